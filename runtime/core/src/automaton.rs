@@ -1,0 +1,35 @@
+//! The byte-level pushdown automaton with registers: what the compiler writes and the matcher steps.
+//!
+//! A format is a set of *rules*. A rule is a small byte automaton whose states may also *call* other rules; a call
+//! pushes a frame (the state to return to and the caller's registers), and a rule returns when it stops in an accepting
+//! state. Several heads may be alive at once (alternatives that bytes have not yet told apart); equal heads merge.
+//!
+//! # Frames and registers
+//!
+//! Each frame has three registers, touched only by the [`Op`]s on edges and calls:
+//!
+//! * `a`, `b`: two-phase countdown for `{m,n}`, lengths, sizes. A *tick* takes one from `a` while `a > 0` (the minimum is
+//!   not reached yet), afterwards one from `b` (what is left up to the maximum; [`UNBOUNDED`] never runs out). Nothing
+//!   is unrolled, and every string with 20 characters to go is in the same state whatever its format said.
+//! * `aux`: the keys of an object: the next declared key (declared order) or the id of a set of seen keys (any order).
+//!
+//! # Two kinds of states
+//!
+//! A [`StateKind::Bytes`] state reads raw bytes. A [`StateKind::Text`] state is inside a JSON string: its edges speak of
+//! the *decoded* text, and the matcher decodes escapes (`\n`, `\u00e9`, surrogate pairs) before it takes them. A raw `"`
+//! takes the state's `close` edge; raw control characters are refused. So an escaped spelling of a character is the same
+//! character everywhere, keys included, and no automaton is multiplied by the ways to spell its letters.
+//!
+//! # Invariants (checked by [`AutomatonBuilder::finish`] and again when an artifact is loaded)
+//!
+//! * Every state can reach the end of its rule, and every rule that is called accepts something ("no dead ends"; the
+//!   operations' guards are written so that they never strand a frame: each is a *reachability* test).
+//! * No rule accepts the empty text (a nullable rule is called by a caller that may also skip it), and no rule reaches
+//!   itself through first calls (no left recursion): stepping one byte terminates.
+//! * Edges are sorted by `lo`. Overlapping edges are allowed: they are parallel heads.
+
+mod build;
+mod types;
+
+pub use build::{AutomatonBuilder, BuildError};
+pub use types::*;

@@ -1,0 +1,257 @@
+//! The tables of an [`Automaton`]: plain data, indexed by newtypes.
+
+/// A countdown that never runs out.
+pub const UNBOUNDED: u32 = u32::MAX;
+
+macro_rules! id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(pub u32);
+
+        impl $name {
+            /// The position in its table.
+            ///
+            /// ```
+            #[doc = concat!("assert_eq!(ogc_runtime::automaton::", stringify!($name), "(3).index(), 3);")]
+            /// ```
+            #[must_use]
+            #[inline]
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    };
+}
+
+id!(
+    /// Index of a state; states of one rule are contiguous.
+    StateId
+);
+id!(
+    /// Index of a rule.
+    RuleId
+);
+id!(
+    /// Index of an operation; [`OpId::NONE`] does nothing and always succeeds.
+    OpId
+);
+id!(
+    /// Index of an object shape.
+    ObjectId
+);
+
+impl OpId {
+    /// The operation that does nothing.
+    pub const NONE: OpId = OpId(0);
+}
+
+/// How a state reads bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StateKind {
+    /// Raw bytes.
+    Bytes,
+    /// The inside of a JSON string: edges are over decoded UTF-8; see the module's head.
+    Text,
+}
+
+/// One state. Its edges and calls are ranges of the automaton's flat tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct State {
+    /// The rule it belongs to.
+    pub rule: RuleId,
+    /// Raw or decoded bytes.
+    pub kind: StateKind,
+    /// The rule may return here. Never true of a rule's start.
+    pub accept: bool,
+    /// First edge in [`Automaton::edges`] and their number.
+    pub edges: (u32, u32),
+    /// First call in [`Automaton::calls`] and their number. Only `Bytes` states call.
+    pub calls: (u32, u32),
+    /// What a raw `"` does in a `Text` state: the operation and the target.
+    pub close: Option<(OpId, StateId)>,
+}
+
+/// Bytes `lo..=hi` lead to `to` if the operation allows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Edge {
+    /// Least byte.
+    pub lo: u8,
+    /// Greatest byte.
+    pub hi: u8,
+    /// Done on the frame's registers before the move.
+    pub op: OpId,
+    /// Target, in the same rule.
+    pub to: StateId,
+}
+
+/// Push a frame that returns to `ret` and enter `rule` with countdowns `a` and `b`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Call {
+    /// The callee.
+    pub rule: RuleId,
+    /// Where the caller goes on.
+    pub ret: StateId,
+    /// Done on the *caller's* registers when the callee is entered.
+    pub op: OpId,
+    /// The callee's initial `a`.
+    pub a: u32,
+    /// The callee's initial `b`.
+    pub b: u32,
+}
+
+/// A guard and update of one frame's registers. A failed guard kills the head.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Op {
+    /// Nothing.
+    None,
+    /// Tick if `tick`; then require `a <= max_a` and `a + b >= min_total` (saturating). `max_a = 0` without a tick is
+    /// "the minimum is reached". With `max_a` the greatest and `min_total` the least completion length of the target,
+    /// this is exact for targets whose completion lengths are an interval.
+    Count {
+        /// Take one.
+        tick: bool,
+        /// Greatest `a` afterwards.
+        max_a: u32,
+        /// Least `a + b` afterwards.
+        min_total: u32,
+    },
+    /// Inside a key: some key that the text so far can still become may come now.
+    KeyAlive {
+        /// The object's keys.
+        object: ObjectId,
+        /// Declared keys (their declared index, ascending) that are still possible.
+        keys: Box<[u32]>,
+        /// An undeclared key is still possible.
+        extra: bool,
+    },
+    /// A declared key is complete: it must be allowed now; it is recorded and counted.
+    KeyTake {
+        /// The object's keys.
+        object: ObjectId,
+        /// Its declared index.
+        key: u32,
+    },
+    /// An undeclared key is complete.
+    KeyTakeExtra {
+        /// The object's keys.
+        object: ObjectId,
+    },
+    /// Another key may follow (on `,`, and before the first key).
+    KeyNext {
+        /// The object's keys.
+        object: ObjectId,
+    },
+    /// The object may end: required keys and the least size are there.
+    ObjectClose {
+        /// The object's keys.
+        object: ObjectId,
+    },
+}
+
+/// In which order an object's keys may be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum KeyOrder {
+    /// Declared keys in declared order, then undeclared ones.
+    Declared,
+    /// Any order, each declared key once.
+    Any,
+}
+
+/// The keys of an object rule. Declared keys are numbered in declared order from 0; keys that can never be written
+/// (their value is empty) are not numbered and must not be spelled by the key automaton at all.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ObjectShape {
+    /// How many declared keys.
+    pub keys: u32,
+    /// Ascending declared indexes of the required ones.
+    pub required: Box<[u32]>,
+    /// The order policy.
+    pub order: KeyOrder,
+    /// Undeclared keys exist in this object's key automaton.
+    pub extra: bool,
+    /// The object counts its members: the frame's `a`/`b` are min/max members (ticked by `KeyTake*`).
+    pub counted: bool,
+}
+
+/// One rule: the contiguous range of its states, and its start.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Rule {
+    /// Name for people.
+    pub name: String,
+    /// Opaque source handle (the compiler's source map), 0 for none.
+    pub origin: u32,
+    /// Where it begins.
+    pub start: StateId,
+    /// First state and number of states.
+    pub states: (u32, u32),
+    /// The automaton's `aux` at entry (always 0 now; kept explicit for readers).
+    pub object: Option<ObjectId>,
+    /// Content hash of this rule and everything it calls: equal fingerprints behave equally, in any format.
+    pub fingerprint: u128,
+    /// Bytes with which a text of this rule can begin, as a 256-bit set.
+    pub first: [u64; 4],
+}
+
+/// The whole machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Automaton {
+    /// All states, grouped by rule.
+    pub states: Vec<State>,
+    /// All edges, grouped by state.
+    pub edges: Vec<Edge>,
+    /// All calls, grouped by state.
+    pub calls: Vec<Call>,
+    /// Interned operations; entry 0 is [`Op::None`].
+    pub ops: Vec<Op>,
+    /// Key sets of objects.
+    pub objects: Vec<ObjectShape>,
+    /// All rules.
+    pub rules: Vec<Rule>,
+    /// The whole format: this rule with these countdowns.
+    pub root: (RuleId, u32, u32),
+    /// The empty text is in the language too.
+    pub nullable: bool,
+    /// Opaque source handle of each state (0 for none), for "why is this token masked?".
+    pub origins: Vec<u32>,
+    /// How strings may be spelled.
+    pub escapes: Escapes,
+    /// Per state: least number of bytes to the end of its rule, the state's own frame only, nested calls included,
+    /// guards on registers not counted.
+    pub min_bytes: Vec<u32>,
+}
+
+/// Which spellings of a character inside a JSON string are allowed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Escapes {
+    /// Every spelling that JSON allows.
+    #[default]
+    Any,
+    /// Each character in one way: raw where JSON allows it, else the two-character escape, else `\u00xx` in lower case.
+    Canonical,
+}
+
+impl Automaton {
+    /// The edges of a state.
+    #[must_use]
+    #[inline]
+    pub fn edges(&self, state: StateId) -> &[Edge] {
+        let (first, len) = self.states[state.index()].edges;
+        &self.edges[first as usize..(first + len) as usize]
+    }
+
+    /// The calls of a state.
+    #[must_use]
+    #[inline]
+    pub fn calls(&self, state: StateId) -> &[Call] {
+        let (first, len) = self.states[state.index()].calls;
+        &self.calls[first as usize..(first + len) as usize]
+    }
+
+    /// The rule of a state.
+    #[must_use]
+    #[inline]
+    pub fn rule_of(&self, state: StateId) -> &Rule {
+        &self.rules[self.states[state.index()].rule.index()]
+    }
+}

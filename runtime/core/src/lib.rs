@@ -1,0 +1,5 @@
+//! What an inference engine links: the automaton, the masks, the artifact and the matcher.
+//!
+//! It knows no compiler, no CUDA and no file system.
+
+pub mod automaton;
