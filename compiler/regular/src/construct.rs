@@ -1,0 +1,97 @@
+//! The simplest languages: nothing, one string, some strings, one character of a set, all text.
+
+use rustc_hash::FxHashMap;
+
+use crate::dfa::{Dfa, Edge, State, StateId};
+use crate::utf8::{ALL, Suffixes};
+
+impl Dfa {
+    /// No string at all.
+    #[must_use]
+    pub fn empty() -> Self {
+        Self::from_states(vec![State::default()])
+    }
+
+    /// The empty string alone.
+    #[must_use]
+    pub fn epsilon() -> Self {
+        Self::literal(b"")
+    }
+
+    /// One string alone.
+    #[must_use]
+    pub fn literal(text: &[u8]) -> Self {
+        let mut states: Vec<State> = text.iter().zip(1u32..).map(|(&byte, to)| single(byte, to)).collect();
+        states.push(State { accept: true, edges: Vec::new() });
+        Self::from_states(states)
+    }
+
+    /// Every string of Unicode scalar values: no surrogates, no overlong forms.
+    #[must_use]
+    pub fn any_text() -> Self {
+        let mut states = vec![State { accept: true, edges: Vec::new() }];
+        let ranges: Vec<_> = ALL.iter().map(|&(lo, hi)| (lo, hi, StateId(0))).collect();
+        let edges = Suffixes::default().edges(&ranges, &mut states);
+        states[0].edges = edges;
+        Self::from_states(states)
+    }
+
+    /// One character of the union of `ranges` (inclusive).
+    #[must_use]
+    pub fn char_class(ranges: impl IntoIterator<Item = (char, char)>) -> Self {
+        let wanted: Vec<(u32, u32)> = ranges.into_iter().map(|(lo, hi)| (lo.into(), hi.into())).collect();
+        let set = crate::charset::CharSet::from_ranges(wanted);
+        let mut states = vec![State::default(), State { accept: true, edges: Vec::new() }];
+        let ranges: Vec<_> = set.ranges().iter().map(|&(lo, hi)| (lo, hi, StateId(1))).collect();
+        let edges = Suffixes::default().edges(&ranges, &mut states);
+        states[0].edges = edges;
+        Self::from_states(states)
+    }
+
+    /// Exactly these strings; the automaton is minimal.
+    #[must_use]
+    pub fn finite<S: AsRef<str>>(strings: impl IntoIterator<Item = S>) -> Self {
+        let mut trie = vec![State::default()];
+        for string in strings {
+            insert(&mut trie, string.as_ref().as_bytes());
+        }
+        Self::from_states(fold(trie))
+    }
+}
+
+/// A state with one byte.
+fn single(byte: u8, to: u32) -> State {
+    State { accept: false, edges: vec![Edge { lo: byte, hi: byte, to: StateId(to) }] }
+}
+
+/// Adds one string to a trie.
+fn insert(trie: &mut Vec<State>, text: &[u8]) {
+    let mut at = 0;
+    for &byte in text {
+        at = match trie[at].edges.binary_search_by_key(&byte, |edge| edge.lo) {
+            Ok(found) => trie[at].edges[found].to.index(),
+            Err(slot) => {
+                let to = trie.len();
+                trie[at].edges.insert(slot, Edge { lo: byte, hi: byte, to: StateId(to as u32) });
+                trie.push(State::default());
+                to
+            }
+        };
+    }
+    trie[at].accept = true;
+}
+
+/// Shares equal subtrees. Children are younger than their parents, so one pass from the back sees children first.
+fn fold(mut trie: Vec<State>) -> Vec<State> {
+    let mut known: FxHashMap<State, u32> = FxHashMap::default();
+    let mut becomes = vec![0u32; trie.len()];
+    for at in (0..trie.len()).rev() {
+        for edge in &mut trie[at].edges {
+            edge.to = StateId(becomes[edge.to.index()]);
+        }
+        let count = becomes.len();
+        crate::trim::tidy(&mut trie[at].edges, count);
+        becomes[at] = *known.entry(trie[at].clone()).or_insert(at as u32);
+    }
+    trie
+}

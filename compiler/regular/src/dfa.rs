@@ -1,0 +1,142 @@
+//! The deterministic byte automaton that every regular language of this project becomes.
+
+use std::sync::OnceLock;
+
+use crate::trim::trim;
+
+/// Index of a state in a [`Dfa`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StateId(pub u32);
+
+impl StateId {
+    /// The state's position in [`Dfa::states`].
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// One transition: every byte in `lo..=hi` leads to `to`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Edge {
+    /// Least byte.
+    pub lo: u8,
+    /// Greatest byte.
+    pub hi: u8,
+    /// Target.
+    pub to: StateId,
+}
+
+/// A state: whether the text so far is in the language, and where each byte leads.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct State {
+    /// The text read so far is in the language.
+    pub accept: bool,
+    /// Sorted by `lo`, disjoint, adjacent edges with one target merged. A byte without an edge is refused.
+    pub edges: Vec<Edge>,
+}
+
+impl State {
+    /// The state that `byte` leads to.
+    #[must_use]
+    pub fn step(&self, byte: u8) -> Option<StateId> {
+        step(&self.edges, byte)
+    }
+}
+
+/// The target of `byte` among sorted, disjoint `edges`.
+pub(crate) fn step(edges: &[Edge], byte: u8) -> Option<StateId> {
+    let at = edges.partition_point(|edge| edge.hi < byte);
+    edges.get(at).filter(|edge| edge.lo <= byte).map(|edge| edge.to)
+}
+
+/// A deterministic automaton over bytes.
+///
+/// Invariants: `states` is not empty, state 0 is the start, every edge's target exists, and, except for the start of the
+/// empty language, every state is reachable and can reach acceptance ("trim": a missing edge *is* the dead state). States
+/// are numbered in breadth-first order by byte, so two *minimal* automata are equal exactly when their languages are.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Dfa {
+    states: Vec<State>,
+}
+
+impl Dfa {
+    /// An automaton from loose states; state 0 is the start.
+    ///
+    /// Unreachable and dead states go, edges are sorted and merged, states are renumbered. Edges to states that do not
+    /// exist are dropped, and of two edges that overlap the one with the lesser `lo` keeps the common bytes.
+    #[must_use]
+    pub fn from_states(states: Vec<State>) -> Self {
+        Self { states: trim(states) }
+    }
+
+    /// All states; never empty.
+    #[must_use]
+    pub fn states(&self) -> &[State] {
+        &self.states
+    }
+
+    /// One state, or `None` for an identifier of another automaton.
+    #[must_use]
+    pub fn get(&self, id: StateId) -> Option<&State> {
+        self.states.get(id.index())
+    }
+
+    /// One state.
+    ///
+    /// # Panics
+    ///
+    /// If `id` is not of this automaton.
+    #[must_use]
+    pub fn state(&self, id: StateId) -> &State {
+        &self.states[id.index()]
+    }
+
+    /// The start, state 0.
+    #[must_use]
+    pub fn start(&self) -> StateId {
+        StateId(0)
+    }
+
+    /// The number of states.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.states.len()
+    }
+
+    /// The language holds no string at all.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.states.len() == 1 && !self.states[0].accept
+    }
+
+    /// The state that `byte` leads to from `from`.
+    #[must_use]
+    pub fn step(&self, from: StateId, byte: u8) -> Option<StateId> {
+        self.get(from)?.step(byte)
+    }
+
+    /// The state after `text`, or `None` when no string of the language begins so.
+    #[must_use]
+    pub fn walk(&self, text: &[u8]) -> Option<StateId> {
+        text.iter().try_fold(self.start(), |state, &byte| self.step(state, byte))
+    }
+
+    /// `text` is in the language.
+    #[must_use]
+    pub fn contains(&self, text: &[u8]) -> bool {
+        self.walk(text).is_some_and(|end| self.state(end).accept)
+    }
+
+    /// The language is all valid UTF-8.
+    #[must_use]
+    pub fn is_universal(&self) -> bool {
+        text().is_subset(self) && self.is_subset(text())
+    }
+}
+
+/// All valid UTF-8, built once.
+pub(crate) fn text() -> &'static Dfa {
+    static TEXT: OnceLock<Dfa> = OnceLock::new();
+    TEXT.get_or_init(Dfa::any_text)
+}

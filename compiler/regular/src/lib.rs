@@ -1,0 +1,21 @@
+//! Regular languages: the leaves of every format.
+//!
+//! Patterns, string formats, finite sets of strings and the spellings of numbers are all regular languages over bytes
+//! (the UTF-8 of the *decoded* text; how JSON spells a character is the automaton's business, not ours). This crate
+//! builds them, combines them exactly (intersection, union, complement) and minimises them.
+//!
+//! It knows no grammar, no schema, no salsa and no tokens.
+
+mod charset;
+mod construct;
+pub mod dfa;
+pub mod limits;
+mod minimize;
+mod partition;
+pub mod product;
+mod trim;
+mod utf8;
+
+pub use dfa::{Dfa, Edge, State, StateId};
+pub use limits::{LimitError, Limits};
+pub use product::{Labelled, LabelledState, combine, intersect_all, product_labels, union_all};

@@ -1,0 +1,67 @@
+//! The least automaton of a language.
+
+use crate::dfa::{Dfa, Edge, State, StateId};
+use crate::partition::{Move, blocks};
+
+impl Dfa {
+    /// The least automaton of the same language; equal languages give equal automata.
+    #[must_use]
+    pub fn minimize(&self) -> Self {
+        let kinds: Vec<u32> = self.states().iter().map(|state| state.accept.into()).collect();
+        let edges: Vec<&[Edge]> = self.states().iter().map(|state| state.edges.as_slice()).collect();
+        let blocks = equivalent(&edges, &kinds);
+        let states = quotient(&blocks, self.states(), |state, edges| State { accept: state.accept, edges }, |s| &s.edges);
+        Self::from_states(states)
+    }
+}
+
+/// The block of each state, state 0 in block 0.
+pub(crate) fn equivalent(edges: &[&[Edge]], kinds: &[u32]) -> Vec<u32> {
+    let classes = byte_classes(edges);
+    let mut moves = Vec::new();
+    for (from, edges) in edges.iter().enumerate() {
+        for edge in *edges {
+            let labels = classes[edge.lo as usize]..=classes[edge.hi as usize];
+            moves.extend(labels.map(|label| Move { from: from as u32, label: label.into(), to: edge.to.0 }));
+        }
+    }
+    let mut blocks = blocks(edges.len(), &moves, |state| kinds[state as usize]);
+    let first = blocks.first().copied().unwrap_or(0);
+    for block in &mut blocks {
+        *block = if *block == first { 0 } else if *block == 0 { first } else { *block };
+    }
+    blocks
+}
+
+/// One state for each block, made from the block's first member.
+pub(crate) fn quotient<S, T: Default>(
+    blocks: &[u32],
+    states: &[S],
+    make: impl Fn(&S, Vec<Edge>) -> T,
+    edges: impl Fn(&S) -> &[Edge],
+) -> Vec<T> {
+    let count = blocks.iter().max().map_or(0, |&last| last as usize + 1);
+    let mut made: Vec<Option<T>> = (0..count).map(|_| None).collect();
+    for (state, &block) in states.iter().zip(blocks) {
+        let slot = &mut made[block as usize];
+        if slot.is_none() {
+            let moved = edges(state).iter().map(|edge| Edge { to: StateId(blocks[edge.to.index()]), ..*edge });
+            *slot = Some(make(state, moved.collect()));
+        }
+    }
+    made.into_iter().map(Option::unwrap_or_default).collect()
+}
+
+/// Numbers for bytes, ascending, such that every edge covers whole numbers.
+fn byte_classes(edges: &[&[Edge]]) -> [u8; 256] {
+    let mut starts = [false; 257];
+    for edge in edges.iter().copied().flatten() {
+        starts[edge.lo as usize] = true;
+        starts[edge.hi as usize + 1] = true;
+    }
+    let mut classes = [0; 256];
+    for byte in 1..256 {
+        classes[byte] = classes[byte - 1] + u8::from(starts[byte]);
+    }
+    classes
+}

@@ -1,0 +1,283 @@
+//! Several automata read one text side by side: boolean combinations and labelled automata.
+//!
+//! A product state is the sorted list of the automata that still live, each with its state; dead ones cost nothing, so
+//! hundreds of short keys side by side stay cheap.
+
+use rustc_hash::FxHashMap;
+
+use crate::dfa::{Dfa, Edge, State, StateId, text};
+use crate::limits::{LimitError, check};
+use crate::minimize::{equivalent, quotient};
+use crate::utf8::push;
+
+/// The living automata of a product state: (which, its state).
+type Config = Box<[(u32, StateId)]>;
+
+/// A product automaton before it is given a meaning.
+struct Product {
+    configs: Vec<Config>,
+    edges: Vec<Vec<Edge>>,
+}
+
+impl Product {
+    /// Explores from the starts; configurations that `keep` refuses are dead.
+    fn explore(inputs: &[&Dfa], keep: impl Fn(&Config) -> bool, limit: usize) -> Result<Self, LimitError> {
+        let start: Config = (0..inputs.len() as u32).map(|at| (at, StateId(0))).collect();
+        let mut known = FxHashMap::from_iter([(start.clone(), StateId(0))]);
+        let mut made = Self { configs: vec![start], edges: Vec::new() };
+        while let Some(config) = made.configs.get(made.edges.len()).cloned() {
+            let mut edges = Vec::new();
+            for (lo, hi, next) in successors(inputs, &config) {
+                if next.is_empty() || !keep(&next) {
+                    continue;
+                }
+                let fresh = StateId(made.configs.len() as u32);
+                let to = *known.entry(next).or_insert_with_key(|key| {
+                    made.configs.push(key.clone());
+                    fresh
+                });
+                push(&mut edges, lo, hi, to);
+            }
+            made.edges.push(edges);
+            check("states of a product of automata", made.configs.len(), limit)?;
+        }
+        Ok(made)
+    }
+}
+
+/// The runs of bytes on which the living automata agree, each with the configuration after it.
+fn successors(inputs: &[&Dfa], config: &Config) -> Vec<(u8, u8, Config)> {
+    let edges: Vec<(u32, &[Edge])> =
+        config.iter().map(|&(which, state)| (which, inputs[which as usize].state(state).edges.as_slice())).collect();
+    let mut starts = [false; 257];
+    for edge in edges.iter().flat_map(|(_, edges)| edges.iter()) {
+        starts[edge.lo as usize] = true;
+        starts[edge.hi as usize + 1] = true;
+    }
+    let cuts: Vec<usize> = (0..257).filter(|&at| starts[at]).collect();
+    let step = |byte: u8| edges.iter().filter_map(|(which, edges)| Some((*which, crate::dfa::step(edges, byte)?))).collect();
+    cuts.windows(2).map(|pair| (pair[0] as u8, (pair[1] - 1) as u8, step(pair[0] as u8))).collect()
+}
+
+/// A state of a [`Labelled`] automaton.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LabelledState {
+    /// The text so far is whole characters; only then do `labels` mean anything.
+    pub complete: bool,
+    /// The inputs that hold the text so far, ascending.
+    pub labels: Vec<u32>,
+    /// As in [`State`].
+    pub edges: Vec<Edge>,
+}
+
+/// All text, each string labelled with the set of those languages that hold it. State 0 is the start; minimal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Labelled {
+    /// The states.
+    pub states: Vec<LabelledState>,
+}
+
+impl Labelled {
+    /// The state after `text`; `None` only for what is not the beginning of UTF-8.
+    #[must_use]
+    pub fn walk(&self, text: &[u8]) -> Option<StateId> {
+        text.iter().try_fold(StateId(0), |state, &byte| crate::dfa::step(&self.states.get(state.index())?.edges, byte))
+    }
+
+    /// The strings with exactly such label sets as `wanted` accepts.
+    #[must_use]
+    pub fn select(&self, wanted: impl Fn(&[u32]) -> bool) -> Dfa {
+        let select = |state: &LabelledState| State {
+            accept: state.complete && wanted(&state.labels),
+            edges: state.edges.clone(),
+        };
+        Dfa::from_states(self.states.iter().map(select).collect()).minimize()
+    }
+}
+
+/// One automaton over all text that tells which of `inputs` hold each string.
+///
+/// # Errors
+///
+/// More than `limit` product states.
+pub fn product_labels(inputs: &[&Dfa], limit: usize) -> Result<Labelled, LimitError> {
+    let domain = inputs.len() as u32;
+    let all: Vec<&Dfa> = inputs.iter().copied().chain([text()]).collect();
+    let product = Product::explore(&all, |config| config.last().is_some_and(|last| last.0 == domain), limit)?;
+    let label = |config: &Config| -> Vec<u32> {
+        let held = config.iter().filter(|(which, state)| all[*which as usize].state(*state).accept);
+        held.map(|&(which, _)| which).collect()
+    };
+    let labels: Vec<Vec<u32>> = product.configs.iter().map(label).collect();
+    Ok(Labelled { states: merge(labels, product.edges, domain) })
+}
+
+/// Merges equivalent states and numbers them canonically.
+fn merge(labels: Vec<Vec<u32>>, edges: Vec<Vec<Edge>>, domain: u32) -> Vec<LabelledState> {
+    let mut kinds: FxHashMap<&[u32], u32> = FxHashMap::default();
+    let mut kind = Vec::with_capacity(labels.len());
+    for set in &labels {
+        let fresh = kinds.len() as u32;
+        kind.push(*kinds.entry(set).or_insert(fresh));
+    }
+    let slices: Vec<&[Edge]> = edges.iter().map(Vec::as_slice).collect();
+    let blocks = equivalent(&slices, &kind);
+    let joined: Vec<(Vec<u32>, Vec<Edge>)> = labels.into_iter().zip(edges).collect();
+    let make = |(labels, _): &(Vec<u32>, Vec<Edge>), edges| LabelledState {
+        complete: labels.last() == Some(&domain),
+        labels: labels.iter().copied().filter(|&label| label != domain).collect(),
+        edges,
+    };
+    quotient(&blocks, &joined, make, |(_, edges)| edges)
+}
+
+/// The strings for which `accept` holds of the membership in each of `inputs`, in their order.
+///
+/// Strings outside every input count too when `accept` takes them; the result holds UTF-8 only if the inputs do. Minimal.
+///
+/// # Errors
+///
+/// More than `limit` product states.
+pub fn combine(inputs: &[&Dfa], accept: impl Fn(&[bool]) -> bool, limit: usize) -> Result<Dfa, LimitError> {
+    let count = inputs.len();
+    let mut all = inputs.to_vec();
+    let outside = accept(&vec![false; count]);
+    if outside {
+        all.push(text());
+    }
+    let hopeful = |config: &Config| {
+        (!outside || config.last().is_some_and(|last| last.0 as usize == count)) && possible(config, count, &accept)
+    };
+    let product = Product::explore(&all, hopeful, limit)?;
+    let holds = |config: &Config| {
+        let mut members = vec![false; all.len()];
+        for &(which, state) in config {
+            members[which as usize] = all[which as usize].state(state).accept;
+        }
+        members.get(count).copied().unwrap_or(true) && accept(&members[..count])
+    };
+    let accepts: Vec<bool> = product.configs.iter().map(holds).collect();
+    let states = accepts.into_iter().zip(product.edges).map(|(accept, edges)| State { accept, edges });
+    Ok(Dfa::from_states(states.collect()).minimize())
+}
+
+/// Some choice of memberships among the living inputs could be accepted; dead ones are out. Many living: perhaps.
+fn possible(config: &Config, count: usize, accept: &impl Fn(&[bool]) -> bool) -> bool {
+    let living: Vec<usize> = config.iter().map(|entry| entry.0 as usize).filter(|&which| which < count).collect();
+    if living.len() > 4 {
+        return true;
+    }
+    (0..1u32 << living.len()).rev().any(|choice| {
+        let mut members = vec![false; count];
+        for (bit, &which) in living.iter().enumerate() {
+            members[which] = choice >> bit & 1 == 1;
+        }
+        accept(&members)
+    })
+}
+
+/// The strings that all of `inputs` hold; all text for none.
+///
+/// # Errors
+///
+/// More than `limit` product states.
+pub fn intersect_all(inputs: &[&Dfa], limit: usize) -> Result<Dfa, LimitError> {
+    match inputs {
+        [] => Ok(text().clone()),
+        [only] => Ok((*only).clone()),
+        _ => {
+            let product = Product::explore(inputs, |config| config.len() == inputs.len(), limit)?;
+            let holds = |config: &Config| {
+                config.len() == inputs.len() && config.iter().all(|&(which, state)| inputs[which as usize].state(state).accept)
+            };
+            let accepts: Vec<bool> = product.configs.iter().map(holds).collect();
+            let states = accepts.into_iter().zip(product.edges).map(|(accept, edges)| State { accept, edges });
+            Ok(Dfa::from_states(states.collect()).minimize())
+        }
+    }
+}
+
+/// The strings that some of `inputs` hold.
+///
+/// # Errors
+///
+/// More than `limit` product states.
+pub fn union_all(inputs: &[&Dfa], limit: usize) -> Result<Dfa, LimitError> {
+    combine(inputs, |members| members.contains(&true), limit)
+}
+
+impl Dfa {
+    /// The strings of both. Minimal.
+    ///
+    /// # Errors
+    ///
+    /// More than `limit` product states, as in all operations here.
+    pub fn intersect(&self, other: &Self, limit: usize) -> Result<Self, LimitError> {
+        intersect_all(&[self, other], limit)
+    }
+
+    /// The strings of either. Minimal.
+    ///
+    /// # Errors
+    ///
+    /// More than `limit` product states.
+    pub fn union(&self, other: &Self, limit: usize) -> Result<Self, LimitError> {
+        union_all(&[self, other], limit)
+    }
+
+    /// The strings of `self` that `other` does not hold. Minimal.
+    ///
+    /// # Errors
+    ///
+    /// More than `limit` product states.
+    pub fn difference(&self, other: &Self, limit: usize) -> Result<Self, LimitError> {
+        combine(&[self, other], |members| members[0] && !members[1], limit)
+    }
+
+    /// All text that `self` does not hold. Minimal.
+    ///
+    /// # Errors
+    ///
+    /// More than `limit` product states.
+    pub fn complement(&self, limit: usize) -> Result<Self, LimitError> {
+        combine(&[self], |members| !members[0], limit)
+    }
+
+    /// Every string of `self` is one of `other`.
+    #[must_use]
+    pub fn is_subset(&self, other: &Self) -> bool {
+        let inputs = [self, other];
+        let found = |config: &Config| {
+            let accepts = |which: u32| config.iter().any(|&(at, state)| at == which && inputs[at as usize].state(state).accept);
+            let gone = config.iter().all(|&(at, _)| at == 0) && !self.is_empty();
+            gone || accepts(0) && !accepts(1)
+        };
+        !search(&inputs, |config| config.first().is_some_and(|first| first.0 == 0), found)
+    }
+
+    /// No string is in both.
+    #[must_use]
+    pub fn is_disjoint(&self, other: &Self) -> bool {
+        let inputs = [self, other];
+        let both = |config: &Config| config.len() == 2 && config.iter().all(|&(at, state)| inputs[at as usize].state(state).accept);
+        !search(&inputs, |config| config.len() == 2, both)
+    }
+}
+
+/// Whether the product reaches a configuration that `found` accepts, through those that `keep` accepts.
+fn search(inputs: &[&Dfa], keep: impl Fn(&Config) -> bool, found: impl Fn(&Config) -> bool) -> bool {
+    let start: Config = (0..inputs.len() as u32).map(|at| (at, StateId(0))).collect();
+    let mut seen = rustc_hash::FxHashSet::from_iter([start.clone()]);
+    let mut open = vec![start];
+    while let Some(config) = open.pop() {
+        if found(&config) {
+            return true;
+        }
+        for (_, _, next) in successors(inputs, &config) {
+            if keep(&next) && seen.insert(next.clone()) {
+                open.push(next);
+            }
+        }
+    }
+    false
+}

@@ -1,0 +1,142 @@
+//! From characters to bytes: a map from scalar values to states becomes a lead byte's edges and shared suffix states.
+//!
+//! Equal suffix states are made once, so an automaton that is minimal over characters stays minimal over bytes: a state
+//! between characters reads only lead bytes, a state within one only continuation bytes, and equal ones are shared.
+
+use rustc_hash::FxHashMap;
+
+use crate::dfa::{Edge, State, StateId};
+
+/// All scalar values.
+pub(crate) const ALL: [(u32, u32); 2] = [(0, 0xD7FF), (0xE000, 0x10_FFFF)];
+
+/// A run of characters that lead to one state.
+pub(crate) type Run = (u32, u32, StateId);
+
+/// One length of UTF-8: its scalar values, its lead byte's fixed bits, and how many bytes follow.
+struct Form {
+    lo: u32,
+    hi: u32,
+    mark: u8,
+    follow: u32,
+}
+
+const LONG: [Form; 3] = [
+    Form { lo: 0x80, hi: 0x7FF, mark: 0xC0, follow: 1 },
+    Form { lo: 0x800, hi: 0xFFFF, mark: 0xE0, follow: 2 },
+    Form { lo: 0x1_0000, hi: 0x10_FFFF, mark: 0xF0, follow: 3 },
+];
+
+/// The suffix states made so far.
+#[derive(Default)]
+pub(crate) struct Suffixes {
+    known: FxHashMap<Vec<Edge>, StateId>,
+    full: FxHashMap<(u32, StateId), StateId>,
+}
+
+impl Suffixes {
+    /// The edges of a state from which `runs` (sorted, disjoint, without surrogates) lead on; new states go to `states`.
+    pub(crate) fn edges(&mut self, runs: &[Run], states: &mut Vec<State>) -> Vec<Edge> {
+        let mut edges = Vec::new();
+        for &(lo, hi, to) in runs.iter().take_while(|run| run.0 < 0x80) {
+            push(&mut edges, lo as u8, hi.min(0x7F) as u8, to);
+        }
+        for form in &LONG {
+            let part = clip(runs, form.lo, form.hi);
+            let window = Window { base: 0, mark: form.mark, follow: form.follow };
+            self.level(&part, window, states, &mut edges);
+        }
+        edges
+    }
+
+    /// Adds the edges for `runs` at a byte with `window.follow` more bytes after it.
+    fn level(&mut self, runs: &[Run], window: Window, states: &mut Vec<State>, edges: &mut Vec<Edge>) {
+        let mut at = 0;
+        let mut from = 0;
+        while let Some(&(lo, hi, to)) = runs.get(at) {
+            let lo = lo.max(from);
+            let first = window.align(lo);
+            let last = first + window.size() - 1;
+            if lo == first && hi >= last {
+                from = window.align(hi + 1);
+                let target = self.all(window.follow, to, states);
+                push(edges, window.byte(lo), window.byte(from - 1), target);
+            } else {
+                from = last + 1;
+                let inner = Window { base: first, mark: 0x80, follow: window.follow.saturating_sub(1) };
+                let target = self.node(&clip(&runs[at..], lo, last), inner, states);
+                push(edges, window.byte(lo), window.byte(lo), target);
+            }
+            at += runs[at..].partition_point(|run| run.1 < from);
+        }
+    }
+
+    /// The state that reads the rest of the characters of `window`.
+    fn node(&mut self, runs: &[Run], window: Window, states: &mut Vec<State>) -> StateId {
+        let mut edges = Vec::new();
+        self.level(runs, window, states, &mut edges);
+        self.intern(edges, states)
+    }
+
+    /// The state that reads `follow` continuation bytes, any, and then is `to`.
+    fn all(&mut self, follow: u32, to: StateId, states: &mut Vec<State>) -> StateId {
+        if follow == 0 {
+            return to;
+        }
+        if let Some(&known) = self.full.get(&(follow, to)) {
+            return known;
+        }
+        let inner = self.all(follow - 1, to, states);
+        let made = self.intern(vec![Edge { lo: 0x80, hi: 0xBF, to: inner }], states);
+        self.full.insert((follow, to), made);
+        made
+    }
+
+    fn intern(&mut self, edges: Vec<Edge>, states: &mut Vec<State>) -> StateId {
+        if let Some(&known) = self.known.get(&edges) {
+            return known;
+        }
+        let made = StateId(states.len() as u32);
+        states.push(State { accept: false, edges: edges.clone() });
+        self.known.insert(edges, made);
+        made
+    }
+}
+
+/// The characters that one byte position tells apart: `base` is the first, each byte stands for `size` of them.
+#[derive(Clone, Copy)]
+struct Window {
+    base: u32,
+    mark: u8,
+    follow: u32,
+}
+
+impl Window {
+    fn size(self) -> u32 {
+        1 << (6 * self.follow)
+    }
+
+    /// The first character of the byte that holds `value`.
+    fn align(self, value: u32) -> u32 {
+        value & !(self.size() - 1)
+    }
+
+    fn byte(self, value: u32) -> u8 {
+        self.mark | ((value - self.base) >> (6 * self.follow)) as u8
+    }
+}
+
+/// Adds an edge behind the others, merged with the last where it continues it.
+pub(crate) fn push(edges: &mut Vec<Edge>, lo: u8, hi: u8, to: StateId) {
+    match edges.last_mut() {
+        Some(last) if last.to == to && last.hi.checked_add(1) == Some(lo) => last.hi = hi,
+        _ => edges.push(Edge { lo, hi, to }),
+    }
+}
+
+/// The part of `runs` within `lo..=hi`.
+fn clip(runs: &[Run], lo: u32, hi: u32) -> Vec<Run> {
+    let from = runs.partition_point(|run| run.1 < lo);
+    let inside = runs[from..].iter().take_while(|run| run.0 <= hi);
+    inside.map(|&(a, b, to)| (a.max(lo), b.min(hi), to)).collect()
+}
