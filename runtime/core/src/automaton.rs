@@ -29,7 +29,14 @@
 //! * Edges are sorted by `lo`. Overlapping edges are allowed: they are parallel heads.
 
 mod build;
+mod derived;
+mod draft;
+mod fingerprint;
+mod first;
+mod layout;
 mod types;
 
 pub use build::{AutomatonBuilder, BuildError};
+pub use derived::Derived;
+pub use first::MAX_FIRST_DEPTH;
 pub use types::*;

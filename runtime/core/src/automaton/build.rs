@@ -1,6 +1,19 @@
 //! Building an [`Automaton`]: rules and states in any order, checked and laid out by [`AutomatonBuilder::finish`].
+//!
+//! # Steps of `finish`
+//!
+//! 1. group edges and calls by state ([`Draft`]);
+//! 2. cost: the least number of bytes from every state to its rule's end; what has none is dead and is dropped;
+//! 3. reach: what the root cannot reach is dropped;
+//! 4. check: no rule is nullable or left-recursive (first sets come out of the same pass);
+//! 5. lay out: renumber, states of a rule contiguous; fingerprints.
 
-use super::{Automaton, Call, Escapes, ObjectId, ObjectShape, Op, OpId, RuleId, StateId, StateKind};
+use std::collections::HashMap;
+
+use rustc_hash::FxBuildHasher;
+
+use super::draft::Draft;
+use super::{Automaton, Call, Edge, Escapes, ObjectId, ObjectShape, Op, OpId, RuleId, StateId, StateKind};
 
 /// Why the rules do not make an automaton.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -23,7 +36,7 @@ pub enum BuildError {
         /// Its name.
         rule: String,
     },
-    /// Too large.
+    /// First calls nest too deeply for a bounded step.
     #[error("{what}: {given}, the limit is {limit}")]
     Limit {
         /// What is too many.
@@ -35,10 +48,75 @@ pub enum BuildError {
     },
 }
 
+/// A rule while it is being written.
+#[derive(Clone, Debug)]
+pub(super) struct RuleDraft {
+    pub(super) name: String,
+    pub(super) origin: u32,
+    pub(super) start: Option<StateId>,
+    pub(super) object: Option<ObjectId>,
+}
+
+/// A state while it is being written; its edges and calls are in the builder's flat lists.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StateDraft {
+    pub(super) rule: RuleId,
+    pub(super) kind: StateKind,
+    pub(super) accept: bool,
+    pub(super) close: Option<(OpId, StateId)>,
+    pub(super) origin: u32,
+}
+
+/// What is said of the format as a whole.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Whole {
+    pub(super) root: (RuleId, u32, u32),
+    pub(super) nullable: bool,
+    pub(super) escapes: Escapes,
+}
+
 /// Collects rules. States belong to the rule they were made for; ids are the builder's own until `finish` renumbers.
-#[derive(Clone, Debug, Default)]
+///
+/// ```
+/// use ogc_runtime::automaton::{AutomatonBuilder, Escapes, OpId, StateKind};
+/// let mut builder = AutomatonBuilder::new();
+/// let rule = builder.rule("a+", 0);
+/// let (start, end) = (builder.state(rule, StateKind::Bytes), builder.state(rule, StateKind::Bytes));
+/// builder.start(rule, start);
+/// builder.edge(start, b'a', b'a', OpId::NONE, end);
+/// builder.edge(end, b'a', b'a', OpId::NONE, end);
+/// builder.accept(end);
+/// let automaton = builder.finish((rule, 0, 0), false, Escapes::Any)?;
+/// assert_eq!(automaton.states.len(), 2);
+/// # Ok::<(), ogc_runtime::automaton::BuildError>(())
+/// ```
+#[derive(Clone, Debug)]
 pub struct AutomatonBuilder {
-    // filled in by the runtime's author
+    pub(super) rules: Vec<RuleDraft>,
+    pub(super) states: Vec<StateDraft>,
+    pub(super) edges: Vec<(StateId, Edge)>,
+    pub(super) calls: Vec<(StateId, Call)>,
+    pub(super) ops: Vec<Op>,
+    pub(super) objects: Vec<ObjectShape>,
+    interned: HashMap<Op, OpId, FxBuildHasher>,
+}
+
+impl Default for AutomatonBuilder {
+    fn default() -> Self {
+        Self {
+            rules: Vec::new(),
+            states: Vec::new(),
+            edges: Vec::new(),
+            calls: Vec::new(),
+            ops: vec![Op::None],
+            objects: Vec::new(),
+            interned: HashMap::from_iter([(Op::None, OpId::NONE)]),
+        }
+    }
+}
+
+fn index(len: usize) -> u32 {
+    u32::try_from(len).unwrap_or(u32::MAX)
 }
 
 impl AutomatonBuilder {
@@ -47,63 +125,93 @@ impl AutomatonBuilder {
     pub fn new() -> Self {
         Self::default()
     }
+
     /// A new rule without states. `origin` is the source map's handle, 0 for none.
     pub fn rule(&mut self, name: &str, origin: u32) -> RuleId {
-        let _ = (name, origin);
-        unimplemented!()
+        self.rules.push(RuleDraft { name: name.to_owned(), origin, start: None, object: None });
+        RuleId(index(self.rules.len() - 1))
     }
+
     /// A new state of a rule, without edges, not accepting.
     pub fn state(&mut self, rule: RuleId, kind: StateKind) -> StateId {
-        let _ = (rule, kind);
-        unimplemented!()
+        let origin = self.rules[rule.index()].origin;
+        self.states.push(StateDraft { rule, kind, accept: false, close: None, origin });
+        StateId(index(self.states.len() - 1))
     }
-    /// The state in which calls of the rule begin.
+
+    /// How many states there are so far: what a compiler compares with its limit while it builds.
+    #[must_use]
+    pub fn state_count(&self) -> usize {
+        self.states.len()
+    }
+
+    /// The state in which calls of the rule begin; a `Bytes` state.
     pub fn start(&mut self, rule: RuleId, state: StateId) {
-        let _ = (rule, state);
-        unimplemented!()
+        self.rules[rule.index()].start = Some(state);
     }
+
     /// The rule may return in this state.
     pub fn accept(&mut self, state: StateId) {
-        let _ = state;
-        unimplemented!()
+        self.states[state.index()].accept = true;
     }
+
     /// The source handle of a state (otherwise its rule's).
     pub fn origin(&mut self, state: StateId, origin: u32) {
-        let _ = (state, origin);
-        unimplemented!()
+        self.states[state.index()].origin = origin;
     }
+
     /// Bytes `lo..=hi` lead from `from` to `to`, in one rule.
     pub fn edge(&mut self, from: StateId, lo: u8, hi: u8, op: OpId, to: StateId) {
-        let _ = (from, lo, hi, op, to);
-        unimplemented!()
+        self.edges.push((from, Edge { lo, hi, op, to }));
     }
+
     /// A call from a `Bytes` state.
     pub fn call(&mut self, from: StateId, call: Call) {
-        let _ = (from, call);
-        unimplemented!()
+        self.calls.push((from, call));
     }
+
     /// What a raw quote does in a `Text` state.
     pub fn close(&mut self, from: StateId, op: OpId, to: StateId) {
-        let _ = (from, op, to);
-        unimplemented!()
+        self.states[from.index()].close = Some((op, to));
     }
+
     /// Interns an operation.
     pub fn op(&mut self, op: Op) -> OpId {
-        let _ = op;
-        unimplemented!()
+        if let Some(&id) = self.interned.get(&op) {
+            return id;
+        }
+        let id = OpId(index(self.ops.len()));
+        self.ops.push(op.clone());
+        self.interned.insert(op, id);
+        id
     }
+
     /// Adds an object's keys. A rule has at most one: the frame's `aux` register belongs to it.
     pub fn object(&mut self, rule: RuleId, shape: ObjectShape) -> ObjectId {
-        let _ = (rule, shape);
-        unimplemented!()
+        let id = ObjectId(index(self.objects.len()));
+        self.objects.push(shape);
+        self.rules[rule.index()].object = Some(id);
+        id
     }
+
     /// Trims what cannot be completed or reached, checks the invariants, computes first sets, costs and fingerprints.
     ///
     /// # Errors
     ///
     /// Every [`BuildError`].
-    pub fn finish(self, root: (RuleId, u32, u32), nullable: bool, escapes: Escapes) -> Result<Automaton, BuildError> {
-        let _ = (root, nullable, escapes);
-        unimplemented!()
+    pub fn finish(
+        self,
+        root: (RuleId, u32, u32),
+        nullable: bool,
+        escapes: Escapes,
+    ) -> Result<Automaton, BuildError> {
+        let draft = Draft::new(&self);
+        let costs = draft.costs();
+        let start = draft.start_of(root.0);
+        if start.is_none_or(|state| costs[state.index()].is_none()) {
+            return Err(BuildError::Empty { rule: self.rules[root.0.index()].name.clone() });
+        }
+        let kept = draft.reach(root.0, &costs);
+        super::layout::lay_out(&self, &draft, &kept, &costs, Whole { root, nullable, escapes })
     }
 }

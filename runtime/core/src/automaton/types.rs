@@ -1,5 +1,7 @@
 //! The tables of an [`Automaton`]: plain data, indexed by newtypes.
 
+use super::Derived;
+
 /// A countdown that never runs out.
 pub const UNBOUNDED: u32 = u32::MAX;
 
@@ -185,7 +187,7 @@ pub struct Rule {
     pub start: StateId,
     /// First state and number of states.
     pub states: (u32, u32),
-    /// The automaton's `aux` at entry (always 0 now; kept explicit for readers).
+    /// Whose keys the frame's `aux` register records.
     pub object: Option<ObjectId>,
     /// Content hash of this rule and everything it calls: equal fingerprints behave equally, in any format.
     pub fingerprint: u128,
@@ -219,6 +221,8 @@ pub struct Automaton {
     /// Per state: least number of bytes to the end of its rule, the state's own frame only, nested calls included,
     /// guards on registers not counted.
     pub min_bytes: Vec<u32>,
+    /// Computed from the rest.
+    pub derived: Derived,
 }
 
 /// Which spellings of a character inside a JSON string are allowed.

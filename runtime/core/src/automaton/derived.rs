@@ -1,0 +1,87 @@
+//! Tables computed from an automaton when it is built or loaded: never stored, never wrong about the stored ones.
+
+use super::{Automaton, Op, OpId, RuleId, StateId};
+
+/// What stepping and masks ask often.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Derived {
+    /// Per state: it accepts and has no edges and no calls, so that a head there returns at once.
+    bare: Vec<bool>,
+    /// Per rule: largest constant that a countdown of its frame is compared with, plus one; 0 if it has no countdown.
+    threshold: Vec<u32>,
+    /// Per state: the [`Op::KeyAlive`] on the edges that lead to it, if all agree.
+    alive: Vec<OpId>,
+}
+
+impl Derived {
+    pub(super) fn new(automaton: &Automaton) -> Self {
+        let bare = automaton.states.iter().map(|s| s.accept && s.edges.1 == 0 && s.calls.1 == 0 && s.close.is_none());
+        Self { bare: bare.collect(), threshold: thresholds(automaton), alive: alive(automaton) }
+    }
+
+    /// The state accepts and can do nothing else.
+    #[inline]
+    pub(crate) fn is_bare(&self, state: StateId) -> bool {
+        self.bare[state.index()]
+    }
+
+    /// Countdown values at or above this constant plus the longest token behave alike; 0: the rule has no countdown.
+    #[inline]
+    pub(crate) fn threshold(&self, rule: RuleId) -> u32 {
+        self.threshold[rule.index()]
+    }
+
+    /// What can still become of the key that this state is inside of.
+    #[inline]
+    pub(crate) fn alive(&self, state: StateId) -> OpId {
+        self.alive[state.index()]
+    }
+}
+
+fn finite(value: u32) -> u32 {
+    if value == u32::MAX { 0 } else { value }
+}
+
+fn op_threshold(automaton: &Automaton, op: OpId) -> u32 {
+    match &automaton.ops[op.index()] {
+        Op::None => 0,
+        Op::Count { max_a, min_total, .. } => finite(*max_a).max(*min_total).saturating_add(1),
+        Op::KeyAlive { object, .. }
+        | Op::KeyTake { object, .. }
+        | Op::KeyTakeExtra { object }
+        | Op::KeyNext { object }
+        | Op::ObjectClose { object } => {
+            let shape = &automaton.objects[object.index()];
+            if shape.counted { shape.keys.saturating_add(2) } else { 0 }
+        }
+    }
+}
+
+fn thresholds(automaton: &Automaton) -> Vec<u32> {
+    let mut found = vec![0u32; automaton.rules.len()];
+    for (id, state) in automaton.states.iter().enumerate() {
+        let id = StateId(id as u32);
+        let edges = automaton.edges(id).iter().map(|edge| edge.op);
+        let calls = automaton.calls(id).iter().map(|call| call.op);
+        let close = state.close.map(|(op, _)| op);
+        let most = edges.chain(calls).chain(close).map(|op| op_threshold(automaton, op)).max();
+        let slot = &mut found[state.rule.index()];
+        *slot = (*slot).max(most.unwrap_or(0));
+    }
+    found
+}
+
+fn alive(automaton: &Automaton) -> Vec<OpId> {
+    let mut found = vec![None; automaton.states.len()];
+    for edge in &automaton.edges {
+        let is_alive = matches!(automaton.ops[edge.op.index()], Op::KeyAlive { .. });
+        let op = if is_alive { edge.op } else { OpId::NONE };
+        let slot = &mut found[edge.to.index()];
+        *slot = match *slot {
+            None => Some(op),
+            Some(other) if other == op => Some(op),
+            Some(_) => Some(OpId::NONE),
+        };
+    }
+    found.into_iter().map(|op| op.unwrap_or(OpId::NONE)).collect()
+}

@@ -1,0 +1,89 @@
+//! First sets, and the two checks that make stepping one byte terminate: no nullable rule, no left recursion.
+
+use super::{Automaton, BuildError};
+
+/// How many first calls may nest: a step recurses as deep as this.
+pub const MAX_FIRST_DEPTH: u32 = 2_000;
+
+/// A 256-bit set with the bytes `lo..=hi` added.
+fn add_range(set: &mut [u64; 4], lo: u8, hi: u8) {
+    for byte in lo..=hi {
+        set[usize::from(byte >> 6)] |= 1 << (byte & 63);
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mark {
+    New,
+    Open,
+    Done,
+}
+
+/// Fills every rule's first set in the order of first calls.
+pub(super) fn check_and_fill(automaton: &mut Automaton) -> Result<(), BuildError> {
+    let mut marks = vec![Mark::New; automaton.rules.len()];
+    let mut depths = vec![0u32; automaton.rules.len()];
+    for root in 0..automaton.rules.len() {
+        let mut stack = vec![root];
+        while let Some(&rule) = stack.last() {
+            match marks[rule] {
+                Mark::New => {
+                    marks[rule] = Mark::Open;
+                    open(automaton, rule, &marks, &mut stack)?;
+                }
+                Mark::Open => {
+                    marks[rule] = Mark::Done;
+                    stack.pop();
+                    close(automaton, rule, &mut depths)?;
+                }
+                Mark::Done => {
+                    stack.pop();
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn open(automaton: &Automaton, rule: usize, marks: &[Mark], stack: &mut Vec<usize>) -> Result<(), BuildError> {
+    let start = automaton.rules[rule].start;
+    if automaton.states[start.index()].accept {
+        return Err(BuildError::Nullable { rule: automaton.rules[rule].name.clone() });
+    }
+    for call in automaton.calls(start) {
+        match marks[call.rule.index()] {
+            Mark::New => stack.push(call.rule.index()),
+            Mark::Open => {
+                return Err(BuildError::LeftRecursion { rule: automaton.rules[call.rule.index()].name.clone() });
+            }
+            Mark::Done => {}
+        }
+    }
+    Ok(())
+}
+
+fn close(automaton: &mut Automaton, rule: usize, depths: &mut [u32]) -> Result<(), BuildError> {
+    let start = automaton.rules[rule].start;
+    let mut first = [0; 4];
+    for edge in automaton.edges(start) {
+        add_range(&mut first, edge.lo, edge.hi);
+    }
+    let mut depth = 0;
+    for call in automaton.calls(start) {
+        let callee = &automaton.rules[call.rule.index()];
+        for (word, more) in first.iter_mut().zip(callee.first) {
+            *word |= more;
+        }
+        depth = depth.max(depths[call.rule.index()] + 1);
+    }
+    if depth > MAX_FIRST_DEPTH {
+        return Err(BuildError::Limit {
+            what: "nested first calls",
+            given: u64::from(depth),
+            limit: u64::from(MAX_FIRST_DEPTH),
+        });
+    }
+    depths[rule] = depth;
+    automaton.rules[rule].first = first;
+    Ok(())
+}

@@ -1,0 +1,126 @@
+//! The last step of building: renumber what is kept, check first calls, and derive the tables.
+
+use super::build::{AutomatonBuilder, BuildError, Whole};
+use super::draft::Draft;
+use super::{Automaton, Call, Derived, Edge, Rule, RuleId, State, StateId};
+
+/// New numbers of the kept rules and states; `u32::MAX` for what is dropped.
+struct Numbers {
+    rules: Vec<u32>,
+    states: Vec<u32>,
+    /// Kept builder states, grouped by rule, in new order.
+    order: Vec<u32>,
+}
+
+impl Numbers {
+    fn new(builder: &AutomatonBuilder, kept: &[bool]) -> Self {
+        let mut order: Vec<u32> = (0..builder.states.len() as u32).filter(|&s| kept[s as usize]).collect();
+        order.sort_by_key(|&s| builder.states[s as usize].rule);
+        let mut rules = vec![u32::MAX; builder.rules.len()];
+        let mut states = vec![u32::MAX; builder.states.len()];
+        let mut count = 0;
+        for (new, &old) in order.iter().enumerate() {
+            states[old as usize] = new as u32;
+            let rule = &mut rules[builder.states[old as usize].rule.index()];
+            if *rule == u32::MAX {
+                *rule = count;
+                count += 1;
+            }
+        }
+        Self { rules, states, order }
+    }
+
+    fn state(&self, old: StateId) -> StateId {
+        StateId(self.states[old.index()])
+    }
+
+    fn rule(&self, old: RuleId) -> RuleId {
+        RuleId(self.rules[old.index()])
+    }
+}
+
+/// Writes the final tables.
+pub(super) fn lay_out(
+    builder: &AutomatonBuilder,
+    draft: &Draft<'_>,
+    kept: &[bool],
+    costs: &[Option<u32>],
+    whole: Whole,
+) -> Result<Automaton, BuildError> {
+    let numbers = Numbers::new(builder, kept);
+    let mut automaton = Automaton {
+        states: Vec::with_capacity(numbers.order.len()),
+        edges: Vec::with_capacity(builder.edges.len()),
+        calls: Vec::with_capacity(builder.calls.len()),
+        ops: builder.ops.clone(),
+        objects: builder.objects.clone(),
+        rules: Vec::new(),
+        root: (numbers.rule(whole.root.0), whole.root.1, whole.root.2),
+        nullable: whole.nullable,
+        origins: Vec::with_capacity(numbers.order.len()),
+        escapes: whole.escapes,
+        min_bytes: Vec::with_capacity(numbers.order.len()),
+        derived: Derived::default(),
+    };
+    for &old in &numbers.order {
+        push_rule_of(&mut automaton, builder, &numbers, old);
+        push_state(&mut automaton, builder, draft, &numbers, costs, old);
+    }
+    automaton.derived = Derived::new(&automaton);
+    super::first::check_and_fill(&mut automaton)?;
+    super::fingerprint::fill(&mut automaton);
+    Ok(automaton)
+}
+
+/// Opens a new rule if `old` is its first kept state, and counts the state into its rule.
+fn push_rule_of(automaton: &mut Automaton, builder: &AutomatonBuilder, numbers: &Numbers, old: u32) {
+    let rule_id = builder.states[old as usize].rule;
+    let rule = &builder.rules[rule_id.index()];
+    if numbers.rule(rule_id).index() == automaton.rules.len() {
+        automaton.rules.push(Rule {
+            name: rule.name.clone(),
+            origin: rule.origin,
+            start: numbers.state(rule.start.unwrap_or(StateId(old))),
+            states: (automaton.states.len() as u32, 0),
+            object: rule.object,
+            fingerprint: 0,
+            first: [0; 4],
+        });
+    }
+    if let Some(last) = automaton.rules.last_mut() {
+        last.states.1 += 1;
+    }
+}
+
+fn push_state(
+    automaton: &mut Automaton,
+    builder: &AutomatonBuilder,
+    draft: &Draft<'_>,
+    numbers: &Numbers,
+    costs: &[Option<u32>],
+    old: u32,
+) {
+    let state = &builder.states[old as usize];
+    let lives = |to: StateId| numbers.states[to.index()] != u32::MAX;
+    let first_edge = automaton.edges.len();
+    let kept_edges = draft.edges.of(old as usize).iter().filter(|edge| lives(edge.to));
+    automaton.edges.extend(kept_edges.map(|edge| Edge { to: numbers.state(edge.to), ..*edge }));
+    automaton.edges[first_edge..].sort_by_key(|edge| edge.lo);
+    let first_call = automaton.calls.len();
+    let kept_calls = draft.calls.of(old as usize).iter().filter(|call| draft.call_lives(call, costs));
+    automaton.calls.extend(kept_calls.map(|call| Call {
+        rule: numbers.rule(call.rule),
+        ret: numbers.state(call.ret),
+        ..*call
+    }));
+    automaton.states.push(State {
+        rule: numbers.rule(state.rule),
+        kind: state.kind,
+        accept: state.accept,
+        edges: (first_edge as u32, (automaton.edges.len() - first_edge) as u32),
+        calls: (first_call as u32, (automaton.calls.len() - first_call) as u32),
+        close: state.close.filter(|(_, to)| lives(*to)).map(|(op, to)| (op, numbers.state(to))),
+    });
+    automaton.origins.push(state.origin);
+    automaton.min_bytes.push(costs[old as usize].unwrap_or(u32::MAX));
+}
