@@ -1,0 +1,191 @@
+//! ISO 14977 EBNF text to lexemes.
+
+use crate::diagnostic::{Diagnostic, Sink};
+use crate::notation::cursor::{Cursor, is_newline};
+use crate::span::Span;
+
+/// A word, sign or terminal of ISO 14977. Signs that the standard gives two forms are one token.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Token {
+    /// One word of a name.
+    Word(String),
+    Integer(String),
+    Literal(String),
+    Equals,
+    Comma,
+    Bar,
+    Minus,
+    Star,
+    Open(Bracket),
+    Close(Bracket),
+    End,
+    /// A terminal that the lexer has already reported.
+    Reported,
+    /// `::=` or a character without meaning here.
+    Foreign(&'static str),
+    Unknown(char),
+}
+
+/// The three pairs of brackets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Bracket {
+    /// `( )`
+    Group,
+    /// `[ ]` or `(/ /)`
+    Option,
+    /// `{ }` or `(: :)`
+    Repetition,
+}
+
+/// A token, its place, and whether a line ended before it.
+#[derive(Clone, Debug)]
+pub(super) struct Lexeme {
+    pub(super) token: Token,
+    pub(super) span: Span,
+    pub(super) starts_line: bool,
+}
+
+/// All lexemes of `text`, mistakes inside them reported to `sink`.
+pub(super) fn lexemes(text: &str, sink: &mut Sink) -> Vec<Lexeme> {
+    let mut lexer = Lexer { cursor: Cursor::new(text), sink };
+    let mut lexemes: Vec<Lexeme> = Vec::new();
+    loop {
+        let starts_line = lexer.skip_space() || lexemes.is_empty();
+        let start = lexer.cursor.offset();
+        let Some(next) = lexer.cursor.peek() else { return lexemes };
+        let token = lexer.token(next);
+        lexemes.push(Lexeme { token, span: lexer.cursor.span_from(start), starts_line });
+    }
+}
+
+struct Lexer<'t, 's> {
+    cursor: Cursor<'t>,
+    sink: &'s mut Sink,
+}
+
+impl Lexer<'_, '_> {
+    /// Skips white space and comments, which nest; whether a line ended in them.
+    fn skip_space(&mut self) -> bool {
+        let start = self.cursor.offset();
+        let before = self.cursor.rest();
+        loop {
+            self.cursor.take_while(char::is_whitespace);
+            // `(*)` is no comment in the standard; it is no expression either.
+            if !self.cursor.rest().starts_with("(*") || self.cursor.rest().starts_with("(*)") {
+                break;
+            }
+            self.comment();
+        }
+        before.get(..self.cursor.offset() - start).is_some_and(|space| space.contains(is_newline))
+    }
+
+    fn comment(&mut self) {
+        let open = self.cursor.offset();
+        let mut depth = 0_u32;
+        loop {
+            if self.cursor.eat("(*") {
+                depth = depth.saturating_add(1);
+            } else if self.cursor.eat("*)") {
+                depth = depth.saturating_sub(1);
+            } else if self.cursor.bump().is_none() {
+                self.report("unclosed-comment", Span::of(open, open + 2), "this comment has no `*)`", "close it");
+                return;
+            }
+            if depth == 0 {
+                return;
+            }
+        }
+    }
+
+    fn token(&mut self, next: char) -> Token {
+        if next.is_alphabetic() || next == '_' {
+            let word = self.cursor.take_while(|c| c.is_alphanumeric() || c == '_');
+            return Token::Word(word.to_owned());
+        }
+        match next {
+            '"' | '\'' => self.literal(next),
+            '0'..='9' => Token::Integer(self.cursor.take_while(|c| c.is_ascii_digit()).to_owned()),
+            '?' => self.special(),
+            _ => self.sign(next),
+        }
+    }
+
+    fn sign(&mut self, next: char) -> Token {
+        let pairs = [
+            ("::=", Token::Foreign("::=")),
+            ("/*", Token::Foreign("/*")),
+            ("(/", Token::Open(Bracket::Option)),
+            ("/)", Token::Close(Bracket::Option)),
+            ("(:", Token::Open(Bracket::Repetition)),
+            (":)", Token::Close(Bracket::Repetition)),
+        ];
+        for (text, token) in pairs {
+            if self.cursor.eat(text) {
+                return token;
+            }
+        }
+        self.cursor.bump();
+        single(next)
+    }
+
+    fn literal(&mut self, quote: char) -> Token {
+        let start = self.cursor.offset();
+        self.cursor.bump();
+        let text = self.cursor.take_while(|c| c != quote && !is_newline(c));
+        if self.cursor.bump() != Some(quote) {
+            let help = "close it; ISO EBNF has no escapes, so a quote inside stands in quotes of the other kind";
+            return self.report("ebnf-unclosed", Span::of(start, start + 1), "this quote is not closed on its line", help);
+        }
+        self.warn_of_backslash(text, start);
+        Token::Literal(text.to_owned())
+    }
+
+    fn warn_of_backslash(&mut self, text: &str, start: usize) {
+        let escape = |at: &usize| text.get(at + 1..).is_some_and(|rest| rest.starts_with(['n', 'r', 't', '\\', 'x', 'u', '"']));
+        let Some(at) = text.match_indices('\\').map(|(at, _)| at).find(escape) else { return };
+        let span = Span::of(start + 1 + at, start + 3 + at);
+        let message = "ISO EBNF has no escapes, so this backslash stands for itself";
+        let help = "ISO EBNF cannot name control characters; W3C EBNF can, as in #xA";
+        self.sink.push(Diagnostic::warning("ebnf-backslash", span, message).help(help));
+    }
+
+    fn special(&mut self) -> Token {
+        let start = self.cursor.offset();
+        self.cursor.bump();
+        self.cursor.take_while(|c| c != '?' && c != ';' && !is_newline(c));
+        if self.cursor.eat("?") {
+            let message = "a special sequence `? ... ?` has no defined meaning and cannot be built";
+            let help = "write the characters out, or use W3C EBNF, which has classes such as [#x20-#x7E]";
+            return self.report("ebnf-special-sequence", self.cursor.span_from(start), message, help);
+        }
+        self.cursor.seek(start + 1);
+        let message = "`?` begins a special sequence here, which has no end";
+        let help = "an optional item is written `[ item ]`; `?` after an item is W3C EBNF, which has `::=`";
+        self.report("ebnf-mixed-styles", Span::of(start, start + 1), message, help)
+    }
+
+    fn report(&mut self, code: &'static str, span: Span, message: &str, help: &str) -> Token {
+        self.sink.push(Diagnostic::error(code, span, message).help(help));
+        Token::Reported
+    }
+}
+
+fn single(c: char) -> Token {
+    match c {
+        '=' => Token::Equals,
+        ',' => Token::Comma,
+        '|' | '/' | '!' => Token::Bar,
+        '-' => Token::Minus,
+        '*' => Token::Star,
+        '(' => Token::Open(Bracket::Group),
+        ')' => Token::Close(Bracket::Group),
+        '[' => Token::Open(Bracket::Option),
+        ']' => Token::Close(Bracket::Option),
+        '{' => Token::Open(Bracket::Repetition),
+        '}' => Token::Close(Bracket::Repetition),
+        ';' | '.' => Token::End,
+        '+' => Token::Foreign("+"),
+        '#' => Token::Foreign("#"),
+        other => Token::Unknown(other),
+    }
+}

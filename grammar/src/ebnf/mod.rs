@@ -1,0 +1,97 @@
+//! EBNF in its two standard styles, as a rule tree.
+//!
+//! **W3C** (as in the XML recommendation): `name ::= ...` without terminator, items side by side, `* + ?` after an item,
+//! `A - B`, classes `[a-z] [^#x20-#x7E]`, characters `#xN`, literals in either quotes without escapes, `/* ... */`.
+//! Production numbers such as `[12]` before a rule are labels and have no meaning.
+//!
+//! **ISO 14977**: `name = ... ;`, items joined by `,`, `{ }`, `[ ]`, `( )`, `n * x`, `A - B`, `(* ... *)`; the standard's
+//! other signs `/ ! (/ /) (: :) .` are read too. Names may have several words; they are joined by hyphens in the tree.
+//!
+//! **Which one a file is in, its first defining sign decides**: `::=` after the first name makes the whole file W3C, `=`
+//! makes it ISO. The other style's signs are then errors that say so (`ebnf-mixed-styles`). Text starts at the first rule.
+
+mod iso;
+mod iso_lex;
+mod nullable;
+#[cfg(test)]
+mod tests;
+mod w3c_lex;
+
+use crate::diagnostic::{Diagnostic, Sink, too_long};
+use crate::notation::TEXT_LIMIT;
+use crate::notation::cursor::Cursor;
+use crate::notation::parse::{Dialect, grammar};
+use crate::rules::{Grammar, Start, check};
+
+/// Which of the two styles a file is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// `name ::= ...`
+    W3c,
+    /// `name = ... ;`
+    Iso,
+}
+
+/// Reads an EBNF grammar of either style, and checks its names. The first rule is the start.
+#[must_use]
+pub fn parse_ebnf(text: &str) -> (Grammar, Vec<Diagnostic>) {
+    parse_ebnf_rooted(text, Start::First)
+}
+
+/// Reads an EBNF grammar of either style that begins with the rule `start`, and checks its names.
+#[must_use]
+pub fn parse_ebnf_rooted(text: &str, start: Start<'_>) -> (Grammar, Vec<Diagnostic>) {
+    let (grammar, mut diagnostics) = parse(text);
+    diagnostics.extend(check(&grammar, start));
+    (grammar, diagnostics)
+}
+
+/// Reads EBNF without checking names: syntax alone.
+#[must_use]
+pub fn parse(text: &str) -> (Grammar, Vec<Diagnostic>) {
+    if let Some(refusal) = too_long(text, TEXT_LIMIT) {
+        return (Grammar::default(), vec![refusal]);
+    }
+    let mut sink = Sink::default();
+    let grammar = match style(text) {
+        Style::W3c => grammar(&w3c_lex::lexemes(text, &mut sink), Dialect::W3c, &mut sink),
+        Style::Iso => nullable::repeat_nonempty(iso::grammar(&iso_lex::lexemes(text, &mut sink), &mut sink)),
+    };
+    (grammar, sink.finish())
+}
+
+/// The style of `text`: ISO where the first name (after comments and a production number) is followed by `=`.
+#[must_use]
+pub fn style(text: &str) -> Style {
+    let mut cursor = Cursor::new(text);
+    skip_comments(&mut cursor);
+    if cursor.eat("[") && cursor.take_past("]").is_some() {
+        skip_comments(&mut cursor);
+    }
+    loop {
+        cursor.take_while(|c| c.is_alphanumeric() || "_-.".contains(c));
+        let before = cursor.offset();
+        skip_comments(&mut cursor);
+        let more = cursor.peek().is_some_and(char::is_alphanumeric);
+        if before == cursor.offset() || !more {
+            break;
+        }
+    }
+    if cursor.rest().starts_with('=') { Style::Iso } else { Style::W3c }
+}
+
+fn skip_comments(cursor: &mut Cursor<'_>) {
+    loop {
+        cursor.take_while(char::is_whitespace);
+        let close = if cursor.eat("/*") {
+            "*/"
+        } else if cursor.eat("(*") {
+            "*)"
+        } else {
+            return;
+        };
+        if cursor.take_past(close).is_none() {
+            return;
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! `{ x }-`, ISO's idiom for "once or more", as the repetition that it is.
+//!
+//! The standard reads it as `{ x }` without the empty text. Where `x` cannot be empty, that is `x` once or more, which
+//! every later stage can do; where it can, the exception stays, because the two then differ.
+
+use crate::rules::{Expr, ExprKind, Grammar};
+use std::collections::HashSet;
+
+/// Rewrites every `{ x }-` whose `x` cannot be empty.
+pub(super) fn repeat_nonempty(mut grammar: Grammar) -> Grammar {
+    let mut found = false;
+    for rule in &grammar.rules {
+        rule.body.walk(&mut |expr| found |= is_idiom(&expr.kind));
+    }
+    if found {
+        let nullable = nullable_rules(&grammar);
+        grammar.rules.iter_mut().for_each(|rule| rewrite(&mut rule.body, &nullable));
+    }
+    grammar
+}
+
+fn is_idiom(kind: &ExprKind) -> bool {
+    let ExprKind::Exception(kept, refused) = kind else { return false };
+    let repeats = matches!(kept.kind, ExprKind::Repeat { min: 0, max: None, .. });
+    repeats && matches!(&refused.kind, ExprKind::Sequence(items) if items.is_empty())
+}
+
+fn rewrite(expr: &mut Expr, nullable: &HashSet<String>) {
+    if is_idiom(&expr.kind)
+        && let ExprKind::Exception(kept, _) = &expr.kind
+        && let ExprKind::Repeat { expr: inner, .. } = &kept.kind
+        && !is_nullable(inner, nullable)
+    {
+        expr.kind = ExprKind::Repeat { expr: inner.clone(), min: 1, max: None };
+    }
+    match &mut expr.kind {
+        ExprKind::Sequence(items) | ExprKind::Alternation(items) => items.iter_mut().for_each(|i| rewrite(i, nullable)),
+        ExprKind::Repeat { expr, .. } => rewrite(expr, nullable),
+        ExprKind::Exception(kept, refused) => {
+            rewrite(kept, nullable);
+            rewrite(refused, nullable);
+        }
+        _ => {}
+    }
+}
+
+/// The names of rules that may be empty, and all undefined names, of which nothing is known.
+fn nullable_rules(grammar: &Grammar) -> HashSet<String> {
+    let defined: HashSet<&str> = grammar.rules.iter().map(|r| r.name.value.as_str()).collect();
+    let mut nullable = HashSet::new();
+    for rule in &grammar.rules {
+        rule.body.walk(&mut |expr| {
+            if let ExprKind::Name(name) = &expr.kind && !defined.contains(name.as_str()) {
+                nullable.insert(name.clone());
+            }
+        });
+    }
+    loop {
+        let before = nullable.len();
+        let new = grammar.rules.iter().filter(|r| is_nullable(&r.body, &nullable)).map(|r| r.name.value.clone());
+        let new: Vec<String> = new.collect();
+        nullable.extend(new);
+        if nullable.len() == before {
+            return nullable;
+        }
+    }
+}
+
+/// Whether `expr` may be empty; an exception counts as whatever it takes from.
+fn is_nullable(expr: &Expr, nullable: &HashSet<String>) -> bool {
+    match &expr.kind {
+        ExprKind::Literal(text) => text.is_empty(),
+        ExprKind::Class { .. } | ExprKind::Any | ExprKind::Token(_) => false,
+        ExprKind::Name(name) => nullable.contains(name),
+        ExprKind::Sequence(items) => items.iter().all(|i| is_nullable(i, nullable)),
+        ExprKind::Alternation(arms) => arms.iter().any(|a| is_nullable(a, nullable)),
+        ExprKind::Repeat { expr, min, .. } => *min == 0 || is_nullable(expr, nullable),
+        // Without the empty text, nothing empty is left.
+        ExprKind::Exception(..) if is_idiom(&expr.kind) => false,
+        ExprKind::Exception(kept, _) => is_nullable(kept, nullable),
+    }
+}

@@ -1,0 +1,121 @@
+//! Tests of both EBNF readers, as tables.
+
+use super::{Style, parse, style};
+use crate::rules::shape;
+
+fn bodies(text: &str) -> Vec<String> {
+    let (grammar, diagnostics) = parse(text);
+    assert_eq!(diagnostics, [], "{text}");
+    grammar.rules.iter().map(|r| format!("{} {}", r.name.value, shape(&r.body))).collect()
+}
+
+#[test]
+fn the_first_defining_sign_decides_the_style() {
+    let cases = [
+        ("a ::= 'x = y'", Style::W3c),
+        ("/* = */ [1] a ::= b", Style::W3c),
+        ("a = 'x ::= y';", Style::Iso),
+        ("(* ::= *) two words = b;", Style::Iso),
+        ("a-b ::= c", Style::W3c),
+        ("", Style::W3c),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(style(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn w3c_expressions() {
+    let cases = [
+        ("'a' \"b'\" '\"'", "(, \"a\" \"b'\" \"\\\"\")"),
+        ("#x9 | #xA | #x1F600", "(| \"\\t\" \"\\n\" \"😀\")"),
+        ("[a-zA-Z]", "['a'-'z' 'A'-'Z']"),
+        ("[#x20-#x7E#xA-]", "[' '-'~' '\\n' '-']"),
+        ("[^<&\"']", "[^'<' '&' '\"' '\\'']"),
+        ("b - c", "(- b c)"),
+        ("b - c - d", "(- b (| c d))"),
+        ("b c - d e", "(, b (- c d) e)"),
+        ("[^<&]* - ([^<&]* ']]>' [^<&]*)", "(- [^'<' '&']{0,} (, [^'<' '&']{0,} \"]]>\" [^'<' '&']{0,}))"),
+        ("b-c", "b-c"),
+        ("b- c", "(- b c)"),
+        ("b? (c | d)* e+", "(, b{0,1} (| c d){0,} e{1,})"),
+        ("b\n  c\n  | d /* x */", "(| (, b c) d)"),
+        ("", "(, )"),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(bodies(&format!("a ::= {text}")), [format!("a {expected}")], "{text}");
+    }
+    assert_eq!(bodies("[1] a ::= b [2]\n[2a]  b.c ::= 'd'"), ["a (, b ['2'])", "b.c \"d\""]);
+}
+
+#[test]
+fn iso_expressions() {
+    let cases = [
+        ("'a', \"b\"", "(, \"a\" \"b\")"),
+        ("b | c / d ! e", "(| b c d e)"),
+        ("[b], {c}, (d)", "(, b{0,1} c{0,} d)"),
+        ("(/ b /), (: c :)", "(, b{0,1} c{0,})"),
+        ("3 * b", "b{3,3}"),
+        ("2 * [b], c", "(, b{0,1}{2,2} c)"),
+        ("b - c", "(- b c)"),
+        ("b-c, d", "(, (- b c) d)"),
+        ("{'b'}-", "\"b\"{1,}"),
+        ("{['b']}-", "(- \"b\"{0,1}{0,} (, ))"),
+        ("b c, d_1", "(, b-c d_1)"),
+        ("", "(, )"),
+        ("'b' | ", "(| \"b\" (, ))"),
+        ("(* x (* y *) ; *) b", "b"),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(bodies(&format!("a = {text};")), [format!("a {expected}")], "{text}");
+    }
+    assert_eq!(bodies("a = {b}-;\nb c = 'd'. b = b c;"), ["a b{1,}", "b-c \"d\"", "b b-c"]);
+}
+
+/// Each mistake is one diagnostic at one place, and the rule after it is read.
+#[test]
+fn mistakes() {
+    let cases = [
+        ("a ::= 'x", "ebnf-unclosed", "'"),
+        ("a ::= [x", "ebnf-unclosed", "["),
+        ("a ::= []", "empty-class", "[]"),
+        ("a ::= [z-a]", "reversed-range", "z-a"),
+        ("a ::= #xD800", "ebnf-character", "#xD800"),
+        ("a ::= (b", "unclosed-group", "("),
+        ("a ::= b)", "unmatched-parenthesis", ")"),
+        ("a ::= b - ", "expected-expression", "-"),
+        ("a ::= - b", "expected-expression", "-"),
+        ("a ::= b, c", "ebnf-mixed-styles", ","),
+        ("a ::= b;", "ebnf-mixed-styles", ";"),
+        ("a ::= {b}", "ebnf-mixed-styles", "{"),
+        ("a ::= b\nc = d", "ebnf-mixed-styles", "="),
+        ("a ::= .", "unexpected-character", "."),
+        ("a ::= b # c", "unexpected-character", "#"),
+        ("a ::= b [ WFC: unique ]", "ebnf-constraint", "[ WFC: unique ]"),
+        ("a ::= 'x\\n'", "ebnf-backslash", "\\n"),
+        ("a ::= [\\n]", "ebnf-backslash", "\\n"),
+        ("a = 'x;", "ebnf-unclosed", "'"),
+        ("a = (b;", "unclosed-group", "("),
+        ("a = b};", "unmatched-parenthesis", "}"),
+        ("a = b 'c';", "expected-expression", "'c'"),
+        ("a = b*;", "expected-expression", "*"),
+        ("a = b+;", "ebnf-mixed-styles", "+"),
+        ("a = b?;", "ebnf-mixed-styles", "?"),
+        ("a = ? any ?;", "ebnf-special-sequence", "? any ?"),
+        ("a = 3 b;", "ebnf-repetition", "3"),
+        ("a = [0-9];", "ebnf-repetition", "0"),
+        ("a = b", "ebnf-terminator", ""),
+        ("a = b;\nc ::= d", "ebnf-mixed-styles", "::="),
+        ("a = 'x\\n';", "ebnf-backslash", "\\n"),
+    ];
+    for (text, code, place) in cases {
+        let next = if style(text) == Style::W3c { "next ::= 'n'" } else { "next = 'n';" };
+        let source = format!("{text}\n{next}\n");
+        let (grammar, diagnostics) = parse(&source);
+        let found: Vec<_> = diagnostics.iter().map(|d| (d.code, d.span.text(&source))).collect();
+        let twice = text.contains("b?") && found.len() == 2;
+        assert!(found == [(code, place)] || (twice && found[0] == (code, place)), "{text}: {found:?}");
+        let last = grammar.rules.last().map(|r| (r.name.value.as_str(), shape(&r.body)));
+        assert_eq!(last, Some(("next", "\"n\"".to_owned())), "{text}");
+    }
+}

@@ -1,0 +1,233 @@
+//! W3C EBNF text to lexemes.
+
+use crate::diagnostic::{Diagnostic, Sink};
+use crate::notation::cursor::{Cursor, is_newline};
+use crate::notation::lexeme::{Lexeme, Token};
+use crate::span::Span;
+
+/// All lexemes of `text`, mistakes inside them reported to `sink`.
+pub(super) fn lexemes(text: &str, sink: &mut Sink) -> Vec<Lexeme> {
+    let mut lexer = Lexer { cursor: Cursor::new(text), sink };
+    let mut lexemes: Vec<Lexeme> = Vec::new();
+    loop {
+        let starts_line = lexer.skip_space() || lexemes.is_empty();
+        let start = lexer.cursor.offset();
+        let Some(next) = lexer.cursor.peek() else { return lexemes };
+        if starts_line && lexer.production_number() {
+            continue;
+        }
+        let token = lexer.token(next);
+        lexemes.push(Lexeme { token, span: lexer.cursor.span_from(start), starts_line });
+    }
+}
+
+struct Lexer<'t, 's> {
+    cursor: Cursor<'t>,
+    sink: &'s mut Sink,
+}
+
+impl Lexer<'_, '_> {
+    /// Skips white space and comments; whether a line ended in them.
+    fn skip_space(&mut self) -> bool {
+        let start = self.cursor.offset();
+        let before = self.cursor.rest();
+        loop {
+            self.cursor.take_while(char::is_whitespace);
+            let open = self.cursor.offset();
+            if !self.cursor.eat("/*") {
+                break;
+            }
+            if self.cursor.take_past("*/").is_none() {
+                self.cursor.take_while(|_| true);
+                self.report("unclosed-comment", Span::of(open, open + 2), "this comment has no `*/`", "close it");
+            }
+        }
+        before.get(..self.cursor.offset() - start).is_some_and(|space| space.contains(is_newline))
+    }
+
+    /// Skips a label such as `[12]` or `[4a]` at the start of a line, where a rule follows it.
+    fn production_number(&mut self) -> bool {
+        let start = self.cursor.offset();
+        let labelled = self.cursor.eat("[") && self.cursor.take_while(|c| c.is_ascii_digit()) != "" && {
+            self.cursor.take_while(|c| c.is_ascii_alphanumeric());
+            self.cursor.eat("]")
+        };
+        let mut ahead = self.cursor.clone();
+        ahead.take_while(char::is_whitespace);
+        let named = labelled && !ahead.take_while(is_name_char).is_empty();
+        ahead.take_while(char::is_whitespace);
+        let found = named && ahead.eat("::=");
+        if !found {
+            self.cursor.seek(start);
+        }
+        found
+    }
+
+    fn token(&mut self, next: char) -> Token {
+        if self.cursor.eat("::=") {
+            return Token::Define;
+        }
+        if self.cursor.rest().starts_with("#x") {
+            return self.numbered_literal();
+        }
+        match next {
+            c if is_name_start(c) => self.name(),
+            '"' | '\'' => self.literal(next),
+            '[' => self.class(),
+            _ => {
+                self.cursor.bump();
+                sign(next)
+            }
+        }
+    }
+
+    /// A name; a hyphen or full stop at its end is not part of it.
+    fn name(&mut self) -> Token {
+        let start = self.cursor.offset();
+        let name = self.cursor.take_while(is_name_char).trim_end_matches(['-', '.']);
+        self.cursor.seek(start + name.len());
+        Token::Name(name.to_owned())
+    }
+
+    fn literal(&mut self, quote: char) -> Token {
+        let start = self.cursor.offset();
+        self.cursor.bump();
+        let text = self.cursor.take_while(|c| c != quote && !is_newline(c));
+        if self.cursor.bump() != Some(quote) {
+            let help = "close it; W3C EBNF has no escapes, so a quote inside stands in quotes of the other kind";
+            return self.report("ebnf-unclosed", Span::of(start, start + 1), "this quote is not closed on its line", help);
+        }
+        self.warn_of_backslash(text, start);
+        Token::Literal(text.to_owned())
+    }
+
+    /// A backslash means itself in W3C EBNF; those who write one usually mean an escape.
+    fn warn_of_backslash(&mut self, text: &str, start: usize) {
+        let escape = |at: &usize| text.get(at + 1..).is_some_and(|rest| rest.starts_with(['n', 'r', 't', '\\', 'x', 'u', '"']));
+        let Some(at) = text.match_indices('\\').map(|(at, _)| at).find(escape) else { return };
+        let span = Span::of(start + 1 + at, start + 3 + at);
+        let message = "W3C EBNF has no escapes, so this backslash stands for itself";
+        let help = "write a line break as #xA, a tab as #x9, a quote in quotes of the other kind";
+        self.sink.push(Diagnostic::warning("ebnf-backslash", span, message).help(help));
+    }
+
+    fn numbered_literal(&mut self) -> Token {
+        match self.numbered() {
+            Some(c) => Token::Literal(c.to_string()),
+            None => Token::Reported,
+        }
+    }
+
+    /// `#xN`; `None` after a mistake, which is reported.
+    fn numbered(&mut self) -> Option<char> {
+        let start = self.cursor.offset();
+        self.cursor.eat("#x");
+        let digits = self.cursor.take_while(|c| c.is_ascii_hexdigit());
+        let found = u32::from_str_radix(digits, 16).ok().and_then(char::from_u32);
+        if found.is_none() {
+            let help = "write the code point in hexadecimal digits, as in #x20AC";
+            self.report("ebnf-character", self.cursor.span_from(start), "this names no character", help);
+        }
+        found
+    }
+
+    fn class(&mut self) -> Token {
+        let start = self.cursor.offset();
+        self.cursor.bump();
+        if self.is_constraint() {
+            return self.constraint(start);
+        }
+        let negated = self.cursor.eat("^");
+        let (inside, body) = (self.cursor.offset(), self.cursor.rest());
+        let mut ranges = Vec::new();
+        let mut sound = true;
+        loop {
+            match self.cursor.peek() {
+                Some(']') => break,
+                Some(c) if !is_newline(c) => match self.range() {
+                    Some(range) => ranges.push(range),
+                    None => sound = false,
+                },
+                _ => return self.unclosed_class(start),
+            }
+        }
+        let length = self.cursor.offset() - inside;
+        self.warn_of_backslash(body.get(..length).unwrap_or(""), inside.saturating_sub(1));
+        self.cursor.bump();
+        if ranges.is_empty() && sound {
+            let span = self.cursor.span_from(start);
+            return self.report("empty-class", span, "this class holds no character", "write `''` for the empty text");
+        }
+        if sound { Token::Class { negated, ranges } } else { Token::Reported }
+    }
+
+    fn unclosed_class(&mut self, start: usize) -> Token {
+        let help = "close it; a bracket as text is written '['";
+        self.report("ebnf-unclosed", Span::of(start, start + 1), "this class is not closed on its line", help)
+    }
+
+    fn range(&mut self) -> Option<(char, char)> {
+        let start = self.cursor.offset();
+        let first = self.class_character();
+        let rest = self.cursor.rest();
+        if !rest.starts_with('-') || rest.starts_with("-]") {
+            return first.map(|c| (c, c));
+        }
+        self.cursor.bump();
+        if self.cursor.peek().is_none_or(is_newline) {
+            return None;
+        }
+        let last = self.class_character();
+        let range = (first?, last?);
+        if range.0 <= range.1 {
+            return Some(range);
+        }
+        let help = "swap the two, or put the hyphen last in the class";
+        self.report("reversed-range", self.cursor.span_from(start), "this range ends before it begins", help);
+        None
+    }
+
+    fn class_character(&mut self) -> Option<char> {
+        if self.cursor.rest().starts_with("#x") { self.numbered() } else { self.cursor.bump() }
+    }
+
+    /// Constraints such as `[ wfc: Unique ]` look like classes.
+    fn is_constraint(&self) -> bool {
+        let inside = self.cursor.rest().trim_start_matches(' ');
+        let is = |kind: &str| inside.get(..kind.len()).is_some_and(|text| text.eq_ignore_ascii_case(kind));
+        ["wfc:", "vc:", "nsc:"].into_iter().any(is)
+    }
+
+    fn constraint(&mut self, start: usize) -> Token {
+        self.cursor.take_while(|c| c != ']' && !is_newline(c));
+        self.cursor.eat("]");
+        let help = "such constraints are prose; put it into a comment";
+        self.report("ebnf-constraint", self.cursor.span_from(start), "a constraint is no part of the syntax", help)
+    }
+
+    fn report(&mut self, code: &'static str, span: Span, message: &str, help: &str) -> Token {
+        self.sink.push(Diagnostic::error(code, span, message).help(help));
+        Token::Reported
+    }
+}
+
+fn is_name_start(c: char) -> bool {
+    c.is_alphabetic() || c == '_'
+}
+
+fn is_name_char(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || c == '-' || c == '.'
+}
+
+fn sign(c: char) -> Token {
+    match c {
+        '|' => Token::Bar,
+        '(' => Token::Open,
+        ')' => Token::Close,
+        '-' => Token::Minus,
+        '*' => Token::Repeat { min: 0, max: None },
+        '+' => Token::Repeat { min: 1, max: None },
+        '?' => Token::Repeat { min: 0, max: Some(1) },
+        other => Token::Unknown(other),
+    }
+}

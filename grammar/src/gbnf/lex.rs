@@ -1,0 +1,310 @@
+//! GBNF text to lexemes.
+
+use crate::diagnostic::{Diagnostic, Sink};
+use crate::notation::cursor::{Cursor, is_newline};
+use crate::notation::lexeme::{Lexeme, Token};
+use crate::rules::is_gbnf_name_char;
+use crate::span::Span;
+
+/// All lexemes of `text`, mistakes inside them reported to `sink`.
+pub(super) fn lexemes(text: &str, sink: &mut Sink) -> Vec<Lexeme> {
+    let mut lexer = Lexer { cursor: Cursor::new(text), sink };
+    let mut lexemes = Vec::new();
+    loop {
+        let starts_line = lexer.skip_space();
+        let start = lexer.cursor.offset();
+        let Some(next) = lexer.cursor.peek() else { return lexemes };
+        let token = lexer.token(next);
+        lexemes.push(Lexeme { token, span: lexer.cursor.span_from(start), starts_line });
+    }
+}
+
+struct Lexer<'t, 's> {
+    cursor: Cursor<'t>,
+    sink: &'s mut Sink,
+}
+
+impl Lexer<'_, '_> {
+    /// Skips white space and comments; whether a line ended in them.
+    fn skip_space(&mut self) -> bool {
+        let mut ended = false;
+        while let Some(c) = self.cursor.peek() {
+            match c {
+                ' ' | '\t' => {}
+                '\n' | '\r' => ended = true,
+                '#' => {
+                    self.cursor.take_while(|c| !is_newline(c));
+                    continue;
+                }
+                _ => break,
+            }
+            self.cursor.bump();
+        }
+        ended
+    }
+
+    fn token(&mut self, next: char) -> Token {
+        if is_gbnf_name_char(next) {
+            return Token::Name(self.cursor.take_while(is_gbnf_name_char).to_owned());
+        }
+        if self.cursor.eat("::=") {
+            return Token::Define;
+        }
+        match next {
+            '"' => self.literal(),
+            '[' => self.class(),
+            '{' => self.braces(),
+            '<' => self.vocabulary(),
+            '!' if self.cursor.rest().starts_with("!<") => self.vocabulary(),
+            '\'' => self.single_quotes(),
+            _ => {
+                self.cursor.bump();
+                sign(next)
+            }
+        }
+    }
+
+    fn literal(&mut self) -> Token {
+        let start = self.cursor.offset();
+        self.cursor.bump();
+        let mut text = String::new();
+        let mut sound = true;
+        loop {
+            match self.cursor.peek() {
+                Some('"') => break,
+                None => return self.unclosed(start, "quote", "\""),
+                Some(c) if is_newline(c) && self.at_rule() => return self.unclosed(start, "quote", "\""),
+                Some(_) => match self.character() {
+                    Some(c) => text.push(c),
+                    None => sound = false,
+                },
+            }
+        }
+        self.cursor.bump();
+        if sound { Token::Literal(text) } else { Token::Reported }
+    }
+
+    fn class(&mut self) -> Token {
+        let start = self.cursor.offset();
+        self.cursor.bump();
+        let negated = self.cursor.eat("^");
+        let mut ranges = Vec::new();
+        let mut sound = true;
+        loop {
+            match self.cursor.peek() {
+                Some(']') => break,
+                None => return self.unclosed(start, "bracket", "]"),
+                Some(c) if is_newline(c) && self.at_rule() => return self.unclosed(start, "bracket", "]"),
+                Some(_) => match self.range() {
+                    Some(range) => ranges.push(range),
+                    None => sound = false,
+                },
+            }
+        }
+        self.cursor.bump();
+        if ranges.is_empty() && sound {
+            return self.empty_class(start);
+        }
+        if sound { Token::Class { negated, ranges } } else { Token::Reported }
+    }
+
+    fn empty_class(&mut self, start: usize) -> Token {
+        let help = "write `()` for the empty text or `.` for any character";
+        self.report("empty-class", self.cursor.span_from(start), "this class holds no character", help)
+    }
+
+    /// One character or range of a class; `None` after a mistake, which is reported.
+    fn range(&mut self) -> Option<(char, char)> {
+        let start = self.cursor.offset();
+        let first = self.character();
+        let rest = self.cursor.rest();
+        if !rest.starts_with('-') || rest.starts_with("-]") || rest.len() == 1 {
+            return first.map(|c| (c, c));
+        }
+        self.cursor.bump();
+        let (first, last) = (first, self.character());
+        let range = (first?, last?);
+        if range.0 <= range.1 {
+            return Some(range);
+        }
+        let help = "swap the two, or write the hyphen as `\\-`";
+        self.report("reversed-range", self.cursor.span_from(start), "this range ends before it begins", help);
+        None
+    }
+
+    /// One character of a literal or class, plain or escaped; `None` after a mistake, which is reported.
+    fn character(&mut self) -> Option<char> {
+        let start = self.cursor.offset();
+        let first = self.cursor.bump()?;
+        if first != '\\' {
+            return Some(first);
+        }
+        match self.cursor.bump() {
+            Some('n') => Some('\n'),
+            Some('r') => Some('\r'),
+            Some('t') => Some('\t'),
+            Some(c @ ('\\' | '"' | '[' | ']' | '-')) => Some(c),
+            Some('x') => self.code_point(start, 2),
+            Some('u') => self.code_point(start, 4),
+            Some('U') => self.code_point(start, 8),
+            other => {
+                self.unknown_escape(start, other);
+                None
+            }
+        }
+    }
+
+    fn code_point(&mut self, start: usize, width: usize) -> Option<char> {
+        let Some(code) = self.cursor.hex(width) else {
+            let message = format!("this escape needs {width} hexadecimal digits");
+            let help = "GBNF knows \\xNN, \\uNNNN and \\UNNNNNNNN, all naming code points";
+            self.report("gbnf-escape", self.cursor.span_from(start), &message, help);
+            return None;
+        };
+        let found = char::from_u32(code);
+        if found.is_none() {
+            let message = format!("U+{code:04X} is no character: surrogates and numbers above 10FFFF are not");
+            self.report("gbnf-escape", self.cursor.span_from(start), &message, "name the character by its code point");
+        }
+        found
+    }
+
+    fn unknown_escape(&mut self, start: usize, letter: Option<char>) {
+        // What follows the backslash may be the end of the line, which must stay to be seen.
+        if letter.is_some_and(is_newline) {
+            self.cursor.seek(start + 1);
+        }
+        let help = match letter {
+            Some('d') => "write `[0-9]`",
+            Some('w') => "write `[A-Za-z0-9_]`",
+            Some('s') => "write `[ \\t\\n\\r]`",
+            Some('D' | 'W' | 'S') => "write a negated class",
+            Some('b' | 'f' | 'v' | 'a' | 'e' | '0') => "write the character by its number, as in `\\x0B`",
+            Some(c) if !c.is_alphanumeric() => "this character needs no backslash",
+            _ => "GBNF knows \\n \\r \\t \\\\ \\\" \\[ \\] \\- \\xNN \\uNNNN \\UNNNNNNNN",
+        };
+        self.report("gbnf-escape", self.cursor.span_from(start), "this is no escape of GBNF", help);
+    }
+
+    /// `{n}`, `{n,}`, `{,m}` and `{n,m}`, white space allowed between the parts.
+    fn braces(&mut self) -> Token {
+        let start = self.cursor.offset();
+        self.cursor.bump();
+        let min = self.count();
+        let max = if self.eat_spaced(",") { self.count() } else { min };
+        let comma = self.cursor.span_from(start);
+        if !self.eat_spaced("}") {
+            let help = "write `{2}`, `{2,}` or `{2,5}` after what is repeated";
+            return self.report("gbnf-repetition", comma, "this is no repetition", help);
+        }
+        let span = self.cursor.span_from(start);
+        match (min, max) {
+            (Count::Absent, Count::Absent) => self.report("gbnf-repetition", span, "a repetition needs a number", "write `*` for any number of times"),
+            (Count::TooGreat, _) | (_, Count::TooGreat) => self.too_often(span),
+            (Count::Given(min), Count::Given(max)) if max < min => self.reversed_counts(span, min, max),
+            (min, max) => Token::Repeat { min: min.given().unwrap_or(0), max: max.given() },
+        }
+    }
+
+    fn too_often(&mut self, span: Span) -> Token {
+        let message = format!("this number of repetitions is too great; the limit is {}", u32::MAX);
+        self.report("gbnf-repetition", span, &message, "leave the number out for no upper end")
+    }
+
+    fn reversed_counts(&mut self, span: Span, min: u32, max: u32) -> Token {
+        let message = format!("at least {min} and at most {max} times cannot both be");
+        self.report("gbnf-repetition", span, &message, "write the smaller number first")
+    }
+
+    fn count(&mut self) -> Count {
+        self.skip_space();
+        let digits = self.cursor.take_while(|c| c.is_ascii_digit());
+        match digits.parse() {
+            _ if digits.is_empty() => Count::Absent,
+            Ok(count) => Count::Given(count),
+            Err(_) => Count::TooGreat,
+        }
+    }
+
+    fn eat_spaced(&mut self, sign: &str) -> bool {
+        self.skip_space();
+        self.cursor.eat(sign)
+    }
+
+    /// `<text>`, `<[id]>`, and either with `!` before it.
+    fn vocabulary(&mut self) -> Token {
+        let start = self.cursor.offset();
+        self.cursor.eat("!");
+        self.cursor.bump();
+        let body = self.cursor.take_while(|c| c != '>' && !is_newline(c));
+        if !self.cursor.eat(">") {
+            let help = "a token of the vocabulary is written `<text>` or `<[number]>`";
+            return self.report("gbnf-token", self.cursor.span_from(start), "this token has no `>`", help);
+        }
+        let id = body.strip_prefix('[').map(|id| id.strip_suffix(']').unwrap_or(""));
+        let is_number = |id: &str| !id.is_empty() && id.bytes().all(|b| b.is_ascii_digit());
+        if body.is_empty() || id.is_some_and(|id| !is_number(id)) {
+            let help = "a token of the vocabulary is written `<text>` or `<[number]>`";
+            return self.report("gbnf-token", self.cursor.span_from(start), "this names no token", help);
+        }
+        let sign = if self.cursor.span_from(start).len() as usize == body.len() + 3 { "!" } else { "" };
+        Token::Vocabulary(format!("{sign}<{body}>"))
+    }
+
+    fn single_quotes(&mut self) -> Token {
+        let start = self.cursor.offset();
+        self.cursor.bump();
+        let line = self.cursor.offset();
+        self.cursor.take_while(|c| c != '\'' && !is_newline(c));
+        if !self.cursor.eat("'") {
+            self.cursor.seek(line);
+        }
+        let help = "write the text in double quotes; a grammar with single quotes may be W3C EBNF, whose reader is another";
+        self.report("gbnf-single-quotes", self.cursor.span_from(start), "GBNF has no single quotes", help)
+    }
+
+    /// Whether the line break here is followed by the beginning of a rule.
+    fn at_rule(&self) -> bool {
+        let line = self.cursor.rest().trim_start_matches([' ', '\t', '\r', '\n']);
+        let after = line.trim_start_matches(is_gbnf_name_char);
+        after.len() < line.len() && after.trim_start_matches([' ', '\t']).starts_with("::=")
+    }
+
+    fn unclosed(&mut self, start: usize, what: &str, close: &str) -> Token {
+        let message = format!("this {what} has no closing `{close}` in its rule");
+        let help = if close == "]" { "a bracket begins a class of characters; as text it is written \"[\"" } else { "close it, or write a line break as `\\n`" };
+        self.report("gbnf-unclosed", Span::of(start, start + 1), &message, help)
+    }
+
+    fn report(&mut self, code: &'static str, span: Span, message: &str, help: &str) -> Token {
+        self.sink.push(Diagnostic::error(code, span, message).help(help));
+        Token::Reported
+    }
+}
+
+/// A number in braces.
+#[derive(Clone, Copy)]
+enum Count {
+    Absent,
+    Given(u32),
+    TooGreat,
+}
+
+impl Count {
+    fn given(self) -> Option<u32> {
+        if let Count::Given(count) = self { Some(count) } else { None }
+    }
+}
+
+fn sign(c: char) -> Token {
+    match c {
+        '|' => Token::Bar,
+        '(' => Token::Open,
+        ')' => Token::Close,
+        '.' => Token::Any,
+        '*' => Token::Repeat { min: 0, max: None },
+        '+' => Token::Repeat { min: 1, max: None },
+        '?' => Token::Repeat { min: 0, max: Some(1) },
+        other => Token::Unknown(other),
+    }
+}

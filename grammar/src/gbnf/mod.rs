@@ -1,0 +1,49 @@
+//! GBNF, the grammar notation of llama.cpp, as a rule tree.
+//!
+//! Read in whole: rules `name ::= ...`, `|`, sequences, groups, literals and classes with the escapes
+//! `\n \r \t \\ \" \[ \] \- \xNN \uNNNN \UNNNNNNNN` (always code points), `.`, `* + ? {n} {n,} {m,n}`, comments from `#`
+//! to the end of the line, and tokens of the vocabulary (`<think>`, `<[1000]>`, `!<think>`).
+//!
+//! Read beyond llama.cpp, because it can mean only one thing: `{,n}`, a line that begins with `|`, repetition of an
+//! empty literal. Refused with a diagnostic: whatever else other dialects add (lookahead, attributes, calls, single
+//! quotes), the empty class `[]`, and a quote or bracket whose end would lie beyond the beginning of another rule.
+
+mod lex;
+#[cfg(test)]
+mod tests;
+
+use crate::diagnostic::{Diagnostic, Sink, too_long};
+use crate::notation::parse::{Dialect, grammar};
+use crate::notation::{TEXT_LIMIT, lexeme::Lexeme};
+use crate::rules::{Grammar, Start, check};
+
+/// Reads a GBNF grammar whose start rule is `root`, and checks its names.
+///
+/// ```
+/// let (grammar, diagnostics) = ogc_grammar::parse_gbnf("root ::= \"yes\" | \"no\"");
+/// assert_eq!((grammar.rules.len(), diagnostics.len()), (1, 0));
+/// ```
+#[must_use]
+pub fn parse_gbnf(text: &str) -> (Grammar, Vec<Diagnostic>) {
+    parse_gbnf_rooted(text, "root")
+}
+
+/// Reads a GBNF grammar that begins with the rule `root`, and checks its names.
+#[must_use]
+pub fn parse_gbnf_rooted(text: &str, root: &str) -> (Grammar, Vec<Diagnostic>) {
+    let (grammar, mut diagnostics) = parse(text);
+    diagnostics.extend(check(&grammar, Start::Named(root)));
+    (grammar, diagnostics)
+}
+
+/// Reads GBNF without checking names: syntax alone.
+#[must_use]
+pub fn parse(text: &str) -> (Grammar, Vec<Diagnostic>) {
+    if let Some(refusal) = too_long(text, TEXT_LIMIT) {
+        return (Grammar::default(), vec![refusal]);
+    }
+    let mut sink = Sink::default();
+    let lexemes: Vec<Lexeme> = lex::lexemes(text, &mut sink);
+    let grammar = grammar(&lexemes, Dialect::Gbnf, &mut sink);
+    (grammar, sink.finish())
+}

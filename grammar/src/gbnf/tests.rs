@@ -1,0 +1,134 @@
+//! Tests of the GBNF reader, as tables.
+
+use super::parse;
+use crate::rules::shape;
+
+fn body(text: &str) -> String {
+    let source = format!("root ::= {text}\n");
+    let (grammar, diagnostics) = parse(&source);
+    assert_eq!(diagnostics, [], "{source}");
+    assert_eq!(grammar.rules.len(), 1, "{source}");
+    shape(&grammar.rules[0].body)
+}
+
+#[test]
+fn expressions() {
+    let cases = [
+        (r#""abc""#, "\"abc\""),
+        (r#""\n\r\t\\\"\[\]\-\x41\x85\u20AC\U0001F600""#, "\"\\n\\r\\t\\\\\\\"[]-A\\u{85}€😀\""),
+        (r#""""#, "\"\""),
+        ("\"a\nb\"", "\"a\\nb\""),
+        ("[a-z_]", "['a'-'z' '_']"),
+        (r"[^\]\\a-]", "[^']' '\\\\' 'a' '-']"),
+        ("[-+*/]", "['-' '+' '*' '/']"),
+        (r"[a\-z]", "['a' '-' 'z']"),
+        (r"[\x00-\x1F]", "['\\0'-'\\u{1f}']"),
+        ("[a^]", "['a' '^']"),
+        ("[[]", "['[']"),
+        ("[ぁ-ゟ]", "['ぁ'-'ゟ']"),
+        (".", "."),
+        ("a b", "(, a b)"),
+        ("a | b c |", "(| a (, b c) (, ))"),
+        ("| a", "(| (, ) a)"),
+        ("", "(, )"),
+        ("()", "(, )"),
+        ("(a)", "a"),
+        ("(a | b) c", "(, (| a b) c)"),
+        ("(a\n  b\n)", "(, a b)"),
+        ("a |\n  b", "(| a b)"),
+        ("a\n  | b", "(| a b)"),
+        ("# c\n a # d", "a"),
+        ("a* b+ c?", "(, a{0,} b{1,} c{0,1})"),
+        ("a{2} b{2,} c{,3} d { 2 , 3 }", "(, a{2,2} b{2,} c{0,3} d{2,3})"),
+        ("a*?", "a{0,}{0,1}"),
+        ("\"ab\"+", "\"ab\"{1,}"),
+        ("term(\"*\" a)*", "(, term (, \"*\" a){0,})"),
+        ("<think> !</think>* <[12]> !<[3]>", "(, token <think> token !</think>{0,} token <[12]> token !<[3]>)"),
+        ("a-b 0x x_y -", "(, a-b 0x x_y -)"),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(body(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn rules_and_lines() {
+    let cases = [
+        ("a ::= b\nb ::= c", 2),
+        ("a ::=\n  b\n\n\nb ::= c", 2),
+        ("a ::= b |\nb ::= c", 2),
+        ("a ::=\nb ::= c", 2),
+        ("a ::= b\r\nb ::= c\r", 2),
+        ("# only\n", 0),
+    ];
+    for (text, rules) in cases {
+        let (grammar, diagnostics) = parse(text);
+        assert_eq!((grammar.rules.len(), diagnostics), (rules, vec![]), "{text}");
+    }
+}
+
+/// Each mistake is one diagnostic at one place, and the rule after it is read.
+#[test]
+fn mistakes() {
+    let cases = [
+        ("a ::= \"x", "gbnf-unclosed", "\""),
+        ("a ::= [x", "gbnf-unclosed", "["),
+        ("a ::= (x", "unclosed-group", "("),
+        ("a ::= x)", "unmatched-parenthesis", ")"),
+        ("a ::= []", "empty-class", "[]"),
+        ("a ::= [^]", "empty-class", "[^]"),
+        ("a ::= [z-a]", "reversed-range", "z-a"),
+        ("a ::= \"\\q\"", "gbnf-escape", "\\q"),
+        ("a ::= [\\d]", "gbnf-escape", "\\d"),
+        ("a ::= \"\\x4\"", "gbnf-escape", "\\x4"),
+        ("a ::= \"\\uD800\"", "gbnf-escape", "\\uD800"),
+        ("a ::= \"\\U00110000\"", "gbnf-escape", "\\U00110000"),
+        ("a ::= x{}", "gbnf-repetition", "{}"),
+        ("a ::= x{3,2}", "gbnf-repetition", "{3,2}"),
+        ("a ::= x{99999999999}", "gbnf-repetition", "{99999999999}"),
+        ("a ::= x{a}", "gbnf-repetition", "{"),
+        ("a ::= *", "nothing-to-repeat", "*"),
+        ("a ::= x | +", "nothing-to-repeat", "+"),
+        ("a ::= x*****", "nesting-too-deep", "*"),
+        ("a ::= 'x'", "gbnf-single-quotes", "'x'"),
+        ("a ::= <x", "gbnf-token", "<x"),
+        ("a ::= <[x]>", "gbnf-token", "<[x]>"),
+        ("a ::= x, y", "unexpected-character", ","),
+        ("a ::= x;", "unexpected-character", ";"),
+        ("a = x", "expected-rule", "a"),
+        ("a ::= x\ny", "expected-rule", "y"),
+        ("a ::= x\n\"y\"", "gbnf-line", "\"y\""),
+        ("a ::= x b ::= y", "gbnf-line", "b"),
+        ("a[lazy] ::= x", "gbnf-rule-attribute", "[lazy]"),
+        ("a ::= x (=(\"y\"))", "gbnf-lookahead", "="),
+        ("a ::= TagDispatch((\"t\", r), excludes=())", "gbnf-macro", "TagDispatch"),
+        ("a ::= Regex(\"[0-9]+\") x", "gbnf-macro", "Regex"),
+        ("a ::= Substring()", "gbnf-macro", "Substring"),
+        ("<a> ::= x", "expected-rule", "<a>"),
+        ("a ::= /* c */ x", "unexpected-character", "/"),
+    ];
+    for (text, code, place) in cases {
+        let source = format!("{text}\nnext ::= \"n\"\n");
+        let (grammar, diagnostics) = parse(&source);
+        let found: Vec<_> = diagnostics.iter().map(|d| (d.code, d.span.text(&source))).collect();
+        assert_eq!(found, [(code, place)], "{text}");
+        let last = grammar.rules.last().map(|r| (r.name.value.as_str(), shape(&r.body)));
+        assert_eq!(last, Some(("next", "\"n\"".to_owned())), "{text}");
+    }
+}
+
+#[test]
+fn a_call_is_a_group_where_the_name_is_a_rule() {
+    let (grammar, diagnostics) = parse("root ::= Regex(\"a\")\nRegex ::= \"b\"");
+    assert_eq!(diagnostics, []);
+    assert_eq!(shape(&grammar.rules[0].body), "(, Regex \"a\")");
+}
+
+#[test]
+fn spans_cut_the_source() {
+    let source = "root ::= (\"a\" | bc)* \"é\"";
+    let (grammar, _) = parse(source);
+    let mut texts = Vec::new();
+    grammar.rules[0].body.walk(&mut |e| texts.push(e.span.text(source)));
+    assert_eq!(texts, ["\"a\" | bc)* \"é\"", "\"a\" | bc)*", "\"a\" | bc", "\"a\"", "bc", "\"é\""]);
+}

@@ -1,0 +1,341 @@
+//! The reader of JSON text: one pass over the bytes, an explicit stack of open arrays and objects, no recursion.
+
+use super::value::{JsonKind, JsonValue, Member};
+use crate::diagnostic::{Diagnostic, Sink, too_long};
+use crate::span::{Span, Spanned};
+use std::collections::HashMap;
+
+/// What a JSON text may cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// How deep arrays and objects may nest; never more than [`Limits::DEPTH_CEILING`].
+    pub depth: u32,
+    /// How many bytes the text may have; never more than spans can address.
+    pub bytes: usize,
+}
+
+impl Limits {
+    /// The greatest depth that can be asked for: what recursive walks of the tree can bear.
+    pub const DEPTH_CEILING: u32 = 4096;
+}
+
+impl Default for Limits {
+    /// 512 levels and 32 MiB; a tree takes at most some 40 bytes for each byte of text.
+    fn default() -> Limits {
+        Limits { depth: 512, bytes: 32 << 20 }
+    }
+}
+
+/// Reads one JSON text within the default [`Limits`].
+///
+/// The value is `None` where the text is not JSON; repeated keys and lone surrogates leave a value beside the error.
+///
+/// ```
+/// let (value, diagnostics) = ogc_grammar::json::parse(r#"{"maximum": 1e400}"#);
+/// assert!(diagnostics.is_empty());
+/// assert_eq!(value.unwrap().get("maximum").unwrap().as_number(), Some("1e400"));
+/// ```
+#[must_use]
+pub fn parse(text: &str) -> (Option<JsonValue>, Vec<Diagnostic>) {
+    parse_with(text, Limits::default())
+}
+
+/// Reads one JSON text within `limits`.
+#[must_use]
+pub fn parse_with(text: &str, limits: Limits) -> (Option<JsonValue>, Vec<Diagnostic>) {
+    if let Some(refusal) = too_long(text, limits.bytes.min(u32::MAX as usize)) {
+        return (None, vec![refusal]);
+    }
+    let depth = limits.depth.min(Limits::DEPTH_CEILING);
+    let mut reader = Reader { text, bytes: text.as_bytes(), at: 0, depth, open: Vec::new(), sink: Sink::default() };
+    let value = reader.document().map_err(|failure| reader.sink.push(*failure.0)).ok();
+    (value, reader.sink.finish())
+}
+
+/// Why reading stopped; boxed, because it is rare and results are passed often.
+pub(super) struct Failure(Box<Diagnostic>);
+
+impl Failure {
+    pub(super) fn new(code: &'static str, span: Span, message: impl Into<String>) -> Failure {
+        Failure(Box::new(Diagnostic::error(code, span, message)))
+    }
+
+    pub(super) fn help(self, help: impl Into<String>) -> Failure {
+        Failure(Box::new(self.0.help(help)))
+    }
+}
+
+/// An array or object whose end has not been seen.
+enum Open {
+    Array { start: usize, items: Vec<JsonValue> },
+    Object { start: usize, members: Vec<Member>, key: Spanned<String> },
+}
+
+/// What follows a value or an opening bracket.
+enum Step {
+    /// A value begins here.
+    Descend,
+    /// A value is complete.
+    Done(JsonValue),
+}
+
+/// The state of one reading. Invariant: `at` lies on a character boundary whenever a span is made.
+pub(super) struct Reader<'t> {
+    pub(super) text: &'t str,
+    pub(super) bytes: &'t [u8],
+    pub(super) at: usize,
+    depth: u32,
+    open: Vec<Open>,
+    pub(super) sink: Sink,
+}
+
+impl<'t> Reader<'t> {
+    fn document(&mut self) -> Result<JsonValue, Failure> {
+        self.skip_space();
+        let mut step = Step::Descend;
+        loop {
+            step = match step {
+                Step::Descend => self.begin()?,
+                Step::Done(value) => match self.open.pop() {
+                    Some(open) => self.attach(open, value)?,
+                    None => return self.end(value),
+                },
+            };
+        }
+    }
+
+    fn end(&mut self, value: JsonValue) -> Result<JsonValue, Failure> {
+        self.skip_space();
+        if self.at == self.bytes.len() { Ok(value) } else { Err(self.unexpected("the end of the text")) }
+    }
+
+    /// Reads a scalar, an empty container, or an opening bracket and what stands before its first value.
+    fn begin(&mut self) -> Result<Step, Failure> {
+        let start = self.at;
+        let kind = match self.peek() {
+            Some(b'"') => JsonKind::String(self.string()?),
+            Some(b'-' | b'0'..=b'9') => self.number()?,
+            Some(b'{') => return self.begin_object(),
+            Some(b'[') => return self.begin_array(),
+            Some(b't') => self.word("true", JsonKind::Bool(true))?,
+            Some(b'f') => self.word("false", JsonKind::Bool(false))?,
+            Some(b'n') => self.word("null", JsonKind::Null)?,
+            _ => return Err(self.unexpected("a value")),
+        };
+        Ok(Step::Done(JsonValue { span: Span::of(start, self.at), kind }))
+    }
+
+    fn begin_array(&mut self) -> Result<Step, Failure> {
+        let start = self.enter()?;
+        if self.eat(b']') {
+            return Ok(self.done(start, JsonKind::Array(Vec::new())));
+        }
+        self.open.push(Open::Array { start, items: Vec::new() });
+        Ok(Step::Descend)
+    }
+
+    fn begin_object(&mut self) -> Result<Step, Failure> {
+        let start = self.enter()?;
+        if self.eat(b'}') {
+            return Ok(self.done(start, JsonKind::Object(Vec::new())));
+        }
+        let key = self.key()?;
+        self.open.push(Open::Object { start, members: Vec::new(), key });
+        Ok(Step::Descend)
+    }
+
+    fn enter(&mut self) -> Result<usize, Failure> {
+        let start = self.at;
+        if self.open.len() >= self.depth as usize {
+            let (given, limit) = (self.open.len() + 1, self.depth);
+            let message = format!("arrays and objects nest {given} levels deep here; the limit is {limit}");
+            return Err(Failure::new("json-too-deep", Span::of(start, start + 1), message));
+        }
+        self.at += 1;
+        self.skip_space();
+        Ok(start)
+    }
+
+    fn attach(&mut self, open: Open, value: JsonValue) -> Result<Step, Failure> {
+        self.skip_space();
+        match open {
+            Open::Array { start, items } => self.attach_item(start, items, value),
+            Open::Object { start, members, key } => self.attach_member(start, members, Member { key, value }),
+        }
+    }
+
+    fn attach_item(&mut self, start: usize, mut items: Vec<JsonValue>, value: JsonValue) -> Result<Step, Failure> {
+        items.push(value);
+        if self.eat(b',') {
+            self.skip_space();
+            self.refuse_trailing_comma(b']')?;
+            self.open.push(Open::Array { start, items });
+            return Ok(Step::Descend);
+        }
+        if self.eat(b']') { Ok(self.done(start, JsonKind::Array(items))) } else { Err(self.open_end(start, "`,` or `]`")) }
+    }
+
+    fn attach_member(&mut self, start: usize, mut members: Vec<Member>, member: Member) -> Result<Step, Failure> {
+        members.push(member);
+        if self.eat(b',') {
+            self.skip_space();
+            self.refuse_trailing_comma(b'}')?;
+            let key = self.key()?;
+            self.open.push(Open::Object { start, members, key });
+            return Ok(Step::Descend);
+        }
+        if !self.eat(b'}') {
+            return Err(self.open_end(start, "`,` or `}`"));
+        }
+        report_repeated_keys(&members, &mut self.sink);
+        Ok(self.done(start, JsonKind::Object(members)))
+    }
+
+    fn done(&self, start: usize, kind: JsonKind) -> Step {
+        Step::Done(JsonValue { span: Span::of(start, self.at), kind })
+    }
+
+    fn key(&mut self) -> Result<Spanned<String>, Failure> {
+        let start = self.at;
+        if self.peek() != Some(b'"') {
+            return Err(self.unexpected("a key in double quotes"));
+        }
+        let key = Spanned::new(self.string()?, Span::of(start, self.at));
+        self.skip_space();
+        if !self.eat(b':') {
+            return Err(self.unexpected("`:`"));
+        }
+        self.skip_space();
+        Ok(key)
+    }
+
+    fn word(&mut self, word: &str, kind: JsonKind) -> Result<JsonKind, Failure> {
+        let end = self.at + self.word_len();
+        if self.slice(self.at, end) != word {
+            return Err(self.unexpected("a value"));
+        }
+        self.at = end;
+        Ok(kind)
+    }
+
+    fn number(&mut self) -> Result<JsonKind, Failure> {
+        let start = self.at;
+        self.eat(b'-');
+        if self.eat(b'0') {
+            self.refuse_leading_zero(start)?;
+        } else {
+            self.digits(start)?;
+        }
+        if self.eat(b'.') {
+            self.digits(start)?;
+        }
+        if self.eat(b'e') || self.eat(b'E') {
+            let _signed = self.eat(b'+') || self.eat(b'-');
+            self.digits(start)?;
+        }
+        Ok(JsonKind::Number(self.slice(start, self.at).to_owned()))
+    }
+
+    fn digits(&mut self, start: usize) -> Result<(), Failure> {
+        let first = self.at;
+        while self.peek().is_some_and(|b| b.is_ascii_digit()) {
+            self.at += 1;
+        }
+        if self.at > first {
+            return Ok(());
+        }
+        let message = "a number needs a digit here, as in `0.5`, `-1` or `1e9`";
+        Err(Failure::new("json-number", Span::of(start, self.char_end(self.at)), message))
+    }
+
+    fn refuse_leading_zero(&self, start: usize) -> Result<(), Failure> {
+        if !self.peek().is_some_and(|b| b.is_ascii_digit()) {
+            return Ok(());
+        }
+        let span = Span::of(start, self.at + 1);
+        Err(Failure::new("json-number", span, "a number of JSON has no leading zeros"))
+    }
+
+    fn refuse_trailing_comma(&self, close: u8) -> Result<(), Failure> {
+        if self.peek() != Some(close) {
+            return Ok(());
+        }
+        let message = format!("a comma stands before `{}`", char::from(close));
+        Err(Failure::new("json-syntax", Span::of(self.at, self.at + 1), message).help("remove the comma"))
+    }
+
+    fn open_end(&self, start: usize, wanted: &str) -> Failure {
+        let Failure(found) = self.unexpected(wanted);
+        Failure(Box::new(found.label(Span::of(start, start + 1), "opened here")))
+    }
+
+    fn unexpected(&self, wanted: &str) -> Failure {
+        let end = self.char_end(self.at).max(self.at + self.word_len());
+        let span = Span::of(self.at, end);
+        let found = if span.is_empty() { "the end of the text".to_owned() } else { format!("`{}`", span.text(self.text)) };
+        let failure = Failure::new("json-syntax", span, format!("expected {wanted}, found {found}"));
+        match self.peek() {
+            Some(b'\'') => failure.help("JSON has double quotes only"),
+            Some(b'/' | b'#') => failure.help("JSON has no comments"),
+            Some(0xEF) if self.at == 0 => failure.help("JSON does not begin with a byte order mark; remove it"),
+            _ => failure,
+        }
+    }
+
+    /// The number of letters and digits from here, cut at 32 to keep messages short.
+    fn word_len(&self) -> usize {
+        let rest = self.bytes.get(self.at..).unwrap_or(&[]);
+        rest.iter().take(32).take_while(|b| b.is_ascii_alphanumeric()).count()
+    }
+
+    pub(super) fn char_end(&self, at: usize) -> usize {
+        at + self.text.get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8)
+    }
+
+    pub(super) fn slice(&self, start: usize, end: usize) -> &'t str {
+        self.text.get(start..end).unwrap_or("")
+    }
+
+    pub(super) fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.at).copied()
+    }
+
+    fn eat(&mut self, byte: u8) -> bool {
+        let found = self.peek() == Some(byte);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn skip_space(&mut self) {
+        while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.peek() {
+            self.at += 1;
+        }
+    }
+}
+
+/// Up to this many members are compared pair by pair, which is faster than hashing them.
+const FEW: usize = 12;
+
+fn report_repeated_keys(members: &[Member], sink: &mut Sink) {
+    if members.len() <= FEW {
+        for (index, member) in members.iter().enumerate() {
+            let earlier = members.iter().take(index).find(|m| m.key.value == member.key.value);
+            earlier.into_iter().for_each(|first| sink.push(repeated(first, member)));
+        }
+        return;
+    }
+    let mut seen: HashMap<&str, &Member> = HashMap::with_capacity(members.len());
+    for member in members {
+        let first = *seen.entry(&member.key.value).or_insert(member);
+        if first.key.span != member.key.span {
+            sink.push(repeated(first, member));
+        }
+    }
+}
+
+fn repeated(first: &Member, again: &Member) -> Diagnostic {
+    let message = format!("the key {:?} stands twice in this object", again.key.value);
+    Diagnostic::error("json-repeated-key", again.key.span, message)
+        .label(first.key.span, "first here")
+        .help("readers disagree which of the two counts; remove one")
+}

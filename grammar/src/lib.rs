@@ -1,0 +1,31 @@
+//! Every input language of ogc *as text*: characters in, trees with spans and diagnostics out.
+//!
+//! This crate is the first stage of the pipeline. It must not know salsa, editors, automata, tokens of a vocabulary
+//! or what a grammar means; it knows notation only.
+//!
+//! # Steps
+//!
+//! 1. [`json`] reads JSON, keeping number literals exactly as written: [`json::parse`].
+//! 2. [`gbnf`] reads llama.cpp's GBNF, [`ebnf`] reads W3C and ISO 14977 EBNF; both give one tree, [`rules::Grammar`].
+//! 3. [`rules::check`] finds undefined and duplicate rules and a missing start rule in such a tree.
+//! 4. [`rules::print`] writes a tree as GBNF again.
+//!
+//! Broken input is data: every reader returns what it understood beside a list of [`Diagnostic`]s and never panics.
+//! Every limit that refuses an input names what was given and what is allowed.
+
+pub mod diagnostic;
+pub mod ebnf;
+pub mod gbnf;
+pub mod json;
+mod notation;
+pub mod rules;
+pub mod span;
+
+#[cfg(test)]
+mod tests;
+
+pub use diagnostic::{Diagnostic, Severity};
+pub use ebnf::parse_ebnf;
+pub use gbnf::parse_gbnf;
+pub use rules::Grammar;
+pub use span::{Span, Spanned};

@@ -1,0 +1,88 @@
+//! A place in a text that only moves by whole characters.
+
+use crate::span::Span;
+
+/// Invariant: `at` lies on a character boundary of `text`.
+#[derive(Clone, Debug)]
+pub(crate) struct Cursor<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+impl<'t> Cursor<'t> {
+    /// The start of `text`.
+    pub(crate) fn new(text: &'t str) -> Cursor<'t> {
+        Cursor { text, at: 0 }
+    }
+
+    /// What is left.
+    pub(crate) fn rest(&self) -> &'t str {
+        self.text.get(self.at..).unwrap_or("")
+    }
+
+    /// The byte offset.
+    pub(crate) fn offset(&self) -> usize {
+        self.at
+    }
+
+    /// The next character.
+    pub(crate) fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    /// Moves over the next character.
+    pub(crate) fn bump(&mut self) -> Option<char> {
+        let next = self.peek()?;
+        self.at += next.len_utf8();
+        Some(next)
+    }
+
+    /// Moves over `prefix` where it comes next.
+    pub(crate) fn eat(&mut self, prefix: &str) -> bool {
+        let found = self.rest().starts_with(prefix);
+        self.at += if found { prefix.len() } else { 0 };
+        found
+    }
+
+    /// Moves over all characters that satisfy `wanted`, and gives them.
+    pub(crate) fn take_while(&mut self, wanted: impl Fn(char) -> bool) -> &'t str {
+        let rest = self.rest();
+        let len = rest.find(|c| !wanted(c)).unwrap_or(rest.len());
+        self.at += len;
+        rest.get(..len).unwrap_or("")
+    }
+
+    /// Moves past the next `end` and gives what stands before it; stays where there is none.
+    pub(crate) fn take_past(&mut self, end: &str) -> Option<&'t str> {
+        let rest = self.rest();
+        let len = rest.find(end)?;
+        self.at += len + end.len();
+        rest.get(..len)
+    }
+
+    /// Moves back or forth to `offset`, which must have been an offset of this cursor.
+    pub(crate) fn seek(&mut self, offset: usize) {
+        self.at = offset;
+    }
+
+    /// From `start` to here.
+    pub(crate) fn span_from(&self, start: usize) -> Span {
+        Span::of(start, self.at)
+    }
+
+    /// Reads exactly `width` hexadecimal digits; stays in front of the first character that is none.
+    pub(crate) fn hex(&mut self, width: usize) -> Option<u32> {
+        let mut code = 0_u32;
+        for _ in 0..width {
+            let digit = self.peek().and_then(|c| c.to_digit(16))?;
+            code = code.checked_mul(16)?.checked_add(digit)?;
+            self.bump();
+        }
+        Some(code)
+    }
+}
+
+/// Whether `c` ends a line.
+pub(crate) fn is_newline(c: char) -> bool {
+    c == '\n' || c == '\r'
+}

@@ -1,0 +1,39 @@
+//! The lexemes of GBNF and W3C EBNF. Both lexers give these; one parser reads them.
+
+use crate::span::Span;
+
+/// A word, sign or terminal of a rule notation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Token {
+    Name(String),
+    /// `::=`
+    Define,
+    Literal(String),
+    Class { negated: bool, ranges: Vec<(char, char)> },
+    /// `.`
+    Any,
+    /// `(`
+    Open,
+    /// `)`
+    Close,
+    /// `|`
+    Bar,
+    /// `-` between two expressions; W3C only.
+    Minus,
+    /// `* + ?` and braces.
+    Repeat { min: u32, max: Option<u32> },
+    /// A token of the vocabulary; GBNF only.
+    Vocabulary(String),
+    /// A terminal that the lexer has already reported; stands for nothing.
+    Reported,
+    /// A character that begins nothing in this notation; the parser reports it where it matters.
+    Unknown(char),
+}
+
+/// A token, its place, and whether a line ended before it.
+#[derive(Clone, Debug)]
+pub(crate) struct Lexeme {
+    pub(crate) token: Token,
+    pub(crate) span: Span,
+    pub(crate) starts_line: bool,
+}

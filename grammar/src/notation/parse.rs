@@ -1,0 +1,238 @@
+//! The parser of the notations with postfix operators: GBNF and W3C EBNF.
+//!
+//! A rule lasts until the next `name ::=`. In GBNF the end of a line ends it too, except inside parentheses, after
+//! `::=` and `|`, and before a line that begins with `|` (llama.cpp requires the `|` on the line before; the other
+//! place can have no other meaning and is common). One mistake ends its rule; the next rule is read afresh.
+
+use super::lexeme::{Lexeme, Token};
+use super::{NESTING_LIMIT, STACKED_LIMIT};
+use crate::diagnostic::{Diagnostic, Sink};
+use crate::rules::{Expr, ExprKind, Grammar, Rule};
+use crate::span::{Span, Spanned};
+
+/// Which notation is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Dialect {
+    Gbnf,
+    W3c,
+}
+
+/// Reads all rules.
+pub(crate) fn grammar(lexemes: &[Lexeme], dialect: Dialect, sink: &mut Sink) -> Grammar {
+    let mut parser = Parser { lexemes, at: 0, depth: 0, dialect, heads: Vec::new(), failed: false, sink };
+    parser.heads = (0..lexemes.len()).filter(|i| parser.head_at(*i).is_some()).collect();
+    let mut grammar = Grammar::default();
+    while parser.at < lexemes.len() {
+        parser.failed = false;
+        match parser.head_at(parser.at) {
+            Some(head) => grammar.rules.push(parser.rule(head)),
+            None => parser.stray(),
+        }
+    }
+    grammar
+}
+
+/// The beginning of a rule.
+#[derive(Clone, Copy)]
+pub(super) struct Head<'l> {
+    name: &'l str,
+    span: Span,
+    /// The attribute of xgrammar's dialect, as in `r[lazy] ::= "a"`.
+    attribute: Option<Span>,
+    len: usize,
+}
+
+/// The state of one reading. Invariant: `heads` holds the places of all heads in ascending order.
+pub(super) struct Parser<'l, 's> {
+    pub(super) lexemes: &'l [Lexeme],
+    pub(super) at: usize,
+    pub(super) depth: u32,
+    pub(super) dialect: Dialect,
+    pub(super) heads: Vec<usize>,
+    /// Whether a mistake in the current rule has been reported.
+    pub(super) failed: bool,
+    pub(super) sink: &'s mut Sink,
+}
+
+impl<'l> Parser<'l, '_> {
+    pub(super) fn head_at(&self, at: usize) -> Option<Head<'l>> {
+        let lexeme = self.lexemes.get(at)?;
+        let Token::Name(name) = &lexeme.token else { return None };
+        let head = Head { name, span: lexeme.span, attribute: None, len: 2 };
+        match self.lexemes.get(at + 1).map(|l| (&l.token, l.span)) {
+            Some((Token::Define, _)) => Some(head),
+            Some((Token::Class { .. } | Token::Reported, attribute)) if self.attributed(at) => {
+                Some(Head { attribute: Some(attribute), len: 3, ..head })
+            }
+            _ => None,
+        }
+    }
+
+    fn attributed(&self, at: usize) -> bool {
+        let adjacent = self.adjacent(at) && self.lexemes.get(at).is_some_and(|l| l.starts_line || at == 0);
+        adjacent && self.lexemes.get(at + 2).is_some_and(|l| l.token == Token::Define)
+    }
+
+    /// Whether the lexeme after `at` follows without any space.
+    pub(super) fn adjacent(&self, at: usize) -> bool {
+        let end = self.lexemes.get(at).map(|l| l.span.end);
+        end.is_some() && self.lexemes.get(at + 1).map(|l| l.span.start) == end
+    }
+
+    fn rule(&mut self, head: Head<'_>) -> Rule {
+        if let Some(attribute) = head.attribute {
+            self.sink.push(
+                Diagnostic::error("gbnf-rule-attribute", attribute, "GBNF rules have no attributes")
+                    .help("attributes in brackets are of xgrammar's dialect; remove this one"),
+            );
+        }
+        self.check_line(head);
+        self.at += head.len;
+        let body = self.alternation();
+        self.check_end();
+        Rule { name: Spanned::new(head.name.to_owned(), head.span), body }
+    }
+
+    fn check_line(&mut self, head: Head<'_>) {
+        let starts_line = self.at == 0 || self.peek().is_some_and(|l| l.starts_line);
+        if self.dialect == Dialect::Gbnf && !starts_line {
+            let message = format!("the rule `{}` begins in the middle of a line", head.name);
+            self.sink.push(Diagnostic::error("gbnf-line", head.span, message).help("put it on a line of its own"));
+        }
+    }
+
+    pub(super) fn alternation(&mut self) -> Expr {
+        let start = self.here();
+        let mut arms = vec![self.sequence()];
+        while self.peek_token() == Some(&Token::Bar) && !self.at_head() {
+            self.at += 1;
+            arms.push(self.sequence());
+        }
+        Expr::alternation(arms, start)
+    }
+
+    fn sequence(&mut self) -> Expr {
+        let start = self.here();
+        let mut items: Vec<Expr> = Vec::new();
+        let first = self.at;
+        while !self.ends_sequence(first) {
+            match self.item(first) {
+                Some(item) => items.push(item),
+                None => break,
+            }
+        }
+        Expr::sequence(items, start)
+    }
+
+    /// Whether the sequence that began at lexeme `first` is over here.
+    fn ends_sequence(&self, first: usize) -> bool {
+        let Some(lexeme) = self.peek() else { return true };
+        let line_ends = self.dialect == Dialect::Gbnf && self.depth == 0 && self.at > first && lexeme.starts_line;
+        line_ends || matches!(lexeme.token, Token::Bar | Token::Close) || self.at_head()
+    }
+
+    /// One expression with what is attached to it; `None` after a mistake, which is reported.
+    fn item(&mut self, first: usize) -> Option<Expr> {
+        let kept = self.repeated(first)?;
+        let mut refused = Vec::new();
+        while self.peek_token() == Some(&Token::Minus) {
+            self.at += 1;
+            refused.push(self.exception_operand()?);
+        }
+        // `A - B - C` takes away B, then C: the same as taking away `B | C`, and flat.
+        if refused.is_empty() {
+            return Some(kept);
+        }
+        let refused = Expr::alternation(refused, kept.span);
+        let span = kept.span.merge(refused.span);
+        Some(Expr::new(ExprKind::Exception(Box::new(kept), Box::new(refused)), span))
+    }
+
+    fn exception_operand(&mut self) -> Option<Expr> {
+        let first = self.at;
+        if self.ends_sequence(first) {
+            let place = self.previous_span();
+            self.fail(Diagnostic::error("expected-expression", place, "nothing stands after `-`"));
+            return None;
+        }
+        self.repeated(first)
+    }
+
+    fn repeated(&mut self, first: usize) -> Option<Expr> {
+        let mut expr = self.primary()?;
+        let mut stacked = 0;
+        while !self.ends_sequence(first) {
+            let Some(Token::Repeat { min, max }) = self.peek_token() else { break };
+            let (min, max, span) = (*min, *max, self.here());
+            stacked += 1;
+            if stacked > STACKED_LIMIT {
+                self.fail_stacked(stacked);
+                return None;
+            }
+            self.at += 1;
+            expr = expr.repeat(min, max, span);
+        }
+        Some(expr)
+    }
+
+    fn primary(&mut self) -> Option<Expr> {
+        let lexeme = self.peek()?;
+        let span = lexeme.span;
+        let kind = match &lexeme.token {
+            Token::Open => return self.group(),
+            Token::Name(name) if self.is_macro(name) => return self.refuse_macro(name),
+            Token::Name(name) => ExprKind::Name(name.clone()),
+            Token::Literal(text) => ExprKind::Literal(text.clone()),
+            Token::Class { negated, ranges } => ExprKind::Class { negated: *negated, ranges: ranges.clone() },
+            Token::Any => ExprKind::Any,
+            Token::Vocabulary(text) => ExprKind::Token(text.clone()),
+            Token::Reported => ExprKind::Sequence(Vec::new()),
+            Token::Define | Token::Bar | Token::Close | Token::Minus | Token::Repeat { .. } | Token::Unknown(_) => {
+                self.fail_unexpected();
+                return None;
+            }
+        };
+        self.at += 1;
+        Some(Expr::new(kind, span))
+    }
+
+    fn group(&mut self) -> Option<Expr> {
+        let open = self.here();
+        if self.depth >= NESTING_LIMIT {
+            self.fail_nesting();
+            return None;
+        }
+        self.at += 1;
+        self.depth += 1;
+        let inner = self.alternation();
+        self.depth -= 1;
+        if self.peek_token() == Some(&Token::Close) && !self.at_head() {
+            self.at += 1;
+            return Some(inner);
+        }
+        self.fail_unclosed(open);
+        None
+    }
+
+    pub(super) fn peek(&self) -> Option<&'l Lexeme> {
+        self.lexemes.get(self.at)
+    }
+
+    pub(super) fn peek_token(&self) -> Option<&'l Token> {
+        self.peek().map(|l| &l.token)
+    }
+
+    pub(super) fn at_head(&self) -> bool {
+        self.head_at(self.at).is_some()
+    }
+
+    /// The place of the next lexeme, or the empty one after the last.
+    pub(super) fn here(&self) -> Span {
+        self.peek().map_or_else(|| Span::empty(self.previous_span().end), |l| l.span)
+    }
+
+    pub(super) fn previous_span(&self) -> Span {
+        let before = self.at.checked_sub(1).and_then(|at| self.lexemes.get(at));
+        before.map(|l| l.span).unwrap_or_default()
+    }
+}

@@ -1,0 +1,155 @@
+//! Mistakes in GBNF and W3C EBNF: what is said about them, and where reading goes on.
+//!
+//! After a mistake the parser moves to the next head. Everything that was open then ends there, and only the first
+//! mistake of a rule is reported.
+
+use super::lexeme::Token;
+use super::parse::{Dialect, Parser};
+use super::{NESTING_LIMIT, STACKED_LIMIT};
+use crate::diagnostic::Diagnostic;
+use crate::rules::Expr;
+use crate::span::Span;
+
+/// What xgrammar's dialect writes like calls.
+const MACROS: [&str; 8] =
+    ["TagDispatch", "TokenTagDispatch", "Regex", "Substring", "Token", "ExcludeToken", "AnyTokens", "AnyToken"];
+
+impl Parser<'_, '_> {
+    /// Reports `diagnostic` unless its rule has failed before, and leaves the rule.
+    pub(super) fn fail(&mut self, diagnostic: Diagnostic) {
+        if !self.failed {
+            self.sink.push(diagnostic);
+        }
+        self.failed = true;
+        let next = self.heads.partition_point(|head| *head < self.at);
+        self.at = self.heads.get(next).copied().unwrap_or(self.lexemes.len());
+    }
+
+    /// Text before the first rule, or after a mistake that hid a head.
+    pub(super) fn stray(&mut self) {
+        let place = self.here();
+        let message = "expected a rule, which begins with a name and `::=`";
+        let found = Diagnostic::error("expected-rule", place, message);
+        let found = match self.peek_token() {
+            Some(Token::Unknown('<') | Token::Vocabulary(_)) => found.help("names stand bare, without angle brackets"),
+            Some(Token::Name(_)) => self.name_help(found),
+            _ => found,
+        };
+        self.fail(found);
+    }
+
+    fn name_help(&self, found: Diagnostic) -> Diagnostic {
+        match self.lexemes.get(self.at + 1).map(|l| &l.token) {
+            Some(Token::Unknown('=' | ':')) => found.help("write `::=` between the name and its meaning"),
+            _ => found.help("add `::=` after the name; to go on with the rule before, use `|` or parentheses"),
+        }
+    }
+
+    /// Reports what is left of a rule whose body is over.
+    pub(super) fn check_end(&mut self) {
+        let Some(lexeme) = self.peek() else { return };
+        if self.at_head() {
+            return;
+        }
+        if lexeme.token == Token::Close {
+            self.fail(Diagnostic::error("unmatched-parenthesis", lexeme.span, "this `)` closes nothing"));
+        } else if lexeme.starts_line && matches!(lexeme.token, Token::Name(_)) {
+            self.stray();
+        } else if lexeme.starts_line {
+            let message = "the rule has ended with its line, so this belongs to no rule";
+            let help = "put `|` at the end of the line before, or parentheses around the whole";
+            self.fail(Diagnostic::error("gbnf-line", lexeme.span, message).help(help));
+        } else {
+            self.fail_unexpected();
+        }
+    }
+
+    pub(super) fn fail_unexpected(&mut self) {
+        let place = self.here();
+        let found = match self.peek_token() {
+            Some(Token::Repeat { .. }) => Diagnostic::error("nothing-to-repeat", place, "nothing stands before this repetition sign"),
+            Some(Token::Define) => Diagnostic::error("expected-rule", place, "expected a single name before `::=`"),
+            Some(Token::Minus) => Diagnostic::error("expected-expression", place, "nothing stands before `-`"),
+            Some(Token::Unknown(c)) => self.unknown(*c, place),
+            _ => Diagnostic::error("expected-expression", place, "expected an expression"),
+        };
+        self.fail(found);
+    }
+
+    fn unknown(&self, c: char, place: Span) -> Diagnostic {
+        let after_open = self.at.checked_sub(1).and_then(|at| self.lexemes.get(at)).is_some_and(|l| l.token == Token::Open);
+        if c == '=' && after_open && self.dialect == Dialect::Gbnf {
+            return Diagnostic::error("gbnf-lookahead", place, "GBNF has no lookahead `(= ...)`")
+                .help("lookahead is of xgrammar's dialect; say the same with rules, or remove it");
+        }
+        let code = if self.is_other_style(c) { "ebnf-mixed-styles" } else { "unexpected-character" };
+        let found = Diagnostic::error(code, place, format!("the character {c:?} has no meaning here"));
+        match self.way_out(c) {
+            Some(help) => found.help(help),
+            None => found,
+        }
+    }
+
+    fn is_other_style(&self, c: char) -> bool {
+        self.dialect == Dialect::W3c && matches!(c, '=' | ',' | ';' | '{' | '}')
+    }
+
+    fn way_out(&self, c: char) -> Option<&'static str> {
+        Some(match (c, self.dialect) {
+            (',' | ';' | '=' | '{' | '}', Dialect::W3c) => {
+                "the file's first rule is written with `::=`, which makes it W3C EBNF: no `,` between items, no `;` \
+                 after rules, `*` for repetition; for ISO 14977 write `=` in every rule"
+            }
+            ('.', Dialect::W3c) => "W3C EBNF writes any character as `[#x0-#x10FFFF]`",
+            ('#', Dialect::W3c) => "W3C EBNF has comments `/* ... */`; a file with `#` comments is GBNF: name it .gbnf",
+            ('<', Dialect::W3c) => "names stand bare, without angle brackets",
+            ('=' | ':', Dialect::Gbnf) => "GBNF writes `::=` between a rule's name and its meaning",
+            (',', Dialect::Gbnf) => "items of a sequence stand side by side, without commas",
+            (';', Dialect::Gbnf) => "a rule ends with its line, without `;`",
+            ('/', Dialect::Gbnf) => "GBNF has comments from `#` to the end of the line",
+            ('}', Dialect::Gbnf) => "braces only count repetitions, as in `{2,5}` after an expression",
+            _ => return None,
+        })
+    }
+
+    pub(super) fn fail_stacked(&mut self, given: u32) {
+        let message = format!("{given} repetition signs follow one another; the limit is {STACKED_LIMIT}");
+        self.fail(Diagnostic::error("nesting-too-deep", self.here(), message));
+    }
+
+    pub(super) fn fail_nesting(&mut self) {
+        let (given, limit) = (self.depth + 1, NESTING_LIMIT);
+        let message = format!("groups nest {given} levels deep here; the limit is {limit}");
+        let help = "move an inner group into a rule of its own";
+        self.fail(Diagnostic::error("nesting-too-deep", self.here(), message).help(help));
+    }
+
+    /// A group without end, unless something inside it has failed before.
+    pub(super) fn fail_unclosed(&mut self, open: Span) {
+        if matches!(self.peek_token(), None | Some(Token::Name(_))) {
+            let found = Diagnostic::error("unclosed-group", open, "this `(` is never closed");
+            self.fail(found.label(Span::empty(self.previous_span().end), "the rule ends here"));
+        } else {
+            self.fail_unexpected();
+        }
+    }
+
+    /// Whether a call of xgrammar's dialect stands here: a known name, no rule, an opening parenthesis directly after.
+    pub(super) fn is_macro(&self, name: &str) -> bool {
+        let called = self.adjacent(self.at) && self.lexemes.get(self.at + 1).is_some_and(|l| l.token == Token::Open);
+        let known = self.dialect == Dialect::Gbnf && MACROS.contains(&name);
+        called && known && !self.defines(name)
+    }
+
+    fn defines(&self, name: &str) -> bool {
+        let is_name = |at: &usize| matches!(self.lexemes.get(*at).map(|l| &l.token), Some(Token::Name(n)) if n == name);
+        self.heads.iter().any(is_name)
+    }
+
+    pub(super) fn refuse_macro(&mut self, name: &str) -> Option<Expr> {
+        let found = Diagnostic::error("gbnf-macro", self.here(), format!("GBNF has no `{name}(...)`"))
+            .help("calls are of xgrammar's dialect; write the rules out");
+        self.fail(found);
+        None
+    }
+}

@@ -1,0 +1,138 @@
+//! What can be said about a rule tree without knowing its meaning: every name is defined, once, and there is a start.
+
+use super::nearest;
+use super::tree::{ExprKind, Grammar, Rule};
+use crate::diagnostic::{Diagnostic, Sink};
+use crate::span::Span;
+use std::collections::{HashMap, HashSet};
+
+/// Which rule a grammar begins with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start<'n> {
+    /// The rule of this name; GBNF says `root`.
+    Named(&'n str),
+    /// The rule written first, as in EBNF.
+    First,
+}
+
+/// For so many unknown names a suggestion is looked for; the search costs the square of a broken grammar's size.
+const SUGGESTIONS: usize = 32;
+
+/// So many further uses of one undefined name are pointed at.
+const LABELS: usize = 4;
+
+/// Reports duplicate rules, undefined names and a missing start rule, each with a suggestion where there is one.
+#[must_use]
+pub fn check(grammar: &Grammar, start: Start<'_>) -> Vec<Diagnostic> {
+    let mut sink = Sink::default();
+    let first = first_definitions(grammar, &mut sink);
+    undefined_names(grammar, &first, &mut sink);
+    missing_start(grammar, &first, start, &mut sink);
+    sink.finish()
+}
+
+fn first_definitions<'g>(grammar: &'g Grammar, sink: &mut Sink) -> HashMap<&'g str, &'g Rule> {
+    let mut first: HashMap<&str, &Rule> = HashMap::with_capacity(grammar.rules.len());
+    for rule in &grammar.rules {
+        let earlier = *first.entry(&rule.name.value).or_insert(rule);
+        if !std::ptr::eq(earlier, rule) {
+            sink.push(duplicate(earlier, rule));
+        }
+    }
+    first
+}
+
+fn duplicate(earlier: &Rule, rule: &Rule) -> Diagnostic {
+    let message = format!("the rule `{}` is defined twice", rule.name.value);
+    Diagnostic::error("duplicate-rule", rule.name.span, message)
+        .label(earlier.name.span, "first defined here")
+        .help("give one of the two another name, or join their bodies with `|`")
+}
+
+fn undefined_names(grammar: &Grammar, first: &HashMap<&str, &Rule>, sink: &mut Sink) {
+    let uses = undefined_uses(grammar, first);
+    for (index, (name, places)) in uses.iter().enumerate() {
+        let meant = if index < SUGGESTIONS { nearest(name, rule_names(grammar)) } else { None };
+        sink.push(undefined(name, places, meant));
+    }
+}
+
+/// Every undefined name in order of first use, with all its places.
+fn undefined_uses<'g>(grammar: &'g Grammar, first: &HashMap<&str, &Rule>) -> Vec<(&'g str, Vec<Span>)> {
+    let mut uses: Vec<(&str, Vec<Span>)> = Vec::new();
+    let mut index_of: HashMap<&str, usize> = HashMap::new();
+    for rule in &grammar.rules {
+        rule.body.walk(&mut |expr| {
+            let ExprKind::Name(name) = &expr.kind else { return };
+            if first.contains_key(name.as_str()) {
+                return;
+            }
+            let index = *index_of.entry(name).or_insert(uses.len());
+            match uses.get_mut(index) {
+                Some((_, places)) => places.push(expr.span),
+                None => uses.push((name, vec![expr.span])),
+            }
+        });
+    }
+    uses
+}
+
+fn undefined(name: &str, places: &[Span], meant: Option<&str>) -> Diagnostic {
+    let place = places.first().copied().unwrap_or_default();
+    let mut found = Diagnostic::error("undefined-rule", place, format!("no rule is called `{name}`"));
+    for further in places.iter().skip(1).take(LABELS) {
+        found = found.label(*further, "also used here");
+    }
+    match (meant, split_name(name)) {
+        (Some(meant), _) => found.help(format!("did you mean `{meant}`?")),
+        (None, Some(parts)) => found.help(parts),
+        (None, None) => found.help(format!("define `{name}`, or quote it if it is meant as text")),
+    }
+}
+
+/// A hyphenated name may be an operator without space around it.
+fn split_name(name: &str) -> Option<String> {
+    let (left, right) = name.split_once('-')?;
+    let both = !left.is_empty() && !right.is_empty();
+    both.then(|| format!("define `{name}`; a hyphen is part of a name unless spaces stand around it"))
+}
+
+fn missing_start(grammar: &Grammar, first: &HashMap<&str, &Rule>, start: Start<'_>, sink: &mut Sink) {
+    if grammar.rules.is_empty() {
+        sink.push(Diagnostic::error("no-rules", Span::default(), "there is no rule here"));
+        return;
+    }
+    let Start::Named(name) = start else { return };
+    if !first.contains_key(name) {
+        sink.push(no_start(grammar, name));
+    }
+}
+
+fn no_start(grammar: &Grammar, name: &str) -> Diagnostic {
+    let place = grammar.rules.first().map(|r| r.name.span).unwrap_or_default();
+    let found = Diagnostic::error("missing-root", place, format!("no rule is called `{name}`, which is where a text begins"));
+    let candidate = nearest(name, rule_names(grammar)).or_else(|| only_unused(grammar));
+    match candidate {
+        Some(candidate) => found.help(format!("add `{name} ::= {candidate}`, or name `{candidate}` as the start rule")),
+        None => found.help(format!("add a rule `{name} ::= ...`, or name another start rule")),
+    }
+}
+
+/// The one rule that no rule uses, where there is exactly one: it is probably the start.
+fn only_unused(grammar: &Grammar) -> Option<&str> {
+    let mut used = HashSet::new();
+    for rule in &grammar.rules {
+        rule.body.walk(&mut |expr| {
+            if let ExprKind::Name(name) = &expr.kind {
+                used.insert(name.as_str());
+            }
+        });
+    }
+    let mut unused = rule_names(grammar).filter(|name| !used.contains(name));
+    let only = unused.next()?;
+    unused.next().is_none().then_some(only)
+}
+
+fn rule_names(grammar: &Grammar) -> impl Iterator<Item = &str> {
+    grammar.rules.iter().map(|rule| rule.name.value.as_str())
+}

@@ -1,0 +1,138 @@
+//! The rule tree itself.
+
+use crate::span::{Span, Spanned};
+
+/// A grammar as written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Grammar {
+    /// In source order; names may repeat, which [`super::check`] reports.
+    pub rules: Vec<Rule>,
+}
+
+/// One rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rule {
+    /// The name it defines.
+    pub name: Spanned<String>,
+    /// What the name stands for.
+    pub body: Expr,
+}
+
+/// An expression and where it is written; parentheses around a whole expression are not part of its span.
+///
+/// A reader's nesting limit bounds the depth, so that walks may recurse.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Expr {
+    /// From the first byte to the last.
+    pub span: Span,
+    /// What it is.
+    pub kind: ExprKind,
+}
+
+/// The kinds of expressions.
+///
+/// Characters are Unicode scalar values throughout. llama.cpp's `\xNN` names a code point, not a byte (`\x85` is
+/// U+0085, two bytes of UTF-8), so a literal is a `String`, never bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ExprKind {
+    /// These characters in this order; may be empty.
+    Literal(String),
+    /// One character in (or, negated, outside) the union of the ranges, both ends included.
+    ///
+    /// Invariant: at least one range, and no range is reversed. Ranges stand in source order and may overlap.
+    Class {
+        /// Whether the class is everything but the ranges.
+        negated: bool,
+        /// First and last characters.
+        ranges: Vec<(char, char)>,
+    },
+    /// Any one character.
+    Any,
+    /// The rule of this name.
+    Name(String),
+    /// One after another; none is the empty text. Invariant: never exactly one.
+    Sequence(Vec<Expr>),
+    /// Any one of these. Invariant: at least two.
+    Alternation(Vec<Expr>),
+    /// `min` to `max` times; without `max`, any number from `min`. Invariant: `min <= max`.
+    Repeat {
+        /// What is repeated.
+        expr: Box<Expr>,
+        /// The least number of times.
+        min: u32,
+        /// The greatest, where there is one.
+        max: Option<u32>,
+    },
+    /// What the first matches and the second does not.
+    Exception(Box<Expr>, Box<Expr>),
+    /// One token of the vocabulary, as written: `<think>`, `<[1000]>`, or with `!` any other token.
+    Token(String),
+}
+
+impl Expr {
+    /// Joins a kind with its place.
+    #[must_use]
+    pub fn new(kind: ExprKind, span: Span) -> Expr {
+        Expr { span, kind }
+    }
+
+    /// The empty text.
+    #[must_use]
+    pub fn empty(span: Span) -> Expr {
+        Expr::new(ExprKind::Sequence(Vec::new()), span)
+    }
+
+    /// The sequence of `items`; a single item is itself. `at` is the place of none.
+    #[must_use]
+    pub fn sequence(items: Vec<Expr>, at: Span) -> Expr {
+        Expr::joined(items, at, ExprKind::Sequence)
+    }
+
+    /// The alternation of `arms`; a single one is itself. `at` is the place of none.
+    #[must_use]
+    pub fn alternation(arms: Vec<Expr>, at: Span) -> Expr {
+        Expr::joined(arms, at, ExprKind::Alternation)
+    }
+
+    /// This, `min` to `max` times; `end` is where the repetition sign ends.
+    #[must_use]
+    pub fn repeat(self, min: u32, max: Option<u32>, end: Span) -> Expr {
+        let span = self.span.merge(end);
+        Expr::new(ExprKind::Repeat { expr: Box::new(self), min, max }, span)
+    }
+
+    /// The expressions directly inside.
+    pub fn children(&self) -> impl Iterator<Item = &Expr> {
+        let (many, first, second): (&[Expr], Option<&Expr>, Option<&Expr>) = match &self.kind {
+            ExprKind::Sequence(items) | ExprKind::Alternation(items) => (items, None, None),
+            ExprKind::Repeat { expr, .. } => (&[], Some(expr), None),
+            ExprKind::Exception(kept, refused) => (&[], Some(kept), Some(refused)),
+            ExprKind::Literal(_)
+            | ExprKind::Class { .. }
+            | ExprKind::Any
+            | ExprKind::Name(_)
+            | ExprKind::Token(_) => (&[], None, None),
+        };
+        many.iter().chain(first).chain(second)
+    }
+
+    /// Calls `visit` on this and on everything inside, outer before inner, left before right.
+    pub fn walk<'e>(&'e self, visit: &mut dyn FnMut(&'e Expr)) {
+        visit(self);
+        for child in self.children() {
+            child.walk(visit);
+        }
+    }
+
+    fn joined(mut items: Vec<Expr>, at: Span, kind: fn(Vec<Expr>) -> ExprKind) -> Expr {
+        match (items.pop(), items.first()) {
+            (None, _) => Expr::empty(at),
+            (Some(only), None) => only,
+            (Some(last), Some(first)) => {
+                let span = first.span.merge(last.span);
+                items.push(last);
+                Expr::new(kind(items), span)
+            }
+        }
+    }
+}

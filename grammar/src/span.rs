@@ -1,0 +1,99 @@
+//! Places in a source text. The coordinates that every tree, diagnostic and editor feature speaks in.
+
+use std::fmt;
+
+/// A half-open range of byte offsets into one source text.
+///
+/// Invariant: `start <= end`, and both lie on character boundaries of the text the span was made for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct Span {
+    /// The offset of the first byte.
+    pub start: u32,
+    /// The offset after the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// The span from `start` to `end`; an `end` before `start` counts as `start`.
+    #[must_use]
+    pub fn new(start: u32, end: u32) -> Span {
+        Span { start, end: end.max(start) }
+    }
+
+    /// The empty span at `offset`.
+    #[must_use]
+    pub fn empty(offset: u32) -> Span {
+        Span { start: offset, end: offset }
+    }
+
+    /// The span between two offsets of a text whose length fits in 32 bits; greater offsets are cut to that.
+    #[must_use]
+    pub fn of(start: usize, end: usize) -> Span {
+        Span::new(narrow(start), narrow(end))
+    }
+
+    /// The least span that covers both.
+    #[must_use]
+    pub fn merge(self, other: Span) -> Span {
+        Span { start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+
+    /// The number of bytes.
+    #[must_use]
+    pub fn len(self) -> u32 {
+        self.end.saturating_sub(self.start)
+    }
+
+    /// Whether no byte lies in it.
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+
+    /// The text it covers; empty where the span is not one of `source`.
+    #[must_use]
+    pub fn text(self, source: &str) -> &str {
+        source.get(self.start as usize..self.end as usize).unwrap_or("")
+    }
+}
+
+impl fmt::Debug for Span {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}..{}", self.start, self.end)
+    }
+}
+
+/// A value and the place where it was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Spanned<T> {
+    /// What was written.
+    pub value: T,
+    /// Where.
+    pub span: Span,
+}
+
+impl<T> Spanned<T> {
+    /// Joins a value with its place.
+    pub fn new(value: T, span: Span) -> Spanned<T> {
+        Spanned { value, span }
+    }
+}
+
+fn narrow(offset: usize) -> u32 {
+    u32::try_from(offset).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Span;
+
+    #[test]
+    fn spans_measure_join_and_cut() {
+        let span = Span::new(1, 3);
+        assert_eq!((span.len(), span.text("abcd")), (2, "bc"));
+        assert_eq!(span.merge(Span::new(5, 9)), Span::new(1, 9));
+        assert_eq!(Span::new(7, 9).text("short"), "");
+        assert_eq!(Span::new(2, 3).text("aé"), "", "inside a character");
+        assert!(Span::new(4, 2).is_empty());
+    }
+}

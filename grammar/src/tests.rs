@@ -1,0 +1,151 @@
+//! Tests of the crate as a whole: the public grammars, and inputs that no one would write.
+
+#![allow(clippy::disallowed_methods, clippy::print_stdout, reason = "tests read the corpus and say when it is absent")]
+
+use crate::diagnostic::Diagnostic;
+use crate::rules::{Grammar, print};
+use crate::{ebnf, gbnf, json, parse_ebnf, parse_gbnf};
+use std::path::PathBuf;
+
+/// A small generator of numbers (xorshift), so that every run tries the same inputs.
+pub(crate) struct Dice(u64);
+
+impl Dice {
+    pub(crate) fn new(seed: u64) -> Dice {
+        Dice(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
+    }
+
+    /// A number below `end`, which is not 0.
+    pub(crate) fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 >> 33).unwrap_or(0) % end
+    }
+
+    pub(crate) fn pick<T: Clone>(&mut self, from: &[T]) -> T {
+        let index = self.below(from.len());
+        from[index].clone()
+    }
+}
+
+/// The public grammars of one folder: file names and texts. Empty where there is no corpus.
+fn corpus(folder: &str) -> Vec<(String, String)> {
+    let default = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data").to_owned();
+    let root = PathBuf::from(std::env::var("OGC_CORPORA").unwrap_or(default));
+    let Ok(entries) = std::fs::read_dir(root.join("grammars").join(folder)) else {
+        println!("skipped: no corpus");
+        return Vec::new();
+    };
+    let paths = entries.filter_map(|entry| entry.ok().map(|e| e.path()));
+    let mut files: Vec<_> = paths
+        .map(|path| (path.display().to_string(), std::fs::read_to_string(&path).expect("a readable grammar")))
+        .collect();
+    files.sort();
+    files
+}
+
+fn codes(diagnostics: &[Diagnostic]) -> Vec<&str> {
+    diagnostics.iter().map(|d| d.code).collect()
+}
+
+/// A tree written so that spans do not show.
+pub(crate) fn shape(grammar: &Grammar) -> String {
+    let rules = grammar.rules.iter().map(|r| format!("{} = {}", r.name.value, crate::rules::shape(&r.body)));
+    rules.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn public_grammars_read_without_findings_and_print_to_themselves() {
+    for (path, text) in corpus("gbnf").into_iter().chain(corpus("ebnf")) {
+        let (grammar, diagnostics) = gbnf::parse(&text);
+        assert_eq!(diagnostics, [], "{path}");
+        let printed = print(&grammar).expect("GBNF prints");
+        let (again, diagnostics) = gbnf::parse(&printed);
+        assert_eq!(diagnostics, [], "{path}:\n{printed}");
+        assert_eq!(shape(&again), shape(&grammar), "{path}:\n{printed}");
+    }
+}
+
+#[test]
+fn names_of_public_grammars() {
+    for (path, text) in corpus("gbnf").into_iter().chain(corpus("ebnf")) {
+        let (_, diagnostics) = parse_gbnf(&text);
+        assert_eq!(codes(&diagnostics), Vec::<&str>::new(), "{path}: {diagnostics:#?}");
+    }
+}
+
+/// Every reader on one text; whatever it is, none may panic, and spans must lie in it.
+fn read_all(text: &str) {
+    let found = [parse_gbnf(text).1, parse_ebnf(text).1, json::parse(text).1];
+    for diagnostic in found.iter().flatten() {
+        let places = diagnostic.labels.iter().map(|l| l.0).chain([diagnostic.span]);
+        for place in places {
+            let (start, end) = (place.start as usize, place.end as usize);
+            assert!(text.get(start..end).is_some(), "{diagnostic:?} in {text:?}");
+        }
+    }
+}
+
+const SEEDS: [&str; 5] = [
+    "root ::= (\"a\\n\" | [^a-z\\]\\x41] b-c{2,3})* # c\nb-c ::= . <tok> !<[12]> | \n  \"é\"?\n",
+    "[1] a ::= 'x' (b - 'y')* #xA | [#x20-#x7Eü] /* c */\nb ::= [^<&]+ - \"]]>\"?",
+    "letter list = letter, { \",\", 3 * letter } ; (* c (* d *) *)\nletter = 'a' | [ \"b\" ] - 'c' | {x}- ; x = ? s ? ;",
+    r#"{"a": [1, -2.5e+10, "\u0041\ud83d\ude00\n", true, null], "b": {"c": {}}, "é": []}"#,
+    "r[lazy] ::= Regex(\"x\", y=1) (= \"z\") 'q' \\ {,} {2 [z-a] \"\\q\" \"",
+];
+
+#[test]
+fn no_mutation_makes_a_reader_panic() {
+    let mut dice = Dice::new(7);
+    let splinters: Vec<char> = "()[]{}<>|*+?.,;:=-!#x'\"\\/\n\r\t 0a_^é😀\u{0}\u{feff}\u{2028}".chars().collect();
+    for _ in 0..6000 {
+        let mut text: Vec<char> = dice.pick(&SEEDS).chars().collect();
+        for _ in 0..1 + dice.below(6) {
+            let at = dice.below(text.len() + 1);
+            match dice.below(3) {
+                0 if at < text.len() => drop(text.remove(at)),
+                1 => text.truncate(at.max(text.len() / 2)),
+                _ => text.insert(at, dice.pick(&splinters)),
+            }
+        }
+        read_all(&text.into_iter().collect::<String>());
+    }
+}
+
+#[test]
+fn no_random_bytes_make_a_reader_panic() {
+    let mut dice = Dice::new(11);
+    for _ in 0..3000 {
+        let len = dice.below(60);
+        let bytes: Vec<u8> = (0..len).map(|_| u8::try_from(dice.below(256)).unwrap_or(0)).collect();
+        read_all(&String::from_utf8_lossy(&bytes));
+        let ascii: String = bytes.iter().map(|b| char::from(b & 0x7f)).collect();
+        read_all(&ascii);
+    }
+}
+
+#[test]
+fn towers_are_refused_with_given_and_limit() {
+    for text in ["root ::= ".to_owned() + &"(".repeat(100_000), "a = ".to_owned() + &"{".repeat(100_000)] {
+        for diagnostics in [parse_gbnf(&text).1, parse_ebnf(&text).1] {
+            let deep = diagnostics.iter().find(|d| d.code == "nesting-too-deep");
+            let message = deep.map(|d| d.message.as_str());
+            let brace = text.starts_with('a');
+            assert!(brace || message.is_some_and(|m| m.contains("201") && m.contains("200")), "{diagnostics:?}");
+        }
+    }
+    let at_limit = format!("root ::= {}\"a\"{}", "(".repeat(200), ")".repeat(200));
+    assert_eq!(codes(&gbnf::parse(&at_limit).1), Vec::<&str>::new());
+    let chain = format!("a ::= {}", vec!["'b'"; 50_000].join(" - "));
+    assert_eq!(codes(&ebnf::parse(&chain).1), Vec::<&str>::new());
+    let stacked = format!("root ::= \"a\"{}", "*".repeat(100_000));
+    assert_eq!(codes(&gbnf::parse(&stacked).1), ["nesting-too-deep"]);
+}
+
+#[test]
+fn a_big_grammar_reads() {
+    let rules: String = (0..100_000).map(|i| format!("r{i} ::= \"x\" r{} | [a-z]\n", (i + 1) % 100_000)).collect();
+    let (grammar, diagnostics) = crate::gbnf::parse_gbnf_rooted(&rules, "r0");
+    assert_eq!((grammar.rules.len(), diagnostics), (100_000, Vec::new()));
+}
