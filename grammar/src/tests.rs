@@ -149,3 +149,15 @@ fn a_big_grammar_reads() {
     let (grammar, diagnostics) = crate::gbnf::parse_gbnf_rooted(&rules, "r0");
     assert_eq!((grammar.rules.len(), diagnostics), (100_000, Vec::new()));
 }
+
+#[test]
+fn reading_takes_time_in_proportion_to_the_text() {
+    let started = std::time::Instant::now();
+    let pieces = ["{", "(", "[", "\"", "\"\n\n", "'", "<", "?", "a\n", "a ", "(*", "/*", "a ::= Regex(\"\")\n", "a = ", "\\", "[1] ", ","];
+    for piece in pieces {
+        for head in ["root ::= ", "root = ", ""] {
+            read_all(&(head.to_owned() + &piece.repeat(50_000)));
+        }
+    }
+    assert!(started.elapsed().as_secs() < 20, "some text takes time in proportion to its square");
+}

@@ -158,7 +158,7 @@ impl<'l> Parser<'l, '_> {
             return None;
         }
         Some(match bracket {
-            Bracket::Group => inner,
+            Bracket::Group => Expr { span: open.merge(close), ..inner },
             Bracket::Option => enclose(inner, Some(1), open.merge(close)),
             Bracket::Repetition => enclose(inner, None, open.merge(close)),
         })
@@ -178,6 +178,8 @@ impl<'l> Parser<'l, '_> {
 
     fn fail_end(&mut self) {
         if self.at >= self.lexemes.len() || self.starts_rule() {
+            // A terminal that the lexer reported may have swallowed the terminator.
+            self.failed |= self.at > 0 && self.lexemes.get(self.at - 1).is_some_and(|l| l.token == Token::Reported);
             let place = Span::empty(self.previous_end());
             return self.fail("ebnf-terminator", place, "the rule has no `;` at its end", Some("end every rule with `;`"));
         }
@@ -224,8 +226,9 @@ impl<'l> Parser<'l, '_> {
     fn starts_rule(&self) -> bool {
         let mut rest = self.lexemes.iter().skip(self.at);
         let first = rest.next().is_some_and(|l| l.starts_line && matches!(l.token, Token::Word(_)));
-        let defines = |t: &Token| matches!(t, Token::Equals | Token::Foreign("::="));
-        first && rest.map(|l| &l.token).find(|t| !matches!(t, Token::Word(_))).is_some_and(defines)
+        let further_word = |l: &&Lexeme| !l.starts_line && matches!(l.token, Token::Word(_));
+        let defines = |l: &Lexeme| matches!(l.token, Token::Equals | Token::Foreign("::="));
+        first && rest.find(|l| !further_word(l)).is_some_and(defines)
     }
 
     fn peek(&self) -> Option<&'l Token> {

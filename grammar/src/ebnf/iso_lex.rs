@@ -132,7 +132,7 @@ impl Lexer<'_, '_> {
         let start = self.cursor.offset();
         self.cursor.bump();
         let text = self.cursor.take_while(|c| c != quote && !is_newline(c));
-        if self.cursor.bump() != Some(quote) {
+        if !self.cursor.eat(quote.encode_utf8(&mut [0; 4])) {
             let help = "close it; ISO EBNF has no escapes, so a quote inside stands in quotes of the other kind";
             return self.report("ebnf-unclosed", Span::of(start, start + 1), "this quote is not closed on its line", help);
         }

@@ -6,14 +6,16 @@
 use crate::rules::{Expr, ExprKind, Grammar};
 use std::collections::HashSet;
 
+/// So many times the rules are gone through at most; beyond that, exceptions stay as written, which is as exact.
+const ROUNDS: usize = 64;
+
 /// Rewrites every `{ x }-` whose `x` cannot be empty.
 pub(super) fn repeat_nonempty(mut grammar: Grammar) -> Grammar {
     let mut found = false;
     for rule in &grammar.rules {
         rule.body.walk(&mut |expr| found |= is_idiom(&expr.kind));
     }
-    if found {
-        let nullable = nullable_rules(&grammar);
+    if found && let Some(nullable) = nullable_rules(&grammar) {
         grammar.rules.iter_mut().for_each(|rule| rewrite(&mut rule.body, &nullable));
     }
     grammar
@@ -44,8 +46,9 @@ fn rewrite(expr: &mut Expr, nullable: &HashSet<String>) {
     }
 }
 
-/// The names of rules that may be empty, and all undefined names, of which nothing is known.
-fn nullable_rules(grammar: &Grammar) -> HashSet<String> {
+/// The names of rules that may be empty, and all undefined names, of which nothing is known; `None` where that takes
+/// more than [`ROUNDS`] rounds.
+fn nullable_rules(grammar: &Grammar) -> Option<HashSet<String>> {
     let defined: HashSet<&str> = grammar.rules.iter().map(|r| r.name.value.as_str()).collect();
     let mut nullable = HashSet::new();
     for rule in &grammar.rules {
@@ -55,15 +58,19 @@ fn nullable_rules(grammar: &Grammar) -> HashSet<String> {
             }
         });
     }
-    loop {
+    // Rules usually stand before those they use, so that going backwards few rounds are needed.
+    for _ in 0..ROUNDS {
         let before = nullable.len();
-        let new = grammar.rules.iter().filter(|r| is_nullable(&r.body, &nullable)).map(|r| r.name.value.clone());
-        let new: Vec<String> = new.collect();
-        nullable.extend(new);
+        for rule in grammar.rules.iter().rev() {
+            if is_nullable(&rule.body, &nullable) {
+                nullable.insert(rule.name.value.clone());
+            }
+        }
         if nullable.len() == before {
-            return nullable;
+            return Some(nullable);
         }
     }
+    None
 }
 
 /// Whether `expr` may be empty; an exception counts as whatever it takes from.

@@ -48,7 +48,7 @@ impl Lexer<'_, '_> {
     /// Skips a label such as `[12]` or `[4a]` at the start of a line, where a rule follows it.
     fn production_number(&mut self) -> bool {
         let start = self.cursor.offset();
-        let labelled = self.cursor.eat("[") && self.cursor.take_while(|c| c.is_ascii_digit()) != "" && {
+        let labelled = self.cursor.eat("[") && !self.cursor.take_while(|c| c.is_ascii_digit()).is_empty() && {
             self.cursor.take_while(|c| c.is_ascii_alphanumeric());
             self.cursor.eat("]")
         };
@@ -93,7 +93,7 @@ impl Lexer<'_, '_> {
         let start = self.cursor.offset();
         self.cursor.bump();
         let text = self.cursor.take_while(|c| c != quote && !is_newline(c));
-        if self.cursor.bump() != Some(quote) {
+        if !self.cursor.eat(quote.encode_utf8(&mut [0; 4])) {
             let help = "close it; W3C EBNF has no escapes, so a quote inside stands in quotes of the other kind";
             return self.report("ebnf-unclosed", Span::of(start, start + 1), "this quote is not closed on its line", help);
         }

@@ -192,10 +192,11 @@ impl Lexer<'_, '_> {
         self.cursor.bump();
         let min = self.count();
         let max = if self.eat_spaced(",") { self.count() } else { min };
-        let comma = self.cursor.span_from(start);
+        let read = self.cursor.span_from(start);
         if !self.eat_spaced("}") {
+            self.skip_braces();
             let help = "write `{2}`, `{2,}` or `{2,5}` after what is repeated";
-            return self.report("gbnf-repetition", comma, "this is no repetition", help);
+            return self.report("gbnf-repetition", read, "this is no repetition", help);
         }
         let span = self.cursor.span_from(start);
         match (min, max) {
@@ -203,6 +204,15 @@ impl Lexer<'_, '_> {
             (Count::TooGreat, _) | (_, Count::TooGreat) => self.too_often(span),
             (Count::Given(min), Count::Given(max)) if max < min => self.reversed_counts(span, min, max),
             (min, max) => Token::Repeat { min: min.given().unwrap_or(0), max: max.given() },
+        }
+    }
+
+    /// Moves past the closing brace of this line, where one comes before any other brace.
+    fn skip_braces(&mut self) {
+        let here = self.cursor.offset();
+        self.cursor.take_while(|c| c != '}' && c != '{' && !is_newline(c));
+        if !self.cursor.eat("}") {
+            self.cursor.seek(here);
         }
     }
 
@@ -263,9 +273,11 @@ impl Lexer<'_, '_> {
         self.report("gbnf-single-quotes", self.cursor.span_from(start), "GBNF has no single quotes", help)
     }
 
-    /// Whether the line break here is followed by the beginning of a rule.
+    /// Whether the line after the line break here begins a rule. Empty lines are looked past one at a time by the
+    /// caller, so that no text is looked at more than a few times.
     fn at_rule(&self) -> bool {
-        let line = self.cursor.rest().trim_start_matches([' ', '\t', '\r', '\n']);
+        let line = self.cursor.rest().trim_start_matches('\r');
+        let line = line.strip_prefix('\n').unwrap_or(line).trim_start_matches([' ', '\t']);
         let after = line.trim_start_matches(is_gbnf_name_char);
         after.len() < line.len() && after.trim_start_matches([' ', '\t']).starts_with("::=")
     }

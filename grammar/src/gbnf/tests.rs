@@ -130,5 +130,5 @@ fn spans_cut_the_source() {
     let (grammar, _) = parse(source);
     let mut texts = Vec::new();
     grammar.rules[0].body.walk(&mut |e| texts.push(e.span.text(source)));
-    assert_eq!(texts, ["\"a\" | bc)* \"é\"", "\"a\" | bc)*", "\"a\" | bc", "\"a\"", "bc", "\"é\""]);
+    assert_eq!(texts, ["(\"a\" | bc)* \"é\"", "(\"a\" | bc)*", "(\"a\" | bc)", "\"a\"", "bc", "\"é\""]);
 }

@@ -56,7 +56,10 @@ impl Reader<'_> {
             Some(b'r') => '\r',
             Some(b't') => '\t',
             Some(b'u') => return self.unicode_escape(start),
-            _ => return Err(self.unknown_escape(start)),
+            _ => {
+                self.at = start + 1;
+                return Err(self.unknown_escape(start));
+            }
         })
     }
 
@@ -97,7 +100,7 @@ impl Reader<'_> {
     }
 
     fn unknown_escape(&self, start: usize) -> Failure {
-        let end = self.char_end(self.at.max(start + 1).min(self.bytes.len()));
+        let end = self.char_end(self.at);
         let help = "JSON knows \\\" \\\\ \\/ \\b \\f \\n \\r \\t and \\u with four hexadecimal digits";
         Failure::new("json-escape", Span::of(start, end), "not an escape of JSON").help(help)
     }

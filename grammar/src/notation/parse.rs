@@ -5,6 +5,7 @@
 //! place can have no other meaning and is common). One mistake ends its rule; the next rule is read afresh.
 
 use super::lexeme::{Lexeme, Token};
+use super::recover::MACROS;
 use super::{NESTING_LIMIT, STACKED_LIMIT};
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::rules::{Expr, ExprKind, Grammar, Rule};
@@ -19,8 +20,9 @@ pub(crate) enum Dialect {
 
 /// Reads all rules.
 pub(crate) fn grammar(lexemes: &[Lexeme], dialect: Dialect, sink: &mut Sink) -> Grammar {
-    let mut parser = Parser { lexemes, at: 0, depth: 0, dialect, heads: Vec::new(), failed: false, sink };
+    let mut parser = Parser { lexemes, at: 0, depth: 0, dialect, heads: Vec::new(), macro_rules: Vec::new(), failed: false, sink };
     parser.heads = (0..lexemes.len()).filter(|i| parser.head_at(*i).is_some()).collect();
+    parser.macro_rules = MACROS.into_iter().filter(|name| parser.defines(name)).collect();
     let mut grammar = Grammar::default();
     while parser.at < lexemes.len() {
         parser.failed = false;
@@ -49,6 +51,8 @@ pub(super) struct Parser<'l, 's> {
     pub(super) depth: u32,
     pub(super) dialect: Dialect,
     pub(super) heads: Vec<usize>,
+    /// Names of xgrammar's calls that are rules here.
+    pub(super) macro_rules: Vec<&'static str>,
     /// Whether a mistake in the current rule has been reported.
     pub(super) failed: bool,
     pub(super) sink: &'s mut Sink,
@@ -66,6 +70,10 @@ impl<'l> Parser<'l, '_> {
             }
             _ => None,
         }
+    }
+
+    fn defines(&self, name: &str) -> bool {
+        self.heads.iter().any(|at| self.head_at(*at).is_some_and(|head| head.name == name))
     }
 
     fn attributed(&self, at: usize) -> bool {
@@ -207,8 +215,9 @@ impl<'l> Parser<'l, '_> {
         let inner = self.alternation();
         self.depth -= 1;
         if self.peek_token() == Some(&Token::Close) && !self.at_head() {
+            let span = open.merge(self.here());
             self.at += 1;
-            return Some(inner);
+            return Some(Expr { span, ..inner });
         }
         self.fail_unclosed(open);
         None

@@ -11,7 +11,7 @@ use crate::rules::Expr;
 use crate::span::Span;
 
 /// What xgrammar's dialect writes like calls.
-const MACROS: [&str; 8] =
+pub(super) const MACROS: [&str; 8] =
     ["TagDispatch", "TokenTagDispatch", "Regex", "Substring", "Token", "ExcludeToken", "AnyTokens", "AnyToken"];
 
 impl Parser<'_, '_> {
@@ -138,12 +138,7 @@ impl Parser<'_, '_> {
     pub(super) fn is_macro(&self, name: &str) -> bool {
         let called = self.adjacent(self.at) && self.lexemes.get(self.at + 1).is_some_and(|l| l.token == Token::Open);
         let known = self.dialect == Dialect::Gbnf && MACROS.contains(&name);
-        called && known && !self.defines(name)
-    }
-
-    fn defines(&self, name: &str) -> bool {
-        let is_name = |at: &usize| matches!(self.lexemes.get(*at).map(|l| &l.token), Some(Token::Name(n)) if n == name);
-        self.heads.iter().any(is_name)
+        called && known && !self.macro_rules.contains(&name)
     }
 
     pub(super) fn refuse_macro(&mut self, name: &str) -> Option<Expr> {

@@ -174,9 +174,10 @@ impl<'g> Names<'g> {
         let (plain, odd): (Vec<&str>, Vec<&str>) = all.into_iter().partition(|n| is_gbnf_name(n));
         let mut taken: HashSet<String> = plain.into_iter().map(str::to_owned).collect();
         let mut renamed = HashMap::new();
+        let mut counts = HashMap::new();
         for name in odd {
             if !renamed.contains_key(name) {
-                let fresh = fresh_name(name, &taken);
+                let fresh = fresh_name(name, &taken, &mut counts);
                 taken.insert(fresh.clone());
                 renamed.insert(name, fresh);
             }
@@ -198,13 +199,20 @@ fn all_names(grammar: &Grammar) -> Vec<&str> {
     names
 }
 
-fn fresh_name(name: &str, taken: &HashSet<String>) -> String {
+/// A name like `name` that GBNF can write and that is not `taken`; `counts` holds the last number tried for each.
+fn fresh_name(name: &str, taken: &HashSet<String>, counts: &mut HashMap<String, u64>) -> String {
     let mut base: String = name.chars().map(|c| if is_gbnf_name_char(c) { c } else { '-' }).collect();
     if base.is_empty() {
         base.push('-');
     }
-    let numbered = (2..).map(|n: u64| format!("{base}-{n}"));
-    std::iter::once(base.clone()).chain(numbered).find(|n| !taken.contains(n)).unwrap_or(base)
+    let count = counts.entry(base.clone()).or_insert(0);
+    loop {
+        *count += 1;
+        let fresh = if *count == 1 { base.clone() } else { format!("{base}-{count}") };
+        if !taken.contains(&fresh) {
+            return fresh;
+        }
+    }
 }
 
 fn is_gbnf_name(name: &str) -> bool {

@@ -18,7 +18,7 @@ pub struct Rule {
     pub body: Expr,
 }
 
-/// An expression and where it is written; parentheses around a whole expression are not part of its span.
+/// An expression and where it is written, with the parentheses around it.
 ///
 /// A reader's nesting limit bounds the depth, so that walks may recurse.
 #[derive(Clone, Debug, PartialEq, Eq)]
