@@ -11,11 +11,14 @@ mod construct;
 pub mod dfa;
 pub mod limits;
 mod minimize;
+pub mod number;
 mod partition;
+pub mod pattern;
 pub mod product;
 mod trim;
 mod utf8;
 
 pub use dfa::{Dfa, Edge, State, StateId};
 pub use limits::{LimitError, Limits};
+pub use pattern::{PatternError, PatternErrorKind};
 pub use product::{Labelled, LabelledState, combine, intersect_all, product_labels, union_all};

@@ -1,0 +1,211 @@
+//! One arm of a [`NumberSet`](super::NumberSet): listed numbers, or an interval thinned by divisors.
+
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
+
+use super::bounds::{compare_lower, compare_upper, joined};
+use super::{Bound, Decimal, NumberError};
+
+/// Candidates that a search for a member of a bounded range of multiples may try.
+const MAX_STEPS: usize = 10_000;
+
+/// One arm of a union.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Arm {
+    /// Exactly these numbers.
+    Points(BTreeSet<Decimal>),
+    /// All numbers that meet every condition of a range.
+    Range(Range),
+}
+
+/// An interval, thinned by divisors and exceptions. The conditions all hold at once.
+///
+/// Invariants: divisors are positive, `not_multiple_of` is sorted without repetition. "Integer" is a multiple of 1.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Range {
+    /// The lower bound.
+    pub lo: Option<Bound>,
+    /// The upper bound.
+    pub hi: Option<Bound>,
+    /// Members are multiples of this.
+    pub multiple_of: Option<Decimal>,
+    /// Members are multiples of none of these.
+    pub not_multiple_of: Vec<Decimal>,
+    /// Members are none of these.
+    pub none_of: BTreeSet<Decimal>,
+}
+
+impl Arm {
+    /// Whether `value` is a member.
+    #[must_use]
+    pub fn contains(&self, value: &Decimal) -> bool {
+        match self {
+            Self::Points(points) => points.contains(value),
+            Self::Range(range) => range.contains(value),
+        }
+    }
+
+    /// Whether there is no member at all.
+    ///
+    /// # Errors
+    ///
+    /// [`NumberError::Steps`] where thousands of multiples in a bounded interval are all excluded, one by one.
+    pub fn is_empty(&self) -> Result<bool, NumberError> {
+        match self {
+            Self::Points(points) => Ok(points.is_empty()),
+            Self::Range(range) => range.is_empty(),
+        }
+    }
+
+    /// Whether every member is a whole number.
+    #[must_use]
+    pub fn is_integral(&self) -> bool {
+        match self {
+            Self::Points(points) => points.iter().all(Decimal::is_integer),
+            Self::Range(range) => range.multiple_of.as_ref().is_some_and(Decimal::is_integer),
+        }
+    }
+
+    pub(super) fn intersect(&self, other: &Self) -> Result<Self, NumberError> {
+        match (self, other) {
+            (Self::Points(points), arm) | (arm, Self::Points(points)) => {
+                Ok(Self::Points(points.iter().filter(|point| arm.contains(point)).cloned().collect()))
+            }
+            (Self::Range(left), Self::Range(right)) => left.intersect(right).map(Self::Range),
+        }
+    }
+
+    /// The arms whose union is the complement.
+    pub(super) fn complement(&self) -> Vec<Self> {
+        match self {
+            Self::Points(points) => vec![Self::Range(Range { none_of: points.clone(), ..Range::default() })],
+            Self::Range(range) => range.complement(),
+        }
+    }
+}
+
+impl Range {
+    fn contains(&self, value: &Decimal) -> bool {
+        self.lo.as_ref().is_none_or(|lo| lo.is_below(value))
+            && self.hi.as_ref().is_none_or(|hi| hi.is_above(value))
+            && self.multiple_of.as_ref().is_none_or(|divisor| value.is_multiple_of(divisor))
+            && !self.is_excluded(value)
+    }
+
+    fn is_excluded(&self, value: &Decimal) -> bool {
+        self.none_of.contains(value) || self.not_multiple_of.iter().any(|divisor| value.is_multiple_of(divisor))
+    }
+
+    pub(super) fn is_empty(&self) -> Result<bool, NumberError> {
+        let (Some(lo), Some(hi)) = (&self.lo, &self.hi) else {
+            return Ok(self.divisors_contradict());
+        };
+        match (lo.value.cmp(&hi.value), &self.multiple_of) {
+            (Ordering::Greater, _) => Ok(true),
+            (Ordering::Equal, _) => Ok(!self.contains(&lo.value)),
+            // A proper interval of decimals is dense; divisors to avoid and exceptions cannot use it up.
+            (Ordering::Less, None) => Ok(false),
+            (Ordering::Less, Some(_)) if self.divisors_contradict() => Ok(true),
+            (Ordering::Less, Some(divisor)) => self.no_multiple_within(lo, hi, divisor),
+        }
+    }
+
+    /// Whether every multiple of the divisor is a multiple of one to avoid. Where not, each avoided divisor takes a
+    /// periodic part of the multiples that leaves, with `divisor` itself, infinitely many on both sides of zero.
+    fn divisors_contradict(&self) -> bool {
+        let contradicts = |divisor: &Decimal| self.not_multiple_of.iter().any(|avoided| divisor.is_multiple_of(avoided));
+        self.multiple_of.as_ref().is_some_and(contradicts)
+    }
+
+    fn no_multiple_within(&self, lo: &Bound, hi: &Bound, divisor: &Decimal) -> Result<bool, NumberError> {
+        let limit = MAX_STEPS + self.none_of.len();
+        let mut candidate = lo.value.floor_to(divisor);
+        if !lo.is_below(&candidate) {
+            candidate = candidate.plus(divisor);
+        }
+        for _ in 0..limit {
+            if !hi.is_above(&candidate) {
+                return Ok(true);
+            }
+            if !self.is_excluded(&candidate) {
+                return Ok(false);
+            }
+            candidate = candidate.plus(divisor);
+        }
+        Err(NumberError::Steps { given: limit, limit })
+    }
+
+    fn intersect(&self, other: &Self) -> Result<Self, NumberError> {
+        let later = compare_lower(self.lo.as_ref(), other.lo.as_ref()).is_ge();
+        let sooner = compare_upper(self.hi.as_ref(), other.hi.as_ref()).is_le();
+        let multiple_of = match (&self.multiple_of, &other.multiple_of) {
+            (Some(left), Some(right)) => Some(left.lcm(right)?),
+            (left, right) => left.clone().or_else(|| right.clone()),
+        };
+        let avoided: BTreeSet<Decimal> = self.not_multiple_of.iter().chain(&other.not_multiple_of).cloned().collect();
+        let mut range = Self {
+            lo: if later { self.lo.clone() } else { other.lo.clone() },
+            hi: if sooner { self.hi.clone() } else { other.hi.clone() },
+            multiple_of,
+            not_multiple_of: avoided.into_iter().collect(),
+            none_of: BTreeSet::new(),
+        };
+        let exceptions = self.none_of.union(&other.none_of).filter(|value| range.contains(value));
+        range.none_of = exceptions.cloned().collect();
+        Ok(range)
+    }
+
+    fn complement(&self) -> Vec<Arm> {
+        let below = self.lo.as_ref().map(|lo| Self { hi: Some(lo.opposite()), ..Self::default() });
+        let above = self.hi.as_ref().map(|hi| Self { lo: Some(hi.opposite()), ..Self::default() });
+        let between = self
+            .multiple_of
+            .as_ref()
+            .map(|divisor| Self { not_multiple_of: vec![divisor.clone()], ..Self::default() });
+        let avoided = self
+            .not_multiple_of
+            .iter()
+            .map(|divisor| Self { multiple_of: Some(divisor.clone()), ..Self::default() });
+        let ranges = below.into_iter().chain(above).chain(between).chain(avoided).map(Arm::Range);
+        let points = Some(self.none_of.clone()).filter(|points| !points.is_empty()).map(Arm::Points);
+        ranges.chain(points).collect()
+    }
+
+    /// Whether every member of `other` is surely a member; `false` says nothing.
+    pub(super) fn covers(&self, other: &Self) -> bool {
+        compare_lower(self.lo.as_ref(), other.lo.as_ref()).is_le()
+            && compare_upper(self.hi.as_ref(), other.hi.as_ref()).is_ge()
+            && self.divisor_covers(other)
+            && self.not_multiple_of.iter().all(|divisor| other.not_multiple_of.contains(divisor))
+            && self.none_of.iter().all(|value| !other.contains(value))
+    }
+
+    fn divisor_covers(&self, other: &Self) -> bool {
+        match (&self.multiple_of, &other.multiple_of) {
+            (None, _) => true,
+            (Some(left), Some(right)) => right.is_multiple_of(left),
+            (Some(_), None) => false,
+        }
+    }
+
+    /// The union with a range of the same divisors whose interval overlaps or touches.
+    pub(super) fn merge(&self, other: &Self) -> Option<Self> {
+        let alike = self.multiple_of == other.multiple_of && self.not_multiple_of == other.not_multiple_of;
+        let connected =
+            joined(self.hi.as_ref(), other.lo.as_ref()) && joined(other.hi.as_ref(), self.lo.as_ref());
+        (alike && connected).then(|| self.hull(other))
+    }
+
+    fn hull(&self, other: &Self) -> Self {
+        let sooner = compare_lower(self.lo.as_ref(), other.lo.as_ref()).is_le();
+        let later = compare_upper(self.hi.as_ref(), other.hi.as_ref()).is_ge();
+        let outside = |value: &&Decimal| !self.contains(value) && !other.contains(value);
+        Self {
+            lo: if sooner { self.lo.clone() } else { other.lo.clone() },
+            hi: if later { self.hi.clone() } else { other.hi.clone() },
+            multiple_of: self.multiple_of.clone(),
+            not_multiple_of: self.not_multiple_of.clone(),
+            none_of: self.none_of.union(&other.none_of).filter(outside).cloned().collect(),
+        }
+    }
+}

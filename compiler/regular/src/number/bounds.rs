@@ -1,0 +1,79 @@
+//! An end of an interval of numbers.
+
+use std::cmp::Ordering;
+
+use super::Decimal;
+
+/// An end of an interval: lower or upper is said by where it stands.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Bound {
+    /// Where the interval ends.
+    pub value: Decimal,
+    /// The end itself is outside.
+    pub exclusive: bool,
+}
+
+impl Bound {
+    /// The end belongs to the interval.
+    #[must_use]
+    pub fn inclusive(value: Decimal) -> Self {
+        Self { value, exclusive: false }
+    }
+
+    /// The end does not belong to the interval.
+    #[must_use]
+    pub fn exclusive(value: Decimal) -> Self {
+        Self { value, exclusive: true }
+    }
+
+    /// As a lower bound, lets `value` through.
+    pub(super) fn is_below(&self, value: &Decimal) -> bool {
+        match self.value.cmp(value) {
+            Ordering::Less => true,
+            Ordering::Equal => !self.exclusive,
+            Ordering::Greater => false,
+        }
+    }
+
+    /// As an upper bound, lets `value` through.
+    pub(super) fn is_above(&self, value: &Decimal) -> bool {
+        match self.value.cmp(value) {
+            Ordering::Less => false,
+            Ordering::Equal => !self.exclusive,
+            Ordering::Greater => true,
+        }
+    }
+
+    /// The bound of the complement on the other side.
+    pub(super) fn opposite(&self) -> Self {
+        Self { value: self.value.clone(), exclusive: !self.exclusive }
+    }
+}
+
+/// Orders lower bounds by what they leave out; none leaves out nothing.
+pub(super) fn compare_lower(left: Option<&Bound>, right: Option<&Bound>) -> Ordering {
+    match (left, right) {
+        (Some(left), Some(right)) => left.value.cmp(&right.value).then(left.exclusive.cmp(&right.exclusive)),
+        _ => left.is_some().cmp(&right.is_some()),
+    }
+}
+
+/// Orders upper bounds by what they let in; none lets in everything.
+pub(super) fn compare_upper(left: Option<&Bound>, right: Option<&Bound>) -> Ordering {
+    match (left, right) {
+        (Some(left), Some(right)) => left.value.cmp(&right.value).then(right.exclusive.cmp(&left.exclusive)),
+        _ => left.is_none().cmp(&right.is_none()),
+    }
+}
+
+/// Whether an interval up to `upper` and one from `lower` have no number between them.
+pub(super) fn joined(upper: Option<&Bound>, lower: Option<&Bound>) -> bool {
+    match (upper, lower) {
+        (Some(upper), Some(lower)) => match lower.value.cmp(&upper.value) {
+            Ordering::Less => true,
+            Ordering::Equal => !(lower.exclusive && upper.exclusive),
+            Ordering::Greater => false,
+        },
+        _ => true,
+    }
+}

@@ -1,0 +1,182 @@
+//! What a text must be told apart by, and which of those cases belong to a set.
+//!
+//! Membership of a number in a set depends on its sign, on the region of its magnitude among the magnitudes that the
+//! set names, and on which of the set's divisors divide it. A [`Frame`] holds the questions, a [`Target`] the answers
+//! that belong to one set. Several sets can share a frame, and then agree on which texts they speak about.
+
+use std::collections::BTreeSet;
+
+use super::modulus::Verdict;
+use super::scale::Scale;
+use super::{Arm, Bound, Decimal, NumberError, NumberSet, Range};
+use crate::number::exponent::Exponents;
+
+/// Different divisors in one frame: their combinations fit the bits of [`Cases`].
+const MAX_DIVISORS: usize = 6;
+
+/// One bit for each combination of divisors that divide a number.
+type Cases = u64;
+
+/// A number's side of zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Sign {
+    Positive,
+    Negative,
+}
+
+/// The questions about a number.
+#[derive(Debug)]
+pub(super) struct Frame {
+    positive: Scale,
+    negative: Scale,
+    divisors: Vec<Decimal>,
+}
+
+/// The answers that belong to a set.
+#[derive(Debug)]
+pub(super) struct Target {
+    /// Whether zero belongs.
+    pub(super) zero: bool,
+    positive: Vec<Cases>,
+    negative: Vec<Cases>,
+}
+
+impl Frame {
+    /// Everything that any of the sets asks.
+    pub(super) fn new(sets: &[&NumberSet]) -> Result<Self, NumberError> {
+        let mut values = BTreeSet::new();
+        let mut divisors = BTreeSet::new();
+        for arm in sets.iter().flat_map(|set| set.arms()) {
+            match arm {
+                Arm::Points(points) => values.extend(points),
+                Arm::Range(range) => {
+                    values.extend(range.none_of.iter().chain(ends(range)));
+                    divisors.extend(range.not_multiple_of.iter().chain(&range.multiple_of));
+                }
+            }
+        }
+        if divisors.len() > MAX_DIVISORS {
+            return Err(NumberError::Divisors { given: divisors.len(), limit: MAX_DIVISORS });
+        }
+        let positive = values.iter().filter(|value| !value.is_negative() && !value.is_zero());
+        let negative = values.iter().rev().filter(|value| value.is_negative());
+        Ok(Self {
+            positive: Scale::new(positive.map(|value| (*value).clone()).collect()),
+            negative: Scale::new(negative.map(|value| value.abs()).collect()),
+            divisors: divisors.into_iter().cloned().collect(),
+        })
+    }
+
+    pub(super) fn divisors(&self) -> &[Decimal] {
+        &self.divisors
+    }
+
+    pub(super) fn scale(&self, sign: Sign) -> &Scale {
+        match sign {
+            Sign::Positive => &self.positive,
+            Sign::Negative => &self.negative,
+        }
+    }
+
+    /// The set's answers.
+    pub(super) fn target(&self, set: &NumberSet) -> Target {
+        Target {
+            zero: set.contains(&Decimal::zero()),
+            positive: self.regions(set, Sign::Positive),
+            negative: self.regions(set, Sign::Negative),
+        }
+    }
+
+    fn regions(&self, set: &NumberSet, sign: Sign) -> Vec<Cases> {
+        let points = self.scale(sign).points();
+        let region = |index: usize| match points.get(index / 2) {
+            Some(point) if index % 2 == 1 => cases_of_point(set, &signed(point, sign)),
+            point => {
+                let inner = index.checked_div(2).and_then(|place| points.get(place.checked_sub(1)?));
+                let inner = inner.map_or_else(Decimal::zero, |value| signed(value, sign));
+                let outer = point.map(|value| signed(value, sign));
+                self.cases_of_gap(set, &inner, outer.as_ref(), sign)
+            }
+        };
+        (0..self.scale(sign).regions()).map(region).collect()
+    }
+
+    fn cases_of_gap(&self, set: &NumberSet, inner: &Decimal, outer: Option<&Decimal>, sign: Sign) -> Cases {
+        let (low, high) = match sign {
+            Sign::Positive => (Some(inner), outer),
+            Sign::Negative => (outer, Some(inner)),
+        };
+        let spans = |range: &&Range| reaches_down(range.lo.as_ref(), low) && reaches_up(range.hi.as_ref(), high);
+        let ranges = set.arms().iter().filter_map(|arm| match arm {
+            Arm::Range(range) => Some(range),
+            Arm::Points(_) => None,
+        });
+        ranges.filter(spans).fold(0, |cases, range| cases | self.cases_of_divisors(range))
+    }
+
+    fn cases_of_divisors(&self, range: &Range) -> Cases {
+        let bit = |divisor: &Decimal| self.divisors.binary_search(divisor).map_or(0, |index| 1_usize << index);
+        let required = range.multiple_of.as_ref().map_or(0, bit);
+        let avoided = range.not_multiple_of.iter().fold(0, |bits, divisor| bits | bit(divisor));
+        let fits = |case: &usize| case & required == required && case & avoided == 0;
+        (0..1 << self.divisors.len()).filter(fits).fold(0, |cases, case| cases | 1 << case)
+    }
+
+    /// The exponents with which a mantissa at `place`, one digit before its point, is a member for certain.
+    pub(super) fn exponents(&self, target: &Target, sign: Sign, place: usize, verdicts: &[Verdict]) -> Exponents {
+        let scale = self.scale(sign);
+        let jumps = verdicts.iter().flat_map(|verdict| [verdict.not_below, verdict.from]);
+        let jumps = jumps.filter(|&place| place != i32::MIN && place != i32::MAX);
+        let places = scale.exponents().flat_map(|exponent| [exponent, exponent + 1]).chain(jumps).collect();
+        Exponents::piecewise(places, |exponent| {
+            let cases = target.cases(sign, scale.region(exponent, place));
+            decide(verdicts, exponent).is_some_and(|case| cases >> case & 1 == 1)
+        })
+    }
+}
+
+impl Target {
+    /// The combinations of divisors with which a number of this region is a member.
+    pub(super) fn cases(&self, sign: Sign, region: usize) -> Cases {
+        let regions = match sign {
+            Sign::Positive => &self.positive,
+            Sign::Negative => &self.negative,
+        };
+        regions.get(region).copied().unwrap_or(0)
+    }
+}
+
+/// The combination of divisors at an exponent, where every one is decided.
+fn decide(verdicts: &[Verdict], exponent: i32) -> Option<usize> {
+    verdicts.iter().enumerate().try_fold(0, |case, (bit, verdict)| {
+        if exponent >= verdict.from {
+            return Some(case | 1 << bit);
+        }
+        (exponent < verdict.not_below).then_some(case)
+    })
+}
+
+fn cases_of_point(set: &NumberSet, value: &Decimal) -> Cases {
+    if set.contains(value) { Cases::MAX } else { 0 }
+}
+
+fn signed(magnitude: &Decimal, sign: Sign) -> Decimal {
+    match sign {
+        Sign::Positive => magnitude.clone(),
+        Sign::Negative => magnitude.negate(),
+    }
+}
+
+fn ends(range: &Range) -> impl Iterator<Item = &Decimal> {
+    range.lo.iter().chain(&range.hi).map(|bound| &bound.value)
+}
+
+/// Whether a lower bound lets in everything above `low` (none: everything).
+fn reaches_down(lo: Option<&Bound>, low: Option<&Decimal>) -> bool {
+    lo.is_none_or(|lo| low.is_some_and(|low| lo.value <= *low))
+}
+
+/// Whether an upper bound lets in everything below `high` (none: everything).
+fn reaches_up(hi: Option<&Bound>, high: Option<&Decimal>) -> bool {
+    hi.is_none_or(|hi| high.is_some_and(|high| hi.value >= *high))
+}

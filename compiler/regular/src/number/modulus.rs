@@ -1,0 +1,333 @@
+//! Whether a text's value is a multiple of given divisors: the divisibility half of the spelling automaton.
+//!
+//! A divisor is `factor * 10^shift`. Powers of ten cost digit positions only, the factor costs remainders. Two things
+//! are tracked for each divisor: the truth for plain digits, which is always known; and, for a mantissa before an
+//! exponent, from which exponent on the value is a multiple ([`Verdict`]). The latter would need unbounded counting:
+//! it is known for fractions of up to [`FRACTION`] digits, and otherwise left undecided, never guessed.
+
+use rustc_hash::FxHashMap;
+
+use super::{Decimal, NumberError};
+
+/// Fraction digits of a mantissa up to which divisibility is decided: a double's seventeen significant digits.
+pub(super) const FRACTION: i32 = 16;
+
+/// Greatest factor whose remainders are tracked through a mantissa.
+const TRACKED_FACTOR: u32 = 16;
+
+/// Greatest number of plain states (remainders times digit positions) of one divisor.
+const MAX_REMAINDERS: usize = 4_096;
+
+/// Beyond every exponent that a verdict names.
+const NEVER: i32 = i32::MAX;
+
+/// One divisor, `factor * 10^shift`, the factor not divisible by ten.
+#[derive(Clone, Debug)]
+struct Modulus {
+    factor: u32,
+    shift: i32,
+    /// Least `n` with `10^n` divisible by the factor's twos and fives.
+    tail: i32,
+    /// The factor has no other primes than two and five.
+    only_tens: bool,
+}
+
+/// When `mantissa * 10^exponent` is a multiple: not below `not_below`, from `from` on, undecided between.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Verdict {
+    /// Exponents below this give no multiple.
+    pub(super) not_below: i32,
+    /// Exponents from this on give a multiple.
+    pub(super) from: i32,
+}
+
+/// What the digits so far say about one divisor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Residue {
+    plain: Plain,
+    mantissa: Mantissa,
+}
+
+/// The value of plain digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Plain {
+    /// Before the point: the whole part is `head * 10^zeros` (zeros up to the shift), `head` modulo the factor.
+    Whole { zeros: i32, head: u32 },
+    /// After the point, `left` digits before the divisor's last: all digits modulo the factor.
+    Fraction { left: i32, head: u32 },
+    /// Only a digit other than zero can change this, to `false`.
+    Settled { multiple: bool },
+}
+
+/// The digits before an exponent as a whole number: modulo the factor where tracked (up to the last relevant digit).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Mantissa {
+    /// No exponent may follow, or it needs no decision.
+    Untracked,
+    /// No fraction digit but zeros yet; `round` when the whole part ends in zero.
+    Whole { fraction: i32, head: u32, round: bool },
+    /// A fraction of so many digits; `round` when it ends in zero.
+    Fraction { fraction: i32, head: u32, round: bool },
+    /// A fraction of more than [`FRACTION`] digits.
+    Long { round: bool },
+}
+
+impl Modulus {
+    fn new(divisor: &Decimal) -> Result<Self, NumberError> {
+        let refuse = |given| NumberError::Divisor { divisor: divisor.clone(), given, limit: MAX_REMAINDERS };
+        let digits = divisor.digits();
+        if digits.len() > 9 {
+            return Err(refuse(usize::MAX));
+        }
+        let factor = digits.iter().fold(0_u32, |value, &digit| value * 10 + u32::from(digit));
+        let given = (factor as usize).saturating_mul(divisor.exponent().unsigned_abs() as usize + 1);
+        if factor == 0 || (factor > 1 && given > MAX_REMAINDERS) {
+            return Err(refuse(given));
+        }
+        let (rest, twos) = without(factor, 2);
+        let (rest, fives) = without(rest, 5);
+        Ok(Self { factor, shift: divisor.exponent(), tail: twos.max(fives), only_tens: rest == 1 })
+    }
+
+    /// `head * 10^power` modulo the factor.
+    fn shifted(&self, head: u32, power: i32) -> u32 {
+        (0..power).fold(head, |value, _| self.append(value, 0))
+    }
+
+    fn append(&self, head: u32, digit: u8) -> u32 {
+        (head * 10 + u32::from(digit)) % self.factor
+    }
+
+    fn plain_digit(&self, plain: Plain, digit: u8) -> Plain {
+        match plain {
+            Plain::Whole { zeros, head } if digit == 0 && zeros < self.shift => Plain::Whole { zeros: zeros + 1, head },
+            Plain::Whole { zeros, head } => {
+                let head = self.append(self.shifted(head, zeros - if digit == 0 { self.shift.max(0) } else { 0 }), digit);
+                Plain::Whole { zeros: if digit == 0 { zeros } else { 0 }, head }
+            }
+            Plain::Fraction { left, head } => self.fraction(left - 1, self.append(head, digit)),
+            Plain::Settled { multiple } => Plain::Settled { multiple: multiple && digit == 0 },
+        }
+    }
+
+    fn plain_point(&self, plain: Plain) -> Plain {
+        match plain {
+            Plain::Whole { head, .. } if self.shift < 0 => self.fraction(-self.shift, head),
+            settled => Plain::Settled { multiple: self.is_multiple(settled) },
+        }
+    }
+
+    fn fraction(&self, left: i32, head: u32) -> Plain {
+        if left == 0 { Plain::Settled { multiple: head == 0 } } else { Plain::Fraction { left, head } }
+    }
+
+    /// Whether plain digits that end here are a multiple.
+    fn is_multiple(&self, plain: Plain) -> bool {
+        match plain {
+            Plain::Whole { head, .. } if self.shift < 0 => self.shifted(head, -self.shift) == 0,
+            Plain::Whole { zeros, head } => zeros >= self.shift && head == 0,
+            Plain::Fraction { left, head } => self.shifted(head, left) == 0,
+            Plain::Settled { multiple } => multiple,
+        }
+    }
+
+    /// Remainders of factors that are too great are not told apart.
+    fn tracked(&self, head: u32) -> u32 {
+        if self.factor <= TRACKED_FACTOR { head } else { 0 }
+    }
+
+    fn mantissa_digit(&self, mantissa: Mantissa, digit: u8, in_fraction: bool) -> Mantissa {
+        let round = digit == 0;
+        match mantissa {
+            Mantissa::Untracked => Mantissa::Untracked,
+            Mantissa::Long { .. } => Mantissa::Long { round },
+            Mantissa::Whole { head, .. } if !in_fraction => {
+                Mantissa::Whole { fraction: 0, head: self.tracked(self.append(head, digit)), round }
+            }
+            Mantissa::Whole { fraction, head, round } if digit == 0 => {
+                Mantissa::Whole { fraction: (fraction + 1).min(FRACTION), head, round }
+            }
+            Mantissa::Whole { fraction, .. } | Mantissa::Fraction { fraction, .. } if fraction >= FRACTION => {
+                Mantissa::Long { round }
+            }
+            Mantissa::Whole { fraction, head, .. } => {
+                let head = self.tracked(self.append(self.shifted(head, fraction), digit));
+                Mantissa::Fraction { fraction: fraction + 1, head, round }
+            }
+            Mantissa::Fraction { fraction, head, .. } => {
+                let head = self.tracked(self.append(head, digit));
+                Mantissa::Fraction { fraction: fraction + 1, head, round }
+            }
+        }
+    }
+
+    /// From which exponent on whole digits are a multiple, and whether that is sure to be the least such exponent (of
+    /// those that keep all digits whole).
+    fn threshold(&self, head: u32) -> (i32, bool) {
+        if self.factor > TRACKED_FACTOR {
+            return (if self.only_tens { self.shift + self.tail } else { NEVER }, false);
+        }
+        let least = (0..=self.tail).find(|&power| self.shifted(head, power) == 0);
+        (least.map_or(NEVER, |power| self.shift + power), true)
+    }
+
+    fn verdict(&self, mantissa: Mantissa) -> Verdict {
+        match mantissa {
+            Mantissa::Untracked => Verdict { not_below: i32::MIN, from: NEVER },
+            Mantissa::Whole { head, round, .. } => self.verdict_of(0, head, round, i32::MIN),
+            Mantissa::Fraction { fraction, head, round } => self.verdict_of(fraction, head, round, self.shift + 1),
+            Mantissa::Long { round: true } => Verdict { not_below: self.shift + 1, from: NEVER },
+            Mantissa::Long { round: false } => Verdict { not_below: self.shift + FRACTION + 1, from: NEVER },
+        }
+    }
+
+    /// `sure` is what is known of round digits: below it they are no multiple.
+    fn verdict_of(&self, fraction: i32, head: u32, round: bool, sure: i32) -> Verdict {
+        let (least, exact) = self.threshold(head);
+        let from = if least == NEVER { NEVER } else { least + fraction };
+        let not_below = match (exact, least) {
+            (true, NEVER) => NEVER,
+            _ if round => sure,
+            (true, _) => from,
+            (false, _) => self.shift + fraction,
+        };
+        Verdict { not_below, from }
+    }
+
+    /// A lower bound of the exponents from which this mantissa, however it goes on, can be a multiple.
+    fn earliest(&self, mantissa: Mantissa) -> i32 {
+        match mantissa {
+            Mantissa::Whole { .. } => self.shift.min(self.verdict(mantissa).from),
+            Mantissa::Fraction { fraction, .. } => self.shift + fraction,
+            Mantissa::Untracked | Mantissa::Long { .. } => NEVER,
+        }
+    }
+}
+
+/// Divides out a prime; the rest and how often.
+fn without(mut value: u32, prime: u32) -> (u32, i32) {
+    let mut times = 0;
+    while value != 0 && value.is_multiple_of(prime) {
+        value /= prime;
+        times += 1;
+    }
+    (value, times)
+}
+
+/// A state of all divisors together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct ResidueId(u32);
+
+/// What is read next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Input {
+    /// A digit of the whole part.
+    Whole(u8),
+    /// A digit of the fraction.
+    Fraction(u8),
+    /// The point.
+    Point,
+    /// No exponent can follow from here on.
+    Plain,
+}
+
+impl Input {
+    const COUNT: usize = 22;
+
+    fn index(self) -> usize {
+        match self {
+            Self::Whole(digit) => usize::from(digit % 10),
+            Self::Fraction(digit) => 10 + usize::from(digit % 10),
+            Self::Point => 20,
+            Self::Plain => 21,
+        }
+    }
+}
+
+/// All divisors of a set, and the states met so far.
+#[derive(Debug)]
+pub(super) struct Moduli {
+    moduli: Vec<Modulus>,
+    known: Vec<Vec<Residue>>,
+    ids: FxHashMap<Vec<Residue>, ResidueId>,
+    steps: Vec<[Option<ResidueId>; Input::COUNT]>,
+}
+
+impl Moduli {
+    pub(super) fn new(divisors: &[Decimal]) -> Result<Self, NumberError> {
+        let moduli = divisors.iter().map(Modulus::new).collect::<Result<_, _>>()?;
+        Ok(Self { moduli, known: Vec::new(), ids: FxHashMap::default(), steps: Vec::new() })
+    }
+
+    /// Before the first digit.
+    pub(super) fn start(&mut self) -> ResidueId {
+        let plain = Plain::Whole { zeros: 0, head: 0 };
+        let mantissa = Mantissa::Whole { fraction: 0, head: 0, round: false };
+        let start = vec![Residue { plain, mantissa }; self.moduli.len()];
+        self.id(start)
+    }
+
+    /// The state after one more input.
+    pub(super) fn step(&mut self, from: ResidueId, input: Input) -> ResidueId {
+        if let Some(known) = self.steps[from.0 as usize][input.index()] {
+            return known;
+        }
+        let pairs = self.moduli.iter().zip(&self.known[from.0 as usize]);
+        let next = pairs.map(|(modulus, &residue)| step(modulus, residue, input)).collect();
+        let next = self.id(next);
+        self.steps[from.0 as usize][input.index()] = Some(next);
+        next
+    }
+
+    /// Which divisors divide the plain digits so far, as bits.
+    pub(super) fn plain_bits(&self, id: ResidueId) -> usize {
+        let pairs = self.moduli.iter().zip(&self.known[id.0 as usize]).enumerate();
+        pairs.map(|(bit, (modulus, residue))| usize::from(modulus.is_multiple(residue.plain)) << bit).sum()
+    }
+
+    /// Whether no divisor divides the plain digits, whatever digits follow.
+    pub(super) fn is_never(&self, id: ResidueId) -> bool {
+        let never = |residue: &Residue| residue.plain == Plain::Settled { multiple: false };
+        self.known[id.0 as usize].iter().all(never)
+    }
+
+    /// The verdicts of all divisors on the mantissa so far.
+    pub(super) fn verdicts(&self, id: ResidueId) -> Vec<Verdict> {
+        let pairs = self.moduli.iter().zip(&self.known[id.0 as usize]);
+        pairs.map(|(modulus, residue)| modulus.verdict(residue.mantissa)).collect()
+    }
+
+    /// With one divisor: a lower bound of the exponents from which the mantissa can become a multiple.
+    pub(super) fn earliest(&self, id: ResidueId) -> Option<i32> {
+        match (self.moduli.as_slice(), self.known[id.0 as usize].as_slice()) {
+            ([modulus], [residue]) => Some(modulus.earliest(residue.mantissa)),
+            _ => None,
+        }
+    }
+
+    fn id(&mut self, state: Vec<Residue>) -> ResidueId {
+        if let Some(&known) = self.ids.get(&state) {
+            return known;
+        }
+        let id = ResidueId(self.known.len() as u32);
+        self.known.push(state.clone());
+        self.steps.push([None; Input::COUNT]);
+        self.ids.insert(state, id);
+        id
+    }
+}
+
+fn step(modulus: &Modulus, Residue { plain, mantissa }: Residue, input: Input) -> Residue {
+    match input {
+        Input::Whole(digit) => Residue {
+            plain: modulus.plain_digit(plain, digit),
+            mantissa: modulus.mantissa_digit(mantissa, digit, false),
+        },
+        Input::Fraction(digit) => Residue {
+            plain: modulus.plain_digit(plain, digit),
+            mantissa: modulus.mantissa_digit(mantissa, digit, true),
+        },
+        Input::Point => Residue { plain: modulus.plain_point(plain), mantissa },
+        Input::Plain => Residue { plain, mantissa: Mantissa::Untracked },
+    }
+}

@@ -1,0 +1,148 @@
+//! Where a magnitude lies among given ones: the comparison half of the spelling automaton.
+//!
+//! A number's text shows its significant digits before its exponent is known. Hence two steps: digit by digit, a
+//! [`Position`] places the mantissa among all given mantissas; later the exponent and that place give the region.
+
+use super::Decimal;
+
+/// The given magnitudes in order, by scientific exponent and mantissa.
+///
+/// Invariants: `points` are positive, ascending and distinct; `mantissas` are their digit strings, ascending and
+/// distinct; `groups` partition the points by exponent, ascending.
+#[derive(Debug)]
+pub(super) struct Scale {
+    points: Vec<Decimal>,
+    mantissas: Vec<Vec<u8>>,
+    groups: Vec<Group>,
+}
+
+/// The points of one scientific exponent.
+#[derive(Debug)]
+struct Group {
+    exponent: i32,
+    first: usize,
+    /// The points' mantissas, as places in `Scale::mantissas`.
+    mantissas: Vec<usize>,
+}
+
+/// The significant digits read so far, against all mantissas.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Position {
+    /// `depth` digits read; the mantissas in `from..to` begin with them (their own digits followed by zeros).
+    Path { from: usize, to: usize, depth: usize },
+    /// Above the first `below` mantissas and below the others, whatever digits follow.
+    Gap { below: usize },
+}
+
+impl Scale {
+    /// From positive magnitudes, ascending and distinct.
+    pub(super) fn new(points: Vec<Decimal>) -> Self {
+        let mut mantissas: Vec<Vec<u8>> = points.iter().map(|point| point.digits().to_vec()).collect();
+        mantissas.sort();
+        mantissas.dedup();
+        let mut groups: Vec<Group> = Vec::new();
+        for (index, point) in points.iter().enumerate() {
+            let exponent = point.scientific_exponent();
+            let place = mantissas.partition_point(|mantissa| mantissa.as_slice() < point.digits());
+            match groups.last_mut() {
+                Some(group) if group.exponent == exponent => group.mantissas.push(place),
+                _ => groups.push(Group { exponent, first: index, mantissas: vec![place] }),
+            }
+        }
+        Self { points, mantissas, groups }
+    }
+
+    pub(super) fn points(&self) -> &[Decimal] {
+        &self.points
+    }
+
+    /// No magnitude to compare with: there is one region, and exponents do not matter.
+    pub(super) fn is_empty(&self) -> bool {
+        self.points.is_empty()
+    }
+
+    /// Regions of magnitudes: `2i + 1` is point `i` itself, `2i` lies between the points before and at `i`.
+    pub(super) fn regions(&self) -> usize {
+        2 * self.points.len() + 1
+    }
+
+    pub(super) fn exponents(&self) -> impl Iterator<Item = i32> {
+        self.groups.iter().map(|group| group.exponent)
+    }
+
+    /// For a growing exponent: all beyond the last point's are one.
+    pub(super) fn clamp_up(&self, exponent: i32) -> i32 {
+        self.groups.last().map_or(0, |last| exponent.min(last.exponent + 1))
+    }
+
+    /// For a falling exponent: all before the first point's are one.
+    pub(super) fn clamp_down(&self, exponent: i32) -> i32 {
+        self.groups.first().map_or(0, |first| exponent.max(first.exponent - 1))
+    }
+
+    /// Above every point, whatever the digits.
+    pub(super) fn is_beyond(&self, exponent: i32) -> bool {
+        self.groups.last().is_none_or(|last| exponent > last.exponent)
+    }
+
+    /// Whether digits matter at this exponent.
+    pub(super) fn has_exponent(&self, exponent: i32) -> bool {
+        self.groups.binary_search_by_key(&exponent, |group| group.exponent).is_ok()
+    }
+
+    /// Before the first significant digit.
+    pub(super) fn start(&self) -> Position {
+        self.path(0, self.mantissas.len(), 0)
+    }
+
+    /// Reads one more significant digit.
+    pub(super) fn step(&self, position: Position, digit: u8) -> Position {
+        let Position::Path { from, to, depth } = position else {
+            return position;
+        };
+        let digit_at = |mantissa: &Vec<u8>| mantissa.get(depth).copied().unwrap_or(0);
+        let alive = &self.mantissas[from..to];
+        let lower = from + alive.partition_point(|mantissa| digit_at(mantissa) < digit);
+        let upper = from + alive.partition_point(|mantissa| digit_at(mantissa) <= digit);
+        self.path(lower, upper, depth + 1)
+    }
+
+    fn path(&self, from: usize, to: usize, depth: usize) -> Position {
+        match to - from {
+            0 => Position::Gap { below: from },
+            // An only mantissa that is used up is followed by zeros for ever: one state, not one a zero.
+            1 => Position::Path { from, to, depth: depth.min(self.mantissas[from].len()) },
+            _ => Position::Path { from, to, depth },
+        }
+    }
+
+    /// The place of a mantissa that ends here: `2i + 1` is mantissa `i`, `2i` lies below it and above those before.
+    pub(super) fn place(&self, position: Position) -> usize {
+        match position {
+            Position::Gap { below } => 2 * below,
+            Position::Path { from, depth, .. } => 2 * from + usize::from(self.mantissas[from].len() <= depth),
+        }
+    }
+
+    /// The places that a mantissa beginning so can end at, as a range.
+    pub(super) fn places(&self, position: Position) -> std::ops::RangeInclusive<usize> {
+        match position {
+            Position::Gap { below } => 2 * below..=2 * below,
+            Position::Path { from, to, .. } => self.place(Position::Path { from, to, depth: 0 })..=2 * to,
+        }
+    }
+
+    /// The region of a mantissa's place at a scientific exponent.
+    pub(super) fn region(&self, exponent: i32, place: usize) -> usize {
+        let index = self.groups.partition_point(|group| group.exponent < exponent);
+        let Some(group) = self.groups.get(index) else {
+            return 2 * self.points.len();
+        };
+        if group.exponent > exponent {
+            return 2 * group.first;
+        }
+        let below = group.mantissas.partition_point(|&mantissa| 2 * mantissa + 1 < place);
+        let met = group.mantissas.get(below).is_some_and(|&mantissa| 2 * mantissa + 1 == place);
+        2 * (group.first + below) + usize::from(met)
+    }
+}

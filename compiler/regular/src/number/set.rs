@@ -1,0 +1,251 @@
+//! Sets of numbers, closed under intersection, union and complement: the meaning of a schema's numeric keywords.
+
+use std::collections::BTreeSet;
+
+use super::{Arm, Bound, Decimal, NumberError, Range};
+
+/// Arms that a [`NumberSet`] may have.
+pub const MAX_ARMS: usize = 512;
+
+/// A set of numbers: a finite union of arms.
+///
+/// Invariants: no arm is known to be empty, none is known to lie within another, and at most one lists points. The
+/// empty set has no arms (a set may also be empty without that being seen: ask [`NumberSet::is_empty`]). Equality is
+/// equality of the arms, so that unequal values may still be the same set.
+///
+/// ```
+/// use ogc_regular::number::{Decimal, NumberSet};
+/// let between = NumberSet::greater(Decimal::from(0)).intersect(&NumberSet::less(Decimal::from(1)))?;
+/// assert!(!between.is_empty()?);
+/// assert!(between.intersect(&NumberSet::integers())?.is_empty()?);
+/// # Ok::<(), ogc_regular::number::NumberError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct NumberSet {
+    arms: Vec<Arm>,
+}
+
+impl NumberSet {
+    /// Every number.
+    #[must_use]
+    pub fn all() -> Self {
+        Self::range(Range::default())
+    }
+
+    /// No number.
+    #[must_use]
+    pub fn none() -> Self {
+        Self { arms: Vec::new() }
+    }
+
+    /// The whole numbers.
+    #[must_use]
+    pub fn integers() -> Self {
+        Self::range(Range { multiple_of: Some(Decimal::one()), ..Range::default() })
+    }
+
+    /// The numbers from `value` up.
+    #[must_use]
+    pub fn at_least(value: Decimal) -> Self {
+        Self::range(Range { lo: Some(Bound::inclusive(value)), ..Range::default() })
+    }
+
+    /// The numbers above `value`.
+    #[must_use]
+    pub fn greater(value: Decimal) -> Self {
+        Self::range(Range { lo: Some(Bound::exclusive(value)), ..Range::default() })
+    }
+
+    /// The numbers down from `value`.
+    #[must_use]
+    pub fn at_most(value: Decimal) -> Self {
+        Self::range(Range { hi: Some(Bound::inclusive(value)), ..Range::default() })
+    }
+
+    /// The numbers below `value`.
+    #[must_use]
+    pub fn less(value: Decimal) -> Self {
+        Self::range(Range { hi: Some(Bound::exclusive(value)), ..Range::default() })
+    }
+
+    /// The multiples of `divisor`.
+    ///
+    /// # Errors
+    ///
+    /// [`NumberError::NotPositive`] where `divisor` is not above zero.
+    pub fn multiple_of(divisor: Decimal) -> Result<Self, NumberError> {
+        if divisor.is_zero() || divisor.is_negative() {
+            return Err(NumberError::NotPositive { given: divisor });
+        }
+        Ok(Self::range(Range { multiple_of: Some(divisor), ..Range::default() }))
+    }
+
+    /// One number.
+    #[must_use]
+    pub fn one(value: Decimal) -> Self {
+        Self::one_of([value])
+    }
+
+    /// The listed numbers.
+    #[must_use]
+    pub fn one_of(values: impl IntoIterator<Item = Decimal>) -> Self {
+        let points: BTreeSet<Decimal> = values.into_iter().collect();
+        Self { arms: if points.is_empty() { Vec::new() } else { vec![Arm::Points(points)] } }
+    }
+
+    /// The union's arms.
+    #[must_use]
+    pub fn arms(&self) -> &[Arm] {
+        &self.arms
+    }
+
+    /// Whether `value` is a member.
+    #[must_use]
+    pub fn contains(&self, value: &Decimal) -> bool {
+        self.arms.iter().any(|arm| arm.contains(value))
+    }
+
+    /// Whether every arm demands whole numbers.
+    #[must_use]
+    pub fn is_integral(&self) -> bool {
+        self.arms.iter().all(Arm::is_integral)
+    }
+
+    /// Whether the set has no member.
+    ///
+    /// # Errors
+    ///
+    /// [`NumberError::Steps`], see [`Arm::is_empty`].
+    pub fn is_empty(&self) -> Result<bool, NumberError> {
+        let mut refused = None;
+        for arm in &self.arms {
+            match arm.is_empty() {
+                Ok(true) => {}
+                Ok(false) => return Ok(false),
+                Err(error) => refused = Some(error),
+            }
+        }
+        refused.map_or(Ok(true), Err)
+    }
+
+    /// The numbers of both sets.
+    ///
+    /// # Errors
+    ///
+    /// [`NumberError::Arms`] over [`MAX_ARMS`], [`NumberError::Digits`] and [`NumberError::Exponent`] where a least
+    /// common multiple leaves the limits.
+    pub fn intersect(&self, other: &Self) -> Result<Self, NumberError> {
+        let mut arms = Vec::new();
+        for left in &self.arms {
+            for right in &other.arms {
+                arms.push(left.intersect(right)?);
+            }
+            arms = simplified(arms)?;
+        }
+        Ok(Self { arms })
+    }
+
+    /// The numbers of either set.
+    ///
+    /// # Errors
+    ///
+    /// [`NumberError::Arms`] over [`MAX_ARMS`].
+    pub fn union(&self, other: &Self) -> Result<Self, NumberError> {
+        let arms = self.arms.iter().chain(&other.arms).cloned().collect();
+        Ok(Self { arms: simplified(arms)? })
+    }
+
+    /// The numbers outside this set.
+    ///
+    /// # Errors
+    ///
+    /// As [`NumberSet::intersect`].
+    pub fn complement(&self) -> Result<Self, NumberError> {
+        let mut rest = Self::all();
+        for arm in &self.arms {
+            rest = rest.intersect(&Self { arms: arm.complement() })?;
+        }
+        Ok(rest)
+    }
+
+    /// The numbers of this set that are not in `other`.
+    ///
+    /// # Errors
+    ///
+    /// As [`NumberSet::intersect`].
+    pub fn difference(&self, other: &Self) -> Result<Self, NumberError> {
+        let mut rest = self.clone();
+        for arm in &other.arms {
+            rest = rest.intersect(&Self { arms: arm.complement() })?;
+        }
+        Ok(rest)
+    }
+
+    /// Whether the sets have no number in common.
+    ///
+    /// # Errors
+    ///
+    /// As [`NumberSet::intersect`] and [`NumberSet::is_empty`].
+    pub fn is_disjoint(&self, other: &Self) -> Result<bool, NumberError> {
+        self.intersect(other)?.is_empty()
+    }
+
+    /// Whether every member is in `other`.
+    ///
+    /// # Errors
+    ///
+    /// As [`NumberSet::intersect`] and [`NumberSet::is_empty`].
+    pub fn is_subset(&self, other: &Self) -> Result<bool, NumberError> {
+        self.difference(other)?.is_empty()
+    }
+
+    fn range(range: Range) -> Self {
+        Self { arms: vec![Arm::Range(range)] }
+    }
+}
+
+/// The same union in fewer arms: points in one, empty and covered arms gone, touching intervals joined.
+fn simplified(arms: Vec<Arm>) -> Result<Vec<Arm>, NumberError> {
+    let mut points = BTreeSet::new();
+    let mut ranges = Vec::new();
+    for arm in arms {
+        match arm {
+            Arm::Points(more) => points.extend(more),
+            // An arm whose emptiness is too long to decide stays; it is harmless.
+            Arm::Range(range) if range.is_empty() == Ok(true) => {}
+            Arm::Range(range) => add_range(&mut ranges, range),
+        }
+    }
+    let mut kept: Vec<Arm> = ranges.into_iter().map(Arm::Range).collect();
+    points.retain(|point| !kept.iter().any(|arm| arm.contains(point)));
+    if !points.is_empty() {
+        kept.push(Arm::Points(points));
+    }
+    if kept.len() > MAX_ARMS {
+        return Err(NumberError::Arms { given: kept.len(), limit: MAX_ARMS });
+    }
+    Ok(kept)
+}
+
+/// Adds a range to ranges of which none can be joined with another.
+fn add_range(ranges: &mut Vec<Range>, mut range: Range) {
+    while let Some((index, joined)) = find_join(ranges, &range) {
+        ranges.swap_remove(index);
+        range = joined;
+    }
+    ranges.push(range);
+}
+
+fn find_join(ranges: &[Range], range: &Range) -> Option<(usize, Range)> {
+    ranges.iter().enumerate().find_map(|(index, other)| Some((index, join(other, range)?)))
+}
+
+fn join(left: &Range, right: &Range) -> Option<Range> {
+    if left.covers(right) {
+        return Some(left.clone());
+    }
+    if right.covers(left) {
+        return Some(right.clone());
+    }
+    left.merge(right)
+}

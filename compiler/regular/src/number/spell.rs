@@ -1,0 +1,81 @@
+//! From a set of numbers to the automaton of its texts.
+//!
+//! The automaton reads a text once, from the left. Before an exponent it keeps where the digits stand among the set's
+//! magnitudes (`scale`), the exponent of the first digit as plain digits, and what the divisors say (`modulus`). An `e` turns all that into the set of exponents that make the number a member, whose automaton follows.
+
+use std::sync::OnceLock;
+
+use super::build::{Form, build};
+use super::frame::Frame;
+use super::{Decimal, NumberError, NumberSet};
+use crate::{Dfa, Limits};
+
+/// Which texts of a number are accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Spelling {
+    /// Every text without exponent, save negative zero. A set of whole numbers is written without a point.
+    Plain,
+    /// What JSON allows (RFC 8259, section 6), with or without exponent:
+    ///
+    /// - Without exponent: every text of every member, `-0` and `1.500` included.
+    /// - With exponent, zero: every text.
+    /// - With exponent, where the set names no magnitude on this side of zero (no bound or single number other than
+    ///   zero): every mantissa. Where it names one: mantissas with one digit before the point, not `0`, as number
+    ///   printers write them (`1.5e+300`, not `15e299`).
+    /// - With exponent, where the set names divisors ("integer" is a multiple of 1): texts for which divisibility is
+    ///   plain to see. For powers of ten these are all whose fraction is zero or has at most 16 digits and does not
+    ///   end in zero; ending in zero, or in a whole part that does (`10e1`), is fine where the exponent leaves no digit
+    ///   behind the point. Divisors with other prime factors over 16 are decided for members only where they
+    ///   divide a power of ten, and are otherwise not written with an exponent.
+    ///
+    /// The double-precision texts of common number printers are all of these forms.
+    Json,
+}
+
+impl NumberSet {
+    /// The texts whose value is in this set: exactly those of the given spelling. Nothing else is ever accepted.
+    ///
+    /// # Errors
+    ///
+    /// [`NumberError::Divisor`], [`NumberError::Divisors`] and [`NumberError::States`] where limits are exceeded.
+    pub fn language(&self, spelling: Spelling, limits: &Limits) -> Result<Dfa, NumberError> {
+        match common(self, spelling) {
+            Some(known) => Ok(known.clone()),
+            None => self.language_among(&[self], spelling, limits),
+        }
+    }
+
+    /// The same for one of several sets that are combined afterwards.
+    ///
+    /// Which texts with exponents a set accepts depends on what it asks (see [`Spelling::Json`]). Languages made among
+    /// the same sets leave out the same texts, so that intersections, unions and differences of the languages are the
+    /// languages of the intersections, unions and differences.
+    ///
+    /// # Errors
+    ///
+    /// As [`NumberSet::language`].
+    pub fn language_among(&self, sets: &[&Self], spelling: Spelling, limits: &Limits) -> Result<Dfa, NumberError> {
+        let mut all = vec![self];
+        all.extend(sets);
+        let frame = Frame::new(&all)?;
+        let target = frame.target(self);
+        let form = Form { spelling, whole: all.iter().all(|set| set.is_integral()) };
+        let states = build(&frame, &target, form, limits.states)?;
+        Ok(Dfa::from_states(states).minimize())
+    }
+}
+
+/// The languages that most schemas ask for, built once.
+fn common(set: &NumberSet, spelling: Spelling) -> Option<&'static Dfa> {
+    static KNOWN: OnceLock<Vec<(NumberSet, Spelling, Dfa)>> = OnceLock::new();
+    let known = KNOWN.get_or_init(|| {
+        let sets = [NumberSet::all(), NumberSet::integers(), NumberSet::at_least(Decimal::zero())];
+        let pairs = sets.iter().flat_map(|set| [Spelling::Plain, Spelling::Json].map(|spelling| (set, spelling)));
+        let built = pairs.filter_map(|(set, spelling)| {
+            let language = set.language_among(&[], spelling, &Limits::default()).ok()?;
+            Some((set.clone(), spelling, language))
+        });
+        built.collect()
+    });
+    known.iter().find(|(other, form, _)| *form == spelling && other == set).map(|(_, _, language)| language)
+}

@@ -1,0 +1,308 @@
+//! The number sets and their languages against a slow, obvious judge: every short text, valued by plain fractions.
+
+use super::{Decimal, NumberSet, Spelling};
+use crate::{Dfa, Limits};
+
+/// A formula over numbers, judged on fractions of `i128` without any code under test.
+#[derive(Clone, Debug)]
+enum Formula {
+    All,
+    AtLeast(&'static str),
+    Greater(&'static str),
+    AtMost(&'static str),
+    Less(&'static str),
+    Multiple(&'static str),
+    OneOf(Vec<&'static str>),
+    Not(Box<Formula>),
+    And(Box<Formula>, Box<Formula>),
+    Or(Box<Formula>, Box<Formula>),
+}
+
+/// `units` times 10^-24: enough for all constants here and all short texts.
+fn judge(text: &str) -> i128 {
+    let (negative, rest) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
+    let (mantissa, exponent) = rest.split_once(['e', 'E']).unwrap_or((rest, "0"));
+    let exponent: i64 = exponent.parse().unwrap();
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits: i128 = format!("{whole}{fraction}").parse().unwrap();
+    // Beyond 10^8 either way all texts here are alike for all constants here.
+    let power = exponent.clamp(-14, 8) - fraction.len() as i64 + 24;
+    let units = digits * 10_i128.pow(u32::try_from(power).unwrap());
+    if negative { -units } else { units }
+}
+
+impl Formula {
+    fn holds(&self, units: i128) -> bool {
+        match self {
+            Self::All => true,
+            Self::AtLeast(bound) => units >= judge(bound),
+            Self::Greater(bound) => units > judge(bound),
+            Self::AtMost(bound) => units <= judge(bound),
+            Self::Less(bound) => units < judge(bound),
+            Self::Multiple(step) => units % judge(step) == 0,
+            Self::OneOf(values) => values.iter().any(|value| judge(value) == units),
+            Self::Not(inner) => !inner.holds(units),
+            Self::And(left, right) => left.holds(units) && right.holds(units),
+            Self::Or(left, right) => left.holds(units) || right.holds(units),
+        }
+    }
+
+    fn set(&self) -> NumberSet {
+        match self {
+            Self::All => NumberSet::all(),
+            Self::AtLeast(bound) => NumberSet::at_least(decimal(bound)),
+            Self::Greater(bound) => NumberSet::greater(decimal(bound)),
+            Self::AtMost(bound) => NumberSet::at_most(decimal(bound)),
+            Self::Less(bound) => NumberSet::less(decimal(bound)),
+            Self::Multiple(step) => NumberSet::multiple_of(decimal(step)).unwrap(),
+            Self::OneOf(values) => NumberSet::one_of(values.iter().map(|value| decimal(value))),
+            Self::Not(inner) => inner.set().complement().unwrap(),
+            Self::And(left, right) => left.set().intersect(&right.set()).unwrap(),
+            Self::Or(left, right) => left.set().union(&right.set()).unwrap(),
+        }
+    }
+}
+
+fn decimal(text: &str) -> Decimal {
+    Decimal::parse(text).unwrap()
+}
+
+fn language(set: &NumberSet, spelling: Spelling) -> Dfa {
+    set.language(spelling, &Limits::default()).unwrap()
+}
+
+/// All JSON number texts of at most `length` bytes over a small alphabet.
+fn texts(length: usize) -> Vec<String> {
+    let mut done = Vec::new();
+    let mut open = vec![String::new()];
+    while let Some(prefix) = open.pop() {
+        if Decimal::parse(&prefix).is_ok() || prefix.contains(['e', 'E']) && is_number(&prefix) {
+            done.push(prefix.clone());
+        }
+        if prefix.len() < length {
+            for byte in "-01259.eE+".chars() {
+                let longer = format!("{prefix}{byte}");
+                if ["", "0", "0e0", "e0", ".0"].iter().any(|rest| is_number(&format!("{longer}{rest}"))) {
+                    open.push(longer);
+                }
+            }
+        }
+    }
+    done
+}
+
+/// The grammar of RFC 8259, written out once more.
+fn is_number(text: &str) -> bool {
+    let rest = text.strip_prefix('-').unwrap_or(text);
+    let (mantissa, exponent) = rest.split_once(['e', 'E']).unwrap_or((rest, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, "0"));
+    let exponent = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    digits(whole) && digits(fraction) && digits(exponent) && (whole.len() == 1 || !whole.starts_with('0'))
+}
+
+/// Texts with exponent that `Spelling::Json` promises for any set without great prime factors.
+fn is_promised(text: &str) -> bool {
+    let rest = text.trim_start_matches('-');
+    let Some((mantissa, _)) = rest.split_once(['e', 'E']) else {
+        return true;
+    };
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, "0"));
+    let zero = mantissa.bytes().all(|byte| byte == b'0' || byte == b'.');
+    let normal = whole.len() == 1 && whole != "0";
+    zero || normal && (!fraction.ends_with('0') || fraction.trim_matches('0').is_empty())
+}
+
+fn check(formula: &Formula, texts: &[String]) {
+    let set = formula.set();
+    let plain = language(&set, Spelling::Plain);
+    let json = language(&set, Spelling::Json);
+    let whole = set.is_integral();
+    for text in texts {
+        let holds = formula.holds(judge(text));
+        if let Ok(value) = Decimal::parse(text) {
+            let beyond = text.contains(['e', 'E']) && value.to_string().len() > 20;
+            assert!(beyond || set.contains(&value) == holds, "{formula:?} contains {text}");
+        }
+        let accepted = json.contains(text.as_bytes());
+        assert!(!accepted || holds, "{formula:?} accepts {text}");
+        assert!(accepted || !holds || !is_promised(text), "{formula:?} refuses {text}");
+        let negative_zero = text.starts_with('-') && judge(text) == 0;
+        let spelled = !text.contains(['e', 'E']) && !negative_zero && !(whole && text.contains('.'));
+        assert_eq!(plain.contains(text.as_bytes()), holds && spelled, "{formula:?} plain {text}");
+    }
+    let empty = set.is_empty().unwrap();
+    assert_eq!((plain.is_empty(), json.is_empty()), (empty, empty), "{formula:?} empty");
+}
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 16) as usize % limit
+    }
+
+    fn pick(&mut self, from: &[&'static str]) -> &'static str {
+        from[self.below(from.len())]
+    }
+
+    fn formula(&mut self, depth: usize) -> Formula {
+        const BOUNDS: &[&str] = &[
+            "0", "1", "-1", "5", "10", "100", "150", "-12.5", "0.5", "0.05", "-0.1", "9.99", "1e3", "-1e5", "59", "2.25",
+            "0.0015", "-0.005", "999", "1000", "1e5", "105", "1e-4",
+        ];
+        const STEPS: &[&str] = &["1", "1", "1", "2", "5", "10", "0.1", "0.5", "0.01", "3", "100", "0.25", "1.5", "20", "50"];
+        let (next, choice) = (depth.saturating_sub(1), self.below(if depth == 0 { 7 } else { 12 }));
+        match choice {
+            0 => Formula::AtLeast(self.pick(BOUNDS)),
+            1 => Formula::Greater(self.pick(BOUNDS)),
+            2 => Formula::AtMost(self.pick(BOUNDS)),
+            3 => Formula::Less(self.pick(BOUNDS)),
+            4 | 5 => Formula::Multiple(self.pick(STEPS)),
+            6 => Formula::OneOf((0..=self.below(4)).map(|_| self.pick(BOUNDS)).collect()),
+            7 => Formula::Not(Box::new(self.formula(next))),
+            8 | 9 => Formula::Or(Box::new(self.formula(next)), Box::new(self.formula(next))),
+            _ => Formula::And(Box::new(self.formula(next)), Box::new(self.formula(next))),
+        }
+    }
+}
+
+#[test]
+fn simple_sets_exactly() {
+    let texts = texts(6);
+    assert!(texts.len() > 10_000);
+    let and = |left: Formula, right: Formula| Formula::And(Box::new(left), Box::new(right));
+    let integer = Formula::Multiple("1");
+    let all = [
+        Formula::All,
+        integer.clone(),
+        Formula::AtLeast("0"),
+        Formula::Greater("0"),
+        Formula::Less("0"),
+        and(integer.clone(), and(Formula::AtLeast("0"), Formula::AtMost("150"))),
+        and(integer.clone(), Formula::Greater("-12.5")),
+        and(Formula::AtLeast("-0.5"), Formula::AtMost("0.5")),
+        and(Formula::Greater("0.0015"), Formula::Less("1e3")),
+        Formula::Multiple("0.01"),
+        Formula::Multiple("3"),
+        Formula::Multiple("0.25"),
+        Formula::Multiple("1000"),
+        Formula::OneOf(vec!["0", "1", "-12.5", "100", "1e-4"]),
+        Formula::Not(Box::new(integer)),
+        Formula::Not(Box::new(Formula::OneOf(vec!["0", "5", "150"]))),
+    ];
+    for formula in &all {
+        check(formula, &texts);
+    }
+}
+
+#[test]
+fn random_sets_exactly() {
+    let all = texts(6);
+    let mut random = Random(0x2545_F491_4F6C_DD1D);
+    for _ in 0..150 {
+        let formula = random.formula(3);
+        // Every text some time, but not every text every time.
+        let offset = random.below(7);
+        let some: Vec<String> = all.iter().skip(offset).step_by(7).cloned().collect();
+        check(&formula, &some);
+    }
+}
+
+#[test]
+fn operations_agree_with_languages() {
+    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let limits = Limits::default();
+    for _ in 0..60 {
+        let (left, right) = (random.formula(2).set(), random.formula(2).set());
+        let among = |set: &NumberSet| set.language_among(&[&left, &right], Spelling::Json, &limits).unwrap();
+        let (both, either) = (left.intersect(&right).unwrap(), left.union(&right).unwrap());
+        let minus = left.difference(&right).unwrap();
+        let (a, b) = (among(&left), among(&right));
+        assert!(among(&both).is_subset(&a) && among(&both).is_subset(&b));
+        assert!(a.is_subset(&among(&either)));
+        assert_eq!(among(&minus).is_empty(), left.is_subset(&right).unwrap());
+        assert_eq!(among(&both).is_empty(), left.is_disjoint(&right).unwrap());
+        let overlap = a.intersect(&b, limits.states).unwrap();
+        assert!(among(&both).is_subset(&overlap), "{left:?} {right:?}");
+    }
+}
+
+#[test]
+fn what_printers_write_is_accepted() {
+    let printed = [
+        "1e-05", "1.5e+300", "1e+16", "5e-324", "1.7976931348623157e+308", "1e+21", "1e-7", "1E+20", "1.0E10", "-1e-05",
+        "1.2345678901234567e+20", "2.220446049250313e-16", "-0.0", "1e16", "123456789012345680000", "0.1", "-1.5e-9",
+    ];
+    let sets = [
+        Formula::All,
+        Formula::AtLeast("0"),
+        Formula::Less("0"),
+        Formula::Multiple("1"),
+        Formula::Not(Box::new(Formula::Multiple("1"))),
+        Formula::Multiple("100"),
+        Formula::AtMost("1e5"),
+        Formula::Greater("-1e-4"),
+    ];
+    for set in sets.iter().map(Formula::set) {
+        let language = language(&set, Spelling::Json);
+        for text in printed {
+            assert_eq!(language.contains(text.as_bytes()), set.contains(&decimal(text)), "{set:?} {text}");
+        }
+    }
+}
+
+#[test]
+fn great_bounds() {
+    let double = NumberSet::at_most(decimal("1.7976931348623157e308"))
+        .intersect(&NumberSet::at_least(decimal("-1.7976931348623157e308")))
+        .unwrap();
+    let json = language(&double, Spelling::Json);
+    for (text, expected) in [("1.7976931348623157e+308", true), ("1.7976931348623158e+308", false), ("1e309", false)] {
+        assert_eq!(json.contains(text.as_bytes()), expected, "{text}");
+        assert_eq!(json.contains(decimal(text).to_string().as_bytes()), expected, "{text}");
+    }
+    let wide = NumberSet::integers().intersect(&NumberSet::at_most(decimal("9223372036854775807"))).unwrap();
+    let json = language(&wide, Spelling::Json);
+    for (text, expected) in [("9223372036854775807", true), ("9223372036854775808", false), ("9.2e18", true), ("9.3e18", false)] {
+        assert_eq!(json.contains(text.as_bytes()), expected, "{text}");
+    }
+}
+
+#[test]
+fn common_divisors_work() {
+    for divisor in ["0.01", "0.1", "0.5", "1", "2", "5", "10", "100", "1000", "0.001", "1e-8", "10000", "1e-300", "1024", "360", "7"] {
+        let set = NumberSet::multiple_of(decimal(divisor)).unwrap();
+        let (json, plain) = (language(&set, Spelling::Json), language(&set, Spelling::Plain));
+        for text in [divisor, "20480", "0.02", "1e22", "1.5", "72000", "777", "7e1"] {
+            let value = decimal(text);
+            let written = value.to_string();
+            assert_eq!(json.contains(written.as_bytes()), set.contains(&value), "{divisor} {text}");
+            assert_eq!(plain.contains(written.as_bytes()), set.contains(&value), "{divisor} {text}");
+            assert!(!json.contains(text.as_bytes()) || set.contains(&value), "{divisor} {text}");
+        }
+    }
+    let odd = NumberSet::multiple_of(decimal("0.0012347")).unwrap();
+    assert!(odd.language(Spelling::Json, &Limits::default()).is_err());
+}
+
+#[test]
+fn emptiness_is_exact() {
+    let and = |left: Formula, right: Formula| Formula::And(Box::new(left), Box::new(right));
+    let within = |low, high| and(Formula::AtLeast(low), Formula::AtMost(high));
+    let empty = [
+        and(Formula::Multiple("1"), and(Formula::Greater("0"), Formula::Less("1"))),
+        and(Formula::Multiple("3"), within("4", "5")),
+        and(Formula::Multiple("10"), Formula::Not(Box::new(Formula::Multiple("5")))),
+        and(and(Formula::Multiple("1"), within("1", "2")), Formula::Not(Box::new(Formula::OneOf(vec!["1", "2.0"])))),
+        and(Formula::Greater("5"), Formula::AtMost("5")),
+    ];
+    for formula in &empty {
+        assert_eq!(formula.set().is_empty(), Ok(true), "{formula:?}");
+    }
+    assert_eq!(and(Formula::Multiple("7"), within("-8", "-7")).set().is_empty(), Ok(false));
+    assert_eq!(within("5", "5").set().is_empty(), Ok(false));
+}

@@ -1,0 +1,88 @@
+//! Character classes: `[...]` and `[^...]`.
+
+use super::ast::{Node, Span};
+use super::error::{PatternError, PatternErrorKind as Kind};
+use super::escape::Escape;
+use super::parse::Parser;
+use crate::charset::CharSet;
+
+impl Parser<'_> {
+    /// A class; the `[` at `start` is read.
+    pub(super) fn class(&mut self, start: usize) -> Result<Node, PatternError> {
+        let negated = self.eat("^");
+        let mut ranges = Vec::new();
+        while !self.eat("]") {
+            if self.peek().is_none() {
+                return Err(Kind::UnclosedClass.at(start..start + 1));
+            }
+            self.item(&mut ranges)?;
+        }
+        let set = self.folded(CharSet::from_ranges(ranges));
+        Ok(Node::Set(self.set(if negated { set.complement() } else { set })))
+    }
+
+    /// One member or one range. A hyphen beside a set, which cannot be a range, is a hyphen.
+    fn item(&mut self, ranges: &mut Vec<(u32, u32)>) -> Result<(), PatternError> {
+        let start = self.at;
+        let low = self.member()?;
+        let dash = self.at;
+        if !self.eat("-") {
+            return add(ranges, low, self.since(start));
+        }
+        if matches!(self.peek(), None | Some(']')) {
+            self.at = dash;
+            return add(ranges, low, self.since(start));
+        }
+        let high = self.member()?;
+        if let (Escape::Point(low), Escape::Point(high)) = (&low, &high) {
+            return range(ranges, *low, *high, self.since(start));
+        }
+        ranges.push(('-'.into(), '-'.into()));
+        add(ranges, low, self.since(start))?;
+        add(ranges, high, self.since(start))
+    }
+
+    fn member(&mut self) -> Result<Escape, PatternError> {
+        let start = self.at;
+        if is_posix(self.rest()) {
+            let ambiguous = Kind::Ambiguous { what: "`[:name:]` in a class", instead: "the characters or `\\p{...}`" };
+            return Err(ambiguous.at(start..start + 2));
+        }
+        match self.bump() {
+            None => Err(Kind::UnclosedClass.at(self.since(start))),
+            Some('\\') if self.eat("b") => Ok(Escape::Point(0x08)),
+            Some('\\') => self.escaped(start),
+            Some(other) => Ok(Escape::Point(other.into())),
+        }
+    }
+}
+
+/// `[:name:]`, which some engines read as a class of its own.
+fn is_posix(rest: &str) -> bool {
+    let Some(inner) = rest.strip_prefix("[:") else { return false };
+    let name = inner.trim_start_matches('^').trim_start_matches(|c: char| c.is_ascii_alphabetic());
+    name.starts_with(":]")
+}
+
+fn is_surrogate(point: u32) -> bool {
+    (0xD800..0xE000).contains(&point)
+}
+
+fn add(ranges: &mut Vec<(u32, u32)>, member: Escape, span: Span) -> Result<(), PatternError> {
+    match member {
+        Escape::Point(point) => return range(ranges, point, point, span),
+        Escape::Set(set) => ranges.extend(set.ranges()),
+    }
+    Ok(())
+}
+
+fn range(ranges: &mut Vec<(u32, u32)>, low: u32, high: u32, span: Span) -> Result<(), PatternError> {
+    if low > high {
+        return Err(Kind::RangeOrder.at(span));
+    }
+    if is_surrogate(low) && is_surrogate(high) {
+        return Err(Kind::Unsupported("a class of lone surrogates").at(span));
+    }
+    ranges.push((low, high));
+    Ok(())
+}

@@ -1,0 +1,146 @@
+//! The states of a [`Machine`] as a deterministic table over the classes of the alphabet, and that as bytes.
+
+use rustc_hash::FxHashMap;
+
+use super::alphabet::Alphabet;
+use super::machine::{ALWAYS, ContextId, Machine, NEVER, SetOf};
+use super::program::Program;
+use crate::dfa::{Dfa, State, StateId};
+use crate::limits::{LimitError, Limits, check};
+use crate::partition::{Move, blocks};
+use crate::utf8::{Run, Suffixes};
+
+/// A state of the table: what the threads are, and the context where it can matter.
+type Key = (Option<ContextId>, SetOf);
+
+/// A deterministic automaton over classes: `rows` has `classes` targets for each state.
+struct Table {
+    classes: usize,
+    rows: Vec<Option<u32>>,
+    accept: Vec<bool>,
+}
+
+/// The least automaton of the program.
+pub(super) fn determinize(program: &Program, alphabet: &Alphabet, limits: &Limits) -> Result<Dfa, LimitError> {
+    let mut table = explore(program, alphabet, limits)?;
+    drop_dead(&mut table);
+    if !table.accept.is_empty() && !lives(&table, 0) {
+        return Ok(Dfa::empty());
+    }
+    let blocks = merge(&table);
+    Ok(spell(&table, &blocks, alphabet))
+}
+
+fn explore(program: &Program, alphabet: &Alphabet, limits: &Limits) -> Result<Table, LimitError> {
+    let mut machine = Machine::new(program, alphabet, limits);
+    let (context, set) = machine.start()?;
+    let mut states = vec![(context, set)];
+    let mut known: FxHashMap<Key, u32> = FxHashMap::default();
+    known.insert(key(&machine, context, set), 0);
+    let mut table = Table { classes: alphabet.classes, rows: Vec::new(), accept: Vec::new() };
+    let mut wanted = vec![0u64; alphabet.classes.div_ceil(64)];
+    while let Some(&(context, set)) = states.get(table.accept.len()) {
+        table.accept.push(machine.accepts(set, context));
+        machine.classes(set, &mut wanted);
+        for class in 0..alphabet.classes {
+            if set != ALWAYS && wanted[class / 64] >> (class % 64) & 1 == 0 {
+                table.rows.push(None);
+                continue;
+            }
+            let next_context = machine.next_context(context, class as u32)?;
+            let next = machine.step(set, context, next_context, class as u32)?;
+            let fresh = states.len() as u32;
+            table.rows.push((next != NEVER).then(|| {
+                *known.entry(key(&machine, next_context, next)).or_insert_with(|| {
+                    states.push((next_context, next));
+                    fresh
+                })
+            }));
+        }
+        check("states of a pattern's automaton", states.len(), limits.states)?;
+    }
+    Ok(table)
+}
+
+fn key(machine: &Machine<'_>, context: ContextId, set: SetOf) -> Key {
+    ((!machine.settled(set)).then_some(context), set)
+}
+
+/// The state accepts or leads on.
+fn lives(table: &Table, state: usize) -> bool {
+    table.accept[state] || table.rows[state * table.classes..][..table.classes].iter().any(Option::is_some)
+}
+
+/// Removes the targets that cannot reach acceptance.
+fn drop_dead(table: &mut Table) {
+    let count = table.accept.len();
+    let mut sources: Vec<Vec<u32>> = vec![Vec::new(); count];
+    for (at, target) in table.rows.iter().enumerate() {
+        if let Some(to) = target {
+            let from = (at / table.classes) as u32;
+            if sources[*to as usize].last() != Some(&from) {
+                sources[*to as usize].push(from);
+            }
+        }
+    }
+    let mut live = table.accept.clone();
+    let mut open: Vec<u32> = (0..count as u32).filter(|&at| live[at as usize]).collect();
+    while let Some(at) = open.pop() {
+        for &from in &sources[at as usize] {
+            if !std::mem::replace(&mut live[from as usize], true) {
+                open.push(from);
+            }
+        }
+    }
+    for target in &mut table.rows {
+        *target = target.filter(|&to| live[to as usize]);
+    }
+}
+
+/// The block of each state.
+fn merge(table: &Table) -> Vec<u32> {
+    let of = |(at, target): (usize, &Option<u32>)| {
+        let (from, label) = ((at / table.classes) as u32, (at % table.classes) as u32);
+        target.map(|to| Move { from, label, to })
+    };
+    let moves: Vec<Move> = table.rows.iter().enumerate().filter_map(of).collect();
+    blocks(table.accept.len(), &moves, |state| table.accept[state as usize].into())
+}
+
+/// Spells classes as bytes, one state for each block.
+fn spell(table: &Table, blocks: &[u32], alphabet: &Alphabet) -> Dfa {
+    let count = blocks.iter().max().map_or(0, |&last| last as usize + 1);
+    let mut states = vec![State::default(); count];
+    let mut done = vec![false; count];
+    let mut suffixes = Suffixes::default();
+    let first = blocks.first().copied().unwrap_or(0);
+    let number = |state: u32| match blocks[state as usize] {
+        block if block == first => 0,
+        0 => first,
+        block => block,
+    };
+    for state in 0..table.accept.len() as u32 {
+        let block = number(state) as usize;
+        if std::mem::replace(&mut done[block], true) {
+            continue;
+        }
+        let row = &table.rows[state as usize * table.classes..][..table.classes];
+        let runs = runs(row, alphabet, number);
+        states[block].edges = suffixes.edges(&runs, &mut states);
+        states[block].accept = table.accept[state as usize];
+    }
+    Dfa::from_states(states)
+}
+
+/// The runs of characters with one target.
+fn runs(row: &[Option<u32>], alphabet: &Alphabet, number: impl Fn(u32) -> u32) -> Vec<Run> {
+    let mut runs: Vec<Run> = Vec::new();
+    for &(lo, hi, class) in &alphabet.runs {
+        let Some(to) = row[class as usize].map(|to| StateId(number(to))) else { continue };
+        match runs.last_mut() {
+            Some(last) if last.2 == to && last.1 + 1 == lo => last.1 = hi,
+            _ => runs.push((lo, hi, to)),
+        }
+    }
+    runs
+}

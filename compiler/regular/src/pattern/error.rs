@@ -1,0 +1,89 @@
+//! What can be wrong with a pattern.
+
+use super::ast::Span;
+use crate::limits::LimitError;
+
+/// A pattern that is not compiled, and where.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{kind}")]
+pub struct PatternError {
+    /// What is wrong.
+    pub kind: PatternErrorKind,
+    /// Byte offsets into the pattern.
+    pub span: Span,
+}
+
+/// Why a pattern is not compiled.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PatternErrorKind {
+    /// A group is not closed.
+    #[error("this group is not closed")]
+    UnclosedGroup,
+    /// A `)` without a group.
+    #[error("this `)` closes no group; write `\\)` for the character")]
+    UnopenedGroup,
+    /// A class is not closed.
+    #[error("this class is not closed")]
+    UnclosedClass,
+    /// A quantifier that follows nothing it could repeat.
+    #[error("there is nothing to repeat here")]
+    NothingToRepeat,
+    /// `{n,m}` with n over m.
+    #[error("the least count {min} is over the greatest {max}")]
+    CountOrder {
+        /// The least count.
+        min: u32,
+        /// The greatest count.
+        max: u32,
+    },
+    /// `b-a` in a class.
+    #[error("this range is upside down")]
+    RangeOrder,
+    /// The pattern ends with a backslash.
+    #[error("the pattern ends within an escape")]
+    EscapeAtEnd,
+    /// A letter or digit that has no meaning after a backslash.
+    #[error("`\\{0}` has no meaning in ECMA-262 with the `u` flag")]
+    UnknownEscape(char),
+    /// An escape of another dialect whose meaning differs between engines.
+    #[error("`\\{escape}` is not of ECMA-262; write `{instead}`")]
+    ForeignEscape {
+        /// The letter.
+        escape: char,
+        /// What to write.
+        instead: &'static str,
+    },
+    /// `\x`, `\u`, `\c` or `\0` followed by the wrong characters.
+    #[error("this escape is incomplete or out of range")]
+    BadEscape,
+    /// `\p{...}` with an unknown name.
+    #[error("this is no Unicode general category, script or binary property")]
+    UnknownProperty,
+    /// `(?` followed by something ECMA-262 does not know.
+    #[error("this kind of group is not of ECMA-262")]
+    UnknownGroup,
+    /// A group name that is not an identifier, or is used twice.
+    #[error("this group name is not an identifier, or is used twice")]
+    GroupName,
+    /// Correct, but read differently by different engines, so it is refused.
+    #[error("{what} is read differently by different engines; write {instead}")]
+    Ambiguous {
+        /// The construct.
+        what: &'static str,
+        /// What to write.
+        instead: &'static str,
+    },
+    /// Correct, but not supported.
+    #[error("{0} is not supported")]
+    Unsupported(&'static str),
+    /// The pattern needs more than the limits allow.
+    #[error(transparent)]
+    Limit(#[from] LimitError),
+}
+
+impl PatternErrorKind {
+    /// The error at `span`.
+    pub(crate) fn at(self, span: Span) -> PatternError {
+        PatternError { kind: self, span }
+    }
+}

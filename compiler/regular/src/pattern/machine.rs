@@ -1,0 +1,405 @@
+//! Running a [`Program`] over all texts at once: sets of threads, and what lookarounds add to them.
+//!
+//! A *set* (of threads) is a disjunction: the text matches when one of its threads does. A thread has an instruction and
+//! *obligations*: other sets, begun by lookaheads it has passed, that must, or must not, match the same rest of the text.
+//! So a set with obligations is a state of an alternating automaton, and there are finitely many. The *context* is what
+//! the text so far tells: whether it is empty, and the state of every lookbehind, which all run along from the beginning.
+//! Sets are interned; two equal sets under one context have one future, which makes them states of a DFA.
+//!
+//! (The loops of ECMA-262 refuse an empty turn; as such a turn can only add obligations, the language is the same.)
+
+use std::hash::Hash;
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::alphabet::Alphabet;
+use super::program::{Instr, Pc, Program};
+use crate::limits::{LimitError, Limits, check};
+
+/// Index of an interned set of threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct SetOf(pub(super) u32);
+
+/// The set that matches nothing.
+pub(super) const NEVER: SetOf = SetOf(0);
+/// The set that matches whatever follows.
+pub(super) const ALWAYS: SetOf = SetOf(1);
+
+/// Index of an interned list of obligations; 0 is none.
+type Duties = u32;
+
+/// A set that must match the rest, or, negated, must not.
+type Duty = (SetOf, bool);
+
+/// One thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Thread {
+    pc: Pc,
+    duties: Duties,
+}
+
+/// What the text so far tells.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Context {
+    start: bool,
+    behinds: Vec<SetOf>,
+    found: Vec<bool>,
+}
+
+/// Index of an interned context.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct ContextId(u32);
+
+/// Values with numbers.
+#[derive(Debug)]
+struct Pool<T> {
+    values: Vec<Rc<T>>,
+    known: FxHashMap<Rc<T>, u32>,
+}
+
+impl<T: Hash + Eq> Pool<T> {
+    fn new(first: Vec<T>) -> Self {
+        let mut pool = Self { values: Vec::new(), known: FxHashMap::default() };
+        for value in first {
+            pool.values.push(Rc::new(value));
+        }
+        pool
+    }
+
+    fn intern(&mut self, value: T) -> u32 {
+        if let Some(&known) = self.known.get(&value) {
+            return known;
+        }
+        let id = self.values.len() as u32;
+        let value = Rc::new(value);
+        self.values.push(Rc::clone(&value));
+        self.known.insert(value, id);
+        id
+    }
+
+    fn get(&self, id: u32) -> Rc<T> {
+        Rc::clone(&self.values[id as usize])
+    }
+}
+
+/// A program, its alphabet, and everything interned so far.
+pub(super) struct Machine<'p> {
+    program: &'p Program,
+    alphabet: &'p Alphabet,
+    sets: Pool<Vec<Thread>>,
+    duties: Pool<Vec<Duty>>,
+    contexts: Pool<Context>,
+    /// Results of [`Machine::step`] for obligations and lookbehinds.
+    steps: FxHashMap<(SetOf, ContextId, u32), SetOf>,
+    next_contexts: FxHashMap<(ContextId, u32), ContextId>,
+    /// For each instruction, the last closure that reached it without obligations.
+    stamps: Vec<u32>,
+    stamp: u32,
+    limits: Limits,
+    work: usize,
+}
+
+/// A closure under construction.
+struct Closure {
+    context: ContextId,
+    open: Vec<Thread>,
+    stuck: Vec<Thread>,
+    seen: FxHashSet<Thread>,
+    stamp: u32,
+    always: bool,
+}
+
+impl<'p> Machine<'p> {
+    pub(super) fn new(program: &'p Program, alphabet: &'p Alphabet, limits: &Limits) -> Self {
+        Self {
+            program,
+            alphabet,
+            sets: Pool::new(vec![Vec::new(), Vec::new()]),
+            duties: Pool::new(vec![Vec::new()]),
+            contexts: Pool::new(Vec::new()),
+            steps: FxHashMap::default(),
+            next_contexts: FxHashMap::default(),
+            stamps: vec![0; program.code.len()],
+            stamp: 0,
+            limits: *limits,
+            work: 0,
+        }
+    }
+
+    /// The context and the set before any text.
+    pub(super) fn start(&mut self) -> Result<(ContextId, SetOf), LimitError> {
+        let mut context = Context { start: true, behinds: Vec::new(), found: Vec::new() };
+        for &entry in &self.program.behinds {
+            let so_far = ContextId(self.contexts.intern(context.clone()));
+            let set = self.closed(so_far, [Thread { pc: entry, duties: 0 }])?;
+            context.found.push(self.found(set));
+            context.behinds.push(set);
+        }
+        let id = ContextId(self.contexts.intern(context));
+        let set = self.closed(id, [Thread { pc: self.program.entry, duties: 0 }])?;
+        Ok((id, set))
+    }
+
+    /// Whether the context can matter to `set`: only then are states told apart by it.
+    pub(super) fn settled(&self, set: SetOf) -> bool {
+        set == NEVER || set == ALWAYS
+    }
+
+    /// The context after one character of `class`.
+    pub(super) fn next_context(&mut self, context: ContextId, class: u32) -> Result<ContextId, LimitError> {
+        if let Some(&known) = self.next_contexts.get(&(context, class)) {
+            return Ok(known);
+        }
+        let old = self.contexts.get(context.0);
+        let mut next = Context { start: false, behinds: Vec::new(), found: Vec::new() };
+        for &set in &old.behinds {
+            let so_far = ContextId(self.contexts.intern(next.clone()));
+            let set = self.step(set, context, so_far, class)?;
+            next.found.push(self.found(set));
+            next.behinds.push(set);
+        }
+        let id = ContextId(self.contexts.intern(next));
+        self.next_contexts.insert((context, class), id);
+        Ok(id)
+    }
+
+    /// The set after one character of `class`, which leads from context `old` to `new`.
+    pub(super) fn step(&mut self, set: SetOf, old: ContextId, new: ContextId, class: u32) -> Result<SetOf, LimitError> {
+        if self.settled(set) {
+            return Ok(set);
+        }
+        let Some(threads) = self.resolved(set, old, class)? else { return Ok(ALWAYS) };
+        let mut moved = Vec::with_capacity(threads.len());
+        for thread in threads {
+            let pc = match self.program.code[thread.pc as usize] {
+                Instr::Char { set, next } if self.alphabet.holds(set, class as usize) => next,
+                Instr::Match => thread.pc,
+                _ => continue,
+            };
+            if let Some(duties) = self.step_duties(thread.duties, old, new, class)? {
+                moved.push(Thread { pc, duties });
+            }
+        }
+        self.closed(new, moved)
+    }
+
+    /// The threads of `set`, with those that wait for a character of `class` let through; `None`: one has matched.
+    fn resolved(&mut self, set: SetOf, context: ContextId, class: u32) -> Result<Option<Vec<Thread>>, LimitError> {
+        let mut threads = self.sets.get(set.0).to_vec();
+        let waits = |thread: &Thread| matches!(self.program.code[thread.pc as usize], Instr::Before { .. });
+        if !threads.iter().any(waits) {
+            return Ok(Some(threads));
+        }
+        let mut seen: FxHashSet<Thread> = threads.iter().copied().collect();
+        let mut at = 0;
+        while let Some(&thread) = threads.get(at) {
+            at += 1;
+            let Instr::Before { set, negated, next } = self.program.code[thread.pc as usize] else { continue };
+            if self.alphabet.holds(set, class as usize) == negated {
+                continue;
+            }
+            let closed = self.closed(context, [Thread { pc: next, duties: thread.duties }])?;
+            if closed == ALWAYS {
+                return Ok(None);
+            }
+            let fresh = self.sets.get(closed.0);
+            threads.extend(fresh.iter().filter(|&&thread| seen.insert(thread)));
+        }
+        Ok(Some(threads))
+    }
+
+    /// The obligations after one character; `None` when one of them can no longer be met.
+    fn step_duties(&mut self, duties: Duties, old: ContextId, new: ContextId, class: u32) -> Result<Option<Duties>, LimitError> {
+        if duties == 0 {
+            return Ok(Some(0));
+        }
+        let list = self.duties.get(duties);
+        let mut next = Vec::with_capacity(list.len());
+        for &(set, negated) in list.iter() {
+            let key = (set, old, class);
+            let set = match self.steps.get(&key) {
+                Some(&known) => known,
+                None => {
+                    let made = self.step(set, old, new, class)?;
+                    self.steps.insert(key, made);
+                    made
+                }
+            };
+            match (set, negated) {
+                (NEVER, false) | (ALWAYS, true) => return Ok(None),
+                (NEVER, true) | (ALWAYS, false) => {}
+                _ => next.push((set, negated)),
+            }
+        }
+        Ok(Some(self.intern_duties(next)))
+    }
+
+    fn intern_duties(&mut self, mut list: Vec<Duty>) -> Duties {
+        if list.is_empty() {
+            return 0;
+        }
+        list.sort_unstable();
+        list.dedup();
+        self.duties.intern(list)
+    }
+
+    /// Follows everything that reads no character, from `seeds`.
+    fn closed(&mut self, context: ContextId, seeds: impl IntoIterator<Item = Thread>) -> Result<SetOf, LimitError> {
+        self.stamp += 1;
+        let mut closure = Closure {
+            context,
+            open: seeds.into_iter().collect(),
+            stuck: Vec::new(),
+            seen: FxHashSet::default(),
+            stamp: self.stamp,
+            always: false,
+        };
+        closure.open.reverse();
+        while let Some(thread) = closure.open.pop() {
+            if self.first_visit(&mut closure, thread) {
+                self.visit(&mut closure, thread)?;
+            }
+        }
+        self.work += closure.stuck.len() + 1;
+        check("members of state sets", self.work, self.limits.work)?;
+        Ok(self.finish(closure))
+    }
+
+    fn first_visit(&mut self, closure: &mut Closure, thread: Thread) -> bool {
+        if thread.duties != 0 {
+            return closure.seen.insert(thread);
+        }
+        std::mem::replace(&mut self.stamps[thread.pc as usize], closure.stamp) != closure.stamp
+    }
+
+    fn visit(&mut self, closure: &mut Closure, thread: Thread) -> Result<(), LimitError> {
+        let go = |pc| Thread { pc, ..thread };
+        match self.program.code[thread.pc as usize] {
+            Instr::Char { .. } | Instr::End { .. } | Instr::Before { .. } | Instr::Found => closure.stuck.push(thread),
+            Instr::Match if thread.duties == 0 => closure.always = true,
+            Instr::Match => closure.stuck.push(thread),
+            Instr::Split(one, other) => closure.open.extend([go(other), go(one)]),
+            Instr::Start { next } => {
+                if self.contexts.get(closure.context.0).start {
+                    closure.open.push(go(next));
+                }
+            }
+            Instr::Behind { which, negated, next } => {
+                if self.contexts.get(closure.context.0).found[which as usize] != negated {
+                    closure.open.push(go(next));
+                }
+            }
+            Instr::Ahead { entry, negated, next } => {
+                if let Some(duties) = self.add_duty(closure, thread.duties, entry, negated)? {
+                    closure.open.push(Thread { pc: next, duties });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Begins a lookahead; `None` when it is decided against the thread at once.
+    ///
+    /// The inner closure shares the stamps: the instructions of a lookahead are its own, so it overwrites none of ours.
+    fn add_duty(&mut self, closure: &mut Closure, duties: Duties, entry: Pc, negated: bool) -> Result<Option<Duties>, LimitError> {
+        let set = self.closed(closure.context, [Thread { pc: entry, duties: 0 }])?;
+        Ok(match (set, negated) {
+            (NEVER, false) | (ALWAYS, true) => None,
+            (NEVER, true) | (ALWAYS, false) => Some(duties),
+            _ => {
+                let list = self.duties.get(duties);
+                Some(self.intern_duties(list.iter().copied().chain([(set, negated)]).collect()))
+            }
+        })
+    }
+
+    fn finish(&mut self, closure: Closure) -> SetOf {
+        if closure.always {
+            return ALWAYS;
+        }
+        if closure.stuck.is_empty() {
+            return NEVER;
+        }
+        let mut stuck = closure.stuck;
+        stuck.sort_unstable();
+        stuck.dedup();
+        if stuck.iter().any(|thread| thread.duties != 0) {
+            self.drop_implied(&mut stuck);
+        }
+        SetOf(self.sets.intern(stuck))
+    }
+
+    /// Drops threads that have all the obligations, and more, of another at the same instruction.
+    fn drop_implied(&self, threads: &mut Vec<Thread>) {
+        let lists: Vec<_> = threads.iter().map(|thread| self.duties.get(thread.duties)).collect();
+        let weaker = |one: usize, other: usize| lists[one].iter().all(|duty| lists[other].contains(duty));
+        let keep: Vec<bool> = (0..threads.len())
+            .map(|at| {
+                let same = |other: &usize| *other != at && threads[*other].pc == threads[at].pc;
+                !(0..threads.len()).filter(same).any(|other| weaker(other, at))
+            })
+            .collect();
+        let mut keep = keep.into_iter();
+        threads.retain(|_| keep.next().unwrap_or(true));
+    }
+
+    /// A lookbehind has just matched.
+    fn found(&self, set: SetOf) -> bool {
+        self.sets.get(set.0).iter().any(|thread| self.program.code[thread.pc as usize] == Instr::Found)
+    }
+
+    /// The text may end here.
+    pub(super) fn accepts(&self, set: SetOf, context: ContextId) -> bool {
+        if self.settled(set) {
+            return set == ALWAYS;
+        }
+        let context_value = self.contexts.get(context.0);
+        self.sets.get(set.0).iter().any(|thread| {
+            let duties = self.duties.get(thread.duties);
+            let met = duties.iter().all(|&(set, negated)| self.accepts(set, context) != negated);
+            met && self.ends(thread.pc, &context_value)
+        })
+    }
+
+    /// From `pc` the match is reached at the end of the text.
+    fn ends(&self, pc: Pc, context: &Context) -> bool {
+        let mut open = vec![pc];
+        let mut seen = FxHashSet::default();
+        while let Some(pc) = open.pop() {
+            if !seen.insert(pc) {
+                continue;
+            }
+            match self.program.code[pc as usize] {
+                Instr::Match => return true,
+                Instr::Char { .. } | Instr::Found | Instr::Before { negated: false, .. } => {}
+                Instr::Split(one, other) => open.extend([one, other]),
+                Instr::End { next } | Instr::Before { next, .. } => open.push(next),
+                Instr::Start { next } if context.start => open.push(next),
+                Instr::Start { .. } => {}
+                Instr::Behind { which, negated, next } if context.found[which as usize] != negated => open.push(next),
+                Instr::Behind { .. } => {}
+                Instr::Ahead { entry, negated, next } => {
+                    if self.ends(entry, context) != negated {
+                        open.push(next);
+                    }
+                }
+            }
+        }
+        false
+    }
+
+    /// The classes that can matter to `set`, as bits; with obligations, all.
+    pub(super) fn classes(&self, set: SetOf, bits: &mut [u64]) {
+        bits.fill(0);
+        for thread in self.sets.get(set.0).iter() {
+            match self.program.code[thread.pc as usize] {
+                Instr::Char { set, .. } if thread.duties == 0 => {
+                    bits.iter_mut().zip(self.alphabet.members(set)).for_each(|(bit, member)| *bit |= member);
+                }
+                Instr::End { .. } | Instr::Found => {}
+                _ => bits.fill(u64::MAX),
+            }
+        }
+    }
+}

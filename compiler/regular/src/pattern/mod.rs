@@ -1,0 +1,57 @@
+//! Regular expressions of ECMA-262 with the `u` flag, as exact automata.
+//!
+//! # Steps
+//!
+//! 1. [`parse`](parse::parse): text to a tree over sets of characters; names, captures and greed are gone.
+//! 2. [`program`]: the tree to instructions; counted repetition is written out.
+//! 3. [`alphabet`]: characters that no set tells apart become one letter.
+//! 4. [`machine`], [`determinize`]: sets of threads become states, lookarounds become obligations and contexts.
+//! 5. The table is minimised and only then spelled as bytes, which keeps it minimal.
+
+mod alphabet;
+mod ast;
+mod class;
+mod determinize;
+mod error;
+mod escape;
+mod machine;
+mod parse;
+mod program;
+
+pub use ast::Span;
+pub use error::{PatternError, PatternErrorKind};
+
+use crate::dfa::Dfa;
+use crate::limits::Limits;
+use program::Extent;
+
+/// The strings in which `pattern` matches somewhere: what JSON Schema's `pattern` asks for. Minimal.
+///
+/// # Errors
+///
+/// What is no pattern, is read differently by different engines, is not regular, or exceeds the limits.
+pub fn compile(pattern: &str, limits: &Limits) -> Result<Dfa, PatternError> {
+    build(pattern, Extent::Anywhere, limits)
+}
+
+/// The strings that `pattern` matches as a whole. Minimal.
+///
+/// # Errors
+///
+/// As [`compile`].
+pub fn compile_anchored(pattern: &str, limits: &Limits) -> Result<Dfa, PatternError> {
+    build(pattern, Extent::Whole, limits)
+}
+
+fn build(pattern: &str, extent: Extent, limits: &Limits) -> Result<Dfa, PatternError> {
+    let whole = 0..pattern.len();
+    let parsed = parse::parse(pattern, limits)?;
+    let program = program::write(parsed, extent, limits).map_err(|error| place(error, &whole))?;
+    let alphabet = alphabet::Alphabet::new(&program.sets);
+    determinize::determinize(&program, &alphabet, limits).map_err(|limit| PatternErrorKind::Limit(limit).at(whole))
+}
+
+/// Errors without a place concern the whole pattern.
+fn place(error: PatternError, whole: &Span) -> PatternError {
+    if error.span == (0..0) { error.kind.at(whole.clone()) } else { error }
+}
