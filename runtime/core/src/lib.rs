@@ -3,3 +3,5 @@
 //! It knows no compiler, no CUDA and no file system.
 
 pub mod automaton;
+pub mod trie;
+pub mod vocabulary;

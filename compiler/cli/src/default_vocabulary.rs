@@ -1,0 +1,127 @@
+//! The vocabulary that is used where none is named: `o200k_base`, embedded in the program.
+//!
+//! The embedded form is a packed one: a magic of eight bytes, the number of entries (32 bits, little-endian), then for
+//! each entry its rank and its length as LEB128 numbers, and its bytes.
+
+use ogc_runtime::vocabulary::{Vocabulary, VocabularyBuilder, VocabularyError};
+use splintr_vocab_o200k::O200K_BASE_VOCAB_PACKED;
+
+/// The name under which the default vocabulary is shown.
+pub(crate) const NAME: &str = "o200k_base";
+
+/// The special tokens that belong to the ranks; the first ends a text.
+const SPECIALS: [(&str, u64); 2] = [("<|endoftext|>", 199_999), ("<|endofprompt|>", 200_018)];
+
+const MAGIC: &[u8] = b"SPLNTRV1";
+
+/// Why the embedded vocabulary cannot be read: a build with a changed form of it.
+#[derive(Debug)]
+pub(crate) enum DefaultVocabularyError {
+    /// The bytes are not in the packed form; the place is counted in bytes from the end.
+    Malformed { bytes_left: usize },
+    /// The entries make no vocabulary.
+    Vocabulary(VocabularyError),
+}
+
+impl std::fmt::Display for DefaultVocabularyError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Malformed { bytes_left } => {
+                write!(
+                    f,
+                    "the embedded vocabulary is malformed, {bytes_left} bytes before its end"
+                )
+            }
+            Self::Vocabulary(error) => write!(f, "the embedded vocabulary cannot be used: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for DefaultVocabularyError {}
+
+impl From<VocabularyError> for DefaultVocabularyError {
+    fn from(error: VocabularyError) -> Self {
+        Self::Vocabulary(error)
+    }
+}
+
+/// The default vocabulary: 199,998 texts, two special tokens, 200,019 ids with the gaps between them.
+pub(crate) fn default_vocabulary() -> Result<Vocabulary, DefaultVocabularyError> {
+    let mut builder = VocabularyBuilder::new();
+    let mut packed = O200K_BASE_VOCAB_PACKED;
+    let count = header(&mut packed).ok_or(malformed(packed))?;
+    for _ in 0..count {
+        let (rank, bytes) = entry(&mut packed).ok_or(malformed(packed))?;
+        builder.text(rank, bytes)?;
+    }
+    if !packed.is_empty() {
+        return Err(malformed(packed));
+    }
+    SPECIALS
+        .iter()
+        .try_for_each(|&(name, id)| builder.special(id, name))?;
+    Ok(builder.build()?.with_name(NAME))
+}
+
+fn malformed(rest: &[u8]) -> DefaultVocabularyError {
+    DefaultVocabularyError::Malformed {
+        bytes_left: rest.len(),
+    }
+}
+
+/// The number of entries.
+fn header(packed: &mut &[u8]) -> Option<u32> {
+    let (count, entries) = packed.strip_prefix(MAGIC)?.split_first_chunk()?;
+    *packed = entries;
+    Some(u32::from_le_bytes(*count))
+}
+
+/// The next entry's rank and bytes.
+fn entry<'a>(packed: &mut &'a [u8]) -> Option<(u64, &'a [u8])> {
+    let rank = number(packed)?;
+    let len = usize::try_from(number(packed)?).ok()?;
+    let (bytes, rest) = packed.split_at_checked(len)?;
+    *packed = rest;
+    Some((rank, bytes))
+}
+
+/// A LEB128 number of at most 35 bits.
+fn number(packed: &mut &[u8]) -> Option<u64> {
+    let mut value = 0;
+    for shift in (0..35).step_by(7) {
+        let (&byte, rest) = packed.split_first()?;
+        *packed = rest;
+        value |= u64::from(byte & 0x7f) << shift;
+        if byte < 0x80 {
+            return Some(value);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use ogc_runtime::vocabulary::TokenId;
+
+    use super::*;
+
+    #[test]
+    fn the_default_vocabulary_is_complete() {
+        let vocabulary = default_vocabulary().unwrap();
+        assert_eq!(vocabulary.len(), 200_019);
+        assert_eq!(vocabulary.texts().count(), 199_998);
+        assert!(vocabulary.missing_bytes().is_empty());
+        assert_eq!(vocabulary.eos(), [TokenId(199_999)]);
+        assert_eq!(
+            vocabulary.special("<|endofprompt|>"),
+            Some(TokenId(200_018))
+        );
+    }
+
+    #[test]
+    fn truncated_numbers_are_none() {
+        assert_eq!(number(&mut &[0x80][..]), None);
+        assert_eq!(number(&mut &[0xac, 0x02][..]), Some(300));
+        assert_eq!(number(&mut &[0xff; 9][..]), None);
+    }
+}

@@ -1,0 +1,353 @@
+//! All texts of a vocabulary as one tree of bytes, laid out for walking.
+//!
+//! Stands between the [`Vocabulary`] and the masks: a mask is computed by walking this tree beside an automaton, where a
+//! byte that the automaton refuses skips everything below it with one assignment.
+//!
+//! # Layout
+//!
+//! Nodes are numbered in preorder, children by ascending byte, so that a walk reads memory forwards. A node is eight
+//! bytes: the end of its subtree (32 bits), how many tokens end before it in preorder (24 bits), and its byte (8 bits).
+//! The tokens lie in one list in the same order; those of a node, and those of its whole subtree, are slices of it.
+//! Depths are kept apart: a walk that keeps its own stack does not touch them, or reads two bytes a node.
+//!
+//! Tokens of the same bytes share a node. Tokens without bytes (special ones, gaps, empty texts) are not in the tree.
+
+mod build;
+
+use crate::vocabulary::{TokenId, Vocabulary};
+
+/// The number of a node of a [`TokenTrie`], in preorder.
+///
+/// ```
+/// use ogc_runtime::trie::{NodeId, TokenTrie};
+/// use ogc_runtime::vocabulary::Vocabulary;
+/// let trie = TokenTrie::new(&Vocabulary::from_tokens(&[Some("a")], &[])?);
+/// assert_eq!(trie.find(b"a"), Some(NodeId(1)));
+/// # Ok::<(), ogc_runtime::vocabulary::VocabularyError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(transparent)]
+pub struct NodeId(pub u32);
+
+impl NodeId {
+    /// The root: the empty text.
+    pub const ROOT: Self = Self(0);
+
+    #[inline]
+    const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// One node. `low` is its byte in the lowest 8 bits, the number of tokens before it above them; ids are below 2^22.
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    subtree_end: u32,
+    low: u32,
+}
+
+impl Node {
+    const fn new(byte: u8, tokens_before: usize) -> Self {
+        Self {
+            subtree_end: 0,
+            low: (tokens_before as u32) << 8 | byte as u32,
+        }
+    }
+
+    #[inline]
+    const fn byte(self) -> u8 {
+        self.low as u8
+    }
+
+    #[inline]
+    const fn tokens_before(self) -> usize {
+        (self.low >> 8) as usize
+    }
+}
+
+/// The texts of a vocabulary as a tree.
+///
+/// Invariants: `nodes` has one entry more than there are nodes, a sentinel whose `tokens_before` is the number of all
+/// tokens; `n < subtree_end(n) <= len()`; `depths` has `len()` entries; `first[b]` is the child of the root under `b`, or
+/// 0 where there is none; every leaf has a token.
+///
+/// ```
+/// use ogc_runtime::trie::{NodeId, TokenTrie};
+/// use ogc_runtime::vocabulary::{TokenId, Vocabulary};
+/// let trie = TokenTrie::new(&Vocabulary::from_tokens(&[Some("ab"), Some("a"), Some("b")], &[])?);
+/// // The whole tree, skipping everything that starts with `a`.
+/// let (mut node, mut seen) = (NodeId(1), Vec::new());
+/// while node.0 < trie.subtree_end(NodeId::ROOT).0 {
+///     if trie.byte(node) == b'a' {
+///         node = trie.subtree_end(node);
+///     } else {
+///         seen.extend_from_slice(trie.tokens(node));
+///         node = NodeId(node.0 + 1);
+///     }
+/// }
+/// assert_eq!(seen, [TokenId(2)]);
+/// # Ok::<(), ogc_runtime::vocabulary::VocabularyError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct TokenTrie {
+    nodes: Box<[Node]>,
+    depths: Box<[u16]>,
+    tokens: Box<[TokenId]>,
+    first: Box<[u32; 256]>,
+    max_depth: usize,
+}
+
+impl TokenTrie {
+    /// Builds the tree; linear in the bytes of the vocabulary, after sorting its texts.
+    ///
+    /// ```
+    /// use ogc_runtime::trie::TokenTrie;
+    /// use ogc_runtime::vocabulary::Vocabulary;
+    /// let trie = TokenTrie::new(&Vocabulary::from_tokens(&[Some("car"), Some("cat")], &[("</s>", 2)])?);
+    /// assert_eq!(trie.len(), 5); // the root, c, a, r, t
+    /// # Ok::<(), ogc_runtime::vocabulary::VocabularyError>(())
+    /// ```
+    #[must_use]
+    pub fn new(vocabulary: &Vocabulary) -> Self {
+        build::build(vocabulary)
+    }
+
+    /// The number of nodes, the root included.
+    ///
+    /// ```
+    /// # use ogc_runtime::{trie::TokenTrie, vocabulary::Vocabulary};
+    /// let trie = TokenTrie::new(&Vocabulary::from_tokens(&[Some("ab")], &[])?);
+    /// assert_eq!(trie.len(), 3);
+    /// # Ok::<(), ogc_runtime::vocabulary::VocabularyError>(())
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.depths.len()
+    }
+
+    /// Whether no token has any bytes: the root is alone.
+    ///
+    /// ```
+    /// # use ogc_runtime::{trie::TokenTrie, vocabulary::Vocabulary};
+    /// assert!(TokenTrie::new(&Vocabulary::from_tokens(&[Some("")], &[])?).is_empty());
+    /// # Ok::<(), ogc_runtime::vocabulary::VocabularyError>(())
+    /// ```
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.tokens.is_empty()
+    }
+
+    /// The byte on the edge to a node; 0 for the root, which has none.
+    ///
+    /// # Panics
+    /// The node is not of this tree.
+    ///
+    /// ```
+    /// # use ogc_runtime::{trie::{NodeId, TokenTrie}, vocabulary::Vocabulary};
+    /// let trie = TokenTrie::new(&Vocabulary::from_tokens(&[Some("ab")], &[])?);
+    /// assert_eq!(trie.byte(NodeId(2)), b'b');
+    /// # Ok::<(), ogc_runtime::vocabulary::VocabularyError>(())
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn byte(&self, node: NodeId) -> u8 {
+        self.nodes[node.index()].byte()
+    }
+
+    /// The first node after a node's subtree: its next sibling, or the next sibling of an ancestor, or the end.
+    ///
+    /// # Panics
+    /// The node is not of this tree.
+    ///
+    /// ```
+    /// # use ogc_runtime::{trie::{NodeId, TokenTrie}, vocabulary::Vocabulary};
+    /// let trie = TokenTrie::new(&Vocabulary::from_tokens(&[Some("ab"), Some("c")], &[])?);
+    /// assert_eq!(trie.subtree_end(NodeId(1)), NodeId(3));
+    /// # Ok::<(), ogc_runtime::vocabulary::VocabularyError>(())
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn subtree_end(&self, node: NodeId) -> NodeId {
+        NodeId(self.nodes[node.index()].subtree_end)
+    }
+
+    /// The number of bytes from the root to a node.
+    ///
+    /// # Panics
+    /// The node is not of this tree.
+    ///
+    /// ```
+    /// # use ogc_runtime::{trie::{NodeId, TokenTrie}, vocabulary::Vocabulary};
+    /// let trie = TokenTrie::new(&Vocabulary::from_tokens(&[Some("ab")], &[])?);
+    /// assert_eq!(trie.depth(NodeId(2)), 2);
+    /// # Ok::<(), ogc_runtime::vocabulary::VocabularyError>(())
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn depth(&self, node: NodeId) -> usize {
+        usize::from(self.depths[node.index()])
+    }
+
+    /// The length of the longest token, in bytes.
+    ///
+    /// ```
+    /// # use ogc_runtime::{trie::TokenTrie, vocabulary::Vocabulary};
+    /// let trie = TokenTrie::new(&Vocabulary::from_tokens(&[Some("abc"), Some("d")], &[])?);
+    /// assert_eq!(trie.max_depth(), 3);
+    /// # Ok::<(), ogc_runtime::vocabulary::VocabularyError>(())
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn max_depth(&self) -> usize {
+        self.max_depth
+    }
+
+    /// The tokens whose text ends at a node, in the order of their ids: mostly none or one.
+    ///
+    /// # Panics
+    /// The node is not of this tree.
+    ///
+    /// ```
+    /// # use ogc_runtime::{trie::{NodeId, TokenTrie}, vocabulary::{TokenId, Vocabulary}};
+    /// let trie = TokenTrie::new(&Vocabulary::from_tokens(&[Some("a"), Some("a")], &[])?);
+    /// assert_eq!(trie.tokens(NodeId(1)), [TokenId(0), TokenId(1)]);
+    /// # Ok::<(), ogc_runtime::vocabulary::VocabularyError>(())
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn tokens(&self, node: NodeId) -> &[TokenId] {
+        let [start, end] =
+            [node.index(), node.index() + 1].map(|index| self.nodes[index].tokens_before());
+        &self.tokens[start..end]
+    }
+
+    /// The tokens whose text goes through a node or ends at it, in preorder.
+    ///
+    /// # Panics
+    /// The node is not of this tree.
+    ///
+    /// ```
+    /// # use ogc_runtime::{trie::{NodeId, TokenTrie}, vocabulary::{TokenId, Vocabulary}};
+    /// let trie = TokenTrie::new(&Vocabulary::from_tokens(&[Some("ab"), Some("a"), Some("b")], &[])?);
+    /// assert_eq!(trie.subtree_tokens(NodeId(1)), [TokenId(1), TokenId(0)]);
+    /// # Ok::<(), ogc_runtime::vocabulary::VocabularyError>(())
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn subtree_tokens(&self, node: NodeId) -> &[TokenId] {
+        let node = self.nodes[node.index()];
+        &self.tokens[node.tokens_before()..self.nodes[node.subtree_end as usize].tokens_before()]
+    }
+
+    /// The children of a node, by ascending byte.
+    ///
+    /// # Panics
+    /// The node is not of this tree.
+    ///
+    /// ```
+    /// # use ogc_runtime::{trie::{NodeId, TokenTrie}, vocabulary::Vocabulary};
+    /// let trie = TokenTrie::new(&Vocabulary::from_tokens(&[Some("ab"), Some("c")], &[])?);
+    /// assert!(trie.children(NodeId::ROOT).eq([NodeId(1), NodeId(3)]));
+    /// # Ok::<(), ogc_runtime::vocabulary::VocabularyError>(())
+    /// ```
+    #[inline]
+    pub fn children(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
+        let end = self.subtree_end(node);
+        let mut next = NodeId(node.0 + 1);
+        std::iter::from_fn(move || {
+            let child = (next < end).then_some(next)?;
+            next = self.subtree_end(child);
+            Some(child)
+        })
+    }
+
+    /// The child of a node under a byte.
+    ///
+    /// # Panics
+    /// The node is not of this tree.
+    ///
+    /// ```
+    /// # use ogc_runtime::{trie::{NodeId, TokenTrie}, vocabulary::Vocabulary};
+    /// let trie = TokenTrie::new(&Vocabulary::from_tokens(&[Some("ab"), Some("c")], &[])?);
+    /// assert_eq!(trie.child(NodeId::ROOT, b'c'), Some(NodeId(3)));
+    /// assert_eq!(trie.child(NodeId::ROOT, b'b'), None);
+    /// # Ok::<(), ogc_runtime::vocabulary::VocabularyError>(())
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn child(&self, node: NodeId, byte: u8) -> Option<NodeId> {
+        if node == NodeId::ROOT {
+            let child = self.first[usize::from(byte)];
+            return (child != 0).then_some(NodeId(child));
+        }
+        let child = self
+            .children(node)
+            .find(|&child| self.byte(child) >= byte)?;
+        (self.byte(child) == byte).then_some(child)
+    }
+
+    /// The bytes from the root to a node: one descent, so for diagnostics rather than for walks.
+    ///
+    /// # Panics
+    /// The node is not of this tree.
+    ///
+    /// ```
+    /// # use ogc_runtime::{trie::{NodeId, TokenTrie}, vocabulary::Vocabulary};
+    /// let trie = TokenTrie::new(&Vocabulary::from_tokens(&[Some("ab"), Some("ac")], &[])?);
+    /// assert_eq!(trie.path(NodeId(3)), b"ac");
+    /// # Ok::<(), ogc_runtime::vocabulary::VocabularyError>(())
+    /// ```
+    #[must_use]
+    pub fn path(&self, node: NodeId) -> Vec<u8> {
+        let mut path = Vec::with_capacity(self.depth(node));
+        let mut at = NodeId::ROOT;
+        while at < node {
+            at = NodeId(at.0 + 1);
+            while self.subtree_end(at) <= node {
+                at = self.subtree_end(at);
+            }
+            path.push(self.byte(at));
+        }
+        path
+    }
+
+    /// The node of a text, whether or not a token ends there.
+    ///
+    /// ```
+    /// # use ogc_runtime::{trie::{NodeId, TokenTrie}, vocabulary::Vocabulary};
+    /// let trie = TokenTrie::new(&Vocabulary::from_tokens(&[Some("ab")], &[])?);
+    /// assert_eq!(trie.find(b"a"), Some(NodeId(1)));
+    /// assert_eq!(trie.find(b"ac"), None);
+    /// # Ok::<(), ogc_runtime::vocabulary::VocabularyError>(())
+    /// ```
+    #[must_use]
+    pub fn find(&self, text: &[u8]) -> Option<NodeId> {
+        text.iter()
+            .try_fold(NodeId::ROOT, |node, &byte| self.child(node, byte))
+    }
+
+    /// The node of the longest token that the text starts with; its length is the node's [depth](TokenTrie::depth).
+    ///
+    /// ```
+    /// # use ogc_runtime::{trie::TokenTrie, vocabulary::Vocabulary};
+    /// let trie = TokenTrie::new(&Vocabulary::from_tokens(&[Some("a"), Some("abc")], &[])?);
+    /// assert_eq!(trie.longest_prefix(b"abd"), trie.find(b"a"));
+    /// assert_eq!(trie.longest_prefix(b"b"), None);
+    /// # Ok::<(), ogc_runtime::vocabulary::VocabularyError>(())
+    /// ```
+    #[must_use]
+    pub fn longest_prefix(&self, text: &[u8]) -> Option<NodeId> {
+        let (mut node, mut longest) = (NodeId::ROOT, None);
+        for &byte in text {
+            let Some(child) = self.child(node, byte) else {
+                break;
+            };
+            node = child;
+            if !self.tokens(node).is_empty() {
+                longest = Some(node);
+            }
+        }
+        longest
+    }
+}

@@ -1,0 +1,97 @@
+//! Building the tree: sort the texts, then add each one's new bytes below what it shares with the last.
+//! The only maker of a [`TokenTrie`].
+
+use super::{Node, TokenTrie};
+use crate::vocabulary::{TokenId, Vocabulary};
+
+/// A text with its first eight bytes as a number, by which most comparisons end.
+type Entry<'v> = (u64, &'v [u8], TokenId);
+
+pub(super) fn build(vocabulary: &Vocabulary) -> TokenTrie {
+    let mut builder = Builder::default();
+    builder.push(0);
+    let mut last: &[u8] = &[];
+    for (_, text, id) in sorted_texts(vocabulary) {
+        builder.add(last, text, id);
+        last = text;
+    }
+    builder.finish()
+}
+
+/// All texts that are not empty, in the order of their bytes, then of their ids.
+fn sorted_texts(vocabulary: &Vocabulary) -> Vec<Entry<'_>> {
+    let texts = vocabulary.texts().filter(|(_, text)| !text.is_empty());
+    let mut entries: Vec<Entry<'_>> = texts.map(|(id, text)| (prefix(text), text, id)).collect();
+    entries.sort_unstable();
+    entries
+}
+
+/// The first eight bytes, zeros after the end. It orders as the texts do, and where it is equal they are compared.
+fn prefix(text: &[u8]) -> u64 {
+    let mut bytes = [0; 8];
+    let len = text.len().min(8);
+    bytes[..len].copy_from_slice(&text[..len]);
+    u64::from_be_bytes(bytes)
+}
+
+/// The tree so far; `path` holds the nodes from the root to the last one, whose subtrees are open.
+///
+/// There are at most 2^28 bytes of text and 2^22 tokens, of at most 2^16 - 1 bytes: all numbers fit their fields.
+#[derive(Default)]
+struct Builder {
+    nodes: Vec<Node>,
+    depths: Vec<u16>,
+    tokens: Vec<TokenId>,
+    path: Vec<u32>,
+    max_depth: usize,
+}
+
+impl Builder {
+    /// Adds a text that sorts after the last one, or is the same.
+    fn add(&mut self, last: &[u8], text: &[u8], id: TokenId) {
+        let shared = last
+            .iter()
+            .zip(text)
+            .take_while(|(one, other)| one == other)
+            .count();
+        self.close(shared + 1);
+        text[shared..].iter().for_each(|&byte| self.push(byte));
+        self.tokens.push(id);
+        self.max_depth = self.max_depth.max(text.len());
+    }
+
+    /// Opens a node below the last one.
+    fn push(&mut self, byte: u8) {
+        self.depths.push(self.path.len() as u16);
+        self.path.push(self.nodes.len() as u32);
+        self.nodes.push(Node::new(byte, self.tokens.len()));
+    }
+
+    /// Ends the subtrees of all open nodes but the first `kept`.
+    fn close(&mut self, kept: usize) {
+        let end = self.nodes.len() as u32;
+        for node in self.path.drain(kept.min(self.path.len())..) {
+            self.nodes[node as usize].subtree_end = end;
+        }
+    }
+
+    /// Closes everything, adds the sentinel and the table of the root's children.
+    fn finish(mut self) -> TokenTrie {
+        self.close(0);
+        self.nodes.push(Node::new(0, self.tokens.len()));
+        let mut first = Box::new([0; 256]);
+        let (mut child, end) = (1, self.nodes[0].subtree_end);
+        while child < end {
+            let node = self.nodes[child as usize];
+            first[usize::from(node.byte())] = child;
+            child = node.subtree_end;
+        }
+        TokenTrie {
+            nodes: self.nodes.into(),
+            depths: self.depths.into(),
+            tokens: self.tokens.into(),
+            first,
+            max_depth: self.max_depth,
+        }
+    }
+}

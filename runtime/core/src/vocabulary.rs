@@ -1,0 +1,517 @@
+//! The vocabulary of a model: which bytes each token id stands for.
+//!
+//! First stage of the runtime: a tokenizer file, read by somebody else, becomes a [`Vocabulary`], and the
+//! [`TokenTrie`](crate::trie::TokenTrie) is built over it. Nothing here knows automata, masks or the file system.
+//!
+//! # What a token's bytes are
+//!
+//! The bytes are what the token adds to *text that goes on*: the metaspace `▁` is a space, `<0x0A>` of a byte-fallback
+//! vocabulary is a line feed. Some decoders drop one leading space at the very start of a text;
+//! [`Vocabulary::strips_leading_space`] says so, and the bytes here never account for it: generation continues a
+//! prompt, where nothing is dropped.
+//!
+//! # What is never text
+//!
+//! A [`TokenKind::Special`] token has a name but no bytes, so no grammar over bytes can ever match it, even if its name
+//! reads like text that the grammar allows. Added tokens that their file declares *not* special (`<think>` of some
+//! models) are ordinary visible pieces: they are [`TokenKind::Text`], their bytes are what a detokeniser writes for them,
+//! and they can be looked up by name as well. A [`TokenKind::Gap`] is an id below [`Vocabulary::len`] that nothing defines.
+
+mod base64;
+mod builder;
+mod eos;
+mod error;
+mod fingerprint;
+mod greedy;
+mod huggingface;
+mod names;
+mod tekken;
+mod tiktoken;
+
+pub use builder::VocabularyBuilder;
+pub use error::VocabularyError;
+pub use greedy::greedy_tokens;
+use names::Names;
+
+/// The largest number of ids of a vocabulary: 2^22, sixteen times the largest in use.
+pub const MAX_IDS: u32 = 1 << 22;
+
+/// The longest text of one token, in bytes; the trie keeps depths in 16 bits.
+pub const MAX_TOKEN_BYTES: u32 = u16::MAX as u32;
+
+/// The most text of all tokens together, in bytes.
+pub const MAX_TEXT_BYTES: u64 = 1 << 28;
+
+/// The longest tokenizer file, in bytes.
+pub const MAX_SOURCE_BYTES: u64 = 1 << 30;
+
+/// The widest row of logits, in tokens.
+pub const MAX_PADDED_LEN: usize = 1 << 24;
+
+/// The number of a token: the index of its logit.
+///
+/// ```
+/// use ogc_runtime::vocabulary::TokenId;
+/// assert_eq!(TokenId(7).index(), 7);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[repr(transparent)]
+pub struct TokenId(pub u32);
+
+impl TokenId {
+    /// The id as an index into a row.
+    ///
+    /// ```
+    /// use ogc_runtime::vocabulary::TokenId;
+    /// assert_eq!([10, 20, 30][TokenId(1).index()], 20);
+    /// ```
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What an id of a vocabulary is.
+///
+/// ```
+/// use ogc_runtime::vocabulary::{TokenId, TokenKind, Vocabulary};
+/// let vocabulary = Vocabulary::from_tokens(&[Some(b"a"), None, None], &[("</s>", 2)])?;
+/// assert_eq!(vocabulary.kind(TokenId(0)), TokenKind::Text);
+/// assert_eq!(vocabulary.kind(TokenId(1)), TokenKind::Gap);
+/// assert_eq!(vocabulary.kind(TokenId(2)), TokenKind::Special);
+/// # Ok::<(), ogc_runtime::vocabulary::VocabularyError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[repr(u8)]
+pub enum TokenKind {
+    /// Nothing defines the id; it is never allowed.
+    #[default]
+    Gap = 0,
+    /// The token stands for bytes of text.
+    Text = 1,
+    /// The token is a control token: it has no bytes and is never matched as text.
+    Special = 2,
+}
+
+/// An immutable vocabulary.
+///
+/// Invariants: `offsets` has `len() + 1` entries, rises, and ends at `bytes.len()`; only `Text` ids have bytes that
+/// can be seen; `eos` is sorted, has no duplicates and holds only `Special` ids; `padded_len >= len()`.
+/// All bytes lie in one buffer, in the order of the ids: 4 bytes and the text a token, no allocation each.
+///
+/// ```
+/// use ogc_runtime::vocabulary::{TokenId, Vocabulary};
+/// let vocabulary = Vocabulary::from_tokens(&[Some(b"{"), Some(b"}"), None], &[("</s>", 2)])?;
+/// assert_eq!(vocabulary.len(), 3);
+/// assert_eq!(vocabulary.text(TokenId(1)), Some(&b"}"[..]));
+/// assert_eq!(vocabulary.text(TokenId(2)), None);
+/// assert_eq!(vocabulary.eos(), [TokenId(2)]);
+/// # Ok::<(), ogc_runtime::vocabulary::VocabularyError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Vocabulary {
+    name: String,
+    bytes: Box<[u8]>,
+    offsets: Box<[u32]>,
+    kinds: Box<[TokenKind]>,
+    names: Names,
+    eos: Box<[TokenId]>,
+    padded_len: usize,
+    strips_leading_space: bool,
+    fingerprint: [u8; 32],
+}
+
+/// Constructors, all over bytes in memory.
+impl Vocabulary {
+    /// A vocabulary from the bytes of each id and the names of its special tokens.
+    ///
+    /// The entry of a special token must be `None`. The end of a sequence is guessed from well-known names.
+    ///
+    /// # Errors
+    /// An id defined twice, or a limit exceeded.
+    ///
+    /// ```
+    /// use ogc_runtime::vocabulary::{TokenId, Vocabulary};
+    /// let vocabulary = Vocabulary::from_tokens(&[Some(b"yes"), Some(b"no")], &[("<eos>", 5)])?;
+    /// assert_eq!(vocabulary.len(), 6);
+    /// assert_eq!(vocabulary.special("<eos>"), Some(TokenId(5)));
+    /// # Ok::<(), ogc_runtime::vocabulary::VocabularyError>(())
+    /// ```
+    pub fn from_tokens<T: AsRef<[u8]>>(
+        tokens: &[Option<T>],
+        specials: &[(&str, u32)],
+    ) -> Result<Self, VocabularyError> {
+        let mut builder = VocabularyBuilder::new();
+        for (id, token) in tokens.iter().enumerate() {
+            if let Some(bytes) = token {
+                builder.text(id as u64, bytes.as_ref())?;
+            }
+        }
+        builder.specials(specials)?;
+        builder.build()
+    }
+
+    /// Reads a Hugging Face `tokenizer.json`: byte-level BPE, byte-fallback BPE with metaspace, Unigram.
+    ///
+    /// What a token's bytes are follows from the file's `decoder` (from `pre_tokenizer` and `normalizer` where it has
+    /// none). The end of a sequence is guessed from the names of the special tokens, as the file does not say:
+    /// see [`Vocabulary::with_eos`].
+    ///
+    /// # Errors
+    /// The file is no JSON of that shape, contradicts itself, exceeds a limit, or uses a model or decoder whose tokens
+    /// have no fixed bytes (WordPiece, CTC, end-of-word suffixes).
+    ///
+    /// ```
+    /// use ogc_runtime::vocabulary::{TokenId, Vocabulary};
+    /// let json = r#"{
+    ///   "added_tokens": [{"id": 2, "content": "</s>", "special": true}],
+    ///   "decoder": {"type": "ByteLevel"},
+    ///   "model": {"type": "BPE", "vocab": {"Ġa": 0, "Ċ": 1}, "merges": []}
+    /// }"#;
+    /// let vocabulary = Vocabulary::from_tokenizer_json(json.as_bytes())?;
+    /// assert_eq!(vocabulary.text(TokenId(0)), Some(&b" a"[..]));
+    /// assert_eq!(vocabulary.text(TokenId(1)), Some(&b"\n"[..]));
+    /// assert_eq!(vocabulary.eos(), [TokenId(2)]);
+    /// # Ok::<(), ogc_runtime::vocabulary::VocabularyError>(())
+    /// ```
+    pub fn from_tokenizer_json(json: &[u8]) -> Result<Self, VocabularyError> {
+        huggingface::read(json)
+    }
+
+    /// Reads tiktoken ranks, lines of `base64(token) rank`; the file does not hold the special tokens.
+    ///
+    /// # Errors
+    /// A line is not of that form, an id is defined twice, or a limit is exceeded.
+    ///
+    /// ```
+    /// use ogc_runtime::vocabulary::{TokenId, Vocabulary};
+    /// let vocabulary = Vocabulary::from_tiktoken(b"YQ== 0\nYWI= 1\n", &[("<|endoftext|>", 2)])?;
+    /// assert_eq!(vocabulary.text(TokenId(1)), Some(&b"ab"[..]));
+    /// assert_eq!(vocabulary.eos(), [TokenId(2)]);
+    /// # Ok::<(), ogc_runtime::vocabulary::VocabularyError>(())
+    /// ```
+    pub fn from_tiktoken(ranks: &[u8], specials: &[(&str, u32)]) -> Result<Self, VocabularyError> {
+        tiktoken::read(ranks, specials)
+    }
+
+    /// Reads Mistral's `tekken.json`: ranks in base64, moved up by the number of special tokens.
+    ///
+    /// # Errors
+    /// The file is no JSON of that shape, contradicts itself, or exceeds a limit.
+    ///
+    /// ```
+    /// use ogc_runtime::vocabulary::{TokenId, Vocabulary};
+    /// let json = r#"{
+    ///   "config": {"default_vocab_size": 4, "default_num_special_tokens": 3},
+    ///   "vocab": [{"rank": 0, "token_bytes": "YQ==", "token_str": "a"}]
+    /// }"#;
+    /// let vocabulary = Vocabulary::from_tekken_json(json.as_bytes())?;
+    /// assert_eq!(vocabulary.text(TokenId(3)), Some(&b"a"[..]));
+    /// assert_eq!(vocabulary.special("</s>"), Some(TokenId(2)));
+    /// # Ok::<(), ogc_runtime::vocabulary::VocabularyError>(())
+    /// ```
+    pub fn from_tekken_json(json: &[u8]) -> Result<Self, VocabularyError> {
+        tekken::read(json)
+    }
+}
+
+/// The same vocabulary with one property changed.
+impl Vocabulary {
+    /// Replaces the tokens that end a sequence.
+    ///
+    /// An id that was text becomes special for good: one id cannot both end the text and be part of it.
+    /// The fingerprint changes with the set, since masks depend on it.
+    ///
+    /// # Errors
+    /// An id that the vocabulary does not define.
+    ///
+    /// ```
+    /// use ogc_runtime::vocabulary::{TokenId, Vocabulary};
+    /// let vocabulary = Vocabulary::from_tokens(&[Some(b"a")], &[("stop", 1), ("halt", 2)])?;
+    /// assert!(vocabulary.eos().is_empty());
+    /// let vocabulary = vocabulary.with_eos(&[TokenId(2), TokenId(1)])?;
+    /// assert_eq!(vocabulary.eos(), [TokenId(1), TokenId(2)]);
+    /// # Ok::<(), ogc_runtime::vocabulary::VocabularyError>(())
+    /// ```
+    pub fn with_eos(mut self, eos: &[TokenId]) -> Result<Self, VocabularyError> {
+        for &id in eos {
+            if self.kind(id) == TokenKind::Gap {
+                return Err(VocabularyError::NoSuchId {
+                    id: id.0,
+                    len: self.len(),
+                });
+            }
+        }
+        for &id in eos {
+            if let Some(kind) = self.kinds.get_mut(id.index()) {
+                *kind = TokenKind::Special;
+            }
+        }
+        self.eos = sorted(eos);
+        self.fingerprint = fingerprint::of(&self);
+        Ok(self)
+    }
+
+    /// Sets the width of a row of logits, where the model's output is wider than the vocabulary.
+    ///
+    /// The tail is always masked. The fingerprint does not change.
+    ///
+    /// # Errors
+    /// A width below [`Vocabulary::len`] or above [`MAX_PADDED_LEN`].
+    ///
+    /// ```
+    /// use ogc_runtime::vocabulary::Vocabulary;
+    /// let vocabulary = Vocabulary::from_tokens(&[Some(b"a")], &[])?.with_padded_len(64)?;
+    /// assert_eq!((vocabulary.len(), vocabulary.padded_len()), (1, 64));
+    /// assert!(vocabulary.with_padded_len(0).is_err());
+    /// # Ok::<(), ogc_runtime::vocabulary::VocabularyError>(())
+    /// ```
+    pub fn with_padded_len(mut self, given: usize) -> Result<Self, VocabularyError> {
+        if !(self.len()..=MAX_PADDED_LEN).contains(&given) {
+            let (least, limit) = (self.len(), MAX_PADDED_LEN);
+            return Err(VocabularyError::PaddedLen {
+                given,
+                least,
+                limit,
+            });
+        }
+        self.padded_len = given;
+        Ok(self)
+    }
+
+    /// Gives the vocabulary a name, for people; it is not part of the fingerprint.
+    ///
+    /// ```
+    /// use ogc_runtime::vocabulary::Vocabulary;
+    /// let vocabulary = Vocabulary::from_tokens(&[Some(b"a")], &[])?.with_name("tiny");
+    /// assert_eq!(vocabulary.name(), "tiny");
+    /// # Ok::<(), ogc_runtime::vocabulary::VocabularyError>(())
+    /// ```
+    #[must_use]
+    pub fn with_name(mut self, name: &str) -> Self {
+        name.clone_into(&mut self.name);
+        self
+    }
+}
+
+/// Looking up.
+impl Vocabulary {
+    /// The highest defined id plus one: the width of a mask in bits.
+    ///
+    /// ```
+    /// use ogc_runtime::vocabulary::Vocabulary;
+    /// let vocabulary = Vocabulary::from_tokens(&[Some(b"a")], &[("</s>", 9)])?;
+    /// assert_eq!(vocabulary.len(), 10);
+    /// # Ok::<(), ogc_runtime::vocabulary::VocabularyError>(())
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.kinds.len()
+    }
+
+    /// Whether no id is defined; never true, as no constructor gives an empty vocabulary.
+    ///
+    /// ```
+    /// use ogc_runtime::vocabulary::Vocabulary;
+    /// assert!(!Vocabulary::from_tokens(&[Some(b"a")], &[])?.is_empty());
+    /// # Ok::<(), ogc_runtime::vocabulary::VocabularyError>(())
+    /// ```
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.kinds.is_empty()
+    }
+
+    /// The width of a row of logits: [`Vocabulary::len`], unless [`Vocabulary::with_padded_len`] widened it.
+    ///
+    /// ```
+    /// use ogc_runtime::vocabulary::Vocabulary;
+    /// assert_eq!(Vocabulary::from_tokens(&[Some(b"a")], &[])?.padded_len(), 1);
+    /// # Ok::<(), ogc_runtime::vocabulary::VocabularyError>(())
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn padded_len(&self) -> usize {
+        self.padded_len
+    }
+
+    /// The name given with [`Vocabulary::with_name`], or nothing.
+    ///
+    /// ```
+    /// use ogc_runtime::vocabulary::Vocabulary;
+    /// assert_eq!(Vocabulary::from_tokens(&[Some(b"a")], &[])?.name(), "");
+    /// # Ok::<(), ogc_runtime::vocabulary::VocabularyError>(())
+    /// ```
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What an id is; an id past the end is a gap.
+    ///
+    /// ```
+    /// use ogc_runtime::vocabulary::{TokenId, TokenKind, Vocabulary};
+    /// let vocabulary = Vocabulary::from_tokens(&[Some(b"a")], &[])?;
+    /// assert_eq!(vocabulary.kind(TokenId(1_000_000)), TokenKind::Gap);
+    /// # Ok::<(), ogc_runtime::vocabulary::VocabularyError>(())
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn kind(&self, id: TokenId) -> TokenKind {
+        self.kinds.get(id.index()).copied().unwrap_or_default()
+    }
+
+    /// The bytes of a text token; `None` for special tokens and gaps. They may be empty: such a token is never allowed.
+    ///
+    /// ```
+    /// use ogc_runtime::vocabulary::{TokenId, Vocabulary};
+    /// let vocabulary = Vocabulary::from_tokens(&[Some("é")], &[("</s>", 1)])?;
+    /// assert_eq!(vocabulary.text(TokenId(0)), Some("é".as_bytes()));
+    /// assert_eq!(vocabulary.text(TokenId(1)), None);
+    /// # Ok::<(), ogc_runtime::vocabulary::VocabularyError>(())
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn text(&self, id: TokenId) -> Option<&[u8]> {
+        if self.kind(id) != TokenKind::Text {
+            return None;
+        }
+        let start = *self.offsets.get(id.index())? as usize;
+        let end = *self.offsets.get(id.index() + 1)? as usize;
+        self.bytes.get(start..end)
+    }
+
+    /// All text tokens with their bytes, in the order of their ids.
+    ///
+    /// ```
+    /// use ogc_runtime::vocabulary::{TokenId, Vocabulary};
+    /// let vocabulary = Vocabulary::from_tokens(&[Some("b"), None, Some("a")], &[])?;
+    /// let all: Vec<_> = vocabulary.texts().collect();
+    /// assert_eq!(all, [(TokenId(0), &b"b"[..]), (TokenId(2), &b"a"[..])]);
+    /// # Ok::<(), ogc_runtime::vocabulary::VocabularyError>(())
+    /// ```
+    pub fn texts(&self) -> impl Iterator<Item = (TokenId, &[u8])> {
+        (0..self.kinds.len() as u32)
+            .map(TokenId)
+            .filter_map(|id| self.text(id).map(|bytes| (id, bytes)))
+    }
+
+    /// The tokens that end a sequence, in the order of their ids.
+    ///
+    /// ```
+    /// use ogc_runtime::vocabulary::{TokenId, Vocabulary};
+    /// let specials = [("<|eot_id|>", 1), ("<|end_of_text|>", 2)];
+    /// let vocabulary = Vocabulary::from_tokens(&[Some("a")], &specials)?;
+    /// assert_eq!(vocabulary.eos(), [TokenId(1), TokenId(2)]);
+    /// # Ok::<(), ogc_runtime::vocabulary::VocabularyError>(())
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn eos(&self) -> &[TokenId] {
+        &self.eos
+    }
+
+    /// The special token of a name.
+    ///
+    /// ```
+    /// use ogc_runtime::vocabulary::{TokenId, Vocabulary};
+    /// let vocabulary = Vocabulary::from_tokens(&[Some("a")], &[("<s>", 1)])?;
+    /// assert_eq!(vocabulary.special("<s>"), Some(TokenId(1)));
+    /// assert_eq!(vocabulary.special("a"), None);
+    /// # Ok::<(), ogc_runtime::vocabulary::VocabularyError>(())
+    /// ```
+    #[must_use]
+    pub fn special(&self, name: &str) -> Option<TokenId> {
+        self.named(name)
+            .filter(|&id| self.kind(id) == TokenKind::Special)
+    }
+
+    /// The added token of a name, special or text.
+    ///
+    /// ```
+    /// use ogc_runtime::vocabulary::{TokenId, VocabularyBuilder};
+    /// let mut builder = VocabularyBuilder::new();
+    /// builder.named_text(0, "<think>", b"<think>")?;
+    /// let vocabulary = builder.build()?;
+    /// assert_eq!(vocabulary.named("<think>"), Some(TokenId(0)));
+    /// assert_eq!(vocabulary.special("<think>"), None);
+    /// # Ok::<(), ogc_runtime::vocabulary::VocabularyError>(())
+    /// ```
+    #[must_use]
+    pub fn named(&self, name: &str) -> Option<TokenId> {
+        self.names.id(name)
+    }
+
+    /// The name of an added token.
+    ///
+    /// ```
+    /// use ogc_runtime::vocabulary::{TokenId, Vocabulary};
+    /// let vocabulary = Vocabulary::from_tokens(&[Some("a")], &[("<s>", 1)])?;
+    /// assert_eq!(vocabulary.name_of(TokenId(1)), Some("<s>"));
+    /// assert_eq!(vocabulary.name_of(TokenId(0)), None);
+    /// # Ok::<(), ogc_runtime::vocabulary::VocabularyError>(())
+    /// ```
+    #[must_use]
+    pub fn name_of(&self, id: TokenId) -> Option<&str> {
+        self.names.name(id)
+    }
+
+    /// Whether a detokeniser drops one leading space at the start of a text (metaspace vocabularies).
+    ///
+    /// ```
+    /// use ogc_runtime::vocabulary::Vocabulary;
+    /// assert!(!Vocabulary::from_tokens(&[Some("a")], &[])?.strips_leading_space());
+    /// # Ok::<(), ogc_runtime::vocabulary::VocabularyError>(())
+    /// ```
+    #[must_use]
+    pub fn strips_leading_space(&self) -> bool {
+        self.strips_leading_space
+    }
+
+    /// The bytes that no text token writes alone, in ascending order. Where any is missing, masks can meet dead ends.
+    ///
+    /// ```
+    /// use ogc_runtime::vocabulary::Vocabulary;
+    /// let vocabulary = Vocabulary::from_tokens(&[Some(b"\x00"), Some(b"\x02")], &[])?;
+    /// assert_eq!(vocabulary.missing_bytes().len(), 254);
+    /// assert_eq!(vocabulary.missing_bytes()[..2], [1, 3]);
+    /// # Ok::<(), ogc_runtime::vocabulary::VocabularyError>(())
+    /// ```
+    #[must_use]
+    pub fn missing_bytes(&self) -> Vec<u8> {
+        let mut present = [false; 256];
+        for (_, text) in self.texts() {
+            if let &[byte] = text {
+                present[usize::from(byte)] = true;
+            }
+        }
+        (0..=u8::MAX)
+            .filter(|&byte| !present[usize::from(byte)])
+            .collect()
+    }
+
+    /// A hash of the content: kinds, bytes, names and ends of sequence; not of the source format, the vocabulary's own name
+    /// or the width of logits. Masks made for one fingerprint fit every vocabulary that has it.
+    ///
+    /// ```
+    /// use ogc_runtime::vocabulary::Vocabulary;
+    /// let one = Vocabulary::from_tokens(&[Some("a")], &[])?;
+    /// let same = Vocabulary::from_tiktoken(b"YQ== 0", &[])?.with_name("same");
+    /// assert_eq!(one.fingerprint(), same.fingerprint());
+    /// # Ok::<(), ogc_runtime::vocabulary::VocabularyError>(())
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn fingerprint(&self) -> [u8; 32] {
+        self.fingerprint
+    }
+}
+
+/// A set of ids as a sorted slice.
+fn sorted(ids: &[TokenId]) -> Box<[TokenId]> {
+    let mut ids = ids.to_vec();
+    ids.sort_unstable();
+    ids.dedup();
+    ids.into()
+}

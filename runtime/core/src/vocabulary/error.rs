@@ -1,0 +1,129 @@
+//! Why a vocabulary could not be read. Part of [`Vocabulary`](super::Vocabulary)'s constructors.
+
+/// Why a vocabulary could not be made; every variant carries its names and numbers.
+///
+/// ```
+/// use ogc_runtime::vocabulary::{Vocabulary, VocabularyError};
+/// let error = Vocabulary::from_tokens(&[Some("a")], &[("<s>", 4_000_000_000)]).unwrap_err();
+/// assert!(matches!(error, VocabularyError::TooManyIds { given: 4_000_000_001, .. }));
+/// assert_eq!(error.to_string(), "the highest token id makes 4000000001 ids; the limit is 4194304");
+/// ```
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum VocabularyError {
+    /// The file is no JSON, or not of the shape that its format has.
+    #[error("{format} cannot be read: {source}")]
+    Json {
+        /// The name of the format.
+        format: &'static str,
+        /// What the JSON reader says, with line and column.
+        source: serde_json::Error,
+    },
+    /// The file is longer than [`MAX_SOURCE_BYTES`](super::MAX_SOURCE_BYTES).
+    #[error("the tokenizer file has {given} bytes; the limit is {limit}")]
+    SourceTooLong {
+        /// Its length in bytes.
+        given: u64,
+        /// The limit in bytes.
+        limit: u64,
+    },
+    /// An id is above [`MAX_IDS`](super::MAX_IDS).
+    #[error("the highest token id makes {given} ids; the limit is {limit}")]
+    TooManyIds {
+        /// The number of ids it would make.
+        given: u64,
+        /// The limit.
+        limit: u32,
+    },
+    /// A token is longer than [`MAX_TOKEN_BYTES`](super::MAX_TOKEN_BYTES).
+    #[error("token {id} has {given} bytes; the limit is {limit}")]
+    TokenTooLong {
+        /// The token.
+        id: u32,
+        /// Its length in bytes.
+        given: u64,
+        /// The limit in bytes.
+        limit: u32,
+    },
+    /// All tokens together are longer than [`MAX_TEXT_BYTES`](super::MAX_TEXT_BYTES).
+    #[error("the tokens have {given} bytes together; the limit is {limit}")]
+    TooMuchText {
+        /// Their length in bytes, as far as it was read.
+        given: u64,
+        /// The limit in bytes.
+        limit: u64,
+    },
+    /// Two entries define one id.
+    #[error("token {id} is defined twice")]
+    DuplicateId {
+        /// The token.
+        id: u32,
+    },
+    /// Two ids have one name.
+    #[error("tokens {first} and {second} are both named {name:?}")]
+    DuplicateName {
+        /// The name.
+        name: String,
+        /// The one id.
+        first: u32,
+        /// The other id.
+        second: u32,
+    },
+    /// The model and the list of added tokens disagree about an id.
+    #[error("token {id} is {model:?} in the model and {added:?} among the added tokens")]
+    IdConflict {
+        /// The token.
+        id: u32,
+        /// Its text in the model.
+        model: String,
+        /// Its text among the added tokens.
+        added: String,
+    },
+    /// An id that the vocabulary does not define.
+    #[error("token {id} is not defined in this vocabulary of {len} ids")]
+    NoSuchId {
+        /// The id.
+        id: u32,
+        /// The number of ids.
+        len: usize,
+    },
+    /// A row of logits narrower than the vocabulary, or too wide.
+    #[error("a row of {given} logits does not fit: at least {least}, at most {limit}")]
+    PaddedLen {
+        /// The width asked for.
+        given: usize,
+        /// The number of ids.
+        least: usize,
+        /// The limit.
+        limit: usize,
+    },
+    /// A kind of tokenizer whose tokens have no fixed bytes, or that is not known.
+    #[error("{what} {given} is not supported: {reason}")]
+    Unsupported {
+        /// The part of the file.
+        what: &'static str,
+        /// What the file says there.
+        given: String,
+        /// Why it cannot be used.
+        reason: &'static str,
+    },
+    /// A line of a file of ranks is not of the form `base64 rank`.
+    #[error("line {line}: {reason}")]
+    Line {
+        /// The line, counted from one.
+        line: usize,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// An entry of a file of ranks is not right.
+    #[error("entry {entry}: {reason}")]
+    Entry {
+        /// The entry, counted from zero.
+        entry: usize,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// Nothing is defined.
+    #[error("the vocabulary has no tokens")]
+    Empty,
+}

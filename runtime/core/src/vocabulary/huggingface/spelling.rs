@@ -1,0 +1,292 @@
+//! From a token's text in the file to the bytes it writes: the file's decoder as steps on one token.
+//! Second step of reading a `tokenizer.json`.
+//!
+//! A decoder works on the tokens of a whole text; here it is applied to each token alone. That gives the same bytes for
+//! text that goes on, and what it does at the very start of a text (one space dropped) is kept as a flag. A decoder
+//! for which the two differ elsewhere is refused. Files without a decoder are read backwards from how they take text
+//! apart: their pre-tokenizer and normalizer say how a space is written.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use super::super::VocabularyError;
+use super::byte_level;
+use super::file::{File, unsupported};
+
+/// How a token's text becomes bytes.
+#[derive(Debug, Default)]
+pub(super) struct Spelling {
+    steps: Vec<Step>,
+    /// The tokens of a text have been joined: what follows sees only the whole text.
+    fused: bool,
+    pub(super) strips_leading_space: bool,
+}
+
+/// One step; the first two end the walk where they apply.
+#[derive(Debug, PartialEq)]
+enum Step {
+    /// Each character is a byte.
+    ByteLevel,
+    /// `<0x0A>` is a byte.
+    ByteFallback,
+    Replace {
+        from: String,
+        to: String,
+    },
+    /// Up to so many characters are dropped at either end of each token.
+    Strip {
+        character: char,
+        start: u64,
+        stop: u64,
+    },
+}
+
+impl Spelling {
+    pub(super) fn of(file: &File<'_>) -> Result<Self, VocabularyError> {
+        let mut spelling = Self::default();
+        match &file.decoder {
+            Some(decoder) => spelling.decoder(decoder)?,
+            None => spelling.without_decoder(file)?,
+        }
+        if file.model.has_byte_fallback() && !spelling.steps.contains(&Step::ByteFallback) {
+            spelling.steps.push(Step::ByteFallback);
+        }
+        Ok(spelling)
+    }
+
+    /// Overwrites `out` with the bytes of a token.
+    pub(super) fn write(&self, token: &str, out: &mut Vec<u8>) {
+        out.clear();
+        let mut text = Cow::Borrowed(token);
+        for step in &self.steps {
+            match step {
+                Step::ByteLevel => return byte_level::write(&text, out),
+                Step::ByteFallback => {
+                    if let Some(byte) = fallback_byte(&text) {
+                        return out.push(byte);
+                    }
+                }
+                Step::Replace { from, to } if text.contains(from) => {
+                    text = text.replace(from, to).into()
+                }
+                Step::Replace { .. } => {}
+                &Step::Strip {
+                    character,
+                    start,
+                    stop,
+                } => text = strip(&text, character, start, stop).to_owned().into(),
+            }
+        }
+        out.extend_from_slice(text.as_bytes());
+    }
+
+    /// Adds the steps of a decoder. Nesting is bounded by the JSON reader.
+    fn decoder(&mut self, decoder: &Value) -> Result<(), VocabularyError> {
+        match kind(decoder) {
+            "Sequence" => list(decoder, "decoders")?
+                .iter()
+                .try_for_each(|decoder| self.decoder(decoder)),
+            "ByteLevel" => self.per_token(Step::ByteLevel, "ByteLevel"),
+            "ByteFallback" => self.per_token(Step::ByteFallback, "ByteFallback"),
+            "Replace" => self.replace(decoder),
+            "Strip" => self.strip(decoder),
+            "Metaspace" => self.metaspace(decoder),
+            "Fuse" => {
+                self.fused = true;
+                Ok(())
+            }
+            other => Err(unsupported(
+                "decoder",
+                other,
+                "a token's bytes would depend on the tokens beside it",
+            )),
+        }
+    }
+
+    /// A step that is only the same on each token alone before the tokens are joined.
+    fn per_token(&mut self, step: Step, name: &str) -> Result<(), VocabularyError> {
+        if self.fused {
+            return Err(unsupported(
+                "decoder",
+                name,
+                "it works on the whole text, after Fuse",
+            ));
+        }
+        self.steps.push(step);
+        Ok(())
+    }
+
+    /// Replacing one character is the same on tokens and on the text they make.
+    fn replace(&mut self, decoder: &Value) -> Result<(), VocabularyError> {
+        let pattern = decoder
+            .get("pattern")
+            .and_then(|pattern| pattern.get("String"));
+        let (Some(from), Some(to)) = (pattern.and_then(Value::as_str), text(decoder, "content"))
+        else {
+            return Err(unsupported(
+                "decoder",
+                "Replace",
+                "only a pattern that is a String can be read",
+            ));
+        };
+        let step = Step::Replace {
+            from: from.to_owned(),
+            to: to.to_owned(),
+        };
+        match from.chars().count() {
+            0 => Err(unsupported("decoder", "Replace", "its pattern is empty")),
+            1 => {
+                self.steps.push(step);
+                Ok(())
+            }
+            _ => self.per_token(step, "Replace"),
+        }
+    }
+
+    fn strip(&mut self, decoder: &Value) -> Result<(), VocabularyError> {
+        let number = |key| decoder.get(key).and_then(Value::as_u64);
+        let content = text(decoder, "content").map(|content| content.chars().collect::<Vec<_>>());
+        let (Some([character]), Some(start), Some(stop)) =
+            (content.as_deref(), number("start"), number("stop"))
+        else {
+            return Err(unsupported(
+                "decoder",
+                "Strip",
+                "it needs a `content` of one character, `start` and `stop`",
+            ));
+        };
+        match (self.fused, *character, start, stop) {
+            (false, character, ..) => self.per_token(
+                Step::Strip {
+                    character,
+                    start,
+                    stop,
+                },
+                "Strip",
+            ),
+            (true, ' ', 0 | 1, 0) => {
+                self.strips_leading_space |= start == 1;
+                Ok(())
+            }
+            _ => Err(unsupported(
+                "decoder",
+                "Strip",
+                "of a whole text only one leading space can be stripped",
+            )),
+        }
+    }
+
+    /// A metaspace (`▁` by default) is a space; the one before the text is dropped where it was put there.
+    fn metaspace(&mut self, part: &Value) -> Result<(), VocabularyError> {
+        let from = text(part, "replacement").unwrap_or("▁").to_owned();
+        let scheme = text(part, "prepend_scheme");
+        let prefix = part
+            .get("add_prefix_space")
+            .and_then(Value::as_bool)
+            .unwrap_or(true);
+        self.strips_leading_space |= scheme.map_or(prefix, |scheme| scheme != "never");
+        self.per_token(
+            Step::Replace {
+                from,
+                to: " ".to_owned(),
+            },
+            "Metaspace",
+        )
+    }
+
+    fn without_decoder(&mut self, file: &File<'_>) -> Result<(), VocabularyError> {
+        file.pre_tokenizer
+            .iter()
+            .try_for_each(|part| self.undo_pre_tokenizer(part))?;
+        if self.steps.is_empty() {
+            file.normalizer
+                .iter()
+                .try_for_each(|part| self.undo_normalizer(part))?;
+        }
+        Ok(())
+    }
+
+    fn undo_pre_tokenizer(&mut self, part: &Value) -> Result<(), VocabularyError> {
+        let keeps_all = text(part, "behavior").is_none_or(|behavior| behavior != "Removed");
+        match kind(part) {
+            "Sequence" => list(part, "pretokenizers")?
+                .iter()
+                .try_for_each(|part| self.undo_pre_tokenizer(part)),
+            "ByteLevel" => self.per_token(Step::ByteLevel, "ByteLevel"),
+            "Metaspace" => self.metaspace(part),
+            "Digits" | "UnicodeScripts" | "FixedLength" => Ok(()),
+            "Split" | "Punctuation" if keeps_all => Ok(()),
+            other => Err(unsupported(
+                "pre_tokenizer",
+                other,
+                "it drops spaces, and no decoder says where they were",
+            )),
+        }
+    }
+
+    /// A normalizer that writes spaces as another text is undone; others lose what tokens cannot say anyway.
+    fn undo_normalizer(&mut self, part: &Value) -> Result<(), VocabularyError> {
+        let space = part
+            .get("pattern")
+            .and_then(|pattern| pattern.get("String"))
+            .and_then(Value::as_str)
+            == Some(" ");
+        match (kind(part), text(part, "content")) {
+            ("Sequence", _) => list(part, "normalizers")?
+                .iter()
+                .try_for_each(|part| self.undo_normalizer(part)),
+            ("Replace", Some(from)) if space && !from.is_empty() => self.per_token(
+                Step::Replace {
+                    from: from.to_owned(),
+                    to: " ".to_owned(),
+                },
+                "Replace",
+            ),
+            ("Prepend", _) => {
+                self.strips_leading_space = true;
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The type of a part of the file.
+fn kind(part: &Value) -> &str {
+    text(part, "type").unwrap_or("without a type")
+}
+
+fn text<'a>(part: &'a Value, key: &str) -> Option<&'a str> {
+    part.get(key)?.as_str()
+}
+
+fn list<'a>(part: &'a Value, key: &'static str) -> Result<&'a [Value], VocabularyError> {
+    let list = part.get(key).and_then(Value::as_array).map(Vec::as_slice);
+    list.ok_or_else(|| unsupported("Sequence", "without a list", "it has no parts"))
+}
+
+/// The byte that `<0xNN>` stands for.
+fn fallback_byte(token: &str) -> Option<u8> {
+    let hex = token.strip_prefix("<0x")?.strip_suffix('>')?;
+    let valid = hex.len() == 2 && hex.bytes().all(|byte| byte.is_ascii_hexdigit());
+    valid.then(|| u8::from_str_radix(hex, 16).ok()).flatten()
+}
+
+/// Drops up to `start` and `stop` of a character at the ends.
+fn strip(text: &str, character: char, start: u64, stop: u64) -> &str {
+    let mut text = text;
+    for _ in 0..start {
+        let Some(rest) = text.strip_prefix(character) else {
+            break;
+        };
+        text = rest;
+    }
+    for _ in 0..stop {
+        let Some(rest) = text.strip_suffix(character) else {
+            break;
+        };
+        text = rest;
+    }
+    text
+}
