@@ -8,25 +8,35 @@ use crate::span::Span;
 
 /// All lexemes of `text`, mistakes inside them reported to `sink`.
 pub(super) fn lexemes(text: &str, sink: &mut Sink) -> Vec<Lexeme> {
-    let mut lexer = Lexer { cursor: Cursor::new(text), sink };
+    let mut lexer = Lexer {
+        cursor: Cursor::new(text),
+        sink,
+    };
     let mut lexemes = Vec::new();
     loop {
         let starts_line = lexer.skip_space();
         let start = lexer.cursor.offset();
-        let Some(next) = lexer.cursor.peek() else { return lexemes };
+        let Some(next) = lexer.cursor.peek() else {
+            return lexemes;
+        };
         let token = lexer.token(next);
-        lexemes.push(Lexeme { token, span: lexer.cursor.span_from(start), starts_line });
+        lexemes.push(Lexeme {
+            token,
+            span: lexer.cursor.span_from(start),
+            starts_line,
+        });
     }
 }
 
-struct Lexer<'t, 's> {
-    cursor: Cursor<'t>,
+/// The state of one reading.
+pub(super) struct Lexer<'t, 's> {
+    pub(super) cursor: Cursor<'t>,
     sink: &'s mut Sink,
 }
 
 impl Lexer<'_, '_> {
     /// Skips white space and comments; whether a line ended in them.
-    fn skip_space(&mut self) -> bool {
+    pub(super) fn skip_space(&mut self) -> bool {
         let mut ended = false;
         while let Some(c) = self.cursor.peek() {
             match c {
@@ -73,7 +83,9 @@ impl Lexer<'_, '_> {
             match self.cursor.peek() {
                 Some('"') => break,
                 None => return self.unclosed(start, "quote", "\""),
-                Some(c) if is_newline(c) && self.at_rule() => return self.unclosed(start, "quote", "\""),
+                Some(c) if is_newline(c) && self.at_rule() => {
+                    return self.unclosed(start, "quote", "\"");
+                }
                 Some(_) => match self.character() {
                     Some(c) => text.push(c),
                     None => sound = false,
@@ -81,7 +93,11 @@ impl Lexer<'_, '_> {
             }
         }
         self.cursor.bump();
-        if sound { Token::Literal(text) } else { Token::Reported }
+        if sound {
+            Token::Literal(text)
+        } else {
+            Token::Reported
+        }
     }
 
     fn class(&mut self) -> Token {
@@ -94,7 +110,9 @@ impl Lexer<'_, '_> {
             match self.cursor.peek() {
                 Some(']') => break,
                 None => return self.unclosed(start, "bracket", "]"),
-                Some(c) if is_newline(c) && self.at_rule() => return self.unclosed(start, "bracket", "]"),
+                Some(c) if is_newline(c) && self.at_rule() => {
+                    return self.unclosed(start, "bracket", "]");
+                }
                 Some(_) => match self.range() {
                     Some(range) => ranges.push(range),
                     None => sound = false,
@@ -105,12 +123,21 @@ impl Lexer<'_, '_> {
         if ranges.is_empty() && sound {
             return self.empty_class(start);
         }
-        if sound { Token::Class { negated, ranges } } else { Token::Reported }
+        if sound {
+            Token::Class { negated, ranges }
+        } else {
+            Token::Reported
+        }
     }
 
     fn empty_class(&mut self, start: usize) -> Token {
         let help = "write `()` for the empty text or `.` for any character";
-        self.report("empty-class", self.cursor.span_from(start), "this class holds no character", help)
+        self.report(
+            "empty-class",
+            self.cursor.span_from(start),
+            "this class holds no character",
+            help,
+        )
     }
 
     /// One character or range of a class; `None` after a mistake, which is reported.
@@ -128,7 +155,12 @@ impl Lexer<'_, '_> {
             return Some(range);
         }
         let help = "swap the two, or write the hyphen as `\\-`";
-        self.report("reversed-range", self.cursor.span_from(start), "this range ends before it begins", help);
+        self.report(
+            "reversed-range",
+            self.cursor.span_from(start),
+            "this range ends before it begins",
+            help,
+        );
         None
     }
 
@@ -163,8 +195,15 @@ impl Lexer<'_, '_> {
         };
         let found = char::from_u32(code);
         if found.is_none() {
-            let message = format!("U+{code:04X} is no character: surrogates and numbers above 10FFFF are not");
-            self.report("gbnf-escape", self.cursor.span_from(start), &message, "name the character by its code point");
+            let message = format!(
+                "U+{code:04X} is no character: surrogates and numbers above 10FFFF are not"
+            );
+            self.report(
+                "gbnf-escape",
+                self.cursor.span_from(start),
+                &message,
+                "name the character by its code point",
+            );
         }
         found
     }
@@ -179,66 +218,18 @@ impl Lexer<'_, '_> {
             Some('w') => "write `[A-Za-z0-9_]`",
             Some('s') => "write `[ \\t\\n\\r]`",
             Some('D' | 'W' | 'S') => "write a negated class",
-            Some('b' | 'f' | 'v' | 'a' | 'e' | '0') => "write the character by its number, as in `\\x0B`",
+            Some('b' | 'f' | 'v' | 'a' | 'e' | '0') => {
+                "write the character by its number, as in `\\x0B`"
+            }
             Some(c) if !c.is_alphanumeric() => "this character needs no backslash",
             _ => "GBNF knows \\n \\r \\t \\\\ \\\" \\[ \\] \\- \\xNN \\uNNNN \\UNNNNNNNN",
         };
-        self.report("gbnf-escape", self.cursor.span_from(start), "this is no escape of GBNF", help);
-    }
-
-    /// `{n}`, `{n,}`, `{,m}` and `{n,m}`, white space allowed between the parts.
-    fn braces(&mut self) -> Token {
-        let start = self.cursor.offset();
-        self.cursor.bump();
-        let min = self.count();
-        let max = if self.eat_spaced(",") { self.count() } else { min };
-        let read = self.cursor.span_from(start);
-        if !self.eat_spaced("}") {
-            self.skip_braces();
-            let help = "write `{2}`, `{2,}` or `{2,5}` after what is repeated";
-            return self.report("gbnf-repetition", read, "this is no repetition", help);
-        }
-        let span = self.cursor.span_from(start);
-        match (min, max) {
-            (Count::Absent, Count::Absent) => self.report("gbnf-repetition", span, "a repetition needs a number", "write `*` for any number of times"),
-            (Count::TooGreat, _) | (_, Count::TooGreat) => self.too_often(span),
-            (Count::Given(min), Count::Given(max)) if max < min => self.reversed_counts(span, min, max),
-            (min, max) => Token::Repeat { min: min.given().unwrap_or(0), max: max.given() },
-        }
-    }
-
-    /// Moves past the closing brace of this line, where one comes before any other brace.
-    fn skip_braces(&mut self) {
-        let here = self.cursor.offset();
-        self.cursor.take_while(|c| c != '}' && c != '{' && !is_newline(c));
-        if !self.cursor.eat("}") {
-            self.cursor.seek(here);
-        }
-    }
-
-    fn too_often(&mut self, span: Span) -> Token {
-        let message = format!("this number of repetitions is too great; the limit is {}", u32::MAX);
-        self.report("gbnf-repetition", span, &message, "leave the number out for no upper end")
-    }
-
-    fn reversed_counts(&mut self, span: Span, min: u32, max: u32) -> Token {
-        let message = format!("at least {min} and at most {max} times cannot both be");
-        self.report("gbnf-repetition", span, &message, "write the smaller number first")
-    }
-
-    fn count(&mut self) -> Count {
-        self.skip_space();
-        let digits = self.cursor.take_while(|c| c.is_ascii_digit());
-        match digits.parse() {
-            _ if digits.is_empty() => Count::Absent,
-            Ok(count) => Count::Given(count),
-            Err(_) => Count::TooGreat,
-        }
-    }
-
-    fn eat_spaced(&mut self, sign: &str) -> bool {
-        self.skip_space();
-        self.cursor.eat(sign)
+        self.report(
+            "gbnf-escape",
+            self.cursor.span_from(start),
+            "this is no escape of GBNF",
+            help,
+        );
     }
 
     /// `<text>`, `<[id]>`, and either with `!` before it.
@@ -249,15 +240,31 @@ impl Lexer<'_, '_> {
         let body = self.cursor.take_while(|c| c != '>' && !is_newline(c));
         if !self.cursor.eat(">") {
             let help = "a token of the vocabulary is written `<text>` or `<[number]>`";
-            return self.report("gbnf-token", self.cursor.span_from(start), "this token has no `>`", help);
+            return self.report(
+                "gbnf-token",
+                self.cursor.span_from(start),
+                "this token has no `>`",
+                help,
+            );
         }
-        let id = body.strip_prefix('[').map(|id| id.strip_suffix(']').unwrap_or(""));
+        let id = body
+            .strip_prefix('[')
+            .map(|id| id.strip_suffix(']').unwrap_or(""));
         let is_number = |id: &str| !id.is_empty() && id.bytes().all(|b| b.is_ascii_digit());
         if body.is_empty() || id.is_some_and(|id| !is_number(id)) {
             let help = "a token of the vocabulary is written `<text>` or `<[number]>`";
-            return self.report("gbnf-token", self.cursor.span_from(start), "this names no token", help);
+            return self.report(
+                "gbnf-token",
+                self.cursor.span_from(start),
+                "this names no token",
+                help,
+            );
         }
-        let sign = if self.cursor.span_from(start).len() as usize == body.len() + 3 { "!" } else { "" };
+        let sign = if self.cursor.span_from(start).len() as usize == body.len() + 3 {
+            "!"
+        } else {
+            ""
+        };
         Token::Vocabulary(format!("{sign}<{body}>"))
     }
 
@@ -270,41 +277,46 @@ impl Lexer<'_, '_> {
             self.cursor.seek(line);
         }
         let help = "write the text in double quotes; a grammar with single quotes may be W3C EBNF, whose reader is another";
-        self.report("gbnf-single-quotes", self.cursor.span_from(start), "GBNF has no single quotes", help)
+        self.report(
+            "gbnf-single-quotes",
+            self.cursor.span_from(start),
+            "GBNF has no single quotes",
+            help,
+        )
     }
 
     /// Whether the line after the line break here begins a rule. Empty lines are looked past one at a time by the
     /// caller, so that no text is looked at more than a few times.
     fn at_rule(&self) -> bool {
         let line = self.cursor.rest().trim_start_matches('\r');
-        let line = line.strip_prefix('\n').unwrap_or(line).trim_start_matches([' ', '\t']);
+        let line = line
+            .strip_prefix('\n')
+            .unwrap_or(line)
+            .trim_start_matches([' ', '\t']);
         let after = line.trim_start_matches(is_gbnf_name_char);
         after.len() < line.len() && after.trim_start_matches([' ', '\t']).starts_with("::=")
     }
 
     fn unclosed(&mut self, start: usize, what: &str, close: &str) -> Token {
         let message = format!("this {what} has no closing `{close}` in its rule");
-        let help = if close == "]" { "a bracket begins a class of characters; as text it is written \"[\"" } else { "close it, or write a line break as `\\n`" };
+        let help = if close == "]" {
+            "a bracket begins a class of characters; as text it is written \"[\""
+        } else {
+            "close it, or write a line break as `\\n`"
+        };
         self.report("gbnf-unclosed", Span::of(start, start + 1), &message, help)
     }
 
-    fn report(&mut self, code: &'static str, span: Span, message: &str, help: &str) -> Token {
-        self.sink.push(Diagnostic::error(code, span, message).help(help));
+    pub(super) fn report(
+        &mut self,
+        code: &'static str,
+        span: Span,
+        message: &str,
+        help: &str,
+    ) -> Token {
+        self.sink
+            .push(Diagnostic::error(code, span, message).help(help));
         Token::Reported
-    }
-}
-
-/// A number in braces.
-#[derive(Clone, Copy)]
-enum Count {
-    Absent,
-    Given(u32),
-    TooGreat,
-}
-
-impl Count {
-    fn given(self) -> Option<u32> {
-        if let Count::Given(count) = self { Some(count) } else { None }
     }
 }
 
@@ -316,7 +328,10 @@ fn sign(c: char) -> Token {
         '.' => Token::Any,
         '*' => Token::Repeat { min: 0, max: None },
         '+' => Token::Repeat { min: 1, max: None },
-        '?' => Token::Repeat { min: 0, max: Some(1) },
+        '?' => Token::Repeat {
+            min: 0,
+            max: Some(1),
+        },
         other => Token::Unknown(other),
     }
 }

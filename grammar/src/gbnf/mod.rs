@@ -8,6 +8,7 @@
 //! empty literal. Refused with a diagnostic: whatever else other dialects add (lookahead, attributes, calls, single
 //! quotes), the empty class `[]`, and a quote or bracket whose end would lie beyond the beginning of another rule.
 
+mod braces;
 mod lex;
 #[cfg(test)]
 mod tests;

@@ -3,7 +3,9 @@
 //! Schemas are read by this: `1.0` and `1` are different literals of one number, `1e400` is a number, and the order of
 //! properties is part of a format's meaning; a reader into floats and maps would lose all three.
 
+mod number;
 mod parse;
+mod repeated;
 mod string;
 mod value;
 

@@ -9,7 +9,10 @@ pub(crate) enum Token {
     /// `::=`
     Define,
     Literal(String),
-    Class { negated: bool, ranges: Vec<(char, char)> },
+    Class {
+        negated: bool,
+        ranges: Vec<(char, char)>,
+    },
     /// `.`
     Any,
     /// `(`
@@ -21,7 +24,10 @@ pub(crate) enum Token {
     /// `-` between two expressions; W3C only.
     Minus,
     /// `* + ?` and braces.
-    Repeat { min: u32, max: Option<u32> },
+    Repeat {
+        min: u32,
+        max: Option<u32>,
+    },
     /// A token of the vocabulary; GBNF only.
     Vocabulary(String),
     /// A terminal that the lexer has already reported; stands for nothing.

@@ -5,7 +5,7 @@ use crate::span::{Span, Spanned};
 /// A grammar as written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Grammar {
-    /// In source order; names may repeat, which [`super::check`] reports.
+    /// In source order; names may repeat, which [`super::check()`] reports.
     pub rules: Vec<Rule>,
 }
 
@@ -98,7 +98,14 @@ impl Expr {
     #[must_use]
     pub fn repeat(self, min: u32, max: Option<u32>, end: Span) -> Expr {
         let span = self.span.merge(end);
-        Expr::new(ExprKind::Repeat { expr: Box::new(self), min, max }, span)
+        Expr::new(
+            ExprKind::Repeat {
+                expr: Box::new(self),
+                min,
+                max,
+            },
+            span,
+        )
     }
 
     /// The expressions directly inside.

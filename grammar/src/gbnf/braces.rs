@@ -1,0 +1,109 @@
+//! Counted repetition of GBNF: `{n}`, `{n,}`, `{,m}` and `{n,m}`.
+
+use super::lex::Lexer;
+use crate::notation::cursor::is_newline;
+use crate::notation::lexeme::Token;
+use crate::span::Span;
+
+impl Lexer<'_, '_> {
+    /// `{n}`, `{n,}`, `{,m}` and `{n,m}`, white space allowed between the parts.
+    pub(super) fn braces(&mut self) -> Token {
+        let start = self.cursor.offset();
+        self.cursor.bump();
+        let min = self.count();
+        let max = if self.eat_spaced(",") {
+            self.count()
+        } else {
+            min
+        };
+        let read = self.cursor.span_from(start);
+        if !self.eat_spaced("}") {
+            self.skip_braces();
+            let help = "write `{2}`, `{2,}` or `{2,5}` after what is repeated";
+            return self.report("gbnf-repetition", read, "this is no repetition", help);
+        }
+        let span = self.cursor.span_from(start);
+        match (min, max) {
+            (Count::Absent, Count::Absent) => self.report(
+                "gbnf-repetition",
+                span,
+                "a repetition needs a number",
+                "write `*` for any number of times",
+            ),
+            (Count::TooGreat, _) | (_, Count::TooGreat) => self.too_often(span),
+            (Count::Given(min), Count::Given(max)) if max < min => {
+                self.reversed_counts(span, min, max)
+            }
+            (min, max) => Token::Repeat {
+                min: min.given().unwrap_or(0),
+                max: max.given(),
+            },
+        }
+    }
+
+    /// Moves past the closing brace of this line, where one comes before any other brace.
+    fn skip_braces(&mut self) {
+        let here = self.cursor.offset();
+        self.cursor
+            .take_while(|c| c != '}' && c != '{' && !is_newline(c));
+        if !self.cursor.eat("}") {
+            self.cursor.seek(here);
+        }
+    }
+
+    fn too_often(&mut self, span: Span) -> Token {
+        let message = format!(
+            "this number of repetitions is too great; the limit is {}",
+            u32::MAX
+        );
+        self.report(
+            "gbnf-repetition",
+            span,
+            &message,
+            "leave the number out for no upper end",
+        )
+    }
+
+    fn reversed_counts(&mut self, span: Span, min: u32, max: u32) -> Token {
+        let message = format!("at least {min} and at most {max} times cannot both be");
+        self.report(
+            "gbnf-repetition",
+            span,
+            &message,
+            "write the smaller number first",
+        )
+    }
+
+    fn count(&mut self) -> Count {
+        self.skip_space();
+        let digits = self.cursor.take_while(|c| c.is_ascii_digit());
+        match digits.parse() {
+            _ if digits.is_empty() => Count::Absent,
+            Ok(count) => Count::Given(count),
+            Err(_) => Count::TooGreat,
+        }
+    }
+
+    fn eat_spaced(&mut self, sign: &str) -> bool {
+        self.skip_space();
+        self.cursor.eat(sign)
+    }
+}
+
+/// A number in braces.
+#[derive(Clone, Copy)]
+enum Count {
+    Absent,
+    Given(u32),
+    TooGreat,
+}
+
+impl Count {
+    fn given(self) -> Option<u32> {
+        if let Count::Given(count) = self {
+            Some(count)
+        } else {
+            None
+        }
+    }
+}
