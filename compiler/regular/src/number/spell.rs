@@ -25,8 +25,9 @@ pub enum Spelling {
     /// - With exponent, where the set names divisors ("integer" is a multiple of 1): texts for which divisibility is
     ///   plain to see. For powers of ten these are all whose fraction is zero or has at most 16 digits and does not
     ///   end in zero; ending in zero, or in a whole part that does (`10e1`), is fine where the exponent leaves no digit
-    ///   behind the point. Divisors with other prime factors over 16 are decided for members only where they
-    ///   divide a power of ten, and are otherwise not written with an exponent.
+    ///   behind the point. The same holds for other divisors up to 16 after taking out powers of ten (1.5 is 15
+    ///   tenths). Multiples of a greater one (0.25 is 25 hundredths) are written with an exponent only where it
+    ///   divides a power of ten, and the exponent is at least that power above the least that leaves whole digits.
     ///
     /// The double-precision texts of common number printers are all of these forms.
     Json,
