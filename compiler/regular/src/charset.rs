@@ -43,15 +43,6 @@ impl CharSet {
         &self.ranges
     }
 
-    /// Holds nothing.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.ranges.is_empty()
-    }
-
-    /// `self` with the members of `other`.
-    pub(crate) fn union(&self, other: &Self) -> Self {
-        Self::from_ranges(self.ranges.iter().chain(&other.ranges).copied().collect())
-    }
 
     /// Every scalar value that is not in the set.
     pub(crate) fn complement(&self) -> Self {

@@ -9,16 +9,20 @@
 mod charset;
 mod construct;
 pub mod dfa;
+pub mod length;
 pub mod limits;
 mod minimize;
 pub mod number;
 mod partition;
 pub mod pattern;
 pub mod product;
+mod query;
+mod sequence;
 mod trim;
 mod utf8;
 
 pub use dfa::{Dfa, Edge, State, StateId};
 pub use limits::{LimitError, Limits};
 pub use pattern::{PatternError, PatternErrorKind};
+pub use sequence::concat_all;
 pub use product::{Labelled, LabelledState, combine, intersect_all, product_labels, union_all};

@@ -2,11 +2,11 @@
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
 /// A xorshift generator.
-pub struct Rng(pub u64);
+pub(crate) struct Rng(pub(crate) u64);
 
 impl Rng {
     /// The next number.
-    pub fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -14,13 +14,13 @@ impl Rng {
     }
 
     /// A number under `bound`.
-    pub fn below(&mut self, bound: u64) -> u64 {
+    pub(crate) fn below(&mut self, bound: u64) -> u64 {
         (self.next() >> 11) % bound
     }
 }
 
 /// All strings of at most `longest` letters.
-pub fn strings(letters: &[&str], longest: usize) -> Vec<String> {
+pub(crate) fn strings(letters: &[&str], longest: usize) -> Vec<String> {
     let mut all = vec![String::new()];
     let mut from = 0;
     for _ in 0..longest {
