@@ -4,5 +4,33 @@
 //! algebra expands conjunctions of its nodes into normal forms per JSON type and decides emptiness by a fixpoint.
 //! This crate knows only `ogc-regular`: no text, no spans (an opaque [`source::Origin`] stands for them), no automaton
 //! and no tokens.
+//!
+//! # Steps
+//!
+//! 1. [`Table::new`]: the source nodes, the nodes that the array and object values of `enum` mean, and per node which
+//!    JSON types it can hold.
+//! 2. [`Algebra::solve`]: every reachable conjunction ([`ValueId`]) is expanded into a [`Shape`]: `terms` writes it as
+//!    alternatives of atoms, one JSON type at a time (`negate` and `one_of` say what complements and exclusive choices
+//!    are); `assemble` makes an arm of each alternative.
+//! 3. `satisfy`: which values hold anything, as a least fixpoint.
 
+mod algebra;
+mod assemble;
+mod atom;
+mod error;
+mod leaf;
+mod negate;
+mod one_of;
+mod satisfy;
+mod shape;
 pub mod source;
+mod table;
+mod terms;
+mod value;
+
+pub use algebra::Algebra;
+pub use error::{Limits, SchemaError};
+pub use shape::{ArrayArm, Count, Item, Key, Language, Move, ObjectArm, Rest, RestKeys, Shape, StringArm};
+pub use table::Table;
+pub use satisfy::{Needs, Vectors};
+pub use value::ValueId;

@@ -1,0 +1,191 @@
+//! The algebra's state, and the expansion of values into shapes, on demand and memoised.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use ogc_regular::Dfa;
+use rustc_hash::FxHashMap;
+
+use crate::atom::{Atom, Type, TypeSet};
+use crate::error::{Limits, SchemaError};
+use crate::shape::Shape;
+use crate::source::{NodeId, NodeKind};
+use crate::table::Table;
+use crate::value::{Lit, ValueId, Values};
+
+/// References followed from one to the next.
+const ALIASES: usize = 64;
+
+/// How far a value's expansion is.
+#[derive(Clone, Debug)]
+enum Slot {
+    Open,
+    Busy,
+    Done(Rc<Shape>),
+}
+
+/// The values of one schema graph.
+#[derive(Debug)]
+pub struct Algebra<'t> {
+    pub(crate) table: &'t Table<'t>,
+    pub(crate) limits: Limits,
+    pub(crate) values: Values,
+    pub(crate) overlaps: FxHashMap<(NodeId, NodeId), TypeSet>,
+    pub(crate) patterns: FxHashMap<&'t str, Arc<Dfa>>,
+    /// Nested expansions.
+    pub(crate) depth: usize,
+    shapes: Vec<Slot>,
+    pub(crate) inhabited: Vec<bool>,
+}
+
+impl<'t> Algebra<'t> {
+    /// An algebra over prepared nodes.
+    #[must_use]
+    pub fn new(table: &'t Table<'t>, limits: Limits) -> Self {
+        Self {
+            table,
+            limits,
+            values: Values::new(),
+            overlaps: FxHashMap::default(),
+            patterns: FxHashMap::default(),
+            depth: 0,
+            shapes: Vec::new(),
+            inhabited: Vec::new(),
+        }
+    }
+
+    /// The value of the root; every value where there is none.
+    pub fn root(&mut self) -> ValueId {
+        self.table.root().map_or(ValueId::ANY, |root| self.value(&[Lit::yes(root)]))
+    }
+
+    /// The conjunction of literals.
+    pub(crate) fn value(&mut self, literals: &[Lit]) -> ValueId {
+        let mut kept = Vec::with_capacity(literals.len());
+        for &literal in literals {
+            let literal = self.resolve(literal);
+            match self.known(literal) {
+                Some(true) => {}
+                Some(false) => return ValueId::NONE,
+                None => kept.push(literal),
+            }
+        }
+        self.values.intern(kept)
+    }
+
+    /// Follows references that say nothing else.
+    fn resolve(&self, literal: Lit) -> Lit {
+        let mut node = literal.node();
+        for _ in 0..ALIASES {
+            match self.table.summary(node).alias {
+                Some(next) => node = next,
+                None => break,
+            }
+        }
+        if literal.negated() { Lit::no(node) } else { Lit::yes(node) }
+    }
+
+    /// Whether a literal holds of everything or of nothing at sight.
+    fn known(&self, literal: Lit) -> Option<bool> {
+        let summary = self.table.summary(literal.node());
+        let holds = match self.table.node(literal.node()).kind {
+            NodeKind::Bool(holds) => Some(holds),
+            NodeKind::Keywords(_) if summary.free == TypeSet::ALL => Some(true),
+            NodeKind::Keywords(_) if summary.may.is_empty() => Some(false),
+            NodeKind::Keywords(_) => None,
+        };
+        holds.map(|holds| holds != literal.negated())
+    }
+
+    /// The normal form of a value; `None` while it is being made further up.
+    pub(crate) fn try_shape(&mut self, value: ValueId) -> Option<Rc<Shape>> {
+        if self.shapes.len() < self.values.len() {
+            self.shapes.resize(self.values.len(), Slot::Open);
+        }
+        match self.shapes.get(value.index()) {
+            Some(Slot::Done(shape)) => return Some(Rc::clone(shape)),
+            Some(Slot::Open) => {}
+            Some(Slot::Busy) | None => return None,
+        }
+        if self.depth > self.limits.depth {
+            return None;
+        }
+        self.shapes[value.index()] = Slot::Busy;
+        self.depth += 1;
+        let shape = Rc::new(self.expand(value));
+        self.depth -= 1;
+        self.shapes[value.index()] = Slot::Done(Rc::clone(&shape));
+        Some(shape)
+    }
+
+    /// The normal form of a value that [`Algebra::solve`] has reached.
+    #[must_use]
+    pub fn shape(&self, value: ValueId) -> Rc<Shape> {
+        match self.shapes.get(value.index()) {
+            Some(Slot::Done(shape)) => Rc::clone(shape),
+            Some(Slot::Open | Slot::Busy) | None => Rc::default(),
+        }
+    }
+
+    fn expand(&mut self, value: ValueId) -> Shape {
+        let mut shape = Shape { origin: self.origin(value), ..Shape::default() };
+        if value == ValueId::NONE {
+            return shape;
+        }
+        let may = self.values.literals(value).iter().filter(|literal| !literal.negated());
+        let may = may.fold(TypeSet::ALL, |set, literal| set.and(self.table.summary(literal.node()).may));
+        for ty in Type::ALL {
+            if !may.has(ty) {
+                continue;
+            }
+            let added = self.terms(ty, value).and_then(|terms| self.assemble(ty, &terms, &mut shape));
+            if let Err(error) = added {
+                shape.errors.push(Rc::new(error));
+            }
+        }
+        shape
+    }
+
+    fn assemble(&mut self, ty: Type, terms: &[Vec<Atom>], shape: &mut Shape) -> Result<(), SchemaError> {
+        match ty {
+            Type::Null => shape.null = self.some_term(terms, &crate::source::Value::Null),
+            Type::Bool => {
+                shape.yes = self.some_term(terms, &crate::source::Value::Bool(true));
+                shape.no = self.some_term(terms, &crate::source::Value::Bool(false));
+            }
+            Type::Number => shape.number = self.numbers(terms)?,
+            Type::String => shape.strings = self.strings(terms)?,
+            Type::Array => {
+                for term in terms {
+                    let arm = self.array(term, shape.origin);
+                    shape.arrays.extend(arm);
+                }
+            }
+            Type::Object => {
+                for term in terms {
+                    self.objects(term, shape.origin, &mut shape.objects)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether one of the terms holds of `null` or a boolean.
+    fn some_term(&self, terms: &[Vec<Atom>], value: &crate::source::Value) -> bool {
+        terms.iter().any(|term| term.iter().all(|atom| self.holds_of(*atom, value)))
+    }
+
+    fn holds_of(&self, atom: Atom, value: &crate::source::Value) -> bool {
+        match atom {
+            Atom::Listed(node, list) => self.list(node, list).contains(value),
+            Atom::Unlisted(node, list) => !self.list(node, list).contains(value),
+            _ => true,
+        }
+    }
+
+    /// The n-th `enum` of a node.
+    pub(crate) fn list(&self, node: NodeId, list: u32) -> &'t [crate::source::Value] {
+        let lists = self.table.keywords(node).map(|keywords| keywords.one_of_values.as_slice()).unwrap_or_default();
+        lists.get(list as usize).map_or(&[], |list| list.value.as_slice())
+    }
+}

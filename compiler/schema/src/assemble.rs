@@ -1,0 +1,8 @@
+//! From a conjunction of atoms to an arm of a shape, one file per JSON type.
+
+mod array;
+mod exists;
+mod number;
+mod object;
+mod rest;
+mod string;

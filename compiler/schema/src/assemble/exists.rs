@@ -1,0 +1,116 @@
+//! "Some key is an exception": what is left of a negated `additionalProperties`, `patternProperties`, `propertyNames`.
+//!
+//! Over the named keys this is a finite choice. Among unnamed keys it cannot be expressed; where none are possible, none
+//! is needed.
+
+use super::object::Draft;
+use crate::algebra::Algebra;
+use crate::atom::Keyword;
+use crate::error::SchemaError;
+use crate::shape::Rest;
+use crate::source::{NodeId, ObjectKeywords};
+use crate::value::{Lit, ValueId};
+
+/// A keyword of which some key must be an exception.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Exists {
+    pub(crate) node: NodeId,
+    pub(crate) keyword: Keyword,
+}
+
+/// One way to have all the exceptions: keys (by position) that must be present, with a literal that must hold besides.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Exceptions {
+    pub(crate) keys: Vec<(usize, Option<Lit>)>,
+    pub(crate) poison: Option<SchemaError>,
+}
+
+impl<'t> Algebra<'t> {
+    /// All ways to have the exceptions of a draft.
+    pub(crate) fn exceptions(&mut self, draft: &Draft<'t>, rest: &Rest) -> Result<Vec<Exceptions>, SchemaError> {
+        let mut ways = vec![Exceptions::default()];
+        for exists in &draft.exists {
+            let table = self.table;
+            let Some(keywords) = table.keywords(exists.node) else { continue };
+            let single = self.single(draft, *exists, &keywords.object)?;
+            let poison = self.unnamed(*exists, &keywords.object, rest);
+            ways = ways.iter().flat_map(|way| extend(way, &single, poison.as_ref())).collect();
+            if ways.len() > self.limits.arms {
+                let origin = self.table.node(exists.node).origin;
+                return Err(SchemaError::limit(origin, "alternatives of this schema", ways.len(), self.limits.arms));
+            }
+        }
+        Ok(ways)
+    }
+
+    /// The named keys that can be the exception, each with what must hold of it.
+    fn single(&mut self, draft: &Draft<'t>, exists: Exists, object: &'t ObjectKeywords) -> Result<Vec<(usize, Option<Lit>)>, SchemaError> {
+        let mut found = Vec::new();
+        match exists.keyword {
+            Keyword::PatternProperty(at) => {
+                let Some((pattern, schema)) = object.pattern_properties.get(at as usize) else { return Ok(found) };
+                let dfa = self.pattern(pattern)?;
+                let matching = draft.slots.keys().enumerate().filter(|(_, key)| dfa.contains(key.as_bytes()));
+                found.extend(matching.map(|(at, _)| (at, Some(Lit::no(*schema)))));
+            }
+            Keyword::Additional => {
+                let Some(additional) = &object.additional_properties else { return Ok(found) };
+                let mut spoken = vec![false; draft.slots.len()];
+                for (key, _) in &object.properties {
+                    draft.slots.get_index_of(key.as_str()).into_iter().for_each(|at| spoken[at] = true);
+                }
+                for (pattern, _) in &object.pattern_properties {
+                    let dfa = self.pattern(pattern)?;
+                    let matching = draft.slots.keys().zip(&mut spoken).filter(|(key, _)| dfa.contains(key.as_bytes()));
+                    matching.for_each(|(_, spoken)| *spoken = true);
+                }
+                let open = spoken.iter().enumerate().filter(|(_, spoken)| !**spoken);
+                found.extend(open.map(|(at, _)| (at, Some(Lit::no(additional.value)))));
+            }
+            _ => {
+                let Some(names) = &object.property_names else { return Ok(found) };
+                let value = self.value(&[Lit::yes(names.value)]);
+                if let Some(language) = self.string_language(value, names.value)? {
+                    let outside = draft.slots.keys().enumerate().filter(|(_, key)| !language.contains(key.as_bytes()));
+                    found.extend(outside.map(|(at, _)| (at, None)));
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// The error if an unnamed key could be the exception.
+    fn unnamed(&mut self, exists: Exists, object: &ObjectKeywords, rest: &Rest) -> Option<SchemaError> {
+        if rest.classes.iter().all(|&class| class == ValueId::NONE) {
+            return None;
+        }
+        let name = match exists.keyword {
+            Keyword::Additional => {
+                let additional = object.additional_properties.as_ref()?;
+                if self.value(&[Lit::no(additional.value)]) == ValueId::NONE {
+                    return None;
+                }
+                "additionalProperties"
+            }
+            Keyword::PatternProperty(_) => "patternProperties",
+            _ => "propertyNames",
+        };
+        let origin = self.table.node(exists.node).origin;
+        let message = format!("the complement of `{name}` is needed here: some unnamed key would have to be an exception");
+        let help = "close the object with `additionalProperties: false`, or tell the alternatives apart by a required key";
+        Some(SchemaError::new("unsupported-complement", origin, message, help))
+    }
+}
+
+fn extend(way: &Exceptions, single: &[(usize, Option<Lit>)], poison: Option<&SchemaError>) -> Vec<Exceptions> {
+    let with = |&key: &(usize, Option<Lit>)| {
+        let mut next = way.clone();
+        next.keys.push(key);
+        next
+    };
+    let mut all: Vec<Exceptions> = single.iter().map(with).collect();
+    if let Some(poison) = poison {
+        all.push(Exceptions { poison: Some(poison.clone()), ..way.clone() });
+    }
+    all
+}

@@ -1,0 +1,111 @@
+//! Numbers: every term is a set, and the arms are their union.
+
+use ogc_regular::number::{Decimal, NumberError, NumberSet};
+
+use crate::algebra::Algebra;
+use crate::atom::Atom;
+use crate::error::SchemaError;
+use crate::source::{NodeId, NumberKeywords, Value};
+use crate::table::only_integers;
+
+impl Algebra<'_> {
+    /// The numbers of all terms; `None` for none.
+    pub(crate) fn numbers(&self, terms: &[Vec<Atom>]) -> Result<Option<NumberSet>, SchemaError> {
+        let mut all: Option<NumberSet> = None;
+        for term in terms {
+            let set = self.number_term(term)?;
+            let node = term.first().map(|&atom| node_of(atom));
+            let failed = |error| self.number_error(node.unwrap_or(NodeId(0)), &error);
+            if set.is_empty().map_err(failed)? {
+                continue;
+            }
+            all = Some(match all {
+                None => set,
+                Some(known) => known.union(&set).map_err(failed)?,
+            });
+        }
+        Ok(all)
+    }
+
+    fn number_term(&self, term: &[Atom]) -> Result<NumberSet, SchemaError> {
+        let mut all: Option<NumberSet> = None;
+        for &atom in term {
+            let failed = |error| self.number_error(node_of(atom), &error);
+            let set = self.number_atom(atom).map_err(failed)?;
+            all = Some(match all {
+                None => set,
+                Some(known) => known.intersect(&set).map_err(failed)?,
+            });
+        }
+        Ok(all.unwrap_or_else(NumberSet::all))
+    }
+
+    fn number_atom(&self, atom: Atom) -> Result<NumberSet, NumberError> {
+        match atom {
+            Atom::Listed(node, list) => Ok(listed(self.list(node, list))),
+            Atom::Unlisted(node, list) => listed(self.list(node, list)).complement(),
+            Atom::Fails(node, _) => self.number_node(node)?.complement(),
+            _ => self.number_node(node_of(atom)),
+        }
+    }
+
+    fn number_node(&self, node: NodeId) -> Result<NumberSet, NumberError> {
+        let Some(keywords) = self.table.keywords(node) else { return Ok(NumberSet::all()) };
+        let integers = only_integers(keywords).then(NumberSet::integers);
+        conditions(&keywords.number, integers)
+    }
+
+    fn number_error(&self, node: NodeId, error: &NumberError) -> SchemaError {
+        let help = "use simpler bounds or divisors here";
+        SchemaError::new("number", self.table.node(node).origin, error.to_string(), help)
+    }
+}
+
+/// The numbers of a list.
+fn listed(values: &[Value]) -> NumberSet {
+    NumberSet::one_of(values.iter().filter_map(|value| match value {
+        Value::Number(number) => Some(number.clone()),
+        _ => None,
+    }))
+}
+
+fn conditions(number: &NumberKeywords, integers: Option<NumberSet>) -> Result<NumberSet, NumberError> {
+    let mut all = integers;
+    let mut meet = |set: NumberSet| -> Result<(), NumberError> {
+        all = Some(match all.take() {
+            None => set,
+            Some(known) => known.intersect(&set)?,
+        });
+        Ok(())
+    };
+    let bounds: [(_, fn(Decimal) -> NumberSet); 4] = [
+        (&number.minimum, NumberSet::at_least),
+        (&number.maximum, NumberSet::at_most),
+        (&number.exclusive_minimum, NumberSet::greater),
+        (&number.exclusive_maximum, NumberSet::less),
+    ];
+    for (bound, set) in bounds {
+        if let Some(bound) = bound {
+            meet(set(bound.value.clone()))?;
+        }
+    }
+    if let Some(divisor) = &number.multiple_of {
+        meet(NumberSet::multiple_of(divisor.value.clone())?)?;
+    }
+    Ok(all.unwrap_or_else(NumberSet::all))
+}
+
+/// The node of an atom.
+pub(crate) fn node_of(atom: Atom) -> NodeId {
+    match atom {
+        Atom::Base(node)
+        | Atom::Listed(node, _)
+        | Atom::Unlisted(node, _)
+        | Atom::Fails(node, _)
+        | Atom::ListAbsent(node, _)
+        | Atom::ListPresent(node, _)
+        | Atom::ListFails(node, _, _)
+        | Atom::SchemaAbsent(node, _)
+        | Atom::SchemaPresent(node, _) => node,
+    }
+}

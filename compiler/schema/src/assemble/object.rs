@@ -1,0 +1,271 @@
+//! Objects: what every conjoined schema says of each named key, and of all the others.
+
+use std::rc::Rc;
+
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
+
+use super::exists::Exists;
+use super::number::node_of;
+use crate::algebra::Algebra;
+use crate::atom::{Atom, Keyword};
+use crate::error::SchemaError;
+use crate::shape::{Key, ObjectArm, Rest};
+use crate::source::{At, NodeId, ObjectKeywords, Origin};
+use crate::value::{Lit, ValueId};
+
+/// What is known of one key.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Slot {
+    pub(crate) literals: Vec<Lit>,
+    pub(crate) required: Option<Origin>,
+    /// Must not be present.
+    pub(crate) absent: bool,
+}
+
+/// A conjunction in the making.
+#[derive(Debug, Default)]
+pub(crate) struct Draft<'t> {
+    /// The named keys in declared order.
+    pub(crate) slots: IndexMap<&'t str, Slot, FxBuildHasher>,
+    /// Conjoined schemas that speak of the values of keys.
+    pub(crate) groups: Vec<NodeId>,
+    /// Conjoined `propertyNames`.
+    pub(crate) names: Vec<NodeId>,
+    /// Some key must be an exception.
+    pub(crate) exists: Vec<Exists>,
+    pub(crate) min: u64,
+    pub(crate) max: Option<u64>,
+    pub(crate) dead: bool,
+}
+
+impl<'t> Draft<'t> {
+    fn slot(&mut self, key: &'t str) -> &mut Slot {
+        self.slots.entry(key).or_default()
+    }
+
+    fn require(&mut self, key: &'t str, origin: Origin) {
+        self.slot(key).required = Some(origin);
+    }
+
+    fn at_most(&mut self, max: u64) {
+        self.max = Some(self.max.map_or(max, |known| known.min(max)));
+    }
+}
+
+impl<'t> Algebra<'t> {
+    /// The arms of one term.
+    pub(crate) fn objects(&mut self, term: &[Atom], origin: Origin, arms: &mut Vec<ObjectArm>) -> Result<(), SchemaError> {
+        let mut draft = Draft::default();
+        let table = self.table;
+        let keywords = |atom: Atom| table.keywords(node_of(atom)).map(|keywords| &keywords.object);
+        for &atom in term {
+            let Some(object) = keywords(atom) else { continue };
+            if let Atom::Base(node) = atom {
+                declare(node, object, &mut draft);
+            }
+        }
+        for &atom in term {
+            let Some(object) = keywords(atom) else { continue };
+            match atom {
+                Atom::Base(_) => hold(object, &mut draft),
+                Atom::Fails(node, keyword) => fail(node, object, keyword, &mut draft),
+                _ => depend(atom, object, &mut draft),
+            }
+        }
+        if draft.dead {
+            return Ok(());
+        }
+        self.fill_slots(&mut draft)?;
+        if draft.slots.values().any(|slot| slot.absent && slot.required.is_some()) {
+            return Ok(());
+        }
+        let rest = self.rest(&draft)?;
+        self.finish_objects(draft, &rest, origin, arms)
+    }
+
+    /// Adds to each key what the conjoined schemas say of it.
+    fn fill_slots(&mut self, draft: &mut Draft<'t>) -> Result<(), SchemaError> {
+        let table = self.table;
+        for &group in &draft.groups {
+            let Some(keywords) = table.keywords(group) else { continue };
+            let object = &keywords.object;
+            let additional = object.additional_properties.as_ref().map(|additional| Lit::yes(additional.value));
+            let mut spoken = vec![false; draft.slots.len()];
+            for (key, node) in &object.properties {
+                if let Some((at, _, slot)) = draft.slots.get_full_mut(key.as_str()) {
+                    slot.literals.push(Lit::yes(*node));
+                    spoken[at] = true;
+                }
+            }
+            for (pattern, node) in &object.pattern_properties {
+                let dfa = self.pattern(pattern)?;
+                for (at, (key, slot)) in draft.slots.iter_mut().enumerate() {
+                    if dfa.contains(key.as_bytes()) {
+                        slot.literals.push(Lit::yes(*node));
+                        spoken[at] = true;
+                    }
+                }
+            }
+            let Some(additional) = additional else { continue };
+            for ((_, slot), _) in draft.slots.iter_mut().zip(spoken).filter(|(_, spoken)| !spoken) {
+                slot.literals.push(additional);
+            }
+        }
+        self.check_names(draft)
+    }
+
+    /// Keys that `propertyNames` refuses must be absent.
+    fn check_names(&mut self, draft: &mut Draft<'t>) -> Result<(), SchemaError> {
+        for &names in &draft.names {
+            let value = self.value(&[Lit::yes(names)]);
+            let Some(language) = self.string_language(value, names)? else { continue };
+            for (key, slot) in &mut draft.slots {
+                slot.absent |= !language.contains(key.as_bytes());
+            }
+        }
+        Ok(())
+    }
+
+    fn finish_objects(&mut self, draft: Draft<'t>, rest: &Rest, origin: Origin, arms: &mut Vec<ObjectArm>) -> Result<(), SchemaError> {
+        if draft.exists.is_empty() {
+            arms.extend(self.object_arm(&draft, &[], rest, origin, None));
+            return Ok(());
+        }
+        for choice in self.exceptions(&draft, rest)? {
+            let poison = choice.poison.map(Rc::new);
+            arms.extend(self.object_arm(&draft, &choice.keys, rest, origin, poison));
+            if arms.len() > self.limits.arms {
+                return Err(SchemaError::limit(origin, "alternatives of this schema", arms.len(), self.limits.arms));
+            }
+        }
+        Ok(())
+    }
+
+    /// The arm in which the keys `extra` (by position) must be present and meet a literal besides.
+    fn object_arm(
+        &mut self,
+        draft: &Draft<'t>,
+        extra: &[(usize, Option<Lit>)],
+        rest: &Rest,
+        origin: Origin,
+        poison: Option<Rc<SchemaError>>,
+    ) -> Option<ObjectArm> {
+        let closed = rest.classes.iter().all(|&class| class == ValueId::NONE);
+        let mut keys = Vec::with_capacity(draft.slots.len());
+        let mut needed = 0;
+        for (at, (&name, slot)) in draft.slots.iter().enumerate() {
+            let mut demanded = extra.iter().filter(|(which, _)| *which == at).peekable();
+            let required = slot.required.or(demanded.peek().map(|_| origin));
+            let value = match (slot.absent, demanded.peek()) {
+                (true, _) => ValueId::NONE,
+                (false, None) => self.value(&slot.literals),
+                (false, Some(_)) => {
+                    let all: Vec<Lit> = slot.literals.iter().copied().chain(demanded.filter_map(|(_, literal)| *literal)).collect();
+                    self.value(&all)
+                }
+            };
+            match (value == ValueId::NONE, required) {
+                (true, Some(_)) => return None,
+                (true, None) if closed => continue,
+                (_, required) => {
+                    needed += u64::from(required.is_some());
+                    keys.push(Key { name: name.to_owned(), value, required });
+                }
+            }
+        }
+        if draft.max.is_some_and(|max| max < needed.max(draft.min)) {
+            return None;
+        }
+        let min = if draft.min <= needed { 0 } else { draft.min };
+        Some(ObjectArm { origin, keys, rest: rest.clone(), min, max: draft.max, poison })
+    }
+}
+
+fn declare<'t>(node: NodeId, object: &'t ObjectKeywords, draft: &mut Draft<'t>) {
+    let speaks = !object.properties.is_empty() || !object.pattern_properties.is_empty() || object.additional_properties.is_some();
+    if speaks {
+        draft.groups.push(node);
+    }
+    draft.slots.reserve(object.properties.len());
+    for (key, _) in &object.properties {
+        draft.slot(key);
+    }
+}
+
+fn hold<'t>(object: &'t ObjectKeywords, draft: &mut Draft<'t>) {
+    for key in &object.required {
+        draft.require(&key.value, key.origin);
+    }
+    draft.names.extend(object.property_names.iter().map(|names| names.value));
+    draft.min = draft.min.max(object.min_properties.as_ref().map_or(0, |min| min.value));
+    if let Some(max) = &object.max_properties {
+        draft.at_most(max.value);
+    }
+}
+
+fn fail<'t>(node: NodeId, object: &'t ObjectKeywords, keyword: Keyword, draft: &mut Draft<'t>) {
+    match keyword {
+        Keyword::Required(at) => {
+            if let Some(key) = object.required.get(at as usize) {
+                draft.slot(&key.value).absent = true;
+            }
+        }
+        Keyword::Property(at) => {
+            if let Some((key, schema)) = object.properties.get(at as usize) {
+                draft.slot(key).literals.push(Lit::no(*schema));
+                draft.require(key, Origin(0));
+            }
+        }
+        Keyword::MinProperties => match object.min_properties.as_ref().and_then(|min| min.value.checked_sub(1)) {
+            Some(max) => draft.at_most(max),
+            None => draft.dead = true,
+        },
+        Keyword::MaxProperties => {
+            let least = object.max_properties.as_ref().map_or(0, |max| max.value.saturating_add(1));
+            draft.min = draft.min.max(least);
+        }
+        Keyword::Additional | Keyword::PatternProperty(_) | Keyword::Names => {
+            for (key, _) in &object.properties {
+                draft.slot(key);
+            }
+            draft.exists.push(Exists { node, keyword });
+        }
+        _ => {}
+    }
+}
+
+fn depend<'t>(atom: Atom, object: &'t ObjectKeywords, draft: &mut Draft<'t>) {
+    let list = |at: u32| object.dependent_required.get(at as usize);
+    let schema = |at: u32| object.dependent_schemas.get(at as usize).map(|(key, _)| key);
+    match atom {
+        Atom::ListAbsent(_, at) => absent(list(at).map(|(key, _)| key), draft),
+        Atom::SchemaAbsent(_, at) => absent(schema(at), draft),
+        Atom::SchemaPresent(_, at) => present(schema(at), draft),
+        Atom::ListPresent(_, at) => {
+            present(list(at).map(|(key, _)| key), draft);
+            if let Some((key, required)) = list(at) {
+                required.iter().for_each(|other| draft.require(other, key.origin));
+            }
+        }
+        Atom::ListFails(_, at, which) => {
+            present(list(at).map(|(key, _)| key), draft);
+            if let Some(other) = list(at).and_then(|(_, required)| required.get(which as usize)) {
+                draft.slot(other).absent = true;
+            }
+        }
+        _ => {}
+    }
+}
+
+fn absent<'t>(key: Option<&'t At<String>>, draft: &mut Draft<'t>) {
+    if let Some(key) = key {
+        draft.slot(&key.value).absent = true;
+    }
+}
+
+fn present<'t>(key: Option<&'t At<String>>, draft: &mut Draft<'t>) {
+    if let Some(key) = key {
+        draft.require(&key.value, key.origin);
+    }
+}

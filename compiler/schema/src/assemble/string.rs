@@ -1,0 +1,297 @@
+//! Strings: special cases first (any, a length, a list, one pattern), automata where they must be.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use ogc_regular::length::{completions, length_bounds};
+use ogc_regular::{Dfa, LimitError, intersect_all, union_all};
+
+use super::number::node_of;
+use crate::algebra::Algebra;
+use crate::atom::{Atom, Keyword};
+use crate::error::SchemaError;
+use crate::shape::{Language, StringArm};
+use crate::source::{At, NodeId, Origin, StringKeywords, Value};
+
+/// Automata that stay apart in one value; more are joined into one.
+const APART: usize = 4;
+
+/// A conjunction in the making.
+#[derive(Debug, Default)]
+struct Draft<'t> {
+    origin: Origin,
+    min: u64,
+    max: Option<u64>,
+    /// What must be listed in each.
+    lists: Vec<&'t [Value]>,
+    /// What must not be listed.
+    unlisted: Vec<&'t [Value]>,
+    held: Vec<Arc<Dfa>>,
+    failed: Vec<Arc<Dfa>>,
+}
+
+impl<'t> Algebra<'t> {
+    /// The strings of all terms.
+    pub(crate) fn strings(&mut self, terms: &[Vec<Atom>]) -> Result<Vec<StringArm>, SchemaError> {
+        let mut arms = Vec::new();
+        for term in terms {
+            let draft = self.string_draft(term)?;
+            let origin = draft.origin;
+            let arm = draft.finish(self.limits.regular.states).map_err(|error| too_large(origin, &error))?;
+            arms.extend(arm);
+        }
+        if arms.len() > 1 {
+            join(arms, self.limits.regular.states)
+        } else {
+            Ok(arms)
+        }
+    }
+
+    fn string_draft(&mut self, term: &[Atom]) -> Result<Draft<'t>, SchemaError> {
+        let origin = term.first().map_or(Origin(0), |&atom| self.table.node(node_of(atom)).origin);
+        let mut draft = Draft { origin, ..Draft::default() };
+        let table = self.table;
+        for &atom in term {
+            let Some(keywords) = table.keywords(node_of(atom)) else { continue };
+            match atom {
+                Atom::Listed(node, list) => draft.lists.push(self.list(node, list)),
+                Atom::Unlisted(node, list) => draft.unlisted.push(self.list(node, list)),
+                Atom::Fails(_, keyword) => self.string_fails(&keywords.string, keyword, &mut draft)?,
+                _ => self.string_holds(&keywords.string, &mut draft)?,
+            }
+        }
+        Ok(draft)
+    }
+
+    fn string_holds(&mut self, string: &'t StringKeywords, draft: &mut Draft<'t>) -> Result<(), SchemaError> {
+        draft.min = draft.min.max(string.min_length.as_ref().map_or(0, |least| least.value));
+        draft.at_most(string.max_length.as_ref().map(|most| most.value));
+        for pattern in &string.patterns {
+            draft.held.push(self.pattern(pattern)?);
+        }
+        for format in &string.formats {
+            draft.held.push(self.format(format)?);
+        }
+        Ok(())
+    }
+
+    fn string_fails(&mut self, string: &'t StringKeywords, keyword: Keyword, draft: &mut Draft<'t>) -> Result<(), SchemaError> {
+        match keyword {
+            Keyword::MinLength => match string.min_length.as_ref().map_or(0, |least| least.value).checked_sub(1) {
+                Some(most) => draft.at_most(Some(most)),
+                None => draft.lists.push(&[]),
+            },
+            Keyword::MaxLength => match string.max_length.as_ref().and_then(|most| most.value.checked_add(1)) {
+                Some(least) => draft.min = draft.min.max(least),
+                None => draft.lists.push(&[]),
+            },
+            Keyword::Pattern(at) => {
+                if let Some(pattern) = string.patterns.get(at as usize) {
+                    draft.failed.push(self.pattern(pattern)?);
+                }
+            }
+            Keyword::Format(at) => {
+                if let Some(format) = string.formats.get(at as usize) {
+                    draft.failed.push(self.format(format)?);
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// The language of an ECMA-262 pattern, unanchored.
+    pub(crate) fn pattern(&mut self, pattern: &'t At<String>) -> Result<Arc<Dfa>, SchemaError> {
+        if let Some(known) = self.patterns.get(pattern.value.as_str()) {
+            return Ok(Arc::clone(known));
+        }
+        let made = crate::leaf::pattern(&pattern.value, &self.limits.regular).map_err(|message| {
+            let help = "write the pattern in the regular part of ECMA-262 (no backreferences), or make it smaller";
+            SchemaError::new("pattern", pattern.origin, format!("this pattern is not compiled: {message}"), help)
+        })?;
+        self.patterns.insert(&pattern.value, Arc::clone(&made));
+        Ok(made)
+    }
+
+    fn format(&mut self, format: &At<String>) -> Result<Arc<Dfa>, SchemaError> {
+        crate::leaf::format(&format.value).ok_or_else(|| {
+            let message = format!("the format `{}` is not known", format.value);
+            SchemaError::new("format", format.origin, message, "use a format of the standard, or a `pattern`")
+        })
+    }
+
+    /// The strings of a value as one automaton; `None` means every string.
+    pub(crate) fn string_language(&mut self, value: crate::value::ValueId, at: NodeId) -> Result<Option<Arc<Dfa>>, SchemaError> {
+        let origin = self.table.node(at).origin;
+        let Some(shape) = self.try_shape(value) else {
+            let help = "let `propertyNames` refer to a schema that speaks of strings only";
+            return Err(SchemaError::new("recursive-names", origin, "these property names are defined by themselves", help));
+        };
+        if let Some(error) = shape.errors.first() {
+            return Err((**error).clone());
+        }
+        let mut parts = Vec::new();
+        for arm in &shape.strings {
+            match string_dfa(arm, &self.limits.regular).map_err(|error| too_large(origin, &error))? {
+                None => return Ok(None),
+                Some(dfa) => parts.push(dfa),
+            }
+        }
+        let parts: Vec<&Dfa> = parts.iter().map(AsRef::as_ref).collect();
+        let all = union_all(&parts, self.limits.regular.states).map_err(|error| too_large(origin, &error))?;
+        Ok(Some(Arc::new(all)))
+    }
+}
+
+/// An arm with its length as an automaton; `None` means every string.
+fn string_dfa(arm: &StringArm, limits: &ogc_regular::Limits) -> Result<Option<Arc<Dfa>>, LimitError> {
+    let any = || Arc::new(Dfa::any_text());
+    let dfa = match &arm.language {
+        Language::Any if arm.min == 0 && arm.max.is_none() => return Ok(None),
+        Language::Any => any(),
+        Language::Finite(texts) => Arc::new(Dfa::finite(texts)),
+        Language::Dfa(dfa) => Arc::clone(dfa),
+    };
+    if arm.min == 0 && arm.max.is_none() {
+        return Ok(Some(dfa));
+    }
+    crate::leaf::with_length(&dfa, arm.min, arm.max, limits.states).map(Some)
+}
+
+fn too_large(origin: Origin, error: &LimitError) -> SchemaError {
+    SchemaError::limit(origin, error.what, error.given, error.limit)
+}
+
+impl Draft<'_> {
+    fn at_most(&mut self, max: Option<u64>) {
+        self.max = match (self.max, max) {
+            (Some(known), Some(new)) => Some(known.min(new)),
+            (known, new) => known.or(new),
+        };
+    }
+
+    fn finish(self, limit: usize) -> Result<Option<StringArm>, LimitError> {
+        if self.max.is_some_and(|max| max < self.min) {
+            return Ok(None);
+        }
+        if let Some((first, others)) = self.lists.split_first() {
+            return Ok(self.finite(first, others));
+        }
+        let Some(language) = self.automaton(limit)? else { return Ok(None) };
+        match language {
+            Language::Dfa(dfa) if self.min > 0 || self.max.is_some() => self.bounded(&dfa, limit),
+            language => Ok(Some(StringArm { origin: self.origin, language, min: self.min, max: self.max })),
+        }
+    }
+
+    /// A length beside an automaton: dropped where it is implied, kept apart where the lengths have no gaps.
+    fn bounded(&self, dfa: &Arc<Dfa>, limit: usize) -> Result<Option<StringArm>, LimitError> {
+        let (least, most) = length_bounds(dfa);
+        let disjoint = most.is_some_and(|most| u64::from(most) < self.min) || self.max.is_some_and(|max| max < u64::from(least));
+        if disjoint {
+            return Ok(None);
+        }
+        let arm = |dfa: Arc<Dfa>, min, max| Some(StringArm { origin: self.origin, language: Language::Dfa(dfa), min, max });
+        let max = self.max.filter(|&max| most.is_none_or(|most| u64::from(most) > max));
+        if self.min <= u64::from(least) && max.is_none() {
+            return Ok(arm(Arc::clone(dfa), 0, None));
+        }
+        if completions(dfa).iter().all(|completion| completion.contiguous) {
+            return Ok(arm(Arc::clone(dfa), self.min, max));
+        }
+        let unrolled = crate::leaf::with_length(dfa, self.min, max, limit)?;
+        Ok(if unrolled.is_empty() { None } else { arm(unrolled, 0, None) })
+    }
+
+    fn finite(&self, first: &[Value], others: &[&[Value]]) -> Option<StringArm> {
+        let sets: Vec<BTreeSet<&str>> = others.iter().map(|list| texts(list).collect()).collect();
+        let excluded: BTreeSet<&str> = self.unlisted.iter().flat_map(|list| texts(list)).collect();
+        let fits = |text: &&str| {
+            sets.iter().all(|set| set.contains(text))
+                && !excluded.contains(text)
+                && self.fits_length(text)
+                && self.held.iter().all(|dfa| dfa.contains(text.as_bytes()))
+                && !self.failed.iter().any(|dfa| dfa.contains(text.as_bytes()))
+        };
+        let mut kept: Vec<String> = texts(first).filter(fits).map(str::to_owned).collect();
+        kept.sort_unstable();
+        kept.dedup();
+        let arm = StringArm { origin: self.origin, language: Language::Finite(kept), min: 0, max: None };
+        (arm.language != Language::Finite(Vec::new())).then_some(arm)
+    }
+
+    fn fits_length(&self, text: &str) -> bool {
+        if self.min == 0 && self.max.is_none() {
+            return true;
+        }
+        let length = text.chars().count() as u64;
+        length >= self.min && self.max.is_none_or(|max| length <= max)
+    }
+
+    /// The language without the length; `None` if it is empty.
+    fn automaton(&self, limit: usize) -> Result<Option<Language>, LimitError> {
+        if let ([only], true, true) = (self.held.as_slice(), self.failed.is_empty(), self.unlisted.is_empty()) {
+            return Ok((!only.is_empty()).then(|| Language::Dfa(Arc::clone(only))));
+        }
+        if self.held.is_empty() && self.failed.is_empty() && self.unlisted.is_empty() {
+            return Ok(Some(Language::Any));
+        }
+        let mut parts = self.held.clone();
+        for failed in &self.failed {
+            parts.push(Arc::new(failed.complement(limit)?));
+        }
+        if !self.unlisted.is_empty() {
+            let listed = Dfa::finite(self.unlisted.iter().flat_map(|list| texts(list)));
+            parts.push(Arc::new(listed.complement(limit)?));
+        }
+        let parts: Vec<&Dfa> = parts.iter().map(AsRef::as_ref).collect();
+        let all = intersect_all(&parts, limit)?;
+        Ok((!all.is_empty()).then(|| Language::Dfa(Arc::new(all))))
+    }
+}
+
+fn texts(values: &[Value]) -> impl Iterator<Item = &str> {
+    values.iter().filter_map(|value| match value {
+        Value::String(text) => Some(text.as_str()),
+        _ => None,
+    })
+}
+
+/// The union: lists become one list, and many automata one automaton.
+fn join(arms: Vec<StringArm>, limit: usize) -> Result<Vec<StringArm>, SchemaError> {
+    let free = |arm: &StringArm| arm.language == Language::Any && arm.min == 0 && arm.max.is_none();
+    if let Some(any) = arms.iter().find(|arm| free(arm)) {
+        return Ok(vec![any.clone()]);
+    }
+    let mut kept: Vec<StringArm> = Vec::new();
+    let mut listed: Option<StringArm> = None;
+    for arm in arms {
+        match (&mut listed, &arm.language) {
+            (Some(StringArm { language: Language::Finite(known), .. }), Language::Finite(more)) => known.extend(more.iter().cloned()),
+            (None, Language::Finite(_)) => listed = Some(arm),
+            _ if kept.iter().any(|known| known.language == arm.language && known.min == arm.min && known.max == arm.max) => {}
+            _ => kept.push(arm),
+        }
+    }
+    if let Some(StringArm { language: Language::Finite(known), .. }) = &mut listed {
+        known.sort_unstable();
+        known.dedup();
+    }
+    let mut kept = fuse(kept, limit)?;
+    kept.extend(listed);
+    Ok(kept)
+}
+
+/// Too many automata without lengths become one.
+fn fuse(arms: Vec<StringArm>, limit: usize) -> Result<Vec<StringArm>, SchemaError> {
+    if arms.len() <= APART {
+        return Ok(arms);
+    }
+    let plain = |arm: &StringArm| matches!(arm.language, Language::Dfa(_)) && arm.min == 0 && arm.max.is_none();
+    let (fused, mut kept): (Vec<_>, Vec<_>) = arms.into_iter().partition(plain);
+    let Some(origin) = fused.first().map(|arm| arm.origin) else { return Ok(kept) };
+    let parts: Vec<&Dfa> = fused.iter().filter_map(|arm| if let Language::Dfa(dfa) = &arm.language { Some(dfa.as_ref()) } else { None }).collect();
+    let all = union_all(&parts, limit).map_err(|error| too_large(origin, &error))?;
+    kept.push(StringArm { origin, language: Language::Dfa(Arc::new(all)), min: 0, max: None });
+    Ok(kept)
+}

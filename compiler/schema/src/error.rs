@@ -1,0 +1,53 @@
+//! What the algebra cannot decide exactly, and the budgets that stop it.
+
+use crate::source::Origin;
+
+/// A schema that is not compiled, and why.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct SchemaError {
+    /// A stable name for the kind of error.
+    pub code: &'static str,
+    /// The keyword or schema that causes it.
+    pub origin: Origin,
+    /// What is wrong.
+    pub message: String,
+    /// What the author can do about it.
+    pub help: String,
+}
+
+impl SchemaError {
+    /// An error with its way out.
+    #[must_use]
+    pub fn new(code: &'static str, origin: Origin, message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { code, origin, message: message.into(), help: help.into() }
+    }
+
+    /// A budget that is exceeded.
+    #[must_use]
+    pub fn limit(origin: Origin, what: &str, given: usize, limit: usize) -> Self {
+        let message = format!("{what}: {given} is over the limit of {limit}");
+        Self::new("limit", origin, message, "simplify the schema here, or raise the limit")
+    }
+}
+
+/// The budgets of one schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Distinct conjunctions of schemas. 100,000 are some tenths of a second.
+    pub values: usize,
+    /// Alternatives of one conjunction, per JSON type.
+    pub arms: usize,
+    /// Steps to write one conjunction as alternatives, per JSON type.
+    pub work: usize,
+    /// Schemas within schemas that must be compared to tell the arms of a `oneOf` apart.
+    pub depth: usize,
+    /// For the regular languages of strings and keys.
+    pub regular: ogc_regular::Limits,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { values: 100_000, arms: 1_024, work: 50_000, depth: 24, regular: ogc_regular::Limits::default() }
+    }
+}

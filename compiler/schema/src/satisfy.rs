@@ -1,0 +1,254 @@
+//! Emptiness: which values hold anything, as the least fixpoint over all reachable values.
+
+use crate::algebra::Algebra;
+use crate::error::SchemaError;
+use crate::shape::{ArrayArm, Item, ObjectArm, Shape};
+use crate::source::Origin;
+use crate::value::ValueId;
+
+/// Vectors of counts of one array that are told apart.
+const VECTORS: u64 = 256;
+
+impl Algebra<'_> {
+    /// Expands every value that `root` reaches and decides which hold anything.
+    ///
+    /// # Errors
+    ///
+    /// More values than the limits allow.
+    pub fn solve(&mut self, root: ValueId) -> Result<(), SchemaError> {
+        let reached = self.reach(root)?;
+        self.inhabited = vec![false; self.values.len()];
+        loop {
+            let mut changed = false;
+            for &value in reached.iter().rev() {
+                if !self.inhabited[value.index()] && self.shape_holds(&self.shape(value)) {
+                    self.inhabited[value.index()] = true;
+                    changed = true;
+                }
+            }
+            if !changed {
+                return Ok(());
+            }
+        }
+    }
+
+    /// The value holds something, or cannot be expressed (and then whoever needs it reports the error).
+    #[must_use]
+    pub fn holds_something(&self, value: ValueId) -> bool {
+        self.inhabited.get(value.index()).copied().unwrap_or(false)
+    }
+
+    fn reach(&mut self, root: ValueId) -> Result<Vec<ValueId>, SchemaError> {
+        let mut known = vec![false; self.values.len()];
+        let mut reached = Vec::new();
+        let mut open = std::collections::VecDeque::from([root]);
+        while let Some(value) = open.pop_front() {
+            if value.index() >= known.len() {
+                known.resize(self.values.len().max(value.index() + 1), false);
+            }
+            if std::mem::replace(&mut known[value.index()], true) {
+                continue;
+            }
+            reached.push(value);
+            if let Some(shape) = self.try_shape(value) {
+                children(&shape, &mut |child| open.push_back(child));
+            }
+            if self.values.len() > self.limits.values {
+                let origin = self.origin(value);
+                return Err(SchemaError::limit(origin, "combinations of schemas", self.values.len(), self.limits.values));
+            }
+        }
+        Ok(reached)
+    }
+
+    fn shape_holds(&self, shape: &Shape) -> bool {
+        shape.null
+            || shape.yes
+            || shape.no
+            || shape.number.is_some()
+            || !shape.strings.is_empty()
+            || !shape.errors.is_empty()
+            || shape.arrays.iter().any(|arm| self.array_holds(arm))
+            || shape.objects.iter().any(|arm| self.object_holds(arm))
+    }
+
+    /// The arm holds an object.
+    #[must_use]
+    pub fn object_holds(&self, arm: &ObjectArm) -> bool {
+        let possible = arm.keys.iter().filter(|key| self.holds_something(key.value)).count() as u64;
+        let extra = || arm.rest.classes.iter().any(|&class| self.holds_something(class));
+        arm.keys.iter().all(|key| key.required.is_none() || self.holds_something(key.value))
+            && (arm.min <= possible || extra())
+    }
+
+    /// The arm holds an array.
+    #[must_use]
+    pub fn array_holds(&self, arm: &ArrayArm) -> bool {
+        let most = self.longest(arm);
+        if most.is_some_and(|most| most < arm.min) {
+            return false;
+        }
+        arm.counts.is_empty() || self.needs(arm).is_none_or(|needs| needs.fits(arm, 0, 0, most))
+    }
+
+    /// How long an array can get before an item that nothing can be.
+    #[must_use]
+    pub fn longest(&self, arm: &ArrayArm) -> Option<u64> {
+        let possible = |item: &Item| match item.moves.as_slice() {
+            [] if arm.counts.is_empty() => self.holds_something(item.value),
+            moves => moves.iter().any(|way| self.holds_something(way.value)),
+        };
+        let prefix = arm.prefix.iter().position(|item| !possible(item));
+        let stop = prefix.or_else(|| (!possible(&arm.items)).then_some(arm.prefix.len())).map(|stop| stop as u64);
+        match (stop, arm.max) {
+            (Some(stop), Some(max)) => Some(stop.min(max)),
+            (stop, max) => stop.or(max),
+        }
+    }
+
+    /// How many more items each position and vector of counts needs; `None` if there are too many vectors.
+    #[must_use]
+    pub fn needs(&self, arm: &ArrayArm) -> Option<Needs> {
+        let vectors = Vectors::new(arm)?;
+        let last = arm.prefix.len();
+        let mut table = vec![vec![None; vectors.len]; last + 1];
+        self.loop_needs(arm, &vectors, &mut table[last]);
+        for at in (0..last).rev() {
+            let next = table[at + 1].clone();
+            for (vector, need) in table[at].iter_mut().enumerate() {
+                *need = self.step_need(&arm.prefix[at], arm, &vectors, vector, &next);
+            }
+        }
+        Some(Needs { vectors, table })
+    }
+
+    /// The least fixpoint at the position that repeats.
+    fn loop_needs(&self, arm: &ArrayArm, vectors: &Vectors, needs: &mut Vec<Option<u64>>) {
+        loop {
+            let mut changed = false;
+            for vector in 0..vectors.len {
+                let found = self.step_need(&arm.items, arm, vectors, vector, &needs.clone());
+                let better = found.is_some_and(|found| needs[vector].is_none_or(|known| found < known));
+                if better {
+                    needs[vector] = found;
+                    changed = true;
+                }
+            }
+            if !changed {
+                return;
+            }
+        }
+    }
+
+    fn step_need(&self, item: &Item, arm: &ArrayArm, vectors: &Vectors, vector: usize, next: &[Option<u64>]) -> Option<u64> {
+        if vectors.done(arm, vector) {
+            return Some(0);
+        }
+        let ways = item.moves.iter().filter(|way| self.holds_something(way.value));
+        let after = ways.filter_map(|way| next.get(vectors.step(arm, vector, way.counted)?).copied().flatten());
+        after.min().map(|need| need.saturating_add(1))
+    }
+
+    /// The places that make a value empty: required keys, lengths, contradictions.
+    #[must_use]
+    pub fn blame(&self, value: ValueId) -> Origin {
+        let mut at = value;
+        let mut seen = Vec::new();
+        loop {
+            let shape = self.shape(at);
+            let key = shape.objects.iter().flat_map(|arm| &arm.keys);
+            let empty = key.filter(|key| key.required.is_some() && !self.holds_something(key.value)).map(|key| key.value).next();
+            match empty {
+                Some(inner) if !seen.contains(&inner) => {
+                    seen.push(inner);
+                    at = inner;
+                }
+                _ => return if shape.origin == Origin(0) { self.shape(value).origin } else { shape.origin },
+            }
+        }
+    }
+}
+
+/// The vectors of saturated counts of an array, numbered.
+#[derive(Clone, Debug)]
+pub struct Vectors {
+    sizes: Vec<usize>,
+    /// How many vectors there are.
+    pub len: usize,
+}
+
+impl Vectors {
+    fn new(arm: &ArrayArm) -> Option<Self> {
+        let size = |count: &crate::shape::Count| count.max.unwrap_or(count.min).max(count.min).checked_add(1);
+        let sizes: Option<Vec<u64>> = arm.counts.iter().map(size).collect();
+        let sizes = sizes?;
+        let len = sizes.iter().try_fold(1u64, |len, &size| len.checked_mul(size)).filter(|&len| len <= VECTORS)?;
+        Some(Self { sizes: sizes.iter().map(|&size| size as usize).collect(), len: len as usize })
+    }
+
+    fn counts(&self, mut vector: usize) -> Vec<usize> {
+        let digit = |size: &usize| {
+            let digit = vector % size;
+            vector /= size;
+            digit
+        };
+        self.sizes.iter().map(digit).collect()
+    }
+
+    /// Every minimum is met.
+    #[must_use]
+    pub fn done(&self, arm: &ArrayArm, vector: usize) -> bool {
+        self.counts(vector).iter().zip(&arm.counts).all(|(&have, count)| have as u64 >= count.min)
+    }
+
+    /// The vector after an item that counts for `counted`; `None` over a maximum.
+    #[must_use]
+    pub fn step(&self, arm: &ArrayArm, vector: usize, counted: u32) -> Option<usize> {
+        let mut next = 0;
+        let mut unit = 1;
+        for (at, have) in self.counts(vector).into_iter().enumerate() {
+            let adds = usize::from(counted >> at & 1 == 1);
+            let full = have + 1 == self.sizes[at];
+            let over = adds == 1 && full && arm.counts[at].max.is_some();
+            if over {
+                return None;
+            }
+            next += unit * if full { have } else { have + adds };
+            unit *= self.sizes[at];
+        }
+        Some(next)
+    }
+}
+
+/// How many more items an array needs until every count is reached.
+#[derive(Clone, Debug)]
+pub struct Needs {
+    /// The vectors of counts.
+    pub vectors: Vectors,
+    /// By position (the last one repeats) and vector; `None`: never.
+    pub table: Vec<Vec<Option<u64>>>,
+}
+
+impl Needs {
+    /// An array with `read` items and this vector can be completed within `most` items.
+    #[must_use]
+    pub fn fits(&self, arm: &ArrayArm, read: usize, vector: usize, most: Option<u64>) -> bool {
+        let row = self.table.get(read.min(arm.prefix.len()));
+        let need = row.and_then(|row| row.get(vector).copied().flatten());
+        need.is_some_and(|need| most.is_none_or(|most| (read as u64).saturating_add(need) <= most))
+    }
+}
+
+/// The values within a shape.
+fn children(shape: &Shape, visit: &mut impl FnMut(ValueId)) {
+    for arm in &shape.arrays {
+        for item in arm.prefix.iter().chain([&arm.items]) {
+            visit(item.value);
+            item.moves.iter().for_each(|way| visit(way.value));
+        }
+    }
+    for arm in &shape.objects {
+        arm.keys.iter().for_each(|key| visit(key.value));
+        arm.rest.classes.iter().for_each(|&class| visit(class));
+    }
+}

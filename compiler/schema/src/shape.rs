@@ -1,0 +1,155 @@
+//! Normal forms: what a value is, per JSON type, as unions of arms without boolean combinations.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use ogc_regular::number::NumberSet;
+use ogc_regular::{Dfa, Edge};
+
+use crate::error::SchemaError;
+use crate::source::Origin;
+use crate::value::ValueId;
+
+/// A value's normal form. Each part is a union.
+#[derive(Clone, Debug, Default)]
+pub struct Shape {
+    /// For diagnostics.
+    pub origin: Origin,
+    /// Holds `null`.
+    pub null: bool,
+    /// Holds `true`.
+    pub yes: bool,
+    /// Holds `false`.
+    pub no: bool,
+    /// Its numbers; `None` for none.
+    pub number: Option<NumberSet>,
+    /// Its strings.
+    pub strings: Vec<StringArm>,
+    /// Its arrays.
+    pub arrays: Vec<ArrayArm>,
+    /// Its objects.
+    pub objects: Vec<ObjectArm>,
+    /// Parts that could not be written as arms: whoever needs this value must report them.
+    pub errors: Vec<Rc<SchemaError>>,
+}
+
+/// Strings of one language, with a length in code points that holds besides.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct StringArm {
+    /// For diagnostics.
+    pub origin: Origin,
+    /// The language.
+    pub language: Language,
+    /// Least length; 0 where the language is finite.
+    pub min: u64,
+    /// Greatest length; `None` where the language is finite.
+    pub max: Option<u64>,
+}
+
+/// A language of decoded texts.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Language {
+    /// Every text.
+    Any,
+    /// The listed texts: sorted, each once, at least one.
+    Finite(Vec<String>),
+    /// An automaton that is not empty. With a length beside it, the lengths of every state's completions have no gaps,
+    /// and some are within the length.
+    Dfa(Arc<Dfa>),
+}
+
+/// Arrays whose items are told by position.
+#[derive(Clone, Debug)]
+pub struct ArrayArm {
+    /// For diagnostics.
+    pub origin: Origin,
+    /// The first items.
+    pub prefix: Vec<Item>,
+    /// The others.
+    pub items: Item,
+    /// Least number of items.
+    pub min: u64,
+    /// Greatest number of items.
+    pub max: Option<u64>,
+    /// Items that are counted.
+    pub counts: Vec<Count>,
+    /// No two items are equal.
+    pub unique: Option<Origin>,
+    /// A condition that could not be expressed: an error if the arm holds anything.
+    pub poison: Option<Rc<SchemaError>>,
+}
+
+/// The items of one position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Item {
+    /// What they are.
+    pub value: ValueId,
+    /// Where items are counted: the ways to read one.
+    pub moves: Vec<Move>,
+}
+
+/// One way to read an item where items are counted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Move {
+    /// Bit n: the item counts for the arm's n-th count.
+    pub counted: u32,
+    /// What it is then.
+    pub value: ValueId,
+}
+
+/// How many counted items an array has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Count {
+    /// At least.
+    pub min: u64,
+    /// At most; where given, every item that could be counted is.
+    pub max: Option<u64>,
+    /// For diagnostics.
+    pub origin: Origin,
+}
+
+/// Objects whose members are told by key.
+#[derive(Clone, Debug)]
+pub struct ObjectArm {
+    /// For diagnostics.
+    pub origin: Origin,
+    /// The keys that are told apart, in declared order. A key whose value is empty must be absent.
+    pub keys: Vec<Key>,
+    /// All other keys.
+    pub rest: Rest,
+    /// Least number of members.
+    pub min: u64,
+    /// Greatest number of members.
+    pub max: Option<u64>,
+    /// A condition that could not be expressed: an error if the arm holds anything.
+    pub poison: Option<Rc<SchemaError>>,
+}
+
+/// One key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Key {
+    /// The decoded key.
+    pub name: String,
+    /// Its value, if present.
+    pub value: ValueId,
+    /// It must be present, because of this.
+    pub required: Option<Origin>,
+}
+
+/// The keys that an object does not name.
+#[derive(Clone, Debug)]
+pub struct Rest {
+    /// The values of the kinds of such keys.
+    pub classes: Vec<ValueId>,
+    /// Which kind a key is; `None`: all keys are of kind 0.
+    pub keys: Option<Rc<RestKeys>>,
+}
+
+/// An automaton over decoded keys. State 0 is the start.
+#[derive(Clone, Debug)]
+pub struct RestKeys {
+    /// Transitions per state.
+    pub edges: Vec<Vec<Edge>>,
+    /// The kind of the keys that end here, if they may.
+    pub class: Vec<Option<u32>>,
+}

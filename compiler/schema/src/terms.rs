@@ -1,0 +1,278 @@
+//! A value as alternatives of atoms (a disjunctive normal form), for one JSON type at a time.
+//!
+//! Units are propagated before anything is split, and a choice that already holds is not split at all, so that real
+//! schemas need few alternatives. No recursion: open alternatives wait on an explicit stack.
+
+use std::rc::Rc;
+
+use crate::algebra::Algebra;
+use crate::atom::{Atom, Type};
+use crate::error::SchemaError;
+use crate::source::{Keywords, NodeId, NodeKind, Origin};
+use crate::table::{has_array, has_number, has_object_base, has_string};
+use crate::value::{Lit, ValueId};
+
+/// One way to meet a choice.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Alternative {
+    pub(crate) literals: Vec<Lit>,
+    pub(crate) atoms: Vec<Atom>,
+}
+
+impl Alternative {
+    /// Literals only.
+    pub(crate) fn of(literals: impl IntoIterator<Item = Lit>) -> Self {
+        Self { literals: literals.into_iter().collect(), atoms: Vec::new() }
+    }
+
+    /// One atom.
+    pub(crate) fn atom(atom: Atom) -> Self {
+        Self { literals: Vec::new(), atoms: vec![atom] }
+    }
+}
+
+/// A choice that is still open.
+type Choice = Rc<[Alternative]>;
+
+/// An alternative in the making.
+#[derive(Clone, Debug, Default)]
+struct Partial {
+    /// In reverse order.
+    todo: Vec<Lit>,
+    seen: Vec<Lit>,
+    atoms: Vec<Atom>,
+    choices: Vec<Choice>,
+}
+
+impl Partial {
+    fn take(&mut self, alternative: &Alternative) {
+        self.todo.extend(alternative.literals.iter().rev());
+        for &atom in &alternative.atoms {
+            self.add(atom);
+        }
+    }
+
+    fn add(&mut self, atom: Atom) {
+        if !self.atoms.contains(&atom) {
+            self.atoms.push(atom);
+        }
+    }
+}
+
+impl Algebra<'_> {
+    /// The alternatives of `value` for `ty`: each is a conjunction of atoms, and none is "every value of the type".
+    pub(crate) fn terms(&mut self, ty: Type, value: ValueId) -> Result<Vec<Vec<Atom>>, SchemaError> {
+        let todo = self.values.literals(value).iter().rev().copied().collect();
+        let mut open = vec![Partial { todo, ..Partial::default() }];
+        let mut found: Vec<Vec<Atom>> = Vec::new();
+        let mut work = 0;
+        while let Some(mut partial) = open.pop() {
+            work += 1;
+            self.check_terms(value, work, found.len())?;
+            if !self.propagate(ty, &mut partial)? {
+                continue;
+            }
+            match self.next_choice(ty, &mut partial) {
+                None if partial.atoms.is_empty() => return Ok(vec![Vec::new()]),
+                None => add_term(&mut found, partial.atoms),
+                Some(alternatives) => open.extend(alternatives.iter().rev().map(|alternative| {
+                    let mut next = partial.clone();
+                    next.take(alternative);
+                    next
+                })),
+            }
+        }
+        Ok(found)
+    }
+
+    fn check_terms(&self, value: ValueId, work: usize, found: usize) -> Result<(), SchemaError> {
+        let origin = self.origin(value);
+        if work > self.limits.work {
+            return Err(SchemaError::limit(origin, "steps to resolve the combinations of this schema", work, self.limits.work));
+        }
+        if found > self.limits.arms {
+            return Err(SchemaError::limit(origin, "alternatives of this schema", found, self.limits.arms));
+        }
+        Ok(())
+    }
+
+    /// Where a value comes from.
+    pub(crate) fn origin(&self, value: ValueId) -> Origin {
+        self.values.literals(value).first().map_or(Origin(0), |lit| self.table.node(lit.node()).origin)
+    }
+
+    /// Does all that leaves no choice; `false` if the alternative is dead.
+    fn propagate(&mut self, ty: Type, partial: &mut Partial) -> Result<bool, SchemaError> {
+        while let Some(literal) = partial.todo.pop() {
+            match self.status(ty, literal) {
+                Some(true) => continue,
+                Some(false) => return Ok(false),
+                None if partial.seen.contains(&literal) => continue,
+                None if partial.seen.contains(&literal.not()) => return Ok(false),
+                None => partial.seen.push(literal),
+            }
+            let node = literal.node();
+            self.check_cycle(node)?;
+            let table = self.table;
+            let Some(keywords) = table.keywords(node) else { continue };
+            if literal.negated() {
+                let alternatives = self.failures(ty, node, keywords)?;
+                if !choose(partial, alternatives) {
+                    return Ok(false);
+                }
+            } else if !self.hold(ty, node, keywords, partial)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn check_cycle(&self, node: NodeId) -> Result<(), SchemaError> {
+        if !self.table.summary(node).cyclic {
+            return Ok(());
+        }
+        let help = "a reference must pass through a property or an item before it comes back";
+        Err(SchemaError::new("reference-cycle", self.table.node(node).origin, "this schema refers to itself without content", help))
+    }
+
+    /// What is known of a literal at sight.
+    pub(crate) fn status(&self, ty: Type, literal: Lit) -> Option<bool> {
+        let summary = self.table.summary(literal.node());
+        let holds = match &self.table.node(literal.node()).kind {
+            NodeKind::Bool(holds) => Some(*holds),
+            NodeKind::Keywords(_) if !summary.may.has(ty) => Some(false),
+            NodeKind::Keywords(_) if summary.free.has(ty) => Some(true),
+            NodeKind::Keywords(_) => None,
+        };
+        holds.map(|holds| holds != literal.negated())
+    }
+
+    /// Adds what a node's keywords say; `false` if they cannot hold.
+    fn hold(&mut self, ty: Type, node: NodeId, keywords: &Keywords, partial: &mut Partial) -> Result<bool, SchemaError> {
+        if has_base(ty, keywords) {
+            partial.add(Atom::Base(node));
+        }
+        for (list, values) in (0u32..).zip(&keywords.one_of_values) {
+            let alive = match ty {
+                Type::Array | Type::Object => choose(partial, self.listed_as(ty, node, list, values.value.len())),
+                Type::Null | Type::Bool | Type::Number | Type::String => {
+                    partial.add(Atom::Listed(node, list));
+                    true
+                }
+            };
+            if !alive {
+                return Ok(false);
+            }
+        }
+        let mut units: Vec<Lit> = keywords.reference.iter().map(|reference| Lit::yes(reference.value)).collect();
+        units.extend(keywords.all_of.iter().map(|&node| Lit::yes(node)));
+        units.extend(keywords.not.iter().map(|not| Lit::no(not.value)));
+        partial.todo.extend(units.into_iter().rev());
+        self.hold_choices(ty, node, keywords, partial)
+    }
+
+    fn hold_choices(&mut self, ty: Type, node: NodeId, keywords: &Keywords, partial: &mut Partial) -> Result<bool, SchemaError> {
+        for any in &keywords.any_of {
+            if !choose(partial, any.value.iter().map(|&node| Alternative::of([Lit::yes(node)])).collect()) {
+                return Ok(false);
+            }
+        }
+        for one in &keywords.one_of {
+            let alternatives = self.exactly_one(ty, one)?;
+            if !choose(partial, alternatives) {
+                return Ok(false);
+            }
+        }
+        if let Some(conditional) = &keywords.conditional {
+            let then = conditional.value.then.map(Lit::yes);
+            let otherwise = conditional.value.otherwise.map(Lit::yes);
+            let holds = Alternative::of([Lit::yes(conditional.value.condition)].into_iter().chain(then));
+            let fails = Alternative::of([Lit::no(conditional.value.condition)].into_iter().chain(otherwise));
+            choose(partial, vec![holds, fails]);
+        }
+        if ty == Type::Object {
+            depend(node, keywords, partial);
+        }
+        Ok(true)
+    }
+
+    /// The arrays or objects of an `enum`.
+    fn listed_as(&self, ty: Type, node: NodeId, list: u32, len: usize) -> Vec<Alternative> {
+        let nodes = (0..len as u32).filter_map(|at| self.table.listed(node, list, at));
+        nodes.filter(|&node| self.table.summary(node).may.has(ty)).map(|node| Alternative::of([Lit::yes(node)])).collect()
+    }
+
+    /// The next choice to split, without the alternatives that are dead and the choices that already hold. `Some(&[])`
+    /// kills the alternative.
+    fn next_choice(&self, ty: Type, partial: &mut Partial) -> Option<Choice> {
+        while !partial.choices.is_empty() {
+            let choice = partial.choices.remove(0);
+            let dead = |alternative: &Alternative| {
+                let contradicts = |literal: &Lit| partial.seen.contains(&literal.not());
+                alternative.literals.iter().any(|literal| self.status(ty, *literal) == Some(false) || contradicts(literal))
+            };
+            let holds = |alternative: &Alternative| {
+                let known = |literal: &Lit| self.status(ty, *literal) == Some(true) || partial.seen.contains(literal);
+                alternative.literals.iter().all(known) && alternative.atoms.iter().all(|atom| partial.atoms.contains(atom))
+            };
+            if choice.iter().any(holds) {
+                continue;
+            }
+            if choice.iter().any(dead) {
+                return Some(choice.iter().filter(|alternative| !dead(alternative)).cloned().collect());
+            }
+            return Some(choice);
+        }
+        None
+    }
+}
+
+/// The node has keywords of the type itself.
+fn has_base(ty: Type, keywords: &Keywords) -> bool {
+    match ty {
+        Type::Null | Type::Bool => false,
+        Type::Number => has_number(keywords),
+        Type::String => has_string(keywords),
+        Type::Array => has_array(keywords),
+        Type::Object => has_object_base(keywords),
+    }
+}
+
+/// `dependentRequired` and `dependentSchemas`: the key is absent, or present with what it asks for.
+fn depend(node: NodeId, keywords: &Keywords, partial: &mut Partial) {
+    let required = |key: &str| keywords.object.required.iter().any(|required| required.value == key);
+    for (at, (key, _)) in (0u32..).zip(&keywords.object.dependent_required) {
+        let present = Alternative::atom(Atom::ListPresent(node, at));
+        let absent = Some(Alternative::atom(Atom::ListAbsent(node, at))).filter(|_| !required(&key.value));
+        choose(partial, absent.into_iter().chain([present]).collect());
+    }
+    for (at, (key, schema)) in (0u32..).zip(&keywords.object.dependent_schemas) {
+        let present = Alternative { literals: vec![Lit::yes(*schema)], atoms: vec![Atom::SchemaPresent(node, at)] };
+        let absent = Some(Alternative::atom(Atom::SchemaAbsent(node, at))).filter(|_| !required(&key.value));
+        choose(partial, absent.into_iter().chain([present]).collect());
+    }
+}
+
+/// Adds a choice: nothing to choose from is dead, one alternative is taken at once.
+fn choose(partial: &mut Partial, alternatives: Vec<Alternative>) -> bool {
+    match alternatives.as_slice() {
+        [] => return false,
+        [only] => partial.take(only),
+        _ => partial.choices.push(alternatives.into()),
+    }
+    true
+}
+
+/// Adds a term unless one that is there already holds all of it.
+fn add_term(found: &mut Vec<Vec<Atom>>, atoms: Vec<Atom>) {
+    let within = |inner: &[Atom], outer: &[Atom]| inner.len() <= outer.len() && inner.iter().all(|atom| outer.contains(atom));
+    if found.len() > 64 {
+        found.push(atoms);
+        return;
+    }
+    if found.iter().any(|known| within(known, &atoms)) {
+        return;
+    }
+    found.retain(|known| !within(&atoms, known));
+    found.push(atoms);
+}

@@ -1,0 +1,95 @@
+//! Values: interned conjunctions of possibly negated source nodes. Finitely many, so that recursion ends.
+
+use rustc_hash::FxHashMap;
+
+use crate::source::NodeId;
+
+/// A node, or its complement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Lit(u32);
+
+impl Lit {
+    /// The node holds.
+    pub(crate) fn yes(node: NodeId) -> Self {
+        Self(node.0 << 1)
+    }
+
+    /// The node does not hold.
+    pub(crate) fn no(node: NodeId) -> Self {
+        Self(node.0 << 1 | 1)
+    }
+
+    /// The node.
+    pub(crate) fn node(self) -> NodeId {
+        NodeId(self.0 >> 1)
+    }
+
+    /// The node must not hold.
+    pub(crate) fn negated(self) -> bool {
+        self.0 & 1 == 1
+    }
+
+    /// The complement.
+    pub(crate) fn not(self) -> Self {
+        Self(self.0 ^ 1)
+    }
+}
+
+/// A set of JSON values: a conjunction of nodes, interned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ValueId(pub u32);
+
+impl ValueId {
+    /// Every JSON value.
+    pub const ANY: Self = Self(0);
+    /// No value at all.
+    pub const NONE: Self = Self(1);
+
+    /// The position in tables by value.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The conjunctions made so far.
+#[derive(Debug)]
+pub(crate) struct Values {
+    sets: Vec<Box<[Lit]>>,
+    known: FxHashMap<Box<[Lit]>, ValueId>,
+}
+
+impl Values {
+    /// Just [`ValueId::ANY`] and [`ValueId::NONE`].
+    pub(crate) fn new() -> Self {
+        let sets = vec![Box::default(), Box::default()];
+        Self { sets, known: FxHashMap::from_iter([(Box::default(), ValueId::ANY)]) }
+    }
+
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.sets.len()
+    }
+
+    /// The literals, ascending.
+    pub(crate) fn literals(&self, value: ValueId) -> &[Lit] {
+        self.sets.get(value.index()).map_or(&[], |set| set)
+    }
+
+    /// The conjunction of literals that are neither always true nor always false.
+    pub(crate) fn intern(&mut self, mut literals: Vec<Lit>) -> ValueId {
+        literals.sort_unstable();
+        literals.dedup();
+        if literals.windows(2).any(|pair| pair[0].not() == pair[1]) {
+            return ValueId::NONE;
+        }
+        if let Some(&known) = self.known.get(literals.as_slice()) {
+            return known;
+        }
+        let made = ValueId(self.sets.len() as u32);
+        let set = literals.into_boxed_slice();
+        self.sets.push(set.clone());
+        self.known.insert(set, made);
+        made
+    }
+}
