@@ -1,2 +1,157 @@
-//! Stub.
-fn main() {}
+//! The bench: masks, compile times and verdicts over a corpus, ours and a peer's in one process.
+//!
+//! `maskbench PACK --vocab TOKENIZER` compiles each schema, writes each instance as Python's `json.dumps` does,
+//! tokenises it canonically and steps through it: a step is one token accepted and the next mask at hand. With both
+//! engines each schema goes through one and then the other, and who goes first alternates.
+//!
+//! # Steps
+//!
+//! 1. [`tokens`]: the vocabulary and the canonical tokeniser; `ogc_tests::corpus` reads the pack.
+//! 2. [`engine`]: what is asked of an engine; [`peer`] and [`ours`] answer.
+//! 3. [`measure`]: one schema through one engine, into a [`tally`].
+//! 4. [`table`] for people, JSON for machines; [`why`] explains single cases.
+
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command line")]
+#![allow(clippy::disallowed_methods, reason = "packs, tokenizers and results are files; see clippy.toml")]
+
+mod args;
+mod engine;
+mod measure;
+mod memory;
+mod ours;
+mod peer;
+mod samples;
+mod table;
+mod tally;
+mod tokens;
+mod why;
+
+use args::{Cli, Command, EngineName, Maskbench, Order};
+use clap::Parser;
+use engine::Engine;
+use measure::{Bench, Prepared};
+use ogc_tests::corpus::{self, Case};
+use ogc_tests::random::Random;
+use std::io::IsTerminal;
+use std::process::ExitCode;
+use std::time::Instant;
+use tally::{Report, Tally, Title};
+use tokens::Tokens;
+
+fn main() -> ExitCode {
+    let Command::Maskbench(args) = Cli::parse().command;
+    match maskbench(&args) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("error: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn maskbench(args: &Maskbench) -> Result<(), String> {
+    let tokens = Tokens::read(&args.vocab)?;
+    let prepared = prepare(args, &tokens)?;
+    let mut engines = engines(args, &tokens)?;
+    let mut tallies = Vec::new();
+    for _ in 0..args.repeat.max(1) {
+        tallies = vec![Tally::default(); engines.len()];
+        run(args, &tokens, &prepared, &mut engines, &mut tallies);
+    }
+    let timer = timer_us();
+    let reports: Vec<Report> = engines
+        .iter()
+        .zip(tallies)
+        .map(|(engine, tally)| tally.report(title(args, &tokens, &**engine), timer))
+        .collect();
+    reports.iter().for_each(|report| println!("{}", table::render(report)));
+    write_json(args, &reports)
+}
+
+/// The chosen cases, tokenised.
+fn prepare(args: &Maskbench, tokens: &Tokens) -> Result<Vec<Prepared>, String> {
+    let cases = corpus::cases(&args.pack).map_err(|error| format!("{}: {error}", args.pack.display()))?;
+    chosen(cases, args).into_iter().map(|case| prepare_case(case, tokens)).collect()
+}
+
+fn prepare_case(case: Case, tokens: &Tokens) -> Result<Prepared, String> {
+    let encoded: Result<_, String> = case.tests.iter().map(|test| tokens.encode(&test.text)).collect();
+    let tokens = encoded.map_err(|error| format!("{}: {error}", case.id))?;
+    Ok(Prepared { case, tokens })
+}
+
+fn chosen(mut cases: Vec<Case>, args: &Maskbench) -> Vec<Case> {
+    let only: Vec<&String> = args.only.iter().chain(&args.why).collect();
+    if !only.is_empty() {
+        cases.retain(|case| only.iter().any(|part| case.id.contains(part.as_str())));
+    }
+    let Some(limit) = args.limit else { return cases };
+    let sample = Random::new(args.seed).sample(cases.len(), limit);
+    let mut chosen: Vec<Option<Case>> = cases.into_iter().map(Some).collect();
+    sample.into_iter().filter_map(|index| chosen.get_mut(index)?.take()).collect()
+}
+
+fn engines(args: &Maskbench, tokens: &Tokens) -> Result<Vec<Box<dyn Engine>>, String> {
+    let mut engines: Vec<Box<dyn Engine>> = Vec::new();
+    if args.engine != Some(EngineName::Llguidance) {
+        let policy = ours::Policy { any_order: args.order == Order::Any, space: args.space.clone() };
+        engines.push(Box::new(ours::Ours::new(tokens, policy.clone(), false)?));
+        if args.artifact {
+            engines.push(Box::new(ours::Ours::new(tokens, policy, true)?));
+        }
+    }
+    if args.engine != Some(EngineName::Ogc) {
+        engines.push(Box::new(peer::Peer::new(tokens, args.peer_forces)?));
+    }
+    Ok(engines)
+}
+
+fn run(
+    args: &Maskbench,
+    tokens: &Tokens,
+    prepared: &[Prepared],
+    engines: &mut [Box<dyn Engine>],
+    tallies: &mut [Tally],
+) {
+    let why = args.why.as_deref().map(|id| why::Why { id, tokens });
+    let mut buffer = vec![0; tokens.vocabulary.padded_len().div_ceil(32)];
+    let begin = Instant::now();
+    for (index, case) in prepared.iter().enumerate() {
+        for turn in 0..engines.len() {
+            let at = (index + turn) % engines.len();
+            let (Some(engine), Some(tally)) = (engines.get_mut(at), tallies.get_mut(at)) else { continue };
+            measure::schema(&mut **engine, case, &mut Bench { tally, buffer: &mut buffer, why: why.as_ref() });
+        }
+        progress(index + 1, prepared.len(), begin);
+    }
+}
+
+fn progress(done: usize, all: usize, begin: Instant) {
+    if done.is_multiple_of(100) && std::io::stderr().is_terminal() {
+        eprint!("\r{done} of {all} schemas, {:.0} s ", begin.elapsed().as_secs_f64());
+    }
+}
+
+fn title(args: &Maskbench, tokens: &Tokens, engine: &dyn Engine) -> Title {
+    let settings = if engine.name() == "llguidance" {
+        format!("flexible white space, forcing {}", if args.peer_forces { "on" } else { "off" })
+    } else {
+        format!("space {}, order {:?}", args.space, args.order).to_lowercase()
+    };
+    let vocab = tokens.vocabulary.name().to_owned();
+    Title { engine: engine.name(), mode: engine.mode(), vocab, settings }
+}
+
+/// What one reading of the clock costs.
+fn timer_us() -> f64 {
+    const READINGS: u32 = 100_000;
+    let begin = Instant::now();
+    (0..READINGS).for_each(|_| drop(std::hint::black_box(Instant::now())));
+    begin.elapsed().as_secs_f64() * 1e6 / f64::from(READINGS)
+}
+
+fn write_json(args: &Maskbench, reports: &[Report]) -> Result<(), String> {
+    let Some(path) = &args.json else { return Ok(()) };
+    let json = serde_json::to_string_pretty(reports).map_err(|error| error.to_string())?;
+    std::fs::write(path, json).map_err(|error| format!("{}: {error}", path.display()))
+}

@@ -1,0 +1,80 @@
+//! The bench's arguments.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Measures engines that constrain decoding.
+#[derive(Debug, Parser)]
+#[command(name = "ogc-bench")]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// What to measure.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Masks, compile times and verdicts over a pack of schemas with instances
+    Maskbench(Maskbench),
+}
+
+/// The arguments of `maskbench`.
+#[derive(Debug, Args)]
+pub(crate) struct Maskbench {
+    /// The pack: a .jsonl or .jsonl.zst file
+    pub(crate) pack: PathBuf,
+    /// A tokenizer.json
+    #[arg(long)]
+    pub(crate) vocab: PathBuf,
+    /// Measure only this engine; without it both, schema by schema in turn
+    #[arg(long)]
+    pub(crate) engine: Option<EngineName>,
+    /// Measure ours also from artifacts: built, loaded, then stepped
+    #[arg(long)]
+    pub(crate) artifact: bool,
+    /// White space that ours allows
+    #[arg(long, default_value = "any")]
+    pub(crate) space: String,
+    /// Key order that ours allows
+    #[arg(long, default_value = "declared")]
+    pub(crate) order: Order,
+    /// Give the peer the canonical tokeniser, with which it forces tokens; without it the peer's masks are all complete
+    #[arg(long)]
+    pub(crate) peer_forces: bool,
+    /// Measure only so many schemas
+    #[arg(long)]
+    pub(crate) limit: Option<usize>,
+    /// Chooses which, with --limit
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Run the whole pack so many times; the last run is reported
+    #[arg(long, default_value_t = 1)]
+    pub(crate) repeat: usize,
+    /// Only the schemas whose id contains this (repeatable)
+    #[arg(long)]
+    pub(crate) only: Vec<String>,
+    /// Explain each wrong verdict and compile error of the schemas whose id contains this; implies --only
+    #[arg(long)]
+    pub(crate) why: Option<String>,
+    /// Write the results here
+    #[arg(long)]
+    pub(crate) json: Option<PathBuf>,
+}
+
+/// An engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum EngineName {
+    /// This project
+    Ogc,
+    /// The peer
+    Llguidance,
+}
+
+/// A policy for the order of keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Order {
+    /// As the schema declares them
+    Declared,
+    /// Any
+    Any,
+}

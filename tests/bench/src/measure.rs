@@ -1,0 +1,165 @@
+//! One schema through one engine: compile, step every instance, judge, and time each step.
+
+use crate::engine::{Engine, Format, Next, Sequence};
+use crate::memory;
+use crate::tally::{Tally, Wrong};
+use crate::why;
+use ogc_tests::corpus::Case;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Instant;
+
+/// A case and the tokens of each of its instances.
+pub(crate) struct Prepared {
+    /// The case.
+    pub(crate) case: Case,
+    /// One list an instance, in order.
+    pub(crate) tokens: Vec<Vec<u32>>,
+}
+
+/// How an instance ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// All tokens were allowed, and so was the end.
+    Accepted,
+    /// The token with this index (or the end, after the last) was not allowed.
+    Refused {
+        /// The index.
+        at: usize,
+        /// What the engine said, if anything.
+        message: String,
+    },
+}
+
+/// What the run of one sequence needs beside it.
+pub(crate) struct Bench<'b> {
+    /// Where results go.
+    pub(crate) tally: &'b mut Tally,
+    /// A row of bits, wide enough for the vocabulary.
+    pub(crate) buffer: &'b mut [u32],
+    /// Explains what goes wrong, where asked to.
+    pub(crate) why: Option<&'b why::Why<'b>>,
+}
+
+/// Measures one schema. A panic counts as a compile error of that name.
+pub(crate) fn schema(engine: &mut dyn Engine, prepared: &Prepared, bench: &mut Bench<'_>) {
+    let before = memory::resident_kib();
+    bench.tally.schemas += 1;
+    let whole = catch_unwind(AssertUnwindSafe(|| compiled(engine, prepared, bench)));
+    if whole.is_err() {
+        bench.tally.compile_error(&prepared.case.id, "panic", "the engine panicked");
+    }
+    bench.tally.kept_kib += memory::resident_kib() - before;
+}
+
+fn compiled(engine: &mut dyn Engine, prepared: &Prepared, bench: &mut Bench<'_>) {
+    let case = &prepared.case;
+    let begin = Instant::now();
+    let mut format = match engine.compile(&case.schema) {
+        Ok(format) => format,
+        Err(refusal) => {
+            bench.tally.refusal_nanos.push(nanos(begin));
+            bench.tally.compile_error(&case.id, &refusal.code, &refusal.message);
+            bench.why.inspect(|why| why.compile_error(case, engine, &refusal));
+            return;
+        }
+    };
+    let first = format.first_mask();
+    let built = format.build_nanos();
+    bench.tally.first_nanos.push(nanos(begin).saturating_sub(built.unwrap_or(0)));
+    built.inspect(|&nanos| bench.tally.build_nanos.push(nanos));
+    if let Err(message) = first {
+        bench.tally.compile_error(&case.id, "no first mask", &message);
+        return;
+    }
+    bench.tally.handled += 1;
+    let wrong = bench.tally.wrong.len();
+    let mut any_order = None;
+    for index in 0..case.tests.len() {
+        instance(engine, &mut *format, &mut any_order, prepared, index, bench);
+    }
+    bench.tally.handled_clean += usize::from(bench.tally.wrong.len() == wrong);
+}
+
+/// The format with any order of keys, compiled when it is first needed; the outer `None` is "not tried yet".
+type AnyOrder = Option<Option<Box<dyn Format>>>;
+
+fn instance(
+    engine: &mut dyn Engine,
+    format: &mut dyn Format,
+    any_order: &mut AnyOrder,
+    prepared: &Prepared,
+    index: usize,
+    bench: &mut Bench<'_>,
+) {
+    let (Some(test), Some(tokens)) = (prepared.case.tests.get(index), prepared.tokens.get(index)) else { return };
+    let verdict = run(format, tokens, bench);
+    let (count, wrong) = match (test.valid, &verdict) {
+        (true, Verdict::Accepted) => (&mut bench.tally.valid_accepted, None),
+        (false, Verdict::Refused { .. }) => (&mut bench.tally.invalid_refused, None),
+        (false, Verdict::Accepted) => (&mut bench.tally.invalid_accepted, Some("invalid accepted")),
+        (true, Verdict::Refused { .. }) if ordered(engine, any_order, prepared, tokens) => {
+            (&mut bench.tally.valid_refused_for_order, None)
+        }
+        (true, Verdict::Refused { .. }) => (&mut bench.tally.valid_refused, Some("valid refused")),
+    };
+    *count += 1;
+    if let Some(what) = wrong {
+        let why = why::sentence(what, &verdict);
+        bench.tally.wrong.push(Wrong { id: prepared.case.id.clone(), test: index, why });
+        bench.why.inspect(|why| why.verdict(prepared, index, format, engine.name(), what, &verdict));
+    }
+}
+
+/// Whether only the order of keys was wrong: the format with any order accepts. Nothing of this is timed.
+fn ordered(engine: &mut dyn Engine, any_order: &mut AnyOrder, prepared: &Prepared, tokens: &[u32]) -> bool {
+    let format = any_order.get_or_insert_with(|| engine.compile_any_order(&prepared.case.schema));
+    let Some(format) = format else { return false };
+    let Ok(mut sequence) = format.start() else { return false };
+    let accepted = (0..tokens.len()).all(|at| {
+        sequence.mask(next(tokens, at)).unwrap_or(false) && tokens.get(at).is_some_and(|&t| sequence.accept(t).is_ok())
+    });
+    accepted && sequence.mask(Next::End).unwrap_or(false)
+}
+
+/// Steps through the tokens; each accepted token with the mask after it is one sample.
+fn run(format: &mut dyn Format, tokens: &[u32], bench: &mut Bench<'_>) -> Verdict {
+    let mut sequence = match format.start() {
+        Ok(sequence) => sequence,
+        Err(message) => return Verdict::Refused { at: 0, message },
+    };
+    let mut allowed = sequence.mask(next(tokens, 0));
+    for (at, &token) in tokens.iter().enumerate() {
+        if allowed != Ok(true) {
+            return refused(at, allowed);
+        }
+        let begin = Instant::now();
+        let accepted = sequence.accept(token);
+        let after = if accepted.is_ok() { sequence.mask(next(tokens, at + 1)) } else { Ok(false) };
+        bench.tally.step_nanos.push(nanos(begin));
+        if let Err(message) = accepted {
+            return Verdict::Refused { at, message };
+        }
+        allowed = after;
+        fill(&mut *sequence, bench);
+    }
+    if allowed == Ok(true) { Verdict::Accepted } else { refused(tokens.len(), allowed) }
+}
+
+fn fill(sequence: &mut dyn Sequence, bench: &mut Bench<'_>) {
+    let begin = Instant::now();
+    sequence.fill(bench.buffer);
+    bench.tally.fill_nanos.push(nanos(begin));
+}
+
+/// What is asked of the mask before the token with this index.
+pub(crate) fn next(tokens: &[u32], at: usize) -> Next {
+    tokens.get(at).map_or(Next::End, |&token| Next::Token(token))
+}
+
+fn refused(at: usize, answer: Result<bool, String>) -> Verdict {
+    Verdict::Refused { at, message: answer.err().unwrap_or_default() }
+}
+
+fn nanos(since: Instant) -> u64 {
+    u64::try_from(since.elapsed().as_nanos()).unwrap_or(u64::MAX)
+}

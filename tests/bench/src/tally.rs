@@ -1,0 +1,151 @@
+//! What is counted for one engine in one mode, and how it is reported.
+
+use crate::memory;
+use crate::samples::{Samples, Summary};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Everything counted so far.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tally {
+    /// Schemas tried.
+    pub(crate) schemas: usize,
+    /// Schemas that compiled.
+    pub(crate) handled: usize,
+    /// Schemas that compiled and gave no wrong verdict (a refusal for the order of keys is not one).
+    pub(crate) handled_clean: usize,
+    pub(crate) valid_accepted: usize,
+    pub(crate) valid_refused: usize,
+    pub(crate) valid_refused_for_order: usize,
+    pub(crate) invalid_accepted: usize,
+    pub(crate) invalid_refused: usize,
+    /// From the schema's text to its first mask.
+    pub(crate) first_nanos: Samples,
+    /// A token accepted and the next mask at hand.
+    pub(crate) step_nanos: Samples,
+    /// That mask copied into a buffer.
+    pub(crate) fill_nanos: Samples,
+    /// Ahead of time, a schema.
+    pub(crate) build_nanos: Samples,
+    /// A schema refused.
+    pub(crate) refusal_nanos: Samples,
+    /// Sum of the changes of resident memory over this engine's turns.
+    pub(crate) kept_kib: i64,
+    /// Wrong verdicts.
+    pub(crate) wrong: Vec<Wrong>,
+    errors: BTreeMap<String, Vec<(String, String)>>,
+}
+
+/// A wrong verdict.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Wrong {
+    pub(crate) id: String,
+    /// The instance's index.
+    pub(crate) test: usize,
+    pub(crate) why: String,
+}
+
+/// A kind of compile error: how many schemas, and the first of them.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct ErrorCount {
+    pub(crate) code: String,
+    pub(crate) count: usize,
+    pub(crate) first: String,
+    pub(crate) message: String,
+}
+
+/// The report of one engine in one mode.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Report {
+    pub(crate) engine: &'static str,
+    pub(crate) mode: &'static str,
+    pub(crate) vocab: String,
+    pub(crate) settings: String,
+    pub(crate) schemas: usize,
+    /// Schemas that compiled.
+    pub(crate) handled: usize,
+    /// Schemas that compiled without a wrong verdict.
+    pub(crate) handled_clean: usize,
+    pub(crate) compile_errors: usize,
+    pub(crate) compile_error_codes: Vec<ErrorCount>,
+    pub(crate) valid_accepted: usize,
+    pub(crate) valid_refused: usize,
+    pub(crate) valid_refused_for_order: usize,
+    pub(crate) invalid_accepted: usize,
+    pub(crate) invalid_refused: usize,
+    pub(crate) ttfm_us: Summary,
+    pub(crate) tbm_us: Summary,
+    pub(crate) fill_us: Summary,
+    pub(crate) build_us: Summary,
+    pub(crate) refusal_us: Summary,
+    /// What one reading of the clock costs; each sample includes about one.
+    pub(crate) timer_us: f64,
+    /// The whole process, vocabularies and pack included; see `memory`.
+    pub(crate) peak_rss_mb: f64,
+    pub(crate) kept_rss_mb: f64,
+    pub(crate) wrong: Vec<Wrong>,
+    /// Ids of the schemas that did not compile, by code.
+    pub(crate) not_compiled: BTreeMap<String, Vec<String>>,
+}
+
+/// Whose report it is.
+#[derive(Clone, Debug)]
+pub(crate) struct Title {
+    pub(crate) engine: &'static str,
+    pub(crate) mode: &'static str,
+    pub(crate) vocab: String,
+    pub(crate) settings: String,
+}
+
+impl Tally {
+    /// Counts a schema that did not compile.
+    pub(crate) fn compile_error(&mut self, id: &str, code: &str, message: &str) {
+        self.errors.entry(code.to_owned()).or_default().push((id.to_owned(), message.to_owned()));
+    }
+
+    /// Sums up.
+    pub(crate) fn report(mut self, title: Title, timer_us: f64) -> Report {
+        let codes = self.error_counts();
+        Report {
+            engine: title.engine,
+            mode: title.mode,
+            vocab: title.vocab,
+            settings: title.settings,
+            schemas: self.schemas,
+            handled: self.handled,
+            handled_clean: self.handled_clean,
+            compile_errors: codes.iter().map(|code| code.count).sum(),
+            compile_error_codes: codes,
+            valid_accepted: self.valid_accepted,
+            valid_refused: self.valid_refused,
+            valid_refused_for_order: self.valid_refused_for_order,
+            invalid_accepted: self.invalid_accepted,
+            invalid_refused: self.invalid_refused,
+            ttfm_us: self.first_nanos.summary(),
+            tbm_us: self.step_nanos.summary(),
+            fill_us: self.fill_nanos.summary(),
+            build_us: self.build_nanos.summary(),
+            refusal_us: self.refusal_nanos.summary(),
+            timer_us,
+            peak_rss_mb: memory::peak_kib() as f64 / 1024.0,
+            kept_rss_mb: self.kept_kib as f64 / 1024.0,
+            wrong: self.wrong,
+            not_compiled: ids_only(self.errors),
+        }
+    }
+
+    fn error_counts(&self) -> Vec<ErrorCount> {
+        let mut counts: Vec<ErrorCount> = self.errors.iter().filter_map(error_count).collect();
+        counts.sort_by_key(|error| std::cmp::Reverse(error.count));
+        counts
+    }
+}
+
+fn error_count((code, schemas): (&String, &Vec<(String, String)>)) -> Option<ErrorCount> {
+    let (first, message) = schemas.first()?;
+    Some(ErrorCount { code: code.clone(), count: schemas.len(), first: first.clone(), message: message.clone() })
+}
+
+fn ids_only(errors: BTreeMap<String, Vec<(String, String)>>) -> BTreeMap<String, Vec<String>> {
+    errors.into_iter().map(|(code, list)| (code, list.into_iter().map(|(id, _)| id).collect())).collect()
+}

@@ -1,0 +1,193 @@
+//! The packs of recorded cases: one JSON object a line, plain or compressed with zstd.
+//!
+//! Packs are found through the environment variable `OGC_CORPORA`, by default in `shared/data` beside the project.
+//! Where a pack is absent its tests say so and pass.
+
+use crate::python_text::respell;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use std::io::{Error, ErrorKind};
+use std::path::{Path, PathBuf};
+
+/// A schema with instances whose validity is known.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// Unique within its pack.
+    pub id: String,
+    /// Where within its source it comes from, or what part of the standard it tests.
+    pub split: String,
+    /// The schema as it stands in the pack.
+    pub schema: String,
+    /// The instances.
+    pub tests: Vec<Instance>,
+}
+
+/// One instance of a schema.
+#[derive(Clone, Debug)]
+pub struct Instance {
+    /// For people.
+    pub description: String,
+    /// Whether the schema allows it.
+    pub valid: bool,
+    /// Spelled as Python's `json.dumps` does.
+    pub text: String,
+}
+
+/// A case of another engine's own tests.
+#[derive(Clone, Debug)]
+pub struct PeerCase {
+    /// Unique within its pack.
+    pub id: String,
+    /// The engine.
+    pub origin: String,
+    /// The kind of grammar.
+    pub kind: String,
+    /// The grammar: a JSON value as text; a JSON string for languages that are text.
+    pub grammar: String,
+    /// The options it ran with, as JSON.
+    pub options: String,
+    /// The inputs and verdicts.
+    pub tests: Vec<PeerTest>,
+}
+
+/// An input and what the other engine made of it.
+#[derive(Clone, Debug, Deserialize)]
+pub struct PeerTest {
+    /// The text; absent where only compilation was tried.
+    #[serde(default)]
+    pub input: Option<String>,
+    /// Whether the engine accepted it.
+    #[serde(default)]
+    pub accepted: Option<bool>,
+    /// What the standard says, where it speaks of such inputs.
+    #[serde(default)]
+    pub spec_valid: Option<bool>,
+    /// The input was only tried as the beginning of a text.
+    #[serde(default)]
+    pub prefix_only: bool,
+    /// The input is not even JSON.
+    #[serde(default)]
+    pub not_json: bool,
+}
+
+#[derive(Deserialize)]
+struct CaseLine<'l> {
+    id: String,
+    #[serde(default)]
+    split: String,
+    #[serde(default)]
+    part: String,
+    #[serde(borrow)]
+    schema: &'l RawValue,
+    #[serde(borrow)]
+    tests: Vec<InstanceLine<'l>>,
+}
+
+#[derive(Deserialize)]
+struct InstanceLine<'l> {
+    #[serde(default)]
+    description: String,
+    valid: bool,
+    #[serde(borrow)]
+    data: &'l RawValue,
+}
+
+#[derive(Deserialize)]
+struct PeerLine<'l> {
+    id: String,
+    origin: String,
+    kind: String,
+    #[serde(borrow)]
+    grammar: &'l RawValue,
+    #[serde(borrow, default)]
+    options: Option<&'l RawValue>,
+    tests: Vec<PeerTest>,
+}
+
+#[derive(Deserialize)]
+struct RemoteLine<'l> {
+    uri: String,
+    #[serde(borrow)]
+    schema: &'l RawValue,
+}
+
+/// The folder of the packs; it may not exist.
+#[must_use]
+pub fn folder() -> PathBuf {
+    let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data");
+    std::env::var_os("OGC_CORPORA").map_or_else(|| PathBuf::from(beside), PathBuf::from)
+}
+
+/// The path of a file of the corpora, if it is there.
+#[must_use]
+pub fn find(name: &str) -> Option<PathBuf> {
+    let path = folder().join(name);
+    path.exists().then_some(path)
+}
+
+/// Reads a text file; one that ends in `.zst` is unpacked.
+///
+/// # Errors
+/// The file cannot be read or is not UTF-8.
+pub fn text(path: &Path) -> Result<String, Error> {
+    let bytes = std::fs::read(path)?;
+    let packed = path.extension().is_some_and(|extension| extension == "zst");
+    let bytes = if packed { zstd::decode_all(bytes.as_slice())? } else { bytes };
+    String::from_utf8(bytes).map_err(|error| Error::new(ErrorKind::InvalidData, error))
+}
+
+/// Reads a pack of schemas with instances.
+///
+/// # Errors
+/// The file cannot be read, or a line is not of that form.
+pub fn cases(path: &Path) -> Result<Vec<Case>, Error> {
+    lines(path, |line| serde_json::from_str(line).map(case))
+}
+
+/// Reads a pack of other engines' cases.
+///
+/// # Errors
+/// The file cannot be read, or a line is not of that form.
+pub fn peer_cases(path: &Path) -> Result<Vec<PeerCase>, Error> {
+    lines(path, |line| serde_json::from_str(line).map(peer_case))
+}
+
+/// Reads a pack of schemas by URI.
+///
+/// # Errors
+/// The file cannot be read, or a line is not of that form.
+pub fn remotes(path: &Path) -> Result<Vec<(String, String)>, Error> {
+    lines(path, |line| {
+        serde_json::from_str(line).map(|remote: RemoteLine<'_>| (remote.uri, remote.schema.get().to_owned()))
+    })
+}
+
+fn lines<T>(path: &Path, read: impl Fn(&str) -> Result<T, serde_json::Error>) -> Result<Vec<T>, Error> {
+    let text = text(path)?;
+    let lines = text.lines().filter(|line| !line.trim().is_empty());
+    lines.map(|line| read(line).map_err(Error::from)).collect()
+}
+
+fn case(line: CaseLine<'_>) -> Case {
+    Case {
+        id: line.id,
+        split: if line.split.is_empty() { line.part } else { line.split },
+        schema: line.schema.get().to_owned(),
+        tests: line.tests.into_iter().map(instance).collect(),
+    }
+}
+
+fn instance(line: InstanceLine<'_>) -> Instance {
+    Instance { description: line.description, valid: line.valid, text: respell(line.data.get()) }
+}
+
+fn peer_case(line: PeerLine<'_>) -> PeerCase {
+    PeerCase {
+        id: line.id,
+        origin: line.origin,
+        kind: line.kind,
+        grammar: line.grammar.get().to_owned(),
+        options: line.options.map_or_else(String::new, |options| options.get().to_owned()),
+        tests: line.tests,
+    }
+}
