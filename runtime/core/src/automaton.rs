@@ -33,10 +33,12 @@ mod derived;
 mod draft;
 mod fingerprint;
 mod first;
+mod free;
 mod layout;
 mod types;
 
 pub use build::{AutomatonBuilder, BuildError};
 pub use derived::Derived;
 pub use first::MAX_FIRST_DEPTH;
+pub(crate) use free::Free;
 pub use types::*;

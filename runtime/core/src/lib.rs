@@ -3,5 +3,8 @@
 //! It knows no compiler, no CUDA and no file system.
 
 pub mod automaton;
+pub mod mask;
+pub mod matcher;
+pub mod step;
 pub mod trie;
 pub mod vocabulary;

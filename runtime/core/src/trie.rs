@@ -217,9 +217,7 @@ impl TokenTrie {
     #[inline]
     #[must_use]
     pub fn tokens(&self, node: NodeId) -> &[TokenId] {
-        let [start, end] =
-            [node.index(), node.index() + 1].map(|index| self.nodes[index].tokens_before());
-        &self.tokens[start..end]
+        self.tokens_between(node, NodeId(node.0 + 1))
     }
 
     /// The tokens whose text goes through a node or ends at it, in preorder.
@@ -236,8 +234,28 @@ impl TokenTrie {
     #[inline]
     #[must_use]
     pub fn subtree_tokens(&self, node: NodeId) -> &[TokenId] {
-        let node = self.nodes[node.index()];
-        &self.tokens[node.tokens_before()..self.nodes[node.subtree_end as usize].tokens_before()]
+        self.tokens_between(node, self.subtree_end(node))
+    }
+
+    /// The tokens that end at the nodes from one up to, not including, another, in preorder.
+    ///
+    /// A walk need not look at each node's tokens: it remembers where the last skip ended, and at the next skip takes
+    /// the tokens of all nodes between. That spares a branch a node that cannot be predicted.
+    ///
+    /// # Panics
+    /// A node is neither of this tree nor its end, or `from` is after `to`.
+    ///
+    /// ```
+    /// # use ogc_runtime::{trie::{NodeId, TokenTrie}, vocabulary::{TokenId, Vocabulary}};
+    /// let trie = TokenTrie::new(&Vocabulary::from_tokens(&[Some("ab"), Some("a"), Some("b")], &[])?);
+    /// assert_eq!(trie.tokens_between(NodeId(2), trie.subtree_end(NodeId::ROOT)), [TokenId(0), TokenId(2)]);
+    /// # Ok::<(), ogc_runtime::vocabulary::VocabularyError>(())
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn tokens_between(&self, from: NodeId, to: NodeId) -> &[TokenId] {
+        let [start, end] = [from, to].map(|node| self.nodes[node.index()].tokens_before());
+        &self.tokens[start..end]
     }
 
     /// The children of a node, by ascending byte.

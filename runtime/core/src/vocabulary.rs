@@ -19,12 +19,14 @@
 
 mod base64;
 mod builder;
+mod change;
 mod eos;
 mod error;
 mod fingerprint;
 mod greedy;
 mod huggingface;
 mod names;
+mod sources;
 mod tekken;
 mod tiktoken;
 
@@ -120,179 +122,6 @@ pub struct Vocabulary {
     padded_len: usize,
     strips_leading_space: bool,
     fingerprint: [u8; 32],
-}
-
-/// Constructors, all over bytes in memory.
-impl Vocabulary {
-    /// A vocabulary from the bytes of each id and the names of its special tokens.
-    ///
-    /// The entry of a special token must be `None`. The end of a sequence is guessed from well-known names.
-    ///
-    /// # Errors
-    /// An id defined twice, or a limit exceeded.
-    ///
-    /// ```
-    /// use ogc_runtime::vocabulary::{TokenId, Vocabulary};
-    /// let vocabulary = Vocabulary::from_tokens(&[Some(b"yes"), Some(b"no")], &[("<eos>", 5)])?;
-    /// assert_eq!(vocabulary.len(), 6);
-    /// assert_eq!(vocabulary.special("<eos>"), Some(TokenId(5)));
-    /// # Ok::<(), ogc_runtime::vocabulary::VocabularyError>(())
-    /// ```
-    pub fn from_tokens<T: AsRef<[u8]>>(
-        tokens: &[Option<T>],
-        specials: &[(&str, u32)],
-    ) -> Result<Self, VocabularyError> {
-        let mut builder = VocabularyBuilder::new();
-        for (id, token) in tokens.iter().enumerate() {
-            if let Some(bytes) = token {
-                builder.text(id as u64, bytes.as_ref())?;
-            }
-        }
-        builder.specials(specials)?;
-        builder.build()
-    }
-
-    /// Reads a Hugging Face `tokenizer.json`: byte-level BPE, byte-fallback BPE with metaspace, Unigram.
-    ///
-    /// What a token's bytes are follows from the file's `decoder` (from `pre_tokenizer` and `normalizer` where it has
-    /// none). The end of a sequence is guessed from the names of the special tokens, as the file does not say:
-    /// see [`Vocabulary::with_eos`].
-    ///
-    /// # Errors
-    /// The file is no JSON of that shape, contradicts itself, exceeds a limit, or uses a model or decoder whose tokens
-    /// have no fixed bytes (WordPiece, CTC, end-of-word suffixes).
-    ///
-    /// ```
-    /// use ogc_runtime::vocabulary::{TokenId, Vocabulary};
-    /// let json = r#"{
-    ///   "added_tokens": [{"id": 2, "content": "</s>", "special": true}],
-    ///   "decoder": {"type": "ByteLevel"},
-    ///   "model": {"type": "BPE", "vocab": {"Ġa": 0, "Ċ": 1}, "merges": []}
-    /// }"#;
-    /// let vocabulary = Vocabulary::from_tokenizer_json(json.as_bytes())?;
-    /// assert_eq!(vocabulary.text(TokenId(0)), Some(&b" a"[..]));
-    /// assert_eq!(vocabulary.text(TokenId(1)), Some(&b"\n"[..]));
-    /// assert_eq!(vocabulary.eos(), [TokenId(2)]);
-    /// # Ok::<(), ogc_runtime::vocabulary::VocabularyError>(())
-    /// ```
-    pub fn from_tokenizer_json(json: &[u8]) -> Result<Self, VocabularyError> {
-        huggingface::read(json)
-    }
-
-    /// Reads tiktoken ranks, lines of `base64(token) rank`; the file does not hold the special tokens.
-    ///
-    /// # Errors
-    /// A line is not of that form, an id is defined twice, or a limit is exceeded.
-    ///
-    /// ```
-    /// use ogc_runtime::vocabulary::{TokenId, Vocabulary};
-    /// let vocabulary = Vocabulary::from_tiktoken(b"YQ== 0\nYWI= 1\n", &[("<|endoftext|>", 2)])?;
-    /// assert_eq!(vocabulary.text(TokenId(1)), Some(&b"ab"[..]));
-    /// assert_eq!(vocabulary.eos(), [TokenId(2)]);
-    /// # Ok::<(), ogc_runtime::vocabulary::VocabularyError>(())
-    /// ```
-    pub fn from_tiktoken(ranks: &[u8], specials: &[(&str, u32)]) -> Result<Self, VocabularyError> {
-        tiktoken::read(ranks, specials)
-    }
-
-    /// Reads Mistral's `tekken.json`: ranks in base64, moved up by the number of special tokens.
-    ///
-    /// # Errors
-    /// The file is no JSON of that shape, contradicts itself, or exceeds a limit.
-    ///
-    /// ```
-    /// use ogc_runtime::vocabulary::{TokenId, Vocabulary};
-    /// let json = r#"{
-    ///   "config": {"default_vocab_size": 4, "default_num_special_tokens": 3},
-    ///   "vocab": [{"rank": 0, "token_bytes": "YQ==", "token_str": "a"}]
-    /// }"#;
-    /// let vocabulary = Vocabulary::from_tekken_json(json.as_bytes())?;
-    /// assert_eq!(vocabulary.text(TokenId(3)), Some(&b"a"[..]));
-    /// assert_eq!(vocabulary.special("</s>"), Some(TokenId(2)));
-    /// # Ok::<(), ogc_runtime::vocabulary::VocabularyError>(())
-    /// ```
-    pub fn from_tekken_json(json: &[u8]) -> Result<Self, VocabularyError> {
-        tekken::read(json)
-    }
-}
-
-/// The same vocabulary with one property changed.
-impl Vocabulary {
-    /// Replaces the tokens that end a sequence.
-    ///
-    /// An id that was text becomes special for good: one id cannot both end the text and be part of it.
-    /// The fingerprint changes with the set, since masks depend on it.
-    ///
-    /// # Errors
-    /// An id that the vocabulary does not define.
-    ///
-    /// ```
-    /// use ogc_runtime::vocabulary::{TokenId, Vocabulary};
-    /// let vocabulary = Vocabulary::from_tokens(&[Some(b"a")], &[("stop", 1), ("halt", 2)])?;
-    /// assert!(vocabulary.eos().is_empty());
-    /// let vocabulary = vocabulary.with_eos(&[TokenId(2), TokenId(1)])?;
-    /// assert_eq!(vocabulary.eos(), [TokenId(1), TokenId(2)]);
-    /// # Ok::<(), ogc_runtime::vocabulary::VocabularyError>(())
-    /// ```
-    pub fn with_eos(mut self, eos: &[TokenId]) -> Result<Self, VocabularyError> {
-        for &id in eos {
-            if self.kind(id) == TokenKind::Gap {
-                return Err(VocabularyError::NoSuchId {
-                    id: id.0,
-                    len: self.len(),
-                });
-            }
-        }
-        for &id in eos {
-            if let Some(kind) = self.kinds.get_mut(id.index()) {
-                *kind = TokenKind::Special;
-            }
-        }
-        self.eos = sorted(eos);
-        self.fingerprint = fingerprint::of(&self);
-        Ok(self)
-    }
-
-    /// Sets the width of a row of logits, where the model's output is wider than the vocabulary.
-    ///
-    /// The tail is always masked. The fingerprint does not change.
-    ///
-    /// # Errors
-    /// A width below [`Vocabulary::len`] or above [`MAX_PADDED_LEN`].
-    ///
-    /// ```
-    /// use ogc_runtime::vocabulary::Vocabulary;
-    /// let vocabulary = Vocabulary::from_tokens(&[Some(b"a")], &[])?.with_padded_len(64)?;
-    /// assert_eq!((vocabulary.len(), vocabulary.padded_len()), (1, 64));
-    /// assert!(vocabulary.with_padded_len(0).is_err());
-    /// # Ok::<(), ogc_runtime::vocabulary::VocabularyError>(())
-    /// ```
-    pub fn with_padded_len(mut self, given: usize) -> Result<Self, VocabularyError> {
-        if !(self.len()..=MAX_PADDED_LEN).contains(&given) {
-            let (least, limit) = (self.len(), MAX_PADDED_LEN);
-            return Err(VocabularyError::PaddedLen {
-                given,
-                least,
-                limit,
-            });
-        }
-        self.padded_len = given;
-        Ok(self)
-    }
-
-    /// Gives the vocabulary a name, for people; it is not part of the fingerprint.
-    ///
-    /// ```
-    /// use ogc_runtime::vocabulary::Vocabulary;
-    /// let vocabulary = Vocabulary::from_tokens(&[Some(b"a")], &[])?.with_name("tiny");
-    /// assert_eq!(vocabulary.name(), "tiny");
-    /// # Ok::<(), ogc_runtime::vocabulary::VocabularyError>(())
-    /// ```
-    #[must_use]
-    pub fn with_name(mut self, name: &str) -> Self {
-        name.clone_into(&mut self.name);
-        self
-    }
 }
 
 /// Looking up.
@@ -506,12 +335,4 @@ impl Vocabulary {
     pub fn fingerprint(&self) -> [u8; 32] {
         self.fingerprint
     }
-}
-
-/// A set of ids as a sorted slice.
-fn sorted(ids: &[TokenId]) -> Box<[TokenId]> {
-    let mut ids = ids.to_vec();
-    ids.sort_unstable();
-    ids.dedup();
-    ids.into()
 }

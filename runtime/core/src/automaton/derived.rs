@@ -1,5 +1,6 @@
 //! Tables computed from an automaton when it is built or loaded: never stored, never wrong about the stored ones.
 
+use super::free::{self, Free};
 use super::{Automaton, Op, OpId, RuleId, StateId};
 
 /// What stepping and masks ask often.
@@ -11,12 +12,22 @@ pub struct Derived {
     threshold: Vec<u32>,
     /// Per state: the [`Op::KeyAlive`] on the edges that lead to it, if all agree.
     alive: Vec<OpId>,
+    /// Per state: whether it reads any text.
+    free: Vec<Free>,
 }
 
 impl Derived {
     pub(super) fn new(automaton: &Automaton) -> Self {
-        let bare = automaton.states.iter().map(|s| s.accept && s.edges.1 == 0 && s.calls.1 == 0 && s.close.is_none());
-        Self { bare: bare.collect(), threshold: thresholds(automaton), alive: alive(automaton) }
+        let bare = automaton
+            .states
+            .iter()
+            .map(|s| s.accept && s.edges.1 == 0 && s.calls.1 == 0 && s.close.is_none());
+        Self {
+            bare: bare.collect(),
+            threshold: thresholds(automaton),
+            alive: alive(automaton),
+            free: free::classify(automaton),
+        }
     }
 
     /// The state accepts and can do nothing else.
@@ -29,6 +40,18 @@ impl Derived {
     #[inline]
     pub(crate) fn threshold(&self, rule: RuleId) -> u32 {
         self.threshold[rule.index()]
+    }
+
+    /// Whether and how the state reads free text.
+    #[inline]
+    pub(crate) fn free(&self, state: StateId) -> Free {
+        self.free[state.index()]
+    }
+
+    /// The state reads free text without limit.
+    #[inline]
+    pub(crate) fn is_free(&self, state: StateId) -> bool {
+        self.free(state) == Free::Plain
     }
 
     /// What can still become of the key that this state is inside of.
@@ -45,14 +68,20 @@ fn finite(value: u32) -> u32 {
 fn op_threshold(automaton: &Automaton, op: OpId) -> u32 {
     match &automaton.ops[op.index()] {
         Op::None => 0,
-        Op::Count { max_a, min_total, .. } => finite(*max_a).max(*min_total).saturating_add(1),
+        Op::Count {
+            max_a, min_total, ..
+        } => finite(*max_a).max(*min_total).saturating_add(1),
         Op::KeyAlive { object, .. }
         | Op::KeyTake { object, .. }
         | Op::KeyTakeExtra { object }
         | Op::KeyNext { object }
         | Op::ObjectClose { object } => {
             let shape = &automaton.objects[object.index()];
-            if shape.counted { shape.keys.saturating_add(2) } else { 0 }
+            if shape.counted {
+                shape.keys.saturating_add(2)
+            } else {
+                0
+            }
         }
     }
 }
@@ -64,7 +93,11 @@ fn thresholds(automaton: &Automaton) -> Vec<u32> {
         let edges = automaton.edges(id).iter().map(|edge| edge.op);
         let calls = automaton.calls(id).iter().map(|call| call.op);
         let close = state.close.map(|(op, _)| op);
-        let most = edges.chain(calls).chain(close).map(|op| op_threshold(automaton, op)).max();
+        let most = edges
+            .chain(calls)
+            .chain(close)
+            .map(|op| op_threshold(automaton, op))
+            .max();
         let slot = &mut found[state.rule.index()];
         *slot = (*slot).max(most.unwrap_or(0));
     }
@@ -83,5 +116,8 @@ fn alive(automaton: &Automaton) -> Vec<OpId> {
             Some(_) => Some(OpId::NONE),
         };
     }
-    found.into_iter().map(|op| op.unwrap_or(OpId::NONE)).collect()
+    found
+        .into_iter()
+        .map(|op| op.unwrap_or(OpId::NONE))
+        .collect()
 }

@@ -8,7 +8,11 @@ use super::{Automaton, Escapes, Op, State, StateKind};
 
 /// Fills `Rule::fingerprint` of every rule.
 pub(super) fn fill(automaton: &mut Automaton) {
-    let ops: Vec<[u8; 32]> = automaton.ops.iter().map(|op| op_hash(automaton, op)).collect();
+    let ops: Vec<[u8; 32]> = automaton
+        .ops
+        .iter()
+        .map(|op| op_hash(automaton, op))
+        .collect();
     for component in components(automaton) {
         let mut hasher = blake3::Hasher::new();
         hasher.update(&[u8::from(automaton.escapes == Escapes::Canonical)]);
@@ -22,7 +26,10 @@ pub(super) fn fill(automaton: &mut Automaton) {
             let own = if component.len() == 1 {
                 whole
             } else {
-                blake3::Hasher::new().update(whole.as_bytes()).update(&(place as u64).to_le_bytes()).finalize()
+                blake3::Hasher::new()
+                    .update(whole.as_bytes())
+                    .update(&(place as u64).to_le_bytes())
+                    .finalize()
             };
             let mut bytes = [0; 16];
             bytes.copy_from_slice(&own.as_bytes()[..16]);
@@ -43,12 +50,21 @@ fn op_hash(automaton: &Automaton, op: &Op) -> [u8; 32] {
     };
     if let Some(object) = object {
         // The id is local to the automaton; the shape is what counts.
-        text = text.replace(&format!("{object:?}"), &format!("{:?}", automaton.objects[object.index()]));
+        text = text.replace(
+            &format!("{object:?}"),
+            &format!("{:?}", automaton.objects[object.index()]),
+        );
     }
     *blake3::hash(text.as_bytes()).as_bytes()
 }
 
-fn write_rule(automaton: &Automaton, rule: usize, component: &[usize], ops: &[[u8; 32]], out: &mut Vec<u8>) {
+fn write_rule(
+    automaton: &Automaton,
+    rule: usize,
+    component: &[usize],
+    ops: &[[u8; 32]],
+    out: &mut Vec<u8>,
+) {
     let rule = &automaton.rules[rule];
     let base = rule.states.0;
     let mut put = |value: u32| out.extend_from_slice(&value.to_le_bytes());
@@ -68,7 +84,9 @@ fn write_state(
     ops: &[[u8; 32]],
     out: &mut Vec<u8>,
 ) {
-    let flags = u8::from(state.accept) | u8::from(state.kind == StateKind::Text) << 1 | u8::from(state.close.is_some()) << 2;
+    let flags = u8::from(state.accept)
+        | u8::from(state.kind == StateKind::Text) << 1
+        | u8::from(state.close.is_some()) << 2;
     out.push(flags);
     out.extend_from_slice(&state.edges.1.to_le_bytes());
     out.extend_from_slice(&state.calls.1.to_le_bytes());
@@ -88,9 +106,14 @@ fn write_state(
         for value in [call.ret.0 - base, call.a, call.b] {
             out.extend_from_slice(&value.to_le_bytes());
         }
-        match component.iter().position(|&member| member == call.rule.index()) {
+        match component
+            .iter()
+            .position(|&member| member == call.rule.index())
+        {
             Some(place) => out.extend_from_slice(&(place as u128).to_le_bytes()),
-            None => out.extend_from_slice(&automaton.rules[call.rule.index()].fingerprint.to_le_bytes()),
+            None => {
+                out.extend_from_slice(&automaton.rules[call.rule.index()].fingerprint.to_le_bytes())
+            }
         }
     }
 }
@@ -102,8 +125,14 @@ fn components(automaton: &Automaton) -> Vec<Vec<usize>> {
         .iter()
         .map(|rule| {
             let states = rule.states.0..rule.states.0 + rule.states.1;
-            let mut list: Vec<u32> =
-                states.flat_map(|state| automaton.calls(super::StateId(state)).iter().map(|call| call.rule.0)).collect();
+            let mut list: Vec<u32> = states
+                .flat_map(|state| {
+                    automaton
+                        .calls(super::StateId(state))
+                        .iter()
+                        .map(|call| call.rule.0)
+                })
+                .collect();
             list.sort_unstable();
             list.dedup();
             list

@@ -95,3 +95,46 @@ impl Builder {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trie::NodeId;
+
+    /// Texts around the eight bytes of the prefix, with zeros, which the prefix also has after the end of a text.
+    const TEXTS: [&[u8]; 10] = [
+        b"",
+        b"a\0\0\0\0\0\0\0\0x",
+        b"a\0\0\0\0\0\0\0",
+        b"a\0",
+        b"a",
+        b"\0",
+        b"\xff\xfe",
+        b"a",
+        b"a\0\0\0\0\0\0\x01",
+        b"b",
+    ];
+
+    #[test]
+    fn zeros_shared_texts_and_the_empty_text() {
+        let trie = build(&Vocabulary::from_tokens(&TEXTS.map(Some), &[("</s>", 20)]).unwrap());
+        for (id, text) in TEXTS.iter().enumerate().skip(1) {
+            let node = trie.find(text).unwrap();
+            assert!(trie.tokens(node).contains(&TokenId(id as u32)), "{text:?}");
+            assert_eq!(trie.path(node), *text);
+        }
+        let a = trie.find(b"a").unwrap();
+        assert_eq!(trie.tokens(a), [TokenId(4), TokenId(7)]);
+        assert!(trie.tokens(NodeId::ROOT).is_empty());
+        assert_eq!(trie.subtree_tokens(NodeId::ROOT).len(), TEXTS.len() - 1);
+        assert_eq!(trie.max_depth(), 10);
+    }
+
+    #[test]
+    fn a_vocabulary_without_text_has_a_root() {
+        let trie = build(&Vocabulary::from_tokens::<&str>(&[], &[("</s>", 0)]).unwrap());
+        assert_eq!((trie.len(), trie.subtree_end(NodeId::ROOT)), (1, NodeId(1)));
+        assert_eq!(trie.longest_prefix(b"a"), None);
+        assert_eq!(trie.children(NodeId::ROOT).count(), 0);
+    }
+}

@@ -1,9 +1,10 @@
 //! Collecting the tokens of a vocabulary in any order. Every constructor of [`Vocabulary`] goes through this one.
 
+use super::change::sorted;
 use super::names::Names;
 use super::{
     MAX_IDS, MAX_SOURCE_BYTES, MAX_TEXT_BYTES, MAX_TOKEN_BYTES, TokenId, TokenKind, Vocabulary,
-    VocabularyError, eos, fingerprint, sorted,
+    VocabularyError, eos, fingerprint,
 };
 
 /// Where the bytes of one id lie in the builder's buffer, and what it is.

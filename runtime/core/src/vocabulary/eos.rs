@@ -35,3 +35,47 @@ pub(super) fn guess(vocabulary: &Vocabulary) -> Vec<TokenId> {
         .filter(|&&name| !(harmony && name == "<|end|>"));
     names.filter_map(|name| vocabulary.special(name)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::vocabulary::{TokenId, TokenKind, Vocabulary, VocabularyBuilder};
+
+    #[track_caller]
+    fn check(specials: &[(&str, u32)], expected: &[u32]) {
+        let vocabulary = Vocabulary::from_tokens(&[Some("a")], specials).unwrap();
+        assert!(
+            vocabulary
+                .eos()
+                .iter()
+                .map(|id| id.0)
+                .eq(expected.iter().copied())
+        );
+    }
+
+    #[test]
+    fn well_known_names_end_a_sequence() {
+        check(
+            &[("<|im_start|>", 1), ("<|im_end|>", 2), ("<|endoftext|>", 3)],
+            &[2, 3],
+        );
+        check(&[("<|end|>", 1), ("<|endoftext|>", 2)], &[1, 2]);
+        check(&[("<|end|>", 1), ("<|return|>", 2)], &[2]);
+        check(&[("<pad>", 1)], &[]);
+    }
+
+    #[test]
+    fn text_ends_a_sequence_only_by_choice_and_is_text_no_more() {
+        let mut builder = VocabularyBuilder::new();
+        builder.named_text(0, "</s>", b"</s>").unwrap();
+        let vocabulary = builder.build().unwrap();
+        assert_eq!(vocabulary.eos(), []);
+        let before = vocabulary.fingerprint();
+        let vocabulary = vocabulary.with_eos(&[TokenId(0)]).unwrap();
+        assert_eq!(
+            (vocabulary.kind(TokenId(0)), vocabulary.text(TokenId(0))),
+            (TokenKind::Special, None)
+        );
+        assert_ne!(vocabulary.fingerprint(), before);
+        assert!(vocabulary.with_eos(&[TokenId(1)]).is_err());
+    }
+}

@@ -35,6 +35,14 @@ pub enum VocabularyError {
         /// The limit.
         limit: u32,
     },
+    /// A file declares more special tokens than any model has.
+    #[error("{given} special tokens are declared; the limit is {limit}")]
+    TooManySpecials {
+        /// The number declared.
+        given: u64,
+        /// The limit.
+        limit: u64,
+    },
     /// A token is longer than [`MAX_TOKEN_BYTES`](super::MAX_TOKEN_BYTES).
     #[error("token {id} has {given} bytes; the limit is {limit}")]
     TokenTooLong {

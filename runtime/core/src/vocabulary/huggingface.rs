@@ -2,7 +2,7 @@
 //!
 //! # Steps
 //!
-//! 1. [`file`] reads the parts that matter: the model's entries, the added tokens, how text is spelt. Merges are skipped.
+//! 1. [`mod@file`] reads the parts that matter: the model's entries, the added tokens, how text is spelt. Merges are skipped.
 //! 2. [`spelling`] turns `decoder` (or `pre_tokenizer` and `normalizer`) into the steps from a token's text to its bytes.
 //! 3. Here both are put together: added tokens take precedence over the model's entries of the same id.
 //!

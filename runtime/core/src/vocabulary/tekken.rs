@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use serde::Deserialize;
 
 use super::builder::check_source;
-use super::{MAX_IDS, Vocabulary, VocabularyBuilder, VocabularyError, base64};
+use super::{Vocabulary, VocabularyBuilder, VocabularyError, base64};
 
 #[derive(Deserialize)]
 struct File<'a> {
@@ -38,6 +38,9 @@ struct Special<'a> {
     #[serde(borrow)]
     token_str: Cow<'a, str>,
 }
+
+/// The most special tokens, as a short file can ask for any number of them.
+const MAX_SPECIALS: u64 = 1 << 16;
 
 /// The names of the first special tokens in files that do not give them.
 const UNNAMED: [&str; 17] = [
@@ -98,10 +101,10 @@ fn ranks(file: &File<'_>, builder: &mut VocabularyBuilder) -> Result<(), Vocabul
 /// All special tokens; a number without a name is called `<SPECIAL_n>`.
 fn specials(file: &File<'_>, builder: &mut VocabularyBuilder) -> Result<(), VocabularyError> {
     let count = file.config.default_num_special_tokens;
-    if count > u64::from(MAX_IDS) {
-        return Err(VocabularyError::TooManyIds {
+    if count > MAX_SPECIALS {
+        return Err(VocabularyError::TooManySpecials {
             given: count,
-            limit: MAX_IDS,
+            limit: MAX_SPECIALS,
         });
     }
     let mut names = vec![None; count as usize];
@@ -165,7 +168,7 @@ mod tests {
             5_000_000,
             0,
             "",
-            "the highest token id makes 5000000 ids; the limit is 4194304",
+            "5000000 special tokens are declared; the limit is 65536",
         );
         check_error(
             2,

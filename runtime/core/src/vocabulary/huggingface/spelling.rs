@@ -10,11 +10,14 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use super::super::VocabularyError;
+use super::super::{MAX_TOKEN_BYTES, VocabularyError};
 use super::byte_level;
 use super::file::{File, unsupported};
 
-/// How a token's text becomes bytes.
+/// The most steps of a decoder, and the longest replacement in bytes: a file cannot make its tokens grow without bound.
+const LIMIT: usize = 16;
+
+/// How a token's text becomes bytes. Invariants: at most [`LIMIT`] steps, replacements of at most [`LIMIT`] bytes.
 #[derive(Debug, Default)]
 pub(super) struct Spelling {
     steps: Vec<Step>,
@@ -50,16 +53,20 @@ impl Spelling {
             None => spelling.without_decoder(file)?,
         }
         if file.model.has_byte_fallback() && !spelling.steps.contains(&Step::ByteFallback) {
-            spelling.steps.push(Step::ByteFallback);
+            spelling.push(Step::ByteFallback)?;
         }
         Ok(spelling)
     }
 
-    /// Overwrites `out` with the bytes of a token.
+    /// Overwrites `out` with the bytes of a token. A text far beyond the limit of a token is left as it is, for the
+    /// builder to refuse.
     pub(super) fn write(&self, token: &str, out: &mut Vec<u8>) {
         out.clear();
         let mut text = Cow::Borrowed(token);
         for step in &self.steps {
+            if text.len() > 4 * MAX_TOKEN_BYTES as usize {
+                break;
+            }
             match step {
                 Step::ByteLevel => return byte_level::write(&text, out),
                 Step::ByteFallback => {
@@ -113,6 +120,24 @@ impl Spelling {
                 "it works on the whole text, after Fuse",
             ));
         }
+        self.push(step)
+    }
+
+    fn push(&mut self, step: Step) -> Result<(), VocabularyError> {
+        if self.steps.len() >= LIMIT {
+            return Err(unsupported(
+                "decoder",
+                "Sequence",
+                "it has more than 16 steps",
+            ));
+        }
+        if matches!(&step, Step::Replace { to, .. } if to.len() > LIMIT) {
+            return Err(unsupported(
+                "decoder",
+                "Replace",
+                "its replacement is longer than 16 bytes",
+            ));
+        }
         self.steps.push(step);
         Ok(())
     }
@@ -136,10 +161,7 @@ impl Spelling {
         };
         match from.chars().count() {
             0 => Err(unsupported("decoder", "Replace", "its pattern is empty")),
-            1 => {
-                self.steps.push(step);
-                Ok(())
-            }
+            1 => self.push(step),
             _ => self.per_token(step, "Replace"),
         }
     }

@@ -208,3 +208,40 @@ fn every_truncation_is_an_error() {
         assert!(read(&json.as_bytes()[..end]).is_err(), "{end}");
     }
 }
+
+#[test]
+fn replacements_cannot_make_tokens_grow_without_bound() {
+    let replace =
+        r#"{"type": "Replace", "pattern": {"String": "a"}, "content": "aaaaaaaaaaaaaaaa"}"#;
+    let decoder = |count: usize| {
+        let steps = vec![replace; count].join(",");
+        format!(r#""decoder": {{"type": "Sequence", "decoders": [{steps}]}},"#)
+    };
+    check_error(&bpe(&decoder(17), "", ""), "it has more than 16 steps");
+    check_error(&bpe(&decoder(16), r#""a": 0"#, ""), "the limit is 65535");
+    check_text(
+        &load(&bpe(&decoder(1), r#""ab": 0"#, "")),
+        0,
+        "aaaaaaaaaaaaaaaab",
+    );
+    let long = r#""decoder": {"type": "Replace", "pattern": {"String": "a"}, "content": "aaaaaaaaaaaaaaaaa"},"#;
+    check_error(&bpe(long, "", ""), "longer than 16 bytes");
+}
+
+#[test]
+fn no_altered_file_panics() {
+    let added = r#""added_tokens": [{"id": 3, "content": "</s>", "special": true}],"#;
+    let json = bpe(
+        &format!("{added}{LLAMA}"),
+        r#""▁a": 0, "b": 1"#,
+        r#""byte_fallback": true,"#,
+    )
+    .into_bytes();
+    for at in 0..json.len() {
+        for byte in [0, b'"', b'9', b'-', b'{', b']', b'\\', 0xff] {
+            let mut altered = json.clone();
+            altered[at] = byte;
+            let _ = read(&altered);
+        }
+    }
+}

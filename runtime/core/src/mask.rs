@@ -1,0 +1,101 @@
+//! Token masks: which tokens may come next.
+//!
+//! # Split masks
+//!
+//! A mask is a union of immutable *rows*. The *base* row of the top frame's state holds the tokens that are read without
+//! returning from that frame; where a token's text returns earlier, the walk records the trie node at which it did (an
+//! *exit*), and the *tail* row, the tokens below those nodes that the return state reads on, is looked up by (exits, return
+//! state); deeper returns chain. So a string body has one row, whatever it is the body of, and what differs between formats
+//! is a few tokens after the closing quote.
+//!
+//! Rows are memoised in a [`MaskStore`] by content: the fingerprint of the rule (not the format), the state, and as
+//! much of the registers as one token can see. The same function computes a row at first use and for an artifact.
+
+mod classes;
+mod free;
+mod row;
+mod store;
+mod table;
+mod walk;
+
+pub use row::{Row, RowView};
+pub(crate) use store::ExitsId;
+pub use store::{MaskStore, StoreStats};
+pub(crate) use walk::Walker;
+
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
+use crate::vocabulary::{TokenId, Vocabulary};
+
+/// The tokens that may come next: a union of shared rows, plus the end-of-sequence tokens if the text may end here.
+///
+/// Nothing is copied until [`Mask::fill`].
+#[derive(Clone, Debug)]
+pub struct Mask {
+    pub(crate) rows: SmallVec<[Arc<Row>; 4]>,
+    pub(crate) eos: bool,
+    pub(crate) vocabulary: Arc<Vocabulary>,
+}
+
+impl Mask {
+    /// The token is allowed.
+    #[must_use]
+    pub fn contains(&self, token: TokenId) -> bool {
+        self.rows.iter().any(|row| row.view().contains(token.0))
+            || (self.eos && self.vocabulary.eos().contains(&token))
+    }
+
+    /// The text may end here: every end-of-sequence token is allowed.
+    #[must_use]
+    pub fn allows_end(&self) -> bool {
+        self.eos
+    }
+
+    /// Writes the mask as bits, token `t` at bit `t % 32` of word `t / 32`; words beyond the vocabulary are cleared.
+    pub fn fill(&self, words: &mut [u32]) {
+        match self.rows.split_first() {
+            Some((first, rest)) => {
+                first.view().copy_to(words);
+                for row in rest {
+                    row.view().or_into(words);
+                }
+            }
+            None => words.fill(0),
+        }
+        if self.eos {
+            for token in self.vocabulary.eos() {
+                row::set(words, token.0);
+            }
+        }
+    }
+
+    /// The allowed tokens, ascending.
+    #[must_use]
+    pub fn tokens(&self) -> Vec<TokenId> {
+        let mut words = vec![0; self.vocabulary.len().div_ceil(32)];
+        self.fill(&mut words);
+        row::ones(&words).map(TokenId).collect()
+    }
+
+    /// How many tokens are allowed.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        let mut words = vec![0; self.vocabulary.len().div_ceil(32)];
+        self.fill(&mut words);
+        words.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    /// No token is allowed at all.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        !self.eos && self.rows.iter().all(|row| row.view().is_empty())
+    }
+
+    /// The shared rows that the mask is the union of.
+    #[must_use]
+    pub fn rows(&self) -> &[Arc<Row>] {
+        &self.rows
+    }
+}

@@ -1,0 +1,87 @@
+//! What of a frame one token can see: the key under which rows are shared.
+
+use crate::automaton::{Automaton, KeyOrder, Op, StateId, StateKind, UNBOUNDED};
+use crate::step::{Head, Stack, canonical_position};
+
+/// A state of some format, and its registers as far as one token can tell them apart. Equal keys have equal rows, in
+/// whatever format: the rule is named by its content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct StateKey {
+    /// Content of the rule.
+    pub(crate) rule: u128,
+    /// Keys: a position, or the content of a set.
+    pub(crate) aux: u128,
+    /// State within the rule.
+    pub(crate) local: u32,
+    pub(crate) a: u32,
+    pub(crate) b: u32,
+    pub(crate) esc: u32,
+}
+
+/// The head with its registers brought to the representative of their class.
+pub(crate) fn canonical(automaton: &Automaton, head: Head, longest_token: u32) -> Head {
+    let rule = automaton.states[head.state.index()].rule;
+    let threshold = automaton.derived.threshold(rule);
+    let (a, b) = if threshold == 0 {
+        (0, 0)
+    } else {
+        let limit = threshold.saturating_add(longest_token);
+        (
+            head.a.min(limit),
+            if head.b >= limit { UNBOUNDED } else { head.b },
+        )
+    };
+    Head {
+        a,
+        b,
+        aux: canonical_aux(automaton, head.state, head.aux),
+        ..head
+    }
+}
+
+fn canonical_aux(automaton: &Automaton, state: StateId, aux: u32) -> u32 {
+    let Some(object) = automaton.rule_of(state).object else {
+        return 0;
+    };
+    let shape = &automaton.objects[object.index()];
+    let in_key = automaton.states[state.index()].kind == StateKind::Text;
+    if shape.order == KeyOrder::Any || !in_key {
+        return aux;
+    }
+    if automaton.derived.is_free(state) {
+        // Inside a key that is no declared one: when it ends, the declared ones are past.
+        return shape.keys;
+    }
+    match &automaton.ops[automaton.derived.alive(state).index()] {
+        Op::KeyAlive { keys, .. } => canonical_position(shape, aux, keys),
+        _ => aux,
+    }
+}
+
+/// The key of a canonical head.
+pub(crate) fn key(automaton: &Automaton, stack: &Stack, head: &Head) -> StateKey {
+    let rule = automaton.rule_of(head.state);
+    StateKey {
+        rule: rule.fingerprint,
+        aux: aux_key(stack, head),
+        local: head.state.0 - rule.states.0,
+        a: head.a,
+        b: head.b,
+        esc: head.esc,
+    }
+}
+
+fn aux_key(stack: &Stack, head: &Head) -> u128 {
+    match stack.set(head.aux) {
+        None => u128::from(head.aux),
+        Some(set) => {
+            let mut hasher = blake3::Hasher::new();
+            for word in set {
+                hasher.update(&word.to_le_bytes());
+            }
+            let mut bytes = [0; 16];
+            bytes.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
+            u128::from_le_bytes(bytes)
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! Free text, once per vocabulary: the reference row from which most rows differ by little.
+//!
+//! Whatever reads "any text" inside a JSON string allows the same tokens until the closing quote. [`FreeText`] walks the
+//! trie once with a one-state automaton and keeps the tokens that stay inside the string, the trie nodes at which the
+//! text is between two characters, and those at which a quote has just closed it.
+
+use std::sync::Arc;
+
+use crate::automaton::{
+    Automaton, AutomatonBuilder, BuildError, Escapes, OpId, StateId, StateKind,
+};
+use crate::mask::row::set;
+use crate::step::{BOTTOM, Head, Scratch, Stack, step};
+use crate::trie::{NodeId, TokenTrie};
+
+/// What free text makes of a vocabulary.
+#[derive(Debug)]
+pub(crate) struct FreeText {
+    /// Tokens read inside the string.
+    pub(crate) row: Arc<[u32]>,
+    /// One bit a trie node: inside the string, between two characters.
+    at: Box<[u64]>,
+    /// Nodes at which a raw quote has just closed the string, ascending.
+    closes: Box<[NodeId]>,
+}
+
+impl FreeText {
+    /// One walk over the whole trie.
+    pub(crate) fn new(
+        trie: &TokenTrie,
+        words: usize,
+        escapes: Escapes,
+    ) -> Result<Self, BuildError> {
+        let (automaton, body) = any_string(escapes)?;
+        let mut found = Collected {
+            row: vec![0; words],
+            at: vec![0; trie.len().div_ceil(64)],
+            closes: Vec::new(),
+        };
+        collect(trie, &automaton, body, &mut found);
+        Ok(Self {
+            row: found.row.into(),
+            at: found.at.into(),
+            closes: found.closes.into(),
+        })
+    }
+
+    /// The text on the way to this node is whole characters inside the string.
+    #[inline]
+    pub(crate) fn at(&self, node: NodeId) -> bool {
+        self.at[node.0 as usize / 64] >> (node.0 % 64) & 1 == 1
+    }
+
+    /// The closing nodes below a node.
+    pub(crate) fn closes(&self, node: NodeId, end: NodeId) -> &[NodeId] {
+        let from = self.closes.partition_point(|close| close.0 <= node.0);
+        let to = self.closes.partition_point(|close| close.0 < end.0);
+        &self.closes[from..to]
+    }
+}
+
+struct Collected {
+    row: Vec<u32>,
+    at: Vec<u64>,
+    closes: Vec<NodeId>,
+}
+
+fn collect(trie: &TokenTrie, automaton: &Automaton, body: StateId, found: &mut Collected) {
+    let start = Head {
+        state: body,
+        a: 0,
+        b: 0,
+        aux: 0,
+        esc: 0,
+        parent: BOTTOM,
+    };
+    let mut levels = vec![start];
+    let (mut stack, mut scratch, mut out) = (Stack::default(), Scratch::default(), Vec::new());
+    found.at[0] |= 1;
+    let mut node = NodeId(1);
+    while (node.0 as usize) < trie.len() {
+        levels.truncate(trie.depth(node));
+        let parent = levels.last().copied().unwrap_or(start);
+        out.clear();
+        step(
+            automaton,
+            &mut stack,
+            &mut scratch,
+            &[parent],
+            trie.byte(node),
+            &mut out,
+        );
+        node = match out.first() {
+            None => trie.subtree_end(node),
+            Some(head) if head.is_returned() => {
+                found.closes.push(node);
+                trie.subtree_end(node)
+            }
+            Some(&head) => {
+                levels.push(head);
+                trie.tokens(node)
+                    .iter()
+                    .for_each(|token| set(&mut found.row, token.0));
+                if head.state == body && head.esc == 0 {
+                    found.at[node.0 as usize / 64] |= 1 << (node.0 % 64);
+                }
+                NodeId(node.0 + 1)
+            }
+        };
+    }
+}
+
+/// A rule for any JSON string, and its body state.
+fn any_string(escapes: Escapes) -> Result<(Automaton, StateId), BuildError> {
+    let mut builder = AutomatonBuilder::new();
+    let rule = builder.rule("string", 0);
+    let start = builder.state(rule, StateKind::Bytes);
+    let body = builder.state(rule, StateKind::Text);
+    let end = builder.state(rule, StateKind::Bytes);
+    builder.start(rule, start);
+    builder.accept(end);
+    builder.edge(start, b'"', b'"', OpId::NONE, body);
+    builder.close(body, OpId::NONE, end);
+    let mut text = |from: StateId, lo: u8, hi: u8, to: Option<StateId>| {
+        let to = to.unwrap_or_else(|| builder.state(rule, StateKind::Text));
+        builder.edge(from, lo, hi, OpId::NONE, to);
+        to
+    };
+    text(body, 0x00, 0x7F, Some(body));
+    let last = text(body, 0xC2, 0xDF, None);
+    text(last, 0x80, 0xBF, Some(body));
+    let two = text(body, 0xE1, 0xEC, None);
+    text(body, 0xEE, 0xEF, Some(two));
+    text(two, 0x80, 0xBF, Some(last));
+    let after_e0 = text(body, 0xE0, 0xE0, None);
+    text(after_e0, 0xA0, 0xBF, Some(last));
+    let after_ed = text(body, 0xED, 0xED, None);
+    text(after_ed, 0x80, 0x9F, Some(last));
+    let three = text(body, 0xF1, 0xF3, None);
+    text(three, 0x80, 0xBF, Some(two));
+    let after_f0 = text(body, 0xF0, 0xF0, None);
+    text(after_f0, 0x90, 0xBF, Some(two));
+    let after_f4 = text(body, 0xF4, 0xF4, None);
+    text(after_f4, 0x80, 0x8F, Some(two));
+    let automaton = builder.finish((rule, 0, 0), false, escapes)?;
+    let body = automaton
+        .states
+        .iter()
+        .position(|state| state.close.is_some())
+        .unwrap_or(0);
+    Ok((automaton, StateId(body as u32)))
+}

@@ -1,0 +1,174 @@
+//! A row: an immutable set of tokens in one of three forms, chosen by size.
+
+use std::sync::Arc;
+
+/// Sets of at most this many tokens are lists; deltas may hold as many differences.
+pub(crate) const SPARSE: usize = 2_048;
+
+/// An immutable set of tokens, shared by all masks that contain it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Row {
+    /// Few tokens, ascending.
+    Sparse(Box<[u32]>),
+    /// One bit a token.
+    Dense(Arc<[u32]>),
+    /// A dense row with few differences.
+    Delta {
+        /// The row it is like.
+        base: Arc<[u32]>,
+        /// Tokens it has besides, ascending.
+        add: Box<[u32]>,
+        /// Tokens of the base that it has not, ascending.
+        remove: Box<[u32]>,
+    },
+}
+
+/// A row's content, wherever it is stored.
+#[derive(Clone, Copy, Debug)]
+pub enum RowView<'a> {
+    /// Few tokens, ascending.
+    Sparse(&'a [u32]),
+    /// One bit a token.
+    Dense(&'a [u32]),
+    /// A dense row with few differences.
+    Delta {
+        /// The row it is like.
+        base: &'a [u32],
+        /// Tokens it has besides, ascending.
+        add: &'a [u32],
+        /// Tokens of the base that it has not, ascending.
+        remove: &'a [u32],
+    },
+}
+
+/// Token `t` is in the bit set.
+#[inline]
+pub(crate) fn get(words: &[u32], token: u32) -> bool {
+    words
+        .get(token as usize / 32)
+        .is_some_and(|word| word >> (token % 32) & 1 == 1)
+}
+
+/// Adds token `t`.
+#[inline]
+pub(crate) fn set(words: &mut [u32], token: u32) {
+    if let Some(word) = words.get_mut(token as usize / 32) {
+        *word |= 1 << (token % 32);
+    }
+}
+
+#[inline]
+fn clear(words: &mut [u32], token: u32) {
+    if let Some(word) = words.get_mut(token as usize / 32) {
+        *word &= !(1 << (token % 32));
+    }
+}
+
+/// The tokens of a bit set, ascending.
+pub(crate) fn ones(words: &[u32]) -> impl Iterator<Item = u32> {
+    words.iter().enumerate().flat_map(|(i, &word)| {
+        let mut left = word;
+        std::iter::from_fn(move || {
+            if left == 0 {
+                return None;
+            }
+            let bit = left.trailing_zeros();
+            left &= left - 1;
+            Some(i as u32 * 32 + bit)
+        })
+    })
+}
+
+impl Row {
+    /// The row's content.
+    #[must_use]
+    #[inline]
+    pub fn view(&self) -> RowView<'_> {
+        match self {
+            Row::Sparse(tokens) => RowView::Sparse(tokens),
+            Row::Dense(words) => RowView::Dense(words),
+            Row::Delta { base, add, remove } => RowView::Delta { base, add, remove },
+        }
+    }
+
+    /// The bytes that this row holds for itself (a delta's base is counted where it is dense).
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        match self {
+            Row::Sparse(tokens) => 4 * tokens.len(),
+            Row::Dense(words) => 4 * words.len(),
+            Row::Delta { add, remove, .. } => 4 * (add.len() + remove.len()),
+        }
+    }
+}
+
+fn copy(from: &[u32], to: &mut [u32]) {
+    let common = from.len().min(to.len());
+    to[..common].copy_from_slice(&from[..common]);
+    to[common..].fill(0);
+}
+
+impl RowView<'_> {
+    /// The token is in the row.
+    #[must_use]
+    pub fn contains(&self, token: u32) -> bool {
+        match *self {
+            RowView::Sparse(tokens) => tokens.binary_search(&token).is_ok(),
+            RowView::Dense(words) => get(words, token),
+            RowView::Delta { base, add, remove } => {
+                (get(base, token) && remove.binary_search(&token).is_err())
+                    || add.binary_search(&token).is_ok()
+            }
+        }
+    }
+
+    /// The row is empty.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        match self {
+            RowView::Sparse(tokens) => tokens.is_empty(),
+            RowView::Dense(_) | RowView::Delta { .. } => false,
+        }
+    }
+
+    /// Writes the row as bits over whatever was there.
+    pub fn copy_to(&self, words: &mut [u32]) {
+        match *self {
+            RowView::Sparse(tokens) => {
+                words.fill(0);
+                tokens.iter().for_each(|&token| set(words, token));
+            }
+            RowView::Dense(from) => copy(from, words),
+            RowView::Delta { base, add, remove } => {
+                copy(base, words);
+                remove.iter().for_each(|&token| clear(words, token));
+                add.iter().for_each(|&token| set(words, token));
+            }
+        }
+    }
+
+    /// Adds the row's tokens to a bit set.
+    pub fn or_into(&self, words: &mut [u32]) {
+        match *self {
+            RowView::Sparse(tokens) => tokens.iter().for_each(|&token| set(words, token)),
+            RowView::Dense(from) => or(from, words),
+            RowView::Delta { base, add, remove } => {
+                // What the delta removes may have been there already.
+                let kept: Vec<u32> = remove
+                    .iter()
+                    .copied()
+                    .filter(|&token| get(words, token))
+                    .collect();
+                or(base, words);
+                remove.iter().for_each(|&token| clear(words, token));
+                kept.iter().chain(add).for_each(|&token| set(words, token));
+            }
+        }
+    }
+}
+
+fn or(from: &[u32], words: &mut [u32]) {
+    for (to, from) in words.iter_mut().zip(from) {
+        *to |= from;
+    }
+}

@@ -1,0 +1,324 @@
+//! The memo of rows for one vocabulary, shared by every format and every matcher of a process.
+
+use std::sync::{Arc, OnceLock, RwLock};
+
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use super::classes::{StateKey, canonical, key};
+use super::free::FreeText;
+use super::row::{Row, SPARSE, set};
+use super::walk::{Found, Ground, Walker};
+use crate::automaton::{Automaton, BuildError, Escapes};
+use crate::step::{BOTTOM, Head, Stack};
+use crate::trie::{NodeId, TokenTrie};
+use crate::vocabulary::Vocabulary;
+
+/// An interned set of exits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct ExitsId(pub(crate) u32);
+
+impl ExitsId {
+    /// No exits.
+    pub(crate) const NONE: ExitsId = ExitsId(0);
+}
+
+/// The base of a state: its row, and where its tokens leave the frame.
+#[derive(Clone, Debug)]
+pub(crate) struct Base {
+    pub(crate) row: Arc<Row>,
+    /// Exits below the root of the trie.
+    pub(crate) exits: ExitsId,
+    /// The frame can return before anything is read.
+    pub(crate) at_once: bool,
+}
+
+/// What a return state reads after some exits.
+#[derive(Clone, Debug)]
+pub(crate) struct Tail {
+    /// `None` if empty.
+    pub(crate) row: Option<Arc<Row>>,
+    pub(crate) exits: ExitsId,
+}
+
+/// How much a store holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StoreStats {
+    /// States with a base row.
+    pub bases: usize,
+    /// Pairs of exits and return states with a tail row.
+    pub tails: usize,
+    /// Distinct rows.
+    pub rows: usize,
+    /// Bytes of the distinct rows.
+    pub row_bytes: usize,
+}
+
+#[derive(Debug, Default)]
+struct Memo {
+    bases: FxHashMap<StateKey, Base>,
+    tails: FxHashMap<(ExitsId, StateKey), Tail>,
+    exits: Vec<Arc<[NodeId]>>,
+    exit_ids: FxHashMap<Arc<[NodeId]>, ExitsId>,
+    rows: FxHashMap<u64, Vec<Arc<Row>>>,
+    stats: StoreStats,
+}
+
+/// Rows of one vocabulary by content; grows as formats ask for states not seen before. Thread-safe.
+#[derive(Debug)]
+pub struct MaskStore {
+    vocabulary: Arc<Vocabulary>,
+    trie: TokenTrie,
+    heights: Box<[u16]>,
+    free: [OnceLock<Result<FreeText, BuildError>>; 2],
+    memo: RwLock<Memo>,
+}
+
+impl MaskStore {
+    /// An empty store: builds the token trie.
+    #[must_use]
+    pub fn new(vocabulary: Arc<Vocabulary>) -> Arc<Self> {
+        let trie = TokenTrie::new(&vocabulary);
+        let heights = heights(&trie);
+        let none: Arc<[NodeId]> = Arc::from([]);
+        let mut memo = Memo::default();
+        memo.exits.push(Arc::clone(&none));
+        memo.exit_ids.insert(none, ExitsId::NONE);
+        Arc::new(Self {
+            vocabulary,
+            trie,
+            heights,
+            free: Default::default(),
+            memo: RwLock::new(memo),
+        })
+    }
+
+    /// The vocabulary.
+    #[must_use]
+    pub fn vocabulary(&self) -> &Arc<Vocabulary> {
+        &self.vocabulary
+    }
+
+    /// The token trie.
+    #[must_use]
+    pub fn trie(&self) -> &TokenTrie {
+        &self.trie
+    }
+
+    /// Computes now what every format needs (the free-text row), so that the first mask does not wait for it.
+    pub fn warm_up(&self, escapes: Escapes) {
+        let _ = self.free_text(escapes);
+    }
+
+    /// How much the store holds.
+    #[must_use]
+    pub fn stats(&self) -> StoreStats {
+        self.read().stats
+    }
+
+    fn read(&self) -> std::sync::RwLockReadGuard<'_, Memo> {
+        self.memo
+            .read()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    fn write(&self) -> std::sync::RwLockWriteGuard<'_, Memo> {
+        self.memo
+            .write()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    fn free_text(&self, escapes: Escapes) -> Result<&FreeText, &BuildError> {
+        let words = self.vocabulary.len().div_ceil(32);
+        self.free[usize::from(escapes == Escapes::Canonical)]
+            .get_or_init(|| FreeText::new(&self.trie, words, escapes))
+            .as_ref()
+    }
+
+    /// The base of a head's state. `stack` holds the head's key set, if it has one.
+    pub(crate) fn base(
+        &self,
+        automaton: &Automaton,
+        walker: &mut Walker,
+        stack: &Stack,
+        head: Head,
+    ) -> Option<Base> {
+        let head = canonical(automaton, head, self.longest());
+        let key = key(automaton, stack, &head);
+        if let Some(base) = self.read().bases.get(&key) {
+            return Some(base.clone());
+        }
+        let ground = self.ground(automaton.escapes)?;
+        let start = load(walker, stack, head);
+        let found = walker.base(automaton, ground, start);
+        let at_once = found.exits.first() == Some(&NodeId::ROOT);
+        let found = std::mem::take(found);
+        if walker.stack.take_overflow() {
+            return None;
+        }
+        let mut memo = self.write();
+        let row = self.intern_found(&mut memo, ground, &found);
+        let exits = memo.intern_exits(&found.exits[usize::from(at_once)..]);
+        let base = Base {
+            row,
+            exits,
+            at_once,
+        };
+        memo.bases.insert(key, base.clone());
+        memo.stats.bases = memo.bases.len();
+        Some(base)
+    }
+
+    /// The tail of a return state (as the head it becomes) after some exits.
+    pub(crate) fn tail(
+        &self,
+        automaton: &Automaton,
+        walker: &mut Walker,
+        stack: &Stack,
+        exits: ExitsId,
+        head: Head,
+    ) -> Option<Tail> {
+        let head = canonical(automaton, head, self.longest());
+        let key = (exits, key(automaton, stack, &head));
+        let nodes = {
+            let memo = self.read();
+            if let Some(tail) = memo.tails.get(&key) {
+                return Some(tail.clone());
+            }
+            Arc::clone(&memo.exits[exits.0 as usize])
+        };
+        let ground = self.ground(automaton.escapes)?;
+        let start = load(walker, stack, head);
+        let found = std::mem::take(walker.tail(automaton, ground, &nodes, start));
+        if walker.stack.take_overflow() {
+            return None;
+        }
+        let mut memo = self.write();
+        let row = (!found.tokens.is_empty()).then(|| self.intern_found(&mut memo, ground, &found));
+        let tail = Tail {
+            row,
+            exits: memo.intern_exits(&found.exits),
+        };
+        memo.tails.insert(key, tail.clone());
+        memo.stats.tails = memo.tails.len();
+        Some(tail)
+    }
+
+    fn longest(&self) -> u32 {
+        self.trie.max_depth() as u32
+    }
+
+    fn ground(&self, escapes: Escapes) -> Option<Ground<'_>> {
+        let free = self.free_text(escapes).ok()?;
+        Some(Ground {
+            trie: &self.trie,
+            free,
+            heights: &self.heights,
+        })
+    }
+
+    fn intern_found(&self, memo: &mut Memo, ground: Ground<'_>, found: &Found) -> Arc<Row> {
+        memo.intern_row(self.row(ground, found))
+    }
+
+    fn row(&self, ground: Ground<'_>, found: &Found) -> Row {
+        let words = self.vocabulary.len().div_ceil(32);
+        if !found.difference {
+            if found.tokens.len() <= SPARSE {
+                return Row::Sparse(found.tokens.as_slice().into());
+            }
+            let mut bits = vec![0; words];
+            found.tokens.iter().for_each(|&token| set(&mut bits, token));
+            return Row::Dense(bits.into());
+        }
+        // A token can be lost on one way and found on another (several ids with one text, or two spellings).
+        let removed: Vec<u32> = found
+            .removed
+            .iter()
+            .copied()
+            .filter(|token| found.tokens.binary_search(token).is_err())
+            .collect();
+        if found.tokens.is_empty() && removed.is_empty() {
+            return Row::Dense(Arc::clone(&ground.free.row));
+        }
+        if found.tokens.len() + removed.len() <= SPARSE {
+            let (add, remove) = (found.tokens.as_slice().into(), removed.into());
+            return Row::Delta {
+                base: Arc::clone(&ground.free.row),
+                add,
+                remove,
+            };
+        }
+        let mut bits = ground.free.row.to_vec();
+        found.tokens.iter().for_each(|&token| set(&mut bits, token));
+        for token in removed {
+            bits[token as usize / 32] &= !(1 << (token % 32));
+        }
+        Row::Dense(bits.into())
+    }
+}
+
+/// Puts the head's key set into the walker's own stack.
+fn load(walker: &mut Walker, stack: &Stack, head: Head) -> Head {
+    walker.stack.clear();
+    let aux = match stack.set(head.aux) {
+        Some(keys) => walker.stack.add_set(keys.clone()),
+        None => head.aux,
+    };
+    Head {
+        aux,
+        parent: BOTTOM,
+        ..head
+    }
+}
+
+impl Memo {
+    fn intern_exits(&mut self, nodes: &[NodeId]) -> ExitsId {
+        if let Some(&id) = self.exit_ids.get(nodes) {
+            return id;
+        }
+        let nodes: Arc<[NodeId]> = nodes.into();
+        let id = ExitsId(self.exits.len() as u32);
+        self.exits.push(Arc::clone(&nodes));
+        self.exit_ids.insert(nodes, id);
+        id
+    }
+
+    fn intern_row(&mut self, row: Row) -> Arc<Row> {
+        let hash = std::hash::BuildHasher::hash_one(&FxBuildHasher, &row);
+        let bucket = self.rows.entry(hash).or_default();
+        if let Some(same) = bucket.iter().find(|other| ***other == row) {
+            return Arc::clone(same);
+        }
+        self.stats.rows += 1;
+        self.stats.row_bytes += row.bytes();
+        let row = Arc::new(row);
+        bucket.push(Arc::clone(&row));
+        row
+    }
+}
+
+/// Per node: bytes of its longest continuation.
+fn heights(trie: &TokenTrie) -> Box<[u16]> {
+    let mut heights = vec![0u16; trie.len()];
+    for id in (0..trie.len() as u32).rev() {
+        let node = NodeId(id);
+        let most = trie
+            .children(node)
+            .map(|child| heights[child.0 as usize].saturating_add(1))
+            .max();
+        heights[id as usize] = most.unwrap_or(0);
+    }
+    heights.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::mask::row::{get, set};
+
+    #[test]
+    fn bits_are_words_of_32() {
+        let mut words = vec![0; 2];
+        set(&mut words, 33);
+        assert!(get(&words, 33) && !get(&words, 1));
+    }
+}

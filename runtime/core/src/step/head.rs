@@ -1,0 +1,39 @@
+//! A head: the top frame of one way to read the text so far.
+
+use super::BOTTOM;
+use super::stack::NodeId;
+use crate::automaton::StateId;
+
+/// Where one way of reading the text stands. The frames below are shared in the [`super::Stack`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Head {
+    /// The state of the top frame.
+    pub(crate) state: StateId,
+    /// Countdown to the minimum.
+    pub(crate) a: u32,
+    /// Countdown from the minimum to the maximum.
+    pub(crate) b: u32,
+    /// Keys of the object: see [`super::keys`].
+    pub(crate) aux: u32,
+    /// The escape sequence that is being read, 0 for none: see [`super::text`].
+    pub(crate) esc: u32,
+    /// The frame to return to.
+    pub(crate) parent: NodeId,
+}
+
+impl Head {
+    /// The head has returned through the bottom: nothing more can be read.
+    pub(crate) const RETURNED: Head = Head {
+        state: StateId(u32::MAX),
+        a: 0,
+        b: 0,
+        aux: 0,
+        esc: 0,
+        parent: BOTTOM,
+    };
+
+    #[inline]
+    pub(crate) fn is_returned(&self) -> bool {
+        self.state.0 == u32::MAX
+    }
+}

@@ -1,0 +1,174 @@
+//! The keys of an object: which may come, which have come.
+//!
+//! Declared order: `aux` is the least declared index that may still come. A key `k` is allowed if no required key is
+//! skipped: `aux <= k <= first required >= aux`. Undeclared keys come when no required one is left, and end the declared
+//! ones. Any order: `aux` names the set of declared keys seen.
+//!
+//! Counted objects also keep the countdowns `a`, `b`. Every guard is a reachability test: after it, what is required can
+//! still be had, and there is room for it.
+
+use super::head::Head;
+use super::ops::tick;
+use super::stack::{KeySet, Stack};
+use crate::automaton::{KeyOrder, ObjectShape};
+
+/// The registers after key `key`, if it may come now.
+fn taken(shape: &ObjectShape, stack: &Stack, head: &Head, key: u32) -> Option<Head> {
+    let mut next = *head;
+    if shape.counted && !tick(&mut next) {
+        return None;
+    }
+    let (allowed, required_left, declared_left) = match shape.order {
+        KeyOrder::Declared => {
+            let (from, to) = window(shape, head.aux);
+            let left = shape.required.len() - shape.required.partition_point(|&r| r <= key);
+            (from <= key && key <= to, left as u32, shape.keys - key - 1)
+        }
+        KeyOrder::Any => {
+            let set = stack.set(head.aux);
+            let missing = missing_required(shape, set);
+            let own = u32::from(shape.required.binary_search(&key).is_ok());
+            let left = shape.keys - seen(set) - 1;
+            (!contains(set, key), missing.saturating_sub(own), left)
+        }
+    };
+    (allowed && room(shape, &next, required_left, declared_left)).then_some(next)
+}
+
+/// After a key: there is room for what is required, and enough keys are left for the minimum.
+fn room(shape: &ObjectShape, head: &Head, required_left: u32, declared_left: u32) -> bool {
+    !shape.counted
+        || (head.a.saturating_add(head.b) >= required_left
+            && (shape.extra || head.a <= declared_left))
+}
+
+/// Declared keys that may come now, as an inclusive range; the upper end is `keys` if no required one is left.
+fn window(shape: &ObjectShape, from: u32) -> (u32, u32) {
+    let next = shape.required.partition_point(|&r| r < from);
+    (
+        from,
+        shape.required.get(next).copied().unwrap_or(shape.keys),
+    )
+}
+
+fn contains(set: Option<&KeySet>, key: u32) -> bool {
+    set.and_then(|set| set.get(key as usize / 64))
+        .is_some_and(|word| word >> (key % 64) & 1 == 1)
+}
+
+fn seen(set: Option<&KeySet>) -> u32 {
+    set.map_or(0, |set| set.iter().map(|word| word.count_ones()).sum())
+}
+
+fn missing_required(shape: &ObjectShape, set: Option<&KeySet>) -> u32 {
+    shape
+        .required
+        .iter()
+        .filter(|&&key| !contains(set, key))
+        .count() as u32
+}
+
+/// An undeclared key may come now.
+fn extra_taken(shape: &ObjectShape, stack: &Stack, head: &Head) -> Option<Head> {
+    if !shape.extra {
+        return None;
+    }
+    let mut next = *head;
+    if shape.counted && !tick(&mut next) {
+        return None;
+    }
+    match shape.order {
+        KeyOrder::Declared => {
+            let none_required = shape.required.last().is_none_or(|&last| last < head.aux);
+            next.aux = shape.keys;
+            none_required.then_some(next)
+        }
+        KeyOrder::Any => room(
+            shape,
+            &next,
+            missing_required(shape, stack.set(head.aux)),
+            u32::MAX,
+        )
+        .then_some(next),
+    }
+}
+
+pub(super) fn alive(
+    shape: &ObjectShape,
+    stack: &Stack,
+    head: &Head,
+    keys: &[u32],
+    extra: bool,
+) -> bool {
+    // Declared order: keys before `aux` are past; the first that is not decides quickly.
+    let from = match shape.order {
+        KeyOrder::Declared => keys.partition_point(|&key| key < head.aux),
+        KeyOrder::Any => 0,
+    };
+    (extra && extra_taken(shape, stack, head).is_some())
+        || keys[from..]
+            .iter()
+            .any(|&key| taken(shape, stack, head, key).is_some())
+}
+
+pub(super) fn take(shape: &ObjectShape, stack: &mut Stack, head: &mut Head, key: u32) -> bool {
+    let Some(next) = taken(shape, stack, head, key) else {
+        return false;
+    };
+    *head = next;
+    head.aux = match shape.order {
+        KeyOrder::Declared => key + 1,
+        KeyOrder::Any => {
+            let mut set = stack.set(head.aux).cloned().unwrap_or_default();
+            let word = key as usize / 64;
+            if set.len() <= word {
+                set.resize(word + 1, 0);
+            }
+            set[word] |= 1 << (key % 64);
+            stack.add_set(set)
+        }
+    };
+    true
+}
+
+pub(super) fn take_extra(shape: &ObjectShape, stack: &Stack, head: &mut Head) -> bool {
+    let Some(next) = extra_taken(shape, stack, head) else {
+        return false;
+    };
+    *head = next;
+    true
+}
+
+/// Some key may come.
+pub(super) fn next(shape: &ObjectShape, stack: &Stack, head: &Head) -> bool {
+    if extra_taken(shape, stack, head).is_some() {
+        return true;
+    }
+    match shape.order {
+        KeyOrder::Declared => {
+            let (from, to) = window(shape, head.aux);
+            (from..shape.keys.min(to.saturating_add(1)))
+                .any(|key| taken(shape, stack, head, key).is_some())
+        }
+        KeyOrder::Any => (0..shape.keys).any(|key| taken(shape, stack, head, key).is_some()),
+    }
+}
+
+pub(super) fn close(shape: &ObjectShape, stack: &Stack, head: &Head) -> bool {
+    let complete = match shape.order {
+        KeyOrder::Declared => shape.required.last().is_none_or(|&last| last < head.aux),
+        KeyOrder::Any => missing_required(shape, stack.set(head.aux)) == 0,
+    };
+    complete && (!shape.counted || head.a == 0)
+}
+
+/// The least position that behaves as `aux` does inside a key that can become `keys` (or an undeclared one): declared
+/// order only. Two positions with the same allowed keys are one state to a mask.
+pub(crate) fn canonical_position(shape: &ObjectShape, aux: u32, keys: &[u32]) -> u32 {
+    let (from, to) = window(shape, aux);
+    let next = keys.partition_point(|&key| key < from);
+    match keys.get(next) {
+        Some(&key) if key <= to => key,
+        _ => shape.keys,
+    }
+}

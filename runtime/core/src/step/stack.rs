@@ -1,0 +1,222 @@
+//! The frames below the heads: an arena of immutable nodes with parent pointers.
+//!
+//! Pushing appends, popping follows a pointer, forking copies the heads, rolling back truncates. Where two heads differ
+//! only in what is below them, they share a *join* of their parents, which is what keeps ambiguous grammars small (a
+//! graph-structured stack, Tomita 1985).
+
+use smallvec::SmallVec;
+
+use super::head::Head;
+use crate::automaton::StateId;
+
+/// A node of the stack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct NodeId(pub(crate) u32);
+
+/// Below the lowest frame.
+pub(crate) const BOTTOM: NodeId = NodeId(u32::MAX);
+
+/// A suspended frame: where to return to, with the registers at that time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Frame {
+    pub(crate) state: StateId,
+    pub(crate) a: u32,
+    pub(crate) b: u32,
+    pub(crate) aux: u32,
+}
+
+impl Frame {
+    #[inline]
+    pub(crate) fn resume(self, parent: NodeId) -> Head {
+        Head {
+            state: self.state,
+            a: self.a,
+            b: self.b,
+            aux: self.aux,
+            esc: 0,
+            parent,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Node {
+    Frame(Frame, NodeId),
+    /// Either of two stacks.
+    Join(NodeId, NodeId),
+}
+
+/// A set of declared keys.
+pub(crate) type KeySet = SmallVec<[u64; 2]>;
+
+/// Lengths to truncate to when going back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Mark {
+    nodes: u32,
+    sets: u32,
+}
+
+/// The arena.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Stack {
+    nodes: Vec<Node>,
+    sets: Vec<KeySet>,
+    overflow: bool,
+}
+
+impl Stack {
+    pub(crate) fn clear(&mut self) {
+        self.nodes.clear();
+        self.sets.clear();
+        self.overflow = false;
+    }
+
+    pub(crate) fn mark(&self) -> Mark {
+        Mark {
+            nodes: self.nodes.len() as u32,
+            sets: self.sets.len() as u32,
+        }
+    }
+
+    pub(crate) fn truncate(&mut self, mark: Mark) {
+        self.nodes.truncate(mark.nodes as usize);
+        self.sets.truncate(mark.sets as usize);
+    }
+
+    /// A limit was passed; the heads are not to be trusted.
+    pub(crate) fn overflow(&mut self) {
+        self.overflow = true;
+    }
+
+    /// Whether a limit was passed since the last call.
+    pub(crate) fn take_overflow(&mut self) -> bool {
+        std::mem::take(&mut self.overflow)
+    }
+
+    fn add(&mut self, node: Node) -> NodeId {
+        self.nodes.push(node);
+        NodeId(self.nodes.len() as u32 - 1)
+    }
+
+    pub(crate) fn push(&mut self, frame: Frame, parent: NodeId) -> NodeId {
+        self.add(Node::Frame(frame, parent))
+    }
+
+    /// Calls `f` with every frame that may be on top at `node`, and its parent.
+    #[inline]
+    pub(crate) fn frames(&self, node: NodeId, mut f: impl FnMut(Frame, NodeId)) {
+        self.frames_or_bottom(node, |frame| {
+            if let Some((frame, parent)) = frame {
+                f(frame, parent);
+            }
+        });
+    }
+
+    /// The same, with `None` where a join reaches the bottom.
+    #[inline]
+    pub(crate) fn frames_or_bottom(
+        &self,
+        node: NodeId,
+        mut f: impl FnMut(Option<(Frame, NodeId)>),
+    ) {
+        if node == BOTTOM {
+            return f(None);
+        }
+        match self.nodes[node.0 as usize] {
+            Node::Frame(frame, parent) => f(Some((frame, parent))),
+            Node::Join(..) => self.frames_of_join(node, &mut f),
+        }
+    }
+
+    #[cold]
+    fn frames_of_join(&self, node: NodeId, f: &mut dyn FnMut(Option<(Frame, NodeId)>)) {
+        let mut todo = vec![node];
+        let mut seen: rustc_hash::FxHashSet<NodeId> = rustc_hash::FxHashSet::default();
+        while let Some(node) = todo.pop() {
+            if !seen.insert(node) {
+                continue;
+            }
+            if node == BOTTOM {
+                f(None);
+                continue;
+            }
+            match self.nodes[node.0 as usize] {
+                Node::Frame(frame, parent) => f(Some((frame, parent))),
+                Node::Join(left, right) => todo.extend([right, left]),
+            }
+        }
+    }
+
+    /// A stack that is `left` or `right`.
+    pub(crate) fn join(&mut self, left: NodeId, right: NodeId) -> NodeId {
+        if self.covers(left, right) {
+            return left;
+        }
+        if left != BOTTOM && right != BOTTOM {
+            let pair = (self.nodes[left.0 as usize], self.nodes[right.0 as usize]);
+            if let (Node::Frame(frame, below_left), Node::Frame(other, below_right)) = pair
+                && self.same_frame(frame, other)
+            {
+                let below = self.add(Node::Join(below_left, below_right));
+                return self.push(frame, below);
+            }
+        }
+        self.add(Node::Join(left, right))
+    }
+
+    /// Every stack of `right` is one of `left` (found by looking at their top frames only).
+    fn covers(&self, left: NodeId, right: NodeId) -> bool {
+        if left == right {
+            return true;
+        }
+        let mut have = Vec::new();
+        self.frames_or_bottom(left, |frame| have.push(frame));
+        let mut all = true;
+        self.frames_or_bottom(right, |frame| {
+            all &= have.iter().any(|other| self.same_top(*other, frame))
+        });
+        all
+    }
+
+    fn same_top(&self, left: Option<(Frame, NodeId)>, right: Option<(Frame, NodeId)>) -> bool {
+        match (left, right) {
+            (None, None) => true,
+            (Some((l, below_l)), Some((r, below_r))) => below_l == below_r && self.same_frame(l, r),
+            (None, Some(_)) | (Some(_), None) => false,
+        }
+    }
+
+    fn same_frame(&self, left: Frame, right: Frame) -> bool {
+        left == right
+            || (Frame { aux: 0, ..left } == Frame { aux: 0, ..right }
+                && self.same_aux(left.aux, right.aux))
+    }
+
+    /// The registers say the same. Positions are compared as numbers, sets by content: both are right to call equal,
+    /// because within one state `aux` is always the one or always the other.
+    pub(crate) fn same_aux(&self, left: u32, right: u32) -> bool {
+        left == right || {
+            let (l, r) = (self.set_checked(left), self.set_checked(right));
+            l.is_some() && l == r && left >= SET_BASE && right >= SET_BASE
+        }
+    }
+
+    fn set_checked(&self, aux: u32) -> Option<&KeySet> {
+        self.sets.get(aux.checked_sub(SET_BASE)? as usize)
+    }
+
+    /// The set that an `aux` register names; `None` is the empty set.
+    #[inline]
+    pub(crate) fn set(&self, aux: u32) -> Option<&KeySet> {
+        self.set_checked(aux)
+    }
+
+    /// A new set as an `aux` register.
+    pub(crate) fn add_set(&mut self, set: KeySet) -> u32 {
+        self.sets.push(set);
+        SET_BASE + self.sets.len() as u32 - 1
+    }
+}
+
+/// `aux` values from here on name sets; smaller ones are positions in declared order (objects have fewer keys).
+const SET_BASE: u32 = 1 << 31;

@@ -1,0 +1,408 @@
+//! Inside a JSON string: quotes, escapes, and the decoded text.
+//!
+//! The `esc` register holds the escape sequence that is being read (RFC 8259, section 7), packed in a word:
+//!
+//! | bits | meaning |
+//! |---|---|
+//! | 0..16 | the hexadecimal digits so far |
+//! | 16..19 | how many |
+//! | 19 | `\u` has been read, digits follow |
+//! | 20 | a backslash has been read |
+//! | 21 | a high surrogate has been read, the low one must follow |
+//! | 22..32 | the high surrogate's ten bits |
+//!
+//! A head may be inside an escape only while some character that it can still become leads on: no dead ends. Lone
+//! surrogates are never written.
+
+use super::go;
+use super::head::Head;
+use super::stack::Stack;
+use crate::automaton::{Automaton, Escapes, StateKind};
+
+const IN_U: u32 = 1 << 19;
+const BACKSLASH: u32 = 1 << 20;
+const HIGH: u32 = 1 << 21;
+
+/// The least number of bytes that end the escape sequence, for cost bounds.
+pub(crate) fn bytes_to_end(esc: u32) -> u32 {
+    let digits_left = 4 - (esc >> 16 & 7);
+    let own = if esc & IN_U != 0 {
+        digits_left
+    } else if esc & BACKSLASH != 0 {
+        if esc & HIGH != 0 { 5 } else { 1 }
+    } else if esc & HIGH != 0 {
+        6
+    } else {
+        0
+    };
+    // A high surrogate that is still being spelled brings a low one with it; six more bytes bound that.
+    if esc & IN_U != 0 && esc & HIGH == 0 && may_be_high(esc) {
+        own + 6
+    } else {
+        own
+    }
+}
+
+fn may_be_high(esc: u32) -> bool {
+    let (lo, hi) = digit_range(esc);
+    lo <= 0xDBFF && hi >= 0xD800
+}
+
+pub(super) fn step(
+    automaton: &Automaton,
+    stack: &mut Stack,
+    head: Head,
+    byte: u8,
+    out: &mut Vec<Head>,
+) {
+    if head.esc != 0 {
+        return step_escape(automaton, stack, head, byte, out);
+    }
+    match byte {
+        b'"' => {
+            if let Some((op, to)) = automaton.states[head.state.index()].close {
+                go(automaton, stack, head, op, to, out);
+            }
+        }
+        b'\\' => push_if_alive(
+            automaton,
+            stack,
+            Head {
+                esc: BACKSLASH,
+                ..head
+            },
+            out,
+        ),
+        0..=0x1F => {}
+        _ => decoded(automaton, stack, head, &[byte], out),
+    }
+}
+
+/// Takes the edges of decoded bytes.
+fn decoded(
+    automaton: &Automaton,
+    stack: &mut Stack,
+    head: Head,
+    bytes: &[u8],
+    out: &mut Vec<Head>,
+) {
+    let Some((&byte, rest)) = bytes.split_first() else {
+        out.push(head);
+        return;
+    };
+    if automaton.states[head.state.index()].kind != StateKind::Text {
+        return;
+    }
+    for edge in automaton.edges(head.state) {
+        if edge.lo > byte {
+            break;
+        }
+        if byte > edge.hi {
+            continue;
+        }
+        let first = out.len();
+        go(
+            automaton,
+            stack,
+            Head { esc: 0, ..head },
+            edge.op,
+            edge.to,
+            out,
+        );
+        if !rest.is_empty()
+            && let Some(next) = out.get(first).copied()
+        {
+            out.truncate(first);
+            decoded(automaton, stack, next, rest, out);
+        }
+    }
+}
+
+fn step_escape(
+    automaton: &Automaton,
+    stack: &mut Stack,
+    head: Head,
+    byte: u8,
+    out: &mut Vec<Head>,
+) {
+    let esc = head.esc;
+    if esc & IN_U != 0 {
+        step_digit(automaton, stack, head, byte, out);
+    } else if esc & BACKSLASH == 0 {
+        // Between the two halves of a surrogate pair.
+        if byte == b'\\' {
+            push_if_alive(
+                automaton,
+                stack,
+                Head {
+                    esc: esc | BACKSLASH,
+                    ..head
+                },
+                out,
+            );
+        }
+    } else if byte == b'u' {
+        push_if_alive(
+            automaton,
+            stack,
+            Head {
+                esc: (esc & !BACKSLASH) | IN_U,
+                ..head
+            },
+            out,
+        );
+    } else if esc & HIGH == 0
+        && let Some(c) = short_escape(byte)
+        && (automaton.escapes == Escapes::Any || byte != b'/')
+    {
+        decoded(automaton, stack, Head { esc: 0, ..head }, &[c], out);
+    }
+}
+
+/// The character of a two-character escape.
+fn short_escape(byte: u8) -> Option<u8> {
+    Some(match byte {
+        b'"' | b'\\' | b'/' => byte,
+        b'b' => 0x08,
+        b'f' => 0x0C,
+        b'n' => b'\n',
+        b'r' => b'\r',
+        b't' => b'\t',
+        _ => return None,
+    })
+}
+
+fn step_digit(automaton: &Automaton, stack: &mut Stack, head: Head, byte: u8, out: &mut Vec<Head>) {
+    let Some(digit) = char::from(byte).to_digit(16) else {
+        return;
+    };
+    if automaton.escapes == Escapes::Canonical && byte.is_ascii_uppercase() {
+        return;
+    }
+    let esc = head.esc;
+    let value = (esc & 0xFFFF) << 4 | digit;
+    let digits = (esc >> 16 & 7) + 1;
+    let kept = esc & !0x7_FFFF;
+    if digits < 4 {
+        return push_if_alive(
+            automaton,
+            stack,
+            Head {
+                esc: kept | digits << 16 | value,
+                ..head
+            },
+            out,
+        );
+    }
+    match (value, esc & HIGH != 0) {
+        (0xDC00..=0xDFFF, true) => {
+            character(
+                automaton,
+                stack,
+                head,
+                0x10000 + ((esc >> 22) << 10) + (value - 0xDC00),
+                out,
+            );
+        }
+        (0xD800..=0xDBFF, false) => {
+            push_if_alive(
+                automaton,
+                stack,
+                Head {
+                    esc: HIGH | (value - 0xD800) << 22,
+                    ..head
+                },
+                out,
+            );
+        }
+        (_, true) | (0xDC00..=0xDFFF, false) => {}
+        (_, false) => {
+            if automaton.escapes == Escapes::Any || needs_u(value) {
+                character(automaton, stack, head, value, out);
+            }
+        }
+    }
+}
+
+/// Characters whose one canonical spelling is `\u00xx`.
+fn needs_u(value: u32) -> bool {
+    value < 0x20 && !matches!(value, 0x08 | 0x09 | 0x0A | 0x0C | 0x0D)
+}
+
+fn character(
+    automaton: &Automaton,
+    stack: &mut Stack,
+    head: Head,
+    value: u32,
+    out: &mut Vec<Head>,
+) {
+    if let Some(c) = char::from_u32(value) {
+        let mut buffer = [0; 4];
+        decoded(
+            automaton,
+            stack,
+            Head { esc: 0, ..head },
+            c.encode_utf8(&mut buffer).as_bytes(),
+            out,
+        );
+    }
+}
+
+fn push_if_alive(automaton: &Automaton, stack: &mut Stack, head: Head, out: &mut Vec<Head>) {
+    if escape_lives(automaton, stack, head) {
+        out.push(head);
+    }
+}
+
+/// Some character that the escape can still become leads on.
+fn escape_lives(automaton: &Automaton, stack: &mut Stack, head: Head) -> bool {
+    let esc = head.esc;
+    let any = automaton.escapes == Escapes::Any;
+    if esc & HIGH != 0 {
+        let base = 0x10000 + ((esc >> 22) << 10);
+        let (lo, hi) = if esc & IN_U != 0 {
+            digit_range(esc)
+        } else {
+            (0xDC00, 0xDFFF)
+        };
+        let (lo, hi) = (lo.max(0xDC00), hi.min(0xDFFF));
+        return lo <= hi
+            && any
+            && reads(
+                automaton,
+                stack,
+                head,
+                base + lo - 0xDC00,
+                base + hi - 0xDC00,
+            );
+    }
+    if esc & IN_U == 0 {
+        let short = b"\"\\bfnrt/"
+            .iter()
+            .filter_map(|&b| short_escape(b).filter(|_| any || b != b'/'));
+        for c in short {
+            if reads(automaton, stack, head, u32::from(c), u32::from(c)) {
+                return true;
+            }
+        }
+    }
+    let (lo, hi) = if esc & IN_U != 0 {
+        digit_range(esc)
+    } else {
+        (0, 0xFFFF)
+    };
+    if any {
+        any_of(automaton, stack, head, lo, hi)
+    } else {
+        control_of(automaton, stack, head, lo, hi)
+    }
+}
+
+/// The four-digit numbers that the digits so far can become.
+fn digit_range(esc: u32) -> (u32, u32) {
+    let left = 4 * (4 - (esc >> 16 & 7));
+    let value = esc & 0xFFFF;
+    (value << left, ((value + 1) << left) - 1)
+}
+
+fn any_of(automaton: &Automaton, stack: &mut Stack, head: Head, lo: u32, hi: u32) -> bool {
+    let mut part = |lo: u32, hi: u32| lo <= hi && reads(automaton, stack, head, lo, hi);
+    if part(lo, hi.min(0xD7FF)) || part(lo.max(0xE000), hi) {
+        return true;
+    }
+    let (high_lo, high_hi) = (lo.max(0xD800), hi.min(0xDBFF));
+    high_lo <= high_hi
+        && part(
+            0x10000 + ((high_lo - 0xD800) << 10),
+            0x10000 + ((high_hi - 0xD800) << 10) + 0x3FF,
+        )
+}
+
+fn control_of(automaton: &Automaton, stack: &mut Stack, head: Head, lo: u32, hi: u32) -> bool {
+    (lo..=hi.min(0x1F)).any(|c| needs_u(c) && reads(automaton, stack, head, c, c))
+}
+
+/// The state reads some character of `lo..=hi` (no surrogates inside).
+fn reads(automaton: &Automaton, stack: &mut Stack, head: Head, lo: u32, hi: u32) -> bool {
+    let head = Head { esc: 0, ..head };
+    // By length of the UTF-8 sequence: the bytes after the lead, the lead's marker, the range of characters.
+    const FORMS: [(u32, u32, u32, u32); 4] = [
+        (0, 0, 0, 0x7F),
+        (1, 0xC0, 0x80, 0x7FF),
+        (2, 0xE0, 0x800, 0xFFFF),
+        (3, 0xF0, 0x10000, 0x10_FFFF),
+    ];
+    FORMS.iter().any(|&(rest, marker, least, most)| {
+        let (lo, hi) = (lo.max(least), hi.min(most));
+        lo <= hi
+            && reads_from(
+                automaton,
+                stack,
+                head,
+                Wanted {
+                    rest,
+                    marker,
+                    lo,
+                    hi,
+                    prefix: 0,
+                },
+            )
+    })
+}
+
+/// Characters `lo..=hi` whose bytes so far give `prefix`, with this byte (of the given marker) and `rest` more to come.
+#[derive(Clone, Copy)]
+struct Wanted {
+    rest: u32,
+    marker: u32,
+    lo: u32,
+    hi: u32,
+    prefix: u32,
+}
+
+fn reads_from(automaton: &Automaton, stack: &mut Stack, head: Head, wanted: Wanted) -> bool {
+    let Wanted {
+        rest,
+        marker,
+        lo,
+        hi,
+        prefix,
+    } = wanted;
+    let shift = 6 * rest;
+    // Payloads of this byte that can lead to a wanted character.
+    let least = (lo >> shift).saturating_sub(prefix << 6);
+    let payload_bits = if marker == 0x80 { 0x3F } else { 0x7F };
+    let most = ((hi >> shift) - (prefix << 6)).min(payload_bits);
+    let mut reached = Vec::new();
+    for edge in automaton.edges(head.state) {
+        let (edge_lo, edge_hi) = (u32::from(edge.lo), u32::from(edge.hi));
+        let from = edge_lo.max(marker + least);
+        let to = edge_hi.min(marker + most);
+        if from > to {
+            continue;
+        }
+        reached.clear();
+        go(automaton, stack, head, edge.op, edge.to, &mut reached);
+        let Some(&next) = reached.first() else {
+            continue;
+        };
+        if rest == 0 {
+            return true;
+        }
+        for byte in from..=to {
+            let prefix = (prefix << 6) + (byte - marker);
+            let (block_lo, block_hi) = (prefix << shift, (prefix << shift) + (1 << shift) - 1);
+            let deeper = Wanted {
+                rest: rest - 1,
+                marker: 0x80,
+                lo: lo.max(block_lo),
+                hi: hi.min(block_hi),
+                prefix,
+            };
+            if reads_from(automaton, stack, next, deeper) {
+                return true;
+            }
+        }
+    }
+    false
+}
