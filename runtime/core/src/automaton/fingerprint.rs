@@ -4,116 +4,136 @@
 //! together (a strongly connected component, found with Tarjan's algorithm) and told apart by their place in it. The
 //! hash is cryptographic: formats come from outside, and a collision would be a wrong mask.
 
-use super::{Automaton, Escapes, Op, State, StateKind};
+use super::{Automaton, Escapes, Op, OpId, State, StateKind};
 
 /// Fills `Rule::fingerprint` of every rule.
 pub(super) fn fill(automaton: &mut Automaton) {
-    let ops: Vec<[u8; 32]> = automaton
-        .ops
-        .iter()
-        .map(|op| op_hash(automaton, op))
-        .collect();
+    let mut writer = Writer::new(automaton);
+    let mut found = vec![0; automaton.rules.len()];
     for component in components(automaton) {
-        let mut hasher = blake3::Hasher::new();
-        hasher.update(&[u8::from(automaton.escapes == Escapes::Canonical)]);
-        let mut text = Vec::new();
+        writer.out.clear();
+        writer.out.push(u8::from(automaton.escapes == Escapes::Canonical));
         for &rule in &component {
-            write_rule(automaton, rule, &component, &ops, &mut text);
+            writer.rule(automaton, rule, &component, &found);
         }
-        hasher.update(&text);
-        let whole = hasher.finalize();
+        let whole = blake3::hash(&writer.out);
         for (place, &rule) in component.iter().enumerate() {
             let own = if component.len() == 1 {
                 whole
             } else {
-                blake3::Hasher::new()
-                    .update(whole.as_bytes())
-                    .update(&(place as u64).to_le_bytes())
-                    .finalize()
+                blake3::Hasher::new().update(whole.as_bytes()).update(&(place as u64).to_le_bytes()).finalize()
             };
             let mut bytes = [0; 16];
             bytes.copy_from_slice(&own.as_bytes()[..16]);
-            automaton.rules[rule].fingerprint = u128::from_le_bytes(bytes);
+            found[rule] = u128::from_le_bytes(bytes);
         }
     }
-}
-
-fn op_hash(automaton: &Automaton, op: &Op) -> [u8; 32] {
-    let mut text = format!("{op:?}");
-    let object = match op {
-        Op::None | Op::Count { .. } => None,
-        Op::KeyAlive { object, .. }
-        | Op::KeyTake { object, .. }
-        | Op::KeyTakeExtra { object }
-        | Op::KeyNext { object }
-        | Op::ObjectClose { object } => Some(object),
-    };
-    if let Some(object) = object {
-        // The id is local to the automaton; the shape is what counts.
-        text = text.replace(
-            &format!("{object:?}"),
-            &format!("{:?}", automaton.objects[object.index()]),
-        );
-    }
-    *blake3::hash(text.as_bytes()).as_bytes()
-}
-
-fn write_rule(
-    automaton: &Automaton,
-    rule: usize,
-    component: &[usize],
-    ops: &[[u8; 32]],
-    out: &mut Vec<u8>,
-) {
-    let rule = &automaton.rules[rule];
-    let base = rule.states.0;
-    let mut put = |value: u32| out.extend_from_slice(&value.to_le_bytes());
-    put(rule.states.1);
-    put(rule.start.0 - base);
-    for state in base..base + rule.states.1 {
-        let state = &automaton.states[state as usize];
-        write_state(automaton, state, base, component, ops, out);
+    for (rule, fingerprint) in automaton.rules.iter_mut().zip(found) {
+        rule.fingerprint = fingerprint;
     }
 }
 
-fn write_state(
-    automaton: &Automaton,
-    state: &State,
-    base: u32,
-    component: &[usize],
-    ops: &[[u8; 32]],
-    out: &mut Vec<u8>,
-) {
-    let flags = u8::from(state.accept)
-        | u8::from(state.kind == StateKind::Text) << 1
-        | u8::from(state.close.is_some()) << 2;
-    out.push(flags);
-    out.extend_from_slice(&state.edges.1.to_le_bytes());
-    out.extend_from_slice(&state.calls.1.to_le_bytes());
-    let edges = &automaton.edges[state.edges.0 as usize..(state.edges.0 + state.edges.1) as usize];
-    for edge in edges {
-        out.extend_from_slice(&[edge.lo, edge.hi]);
-        out.extend_from_slice(&(edge.to.0 - base).to_le_bytes());
-        out.extend_from_slice(&ops[edge.op.index()][..16]);
-    }
-    if let Some((op, to)) = state.close {
-        out.extend_from_slice(&(to.0 - base).to_le_bytes());
-        out.extend_from_slice(&ops[op.index()][..16]);
-    }
-    let calls = &automaton.calls[state.calls.0 as usize..(state.calls.0 + state.calls.1) as usize];
-    for call in calls {
-        out.extend_from_slice(&ops[call.op.index()][..16]);
-        for value in [call.ret.0 - base, call.a, call.b] {
-            out.extend_from_slice(&value.to_le_bytes());
+/// Writes the content of rules without ids that are local to the automaton: operations are numbered by first use within
+/// the rule and their content follows.
+struct Writer {
+    out: Vec<u8>,
+    /// Per operation of the automaton: its number in the current rule, `u32::MAX` if not used yet.
+    numbers: Vec<u32>,
+    used: Vec<OpId>,
+    objects: Vec<[u8; 32]>,
+}
+
+impl Writer {
+    fn new(automaton: &Automaton) -> Self {
+        let objects = automaton.objects.iter().map(|shape| *blake3::hash(format!("{shape:?}").as_bytes()).as_bytes());
+        Self {
+            out: Vec::new(),
+            numbers: vec![u32::MAX; automaton.ops.len()],
+            used: Vec::new(),
+            objects: objects.collect(),
         }
-        match component
-            .iter()
-            .position(|&member| member == call.rule.index())
-        {
-            Some(place) => out.extend_from_slice(&(place as u128).to_le_bytes()),
-            None => {
-                out.extend_from_slice(&automaton.rules[call.rule.index()].fingerprint.to_le_bytes())
+    }
+
+    fn put(&mut self, value: u32) {
+        self.out.extend_from_slice(&value.to_le_bytes());
+    }
+
+    fn rule(&mut self, automaton: &Automaton, rule: usize, component: &[usize], found: &[u128]) {
+        let rule = &automaton.rules[rule];
+        let base = rule.states.0;
+        self.put(rule.states.1);
+        self.put(rule.start.0 - base);
+        for state in base..base + rule.states.1 {
+            self.state(automaton, &automaton.states[state as usize], base, component, found);
+        }
+        for op in std::mem::take(&mut self.used) {
+            self.numbers[op.index()] = u32::MAX;
+            self.op_content(&automaton.ops[op.index()]);
+        }
+    }
+
+    fn state(&mut self, automaton: &Automaton, state: &State, base: u32, component: &[usize], found: &[u128]) {
+        let text = u8::from(state.kind == StateKind::Text);
+        self.out.push(u8::from(state.accept) | text << 1 | u8::from(state.close.is_some()) << 2);
+        self.put(state.edges.1);
+        self.put(state.calls.1);
+        for edge in &automaton.edges[state.edges.0 as usize..(state.edges.0 + state.edges.1) as usize] {
+            self.out.extend_from_slice(&[edge.lo, edge.hi]);
+            self.put(edge.to.0 - base);
+            self.op(edge.op);
+        }
+        if let Some((op, to)) = state.close {
+            self.put(to.0 - base);
+            self.op(op);
+        }
+        for call in &automaton.calls[state.calls.0 as usize..(state.calls.0 + state.calls.1) as usize] {
+            self.op(call.op);
+            [call.ret.0 - base, call.a, call.b].into_iter().for_each(|value| self.put(value));
+            let callee = match component.binary_search(&call.rule.index()) {
+                Ok(place) => place as u128,
+                Err(_) => found[call.rule.index()],
+            };
+            self.out.extend_from_slice(&callee.to_le_bytes());
+        }
+    }
+
+    fn op(&mut self, op: OpId) {
+        let slot = &mut self.numbers[op.index()];
+        if *slot == u32::MAX {
+            *slot = self.used.len() as u32;
+            self.used.push(op);
+        }
+        let number = *slot;
+        self.put(number);
+    }
+
+    fn op_content(&mut self, op: &Op) {
+        let (tag, object) = match op {
+            Op::None => (0, None),
+            Op::Count { .. } => (1, None),
+            Op::KeyAlive { object, .. } => (2, Some(object)),
+            Op::KeyTake { object, .. } => (3, Some(object)),
+            Op::KeyTakeExtra { object } => (4, Some(object)),
+            Op::KeyNext { object } => (5, Some(object)),
+            Op::ObjectClose { object } => (6, Some(object)),
+        };
+        self.out.push(tag);
+        if let Some(object) = object {
+            self.out.extend_from_slice(&self.objects[object.index()]);
+        }
+        match op {
+            Op::Count { tick, max_a, min_total } => {
+                self.out.push(u8::from(*tick));
+                self.put(*max_a);
+                self.put(*min_total);
             }
+            Op::KeyAlive { keys, extra, .. } => {
+                self.out.push(u8::from(*extra));
+                self.put(keys.len() as u32);
+                keys.iter().for_each(|&key| self.put(key));
+            }
+            Op::KeyTake { key, .. } => self.put(*key),
+            Op::None | Op::KeyTakeExtra { .. } | Op::KeyNext { .. } | Op::ObjectClose { .. } => {}
         }
     }
 }
