@@ -68,6 +68,17 @@ fn kind(automaton: &Automaton, state: StateId) -> Free {
     }
 }
 
+/// The close asks that the minimum is reached and ends the rule: nothing after it looks at the countdowns.
+fn closes_at_minimum(automaton: &Automaton, state: StateId) -> bool {
+    automaton.states[state.index()].close.is_some_and(|(op, to)| {
+        let end = &automaton.states[to.index()];
+        automaton.ops[op.index()] == Op::Count { tick: false, max_a: 0, min_total: 0 }
+            && end.accept
+            && end.edges.1 == 0
+            && end.calls.1 == 0
+    })
+}
+
 fn reads_any_character(automaton: &Automaton, state: StateId, op: OpId) -> bool {
     (0..=u8::MAX).all(
         |lead| match (utf8_tail(lead), only_edge(automaton, state, lead)) {
