@@ -1,0 +1,47 @@
+//! GBNF and EBNF as formats: text -> rule tree -> grammar IR -> automaton.
+
+use ogc_grammar::{Diagnostic, parse_ebnf, parse_gbnf};
+use ogc_runtime::automaton::Automaton;
+
+use crate::lower::grammar::lower;
+use crate::pass::{Limits, compile};
+
+/// The notation of a grammar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Dialect {
+    /// llama.cpp's notation; the start rule is `root`.
+    Gbnf,
+    /// W3C or ISO 14977 EBNF, told apart by the text; the first rule is the start rule.
+    Ebnf,
+}
+
+/// Compiles a grammar. Origins in the automaton are byte offsets into `text`, plus one.
+///
+/// The automaton is there exactly if no diagnostic is an error.
+///
+/// ```
+/// use ogc_compiler::frontend::grammar::{Dialect, compile_grammar};
+/// use ogc_compiler::pass::Limits;
+/// let (automaton, found) = compile_grammar(r#"root ::= "[" root? "]""#, Dialect::Gbnf, &Limits::default());
+/// assert!(automaton.is_some() && found.is_empty());
+/// ```
+#[must_use]
+pub fn compile_grammar(text: &str, dialect: Dialect, limits: &Limits) -> (Option<Automaton>, Vec<Diagnostic>) {
+    let (tree, mut found) = match dialect {
+        Dialect::Gbnf => parse_gbnf(text),
+        Dialect::Ebnf => parse_ebnf(text),
+    };
+    if found.iter().any(Diagnostic::is_error) {
+        return (None, found);
+    }
+    let root = match dialect {
+        Dialect::Gbnf => Some("root"),
+        Dialect::Ebnf => None,
+    };
+    let (grammar, more) = lower(&tree, root);
+    found.extend(more);
+    let Some(grammar) = grammar else { return (None, found) };
+    let (automaton, more) = compile(grammar, limits);
+    found.extend(more);
+    (automaton, found)
+}

@@ -1,0 +1,91 @@
+//! The JSON Schema front end: from a schema's text to the graph that the algebra reads.
+//!
+//! # Steps
+//!
+//! 1. The JSON reader of `ogc-grammar` gives a tree with spans and exact number literals.
+//! 2. [`reader`] walks that tree from the root along keywords and references, never deeper on the stack than a few
+//!    calls, and writes one [`Node`](ogc_schema::source::Node) for each schema that it reaches.
+//! 3. [`keywords`] reads one keyword each; [`reference`], [`resources`], [`pointer`] and [`uri`] find what a reference
+//!    means; [`scope`] carries the dialect, the base and the dynamic scope.
+//! 4. [`unevaluated`] rewrites `unevaluatedProperties` and `unevaluatedItems`, which look across neighbouring keywords,
+//!    in terms of keywords that do not. After it, no such keyword exists.
+//!
+//! The drafts disagree about keywords; what this reader does with each of them is in [`draft`]. A schema's verdicts are
+//! those of its draft; a constraining keyword that the draft does not know is named in a warning.
+
+mod draft;
+mod formats;
+mod head;
+mod keywords;
+mod options;
+mod pointer;
+mod reader;
+mod reference;
+mod report;
+mod resources;
+mod scope;
+mod unevaluated;
+mod uri;
+mod value;
+
+#[cfg(test)]
+mod tests;
+
+pub use draft::Draft;
+pub use options::{Formats, Limits, ReadOptions};
+pub use report::{Fate, FateKind};
+
+use ogc_grammar::{Diagnostic, Span, json};
+use ogc_schema::source::{Origin, Schemas};
+use resources::Bundle;
+
+/// What reading a schema gives.
+#[derive(Clone, Debug, Default)]
+pub struct Imported {
+    /// The graph. Its root is `None` only where the text is not JSON.
+    pub schemas: Schemas,
+    /// The place of each [`Origin`]; `Origin(0)` is the whole text. All lie in the text that was read: what came from a
+    /// remote schema has the place of the reference that led there.
+    pub origins: Vec<Span>,
+    /// The fate of each keyword in source order, where [`ReadOptions::report`] asked for it.
+    pub report: Vec<Fate>,
+    /// Errors, warnings and notes. With an error among them nothing may be built.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The draft of the root.
+    pub draft: Draft,
+    /// Whether `integer` means a literal without fraction and exponent (draft 4) and not a whole number (later ones).
+    pub plain_integers: bool,
+}
+
+impl Imported {
+    /// The place of `origin`; the whole text where it is not one of this import.
+    #[must_use]
+    pub fn span(&self, origin: Origin) -> Span {
+        let place = self.origins.get(origin.0 as usize).or(self.origins.first());
+        place.copied().unwrap_or_default()
+    }
+
+    /// Whether an error forbids building anything.
+    #[must_use]
+    pub fn has_errors(&self) -> bool {
+        self.diagnostics.iter().any(Diagnostic::is_error)
+    }
+}
+
+/// Reads a JSON Schema.
+///
+/// ```
+/// use ogc_compiler::frontend::json_schema::{ReadOptions, read};
+/// let imported = read(r#"{"type": "string", "maxLength": 3}"#, &ReadOptions::default());
+/// assert!(!imported.has_errors());
+/// assert_eq!(imported.schemas.nodes.len(), 1);
+/// ```
+#[must_use]
+pub fn read(text: &str, options: &ReadOptions) -> Imported {
+    let (value, diagnostics) = json::parse_with(text, options.limits.json());
+    let Some(value) = value else {
+        return Imported { origins: vec![Span::of(0, text.len())], diagnostics, ..Imported::default() };
+    };
+    let bundle = Bundle::new(text, options);
+    reader::Reader::new(&value, &bundle, options, Span::of(0, text.len()), diagnostics).read()
+}

@@ -1,0 +1,87 @@
+//! Keywords that speak of arrays. The array form of `items` and its `additionalItems` become `prefixItems` and `items`.
+
+use super::super::draft::Draft;
+use super::super::reader::{Read, Reader};
+use super::super::report::FateKind;
+use super::Site;
+use ogc_grammar::Diagnostic;
+use ogc_grammar::json::{JsonKind, JsonValue, Member};
+use ogc_schema::source::ArrayKeywords;
+
+impl<'a> Reader<'a> {
+    pub(super) fn array_keyword(&mut self, site: &Site<'a>, member: &'a Member, out: &mut ArrayKeywords) -> Read {
+        match member.key.value.as_str() {
+            "items" => return self.items(site, member, out),
+            "prefixItems" => out.prefix_items = self.schemas(site, member)?,
+            "additionalItems" => return self.additional_items(site, member, out),
+            "minItems" => out.min_items = Some(self.count(site, member)?),
+            "maxItems" => out.max_items = Some(self.count(site, member)?),
+            "uniqueItems" => return self.unique_items(site, member, out),
+            "contains" => return self.contains(site, member, out),
+            "unevaluatedItems" => {
+                let rest = self.schema_at(site, member);
+                self.pending.add_items(site.node, rest);
+            }
+            _ => return self.contains_count(site, member, out),
+        }
+        Ok(())
+    }
+
+    fn items(&mut self, site: &Site<'a>, member: &'a Member, out: &mut ArrayKeywords) -> Read {
+        let JsonKind::Array(items) = &member.value.kind else {
+            out.items = Some(self.schema_at(site, member));
+            return Ok(());
+        };
+        if site.draft() < Draft::Draft2020 {
+            out.prefix_items = self.element_schemas(site, member, items);
+            return Ok(());
+        }
+        if site.get("prefixItems").is_some() {
+            return Err(self.malformed(site, member, &member.value, "a schema beside `prefixItems`"));
+        }
+        out.prefix_items = self.element_schemas(site, member, items);
+        let span = self.span(site.scope, member.key.span);
+        let message = "the array form of `items` is of older drafts; it is read as they mean it";
+        Err(self.refuse(Diagnostic::warning("array-items", span, message).help("write `prefixItems`")))
+    }
+
+    /// Without the array form of `items`, `additionalItems` is ignored by every draft.
+    fn additional_items(&mut self, site: &Site<'a>, member: &'a Member, out: &mut ArrayKeywords) -> Read {
+        if site.get("items").and_then(JsonValue::as_array).is_some() {
+            out.items = Some(self.schema_at(site, member));
+            return Ok(());
+        }
+        let message = "`additionalItems` without an array in `items` constrains nothing";
+        let span = self.span(site.scope, member.key.span);
+        let help = "write `items` for a schema of all items, or remove it";
+        Err(self.refuse(Diagnostic::warning("idle-keyword", span, message).help(help)))
+    }
+
+    fn unique_items(&mut self, site: &Site<'a>, member: &'a Member, out: &mut ArrayKeywords) -> Read {
+        let Some(is_unique) = member.value.as_bool() else {
+            return Err(self.malformed(site, member, &member.value, "a boolean"));
+        };
+        out.unique_items = is_unique.then(|| self.at(site, member, ()).origin);
+        Ok(())
+    }
+
+    fn contains(&mut self, site: &Site<'a>, member: &'a Member, out: &mut ArrayKeywords) -> Read {
+        out.contains = Some(self.schema_at(site, member));
+        if site.draft() < Draft::Draft2020 {
+            self.pending.contains_evaluates_nothing(site.node);
+        }
+        Ok(())
+    }
+
+    fn contains_count(&mut self, site: &Site<'a>, member: &'a Member, out: &mut ArrayKeywords) -> Read {
+        let count = self.count(site, member)?;
+        if site.get("contains").is_none() {
+            return Err(FateKind::Annotation);
+        }
+        match member.key.value.as_str() {
+            "minContains" => out.min_contains = Some(count),
+            _ => out.max_contains = Some(count),
+        }
+        Ok(())
+    }
+}

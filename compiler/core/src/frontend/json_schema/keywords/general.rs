@@ -1,0 +1,106 @@
+//! Keywords that speak of any value, and those that name and hold schemas.
+
+use super::super::reader::{Read, Reader};
+use super::super::report::FateKind;
+use super::super::value;
+use super::Site;
+use ogc_grammar::Diagnostic;
+use ogc_grammar::json::{JsonKind, JsonValue, Member};
+use ogc_schema::source::{Keywords, Types, Value};
+
+const TYPE_NAMES: &str = "the types are null, boolean, integer, number, string, array and object";
+
+impl<'a> Reader<'a> {
+    pub(super) fn read_type(&mut self, site: &Site<'a>, member: &'a Member, out: &mut Keywords) -> Read {
+        let single = std::slice::from_ref(&member.value);
+        let names = member.value.as_array().unwrap_or(single);
+        if names.is_empty() {
+            return Err(self.invalid(site, &member.value, "`type` names no type", "remove `type`, or name a type"));
+        }
+        let mut types = Types {
+            null: false,
+            boolean: false,
+            integer: false,
+            number: false,
+            string: false,
+            array: false,
+            object: false,
+        };
+        for name in names {
+            self.add_type(site, member, name, &mut types)?;
+        }
+        out.types = Some(self.at(site, member, types));
+        Ok(())
+    }
+
+    fn add_type(&mut self, site: &Site<'a>, member: &'a Member, value: &'a JsonValue, types: &mut Types) -> Read {
+        let Some(name) = value.as_str() else {
+            return Err(self.malformed(site, member, value, "the name of a type or a list of names"));
+        };
+        match name {
+            "null" => types.null = true,
+            "boolean" => types.boolean = true,
+            "integer" => types.integer = true,
+            "number" => types.number = true,
+            "string" => types.string = true,
+            "array" => types.array = true,
+            "object" => types.object = true,
+            _ => return Err(self.unknown_type(site, value, name)),
+        }
+        Ok(())
+    }
+
+    fn unknown_type(&mut self, site: &Site<'a>, value: &JsonValue, name: &str) -> FateKind {
+        let span = self.span(site.scope, value.span);
+        let help = match name {
+            "any" => "`any` is of draft 3; remove `type` instead",
+            "float" | "double" | "decimal" => "write \"number\"",
+            "int" | "long" => "write \"integer\"",
+            "bool" => "write \"boolean\"",
+            _ => TYPE_NAMES,
+        };
+        self.refuse(Diagnostic::error("unknown-type", span, format!("{name:?} is no type of JSON")).help(help))
+    }
+
+    pub(super) fn read_enum(&mut self, site: &Site<'a>, member: &'a Member, out: &mut Keywords) -> Read {
+        let items = self.list(site, member)?;
+        let values = items.iter().map(|item| self.value(site, item)).collect::<Result<_, _>>()?;
+        out.one_of_values.push(self.at(site, member, values));
+        Ok(())
+    }
+
+    pub(super) fn read_const(&mut self, site: &Site<'a>, member: &'a Member, out: &mut Keywords) -> Read {
+        let value = self.value(site, &member.value)?;
+        out.one_of_values.push(self.at(site, member, vec![value]));
+        Ok(())
+    }
+
+    fn value(&mut self, site: &Site<'a>, found: &'a JsonValue) -> Result<Value, FateKind> {
+        value::exact(found).map_err(|(number, why)| self.number_limit(site, number, why))
+    }
+
+    pub(super) fn read_schema_keyword(&mut self, site: &Site<'a>, member: &'a Member) -> Read {
+        let uri = self.text(site, member, &member.value)?;
+        if self.resources.dialect(uri).is_some() {
+            return Ok(());
+        }
+        let message = format!("{uri:?} names no known draft; the schema is read as {}", site.draft().name());
+        let span = self.span(site.scope, member.value.span);
+        let help = "name one of the drafts 4, 6, 7, 2019-09 and 2020-12, or give the meta-schema as a resource";
+        Err(self.refuse(Diagnostic::warning("unknown-draft", span, message).help(help)))
+    }
+
+    pub(super) fn read_name(&mut self, site: &Site<'a>, member: &'a Member) -> Read {
+        match (member.key.value.as_str(), &member.value.kind) {
+            (_, JsonKind::String(_)) => Ok(()),
+            ("id", _) => Err(FateKind::Annotation),
+            _ => Err(self.malformed(site, member, &member.value, "a string")),
+        }
+    }
+
+    /// Definitions are read where a reference needs them.
+    pub(super) fn read_definitions(&mut self, site: &Site<'a>, member: &'a Member) -> Read {
+        self.object(site, member)?;
+        Err(FateKind::Annotation)
+    }
+}

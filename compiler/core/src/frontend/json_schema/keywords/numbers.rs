@@ -1,0 +1,78 @@
+//! Keywords that speak of numbers.
+
+use super::super::draft::Draft;
+use super::super::reader::{Read, Reader};
+use super::super::report::FateKind;
+use super::Site;
+use ogc_grammar::Diagnostic;
+use ogc_grammar::json::{JsonValue, Member};
+use ogc_schema::source::NumberKeywords;
+
+impl<'a> Reader<'a> {
+    pub(super) fn number_keyword(&mut self, site: &Site<'a>, member: &'a Member, out: &mut NumberKeywords) -> Read {
+        match member.key.value.as_str() {
+            "minimum" if is_exclusive(site, "exclusiveMinimum") => {
+                out.exclusive_minimum = Some(self.number(site, member)?);
+            }
+            "maximum" if is_exclusive(site, "exclusiveMaximum") => {
+                out.exclusive_maximum = Some(self.number(site, member)?);
+            }
+            "minimum" => out.minimum = Some(self.number(site, member)?),
+            "maximum" => out.maximum = Some(self.number(site, member)?),
+            "exclusiveMinimum" | "exclusiveMaximum" if member.value.as_bool().is_some() => {
+                return self.boolean_bound(site, member);
+            }
+            "exclusiveMinimum" => out.exclusive_minimum = Some(self.exclusive(site, member)?),
+            "exclusiveMaximum" => out.exclusive_maximum = Some(self.exclusive(site, member)?),
+            _ => return self.multiple_of(site, member, out),
+        }
+        Ok(())
+    }
+
+    /// The boolean form belongs to draft 4; elsewhere it is read as draft 4 means it.
+    fn boolean_bound(&mut self, site: &Site<'a>, member: &'a Member) -> Read {
+        let span = self.span(site.scope, member.key.span.merge(member.value.span));
+        let key = member.key.value.as_str();
+        let bound = if key == "exclusiveMinimum" { "minimum" } else { "maximum" };
+        if site.get(bound).is_none() {
+            let message = format!("`{key}` without `{bound}` constrains nothing");
+            let finding = Diagnostic::warning("exclusive-without-bound", span, message);
+            return Err(self.refuse(finding.help(format!("add `{bound}`"))));
+        }
+        if site.draft() == Draft::Draft4 {
+            return Ok(());
+        }
+        let message = format!("a boolean `{key}` is of draft 4; it is read as draft 4 means it");
+        let help = format!("write the bound itself: `{key}` takes a number in {}", site.draft().name());
+        Err(self.refuse(Diagnostic::warning("boolean-bound", span, message).help(help)))
+    }
+
+    fn exclusive(
+        &mut self,
+        site: &Site<'a>,
+        member: &'a Member,
+    ) -> Result<ogc_schema::source::At<ogc_regular::number::Decimal>, FateKind> {
+        if site.draft() == Draft::Draft4 {
+            let key = member.key.value.as_str();
+            let message = format!("a number in `{key}` is of draft 6 and later; it is read as they mean it");
+            let span = self.span(site.scope, member.value.span);
+            let help = "name draft 6 or a later one in `$schema`, or write `true` beside a `minimum` or `maximum`";
+            self.say(Diagnostic::warning("numeric-bound", span, message).help(help));
+        }
+        self.number(site, member)
+    }
+
+    fn multiple_of(&mut self, site: &Site<'a>, member: &'a Member, out: &mut NumberKeywords) -> Read {
+        let step = self.number(site, member)?;
+        if step.value.is_negative() || step.value.is_zero() {
+            let message = "`multipleOf` takes a number above zero";
+            return Err(self.invalid(site, &member.value, message, "write a number above zero, or remove it"));
+        }
+        out.multiple_of = Some(step);
+        Ok(())
+    }
+}
+
+fn is_exclusive(site: &Site<'_>, keyword: &str) -> bool {
+    site.get(keyword).and_then(JsonValue::as_bool) == Some(true)
+}

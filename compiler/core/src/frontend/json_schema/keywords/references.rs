@@ -1,0 +1,104 @@
+//! `$ref`, `$dynamicRef` and `$recursiveRef` as edges of the graph.
+
+use super::super::reader::{Read, Reader, ReferenceKind};
+use super::super::reference::{Resolved, Unresolved};
+use super::super::report::FateKind;
+use super::Site;
+use ogc_grammar::Diagnostic;
+use ogc_grammar::json::Member;
+use ogc_schema::source::{Keywords, NodeId};
+
+impl<'a> Reader<'a> {
+    pub(super) fn read_reference(&mut self, site: &Site<'a>, member: &'a Member, out: &mut Keywords) -> Read {
+        let text = self.text(site, member, &member.value)?;
+        let kind = match member.key.value.as_str() {
+            "$dynamicRef" => ReferenceKind::Dynamic,
+            "$recursiveRef" => ReferenceKind::Recursive,
+            _ => ReferenceKind::Static,
+        };
+        let node = match self.known_reference(kind, site.scope, text) {
+            Some(node) => node,
+            None => self.new_reference(site, member, kind, text)?,
+        };
+        match out.reference {
+            None => out.reference = Some(self.at(site, member, node)),
+            Some(_) => out.all_of.push(node),
+        }
+        Ok(())
+    }
+
+    fn new_reference(
+        &mut self,
+        site: &Site<'a>,
+        member: &'a Member,
+        kind: ReferenceKind,
+        text: &'a str,
+    ) -> Result<NodeId, FateKind> {
+        let span = self.span(site.scope, member.value.span);
+        let resolved = match kind {
+            ReferenceKind::Static => self.resources.resolve(text, site.scope, span),
+            ReferenceKind::Dynamic => self.resources.resolve_dynamic(text, site.scope, span),
+            ReferenceKind::Recursive => self.resources.resolve_recursive(site.scope, span),
+        };
+        let resolved = resolved.map_err(|why| self.unresolved(site, member, text, why))?;
+        self.check_target(site, member, text, &resolved)?;
+        let document = resolved.place.scope.via.map_or("", |_| text);
+        let node = self.node_at(resolved.place, || reported_pointer(document, text));
+        self.remember_reference(kind, site.scope, text, node);
+        Ok(node)
+    }
+
+    fn check_target(&mut self, site: &Site<'a>, member: &Member, text: &str, resolved: &Resolved<'a>) -> Read {
+        let target = resolved.place.value;
+        if target.as_object().is_none() && target.as_bool().is_none() {
+            let message = format!("{text:?} leads to no schema but to a value of type {}", target.type_name());
+            let span = self.span(site.scope, member.value.span);
+            let finding = Diagnostic::error("reference-target", span, message);
+            return Err(self.refuse(finding.help("refer to an object or a boolean")));
+        }
+        if resolved.is_lenient {
+            let message = format!("{text:?} leads nowhere inside the nearest `$id`; it is read from the document's root");
+            let span = self.span(site.scope, member.value.span);
+            let help = "remove the `$id` between the root and here, or write the root's URI before the `#`";
+            self.say(Diagnostic::warning("reference-scope", span, message).help(help));
+        }
+        Ok(())
+    }
+
+    fn unresolved(&mut self, site: &Site<'a>, member: &Member, text: &str, why: Unresolved) -> FateKind {
+        let span = self.span(site.scope, member.value.span);
+        let finding = match why {
+            Unresolved::Remote(uri) => {
+                Diagnostic::error("remote-reference", span, format!("no schema with the URI {uri:?} is at hand"))
+                    .help("add it to the resources; nothing is fetched")
+            }
+            Unresolved::Broken(uri, why) => {
+                Diagnostic::error("remote-syntax", span, format!("the schema at {uri:?} cannot be read: {why}"))
+                    .help("mend the text given for this URI")
+            }
+            Unresolved::Pointer(pointer) => {
+                Diagnostic::error("unresolved-reference", span, format!("{text:?} leads nowhere: no {pointer:?} here"))
+                    .help("refer to a schema that exists, or add it")
+            }
+            Unresolved::Anchor(name) => {
+                let help = match name.contains('/') {
+                    true => format!("a pointer begins with a slash: write \"#/{name}\""),
+                    false => "add an anchor of this name, or refer by a pointer, as in \"#/$defs/name\"".to_owned(),
+                };
+                Diagnostic::error("unresolved-reference", span, format!("no schema is called {name:?} here")).help(help)
+            }
+            Unresolved::Escape => {
+                Diagnostic::error("unresolved-reference", span, format!("{text:?} is not percent-encoded UTF-8"))
+                    .help("write two hexadecimal digits after each `%`")
+            }
+        };
+        self.refuse(finding)
+    }
+}
+
+/// How a report names the target of a reference.
+fn reported_pointer(document: &str, text: &str) -> String {
+    let (uri, fragment) = super::super::uri::split_fragment(text);
+    let pointer = super::super::uri::percent_decode(fragment).unwrap_or_default();
+    if document.is_empty() && uri.is_empty() { pointer } else { format!("{uri}#{pointer}") }
+}

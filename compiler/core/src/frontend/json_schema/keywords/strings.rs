@@ -1,0 +1,85 @@
+//! Keywords that speak of strings.
+
+use super::super::draft::Draft;
+use super::super::formats::{BASE64, Known, known};
+use super::super::options::Formats;
+use super::super::reader::{Read, Reader};
+use super::super::report::FateKind;
+use super::Site;
+use ogc_grammar::Diagnostic;
+use ogc_grammar::json::Member;
+use ogc_schema::source::StringKeywords;
+
+impl<'a> Reader<'a> {
+    pub(super) fn string_keyword(&mut self, site: &Site<'a>, member: &'a Member, out: &mut StringKeywords) -> Read {
+        match member.key.value.as_str() {
+            "minLength" => out.min_length = Some(self.count(site, member)?),
+            "maxLength" => out.max_length = Some(self.count(site, member)?),
+            "pattern" => {
+                let pattern = self.text(site, member, &member.value)?.to_owned();
+                out.patterns.push(self.at(site, member, pattern));
+            }
+            "format" => return self.format(site, member, out),
+            _ => return self.content(site, member, out),
+        }
+        Ok(())
+    }
+
+    fn format(&mut self, site: &Site<'a>, member: &'a Member, out: &mut StringKeywords) -> Read {
+        let name = self.text(site, member, &member.value)?;
+        if self.options.formats == Formats::Annotate {
+            return Err(FateKind::Annotation);
+        }
+        let draft = site.draft();
+        let (message, help) = match known(draft, name) {
+            Known::Regular => {
+                out.formats.push(self.at(site, member, name.to_owned()));
+                return Ok(());
+            }
+            Known::Irregular => return Err(self.irregular(site, member, &format!("the format {name:?}"))),
+            Known::Later(first) => (
+                format!("the format {name:?} is not defined by {} and constrains nothing", draft.name()),
+                format!("name {} or a later draft in `$schema`, or write a `pattern`", first.name()),
+            ),
+            Known::Not => (
+                format!("the format {name:?} is not defined by the standard and constrains nothing"),
+                "write a `pattern` instead, or remove it".to_owned(),
+            ),
+        };
+        let span = self.span(site.scope, member.value.span);
+        Err(self.refuse(Diagnostic::warning("unknown-format", span, message).help(help)))
+    }
+
+    /// The content keywords constrain in drafts 6 and 7, and are annotations in the others.
+    fn content(&mut self, site: &Site<'a>, member: &'a Member, out: &mut StringKeywords) -> Read {
+        let asserts = matches!(site.draft(), Draft::Draft6 | Draft::Draft7);
+        if !asserts || self.options.formats == Formats::Annotate {
+            return Err(FateKind::Annotation);
+        }
+        match (member.key.value.as_str(), member.value.as_str()) {
+            ("contentEncoding", Some("base64")) => {
+                out.patterns.push(self.at(site, member, BASE64.to_owned()));
+                Ok(())
+            }
+            ("contentEncoding", Some(other @ ("base64url" | "base32" | "base32hex" | "base16"))) => {
+                Err(self.irregular(site, member, &format!("the encoding {other:?}")))
+            }
+            ("contentMediaType", Some(other @ "application/json")) => {
+                Err(self.irregular(site, member, &format!("the media type {other:?}")))
+            }
+            _ => Err(FateKind::Annotation),
+        }
+    }
+
+    /// Something known that is not enforced here.
+    fn irregular(&mut self, site: &Site<'a>, member: &Member, what: &str) -> FateKind {
+        let span = self.span(site.scope, member.value.span);
+        let message = format!("{what} cannot be enforced on strings as they are written");
+        let help = "remove it, write a `pattern`, or choose that such formats are annotations";
+        let finding = match self.options.formats {
+            Formats::Assert => Diagnostic::error("irregular-format", span, message),
+            Formats::AssertRegular | Formats::Annotate => Diagnostic::warning("irregular-format", span, message),
+        };
+        self.refuse(finding.help(help))
+    }
+}

@@ -1,0 +1,59 @@
+//! What the caller may choose about reading a schema.
+
+use super::draft::Draft;
+use ogc_grammar::json;
+
+/// Choices for [`read`](super::read).
+#[derive(Clone, Debug, Default)]
+pub struct ReadOptions {
+    /// The draft of a schema without `$schema`, or with one that is not known.
+    pub default_draft: Draft,
+    /// Remote schemas: the URI that references use, and the text. Nothing is ever fetched.
+    pub resources: Vec<(String, String)>,
+    /// The URI of the text itself, against which its references are resolved; may be empty.
+    pub base_uri: String,
+    /// Whether to say what became of each keyword. Costs time.
+    pub report: bool,
+    /// What `format` does.
+    pub formats: Formats,
+    /// What reading may cost.
+    pub limits: Limits,
+}
+
+/// What `format` and the content keywords do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Formats {
+    /// They constrain; a format that cannot be enforced exactly is an error.
+    #[default]
+    Assert,
+    /// They constrain where that is exact; the others are annotations with a warning.
+    AssertRegular,
+    /// They are annotations.
+    Annotate,
+}
+
+/// What reading a schema may cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// How deep the JSON text may nest.
+    pub depth: u32,
+    /// How many bytes a text may have.
+    pub bytes: usize,
+    /// How many schemas may be reached.
+    pub schemas: usize,
+    /// How many arms the rewriting of one `unevaluated` keyword may have.
+    pub unevaluated_arms: usize,
+}
+
+impl Default for Limits {
+    /// 256 levels, 32 MiB, a million schemas, 64 arms.
+    fn default() -> Limits {
+        Limits { depth: 256, bytes: 32 << 20, schemas: 1_000_000, unevaluated_arms: 64 }
+    }
+}
+
+impl Limits {
+    pub(super) fn json(self) -> json::Limits {
+        json::Limits { depth: self.depth, bytes: self.bytes }
+    }
+}

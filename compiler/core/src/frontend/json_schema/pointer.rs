@@ -1,0 +1,85 @@
+//! JSON pointers (RFC 6901) into schemas, keeping track of the scope on the way.
+
+use super::draft::{Position, position};
+use super::head::Head;
+use super::resources::Resources;
+use super::scope::{Place, address};
+use ogc_grammar::json::{JsonKind, JsonValue, Member};
+use std::borrow::Cow;
+
+/// Objects with more members than this get an index when a pointer first passes through them.
+const FEW: usize = 32;
+
+impl<'a> Resources<'a> {
+    /// Follows `pointer` (decoded; empty or beginning with a slash) from a resource's root.
+    pub(super) fn follow(&mut self, start: Place<'a>, pointer: &str) -> Option<Place<'a>> {
+        let mut place = start;
+        let mut stands = Position::Other;
+        for (depth, token) in pointer.split('/').enumerate().skip(1) {
+            let is_schema = depth == 1 || stands == Position::Schema;
+            if is_schema {
+                place = self.inside(place);
+            }
+            (place.value, stands) = self.step(place.value, &unescape(token), is_schema, stands)?;
+        }
+        Some(place)
+    }
+
+    /// The same schema, its own id and dialect in force.
+    fn inside(&mut self, place: Place<'a>) -> Place<'a> {
+        let JsonKind::Object(members) = &place.value.kind else {
+            return place;
+        };
+        Place { scope: self.enter(place.value, &Head::of(members), place.scope), ..place }
+    }
+
+    fn step(
+        &mut self,
+        value: &'a JsonValue,
+        token: &str,
+        is_schema: bool,
+        stands: Position,
+    ) -> Option<(&'a JsonValue, Position)> {
+        match &value.kind {
+            JsonKind::Object(members) => {
+                let next = self.member(value, members, token)?;
+                let inner = if is_schema { position(token) } else { element(stands, Position::Map) };
+                Some((next, settle(inner, next)))
+            }
+            JsonKind::Array(items) => {
+                let is_index = token == "0" || !token.starts_with(['0', '+']);
+                let next = items.get(token.parse::<usize>().ok().filter(|_| is_index)?)?;
+                Some((next, element(stands, Position::List)))
+            }
+            JsonKind::Null | JsonKind::Bool(_) | JsonKind::Number(_) | JsonKind::String(_) => None,
+        }
+    }
+
+    fn member(&mut self, value: &'a JsonValue, members: &'a [Member], name: &str) -> Option<&'a JsonValue> {
+        if members.len() <= FEW {
+            return members.iter().find(|m| m.key.value == name).map(|m| &m.value);
+        }
+        let names = self.names.entry(address(value)).or_insert_with(|| {
+            members.iter().enumerate().rev().map(|(index, m)| (m.key.value.as_str(), index)).collect()
+        });
+        members.get(*names.get(name)?).map(|m| &m.value)
+    }
+}
+
+/// What an element of a collection is.
+fn element(stands: Position, collection: Position) -> Position {
+    if stands == collection { Position::Schema } else { Position::Other }
+}
+
+/// `items` holds a schema or a list, which its value decides.
+fn settle(stands: Position, value: &JsonValue) -> Position {
+    match (stands, &value.kind) {
+        (Position::SchemaOrList, JsonKind::Array(_)) => Position::List,
+        (Position::SchemaOrList, _) => Position::Schema,
+        (other, _) => other,
+    }
+}
+
+fn unescape(token: &str) -> Cow<'_, str> {
+    if token.contains('~') { token.replace("~1", "/").replace("~0", "~").into() } else { token.into() }
+}

@@ -1,0 +1,116 @@
+//! What a reference means: `$ref`, `$dynamicRef`, `$recursiveRef`.
+
+use super::resources::Resources;
+use super::scope::{Binding, Place, ResourceId, Scope};
+use super::uri;
+use ogc_grammar::Span;
+use std::borrow::Cow;
+
+/// Why a reference means nothing.
+#[derive(Debug)]
+pub(super) enum Unresolved {
+    /// No resource has this URI.
+    Remote(String),
+    /// The remote schema at this URI cannot be read.
+    Broken(String, String),
+    /// The pointer leads nowhere.
+    Pointer(String),
+    /// No such anchor.
+    Anchor(String),
+    /// The fragment is not percent-encoded UTF-8.
+    Escape,
+}
+
+/// A found schema.
+#[derive(Debug)]
+pub(super) struct Resolved<'a> {
+    pub(super) place: Place<'a>,
+    /// The name by which a dynamic reference may be bound elsewhere.
+    dynamic_name: Option<String>,
+    /// Whether the pointer leads nowhere in its own resource, and was followed from the document's root.
+    pub(super) is_lenient: bool,
+}
+
+impl<'a> Resources<'a> {
+    /// The schema that `reference` means at `from`, its place in the text being `span`.
+    pub(super) fn resolve(&mut self, reference: &str, from: Scope, span: Span) -> Result<Resolved<'a>, Unresolved> {
+        let (location, fragment) = uri::split_fragment(reference);
+        let resource = if location.is_empty() { from.resource } else { self.locate(location, from)? };
+        let start = self.root_of(resource, from, span).ok_or_else(|| Unresolved::Remote(location.to_owned()))?;
+        let fragment: Cow<'_, str> = match fragment.contains('%') {
+            true => uri::percent_decode(fragment).ok_or(Unresolved::Escape)?.into(),
+            false => fragment.into(),
+        };
+        if fragment.is_empty() || fragment.starts_with('/') {
+            return self.by_pointer(start, &fragment, span);
+        }
+        let anchor = self.anchor(resource, &fragment).ok_or_else(|| Unresolved::Anchor(fragment.to_string()))?;
+        let scope = Scope { dialect: anchor.dialect, ..start.scope };
+        let place = Place { value: anchor.value, scope };
+        let dynamic_name = anchor.is_dynamic.then(|| fragment.into_owned());
+        Ok(Resolved { place, dynamic_name, is_lenient: false })
+    }
+
+    /// The same for `$dynamicRef`.
+    pub(super) fn resolve_dynamic(&mut self, text: &str, from: Scope, span: Span) -> Result<Resolved<'a>, Unresolved> {
+        let mut resolved = self.resolve(text, from, span)?;
+        let bound = resolved.dynamic_name.as_ref().and_then(|name| self.dynamic.get(from.dynamic, name));
+        if let Some(binding) = bound {
+            resolved.place = self.bound(binding, from, span);
+        }
+        Ok(resolved)
+    }
+
+    /// The same for `$recursiveRef`, whose value is always `#`.
+    pub(super) fn resolve_recursive(&mut self, from: Scope, span: Span) -> Result<Resolved<'a>, Unresolved> {
+        let mut resolved = self.resolve("#", from, span)?;
+        let is_recursive = resolved.place.value.get("$recursiveAnchor").and_then(|v| v.as_bool()) == Some(true);
+        if let Some(binding) = self.dynamic.get(from.dynamic, "").filter(|_| is_recursive) {
+            resolved.place = self.bound(binding, from, span);
+        }
+        Ok(resolved)
+    }
+
+    fn bound(&mut self, binding: Binding<'a>, from: Scope, span: Span) -> Place<'a> {
+        let via = self.via(binding.resource, from, span);
+        let dynamic = self.bind(binding.resource, from.dynamic);
+        let scope = Scope { dialect: binding.dialect, resource: binding.resource, dynamic, via };
+        Place { value: binding.value, scope }
+    }
+
+    fn locate(&mut self, location: &str, from: Scope) -> Result<ResourceId, Unresolved> {
+        let base = self.get(from.resource).map_or("", |r| r.uri.as_str());
+        let target = uri::resolve(base, location);
+        match self.find(&target) {
+            Ok(found) => found.ok_or(Unresolved::Remote(target)),
+            Err(why) => Err(Unresolved::Broken(target, why)),
+        }
+    }
+
+    fn root_of(&mut self, resource: ResourceId, from: Scope, span: Span) -> Option<Place<'a>> {
+        let (value, dialect) = self.get(resource).map(|r| (r.root, r.dialect))?;
+        if resource == from.resource {
+            return Some(Place { value, scope: Scope { dialect, ..from } });
+        }
+        let via = self.via(resource, from, span);
+        let dynamic = self.bind(resource, from.dynamic);
+        Some(Place { value, scope: Scope { dialect, resource, dynamic, via } })
+    }
+
+    /// What stands for places in `resource`: nothing where it lies in the text itself.
+    fn via(&self, resource: ResourceId, from: Scope, span: Span) -> Option<Span> {
+        let is_remote = self.get(resource).is_some_and(|r| r.document.0 > 0);
+        is_remote.then(|| from.via.unwrap_or(span))
+    }
+
+    fn by_pointer(&mut self, start: Place<'a>, pointer: &str, span: Span) -> Result<Resolved<'a>, Unresolved> {
+        if let Some(place) = self.follow(start, pointer) {
+            return Ok(Resolved { place, dynamic_name: None, is_lenient: false });
+        }
+        let missing = || Unresolved::Pointer(pointer.to_owned());
+        let root = self.document_root(start.scope.resource).ok_or_else(missing)?;
+        let start = self.root_of(root, start.scope, span).ok_or_else(missing)?;
+        let place = self.follow(start, pointer).ok_or_else(missing)?;
+        Ok(Resolved { place, dynamic_name: None, is_lenient: true })
+    }
+}

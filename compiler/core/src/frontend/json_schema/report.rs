@@ -1,0 +1,67 @@
+//! What became of each keyword, for people who ask whether a schema is fully enforced; and the collected findings.
+
+use ogc_grammar::{Diagnostic, Span};
+
+/// What became of one keyword at one place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fate {
+    /// The JSON pointer of the keyword; behind the URI of its document and a `#` where that is a remote one.
+    pub pointer: String,
+    /// The keyword.
+    pub keyword: String,
+    /// What became of it.
+    pub fate: FateKind,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// What may become of a keyword.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FateKind {
+    /// It constrains, or names something for references; every value obeys it.
+    Enforced,
+    /// It says nothing about which values are valid.
+    Annotation,
+    /// It probably does not do what was meant; the reason.
+    Warning(String),
+    /// It cannot be read or enforced; the reason.
+    Error(String),
+}
+
+/// How many findings one reading gives; the rest are counted.
+const DIAGNOSTIC_LIMIT: usize = 100;
+
+/// Collects diagnostics, so that a broken schema of any size costs bounded memory.
+///
+/// Invariant: where an error was left out, an error is among those kept.
+#[derive(Debug, Default)]
+pub(super) struct Findings {
+    kept: Vec<Diagnostic>,
+    left_out: usize,
+}
+
+impl Findings {
+    pub(super) fn new(kept: Vec<Diagnostic>) -> Findings {
+        Findings { kept, left_out: 0 }
+    }
+
+    /// Keeps `finding`, or counts it.
+    pub(super) fn push(&mut self, finding: Diagnostic) {
+        let needed = finding.is_error() && !self.kept.iter().any(Diagnostic::is_error);
+        if self.kept.len() < DIAGNOSTIC_LIMIT || needed {
+            self.kept.push(finding);
+        } else {
+            self.left_out += 1;
+        }
+    }
+
+    /// The kept findings in source order, and a note on the number of the others.
+    pub(super) fn finish(mut self, whole: Span) -> Vec<Diagnostic> {
+        self.kept.sort_by_key(|finding| (finding.span.start, finding.span.end));
+        if self.left_out > 0 {
+            let message = format!("{} more findings are left out; the limit is {DIAGNOSTIC_LIMIT}", self.left_out);
+            self.kept.push(Diagnostic::note("more-findings", Span::empty(whole.end), message));
+        }
+        self.kept
+    }
+}

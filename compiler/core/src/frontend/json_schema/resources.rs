@@ -1,0 +1,296 @@
+//! Schema resources: the documents that are read, the schemas in them that have a URI of their own, and the remote
+//! schemas that the caller gave.
+//!
+//! The tree of a schema is walked for ids and anchors only when a reference needs them.
+
+use super::draft::{Draft, Position, position};
+use super::head::Head;
+use super::options::ReadOptions;
+use super::scope::{Binding, Dialect, DocumentId, DynamicId, DynamicScopes, ResourceId, Scope, address};
+use super::uri;
+use ogc_grammar::json::{self, JsonKind, JsonValue, Member};
+use rustc_hash::FxHashMap;
+use std::cell::OnceCell;
+
+/// The remote schemas that the caller gave, each parsed when it is first needed.
+#[derive(Debug)]
+pub(super) struct Bundle<'a> {
+    remotes: Vec<Remote<'a>>,
+    by_uri: FxHashMap<&'a str, usize>,
+    options: &'a ReadOptions,
+    /// Whether any text may hold a dynamic reference; if none does, dynamic scopes are not tracked.
+    dynamic: bool,
+}
+
+#[derive(Debug)]
+struct Remote<'a> {
+    uri: &'a str,
+    text: &'a str,
+    value: OnceCell<Result<JsonValue, String>>,
+}
+
+impl<'a> Bundle<'a> {
+    pub(super) fn new(text: &str, options: &'a ReadOptions) -> Bundle<'a> {
+        let dynamic = |text: &str| text.contains("$dynamicRef") || text.contains("$recursiveRef");
+        let remote = |(uri, text): &'a (String, String)| Remote {
+            uri: uri.trim_end_matches('#'),
+            text,
+            value: OnceCell::new(),
+        };
+        let remotes: Vec<_> = options.resources.iter().map(remote).collect();
+        let by_uri = remotes.iter().enumerate().map(|(index, remote)| (remote.uri, index)).collect();
+        let dynamic = dynamic(text) || options.resources.iter().any(|(_, text)| dynamic(text));
+        Bundle { remotes, by_uri, options, dynamic }
+    }
+
+    fn parse(&self, index: usize) -> Option<Result<&JsonValue, &str>> {
+        let remote = self.remotes.get(index)?;
+        let value = remote.value.get_or_init(|| {
+            let (value, findings) = json::parse_with(remote.text, self.options.limits.json());
+            let error = findings.into_iter().find(ogc_grammar::Diagnostic::is_error);
+            error.map_or(value.ok_or_else(String::new), |error| Err(error.message))
+        });
+        Some(value.as_ref().map_err(String::as_str))
+    }
+
+    /// The dialect that a `$schema` names; `None` where nothing is known about it.
+    pub(super) fn dialect(&self, uri: &str) -> Option<Dialect> {
+        if let Some(draft) = Draft::of_uri(uri) {
+            return Some(Dialect::of(draft));
+        }
+        let index = *self.by_uri.get(uri.trim_end_matches('#'))?;
+        let meta = self.parse(index)?.ok()?;
+        let draft = meta.get("$schema").and_then(JsonValue::as_str).and_then(Draft::of_uri);
+        let draft = draft.unwrap_or(self.options.default_draft);
+        let vocabularies = meta.get("$vocabulary").and_then(JsonValue::as_object);
+        let asserts = |list: &[Member]| list.iter().any(|m| m.key.value.ends_with("/vocab/validation"));
+        Some(Dialect { draft, assertions: vocabularies.is_none_or(asserts) })
+    }
+}
+
+/// A schema with a URI.
+#[derive(Debug)]
+pub(super) struct Resource<'a> {
+    pub(super) uri: String,
+    pub(super) root: &'a JsonValue,
+    pub(super) dialect: Dialect,
+    pub(super) document: DocumentId,
+}
+
+/// A schema that a fragment names.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Anchor<'a> {
+    pub(super) value: &'a JsonValue,
+    pub(super) dialect: Dialect,
+    pub(super) is_dynamic: bool,
+}
+
+#[derive(Debug)]
+struct Document {
+    resource: ResourceId,
+    is_indexed: bool,
+}
+
+/// All resources met, and how to find more.
+#[derive(Debug)]
+pub(super) struct Resources<'a> {
+    bundle: &'a Bundle<'a>,
+    list: Vec<Resource<'a>>,
+    documents: Vec<Document>,
+    by_address: FxHashMap<usize, ResourceId>,
+    by_uri: FxHashMap<String, ResourceId>,
+    anchors: FxHashMap<(ResourceId, &'a str), Anchor<'a>>,
+    declared: FxHashMap<ResourceId, Vec<Binding<'a>>>,
+    loaded: FxHashMap<usize, ResourceId>,
+    pub(super) dynamic: DynamicScopes<'a>,
+    /// The members of large objects by name, for pointers.
+    pub(super) names: FxHashMap<usize, FxHashMap<&'a str, usize>>,
+}
+
+impl<'a> Resources<'a> {
+    pub(super) fn new(bundle: &'a Bundle<'a>) -> Resources<'a> {
+        Resources {
+            bundle,
+            list: Vec::new(),
+            documents: Vec::new(),
+            by_address: FxHashMap::default(),
+            by_uri: FxHashMap::default(),
+            anchors: FxHashMap::default(),
+            declared: FxHashMap::default(),
+            loaded: FxHashMap::default(),
+            dynamic: DynamicScopes::new(),
+            names: FxHashMap::default(),
+        }
+    }
+
+    pub(super) fn get(&self, id: ResourceId) -> Option<&Resource<'a>> {
+        self.list.get(id.0 as usize)
+    }
+
+    pub(super) fn dialect(&self, uri: &str) -> Option<Dialect> {
+        self.bundle.dialect(uri)
+    }
+
+    /// Adds a document; its root is a resource under the URI by which it is known.
+    pub(super) fn open(&mut self, uri: &str, root: &'a JsonValue) -> ResourceId {
+        let document = DocumentId(u32::try_from(self.documents.len()).unwrap_or(u32::MAX));
+        let dialect = Dialect::of(self.bundle.options.default_draft);
+        let uri = uri::split_fragment(uri).0.to_owned();
+        let resource = self.add(Resource { uri, root, dialect, document });
+        self.documents.push(Document { resource, is_indexed: false });
+        resource
+    }
+
+    fn add(&mut self, resource: Resource<'a>) -> ResourceId {
+        let id = ResourceId(u32::try_from(self.list.len()).unwrap_or(u32::MAX));
+        self.by_uri.entry(resource.uri.clone()).or_insert(id);
+        self.list.push(resource);
+        id
+    }
+
+    /// The resource of the root of the document that holds `id`.
+    pub(super) fn document_root(&self, id: ResourceId) -> Option<ResourceId> {
+        let document = self.get(id)?.document;
+        self.documents.get(document.0 as usize).map(|document| document.resource)
+    }
+
+    /// Dialect and resource of a schema object that stands under `dialect` in `resource`.
+    fn identify(&mut self, value: &'a JsonValue, head: &Head<'a>, at: (Dialect, ResourceId)) -> (Dialect, ResourceId) {
+        let (inherited, parent) = at;
+        let dialect = head.schema.and_then(|uri| self.dialect(uri)).unwrap_or(inherited);
+        let Some(id) = head.id(dialect.draft) else {
+            return (dialect, parent);
+        };
+        if let Some(known) = self.by_address.get(&address(value)) {
+            return (dialect, *known);
+        }
+        let Some((base, document)) = self.get(parent).map(|r| (r.uri.as_str(), r.document)) else {
+            return (dialect, parent);
+        };
+        let uri = uri::resolve(base, id);
+        let resource = self.add(Resource { uri, root: value, dialect, document });
+        self.by_address.insert(address(value), resource);
+        (dialect, resource)
+    }
+
+    /// The scope inside a schema object that stands in `scope`.
+    pub(super) fn enter(&mut self, value: &'a JsonValue, head: &Head<'a>, scope: Scope) -> Scope {
+        if head.schema.is_none() && head.id(scope.dialect.draft).is_none() {
+            return scope;
+        }
+        let (dialect, resource) = self.identify(value, head, (scope.dialect, scope.resource));
+        if resource == scope.resource {
+            return Scope { dialect, ..scope };
+        }
+        let dynamic = self.bind(resource, scope.dynamic);
+        Scope { dialect, resource, dynamic, ..scope }
+    }
+
+    /// The dynamic scope after a path in `dynamic` has come into `resource`.
+    pub(super) fn bind(&mut self, resource: ResourceId, dynamic: DynamicId) -> DynamicId {
+        if !self.bundle.dynamic {
+            return dynamic;
+        }
+        self.index_document_of(resource);
+        let Some(declared) = self.declared.get(&resource) else {
+            return dynamic;
+        };
+        self.dynamic.extend(dynamic, declared)
+    }
+
+    /// The anchor called `name` in `resource`.
+    pub(super) fn anchor(&mut self, resource: ResourceId, name: &str) -> Option<Anchor<'a>> {
+        self.index_document_of(resource);
+        // The key borrows from the tree; a shorter-lived name is looked up by comparing.
+        self.anchors.get(&(resource, name)).copied()
+    }
+
+    /// The resource called `uri`, which has no fragment; the error says why a remote schema cannot be read.
+    pub(super) fn find(&mut self, uri: &str) -> Result<Option<ResourceId>, String> {
+        self.index_all();
+        if let Some(id) = self.by_uri.get(uri) {
+            return Ok(Some(*id));
+        }
+        if let Some(index) = self.bundle.by_uri.get(uri).copied() {
+            return self.load(index).map(Some);
+        }
+        for index in 0..self.bundle.remotes.len() {
+            // A broken remote schema matters only where it is the one asked for.
+            drop(self.load(index));
+        }
+        self.index_all();
+        Ok(self.by_uri.get(uri).copied())
+    }
+
+    fn load(&mut self, index: usize) -> Result<ResourceId, String> {
+        if let Some(known) = self.loaded.get(&index) {
+            return Ok(*known);
+        }
+        let bundle = self.bundle;
+        let uri = bundle.remotes.get(index).map_or("", |remote| remote.uri);
+        let value = bundle.parse(index).unwrap_or(Err("missing"))?;
+        let id = self.open(uri, value);
+        self.loaded.insert(index, id);
+        Ok(id)
+    }
+
+    fn index_all(&mut self) {
+        for document in 0..self.documents.len() {
+            self.index(document);
+        }
+    }
+
+    fn index_document_of(&mut self, resource: ResourceId) {
+        if let Some(document) = self.get(resource).map(|r| r.document.0 as usize) {
+            self.index(document);
+        }
+    }
+
+    /// Finds the ids and anchors of a document, once.
+    fn index(&mut self, document: usize) {
+        let Some(entry) = self.documents.get_mut(document).filter(|entry| !entry.is_indexed) else {
+            return;
+        };
+        entry.is_indexed = true;
+        let resource = entry.resource;
+        let Some((root, dialect)) = self.get(resource).map(|r| (r.root, r.dialect)) else {
+            return;
+        };
+        let mut open = vec![(root, dialect, resource)];
+        while let Some((value, dialect, resource)) = open.pop() {
+            let JsonKind::Object(members) = &value.kind else { continue };
+            let head = Head::of(members);
+            let (dialect, resource) = self.identify(value, &head, (dialect, resource));
+            self.declare(value, &head, dialect, resource);
+            let inner = members.iter().flat_map(subschemas);
+            open.extend(inner.map(|value| (value, dialect, resource)));
+        }
+    }
+
+    fn declare(&mut self, value: &'a JsonValue, head: &Head<'a>, dialect: Dialect, resource: ResourceId) {
+        let draft = dialect.draft;
+        let modern = |name: Option<&'a str>, since| name.filter(|_| draft >= since);
+        let plain = modern(head.anchor, Draft::Draft2019).or(head.fragment_id(draft));
+        let dynamic = modern(head.dynamic_anchor, Draft::Draft2020);
+        for (name, is_dynamic) in [(plain, false), (dynamic, true)] {
+            if let Some(name) = name {
+                self.anchors.entry((resource, name)).or_insert(Anchor { value, dialect, is_dynamic });
+            }
+        }
+        let is_root = self.get(resource).is_some_and(|r| address(r.root) == address(value));
+        let recursive = (head.recursive_anchor && is_root && draft == Draft::Draft2019).then_some("");
+        for name in [dynamic, recursive].into_iter().flatten() {
+            self.declared.entry(resource).or_default().push(Binding { name, value, dialect, resource });
+        }
+    }
+}
+
+/// The schemas directly under a keyword.
+fn subschemas(member: &Member) -> Box<dyn Iterator<Item = &JsonValue> + '_> {
+    match (position(&member.key.value), &member.value.kind) {
+        (Position::Schema | Position::SchemaOrList, JsonKind::Object(_)) => Box::new(std::iter::once(&member.value)),
+        (Position::List | Position::SchemaOrList, JsonKind::Array(items)) => Box::new(items.iter()),
+        (Position::Map, JsonKind::Object(members)) => Box::new(members.iter().map(|m| &m.value)),
+        _ => Box::new(std::iter::empty()),
+    }
+}

@@ -1,0 +1,108 @@
+//! What a schema inherits from where it stands: dialect, base, dynamic scope, and the place to blame.
+
+use super::draft::Draft;
+use ogc_grammar::Span;
+use ogc_grammar::json::JsonValue;
+use rustc_hash::FxHashMap;
+
+/// Index of a schema resource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct ResourceId(pub(super) u32);
+
+/// Index of a JSON document: the text that is read, or a remote schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct DocumentId(pub(super) u32);
+
+/// Index of a set of bindings of dynamic anchors.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct DynamicId(u32);
+
+/// A draft, less the vocabularies that a custom meta-schema leaves out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Dialect {
+    pub(super) draft: Draft,
+    /// Whether the validation vocabulary is in force.
+    pub(super) assertions: bool,
+}
+
+impl Dialect {
+    pub(super) fn of(draft: Draft) -> Dialect {
+        Dialect { draft, assertions: true }
+    }
+}
+
+/// What a schema inherits.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scope {
+    pub(super) dialect: Dialect,
+    pub(super) resource: ResourceId,
+    pub(super) dynamic: DynamicId,
+    /// In a remote document: the reference in the text that led there, which stands for every place in it.
+    pub(super) via: Option<Span>,
+}
+
+/// A schema and what it inherits.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place<'a> {
+    pub(super) value: &'a JsonValue,
+    pub(super) scope: Scope,
+}
+
+/// A dynamic anchor and where it is declared.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Binding<'a> {
+    pub(super) name: &'a str,
+    pub(super) value: &'a JsonValue,
+    pub(super) dialect: Dialect,
+    pub(super) resource: ResourceId,
+}
+
+/// All dynamic scopes met, as the bindings that matter: for each name the outermost declaration.
+///
+/// The standard's dynamic scope is the path of an evaluation; what can be observed of it is only which declaration of
+/// a name came first on that path. A path adds bindings and never changes one, so the sets of bindings are finitely
+/// many, and a schema under each of them is a node of its own: dynamic references need no evaluation.
+#[derive(Debug)]
+pub(super) struct DynamicScopes<'a> {
+    scopes: Vec<Vec<Binding<'a>>>,
+    ids: FxHashMap<Vec<(&'a str, usize)>, DynamicId>,
+}
+
+impl<'a> DynamicScopes<'a> {
+    pub(super) fn new() -> DynamicScopes<'a> {
+        DynamicScopes { scopes: vec![Vec::new()], ids: FxHashMap::default() }
+    }
+
+    /// The declaration that `name` means in `scope`.
+    pub(super) fn get(&self, scope: DynamicId, name: &str) -> Option<Binding<'a>> {
+        self.scopes.get(scope.0 as usize)?.iter().find(|binding| binding.name == name).copied()
+    }
+
+    /// `scope` with those of `declared` that it does not bind yet.
+    pub(super) fn extend(&mut self, scope: DynamicId, declared: &[Binding<'a>]) -> DynamicId {
+        let mut bindings = self.scopes.get(scope.0 as usize).cloned().unwrap_or_default();
+        let before = bindings.len();
+        for binding in declared {
+            if !bindings.iter().any(|bound| bound.name == binding.name) {
+                bindings.push(*binding);
+            }
+        }
+        if bindings.len() == before { scope } else { self.intern(bindings) }
+    }
+
+    fn intern(&mut self, bindings: Vec<Binding<'a>>) -> DynamicId {
+        let mut key: Vec<_> = bindings.iter().map(|b| (b.name, address(b.value))).collect();
+        key.sort_unstable();
+        let fresh = DynamicId(u32::try_from(self.scopes.len()).unwrap_or(u32::MAX));
+        let id = *self.ids.entry(key).or_insert(fresh);
+        if id == fresh {
+            self.scopes.push(bindings);
+        }
+        id
+    }
+}
+
+/// A value's identity, for maps from places. Trees are never moved while they are read.
+pub(super) fn address(value: &JsonValue) -> usize {
+    std::ptr::from_ref(value).addr()
+}

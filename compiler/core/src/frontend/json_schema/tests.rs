@@ -1,0 +1,18 @@
+//! Tests of the JSON Schema front end: tables for each keyword and draft, references, `unevaluated`, and all corpora.
+
+mod corpus;
+mod judge;
+mod keywords;
+mod references;
+
+use super::{Imported, ReadOptions, read};
+
+/// Reads with a report, so that every test covers it.
+fn import(text: &str) -> Imported {
+    read(text, &ReadOptions { report: true, ..ReadOptions::default() })
+}
+
+/// The codes of the findings, in source order.
+fn codes(imported: &Imported) -> Vec<&'static str> {
+    imported.diagnostics.iter().map(|finding| finding.code).collect()
+}

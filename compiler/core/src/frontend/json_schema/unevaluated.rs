@@ -1,0 +1,164 @@
+//! `unevaluatedProperties` and `unevaluatedItems`, rewritten exactly in terms of other keywords.
+//!
+//! What a schema leaves unevaluated depends on which of its neighbours hold. The more of them count, the more is
+//! evaluated and the less is asked of the rest; so the keyword holds where, for *some* set of neighbours that hold, the
+//! rest obeys it. That is a plain disjunction: one arm for each such set, an arm being the conditions (these hold) and
+//! a closing schema (what they do not evaluate obeys the keyword). No arm needs to say that a neighbour fails, except
+//! where `else` counts only if `if` fails.
+//!
+//! After this step no `unevaluated` keyword exists. Where the arms are more than the limit, it is an error.
+
+mod closing;
+mod trace;
+
+use super::reader::Reader;
+use ogc_grammar::Diagnostic;
+use ogc_schema::source::{At, NodeId, NodeKind};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
+
+/// Which of the two keywords.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Kind {
+    Properties,
+    Items,
+}
+
+impl Kind {
+    fn keyword(self) -> &'static str {
+        match self {
+            Kind::Properties => "unevaluatedProperties",
+            Kind::Items => "unevaluatedItems",
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Rule {
+    node: NodeId,
+    kind: Kind,
+    rest: At<NodeId>,
+}
+
+/// The `unevaluated` keywords met, and what the rewriting must know of their neighbours.
+#[derive(Debug, Default)]
+pub(super) struct Pending {
+    rules: Vec<Rule>,
+    present: FxHashSet<(NodeId, Kind)>,
+    silent_contains: FxHashSet<NodeId>,
+}
+
+impl Pending {
+    pub(super) fn add_properties(&mut self, node: NodeId, rest: At<NodeId>) {
+        self.add(Rule { node, kind: Kind::Properties, rest });
+    }
+
+    pub(super) fn add_items(&mut self, node: NodeId, rest: At<NodeId>) {
+        self.add(Rule { node, kind: Kind::Items, rest });
+    }
+
+    fn add(&mut self, rule: Rule) {
+        self.present.insert((rule.node, rule.kind));
+        self.rules.push(rule);
+    }
+
+    /// Before draft 2020-12, an item that `contains` matches is not evaluated by that.
+    pub(super) fn contains_evaluates_nothing(&mut self, node: NodeId) {
+        self.silent_contains.insert(node);
+    }
+}
+
+/// Something that must hold for an arm to be open.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Condition {
+    Holds(NodeId),
+    Fails(NodeId),
+    Has(String),
+}
+
+/// What neighbours evaluate.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Seen {
+    everything: bool,
+    names: BTreeSet<String>,
+    patterns: BTreeSet<String>,
+    /// The first so many items.
+    prefix: usize,
+    /// Items that one of these matches.
+    matching: BTreeSet<u32>,
+}
+
+impl Seen {
+    fn everything() -> Seen {
+        Seen { everything: true, ..Seen::default() }
+    }
+
+    fn merge(&mut self, other: &Seen) {
+        self.everything |= other.everything;
+        self.names.extend(other.names.iter().cloned());
+        self.patterns.extend(other.patterns.iter().cloned());
+        self.prefix = self.prefix.max(other.prefix);
+        self.matching.extend(&other.matching);
+    }
+
+    fn is_within(&self, other: &Seen) -> bool {
+        other.everything
+            || (!self.everything
+                && self.prefix <= other.prefix
+                && self.names.is_subset(&other.names)
+                && self.patterns.is_subset(&other.patterns)
+                && self.matching.is_subset(&other.matching))
+    }
+}
+
+/// One arm: under the conditions, at least this much is evaluated.
+#[derive(Clone, Debug, Default)]
+struct Arm {
+    conditions: Vec<Condition>,
+    seen: Seen,
+}
+
+/// Why the arms are not known.
+#[derive(Clone, Copy, Debug)]
+enum Stuck {
+    /// More arms, or more steps to find them, than the limit.
+    Many { limit: usize },
+    /// The schema applies itself to the same value.
+    Cycle,
+}
+
+/// Rewrites every `unevaluated` keyword of the graph.
+pub(super) fn rewrite(reader: &mut Reader<'_>) {
+    let pending = std::mem::take(&mut reader.pending);
+    let limit = reader.options.limits.unevaluated_arms;
+    // All arms are traced before any node changes, because the closing schemas evaluate nothing themselves.
+    let traced: Vec<_> =
+        pending.rules.iter().map(|rule| trace::arms(reader.nodes(), &pending, rule.node, rule.kind, limit)).collect();
+    for (rule, arms) in pending.rules.iter().zip(traced) {
+        match arms {
+            _ if is_anything(reader, rule.rest.value) => {}
+            Ok(arms) => closing::close(reader, rule, arms),
+            Err(stuck) => refuse(reader, rule, stuck),
+        }
+    }
+}
+
+fn is_anything(reader: &Reader<'_>, node: NodeId) -> bool {
+    matches!(reader.nodes().get(node.0 as usize).map(|node| &node.kind), Some(NodeKind::Bool(true)))
+}
+
+fn refuse(reader: &mut Reader<'_>, rule: &Rule, stuck: Stuck) {
+    let keyword = rule.kind.keyword();
+    let message = match stuck {
+        Stuck::Many { limit } => {
+            format!("`{keyword}` depends on more than {limit} combinations of the schemas beside it; the limit is {limit}")
+        }
+        Stuck::Cycle => format!("`{keyword}` stands beside a schema that applies itself to the same value"),
+    };
+    let help = match rule.kind {
+        Kind::Properties => "list all properties in one `properties` and write `additionalProperties`",
+        Kind::Items => "list all items in one `prefixItems` and write `items`",
+    };
+    let span = reader.span_of(rule.rest.origin);
+    reader.say(Diagnostic::error("unevaluated", span, message).help(help));
+}

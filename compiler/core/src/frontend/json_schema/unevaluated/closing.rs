@@ -1,0 +1,107 @@
+//! The schemas that an `unevaluated` keyword becomes.
+
+use super::super::reader::Reader;
+use super::{Arm, Condition, Kind, Rule, Seen};
+use ogc_schema::source::{At, Keywords, Node, NodeId, NodeKind, Origin};
+
+/// Writes `arms` into the node of `rule`.
+pub(super) fn close(reader: &mut Reader<'_>, rule: &Rule, arms: Vec<Arm>) {
+    if arms.iter().any(|arm| arm.conditions.is_empty() && arm.seen.everything) {
+        return;
+    }
+    if let [Arm { conditions, seen }] = arms.as_slice() {
+        if conditions.is_empty() && close_directly(reader, rule, seen) {
+            return;
+        }
+    }
+    let origin = rule.rest.origin;
+    let nodes: Vec<_> = arms.into_iter().map(|arm| arm_node(reader, rule, arm)).collect();
+    let Some(keywords) = reader.keywords_mut(rule.node) else {
+        return;
+    };
+    match nodes.as_slice() {
+        [single] => keywords.all_of.push(*single),
+        _ => keywords.any_of.push(At { origin, value: nodes }),
+    }
+}
+
+/// Where the schema's own keywords are all that is evaluated, the keyword is `additionalProperties` or `items`.
+fn close_directly(reader: &mut Reader<'_>, rule: &Rule, seen: &Seen) -> bool {
+    let Some(keywords) = reader.keywords_mut(rule.node) else {
+        return false;
+    };
+    match rule.kind {
+        Kind::Properties => {
+            let object = &mut keywords.object;
+            let is_own = seen.names.len() == object.properties.len()
+                && seen.patterns.len() == object.pattern_properties.len()
+                && object.additional_properties.is_none();
+            if is_own {
+                object.additional_properties = Some(rule.rest.clone());
+            }
+            is_own
+        }
+        Kind::Items => {
+            let array = &mut keywords.array;
+            let is_own = seen.matching.is_empty() && seen.prefix == array.prefix_items.len() && array.items.is_none();
+            if is_own {
+                array.items = Some(rule.rest.clone());
+            }
+            is_own
+        }
+    }
+}
+
+fn arm_node(reader: &mut Reader<'_>, rule: &Rule, arm: Arm) -> NodeId {
+    let origin = rule.rest.origin;
+    let closing = closing_node(reader, rule, arm.seen);
+    if arm.conditions.is_empty() {
+        return closing;
+    }
+    let mut keywords = Keywords::default();
+    for condition in arm.conditions {
+        match condition {
+            Condition::Holds(node) => keywords.all_of.push(node),
+            Condition::Fails(node) => {
+                let not = Keywords { not: Some(At { origin, value: node }), ..Keywords::default() };
+                keywords.all_of.push(add(reader, origin, not));
+            }
+            Condition::Has(name) => keywords.object.required.push(At { origin, value: name }),
+        }
+    }
+    keywords.all_of.push(closing);
+    add(reader, origin, keywords)
+}
+
+fn closing_node(reader: &mut Reader<'_>, rule: &Rule, seen: Seen) -> NodeId {
+    let origin = rule.rest.origin;
+    let anything = reader.add(Node { origin, kind: NodeKind::Bool(true) });
+    if seen.everything {
+        return anything;
+    }
+    let mut keywords = Keywords::default();
+    match rule.kind {
+        Kind::Properties => {
+            let at = |value| At { origin, value };
+            keywords.object.properties = seen.names.into_iter().map(|name| (name, anything)).collect();
+            keywords.object.pattern_properties = seen.patterns.into_iter().map(|p| (at(p), anything)).collect();
+            keywords.object.additional_properties = Some(rule.rest.clone());
+        }
+        Kind::Items => {
+            keywords.array.prefix_items = vec![anything; seen.prefix];
+            let mut matching: Vec<_> = seen.matching.into_iter().map(NodeId).collect();
+            matching.push(rule.rest.value);
+            let rest = if matching.len() == 1 { rule.rest.value } else { any_of(reader, origin, matching) };
+            keywords.array.items = Some(At { origin, value: rest });
+        }
+    }
+    add(reader, origin, keywords)
+}
+
+fn any_of(reader: &mut Reader<'_>, origin: Origin, arms: Vec<NodeId>) -> NodeId {
+    add(reader, origin, Keywords { any_of: vec![At { origin, value: arms }], ..Keywords::default() })
+}
+
+fn add(reader: &mut Reader<'_>, origin: Origin, keywords: Keywords) -> NodeId {
+    reader.add(Node { origin, kind: NodeKind::Keywords(Box::new(keywords)) })
+}

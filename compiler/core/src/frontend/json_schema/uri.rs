@@ -1,0 +1,163 @@
+//! URI references (RFC 3986): splitting, resolution against a base, percent-decoding. Nothing is ever refused here:
+//! a text that is no URI simply names nothing.
+
+/// The five parts of a reference (RFC 3986, appendix B).
+struct Parts<'a> {
+    scheme: Option<&'a str>,
+    authority: Option<&'a str>,
+    path: &'a str,
+    query: Option<&'a str>,
+}
+
+/// Splits a reference from its fragment.
+pub(super) fn split_fragment(reference: &str) -> (&str, &str) {
+    reference.split_once('#').unwrap_or((reference, ""))
+}
+
+/// Resolves `reference`, its fragment removed, against `base` (section 5.2).
+pub(super) fn resolve(base: &str, reference: &str) -> String {
+    let (reference, _) = split_fragment(reference);
+    let (base, reference) = (split(split_fragment(base).0), split(reference));
+    if reference.scheme.is_some() {
+        return join(reference.scheme, reference.authority, &remove_dots(reference.path), reference.query);
+    }
+    if reference.authority.is_some() {
+        return join(base.scheme, reference.authority, &remove_dots(reference.path), reference.query);
+    }
+    if reference.path.is_empty() {
+        return join(base.scheme, base.authority, base.path, reference.query.or(base.query));
+    }
+    let path = remove_dots(&merge(&base, reference.path));
+    join(base.scheme, base.authority, &path, reference.query)
+}
+
+/// Decodes percent escapes; `None` where what results is not UTF-8 or an escape is broken.
+pub(super) fn percent_decode(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        bytes.push(if byte == b'%' { hex(rest.next()?)? * 16 + hex(rest.next()?)? } else { byte });
+    }
+    String::from_utf8(bytes).ok()
+}
+
+fn hex(digit: u8) -> Option<u8> {
+    char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok())
+}
+
+fn split(text: &str) -> Parts<'_> {
+    let (rest, query) = match text.split_once('?') {
+        Some((rest, query)) => (rest, Some(query)),
+        None => (text, None),
+    };
+    let (scheme, rest) = split_scheme(rest);
+    let Some(after) = rest.strip_prefix("//") else {
+        return Parts { scheme, authority: None, path: rest, query };
+    };
+    let (authority, path) = after.split_at(after.find('/').unwrap_or(after.len()));
+    Parts { scheme, authority: Some(authority), path, query }
+}
+
+fn split_scheme(text: &str) -> (Option<&str>, &str) {
+    let Some((scheme, rest)) = text.split_once(':') else {
+        return (None, text);
+    };
+    let letter = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.');
+    let is_scheme = scheme.starts_with(|c: char| c.is_ascii_alphabetic()) && scheme.chars().all(letter);
+    if is_scheme { (Some(scheme), rest) } else { (None, text) }
+}
+
+fn merge(base: &Parts<'_>, path: &str) -> String {
+    if path.starts_with('/') {
+        return path.to_owned();
+    }
+    if base.authority.is_some() && base.path.is_empty() {
+        return format!("/{path}");
+    }
+    let folder = base.path.rfind('/').map_or("", |slash| base.path.get(..=slash).unwrap_or(""));
+    format!("{folder}{path}")
+}
+
+fn remove_dots(path: &str) -> String {
+    if !path.contains('.') {
+        return path.to_owned();
+    }
+    let mut kept: Vec<&str> = Vec::new();
+    let mut segments = path.split('/').peekable();
+    let rooted = path.starts_with('/');
+    while let Some(segment) = segments.next() {
+        let last = segments.peek().is_none();
+        match segment {
+            "." => {}
+            ".." => drop(if kept.len() > usize::from(rooted) { kept.pop() } else { None }),
+            _ => kept.push(segment),
+        }
+        if last && matches!(segment, "." | "..") {
+            kept.push("");
+        }
+    }
+    kept.join("/")
+}
+
+fn join(scheme: Option<&str>, authority: Option<&str>, path: &str, query: Option<&str>) -> String {
+    let mut uri = String::new();
+    if let Some(scheme) = scheme {
+        uri.push_str(scheme);
+        uri.push(':');
+    }
+    if let Some(authority) = authority {
+        uri.push_str("//");
+        uri.push_str(authority);
+    }
+    uri.push_str(path);
+    if let Some(query) = query {
+        uri.push('?');
+        uri.push_str(query);
+    }
+    uri
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{percent_decode, resolve};
+
+    /// The examples of RFC 3986, section 5.4, without fragments.
+    #[test]
+    fn resolution_follows_the_examples_of_the_rfc() {
+        let base = "http://a/b/c/d;p?q";
+        for (reference, expected) in [
+            ("g:h", "g:h"),
+            ("g", "http://a/b/c/g"),
+            ("./g", "http://a/b/c/g"),
+            ("g/", "http://a/b/c/g/"),
+            ("/g", "http://a/g"),
+            ("//g", "http://g"),
+            ("?y", "http://a/b/c/d;p?y"),
+            ("g?y", "http://a/b/c/g?y"),
+            ("#s", "http://a/b/c/d;p?q"),
+            (";x", "http://a/b/c/;x"),
+            ("", "http://a/b/c/d;p?q"),
+            (".", "http://a/b/c/"),
+            ("./", "http://a/b/c/"),
+            ("..", "http://a/b/"),
+            ("../g", "http://a/b/g"),
+            ("../..", "http://a/"),
+            ("../../g", "http://a/g"),
+            ("../../../g", "http://a/g"),
+            ("/../g", "http://a/g"),
+            ("g;x=1/../y", "http://a/b/c/y"),
+        ] {
+            assert_eq!(resolve(base, reference), expected, "{reference}");
+        }
+        assert_eq!(resolve("urn:uuid:1", "urn:uuid:2#x"), "urn:uuid:2");
+        assert_eq!(resolve("urn:uuid:1", ""), "urn:uuid:1");
+        assert_eq!(resolve("", "foo.json"), "foo.json");
+    }
+
+    #[test]
+    fn percent_escapes_decode_or_name_nothing() {
+        assert_eq!(percent_decode("a%25b%22").as_deref(), Some("a%b\""));
+        assert_eq!(percent_decode("%"), None);
+        assert_eq!(percent_decode("%fF"), None);
+    }
+}

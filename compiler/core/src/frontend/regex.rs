@@ -1,0 +1,42 @@
+//! A regular expression as a format: it matches the whole output.
+
+use ogc_grammar::{Diagnostic, Span};
+use ogc_regular::Dfa;
+use ogc_regular::pattern::compile_anchored;
+use ogc_runtime::automaton::Automaton;
+
+use crate::ir::{Expr, ExprId, ExprKind, Grammar, MachineId, Rule, RuleId};
+use crate::pass::{Limits, compile};
+
+/// Compiles a regular expression (ECMA-262 with the `u` flag) that matches the whole output.
+///
+/// The automaton is there exactly if no diagnostic is an error.
+///
+/// ```
+/// use ogc_compiler::frontend::regex::compile_regex;
+/// let (automaton, found) = compile_regex("[0-9]+(\\.[0-9]+)?", &ogc_compiler::pass::Limits::default());
+/// assert!(automaton.is_some() && found.is_empty());
+/// ```
+#[must_use]
+pub fn compile_regex(text: &str, limits: &Limits) -> (Option<Automaton>, Vec<Diagnostic>) {
+    let whole = Span::of(0, text.len());
+    let regular = ogc_regular::Limits { states: limits.states.min(100_000), ..ogc_regular::Limits::default() };
+    match compile_anchored(text, &regular) {
+        Ok(dfa) => {
+            // The language is deterministic already, so a rule may have as many states as the automaton.
+            let limits = Limits { rule_states: limits.states, ..*limits };
+            compile(one_rule(dfa, whole), &limits)
+        }
+        Err(error) => {
+            let place = Span::of(error.span.start, error.span.end);
+            (None, vec![Diagnostic::error("regex", place, error.to_string())])
+        }
+    }
+}
+
+/// A grammar whose only rule is a regular language.
+fn one_rule(dfa: Dfa, span: Span) -> Grammar {
+    let rule = Rule { name: "regex".to_owned(), span, body: ExprId(0) };
+    let expr = Expr { kind: ExprKind::Machine(MachineId(0)), span };
+    Grammar { exprs: vec![expr], rules: vec![rule], machines: vec![dfa], root: RuleId(0) }
+}
