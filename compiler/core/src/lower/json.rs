@@ -1,0 +1,106 @@
+//! JSON values as rules of the automaton: the last stage before the automaton for everything that has JSON values.
+//!
+//! The algebra has resolved every boolean combination and decided emptiness; here each value becomes one rule (or the
+//! rule of its only arm), and each policy of spelling (white space, key order, numbers) becomes edges. Leaves that
+//! formats share (any string, any number, white space) are built in one way, so that their fingerprints are equal.
+
+mod array;
+mod keys;
+mod leaf;
+mod object;
+mod space;
+mod trie;
+mod value;
+
+use ogc_regular::number::Spelling;
+use ogc_runtime::automaton::{Automaton, BuildError, Call, Escapes, KeyOrder, OpId, RuleId};
+use ogc_schema::source::{Origin, Schemas};
+use ogc_schema::{Algebra, Limits, SchemaError, Table, ValueId};
+
+pub use space::Space;
+
+/// How the values of a format are spelled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct JsonPolicy {
+    /// White space between tokens.
+    pub space: Space,
+    /// The order of an object's keys.
+    pub order: KeyOrder,
+    /// How characters of strings may be escaped.
+    pub escapes: Escapes,
+    /// How numbers are written.
+    pub spelling: Spelling,
+}
+
+impl Default for JsonPolicy {
+    /// What imports accept: every spelling, keys in declared order, white space in runs of at most 32.
+    fn default() -> Self {
+        let space = Space::Any { max_run: Some(space::DEFAULT_RUN) };
+        Self { space, order: KeyOrder::Declared, escapes: Escapes::Any, spelling: Spelling::Json }
+    }
+}
+
+/// A lowered format.
+#[derive(Clone, Debug)]
+pub struct Lowered {
+    /// The machine.
+    pub automaton: Automaton,
+}
+
+/// A rule with the countdowns that it is called with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Target {
+    rule: RuleId,
+    a: u32,
+    b: u32,
+}
+
+impl Target {
+    /// A rule that counts nothing.
+    fn plain(rule: RuleId) -> Self {
+        Self { rule, a: 0, b: 0 }
+    }
+
+    /// A call of it.
+    fn call(self, ret: ogc_runtime::automaton::StateId, op: OpId) -> Call {
+        Call { rule: self.rule, ret, op, a: self.a, b: self.b }
+    }
+}
+
+/// Lowers a schema graph.
+///
+/// # Errors
+///
+/// All that cannot be expressed exactly, and `empty-format` where no value is left.
+pub fn lower(schemas: &Schemas, policy: &JsonPolicy, limits: &Limits) -> Result<Lowered, Vec<SchemaError>> {
+    let table = Table::new(schemas);
+    let mut algebra = Algebra::new(&table, *limits);
+    let root = algebra.root();
+    algebra.solve(root).map_err(|error| vec![error])?;
+    if !algebra.holds_something(root) {
+        return Err(vec![empty(algebra.blame(root))]);
+    }
+    assemble(&algebra, root, policy, limits)
+}
+
+fn assemble(algebra: &Algebra<'_>, root: ValueId, policy: &JsonPolicy, limits: &Limits) -> Result<Lowered, Vec<SchemaError>> {
+    let mut lowering = value::Lowering::new(algebra, *policy, *limits);
+    let target = lowering.whole(root);
+    lowering.write_pending();
+    if !lowering.errors.is_empty() {
+        return Err(lowering.errors);
+    }
+    let built = lowering.builder.finish((target.rule, target.a, target.b), false, policy.escapes);
+    let automaton = built.map_err(|error| vec![build_error(&error, algebra.shape(root).origin)])?;
+    Ok(Lowered { automaton })
+}
+
+fn empty(origin: Origin) -> SchemaError {
+    let help = "look for a required key or a bound that contradicts another";
+    SchemaError::new("empty-format", origin, "no JSON value satisfies this schema", help)
+}
+
+fn build_error(error: &BuildError, origin: Origin) -> SchemaError {
+    let code = if matches!(error, BuildError::Empty { .. }) { "empty-format" } else { "automaton" };
+    SchemaError::new(code, origin, error.to_string(), "simplify the schema")
+}

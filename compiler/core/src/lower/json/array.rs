@@ -1,0 +1,171 @@
+//! Arrays: positions of the prefix one by one, then a loop with a countdown; beside them, which counts are reached.
+//!
+//! A state stands for a number of items read (up to the prefix) and a vector of counts. The first item of the loop is
+//! not counted down: `,` ticks, because it commits to one more item.
+
+use ogc_runtime::automaton::{Op, OpId, RuleId, StateId, StateKind, UNBOUNDED};
+use ogc_schema::{ArrayArm, Item, Move, Needs, SchemaError};
+
+use super::space::Gap;
+use super::value::Lowering;
+
+/// One array rule in the making.
+struct Writer<'r> {
+    rule: RuleId,
+    arm: &'r ArrayArm,
+    needs: Needs,
+    depth: u32,
+    end: StateId,
+    /// Positions that are states of their own.
+    prefix: usize,
+    /// The greatest length.
+    most: Option<u64>,
+    /// The loop counts down.
+    counted: bool,
+    /// Behind an item, by position (the last one is the loop's) and vector.
+    behind: Vec<Vec<Option<Gap>>>,
+}
+
+impl Lowering<'_, '_> {
+    /// The least and greatest number of items that the loop reads after its first.
+    pub(super) fn loop_bounds(&self, arm: &ArrayArm) -> (u64, Option<u64>) {
+        let most = self.algebra.longest(arm);
+        let fixed = prefix_length(arm, most) as u64 + 1;
+        let min = arm.min.saturating_sub(fixed);
+        (min, most.map(|most| most.saturating_sub(fixed).max(min)))
+    }
+
+    pub(super) fn write_array(&mut self, rule: RuleId, arm: &ArrayArm, depth: u32) {
+        let most = self.algebra.longest(arm);
+        let prefix = prefix_length(arm, most);
+        let Some(needs) = self.check_array(arm) else { return };
+        let end = self.builder.state(rule, StateKind::Bytes);
+        self.builder.accept(end);
+        let behind = vec![vec![None; needs.vectors.len]; prefix + 2];
+        let counted = self.loop_bounds(arm) != (0, None);
+        let mut writer = Writer { rule, arm, needs, depth, end, prefix, most, counted, behind };
+        let start = self.builder.state(rule, StateKind::Bytes);
+        self.builder.start(rule, start);
+        let open = self.gap_after_open(rule, depth);
+        self.builder.edge(start, b'[', b'[', OpId::NONE, open.enter);
+        if arm.min == 0 && writer.needs.vectors.done(arm, 0) {
+            self.close_empty(open, OpId::NONE, b']', end);
+        }
+        let mut todo = Vec::new();
+        self.read_item(&mut writer, open, 0, 0, &mut todo);
+        while let Some((read, vector)) = todo.pop() {
+            self.write_behind(&mut writer, read, vector, &mut todo);
+        }
+    }
+
+    /// What cannot be expressed yet.
+    fn check_array(&mut self, arm: &ArrayArm) -> Option<Needs> {
+        if let Some(origin) = arm.unique {
+            let help = "drop `uniqueItems`, list the possible arrays in an `enum`, or limit the array to one item";
+            self.errors.push(SchemaError::new("unique-items", origin, "`uniqueItems` over free items cannot be enforced", help));
+            return None;
+        }
+        let Some(needs) = self.algebra.needs(arm) else {
+            let help = "use small numbers for `minContains` and `maxContains`";
+            self.errors.push(SchemaError::new("contains", arm.origin, "too many counts of items to tell apart", help));
+            return None;
+        };
+        let limit = arm.counts.iter().find(|count| count.max.is_some());
+        if let Some(limit) = limit.filter(|_| arm.min > 0 && !self.can_pad(arm)) {
+            let help = "let some item of the array be outside of `contains`";
+            self.errors.push(SchemaError::new("contains", limit.origin, "`maxContains` and `minItems` interact here", help));
+            return None;
+        }
+        Some(needs)
+    }
+
+    /// Every position has an item that counts for nothing.
+    fn can_pad(&self, arm: &ArrayArm) -> bool {
+        let free = |way: &Move| way.counted == 0 && self.algebra.holds_something(way.value);
+        arm.prefix.iter().chain([&arm.items]).all(|item| item.moves.iter().any(free))
+    }
+
+    /// Adds the calls for the next item, `read` items having been read.
+    fn read_item(&mut self, writer: &mut Writer<'_>, gap: Gap, read: usize, vector: usize, todo: &mut Vec<(usize, usize)>) {
+        for (value, after) in self.ways(writer, read, vector) {
+            let behind = self.behind(writer, read + 1, after, todo);
+            let need = writer.needs.table.get(writer.arm.prefix.len()).and_then(|row| row[after]).unwrap_or(0);
+            let op = if read >= writer.prefix && writer.counted && need > 0 {
+                let min_total = u32::try_from(need).unwrap_or(UNBOUNDED);
+                self.builder.op(Op::Count { tick: false, max_a: UNBOUNDED, min_total })
+            } else {
+                OpId::NONE
+            };
+            let target = self.target(value, writer.depth);
+            for state in gap.states() {
+                self.builder.call(state, target.call(behind.enter, op));
+            }
+        }
+    }
+
+    /// The values that the next item can have, each with the vector after it.
+    fn ways(&self, writer: &Writer<'_>, read: usize, vector: usize) -> Vec<(ogc_schema::ValueId, usize)> {
+        if writer.most.is_some_and(|most| read as u64 >= most) {
+            return Vec::new();
+        }
+        let item: &Item = writer.arm.prefix.get(read).unwrap_or(&writer.arm.items);
+        let plain = [Move { counted: 0, value: item.value }];
+        let moves = if writer.arm.counts.is_empty() { plain.as_slice() } else { item.moves.as_slice() };
+        let possible = moves.iter().filter(|way| self.algebra.holds_something(way.value));
+        let after = possible.filter_map(|way| Some((way.value, writer.needs.vectors.step(writer.arm, vector, way.counted)?)));
+        after.filter(|&(_, after)| writer.needs.fits(writer.arm, read + 1, after, writer.most)).collect()
+    }
+
+    /// The gap behind the `read`-th item; the loop's positions are one.
+    fn behind(&mut self, writer: &mut Writer<'_>, read: usize, vector: usize, todo: &mut Vec<(usize, usize)>) -> Gap {
+        let read = read.min(writer.prefix + 1);
+        if let Some(known) = writer.behind[read][vector] {
+            return known;
+        }
+        let gap = self.gap(writer.rule);
+        writer.behind[read][vector] = Some(gap);
+        todo.push((read, vector));
+        gap
+    }
+
+    /// `,` and `]` behind an item.
+    fn write_behind(&mut self, writer: &mut Writer<'_>, read: usize, vector: usize, todo: &mut Vec<(usize, usize)>) {
+        let Some(gap) = writer.behind[read][vector] else { return };
+        let looping = read > writer.prefix;
+        let done = writer.needs.vectors.done(writer.arm, vector);
+        let close = match (looping, looping && writer.arm.min > read as u64) {
+            (true, true) => self.builder.op(Op::Count { tick: false, max_a: 0, min_total: 0 }),
+            _ => OpId::NONE,
+        };
+        let comma = if looping { self.comma(writer, vector) } else { OpId::NONE };
+        let may_close = done && (looping || read as u64 >= writer.arm.min);
+        let more = !self.ways(writer, read, vector).is_empty();
+        let next = more.then(|| self.gap_after_comma(writer.rule, writer.depth));
+        for state in gap.states() {
+            if may_close {
+                self.close(writer.rule, state, close, b']', writer.end, writer.depth);
+            }
+            if let Some(next) = next {
+                self.builder.edge(state, b',', b',', comma, next.enter);
+            }
+        }
+        if let Some(next) = next {
+            self.read_item(writer, next, read, vector, todo);
+        }
+    }
+
+    /// One more item of the loop, and enough left for what is still needed after it.
+    fn comma(&mut self, writer: &Writer<'_>, vector: usize) -> OpId {
+        if !writer.counted {
+            return OpId::NONE;
+        }
+        let need = writer.needs.table.get(writer.arm.prefix.len()).and_then(|row| row[vector]).unwrap_or(0);
+        let min_total = u32::try_from(need.saturating_sub(1)).unwrap_or(UNBOUNDED);
+        self.builder.op(Op::Count { tick: true, max_a: UNBOUNDED, min_total })
+    }
+}
+
+/// Positions of the prefix that can be reached.
+fn prefix_length(arm: &ArrayArm, most: Option<u64>) -> usize {
+    most.map_or(arm.prefix.len(), |most| arm.prefix.len().min(usize::try_from(most).unwrap_or(usize::MAX)))
+}

@@ -1,0 +1,116 @@
+//! The key automaton of an object: text states for the trie of its keys and for all other keys.
+//!
+//! A guard stands only where what is still possible changes, and only if it can fail at all.
+
+use ogc_runtime::automaton::{Op, OpId, StateId, StateKind};
+use ogc_schema::{ObjectArm, ValueId};
+
+use super::object::Writer;
+use super::trie::{Base, Keys, Name, Spelled};
+use super::value::Lowering;
+
+/// The states of the keys that are not in the trie, made when they are first reached.
+struct Others {
+    states: Vec<Option<StateId>>,
+    todo: Vec<u32>,
+}
+
+impl Lowering<'_, '_> {
+    /// The keys of an object arm.
+    pub(super) fn keys<'k>(&self, arm: &'k ObjectArm) -> Keys<'k> {
+        let holds = |value: ValueId| self.algebra.holds_something(value);
+        let base = match &arm.rest.keys {
+            _ if !arm.rest.classes.iter().any(|&class| holds(class)) => Base::closed(),
+            None => Base::any(),
+            Some(keys) => {
+                let possible = |class: &u32| arm.rest.classes.get(*class as usize).is_some_and(|&value| holds(value));
+                Base::classes(&keys.edges, keys.class.iter().map(|class| class.filter(possible)).collect())
+            }
+        };
+        let mut next = 0;
+        let names = arm.keys.iter().map(|key| {
+            let name = if holds(key.value) { Name::Declared(next) } else { Name::Forbidden };
+            next += u32::from(name != Name::Forbidden);
+            (key.name.as_str(), name)
+        });
+        Keys::new(names, base)
+    }
+
+    /// Writes the key automaton; the result is its root.
+    pub(super) fn write_keys(&mut self, writer: &mut Writer, keys: &Keys<'_>) -> StateId {
+        let states = self.states(writer.rule, StateKind::Text, keys.nodes.len());
+        let mut others = Others { states: vec![None; keys.base.edges.len()], todo: Vec::new() };
+        let leave = self.leave_op(writer);
+        for (node, &from) in keys.nodes.iter().zip(&states) {
+            for &(byte, child) in &node.children {
+                let below = &keys.nodes[child as usize];
+                if below.below > 0 || below.extra {
+                    let same = below.below == node.below && below.extra == node.extra;
+                    let op = if same { OpId::NONE } else { self.alive_op(writer, keys, child) };
+                    self.builder.edge(from, byte, byte, op, states[child as usize]);
+                }
+            }
+            let leave = if node.below == 0 { OpId::NONE } else { leave };
+            if let Some(base) = node.base {
+                for (lo, hi, to) in keys.exits(node, base) {
+                    let to = self.other(writer, &mut others, to);
+                    self.builder.edge(from, lo, hi, leave, to);
+                }
+            }
+            let spelled = match node.name {
+                Name::Declared(key) => Some(Spelled::Declared(key)),
+                Name::Forbidden => None,
+                Name::Other => keys.ends(node).map(Spelled::Extra),
+            };
+            self.end_key(writer, from, spelled);
+        }
+        self.write_others(writer, keys, &mut others);
+        states[0]
+    }
+
+    fn end_key(&mut self, writer: &mut Writer, from: StateId, spelled: Option<Spelled>) {
+        if let Some(spelled) = spelled {
+            let (op, to) = self.key_end(writer, spelled);
+            self.builder.close(from, op, to);
+        }
+    }
+
+    fn other(&mut self, writer: &Writer, others: &mut Others, at: u32) -> StateId {
+        if let Some(known) = others.states[at as usize] {
+            return known;
+        }
+        let made = self.builder.state(writer.rule, StateKind::Text);
+        others.states[at as usize] = Some(made);
+        others.todo.push(at);
+        made
+    }
+
+    fn write_others(&mut self, writer: &mut Writer, keys: &Keys<'_>, others: &mut Others) {
+        while let Some(at) = others.todo.pop() {
+            let Some(from) = others.states[at as usize] else { continue };
+            for edge in keys.base.edges[at as usize].iter().filter(|edge| keys.base.alive[edge.to.index()]) {
+                let to = self.other(writer, others, edge.to.0);
+                self.builder.edge(from, edge.lo, edge.hi, OpId::NONE, to);
+            }
+            self.end_key(writer, from, keys.base.class[at as usize].map(Spelled::Extra));
+        }
+    }
+
+    /// The guard of leaving the trie: an undeclared key may come now.
+    fn leave_op(&mut self, writer: &Writer) -> OpId {
+        if !writer.extra_can_fail {
+            return OpId::NONE;
+        }
+        self.builder.op(Op::KeyAlive { object: writer.object, keys: Box::default(), extra: true })
+    }
+
+    /// The guard of entering a trie node.
+    fn alive_op(&mut self, writer: &Writer, keys: &Keys<'_>, at: u32) -> OpId {
+        let node = &keys.nodes[at as usize];
+        if node.extra && !writer.extra_can_fail {
+            return OpId::NONE;
+        }
+        let declared = keys.declared_below(at).into_boxed_slice();
+        self.builder.op(Op::KeyAlive { object: writer.object, keys: declared, extra: node.extra })
+    }
+}

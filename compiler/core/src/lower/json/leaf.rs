@@ -1,0 +1,189 @@
+//! Leaf rules: literals, strings, numbers, white space. Each is built once, and in the same way in every format.
+
+use std::sync::Arc;
+
+use ogc_regular::Dfa;
+use ogc_regular::length::{Completion, completions, is_lead};
+use ogc_regular::number::NumberSet;
+use ogc_runtime::automaton::{Op, OpId, RuleId, StateId, StateKind, UNBOUNDED};
+use ogc_schema::source::Origin;
+use ogc_schema::{Language, SchemaError, StringArm};
+use rustc_hash::FxHashMap;
+
+use super::Target;
+use super::value::Lowering;
+
+/// The leaf rules made so far.
+#[derive(Debug, Default)]
+pub(super) struct Leaves {
+    literals: FxHashMap<&'static str, RuleId>,
+    white_space: Option<RuleId>,
+    any: Option<RuleId>,
+    any_counted: Option<RuleId>,
+    numbers: FxHashMap<NumberSet, RuleId>,
+    lists: FxHashMap<Vec<String>, RuleId>,
+    automata: FxHashMap<(usize, bool), (RuleId, Arc<Dfa>)>,
+}
+
+impl Lowering<'_, '_> {
+    /// `null`, `true`, `false`.
+    pub(super) fn literal(&mut self, text: &'static str) -> Target {
+        if let Some(&rule) = self.leaves.literals.get(text) {
+            return Target::plain(rule);
+        }
+        let rule = self.builder.rule(text, 0);
+        let start = self.builder.state(rule, StateKind::Bytes);
+        self.builder.start(rule, start);
+        let end = self.text(rule, start, text.as_bytes());
+        self.builder.accept(end);
+        self.leaves.literals.insert(text, rule);
+        Target::plain(rule)
+    }
+
+    /// One or more white space characters; the countdowns bound the run.
+    pub(super) fn white_space(&mut self) -> RuleId {
+        if let Some(rule) = self.leaves.white_space {
+            return rule;
+        }
+        let rule = self.builder.rule("ws", 0);
+        let start = self.builder.state(rule, StateKind::Bytes);
+        let more = self.builder.state(rule, StateKind::Bytes);
+        let tick = self.builder.op(Op::Count { tick: true, max_a: UNBOUNDED, min_total: 0 });
+        for (lo, hi) in [(b'\t', b'\n'), (b'\r', b'\r'), (b' ', b' ')] {
+            self.builder.edge(start, lo, hi, tick, more);
+            self.builder.edge(more, lo, hi, tick, more);
+        }
+        self.builder.start(rule, start);
+        self.builder.accept(more);
+        self.leaves.white_space = Some(rule);
+        rule
+    }
+
+    /// The texts of a set of numbers.
+    pub(super) fn number(&mut self, set: &NumberSet, origin: Origin) -> Option<Target> {
+        if let Some(&rule) = self.leaves.numbers.get(set) {
+            return Some(Target::plain(rule));
+        }
+        let language = match set.language(self.policy.spelling, &self.limits.regular) {
+            Ok(language) => language,
+            Err(error) => {
+                self.errors.push(SchemaError::new("number", origin, error.to_string(), "use simpler bounds or divisors here"));
+                return None;
+            }
+        };
+        let rule = self.builder.rule("number", origin.0);
+        let states = self.states(rule, StateKind::Bytes, language.len());
+        for (state, from) in language.states().iter().zip(&states) {
+            for edge in &state.edges {
+                self.builder.edge(*from, edge.lo, edge.hi, OpId::NONE, states[edge.to.index()]);
+            }
+            if state.accept {
+                self.builder.accept(*from);
+            }
+        }
+        self.builder.start(rule, states[0]);
+        self.leaves.numbers.insert(set.clone(), rule);
+        Some(Target::plain(rule))
+    }
+
+    /// The strings of an arm.
+    pub(super) fn string(&mut self, arm: &StringArm) -> Option<Target> {
+        let counted = arm.min > 0 || arm.max.is_some();
+        let rule = match &arm.language {
+            Language::Any if counted => self.any_counted(),
+            Language::Any => self.any_string(),
+            Language::Finite(texts) => self.listed(texts, arm.origin),
+            Language::Dfa(dfa) => self.automaton(dfa, counted, arm.origin),
+        };
+        let Some((a, b)) = countdown(arm.min, arm.max) else {
+            let limit = SchemaError::limit(arm.origin, "least length of a string", usize::MAX, UNBOUNDED as usize);
+            self.errors.push(limit);
+            return None;
+        };
+        Some(if counted { Target { rule, a, b } } else { Target::plain(rule) })
+    }
+
+    fn any_string(&mut self) -> RuleId {
+        if let Some(rule) = self.leaves.any {
+            return rule;
+        }
+        let rule = self.text_rule("string", Origin(0), &Dfa::any_text(), None);
+        self.leaves.any = Some(rule);
+        rule
+    }
+
+    fn any_counted(&mut self) -> RuleId {
+        if let Some(rule) = self.leaves.any_counted {
+            return rule;
+        }
+        let dfa = Dfa::any_text();
+        let rule = self.text_rule("string{}", Origin(0), &dfa, Some(&completions(&dfa)));
+        self.leaves.any_counted = Some(rule);
+        rule
+    }
+
+    fn listed(&mut self, texts: &[String], origin: Origin) -> RuleId {
+        if let Some(&rule) = self.leaves.lists.get(texts) {
+            return rule;
+        }
+        let rule = self.text_rule("enum", origin, &Dfa::finite(texts), None);
+        self.leaves.lists.insert(texts.to_vec(), rule);
+        rule
+    }
+
+    fn automaton(&mut self, dfa: &Arc<Dfa>, counted: bool, origin: Origin) -> RuleId {
+        let key = (Arc::as_ptr(dfa) as usize, counted);
+        if let Some((rule, _)) = self.leaves.automata.get(&key) {
+            return *rule;
+        }
+        let lengths = counted.then(|| completions(dfa));
+        let rule = self.text_rule("pattern", origin, dfa, lengths.as_deref());
+        self.leaves.automata.insert(key, (rule, Arc::clone(dfa)));
+        rule
+    }
+
+    /// A string whose decoded text is in a language. With lengths, every character ticks.
+    fn text_rule(&mut self, name: &str, origin: Origin, dfa: &Dfa, lengths: Option<&[Completion]>) -> RuleId {
+        let rule = self.builder.rule(name, origin.0);
+        let start = self.builder.state(rule, StateKind::Bytes);
+        let end = self.builder.state(rule, StateKind::Bytes);
+        let states = self.states(rule, StateKind::Text, dfa.len());
+        self.builder.start(rule, start);
+        self.builder.accept(end);
+        self.builder.edge(start, b'"', b'"', OpId::NONE, states[0]);
+        let close = match lengths {
+            Some(_) => self.builder.op(Op::Count { tick: false, max_a: 0, min_total: 0 }),
+            None => OpId::NONE,
+        };
+        for (state, from) in dfa.states().iter().zip(&states) {
+            for edge in &state.edges {
+                let op = match lengths.and_then(|lengths| lengths.get(edge.to.index())) {
+                    Some(rest) if is_lead(edge.lo) => self.tick(*rest),
+                    _ => OpId::NONE,
+                };
+                self.builder.edge(*from, edge.lo, edge.hi, op, states[edge.to.index()]);
+            }
+            if state.accept {
+                self.builder.close(*from, close, end);
+            }
+        }
+        rule
+    }
+
+    /// One character is read, and what is left must be completable.
+    fn tick(&mut self, rest: Completion) -> OpId {
+        self.builder.op(Op::Count { tick: true, max_a: rest.max.unwrap_or(UNBOUNDED), min_total: rest.min })
+    }
+
+    /// Some new states.
+    pub(super) fn states(&mut self, rule: RuleId, kind: StateKind, len: usize) -> Vec<StateId> {
+        (0..len).map(|_| self.builder.state(rule, kind)).collect()
+    }
+}
+
+/// The countdowns of "`min` to `max`"; `None` where the minimum is beyond counting.
+pub(super) fn countdown(min: u64, max: Option<u64>) -> Option<(u32, u32)> {
+    let a = u32::try_from(min).ok().filter(|&a| a < UNBOUNDED)?;
+    let b = max.map(|max| u32::try_from(max.saturating_sub(min)).unwrap_or(UNBOUNDED));
+    Some((a, b.unwrap_or(UNBOUNDED)))
+}

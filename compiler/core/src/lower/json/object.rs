@@ -1,0 +1,126 @@
+//! Objects: braces, the key automaton, and one path of `:` and value for each distinct kind of value.
+
+use ogc_runtime::automaton::{ObjectId, ObjectShape, Op, OpId, RuleId, StateId, StateKind};
+use ogc_schema::{ObjectArm, SchemaError, ValueId};
+use rustc_hash::FxHashMap;
+
+use super::space::Gap;
+use super::trie::{Keys, Spelled};
+use super::value::Lowering;
+use super::{KeyOrder, Target};
+
+/// One object rule in the making.
+pub(super) struct Writer {
+    pub(super) rule: RuleId,
+    pub(super) object: ObjectId,
+    depth: u32,
+    /// Behind a member.
+    after: Gap,
+    /// Values of the declared keys, by declared index.
+    pub(super) values: Vec<ValueId>,
+    /// Values of the classes of other keys.
+    pub(super) classes: Vec<ValueId>,
+    /// Where `:` of a kind of value is expected.
+    colons: FxHashMap<Target, StateId>,
+    /// An undeclared key may be refused for its time or number.
+    pub(super) extra_can_fail: bool,
+}
+
+impl Lowering<'_, '_> {
+    pub(super) fn write_object(&mut self, rule: RuleId, arm: &ObjectArm, depth: u32) {
+        let declared: Vec<_> = arm.keys.iter().filter(|key| self.algebra.holds_something(key.value)).collect();
+        let required: Vec<u32> = (0u32..).zip(&declared).filter(|(_, key)| key.required.is_some()).map(|(at, _)| at).collect();
+        let keys = self.keys(arm);
+        if !self.check_object(arm, required.len(), declared.len(), keys.has_extra()) {
+            return;
+        }
+        let counted = arm.min > 0 || arm.max.is_some();
+        let extra_can_fail = counted || self.policy.order == KeyOrder::Declared && !required.is_empty();
+        let shape = ObjectShape {
+            keys: declared.len() as u32,
+            required: required.into(),
+            order: self.policy.order,
+            extra: keys.has_extra(),
+            counted,
+        };
+        let object = self.builder.object(rule, shape);
+        let values = declared.iter().map(|key| key.value).collect();
+        let after = self.gap(rule);
+        let classes = arm.rest.classes.clone();
+        let colons = FxHashMap::default();
+        let mut writer = Writer { rule, object, depth, after, values, classes, colons, extra_can_fail };
+        self.braces(&mut writer, &keys);
+    }
+
+    fn braces(&mut self, writer: &mut Writer, keys: &Keys) {
+        let rule = writer.rule;
+        let start = self.builder.state(rule, StateKind::Bytes);
+        let end = self.builder.state(rule, StateKind::Bytes);
+        self.builder.start(rule, start);
+        self.builder.accept(end);
+        let open = self.gap_after_open(rule, writer.depth);
+        self.builder.edge(start, b'{', b'{', OpId::NONE, open.enter);
+        let close = self.builder.op(Op::ObjectClose { object: writer.object });
+        self.close_empty(open, close, b'}', end);
+        if !keys.alive() {
+            return;
+        }
+        let root = self.write_keys(writer, keys);
+        let next = self.builder.op(Op::KeyNext { object: writer.object });
+        for state in open.states() {
+            self.builder.edge(state, b'"', b'"', next, root);
+        }
+        let again = self.gap_after_comma(rule, writer.depth);
+        for state in again.states() {
+            self.builder.edge(state, b'"', b'"', OpId::NONE, root);
+        }
+        for state in writer.after.states() {
+            self.builder.edge(state, b',', b',', next, again.enter);
+            self.close(rule, state, close, b'}', end, writer.depth);
+        }
+    }
+
+    /// What cannot be expressed yet.
+    fn check_object(&mut self, arm: &ObjectArm, required: usize, declared: usize, extra: bool) -> bool {
+        if extra && arm.min > required as u64 + 1 {
+            let message = "`minProperties` of an object with undeclared keys cannot be enforced: they could repeat";
+            let help = "close the object with `additionalProperties: false`, require keys by name, or ask for one property";
+            self.errors.push(SchemaError::new("min-properties-open", arm.origin, message, help));
+            return false;
+        }
+        if !extra && arm.min > declared as u64 {
+            let message = "no object has so many properties: the keys that are left are all declared";
+            self.errors.push(SchemaError::new("empty-format", arm.origin, message, "lower `minProperties`"));
+            return false;
+        }
+        true
+    }
+
+    /// Where a key that is complete leads: the operation and the state before `:`.
+    pub(super) fn key_end(&mut self, writer: &mut Writer, spelled: Spelled) -> (OpId, StateId) {
+        let object = writer.object;
+        let (op, value) = match spelled {
+            Spelled::Declared(key) => (Op::KeyTake { object, key }, writer.values[key as usize]),
+            Spelled::Extra(class) => (Op::KeyTakeExtra { object }, writer.classes[class as usize]),
+        };
+        let target = self.target(value, writer.depth);
+        (self.builder.op(op), self.colon(writer, target))
+    }
+
+    /// The state before `:` of a kind of value.
+    fn colon(&mut self, writer: &mut Writer, target: Target) -> StateId {
+        if let Some(&known) = writer.colons.get(&target) {
+            return known;
+        }
+        let before = self.gap(writer.rule);
+        let behind = self.gap_after_colon(writer.rule);
+        for state in before.states() {
+            self.builder.edge(state, b':', b':', OpId::NONE, behind.enter);
+        }
+        for state in behind.states() {
+            self.builder.call(state, target.call(writer.after.enter, OpId::NONE));
+        }
+        writer.colons.insert(target, before.enter);
+        before.enter
+    }
+}

@@ -1,0 +1,138 @@
+//! White space between the tokens of JSON: what stands before a token, under each policy.
+
+use ogc_runtime::automaton::{OpId, RuleId, StateId, StateKind, UNBOUNDED};
+
+use super::value::Lowering;
+
+/// The longest run of white space that an import accepts by default.
+pub(super) const DEFAULT_RUN: u32 = 32;
+
+/// White space between the tokens of a JSON text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Space {
+    /// None.
+    Compact,
+    /// One space after `,` and `:`.
+    Spaced,
+    /// A line for each member and item.
+    Pretty {
+        /// Spaces a level.
+        indent: u32,
+    },
+    /// Whatever JSON allows.
+    Any {
+        /// The longest run; `None` for no bound.
+        max_run: Option<u32>,
+    },
+}
+
+/// A place where white space may stand. Whoever fills it adds the same edges and calls to all its states.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Gap {
+    /// Where the white space begins.
+    pub(super) enter: StateId,
+    /// Where the token may begin: with and without white space before it.
+    states: [StateId; 2],
+}
+
+impl Gap {
+    /// The states in which the token may begin.
+    pub(super) fn states(self) -> impl Iterator<Item = StateId> {
+        let [first, second] = self.states;
+        [Some(first), (second != first).then_some(second)].into_iter().flatten()
+    }
+}
+
+impl Lowering<'_, '_> {
+    /// Optional white space, where no policy demands any.
+    pub(super) fn gap(&mut self, rule: RuleId) -> Gap {
+        let enter = self.builder.state(rule, StateKind::Bytes);
+        self.optional(rule, enter, enter)
+    }
+
+    /// White space after `:` of a member.
+    pub(super) fn gap_after_colon(&mut self, rule: RuleId) -> Gap {
+        let enter = self.builder.state(rule, StateKind::Bytes);
+        let inner = match self.policy.space {
+            Space::Spaced | Space::Pretty { .. } => self.text(rule, enter, b" "),
+            Space::Compact | Space::Any { .. } => enter,
+        };
+        self.optional(rule, enter, inner)
+    }
+
+    /// White space after `,`, at a depth of nesting.
+    pub(super) fn gap_after_comma(&mut self, rule: RuleId, depth: u32) -> Gap {
+        let enter = self.builder.state(rule, StateKind::Bytes);
+        let inner = match self.policy.space {
+            Space::Spaced => self.text(rule, enter, b" "),
+            Space::Pretty { .. } => self.line(rule, enter, OpId::NONE, depth),
+            Space::Compact | Space::Any { .. } => enter,
+        };
+        self.optional(rule, enter, inner)
+    }
+
+    /// White space after an opening bracket. The bracket may also be closed in [`Lowering::close_empty`]'s states.
+    pub(super) fn gap_after_open(&mut self, rule: RuleId, depth: u32) -> Gap {
+        let enter = self.builder.state(rule, StateKind::Bytes);
+        let inner = match self.policy.space {
+            Space::Pretty { .. } => self.line(rule, enter, OpId::NONE, depth),
+            Space::Compact | Space::Spaced | Space::Any { .. } => enter,
+        };
+        self.optional(rule, enter, inner)
+    }
+
+    /// The closing bracket of something without members.
+    pub(super) fn close_empty(&mut self, gap: Gap, op: OpId, bracket: u8, end: StateId) {
+        self.builder.edge(gap.enter, bracket, bracket, op, end);
+        for state in gap.states().filter(|&state| state != gap.enter && !matches!(self.policy.space, Space::Pretty { .. })) {
+            self.builder.edge(state, bracket, bracket, op, end);
+        }
+    }
+
+    /// The closing bracket after a member, from a state of the gap behind it; `depth` is that of the members.
+    pub(super) fn close(&mut self, rule: RuleId, from: StateId, op: OpId, bracket: u8, end: StateId, depth: u32) {
+        match self.policy.space {
+            Space::Pretty { .. } => {
+                let line = self.line(rule, from, op, depth.saturating_sub(1));
+                self.builder.edge(line, bracket, bracket, OpId::NONE, end);
+            }
+            Space::Compact | Space::Spaced | Space::Any { .. } => self.builder.edge(from, bracket, bracket, op, end),
+        }
+    }
+
+    fn optional(&mut self, rule: RuleId, enter: StateId, inner: StateId) -> Gap {
+        let Space::Any { .. } = self.policy.space else { return Gap { enter, states: [inner, inner] } };
+        let after = self.builder.state(rule, StateKind::Bytes);
+        self.call_white_space(enter, after);
+        Gap { enter, states: [enter, after] }
+    }
+
+    /// A call of the shared rule of white space.
+    pub(super) fn call_white_space(&mut self, from: StateId, ret: StateId) {
+        let Space::Any { max_run } = self.policy.space else { return };
+        let rule = self.white_space();
+        let b = max_run.map_or(UNBOUNDED, |run| run.saturating_sub(1));
+        self.builder.call(from, super::Target { rule, a: 1, b }.call(ret, OpId::NONE));
+    }
+
+    fn line(&mut self, rule: RuleId, from: StateId, op: OpId, depth: u32) -> StateId {
+        let Space::Pretty { indent } = self.policy.space else { return from };
+        let mut at = self.builder.state(rule, StateKind::Bytes);
+        self.builder.edge(from, b'\n', b'\n', op, at);
+        for _ in 0..indent.saturating_mul(depth) {
+            at = self.text(rule, at, b" ");
+        }
+        at
+    }
+
+    /// The state after some bytes.
+    pub(super) fn text(&mut self, rule: RuleId, from: StateId, text: &[u8]) -> StateId {
+        let mut at = from;
+        for &byte in text {
+            let next = self.builder.state(rule, StateKind::Bytes);
+            self.builder.edge(at, byte, byte, OpId::NONE, next);
+            at = next;
+        }
+        at
+    }
+}

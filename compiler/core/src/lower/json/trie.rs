@@ -1,0 +1,194 @@
+//! The keys of one object as a trie over an automaton of all other keys, and what is still possible at each node.
+
+use std::borrow::Cow;
+use std::sync::OnceLock;
+
+use ogc_regular::{Dfa, Edge};
+
+/// What a complete key is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Spelled {
+    /// A declared key, by index.
+    Declared(u32),
+    /// An undeclared key, by class.
+    Extra(u32),
+}
+
+/// What a trie node spells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Name {
+    /// Nothing that is told apart.
+    Other,
+    /// A declared key.
+    Declared(u32),
+    /// A key that must not be present.
+    Forbidden,
+}
+
+/// One prefix of the named keys.
+#[derive(Clone, Debug)]
+pub(super) struct Node {
+    /// By byte, ascending.
+    pub(super) children: Vec<(u8, u32)>,
+    pub(super) name: Name,
+    /// The state of the other keys' automaton after this prefix, if there is one.
+    pub(super) base: Option<u32>,
+    /// Declared keys at or below.
+    pub(super) below: u32,
+    /// An undeclared key is still possible.
+    pub(super) extra: bool,
+}
+
+/// The automaton of the keys that are not named.
+#[derive(Clone, Debug)]
+pub(super) struct Base<'a> {
+    /// Transitions by state; none at all where no other key is possible.
+    pub(super) edges: Cow<'a, [Vec<Edge>]>,
+    /// The class of a key that ends in a state.
+    pub(super) class: Vec<Option<u32>>,
+    /// A key can still end.
+    pub(super) alive: Vec<bool>,
+}
+
+impl<'a> Base<'a> {
+    /// No other keys.
+    pub(super) fn closed() -> Self {
+        Self { edges: Cow::Borrowed(&[]), class: Vec::new(), alive: Vec::new() }
+    }
+
+    /// Every other key, in class 0.
+    pub(super) fn any() -> Self {
+        static ANY: OnceLock<Vec<Vec<Edge>>> = OnceLock::new();
+        let edges = ANY.get_or_init(|| Dfa::any_text().states().iter().map(|state| state.edges.clone()).collect());
+        let class = (0..edges.len()).map(|at| (at == 0).then_some(0)).collect();
+        Self { edges: Cow::Borrowed(edges), class, alive: vec![true; edges.len()] }
+    }
+
+    /// Keys of several classes; `None` may not end.
+    pub(super) fn classes(edges: &'a [Vec<Edge>], class: Vec<Option<u32>>) -> Self {
+        let mut alive: Vec<bool> = class.iter().map(Option::is_some).collect();
+        loop {
+            let mut changed = false;
+            for at in (0..edges.len()).rev() {
+                if !alive[at] && edges[at].iter().any(|edge| alive[edge.to.index()]) {
+                    alive[at] = true;
+                    changed = true;
+                }
+            }
+            if !changed {
+                return Self { edges: Cow::Borrowed(edges), class, alive };
+            }
+        }
+    }
+
+    fn step(&self, at: u32, byte: u8) -> Option<u32> {
+        let edges = self.edges.get(at as usize)?;
+        edges.iter().find(|edge| edge.lo <= byte && byte <= edge.hi).map(|edge| edge.to.0)
+    }
+}
+
+/// The keys of one object.
+#[derive(Clone, Debug)]
+pub(super) struct Keys<'a> {
+    /// Children come after their parents; the root is first.
+    pub(super) nodes: Vec<Node>,
+    pub(super) base: Base<'a>,
+}
+
+impl<'a> Keys<'a> {
+    /// The trie of the names over the other keys.
+    pub(super) fn new<'n>(names: impl Iterator<Item = (&'n str, Name)>, base: Base<'a>) -> Self {
+        let root = (!base.edges.is_empty()).then_some(0);
+        let mut keys = Self { nodes: Vec::new(), base };
+        keys.push(root);
+        for (name, kind) in names {
+            keys.insert(name, kind);
+        }
+        keys.settle();
+        keys
+    }
+
+    /// Some key is possible.
+    pub(super) fn alive(&self) -> bool {
+        self.nodes.first().is_some_and(|root| root.below > 0 || root.extra)
+    }
+
+    /// Some undeclared key is possible.
+    pub(super) fn has_extra(&self) -> bool {
+        self.nodes.first().is_some_and(|root| root.extra)
+    }
+
+    fn push(&mut self, base: Option<u32>) -> u32 {
+        self.nodes.push(Node { children: Vec::new(), name: Name::Other, base, below: 0, extra: false });
+        self.nodes.len() as u32 - 1
+    }
+
+    fn insert(&mut self, name: &str, kind: Name) {
+        let mut at = 0;
+        for &byte in name.as_bytes() {
+            at = match self.nodes[at].children.binary_search_by_key(&byte, |child| child.0) {
+                Ok(found) => self.nodes[at].children[found].1 as usize,
+                Err(slot) => {
+                    let base = self.nodes[at].base.and_then(|base| self.base.step(base, byte));
+                    let child = self.push(base);
+                    self.nodes[at].children.insert(slot, (byte, child));
+                    child as usize
+                }
+            };
+        }
+        self.nodes[at].name = kind;
+    }
+
+    /// Counts what is below, children first.
+    fn settle(&mut self) {
+        for at in (0..self.nodes.len()).rev() {
+            let node = &self.nodes[at];
+            let children = || node.children.iter().map(|&(_, child)| &self.nodes[child as usize]);
+            let below = children().map(|child| child.below).sum::<u32>() + u32::from(matches!(node.name, Name::Declared(_)));
+            let extra = children().any(|child| child.extra) || self.ends(node).is_some() || self.leaves(node);
+            self.nodes[at].below = below;
+            self.nodes[at].extra = extra;
+        }
+    }
+
+    /// The class of the undeclared key that a node spells.
+    pub(super) fn ends(&self, node: &Node) -> Option<u32> {
+        let base = node.base.filter(|_| node.name == Name::Other)?;
+        self.base.class.get(base as usize).copied().flatten()
+    }
+
+    /// Some byte leads out of the trie to an undeclared key.
+    fn leaves(&self, node: &Node) -> bool {
+        let Some(base) = node.base else { return false };
+        self.exits(node, base).next().is_some()
+    }
+
+    /// The bytes that lead out of the trie, with the other keys' state.
+    pub(super) fn exits<'k>(&'k self, node: &'k Node, base: u32) -> impl Iterator<Item = (u8, u8, u32)> + 'k {
+        let alive = self.base.edges[base as usize].iter().filter(|edge| self.base.alive[edge.to.index()]);
+        alive.flat_map(|edge| without(edge.lo, edge.hi, &node.children).map(|(lo, hi)| (lo, hi, edge.to.0)))
+    }
+
+    /// The declared keys at or below a node, ascending.
+    pub(super) fn declared_below(&self, at: u32) -> Vec<u32> {
+        let mut found = Vec::new();
+        let mut open = vec![at];
+        while let Some(at) = open.pop() {
+            let node = &self.nodes[at as usize];
+            if let Name::Declared(key) = node.name {
+                found.push(key);
+            }
+            open.extend(node.children.iter().filter(|(_, child)| self.nodes[*child as usize].below > 0).map(|(_, child)| *child));
+        }
+        found.sort_unstable();
+        found
+    }
+}
+
+/// The parts of `lo..=hi` between the children's bytes.
+fn without(lo: u8, hi: u8, children: &[(u8, u32)]) -> impl Iterator<Item = (u8, u8)> {
+    let inside = children.iter().map(|child| u16::from(child.0)).filter(move |&byte| byte >= u16::from(lo) && byte <= u16::from(hi));
+    let ends = inside.clone().chain([u16::from(hi) + 1]);
+    let starts = [u16::from(lo)].into_iter().chain(inside.map(|byte| byte + 1));
+    starts.zip(ends).filter(|(start, end)| start < end).map(|(start, end)| (start as u8, (end - 1) as u8))
+}

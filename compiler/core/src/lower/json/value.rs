@@ -1,0 +1,193 @@
+//! Values as rules: each value has one target, made on demand; bodies are written from a queue, so nothing recurses.
+
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use ogc_runtime::automaton::{AutomatonBuilder, OpId, RuleId, StateKind};
+use ogc_schema::{Algebra, ArrayArm, Limits, ObjectArm, SchemaError, Shape, ValueId};
+use rustc_hash::FxHashMap;
+
+use super::leaf::Leaves;
+use super::{JsonPolicy, Space, Target};
+
+/// Levels of nesting that are written out where each level is indented differently.
+const LEVELS: u32 = 24;
+
+/// A rule whose states are still to be written.
+#[derive(Debug)]
+struct Pending {
+    rule: RuleId,
+    value: ValueId,
+    body: Body,
+    /// Of the members.
+    depth: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Body {
+    /// The n-th array arm of the value.
+    Array(usize),
+    /// The n-th object arm.
+    Object(usize),
+}
+
+/// The automaton in the making.
+#[derive(Debug)]
+pub(super) struct Lowering<'a, 't> {
+    pub(super) algebra: &'a Algebra<'t>,
+    pub(super) policy: JsonPolicy,
+    pub(super) limits: Limits,
+    pub(super) builder: AutomatonBuilder,
+    pub(super) leaves: Leaves,
+    pub(super) errors: Vec<SchemaError>,
+    targets: FxHashMap<(ValueId, u32), Target>,
+    pending: VecDeque<Pending>,
+}
+
+impl<'a, 't> Lowering<'a, 't> {
+    pub(super) fn new(algebra: &'a Algebra<'t>, policy: JsonPolicy, limits: Limits) -> Self {
+        Self {
+            algebra,
+            policy,
+            limits,
+            builder: AutomatonBuilder::new(),
+            leaves: Leaves::default(),
+            errors: Vec::new(),
+            targets: FxHashMap::default(),
+            pending: VecDeque::new(),
+        }
+    }
+
+    /// The whole text: a value, with white space around it if the policy has any.
+    pub(super) fn whole(&mut self, root: ValueId) -> Target {
+        let value = self.target(root, 0);
+        let Space::Any { .. } = self.policy.space else { return value };
+        let rule = self.builder.rule("root", 0);
+        let gap = self.gap(rule);
+        let end = self.builder.state(rule, StateKind::Bytes);
+        let after = self.builder.state(rule, StateKind::Bytes);
+        for state in gap.states() {
+            self.builder.call(state, value.call(end, OpId::NONE));
+        }
+        self.call_white_space(end, after);
+        self.builder.accept(end);
+        self.builder.accept(after);
+        self.builder.start(rule, gap.enter);
+        Target::plain(rule)
+    }
+
+    /// The rule of a value that holds something, at a depth of nesting.
+    pub(super) fn target(&mut self, value: ValueId, depth: u32) -> Target {
+        let depth = if matches!(self.policy.space, Space::Pretty { .. }) { depth } else { 0 };
+        if let Some(&known) = self.targets.get(&(value, depth)) {
+            return known;
+        }
+        let shape = self.algebra.shape(value);
+        self.errors.extend(shape.errors.iter().map(|error| (**error).clone()));
+        let arms = self.arms(value, &shape, depth);
+        let target = match arms.as_slice() {
+            [] => self.literal("null"),
+            [only] => *only,
+            _ => self.choice(&arms, &shape, value),
+        };
+        self.targets.insert((value, depth), target);
+        target
+    }
+
+    fn arms(&mut self, value: ValueId, shape: &Shape, depth: u32) -> Vec<Target> {
+        let mut arms = Vec::new();
+        for (text, holds) in [("null", shape.null), ("true", shape.yes), ("false", shape.no)] {
+            if holds {
+                arms.push(self.literal(text));
+            }
+        }
+        arms.extend(shape.number.as_ref().and_then(|set| self.number(set, shape.origin)));
+        for arm in &shape.strings {
+            arms.extend(self.string(arm));
+        }
+        for (at, arm) in shape.arrays.iter().enumerate() {
+            if self.algebra.array_holds(arm) && self.sound(arm.poison.as_ref()) {
+                let (a, b) = self.array_countdown(arm);
+                arms.push(Target { rule: self.declare("array", value, Body::Array(at), depth), a, b });
+            }
+        }
+        for (at, arm) in shape.objects.iter().enumerate() {
+            if self.algebra.object_holds(arm) && self.sound(arm.poison.as_ref()) {
+                let (a, b) = self.object_countdown(arm);
+                arms.push(Target { rule: self.declare("object", value, Body::Object(at), depth), a, b });
+            }
+        }
+        arms
+    }
+
+    /// Reports a condition that could not be expressed.
+    fn sound(&mut self, poison: Option<&Rc<SchemaError>>) -> bool {
+        self.errors.extend(poison.map(|error| (**error).clone()));
+        poison.is_none()
+    }
+
+    fn declare(&mut self, name: &str, value: ValueId, body: Body, depth: u32) -> RuleId {
+        let origin = self.algebra.shape(value).origin;
+        let rule = self.builder.rule(name, origin.0);
+        if depth >= LEVELS {
+            let given = depth as usize + 1;
+            self.errors.push(SchemaError::limit(origin, "levels of indented nesting", given, LEVELS as usize));
+            return rule;
+        }
+        self.pending.push_back(Pending { rule, value, body, depth: depth + 1 });
+        rule
+    }
+
+    fn choice(&mut self, arms: &[Target], shape: &Shape, value: ValueId) -> Target {
+        let name = if value == ValueId::ANY { "value" } else { "choice" };
+        let rule = self.builder.rule(name, shape.origin.0);
+        let start = self.builder.state(rule, StateKind::Bytes);
+        let end = self.builder.state(rule, StateKind::Bytes);
+        for arm in arms {
+            self.builder.call(start, arm.call(end, OpId::NONE));
+        }
+        self.builder.start(rule, start);
+        self.builder.accept(end);
+        Target::plain(rule)
+    }
+
+    /// Writes the bodies of all declared rules, and of those that they declare.
+    pub(super) fn write_pending(&mut self) {
+        while let Some(next) = self.pending.pop_front() {
+            let shape = self.algebra.shape(next.value);
+            match next.body {
+                Body::Array(at) => self.write_array(next.rule, &shape.arrays[at], next.depth),
+                Body::Object(at) => self.write_object(next.rule, &shape.objects[at], next.depth),
+            }
+            let states = self.builder.state_count();
+            if states > self.limits.regular.states * 10 {
+                self.errors.push(SchemaError::limit(shape.origin, "states of the automaton", states, self.limits.regular.states * 10));
+                return;
+            }
+        }
+    }
+
+    /// The length of an array that a rule counts down.
+    fn array_countdown(&mut self, arm: &ArrayArm) -> (u32, u32) {
+        let (min, max) = self.loop_bounds(arm);
+        self.countdown(min, max, arm.origin)
+    }
+
+    /// The number of members that a rule counts down.
+    fn object_countdown(&mut self, arm: &ObjectArm) -> (u32, u32) {
+        if arm.min == 0 && arm.max.is_none() {
+            return (0, 0);
+        }
+        self.countdown(arm.min, arm.max, arm.origin)
+    }
+
+    fn countdown(&mut self, min: u64, max: Option<u64>, origin: ogc_schema::source::Origin) -> (u32, u32) {
+        if min == 0 && max.is_none() {
+            return (0, 0);
+        }
+        super::leaf::countdown(min, max).unwrap_or_else(|| {
+            self.errors.push(SchemaError::limit(origin, "least number of members", usize::MAX, u32::MAX as usize));
+            (0, 0)
+        })
+    }
+}
