@@ -9,6 +9,7 @@
 mod charset;
 mod construct;
 pub mod dfa;
+pub mod format;
 pub mod length;
 pub mod limits;
 mod minimize;
@@ -22,6 +23,7 @@ mod trim;
 mod utf8;
 
 pub use dfa::{Dfa, Edge, State, StateId};
+pub use format::{Format, format};
 pub use limits::{LimitError, Limits};
 pub use pattern::{PatternError, PatternErrorKind};
 pub use sequence::concat_all;

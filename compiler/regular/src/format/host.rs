@@ -1,0 +1,48 @@
+//! Host names (RFC 1123, RFC 5891) and mail addresses (RFC 5321, RFC 6531).
+
+/// A label of letters, digits and inner hyphens, that is no A-label and could not be taken for one.
+const LABEL: &str = "(?!..--)[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?";
+
+/// Left-to-right letters that are valid in U-labels and stable under normalisation.
+const LETTERS: &str = "\\u00DF-\\u00F6\\u00F8-\\u00FF\\u03B1-\\u03C9\\u0430-\\u044F\\u3042\\u3044\\u3046\\u3048\\u304A-\\u3082\
+    \\u3089-\\u308D\\u30A2\\u30A4\\u30A6\\u30A8\\u30AA-\\u30E2\\u30E9-\\u30ED\\u4E00-\\u9FA5\\uAC00-\\uD7A3";
+
+const ATOM: &str = "a-zA-Z0-9!#$%&'*+/=?^_`{|}~\\-";
+/// Quoted text without `<` and `>`, which some readers take for the brackets around an address.
+const QUOTED: &str = "\"[ !#-;=?-\\[\\]-~]{0,62}\"";
+
+fn dotted(label: &str) -> String {
+    format!("(?:{label})(?:\\.(?:{label}))*")
+}
+
+/// Labels of at most 63 characters; the whole length is counted elsewhere.
+pub(super) fn hostname() -> String {
+    dotted(LABEL)
+}
+
+/// Labels of ASCII, or short ones of common scripts: eleven such characters never need more than 63 as an A-label.
+pub(super) fn idn_hostname() -> String {
+    let unicode = format!("(?!..--)[a-z0-9{LETTERS}](?:[a-z0-9{LETTERS}-]{{0,9}}[a-z0-9{LETTERS}])?");
+    dotted(&format!("(?:{LABEL}|{unicode})"))
+}
+
+/// At most 64 characters that begin and end with, and never double, other than dots.
+fn local(extra: &str, most: u32) -> String {
+    let inner = most - 1;
+    format!("(?!\\.)(?![^@]*\\.\\.)(?:[{ATOM}{extra}.]{{0,{inner}}}[{ATOM}{extra}])")
+}
+
+fn literal() -> String {
+    format!("\\[(?:{}|[Ii][Pp][vV]6:{})\\]", super::address::ipv4(), super::address::ipv6())
+}
+
+/// A local part and a domain.
+pub(super) fn email() -> String {
+    format!("(?:{}|{QUOTED})@(?:{}|{})", local("", 64), hostname(), literal())
+}
+
+/// The same, with other than ASCII in both; 16 characters never need more than 64 bytes.
+pub(super) fn idn_email() -> String {
+    let other = "\\u00C0-\\u167F\\u1681-\\u1FFF\\u2C00-\\u2FFF\\u3001-\\uD7FF\\uF900-\\uFDCF\\u{10000}-\\u{1FFFD}";
+    format!("{}@{}", local(other, 16), idn_hostname())
+}

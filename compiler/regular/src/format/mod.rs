@@ -1,0 +1,112 @@
+//! The string formats of JSON Schema (draft 2020-12 and its predecessors) as regular languages.
+//!
+//! Nothing that a format's standard refuses is in its language. Where the standard's language is not regular, or only at
+//! the price of many thousand states, the language is smaller, and [`Format::left_out`] says by what.
+
+mod address;
+mod host;
+mod misc;
+mod time;
+
+use std::sync::OnceLock;
+
+use crate::dfa::Dfa;
+use crate::length::with_length;
+use crate::limits::{LimitError, Limits};
+use crate::pattern::compile_anchored;
+
+/// A format's language: the strings of `dfa` with at most `max_chars` characters.
+///
+/// The length stands apart because a product of labels of 63 and names of 253 characters would have 30,000 states, while
+/// who counts characters anyway adds it for nothing. [`Format::exact`] builds the product.
+#[derive(Debug)]
+pub struct Format {
+    /// The name in schemas.
+    pub name: &'static str,
+    /// The language but for its length; minimal.
+    pub dfa: Dfa,
+    /// The greatest length in characters.
+    pub max_chars: Option<u32>,
+    /// What the standard takes and this language does not.
+    pub left_out: Option<&'static str>,
+}
+
+impl Format {
+    /// The language with its length. Minimal.
+    ///
+    /// # Errors
+    ///
+    /// More than `limit` states.
+    pub fn exact(&self, limit: usize) -> Result<Dfa, LimitError> {
+        with_length(&self.dfa, 0, self.max_chars, limit)
+    }
+
+    /// `text` is in the language.
+    #[must_use]
+    pub fn contains(&self, text: &str) -> bool {
+        self.dfa.contains(text.as_bytes()) && self.max_chars.is_none_or(|max| text.chars().count() <= max as usize)
+    }
+}
+
+/// How a format is written: a pattern for the whole string, built when first asked for.
+struct Recipe {
+    name: &'static str,
+    pattern: fn() -> String,
+    max_chars: Option<u32>,
+    left_out: Option<&'static str>,
+}
+
+const fn recipe(name: &'static str, pattern: fn() -> String) -> Recipe {
+    Recipe { name, pattern, max_chars: None, left_out: None }
+}
+
+const LEAP: Option<&str> = Some("leap seconds in offsets other than zero");
+const PUNYCODE: Option<&str> = Some("labels with hyphens in third and fourth place, `xn--` among them");
+const EMAIL: Option<&str> =
+    Some("domain labels as for `hostname`; backslashes and angle brackets in quoted local parts; over 254 characters");
+const IDN: Option<&str> = Some(
+    "scripts other than Latin, Greek, Cyrillic, Han, Kana and Hangul, labels with such characters over 11, names over 50",
+);
+const REGEX: Option<&str> = Some("groups nested deeper than two, lookbehind, names, backreferences, unusual escapes and ranges");
+
+static RECIPES: [Recipe; 20] = [
+    Recipe { left_out: LEAP, ..recipe("date-time", time::date_time) },
+    recipe("date", time::date),
+    Recipe { left_out: LEAP, ..recipe("time", time::time) },
+    recipe("duration", time::duration),
+    Recipe { max_chars: Some(254), left_out: EMAIL, ..recipe("email", host::email) },
+    Recipe { max_chars: Some(66), left_out: IDN, ..recipe("idn-email", host::idn_email) },
+    Recipe { max_chars: Some(253), left_out: PUNYCODE, ..recipe("hostname", host::hostname) },
+    Recipe { max_chars: Some(50), left_out: IDN, ..recipe("idn-hostname", host::idn_hostname) },
+    recipe("ipv4", address::ipv4),
+    recipe("ip-address", address::ipv4),
+    recipe("ipv6", address::ipv6),
+    recipe("uri", || address::absolute(false)),
+    recipe("uri-reference", || address::reference(false)),
+    recipe("iri", || address::absolute(true)),
+    recipe("iri-reference", || address::reference(true)),
+    recipe("uuid", misc::uuid),
+    recipe("uri-template", misc::uri_template),
+    recipe("json-pointer", misc::json_pointer),
+    recipe("relative-json-pointer", misc::relative_json_pointer),
+    Recipe { left_out: REGEX, ..recipe("regex", misc::regex) },
+];
+
+/// The names of all known formats.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    RECIPES.iter().map(|recipe| recipe.name)
+}
+
+/// The format called `name`; `None` if there is none with a precise meaning.
+#[must_use]
+pub fn format(name: &str) -> Option<&'static Format> {
+    static BUILT: [OnceLock<Option<Format>>; RECIPES.len()] = [const { OnceLock::new() }; RECIPES.len()];
+    let at = RECIPES.iter().position(|recipe| recipe.name == name)?;
+    BUILT.get(at)?.get_or_init(|| build(&RECIPES[at])).as_ref()
+}
+
+/// The patterns are ours and within the default limits, which the tests prove by building them all.
+fn build(recipe: &Recipe) -> Option<Format> {
+    let dfa = compile_anchored(&(recipe.pattern)(), &Limits::default()).ok()?;
+    Some(Format { name: recipe.name, dfa, max_chars: recipe.max_chars, left_out: recipe.left_out })
+}

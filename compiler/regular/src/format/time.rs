@@ -1,0 +1,31 @@
+//! Dates, times and durations of RFC 3339.
+
+/// A day that exists in the proleptic Gregorian calendar.
+pub(super) fn date() -> String {
+    let fours = "(?:[02468][048]|[13579][26])";
+    let fours_not_zero = "(?:0[48]|[2468][048]|[13579][26])";
+    let leap_year = format!("(?:{fours}00|\\d\\d{fours_not_zero})");
+    let long = "(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])";
+    let short = "(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)";
+    let february = "02-(?:0[1-9]|1\\d|2[0-8])";
+    format!("(?:\\d{{4}}-(?:{long}|{short}|{february})|{leap_year}-02-29)")
+}
+
+/// A time of day with its offset; second 60 only at the end of a day of UTC.
+pub(super) fn time() -> String {
+    let part = "(?:\\.\\d+)?";
+    let offset = "(?:[Zz]|[+-](?:[01]\\d|2[0-3]):[0-5]\\d)";
+    format!("(?:(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d{part}{offset}|23:59:60{part}(?:[Zz]|[+-]00:00))")
+}
+
+/// A date and a time.
+pub(super) fn date_time() -> String {
+    format!("{}[Tt]{}", date(), time())
+}
+
+/// Appendix A: weeks alone, or units without gaps.
+pub(super) fn duration() -> String {
+    let days = "(?:\\d+D|\\d+M(?:\\d+D)?|\\d+Y(?:\\d+M(?:\\d+D)?)?)";
+    let time = "T(?:\\d+S|\\d+M(?:\\d+S)?|\\d+H(?:\\d+M(?:\\d+S)?)?)";
+    format!("P(?:\\d+W|{days}(?:{time})?|{time})")
+}
