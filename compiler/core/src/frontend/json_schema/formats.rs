@@ -1,35 +1,48 @@
-//! `format`: which names each draft defines, and which of them are regular languages.
+//! `format`: which names the standard defines, and how `ogc_regular::format` enforces them.
 
-use super::draft::Draft;
-
-/// What a draft says of a format's name.
+/// What is known of a format's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Known {
-    /// A regular language: enforced.
-    Regular,
-    /// Defined, but not a regular language.
-    Irregular,
-    /// Defined by a later draft only.
-    Later(Draft),
+    /// Enforced.
+    Enforced,
+    /// Enforced by a smaller language, because the standard's is not regular or too large
+    /// (`ogc_regular::format` says by what it is smaller).
+    Narrowed,
     /// Defined by no draft.
     Not,
 }
 
-/// What `draft` says of `name`.
-pub(super) fn known(draft: Draft, name: &str) -> Known {
-    let first = match name {
-        "date" | "date-time" | "email" | "hostname" | "ipv4" | "ipv6" | "time" | "uri" => Draft::Draft4,
-        "json-pointer" | "uri-reference" | "uri-template" => Draft::Draft6,
-        "iri" | "iri-reference" | "relative-json-pointer" => Draft::Draft7,
-        "duration" | "uuid" => Draft::Draft2019,
-        "regex" => return Known::Irregular,
-        "idn-email" | "idn-hostname" if draft >= Draft::Draft7 => return Known::Irregular,
-        "idn-email" | "idn-hostname" => return Known::Later(Draft::Draft7),
-        _ => return Known::Not,
-    };
-    if draft >= first { Known::Regular } else { Known::Later(first) }
+/// What is known of `name`.
+///
+/// The drafts leave the set of formats open, and schemas of older drafts use `uuid` and `duration` as the later ones
+/// define them; so every draft gets the formats of all.
+pub(super) fn known(name: &str) -> Known {
+    match name {
+        "date" | "date-time" | "duration" | "email" | "hostname" | "ipv4" | "ipv6" | "iri" | "iri-reference"
+        | "json-pointer" | "relative-json-pointer" | "time" | "uri" | "uri-reference" | "uri-template" | "uuid" => {
+            Known::Enforced
+        }
+        "regex" | "idn-email" | "idn-hostname" => Known::Narrowed,
+        _ => Known::Not,
+    }
 }
 
 /// Texts in base 64 with padding (RFC 4648, section 4), the unused bits zero.
 pub(super) const BASE64: &str =
     "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$";
+
+#[cfg(test)]
+mod tests {
+    use super::{Known, known};
+
+    #[test]
+    fn every_enforced_format_has_a_language() {
+        let names: Vec<_> = ogc_regular::format::names().collect();
+        let defined = "date date-time email hostname ipv4 ipv6 time uri json-pointer uri-reference uri-template iri \
+            iri-reference relative-json-pointer duration uuid regex idn-email idn-hostname";
+        for name in defined.split_whitespace() {
+            assert!(matches!(known(name), Known::Enforced | Known::Narrowed), "{name}");
+            assert!(names.contains(&name), "{name}");
+        }
+    }
+}

@@ -23,11 +23,9 @@ pub struct ReadOptions {
 /// What `format` and the content keywords do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Formats {
-    /// They constrain; a format that cannot be enforced exactly is an error.
+    /// They constrain; what is known and cannot be enforced is an error.
     #[default]
     Assert,
-    /// They constrain where that is exact; the others are annotations with a warning.
-    AssertRegular,
     /// They are annotations.
     Annotate,
 }

@@ -18,7 +18,8 @@ pub(super) struct Bundle<'a> {
     remotes: Vec<Remote<'a>>,
     by_uri: FxHashMap<&'a str, usize>,
     options: &'a ReadOptions,
-    /// Whether any text may hold a dynamic reference; if none does, dynamic scopes are not tracked.
+    /// Whether any text may hold a dynamic reference (perhaps spelled with escapes); if none does, dynamic scopes are
+    /// not tracked.
     dynamic: bool,
 }
 
@@ -31,7 +32,7 @@ struct Remote<'a> {
 
 impl<'a> Bundle<'a> {
     pub(super) fn new(text: &str, options: &'a ReadOptions) -> Bundle<'a> {
-        let dynamic = |text: &str| text.contains("$dynamicRef") || text.contains("$recursiveRef");
+        let dynamic = |text: &str| ["$dynamicRef", "$recursiveRef", "\\u00"].iter().any(|hint| text.contains(hint));
         let remote = |(uri, text): &'a (String, String)| Remote {
             uri: uri.trim_end_matches('#'),
             text,
@@ -201,7 +202,6 @@ impl<'a> Resources<'a> {
     /// The anchor called `name` in `resource`.
     pub(super) fn anchor(&mut self, resource: ResourceId, name: &str) -> Option<Anchor<'a>> {
         self.index_document_of(resource);
-        // The key borrows from the tree; a shorter-lived name is looked up by comparing.
         self.anchors.get(&(resource, name)).copied()
     }
 

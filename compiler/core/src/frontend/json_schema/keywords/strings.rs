@@ -30,24 +30,18 @@ impl<'a> Reader<'a> {
         if self.options.formats == Formats::Annotate {
             return Err(FateKind::Annotation);
         }
-        let draft = site.draft();
-        let (message, help) = match known(draft, name) {
-            Known::Regular => {
-                out.formats.push(self.at(site, member, name.to_owned()));
-                return Ok(());
-            }
-            Known::Irregular => return Err(self.irregular(site, member, &format!("the format {name:?}"))),
-            Known::Later(first) => (
-                format!("the format {name:?} is not defined by {} and constrains nothing", draft.name()),
-                format!("name {} or a later draft in `$schema`, or write a `pattern`", first.name()),
-            ),
-            Known::Not => (
-                format!("the format {name:?} is not defined by the standard and constrains nothing"),
-                "write a `pattern` instead, or remove it".to_owned(),
-            ),
-        };
-        let span = self.span(site.scope, member.value.span);
-        Err(self.refuse(Diagnostic::warning("unknown-format", span, message).help(help)))
+        let known = known(name);
+        if known == Known::Not {
+            let message = format!("the format {name:?} is not defined by the standard and constrains nothing");
+            let span = self.span(site.scope, member.value.span);
+            let finding = Diagnostic::warning("unknown-format", span, message);
+            return Err(self.refuse(finding.help("write a `pattern` instead, or remove it")));
+        }
+        if known == Known::Narrowed {
+            self.narrowed(site, member, name);
+        }
+        out.formats.push(self.at(site, member, name.to_owned()));
+        Ok(())
     }
 
     /// The content keywords constrain in drafts 6 and 7, and are annotations in the others.
@@ -71,15 +65,19 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// What is allowed obeys the format, but not all that obeys it is allowed.
+    fn narrowed(&mut self, site: &Site<'a>, member: &Member, name: &str) {
+        let message = format!("only the common part of the format {name:?} is allowed");
+        let span = self.span(site.scope, member.value.span);
+        let help = "write a `pattern` instead, or choose that formats are annotations";
+        self.say(Diagnostic::warning("narrowed-format", span, message).help(help));
+    }
+
     /// Something known that is not enforced here.
     fn irregular(&mut self, site: &Site<'a>, member: &Member, what: &str) -> FateKind {
         let span = self.span(site.scope, member.value.span);
         let message = format!("{what} cannot be enforced on strings as they are written");
-        let help = "remove it, write a `pattern`, or choose that such formats are annotations";
-        let finding = match self.options.formats {
-            Formats::Assert => Diagnostic::error("irregular-format", span, message),
-            Formats::AssertRegular | Formats::Annotate => Diagnostic::warning("irregular-format", span, message),
-        };
-        self.refuse(finding.help(help))
+        let help = "remove it, write a `pattern`, or choose that formats are annotations";
+        self.refuse(Diagnostic::error("irregular-content", span, message).help(help))
     }
 }

@@ -89,6 +89,7 @@ fn real_schemas() {
         let imported = read(&case["schema"].to_string(), &ReadOptions::default());
         count(&mut table, &imported);
         if imported.has_errors() {
+            say(&format!("refused {}: {:?}", case["id"], imported.diagnostics.iter().find(|f| f.is_error())));
             continue;
         }
         for test in case["tests"].as_array().unwrap() {
@@ -102,6 +103,8 @@ fn real_schemas() {
     print("maskbench", &table);
     say(&format!("agreed {agreed}, unknown {unknown}, wrong {}", wrong.len()));
     wrong.iter().take(40).for_each(|line| say(line));
+    // One label rests on `123.0` not being an integer in draft 4, which `plain_integers` tells the compiler.
+    assert!(wrong.len() <= 1, "{wrong:?}");
 }
 
 /// A small generator of pseudo-random numbers (xorshift).
@@ -117,7 +120,10 @@ fn mutate(text: &str, state: &mut u64) -> String {
     let pieces: Vec<&str> = text.split_inclusive([',', ':', '{', '[', '"']).collect();
     let mut pieces: Vec<&str> = pieces.into_iter().take(4000).collect();
     for _ in 0..=next(state) % 3 {
-        let (a, b) = (next(state) % pieces.len().max(1), next(state) % pieces.len().max(1));
+        if pieces.is_empty() {
+            break;
+        }
+        let (a, b) = (next(state) % pieces.len(), next(state) % pieces.len());
         match next(state) % 4 {
             0 => pieces.swap(a, b),
             1 => pieces[a] = pieces[b],
@@ -177,4 +183,20 @@ fn check(text: &str, options: &ReadOptions, table: &mut Table) {
     let end = u32::try_from(text.len()).unwrap();
     assert!(imported.diagnostics.iter().all(|f| f.span.end <= end), "{text}");
     assert!(imported.origins.iter().all(|span| span.end <= end), "{text}");
+}
+
+/// Run alone, in release: `cargo test --release -p ogc-compiler --lib speed -- --ignored --nocapture`.
+#[test]
+#[ignore = "a measurement"]
+fn speed() {
+    let Some(cases) = lines("maskbench-dev.jsonl.zst") else { return };
+    let texts: Vec<String> = cases.iter().map(|case| case["schema"].to_string()).collect();
+    let options = ReadOptions::default();
+    let small: Vec<&String> = texts.iter().filter(|text| (650..850).contains(&text.len())).collect();
+    for (title, texts) in [("650 to 850 bytes", small), ("all", texts.iter().collect())] {
+        let start = std::time::Instant::now();
+        let nodes: usize = (0..5).flat_map(|_| &texts).map(|text| read(text, &options).schemas.nodes.len()).sum();
+        let (each, bytes) = (start.elapsed() / (5 * texts.len().max(1)) as u32, texts.iter().map(|t| t.len()).sum::<usize>());
+        say(&format!("{title}: {} schemas, {bytes} bytes, {nodes} nodes, {each:?} each", texts.len()));
+    }
 }
