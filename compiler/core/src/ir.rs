@@ -1,0 +1,145 @@
+//! The grammar IR: rules over bytes, between the front ends of grammar notations and the automaton.
+//!
+//! Characters are gone (a class is a small automaton over its UTF-8 bytes), names are resolved. Repetitions stay
+//! symbolic: whether `{m,n}` becomes copies or a countdown is decided where automata are built ([`crate::pass`]).
+
+use ogc_grammar::Span;
+use ogc_regular::Dfa;
+
+/// Index of an expression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ExprId(pub u32);
+
+/// Index of a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RuleId(pub u32);
+
+/// Index of a regular language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MachineId(pub u32);
+
+impl ExprId {
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl RuleId {
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl MachineId {
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A grammar over bytes.
+///
+/// Invariants: every id is in range; an expression's children have lesser ids than itself, and every expression has at
+/// most one parent or is one rule's body: expressions are trees, and walks over them are loops over the arena.
+#[derive(Clone, Debug)]
+pub struct Grammar {
+    /// All expressions, children before parents.
+    pub exprs: Vec<Expr>,
+    /// All rules.
+    pub rules: Vec<Rule>,
+    /// Character classes and other leaves.
+    pub machines: Vec<Dfa>,
+    /// The rule of the whole output.
+    pub root: RuleId,
+}
+
+/// A rule.
+#[derive(Clone, Debug)]
+pub struct Rule {
+    /// Its name in the source.
+    pub name: String,
+    /// Where the name is written.
+    pub span: Span,
+    /// What it stands for.
+    pub body: ExprId,
+}
+
+/// An expression and its place.
+#[derive(Clone, Debug)]
+pub struct Expr {
+    /// What it is.
+    pub kind: ExprKind,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// The kinds of expressions.
+#[derive(Clone, Debug)]
+pub enum ExprKind {
+    /// These bytes; may be none.
+    Literal(Box<[u8]>),
+    /// Any text of a regular language.
+    Machine(MachineId),
+    /// Any text of a rule.
+    Rule(RuleId),
+    /// One after another; none is the empty text.
+    Sequence(Box<[ExprId]>),
+    /// Any one; none is no text at all.
+    Alternation(Box<[ExprId]>),
+    /// `min` to `max` times, without `max` any number from `min`. Invariant: `min <= max < u32::MAX`.
+    Repeat {
+        /// What is repeated.
+        body: ExprId,
+        /// Least number of times.
+        min: u32,
+        /// Greatest number of times.
+        max: Option<u32>,
+    },
+    /// The first without the second. Gone after [`crate::pass`]'s step `exceptions`.
+    Exception(ExprId, ExprId),
+}
+
+impl ExprKind {
+    /// Calls `visit` with every child, first to last.
+    pub(crate) fn children(&self, mut visit: impl FnMut(ExprId)) {
+        match self {
+            Self::Sequence(items) | Self::Alternation(items) => items.iter().for_each(|&item| visit(item)),
+            Self::Repeat { body, .. } => visit(*body),
+            Self::Exception(kept, refused) => {
+                visit(*kept);
+                visit(*refused);
+            }
+            Self::Literal(_) | Self::Machine(_) | Self::Rule(_) => {}
+        }
+    }
+}
+
+impl Grammar {
+    /// An expression's kind.
+    pub(crate) fn kind(&self, id: ExprId) -> &ExprKind {
+        &self.exprs[id.index()].kind
+    }
+
+    /// For every rule, the rules that its body names, in order of place, repeated as often as written.
+    pub(crate) fn references(&self) -> Vec<Vec<u32>> {
+        self.rules.iter().map(|rule| self.named_in(rule.body)).collect()
+    }
+
+    fn named_in(&self, body: ExprId) -> Vec<u32> {
+        let mut named = Vec::new();
+        let mut open = vec![body];
+        while let Some(id) = open.pop() {
+            if let ExprKind::Rule(rule) = self.kind(id) {
+                named.push(rule.0);
+            }
+            let first = open.len();
+            self.kind(id).children(|child| open.push(child));
+            open[first..].reverse();
+        }
+        named
+    }
+
+    /// The source handle of a place, as the automaton stores it: one more than its byte offset; 0 is no place.
+    pub(crate) fn handle(span: Span) -> u32 {
+        span.start.saturating_add(1)
+    }
+}

@@ -1,0 +1,108 @@
+//! From the rule tree of GBNF or EBNF to the grammar IR: characters become bytes, names become rules.
+
+mod class;
+
+use ogc_grammar::rules::{Expr as Tree, ExprKind as TreeKind, Grammar as RuleTree, Rule as TreeRule};
+use ogc_grammar::{Diagnostic, Span};
+use ogc_regular::Dfa;
+use rustc_hash::FxHashMap;
+
+use crate::ir::{Expr, ExprId, ExprKind, Grammar, MachineId, Rule, RuleId};
+
+/// The IR of a tree whose names have been checked; `None` beside errors.
+///
+/// `root` names the first rule to derive; without a name it is the rule written first.
+#[must_use]
+pub fn lower(tree: &RuleTree, root: Option<&str>) -> (Option<Grammar>, Vec<Diagnostic>) {
+    let mut lowering = Lowering::new(tree);
+    let rules = tree.rules.iter().map(|rule| lowering.rule(rule)).collect();
+    let root = match root {
+        Some(name) => lowering.rules.get(name).copied(),
+        None => tree.rules.first().map(|_| RuleId(0)),
+    };
+    let Some(root) = root.filter(|_| !lowering.diagnostics.iter().any(Diagnostic::is_error)) else {
+        return (None, lowering.diagnostics);
+    };
+    let Lowering { exprs, machines, diagnostics, .. } = lowering;
+    (Some(Grammar { exprs, rules, machines, root }), diagnostics)
+}
+
+struct Lowering<'t> {
+    rules: FxHashMap<&'t str, RuleId>,
+    exprs: Vec<Expr>,
+    machines: Vec<Dfa>,
+    classes: FxHashMap<Vec<(char, char)>, MachineId>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl<'t> Lowering<'t> {
+    fn new(tree: &'t RuleTree) -> Self {
+        let mut rules = FxHashMap::default();
+        for (rule, id) in tree.rules.iter().zip(0..) {
+            rules.entry(rule.name.value.as_str()).or_insert(RuleId(id));
+        }
+        Self { rules, exprs: Vec::new(), machines: Vec::new(), classes: FxHashMap::default(), diagnostics: Vec::new() }
+    }
+
+    fn rule(&mut self, rule: &TreeRule) -> Rule {
+        let body = self.expr(&rule.body);
+        Rule { name: rule.name.value.clone(), span: rule.name.span, body }
+    }
+
+    fn push(&mut self, kind: ExprKind, span: Span) -> ExprId {
+        self.exprs.push(Expr { kind, span });
+        ExprId(u32::try_from(self.exprs.len() - 1).unwrap_or(u32::MAX))
+    }
+
+    /// Recursion is bounded by the reader's nesting limit.
+    fn expr(&mut self, tree: &Tree) -> ExprId {
+        let kind = match &tree.kind {
+            TreeKind::Literal(text) => ExprKind::Literal(text.as_bytes().into()),
+            TreeKind::Class { negated, ranges } => self.class(if *negated { class::complement(ranges) } else { ranges.clone() }),
+            TreeKind::Any => self.class(class::complement(&[])),
+            TreeKind::Name(name) => self.name(name, tree.span),
+            TreeKind::Sequence(items) => ExprKind::Sequence(items.iter().map(|item| self.expr(item)).collect()),
+            TreeKind::Alternation(arms) => ExprKind::Alternation(arms.iter().map(|arm| self.expr(arm)).collect()),
+            TreeKind::Repeat { expr, min, max } => self.repeat(expr, *min, *max, tree.span),
+            TreeKind::Exception(kept, refused) => ExprKind::Exception(self.expr(kept), self.expr(refused)),
+            TreeKind::Token(text) => self.token(text, tree.span),
+        };
+        self.push(kind, tree.span)
+    }
+
+    fn class(&mut self, mut ranges: Vec<(char, char)>) -> ExprKind {
+        ranges.sort_unstable();
+        ranges.dedup();
+        let machines = &mut self.machines;
+        let id = *self.classes.entry(ranges).or_insert_with_key(|ranges| {
+            machines.push(Dfa::char_class(ranges.iter().copied()));
+            MachineId(u32::try_from(machines.len() - 1).unwrap_or(u32::MAX))
+        });
+        ExprKind::Machine(id)
+    }
+
+    fn name(&mut self, name: &str, span: Span) -> ExprKind {
+        if let Some(&rule) = self.rules.get(name) {
+            return ExprKind::Rule(rule);
+        }
+        self.diagnostics.push(Diagnostic::error("undefined-rule", span, format!("the rule `{name}` is not defined")));
+        ExprKind::Alternation(Box::default())
+    }
+
+    fn repeat(&mut self, body: &Tree, min: u32, max: Option<u32>, span: Span) -> ExprKind {
+        let given = max.unwrap_or(min);
+        if given == u32::MAX {
+            let message = format!("{given} repetitions; the limit is {}", u32::MAX - 1);
+            self.diagnostics.push(Diagnostic::error("repetition-limit", span, message).help("leave out the upper bound"));
+        }
+        ExprKind::Repeat { body: self.expr(body), min, max }
+    }
+
+    fn token(&mut self, text: &str, span: Span) -> ExprKind {
+        self.diagnostics.push(
+            Diagnostic::error("token-terminal", span, format!("`{text}` names a token; a format is made of text"))
+                .help("write the text of the token as a literal"),
+        );
+        ExprKind::Alternation(Box::default())
+    }
+}

@@ -1,0 +1,104 @@
+//! The passes from the grammar IR to the automaton, in order.
+//!
+//! # Steps
+//!
+//! 1. [`mod@exceptions`]: both sides of `A - B` become one regular language. No `Exception` after it.
+//! 2. [`facts`]: which expressions can be empty, which hold any text at all. Nothing unproductive is built after it.
+//! 3. [`plan`]: which rules become part of their callers, which repetitions are counted. Only real nesting and sharing
+//!    is a call after it; what the root cannot reach is never looked at again.
+//! 4. [`units`]: an epsilon automaton for every rule that is left. No expressions after it; a call never stands for the
+//!    empty text.
+//! 5. [`left`]: no unit reaches itself by first calls.
+//! 6. [`subset`], [`minimize`]: deterministic, minimal states.
+//! 7. [`emit`]: the tables of the runtime.
+
+pub(crate) mod emit;
+pub(crate) mod exceptions;
+pub(crate) mod facts;
+pub(crate) mod left;
+pub(crate) mod minimize;
+pub(crate) mod nfa;
+pub(crate) mod plan;
+pub(crate) mod scc;
+pub(crate) mod subset;
+pub(crate) mod thompson;
+pub(crate) mod units;
+
+use ogc_grammar::{Diagnostic, Span};
+use ogc_runtime::automaton::Automaton;
+
+use crate::ir::Grammar;
+
+/// Budgets of one compilation of a grammar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Limits {
+    /// Nondeterministic states of all rules together, copies included. Half a million are about a second.
+    pub nfa_states: usize,
+    /// Deterministic states of one rule. A rule that needs more stays nondeterministic: exact, but slower to step.
+    pub rule_states: usize,
+    /// States of the whole automaton.
+    pub states: usize,
+    /// Members of all state sets of determinisation together. Ten million are about a second.
+    pub work: usize,
+    /// A repetition of more copies is counted at run time.
+    pub copies: u32,
+    /// A rule of at most so many states is copied wherever it is named, 64 times as many if it is named once.
+    pub inline_states: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { nfa_states: 500_000, rule_states: 8_192, states: 1_000_000, work: 20_000_000, copies: 16, inline_states: 64 }
+    }
+}
+
+/// A budget that was exceeded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Exceeded {
+    pub(crate) what: &'static str,
+    pub(crate) given: usize,
+    pub(crate) limit: usize,
+}
+
+impl Exceeded {
+    /// Refuses `given` over `limit`.
+    pub(crate) fn check(what: &'static str, given: usize, limit: usize) -> Result<(), Exceeded> {
+        if given > limit { Err(Exceeded { what, given, limit }) } else { Ok(()) }
+    }
+
+    fn diagnostic(self, span: Span) -> Diagnostic {
+        let Exceeded { what, given, limit } = self;
+        Diagnostic::error("grammar-limit", span, format!("{what}: {given} is over the limit of {limit}"))
+            .help("use smaller repetitions and fewer alternatives, or raise the limit")
+    }
+}
+
+/// Compiles a grammar; `None` beside errors.
+#[must_use]
+pub fn compile(mut grammar: Grammar, limits: &Limits) -> (Option<Automaton>, Vec<Diagnostic>) {
+    let mut diagnostics = Vec::new();
+    let made = run(&mut grammar, limits, &mut diagnostics);
+    match made {
+        Ok(automaton) => (Some(automaton), diagnostics),
+        Err(error) => {
+            diagnostics.push(*error);
+            (None, diagnostics)
+        }
+    }
+}
+
+fn run(grammar: &mut Grammar, limits: &Limits, found: &mut Vec<Diagnostic>) -> Result<Automaton, Box<Diagnostic>> {
+    let root = grammar.rules[grammar.root.index()].span;
+    let over = |exceeded: Exceeded| Box::new(exceeded.diagnostic(root));
+    exceptions::resolve(grammar, limits)?;
+    let facts = facts::Facts::of(grammar);
+    let reached = plan::reached(grammar);
+    facts.report(grammar, &reached, found)?;
+    let plan = plan::Plan::new(grammar, &reached, limits);
+    let units = units::build(grammar, &facts, plan, limits).map_err(over)?;
+    let units = left::remove_recursion(units, limits).map_err(over)?;
+    emit::emit(grammar, &facts, &units, limits, found).map_err(|error| match error {
+        emit::EmitError::Exceeded(exceeded) => over(exceeded),
+        emit::EmitError::Build(error) => Box::new(Diagnostic::error("grammar-automaton", root, error.to_string())),
+    })
+}

@@ -1,0 +1,108 @@
+//! From units to the tables of the runtime.
+
+use ogc_grammar::Diagnostic;
+use ogc_runtime::automaton::{
+    Automaton, AutomatonBuilder, BuildError, Call, Escapes, Op, OpId, RuleId, StateId, StateKind,
+};
+
+use crate::ir::Grammar;
+use crate::pass::facts::Facts;
+use crate::pass::minimize::minimize;
+use crate::pass::nfa::{Guard, UnitId};
+use crate::pass::subset::{Machine, Work, determinize};
+use crate::pass::thompson::UnitKind;
+use crate::pass::units::Units;
+use crate::pass::{Exceeded, Limits};
+
+/// Why there is no automaton.
+#[derive(Debug)]
+pub(crate) enum EmitError {
+    /// A budget.
+    Exceeded(Exceeded),
+    /// The runtime refuses.
+    Build(BuildError),
+}
+
+/// Builds the states of every unit and hands them to the runtime.
+pub(crate) fn emit(
+    grammar: &Grammar,
+    facts: &Facts,
+    units: &Units,
+    limits: &Limits,
+    found: &mut Vec<Diagnostic>,
+) -> Result<Automaton, EmitError> {
+    let mut emitter = Emitter::new(grammar, units);
+    let mut work = Work::default();
+    for (unit, nfa) in (0..).map(UnitId).zip(&units.machines) {
+        let machine = determinize(nfa, limits, &mut work).map(minimize).map_err(EmitError::Exceeded)?;
+        if machine.parallel {
+            found.push(slow(grammar, units, unit, limits));
+        }
+        emitter.unit(unit, &machine);
+        Exceeded::check("states of the automaton", emitter.builder.state_count(), limits.states)
+            .map_err(EmitError::Exceeded)?;
+    }
+    let root = (emitter.rules[0], 0, 0);
+    emitter.builder.finish(root, facts.rule(grammar.root).nullable, Escapes::Any).map_err(EmitError::Build)
+}
+
+fn slow(grammar: &Grammar, units: &Units, unit: UnitId, limits: &Limits) -> Diagnostic {
+    let span = match units.kinds[unit.index()] {
+        UnitKind::Rule(rule) => grammar.rules[rule.index()].span,
+        UnitKind::Exactly(body) | UnitKind::UpTo(body) => grammar.exprs[body.index()].span,
+    };
+    let (name, _) = units.describe(grammar, unit);
+    let message = format!("`{name}` needs more than {} states to be deterministic", limits.rule_states);
+    Diagnostic::note("nondeterministic-rule", span, message).help("it stays exact, but is slower; alternatives that are told apart sooner avoid it")
+}
+
+struct Emitter {
+    builder: AutomatonBuilder,
+    rules: Vec<RuleId>,
+    ops: [OpId; 4],
+}
+
+impl Emitter {
+    fn new(grammar: &Grammar, units: &Units) -> Self {
+        let mut builder = AutomatonBuilder::new();
+        let describe = |unit| units.describe(grammar, UnitId(unit));
+        let named = (0..units.machines.len() as u32).map(describe);
+        let rules = named.map(|(name, origin)| builder.rule(&name, origin)).collect();
+        let mut count = |max_a, min_total| builder.op(Op::Count { tick: true, max_a, min_total });
+        let ops = [OpId::NONE, count(u32::MAX, 1), count(0, 0), count(u32::MAX, 0)];
+        Self { builder, rules, ops }
+    }
+
+    fn op(&self, guard: Guard) -> OpId {
+        let [none, mandatory, last, optional] = self.ops;
+        match guard {
+            Guard::None => none,
+            Guard::Mandatory => mandatory,
+            Guard::Last => last,
+            Guard::Optional => optional,
+        }
+    }
+
+    fn unit(&mut self, unit: UnitId, machine: &Machine) {
+        let rule = self.rules[unit.index()];
+        let ids: Vec<StateId> = machine.states.iter().map(|_| self.builder.state(rule, StateKind::Bytes)).collect();
+        if let Some(&start) = ids.first() {
+            self.builder.start(rule, start);
+        }
+        for ((state, &origin), &id) in machine.states.iter().zip(&machine.origins).zip(&ids) {
+            if state.accept {
+                self.builder.accept(id);
+            }
+            if origin != 0 {
+                self.builder.origin(id, origin);
+            }
+            for edge in &state.edges {
+                self.builder.edge(id, edge.lo, edge.hi, self.op(edge.guard), ids[edge.to as usize]);
+            }
+            for call in &state.calls {
+                let (callee, ret, op) = (self.rules[call.unit.index()], ids[call.to as usize], self.op(call.guard));
+                self.builder.call(id, Call { rule: callee, ret, op, a: call.a, b: call.b });
+            }
+        }
+    }
+}

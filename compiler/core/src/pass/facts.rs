@@ -1,0 +1,182 @@
+//! What every expression can be: empty, and some text. A least fixpoint over the whole grammar in linear time.
+
+use ogc_grammar::Diagnostic;
+
+use crate::ir::{ExprId, ExprKind, Grammar, RuleId};
+
+/// The facts of a grammar.
+#[derive(Debug)]
+pub(crate) struct Facts {
+    exprs: Vec<Fact>,
+    rules: Vec<Fact>,
+}
+
+/// What is known of one expression or rule.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Fact {
+    /// It holds the empty text.
+    pub(crate) nullable: bool,
+    /// It holds a text that is not empty.
+    pub(crate) solid: bool,
+}
+
+impl Fact {
+    /// It holds some text.
+    pub(crate) fn productive(self) -> bool {
+        self.nullable || self.solid
+    }
+}
+
+impl Facts {
+    /// The facts of `grammar`, which has no exceptions any more.
+    pub(crate) fn of(grammar: &Grammar) -> Facts {
+        let mut search = Search::new(grammar);
+        for id in 0..grammar.exprs.len() as u32 {
+            search.begin(ExprId(id));
+        }
+        search.run();
+        let rules = grammar.rules.iter().map(|rule| search.facts[rule.body.index()]).collect();
+        Facts { exprs: search.facts, rules }
+    }
+
+    /// The fact of an expression.
+    pub(crate) fn expr(&self, id: ExprId) -> Fact {
+        self.exprs[id.index()]
+    }
+
+    /// The fact of a rule.
+    pub(crate) fn rule(&self, id: RuleId) -> Fact {
+        self.rules[id.index()]
+    }
+
+    /// Reports reached rules without any text; an error if the root holds nothing, or nothing but the empty text.
+    pub(crate) fn report(
+        &self,
+        grammar: &Grammar,
+        reached: &[bool],
+        found: &mut Vec<Diagnostic>,
+    ) -> Result<(), Box<Diagnostic>> {
+        let root = &grammar.rules[grammar.root.index()];
+        let fact = self.rule(grammar.root);
+        if !fact.productive() {
+            let message = format!("no text matches the start rule `{}`", root.name);
+            let help = "every way through it leads back to itself; add an alternative that ends";
+            return Err(Box::new(Diagnostic::error("empty-grammar", root.span, message).help(help)));
+        }
+        if !fact.solid {
+            let message = format!("the start rule `{}` matches the empty text only", root.name);
+            return Err(Box::new(Diagnostic::error("empty-text-only", root.span, message)));
+        }
+        for ((rule, fact), reached) in grammar.rules.iter().zip(&self.rules).zip(reached) {
+            if *reached && !fact.productive() {
+                let message = format!("no text matches the rule `{}`; what uses it is left out", rule.name);
+                found.push(Diagnostic::warning("unproductive-rule", rule.span, message));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Nobody is above this expression but a rule.
+const NO_PARENT: u32 = u32::MAX;
+
+struct Search<'g> {
+    grammar: &'g Grammar,
+    facts: Vec<Fact>,
+    /// Per sequence: what its items still lack.
+    missing: Vec<Missing>,
+    parents: Vec<u32>,
+    /// Per expression that is a rule's body: the expressions that name the rule.
+    users: Vec<Vec<u32>>,
+    /// News not told yet: of whom, before, after.
+    open: Vec<(u32, Fact, Fact)>,
+}
+
+/// What the items of a sequence lack so far.
+#[derive(Clone, Copy, Debug, Default)]
+struct Missing {
+    /// Items not known to be nullable.
+    nullable: u32,
+    /// Items not known to be productive.
+    productive: u32,
+    /// Some item is known to be solid.
+    solid: bool,
+}
+
+impl<'g> Search<'g> {
+    fn new(grammar: &'g Grammar) -> Self {
+        let count = grammar.exprs.len();
+        let mut parents = vec![NO_PARENT; count];
+        let mut users = vec![Vec::new(); count];
+        for (at, expr) in grammar.exprs.iter().enumerate() {
+            expr.kind.children(|child| parents[child.index()] = at as u32);
+            if let ExprKind::Rule(rule) = expr.kind {
+                users[grammar.rules[rule.index()].body.index()].push(at as u32);
+            }
+        }
+        let (facts, missing) = (vec![Fact::default(); count], vec![Missing::default(); count]);
+        Self { grammar, facts, missing, parents, users, open: Vec::new() }
+    }
+
+    /// What is known without looking at children.
+    fn begin(&mut self, id: ExprId) {
+        let known = match self.grammar.kind(id) {
+            ExprKind::Literal(text) => Fact { nullable: text.is_empty(), solid: !text.is_empty() },
+            ExprKind::Machine(machine) => {
+                let dfa = &self.grammar.machines[machine.index()];
+                Fact { nullable: dfa.state(dfa.start()).accept, solid: dfa.states().iter().any(|s| !s.edges.is_empty()) }
+            }
+            ExprKind::Sequence(items) => {
+                let count = u32::try_from(items.len()).unwrap_or(u32::MAX);
+                self.missing[id.index()] = Missing { nullable: count, productive: count, solid: false };
+                Fact { nullable: count == 0, solid: false }
+            }
+            ExprKind::Repeat { min: 0, .. } => Fact { nullable: true, solid: false },
+            ExprKind::Repeat { .. } | ExprKind::Alternation(_) | ExprKind::Rule(_) | ExprKind::Exception(..) => {
+                Fact::default()
+            }
+        };
+        self.learn(id.0, known);
+    }
+
+    /// Adds to what is known of an expression; its parent and users hear of the news later.
+    fn learn(&mut self, id: u32, more: Fact) {
+        let fact = &mut self.facts[id as usize];
+        let before = *fact;
+        *fact = Fact { nullable: fact.nullable || more.nullable, solid: fact.solid || more.solid };
+        if *fact != before {
+            let after = *fact;
+            self.open.push((id, before, after));
+        }
+    }
+
+    fn run(&mut self) {
+        while let Some((id, before, after)) = self.open.pop() {
+            let users = std::mem::take(&mut self.users[id as usize]);
+            users.iter().for_each(|&user| self.learn(user, after));
+            self.users[id as usize] = users;
+            let parent = self.parents[id as usize];
+            if parent != NO_PARENT {
+                self.raise(parent, before, after);
+            }
+        }
+    }
+
+    /// Tells `parent` that a child of it was `before` and is `now`.
+    fn raise(&mut self, parent: u32, before: Fact, now: Fact) {
+        let known = match self.grammar.kind(ExprId(parent)) {
+            ExprKind::Alternation(_) => now,
+            ExprKind::Repeat { max: Some(0), .. } => return,
+            ExprKind::Repeat { .. } => now,
+            ExprKind::Sequence(_) => {
+                let missing = &mut self.missing[parent as usize];
+                missing.nullable -= u32::from(now.nullable && !before.nullable);
+                missing.productive -= u32::from(now.productive() && !before.productive());
+                missing.solid |= now.solid;
+                Fact { nullable: missing.nullable == 0, solid: missing.solid && missing.productive == 0 }
+            }
+            ExprKind::Literal(_) | ExprKind::Machine(_) | ExprKind::Rule(_) | ExprKind::Exception(..) => return,
+        };
+        self.learn(parent, known);
+    }
+}

@@ -1,0 +1,131 @@
+//! What is copied and what is called: inlining of rules, copies or countdowns of repetitions.
+//!
+//! A rule becomes part of its caller if it is named once, or if it is small and not recursive. Of rules that the root
+//! reaches, a cycle cannot consist of rules named once, so copying ends.
+
+use rustc_hash::FxHashSet;
+
+use crate::ir::{ExprId, ExprKind, Grammar, RuleId};
+use crate::pass::Limits;
+use crate::pass::scc::components;
+
+/// A rule named once may have so many times the states of one named often.
+const ONCE: u64 = 64;
+/// A repetition whose copies have more states together is counted.
+const COPIED: u64 = 512;
+
+/// The decisions.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    /// Per rule: it becomes part of its callers.
+    inline: Vec<bool>,
+    /// Per expression: about how many nondeterministic states it takes.
+    sizes: Vec<u64>,
+    /// Bodies of repetitions that must be copied: counted, they would be left-recursive.
+    pub(crate) copied: FxHashSet<ExprId>,
+    /// Everything is copied: a regular language is wanted.
+    whole: bool,
+    /// The most copies of a repetition.
+    most: u32,
+}
+
+/// The rules that the root reaches.
+pub(crate) fn reached(grammar: &Grammar) -> Vec<bool> {
+    let references = grammar.references();
+    let mut reached = vec![false; grammar.rules.len()];
+    let mut open = vec![grammar.root.0];
+    while let Some(rule) = open.pop() {
+        if !std::mem::replace(&mut reached[rule as usize], true) {
+            open.extend(&references[rule as usize]);
+        }
+    }
+    reached
+}
+
+impl Plan {
+    /// Decides for the rules that are `reached`.
+    pub(crate) fn new(grammar: &Grammar, reached: &[bool], limits: &Limits) -> Plan {
+        let mut references = grammar.references();
+        for (list, reached) in references.iter_mut().zip(reached) {
+            if !reached {
+                list.clear();
+            }
+        }
+        let mut uses = vec![0u32; grammar.rules.len()];
+        references.iter().flatten().for_each(|&rule| uses[rule as usize] += 1);
+        uses[grammar.root.index()] = u32::MAX;
+        let recursive = components(&references).cyclic;
+        let candidate = |rule: u32| uses[rule as usize] <= 1 || !recursive[rule as usize];
+        references.iter_mut().for_each(|list| list.retain(|&rule| candidate(rule)));
+        let count = grammar.exprs.len();
+        let inline = vec![false; grammar.rules.len()];
+        let copied = FxHashSet::default();
+        let mut plan = Plan { inline, sizes: vec![0; count], copied, whole: false, most: limits.copies };
+        let own = owners(grammar);
+        for rule in components(&references).members.into_iter().flatten() {
+            own[rule as usize].iter().for_each(|&id| plan.sizes[id.index()] = plan.size(grammar, id));
+            let size = plan.sizes[grammar.rules[rule as usize].body.index()];
+            let once = uses[rule as usize] <= 1 && size <= limits.inline_states.saturating_mul(ONCE);
+            plan.inline[rule as usize] = RuleId(rule) != grammar.root && candidate(rule) && (once || size <= limits.inline_states);
+        }
+        plan
+    }
+
+    /// The plan that copies everything, for expressions without recursion.
+    pub(crate) fn whole(grammar: &Grammar) -> Plan {
+        let (inline, sizes) = (vec![true; grammar.rules.len()], vec![0; grammar.exprs.len()]);
+        Plan { inline, sizes, copied: FxHashSet::default(), whole: true, most: u32::MAX }
+    }
+
+    /// The rule becomes part of its callers.
+    pub(crate) fn inlines(&self, rule: RuleId) -> bool {
+        self.inline[rule.index()]
+    }
+
+    /// So many repetitions of `body` are written out rather than counted.
+    pub(crate) fn copies(&self, body: ExprId, count: u32) -> bool {
+        let total = self.sizes[body.index()].saturating_mul(count.into());
+        self.whole || count <= 1 || (count <= self.most && total <= COPIED) || self.copied.contains(&body)
+    }
+
+    /// The size of an expression whose children's sizes are known.
+    fn size(&self, grammar: &Grammar, id: ExprId) -> u64 {
+        let of = |id: &ExprId| self.sizes[id.index()];
+        let sum = |ids: &[ExprId]| ids.iter().fold(1u64, |sum, id| sum.saturating_add(of(id)));
+        match grammar.kind(id) {
+            ExprKind::Literal(text) => text.len() as u64,
+            ExprKind::Machine(machine) => grammar.machines[machine.index()].len() as u64,
+            ExprKind::Rule(rule) if self.inline[rule.index()] => of(&grammar.rules[rule.index()].body),
+            ExprKind::Rule(_) => 1,
+            ExprKind::Sequence(items) | ExprKind::Alternation(items) => sum(items),
+            ExprKind::Repeat { body, min, max } => self.repeat_size(*body, *min, *max),
+            ExprKind::Exception(..) => 0,
+        }
+    }
+
+    fn repeat_size(&self, body: ExprId, min: u32, max: Option<u32>) -> u64 {
+        let size = self.sizes[body.index()];
+        let times = |count: u32| if self.copies(body, count) { size.saturating_mul(count.into()) } else { 1 };
+        let optional = max.map_or(size, |max| times(max - min));
+        times(min).saturating_add(optional).saturating_add(2)
+    }
+}
+
+/// The expressions of each rule's body, children before parents.
+fn owners(grammar: &Grammar) -> Vec<Vec<ExprId>> {
+    let mut owner = vec![u32::MAX; grammar.exprs.len()];
+    for (rule, at) in grammar.rules.iter().zip(0..) {
+        owner[rule.body.index()] = at;
+    }
+    for (id, expr) in grammar.exprs.iter().enumerate().rev() {
+        let rule = owner[id];
+        expr.kind.children(|child| owner[child.index()] = rule);
+    }
+    let mut own = vec![Vec::new(); grammar.rules.len()];
+    for (rule, id) in owner.into_iter().zip(0..) {
+        if let Some(list) = own.get_mut(rule as usize) {
+            list.push(ExprId(id));
+        }
+    }
+    own
+}

@@ -1,0 +1,181 @@
+//! From an expression to states (K. Thompson, "Regular expression search algorithm", 1968), without recursion.
+
+use crate::ir::{ExprId, ExprKind, Grammar, RuleId};
+use crate::pass::Exceeded;
+use crate::pass::facts::Facts;
+use crate::pass::nfa::{Label, Nfa, UnitId};
+use crate::pass::plan::Plan;
+
+/// What a call leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum UnitKind {
+    /// A rule's texts, without the empty one.
+    Rule(RuleId),
+    /// The expression, as often as the first countdown says.
+    Exactly(ExprId),
+    /// The expression, at least once, at most as often as the second countdown says.
+    UpTo(ExprId),
+}
+
+/// Everything that building looks at.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Context<'c> {
+    pub(crate) grammar: &'c Grammar,
+    pub(crate) facts: &'c Facts,
+    pub(crate) plan: &'c Plan,
+    /// How many states there may be, beside those of this automaton.
+    pub(crate) others: usize,
+    pub(crate) limit: usize,
+}
+
+/// A part still to be written: the expression between two states. Nothing but earlier parts leads to `from`.
+struct Task {
+    expr: ExprId,
+    from: u32,
+    to: u32,
+}
+
+/// Writes expressions into an automaton; `unit` gives the names of calls.
+pub(crate) struct Writer<'c, 'u> {
+    context: Context<'c>,
+    pub(crate) nfa: Nfa,
+    open: Vec<Task>,
+    unit: &'u mut dyn FnMut(UnitKind) -> UnitId,
+}
+
+impl<'c, 'u> Writer<'c, 'u> {
+    pub(crate) fn new(context: Context<'c>, unit: &'u mut dyn FnMut(UnitKind) -> UnitId) -> Self {
+        Self { context, nfa: Nfa::new(), open: Vec::new(), unit }
+    }
+
+    /// Writes `expr` between two states; nothing may lead to `from` from inside.
+    pub(crate) fn write(&mut self, expr: ExprId, from: u32, to: u32) -> Result<(), Exceeded> {
+        self.open.push(Task { expr, from, to });
+        while let Some(task) = self.open.pop() {
+            self.task(task)?;
+            self.nfa.check(self.context.others, self.context.limit)?;
+        }
+        Ok(())
+    }
+
+    fn task(&mut self, Task { expr, from, to }: Task) -> Result<(), Exceeded> {
+        let grammar = self.context.grammar;
+        if !self.context.facts.expr(expr).productive() {
+            return Ok(());
+        }
+        let origin = Grammar::handle(grammar.exprs[expr.index()].span);
+        match grammar.kind(expr) {
+            ExprKind::Literal(text) => self.literal(text, from, to, origin),
+            ExprKind::Machine(machine) => self.nfa.machine(&grammar.machines[machine.index()], from, to, origin),
+            ExprKind::Rule(rule) => self.rule(*rule, from, to, origin),
+            ExprKind::Sequence(items) => self.sequence(items, from, to),
+            ExprKind::Alternation(arms) => {
+                self.open.extend(arms.iter().rev().map(|&expr| Task { expr, from, to }));
+            }
+            ExprKind::Repeat { body, min, max } => self.repeat(*body, *min, *max, (from, to, origin))?,
+            // Resolved by an earlier pass.
+            ExprKind::Exception(..) => {}
+        }
+        Ok(())
+    }
+
+    fn literal(&mut self, text: &[u8], mut from: u32, to: u32, origin: u32) {
+        let Some((last, init)) = text.split_last() else { return self.nfa.silent(from, to) };
+        for &byte in init {
+            let next = self.nfa.state();
+            self.nfa.read(from, Label::Bytes(byte, byte), next, origin);
+            from = next;
+        }
+        self.nfa.read(from, Label::Bytes(*last, *last), to, origin);
+    }
+
+    fn rule(&mut self, rule: RuleId, from: u32, to: u32, origin: u32) {
+        if self.context.plan.inlines(rule) {
+            return self.open.push(Task { expr: self.context.grammar.rules[rule.index()].body, from, to });
+        }
+        let fact = self.context.facts.rule(rule);
+        if fact.nullable {
+            self.nfa.silent(from, to);
+        }
+        if fact.solid {
+            let unit = (self.unit)(UnitKind::Rule(rule));
+            self.nfa.read(from, Label::Call(unit, 0, 0), to, origin);
+        }
+    }
+
+    fn sequence(&mut self, items: &[ExprId], mut from: u32, to: u32) {
+        let Some((&last, init)) = items.split_last() else { return self.nfa.silent(from, to) };
+        for &expr in init {
+            let next = self.nfa.state();
+            self.open.push(Task { expr, from, to: next });
+            from = next;
+        }
+        self.open.push(Task { expr: last, from, to });
+    }
+
+    fn repeat(&mut self, body: ExprId, min: u32, max: Option<u32>, place: (u32, u32, u32)) -> Result<(), Exceeded> {
+        let (from, to, origin) = place;
+        let fact = self.context.facts.expr(body);
+        // A body that can be empty may be so in every mandatory repetition.
+        let min = if fact.nullable { 0 } else { min };
+        if !fact.solid {
+            self.nfa.silent(from, to);
+            return Ok(());
+        }
+        let middle = self.mandatory(body, min, from, origin)?;
+        match max {
+            None => {
+                let hub = self.nfa.state();
+                self.nfa.silent(middle, hub);
+                self.nfa.silent(hub, to);
+                self.again(body, hub);
+                Ok(())
+            }
+            Some(max) => self.optional(body, max - min, (middle, to, origin)),
+        }
+    }
+
+    /// A loop at `hub`, to which the body's own start must not be tied.
+    fn again(&mut self, body: ExprId, hub: u32) {
+        let (first, last) = (self.nfa.state(), self.nfa.state());
+        self.nfa.silent(hub, first);
+        self.nfa.silent(last, hub);
+        self.open.push(Task { expr: body, from: first, to: last });
+    }
+
+    /// Exactly `count` times; gives the state after them.
+    fn mandatory(&mut self, body: ExprId, count: u32, mut from: u32, origin: u32) -> Result<u32, Exceeded> {
+        if count == 0 || self.context.plan.copies(body, count) {
+            for _ in 0..count {
+                from = self.copy(body, from)?;
+            }
+            return Ok(from);
+        }
+        let (unit, next) = ((self.unit)(UnitKind::Exactly(body)), self.nfa.state());
+        self.nfa.read(from, Label::Call(unit, count, 0), next, origin);
+        Ok(next)
+    }
+
+    /// At most `count` times.
+    fn optional(&mut self, body: ExprId, count: u32, place: (u32, u32, u32)) -> Result<(), Exceeded> {
+        let (mut from, to, origin) = place;
+        self.nfa.silent(from, to);
+        if self.context.plan.copies(body, count) {
+            for _ in 0..count {
+                from = self.copy(body, from)?;
+                self.nfa.silent(from, to);
+            }
+        } else {
+            let unit = (self.unit)(UnitKind::UpTo(body));
+            self.nfa.read(from, Label::Call(unit, 0, count), to, origin);
+        }
+        Ok(())
+    }
+
+    fn copy(&mut self, body: ExprId, from: u32) -> Result<u32, Exceeded> {
+        let next = self.nfa.state();
+        self.open.push(Task { expr: body, from, to: next });
+        self.nfa.check(self.context.others, self.context.limit)?;
+        Ok(next)
+    }
+}

@@ -1,0 +1,167 @@
+//! One epsilon automaton for each rule that stays a rule, and for each counted repetition.
+//!
+//! # Counted repetition
+//!
+//! `x{m,n}` is `x{m}` and then at most `n - m` more, each a unit of its own with a countdown, because acceptance
+//! carries no guard: a state must know by itself that it may return.
+//!
+//! * *Exactly* (called with `a = m`, `b = 0`): a hub that does not accept. A repetition begins with a tick; the guard
+//!   "something is left" leads through a copy of `x` back to the hub, the guard "nothing is left" through another copy to
+//!   the end. One of the two holds, so no head is stranded and the counting adds no heads.
+//! * *UpTo* (called with `a = 0`, `b = n - m`): a hub that accepts; a repetition begins with a tick, which fails when
+//!   nothing is left.
+
+use std::collections::hash_map::Entry;
+
+use rustc_hash::FxHashMap;
+
+use crate::ir::{ExprId, ExprKind, Grammar};
+use crate::pass::facts::Facts;
+use crate::pass::nfa::{Closure, END, Guard, Label, Move, Nfa, START, UnitId};
+use crate::pass::plan::Plan;
+use crate::pass::scc::{Components, components};
+use crate::pass::thompson::{Context, UnitKind, Writer};
+use crate::pass::{Exceeded, Limits};
+
+/// How often repetitions may turn out to be left-recursive, each time a level deeper.
+const ROUNDS: usize = 16;
+
+/// All units; unit 0 is the root.
+#[derive(Debug, Default)]
+pub(crate) struct Units {
+    pub(crate) kinds: Vec<UnitKind>,
+    pub(crate) machines: Vec<Nfa>,
+    /// Per unit, the units that can be called before anything is read.
+    pub(crate) first: Vec<Vec<u32>>,
+    known: FxHashMap<UnitKind, UnitId>,
+}
+
+/// Builds the root's unit and all that it calls. Counted repetitions that are left-recursive are copied instead.
+pub(crate) fn build(grammar: &Grammar, facts: &Facts, mut plan: Plan, limits: &Limits) -> Result<Units, Exceeded> {
+    for _ in 0..ROUNDS {
+        let units = Units::new(grammar, facts, &plan, limits)?;
+        let found = units.recursive_repetitions(&components(&units.first));
+        if found.is_empty() {
+            return Ok(units);
+        }
+        plan.copied.extend(found);
+    }
+    Err(Exceeded { what: "left-recursive repetitions inside one another", given: ROUNDS + 1, limit: ROUNDS })
+}
+
+impl Units {
+    fn new(grammar: &Grammar, facts: &Facts, plan: &Plan, limits: &Limits) -> Result<Units, Exceeded> {
+        let mut units = Units::default();
+        units.name(UnitKind::Rule(grammar.root));
+        let mut context = Context { grammar, facts, plan, others: 0, limit: limits.nfa_states };
+        let mut closure = Closure::default();
+        while let Some(&kind) = units.kinds.get(units.machines.len()) {
+            let nfa = units.unit(kind, context, &mut closure)?;
+            context.others += nfa.states.len();
+            units.first.push(first_calls(&nfa, &mut closure));
+            units.machines.push(nfa);
+        }
+        Ok(units)
+    }
+
+    fn name(&mut self, kind: UnitKind) -> UnitId {
+        match self.known.entry(kind) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(slot) => {
+                self.kinds.push(kind);
+                *slot.insert(UnitId((self.kinds.len() - 1) as u32))
+            }
+        }
+    }
+
+    fn unit(&mut self, kind: UnitKind, context: Context<'_>, closure: &mut Closure) -> Result<Nfa, Exceeded> {
+        let mut name = |kind| self.name(kind);
+        let mut writer = Writer::new(context, &mut name);
+        match kind {
+            UnitKind::Rule(rule) => writer.write(context.grammar.rules[rule.index()].body, START, END)?,
+            UnitKind::Exactly(body) => exactly(&mut writer, body, closure)?,
+            UnitKind::UpTo(body) => up_to(&mut writer, body, closure)?,
+        }
+        Ok(writer.nfa)
+    }
+
+    /// Bodies of counted repetitions that can begin with themselves.
+    fn recursive_repetitions(&self, found: &Components) -> Vec<ExprId> {
+        let cyclic = self.kinds.iter().zip(&found.cyclic).filter(|(_, cyclic)| **cyclic);
+        cyclic
+            .filter_map(|(kind, _)| match kind {
+                UnitKind::Rule(_) => None,
+                UnitKind::Exactly(body) | UnitKind::UpTo(body) => Some(*body),
+            })
+            .collect()
+    }
+
+    /// A unit's name and source handle, for people.
+    pub(crate) fn describe(&self, grammar: &Grammar, unit: UnitId) -> (String, u32) {
+        match self.kinds[unit.index()] {
+            UnitKind::Rule(rule) => {
+                let rule = &grammar.rules[rule.index()];
+                (rule.name.clone(), Grammar::handle(rule.span))
+            }
+            UnitKind::Exactly(body) => (repeated(grammar, body, "{n}"), Grammar::handle(grammar.exprs[body.index()].span)),
+            UnitKind::UpTo(body) => (repeated(grammar, body, "{1,n}"), Grammar::handle(grammar.exprs[body.index()].span)),
+        }
+    }
+}
+
+fn repeated(grammar: &Grammar, body: ExprId, suffix: &str) -> String {
+    let inner = match grammar.kind(body) {
+        ExprKind::Rule(rule) => grammar.rules[rule.index()].name.as_str(),
+        _ => "(...)",
+    };
+    format!("{inner}{suffix}")
+}
+
+/// The units that a unit can call first, ascending.
+pub(crate) fn first_calls(nfa: &Nfa, closure: &mut Closure) -> Vec<u32> {
+    let mut calls: Vec<u32> = closure.moves(nfa, START).iter().filter_map(called).collect();
+    calls.sort_unstable();
+    calls.dedup();
+    calls
+}
+
+/// The unit that a move calls.
+pub(crate) fn called(step: &Move) -> Option<u32> {
+    match step.label {
+        Label::Call(unit, ..) => Some(unit.0),
+        Label::Bytes(..) => None,
+    }
+}
+
+/// A copy of `body` that leads to `to`; gives its first moves, which the caller ties to a hub.
+fn detached(writer: &mut Writer<'_, '_>, body: ExprId, to: u32) -> Result<u32, Exceeded> {
+    let (from, last) = (writer.nfa.state(), writer.nfa.state());
+    writer.write(body, from, last)?;
+    writer.nfa.silent(last, to);
+    Ok(from)
+}
+
+fn exactly(writer: &mut Writer<'_, '_>, body: ExprId, closure: &mut Closure) -> Result<(), Exceeded> {
+    let hub = writer.nfa.state();
+    writer.nfa.silent(START, hub);
+    let more = detached(writer, body, hub)?;
+    let last = detached(writer, body, END)?;
+    let (more, last) = (closure.moves(&writer.nfa, more), closure.moves(&writer.nfa, last));
+    tie(&mut writer.nfa, hub, more, Guard::Mandatory);
+    tie(&mut writer.nfa, hub, last, Guard::Last);
+    Ok(())
+}
+
+fn up_to(writer: &mut Writer<'_, '_>, body: ExprId, closure: &mut Closure) -> Result<(), Exceeded> {
+    let hub = writer.nfa.state();
+    writer.nfa.silent(START, hub);
+    writer.nfa.silent(hub, END);
+    let more = detached(writer, body, hub)?;
+    let more = closure.moves(&writer.nfa, more);
+    tie(&mut writer.nfa, hub, more, Guard::Optional);
+    Ok(())
+}
+
+fn tie(nfa: &mut Nfa, hub: u32, moves: Vec<Move>, guard: Guard) {
+    nfa.states[hub as usize].moves.extend(moves.into_iter().map(|step| Move { guard, ..step }));
+}

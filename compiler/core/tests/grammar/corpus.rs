@@ -1,0 +1,81 @@
+//! Real grammars, and peers' verdicts on texts.
+
+use std::fs;
+use std::path::PathBuf;
+
+use ogc_compiler::frontend::grammar::{Dialect, compile_grammar};
+use ogc_compiler::frontend::regex::compile_regex;
+use ogc_compiler::pass::Limits;
+use ogc_grammar::Diagnostic;
+use ogc_runtime::automaton::Automaton;
+use serde_json::Value;
+
+use crate::simulator::Simulator;
+
+fn corpora() -> Option<PathBuf> {
+    let default = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data");
+    let path = PathBuf::from(std::env::var("OGC_CORPORA").unwrap_or_else(|_| default.to_owned()));
+    if path.is_dir() {
+        return Some(path);
+    }
+    eprintln!("skipped: no corpus");
+    None
+}
+
+#[test]
+fn every_grammar_of_the_corpus_compiles() {
+    let Some(path) = corpora() else { return };
+    let mut failed = Vec::new();
+    for (folder, dialect) in [("gbnf", Dialect::Gbnf), ("ebnf", Dialect::Ebnf)] {
+        let Ok(files) = fs::read_dir(path.join("grammars").join(folder)) else { continue };
+        for file in files.flatten() {
+            let text = fs::read_to_string(file.path()).unwrap();
+            let (automaton, found) = compile_grammar(&text, dialect, &Limits::default());
+            let name = file.file_name();
+            match automaton {
+                Some(automaton) => eprintln!("{name:?}: {} rules, {} states", automaton.rules.len(), automaton.states.len()),
+                None => failed.push(format!("{name:?}: {found:?}")),
+            }
+        }
+    }
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+fn compile(case: &Value) -> Option<(Option<Automaton>, Vec<Diagnostic>)> {
+    let text = case["grammar"].as_str()?;
+    match case["kind"].as_str()? {
+        "gbnf" | "xgrammar-ebnf" => Some(compile_grammar(text, Dialect::Gbnf, &Limits::default())),
+        "regex" => Some(compile_regex(text, &Limits::default())),
+        _ => None,
+    }
+}
+
+/// Whether the automaton's answer is the expected one; of a prefix only that it can go on is asked.
+fn agrees(automaton: &Automaton, test: &Value) -> bool {
+    let (Some(input), Some(accepted)) = (test["input"].as_str(), test["accepted"].as_bool()) else { return true };
+    let mut simulator = Simulator::new(automaton);
+    let alive = input.bytes().all(|byte| simulator.step(byte));
+    let prefix = test["prefix_only"].as_bool().unwrap_or(false);
+    (alive && (prefix || simulator.complete())) == accepted
+}
+
+#[test]
+fn peers_verdicts() {
+    let Some(path) = corpora() else { return };
+    let Ok(packed) = fs::read(path.join("peer-cases-dev.jsonl.zst")) else { return };
+    let lines = String::from_utf8(zstd::decode_all(packed.as_slice()).unwrap()).unwrap();
+    let (mut cases, mut refused, mut wrong) = (0, Vec::new(), Vec::new());
+    for line in lines.lines() {
+        let case: Value = serde_json::from_str(line).unwrap();
+        let Some((automaton, found)) = compile(&case) else { continue };
+        cases += 1;
+        let Some(automaton) = automaton else {
+            refused.push(format!("{} {:?} {:?}", case["id"], case["grammar"], found.first()));
+            continue;
+        };
+        for test in case["tests"].as_array().into_iter().flatten().filter(|test| !agrees(&automaton, test)) {
+            wrong.push(format!("{} {} {}", case["id"], case["grammar"], test));
+        }
+    }
+    eprintln!("{cases} cases; not compiled: {}\n{}\nwrong: {}\n{}", refused.len(), refused.join("\n"), wrong.len(), wrong.join("\n"));
+}

@@ -1,0 +1,9 @@
+//! Grammars as formats: against an obvious recogniser, on a corpus, and on the verdicts that peers test for.
+#![allow(clippy::disallowed_methods, clippy::print_stderr, reason = "tests read corpora and say what they skip")]
+
+mod corpus;
+mod hostile;
+mod oracle;
+mod random;
+mod simulator;
+mod unit;

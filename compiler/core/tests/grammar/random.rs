@@ -1,0 +1,148 @@
+//! Random small grammars, with left recursion, empty rules, ambiguity and counts, on all short texts.
+
+use ogc_compiler::frontend::grammar::{Dialect, compile_grammar};
+use ogc_compiler::pass::Limits;
+use ogc_grammar::{Grammar, parse_ebnf, parse_gbnf};
+
+use crate::oracle;
+use crate::simulator::Simulator;
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) % bound
+    }
+
+    fn pick<'t>(&mut self, from: &[&'t str]) -> &'t str {
+        from[self.below(from.len() as u64) as usize]
+    }
+}
+
+const RULES: [&str; 4] = ["root", "x", "y", "z"];
+
+fn expr(random: &mut Random, depth: u32, dialect: Dialect) -> String {
+    let leaf = depth == 0 || random.below(5) == 0;
+    if leaf {
+        return match random.below(10) {
+            0 => "\"\"".to_owned(),
+            1 => random.pick(&["[ab]", "[^a]", "[^abc]", "[b-c]"]).to_owned(),
+            2..=4 => random.pick(&["\"a\"", "\"b\"", "\"c\"", "\"ab\"", "\"ca\""]).to_owned(),
+            _ => random.pick(&RULES).to_owned(),
+        };
+    }
+    let mut many = |joint: &str| {
+        let count = 2 + random.below(2);
+        let items: Vec<String> = (0..count).map(|_| expr(random, depth - 1, dialect)).collect();
+        format!("({})", items.join(joint))
+    };
+    match many(" ").len() % 7 {
+        0..=2 => many(" "),
+        3 | 4 => many(" | "),
+        5 if dialect == Dialect::Ebnf => {
+            let side = |random: &mut Random| random.pick(&["[a-c]", "[ab]*", "\"ab\"", "(\"a\" | \"bc\")*", "[abc]?"]);
+            format!("({} - {})", side(random), side(random))
+        }
+        _ => {
+            let inner = expr(random, depth - 1, dialect);
+            let sign = match dialect {
+                Dialect::Gbnf => random.pick(&["?", "*", "+", "{2}", "{1,3}", "{0,2}", "{2,}", "{3,5}", "{0,0}"]),
+                Dialect::Ebnf => random.pick(&["?", "*", "+"]),
+            };
+            format!("({inner}){sign}")
+        }
+    }
+}
+
+fn grammar(random: &mut Random, dialect: Dialect) -> String {
+    let rule = |name: &&str| format!("{name} ::= {}\n", expr(random, 3, dialect));
+    RULES.iter().map(rule).collect()
+}
+
+/// All texts over three letters up to a length, and some longer ones.
+fn texts(random: &mut Random) -> Vec<String> {
+    let mut texts = vec![String::new()];
+    for at in 0.. {
+        if texts[at].len() == 4 {
+            break;
+        }
+        let more: Vec<String> = "abc".chars().map(|c| format!("{}{c}", texts[at])).collect();
+        texts.extend(more);
+    }
+    for _ in 0..60 {
+        let len = 5 + random.below(10);
+        texts.push((0..len).map(|_| random.pick(&["a", "b", "c"])).collect());
+    }
+    texts
+}
+
+fn variants() -> [Limits; 4] {
+    let usual = Limits::default();
+    [
+        usual,
+        Limits { copies: 1, ..usual },
+        Limits { copies: 1, inline_states: 0, ..usual },
+        Limits { rule_states: 2, copies: 2, ..usual },
+    ]
+}
+
+fn check(source: &str, dialect: Dialect, tree: &Grammar, texts: &[String], compiled: &mut u32) {
+    let verdicts: Vec<bool> = texts.iter().map(|text| oracle::accepts(tree, "root", text)).collect();
+    for limits in variants() {
+        let (automaton, found) = compile_grammar(source, dialect, &limits);
+        let Some(automaton) = automaton else {
+            let code = found.last().map(|d| d.code);
+            assert!(matches!(code, Some("empty-grammar" | "empty-text-only")), "{found:?}\n{source}");
+            let some = texts.iter().zip(&verdicts).any(|(text, verdict)| *verdict && !text.is_empty());
+            assert!(!some, "refused, but not empty:\n{source}");
+            continue;
+        };
+        *compiled += 1;
+        for (text, &verdict) in texts.iter().zip(&verdicts) {
+            let given = Simulator::accepts(&automaton, text.as_bytes());
+            assert_eq!(given, verdict, "{text:?} under {limits:?} of\n{source}");
+        }
+        for text in texts.iter().step_by(7) {
+            let mut simulator = Simulator::new(&automaton);
+            for byte in text.bytes() {
+                if !simulator.step(byte) {
+                    break;
+                }
+            }
+            assert_eq!(simulator.stranded(b"abc", 300), None, "{text:?} under {limits:?} of\n{source}");
+        }
+    }
+}
+
+fn run(dialect: Dialect, seed: u64, count: u32) {
+    let mut random = Random(seed);
+    let texts = texts(&mut random);
+    let mut compiled = 0;
+    for _ in 0..count {
+        let source = grammar(&mut random, dialect);
+        let (tree, found) = match dialect {
+            Dialect::Gbnf => parse_gbnf(&source),
+            Dialect::Ebnf => parse_ebnf(&source),
+        };
+        assert!(!found.iter().any(|d| d.is_error()), "{found:?}\n{source}");
+        check(&source, dialect, &tree, &texts, &mut compiled);
+    }
+    assert!(compiled > count, "only {compiled} of {count} grammars hold any text");
+}
+
+fn rounds() -> u32 {
+    std::env::var("OGC_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(300)
+}
+
+#[test]
+fn random_gbnf_grammars_agree_with_the_oracle() {
+    run(Dialect::Gbnf, 0x9E37_79B9_7F4A_7C15, rounds());
+}
+
+#[test]
+fn random_ebnf_grammars_agree_with_the_oracle() {
+    run(Dialect::Ebnf, 0xD1B5_4A32_D192_ED03, rounds());
+}

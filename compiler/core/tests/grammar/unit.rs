@@ -1,0 +1,109 @@
+//! Small grammars with known answers.
+
+use ogc_compiler::frontend::grammar::{Dialect, compile_grammar};
+use ogc_compiler::frontend::regex::compile_regex;
+use ogc_compiler::pass::Limits;
+use ogc_runtime::automaton::Automaton;
+
+use crate::simulator::Simulator;
+
+pub(crate) fn gbnf(text: &str) -> Automaton {
+    let (automaton, found) = compile_grammar(text, Dialect::Gbnf, &Limits::default());
+    automaton.unwrap_or_else(|| panic!("{found:?}\n{text}"))
+}
+
+fn check(text: &str, accepted: &[&str], refused: &[&str]) {
+    verdicts(&gbnf(text), accepted, refused);
+}
+
+fn verdicts(automaton: &Automaton, accepted: &[&str], refused: &[&str]) {
+    for input in accepted {
+        assert!(Simulator::accepts(automaton, input.as_bytes()), "refused {input:?}");
+    }
+    for input in refused {
+        assert!(!Simulator::accepts(automaton, input.as_bytes()), "accepted {input:?}");
+    }
+}
+
+fn codes(text: &str, dialect: Dialect) -> Vec<&'static str> {
+    compile_grammar(text, dialect, &Limits::default()).1.iter().map(|d| d.code).collect()
+}
+
+#[test]
+fn expressions_with_left_recursion() {
+    let text = "root ::= sum\nsum ::= sum [+-] product | product\nproduct ::= product [*/] atom | atom\natom ::= [0-9]+ | \"(\" sum \")\"";
+    check(text, &["1", "1+2*3-4", "((1))*(2+3)/4"], &["", "+1", "1+", "(1", "1)", "1++2"]);
+}
+
+#[test]
+fn hidden_and_indirect_left_recursion() {
+    check("root ::= e root \"x\" | \"y\"\ne ::= \"e\"?", &["y", "yx", "eyxx", "eeyxx"], &["", "x", "ey", "eeyx"]);
+    check("root ::= a\na ::= b \"x\" | \"1\"\nb ::= a \"y\" | \"2\"", &["1", "2x", "1yx", "2xyx"], &["2", "1y", "1x"]);
+    check("root ::= root | \"a\"", &["a"], &["", "aa"]);
+    check("root ::= root{1,100} \"x\" | \"y\"", &["y", "yx", "yyx", "yxyx"], &["x", "yy"]);
+}
+
+#[test]
+fn large_counts_are_counted() {
+    let automaton = gbnf("root ::= [a-z]{3,60000} \";\"");
+    assert!(automaton.states.len() < 10, "{}", automaton.states.len());
+    let of = |count: usize| format!("{};", "q".repeat(count));
+    verdicts(&automaton, &[&of(3), &of(4), &of(60000)], &[&of(2), &of(60001), ";"]);
+    let automaton = gbnf("root ::= (\"a\" \"b\"?){40} | \"c\"{0,99}");
+    verdicts(&automaton, &["", &"ab".repeat(40), &"a".repeat(40), &"c".repeat(99)], &[&"a".repeat(41), &"ab".repeat(39), &"c".repeat(100)]);
+    let automaton = gbnf("root ::= (\"a\"?){40,50}");
+    verdicts(&automaton, &["", "a", &"a".repeat(50)], &[&"a".repeat(51)]);
+    let automaton = gbnf("root ::= (\"a\"{20,30} \"b\"){25}");
+    verdicts(&automaton, &[&format!("{}b", "a".repeat(25)).repeat(25)], &[&format!("{}b", "a".repeat(19)).repeat(25)]);
+}
+
+#[test]
+fn characters_become_bytes() {
+    check("root ::= [^a-z\\n]", &["é", "𝒳", "A", "\u{7FF}"], &["a", "", "\n", "éé"]);
+    assert!(!Simulator::accepts(&gbnf("root ::= ."), b"\xC3"), "half a character");
+    check("root ::= \"日本\" [α-ω]+", &["日本αω"], &["日本", "日"]);
+}
+
+#[test]
+fn counts_bytes_of_json_states() {
+    let text = "root ::= object\nvalue ::= object | \"[\" (value (\",\" value)*)? \"]\" | [0-9]+\nobject ::= \"{\" (pair (\",\" pair)*)? \"}\"\npair ::= [a-z]+ \":\" value";
+    let automaton = gbnf(text);
+    assert!(automaton.states.len() <= 24, "{} states, {:?}", automaton.states.len(), automaton.rules.iter().map(|r| &r.name).collect::<Vec<_>>());
+    verdicts(&automaton, &["{}", "{a:[1,{b:2}]}"], &["[", "{a}", "{a:1,}"]);
+}
+
+#[test]
+fn what_cannot_be_compiled_says_why() {
+    assert_eq!(codes("root ::= root \"a\"", Dialect::Gbnf), ["empty-grammar"]);
+    assert_eq!(codes("root ::= \"\"", Dialect::Gbnf), ["empty-text-only"]);
+    assert_eq!(codes("root ::= \"a\" | x\nx ::= \"(\" x \")\"", Dialect::Gbnf), ["unproductive-rule"]);
+    assert_eq!(codes("root ::= \"a\" <think>", Dialect::Gbnf), ["token-terminal"]);
+    assert_eq!(codes("root ::= nowhere", Dialect::Gbnf), ["undefined-rule"]);
+    assert_eq!(codes("a ::= b - 'x'\nb ::= 'x' | '(' b ')'", Dialect::Ebnf), ["exception-not-regular"]);
+}
+
+#[test]
+fn exceptions_of_exceptions() {
+    let text = "root ::= (word - keyword)+ ';'\nword ::= [a-z]+\nkeyword ::= ('if' | 'of' | 'or') - short\nshort ::= 'o' [a-z] - 'or'";
+    let (automaton, found) = compile_grammar(text, Dialect::Ebnf, &Limits::default());
+    let automaton = automaton.unwrap_or_else(|| panic!("{found:?}"));
+    verdicts(&automaton, &["iff;", "of;", "i;"], &[";", "x"]);
+}
+
+#[test]
+fn regular_expressions_match_the_whole_output() {
+    let (automaton, found) = compile_regex("(a|bc){2,3}|", &Limits::default());
+    let automaton = automaton.unwrap_or_else(|| panic!("{found:?}"));
+    verdicts(&automaton, &["", "aa", "abc", "bcbcbc"], &["a", "aaaa", "xaa"]);
+    assert_eq!(compile_regex("(a", &Limits::default()).1[0].code, "regex");
+    assert_eq!(compile_regex("[]", &Limits::default()).1[0].code, "empty-grammar");
+}
+
+#[test]
+fn origins_point_into_the_source() {
+    let text = "root ::= \"a\" other\nother ::= \"b\" other?";
+    let automaton = gbnf(text);
+    let place = automaton.rules.iter().find(|rule| rule.name == "other").map(|rule| rule.origin as usize - 1);
+    assert_eq!(place, text.find("other ::="));
+    assert!(automaton.origins.iter().all(|&origin| (origin as usize) <= text.len()));
+}
