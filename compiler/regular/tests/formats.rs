@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 fn judge(name: &str) -> impl Fn(&str) -> bool + use<> {
     let draft = if name == "ip-address" { "ipv4" } else { name };
     let schema = json!({"$schema": "https://json-schema.org/draft/2020-12/schema", "format": draft});
-    let validator = jsonschema::options().should_validate_formats(true).build(&schema).unwrap();
+    let validator = jsonschema::options().should_validate_formats(true).build(&schema).expect("a schema");
     move |text| validator.is_valid(&Value::from(text))
 }
 
@@ -58,7 +58,7 @@ const VALID: &[(&str, &[&str])] = &[
     ("uri-template", &["http://a/{b,c*}/{+d:3}{?e}", "", "{a.b}", "x%20y", "é"]),
     ("json-pointer", &["", "/", "/a~0b~1c/0", "//"]),
     ("relative-json-pointer", &["0", "1/a", "0#", "120/foo/bar"]),
-    ("regex", &["^a[b-]*(c|d)+?$", "([abc])+\\s+$", "(?:a(b)){2,}", "\\u0041", "", "a|b"].split_at(1).1),
+    ("regex", &["^a[b-]*(c|d)+?$", "([abc])+\\s+$", "(?:a(b)){2,}", "\\u0041", "", "a|b"]),
 ];
 
 #[test]
@@ -107,7 +107,7 @@ fn shaped(name: &str, text: &str) -> bool {
         "time" => format!("^{time}$"),
         _ => format!("^{date}[tT]{time}$"),
     };
-    fancy_regex::Regex::new(&shape).unwrap().is_match(text).unwrap()
+    fancy_regex::Regex::new(&shape).is_ok_and(|shape| shape.is_match(text).unwrap_or(false))
 }
 
 fn excused(name: &str, text: &str) -> bool {

@@ -4,7 +4,7 @@
 mod common;
 
 use common::{Rng, strings};
-use ogc_regular::pattern::compile;
+use ogc_regular::pattern::{compile, compile_anchored};
 use ogc_regular::{Limits, PatternErrorKind};
 
 /// The judge refuses to repeat what is only an assertion, and reads `$`, `\d`, `\w`, `\b` as we do on ASCII without line ends.
@@ -60,8 +60,8 @@ fn random(rng: &mut Rng, depth: u32) -> String {
         5 => ".".into(),
         6 => "^".into(),
         7 => "$".into(),
-        8 => if depth % 2 == 0 { "\\b".into() } else { "\\B".into() },
-        9 | 10 | 11 => format!("{}{}", sub(), sub()),
+        8 => if depth.is_multiple_of(2) { "\\b".into() } else { "\\B".into() },
+        9..=11 => format!("{}{}", sub(), sub()),
         12 => format!("(?:{}|{})", sub(), sub()),
         13 => format!("(?:{})*", sub()),
         14 => format!("(?:{})?", sub()),
@@ -71,4 +71,54 @@ fn random(rng: &mut Rng, depth: u32) -> String {
         18 => ["(?<=a)", "(?<=ab)", "(?<=[ab])", "(?<=-|b)"][rng.below(4) as usize].into(),
         _ => ["(?<!a)", "(?<!-a)", "(?<![ab])", "(?<!a|b)"][rng.below(4) as usize].into(),
     }
+}
+
+/// Pattern, strings it matches, strings it does not.
+const SYNTAX: &[(&str, &[&str], &[&str])] = &[
+    ("^\\d\\w$", &["0_"], &["٠a", "0é"]),
+    ("^\\s$", &["\u{FEFF}", "\u{2028}", "\u{3000}", "\t"], &["\u{180E}", "\u{200B}", "\u{85}"]),
+    ("^.$", &["é", "😀"], &["\n", "\r", "\u{2028}", "\u{2029}", "ab"]),
+    ("^\\uD83D\\uDE00\\u{1F600}\\x41\\cJ\\0$", &["😀😀A\n\0"], &["😀"]),
+    ("^[\\b\\-a-c\\]]$", &["\u{8}", "-", "b", "]"], &["d"]),
+    ("^[\\w-.]$", &["a", "-", "."], &["+"]),
+    ("^[^]$", &["a", "\n"], &[""]),
+    ("[]", &[], &["", "a"]),
+    ("^a{,b}]$", &["a{,b}]"], &["a"]),
+    ("^\\-\\_\\'\\@\\ \\/$", &["-_'@ /"], &[]),
+    ("^\\p{Lu}\\P{L}\\p{Script=Greek}\\p{ASCII}$", &["Ä1αx"], &["ä1αx", "Ä1ax"]),
+    ("^(?i:straße)k$", &["STRAẞEk", "ſtraßek"], &["straßeK"]),
+    ("(?i)^k$", &["K", "\u{212A}"], &["x"]),
+    ("^(?m:^b$)|(?m:a$)", &["a\nb", "b"], &["ab"]),
+    ("^(?<x>a)(?P<y>b)$", &["ab"], &["a"]),
+    ("a$\n", &[], &["a\n", "a"]),
+];
+
+#[test]
+fn syntax_is_read_as_specified() {
+    for (pattern, yes, no) in SYNTAX {
+        let dfa = compile(pattern, &Limits::default()).unwrap_or_else(|error| panic!("{pattern}: {error}"));
+        for text in *yes {
+            assert!(dfa.contains(text.as_bytes()), "{pattern} should match {text:?}");
+        }
+        for text in *no {
+            assert!(!dfa.contains(text.as_bytes()), "{pattern} should not match {text:?}");
+        }
+    }
+    let whole = compile_anchored("a|bc", &Limits::default()).expect("a pattern");
+    assert_eq!(whole.finite_strings(9).as_deref(), Some(&["a".to_owned(), "bc".into()][..]));
+}
+
+#[test]
+fn errors_say_where() {
+    for (pattern, span) in [
+        ("a(b", 1..2), ("ab)", 2..3), ("a[b", 1..2), ("*", 0..1), ("a**", 2..3), ("a{3,2}", 1..6), ("[b-a]", 1..4), ("a\\", 1..2),
+        ("\\A", 0..2), ("x\\Z", 1..3), ("\\z", 0..2), ("\\i", 0..2), ("(a)\\1", 3..5), ("\\p{Nope}", 0..8), ("(?>a)", 0..2),
+        ("a{,3}", 1..5), ("\\uD800", 0..6), ("[\\uD800-\\uDBFF]", 1..14), ("(?<=a$)b", 0..8), ("(?<=\\b)", 4..6), ("[[:alpha:]]", 1..3),
+        ("^*", 0..2), ("(?=a)*", 0..6), ("a(?i)b", 1..3), ("(?<a>)(?<a>)", 6..11), ("b(?:a{65536}){65536}", 1..20),
+    ] {
+        let error = compile(pattern, &Limits::default()).expect_err(pattern);
+        assert_eq!(error.span, span, "{pattern}: {error}");
+    }
+    let deep = "(".repeat(100_000);
+    assert!(matches!(compile(&deep, &Limits::default()).expect_err("deep").kind, PatternErrorKind::Limit(_)));
 }

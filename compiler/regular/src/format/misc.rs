@@ -29,7 +29,7 @@ pub(super) fn regex() -> String {
     let escape = "\\\\(?:[dDwWsStnvfr^$\\\\.*+?()\\[\\]{}|/]|x[0-9a-fA-F]{2}|u(?![dD][89a-fA-F])[0-9a-fA-F]{4}|p\\{L[ul]?\\})";
     let single = format!("[^\\n\\r\\u2028\\u2029\\\\^$*+?()\\[\\]{{}}|]|{escape}");
     let member = format!("(?:a-z|A-Z|0-9|[^\\n\\r\\u2028\\u2029\\\\\\]\\[\\^&~:-]|{escape})");
-    let atom = format!("(?:{single}|\\[\\^?{member}+\\])");
+    let atom = format!("(?:{single}|\\[\\^?-?{member}+-?\\])");
     let times = "(?:(?:[*+?]|\\{(?:0|[1-9]\\d{0,2}),?\\})\\??)?";
     let mut body = format!("(?:{atom}{times}|[\\^$|]|\\\\[bB])*");
     for _ in 0..2 {

@@ -93,6 +93,8 @@ pub(super) struct Machine<'p> {
     /// Results of [`Machine::step`] for obligations and lookbehinds.
     steps: FxHashMap<(SetOf, ContextId, u32), SetOf>,
     next_contexts: FxHashMap<(ContextId, u32), ContextId>,
+    /// Results of [`Machine::closed`]: most characters lead a state to the same few places.
+    closures: FxHashMap<(ContextId, Vec<Thread>), SetOf>,
     /// For each instruction, the last closure that reached it without obligations.
     stamps: Vec<u32>,
     stamp: u32,
@@ -120,6 +122,7 @@ impl<'p> Machine<'p> {
             contexts: Pool::new(Vec::new()),
             steps: FxHashMap::default(),
             next_contexts: FxHashMap::default(),
+            closures: FxHashMap::default(),
             stamps: vec![0; program.code.len()],
             stamp: 0,
             limits: *limits,
@@ -181,7 +184,16 @@ impl<'p> Machine<'p> {
                 moved.push(Thread { pc, duties });
             }
         }
-        self.closed(new, moved)
+        if moved.is_empty() {
+            return Ok(NEVER);
+        }
+        let key = (new, moved);
+        if let Some(&known) = self.closures.get(&key) {
+            return Ok(known);
+        }
+        let made = self.closed(new, key.1.iter().copied())?;
+        self.closures.insert(key, made);
+        Ok(made)
     }
 
     /// The threads of `set`, with those that wait for a character of `class` let through; `None`: one has matched.
