@@ -31,6 +31,7 @@ use clap::Parser;
 use engine::Engine;
 use measure::{Bench, Prepared};
 use ogc_tests::corpus::{self, Case};
+use ogc_tests::engine::{Policy, Space};
 use ogc_tests::random::Random;
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -94,11 +95,9 @@ fn chosen(mut cases: Vec<Case>, args: &Maskbench) -> Vec<Case> {
 fn engines(args: &Maskbench, tokens: &Tokens) -> Result<Vec<Box<dyn Engine>>, String> {
     let mut engines: Vec<Box<dyn Engine>> = Vec::new();
     if args.engine != Some(EngineName::Llguidance) {
-        let policy = ours::Policy { any_order: args.order == Order::Any, space: args.space.clone() };
-        engines.push(Box::new(ours::Ours::new(tokens, policy.clone(), false)?));
-        if args.artifact {
-            engines.push(Box::new(ours::Ours::new(tokens, policy, true)?));
-        }
+        let space = Space::named(&args.space).ok_or("--space is any, compact or spaced")?;
+        let policy = Policy { any_order: args.order == Order::Any, space, ..Policy::default() };
+        engines.push(Box::new(ours::Ours::new(tokens, policy)));
     }
     if args.engine != Some(EngineName::Ogc) {
         engines.push(Box::new(peer::Peer::new(tokens, args.peer_forces)?));

@@ -1,26 +1,33 @@
-//! This project's engine behind the bench's interface.
+//! This project's engine behind the bench's interface. Masks are shared by all the formats of a run, as in a server.
 
-use crate::engine::{Engine, Format, Refusal};
+use crate::engine::{Engine, Format, Next, Refusal, Sequence};
 use crate::tokens::Tokens;
-
-/// How values may be spelled.
-#[derive(Clone, Debug)]
-pub(crate) struct Policy {
-    /// Any order of keys.
-    pub(crate) any_order: bool,
-    /// The white space.
-    pub(crate) space: String,
-}
+use ogc_runtime::automaton::Automaton;
+use ogc_runtime::mask::{Mask, MaskStore};
+use ogc_runtime::matcher::Matcher;
+use ogc_runtime::vocabulary::TokenId;
+use ogc_tests::engine::{Policy, Reading, schema};
+use std::sync::Arc;
 
 /// The engine.
 pub(crate) struct Ours {
-    artifact: bool,
+    store: Arc<MaskStore>,
+    reading: Reading,
+    policy: Policy,
 }
 
 impl Ours {
     /// Loads the vocabulary.
-    pub(crate) fn new(_tokens: &Tokens, _policy: Policy, artifact: bool) -> Result<Ours, String> {
-        Ok(Ours { artifact })
+    pub(crate) fn new(tokens: &Tokens, policy: Policy) -> Ours {
+        let store = MaskStore::new(Arc::clone(&tokens.vocabulary));
+        Ours { store, reading: Reading::asserting(), policy }
+    }
+
+    fn format(&self, text: &str, policy: Policy) -> Result<OurFormat, Refusal> {
+        match schema(text, &self.reading, policy) {
+            Ok(automaton) => Ok(OurFormat { automaton, store: Arc::clone(&self.store) }),
+            Err(failure) => Err(Refusal { code: failure.code, message: failure.message }),
+        }
     }
 }
 
@@ -29,11 +36,60 @@ impl Engine for Ours {
         "ogc"
     }
 
-    fn mode(&self) -> &'static str {
-        if self.artifact { "artifact" } else { "lazy" }
+    fn compile(&mut self, schema: &str) -> Result<Box<dyn Format>, Refusal> {
+        self.format(schema, self.policy).map(|format| Box::new(format) as Box<dyn Format>)
     }
 
-    fn compile(&mut self, _schema: &str) -> Result<Box<dyn Format>, Refusal> {
-        Err(Refusal { code: "unbuilt".to_owned(), message: "no compiler".to_owned() })
+    fn compile_any_order(&mut self, schema: &str) -> Option<Box<dyn Format>> {
+        let policy = Policy { any_order: true, ..self.policy };
+        let format = (policy != self.policy).then(|| self.format(schema, policy).ok());
+        format.flatten().map(|format| Box::new(format) as Box<dyn Format>)
+    }
+}
+
+struct OurFormat {
+    automaton: Arc<Automaton>,
+    store: Arc<MaskStore>,
+}
+
+impl OurFormat {
+    fn matcher(&self) -> Matcher {
+        Matcher::new(Arc::clone(&self.automaton), Arc::clone(&self.store))
+    }
+}
+
+impl Format for OurFormat {
+    fn first_mask(&mut self) -> Result<(), String> {
+        self.matcher().mask().map(drop).map_err(|error| error.to_string())
+    }
+
+    fn start(&mut self) -> Result<Box<dyn Sequence + '_>, String> {
+        Ok(Box::new(OurSequence { matcher: self.matcher(), mask: None }))
+    }
+}
+
+struct OurSequence {
+    matcher: Matcher,
+    mask: Option<Mask>,
+}
+
+impl Sequence for OurSequence {
+    fn accept(&mut self, token: u32) -> Result<(), String> {
+        self.matcher.accept_token(TokenId(token)).map_err(|error| error.to_string())
+    }
+
+    fn mask(&mut self, next: Next) -> Result<bool, String> {
+        let mask = self.matcher.mask().map_err(|error| error.to_string())?;
+        let mask = self.mask.insert(mask);
+        Ok(match next {
+            Next::Token(token) => mask.contains(TokenId(token)),
+            Next::End => mask.allows_end(),
+        })
+    }
+
+    fn fill(&mut self, buffer: &mut [u32]) {
+        if let Some(mask) = &self.mask {
+            mask.fill(buffer);
+        }
     }
 }

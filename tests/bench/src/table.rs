@@ -29,7 +29,10 @@ pub(crate) fn render(report: &Report) -> String {
         report.invalid_refused,
         report.invalid_accepted
     ));
-    line(format!("  {:<22}{:>9}{:>11}{:>11}{:>11}{:>11}{:>11}{:>12}", "us", "count", "mean", "p50", "p90", "p99", "p99.9", "max"));
+    line(format!(
+        "  {:<22}{:>9}{:>11}{:>11}{:>11}{:>11}{:>11}{:>12}",
+        "us", "count", "mean", "p50", "p90", "p99", "p99.9", "max"
+    ));
     let rows: [(&str, &Summary); 5] = [
         ("first mask", &report.ttfm_us),
         ("step: token, then mask", &report.tbm_us),

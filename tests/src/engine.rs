@@ -1,0 +1,203 @@
+//! The compiler and the runtime as the tests call them: the one place to change when an entry point moves.
+
+use ogc_compiler::frontend::grammar::{Dialect, compile_grammar};
+use ogc_compiler::frontend::json_schema::{Draft, Formats, ReadOptions};
+use ogc_compiler::frontend::regex::compile_regex;
+use ogc_compiler::lower::json::{self, JsonPolicy};
+use ogc_compiler::pass::Limits;
+use ogc_grammar::Diagnostic;
+use ogc_regular::number::Spelling;
+use ogc_runtime::automaton::{Automaton, Escapes, KeyOrder};
+use ogc_runtime::mask::MaskStore;
+use ogc_runtime::matcher::Matcher;
+use ogc_runtime::vocabulary::{Vocabulary, VocabularyError};
+use std::sync::{Arc, OnceLock};
+
+/// How a JSON value may be written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Policy {
+    /// Keys in any order, not only as declared.
+    pub any_order: bool,
+    /// The white space.
+    pub space: Space,
+    /// Each character of a string in one way only.
+    pub plain_strings: bool,
+    /// Numbers without exponents.
+    pub plain_numbers: bool,
+}
+
+impl Policy {
+    fn json(self) -> JsonPolicy {
+        let defaults = JsonPolicy::default();
+        let space = match self.space {
+            Space::Any => defaults.space,
+            Space::Run(longest) => json::Space::Any { max_run: Some(longest) },
+            Space::Compact => json::Space::Compact,
+            Space::Spaced => json::Space::Spaced,
+            Space::Pretty(indent) => json::Space::Pretty { indent },
+        };
+        let order = if self.any_order { KeyOrder::Any } else { KeyOrder::Declared };
+        let escapes = if self.plain_strings { Escapes::Canonical } else { defaults.escapes };
+        let spelling = if self.plain_numbers { Spelling::Plain } else { defaults.spelling };
+        JsonPolicy { space, order, escapes, spelling }
+    }
+}
+
+/// White space between the parts of a JSON text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Space {
+    /// Any JSON white space, each run bounded by the default.
+    #[default]
+    Any,
+    /// Any JSON white space in runs of at most this length.
+    Run(u32),
+    /// None.
+    Compact,
+    /// `", "` and `": "`.
+    Spaced,
+    /// A line for each member and item, indented by this much a level.
+    Pretty(u32),
+}
+
+impl Space {
+    /// The policy of a name: `any`, `compact`, `spaced`.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Space> {
+        match name {
+            "any" => Some(Space::Any),
+            "compact" => Some(Space::Compact),
+            "spaced" => Some(Space::Spaced),
+            _ => None,
+        }
+    }
+}
+
+/// What a schema is read with, beside the policy.
+#[derive(Clone, Debug, Default)]
+pub struct Reading {
+    /// The draft of a schema without `$schema`.
+    pub draft: Draft,
+    /// `format` constrains.
+    pub formats: bool,
+    /// Remote schemas by URI.
+    pub remotes: Vec<(String, String)>,
+}
+
+impl Reading {
+    /// As the compiler reads by default: the newest draft, formats asserted.
+    #[must_use]
+    pub fn asserting() -> Reading {
+        Reading { formats: true, ..Reading::default() }
+    }
+
+    fn options(&self) -> ReadOptions {
+        ReadOptions {
+            default_draft: self.draft,
+            resources: self.remotes.clone(),
+            formats: if self.formats { Formats::Assert } else { Formats::Annotate },
+            ..ReadOptions::default()
+        }
+    }
+}
+
+/// Why something does not compile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// The diagnostic's code.
+    pub code: String,
+    /// Its message.
+    pub message: String,
+}
+
+/// Compiles a JSON Schema.
+///
+/// # Errors
+/// The first error among the diagnostics.
+pub fn schema(text: &str, reading: &Reading, policy: Policy) -> Result<Arc<Automaton>, Failure> {
+    let imported = ogc_compiler::frontend::json_schema::read(text, &reading.options());
+    if imported.has_errors() {
+        return Err(failure(&imported.diagnostics));
+    }
+    match json::lower(&imported.schemas, &policy.json(), &ogc_schema::Limits::default()) {
+        Ok(lowered) => Ok(Arc::new(lowered.automaton)),
+        Err(errors) => Err(errors.first().map_or_else(
+            || failure(&[]),
+            |error| Failure { code: error.code.to_owned(), message: error.message.clone() },
+        )),
+    }
+}
+
+/// Compiles a GBNF grammar.
+///
+/// # Errors
+/// The first error among the diagnostics.
+pub fn gbnf(text: &str) -> Result<Arc<Automaton>, Failure> {
+    whole(compile_grammar(text, Dialect::Gbnf, &Limits::default()))
+}
+
+/// Compiles an EBNF grammar (W3C or ISO 14977).
+///
+/// # Errors
+/// The first error among the diagnostics.
+pub fn ebnf(text: &str) -> Result<Arc<Automaton>, Failure> {
+    whole(compile_grammar(text, Dialect::Ebnf, &Limits::default()))
+}
+
+/// Compiles a regular expression that matches whole texts.
+///
+/// # Errors
+/// The first error among the diagnostics.
+pub fn regex(text: &str) -> Result<Arc<Automaton>, Failure> {
+    whole(compile_regex(text, &Limits::default()))
+}
+
+fn whole((automaton, found): (Option<Automaton>, Vec<Diagnostic>)) -> Result<Arc<Automaton>, Failure> {
+    automaton.map(Arc::new).ok_or_else(|| failure(&found))
+}
+
+fn failure(found: &[Diagnostic]) -> Failure {
+    let error = found.iter().find(|diagnostic| diagnostic.is_error());
+    let (code, message) = error.map_or(("none", "no error was given"), |error| (error.code, &error.message));
+    Failure { code: code.to_owned(), message: message.to_owned() }
+}
+
+/// Whether a text is in the language, byte by byte: no vocabulary can hide anything.
+///
+/// # Panics
+/// The vocabulary of single bytes does not build.
+#[must_use]
+pub fn accepts(automaton: &Arc<Automaton>, text: &[u8]) -> bool {
+    let mut matcher = Matcher::new(Arc::clone(automaton), bytes_only());
+    matcher.accept_bytes(text).is_ok() && matcher.is_complete()
+}
+
+/// How much of a text the format allows, in bytes.
+///
+/// # Panics
+/// The vocabulary of single bytes does not build.
+#[must_use]
+pub fn accepted_prefix(automaton: &Arc<Automaton>, text: &[u8]) -> usize {
+    let mut matcher = Matcher::new(Arc::clone(automaton), bytes_only());
+    text.chunks(1).take_while(|byte| matcher.accept_bytes(byte).is_ok()).count()
+}
+
+/// The store over the vocabulary that has the 256 bytes and an end.
+fn bytes_only() -> Arc<MaskStore> {
+    static STORE: OnceLock<Arc<MaskStore>> = OnceLock::new();
+    let store = STORE.get_or_init(|| {
+        let vocabulary = vocabulary(&[]).expect("256 different tokens");
+        MaskStore::new(Arc::new(vocabulary))
+    });
+    Arc::clone(store)
+}
+
+/// A vocabulary of the 256 bytes, more texts, and at the end the token that ends a sequence.
+///
+/// # Errors
+/// The texts are too many or too long.
+pub fn vocabulary(more: &[Vec<u8>]) -> Result<Vocabulary, VocabularyError> {
+    let bytes = (0..=u8::MAX).map(|byte| vec![byte]);
+    let tokens: Vec<Option<Vec<u8>>> = bytes.chain(more.iter().cloned()).map(Some).collect();
+    let end = u32::try_from(tokens.len()).unwrap_or(u32::MAX);
+    Vocabulary::from_tokens(&tokens, &[("</s>", end)])
+}

@@ -1,0 +1,301 @@
+//! Random JSON Schemas with a list of candidate values that contains all their values.
+//!
+//! Every schema has a part that holds finitely many values, all of them listed; other keywords only take away from it.
+//! Which candidates are values is then asked of an independent validator, so nothing here has to know what `oneOf` or
+//! `dependentRequired` mean.
+
+use super::spelling::Value;
+use crate::random::Random;
+use serde_json::{Map, Value as Json, json};
+
+/// A schema and a list that contains all its values.
+#[derive(Clone, Debug)]
+pub struct Made {
+    /// The schema.
+    pub schema: Json,
+    /// The candidates; members of objects are in the order of `properties`.
+    pub candidates: Vec<Value>,
+    /// Several subschemas speak of the same object, so that its declared order is a matter of convention.
+    pub mixed: bool,
+}
+
+/// More candidates than this are cut by making the schema simpler.
+const MOST: usize = 1500;
+
+const CHARACTERS: &[char] = &['a', 'b', 'é', '"', '\\', '\n', '\u{1f600}', '/', '\u{7f}', '\u{1}', '0'];
+const KEYS: &[&str] = &["a", "b", "ab", "é", "a\"", "", "/"];
+
+/// Patterns over `a` and `b` that match no text longer than 4.
+const PATTERNS: &[&str] =
+    &["^(a|ab)(b|ba)?$", "^a?b?a?$", "^(ab){0,2}$", "^(a|b){2,3}$", "^a(?!b)[ab]?$", "^(?=.b)[ab]{2,4}$"];
+
+/// A random schema, nested at most `depth` deep.
+#[must_use]
+pub fn finite(random: &mut Random, depth: usize) -> Made {
+    let made = if depth == 0 { leaf(random) } else { nested(random, depth) };
+    if made.candidates.len() > MOST { leaf(random) } else { made }
+}
+
+fn nested(random: &mut Random, depth: usize) -> Made {
+    match random.below(16) {
+        0..=2 => leaf(random),
+        3 => list(random, depth),
+        4 => tuple(random, depth),
+        5..=8 => object(random, depth),
+        9 | 10 => choice(random, depth, "anyOf"),
+        11 | 12 => choice(random, depth, "oneOf"),
+        13 => less(random, depth),
+        14 => conditional(random, depth),
+        _ => without(random, depth),
+    }
+}
+
+fn leaf(random: &mut Random) -> Made {
+    match random.below(6) {
+        0 | 1 => enumeration(random),
+        2 | 3 => integers(random),
+        4 => strings(random),
+        _ => pattern(random),
+    }
+}
+
+fn made(schema: Json, candidates: Vec<Value>) -> Made {
+    Made { schema, candidates, mixed: false }
+}
+
+fn scalar(random: &mut Random) -> Value {
+    match random.below(6) {
+        0 => Value::Null,
+        1 => Value::Bool(random.one_in(2)),
+        2 | 3 => Value::Int(random.below(25) as i64 - 6),
+        _ => Value::String((0..random.below(3)).filter_map(|_| random.pick(CHARACTERS)).collect()),
+    }
+}
+
+fn enumeration(random: &mut Random) -> Made {
+    let mut values: Vec<Value> = (0..=random.below(4)).map(|_| scalar(random)).collect();
+    if random.one_in(6) {
+        values.push(Value::Array(vec![scalar(random)]));
+    }
+    if random.one_in(6) {
+        values.push(Value::Object(vec![("a".to_owned(), scalar(random))]));
+    }
+    let mut distinct: Vec<Value> = Vec::new();
+    values.into_iter().for_each(|value| {
+        if !distinct.contains(&value) {
+            distinct.push(value)
+        }
+    });
+    let list: Vec<Json> = distinct.iter().map(Value::to_json).collect();
+    let schema = if let [only] = list.as_slice() { json!({"const": only}) } else { json!({"enum": list}) };
+    made(schema, distinct)
+}
+
+fn integers(random: &mut Random) -> Made {
+    let low = random.below(120) as i64 - 60;
+    let high = low + random.below(130) as i64;
+    let (least, greatest) =
+        (["minimum", "exclusiveMinimum"][random.below(2)], ["maximum", "exclusiveMaximum"][random.below(2)]);
+    let mut schema = json!({"type": "integer", least: low, greatest: high});
+    if random.one_in(3) {
+        schema["multipleOf"] = json!(1 + random.below(9));
+    }
+    made(schema, (low..=high).map(Value::Int).collect())
+}
+
+fn strings(random: &mut Random) -> Made {
+    let set: String = (0..=random.below(3)).filter_map(|_| random.pick(CHARACTERS)).collect();
+    let least = random.below(2);
+    let most = least + random.below(3);
+    let class: String = set.chars().map(|c| format!("\\u{{{:x}}}", u32::from(c))).collect();
+    let mut schema = json!({"type": "string", "pattern": format!("^[{class}]{{{least},{most}}}$")});
+    if random.one_in(3) {
+        schema["maxLength"] = json!(random.below(3));
+    }
+    made(schema, words(&set, most))
+}
+
+fn pattern(random: &mut Random) -> Made {
+    let pattern = random.pick(PATTERNS).copied().unwrap_or_default();
+    let mut schema = json!({"type": "string", "pattern": pattern});
+    if random.one_in(2) {
+        schema["minLength"] = json!(random.below(3));
+    }
+    if random.one_in(2) {
+        schema["maxLength"] = json!(1 + random.below(4));
+    }
+    made(schema, words("ab", 4))
+}
+
+/// All texts over some characters up to a length.
+fn words(set: &str, longest: usize) -> Vec<Value> {
+    let mut all = vec![String::new()];
+    let mut last = all.clone();
+    for _ in 0..longest {
+        last = last.iter().flat_map(|word| set.chars().map(move |c| format!("{word}{c}"))).collect();
+        all.extend(last.clone());
+    }
+    all.sort();
+    all.dedup();
+    all.into_iter().map(Value::String).collect()
+}
+
+fn list(random: &mut Random, depth: usize) -> Made {
+    let item = finite(random, depth - 1);
+    let most = 1 + random.below(2);
+    let mut schema = json!({"type": "array", "items": item.schema, "maxItems": most});
+    if random.one_in(2) {
+        schema["minItems"] = json!(random.below(most + 1));
+    }
+    if random.one_in(6) {
+        schema["uniqueItems"] = json!(true);
+    }
+    let lists = sequences(&vec![item.candidates; most]);
+    Made { schema, candidates: lists.into_iter().map(Value::Array).collect(), mixed: item.mixed }
+}
+
+fn tuple(random: &mut Random, depth: usize) -> Made {
+    let items: Vec<Made> = (0..=random.below(2)).map(|_| finite(random, depth - 1)).collect();
+    let schemas: Vec<&Json> = items.iter().map(|item| &item.schema).collect();
+    let mut schema = json!({"type": "array", "prefixItems": schemas, "items": false});
+    if random.one_in(2) {
+        schema["minItems"] = json!(random.below(3));
+    }
+    let lists = sequences(&items.iter().map(|item| item.candidates.clone()).collect::<Vec<_>>());
+    let mixed = items.iter().any(|item| item.mixed);
+    Made { schema, candidates: lists.into_iter().map(Value::Array).collect(), mixed }
+}
+
+/// All sequences whose items come from these lists, in order, and all their beginnings.
+fn sequences(lists: &[Vec<Value>]) -> Vec<Vec<Value>> {
+    let mut all = vec![Vec::new()];
+    let mut last: Vec<Vec<Value>> = all.clone();
+    for list in lists {
+        if last.len() * list.len() > 4 * MOST {
+            return vec![Vec::new(); 4 * MOST];
+        }
+        last = last
+            .iter()
+            .flat_map(|seq| list.iter().map(move |item| [seq.as_slice(), &[item.clone()]].concat()))
+            .collect();
+        all.extend(last.clone());
+    }
+    all
+}
+
+fn object(random: &mut Random, depth: usize) -> Made {
+    let count = 1 + random.below(3);
+    let keys: Vec<&str> = random.sample(KEYS.len(), count).into_iter().filter_map(|at| KEYS.get(at).copied()).collect();
+    let values: Vec<Made> = keys.iter().map(|_| finite(random, depth - 1)).collect();
+    let properties: Map<String, Json> =
+        keys.iter().zip(&values).map(|(key, value)| ((*key).to_owned(), value.schema.clone())).collect();
+    let mut schema = json!({"type": "object", "properties": properties, "additionalProperties": false});
+    let required: Vec<&str> = keys.iter().copied().filter(|_| random.one_in(2)).collect();
+    if !required.is_empty() {
+        schema["required"] = json!(required);
+    }
+    restrict(random, &mut schema, &keys);
+    let mut candidates = vec![Vec::new()];
+    for (key, value) in keys.iter().zip(&values) {
+        if candidates.len() * (value.candidates.len() + 1) > 4 * MOST {
+            return leaf(random);
+        }
+        candidates = candidates.iter().flat_map(|members| extended(members, key, &value.candidates)).collect();
+    }
+    let mixed = values.iter().any(|value| value.mixed);
+    Made { schema, candidates: candidates.into_iter().map(Value::Object).collect(), mixed }
+}
+
+type Members = Vec<(String, Value)>;
+
+/// The members without the key, and with it for each value.
+fn extended(members: &Members, key: &str, values: &[Value]) -> Vec<Members> {
+    let with = values.iter().map(|value| [members.as_slice(), &[(key.to_owned(), value.clone())]].concat());
+    std::iter::once(members.clone()).chain(with).collect()
+}
+
+/// Further keywords of an object.
+fn restrict(random: &mut Random, schema: &mut Json, keys: &[&str]) {
+    let key = |random: &mut Random| random.pick(keys).copied().unwrap_or_default();
+    match random.below(9) {
+        0 => schema["minProperties"] = json!(random.below(3)),
+        1 => schema["maxProperties"] = json!(1 + random.below(2)),
+        2 => schema["dependentRequired"] = json!({key(random): [key(random)]}),
+        3 => schema["propertyNames"] = json!({"maxLength": random.below(3)}),
+        4 => schema["dependentSchemas"] = json!({key(random): {"required": [key(random)]}}),
+        _ => {}
+    }
+}
+
+fn choice(random: &mut Random, depth: usize, keyword: &str) -> Made {
+    let arms: Vec<Made> = (0..2 + random.below(2)).map(|_| finite(random, depth - 1)).collect();
+    let schemas: Vec<&Json> = arms.iter().map(|arm| &arm.schema).collect();
+    union(json!({keyword: schemas}), &arms)
+}
+
+fn conditional(random: &mut Random, depth: usize) -> Made {
+    let condition = any(random, depth - 1);
+    let arms = [finite(random, depth - 1), finite(random, depth - 1)];
+    union(json!({"if": condition, "then": arms[0].schema, "else": arms[1].schema}), &arms)
+}
+
+fn union(schema: Json, arms: &[Made]) -> Made {
+    let mut candidates: Vec<Value> = arms.iter().flat_map(|arm| arm.candidates.clone()).collect();
+    candidates.sort();
+    candidates.dedup();
+    Made { schema, candidates, mixed: true }
+}
+
+fn less(random: &mut Random, depth: usize) -> Made {
+    let base = finite(random, depth - 1);
+    let more = any(random, depth - 1);
+    Made { schema: json!({"allOf": [base.schema, more]}), candidates: base.candidates, mixed: true }
+}
+
+fn without(random: &mut Random, depth: usize) -> Made {
+    let base = finite(random, depth);
+    let refused = any(random, depth - 1);
+    Made { schema: json!({"allOf": [base.schema], "not": refused}), candidates: base.candidates, mixed: true }
+}
+
+/// A schema that may hold infinitely many values.
+fn any(random: &mut Random, depth: usize) -> Json {
+    if depth == 0 { any_leaf(random) } else { any_nested(random, depth) }
+}
+
+fn any_leaf(random: &mut Random) -> Json {
+    let kind = *random.pick(&["null", "boolean", "integer", "string", "array", "object"]).unwrap_or(&"null");
+    let key = random.pick(KEYS).copied().unwrap_or_default();
+    match random.below(16) {
+        0 | 1 => json!({"type": kind}),
+        2 => json!({"minimum": random.below(12)}),
+        3 => json!({"maxLength": random.below(3)}),
+        4 => json!({"required": [key]}),
+        5 => json!({"minItems": 1 + random.below(2)}),
+        6 => json!({"pattern": random.pick(PATTERNS)}),
+        7 => json!({"pattern": "a"}),
+        8 => json!({"multipleOf": 1 + random.below(4)}),
+        9 => json!({"maxProperties": 1}),
+        10 => json!({"propertyNames": {"pattern": "^a"}}),
+        11 => json!({"dependentRequired": {key: ["a"]}}),
+        12 => json!(random.one_in(2)),
+        13 => json!({"minLength": 1 + random.below(2)}),
+        _ => enumeration(random).schema,
+    }
+}
+
+fn any_nested(random: &mut Random, depth: usize) -> Json {
+    let key = random.pick(KEYS).copied().unwrap_or_default();
+    match random.below(10) {
+        0 => json!({"not": any(random, depth - 1)}),
+        1 => json!({"properties": {key: any(random, depth - 1)}}),
+        2 => json!({"items": any(random, depth - 1)}),
+        3 => json!({"contains": any(random, depth - 1)}),
+        4 => json!({"additionalProperties": any(random, depth - 1)}),
+        5 => json!({"patternProperties": {"^a": any(random, depth - 1)}}),
+        6 => json!({"anyOf": [any(random, depth - 1), any(random, depth - 1)]}),
+        7 => finite(random, depth - 1).schema,
+        8 => json!({"prefixItems": [any(random, depth - 1)]}),
+        _ => any_leaf(random),
+    }
+}

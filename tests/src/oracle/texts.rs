@@ -1,0 +1,53 @@
+//! A finite language, as a sorted list of its texts.
+
+/// What is asked of a language; the answers are exact.
+pub trait Language {
+    /// Whether a text of the language begins with `prefix`.
+    fn extends(&self, prefix: &[u8]) -> bool;
+
+    /// Whether `text` is in the language.
+    fn contains(&self, text: &[u8]) -> bool;
+}
+
+/// Texts, sorted, each once.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Texts(Vec<Vec<u8>>);
+
+impl Texts {
+    /// The set of these texts.
+    #[must_use]
+    pub fn new(mut texts: Vec<Vec<u8>>) -> Texts {
+        texts.sort_unstable();
+        texts.dedup();
+        Texts(texts)
+    }
+
+    /// The texts in order.
+    #[must_use]
+    pub fn all(&self) -> &[Vec<u8>] {
+        &self.0
+    }
+}
+
+impl Language for Texts {
+    fn extends(&self, prefix: &[u8]) -> bool {
+        let at = self.0.partition_point(|text| text.as_slice() < prefix);
+        self.0.get(at).is_some_and(|text| text.starts_with(prefix))
+    }
+
+    fn contains(&self, text: &[u8]) -> bool {
+        self.0.binary_search_by(|other| other.as_slice().cmp(text)).is_ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Language, Texts};
+
+    #[test]
+    fn prefixes() {
+        let texts = Texts::new(vec![b"ab".to_vec(), b"b".to_vec(), b"ab".to_vec()]);
+        assert!(texts.extends(b"") && texts.extends(b"a") && texts.extends(b"ab") && !texts.extends(b"aa"));
+        assert!(texts.contains(b"b") && !texts.contains(b"a") && !Texts::default().extends(b""));
+    }
+}

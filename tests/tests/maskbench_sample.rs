@@ -1,0 +1,51 @@
+//! A seeded sample of real schemas with instances: no invalid instance is accepted, and a valid one is refused for its
+//! order of keys only. `OGC_SAMPLE` sets the size of the sample, `OGC_SEED` chooses another one.
+
+use ogc_tests::corpus::{self, Case};
+use ogc_tests::counts::{Counts, short};
+use ogc_tests::engine::{Policy, Reading, accepted_prefix, accepts, schema};
+use ogc_tests::random::Random;
+
+#[test]
+#[allow(clippy::print_stdout, reason = "a skipped test says so")]
+fn sample() {
+    let Some(path) = corpus::find("maskbench-dev.jsonl.zst") else {
+        println!("skipped: no corpus");
+        return;
+    };
+    let cases = corpus::cases(&path).expect("the pack is readable");
+    let mut counts = Counts::default();
+    let seed = setting("OGC_SEED", 1);
+    for index in Random::new(seed).sample(cases.len(), setting("OGC_SAMPLE", 400) as usize) {
+        check(&cases[index], &mut counts);
+    }
+    counts.settle(&format!("maskbench-dev, seed {seed}"));
+}
+
+fn setting(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
+}
+
+fn check(case: &Case, counts: &mut Counts) {
+    let reading = Reading::asserting();
+    let Some(declared) = counts.compile(&case.id, || schema(&case.schema, &reading, Policy::default())) else { return };
+    let mut any = None;
+    for (index, test) in case.tests.iter().enumerate() {
+        let text = test.text.as_bytes();
+        let accepted = accepts(&declared, text);
+        if accepted == test.valid {
+            counts.right += 1;
+            continue;
+        }
+        let any_order = Policy { any_order: true, ..Policy::default() };
+        let any = any.get_or_insert_with(|| schema(&case.schema, &reading, any_order).ok());
+        if test.valid && any.as_ref().is_some_and(|any| accepts(any, text)) {
+            counts.for_order += 1;
+            continue;
+        }
+        let at = accepted_prefix(any.as_ref().unwrap_or(&declared), text);
+        let around = String::from_utf8_lossy(&text[at.saturating_sub(60)..(at + 60).min(text.len())]).into_owned();
+        let verdict = if test.valid { "valid refused" } else { "invalid accepted" };
+        counts.wrong.push(format!("{} test {index}: {verdict} at byte {at}: {}", case.id, short(&around)));
+    }
+}

@@ -1,0 +1,59 @@
+//! Random grammars against all beginnings of their texts up to a length: every bit of every mask along random walks,
+//! under random vocabularies; recursion of every kind, empty rules and ambiguity included.
+//!
+//! `OGC_SEED` chooses the first seed, `OGC_ROUNDS` how many follow it; a failure names its seed.
+
+use ogc_tests::engine::gbnf;
+use ogc_tests::oracle::check::Subject;
+use ogc_tests::oracle::grammar::Grammar;
+use ogc_tests::oracle::texts::Language;
+use ogc_tests::random::Random;
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// The longest beginnings that are compared, in bytes.
+const LONGEST: usize = 9;
+
+fn setting(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
+}
+
+#[test]
+#[allow(clippy::print_stdout, reason = "the counts are the report of the test")]
+fn masks_are_exact() {
+    let (first, rounds) = (setting("OGC_SEED", 1), setting("OGC_ROUNDS", 300));
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    let mut faults = Vec::new();
+    for seed in first..first + rounds {
+        let round = catch_unwind(AssertUnwindSafe(|| round(seed)));
+        match round.unwrap_or_else(|_| Err(format!("seed {seed}: panic"))) {
+            Ok(outcome) => *counts.entry(outcome).or_default() += 1,
+            Err(fault) => faults.push(fault),
+        }
+    }
+    println!("{counts:?}");
+    let shown: Vec<&str> = faults.iter().take(12).map(String::as_str).collect();
+    assert!(faults.is_empty(), "{} of {rounds} rounds failed:\n{}", faults.len(), shown.join("\n"));
+    assert!(
+        rounds < 100 || counts.get("checked").is_some_and(|&n| n as u64 > rounds / 3),
+        "too few rounds check anything"
+    );
+}
+
+/// One grammar; what came of it, in a word, or what is wrong.
+fn round(seed: u64) -> Result<String, String> {
+    let mut random = Random::new(seed);
+    let grammar = Grammar::random(&mut random);
+    let text = grammar.gbnf();
+    let fault = |what: String| format!("seed {seed}: {what}\n{text}");
+    let meaning = grammar.meaning(LONGEST);
+    let automaton = match gbnf(&text) {
+        Ok(_) if !meaning.extends(b"") => return Err(fault("compiles, but has no text".to_owned())),
+        Ok(automaton) => automaton,
+        Err(_) if !meaning.extends(b"") => return Ok("empty".to_owned()),
+        Err(failure) => return Ok(format!("{}: {}", failure.code, failure.message)),
+    };
+    let subject = Subject { walks: meaning.begun.all(), language: &meaning, automaton, longest: LONGEST };
+    subject.check(&mut random).map_err(fault)?;
+    Ok("checked".to_owned())
+}

@@ -1,0 +1,83 @@
+//! Random JSON Schemas against lists of all their texts: every bit of every mask along random walks, under random
+//! vocabularies and every policy of spelling. An empty schema must be a compile error, and no other may be one for that.
+//!
+//! `OGC_SEED` chooses the first seed, `OGC_ROUNDS` how many follow it; a failure names its seed.
+
+use ogc_tests::engine::{Policy, Reading, Space, schema};
+use ogc_tests::oracle::check::Subject;
+use ogc_tests::oracle::schema::finite;
+use ogc_tests::oracle::spelling::{MOST, Value, spell};
+use ogc_tests::oracle::texts::{Language, Texts};
+use ogc_tests::random::Random;
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+fn setting(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
+}
+
+#[test]
+#[allow(clippy::print_stdout, reason = "the counts are the report of the test")]
+fn masks_are_exact() {
+    let (first, rounds) = (setting("OGC_SEED", 1), setting("OGC_ROUNDS", 400));
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    let mut faults = Vec::new();
+    for seed in first..first + rounds {
+        let round = catch_unwind(AssertUnwindSafe(|| round(seed)));
+        match round.unwrap_or_else(|_| Err(format!("seed {seed}: panic"))) {
+            Ok(outcome) => *counts.entry(outcome).or_default() += 1,
+            Err(fault) => faults.push(fault),
+        }
+    }
+    println!("{counts:?}");
+    let shown: Vec<&str> = faults.iter().take(12).map(String::as_str).collect();
+    assert!(faults.is_empty(), "{} of {rounds} rounds failed:\n{}", faults.len(), shown.join("\n"));
+    assert!(
+        rounds < 100 || counts.get("checked").is_some_and(|&n| n as u64 > rounds / 3),
+        "too few rounds check anything"
+    );
+}
+
+/// One schema under one policy; what came of it, in a word, or what is wrong.
+fn round(seed: u64) -> Result<String, String> {
+    let mut random = Random::new(seed);
+    let made = finite(&mut random, 3);
+    let policy = policy(&mut random, made.mixed);
+    let text = made.schema.to_string();
+    let fault = |what: String| format!("seed {seed}, {policy:?}: {what}\n    {text}");
+    let validator =
+        jsonschema::draft202012::new(&made.schema).map_err(|error| fault(format!("bad schema: {error}")))?;
+    let values: Vec<&Value> = made.candidates.iter().filter(|value| validator.is_valid(&value.to_json())).collect();
+    let compiled = schema(&text, &Reading::asserting(), policy);
+    let automaton = match compiled {
+        Ok(_) if values.is_empty() => return Err(fault("compiles, but no value is valid".to_owned())),
+        Ok(automaton) => automaton,
+        Err(failure) if failure.code == "empty-format" && values.is_empty() => return Ok("empty".to_owned()),
+        Err(failure) if failure.code == "empty-format" => {
+            return Err(fault(format!("is called empty, but holds {}", values[0].to_json())));
+        }
+        Err(failure) => return Ok(failure.code),
+    };
+    let Some(texts) = texts(&values, policy) else { return Ok("too many texts".to_owned()) };
+    let subject = Subject { walks: texts.all(), language: &texts, automaton, longest: usize::MAX };
+    subject.check(&mut random).map_err(fault)?;
+    Ok("checked".to_owned())
+}
+
+fn policy(random: &mut Random, mixed: bool) -> Policy {
+    let spaces = [Space::Compact, Space::Compact, Space::Spaced, Space::Pretty(1), Space::Pretty(2), Space::Run(1)];
+    let space = *random.pick(&spaces).expect("not empty");
+    Policy { any_order: mixed || random.one_in(2), space, plain_strings: random.one_in(2), plain_numbers: true }
+}
+
+fn texts(values: &[&Value], policy: Policy) -> Option<Texts> {
+    let mut all = Vec::new();
+    for value in values {
+        all.extend(spell(value, policy)?);
+        if all.len() > 4 * MOST {
+            return None;
+        }
+    }
+    let texts = Texts::new(all);
+    texts.extends(b"").then_some(texts)
+}

@@ -1,0 +1,77 @@
+//! Cases recorded from other engines' own tests. Where the notation is one that this compiler reads too, everything that
+//! compiles gives the recorded verdict. Counts are printed by origin and kind.
+
+use ogc_runtime::automaton::Automaton;
+use ogc_tests::corpus::{self, PeerCase, PeerTest};
+use ogc_tests::counts::{Counts, short};
+use ogc_tests::engine::{self, Failure, Policy, Reading, accepted_prefix, accepts};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Cases that test the other engine's own dialect, each with the reason.
+const DIALECT: &[(&str, &str)] = &[];
+
+#[test]
+#[allow(clippy::print_stdout, reason = "counts and skips are the report of the test")]
+fn recorded_verdicts() {
+    let Some(path) = corpus::find("peer-cases-dev.jsonl.zst") else {
+        println!("skipped: no corpus");
+        return;
+    };
+    let mut all: BTreeMap<(String, String), Counts> = BTreeMap::new();
+    for case in corpus::peer_cases(&path).expect("the pack is readable") {
+        if let Some(compile) = reader(&case) {
+            let counts = all.entry((case.origin.clone(), case.kind.clone())).or_default();
+            check(&case, compile, counts);
+        }
+    }
+    let wrong: Vec<String> = all.values().flat_map(|counts| counts.wrong.clone()).collect();
+    all.iter().for_each(|((origin, kind), counts)| println!("{}", counts.summary(&format!("{origin} {kind}"))));
+    assert!(wrong.is_empty(), "{} wrong verdicts:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+type Compile = fn(&str) -> Result<Arc<Automaton>, Failure>;
+
+/// The front end of a case, if its dialect is one that is read here.
+fn reader(case: &PeerCase) -> Option<Compile> {
+    if DIALECT.iter().any(|(id, _)| *id == case.id) {
+        return None;
+    }
+    let plain = matches!(case.options.as_str(), "" | "{}" | "null");
+    match case.kind.as_str() {
+        "json-schema" => Some(any_order),
+        "gbnf" | "xgrammar-ebnf" if plain => Some(engine::gbnf),
+        "regex" if plain => Some(engine::regex),
+        _ => None,
+    }
+}
+
+fn any_order(text: &str) -> Result<Arc<Automaton>, Failure> {
+    engine::schema(text, &Reading::asserting(), Policy { any_order: true, ..Policy::default() })
+}
+
+fn check(case: &PeerCase, compile: Compile, counts: &mut Counts) {
+    let judged: Vec<(&PeerTest, &str, bool)> = case.tests.iter().filter_map(|test| judged(case, test)).collect();
+    if judged.is_empty() {
+        return;
+    }
+    let text: String = serde_json::from_str(&case.grammar).unwrap_or_else(|_| case.grammar.clone());
+    let Some(automaton) = counts.compile(&case.id, || compile(&text)) else { return };
+    for (test, input, expected) in judged {
+        let accepted = if test.prefix_only {
+            accepted_prefix(&automaton, input.as_bytes()) == input.len()
+        } else {
+            accepts(&automaton, input.as_bytes())
+        };
+        let describe =
+            || format!("{} (accepted there: {expected}): {:?} under {}", case.id, short(input), short(&text));
+        counts.verdict(accepted == expected, describe);
+    }
+}
+
+/// The input and the verdict of a test whose verdict is not a matter of dialect.
+fn judged<'t>(case: &PeerCase, test: &'t PeerTest) -> Option<(&'t PeerTest, &'t str, bool)> {
+    let (input, accepted) = (test.input.as_deref()?, test.accepted?);
+    let agreed = case.kind != "json-schema" || test.spec_valid == Some(accepted);
+    agreed.then_some((test, input, accepted))
+}

@@ -1,0 +1,140 @@
+//! The rules of the tree that no compiler checks: the direction of dependencies, where `unsafe` may stand, how long a
+//! file may be, and that nothing names the machine it was written on.
+
+#![allow(clippy::disallowed_methods, reason = "the sources are files; see clippy.toml")]
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Who may depend on whom, from the foot of the pipeline to its head; a crate may know those listed and no other.
+const ARROWS: &[(&str, &[&str])] = &[
+    ("ogc-grammar", &[]),
+    ("ogc-runtime", &[]),
+    ("ogc-regular", &[]),
+    ("ogc-schema", &["ogc-regular"]),
+    ("ogc-compiler", &["ogc-grammar", "ogc-runtime", "ogc-regular", "ogc-schema"]),
+    ("ogc", &["ogc-compiler", "ogc-grammar", "ogc-runtime", "ogc-regular", "ogc-schema"]),
+    ("ogc-ide", &["ogc-compiler", "ogc-grammar", "ogc-runtime", "ogc-regular", "ogc-schema"]),
+    ("ogc-lsp", &["ogc-ide"]),
+    ("ogc-cuda", &["ogc-runtime"]),
+    ("ogc-generate", &["ogc-runtime", "ogc-cuda"]),
+    ("ogc-capi", &["ogc-runtime", "ogc-cuda"]),
+    ("ogc-python", &["ogc-runtime", "ogc-cuda", "ogc-capi"]),
+];
+
+/// Crates that see everything.
+const SEE_ALL: &[&str] = &["ogc-tests", "ogc-bench", "ogc-fuzz"];
+
+/// The longest a source file may be, in lines.
+const MAX_LINES: usize = 800;
+
+/// The name under which the command line is listed above, whatever its package is called.
+fn listed_name(package: &str) -> &str {
+    if package == "ogc-cli" { "ogc" } else { package }
+}
+
+#[test]
+fn dependencies_follow_the_arrows() {
+    let metadata = metadata();
+    let packages = metadata["packages"].as_array().expect("packages");
+    let ours: Vec<&str> = packages.iter().filter_map(|package| package["name"].as_str()).collect();
+    let mut wrong = Vec::new();
+    for package in packages {
+        let name = package["name"].as_str().expect("a name");
+        let dependencies = package["dependencies"].as_array().expect("dependencies");
+        let dependencies = dependencies.iter().filter(|dependency| dependency["kind"] != "dev");
+        for dependency in dependencies.filter_map(|dependency| dependency["name"].as_str()) {
+            if ours.contains(&dependency) && !may_depend(name, dependency) {
+                wrong.push(format!("{name} must not depend on {dependency}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_crate_is_listed() {
+    let metadata = metadata();
+    let packages = metadata["packages"].as_array().expect("packages");
+    for name in packages.iter().filter_map(|package| package["name"].as_str()) {
+        let listed = ARROWS.iter().any(|(from, _)| *from == listed_name(name));
+        assert!(listed || SEE_ALL.contains(&name), "{name} has no line in ARROWS");
+    }
+}
+
+fn may_depend(from: &str, to: &str) -> bool {
+    let arrow = ARROWS.iter().find(|(name, _)| *name == listed_name(from));
+    SEE_ALL.contains(&from) || arrow.is_some_and(|(_, allowed)| allowed.contains(&to))
+}
+
+fn metadata() -> Value {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let arguments = ["metadata", "--no-deps", "--format-version", "1", "--offline"];
+    let output = Command::new(cargo).args(arguments).current_dir(root()).output().expect("cargo runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).expect("metadata is JSON")
+}
+
+#[test]
+fn unsafe_stands_in_the_runtime_only() {
+    let code = ["un", "safe"].concat();
+    let forms = [format!("{code} {{"), format!("{code} fn"), format!("{code} impl"), format!("allow({code}_code")];
+    check(|path, text| {
+        let found = forms.iter().find(|form| text.contains(form.as_str()))?;
+        (!path.starts_with("runtime")).then(|| format!("`{found}` outside runtime/"))
+    });
+}
+
+#[test]
+fn files_are_not_too_long() {
+    check(|_, text| {
+        let lines = text.lines().count();
+        (lines > MAX_LINES).then(|| format!("{lines} lines; the limit is {MAX_LINES}"))
+    });
+}
+
+#[test]
+fn files_say_what_they_are() {
+    check(|_, text| (!text.starts_with("//!")).then(|| "does not open with `//!`".to_owned()));
+}
+
+#[test]
+fn no_file_names_a_machine() {
+    let roots = ["home", "root", "work", "Users", "tmp"].map(|folder| format!("\"/{folder}/"));
+    check(|_, text| roots.iter().find(|root| text.contains(root.as_str())).map(|root| format!("names {root}")));
+}
+
+/// Asks `fault` about every Rust file, its path relative to the root; fails with all that it says.
+fn check(fault: impl Fn(&Path, &str) -> Option<String>) {
+    let root = root();
+    let mut faults = Vec::new();
+    for file in sources(&root) {
+        let text = std::fs::read_to_string(&file).expect("a readable source");
+        let path = file.strip_prefix(&root).unwrap_or(&file);
+        faults.extend(fault(path, &text).map(|fault| format!("{}: {fault}", path.display())));
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().expect("the root exists")
+}
+
+/// The Rust files below a folder; build outputs and hidden folders are left out.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(folder) = open.pop() {
+        for entry in std::fs::read_dir(folder).expect("a readable folder").flatten() {
+            let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
+            if path.is_dir() && !name.starts_with('.') && !name.starts_with("target") && name != "node_modules" {
+                open.push(path);
+            } else if name.ends_with(".rs") {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
