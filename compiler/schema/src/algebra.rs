@@ -1,13 +1,12 @@
 //! The algebra's state, and the expansion of values into shapes, on demand and memoised.
 
 use std::rc::Rc;
-use std::sync::Arc;
 
-use ogc_regular::Dfa;
 use rustc_hash::FxHashMap;
 
 use crate::atom::{Atom, Type, TypeSet};
 use crate::error::{Limits, SchemaError};
+use crate::leaf::Text;
 use crate::shape::Shape;
 use crate::source::{NodeId, NodeKind};
 use crate::table::Table;
@@ -31,7 +30,7 @@ pub struct Algebra<'t> {
     pub(crate) limits: Limits,
     pub(crate) values: Values,
     pub(crate) overlaps: FxHashMap<(NodeId, NodeId), TypeSet>,
-    pub(crate) patterns: FxHashMap<&'t str, Arc<Dfa>>,
+    pub(crate) patterns: FxHashMap<&'t str, Text>,
     /// Nested expansions.
     pub(crate) depth: usize,
     shapes: Vec<Slot>,

@@ -32,5 +32,6 @@ pub use algebra::Algebra;
 pub use error::{Limits, SchemaError};
 pub use shape::{ArrayArm, Count, Item, Key, Language, Move, ObjectArm, Rest, RestKeys, Shape, StringArm};
 pub use table::Table;
+pub use leaf::Text;
 pub use satisfy::{Needs, Vectors};
 pub use value::ValueId;

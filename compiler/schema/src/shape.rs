@@ -1,12 +1,12 @@
 //! Normal forms: what a value is, per JSON type, as unions of arms without boolean combinations.
 
 use std::rc::Rc;
-use std::sync::Arc;
 
 use ogc_regular::number::NumberSet;
-use ogc_regular::{Dfa, Edge};
+use ogc_regular::Edge;
 
 use crate::error::SchemaError;
+use crate::leaf::Text;
 use crate::source::Origin;
 use crate::value::ValueId;
 
@@ -34,7 +34,7 @@ pub struct Shape {
 }
 
 /// Strings of one language, with a length in code points that holds besides.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StringArm {
     /// For diagnostics.
     pub origin: Origin,
@@ -47,7 +47,7 @@ pub struct StringArm {
 }
 
 /// A language of decoded texts.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Language {
     /// Every text.
     Any,
@@ -55,7 +55,7 @@ pub enum Language {
     Finite(Vec<String>),
     /// An automaton that is not empty. With a length beside it, the lengths of every state's completions have no gaps,
     /// and some are within the length.
-    Dfa(Arc<Dfa>),
+    Dfa(Text),
 }
 
 /// Arrays whose items are told by position.

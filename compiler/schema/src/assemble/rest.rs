@@ -1,7 +1,6 @@
 //! The keys that no conjoined schema names: which kinds there are, by `patternProperties` and `propertyNames`.
 
 use std::rc::Rc;
-use std::sync::Arc;
 
 use ogc_regular::{Dfa, product_labels};
 use rustc_hash::FxHashMap;
@@ -9,6 +8,7 @@ use rustc_hash::FxHashMap;
 use super::object::Draft;
 use crate::algebra::Algebra;
 use crate::error::SchemaError;
+use crate::leaf::Text;
 use crate::shape::{Rest, RestKeys};
 use crate::source::NodeId;
 use crate::value::{Lit, ValueId};
@@ -23,7 +23,7 @@ struct Group {
 impl<'t> Algebra<'t> {
     /// The kinds of unnamed keys of a conjunction.
     pub(crate) fn rest(&mut self, draft: &Draft<'t>) -> Result<Rest, SchemaError> {
-        let mut inputs: Vec<Arc<Dfa>> = Vec::new();
+        let mut inputs: Vec<Text> = Vec::new();
         let mut groups = Vec::with_capacity(draft.groups.len());
         for &node in &draft.groups {
             groups.push(self.group(node, &mut inputs)?);
@@ -40,14 +40,14 @@ impl<'t> Algebra<'t> {
         self.classes(draft, &groups, &inputs, patterns)
     }
 
-    fn group(&mut self, node: NodeId, inputs: &mut Vec<Arc<Dfa>>) -> Result<Group, SchemaError> {
+    fn group(&mut self, node: NodeId, inputs: &mut Vec<Text>) -> Result<Group, SchemaError> {
         let table = self.table;
         let mut group = Group { patterns: Vec::new(), additional: None };
         let Some(keywords) = table.keywords(node) else { return Ok(group) };
         group.additional = keywords.object.additional_properties.as_ref().map(|additional| Lit::yes(additional.value));
         for (pattern, schema) in &keywords.object.pattern_properties {
             let dfa = self.pattern(pattern)?;
-            let at = inputs.iter().position(|known| Arc::ptr_eq(known, &dfa)).unwrap_or_else(|| {
+            let at = inputs.iter().position(|known| known.address() == dfa.address()).unwrap_or_else(|| {
                 inputs.push(dfa);
                 inputs.len() - 1
             });
@@ -56,9 +56,9 @@ impl<'t> Algebra<'t> {
         Ok(group)
     }
 
-    fn classes(&mut self, draft: &Draft<'t>, groups: &[Group], inputs: &[Arc<Dfa>], patterns: u32) -> Result<Rest, SchemaError> {
+    fn classes(&mut self, draft: &Draft<'t>, groups: &[Group], inputs: &[Text], patterns: u32) -> Result<Rest, SchemaError> {
         let origin = draft.groups.iter().chain(&draft.names).next().map_or_else(Default::default, |&node| self.table.node(node).origin);
-        let parts: Vec<&Dfa> = inputs.iter().map(AsRef::as_ref).collect();
+        let parts: Vec<&Dfa> = inputs.iter().map(|input| &**input).collect();
         let labelled = product_labels(&parts, self.limits.regular.states)
             .map_err(|error| SchemaError::limit(origin, error.what, error.given, error.limit))?;
         let mut known: FxHashMap<ValueId, u32> = FxHashMap::default();

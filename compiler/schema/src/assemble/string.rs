@@ -1,8 +1,8 @@
 //! Strings: special cases first (any, a length, a list, one pattern), automata where they must be.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
+use ogc_regular::format::Format;
 use ogc_regular::length::{completions, length_bounds};
 use ogc_regular::{Dfa, LimitError, intersect_all, union_all};
 
@@ -10,6 +10,7 @@ use super::number::node_of;
 use crate::algebra::Algebra;
 use crate::atom::{Atom, Keyword};
 use crate::error::SchemaError;
+use crate::leaf::Text;
 use crate::shape::{Language, StringArm};
 use crate::source::{At, NodeId, Origin, StringKeywords, Value};
 
@@ -26,8 +27,8 @@ struct Draft<'t> {
     lists: Vec<&'t [Value]>,
     /// What must not be listed.
     unlisted: Vec<&'t [Value]>,
-    held: Vec<Arc<Dfa>>,
-    failed: Vec<Arc<Dfa>>,
+    held: Vec<Text>,
+    failed: Vec<Text>,
 }
 
 impl<'t> Algebra<'t> {
@@ -70,7 +71,9 @@ impl<'t> Algebra<'t> {
             draft.held.push(self.pattern(pattern)?);
         }
         for format in &string.formats {
-            draft.held.push(self.format(format)?);
+            let format = self.format(format)?;
+            draft.held.push(Text::Known(&format.dfa));
+            draft.at_most(format.max_chars.map(u64::from));
         }
         Ok(())
     }
@@ -92,7 +95,7 @@ impl<'t> Algebra<'t> {
             }
             Keyword::Format(at) => {
                 if let Some(format) = string.formats.get(at as usize) {
-                    draft.failed.push(self.format(format)?);
+                    draft.failed.push(self.not_format(format)?);
                 }
             }
             _ => {}
@@ -101,27 +104,38 @@ impl<'t> Algebra<'t> {
     }
 
     /// The language of an ECMA-262 pattern, unanchored.
-    pub(crate) fn pattern(&mut self, pattern: &'t At<String>) -> Result<Arc<Dfa>, SchemaError> {
+    pub(crate) fn pattern(&mut self, pattern: &'t At<String>) -> Result<Text, SchemaError> {
         if let Some(known) = self.patterns.get(pattern.value.as_str()) {
-            return Ok(Arc::clone(known));
+            return Ok(known.clone());
         }
         let made = crate::leaf::pattern(&pattern.value, &self.limits.regular).map_err(|message| {
             let help = "write the pattern in the regular part of ECMA-262 (no backreferences), or make it smaller";
             SchemaError::new("pattern", pattern.origin, format!("this pattern is not compiled: {message}"), help)
         })?;
-        self.patterns.insert(&pattern.value, Arc::clone(&made));
+        self.patterns.insert(&pattern.value, made.clone());
         Ok(made)
     }
 
-    fn format(&mut self, format: &At<String>) -> Result<Arc<Dfa>, SchemaError> {
-        crate::leaf::format(&format.value).ok_or_else(|| {
+    fn format(&self, format: &At<String>) -> Result<&'static Format, SchemaError> {
+        ogc_regular::format::format(&format.value).ok_or_else(|| {
             let message = format!("the format `{}` is not known", format.value);
             SchemaError::new("format", format.origin, message, "use a format of the standard, or a `pattern`")
         })
     }
 
+    /// What a format does not hold.
+    fn not_format(&self, format: &At<String>) -> Result<Text, SchemaError> {
+        let known = self.format(format)?;
+        if let Some(left_out) = known.left_out {
+            let message = format!("the complement of the format `{}` is needed here, which leaves out {left_out}", format.value);
+            return Err(SchemaError::new("unsupported-complement", format.origin, message, "use a `pattern` instead"));
+        }
+        let exact = known.exact(self.limits.regular.states);
+        exact.map(Text::new).map_err(|error| too_large(format.origin, &error))
+    }
+
     /// The strings of a value as one automaton; `None` means every string.
-    pub(crate) fn string_language(&mut self, value: crate::value::ValueId, at: NodeId) -> Result<Option<Arc<Dfa>>, SchemaError> {
+    pub(crate) fn string_language(&mut self, value: crate::value::ValueId, at: NodeId) -> Result<Option<Text>, SchemaError> {
         let origin = self.table.node(at).origin;
         let Some(shape) = self.try_shape(value) else {
             let help = "let `propertyNames` refer to a schema that speaks of strings only";
@@ -137,20 +151,20 @@ impl<'t> Algebra<'t> {
                 Some(dfa) => parts.push(dfa),
             }
         }
-        let parts: Vec<&Dfa> = parts.iter().map(AsRef::as_ref).collect();
+        let parts: Vec<&Dfa> = parts.iter().map(|part| &**part).collect();
         let all = union_all(&parts, self.limits.regular.states).map_err(|error| too_large(origin, &error))?;
-        Ok(Some(Arc::new(all)))
+        Ok(Some(Text::new(all)))
     }
 }
 
 /// An arm with its length as an automaton; `None` means every string.
-fn string_dfa(arm: &StringArm, limits: &ogc_regular::Limits) -> Result<Option<Arc<Dfa>>, LimitError> {
-    let any = || Arc::new(Dfa::any_text());
+fn string_dfa(arm: &StringArm, limits: &ogc_regular::Limits) -> Result<Option<Text>, LimitError> {
+    let any = || Text::new(Dfa::any_text());
     let dfa = match &arm.language {
         Language::Any if arm.min == 0 && arm.max.is_none() => return Ok(None),
         Language::Any => any(),
-        Language::Finite(texts) => Arc::new(Dfa::finite(texts)),
-        Language::Dfa(dfa) => Arc::clone(dfa),
+        Language::Finite(texts) => Text::new(Dfa::finite(texts)),
+        Language::Dfa(dfa) => dfa.clone(),
     };
     if arm.min == 0 && arm.max.is_none() {
         return Ok(Some(dfa));
@@ -185,19 +199,19 @@ impl Draft<'_> {
     }
 
     /// A length beside an automaton: dropped where it is implied, kept apart where the lengths have no gaps.
-    fn bounded(&self, dfa: &Arc<Dfa>, limit: usize) -> Result<Option<StringArm>, LimitError> {
+    fn bounded(&self, dfa: &Text, limit: usize) -> Result<Option<StringArm>, LimitError> {
         let (least, most) = length_bounds(dfa);
         let disjoint = most.is_some_and(|most| u64::from(most) < self.min) || self.max.is_some_and(|max| max < u64::from(least));
         if disjoint {
             return Ok(None);
         }
-        let arm = |dfa: Arc<Dfa>, min, max| Some(StringArm { origin: self.origin, language: Language::Dfa(dfa), min, max });
+        let arm = |dfa: Text, min, max| Some(StringArm { origin: self.origin, language: Language::Dfa(dfa), min, max });
         let max = self.max.filter(|&max| most.is_none_or(|most| u64::from(most) > max));
         if self.min <= u64::from(least) && max.is_none() {
-            return Ok(arm(Arc::clone(dfa), 0, None));
+            return Ok(arm(dfa.clone(), 0, None));
         }
         if completions(dfa).iter().all(|completion| completion.contiguous) {
-            return Ok(arm(Arc::clone(dfa), self.min, max));
+            return Ok(arm(dfa.clone(), self.min, max));
         }
         let unrolled = crate::leaf::with_length(dfa, self.min, max, limit)?;
         Ok(if unrolled.is_empty() { None } else { arm(unrolled, 0, None) })
@@ -231,22 +245,22 @@ impl Draft<'_> {
     /// The language without the length; `None` if it is empty.
     fn automaton(&self, limit: usize) -> Result<Option<Language>, LimitError> {
         if let ([only], true, true) = (self.held.as_slice(), self.failed.is_empty(), self.unlisted.is_empty()) {
-            return Ok((!only.is_empty()).then(|| Language::Dfa(Arc::clone(only))));
+            return Ok((!only.is_empty()).then(|| Language::Dfa(only.clone())));
         }
         if self.held.is_empty() && self.failed.is_empty() && self.unlisted.is_empty() {
             return Ok(Some(Language::Any));
         }
         let mut parts = self.held.clone();
         for failed in &self.failed {
-            parts.push(Arc::new(failed.complement(limit)?));
+            parts.push(Text::new(failed.complement(limit)?));
         }
         if !self.unlisted.is_empty() {
             let listed = Dfa::finite(self.unlisted.iter().flat_map(|list| texts(list)));
-            parts.push(Arc::new(listed.complement(limit)?));
+            parts.push(Text::new(listed.complement(limit)?));
         }
-        let parts: Vec<&Dfa> = parts.iter().map(AsRef::as_ref).collect();
+        let parts: Vec<&Dfa> = parts.iter().map(|part| &**part).collect();
         let all = intersect_all(&parts, limit)?;
-        Ok((!all.is_empty()).then(|| Language::Dfa(Arc::new(all))))
+        Ok((!all.is_empty()).then(|| Language::Dfa(Text::new(all))))
     }
 }
 
@@ -290,8 +304,8 @@ fn fuse(arms: Vec<StringArm>, limit: usize) -> Result<Vec<StringArm>, SchemaErro
     let plain = |arm: &StringArm| matches!(arm.language, Language::Dfa(_)) && arm.min == 0 && arm.max.is_none();
     let (fused, mut kept): (Vec<_>, Vec<_>) = arms.into_iter().partition(plain);
     let Some(origin) = fused.first().map(|arm| arm.origin) else { return Ok(kept) };
-    let parts: Vec<&Dfa> = fused.iter().filter_map(|arm| if let Language::Dfa(dfa) = &arm.language { Some(dfa.as_ref()) } else { None }).collect();
+    let parts: Vec<&Dfa> = fused.iter().filter_map(|arm| if let Language::Dfa(dfa) = &arm.language { Some(&**dfa) } else { None }).collect();
     let all = union_all(&parts, limit).map_err(|error| too_large(origin, &error))?;
-    kept.push(StringArm { origin, language: Language::Dfa(Arc::new(all)), min: 0, max: None });
+    kept.push(StringArm { origin, language: Language::Dfa(Text::new(all)), min: 0, max: None });
     Ok(kept)
 }

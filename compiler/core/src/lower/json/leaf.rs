@@ -1,13 +1,11 @@
 //! Leaf rules: literals, strings, numbers, white space. Each is built once, and in the same way in every format.
 
-use std::sync::Arc;
-
 use ogc_regular::Dfa;
 use ogc_regular::length::{Completion, completions, is_lead};
 use ogc_regular::number::NumberSet;
 use ogc_runtime::automaton::{Op, OpId, RuleId, StateId, StateKind, UNBOUNDED};
 use ogc_schema::source::Origin;
-use ogc_schema::{Language, SchemaError, StringArm};
+use ogc_schema::{Language, SchemaError, StringArm, Text};
 use rustc_hash::FxHashMap;
 
 use super::Target;
@@ -22,7 +20,7 @@ pub(super) struct Leaves {
     any_counted: Option<RuleId>,
     numbers: FxHashMap<NumberSet, RuleId>,
     lists: FxHashMap<Vec<String>, RuleId>,
-    automata: FxHashMap<(usize, bool), (RuleId, Arc<Dfa>)>,
+    automata: FxHashMap<(usize, bool), RuleId>,
 }
 
 impl Lowering<'_, '_> {
@@ -131,14 +129,14 @@ impl Lowering<'_, '_> {
         rule
     }
 
-    fn automaton(&mut self, dfa: &Arc<Dfa>, counted: bool, origin: Origin) -> RuleId {
-        let key = (Arc::as_ptr(dfa) as usize, counted);
-        if let Some((rule, _)) = self.leaves.automata.get(&key) {
-            return *rule;
+    fn automaton(&mut self, dfa: &Text, counted: bool, origin: Origin) -> RuleId {
+        let key = (dfa.address(), counted);
+        if let Some(&rule) = self.leaves.automata.get(&key) {
+            return rule;
         }
         let lengths = counted.then(|| completions(dfa));
         let rule = self.text_rule("pattern", origin, dfa, lengths.as_deref());
-        self.leaves.automata.insert(key, (rule, Arc::clone(dfa)));
+        self.leaves.automata.insert(key, rule);
         rule
     }
 
