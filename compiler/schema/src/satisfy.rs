@@ -1,5 +1,7 @@
 //! Emptiness: which values hold anything, as the least fixpoint over all reachable values.
 
+use ogc_regular::{Dfa, Edge, State};
+
 use crate::algebra::Algebra;
 use crate::error::SchemaError;
 use crate::shape::{ArrayArm, Item, ObjectArm, Shape};
@@ -76,9 +78,19 @@ impl Algebra<'_> {
     #[must_use]
     pub fn object_holds(&self, arm: &ObjectArm) -> bool {
         let possible = arm.keys.iter().filter(|key| self.holds_something(key.value)).count() as u64;
-        let extra = || arm.rest.classes.iter().any(|&class| self.holds_something(class));
+        let extra = || self.others(arm);
         arm.keys.iter().all(|key| key.required.is_none() || self.holds_something(key.value))
-            && (arm.min <= possible || extra())
+            && (arm.min <= possible || arm.min - possible <= extra())
+    }
+
+    /// How many keys that are not named can be present; `u64::MAX` for no bound.
+    fn others(&self, arm: &ObjectArm) -> u64 {
+        let possible = |class: u32| arm.rest.classes.get(class as usize).is_some_and(|&value| self.holds_something(value));
+        let Some(keys) = &arm.rest.keys else { return if possible(0) { u64::MAX } else { 0 } };
+        let state = |(edges, class): (&Vec<Edge>, &Option<u32>)| State { accept: class.is_some_and(possible), edges: edges.clone() };
+        let dfa = Dfa::from_states(keys.edges.iter().zip(&keys.class).map(state).collect());
+        let named = arm.keys.iter().filter(|key| dfa.contains(key.name.as_bytes())).count() as u64;
+        dfa.count().map_or(u64::MAX, |all| all.saturating_sub(named))
     }
 
     /// The arm holds an array.

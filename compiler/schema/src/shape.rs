@@ -53,8 +53,8 @@ pub enum Language {
     Any,
     /// The listed texts: sorted, each once, at least one.
     Finite(Vec<String>),
-    /// An automaton that is not empty. With a length beside it, the lengths of every state's completions have no gaps,
-    /// and some are within the length.
+    /// An automaton that is not empty. With a length beside it, some texts have that length; with a least and a greatest
+    /// length, the lengths of every state's completions have no gaps.
     Dfa(Text),
 }
 

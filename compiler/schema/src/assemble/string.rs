@@ -198,7 +198,8 @@ impl Draft<'_> {
         }
     }
 
-    /// A length beside an automaton: dropped where it is implied, kept apart where the lengths have no gaps.
+    /// A length beside an automaton: dropped where it is implied, kept apart where it is only a least or only a greatest
+    /// one (then the farthest or nearest end decides), or where the lengths have no gaps.
     fn bounded(&self, dfa: &Text, limit: usize) -> Result<Option<StringArm>, LimitError> {
         let (least, most) = length_bounds(dfa);
         let disjoint = most.is_some_and(|most| u64::from(most) < self.min) || self.max.is_some_and(|max| max < u64::from(least));
@@ -207,13 +208,14 @@ impl Draft<'_> {
         }
         let arm = |dfa: Text, min, max| Some(StringArm { origin: self.origin, language: Language::Dfa(dfa), min, max });
         let max = self.max.filter(|&max| most.is_none_or(|most| u64::from(most) > max));
-        if self.min <= u64::from(least) && max.is_none() {
-            return Ok(arm(dfa.clone(), 0, None));
+        let min = if self.min <= u64::from(least) { 0 } else { self.min };
+        if min == 0 || max.is_none() {
+            return Ok(arm(dfa.clone(), min, max));
         }
         if completions(dfa).iter().all(|completion| completion.contiguous) {
-            return Ok(arm(dfa.clone(), self.min, max));
+            return Ok(arm(dfa.clone(), min, max));
         }
-        let unrolled = crate::leaf::with_length(dfa, self.min, max, limit)?;
+        let unrolled = crate::leaf::with_length(dfa, min, max, limit)?;
         Ok(if unrolled.is_empty() { None } else { arm(unrolled, 0, None) })
     }
 
