@@ -27,10 +27,7 @@ impl std::fmt::Display for DefaultVocabularyError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Malformed { bytes_left } => {
-                write!(
-                    f,
-                    "the embedded vocabulary is malformed, {bytes_left} bytes before its end"
-                )
+                write!(f, "the embedded vocabulary is malformed, {bytes_left} bytes before its end")
             }
             Self::Vocabulary(error) => write!(f, "the embedded vocabulary cannot be used: {error}"),
         }
@@ -57,16 +54,12 @@ pub(crate) fn default_vocabulary() -> Result<Vocabulary, DefaultVocabularyError>
     if !packed.is_empty() {
         return Err(malformed(packed));
     }
-    SPECIALS
-        .iter()
-        .try_for_each(|&(name, id)| builder.special(id, name))?;
+    SPECIALS.iter().try_for_each(|&(name, id)| builder.special(id, name))?;
     Ok(builder.build()?.with_name(NAME))
 }
 
 fn malformed(rest: &[u8]) -> DefaultVocabularyError {
-    DefaultVocabularyError::Malformed {
-        bytes_left: rest.len(),
-    }
+    DefaultVocabularyError::Malformed { bytes_left: rest.len() }
 }
 
 /// The number of entries.
@@ -112,10 +105,7 @@ mod tests {
         assert_eq!(vocabulary.texts().count(), 199_998);
         assert!(vocabulary.missing_bytes().is_empty());
         assert_eq!(vocabulary.eos(), [TokenId(199_999)]);
-        assert_eq!(
-            vocabulary.special("<|endofprompt|>"),
-            Some(TokenId(200_018))
-        );
+        assert_eq!(vocabulary.special("<|endofprompt|>"), Some(TokenId(200_018)));
     }
 
     #[test]

@@ -1,0 +1,28 @@
+//! The commands, one a file.
+
+mod build;
+mod check;
+mod cost;
+mod explain;
+mod import;
+mod inspect;
+mod run;
+mod sample;
+
+use crate::args::Command;
+use crate::output::{Output, Verdict};
+use crate::problem::Problem;
+
+/// Does what the command line says.
+pub(crate) fn run(command: &Command, output: &Output) -> Result<Verdict, Problem> {
+    match command {
+        Command::Check(args) => check::run(args, output),
+        Command::Build(args) => build::run(args, output),
+        Command::Run(args) => run::run(args, output),
+        Command::Sample(args) => sample::run(args, output),
+        Command::Import(args) => import::run(args, output),
+        Command::Explain(args) => explain::run(args, output),
+        Command::Inspect(args) => inspect::run(args, output),
+        Command::Cost(args) => cost::run(args, output),
+    }
+}

@@ -1,0 +1,123 @@
+//! `ogc cost`: what a format costs, and which of its rules cost most.
+
+use std::mem::size_of;
+use std::time::Instant;
+
+use ogc_compiler::db::{SourceFile, VocabularyInput};
+use ogc_compiler::pipeline::{self, place};
+use ogc_runtime::automaton::{Automaton, Call, Edge, Rule, State};
+use ogc_runtime::mask::PackReport;
+use serde_json::json;
+
+use crate::args::Cost;
+use crate::output::{Output, Verdict};
+use crate::problem::Problem;
+use crate::render::{excerpt, line_column, range, span_object};
+use crate::session::Session;
+use crate::table::{Table, bytes, millis};
+use crate::vocabulary;
+
+/// One rule's part.
+struct Part<'a> {
+    rule: &'a Rule,
+    states: usize,
+    edges: usize,
+    calls: usize,
+}
+
+impl Part<'_> {
+    /// The bytes of its tables.
+    fn bytes(&self) -> usize {
+        self.states * size_of::<State>() + self.edges * size_of::<Edge>() + self.calls * size_of::<Call>()
+    }
+}
+
+pub(crate) fn run(args: &Cost, output: &Output) -> Result<Verdict, Problem> {
+    let session = Session::new(&args.format);
+    let file = session.open(&args.file)?;
+    let begin = Instant::now();
+    let Some(automaton) = session.compile(file, output)? else { return Ok(Verdict::Bad) };
+    let compile = begin.elapsed();
+    let begin = Instant::now();
+    let vocabulary = VocabularyInput::of(&session.db, vocabulary::load(&args.vocab)?);
+    let load = begin.elapsed();
+    let masks = masks(&session, file, vocabulary, args)?;
+    let build = begin.elapsed().saturating_sub(load);
+    let mut parts: Vec<Part<'_>> = automaton.rules.iter().map(|rule| part(&automaton, rule)).collect();
+    let total: usize = parts.iter().map(Part::bytes).sum();
+    parts.sort_by_key(|part| std::cmp::Reverse(part.bytes()));
+    let object = json!({
+        "type": "cost", "rules": automaton.rules.len(), "states": automaton.states.len(),
+        "edges": automaton.edges.len(), "calls": automaton.calls.len(), "bytes": total,
+        "compile_ms": compile.as_secs_f64() * 1e3, "masks_ms": build.as_secs_f64() * 1e3,
+        "rows": masks.rows, "row_bytes": masks.row_bytes, "bases": masks.bases, "tails": masks.tails,
+        "masks_complete": masks.complete,
+    });
+    output.either(object, || {
+        let (rules, states, edges) = (automaton.rules.len(), automaton.states.len(), automaton.edges.len());
+        let machine = format!("{rules} rules, {states} states, {edges} edges, {}", bytes(total));
+        let rest = if masks.complete { "" } else { "; further rows are computed at run time" };
+        let rows = format!(
+            "{} rows, {}, for {} states and {} tails",
+            masks.rows,
+            bytes(masks.row_bytes),
+            masks.bases,
+            masks.tails
+        );
+        format!("automaton: {machine}, in {}\nmasks:     {rows}, in {}{rest}", millis(compile), millis(build))
+    })?;
+    rules(&session, file, &parts, args.rules, output)?;
+    Ok(Verdict::Good)
+}
+
+fn masks(session: &Session, file: SourceFile, vocabulary: VocabularyInput, args: &Cost) -> Result<PackReport, Problem> {
+    let masks = pipeline::masks(&session.db, file, vocabulary)
+        .map_err(|error| Problem::Engine { path: args.file.clone(), message: error.to_string() })?;
+    Ok(masks.map(|masks| masks.report()).unwrap_or_default())
+}
+
+fn part<'a>(automaton: &Automaton, rule: &'a Rule) -> Part<'a> {
+    let (first, len) = (rule.states.0 as usize, rule.states.1 as usize);
+    let states = automaton.states.get(first..first + len).unwrap_or_default();
+    let edges = states.iter().map(|state| state.edges.1 as usize).sum();
+    let calls = states.iter().map(|state| state.calls.1 as usize).sum();
+    Part { rule, states: len, edges, calls }
+}
+
+fn rules(
+    session: &Session,
+    file: SourceFile,
+    parts: &[Part<'_>],
+    shown: usize,
+    output: &Output,
+) -> Result<(), Problem> {
+    let source = session.text(file);
+    let mut table = Table::new(&["rule", "states", "edges", "calls", "bytes", "place", "source"]);
+    for part in parts.iter().take(shown) {
+        let span = place(&session.db, file, part.rule.origin);
+        if output.is_json() {
+            output.line(json!({
+                "type": "rule", "rule": part.rule.name, "states": part.states, "edges": part.edges,
+                "calls": part.calls, "bytes": part.bytes(), "span": span.map(|span| span_object(source.text, span)),
+            }))?;
+            continue;
+        }
+        let place = span.map(|span| line_column(source.text, span.start as usize));
+        table.row(vec![
+            part.rule.name.clone(),
+            part.states.to_string(),
+            part.edges.to_string(),
+            part.calls.to_string(),
+            part.bytes().to_string(),
+            place.map_or_else(String::new, |(line, column)| format!("{line}:{column}")),
+            span.map_or_else(String::new, |span| excerpt(source.text, range(source.text, span))),
+        ]);
+    }
+    if !output.is_json() {
+        output.line(format!("\n{}", table.render()))?;
+        if parts.len() > shown {
+            output.line(format!("and {} rules more; --rules shows them", parts.len() - shown))?;
+        }
+    }
+    Ok(())
+}

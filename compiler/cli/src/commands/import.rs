@@ -1,0 +1,70 @@
+//! `ogc import`: what becomes of each keyword of a JSON Schema.
+
+use ogc_compiler::db::Language;
+use ogc_compiler::frontend::json_schema::{Fate, FateKind};
+use ogc_compiler::pipeline::{self, read_schema};
+use serde_json::json;
+
+use crate::args::Import;
+use crate::output::{Output, Text, Verdict};
+use crate::problem::Problem;
+use crate::render::span_object;
+use crate::session::Session;
+use crate::table::Table;
+
+pub(crate) fn run(args: &Import, output: &Output) -> Result<Verdict, Problem> {
+    let session = Session::new(&args.format);
+    let file = session.open(&args.file)?;
+    if file.language(&session.db) != Language::JsonSchema {
+        let message = "only JSON Schema has keywords to report on".to_owned();
+        return Err(Problem::NoStage { path: args.file.clone(), message });
+    }
+    let compiled = session.compile(file, output)?.is_some();
+    let imported = read_schema(&session.db, file);
+    if args.report {
+        report(&imported.report, session.text(file), output)?;
+    }
+    let lowering = pipeline::lower_schema(&session.db, file).errors.len();
+    summary(&imported.report, lowering, output)?;
+    Ok(if compiled { Verdict::Good } else { Verdict::Bad })
+}
+
+/// The fate's name and reason.
+fn words(fate: &FateKind) -> (&'static str, &str) {
+    match fate {
+        FateKind::Enforced => ("enforced", ""),
+        FateKind::Annotation => ("annotation", ""),
+        FateKind::Warning(reason) => ("warning", reason),
+        FateKind::Error(reason) => ("error", reason),
+    }
+}
+
+fn report(fates: &[Fate], source: Text<'_>, output: &Output) -> Result<(), Problem> {
+    let mut table = Table::new(&["keyword", "fate", "why"]);
+    for fate in fates {
+        let (name, reason) = words(&fate.fate);
+        if output.is_json() {
+            output.line(json!({
+                "type": "keyword", "pointer": fate.pointer, "keyword": fate.keyword, "fate": name,
+                "reason": reason, "span": span_object(source.text, fate.span),
+            }))?;
+        }
+        table.row(vec![fate.pointer.clone(), name.to_owned(), reason.to_owned()]);
+    }
+    if !output.is_json() {
+        output.line(table.render())?;
+    }
+    Ok(())
+}
+
+fn summary(fates: &[Fate], lowering: usize, output: &Output) -> Result<(), Problem> {
+    let count = |name| fates.iter().filter(|fate| words(&fate.fate).0 == name).count();
+    let (enforced, annotations) = (count("enforced"), count("annotation"));
+    let (warnings, errors) = (count("warning"), count("error") + lowering);
+    let object = json!({
+        "type": "summary", "enforced": enforced, "annotations": annotations, "warnings": warnings, "errors": errors,
+    });
+    Ok(output.either(object, || {
+        format!("{enforced} keywords enforced, {annotations} annotations, {warnings} warnings, {errors} errors")
+    })?)
+}

@@ -1,0 +1,72 @@
+//! An automaton in words: rules, their states, and what each state reads.
+
+use std::fmt::Write as _;
+
+use ogc_runtime::automaton::{Automaton, Call, Edge, OpId, Rule, StateId, StateKind, UNBOUNDED};
+
+use crate::bytes::show;
+
+/// One line a state, one a way out of it.
+pub(super) fn show_automaton(automaton: &Automaton) -> String {
+    let mut text = String::new();
+    let (root, a, b) = automaton.root;
+    let nullable = if automaton.nullable { ", or nothing at all" } else { "" };
+    put(&mut text, format_args!("root: rule {}{}{nullable}", root.0, counts(a, b)));
+    for (number, rule) in automaton.rules.iter().enumerate() {
+        put(&mut text, format_args!("\nrule {number} {} ({:032x})", rule.name, rule.fingerprint));
+        states(&mut text, automaton, rule);
+    }
+    text
+}
+
+/// Writing to a string does not fail.
+fn put(text: &mut String, line: std::fmt::Arguments<'_>) {
+    let _ = writeln!(text, "{line}");
+}
+
+fn states(text: &mut String, automaton: &Automaton, rule: &Rule) {
+    for number in rule.states.0..rule.states.0.saturating_add(rule.states.1) {
+        let id = StateId(number);
+        let Some(state) = automaton.states.get(id.index()) else { return };
+        let kind = if state.kind == StateKind::Text { " text" } else { "" };
+        let start = if id == rule.start { " start" } else { "" };
+        let accept = if state.accept { " accept" } else { "" };
+        put(text, format_args!("  {number}{start}{kind}{accept}"));
+        automaton.edges(id).iter().for_each(|edge| put(text, format_args!("    {}", edge_line(automaton, edge))));
+        automaton.calls(id).iter().for_each(|call| put(text, format_args!("    {}", call_line(automaton, call))));
+        if let Some((op, to)) = state.close {
+            put(text, format_args!("    close -> {}{}", to.0, op_words(automaton, op)));
+        }
+    }
+}
+
+fn edge_line(automaton: &Automaton, edge: &Edge) -> String {
+    let bytes = if edge.lo == edge.hi { byte(edge.lo) } else { format!("{}-{}", byte(edge.lo), byte(edge.hi)) };
+    format!("{bytes} -> {}{}", edge.to.0, op_words(automaton, edge.op))
+}
+
+fn call_line(automaton: &Automaton, call: &Call) -> String {
+    let name = automaton.rules.get(call.rule.index()).map_or("", |rule| &rule.name);
+    let (counts, op) = (counts(call.a, call.b), op_words(automaton, call.op));
+    format!("call {} {name}{counts} -> {}{op}", call.rule.0, call.ret.0)
+}
+
+fn byte(byte: u8) -> String {
+    if byte.is_ascii_graphic() || byte == b' ' { format!("'{}'", show(&[byte])) } else { format!("{byte:02x}") }
+}
+
+/// The countdowns of a call: at least `a`, at most `a + b`.
+fn counts(a: u32, b: u32) -> String {
+    match (a, b) {
+        (0, 0) => String::new(),
+        (a, UNBOUNDED) => format!(" {{{a},}}"),
+        (a, b) => format!(" {{{a},{}}}", u64::from(a) + u64::from(b)),
+    }
+}
+
+fn op_words(automaton: &Automaton, op: OpId) -> String {
+    if op == OpId::NONE {
+        return String::new();
+    }
+    automaton.ops.get(op.index()).map_or_else(String::new, |op| format!("  {op:?}"))
+}

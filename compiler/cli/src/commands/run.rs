@@ -1,0 +1,174 @@
+//! `ogc run`: holds a text against a format. Says how far it is accepted, what was expected there, inside of which rules
+//! of the source, and where the tokens of a vocabulary lie.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use ariadne::{Color, Label, Report, ReportKind};
+use ogc_compiler::db::SourceFile;
+use ogc_compiler::pipeline::place;
+use ogc_runtime::matcher::{MatchError, Matcher, Position};
+use ogc_runtime::vocabulary::greedy_tokens;
+use serde_json::{Value, json};
+
+use crate::args::Run;
+use crate::bytes::{describe, show};
+use crate::output::{Output, Verdict};
+use crate::problem::Problem;
+use crate::render::{self, line_column, span_object};
+use crate::session::Session;
+use crate::{files, vocabulary};
+
+/// How many rules of the stack are shown in full.
+const SHOWN_FRAMES: usize = 8;
+
+/// Where a text leaves its format.
+struct Stop {
+    /// How many bytes are accepted.
+    accepted: usize,
+    /// Where the format stands then.
+    position: Position,
+    /// The token that holds the refused byte: where it begins, and its bytes.
+    token: Option<(usize, Vec<u8>)>,
+}
+
+pub(crate) fn run(args: &Run, output: &Output) -> Result<Verdict, Problem> {
+    let session = Session::new(&args.format);
+    let file = session.open(&args.file)?;
+    let Some(automaton) = session.compile(file, output)? else { return Ok(Verdict::Bad) };
+    let text = match args.text.as_deref() {
+        Some(text) if text != "-" => text.as_bytes().to_vec(),
+        _ => files::read(Path::new("-"), args.format.max_input)?,
+    };
+    let mut matcher = Matcher::new(automaton, vocabulary::load(&args.vocab)?);
+    let accepted = accept(&mut matcher, &text).map_err(|error| engine(args, &error))?;
+    if accepted == text.len() && matcher.is_complete() {
+        good(&text, output)?;
+        return Ok(Verdict::Good);
+    }
+    let token = token_at(&matcher, &text, accepted);
+    let stop = Stop { accepted, position: matcher.position(), token };
+    if output.is_json() {
+        output.line(object(&session, file, &stop))?;
+    } else {
+        people(&session, file, &text, &stop, output)?;
+    }
+    Ok(Verdict::Bad)
+}
+
+fn engine(args: &Run, error: &MatchError) -> Problem {
+    Problem::Engine { path: args.file.clone(), message: error.to_string() }
+}
+
+/// Accepts as much of the text as the format allows.
+fn accept(matcher: &mut Matcher, text: &[u8]) -> Result<usize, MatchError> {
+    let accepted = match matcher.accept_bytes(text) {
+        Ok(()) => return Ok(text.len()),
+        Err(MatchError::NotAllowed { at }) => at,
+        Err(error) => return Err(error),
+    };
+    matcher.accept_bytes(text.get(..accepted).unwrap_or_default())?;
+    Ok(accepted)
+}
+
+fn good(text: &[u8], output: &Output) -> Result<(), Problem> {
+    let object = json!({"type": "match", "accepted": text.len(), "complete": true});
+    Ok(output.either(object, || format!("accepted: all {} bytes, complete", text.len()))?)
+}
+
+/// The token of a longest-match tokenisation that holds the byte.
+fn token_at(matcher: &Matcher, text: &[u8], byte: usize) -> Option<(usize, Vec<u8>)> {
+    let vocabulary = Arc::clone(matcher.store().vocabulary());
+    let mut begin = 0;
+    for token in greedy_tokens(matcher.store().trie(), text)? {
+        let bytes = vocabulary.text(token)?;
+        if begin + bytes.len() > byte {
+            return Some((begin, bytes.to_vec()));
+        }
+        begin += bytes.len();
+    }
+    None
+}
+
+fn object(session: &Session, file: SourceFile, stop: &Stop) -> Value {
+    let source = session.text(file);
+    let frames = stop.position.frames.iter().map(|frame| {
+        let span = place(&session.db, file, frame.origin).map(|span| span_object(source.text, span));
+        json!({"rule": frame.rule, "span": span})
+    });
+    let token =
+        stop.token.as_ref().map(|(begin, bytes)| json!({"start": begin, "text": String::from_utf8_lossy(bytes)}));
+    json!({
+        "type": "match", "accepted": stop.accepted, "complete": false,
+        "expected": stop.position.expected, "may_end": stop.position.may_end,
+        "rules": frames.collect::<Vec<_>>(), "token": token,
+    })
+}
+
+fn people(session: &Session, file: SourceFile, text: &[u8], stop: &Stop, output: &Output) -> Result<(), Problem> {
+    let shown = String::from_utf8_lossy(text).into_owned();
+    let ends = stop.accepted == text.len();
+    let message = if ends { "the text ends too early" } else { "the format does not allow this" };
+    let report = report(session, file, &shown, stop, message, output);
+    output.aside(report.trim_end())?;
+    output.line(format!("accepted: {} of {} bytes", stop.accepted, text.len()))?;
+    output.line(format!("expected: {}", expected(&stop.position)))?;
+    rules(session, file, stop, output)?;
+    if let Some((begin, bytes)) = &stop.token {
+        let inside = stop.accepted - begin;
+        let what = if inside == 0 { "is refused whole".to_owned() } else { format!("is accepted for {inside} bytes") };
+        output.line(format!("token:    \"{}\" at byte {begin} {what}", show(bytes)))?;
+    }
+    Ok(())
+}
+
+fn expected(position: &Position) -> String {
+    let bytes = describe(&position.expected);
+    match (position.may_end, bytes.is_empty()) {
+        (true, true) => "the end of the text".to_owned(),
+        (true, false) => format!("{bytes}, or the end of the text"),
+        (false, _) => bytes,
+    }
+}
+
+fn rules(session: &Session, file: SourceFile, stop: &Stop, output: &Output) -> Result<(), Problem> {
+    let source = session.text(file);
+    let frames = &stop.position.frames;
+    for (depth, frame) in frames.iter().take(SHOWN_FRAMES).enumerate() {
+        let word = if depth == 0 { "inside:  " } else { "         " };
+        let place = place(&session.db, file, frame.origin).map_or_else(String::new, |span| {
+            let (line, column) = line_column(source.text, span.start as usize);
+            let excerpt = render::excerpt(source.text, render::range(source.text, span));
+            format!("  {}:{line}:{column}: {excerpt}", source.name)
+        });
+        output.line(format!("{word} {}{place}", frame.rule))?;
+    }
+    if frames.len() > SHOWN_FRAMES {
+        output.line(format!("          and {} more rules around it", frames.len() - SHOWN_FRAMES))?;
+    }
+    Ok(())
+}
+
+/// The text, with a label at the refused byte, and the source of the rule that refuses it.
+fn report(session: &Session, file: SourceFile, text: &str, stop: &Stop, message: &str, output: &Output) -> String {
+    let source = session.text(file);
+    let start = render::floor(text, stop.accepted);
+    let end = text.get(start..).and_then(|rest| rest.chars().next()).map_or(start, |c| start + c.len_utf8());
+    let here = ("<text>".to_owned(), start..end);
+    let expected = format!("expected {}", expected(&stop.position));
+    let mut report = Report::build(ReportKind::Error, here.clone())
+        .with_config(render::config(output.colours()))
+        .with_message(message)
+        .with_label(Label::new(here).with_color(Color::Red).with_message(expected));
+    let origin = stop.position.frames.first().map_or(0, |frame| frame.origin);
+    let short = |text: &str| text.lines().all(|line| line.len() < 400);
+    if let Some(span) = place(&session.db, file, origin).filter(|_| short(source.text)) {
+        let there = (source.name.to_owned(), render::range(source.text, span));
+        report = report.with_label(Label::new(there).with_color(Color::Cyan).with_message("by this"));
+    }
+    if !short(text) {
+        return format!("error: {message}");
+    }
+    let texts = [("<text>".to_owned(), text.to_owned()), (source.name.to_owned(), source.text.to_owned())];
+    render::write(&report.finish(), texts)
+}

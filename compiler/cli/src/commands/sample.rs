@@ -1,0 +1,93 @@
+//! `ogc sample`: random texts of a format, by a walk over the bytes that it allows.
+//!
+//! The walk is weighted towards what people can read, and towards ends. A budget on the matcher keeps it from going on
+//! for ever; where the format needs more than that, the budget grows.
+
+use std::sync::Arc;
+
+use ogc_runtime::automaton::Automaton;
+use ogc_runtime::mask::MaskStore;
+use ogc_runtime::matcher::{MatchError, Matcher};
+use ogc_runtime::vocabulary::TokenId;
+use serde_json::json;
+
+use crate::args::Sample;
+use crate::output::{Output, Verdict};
+use crate::problem::Problem;
+use crate::random::Random;
+use crate::session::Session;
+use crate::vocabulary;
+
+/// How many bytes a sample may have at most, whatever the format needs.
+const MAX_BYTES: u32 = 1 << 20;
+
+/// Where a walk may stop, how likely it does, in percent.
+const STOP_PERCENT: u64 = 30;
+
+pub(crate) fn run(args: &Sample, output: &Output) -> Result<Verdict, Problem> {
+    let session = Session::new(&args.format);
+    let file = session.open(&args.file)?;
+    let Some(automaton) = session.compile(file, output)? else { return Ok(Verdict::Bad) };
+    let store = vocabulary::bytes()?;
+    let mut random = Random::new(args.seed);
+    for _ in 0..args.count {
+        let text = sample(&automaton, &store, &mut random, args.length)
+            .map_err(|message| Problem::Engine { path: args.file.clone(), message })?;
+        let shown = String::from_utf8_lossy(&text).into_owned();
+        output.either(json!({"type": "sample", "text": shown}), || shown.clone())?;
+    }
+    Ok(Verdict::Good)
+}
+
+fn sample(
+    automaton: &Arc<Automaton>,
+    store: &Arc<MaskStore>,
+    random: &mut Random,
+    length: u32,
+) -> Result<Vec<u8>, String> {
+    let mut budget = length.max(1);
+    while budget <= MAX_BYTES {
+        let mut matcher = Matcher::new(Arc::clone(automaton), Arc::clone(store));
+        matcher.budget(Some(budget));
+        if let Some(text) = walk(&mut matcher, random, budget).map_err(|error| error.to_string())? {
+            return Ok(text);
+        }
+        budget = budget.saturating_mul(4);
+    }
+    Err(format!("no walk ends within {MAX_BYTES} bytes"))
+}
+
+/// One walk; `None` if it does not end within the budget.
+fn walk(matcher: &mut Matcher, random: &mut Random, budget: u32) -> Result<Option<Vec<u8>>, MatchError> {
+    let mut text = Vec::new();
+    for _ in 0..=budget {
+        let mask = matcher.mask()?;
+        let bytes: Vec<u8> = mask.tokens().into_iter().filter_map(|token| u8::try_from(token.0).ok()).collect();
+        if mask.allows_end() && (bytes.is_empty() || random.below(100) < STOP_PERCENT) {
+            return Ok(Some(text));
+        }
+        let digits_only = !bytes.contains(&b'd');
+        let weights: Vec<u64> = bytes.iter().map(|&byte| weight(byte, digits_only)).collect();
+        let Some(&byte) = random.weighted(&weights).and_then(|index| bytes.get(index)) else { return Ok(None) };
+        matcher.accept_token(TokenId(u32::from(byte)))?;
+        text.push(byte);
+    }
+    Ok(None)
+}
+
+/// How much a byte is wanted. An `e` among digits is an exponent, which few want.
+fn weight(byte: u8, digits_only: bool) -> u64 {
+    match byte {
+        b'e' | b'E' if digits_only => 2,
+        b'a'..=b'z' => 200,
+        b'A'..=b'Z' | b'0'..=b'9' => 60,
+        b'"' | b'}' | b']' => 900,
+        b'.' | b'-' | b'_' | b',' | b':' => 60,
+        b' ' => 100,
+        b'\t' | b'\n' | b'\r' => 1,
+        b'\\' => 2,
+        0x80..=0xbf => 4,
+        0xc0..=0xff | 0..0x20 | 0x7f => 1,
+        _ => 20,
+    }
+}

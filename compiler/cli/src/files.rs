@@ -1,0 +1,102 @@
+//! Reading and writing files: within limits, and only where something changes.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use ogc_compiler::db::Language;
+
+use crate::problem::Problem;
+
+/// How deep directories are searched.
+const MAX_DEPTH: usize = 32;
+
+/// The bytes of a file, of standard input for `-`; at most `limit`.
+pub(crate) fn read(path: &Path, limit: u64) -> Result<Vec<u8>, Problem> {
+    let unreadable = |error| Problem::Unreadable { path: path.to_owned(), error };
+    let mut bytes = Vec::new();
+    if path == Path::new("-") {
+        io::stdin().lock().take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(unreadable)?;
+    } else {
+        let file = File::open(path).map_err(unreadable)?;
+        file.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(unreadable)?;
+    }
+    if bytes.len() as u64 <= limit {
+        return Ok(bytes);
+    }
+    let known = fs::metadata(path).ok().map(|metadata| metadata.len()).filter(|&len| len > limit);
+    let given = known.map_or_else(|| format!("more than {limit}"), |len| len.to_string());
+    Err(Problem::TooLarge { path: path.to_owned(), given, limit })
+}
+
+/// The text of a file; a byte order mark at its beginning is dropped.
+pub(crate) fn read_text(path: &Path, limit: u64) -> Result<String, Problem> {
+    let text = String::from_utf8(read(path, limit)?)
+        .map_err(|error| Problem::NotText { path: path.to_owned(), at: error.utf8_error().valid_up_to() })?;
+    Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
+}
+
+/// A format to build, and its path below the directory that was named.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Found {
+    pub(crate) path: PathBuf,
+    pub(crate) relative: PathBuf,
+}
+
+/// The formats that the paths name: files as they are, directories searched for formats, in order of their names.
+pub(crate) fn formats(paths: &[PathBuf]) -> Result<Vec<Found>, Problem> {
+    let mut found = Vec::new();
+    for path in paths {
+        if path.is_dir() {
+            search(path, Path::new(""), 0, &mut found)?;
+        } else {
+            let relative = path.file_name().map_or_else(|| path.clone(), PathBuf::from);
+            found.push(Found { path: path.clone(), relative });
+        }
+    }
+    if found.is_empty() {
+        return Err(Problem::NoFormats { paths: paths.to_vec() });
+    }
+    Ok(found)
+}
+
+fn search(directory: &Path, relative: &Path, depth: usize, found: &mut Vec<Found>) -> Result<(), Problem> {
+    let unreadable = |error| Problem::Unreadable { path: directory.to_owned(), error };
+    let entries: Result<Vec<_>, _> = fs::read_dir(directory).map_err(unreadable)?.collect();
+    let mut entries = entries.map_err(unreadable)?;
+    entries.sort_by_key(fs::DirEntry::file_name);
+    for entry in entries {
+        let name = entry.file_name();
+        let (path, relative) = (entry.path(), relative.join(&name));
+        let kind = entry.file_type().map_err(unreadable)?;
+        let name = name.to_string_lossy();
+        if kind.is_dir() && depth < MAX_DEPTH && !name.starts_with('.') {
+            search(&path, &relative, depth + 1, found)?;
+        } else if !kind.is_dir() && Language::of_name(&name).is_ok() {
+            found.push(Found { path, relative });
+        }
+    }
+    Ok(())
+}
+
+/// Writes a file unless it says the same already; says whether it was written.
+///
+/// The bytes go to a file beside it first, so that a reader never sees half an artifact.
+pub(crate) fn write_changed(path: &Path, bytes: &[u8]) -> Result<bool, Problem> {
+    if fs::read(path).is_ok_and(|before| before == bytes) {
+        return Ok(false);
+    }
+    replace(path, bytes).map_err(|error| Problem::Unwritable { path: path.to_owned(), error })?;
+    Ok(true)
+}
+
+fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    if let Some(parent) = path.parent() {
+        fs::create_dir_all(parent)?;
+    }
+    let mut name = path.as_os_str().to_owned();
+    name.push(format!(".{}.new", std::process::id()));
+    let new = PathBuf::from(name);
+    fs::write(&new, bytes)?;
+    fs::rename(&new, path).inspect_err(|_| drop(fs::remove_file(&new)))
+}

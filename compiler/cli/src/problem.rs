@@ -1,0 +1,128 @@
+//! What goes wrong outside of the formats themselves: files, vocabularies, the terminal.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use ogc_compiler::db::UnknownLanguage;
+
+use crate::output::Verdict;
+
+/// A failure that no place in a source text explains.
+#[derive(Debug)]
+pub(crate) enum Problem {
+    /// A file cannot be read.
+    Unreadable { path: PathBuf, error: io::Error },
+    /// A file cannot be written.
+    Unwritable { path: PathBuf, error: io::Error },
+    /// A file is over the limit.
+    TooLarge { path: PathBuf, given: String, limit: u64 },
+    /// A file is not UTF-8; the first byte that is not.
+    NotText { path: PathBuf, at: usize },
+    /// A file's language is not known.
+    Language { path: PathBuf, error: UnknownLanguage },
+    /// Nothing to do.
+    NoFormats { paths: Vec<PathBuf> },
+    /// A vocabulary cannot be used.
+    Vocabulary { path: PathBuf, message: String },
+    /// A stage after compilation failed.
+    Engine { path: PathBuf, message: String },
+    /// A code without explanation.
+    UnknownCode { code: String },
+    /// What was asked for does not exist for this format.
+    NoStage { path: PathBuf, message: String },
+    /// Standard output is gone.
+    Output(io::Error),
+}
+
+impl From<io::Error> for Problem {
+    fn from(error: io::Error) -> Self {
+        Self::Output(error)
+    }
+}
+
+impl Problem {
+    /// How the program ends because of it.
+    pub(crate) fn verdict(&self) -> Verdict {
+        match self {
+            Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => Verdict::Good,
+            _ => Verdict::Broken,
+        }
+    }
+
+    /// The stable name.
+    pub(crate) fn code(&self) -> &'static str {
+        match self {
+            Self::Unreadable { .. } => "file-unreadable",
+            Self::Unwritable { .. } => "file-unwritable",
+            Self::TooLarge { .. } => "file-too-large",
+            Self::NotText { .. } => "not-utf8",
+            Self::Language { error: UnknownLanguage::Ogc, .. } => "ogc-not-supported",
+            Self::Language { .. } => "unknown-language",
+            Self::NoFormats { .. } => "no-formats",
+            Self::Vocabulary { .. } => "vocabulary",
+            Self::Engine { .. } => "engine",
+            Self::UnknownCode { .. } => "unknown-code",
+            Self::NoStage { .. } => "no-stage",
+            Self::Output(_) => "output",
+        }
+    }
+
+    /// The file that it is about.
+    pub(crate) fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Unreadable { path, .. }
+            | Self::Unwritable { path, .. }
+            | Self::TooLarge { path, .. }
+            | Self::NotText { path, .. }
+            | Self::Language { path, .. }
+            | Self::Vocabulary { path, .. }
+            | Self::Engine { path, .. }
+            | Self::NoStage { path, .. } => Some(path),
+            Self::NoFormats { .. } | Self::UnknownCode { .. } | Self::Output(_) => None,
+        }
+    }
+
+    /// The way out.
+    pub(crate) fn help(&self) -> Option<&'static str> {
+        match self {
+            Self::TooLarge { .. } => Some("raise the limit with --max-input"),
+            Self::NotText { .. } => Some("save the file as UTF-8"),
+            Self::Language { error: UnknownLanguage::Ogc, .. } => {
+                Some("write the format as JSON Schema, GBNF, EBNF or a regex")
+            }
+            Self::Language { .. } | Self::NoFormats { .. } => {
+                Some("formats end in .json, .gbnf, .ebnf or .regex; or name the language with --language")
+            }
+            Self::Vocabulary { .. } => Some("give a tokenizer.json, a tekken.json or a .tiktoken file, or `o200k`"),
+            Self::UnknownCode { .. } => Some("`ogc explain` lists all codes"),
+            Self::Unreadable { .. }
+            | Self::Unwritable { .. }
+            | Self::Engine { .. }
+            | Self::NoStage { .. }
+            | Self::Output(_) => None,
+        }
+    }
+}
+
+impl std::fmt::Display for Problem {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Unreadable { error, .. } => write!(f, "cannot be read: {error}"),
+            Self::Unwritable { error, .. } => write!(f, "cannot be written: {error}"),
+            Self::TooLarge { given, limit, .. } => write!(f, "the file has {given} bytes; the limit is {limit}"),
+            Self::NotText { at, .. } => write!(f, "the file is not UTF-8: byte {at} begins no character"),
+            Self::Language { error, .. } => write!(f, "{error}"),
+            Self::NoFormats { paths } => write!(f, "no formats in {}", list(paths)),
+            Self::Vocabulary { message, .. } | Self::Engine { message, .. } | Self::NoStage { message, .. } => {
+                f.write_str(message)
+            }
+            Self::UnknownCode { code } => write!(f, "no diagnostic has the code `{code}`"),
+            Self::Output(error) => write!(f, "standard output: {error}"),
+        }
+    }
+}
+
+fn list(paths: &[PathBuf]) -> String {
+    let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+    names.join(", ")
+}

@@ -1,0 +1,58 @@
+//! The inputs that queries read. Whoever owns the database sets them.
+
+#![allow(missing_docs, reason = "the getters, setters and constructors of inputs are generated without documentation")]
+
+use std::sync::Arc;
+
+use ogc_runtime::mask::MaskStore;
+
+use super::{Db, Formats, JsonPolicy, Language, Limits};
+
+/// How formats are compiled: one for all files of a build, normally.
+#[salsa::input(debug)]
+pub struct Options {
+    /// White space, key order, escapes and numbers of JSON values.
+    #[returns(copy)]
+    pub json: JsonPolicy,
+    /// What the keyword `format` does.
+    #[returns(copy)]
+    pub formats: Formats,
+    /// What a compilation may cost.
+    #[returns(copy)]
+    pub limits: Limits,
+}
+
+/// The text of one format.
+#[salsa::input(debug)]
+pub struct SourceFile {
+    /// For people: the source map of an artifact says it.
+    #[returns(deref)]
+    pub name: String,
+    /// What it says.
+    #[returns(deref)]
+    pub text: String,
+    /// How to read it.
+    #[returns(copy)]
+    pub language: Language,
+    /// How to compile it.
+    #[returns(copy)]
+    pub options: Options,
+}
+
+/// A vocabulary that masks are built for.
+#[salsa::input]
+pub struct VocabularyInput {
+    /// The vocabulary's content hash.
+    #[returns(copy)]
+    pub fingerprint: [u8; 32],
+    /// The vocabulary, its trie, and the rows known so far.
+    #[returns(clone)]
+    pub store: Arc<MaskStore>,
+}
+
+impl VocabularyInput {
+    /// The vocabulary of a store.
+    pub fn of(db: &dyn Db, store: Arc<MaskStore>) -> Self {
+        Self::new(db, store.vocabulary().fingerprint(), store)
+    }
+}

@@ -1,0 +1,62 @@
+//! The input languages, and how a file's name tells which one it is in.
+
+/// An input language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Language {
+    /// JSON Schema, drafts 4 to 2020-12.
+    JsonSchema,
+    /// llama.cpp's grammars.
+    Gbnf,
+    /// EBNF as in the W3C's recommendations or ISO 14977.
+    Ebnf,
+    /// One regular expression, as ECMA-262 writes it.
+    Regex,
+}
+
+/// Why a name does not say a language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum UnknownLanguage {
+    /// The extension belongs to no input language.
+    #[error("the name does not say which language the file is in")]
+    Extension,
+    /// `.ogc` files, which this version does not read.
+    #[error("the language of `.ogc` files is not supported yet")]
+    Ogc,
+}
+
+impl Language {
+    /// All of them.
+    pub const ALL: [Language; 4] = [Language::JsonSchema, Language::Gbnf, Language::Ebnf, Language::Regex];
+
+    /// The language that a file name's extension says.
+    ///
+    /// # Errors
+    /// The extension is of no input language.
+    ///
+    /// ```
+    /// use ogc_compiler::db::Language;
+    /// assert_eq!(Language::of_name("order.schema.json"), Ok(Language::JsonSchema));
+    /// assert!(Language::of_name("order.txt").is_err());
+    /// ```
+    pub fn of_name(name: &str) -> Result<Language, UnknownLanguage> {
+        match name.rsplit_once('.').map(|(_, extension)| extension) {
+            Some("json") => Ok(Language::JsonSchema),
+            Some("gbnf") => Ok(Language::Gbnf),
+            Some("ebnf") => Ok(Language::Ebnf),
+            Some("regex") => Ok(Language::Regex),
+            Some("ogc") => Err(UnknownLanguage::Ogc),
+            _ => Err(UnknownLanguage::Extension),
+        }
+    }
+
+    /// What people call it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Language::JsonSchema => "JSON Schema",
+            Language::Gbnf => "GBNF",
+            Language::Ebnf => "EBNF",
+            Language::Regex => "regex",
+        }
+    }
+}

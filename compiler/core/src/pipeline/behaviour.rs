@@ -1,0 +1,38 @@
+//! The automaton as masks see it: without its places in the source.
+
+use std::sync::Arc;
+
+use ogc_runtime::automaton::{Automaton, Rule};
+
+use super::automaton;
+use crate::db::{Db, SourceFile};
+
+/// An automaton that is equal to another if both step alike, state by state, wherever they were written.
+#[derive(Clone, Debug)]
+pub struct Machine(pub Arc<Automaton>);
+
+impl PartialEq for Machine {
+    fn eq(&self, other: &Self) -> bool {
+        let (one, two) = (&*self.0, &*other.0);
+        one.states == two.states
+            && one.edges == two.edges
+            && one.calls == two.calls
+            && one.ops == two.ops
+            && one.objects == two.objects
+            && (one.root, one.nullable, one.escapes) == (two.root, two.nullable, two.escapes)
+            && one.rules.iter().map(behaviour).eq(two.rules.iter().map(behaviour))
+    }
+}
+
+impl Eq for Machine {}
+
+/// What a rule does: everything but its name and origin.
+fn behaviour(rule: &Rule) -> impl PartialEq + use<> {
+    (rule.start, rule.states, rule.object, rule.fingerprint)
+}
+
+/// The automaton of a file without its places; `None` beside errors.
+#[salsa::tracked(returns(clone))]
+pub fn machine(db: &dyn Db, file: SourceFile) -> Option<Machine> {
+    automaton(db, file).map(Machine)
+}

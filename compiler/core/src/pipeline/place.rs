@@ -1,0 +1,47 @@
+//! From an automaton's source handles back to places in the text.
+
+use ogc_grammar::Span;
+use ogc_schema::source::Origin;
+
+use super::read_schema;
+use crate::db::{Db, Language, SourceFile};
+
+/// The place that a rule's or a state's `origin` stands for; `None` where it has none.
+///
+/// A schema's handles count its keywords; a grammar's are byte offsets plus one, from which the place goes on to the
+/// end of the word or the quoted text that begins there.
+#[must_use]
+pub fn place(db: &dyn Db, file: SourceFile, origin: u32) -> Option<Span> {
+    if origin == 0 {
+        return None;
+    }
+    match file.language(db) {
+        Language::JsonSchema => Some(read_schema(db, file).span(Origin(origin))),
+        Language::Gbnf | Language::Ebnf => Some(word(file.text(db), origin as usize - 1)),
+        Language::Regex => Some(Span::of(0, file.text(db).len())),
+    }
+}
+
+fn word(text: &str, start: usize) -> Span {
+    let rest = text.get(start..).unwrap_or_default();
+    let len = match rest.chars().next() {
+        Some(quote @ ('"' | '\'')) => rest.get(1..).and_then(|rest| rest.find(quote)).map(|at| at + 2),
+        Some('[') => rest.find(']').map(|at| at + 1),
+        _ => rest.find(|c: char| !c.is_alphanumeric() && c != '-' && c != '_'),
+    };
+    let first = rest.chars().next().map_or(0, char::len_utf8);
+    Span::of(start, start + len.unwrap_or(rest.len()).max(first))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_quotes_and_classes_end_where_they_end() {
+        let text = "item ::= \"a b\" [x-z] é";
+        let at = |start| word(text, start).text(text);
+        assert_eq!((at(0), at(9), at(15), at(21)), ("item", "\"a b\"", "[x-z]", "é"));
+        assert_eq!(word(text, 99).text(text), "");
+    }
+}

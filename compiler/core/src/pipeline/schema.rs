@@ -1,0 +1,97 @@
+//! The queries of JSON Schema: text -> graph of schemas -> automaton.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use ogc_grammar::Diagnostic;
+use ogc_runtime::automaton::Automaton;
+use ogc_schema::SchemaError;
+use ogc_schema::source::Schemas;
+
+use crate::db::{Db, SourceFile};
+use crate::frontend::json_schema::{Imported, ReadOptions, read};
+use crate::lower::json::lower;
+
+/// Reads a schema: graph, source map, findings and the fate of every keyword.
+#[salsa::tracked(returns(clone), no_eq)]
+pub fn read_schema(db: &dyn Db, file: SourceFile) -> Arc<Imported> {
+    let options = ReadOptions {
+        report: true,
+        formats: file.options(db).formats(db),
+        limits: file.options(db).limits(db).read,
+        ..ReadOptions::default()
+    };
+    Arc::new(read(file.text(db), &options))
+}
+
+/// The graph of an import that may be compiled. Equal graphs mean the same, wherever their keywords stand.
+#[derive(Clone, Debug)]
+pub struct Graph(Arc<Imported>);
+
+impl Graph {
+    /// The schemas.
+    #[must_use]
+    pub fn schemas(&self) -> &Schemas {
+        &self.0.schemas
+    }
+}
+
+impl PartialEq for Graph {
+    fn eq(&self, other: &Self) -> bool {
+        let mut rest = String::new();
+        // Writing to a string does not fail.
+        let _ = write!(rest, "{:?}", self.schemas());
+        let mut compare = Compare { rest: &rest };
+        write!(compare, "{:?}", other.schemas()).is_ok() && compare.rest.is_empty()
+    }
+}
+
+impl Eq for Graph {}
+
+/// Takes what is written off the front of what is expected; fails at the first difference.
+struct Compare<'t> {
+    rest: &'t str,
+}
+
+impl std::fmt::Write for Compare<'_> {
+    fn write_str(&mut self, piece: &str) -> std::fmt::Result {
+        self.rest = self.rest.strip_prefix(piece).ok_or(std::fmt::Error)?;
+        Ok(())
+    }
+}
+
+/// The schemas of a file; `None` beside errors.
+#[salsa::tracked(returns(clone))]
+pub fn schema_graph(db: &dyn Db, file: SourceFile) -> Option<Graph> {
+    let imported = read_schema(db, file);
+    (!imported.has_errors()).then_some(Graph(imported))
+}
+
+/// What lowering a graph gives: the automaton, or why there is none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LoweredSchema {
+    /// The automaton.
+    pub automaton: Option<Arc<Automaton>>,
+    /// What cannot be compiled exactly, by handles into the source map.
+    pub errors: Vec<SchemaError>,
+}
+
+/// Lowers a file's graph. Reads no places, so that moving text does not run it again.
+#[salsa::tracked]
+pub fn lower_schema(db: &dyn Db, file: SourceFile) -> LoweredSchema {
+    let Some(graph) = schema_graph(db, file) else { return LoweredSchema::default() };
+    let options = file.options(db);
+    match lower(graph.schemas(), &options.json(db), &options.limits(db).schema) {
+        Ok(lowered) => LoweredSchema { automaton: Some(Arc::new(lowered.automaton)), errors: Vec::new() },
+        Err(errors) => LoweredSchema { automaton: None, errors },
+    }
+}
+
+/// What reading and lowering say, with places.
+pub(super) fn diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
+    let imported = read_schema(db, file);
+    let errors = lower_schema(db, file).errors.iter();
+    let lowering = errors
+        .map(|error| Diagnostic::error(error.code, imported.span(error.origin), &error.message).help(&error.help));
+    imported.diagnostics.iter().cloned().chain(lowering).collect()
+}

@@ -1,0 +1,72 @@
+//! The queries of grammars and patterns: text -> rule tree -> automaton.
+
+use std::sync::Arc;
+
+use ogc_grammar::{Diagnostic, Grammar, Span, parse_ebnf, parse_gbnf};
+use ogc_runtime::automaton::Automaton;
+
+use crate::db::{Db, Language, SourceFile};
+use crate::frontend::regex::compile_regex;
+use crate::lower::grammar::lower;
+use crate::pass::compile;
+
+/// Reads a grammar: its rules and findings.
+#[salsa::tracked]
+pub fn read_rules(db: &dyn Db, file: SourceFile) -> (Grammar, Vec<Diagnostic>) {
+    match file.language(db) {
+        Language::Gbnf => parse_gbnf(file.text(db)),
+        Language::Ebnf => parse_ebnf(file.text(db)),
+        Language::JsonSchema | Language::Regex => Default::default(),
+    }
+}
+
+/// What compiling a grammar or a pattern gives; the automaton is there exactly if no diagnostic is an error.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LoweredText {
+    /// The automaton.
+    pub automaton: Option<Arc<Automaton>>,
+    /// Everything that was found.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Lowers a grammar's rules and runs the passes.
+#[salsa::tracked]
+pub fn lower_rules(db: &dyn Db, file: SourceFile) -> LoweredText {
+    let (tree, found) = read_rules(db, file);
+    let mut diagnostics = found.clone();
+    if found.iter().any(Diagnostic::is_error) {
+        return LoweredText { automaton: None, diagnostics };
+    }
+    let root = (file.language(db) == Language::Gbnf).then_some("root");
+    let (grammar, found) = lower(tree, root);
+    diagnostics.extend(found);
+    let Some(grammar) = grammar else { return LoweredText { automaton: None, diagnostics } };
+    let (automaton, found) = compile(grammar, &file.options(db).limits(db).grammar);
+    diagnostics.extend(found);
+    LoweredText { automaton: automaton.map(Arc::new), diagnostics }
+}
+
+/// Compiles a pattern: what follows the leading lines that begin with `# `, without the line break at the end.
+#[salsa::tracked]
+pub fn lower_regex(db: &dyn Db, file: SourceFile) -> LoweredText {
+    let text = file.text(db);
+    let start = comments(text);
+    let pattern = text.get(start..).unwrap_or_default().trim_end_matches(['\r', '\n']);
+    let (automaton, mut diagnostics) = compile_regex(pattern, &file.options(db).limits(db).grammar);
+    diagnostics.iter_mut().for_each(|diagnostic| shift(diagnostic, start));
+    LoweredText { automaton: automaton.map(Arc::new), diagnostics }
+}
+
+/// The length of the leading comment lines.
+fn comments(text: &str) -> usize {
+    text.split_inclusive('\n').take_while(|line| line.starts_with("# ")).map(str::len).sum()
+}
+
+/// Moves a diagnostic to where its text begins in the file.
+fn shift(diagnostic: &mut Diagnostic, by: usize) {
+    let moved = |span: Span| Span::of(span.start as usize + by, span.end as usize + by);
+    diagnostic.span = moved(diagnostic.span);
+    for (span, _) in &mut diagnostic.labels {
+        *span = moved(*span);
+    }
+}
