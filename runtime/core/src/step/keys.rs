@@ -28,7 +28,7 @@ fn taken(shape: &ObjectShape, stack: &Stack, head: &Head, key: u32) -> Option<He
             let set = stack.set(head.aux);
             let missing = missing_required(shape, set);
             let own = u32::from(shape.required.binary_search(&key).is_ok());
-            let left = shape.keys - seen(set) - 1;
+            let left = shape.keys.saturating_sub(seen(set) + 1);
             (!contains(set, key), missing.saturating_sub(own), left)
         }
     };
