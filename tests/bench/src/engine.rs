@@ -41,6 +41,11 @@ pub(crate) trait Format {
     fn build_nanos(&self) -> Option<u64> {
         None
     }
+
+    /// Numbers worth summing over all schemas.
+    fn notes(&self) -> Vec<(&'static str, u64)> {
+        Vec::new()
+    }
 }
 
 /// What is asked of a mask.

@@ -7,7 +7,7 @@
 //! # Steps
 //!
 //! 1. [`tokens`]: the vocabulary and the canonical tokeniser; `ogc_tests::corpus` reads the pack.
-//! 2. [`engine`]: what is asked of an engine; [`peer`] and [`ours`] answer.
+//! 2. [`engine`]: what is asked of an engine; [`peer`], [`ours`] and [`artifact`] answer.
 //! 3. [`measure`]: one schema through one engine, into a [`tally`].
 //! 4. [`table`] for people, JSON for machines; [`why`] explains single cases.
 
@@ -15,6 +15,7 @@
 #![allow(clippy::disallowed_methods, reason = "packs, tokenizers and results are files; see clippy.toml")]
 
 mod args;
+mod artifact;
 mod engine;
 mod measure;
 mod memory;
@@ -98,6 +99,9 @@ fn engines(args: &Maskbench, tokens: &Tokens) -> Result<Vec<Box<dyn Engine>>, St
         let space = Space::named(&args.space).ok_or("--space is any, compact or spaced")?;
         let policy = Policy { any_order: args.order == Order::Any, space, ..Policy::default() };
         engines.push(Box::new(ours::Ours::new(tokens, policy)));
+        if args.artifact {
+            engines.push(Box::new(artifact::Artifacts::new(tokens, policy)));
+        }
     }
     if args.engine != Some(EngineName::Ogc) {
         engines.push(Box::new(peer::Peer::new(tokens, args.peer_forces)?));
@@ -145,7 +149,9 @@ fn title(args: &Maskbench, tokens: &Tokens, engine: &dyn Engine) -> Title {
 fn timer_us() -> f64 {
     const READINGS: u32 = 100_000;
     let begin = Instant::now();
-    (0..READINGS).for_each(|_| drop(std::hint::black_box(Instant::now())));
+    for _ in 0..READINGS {
+        std::hint::black_box(Instant::now());
+    }
     begin.elapsed().as_secs_f64() * 1e6 / f64::from(READINGS)
 }
 

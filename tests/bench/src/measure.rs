@@ -65,13 +65,18 @@ fn compiled(engine: &mut dyn Engine, prepared: &Prepared, bench: &mut Bench<'_>)
     };
     let first = format.first_mask();
     let built = format.build_nanos();
-    bench.tally.first_nanos.push(nanos(begin).saturating_sub(built.unwrap_or(0)));
+    let took = nanos(begin).saturating_sub(built.unwrap_or(0));
+    bench.tally.first_nanos.push(took);
+    bench.tally.slow_first.offer(took, || case.id.clone());
     built.inspect(|&nanos| bench.tally.build_nanos.push(nanos));
     if let Err(message) = first {
         bench.tally.compile_error(&case.id, "no first mask", &message);
         return;
     }
     bench.tally.handled += 1;
+    for (name, number) in format.notes() {
+        *bench.tally.notes.entry(name).or_default() += number;
+    }
     let wrong = bench.tally.wrong.len();
     let mut any_order = None;
     for index in 0..case.tests.len() {
@@ -92,7 +97,7 @@ fn instance(
     bench: &mut Bench<'_>,
 ) {
     let (Some(test), Some(tokens)) = (prepared.case.tests.get(index), prepared.tokens.get(index)) else { return };
-    let verdict = run(format, tokens, bench);
+    let verdict = run(format, tokens, bench, || format!("{} test {index}", prepared.case.id));
     let (count, wrong) = match (test.valid, &verdict) {
         (true, Verdict::Accepted) => (&mut bench.tally.valid_accepted, None),
         (false, Verdict::Refused { .. }) => (&mut bench.tally.invalid_refused, None),
@@ -122,7 +127,7 @@ fn ordered(engine: &mut dyn Engine, any_order: &mut AnyOrder, prepared: &Prepare
 }
 
 /// Steps through the tokens; each accepted token with the mask after it is one sample.
-fn run(format: &mut dyn Format, tokens: &[u32], bench: &mut Bench<'_>) -> Verdict {
+fn run(format: &mut dyn Format, tokens: &[u32], bench: &mut Bench<'_>, name: impl Fn() -> String) -> Verdict {
     let mut sequence = match format.start() {
         Ok(sequence) => sequence,
         Err(message) => return Verdict::Refused { at: 0, message },
@@ -135,7 +140,9 @@ fn run(format: &mut dyn Format, tokens: &[u32], bench: &mut Bench<'_>) -> Verdic
         let begin = Instant::now();
         let accepted = sequence.accept(token);
         let after = if accepted.is_ok() { sequence.mask(next(tokens, at + 1)) } else { Ok(false) };
-        bench.tally.step_nanos.push(nanos(begin));
+        let took = nanos(begin);
+        bench.tally.step_nanos.push(took);
+        bench.tally.slow_step.offer(took, || format!("{} token {at}", name()));
         if let Err(message) = accepted {
             return Verdict::Refused { at, message };
         }

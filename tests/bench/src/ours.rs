@@ -66,11 +66,16 @@ impl Format for OurFormat {
     fn start(&mut self) -> Result<Box<dyn Sequence + '_>, String> {
         Ok(Box::new(OurSequence { matcher: self.matcher(), mask: None }))
     }
+
+    fn notes(&self) -> Vec<(&'static str, u64)> {
+        vec![("states", self.automaton.states.len() as u64)]
+    }
 }
 
-struct OurSequence {
-    matcher: Matcher,
-    mask: Option<Mask>,
+/// A sequence, whatever its masks come from.
+pub(crate) struct OurSequence {
+    pub(crate) matcher: Matcher,
+    pub(crate) mask: Option<Mask>,
 }
 
 impl Sequence for OurSequence {

@@ -1,7 +1,7 @@
 //! The report as a table for people.
 
 use crate::samples::Summary;
-use crate::tally::Report;
+use crate::tally::{Report, Slowest};
 use std::fmt::Write;
 
 /// How many kinds of compile errors and wrong verdicts are listed.
@@ -45,6 +45,12 @@ pub(crate) fn render(report: &Report) -> String {
         "  clock {:.3} us a reading; peak of the process {:.0} MB, kept by this engine about {:.0} MB",
         report.timer_us, report.peak_rss_mb, report.kept_rss_mb
     ));
+    if !report.notes.is_empty() {
+        let notes: Vec<String> = report.notes.iter().map(|(name, sum)| format!("{name} {sum}")).collect();
+        line(format!("  sums: {}", notes.join(", ")));
+    }
+    line(format!("  slowest first masks (us): {}", slowest(&report.slow_first)));
+    line(format!("  slowest steps (us): {}", slowest(&report.slow_step)));
     for error in report.compile_error_codes.iter().take(LISTED) {
         let message: String = error.message.chars().take(100).collect();
         line(format!("  {:>5} not compiled: {} ({}: {message})", error.count, error.code, error.first));
@@ -54,6 +60,11 @@ pub(crate) fn render(report: &Report) -> String {
         line(format!("  wrong: {} test {}: {why}", wrong.id, wrong.test));
     }
     out
+}
+
+fn slowest(slowest: &Slowest) -> String {
+    let slowest = slowest.0.iter().take(4);
+    slowest.map(|slow| format!("{:.0} {}", slow.us, slow.what)).collect::<Vec<_>>().join(", ")
 }
 
 fn row(name: &str, summary: &Summary) -> String {

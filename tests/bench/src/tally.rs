@@ -33,7 +33,38 @@ pub(crate) struct Tally {
     pub(crate) kept_kib: i64,
     /// Wrong verdicts.
     pub(crate) wrong: Vec<Wrong>,
+    /// Sums of what formats note about themselves.
+    pub(crate) notes: BTreeMap<&'static str, u64>,
+    /// The schemas that took longest to their first mask.
+    pub(crate) slow_first: Slowest,
+    /// The steps that took longest.
+    pub(crate) slow_step: Slowest,
     errors: BTreeMap<String, Vec<(String, String)>>,
+}
+
+/// The slowest of many, slowest first.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct Slowest(pub(crate) Vec<Slow>);
+
+/// What was slow.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Slow {
+    pub(crate) us: f64,
+    pub(crate) what: String,
+}
+
+impl Slowest {
+    const KEPT: usize = 12;
+
+    /// Keeps this if it is among the slowest.
+    pub(crate) fn offer(&mut self, nanos: u64, what: impl FnOnce() -> String) {
+        let us = nanos as f64 / 1e3;
+        let at = self.0.partition_point(|slow| slow.us >= us);
+        if at < Self::KEPT {
+            self.0.insert(at, Slow { us, what: what() });
+            self.0.truncate(Self::KEPT);
+        }
+    }
 }
 
 /// A wrong verdict.
@@ -83,6 +114,9 @@ pub(crate) struct Report {
     /// The whole process, vocabularies and pack included; see `memory`.
     pub(crate) peak_rss_mb: f64,
     pub(crate) kept_rss_mb: f64,
+    pub(crate) notes: BTreeMap<&'static str, u64>,
+    pub(crate) slow_first: Slowest,
+    pub(crate) slow_step: Slowest,
     pub(crate) wrong: Vec<Wrong>,
     /// Ids of the schemas that did not compile, by code.
     pub(crate) not_compiled: BTreeMap<String, Vec<String>>,
@@ -129,6 +163,9 @@ impl Tally {
             timer_us,
             peak_rss_mb: memory::peak_kib() as f64 / 1024.0,
             kept_rss_mb: self.kept_kib as f64 / 1024.0,
+            notes: self.notes,
+            slow_first: self.slow_first,
+            slow_step: self.slow_step,
             wrong: self.wrong,
             not_compiled: ids_only(self.errors),
         }

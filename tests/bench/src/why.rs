@@ -13,7 +13,7 @@ pub(crate) struct Why<'w> {
     pub(crate) tokens: &'w Tokens,
 }
 
-/// How much text is shown around a place, in bytes.
+/// How many characters are shown before a place and after it.
 const AROUND: usize = 160;
 
 /// How many allowed tokens are shown.
@@ -64,9 +64,10 @@ impl Why<'_> {
         let before = self.tokens.show(tokens.get(..at).unwrap_or_default());
         let here = tokens.get(at).map_or_else(|| "<end>".to_owned(), |&token| self.tokens.show(&[token]));
         let after = self.tokens.show(tokens.get(at + 1..).unwrap_or_default());
-        let before_from = before.ceil_char_boundary(before.len().saturating_sub(AROUND));
-        let after_to = after.floor_char_boundary(AROUND);
-        println!("  at byte {}: {}⟦{here}⟧{}", before.len(), &before[before_from..], &after[..after_to]);
+        let skipped = before.chars().count().saturating_sub(AROUND);
+        let near: String = before.chars().skip(skipped).collect();
+        let after: String = after.chars().take(AROUND).collect();
+        println!("  at byte {}: {near}⟦{here}⟧{after}", before.len());
         println!("  allowed there: {}", self.allowed(tokens, at, format).unwrap_or_else(|error| error));
     }
 

@@ -176,7 +176,7 @@ fn sequences(lists: &[Vec<Value>]) -> Vec<Vec<Value>> {
         }
         last = last
             .iter()
-            .flat_map(|seq| list.iter().map(move |item| [seq.as_slice(), &[item.clone()]].concat()))
+            .flat_map(|seq| list.iter().map(move |item| [seq.as_slice(), std::slice::from_ref(item)].concat()))
             .collect();
         all.extend(last.clone());
     }

@@ -1,0 +1,105 @@
+//! This project's engine from artifacts: each schema is built ahead of time, its bytes are loaded, and masks come from
+//! there. Building and stepping have stores of their own, so that no row found while building helps while stepping.
+
+use crate::engine::{Engine, Format, Refusal, Sequence};
+use crate::ours::OurSequence;
+use crate::tokens::Tokens;
+use ogc_runtime::artifact::{self, Artifact};
+use ogc_runtime::mask::{MaskPack, MaskStore, PackLimits};
+use ogc_runtime::matcher::Matcher;
+use ogc_tests::engine::{Policy, Reading, schema};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// The engine.
+pub(crate) struct Artifacts {
+    build: Arc<MaskStore>,
+    step: Arc<MaskStore>,
+    reading: Reading,
+    policy: Policy,
+}
+
+impl Artifacts {
+    /// Loads the vocabulary.
+    pub(crate) fn new(tokens: &Tokens, policy: Policy) -> Artifacts {
+        let [build, step] = [(); 2].map(|()| MaskStore::new(Arc::clone(&tokens.vocabulary)));
+        Artifacts { build, step, reading: Reading::asserting(), policy }
+    }
+
+    fn build(&self, text: &str, policy: Policy) -> Result<Vec<u8>, Refusal> {
+        let automaton = schema(text, &self.reading, policy);
+        let automaton = automaton.map_err(|failure| Refusal { code: failure.code, message: failure.message })?;
+        let pack = MaskPack::build(&automaton, &self.build, &PackLimits::default(), |_, _| {});
+        let pack = pack.map_err(|error| Refusal { code: "pack".to_owned(), message: error.to_string() })?;
+        Ok(artifact::write(&artifact::Format::new(automaton), Some(&pack)))
+    }
+
+    fn format(&self, text: &str, policy: Policy) -> Result<Loaded, Refusal> {
+        let begin = Instant::now();
+        let bytes = self.build(text, policy)?;
+        let build_nanos = u64::try_from(begin.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        let len = bytes.len();
+        let artifact = Artifact::load(bytes);
+        let artifact = artifact.map_err(|error| Refusal { code: "load".to_owned(), message: error.to_string() })?;
+        Ok(Loaded { artifact, store: Arc::clone(&self.step), build_nanos, len })
+    }
+}
+
+impl Engine for Artifacts {
+    fn name(&self) -> &'static str {
+        "ogc"
+    }
+
+    fn mode(&self) -> &'static str {
+        "artifact"
+    }
+
+    fn compile(&mut self, schema: &str) -> Result<Box<dyn Format>, Refusal> {
+        self.format(schema, self.policy).map(|format| Box::new(format) as Box<dyn Format>)
+    }
+
+    fn compile_any_order(&mut self, schema: &str) -> Option<Box<dyn Format>> {
+        let policy = Policy { any_order: true, ..self.policy };
+        let format = (policy != self.policy).then(|| self.format(schema, policy).ok());
+        format.flatten().map(|format| Box::new(format) as Box<dyn Format>)
+    }
+}
+
+struct Loaded {
+    artifact: Artifact,
+    store: Arc<MaskStore>,
+    build_nanos: u64,
+    len: usize,
+}
+
+impl Loaded {
+    fn matcher(&self) -> Result<Matcher, String> {
+        self.artifact.matcher(Arc::clone(&self.store)).map_err(|error| error.to_string())
+    }
+}
+
+impl Format for Loaded {
+    fn first_mask(&mut self) -> Result<(), String> {
+        self.matcher()?.mask().map(drop).map_err(|error| error.to_string())
+    }
+
+    fn start(&mut self) -> Result<Box<dyn Sequence + '_>, String> {
+        Ok(Box::new(OurSequence { matcher: self.matcher()?, mask: None }))
+    }
+
+    fn build_nanos(&self) -> Option<u64> {
+        Some(self.build_nanos)
+    }
+
+    fn notes(&self) -> Vec<(&'static str, u64)> {
+        let report = self.artifact.masks().map(|masks| masks.report()).unwrap_or_default();
+        vec![
+            ("artifact_bytes", self.len as u64),
+            ("artifacts_complete", u64::from(report.complete)),
+            ("rows", report.rows as u64),
+            ("row_bytes", report.row_bytes as u64),
+            ("frames_left_out", report.frames_left_out as u64),
+            ("tails_left_out", report.tails_left_out as u64),
+        ]
+    }
+}
