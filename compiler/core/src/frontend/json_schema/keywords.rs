@@ -50,10 +50,8 @@ impl<'a> Reader<'a> {
     /// Reads one keyword into `out`.
     pub(super) fn keyword(&mut self, site: &Site<'a>, member: &'a Member, out: &mut Keywords) -> Read {
         let key = member.key.value.as_str();
-        if let Some((first, last)) = life(key) {
-            if site.draft() < first || site.draft() > last {
-                return Err(self.foreign(site, member));
-            }
+        if life(key).is_some_and(|(first, last)| site.draft() < first || site.draft() > last) {
+            return Err(self.foreign(site, member));
         }
         if !site.scope.dialect.assertions && is_assertion(key) {
             return Err(FateKind::Annotation);

@@ -9,10 +9,9 @@ pub(super) fn close(reader: &mut Reader<'_>, rule: &Rule, arms: Vec<Arm>) {
     if arms.iter().any(|arm| arm.conditions.is_empty() && arm.seen.everything) {
         return;
     }
-    if let [Arm { conditions, seen }] = arms.as_slice() {
-        if conditions.is_empty() && close_directly(reader, rule, seen) {
-            return;
-        }
+    let closes_directly = |arm: &Arm| arm.conditions.is_empty() && close_directly(reader, rule, &arm.seen);
+    if arms.len() == 1 && arms.first().is_some_and(closes_directly) {
+        return;
     }
     let origin = rule.rest.origin;
     let nodes: Vec<_> = arms.into_iter().map(|arm| arm_node(reader, rule, arm)).collect();
