@@ -36,6 +36,7 @@ mod first;
 mod free;
 mod layout;
 mod types;
+mod validate;
 
 pub use build::{AutomatonBuilder, BuildError};
 pub use derived::Derived;

@@ -2,9 +2,14 @@
 //!
 //! It knows no compiler, no CUDA and no file system.
 
+pub mod artifact;
 pub mod automaton;
 pub mod mask;
 pub mod matcher;
 pub mod step;
 pub mod trie;
 pub mod vocabulary;
+
+// The formats that unit tests and integration tests share name the crate as its users do.
+#[cfg(test)]
+extern crate self as ogc_runtime;

@@ -13,11 +13,14 @@
 
 mod classes;
 mod free;
+mod pack;
 mod row;
 mod store;
 mod table;
 mod walk;
 
+pub use pack::{MaskPack, PackLimits, PackReport};
+pub(crate) use pack::{PackExits, RowRef};
 pub use row::{Row, RowView};
 pub(crate) use store::ExitsId;
 pub use store::{MaskStore, StoreStats};
@@ -34,16 +37,26 @@ use crate::vocabulary::{TokenId, Vocabulary};
 /// Nothing is copied until [`Mask::fill`].
 #[derive(Clone, Debug)]
 pub struct Mask {
-    pub(crate) rows: SmallVec<[Arc<Row>; 4]>,
+    pub(crate) rows: SmallVec<[RowRef; 4]>,
+    /// What packed rows are rows of.
+    pub(crate) pack: Option<Arc<MaskPack>>,
     pub(crate) eos: bool,
     pub(crate) vocabulary: Arc<Vocabulary>,
 }
 
 impl Mask {
+    fn view<'a>(&'a self, row: &'a RowRef) -> RowView<'a> {
+        match (row, &self.pack) {
+            (RowRef::Shared(row), _) => row.view(),
+            (RowRef::Packed(row), Some(pack)) => pack.row(*row),
+            (RowRef::Packed(_), None) => RowView::Sparse(&[]),
+        }
+    }
+
     /// The token is allowed.
     #[must_use]
     pub fn contains(&self, token: TokenId) -> bool {
-        self.rows.iter().any(|row| row.view().contains(token.0))
+        self.rows().any(|row| row.contains(token.0))
             || (self.eos && self.vocabulary.eos().contains(&token))
     }
 
@@ -55,12 +68,11 @@ impl Mask {
 
     /// Writes the mask as bits, token `t` at bit `t % 32` of word `t / 32`; words beyond the vocabulary are cleared.
     pub fn fill(&self, words: &mut [u32]) {
-        match self.rows.split_first() {
-            Some((first, rest)) => {
-                first.view().copy_to(words);
-                for row in rest {
-                    row.view().or_into(words);
-                }
+        let mut rows = self.rows();
+        match rows.next() {
+            Some(first) => {
+                first.copy_to(words);
+                rows.for_each(|row| row.or_into(words));
             }
             None => words.fill(0),
         }
@@ -90,12 +102,11 @@ impl Mask {
     /// No token is allowed at all.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        !self.eos && self.rows.iter().all(|row| row.view().is_empty())
+        !self.eos && self.rows().all(|row| row.is_empty())
     }
 
-    /// The shared rows that the mask is the union of.
-    #[must_use]
-    pub fn rows(&self) -> &[Arc<Row>] {
-        &self.rows
+    /// The rows that the mask is the union of, where they lie.
+    pub fn rows(&self) -> impl Iterator<Item = RowView<'_>> {
+        self.rows.iter().map(|row| self.view(row))
     }
 }

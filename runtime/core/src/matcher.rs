@@ -12,7 +12,8 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use crate::automaton::Automaton;
-use crate::mask::{Mask, MaskStore, Walker};
+use crate::artifact::LoadError;
+use crate::mask::{Mask, MaskPack, MaskStore, Walker};
 use crate::step::{Head, Mark, Scratch, Stack, can_finish, start, step};
 use crate::vocabulary::TokenId;
 
@@ -91,6 +92,8 @@ struct Checkpoint {
 pub struct Matcher {
     automaton: Arc<Automaton>,
     store: Arc<MaskStore>,
+    /// Masks made ahead of time; what they lack comes from the store.
+    pack: Option<Arc<MaskPack>>,
     stack: Stack,
     heads: SmallVec<[Head; 1]>,
     history: Vec<Checkpoint>,
@@ -111,6 +114,7 @@ impl Matcher {
         Self {
             automaton,
             store,
+            pack: None,
             stack: Stack::default(),
             heads,
             history: Vec::new(),
@@ -120,6 +124,37 @@ impl Matcher {
             walker: Box::default(),
             before: Vec::new(),
             after: Vec::new(),
+        }
+    }
+
+    /// A matcher at the beginning of the format that looks masks up in `masks`; what they lack is computed at first use and
+    /// memoised in the store.
+    ///
+    /// # Errors
+    ///
+    /// [`LoadError::OtherVocabulary`], and [`LoadError::Invalid`] if the masks are of another format.
+    ///
+    /// See [`MaskPack`] for an example.
+    pub fn with_masks(
+        automaton: Arc<Automaton>,
+        store: Arc<MaskStore>,
+        masks: Arc<MaskPack>,
+    ) -> Result<Self, LoadError> {
+        masks.check_vocabulary(&store)?;
+        let same = masks.is_of(&automaton);
+        crate::artifact::check(same, "masks", "they are of another format")?;
+        Ok(Self::with_checked(automaton, store, masks))
+    }
+
+    /// The same for masks that are known to be of this format and vocabulary.
+    pub(crate) fn with_checked(
+        automaton: Arc<Automaton>,
+        store: Arc<MaskStore>,
+        masks: Arc<MaskPack>,
+    ) -> Self {
+        Self {
+            pack: Some(masks),
+            ..Self::new(automaton, store)
         }
     }
 
@@ -315,6 +350,7 @@ impl Matcher {
         Self {
             automaton: Arc::clone(&self.automaton),
             store: Arc::clone(&self.store),
+            pack: self.pack.clone(),
             stack: self.stack.clone(),
             heads: self.heads.clone(),
             history: self.history.clone(),

@@ -175,7 +175,7 @@ impl<'a> Draft<'a> {
 }
 
 /// Least bytes that spell one decoded byte of `lo..=hi` inside a JSON string.
-fn spelling_cost(lo: u8, hi: u8) -> u32 {
+pub(super) fn spelling_cost(lo: u8, hi: u8) -> u32 {
     let raw = |b: u8| b >= 0x20 && b != b'"' && b != b'\\';
     let short = |b: u8| matches!(b, b'"' | b'\\' | 0x08 | 0x09 | 0x0a | 0x0c | 0x0d);
     if (lo..=hi).any(raw) {

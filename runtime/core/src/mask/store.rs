@@ -203,6 +203,21 @@ impl MaskStore {
         Some(tail)
     }
 
+    /// The trie nodes of exits.
+    pub(crate) fn exit_nodes(&self, exits: ExitsId) -> Arc<[NodeId]> {
+        self.read()
+            .exits
+            .get(exits.0 as usize)
+            .map_or_else(|| Arc::from([]), Arc::clone)
+    }
+
+    /// The number of exits at these trie nodes, ascending; nodes that are not of this trie make no exits.
+    pub(crate) fn exits_at(&self, nodes: &[u32]) -> ExitsId {
+        let inside = |node: &u32| (*node as usize) < self.trie.len();
+        let nodes: Vec<NodeId> = nodes.iter().copied().filter(inside).map(NodeId).collect();
+        self.write().intern_exits(&nodes)
+    }
+
     fn longest(&self) -> u32 {
         self.trie.max_depth() as u32
     }

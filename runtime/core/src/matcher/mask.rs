@@ -5,8 +5,8 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::{MatchError, Matcher};
-use crate::mask::{ExitsId, Mask, Row};
-use crate::step::{BOTTOM, Head, MAX_HEADS, NodeId};
+use crate::mask::{ExitsId, Mask, PackExits, RowRef};
+use crate::step::{BOTTOM, Head, MAX_HEADS, NodeId, Stack};
 
 /// What is still to be added to the mask.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,12 +15,15 @@ enum Part {
     Base(Head),
     /// What the frames at this node read after these exits.
     Tail(ExitsId, NodeId),
+    /// The same, after exits of the matcher's pack.
+    PackedTail(PackExits, NodeId),
 }
 
 /// The union over all heads.
 pub(super) fn collect(matcher: &mut Matcher) -> Result<Mask, MatchError> {
     let mut mask = Mask {
         rows: SmallVec::new(),
+        pack: matcher.pack.clone(),
         eos: matcher.is_complete(),
         vocabulary: Arc::clone(matcher.store.vocabulary()),
     };
@@ -45,11 +48,75 @@ fn push(todo: &mut SmallVec<[Part; 8]>, part: Part) {
     }
 }
 
-fn add(
+type Todo = SmallVec<[Part; 8]>;
+type Rows = SmallVec<[RowRef; 4]>;
+
+/// Adds one part; `None` if a limit was passed.
+fn add(matcher: &mut Matcher, part: Part, todo: &mut Todo, rows: &mut Rows) -> Option<()> {
+    match part {
+        Part::Base(head) => {
+            if packed_base(matcher, head, todo, rows).is_none() {
+                base(matcher, head, todo, rows)?;
+            }
+        }
+        Part::PackedTail(exits, node) => {
+            for head in frames_at(matcher, node) {
+                if packed_tail(matcher, exits, head, todo, rows).is_none() {
+                    let nodes = matcher.pack.as_ref().map(|pack| pack.exit_nodes(exits));
+                    let exits = matcher.store.exits_at(nodes.unwrap_or_default());
+                    tail(matcher, exits, head, todo, rows)?;
+                }
+            }
+        }
+        Part::Tail(exits, node) => {
+            for head in frames_at(matcher, node) {
+                tail(matcher, exits, head, todo, rows)?;
+            }
+        }
+    }
+    Some(())
+}
+
+fn frames_at(matcher: &Matcher, node: NodeId) -> SmallVec<[Head; 2]> {
+    let mut frames = SmallVec::new();
+    let resume = |frame: crate::step::Frame, parent| frames.push(frame.resume(parent));
+    matcher.stack.frames(node, resume);
+    frames
+}
+
+fn base(matcher: &mut Matcher, head: Head, todo: &mut Todo, rows: &mut Rows) -> Option<()> {
+    let Matcher {
+        automaton,
+        store,
+        stack,
+        walker,
+        ..
+    } = matcher;
+    let base = store.base(automaton, walker, stack, head)?;
+    if !base.row.view().is_empty() {
+        rows.push(RowRef::Shared(base.row));
+    }
+    if base.exits != ExitsId::NONE && head.parent != BOTTOM {
+        push(todo, Part::Tail(base.exits, head.parent));
+    }
+    if base.at_once {
+        resume(stack, head, todo);
+    }
+    Some(())
+}
+
+fn resume(stack: &Stack, head: Head, todo: &mut Todo) {
+    stack.frames(head.parent, |frame, parent| {
+        push(todo, Part::Base(frame.resume(parent)))
+    });
+}
+
+fn tail(
     matcher: &mut Matcher,
-    part: Part,
-    todo: &mut SmallVec<[Part; 8]>,
-    rows: &mut SmallVec<[Arc<Row>; 4]>,
+    exits: ExitsId,
+    head: Head,
+    todo: &mut Todo,
+    rows: &mut Rows,
 ) -> Option<()> {
     let Matcher {
         automaton,
@@ -58,32 +125,41 @@ fn add(
         walker,
         ..
     } = matcher;
-    match part {
-        Part::Base(head) => {
-            let base = store.base(automaton, walker, stack, head)?;
-            if !base.row.view().is_empty() {
-                rows.push(base.row);
-            }
-            if base.exits != ExitsId::NONE && head.parent != BOTTOM {
-                push(todo, Part::Tail(base.exits, head.parent));
-            }
-            if base.at_once {
-                stack.frames(head.parent, |frame, parent| {
-                    push(todo, Part::Base(frame.resume(parent)))
-                });
-            }
-        }
-        Part::Tail(exits, node) => {
-            let mut frames: SmallVec<[Head; 2]> = SmallVec::new();
-            stack.frames(node, |frame, parent| frames.push(frame.resume(parent)));
-            for head in frames {
-                let tail = store.tail(automaton, walker, stack, exits, head)?;
-                rows.extend(tail.row);
-                if tail.exits != ExitsId::NONE && head.parent != BOTTOM {
-                    push(todo, Part::Tail(tail.exits, head.parent));
-                }
-            }
-        }
+    let tail = store.tail(automaton, walker, stack, exits, head)?;
+    rows.extend(tail.row.map(RowRef::Shared));
+    if tail.exits != ExitsId::NONE && head.parent != BOTTOM {
+        push(todo, Part::Tail(tail.exits, head.parent));
+    }
+    Some(())
+}
+
+/// The base from the pack; `None` if there is no pack or it has not this base.
+fn packed_base(matcher: &Matcher, head: Head, todo: &mut Todo, rows: &mut Rows) -> Option<()> {
+    let pack = matcher.pack.as_ref()?;
+    let base = pack.base(&matcher.automaton, &matcher.stack, head)?;
+    rows.extend(base.row.map(RowRef::Packed));
+    if let Some(exits) = base.exits.filter(|_| head.parent != BOTTOM) {
+        push(todo, Part::PackedTail(exits, head.parent));
+    }
+    if base.at_once {
+        resume(&matcher.stack, head, todo);
+    }
+    Some(())
+}
+
+/// The tail from the pack; `None` if it has not this tail.
+fn packed_tail(
+    matcher: &Matcher,
+    exits: PackExits,
+    head: Head,
+    todo: &mut Todo,
+    rows: &mut Rows,
+) -> Option<()> {
+    let pack = matcher.pack.as_ref()?;
+    let tail = pack.tail(&matcher.automaton, &matcher.stack, exits, head)?;
+    rows.extend(tail.row.map(RowRef::Packed));
+    if let Some(exits) = tail.exits.filter(|_| head.parent != BOTTOM) {
+        push(todo, Part::PackedTail(exits, head.parent));
     }
     Some(())
 }

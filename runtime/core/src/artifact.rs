@@ -1,0 +1,198 @@
+//! Artifacts: a format, and the masks of it for one vocabulary, as bytes that are mapped and used in place.
+//!
+//! The compiler writes one with [`write`]; an engine loads it with [`Artifact::load`]. The bytes are not trusted: checksums
+//! find what was altered by accident, and one validation finds everything that could make stepping or looking up fail,
+//! whoever wrote it. Afterwards indexing cannot fail. Tables are decoded once (they are small); rows stay where they are.
+//!
+//! A file of the same content is the same to the byte: nothing in it depends on time, threads or hash order.
+
+pub(crate) mod bytes;
+pub(crate) mod container;
+mod decode;
+mod encode;
+mod error;
+pub(crate) mod record;
+mod sources;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use error::check;
+pub use error::{Fingerprint, LoadError};
+pub use sources::{Place, SourceMap};
+
+use std::sync::Arc;
+
+use crate::automaton::Automaton;
+use crate::mask::{MaskPack, MaskStore};
+use crate::matcher::Matcher;
+use bytes::Bytes;
+use container::{Kind, Sections};
+
+/// A format as the compiler hands it over: everything but the masks.
+///
+/// ```
+/// use std::sync::Arc;
+/// use ogc_runtime::artifact::{Artifact, Format, write};
+/// use ogc_runtime::automaton::{AutomatonBuilder, Escapes, OpId, StateKind};
+/// let mut builder = AutomatonBuilder::new();
+/// let rule = builder.rule("a", 0);
+/// let (start, end) = (builder.state(rule, StateKind::Bytes), builder.state(rule, StateKind::Bytes));
+/// builder.start(rule, start);
+/// builder.edge(start, b'a', b'a', OpId::NONE, end);
+/// builder.accept(end);
+/// let automaton = Arc::new(builder.finish((rule, 0, 0), false, Escapes::Any)?);
+/// let format = Format { provenance: vec![("compiler".into(), "0.1.0".into())], ..Format::new(automaton) };
+/// let artifact = Artifact::load(write(&format, None))?;
+/// assert_eq!(artifact.format(), &format);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Format {
+    /// The machine.
+    pub automaton: Arc<Automaton>,
+    /// What the handles of rules and states stand for.
+    pub sources: SourceMap,
+    /// Where the format comes from, in lines of a key and a value, in the order in which they are told.
+    pub provenance: Vec<(String, String)>,
+}
+
+impl Format {
+    /// A format without a source map and without provenance.
+    ///
+    /// ```no_run
+    /// # fn show(automaton: std::sync::Arc<ogc_runtime::automaton::Automaton>) {
+    /// let format = ogc_runtime::artifact::Format::new(automaton);
+    /// assert!(format.provenance.is_empty());
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn new(automaton: Arc<Automaton>) -> Self {
+        Self {
+            automaton,
+            sources: SourceMap::default(),
+            provenance: Vec::new(),
+        }
+    }
+}
+
+/// The bytes of an artifact. `masks` must have been built for the same format.
+///
+/// ```no_run
+/// # fn show(format: &ogc_runtime::artifact::Format) {
+/// let bytes = ogc_runtime::artifact::write(format, None);
+/// assert_eq!(bytes, ogc_runtime::artifact::write(format, None));
+/// # }
+/// ```
+#[must_use]
+pub fn write(format: &Format, masks: Option<&MaskPack>) -> Vec<u8> {
+    let mut sections = encode::sections(format);
+    if let Some(masks) = masks {
+        let stored = masks.sections().into_iter();
+        sections.extend(stored.map(|(kind, content)| (kind, content.to_vec())));
+    }
+    container::assemble(&sections)
+}
+
+/// A loaded artifact: a valid format, and masks where it has them.
+///
+/// ```
+/// use ogc_runtime::artifact::{Artifact, LoadError};
+/// let error = Artifact::load(b"\x89ogc\r\n\x1a\n".to_vec()).err();
+/// assert_eq!(error, Some(LoadError::Truncated { given: 8, limit: 64 }));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Artifact {
+    format: Format,
+    masks: Option<Arc<MaskPack>>,
+}
+
+impl Artifact {
+    /// Checks the bytes once and keeps them: a mapped file is used in place.
+    ///
+    /// Bytes that are not aligned to 64 (a map is) are copied.
+    ///
+    /// # Errors
+    ///
+    /// Every [`LoadError`] but `OtherVocabulary`.
+    ///
+    /// ```
+    /// use ogc_runtime::artifact::{Artifact, LoadError};
+    /// assert_eq!(Artifact::load(Vec::new()).err(), Some(LoadError::NotAnArtifact));
+    /// ```
+    pub fn load(bytes: impl AsRef<[u8]> + Send + Sync + 'static) -> Result<Self, LoadError> {
+        let sections = Sections::open(Bytes::new(bytes))?;
+        let format = decode::format(&sections)?;
+        let masks = if sections.has(Kind::Masks) {
+            Some(Arc::new(MaskPack::open(&sections, &format.automaton)?))
+        } else {
+            check(sections.has_no_masks(), "header", "parts of masks")?;
+            None
+        };
+        Ok(Self { format, masks })
+    }
+
+    /// The format.
+    ///
+    /// ```no_run
+    /// # fn show(artifact: &ogc_runtime::artifact::Artifact) {
+    /// println!("{} states", artifact.format().automaton.states.len());
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn format(&self) -> &Format {
+        &self.format
+    }
+
+    /// The masks, whatever vocabulary they are for.
+    ///
+    /// ```no_run
+    /// # fn show(artifact: &ogc_runtime::artifact::Artifact) {
+    /// assert!(artifact.masks().is_none_or(|masks| masks.report().complete));
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn masks(&self) -> Option<&Arc<MaskPack>> {
+        self.masks.as_ref()
+    }
+
+    /// The masks, if the artifact has any, for the vocabulary of this store.
+    ///
+    /// # Errors
+    ///
+    /// [`LoadError::OtherVocabulary`].
+    ///
+    /// ```no_run
+    /// # fn show(artifact: &ogc_runtime::artifact::Artifact, store: &ogc_runtime::mask::MaskStore) {
+    /// if let Err(error) = artifact.masks_for(store) {
+    ///     println!("{error}");
+    /// }
+    /// # }
+    /// ```
+    pub fn masks_for(&self, store: &MaskStore) -> Result<Option<&Arc<MaskPack>>, LoadError> {
+        if let Some(masks) = &self.masks {
+            masks.check_vocabulary(store)?;
+        }
+        Ok(self.masks.as_ref())
+    }
+
+    /// A matcher at the beginning of the format, with the artifact's masks where it has them.
+    ///
+    /// # Errors
+    ///
+    /// [`LoadError::OtherVocabulary`].
+    ///
+    /// ```no_run
+    /// # use ogc_runtime::{artifact::{Artifact, LoadError}, mask::MaskStore};
+    /// # fn show(artifact: &Artifact, store: std::sync::Arc<MaskStore>) -> Result<(), LoadError> {
+    /// let mut matcher = artifact.matcher(store)?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn matcher(&self, store: Arc<MaskStore>) -> Result<Matcher, LoadError> {
+        let automaton = Arc::clone(&self.format.automaton);
+        match self.masks_for(&store)? {
+            Some(masks) => Ok(Matcher::with_checked(automaton, store, Arc::clone(masks))),
+            None => Ok(Matcher::new(automaton, store)),
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! The outer shape of an artifact: a header, a table of sections, aligned sections with checksums.
+//!
+//! Little-endian. Everything between the sections is zero, the sections follow one another in the order of the table,
+//! and the file ends with the last: there is no byte that means nothing.
+
+use std::ops::Range;
+
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
+
+use super::bytes::{ALIGN, Bytes, Table};
+use super::error::{LoadError, check};
+
+/// How every artifact begins: not text, and spoilt by transfers that treat it as text.
+const MAGIC: [u8; 8] = *b"\x89ogc\r\n\x1a\n";
+
+/// The version that is written and read.
+pub(crate) const VERSION: u32 = 1;
+
+/// More sections than any artifact has.
+const MAX_SECTIONS: u32 = 64;
+
+macro_rules! sections {
+    ($($name:ident = $code:literal, $text:literal;)*) => {
+        /// What a section holds.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        #[repr(u32)]
+        pub(crate) enum Kind {
+            $(#[doc = $text] $name = $code,)*
+        }
+
+        impl Kind {
+            fn from_code(code: u32) -> Option<Self> {
+                match code {
+                    $($code => Some(Self::$name),)*
+                    _ => None,
+                }
+            }
+
+            /// Its name in messages.
+            pub(crate) fn name(self) -> &'static str {
+                match self {
+                    $(Self::$name => $text,)*
+                }
+            }
+        }
+    };
+}
+
+sections! {
+    Format = 1, "format";
+    Rules = 2, "rules";
+    States = 3, "states";
+    Edges = 4, "edges";
+    Calls = 5, "calls";
+    Ops = 6, "operations";
+    Objects = 7, "objects";
+    Lists = 8, "lists";
+    Text = 9, "text";
+    Sources = 10, "sources";
+    Places = 11, "places";
+    Provenance = 12, "provenance";
+    Masks = 32, "masks";
+    Rows = 33, "rows";
+    RowData = 34, "row data";
+    Exits = 35, "exits";
+    ExitNodes = 36, "exit nodes";
+    Bases = 37, "bases";
+    Direct = 38, "states' bases";
+    Keys = 39, "keyed bases";
+    Tails = 40, "tails";
+}
+
+#[derive(Clone, Copy, FromBytes, IntoBytes, Immutable, KnownLayout)]
+#[repr(C)]
+struct Header {
+    magic: [u8; 8],
+    version: u32,
+    sections: u32,
+    len: u64,
+    /// Of the table of sections and of the fields above.
+    checksum: [u8; 16],
+    reserved: [u8; 24],
+}
+
+#[derive(Clone, Copy, FromBytes, IntoBytes, Immutable, KnownLayout)]
+#[repr(C)]
+struct Entry {
+    kind: u32,
+    reserved: u32,
+    offset: u64,
+    len: u64,
+    checksum: [u8; 16],
+}
+
+fn checksum(parts: &[&[u8]]) -> [u8; 16] {
+    let mut hasher = blake3::Hasher::new();
+    parts.iter().for_each(|part| {
+        hasher.update(part);
+    });
+    let mut short = [0; 16];
+    short.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
+    short
+}
+
+fn header_checksum(header: &Header, table: &[u8]) -> [u8; 16] {
+    checksum(&[
+        &header.version.to_le_bytes(),
+        &header.sections.to_le_bytes(),
+        &header.len.to_le_bytes(),
+        table,
+    ])
+}
+
+/// Lays the sections out as one artifact.
+pub(crate) fn assemble(sections: &[(Kind, Vec<u8>)]) -> Vec<u8> {
+    let table_end = size_of::<Header>() + sections.len() * size_of::<Entry>();
+    let mut body = vec![0; table_end];
+    let mut entries = Vec::with_capacity(sections.len());
+    for (kind, content) in sections {
+        body.resize(body.len().next_multiple_of(ALIGN), 0);
+        entries.push(Entry {
+            kind: *kind as u32,
+            reserved: 0,
+            offset: body.len() as u64,
+            len: content.len() as u64,
+            checksum: checksum(&[content]),
+        });
+        body.extend_from_slice(content);
+    }
+    let mut header = Header {
+        magic: MAGIC,
+        version: VERSION,
+        sections: sections.len() as u32,
+        len: body.len() as u64,
+        checksum: [0; 16],
+        reserved: [0; 24],
+    };
+    header.checksum = header_checksum(&header, entries.as_slice().as_bytes());
+    body[..size_of::<Header>()].copy_from_slice(header.as_bytes());
+    body[size_of::<Header>()..table_end].copy_from_slice(entries.as_slice().as_bytes());
+    body
+}
+
+/// The sections of an artifact whose header and checksums are right.
+#[derive(Clone, Debug)]
+pub(crate) struct Sections {
+    bytes: Bytes,
+    entries: Vec<(Kind, Range<usize>)>,
+}
+
+impl Sections {
+    /// Reads the header, places every section, compares every checksum.
+    pub(crate) fn open(bytes: Bytes) -> Result<Self, LoadError> {
+        let all = bytes.as_slice();
+        check(cfg!(target_endian = "little"), "header", "this machine is not little-endian")?;
+        let header = read_header(all)?;
+        let table_end = size_of::<Header>() + header.sections as usize * size_of::<Entry>();
+        let truncated = LoadError::Truncated {
+            given: all.len() as u64,
+            limit: header.len,
+        };
+        let raw = all
+            .get(size_of::<Header>()..table_end)
+            .ok_or_else(|| truncated.clone())?;
+        if header_checksum(&header, raw) != header.checksum {
+            return Err(LoadError::Corrupt { section: "header" });
+        }
+        if (all.len() as u64) < header.len {
+            return Err(truncated);
+        }
+        check(all.len() as u64 == header.len, "header", "bytes after the end")?;
+        let table = <[Entry]>::ref_from_bytes(raw)
+            .map_err(|_| LoadError::Corrupt { section: "header" })?;
+        let entries = place(all, table, table_end)?;
+        Ok(Self { bytes, entries })
+    }
+
+    /// There is such a section.
+    pub(crate) fn has(&self, kind: Kind) -> bool {
+        self.entries.iter().any(|(other, _)| *other == kind)
+    }
+
+    /// No section is of masks.
+    pub(crate) fn has_no_masks(&self) -> bool {
+        self.entries.iter().all(|(kind, _)| *kind < Kind::Masks)
+    }
+
+    /// A section as a table.
+    pub(crate) fn table<T>(&self, kind: Kind) -> Result<Table<T>, LoadError>
+    where
+        T: FromBytes + Immutable + KnownLayout,
+    {
+        let invalid = |what| LoadError::Invalid {
+            section: kind.name(),
+            what,
+        };
+        let (_, range) = self
+            .entries
+            .iter()
+            .find(|(other, _)| *other == kind)
+            .ok_or(invalid("it is missing"))?;
+        Table::new(&self.bytes, range.clone()).ok_or(invalid("its length is not whole records"))
+    }
+}
+
+fn read_header(all: &[u8]) -> Result<Header, LoadError> {
+    let start = all.get(..MAGIC.len()).unwrap_or(all);
+    if !MAGIC.starts_with(start) || start.is_empty() {
+        return Err(LoadError::NotAnArtifact);
+    }
+    let (header, _) = Header::read_from_prefix(all).map_err(|_| LoadError::Truncated {
+        given: all.len() as u64,
+        limit: size_of::<Header>() as u64,
+    })?;
+    if header.version != VERSION {
+        return Err(LoadError::Version {
+            given: header.version,
+            supported: VERSION,
+        });
+    }
+    check(header.sections <= MAX_SECTIONS, "header", "too many sections")?;
+    check(header.reserved == [0; 24], "header", "a reserved byte is set")?;
+    Ok(header)
+}
+
+/// Where each section lies; refuses gaps that are not zero, overlaps, repetitions and wrong checksums.
+fn place(
+    all: &[u8],
+    table: &[Entry],
+    table_end: usize,
+) -> Result<Vec<(Kind, Range<usize>)>, LoadError> {
+    let mut entries: Vec<(Kind, Range<usize>)> = Vec::with_capacity(table.len());
+    let mut end = table_end;
+    for entry in table {
+        let kind = Kind::from_code(entry.kind).filter(|_| entry.reserved == 0);
+        let kind = kind.ok_or(LoadError::Invalid {
+            section: "header",
+            what: "a section of an unknown kind",
+        })?;
+        let ascending = entries.last().is_none_or(|(last, _)| *last < kind);
+        check(ascending, "header", "sections are not in order")?;
+        let start = end.next_multiple_of(ALIGN);
+        check(entry.offset == start as u64, "header", "a section is not in its place")?;
+        let truncated = || LoadError::Truncated {
+            given: all.len() as u64,
+            limit: entry.offset.saturating_add(entry.len),
+        };
+        let len = usize::try_from(entry.len).map_err(|_| truncated())?;
+        let range = start..start.checked_add(len).ok_or_else(truncated)?;
+        let content = all.get(range.clone()).ok_or_else(truncated)?;
+        let gap = all.get(end..start).ok_or_else(truncated)?;
+        check(gap.iter().all(|&byte| byte == 0), "header", "a byte between sections is set")?;
+        if checksum(&[content]) != entry.checksum {
+            return Err(LoadError::Corrupt { section: kind.name() });
+        }
+        end = range.end;
+        entries.push((kind, range));
+    }
+    check(end == all.len(), "header", "bytes after the last section")?;
+    Ok(entries)
+}
+
+/// Makes all checksums of altered bytes right again, for tests of the validation behind them.
+#[cfg(test)]
+pub(crate) fn repair(bytes: &mut [u8]) {
+    let Ok((header, _)) = Header::read_from_prefix(bytes) else {
+        return;
+    };
+    let table_end = size_of::<Header>() + header.sections.min(MAX_SECTIONS) as usize * size_of::<Entry>();
+    let Some(raw) = bytes.get(size_of::<Header>()..table_end) else {
+        return;
+    };
+    let table: Vec<Entry> = raw
+        .chunks_exact(size_of::<Entry>())
+        .filter_map(|raw| Entry::read_from_bytes(raw).ok())
+        .collect();
+    let mut fixed = Vec::new();
+    for mut entry in table {
+        let from = entry.offset as usize;
+        let to = from.saturating_add(entry.len as usize);
+        if let Some(content) = bytes.get(from..to) {
+            entry.checksum = checksum(&[content]);
+        }
+        fixed.extend_from_slice(entry.as_bytes());
+    }
+    bytes[size_of::<Header>()..table_end].copy_from_slice(&fixed);
+    let sum = header_checksum(&header, &fixed);
+    bytes[24..40].copy_from_slice(&sum);
+}

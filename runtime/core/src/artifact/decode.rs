@@ -1,0 +1,253 @@
+//! From sections to a format: every number is checked against what it counts or points at, then the automaton's own
+//! invariants are ([`Automaton::validate`]). What is derived is computed, not read.
+
+use std::sync::Arc;
+
+use super::bytes::Table;
+use super::container::{Kind, Sections};
+use super::error::{LoadError, check};
+use super::record::{
+    ACCEPT, CLOSE, CallRecord, EdgeRecord, FormatRecord, ObjectRecord, OpRecord, PlaceRecord,
+    ProvenanceRecord, RuleRecord, SourceRecord, StateRecord, TEXT,
+};
+use super::{Format, Place, SourceMap};
+use crate::automaton::{
+    Automaton, Call, Derived, Edge, Escapes, KeyOrder, ObjectId, ObjectShape, Op, OpId, Rule,
+    RuleId, State, StateId, StateKind,
+};
+
+/// Text and lists that records point into.
+struct Pools {
+    text: Table<u8>,
+    lists: Table<u32>,
+}
+
+fn range([at, len]: [u32; 2]) -> std::ops::Range<usize> {
+    at as usize..at as usize + len as usize
+}
+
+impl Pools {
+    fn text(&self, at: [u32; 2]) -> Result<String, LoadError> {
+        let invalid = |what| LoadError::Invalid {
+            section: "text",
+            what,
+        };
+        let raw = self.text.records().get(range(at));
+        let text = std::str::from_utf8(raw.ok_or(invalid("a text lies outside"))?);
+        Ok(text.map_err(|_| invalid("a text is not UTF-8"))?.to_owned())
+    }
+
+    fn list(&self, at: [u32; 2]) -> Result<Box<[u32]>, LoadError> {
+        let list = self.lists.records().get(range(at));
+        list.map(Into::into).ok_or(LoadError::Invalid {
+            section: "lists",
+            what: "a list lies outside",
+        })
+    }
+}
+
+fn flag(value: u32, section: &'static str) -> Result<bool, LoadError> {
+    check(value <= 1, section, "a flag is neither 0 nor 1")?;
+    Ok(value == 1)
+}
+
+/// Reads and checks everything but the masks.
+pub(super) fn format(sections: &Sections) -> Result<Format, LoadError> {
+    let pools = Pools {
+        text: sections.table(Kind::Text)?,
+        lists: sections.table(Kind::Lists)?,
+    };
+    Ok(Format {
+        automaton: Arc::new(automaton(sections, &pools)?),
+        sources: sources(sections, &pools)?,
+        provenance: provenance(sections, &pools)?,
+    })
+}
+
+fn automaton(sections: &Sections, pools: &Pools) -> Result<Automaton, LoadError> {
+    let whole = sections.table::<FormatRecord>(Kind::Format)?;
+    let [whole] = whole.records() else {
+        return Err(LoadError::Invalid {
+            section: "format",
+            what: "there must be one",
+        });
+    };
+    check(whole.reserved == [0; 3], "format", "a reserved field is set")?;
+    let canonical = flag(whole.canonical_escapes, "format")?;
+    let states = sections.table::<StateRecord>(Kind::States)?;
+    let mut automaton = Automaton {
+        states: read_states(states.records())?,
+        edges: read_edges(sections)?,
+        calls: read_calls(sections)?,
+        ops: read_ops(sections, pools)?,
+        objects: read_objects(sections, pools)?,
+        rules: read_rules(sections, pools)?,
+        root: (RuleId(whole.root[0]), whole.root[1], whole.root[2]),
+        nullable: flag(whole.nullable, "format")?,
+        origins: states.records().iter().map(|state| state.origin).collect(),
+        escapes: if canonical {
+            Escapes::Canonical
+        } else {
+            Escapes::Any
+        },
+        min_bytes: states.records().iter().map(|state| state.min_bytes).collect(),
+        derived: Derived::default(),
+    };
+    automaton.validate().map_err(|(section, what)| LoadError::Invalid { section, what })?;
+    Ok(automaton)
+}
+
+fn read_states(records: &[StateRecord]) -> Result<Vec<State>, LoadError> {
+    let (mut edges, mut calls) = (0u32, 0u32);
+    let mut states = Vec::with_capacity(records.len());
+    for record in records {
+        check(record.flags < 8, "states", "an unknown flag is set")?;
+        let close = record.flags & CLOSE != 0;
+        check(close || record.close == [0; 2], "states", "an unused field is set")?;
+        states.push(State {
+            rule: RuleId(record.rule),
+            kind: if record.flags & TEXT != 0 {
+                StateKind::Text
+            } else {
+                StateKind::Bytes
+            },
+            accept: record.flags & ACCEPT != 0,
+            edges: (edges, record.edges),
+            calls: (calls, record.calls),
+            close: close.then_some((OpId(record.close[0]), StateId(record.close[1]))),
+        });
+        let overflow = || LoadError::Invalid {
+            section: "states",
+            what: "more edges or calls than there can be",
+        };
+        edges = edges.checked_add(record.edges).ok_or_else(overflow)?;
+        calls = calls.checked_add(record.calls).ok_or_else(overflow)?;
+    }
+    Ok(states)
+}
+
+fn read_edges(sections: &Sections) -> Result<Vec<Edge>, LoadError> {
+    let table = sections.table::<EdgeRecord>(Kind::Edges)?;
+    let unused = table.records().iter().all(|edge| edge.reserved == [0; 2]);
+    check(unused, "edges", "a reserved byte is set")?;
+    let edges = table.records().iter().map(|edge| Edge {
+        lo: edge.lo,
+        hi: edge.hi,
+        op: OpId(edge.op),
+        to: StateId(edge.to),
+    });
+    Ok(edges.collect())
+}
+
+fn read_calls(sections: &Sections) -> Result<Vec<Call>, LoadError> {
+    let table = sections.table::<CallRecord>(Kind::Calls)?;
+    let calls = table.records().iter().map(|call| Call {
+        rule: RuleId(call.rule),
+        ret: StateId(call.ret),
+        op: OpId(call.op),
+        a: call.a,
+        b: call.b,
+    });
+    Ok(calls.collect())
+}
+
+fn read_ops(sections: &Sections, pools: &Pools) -> Result<Vec<Op>, LoadError> {
+    let table = sections.table::<OpRecord>(Kind::Ops)?;
+    table.records().iter().map(|record| read_op(record, pools)).collect()
+}
+
+fn read_op(record: &OpRecord, pools: &Pools) -> Result<Op, LoadError> {
+    let [x, y, z] = record.values;
+    let object = ObjectId(x);
+    let op = match record.kind {
+        0 => Op::None,
+        1 => Op::Count {
+            tick: flag(x, "operations")?,
+            max_a: y,
+            min_total: z,
+        },
+        2 => Op::KeyAlive {
+            object,
+            keys: pools.list(record.list)?,
+            extra: flag(y, "operations")?,
+        },
+        3 => Op::KeyTake { object, key: y },
+        4 => Op::KeyTakeExtra { object },
+        5 => Op::KeyNext { object },
+        6 => Op::ObjectClose { object },
+        _ => {
+            return Err(LoadError::Invalid {
+                section: "operations",
+                what: "an unknown operation",
+            });
+        }
+    };
+    Ok(op)
+}
+
+fn read_objects(sections: &Sections, pools: &Pools) -> Result<Vec<ObjectShape>, LoadError> {
+    let table = sections.table::<ObjectRecord>(Kind::Objects)?;
+    let objects = table.records().iter().map(|record| {
+        Ok(ObjectShape {
+            keys: record.keys,
+            required: pools.list(record.required)?,
+            order: if flag(record.any_order, "objects")? {
+                KeyOrder::Any
+            } else {
+                KeyOrder::Declared
+            },
+            extra: flag(record.extra, "objects")?,
+            counted: flag(record.counted, "objects")?,
+        })
+    });
+    objects.collect()
+}
+
+fn read_rules(sections: &Sections, pools: &Pools) -> Result<Vec<Rule>, LoadError> {
+    let table = sections.table::<RuleRecord>(Kind::Rules)?;
+    let rules = table.records().iter().map(|record| {
+        Ok(Rule {
+            name: pools.text(record.name)?,
+            origin: record.origin,
+            start: StateId(record.start),
+            states: (record.states[0], record.states[1]),
+            object: record.object.checked_sub(1).map(ObjectId),
+            fingerprint: 0,
+            first: [0; 4],
+        })
+    });
+    rules.collect()
+}
+
+fn sources(sections: &Sections, pools: &Pools) -> Result<SourceMap, LoadError> {
+    let names = sections.table::<SourceRecord>(Kind::Sources)?;
+    let names = names.records().iter().map(|record| pools.text(record.name));
+    let sources: Vec<String> = names.collect::<Result<_, _>>()?;
+    let places = sections.table::<PlaceRecord>(Kind::Places)?;
+    let mut last = 0;
+    for place in places.records() {
+        check(place.handle > last, "places", "handles do not ascend")?;
+        check((place.source as usize) < sources.len(), "places", "an unknown source")?;
+        check(place.start <= place.end, "places", "a place ends before it starts")?;
+        last = place.handle;
+    }
+    let places = places.records().iter().map(|place| Place {
+        handle: place.handle,
+        source: place.source,
+        start: place.start,
+        end: place.end,
+    });
+    Ok(SourceMap {
+        places: places.collect(),
+        sources,
+    })
+}
+
+fn provenance(sections: &Sections, pools: &Pools) -> Result<Vec<(String, String)>, LoadError> {
+    let table = sections.table::<ProvenanceRecord>(Kind::Provenance)?;
+    let lines = table
+        .records()
+        .iter()
+        .map(|line| Ok((pools.text(line.key)?, pools.text(line.value)?)));
+    lines.collect()
+}

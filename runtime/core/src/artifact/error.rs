@@ -1,0 +1,84 @@
+//! Why bytes are not an artifact that can be used.
+
+use std::fmt;
+
+/// A vocabulary's fingerprint, written as hexadecimal digits.
+///
+/// ```
+/// use ogc_runtime::artifact::Fingerprint;
+/// assert!(Fingerprint([0xab; 32]).to_string().starts_with("abab"));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Fingerprint(pub [u8; 32]);
+
+impl fmt::Display for Fingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for Fingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
+/// Why an artifact is refused.
+///
+/// ```
+/// use ogc_runtime::artifact::{Artifact, LoadError};
+/// assert_eq!(Artifact::load(b"{}").err(), Some(LoadError::NotAnArtifact));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LoadError {
+    /// The bytes do not begin as an artifact does.
+    #[error("not an artifact")]
+    NotAnArtifact,
+    /// Written by another version of the format.
+    #[error("artifact version {given}, this runtime reads {supported}; build it again")]
+    Version {
+        /// The file's version.
+        given: u32,
+        /// The version that this runtime reads.
+        supported: u32,
+    },
+    /// Bytes are missing at the end.
+    #[error("truncated: {given} bytes of {limit}")]
+    Truncated {
+        /// How many bytes there are.
+        given: u64,
+        /// How many there should be.
+        limit: u64,
+    },
+    /// A checksum is wrong: the bytes were altered after they were written.
+    #[error("section `{section}` is altered: its checksum is wrong")]
+    Corrupt {
+        /// The part.
+        section: &'static str,
+    },
+    /// The masks were made for another vocabulary.
+    #[error("masks of vocabulary {given}, not of {expected}")]
+    OtherVocabulary {
+        /// The vocabulary of the artifact's masks.
+        given: Fingerprint,
+        /// The vocabulary that is in use.
+        expected: Fingerprint,
+    },
+    /// What a section says cannot be.
+    #[error("section `{section}` is not valid: {what}")]
+    Invalid {
+        /// The part.
+        section: &'static str,
+        /// What is wrong with it.
+        what: &'static str,
+    },
+}
+
+/// `Ok` if `holds`, else [`LoadError::Invalid`].
+pub(crate) fn check(holds: bool, section: &'static str, what: &'static str) -> Result<(), LoadError> {
+    if holds {
+        Ok(())
+    } else {
+        Err(LoadError::Invalid { section, what })
+    }
+}

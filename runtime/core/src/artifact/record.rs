@@ -1,0 +1,119 @@
+//! The plain records of the format's sections. Little-endian; unused fields are zero.
+
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
+
+macro_rules! record {
+    ($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident: $kind:ty,)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout)]
+        #[repr(C)]
+        pub(crate) struct $name {
+            $($(#[$field_doc])* pub(crate) $field: $kind,)*
+        }
+    };
+}
+pub(crate) use record;
+
+record!(
+    /// What is said of the format as a whole.
+    FormatRecord {
+        root: [u32; 3],
+        nullable: u32,
+        canonical_escapes: u32,
+        reserved: [u32; 3],
+    }
+);
+
+record!(
+    /// A rule; its states are contiguous and follow the rule before.
+    RuleRecord {
+        name: [u32; 2],
+        origin: u32,
+        start: u32,
+        states: [u32; 2],
+        /// The object's number plus one, 0 for none.
+        object: u32,
+    }
+);
+
+record!(
+    /// A state; its edges and calls follow those of the state before.
+    StateRecord {
+        rule: u32,
+        /// [`ACCEPT`], [`TEXT`], [`CLOSE`].
+        flags: u32,
+        edges: u32,
+        calls: u32,
+        close: [u32; 2],
+        origin: u32,
+        min_bytes: u32,
+    }
+);
+
+/// The rule may return here.
+pub(crate) const ACCEPT: u32 = 1;
+/// The state is inside a JSON string.
+pub(crate) const TEXT: u32 = 2;
+/// The state has a closing quote.
+pub(crate) const CLOSE: u32 = 4;
+
+record!(
+    EdgeRecord {
+        op: u32,
+        to: u32,
+        lo: u8,
+        hi: u8,
+        reserved: [u8; 2],
+    }
+);
+
+record!(
+    CallRecord {
+        rule: u32,
+        ret: u32,
+        op: u32,
+        a: u32,
+        b: u32,
+    }
+);
+
+record!(
+    /// An operation: its number in the order of `Op`, its numbers, and a range of the lists.
+    OpRecord {
+        kind: u32,
+        values: [u32; 3],
+        list: [u32; 2],
+    }
+);
+
+record!(
+    ObjectRecord {
+        keys: u32,
+        any_order: u32,
+        extra: u32,
+        counted: u32,
+        required: [u32; 2],
+    }
+);
+
+record!(
+    /// A source's name: a range of the text.
+    SourceRecord { name: [u32; 2], }
+);
+
+record!(
+    PlaceRecord {
+        handle: u32,
+        source: u32,
+        start: u32,
+        end: u32,
+    }
+);
+
+record!(
+    /// One line of provenance: two ranges of the text.
+    ProvenanceRecord {
+        key: [u32; 2],
+        value: [u32; 2],
+    }
+);

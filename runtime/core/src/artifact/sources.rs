@@ -1,0 +1,59 @@
+//! The source map: what the opaque handles of rules and states stand for.
+
+/// A place in a source text.
+///
+/// ```
+/// use ogc_runtime::artifact::Place;
+/// let place = Place { handle: 1, source: 0, start: 10, end: 14 };
+/// assert_eq!(place.end - place.start, 4);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The handle that rules and states carry; 0 is no place.
+    pub handle: u32,
+    /// Index in [`SourceMap::sources`].
+    pub source: u32,
+    /// First byte.
+    pub start: u32,
+    /// End, exclusive.
+    pub end: u32,
+}
+
+/// Names of sources, and the places of handles.
+///
+/// Invariant after loading: places ascend strictly by handle, none has handle 0, every source exists, `start <= end`.
+///
+/// ```
+/// use ogc_runtime::artifact::{Place, SourceMap};
+/// let map = SourceMap {
+///     sources: vec!["order.ogc".to_owned()],
+///     places: vec![Place { handle: 3, source: 0, start: 10, end: 14 }],
+/// };
+/// assert_eq!(map.find(3).map(|(name, place)| (name, place.start)), Some(("order.ogc", 10)));
+/// assert_eq!(map.find(4), None);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SourceMap {
+    /// The sources' names, as the compiler was given them.
+    pub sources: Vec<String>,
+    /// Places, ascending by handle.
+    pub places: Vec<Place>,
+}
+
+impl SourceMap {
+    /// The source's name and the place of a handle.
+    ///
+    /// ```
+    /// assert_eq!(ogc_runtime::artifact::SourceMap::default().find(1), None);
+    /// ```
+    #[must_use]
+    pub fn find(&self, handle: u32) -> Option<(&str, Place)> {
+        let at = self
+            .places
+            .binary_search_by_key(&handle, |place| place.handle)
+            .ok()?;
+        let place = *self.places.get(at)?;
+        let name = self.sources.get(place.source as usize)?;
+        Some((name, place))
+    }
+}

@@ -1,0 +1,145 @@
+//! Round trips, reproducibility, and what becomes of altered bytes.
+
+#[path = "../../tests/formats/mod.rs"]
+mod formats;
+
+use std::sync::Arc;
+
+use super::container::repair;
+use super::{Artifact, Fingerprint, Format, LoadError, Place, SourceMap, write};
+use crate::automaton::Automaton;
+use crate::mask::{MaskPack, MaskStore, PackLimits};
+use crate::matcher::Matcher;
+use crate::vocabulary::Vocabulary;
+use formats::Random;
+
+fn format(automaton: &Arc<Automaton>) -> Format {
+    Format {
+        automaton: Arc::clone(automaton),
+        sources: SourceMap {
+            sources: vec!["main.ogc".into(), "größe.ogc".into()],
+            places: vec![
+                Place { handle: 1, source: 0, start: 0, end: 9 },
+                Place { handle: 4, source: 1, start: 3, end: 3 },
+            ],
+        },
+        provenance: vec![("compiler".into(), "0.1.0".into()), ("source".into(), "".into())],
+    }
+}
+
+fn packed(automaton: &Arc<Automaton>, store: &Arc<MaskStore>) -> Vec<u8> {
+    let pack = MaskPack::build(automaton, store, &PackLimits::default(), |_, _| {});
+    write(&format(automaton), Some(&pack.expect("a pack")))
+}
+
+#[test]
+fn what_is_written_is_what_is_loaded() {
+    let store = MaskStore::new(formats::vocabulary());
+    for (name, automaton) in formats::all() {
+        let bytes = packed(&automaton, &store);
+        let artifact = Artifact::load(bytes.clone()).expect(name);
+        assert_eq!(artifact.format(), &format(&automaton), "{name}");
+        let masks = artifact.masks_for(&store).expect("this vocabulary").expect("masks");
+        let again = write(artifact.format(), Some(masks));
+        assert!(bytes == again, "{name}: writing what was loaded gives the same bytes");
+        let mut matcher = artifact.matcher(Arc::clone(&store)).expect("a matcher");
+        formats::assert_mask_is_exact(&mut matcher);
+    }
+}
+
+#[test]
+fn other_vocabularies_and_versions_are_refused_by_name() {
+    let store = MaskStore::new(formats::vocabulary());
+    let (_, automaton) = formats::all().swap_remove(0);
+    let mut bytes = packed(&automaton, &store);
+    let artifact = Artifact::load(bytes.clone()).expect("an artifact");
+    let other = Vocabulary::from_tokens(&[Some("\"")], &[]).expect("a vocabulary");
+    let expected = Fingerprint(other.fingerprint());
+    let refused = artifact.matcher(MaskStore::new(Arc::new(other))).err();
+    let given = Fingerprint(store.vocabulary().fingerprint());
+    assert_eq!(refused, Some(LoadError::OtherVocabulary { given, expected }));
+    let (_, another) = formats::all().swap_remove(4);
+    let masks = Arc::clone(artifact.masks().expect("masks"));
+    let refused = Matcher::with_masks(another, store, masks).err();
+    assert!(matches!(refused, Some(LoadError::Invalid { section: "masks", .. })));
+    bytes[8] = 9;
+    let refused = Artifact::load(bytes.clone()).err();
+    assert_eq!(refused, Some(LoadError::Version { given: 9, supported: 1 }));
+    bytes[8] = 1;
+    bytes.push(0);
+    assert!(matches!(Artifact::load(bytes).err(), Some(LoadError::Invalid { .. })));
+    assert_eq!(Artifact::load("{}").err(), Some(LoadError::NotAnArtifact));
+}
+
+#[test]
+fn every_truncation_and_every_flip_is_refused() {
+    let store = MaskStore::new(formats::vocabulary());
+    let mut random = Random(11);
+    for (name, automaton) in formats::all().into_iter().step_by(4) {
+        let bytes = packed(&automaton, &store);
+        for _ in 0..300 {
+            let mut altered = bytes.clone();
+            altered.truncate(random.below(bytes.len()));
+            let error = Artifact::load(altered).err();
+            let named = matches!(
+                error,
+                Some(LoadError::NotAnArtifact | LoadError::Truncated { .. })
+            );
+            assert!(named, "{name}: {error:?}");
+            let mut altered = bytes.clone();
+            altered[random.below(bytes.len())] ^= 1 << random.below(8);
+            assert!(Artifact::load(altered).is_err(), "{name}");
+        }
+    }
+}
+
+/// Whoever makes the checksums right again gets an error or a format that works; never a panic, never a loop.
+#[test]
+fn flips_under_right_checksums_never_panic() {
+    let store = MaskStore::new(formats::vocabulary());
+    let mut random = Random(13);
+    let (mut refused, mut loaded) = (0, 0);
+    for (_, automaton) in formats::all() {
+        let plain = write(&format(&automaton), None);
+        let full = packed(&automaton, &store);
+        for round in 0..400 {
+            // Most of a full artifact is rows: the tables get as many flips as they do.
+            let mut altered = if round % 2 == 0 { plain.clone() } else { full.clone() };
+            let start = if round % 4 == 1 { plain.len().min(altered.len() - 1) } else { 40 };
+            for _ in 0..1 + random.below(3) {
+                let at = start + random.below(altered.len() - start);
+                altered[at] ^= 1 << random.below(8);
+            }
+            repair(&mut altered);
+            match Artifact::load(altered) {
+                Ok(artifact) => {
+                    loaded += 1;
+                    drive(&artifact, &store, &mut random);
+                }
+                Err(_) => refused += 1,
+            }
+        }
+    }
+    assert!(refused > 500 && loaded > 500, "{refused} refused, {loaded} loaded");
+}
+
+/// Steps an altered format: masks may be anything, but every question has an answer.
+fn drive(artifact: &Artifact, store: &Arc<MaskStore>, random: &mut Random) {
+    // Rows of altered rules would stay in a store for as long as it lives.
+    let Ok(mut matcher) = artifact.matcher(Arc::clone(store)) else {
+        return;
+    };
+    for _ in 0..12 {
+        let Ok(mask) = matcher.mask() else { return };
+        let tokens = mask.tokens();
+        let Some(&token) = tokens.get(random.below(tokens.len())) else {
+            return;
+        };
+        // An altered row can allow what the format refuses.
+        let _ = matcher.accept_token(token);
+        let _ = matcher.is_complete();
+        if matcher.is_terminated() {
+            return;
+        }
+    }
+}

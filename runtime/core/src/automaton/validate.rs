@@ -1,0 +1,184 @@
+//! The invariants of an [`Automaton`] whose tables come from outside: all of them are checked, once, and everything that
+//! is derived is computed from the tables. Afterwards stepping cannot index outside a table, loop or strand.
+
+use super::draft::spelling_cost;
+use super::{Automaton, Derived, ObjectShape, Op, OpId, RuleId, StateId, StateKind};
+
+/// Which table, and what is wrong with it.
+pub(crate) type Invalid = (&'static str, &'static str);
+
+/// More declared keys than any object has.
+const MAX_KEYS: u32 = 1 << 20;
+
+/// Costs at or above this are refused: no text of that length is ever written.
+const MAX_COST: u32 = 1 << 31;
+
+fn check(holds: bool, table: &'static str, what: &'static str) -> Result<(), Invalid> {
+    if holds { Ok(()) } else { Err((table, what)) }
+}
+
+impl Automaton {
+    /// Checks every invariant and fills what is derived: first sets, fingerprints, [`Derived`].
+    pub(crate) fn validate(&mut self) -> Result<(), Invalid> {
+        self.check_objects()?;
+        self.check_rules()?;
+        self.check_states()?;
+        self.derived = Derived::new(self);
+        super::first::check_and_fill(self)
+            .map_err(|_| ("rules", "nullable, left-recursive or nested too deeply"))?;
+        self.check_costs()?;
+        super::fingerprint::fill(self);
+        Ok(())
+    }
+
+    fn check_objects(&self) -> Result<(), Invalid> {
+        for shape in &self.objects {
+            check(shape.keys <= MAX_KEYS, "objects", "too many keys")?;
+            check(ascending_below(&shape.required, shape.keys), "objects", "required keys")?;
+        }
+        check(self.ops.first() == Some(&Op::None), "operations", "the first is not empty")?;
+        for op in &self.ops {
+            let Some(object) = object_of(op) else { continue };
+            let shape = self.objects.get(object);
+            let shape = shape.ok_or(("operations", "an unknown object"))?;
+            check(keys_fit(op, shape), "operations", "an unknown key")?;
+        }
+        Ok(())
+    }
+
+    fn check_rules(&self) -> Result<(), Invalid> {
+        let mut next = 0u32;
+        for (id, rule) in self.rules.iter().enumerate() {
+            let (first, len) = rule.states;
+            check(first == next && len > 0, "rules", "states are not contiguous")?;
+            next = first.checked_add(len).ok_or(("rules", "too many states"))?;
+            check(next as usize <= self.states.len(), "rules", "an unknown state")?;
+            check((first..next).contains(&rule.start.0), "rules", "the start is not its own")?;
+            let is_bytes = self.states[rule.start.index()].kind == StateKind::Bytes;
+            check(is_bytes, "rules", "the start is inside a string")?;
+            let owned = &self.states[first as usize..next as usize];
+            let own = owned.iter().all(|state| state.rule == RuleId(id as u32));
+            check(own, "states", "a state of another rule")?;
+            let known = rule.object.is_none_or(|object| object.index() < self.objects.len());
+            check(known, "rules", "an unknown object")?;
+        }
+        check(next as usize == self.states.len(), "rules", "states without a rule")?;
+        check(self.root.0.index() < self.rules.len(), "format", "an unknown root")
+    }
+
+    /// Ranges were laid out by the reader one after the other: only their ends can be wrong.
+    fn check_states(&self) -> Result<(), Invalid> {
+        let last = self.states.last().ok_or(("states", "there are none"))?;
+        let ends = |range: (u32, u32), len: usize| range.0 as usize + range.1 as usize == len;
+        check(ends(last.edges, self.edges.len()), "edges", "not one state's each")?;
+        check(ends(last.calls, self.calls.len()), "calls", "not one state's each")?;
+        check(self.origins.len() == self.states.len(), "states", "origins")?;
+        check(self.min_bytes.len() == self.states.len(), "states", "costs")?;
+        for id in 0..self.states.len() as u32 {
+            self.check_edges(StateId(id))?;
+            self.check_calls(StateId(id))?;
+        }
+        Ok(())
+    }
+
+    fn check_edges(&self, id: StateId) -> Result<(), Invalid> {
+        let edges = self.edges(id);
+        check(edges.is_sorted_by_key(|edge| edge.lo), "edges", "not in order")?;
+        for edge in edges {
+            check(edge.lo <= edge.hi, "edges", "an empty range of bytes")?;
+            check(self.in_rule_of(id, edge.to), "edges", "they leave their rule")?;
+            check(self.fits(id, edge.op), "edges", "an operation of another object")?;
+        }
+        let state = &self.states[id.index()];
+        if let Some((op, to)) = state.close {
+            check(state.kind == StateKind::Text, "states", "a quote outside strings")?;
+            check(self.in_rule_of(id, to), "states", "a quote leaves its rule")?;
+            check(self.fits(id, op), "states", "an operation of another object")?;
+        }
+        Ok(())
+    }
+
+    fn check_calls(&self, id: StateId) -> Result<(), Invalid> {
+        let calls = self.calls(id);
+        let is_bytes = self.states[id.index()].kind == StateKind::Bytes;
+        check(calls.is_empty() || is_bytes, "calls", "a call inside a string")?;
+        for call in calls {
+            check(call.rule.index() < self.rules.len(), "calls", "an unknown rule")?;
+            check(self.in_rule_of(id, call.ret), "calls", "they return elsewhere")?;
+            check(self.fits(id, call.op), "calls", "an operation of another object")?;
+        }
+        Ok(())
+    }
+
+    fn in_rule_of(&self, id: StateId, to: StateId) -> bool {
+        let (first, len) = self.rule_of(id).states;
+        to.0 >= first && to.0 - first < len
+    }
+
+    /// The operation exists, and the keys it speaks of are those of the state's own rule.
+    fn fits(&self, id: StateId, op: OpId) -> bool {
+        let object = self.rule_of(id).object.map(super::ObjectId::index);
+        self.ops
+            .get(op.index())
+            .is_some_and(|op| object_of(op).is_none_or(|wanted| object == Some(wanted)))
+    }
+
+    /// Every state's cost is the least over its ways. Steps cost at least one byte and calls cannot be left-recursive, so
+    /// that costs which satisfy this are the true ones, and finite ones prove that every state reaches its end.
+    fn check_costs(&self) -> Result<(), Invalid> {
+        for id in 0..self.states.len() as u32 {
+            let cost = self.min_bytes[id as usize];
+            check(cost < MAX_COST, "states", "a cost that cannot be")?;
+            check(self.cost(StateId(id)) == Some(cost), "states", "a cost is not the least")?;
+        }
+        Ok(())
+    }
+
+    fn cost(&self, id: StateId) -> Option<u32> {
+        let state = &self.states[id.index()];
+        if state.accept {
+            return Some(0);
+        }
+        let to = |state: StateId| self.min_bytes[state.index()];
+        let edges = self.edges(id).iter().map(|edge| {
+            let own = match state.kind {
+                StateKind::Bytes => 1,
+                StateKind::Text => spelling_cost(edge.lo, edge.hi),
+            };
+            to(edge.to).saturating_add(own)
+        });
+        let close = state.close.map(|(_, after)| to(after).saturating_add(1));
+        let calls = self.calls(id).iter().map(|call| {
+            let start = self.rules[call.rule.index()].start;
+            to(start).saturating_add(to(call.ret))
+        });
+        edges.chain(close).chain(calls).min()
+    }
+}
+
+fn ascending_below(list: &[u32], limit: u32) -> bool {
+    list.is_sorted_by(|a, b| a < b) && list.last().is_none_or(|&last| last < limit)
+}
+
+fn object_of(op: &Op) -> Option<usize> {
+    match op {
+        Op::None | Op::Count { .. } => None,
+        Op::KeyAlive { object, .. }
+        | Op::KeyTake { object, .. }
+        | Op::KeyTakeExtra { object }
+        | Op::KeyNext { object }
+        | Op::ObjectClose { object } => Some(object.index()),
+    }
+}
+
+fn keys_fit(op: &Op, shape: &ObjectShape) -> bool {
+    match op {
+        Op::KeyAlive { keys, .. } => ascending_below(keys, shape.keys),
+        Op::KeyTake { key, .. } => *key < shape.keys,
+        Op::None
+        | Op::Count { .. }
+        | Op::KeyTakeExtra { .. }
+        | Op::KeyNext { .. }
+        | Op::ObjectClose { .. } => true,
+    }
+}

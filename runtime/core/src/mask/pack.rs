@@ -1,0 +1,348 @@
+//! Masks made ahead of time: the rows of every frame that a format can have, for one vocabulary.
+//!
+//! A pack answers what a [`MaskStore`] answers, by looking up: the base of a head's state, and the tail of a return state
+//! after exits. It is built by the store's own functions ([`MaskPack::build`]), kept as the bytes that an artifact holds,
+//! and read where they lie. What it does not have, the matcher asks the store for.
+//!
+//! # Layout
+//!
+//! Rows are interned by content and begin at 64-byte boundaries of the row data. A state without registers finds its base
+//! by index; the others, and all tails, in open-addressing tables by the same classes as the store's keys, with the
+//! state's number in this format instead of its rule's fingerprint. A pack's numbers of exits are its own: they never
+//! meet those of a store.
+
+mod assemble;
+mod build;
+mod check;
+mod reach;
+mod record;
+
+pub use build::PackLimits;
+
+use std::sync::Arc;
+
+use record::{
+    BLOCK, BaseRecord, DELTA, DENSE, ExitsRecord, KeyRecord, MasksRecord, NO_EXITS, NO_ROW,
+    RowRecord, SPARSE, TailRecord,
+};
+
+use super::classes::canonical;
+use super::row::RowView;
+use super::store::MaskStore;
+use crate::artifact::bytes::Table;
+use crate::artifact::container::{Kind, Sections};
+use crate::artifact::{Fingerprint, LoadError};
+use crate::automaton::{Automaton, Escapes};
+use crate::step::{Head, Stack};
+
+/// A row of a pack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PackRow(u32);
+
+/// Exits of a pack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PackExits(u32);
+
+/// The base of a head, from a pack.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PackBase {
+    /// `None` if empty.
+    pub(crate) row: Option<PackRow>,
+    /// `None` if there are none.
+    pub(crate) exits: Option<PackExits>,
+    /// The frame can return before anything is read.
+    pub(crate) at_once: bool,
+}
+
+/// The tail of a return state, from a pack.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PackTail {
+    /// `None` if empty.
+    pub(crate) row: Option<PackRow>,
+    /// `None` if there are none.
+    pub(crate) exits: Option<PackExits>,
+}
+
+/// What a pack holds, and what was left to be computed at first use.
+///
+/// ```
+/// let report = ogc_runtime::mask::PackReport::default();
+/// assert!(!report.complete && report.rows == 0);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PackReport {
+    /// Every frame within the enumerated classes has its base and its tails. Escape sequences beyond their backslash and
+    /// any-order key sets with gaps are not enumerated.
+    pub complete: bool,
+    /// States and registers with a base.
+    pub bases: usize,
+    /// Exits and return states with a tail.
+    pub tails: usize,
+    /// Distinct rows.
+    pub rows: usize,
+    /// Bytes of their data.
+    pub row_bytes: usize,
+    /// Frames that were not followed.
+    pub frames_left_out: usize,
+    /// Tails that were not computed.
+    pub tails_left_out: usize,
+}
+
+/// The masks of one format for one vocabulary, read from the bytes of an artifact.
+///
+/// Invariants, checked when it is loaded: every number of a row, exits or base is in range; lists ascend; tokens and trie
+/// nodes are those of a vocabulary of the recorded size.
+///
+/// ```
+/// use std::sync::Arc;
+/// use ogc_runtime::automaton::{AutomatonBuilder, Escapes, OpId, StateKind};
+/// use ogc_runtime::mask::{MaskPack, MaskStore, PackLimits};
+/// use ogc_runtime::matcher::Matcher;
+/// use ogc_runtime::vocabulary::{TokenId, Vocabulary};
+/// let mut builder = AutomatonBuilder::new();
+/// let rule = builder.rule("a", 0);
+/// let (start, end) = (builder.state(rule, StateKind::Bytes), builder.state(rule, StateKind::Bytes));
+/// builder.start(rule, start);
+/// builder.edge(start, b'a', b'a', OpId::NONE, end);
+/// builder.accept(end);
+/// let format = Arc::new(builder.finish((rule, 0, 0), false, Escapes::Any)?);
+/// let store = MaskStore::new(Arc::new(Vocabulary::from_tokens(&[Some("a"), Some("b")], &[])?));
+/// let pack = Arc::new(MaskPack::build(&format, &store, &PackLimits::default(), |_, _| {})?);
+/// assert!(pack.report().complete);
+/// let mut matcher = Matcher::with_masks(format, store, pack)?;
+/// assert_eq!(matcher.mask()?.tokens(), [TokenId(0)]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct MaskPack {
+    head: MasksRecord,
+    rows: Table<RowRecord>,
+    data: Table<u32>,
+    exits: Table<ExitsRecord>,
+    nodes: Table<u32>,
+    bases: Table<BaseRecord>,
+    direct: Table<u32>,
+    keys: Table<KeyRecord>,
+    tails: Table<TailRecord>,
+    report: PackReport,
+}
+
+/// The content of a whole format, as far as masks depend on it: rules are named by content, states by the rules' order.
+pub(crate) fn format_identity(automaton: &Automaton) -> [u8; 32] {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(b"ogc masks of format 1");
+    hasher.update(&[u8::from(automaton.escapes == Escapes::Canonical)]);
+    hasher.update(&automaton.root.0.0.to_le_bytes());
+    for rule in &automaton.rules {
+        hasher.update(&rule.fingerprint.to_le_bytes());
+        hasher.update(&rule.states.1.to_le_bytes());
+    }
+    *hasher.finalize().as_bytes()
+}
+
+impl MaskPack {
+    /// Reads and checks the mask sections of an artifact of this format.
+    pub(crate) fn open(sections: &Sections, automaton: &Automaton) -> Result<Self, LoadError> {
+        let invalid = |what| LoadError::Invalid {
+            section: "masks",
+            what,
+        };
+        let head = sections.table::<MasksRecord>(Kind::Masks)?;
+        let [head] = head.records() else {
+            return Err(invalid("there must be one"));
+        };
+        let mut pack = Self {
+            head: *head,
+            rows: sections.table(Kind::Rows)?,
+            data: sections.table(Kind::RowData)?,
+            exits: sections.table(Kind::Exits)?,
+            nodes: sections.table(Kind::ExitNodes)?,
+            bases: sections.table(Kind::Bases)?,
+            direct: sections.table(Kind::Direct)?,
+            keys: sections.table(Kind::Keys)?,
+            tails: sections.table(Kind::Tails)?,
+            report: PackReport::default(),
+        };
+        if head.format != format_identity(automaton) {
+            return Err(invalid("they are of another format"));
+        }
+        pack.check(automaton)?;
+        pack.report = pack.count();
+        Ok(pack)
+    }
+
+    fn count(&self) -> PackReport {
+        let used = |empty: bool| usize::from(!empty);
+        let tails = self.tails.records().iter();
+        PackReport {
+            complete: self.head.complete == 1,
+            bases: self.bases.records().len(),
+            tails: tails.map(|slot| used(slot.state == record::EMPTY)).sum(),
+            rows: self.rows.records().len(),
+            row_bytes: 4 * self.data.records().len(),
+            frames_left_out: self.head.left_out[0] as usize,
+            tails_left_out: self.head.left_out[1] as usize,
+        }
+    }
+
+    /// The sections as they are stored, for an artifact.
+    pub(crate) fn sections(&self) -> Vec<(Kind, &[u8])> {
+        use zerocopy::IntoBytes;
+        vec![
+            (Kind::Masks, self.head.as_bytes()),
+            (Kind::Rows, self.rows.raw()),
+            (Kind::RowData, self.data.raw()),
+            (Kind::Exits, self.exits.raw()),
+            (Kind::ExitNodes, self.nodes.raw()),
+            (Kind::Bases, self.bases.raw()),
+            (Kind::Direct, self.direct.raw()),
+            (Kind::Keys, self.keys.raw()),
+            (Kind::Tails, self.tails.raw()),
+        ]
+    }
+
+    /// What the pack holds.
+    ///
+    /// ```no_run
+    /// # fn show(pack: &ogc_runtime::mask::MaskPack) {
+    /// println!("{} rows", pack.report().rows);
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn report(&self) -> PackReport {
+        self.report
+    }
+
+    /// The fingerprint of the vocabulary that the masks are for.
+    ///
+    /// ```no_run
+    /// # fn show(pack: &ogc_runtime::mask::MaskPack) {
+    /// println!("{}", pack.vocabulary());
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn vocabulary(&self) -> Fingerprint {
+        Fingerprint(self.head.vocabulary)
+    }
+
+    /// The masks were made for this vocabulary.
+    pub(crate) fn check_vocabulary(&self, store: &MaskStore) -> Result<(), LoadError> {
+        let expected = store.vocabulary().fingerprint();
+        if self.head.vocabulary != expected {
+            return Err(LoadError::OtherVocabulary {
+                given: self.vocabulary(),
+                expected: Fingerprint(expected),
+            });
+        }
+        let sizes = [
+            (self.head.tokens as usize, store.vocabulary().len()),
+            (self.head.nodes as usize, store.trie().len()),
+            (self.head.longest as usize, store.trie().max_depth()),
+        ];
+        crate::artifact::check(
+            sizes.iter().all(|(given, real)| given == real),
+            "masks",
+            "sizes are not the vocabulary's",
+        )
+    }
+
+    /// The masks were made for this format.
+    pub(crate) fn is_of(&self, automaton: &Automaton) -> bool {
+        self.head.format == format_identity(automaton)
+    }
+
+    /// The base of a head's state, if the pack has it.
+    #[inline]
+    pub(crate) fn base(&self, automaton: &Automaton, stack: &Stack, head: Head) -> Option<PackBase> {
+        let direct = self.direct.records().get(head.state.index()).copied();
+        let number = match direct {
+            Some(number) if number > 0 && head.esc == 0 => number - 1,
+            _ => {
+                let head = canonical(automaton, head, self.head.longest);
+                let key = reach::pack_key(stack, &head, head.esc)?;
+                record::find(self.keys.records(), &key)?.base
+            }
+        };
+        let base = self.bases.records().get(number as usize)?;
+        Some(PackBase {
+            row: some_row(base.row),
+            exits: some_exits(base.exits),
+            at_once: base.at_once != 0,
+        })
+    }
+
+    /// The tail of a return state after exits, if the pack has it.
+    #[inline]
+    pub(crate) fn tail(
+        &self,
+        automaton: &Automaton,
+        stack: &Stack,
+        exits: PackExits,
+        head: Head,
+    ) -> Option<PackTail> {
+        let head = canonical(automaton, head, self.head.longest);
+        let key = reach::pack_key(stack, &head, exits.0)?;
+        let tail = record::find(self.tails.records(), &key)?;
+        Some(PackTail {
+            row: some_row(tail.row),
+            exits: some_exits(tail.next),
+        })
+    }
+
+    /// The trie nodes of exits, for the store.
+    pub(crate) fn exit_nodes(&self, exits: PackExits) -> &[u32] {
+        self.exits
+            .records()
+            .get(exits.0 as usize)
+            .and_then(|range| {
+                let from = range.at as usize;
+                self.nodes.records().get(from..from + range.len as usize)
+            })
+            .unwrap_or_default()
+    }
+
+    /// The content of a row, where it lies.
+    #[inline]
+    pub(crate) fn row(&self, row: PackRow) -> RowView<'_> {
+        self.view(row.0).unwrap_or(RowView::Sparse(&[]))
+    }
+
+    fn view(&self, row: u32) -> Option<RowView<'_>> {
+        let record = self.rows.records().get(row as usize)?;
+        let data = self.data.records();
+        let from = record.at as usize * BLOCK;
+        let (len, removed) = (record.len as usize, record.removed as usize);
+        let own = data.get(from..from + len)?;
+        match record.kind {
+            SPARSE => Some(RowView::Sparse(own)),
+            DENSE => Some(RowView::Dense(own)),
+            DELTA => {
+                let base = self.rows.records().get(record.base as usize)?;
+                let base_from = base.at as usize * BLOCK;
+                Some(RowView::Delta {
+                    base: data.get(base_from..base_from + base.len as usize)?,
+                    add: own,
+                    remove: data.get(from + len..from + len + removed)?,
+                })
+            }
+            _ => None,
+        }
+    }
+}
+
+#[inline]
+fn some_row(row: u32) -> Option<PackRow> {
+    (row != NO_ROW).then_some(PackRow(row))
+}
+
+#[inline]
+fn some_exits(exits: u32) -> Option<PackExits> {
+    (exits != NO_EXITS).then_some(PackExits(exits))
+}
+
+/// A row of a mask: shared by a store, or part of a pack.
+#[derive(Clone, Debug)]
+pub(crate) enum RowRef {
+    Shared(Arc<super::row::Row>),
+    Packed(PackRow),
+}

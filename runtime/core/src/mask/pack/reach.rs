@@ -1,0 +1,306 @@
+//! Which frames a format can have: states with the registers that its operations really give them.
+//!
+//! Every frame begins with a call site's countdowns and is moved by the very operations that the matcher runs. A
+//! countdown above what any guard and any token can tell apart is kept as one value, "many", from which a tick leads to
+//! "many" and to the greatest value that is told apart. So a format with lengths up to a million has a few hundred values.
+
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap;
+
+use super::super::classes::canonical;
+use super::PackLimits;
+use super::record::Key;
+use crate::automaton::{Automaton, KeyOrder, OpId, StateId, StateKind, UNBOUNDED};
+use crate::step::{BOTTOM, Head, Mark, Scratch, Stack, go, step};
+
+/// The key of a canonical head; `None` for sets of more keys than a pack can name.
+#[inline]
+pub(super) fn pack_key(stack: &Stack, head: &Head, extra: u32) -> Option<Key> {
+    let aux = match stack.set(head.aux) {
+        None => [head.aux, 0, 0, 0],
+        Some(set) => match *set.as_slice() {
+            [] => [0; 4],
+            [low] => [low as u32, (low >> 32) as u32, 0, 0],
+            [low, high] => [low as u32, (low >> 32) as u32, high as u32, (high >> 32) as u32],
+            _ => return None,
+        },
+    };
+    Some(Key {
+        state: head.state.0,
+        extra,
+        a: head.a,
+        b: head.b,
+        aux,
+    })
+}
+
+/// Objects of at most so many keys have all their key sets enumerated.
+const SMALL_OBJECT: u32 = 5;
+
+/// Everything that can be on top of a stack, and what can be below it.
+#[derive(Debug, Default)]
+pub(super) struct Reach {
+    /// Holds the key sets of the heads.
+    pub(super) stack: Stack,
+    /// Canonical heads, in the order of their discovery.
+    pub(super) heads: Vec<Head>,
+    /// Per rule: the heads that its frames return to, as indexes, ascending.
+    pub(super) returns: Vec<Vec<u32>>,
+    /// Frames that were not followed.
+    pub(super) left_out: u32,
+}
+
+struct Explorer<'a> {
+    automaton: &'a Automaton,
+    limits: &'a PackLimits,
+    longest: u32,
+    reach: Reach,
+    scratch: Scratch,
+    /// Frames with unclamped classes; followed in this order.
+    queue: Vec<Head>,
+    known: FxHashMap<Key, ()>,
+    /// Canonical heads.
+    numbers: FxHashMap<Key, u32>,
+    /// Per rule: own return frames, and the rules whose tail calls it is.
+    returns: Vec<BTreeSet<u32>>,
+    tail_callers: Vec<BTreeSet<u32>>,
+    sets: FxHashMap<[u32; 4], u32>,
+}
+
+/// All frames up to the limits.
+pub(super) fn explore(automaton: &Automaton, longest: u32, limits: &PackLimits) -> Reach {
+    let mut explorer = Explorer {
+        automaton,
+        limits,
+        longest,
+        reach: Reach::default(),
+        scratch: Scratch::default(),
+        queue: Vec::new(),
+        known: FxHashMap::default(),
+        numbers: FxHashMap::default(),
+        returns: vec![BTreeSet::new(); automaton.rules.len()],
+        tail_callers: vec![BTreeSet::new(); automaton.rules.len()],
+        sets: FxHashMap::default(),
+    };
+    explorer.add(crate::step::start(automaton));
+    let mut next = 0;
+    while let Some(&head) = explorer.queue.get(next) {
+        next += 1;
+        explorer.follow(head);
+    }
+    explorer.finish()
+}
+
+impl Explorer<'_> {
+    fn limit_of(&self, state: StateId) -> u32 {
+        let rule = self.automaton.states[state.index()].rule;
+        match self.automaton.derived.threshold(rule) {
+            0 => 0,
+            threshold => threshold.saturating_add(self.longest),
+        }
+    }
+
+    /// The same class with "many" as one value above what is told apart.
+    fn clamp(&self, head: Head) -> Head {
+        let limit = self.limit_of(head.state);
+        if limit == 0 {
+            return canonical(self.automaton, head, self.longest);
+        }
+        let many = limit.saturating_add(1);
+        Head {
+            a: head.a.min(many),
+            b: if head.b == UNBOUNDED { UNBOUNDED } else { head.b.min(many) },
+            aux: canonical(self.automaton, head, self.longest).aux,
+            ..head
+        }
+    }
+
+    /// Notes a frame and what is told apart of it; the number of its canonical head.
+    fn add(&mut self, head: Head) -> Option<u32> {
+        let head = self.clamp(Head { parent: BOTTOM, ..head });
+        let key = pack_key(&self.reach.stack, &head, head.esc);
+        let Some(key) = key.filter(|_| self.allows_set(&head)) else {
+            self.reach.left_out = self.reach.left_out.saturating_add(1);
+            return None;
+        };
+        let aux = self.own_set(&head, key.aux);
+        let head = Head { aux, ..head };
+        let top = canonical(self.automaton, head, self.longest);
+        let top_key = Key { a: top.a, b: top.b, ..key };
+        if !self.known.contains_key(&key) {
+            if self.queue.len() >= self.limits.frames as usize
+                || (!self.numbers.contains_key(&top_key)
+                    && self.reach.heads.len() >= self.limits.bases as usize)
+            {
+                self.reach.left_out = self.reach.left_out.saturating_add(1);
+                return None;
+            }
+            self.known.insert(key, ());
+            self.queue.push(head);
+        }
+        let next = self.reach.heads.len() as u32;
+        let number = *self.numbers.entry(top_key).or_insert(next);
+        if number == next {
+            self.reach.heads.push(top);
+        }
+        Some(number)
+    }
+
+    /// One register value for each set, so that the arena holds each once.
+    fn own_set(&mut self, head: &Head, content: [u32; 4]) -> u32 {
+        if self.reach.stack.set(head.aux).is_none() {
+            return head.aux;
+        }
+        *self.sets.entry(content).or_insert(head.aux)
+    }
+
+    /// Any-order objects have more sets than can be written out: small objects have all, larger ones those of keys written
+    /// in declared order without gaps, or with only the optional ones left out.
+    fn allows_set(&self, head: &Head) -> bool {
+        let Some(set) = self.reach.stack.set(head.aux) else {
+            return true;
+        };
+        let Some(object) = self.automaton.rule_of(head.state).object else {
+            return true;
+        };
+        let shape = &self.automaton.objects[object.index()];
+        let has = |key: u32| {
+            set.get(key as usize / 64)
+                .is_some_and(|word| word >> (key % 64) & 1 == 1)
+        };
+        let count: u32 = set.iter().map(|word| word.count_ones()).sum();
+        let required = shape.required.get(..count as usize);
+        shape.order == KeyOrder::Declared
+            || shape.keys <= SMALL_OBJECT
+            || (0..count).all(has)
+            || required.is_some_and(|keys| keys.iter().all(|&key| has(key)))
+    }
+
+    /// The heads that a real frame of this class can become, given what it was.
+    fn add_after(&mut self, before: &Head, after: Head) {
+        let many = self.limit_of(after.state).saturating_add(1);
+        let choices = |before: u32, after: u32| {
+            let still = before == many && after != before && before != UNBOUNDED;
+            [after, if still { before } else { after }]
+        };
+        for a in choices(before.a, after.a) {
+            for b in choices(before.b, after.b) {
+                let _ = self.add(Head { a, b, ..after });
+            }
+        }
+    }
+
+    fn follow(&mut self, head: Head) {
+        if head.esc != 0 {
+            return;
+        }
+        let automaton = self.automaton;
+        let mut moves: Vec<(OpId, StateId)> = automaton
+            .edges(head.state)
+            .iter()
+            .map(|edge| (edge.op, edge.to))
+            .collect();
+        moves.extend(automaton.states[head.state.index()].close);
+        moves.sort_unstable();
+        moves.dedup();
+        for (op, to) in moves {
+            for next in self.after(head, op, to).0 {
+                self.add_after(&head, next);
+            }
+        }
+        self.follow_calls(head);
+        if automaton.states[head.state.index()].kind == StateKind::Text {
+            self.follow_escape(head);
+        }
+    }
+
+    /// The heads after a move, and whether its guard allowed it. Sets beyond the mark are kept only if they are new.
+    fn after(&mut self, head: Head, op: OpId, to: StateId) -> (Vec<Head>, bool) {
+        let mut out = Vec::new();
+        go(self.automaton, &mut self.reach.stack, head, op, to, &mut out);
+        let allowed = !out.is_empty();
+        out.retain(|next| !next.is_returned());
+        (out, allowed)
+    }
+
+    fn follow_calls(&mut self, head: Head) {
+        let automaton = self.automaton;
+        for call in automaton.calls(head.state) {
+            let (after, allowed) = self.after(head, call.op, call.ret);
+            if !allowed {
+                continue;
+            }
+            let callee = call.rule.index();
+            if automaton.derived.is_bare(call.ret) {
+                let own = automaton.states[head.state.index()].rule.0;
+                self.tail_callers[callee].insert(own);
+            }
+            for next in after {
+                self.add_after(&head, next);
+                self.note_returns(callee, &head, next);
+            }
+            let _ = self.add(Head {
+                state: automaton.rules[callee].start,
+                a: call.a,
+                b: call.b,
+                aux: 0,
+                esc: 0,
+                parent: BOTTOM,
+            });
+        }
+    }
+
+    fn note_returns(&mut self, callee: usize, before: &Head, after: Head) {
+        let many = self.limit_of(after.state).saturating_add(1);
+        let still = |before: u32, after: u32| if before == many { before } else { after };
+        let kept = Head {
+            a: still(before.a, after.a),
+            b: still(before.b, after.b),
+            ..after
+        };
+        for head in [after, kept] {
+            if let Some(number) = self.add(head) {
+                self.returns[callee].insert(number);
+            }
+        }
+    }
+
+    fn follow_escape(&mut self, head: Head) {
+        let mut out = Vec::new();
+        let mark: Mark = self.reach.stack.mark();
+        step(
+            self.automaton,
+            &mut self.reach.stack,
+            &mut self.scratch,
+            &[head],
+            b'\\',
+            &mut out,
+        );
+        self.reach.stack.truncate(mark);
+        for next in out {
+            if next.esc != 0 {
+                let _ = self.add(next);
+            }
+        }
+    }
+
+    /// Return frames through tail calls, to a fixpoint.
+    fn finish(mut self) -> Reach {
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for callee in 0..self.returns.len() {
+                for caller in self.tail_callers[callee].clone() {
+                    let more: Vec<u32> = self.returns[caller as usize].iter().copied().collect();
+                    let before = self.returns[callee].len();
+                    self.returns[callee].extend(more);
+                    changed |= self.returns[callee].len() > before;
+                }
+            }
+        }
+        let returns = self.returns.into_iter();
+        self.reach.returns = returns.map(|set| set.into_iter().collect()).collect();
+        self.reach
+    }
+}

@@ -1,0 +1,110 @@
+//! Masks are exact: looked up in a pack or computed at first use, they say of every token what the matcher then does.
+
+mod formats;
+
+use std::sync::Arc;
+
+use formats::{Random, assert_mask_is_exact};
+use ogc_runtime::automaton::Automaton;
+use ogc_runtime::mask::{MaskPack, MaskStore, PackLimits};
+use ogc_runtime::matcher::Matcher;
+use ogc_runtime::vocabulary::TokenId;
+
+fn pack(automaton: &Arc<Automaton>, store: &Arc<MaskStore>, limits: PackLimits) -> Arc<MaskPack> {
+    Arc::new(MaskPack::build(automaton, store, &limits, |_, _| {}).expect("a pack"))
+}
+
+/// Walks at random and checks every mask on the way; some walks prefer to go on.
+fn walk(matchers: &mut [Matcher], random: &mut Random, steps: usize) {
+    for step in 0..steps {
+        let tokens: Vec<Vec<TokenId>> =
+            matchers.iter_mut().map(|matcher| matcher.mask().expect("a mask").tokens()).collect();
+        assert!(tokens.windows(2).all(|pair| pair[0] == pair[1]), "all masks are equal");
+        if step % 4 == 0 {
+            assert_mask_is_exact(&mut matchers[0]);
+        }
+        let choices = &tokens[0];
+        let token = choices[random.below(choices.len())];
+        for matcher in matchers.iter_mut() {
+            matcher.accept_token(token).expect("the mask allows it");
+        }
+        if matchers[0].is_terminated() {
+            return;
+        }
+    }
+}
+
+#[test]
+fn packed_masks_are_lazy_masks_and_both_are_exact() {
+    let vocabulary = formats::vocabulary();
+    for (name, automaton) in formats::all() {
+        let store = MaskStore::new(Arc::clone(&vocabulary));
+        let full = pack(&automaton, &store, PackLimits::default());
+        let few = PackLimits { bases: 4, tails: 3, ..PackLimits::default() };
+        let part = pack(&automaton, &store, few);
+        assert!(!part.report().complete || full.report().bases <= 4, "{name}");
+        println!("{name}: {:?}", full.report());
+        let mut random = Random(1 + name.len() as u64);
+        for _ in 0..12 {
+            let lazy = MaskStore::new(Arc::clone(&vocabulary));
+            let with = |pack: &Arc<MaskPack>| {
+                Matcher::with_masks(Arc::clone(&automaton), Arc::clone(&store), Arc::clone(pack))
+            };
+            let mut matchers = [
+                Matcher::new(Arc::clone(&automaton), lazy),
+                with(&full).expect("it fits"),
+                with(&part).expect("it fits"),
+            ];
+            walk(&mut matchers, &mut random, 40);
+        }
+    }
+}
+
+/// A store that has computed nothing since the pack was built proves that every mask came from the pack.
+#[test]
+fn a_complete_pack_leaves_nothing_to_the_store() {
+    let vocabulary = formats::vocabulary();
+    let formats = formats::all();
+    for (name, automaton) in formats.iter().filter(|(name, _)| !name.starts_with("any order")) {
+        let full = pack(automaton, &MaskStore::new(Arc::clone(&vocabulary)), PackLimits::default());
+        assert!(full.report().complete, "{name}: {:?}", full.report());
+        let store = MaskStore::new(Arc::clone(&vocabulary));
+        let mut random = Random(3);
+        for _ in 0..20 {
+            let mut matcher =
+                Matcher::with_masks(Arc::clone(automaton), Arc::clone(&store), Arc::clone(&full))
+                    .expect("it fits");
+            for _ in 0..30 {
+                let tokens = matcher.mask().expect("a mask").tokens();
+                // Escape sequences are left to the store.
+                let plain = |token: &TokenId| {
+                    vocabulary.text(*token).is_none_or(|text| !text.contains(&b'\\'))
+                };
+                let tokens: Vec<TokenId> = tokens.into_iter().filter(plain).collect();
+                let Some(&token) = tokens.get(random.below(tokens.len())) else { break };
+                matcher.accept_token(token).expect("the mask allows it");
+                if matcher.is_terminated() {
+                    break;
+                }
+            }
+        }
+        assert_eq!(store.stats().bases, 0, "{name}");
+        assert_eq!(store.stats().tails, 0, "{name}");
+    }
+}
+
+#[test]
+fn threads_and_the_store_do_not_change_a_pack() {
+    let vocabulary = formats::vocabulary();
+    for (name, automaton) in formats::all() {
+        let store = MaskStore::new(Arc::clone(&vocabulary));
+        let write = |store: &Arc<MaskStore>, threads| {
+            let limits = PackLimits { threads, ..PackLimits::default() };
+            let format = ogc_runtime::artifact::Format::new(Arc::clone(&automaton));
+            ogc_runtime::artifact::write(&format, Some(&pack(&automaton, store, limits)))
+        };
+        let one = write(&store, 1);
+        assert!(one == write(&store, 3), "{name}: a store that knows all");
+        assert!(one == write(&MaskStore::new(Arc::clone(&vocabulary)), 3), "{name}: a new store");
+    }
+}
