@@ -9,8 +9,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ogc_compiler::frontend::json_schema::{ReadOptions, read};
-use ogc_compiler::lower::json::{JsonPolicy, lower};
+use ogc_compiler::lower::json::{JsonPolicy, lower_with};
 use ogc_grammar::json::{self, JsonValue};
+use ogc_regular::number::Spelling;
 use ogc_runtime::automaton::{Automaton, KeyOrder};
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::matcher::Matcher;
@@ -50,7 +51,9 @@ fn compile(schema: &str, id: &str, tally: &mut Tally) -> Option<Automaton> {
         return None;
     }
     let start = Instant::now();
-    let lowered = lower(&imported.schemas, &main_policy(), &Limits::default());
+    let policy = main_policy();
+    let integers = if imported.plain_integers { Spelling::Plain } else { policy.spelling };
+    let lowered = lower_with(&imported.schemas, &policy, integers, &Limits::default());
     tally.times.push((start.elapsed(), id.to_owned()));
     match lowered {
         Ok(lowered) => Some(lowered.automaton),

@@ -152,7 +152,10 @@ impl<'t> Algebra<'t> {
                 shape.yes = self.some_term(terms, &crate::source::Value::Bool(true));
                 shape.no = self.some_term(terms, &crate::source::Value::Bool(false));
             }
-            Type::Number => shape.number = self.numbers(terms)?,
+            Type::Number => {
+                shape.number = self.numbers(terms)?;
+                shape.integers = terms.iter().all(|term| self.is_integer(term));
+            }
             Type::String => shape.strings = self.strings(terms)?,
             Type::Array => {
                 for term in terms {

@@ -6,3 +6,5 @@ mod number;
 mod object;
 mod rest;
 mod string;
+
+pub(crate) use number::node_of;

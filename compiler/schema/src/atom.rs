@@ -61,6 +61,8 @@ pub(crate) enum Atom {
     Unlisted(NodeId, u32),
     /// One keyword of this type fails.
     Fails(NodeId, Keyword),
+    /// The key of the n-th property is absent.
+    Without(NodeId, u32),
     /// The key of the n-th `dependentRequired` is absent.
     ListAbsent(NodeId, u32),
     /// It is present, and so is all that it requires.

@@ -17,6 +17,7 @@
 mod algebra;
 mod assemble;
 mod atom;
+mod context;
 mod error;
 mod leaf;
 mod negate;

@@ -72,6 +72,12 @@ impl Algebra<'_> {
         types
     }
 
+    /// Surely empty, as far as can be seen at some depth.
+    pub(crate) fn surely_empty(&mut self, value: ValueId, fuel: usize) -> bool {
+        let mut steps = STEPS;
+        self.hollow(value, fuel, &mut steps)
+    }
+
     /// Surely empty.
     fn hollow(&mut self, value: ValueId, fuel: usize, steps: &mut usize) -> bool {
         if value == ValueId::NONE {

@@ -1,10 +1,11 @@
 //! Emptiness: which values hold anything, as the least fixpoint over all reachable values.
 
+use ogc_regular::number::Arm;
 use ogc_regular::{Dfa, Edge, State};
 
 use crate::algebra::Algebra;
 use crate::error::SchemaError;
-use crate::shape::{ArrayArm, Item, ObjectArm, Shape};
+use crate::shape::{ArrayArm, Item, Language, ObjectArm, Shape};
 use crate::source::Origin;
 use crate::value::ValueId;
 
@@ -112,6 +113,11 @@ impl Algebra<'_> {
         };
         let prefix = arm.prefix.iter().position(|item| !possible(item));
         let stop = prefix.or_else(|| (!possible(&arm.items)).then_some(arm.prefix.len())).map(|stop| stop as u64);
+        let distinct = arm.unique.filter(|_| arm.prefix.is_empty()).and_then(|_| finite(&self.shape(arm.items.value)));
+        let stop = match (stop, distinct) {
+            (Some(stop), Some(distinct)) => Some(stop.min(distinct)),
+            (stop, distinct) => stop.or(distinct),
+        };
         match (stop, arm.max) {
             (Some(stop), Some(max)) => Some(stop.min(max)),
             (stop, max) => stop.or(max),
@@ -249,6 +255,27 @@ impl Needs {
         let need = row.and_then(|row| row.get(vector).copied().flatten());
         need.is_some_and(|need| most.is_none_or(|most| (read as u64).saturating_add(need) <= most))
     }
+}
+
+/// How many values a shape of scalars has; `None` for no bound in sight.
+fn finite(shape: &Shape) -> Option<u64> {
+    if !shape.arrays.is_empty() || !shape.objects.is_empty() || !shape.errors.is_empty() {
+        return None;
+    }
+    let mut count = u64::from(shape.null) + u64::from(shape.yes) + u64::from(shape.no);
+    for arm in shape.number.iter().flat_map(|set| set.arms()) {
+        match arm {
+            Arm::Points(points) => count += points.len() as u64,
+            Arm::Range(_) => return None,
+        }
+    }
+    for arm in &shape.strings {
+        match &arm.language {
+            Language::Finite(texts) => count += texts.len() as u64,
+            Language::Any | Language::Dfa(_) => return None,
+        }
+    }
+    Some(count)
 }
 
 /// The values within a shape.

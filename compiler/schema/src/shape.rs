@@ -23,6 +23,8 @@ pub struct Shape {
     pub no: bool,
     /// Its numbers; `None` for none.
     pub number: Option<NumberSet>,
+    /// All its numbers are of type `integer` (and not only whole by other keywords).
+    pub integers: bool,
     /// Its strings.
     pub strings: Vec<StringArm>,
     /// Its arrays.

@@ -75,14 +75,30 @@ impl Algebra<'_> {
             match self.next_choice(ty, &mut partial) {
                 None if partial.atoms.is_empty() => return Ok(vec![Vec::new()]),
                 None => add_term(&mut found, partial.atoms),
-                Some(alternatives) => open.extend(alternatives.iter().rev().map(|alternative| {
-                    let mut next = partial.clone();
-                    next.take(alternative);
-                    next
-                })),
+                Some(alternatives) => self.split(ty, &partial, &alternatives, &mut open),
             }
         }
         Ok(found)
+    }
+
+    /// One partial for each alternative. After one that holds whenever its key is present, the others may suppose that
+    /// the key is absent.
+    fn split(&mut self, ty: Type, partial: &Partial, alternatives: &[Alternative], open: &mut Vec<Partial>) {
+        let mut supposed: Vec<Atom> = Vec::new();
+        let mut parts = Vec::with_capacity(alternatives.len());
+        let context = (ty == Type::Object).then(|| self.context(&partial.atoms));
+        let (certain, others): (Vec<_>, Vec<_>) = alternatives.iter().partition(|alternative| {
+            let atom = context.as_ref().and_then(|context| self.fails_if_present(alternative, context));
+            supposed.extend(atom);
+            atom.is_some()
+        });
+        for (at, alternative) in certain.into_iter().chain(others).enumerate() {
+            let mut next = partial.clone();
+            supposed.iter().take(at).for_each(|&atom| next.add(atom));
+            next.take(alternative);
+            parts.push(next);
+        }
+        open.extend(parts.into_iter().rev());
     }
 
     fn check_terms(&self, value: ValueId, work: usize, found: usize) -> Result<(), SchemaError> {
@@ -204,9 +220,30 @@ impl Algebra<'_> {
 
     /// The next choice to split, without the alternatives that are dead and the choices that already hold. `Some(&[])`
     /// kills the alternative.
-    fn next_choice(&self, ty: Type, partial: &mut Partial) -> Option<Choice> {
+    fn next_choice(&mut self, ty: Type, partial: &mut Partial) -> Option<Choice> {
+        if partial.choices.is_empty() {
+            return None;
+        }
+        let context = (ty == Type::Object).then(|| self.context(&partial.atoms));
         while !partial.choices.is_empty() {
             let choice = partial.choices.remove(0);
+            let Some(choice) = self.simplify(ty, partial, &choice) else { continue };
+            let Some(context) = &context else { return Some(choice) };
+            let decided: Vec<Option<bool>> = choice.iter().map(|alternative| self.decide(alternative, context)).collect();
+            if decided.contains(&Some(true)) {
+                continue;
+            }
+            if decided.contains(&Some(false)) {
+                let left = choice.iter().zip(decided).filter(|(_, decided)| decided.is_none());
+                return Some(left.map(|(alternative, _)| alternative.clone()).collect());
+            }
+            return Some(choice);
+        }
+        None
+    }
+
+    /// A choice without the alternatives that are dead; `None` if it already holds.
+    fn simplify(&self, ty: Type, partial: &Partial, choice: &Choice) -> Option<Choice> {
             let dead = |alternative: &Alternative| {
                 let contradicts = |literal: &Lit| partial.seen.contains(&literal.not());
                 alternative.literals.iter().any(|literal| self.status(ty, *literal) == Some(false) || contradicts(literal))
@@ -216,14 +253,12 @@ impl Algebra<'_> {
                 alternative.literals.iter().all(known) && alternative.atoms.iter().all(|atom| partial.atoms.contains(atom))
             };
             if choice.iter().any(holds) {
-                continue;
+                return None;
             }
             if choice.iter().any(dead) {
                 return Some(choice.iter().filter(|alternative| !dead(alternative)).cloned().collect());
             }
-            return Some(choice);
-        }
-        None
+            Some(Rc::clone(choice))
     }
 }
 

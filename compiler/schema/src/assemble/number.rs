@@ -27,6 +27,12 @@ impl Algebra<'_> {
         Ok(all)
     }
 
+    /// The term has `type: integer`.
+    pub(crate) fn is_integer(&self, term: &[Atom]) -> bool {
+        let typed = |node: NodeId| self.table.keywords(node).is_some_and(only_integers);
+        term.iter().any(|&atom| matches!(atom, Atom::Base(node) if typed(node)))
+    }
+
     fn number_term(&self, term: &[Atom]) -> Result<NumberSet, SchemaError> {
         let mut all: Option<NumberSet> = None;
         for &atom in term {
@@ -102,6 +108,7 @@ pub(crate) fn node_of(atom: Atom) -> NodeId {
         | Atom::Listed(node, _)
         | Atom::Unlisted(node, _)
         | Atom::Fails(node, _)
+        | Atom::Without(node, _)
         | Atom::ListAbsent(node, _)
         | Atom::ListPresent(node, _)
         | Atom::ListFails(node, _, _)

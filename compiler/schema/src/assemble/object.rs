@@ -239,6 +239,11 @@ fn depend<'t>(atom: Atom, object: &'t ObjectKeywords, draft: &mut Draft<'t>) {
     let list = |at: u32| object.dependent_required.get(at as usize);
     let schema = |at: u32| object.dependent_schemas.get(at as usize).map(|(key, _)| key);
     match atom {
+        Atom::Without(_, at) => {
+            if let Some((key, _)) = object.properties.get(at as usize) {
+                draft.slot(key).absent = true;
+            }
+        }
         Atom::ListAbsent(_, at) => absent(list(at).map(|(key, _)| key), draft),
         Atom::SchemaAbsent(_, at) => absent(schema(at), draft),
         Atom::SchemaPresent(_, at) => present(schema(at), draft),

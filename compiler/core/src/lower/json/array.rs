@@ -36,6 +36,9 @@ impl Lowering<'_, '_> {
     }
 
     pub(super) fn write_array(&mut self, rule: RuleId, arm: &ArrayArm, depth: u32) {
+        if let Some(texts) = self.unique_texts(arm) {
+            return self.write_unique(rule, arm, &texts, depth);
+        }
         let most = self.algebra.longest(arm);
         let prefix = prefix_length(arm, most);
         let Some(needs) = self.check_array(arm) else { return };
@@ -60,7 +63,7 @@ impl Lowering<'_, '_> {
 
     /// What cannot be expressed yet.
     fn check_array(&mut self, arm: &ArrayArm) -> Option<Needs> {
-        if let Some(origin) = arm.unique {
+        if let Some(origin) = arm.unique.filter(|_| self.algebra.longest(arm).is_none_or(|most| most > 1)) {
             let help = "drop `uniqueItems`, list the possible arrays in an `enum`, or limit the array to one item";
             self.errors.push(SchemaError::new("unique-items", origin, "`uniqueItems` over free items cannot be enforced", help));
             return None;

@@ -2,7 +2,7 @@
 
 use ogc_regular::Dfa;
 use ogc_regular::length::{Completion, completions, is_lead};
-use ogc_regular::number::NumberSet;
+use ogc_regular::number::{NumberSet, Spelling};
 use ogc_runtime::automaton::{Op, OpId, RuleId, StateId, StateKind, UNBOUNDED};
 use ogc_schema::source::Origin;
 use ogc_schema::{Language, SchemaError, StringArm, Text};
@@ -18,7 +18,7 @@ pub(super) struct Leaves {
     white_space: Option<RuleId>,
     any: Option<RuleId>,
     any_counted: Option<RuleId>,
-    numbers: FxHashMap<NumberSet, RuleId>,
+    numbers: FxHashMap<NumberSet, (RuleId, Spelling)>,
     lists: FxHashMap<Vec<String>, RuleId>,
     automata: FxHashMap<(usize, bool), RuleId>,
 }
@@ -58,11 +58,11 @@ impl Lowering<'_, '_> {
     }
 
     /// The texts of a set of numbers.
-    pub(super) fn number(&mut self, set: &NumberSet, origin: Origin) -> Option<Target> {
-        if let Some(&rule) = self.leaves.numbers.get(set) {
+    pub(super) fn number(&mut self, set: &NumberSet, spelling: Spelling, origin: Origin) -> Option<Target> {
+        if let Some(&(rule, _)) = self.leaves.numbers.get(set).filter(|(_, known)| *known == spelling) {
             return Some(Target::plain(rule));
         }
-        let language = match set.language(self.policy.spelling, &self.limits.regular) {
+        let language = match set.language(spelling, &self.limits.regular) {
             Ok(language) => language,
             Err(error) => {
                 self.errors.push(SchemaError::new("number", origin, error.to_string(), "use simpler bounds or divisors here"));
@@ -80,7 +80,7 @@ impl Lowering<'_, '_> {
             }
         }
         self.builder.start(rule, states[0]);
-        self.leaves.numbers.insert(set.clone(), rule);
+        self.leaves.numbers.insert(set.clone(), (rule, spelling));
         Some(Target::plain(rule))
     }
 

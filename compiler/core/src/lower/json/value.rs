@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
+use ogc_regular::number::Spelling;
 use ogc_runtime::automaton::{AutomatonBuilder, OpId, RuleId, StateKind};
 use ogc_schema::{Algebra, ArrayArm, Limits, ObjectArm, SchemaError, Shape, ValueId};
 use rustc_hash::FxHashMap;
@@ -36,6 +37,8 @@ enum Body {
 pub(super) struct Lowering<'a, 't> {
     pub(super) algebra: &'a Algebra<'t>,
     pub(super) policy: JsonPolicy,
+    /// The spelling of sets of whole numbers.
+    pub(super) integers: Spelling,
     pub(super) limits: Limits,
     pub(super) builder: AutomatonBuilder,
     pub(super) leaves: Leaves,
@@ -45,10 +48,11 @@ pub(super) struct Lowering<'a, 't> {
 }
 
 impl<'a, 't> Lowering<'a, 't> {
-    pub(super) fn new(algebra: &'a Algebra<'t>, policy: JsonPolicy, limits: Limits) -> Self {
+    pub(super) fn new(algebra: &'a Algebra<'t>, policy: JsonPolicy, integers: Spelling, limits: Limits) -> Self {
         Self {
             algebra,
             policy,
+            integers,
             limits,
             builder: AutomatonBuilder::new(),
             leaves: Leaves::default(),
@@ -101,13 +105,18 @@ impl<'a, 't> Lowering<'a, 't> {
                 arms.push(self.literal(text));
             }
         }
-        arms.extend(shape.number.as_ref().and_then(|set| self.number(set, shape.origin)));
+        let spelling = if shape.integers { self.integers } else { self.policy.spelling };
+        arms.extend(shape.number.as_ref().and_then(|set| self.number(set, spelling, shape.origin)));
         for arm in &shape.strings {
             arms.extend(self.string(arm));
         }
         for (at, arm) in shape.arrays.iter().enumerate() {
             if self.algebra.array_holds(arm) && self.sound(arm.poison.as_ref()) {
-                let (a, b) = self.array_countdown(arm);
+                let (a, b) = if self.unique_texts(arm).is_some() {
+                    self.countdown(arm.min, arm.max, arm.origin)
+                } else {
+                    self.array_countdown(arm)
+                };
                 arms.push(Target { rule: self.declare("array", value, Body::Array(at), depth), a, b });
             }
         }
@@ -181,7 +190,7 @@ impl<'a, 't> Lowering<'a, 't> {
         self.countdown(arm.min, arm.max, arm.origin)
     }
 
-    fn countdown(&mut self, min: u64, max: Option<u64>, origin: ogc_schema::source::Origin) -> (u32, u32) {
+    pub(super) fn countdown(&mut self, min: u64, max: Option<u64>, origin: ogc_schema::source::Origin) -> (u32, u32) {
         if min == 0 && max.is_none() {
             return (0, 0);
         }

@@ -1,0 +1,148 @@
+//! What a conjunction in the making already says of an object's keys: it decides many choices before they are split.
+//!
+//! `oneOf` arms that are not proved disjoint exclude each other keyword by keyword; without looking at the keys, each arm
+//! would multiply the alternatives of the others.
+
+use rustc_hash::FxHashMap;
+
+use crate::algebra::Algebra;
+use crate::assemble::node_of;
+use crate::atom::{Atom, Keyword};
+use crate::source::{NodeId, ObjectKeywords};
+use crate::terms::Alternative;
+use crate::value::{Lit, ValueId};
+
+/// How deep values are looked at to see that they are empty.
+const FUEL: usize = 3;
+
+/// What is known of one key.
+#[derive(Clone, Debug, Default)]
+struct Fact {
+    present: bool,
+    absent: bool,
+    literals: Vec<Lit>,
+}
+
+/// What is known of all keys.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Context<'t> {
+    facts: FxHashMap<&'t str, Fact>,
+    /// Schemas that allow only the keys that they declare.
+    closed: Vec<&'t ObjectKeywords>,
+}
+
+impl<'t> Context<'t> {
+    fn fact(&self, key: &str) -> Fact {
+        let mut fact = self.facts.get(key).cloned().unwrap_or_default();
+        fact.absent |= self.closed.iter().any(|object| !object.properties.iter().any(|(name, _)| name == key));
+        fact
+    }
+
+    fn at(&mut self, key: &'t str) -> &mut Fact {
+        self.facts.entry(key).or_default()
+    }
+}
+
+impl<'t> Algebra<'t> {
+    /// What some atoms of objects say of keys. Not all of it: patterns and `additionalProperties` schemas are left out.
+    pub(crate) fn context(&self, atoms: &[Atom]) -> Context<'t> {
+        let mut context = Context::default();
+        for &atom in atoms {
+            if let Some(object) = self.object(node_of(atom)) {
+                self.learn(atom, object, &mut context);
+            }
+        }
+        context
+    }
+
+    fn object(&self, node: NodeId) -> Option<&'t ObjectKeywords> {
+        self.table.keywords(node).map(|keywords| &keywords.object)
+    }
+
+    fn learn(&self, atom: Atom, object: &'t ObjectKeywords, context: &mut Context<'t>) {
+        match atom {
+            Atom::Base(_) => {
+                object.required.iter().for_each(|key| context.at(&key.value).present = true);
+                object.properties.iter().for_each(|(key, node)| context.at(key).literals.push(Lit::yes(*node)));
+                let none = object.additional_properties.as_ref().is_some_and(|node| self.table.summary(node.value).may.is_empty());
+                if none && object.pattern_properties.is_empty() {
+                    context.closed.push(object);
+                }
+            }
+            Atom::Fails(_, Keyword::Required(at)) => {
+                object.required.get(at as usize).into_iter().for_each(|key| context.at(&key.value).absent = true);
+            }
+            Atom::Fails(_, Keyword::Property(at)) => {
+                if let Some((key, node)) = object.properties.get(at as usize) {
+                    let fact = context.at(key);
+                    fact.present = true;
+                    fact.literals.push(Lit::no(*node));
+                }
+            }
+            Atom::Without(_, at) => {
+                object.properties.get(at as usize).into_iter().for_each(|(key, _)| context.at(key).absent = true);
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether an alternative holds (or fails) whatever else is chosen; `None` if that depends.
+    pub(crate) fn decide(&mut self, alternative: &Alternative, context: &Context<'t>) -> Option<bool> {
+        if let ([], [Atom::Fails(node, keyword)]) = (alternative.literals.as_slice(), alternative.atoms.as_slice()) {
+            return self.decide_failure(*node, *keyword, context);
+        }
+        let refuted = alternative.literals.iter().any(|literal| !literal.negated() && self.refuted(literal.node(), context));
+        refuted.then_some(false)
+    }
+
+    fn decide_failure(&mut self, node: NodeId, keyword: Keyword, context: &Context<'t>) -> Option<bool> {
+        let object = self.object(node)?;
+        match keyword {
+            Keyword::Required(at) => {
+                let fact = context.fact(&object.required.get(at as usize)?.value);
+                (fact.present || fact.absent).then_some(fact.absent)
+            }
+            Keyword::Property(at) => {
+                let (key, schema) = object.properties.get(at as usize)?;
+                let fact = context.fact(key);
+                if fact.absent || self.hollow_with(&fact, Lit::no(*schema)) {
+                    return Some(false);
+                }
+                (fact.present && self.hollow_with(&fact, Lit::yes(*schema))).then_some(true)
+            }
+            _ => None,
+        }
+    }
+
+    /// Where the key is present, the property surely fails: then "absent" is what the other alternatives leave.
+    pub(crate) fn fails_if_present(&mut self, alternative: &Alternative, context: &Context<'t>) -> Option<Atom> {
+        let ([], [Atom::Fails(node, Keyword::Property(at))]) = (alternative.literals.as_slice(), alternative.atoms.as_slice()) else {
+            return None;
+        };
+        let (key, schema) = self.object(*node)?.properties.get(*at as usize)?;
+        let fact = context.fact(key);
+        let certain = !fact.present && !fact.literals.is_empty() && self.hollow_with(&fact, Lit::yes(*schema));
+        certain.then_some(Atom::Without(*node, *at))
+    }
+
+    /// A node's own keys contradict what is known.
+    fn refuted(&mut self, node: NodeId, context: &Context<'t>) -> bool {
+        let Some(object) = self.object(node) else { return false };
+        if object.required.iter().any(|key| context.fact(&key.value).absent) {
+            return true;
+        }
+        let table = self.table;
+        let listed = |node: NodeId| table.keywords(node).is_some_and(|keywords| !keywords.one_of_values.is_empty());
+        object.properties.iter().filter(|(_, node)| listed(*node)).any(|(key, node)| {
+            let fact = context.fact(key);
+            let present = fact.present || object.required.iter().any(|required| required.value == *key);
+            present && !fact.literals.is_empty() && self.hollow_with(&fact, Lit::yes(*node))
+        })
+    }
+
+    fn hollow_with(&mut self, fact: &Fact, literal: Lit) -> bool {
+        let literals: Vec<Lit> = fact.literals.iter().copied().chain([literal]).collect();
+        let value = self.value(&literals);
+        value == ValueId::NONE || self.surely_empty(value, FUEL)
+    }
+}
