@@ -41,7 +41,7 @@ impl Suffixes {
         for &(lo, hi, to) in runs.iter().take_while(|run| run.0 < 0x80) {
             push(&mut edges, lo as u8, hi.min(0x7F) as u8, to);
         }
-        for form in &LONG {
+        for form in LONG.iter().take_while(|form| runs.last().is_some_and(|run| run.1 >= form.lo)) {
             let part = clip(runs, form.lo, form.hi);
             let window = Window { base: 0, mark: form.mark, follow: form.follow };
             self.level(&part, window, states, &mut edges);

@@ -114,11 +114,21 @@ fn errors_say_where() {
         ("a(b", 1..2), ("ab)", 2..3), ("a[b", 1..2), ("*", 0..1), ("a**", 2..3), ("a{3,2}", 1..6), ("[b-a]", 1..4), ("a\\", 1..2),
         ("\\A", 0..2), ("x\\Z", 1..3), ("\\z", 0..2), ("\\i", 0..2), ("(a)\\1", 3..5), ("\\p{Nope}", 0..8), ("(?>a)", 0..2),
         ("a{,3}", 1..5), ("\\uD800", 0..6), ("[\\uD800-\\uDBFF]", 1..14), ("(?<=a$)b", 0..8), ("(?<=\\b)", 4..6), ("[[:alpha:]]", 1..3),
-        ("^*", 0..2), ("(?=a)*", 0..6), ("a(?i)b", 1..3), ("(?<a>)(?<a>)", 6..11), ("b(?:a{65536}){65536}", 1..20),
+        ("^*", 0..2), ("(?=a)*", 0..6), ("a(?i)b", 1..3), ("(?<a>)(?<a>)", 6..11), ("b(?:a{65536}){65536}", 4..12),
     ] {
         let error = compile(pattern, &Limits::default()).expect_err(pattern);
         assert_eq!(error.span, span, "{pattern}: {error}");
     }
     let deep = "(".repeat(100_000);
     assert!(matches!(compile(&deep, &Limits::default()).expect_err("deep").kind, PatternErrorKind::Limit(_)));
+}
+
+#[test]
+#[ignore = "a measurement"]
+fn timing() {
+    for pattern in ["^[a-z][a-z0-9-]{0,62}$", r"^\d{4}-\d{2}-\d{2}$", "^[^@]+@[^@]+$", "^#?[0-9a-fA-F]{6}$"] {
+        let start = std::time::Instant::now();
+        let states: usize = (0..1000).map(|_| compile(pattern, &Limits::default()).map_or(0, |dfa| dfa.len())).sum();
+        eprintln!("{pattern}: {:?}, {} states", start.elapsed() / 1000, states / 1000);
+    }
 }

@@ -74,19 +74,13 @@ fn lives(table: &Table, state: usize) -> bool {
 /// Removes the targets that cannot reach acceptance.
 fn drop_dead(table: &mut Table) {
     let count = table.accept.len();
-    let mut sources: Vec<Vec<u32>> = vec![Vec::new(); count];
-    for (at, target) in table.rows.iter().enumerate() {
-        if let Some(to) = target {
-            let from = (at / table.classes) as u32;
-            if sources[*to as usize].last() != Some(&from) {
-                sources[*to as usize].push(from);
-            }
-        }
-    }
+    let of = |(at, target): (usize, &Option<u32>)| Some(((*target)?, (at / table.classes) as u32));
+    let moves: Vec<(u32, u32)> = table.rows.iter().enumerate().filter_map(of).collect();
+    let (starts, sources) = by_target(&moves, count);
     let mut live = table.accept.clone();
     let mut open: Vec<u32> = (0..count as u32).filter(|&at| live[at as usize]).collect();
     while let Some(at) = open.pop() {
-        for &from in &sources[at as usize] {
+        for &from in &sources[starts[at as usize] as usize..starts[at as usize + 1] as usize] {
             if !std::mem::replace(&mut live[from as usize], true) {
                 open.push(from);
             }
@@ -95,6 +89,24 @@ fn drop_dead(table: &mut Table) {
     for target in &mut table.rows {
         *target = target.filter(|&to| live[to as usize]);
     }
+}
+
+/// The second of each pair, grouped by the first: where each group starts, and all groups in a row.
+fn by_target(pairs: &[(u32, u32)], count: usize) -> (Vec<u32>, Vec<u32>) {
+    let mut starts = vec![0u32; count + 1];
+    for pair in pairs {
+        starts[pair.0 as usize + 1] += 1;
+    }
+    for at in 1..starts.len() {
+        starts[at] += starts[at - 1];
+    }
+    let mut next = starts.clone();
+    let mut sources = vec![0; pairs.len()];
+    for &(to, from) in pairs {
+        sources[next[to as usize] as usize] = from;
+        next[to as usize] += 1;
+    }
+    (starts, sources)
 }
 
 /// The block of each state.
