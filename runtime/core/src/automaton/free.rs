@@ -58,7 +58,7 @@ fn kind(automaton: &Automaton, state: StateId) -> Free {
             tick: true,
             max_a: u32::MAX,
             min_total: 0,
-        } => Free::Counted,
+        } if closes_at_minimum(automaton, state) => Free::Counted,
         _ => return Free::No,
     };
     if reads_any_character(automaton, state, edge.op) {

@@ -302,7 +302,8 @@ impl Walker {
                 .filter(|&token| super::row::get(&ground.free.row, token));
             self.found.tokens.extend(inside);
         }
-        if head.a == 0 {
+        // An uncounted text closes whatever the countdown, which then counts something else (an object's members).
+        if head.a == 0 || automaton.derived.is_free(head.state) {
             self.after_closes(automaton, ground, node, head);
         }
         true
