@@ -59,7 +59,8 @@ fn compile(schema: &str, id: &str, tally: &mut Tally) -> Option<Automaton> {
         Ok(lowered) => Some(lowered.automaton),
         Err(errors) => {
             let span = imported.span(errors[0].origin);
-            let near = schema.get(span.start as usize..(span.end as usize).min(span.start as usize + 100)).unwrap_or_default();
+            let near =
+                schema.get(span.start as usize..(span.end as usize).min(span.start as usize + 100)).unwrap_or_default();
             error(errors[0].code, format!("{} [{near}]", errors[0].message), tally);
             None
         }
@@ -75,7 +76,9 @@ fn check(line: &str, store: &Arc<MaskStore>, tally: &mut Tally) {
     tally.compiled += 1;
     let automaton = Arc::new(automaton);
     for test in value.get("tests").and_then(JsonValue::as_array).unwrap_or_default() {
-        let (Some(valid), Some(data)) = (test.get("valid").and_then(JsonValue::as_bool), test.get("data")) else { continue };
+        let (Some(valid), Some(data)) = (test.get("valid").and_then(JsonValue::as_bool), test.get("data")) else {
+            continue;
+        };
         let mut matcher = Matcher::new(Arc::clone(&automaton), Arc::clone(store));
         let read = matcher.accept_bytes(text(line, data).as_bytes());
         let accepted = read.is_ok() && matcher.is_complete();
@@ -99,7 +102,9 @@ fn verdicts() {
     let corpus = std::fs::read_to_string(path).expect("the corpus");
     let mut tally = Tally::default();
     let mut count = 0;
-    for line in corpus.lines().filter(|line| only.as_ref().is_none_or(|only| line.contains(&format!("\"id\":\"{only}\"")))) {
+    for line in
+        corpus.lines().filter(|line| only.as_ref().is_none_or(|only| line.contains(&format!("\"id\":\"{only}\""))))
+    {
         count += 1;
         check(line, &store, &mut tally);
     }

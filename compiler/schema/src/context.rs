@@ -64,7 +64,10 @@ impl<'t> Algebra<'t> {
             Atom::Base(_) => {
                 object.required.iter().for_each(|key| context.at(&key.value).present = true);
                 object.properties.iter().for_each(|(key, node)| context.at(key).literals.push(Lit::yes(*node)));
-                let none = object.additional_properties.as_ref().is_some_and(|node| self.table.summary(node.value).may.is_empty());
+                let none = object
+                    .additional_properties
+                    .as_ref()
+                    .is_some_and(|node| self.table.summary(node.value).may.is_empty());
                 if none && object.pattern_properties.is_empty() {
                     context.closed.push(object);
                 }
@@ -91,7 +94,8 @@ impl<'t> Algebra<'t> {
         if let ([], [Atom::Fails(node, keyword)]) = (alternative.literals.as_slice(), alternative.atoms.as_slice()) {
             return self.decide_failure(*node, *keyword, context);
         }
-        let refuted = alternative.literals.iter().any(|literal| !literal.negated() && self.refuted(literal.node(), context));
+        let refuted =
+            alternative.literals.iter().any(|literal| !literal.negated() && self.refuted(literal.node(), context));
         refuted.then_some(false)
     }
 
@@ -116,7 +120,9 @@ impl<'t> Algebra<'t> {
 
     /// Where the key is present, the property surely fails: then "absent" is what the other alternatives leave.
     pub(crate) fn fails_if_present(&mut self, alternative: &Alternative, context: &Context<'t>) -> Option<Atom> {
-        let ([], [Atom::Fails(node, Keyword::Property(at))]) = (alternative.literals.as_slice(), alternative.atoms.as_slice()) else {
+        let ([], [Atom::Fails(node, Keyword::Property(at))]) =
+            (alternative.literals.as_slice(), alternative.atoms.as_slice())
+        else {
             return None;
         };
         let (key, schema) = self.object(*node)?.properties.get(*at as usize)?;

@@ -31,8 +31,8 @@ mod value;
 
 pub use algebra::Algebra;
 pub use error::{Limits, SchemaError};
-pub use shape::{ArrayArm, Count, Item, Key, Language, Move, ObjectArm, Rest, RestKeys, Shape, StringArm};
-pub use table::Table;
 pub use leaf::Text;
 pub use satisfy::{Needs, Vectors};
+pub use shape::{ArrayArm, Count, Item, Key, Language, Move, ObjectArm, Rest, RestKeys, Shape, StringArm};
+pub use table::Table;
 pub use value::ValueId;

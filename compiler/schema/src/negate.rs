@@ -10,7 +10,12 @@ use crate::value::Lit;
 
 impl Algebra<'_> {
     /// The ways in which a value of type `ty` can fail a node that may hold such values.
-    pub(crate) fn failures(&mut self, ty: Type, node: NodeId, keywords: &Keywords) -> Result<Vec<Alternative>, SchemaError> {
+    pub(crate) fn failures(
+        &mut self,
+        ty: Type,
+        node: NodeId,
+        keywords: &Keywords,
+    ) -> Result<Vec<Alternative>, SchemaError> {
         let mut ways = Vec::new();
         for (list, values) in (0u32..).zip(&keywords.one_of_values) {
             match ty {
@@ -19,7 +24,9 @@ impl Algebra<'_> {
                     let nodes = same.filter_map(|(at, _)| self.table.listed(node, list, at));
                     ways.push(Alternative::of(nodes.map(Lit::no)));
                 }
-                Type::Null | Type::Bool | Type::Number | Type::String => ways.push(Alternative::atom(Atom::Unlisted(node, list))),
+                Type::Null | Type::Bool | Type::Number | Type::String => {
+                    ways.push(Alternative::atom(Atom::Unlisted(node, list)))
+                }
             }
         }
         let parts = keywords.reference.iter().map(|reference| &reference.value).chain(&keywords.all_of);
@@ -40,7 +47,12 @@ impl Algebra<'_> {
     }
 
     /// None of the arms, or two that overlap.
-    fn not_exactly_one(&mut self, ty: Type, one: &At<Vec<NodeId>>, ways: &mut Vec<Alternative>) -> Result<(), SchemaError> {
+    fn not_exactly_one(
+        &mut self,
+        ty: Type,
+        one: &At<Vec<NodeId>>,
+        ways: &mut Vec<Alternative>,
+    ) -> Result<(), SchemaError> {
         ways.push(Alternative::of(one.value.iter().map(|&arm| Lit::no(arm))));
         if one.value.len() > 64 {
             return Err(SchemaError::limit(one.origin, "arms of a `oneOf` that is negated", one.value.len(), 64));

@@ -26,10 +26,16 @@ impl Algebra<'_> {
                 }
             }
             if self.values.len() > self.limits.values {
-                return Err(SchemaError::limit(one.origin, "combinations of schemas", self.values.len(), self.limits.values));
+                return Err(SchemaError::limit(
+                    one.origin,
+                    "combinations of schemas",
+                    self.values.len(),
+                    self.limits.values,
+                ));
             }
         }
-        let alternative = |(&arm, excluded): (&NodeId, Vec<Lit>)| Alternative::of([Lit::yes(arm)].into_iter().chain(excluded));
+        let alternative =
+            |(&arm, excluded): (&NodeId, Vec<Lit>)| Alternative::of([Lit::yes(arm)].into_iter().chain(excluded));
         Ok(arms.iter().zip(excluded).map(alternative).collect())
     }
 

@@ -58,7 +58,12 @@ impl Algebra<'_> {
             }
             if self.values.len() > self.limits.values {
                 let origin = self.origin(value);
-                return Err(SchemaError::limit(origin, "combinations of schemas", self.values.len(), self.limits.values));
+                return Err(SchemaError::limit(
+                    origin,
+                    "combinations of schemas",
+                    self.values.len(),
+                    self.limits.values,
+                ));
             }
         }
         Ok(reached)
@@ -86,9 +91,13 @@ impl Algebra<'_> {
 
     /// How many keys that are not named can be present; `u64::MAX` for no bound.
     fn others(&self, arm: &ObjectArm) -> u64 {
-        let possible = |class: u32| arm.rest.classes.get(class as usize).is_some_and(|&value| self.holds_something(value));
+        let possible =
+            |class: u32| arm.rest.classes.get(class as usize).is_some_and(|&value| self.holds_something(value));
         let Some(keys) = &arm.rest.keys else { return if possible(0) { u64::MAX } else { 0 } };
-        let state = |(edges, class): (&Vec<Edge>, &Option<u32>)| State { accept: class.is_some_and(possible), edges: edges.clone() };
+        let state = |(edges, class): (&Vec<Edge>, &Option<u32>)| State {
+            accept: class.is_some_and(possible),
+            edges: edges.clone(),
+        };
         let dfa = Dfa::from_states(keys.edges.iter().zip(&keys.class).map(state).collect());
         let named = arm.keys.iter().filter(|key| dfa.contains(key.name.as_bytes())).count() as u64;
         dfa.count().map_or(u64::MAX, |all| all.saturating_sub(named))
@@ -141,11 +150,11 @@ impl Algebra<'_> {
     }
 
     /// The least fixpoint at the position that repeats.
-    fn loop_needs(&self, arm: &ArrayArm, vectors: &Vectors, needs: &mut Vec<Option<u64>>) {
+    fn loop_needs(&self, arm: &ArrayArm, vectors: &Vectors, needs: &mut [Option<u64>]) {
         loop {
             let mut changed = false;
             for vector in 0..vectors.len {
-                let found = self.step_need(&arm.items, arm, vectors, vector, &needs.clone());
+                let found = self.step_need(&arm.items, arm, vectors, vector, needs);
                 let better = found.is_some_and(|found| needs[vector].is_none_or(|known| found < known));
                 if better {
                     needs[vector] = found;
@@ -158,7 +167,14 @@ impl Algebra<'_> {
         }
     }
 
-    fn step_need(&self, item: &Item, arm: &ArrayArm, vectors: &Vectors, vector: usize, next: &[Option<u64>]) -> Option<u64> {
+    fn step_need(
+        &self,
+        item: &Item,
+        arm: &ArrayArm,
+        vectors: &Vectors,
+        vector: usize,
+        next: &[Option<u64>],
+    ) -> Option<u64> {
         if vectors.done(arm, vector) {
             return Some(0);
         }
@@ -175,7 +191,10 @@ impl Algebra<'_> {
         loop {
             let shape = self.shape(at);
             let key = shape.objects.iter().flat_map(|arm| &arm.keys);
-            let empty = key.filter(|key| key.required.is_some() && !self.holds_something(key.value)).map(|key| key.value).next();
+            let empty = key
+                .filter(|key| key.required.is_some() && !self.holds_something(key.value))
+                .map(|key| key.value)
+                .next();
             match empty {
                 Some(inner) if !seen.contains(&inner) => {
                     seen.push(inner);

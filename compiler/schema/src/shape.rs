@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use ogc_regular::number::NumberSet;
 use ogc_regular::Edge;
+use ogc_regular::number::NumberSet;
 
 use crate::error::SchemaError;
 use crate::leaf::Text;

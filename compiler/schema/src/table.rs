@@ -253,7 +253,10 @@ pub(crate) fn has_number(keywords: &Keywords) -> bool {
 /// The node says something of strings.
 pub(crate) fn has_string(keywords: &Keywords) -> bool {
     let string = &keywords.string;
-    string.min_length.is_some() || string.max_length.is_some() || !string.patterns.is_empty() || !string.formats.is_empty()
+    string.min_length.is_some()
+        || string.max_length.is_some()
+        || !string.patterns.is_empty()
+        || !string.formats.is_empty()
 }
 
 /// The node says something of arrays.

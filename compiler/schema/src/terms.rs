@@ -104,7 +104,12 @@ impl Algebra<'_> {
     fn check_terms(&self, value: ValueId, work: usize, found: usize) -> Result<(), SchemaError> {
         let origin = self.origin(value);
         if work > self.limits.work {
-            return Err(SchemaError::limit(origin, "steps to resolve the combinations of this schema", work, self.limits.work));
+            return Err(SchemaError::limit(
+                origin,
+                "steps to resolve the combinations of this schema",
+                work,
+                self.limits.work,
+            ));
         }
         if found > self.limits.arms {
             return Err(SchemaError::limit(origin, "alternatives of this schema", found, self.limits.arms));
@@ -148,7 +153,12 @@ impl Algebra<'_> {
             return Ok(());
         }
         let help = "a reference must pass through a property or an item before it comes back";
-        Err(SchemaError::new("reference-cycle", self.table.node(node).origin, "this schema refers to itself without content", help))
+        Err(SchemaError::new(
+            "reference-cycle",
+            self.table.node(node).origin,
+            "this schema refers to itself without content",
+            help,
+        ))
     }
 
     /// What is known of a literal at sight.
@@ -164,7 +174,13 @@ impl Algebra<'_> {
     }
 
     /// Adds what a node's keywords say; `false` if they cannot hold.
-    fn hold(&mut self, ty: Type, node: NodeId, keywords: &Keywords, partial: &mut Partial) -> Result<bool, SchemaError> {
+    fn hold(
+        &mut self,
+        ty: Type,
+        node: NodeId,
+        keywords: &Keywords,
+        partial: &mut Partial,
+    ) -> Result<bool, SchemaError> {
         if has_base(ty, keywords) {
             partial.add(Atom::Base(node));
         }
@@ -187,7 +203,13 @@ impl Algebra<'_> {
         self.hold_choices(ty, node, keywords, partial)
     }
 
-    fn hold_choices(&mut self, ty: Type, node: NodeId, keywords: &Keywords, partial: &mut Partial) -> Result<bool, SchemaError> {
+    fn hold_choices(
+        &mut self,
+        ty: Type,
+        node: NodeId,
+        keywords: &Keywords,
+        partial: &mut Partial,
+    ) -> Result<bool, SchemaError> {
         for any in &keywords.any_of {
             if !choose(partial, any.value.iter().map(|&node| Alternative::of([Lit::yes(node)])).collect()) {
                 return Ok(false);
@@ -215,7 +237,10 @@ impl Algebra<'_> {
     /// The arrays or objects of an `enum`.
     fn listed_as(&self, ty: Type, node: NodeId, list: u32, len: usize) -> Vec<Alternative> {
         let nodes = (0..len as u32).filter_map(|at| self.table.listed(node, list, at));
-        nodes.filter(|&node| self.table.summary(node).may.has(ty)).map(|node| Alternative::of([Lit::yes(node)])).collect()
+        nodes
+            .filter(|&node| self.table.summary(node).may.has(ty))
+            .map(|node| Alternative::of([Lit::yes(node)]))
+            .collect()
     }
 
     /// The next choice to split, without the alternatives that are dead and the choices that already hold. `Some(&[])`
@@ -229,7 +254,8 @@ impl Algebra<'_> {
             let choice = partial.choices.remove(0);
             let Some(choice) = self.simplify(ty, partial, &choice) else { continue };
             let Some(context) = &context else { return Some(choice) };
-            let decided: Vec<Option<bool>> = choice.iter().map(|alternative| self.decide(alternative, context)).collect();
+            let decided: Vec<Option<bool>> =
+                choice.iter().map(|alternative| self.decide(alternative, context)).collect();
             if decided.contains(&Some(true)) {
                 continue;
             }
@@ -244,21 +270,21 @@ impl Algebra<'_> {
 
     /// A choice without the alternatives that are dead; `None` if it already holds.
     fn simplify(&self, ty: Type, partial: &Partial, choice: &Choice) -> Option<Choice> {
-            let dead = |alternative: &Alternative| {
-                let contradicts = |literal: &Lit| partial.seen.contains(&literal.not());
-                alternative.literals.iter().any(|literal| self.status(ty, *literal) == Some(false) || contradicts(literal))
-            };
-            let holds = |alternative: &Alternative| {
-                let known = |literal: &Lit| self.status(ty, *literal) == Some(true) || partial.seen.contains(literal);
-                alternative.literals.iter().all(known) && alternative.atoms.iter().all(|atom| partial.atoms.contains(atom))
-            };
-            if choice.iter().any(holds) {
-                return None;
-            }
-            if choice.iter().any(dead) {
-                return Some(choice.iter().filter(|alternative| !dead(alternative)).cloned().collect());
-            }
-            Some(Rc::clone(choice))
+        let dead = |alternative: &Alternative| {
+            let contradicts = |literal: &Lit| partial.seen.contains(&literal.not());
+            alternative.literals.iter().any(|literal| self.status(ty, *literal) == Some(false) || contradicts(literal))
+        };
+        let holds = |alternative: &Alternative| {
+            let known = |literal: &Lit| self.status(ty, *literal) == Some(true) || partial.seen.contains(literal);
+            alternative.literals.iter().all(known) && alternative.atoms.iter().all(|atom| partial.atoms.contains(atom))
+        };
+        if choice.iter().any(holds) {
+            return None;
+        }
+        if choice.iter().any(dead) {
+            return Some(choice.iter().filter(|alternative| !dead(alternative)).cloned().collect());
+        }
+        Some(Rc::clone(choice))
     }
 }
 
@@ -300,7 +326,8 @@ fn choose(partial: &mut Partial, alternatives: Vec<Alternative>) -> bool {
 
 /// Adds a term unless one that is there already holds all of it.
 fn add_term(found: &mut Vec<Vec<Atom>>, atoms: Vec<Atom>) {
-    let within = |inner: &[Atom], outer: &[Atom]| inner.len() <= outer.len() && inner.iter().all(|atom| outer.contains(atom));
+    let within =
+        |inner: &[Atom], outer: &[Atom]| inner.len() <= outer.len() && inner.iter().all(|atom| outer.contains(atom));
     if found.len() > 64 {
         found.push(atoms);
         return;

@@ -10,6 +10,7 @@ mod leaf;
 mod object;
 mod space;
 mod trie;
+mod unique;
 mod value;
 
 use ogc_regular::number::Spelling;
@@ -73,6 +74,20 @@ impl Target {
 ///
 /// All that cannot be expressed exactly, and `empty-format` where no value is left.
 pub fn lower(schemas: &Schemas, policy: &JsonPolicy, limits: &Limits) -> Result<Lowered, Vec<SchemaError>> {
+    lower_with(schemas, policy, policy.spelling, limits)
+}
+
+/// The same with a spelling of its own for sets of whole numbers: in draft 4 an `integer` has no fraction.
+///
+/// # Errors
+///
+/// As [`lower`].
+pub fn lower_with(
+    schemas: &Schemas,
+    policy: &JsonPolicy,
+    integers: Spelling,
+    limits: &Limits,
+) -> Result<Lowered, Vec<SchemaError>> {
     let table = Table::new(schemas);
     let mut algebra = Algebra::new(&table, *limits);
     let root = algebra.root();
@@ -80,18 +95,18 @@ pub fn lower(schemas: &Schemas, policy: &JsonPolicy, limits: &Limits) -> Result<
     if !algebra.holds_something(root) {
         return Err(vec![empty(algebra.blame(root))]);
     }
-    assemble(&algebra, root, policy, limits)
+    let lowering = value::Lowering::new(&algebra, *policy, integers, *limits);
+    assemble(lowering, root)
 }
 
-fn assemble(algebra: &Algebra<'_>, root: ValueId, policy: &JsonPolicy, limits: &Limits) -> Result<Lowered, Vec<SchemaError>> {
-    let mut lowering = value::Lowering::new(algebra, *policy, *limits);
+fn assemble(mut lowering: value::Lowering<'_, '_>, root: ValueId) -> Result<Lowered, Vec<SchemaError>> {
     let target = lowering.whole(root);
     lowering.write_pending();
     if !lowering.errors.is_empty() {
         return Err(lowering.errors);
     }
-    let built = lowering.builder.finish((target.rule, target.a, target.b), false, policy.escapes);
-    let automaton = built.map_err(|error| vec![build_error(&error, algebra.shape(root).origin)])?;
+    let built = lowering.builder.finish((target.rule, target.a, target.b), false, lowering.policy.escapes);
+    let automaton = built.map_err(|error| vec![build_error(&error, lowering.algebra.shape(root).origin)])?;
     Ok(Lowered { automaton })
 }
 

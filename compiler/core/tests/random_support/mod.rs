@@ -53,7 +53,8 @@ pub fn instance(random: &mut Random, depth: usize) -> Value {
         5 | 6 => Value::Array((0..random.below(4)).map(|_| instance(random, depth - 1)).collect()),
         _ => {
             let keys: Vec<&str> = KEYS.into_iter().filter(|_| random.one_in(2)).collect();
-            let mut members: Vec<(String, Value)> = keys.into_iter().map(|key| (key.to_owned(), instance(random, depth - 1))).collect();
+            let mut members: Vec<(String, Value)> =
+                keys.into_iter().map(|key| (key.to_owned(), instance(random, depth - 1))).collect();
             if random.one_in(2) {
                 members.reverse();
             }
@@ -85,7 +86,15 @@ pub fn schemas(random: &mut Random) -> Schemas {
 
 fn types(random: &mut Random) -> Types {
     let mut flag = |chances| random.one_in(chances);
-    Types { null: flag(4), boolean: flag(4), integer: flag(4), number: flag(4), string: flag(2), array: flag(2), object: flag(2) }
+    Types {
+        null: flag(4),
+        boolean: flag(4),
+        integer: flag(4),
+        number: flag(4),
+        string: flag(2),
+        array: flag(2),
+        object: flag(2),
+    }
 }
 
 /// Combinators refer to later nodes only: a schema that refers to itself without content has no meaning.
@@ -199,7 +208,8 @@ pub fn evaluate(schemas: &Schemas, id: NodeId, value: &Value) -> bool {
         && all.one_of.iter().all(|one| one.value.iter().filter(|&&node| is(node)).count() == 1)
         && all.not.as_ref().is_none_or(|not| !is(not.value))
         && all.conditional.as_ref().is_none_or(|conditional| {
-            let branch = if is(conditional.value.condition) { conditional.value.then } else { conditional.value.otherwise };
+            let branch =
+                if is(conditional.value.condition) { conditional.value.then } else { conditional.value.otherwise };
             branch.is_none_or(is)
         })
         && match value {
@@ -224,9 +234,12 @@ fn has_type(types: &Types, value: &Value) -> bool {
 
 fn same(left: &Value, right: &Value) -> bool {
     match (left, right) {
-        (Value::Array(left), Value::Array(right)) => left.len() == right.len() && left.iter().zip(right).all(|(left, right)| same(left, right)),
+        (Value::Array(left), Value::Array(right)) => {
+            left.len() == right.len() && left.iter().zip(right).all(|(left, right)| same(left, right))
+        }
         (Value::Object(left), Value::Object(right)) => {
-            let within = |(key, value): &(String, Value)| right.iter().any(|(other, found)| other == key && same(value, found));
+            let within =
+                |(key, value): &(String, Value)| right.iter().any(|(other, found)| other == key && same(value, found));
             left.len() == right.len() && left.iter().all(within)
         }
         _ => left == right,
@@ -285,14 +298,18 @@ fn object_holds(schemas: &Schemas, all: &Keywords, members: &[(String, Value)], 
         && keywords.required.iter().all(|key| has(&key.value))
         && keywords.min_properties.as_ref().is_none_or(|min| count >= min.value)
         && keywords.max_properties.as_ref().is_none_or(|max| count <= max.value)
-        && keywords.dependent_required.iter().all(|(key, others)| !has(&key.value) || others.iter().all(|other| has(other)))
+        && keywords
+            .dependent_required
+            .iter()
+            .all(|(key, others)| !has(&key.value) || others.iter().all(|other| has(other)))
         && keywords.dependent_schemas.iter().all(|(key, node)| !has(&key.value) || evaluate(schemas, *node, whole))
 }
 
 fn member_holds(schemas: &Schemas, all: &Keywords, key: &str, value: &Value) -> bool {
     let keywords = &all.object;
     let declared = keywords.properties.iter().find(|(name, _)| name == key).map(|(_, node)| *node);
-    let matching = keywords.pattern_properties.iter().filter(|(pattern, _)| matches(&pattern.value, key)).map(|(_, node)| *node);
+    let matching =
+        keywords.pattern_properties.iter().filter(|(pattern, _)| matches(&pattern.value, key)).map(|(_, node)| *node);
     let mut spoken: Vec<NodeId> = declared.into_iter().chain(matching).collect();
     if spoken.is_empty() {
         spoken.extend(keywords.additional_properties.as_ref().map(|additional| additional.value));

@@ -84,11 +84,17 @@ impl Algebra<'_> {
                 return None;
             }
             let help = "say what the items are instead of `not` with `uniqueItems`";
-            draft.poison = Some(Rc::new(SchemaError::new("unsupported-complement", at, "equal items cannot be demanded", help)));
+            draft.poison =
+                Some(Rc::new(SchemaError::new("unsupported-complement", at, "equal items cannot be demanded", help)));
         }
         draft.unique = draft.unique.filter(|_| draft.max.is_none_or(|max| max > 1));
         if draft.counted.len() > COUNTS {
-            draft.poison = Some(Rc::new(SchemaError::limit(origin, "counted conditions on one array", draft.counted.len(), COUNTS)));
+            draft.poison = Some(Rc::new(SchemaError::limit(
+                origin,
+                "counted conditions on one array",
+                draft.counted.len(),
+                COUNTS,
+            )));
             draft.counted.clear();
         }
         let length = self.prefix_length(&draft);

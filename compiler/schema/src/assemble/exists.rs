@@ -44,7 +44,12 @@ impl<'t> Algebra<'t> {
     }
 
     /// The named keys that can be the exception, each with what must hold of it.
-    fn single(&mut self, draft: &Draft<'t>, exists: Exists, object: &'t ObjectKeywords) -> Result<Vec<(usize, Option<Lit>)>, SchemaError> {
+    fn single(
+        &mut self,
+        draft: &Draft<'t>,
+        exists: Exists,
+        object: &'t ObjectKeywords,
+    ) -> Result<Vec<(usize, Option<Lit>)>, SchemaError> {
         let mut found = Vec::new();
         match exists.keyword {
             Keyword::PatternProperty(at) => {
@@ -96,8 +101,10 @@ impl<'t> Algebra<'t> {
             _ => "propertyNames",
         };
         let origin = self.table.node(exists.node).origin;
-        let message = format!("the complement of `{name}` is needed here: some unnamed key would have to be an exception");
-        let help = "close the object with `additionalProperties: false`, or tell the alternatives apart by a required key";
+        let message =
+            format!("the complement of `{name}` is needed here: some unnamed key would have to be an exception");
+        let help =
+            "close the object with `additionalProperties: false`, or tell the alternatives apart by a required key";
         Some(SchemaError::new("unsupported-complement", origin, message, help))
     }
 }

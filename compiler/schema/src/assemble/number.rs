@@ -5,7 +5,7 @@ use ogc_regular::number::{Decimal, NumberError, NumberSet};
 use crate::algebra::Algebra;
 use crate::atom::Atom;
 use crate::error::SchemaError;
-use crate::source::{NodeId, NumberKeywords, Value};
+use crate::source::{At, NodeId, NumberKeywords, Value};
 use crate::table::only_integers;
 
 impl Algebra<'_> {
@@ -67,6 +67,9 @@ impl Algebra<'_> {
     }
 }
 
+/// The numbers on one side of a bound.
+type Bounded = fn(Decimal) -> NumberSet;
+
 /// The numbers of a list.
 fn listed(values: &[Value]) -> NumberSet {
     NumberSet::one_of(values.iter().filter_map(|value| match value {
@@ -84,7 +87,7 @@ fn conditions(number: &NumberKeywords, integers: Option<NumberSet>) -> Result<Nu
         });
         Ok(())
     };
-    let bounds: [(_, fn(Decimal) -> NumberSet); 4] = [
+    let bounds: [(&Option<At<Decimal>>, Bounded); 4] = [
         (&number.minimum, NumberSet::at_least),
         (&number.maximum, NumberSet::at_most),
         (&number.exclusive_minimum, NumberSet::greater),

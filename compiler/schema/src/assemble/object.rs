@@ -55,7 +55,12 @@ impl<'t> Draft<'t> {
 
 impl<'t> Algebra<'t> {
     /// The arms of one term.
-    pub(crate) fn objects(&mut self, term: &[Atom], origin: Origin, arms: &mut Vec<ObjectArm>) -> Result<(), SchemaError> {
+    pub(crate) fn objects(
+        &mut self,
+        term: &[Atom],
+        origin: Origin,
+        arms: &mut Vec<ObjectArm>,
+    ) -> Result<(), SchemaError> {
         let mut draft = Draft::default();
         let table = self.table;
         let keywords = |atom: Atom| table.keywords(node_of(atom)).map(|keywords| &keywords.object);
@@ -127,7 +132,13 @@ impl<'t> Algebra<'t> {
         Ok(())
     }
 
-    fn finish_objects(&mut self, draft: Draft<'t>, rest: &Rest, origin: Origin, arms: &mut Vec<ObjectArm>) -> Result<(), SchemaError> {
+    fn finish_objects(
+        &mut self,
+        draft: Draft<'t>,
+        rest: &Rest,
+        origin: Origin,
+        arms: &mut Vec<ObjectArm>,
+    ) -> Result<(), SchemaError> {
         if draft.exists.is_empty() {
             arms.extend(self.object_arm(&draft, &[], rest, origin, None));
             return Ok(());
@@ -161,7 +172,8 @@ impl<'t> Algebra<'t> {
                 (true, _) => ValueId::NONE,
                 (false, None) => self.value(&slot.literals),
                 (false, Some(_)) => {
-                    let all: Vec<Lit> = slot.literals.iter().copied().chain(demanded.filter_map(|(_, literal)| *literal)).collect();
+                    let all: Vec<Lit> =
+                        slot.literals.iter().copied().chain(demanded.filter_map(|(_, literal)| *literal)).collect();
                     self.value(&all)
                 }
             };
@@ -183,7 +195,9 @@ impl<'t> Algebra<'t> {
 }
 
 fn declare<'t>(node: NodeId, object: &'t ObjectKeywords, draft: &mut Draft<'t>) {
-    let speaks = !object.properties.is_empty() || !object.pattern_properties.is_empty() || object.additional_properties.is_some();
+    let speaks = !object.properties.is_empty()
+        || !object.pattern_properties.is_empty()
+        || object.additional_properties.is_some();
     if speaks {
         draft.groups.push(node);
     }

@@ -56,8 +56,19 @@ impl<'t> Algebra<'t> {
         Ok(group)
     }
 
-    fn classes(&mut self, draft: &Draft<'t>, groups: &[Group], inputs: &[Text], patterns: u32) -> Result<Rest, SchemaError> {
-        let origin = draft.groups.iter().chain(&draft.names).next().map_or_else(Default::default, |&node| self.table.node(node).origin);
+    fn classes(
+        &mut self,
+        draft: &Draft<'t>,
+        groups: &[Group],
+        inputs: &[Text],
+        patterns: u32,
+    ) -> Result<Rest, SchemaError> {
+        let origin = draft
+            .groups
+            .iter()
+            .chain(&draft.names)
+            .next()
+            .map_or_else(Default::default, |&node| self.table.node(node).origin);
         let parts: Vec<&Dfa> = inputs.iter().map(|input| &**input).collect();
         let labelled = product_labels(&parts, self.limits.regular.states)
             .map_err(|error| SchemaError::limit(origin, error.what, error.given, error.limit))?;
@@ -65,7 +76,8 @@ impl<'t> Algebra<'t> {
         let mut classes = Vec::new();
         let mut class = Vec::with_capacity(labelled.states.len());
         for state in &labelled.states {
-            let named = state.labels.iter().filter(|&&label| label >= patterns).count() == inputs.len() - patterns as usize;
+            let named =
+                state.labels.iter().filter(|&&label| label >= patterns).count() == inputs.len() - patterns as usize;
             let value = if state.complete && named { self.class(groups, &state.labels) } else { ValueId::NONE };
             class.push((value != ValueId::NONE).then(|| {
                 *known.entry(value).or_insert_with(|| {

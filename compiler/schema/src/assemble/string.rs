@@ -41,11 +41,7 @@ impl<'t> Algebra<'t> {
             let arm = draft.finish(self.limits.regular.states).map_err(|error| too_large(origin, &error))?;
             arms.extend(arm);
         }
-        if arms.len() > 1 {
-            join(arms, self.limits.regular.states)
-        } else {
-            Ok(arms)
-        }
+        if arms.len() > 1 { join(arms, self.limits.regular.states) } else { Ok(arms) }
     }
 
     fn string_draft(&mut self, term: &[Atom]) -> Result<Draft<'t>, SchemaError> {
@@ -78,7 +74,12 @@ impl<'t> Algebra<'t> {
         Ok(())
     }
 
-    fn string_fails(&mut self, string: &'t StringKeywords, keyword: Keyword, draft: &mut Draft<'t>) -> Result<(), SchemaError> {
+    fn string_fails(
+        &mut self,
+        string: &'t StringKeywords,
+        keyword: Keyword,
+        draft: &mut Draft<'t>,
+    ) -> Result<(), SchemaError> {
         match keyword {
             Keyword::MinLength => match string.min_length.as_ref().map_or(0, |least| least.value).checked_sub(1) {
                 Some(most) => draft.at_most(Some(most)),
@@ -127,7 +128,8 @@ impl<'t> Algebra<'t> {
     fn not_format(&self, format: &At<String>) -> Result<Text, SchemaError> {
         let known = self.format(format)?;
         if let Some(left_out) = known.left_out {
-            let message = format!("the complement of the format `{}` is needed here, which leaves out {left_out}", format.value);
+            let message =
+                format!("the complement of the format `{}` is needed here, which leaves out {left_out}", format.value);
             return Err(SchemaError::new("unsupported-complement", format.origin, message, "use a `pattern` instead"));
         }
         let exact = known.exact(self.limits.regular.states);
@@ -135,11 +137,20 @@ impl<'t> Algebra<'t> {
     }
 
     /// The strings of a value as one automaton; `None` means every string.
-    pub(crate) fn string_language(&mut self, value: crate::value::ValueId, at: NodeId) -> Result<Option<Text>, SchemaError> {
+    pub(crate) fn string_language(
+        &mut self,
+        value: crate::value::ValueId,
+        at: NodeId,
+    ) -> Result<Option<Text>, SchemaError> {
         let origin = self.table.node(at).origin;
         let Some(shape) = self.try_shape(value) else {
             let help = "let `propertyNames` refer to a schema that speaks of strings only";
-            return Err(SchemaError::new("recursive-names", origin, "these property names are defined by themselves", help));
+            return Err(SchemaError::new(
+                "recursive-names",
+                origin,
+                "these property names are defined by themselves",
+                help,
+            ));
         };
         if let Some(error) = shape.errors.first() {
             return Err((**error).clone());
@@ -202,7 +213,8 @@ impl Draft<'_> {
     /// one (then the farthest or nearest end decides), or where the lengths have no gaps.
     fn bounded(&self, dfa: &Text, limit: usize) -> Result<Option<StringArm>, LimitError> {
         let (least, most) = length_bounds(dfa);
-        let disjoint = most.is_some_and(|most| u64::from(most) < self.min) || self.max.is_some_and(|max| max < u64::from(least));
+        let disjoint =
+            most.is_some_and(|most| u64::from(most) < self.min) || self.max.is_some_and(|max| max < u64::from(least));
         if disjoint {
             return Ok(None);
         }
@@ -283,9 +295,13 @@ fn join(arms: Vec<StringArm>, limit: usize) -> Result<Vec<StringArm>, SchemaErro
     let mut listed: Option<StringArm> = None;
     for arm in arms {
         match (&mut listed, &arm.language) {
-            (Some(StringArm { language: Language::Finite(known), .. }), Language::Finite(more)) => known.extend(more.iter().cloned()),
+            (Some(StringArm { language: Language::Finite(known), .. }), Language::Finite(more)) => {
+                known.extend(more.iter().cloned())
+            }
             (None, Language::Finite(_)) => listed = Some(arm),
-            _ if kept.iter().any(|known| known.language == arm.language && known.min == arm.min && known.max == arm.max) => {}
+            _ if kept
+                .iter()
+                .any(|known| known.language == arm.language && known.min == arm.min && known.max == arm.max) => {}
             _ => kept.push(arm),
         }
     }
@@ -306,7 +322,10 @@ fn fuse(arms: Vec<StringArm>, limit: usize) -> Result<Vec<StringArm>, SchemaErro
     let plain = |arm: &StringArm| matches!(arm.language, Language::Dfa(_)) && arm.min == 0 && arm.max.is_none();
     let (fused, mut kept): (Vec<_>, Vec<_>) = arms.into_iter().partition(plain);
     let Some(origin) = fused.first().map(|arm| arm.origin) else { return Ok(kept) };
-    let parts: Vec<&Dfa> = fused.iter().filter_map(|arm| if let Language::Dfa(dfa) = &arm.language { Some(&**dfa) } else { None }).collect();
+    let parts: Vec<&Dfa> = fused
+        .iter()
+        .filter_map(|arm| if let Language::Dfa(dfa) = &arm.language { Some(&**dfa) } else { None })
+        .collect();
     let all = union_all(&parts, limit).map_err(|error| too_large(origin, &error))?;
     kept.push(StringArm { origin, language: Language::Dfa(Text::new(all)), min: 0, max: None });
     Ok(kept)

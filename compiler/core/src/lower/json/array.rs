@@ -65,7 +65,12 @@ impl Lowering<'_, '_> {
     fn check_array(&mut self, arm: &ArrayArm) -> Option<Needs> {
         if let Some(origin) = arm.unique.filter(|_| self.algebra.longest(arm).is_none_or(|most| most > 1)) {
             let help = "drop `uniqueItems`, list the possible arrays in an `enum`, or limit the array to one item";
-            self.errors.push(SchemaError::new("unique-items", origin, "`uniqueItems` over free items cannot be enforced", help));
+            self.errors.push(SchemaError::new(
+                "unique-items",
+                origin,
+                "`uniqueItems` over free items cannot be enforced",
+                help,
+            ));
             return None;
         }
         let Some(needs) = self.algebra.needs(arm) else {
@@ -76,7 +81,12 @@ impl Lowering<'_, '_> {
         let limit = arm.counts.iter().find(|count| count.max.is_some());
         if let Some(limit) = limit.filter(|_| arm.min > 0 && !self.can_pad(arm)) {
             let help = "let some item of the array be outside of `contains`";
-            self.errors.push(SchemaError::new("contains", limit.origin, "`maxContains` and `minItems` interact here", help));
+            self.errors.push(SchemaError::new(
+                "contains",
+                limit.origin,
+                "`maxContains` and `minItems` interact here",
+                help,
+            ));
             return None;
         }
         Some(needs)
@@ -89,7 +99,14 @@ impl Lowering<'_, '_> {
     }
 
     /// Adds the calls for the next item, `read` items having been read.
-    fn read_item(&mut self, writer: &mut Writer<'_>, gap: Gap, read: usize, vector: usize, todo: &mut Vec<(usize, usize)>) {
+    fn read_item(
+        &mut self,
+        writer: &mut Writer<'_>,
+        gap: Gap,
+        read: usize,
+        vector: usize,
+        todo: &mut Vec<(usize, usize)>,
+    ) {
         for (value, after) in self.ways(writer, read, vector) {
             let behind = self.behind(writer, read + 1, after, todo);
             let need = writer.needs.table.get(writer.arm.prefix.len()).and_then(|row| row[after]).unwrap_or(0);
@@ -115,7 +132,8 @@ impl Lowering<'_, '_> {
         let plain = [Move { counted: 0, value: item.value }];
         let moves = if writer.arm.counts.is_empty() { plain.as_slice() } else { item.moves.as_slice() };
         let possible = moves.iter().filter(|way| self.algebra.holds_something(way.value));
-        let after = possible.filter_map(|way| Some((way.value, writer.needs.vectors.step(writer.arm, vector, way.counted)?)));
+        let after =
+            possible.filter_map(|way| Some((way.value, writer.needs.vectors.step(writer.arm, vector, way.counted)?)));
         after.filter(|&(_, after)| writer.needs.fits(writer.arm, read + 1, after, writer.most)).collect()
     }
 

@@ -65,7 +65,12 @@ impl Lowering<'_, '_> {
         let language = match set.language(spelling, &self.limits.regular) {
             Ok(language) => language,
             Err(error) => {
-                self.errors.push(SchemaError::new("number", origin, error.to_string(), "use simpler bounds or divisors here"));
+                self.errors.push(SchemaError::new(
+                    "number",
+                    origin,
+                    error.to_string(),
+                    "use simpler bounds or divisors here",
+                ));
                 return None;
             }
         };

@@ -29,7 +29,8 @@ pub(super) struct Writer {
 impl Lowering<'_, '_> {
     pub(super) fn write_object(&mut self, rule: RuleId, arm: &ObjectArm, depth: u32) {
         let declared: Vec<_> = arm.keys.iter().filter(|key| self.algebra.holds_something(key.value)).collect();
-        let required: Vec<u32> = (0u32..).zip(&declared).filter(|(_, key)| key.required.is_some()).map(|(at, _)| at).collect();
+        let required: Vec<u32> =
+            (0u32..).zip(&declared).filter(|(_, key)| key.required.is_some()).map(|(at, _)| at).collect();
         let keys = self.keys(arm);
         if !self.check_object(arm, required.len(), declared.len(), keys.has_extra()) {
             return;
@@ -84,7 +85,8 @@ impl Lowering<'_, '_> {
     fn check_object(&mut self, arm: &ObjectArm, required: usize, declared: usize, extra: bool) -> bool {
         if extra && arm.min > required as u64 + 1 {
             let message = "`minProperties` of an object with undeclared keys cannot be enforced: they could repeat";
-            let help = "close the object with `additionalProperties: false`, require keys by name, or ask for one property";
+            let help =
+                "close the object with `additionalProperties: false`, require keys by name, or ask for one property";
             self.errors.push(SchemaError::new("min-properties-open", arm.origin, message, help));
             return false;
         }

@@ -84,7 +84,9 @@ impl Lowering<'_, '_> {
     /// The closing bracket of something without members.
     pub(super) fn close_empty(&mut self, gap: Gap, op: OpId, bracket: u8, end: StateId) {
         self.builder.edge(gap.enter, bracket, bracket, op, end);
-        for state in gap.states().filter(|&state| state != gap.enter && !matches!(self.policy.space, Space::Pretty { .. })) {
+        for state in
+            gap.states().filter(|&state| state != gap.enter && !matches!(self.policy.space, Space::Pretty { .. }))
+        {
             self.builder.edge(state, bracket, bracket, op, end);
         }
     }

@@ -144,7 +144,8 @@ impl<'a> Keys<'a> {
         for at in (0..self.nodes.len()).rev() {
             let node = &self.nodes[at];
             let children = || node.children.iter().map(|&(_, child)| &self.nodes[child as usize]);
-            let below = children().map(|child| child.below).sum::<u32>() + u32::from(matches!(node.name, Name::Declared(_)));
+            let below =
+                children().map(|child| child.below).sum::<u32>() + u32::from(matches!(node.name, Name::Declared(_)));
             let extra = children().any(|child| child.extra) || self.ends(node).is_some() || self.leaves(node);
             self.nodes[at].below = below;
             self.nodes[at].extra = extra;
@@ -178,7 +179,12 @@ impl<'a> Keys<'a> {
             if let Name::Declared(key) = node.name {
                 found.push(key);
             }
-            open.extend(node.children.iter().filter(|(_, child)| self.nodes[*child as usize].below > 0).map(|(_, child)| *child));
+            open.extend(
+                node.children
+                    .iter()
+                    .filter(|(_, child)| self.nodes[*child as usize].below > 0)
+                    .map(|(_, child)| *child),
+            );
         }
         found.sort_unstable();
         found
@@ -187,7 +193,10 @@ impl<'a> Keys<'a> {
 
 /// The parts of `lo..=hi` between the children's bytes.
 fn without(lo: u8, hi: u8, children: &[(u8, u32)]) -> impl Iterator<Item = (u8, u8)> {
-    let inside = children.iter().map(|child| u16::from(child.0)).filter(move |&byte| byte >= u16::from(lo) && byte <= u16::from(hi));
+    let inside = children
+        .iter()
+        .map(|child| u16::from(child.0))
+        .filter(move |&byte| byte >= u16::from(lo) && byte <= u16::from(hi));
     let ends = inside.clone().chain([u16::from(hi) + 1]);
     let starts = [u16::from(lo)].into_iter().chain(inside.map(|byte| byte + 1));
     starts.zip(ends).filter(|(start, end)| start < end).map(|(start, end)| (start as u8, (end - 1) as u8))

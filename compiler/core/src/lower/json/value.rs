@@ -170,7 +170,12 @@ impl<'a, 't> Lowering<'a, 't> {
             }
             let states = self.builder.state_count();
             if states > self.limits.regular.states * 10 {
-                self.errors.push(SchemaError::limit(shape.origin, "states of the automaton", states, self.limits.regular.states * 10));
+                self.errors.push(SchemaError::limit(
+                    shape.origin,
+                    "states of the automaton",
+                    states,
+                    self.limits.regular.states * 10,
+                ));
                 return;
             }
         }
