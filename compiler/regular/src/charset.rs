@@ -43,7 +43,6 @@ impl CharSet {
         &self.ranges
     }
 
-
     /// Every scalar value that is not in the set.
     pub(crate) fn complement(&self) -> Self {
         let mut out = Vec::with_capacity(self.ranges.len() + 1);
@@ -63,7 +62,8 @@ impl CharSet {
     /// Closed under simple case folding.
     pub(crate) fn fold_case(&self) -> Self {
         let as_char = |value| char::from_u32(value).unwrap_or(char::REPLACEMENT_CHARACTER);
-        let ranges = self.ranges.iter().map(|&(lo, hi)| regex_syntax::hir::ClassUnicodeRange::new(as_char(lo), as_char(hi)));
+        let ranges =
+            self.ranges.iter().map(|&(lo, hi)| regex_syntax::hir::ClassUnicodeRange::new(as_char(lo), as_char(hi)));
         let mut class = regex_syntax::hir::ClassUnicode::new(ranges);
         class.case_fold_simple();
         Self::from(&class)

@@ -68,7 +68,8 @@ fn sources(dfa: &Dfa) -> Vec<Vec<(u32, u32)>> {
 fn least(dfa: &Dfa) -> Vec<u32> {
     let sources = sources(dfa);
     let mut least: Vec<u32> = dfa.states().iter().map(|state| if state.accept { 0 } else { u32::MAX }).collect();
-    let mut queue: std::collections::VecDeque<u32> = (0..dfa.len() as u32).filter(|&at| least[at as usize] == 0).collect();
+    let mut queue: std::collections::VecDeque<u32> =
+        (0..dfa.len() as u32).filter(|&at| least[at as usize] == 0).collect();
     while let Some(at) = queue.pop_front() {
         for &(from, cost) in &sources[at as usize] {
             let through = least[at as usize] + cost;
@@ -147,7 +148,8 @@ fn seed(dfa: &Dfa, at: usize, least: u32) -> Lengths {
 
 /// One character leads from the state back to it.
 fn returns(dfa: &Dfa, at: usize) -> bool {
-    let mut open: Vec<StateId> = dfa.states()[at].edges.iter().filter(|edge| weight(edge) == 1).map(|edge| edge.to).collect();
+    let mut open: Vec<StateId> =
+        dfa.states()[at].edges.iter().filter(|edge| weight(edge) == 1).map(|edge| edge.to).collect();
     let mut seen: FxHashSet<StateId> = FxHashSet::default();
     while let Some(state) = open.pop() {
         if state.index() == at {

@@ -10,7 +10,8 @@ impl Dfa {
         let kinds: Vec<u32> = self.states().iter().map(|state| state.accept.into()).collect();
         let edges: Vec<&[Edge]> = self.states().iter().map(|state| state.edges.as_slice()).collect();
         let blocks = equivalent(&edges, &kinds);
-        let states = quotient(&blocks, self.states(), |state, edges| State { accept: state.accept, edges }, |s| &s.edges);
+        let states =
+            quotient(&blocks, self.states(), |state, edges| State { accept: state.accept, edges }, |s| &s.edges);
         Self::from_states(states)
     }
 }
@@ -28,7 +29,13 @@ pub(crate) fn equivalent(edges: &[&[Edge]], kinds: &[u32]) -> Vec<u32> {
     let mut blocks = blocks(edges.len(), &moves, |state| kinds[state as usize]);
     let first = blocks.first().copied().unwrap_or(0);
     for block in &mut blocks {
-        *block = if *block == first { 0 } else if *block == 0 { first } else { *block };
+        *block = if *block == first {
+            0
+        } else if *block == 0 {
+            first
+        } else {
+            *block
+        };
     }
     blocks
 }

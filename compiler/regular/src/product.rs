@@ -55,7 +55,8 @@ fn successors(inputs: &[&Dfa], config: &Config) -> Vec<(u8, u8, Config)> {
         starts[edge.hi as usize + 1] = true;
     }
     let cuts: Vec<usize> = (0..257).filter(|&at| starts[at]).collect();
-    let step = |byte: u8| edges.iter().filter_map(|(which, edges)| Some((*which, crate::dfa::step(edges, byte)?))).collect();
+    let step =
+        |byte: u8| edges.iter().filter_map(|(which, edges)| Some((*which, crate::dfa::step(edges, byte)?))).collect();
     cuts.windows(2).map(|pair| (pair[0] as u8, (pair[1] - 1) as u8, step(pair[0] as u8))).collect()
 }
 
@@ -188,7 +189,8 @@ pub fn intersect_all(inputs: &[&Dfa], limit: usize) -> Result<Dfa, LimitError> {
         _ => {
             let product = Product::explore(inputs, |config| config.len() == inputs.len(), limit)?;
             let holds = |config: &Config| {
-                config.len() == inputs.len() && config.iter().all(|&(which, state)| inputs[which as usize].state(state).accept)
+                config.len() == inputs.len()
+                    && config.iter().all(|&(which, state)| inputs[which as usize].state(state).accept)
             };
             let accepts: Vec<bool> = product.configs.iter().map(holds).collect();
             let states = accepts.into_iter().zip(product.edges).map(|(accept, edges)| State { accept, edges });
@@ -248,7 +250,8 @@ impl Dfa {
     pub fn is_subset(&self, other: &Self) -> bool {
         let inputs = [self, other];
         let found = |config: &Config| {
-            let accepts = |which: u32| config.iter().any(|&(at, state)| at == which && inputs[at as usize].state(state).accept);
+            let accepts =
+                |which: u32| config.iter().any(|&(at, state)| at == which && inputs[at as usize].state(state).accept);
             let gone = config.iter().all(|&(at, _)| at == 0) && !self.is_empty();
             gone || accepts(0) && !accepts(1)
         };
@@ -259,7 +262,9 @@ impl Dfa {
     #[must_use]
     pub fn is_disjoint(&self, other: &Self) -> bool {
         let inputs = [self, other];
-        let both = |config: &Config| config.len() == 2 && config.iter().all(|&(at, state)| inputs[at as usize].state(state).accept);
+        let both = |config: &Config| {
+            config.len() == 2 && config.iter().all(|&(at, state)| inputs[at as usize].state(state).accept)
+        };
         !search(&inputs, |config| config.len() == 2, both)
     }
 }

@@ -31,7 +31,8 @@ impl Dfa {
     #[must_use]
     pub fn distances(&self) -> Vec<u32> {
         let sources = crate::trim::Reverse::new(self.states());
-        let mut distance: Vec<u32> = self.states().iter().map(|state| if state.accept { 0 } else { u32::MAX }).collect();
+        let mut distance: Vec<u32> =
+            self.states().iter().map(|state| if state.accept { 0 } else { u32::MAX }).collect();
         let mut queue: VecDeque<u32> = (0..self.len() as u32).filter(|&at| distance[at as usize] == 0).collect();
         while let Some(at) = queue.pop_front() {
             for &from in sources.of(at) {

@@ -79,7 +79,8 @@ impl Nfa {
         }
         let cuts: Vec<usize> = (0..257).filter(|&at| starts[at]).collect();
         let targets = |byte| set.iter().filter_map(|&at| step(&self.edges[at as usize], byte)).map(|to| to.0).collect();
-        let runs = cuts.windows(2).map(|pair| (pair[0] as u8, (pair[1] - 1) as u8, self.closed(targets(pair[0] as u8))));
+        let runs =
+            cuts.windows(2).map(|pair| (pair[0] as u8, (pair[1] - 1) as u8, self.closed(targets(pair[0] as u8))));
         runs.filter(|run| !run.2.is_empty()).collect()
     }
 }

@@ -15,7 +15,8 @@ use serde_json::Value;
 
 /// The lines of the corpus; `None` where it is not at hand.
 fn corpus() -> Option<Vec<Value>> {
-    let place = std::env::var("OGC_CORPORA").unwrap_or_else(|_| concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data").into());
+    let place = std::env::var("OGC_CORPORA")
+        .unwrap_or_else(|_| concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data").into());
     let Ok(packed) = std::fs::read(format!("{place}/maskbench-dev.jsonl.zst")) else {
         eprintln!("skipped: no corpus");
         return None;
@@ -150,7 +151,11 @@ fn formats_of_real_schemas() {
                 _ => {}
             }
         }
-        eprintln!("{name}: used {count}, {both} strings, {} only the judge's: {:?}", theirs.len(), theirs.iter().take(3).collect::<Vec<_>>());
+        eprintln!(
+            "{name}: used {count}, {both} strings, {} only the judge's: {:?}",
+            theirs.len(),
+            theirs.iter().take(3).collect::<Vec<_>>()
+        );
     }
     eprintln!("uses of unknown formats: {unknown}");
 }

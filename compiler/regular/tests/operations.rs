@@ -154,8 +154,12 @@ fn reached(dfa: &Dfa, from: StateId, most: usize) -> Vec<bool> {
             within.extend(inner);
         }
         held.push(within.iter().any(|&state| dfa.state(state).accept));
-        let mut next: Vec<StateId> =
-            within.iter().flat_map(|&state| &dfa.state(state).edges).filter(|edge| is_lead(edge.lo)).map(|edge| edge.to).collect();
+        let mut next: Vec<StateId> = within
+            .iter()
+            .flat_map(|&state| &dfa.state(state).edges)
+            .filter(|edge| is_lead(edge.lo))
+            .map(|edge| edge.to)
+            .collect();
         next.sort();
         next.dedup();
         now = next;

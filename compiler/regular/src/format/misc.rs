@@ -26,7 +26,8 @@ pub(super) fn uri_template() -> String {
 
 /// Patterns of ECMA-262 whose groups are nested at most twice: a regular part of a language that is not regular.
 pub(super) fn regex() -> String {
-    let escape = "\\\\(?:[dDwWsStnvfr^$\\\\.*+?()\\[\\]{}|/]|x[0-9a-fA-F]{2}|u(?![dD][89a-fA-F])[0-9a-fA-F]{4}|p\\{L[ul]?\\})";
+    let escape =
+        "\\\\(?:[dDwWsStnvfr^$\\\\.*+?()\\[\\]{}|/]|x[0-9a-fA-F]{2}|u(?![dD][89a-fA-F])[0-9a-fA-F]{4}|p\\{L[ul]?\\})";
     let single = format!("[^\\n\\r\\u2028\\u2029\\\\^$*+?()\\[\\]{{}}|]|{escape}");
     let member = format!("(?:a-z|A-Z|0-9|[^\\n\\r\\u2028\\u2029\\\\\\]\\[\\^&~:-]|{escape})");
     let atom = format!("(?:{single}|\\[\\^?-?{member}+-?\\])");

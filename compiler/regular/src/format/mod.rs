@@ -67,7 +67,8 @@ const EMAIL: Option<&str> =
 const IDN: Option<&str> = Some(
     "scripts other than Latin, Greek, Cyrillic, Han, Kana and Hangul, labels with such characters over 11, names over 50",
 );
-const REGEX: Option<&str> = Some("groups nested deeper than two, lookbehind, names, backreferences, unusual escapes and ranges");
+const REGEX: Option<&str> =
+    Some("groups nested deeper than two, lookbehind, names, backreferences, unusual escapes and ranges");
 
 static RECIPES: [Recipe; 20] = [
     Recipe { left_out: LEAP, ..recipe("date-time", time::date_time) },

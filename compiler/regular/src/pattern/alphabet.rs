@@ -54,7 +54,11 @@ fn refine(runs: &mut [(u32, u32, u32)], classes: usize, set: &CharSet) -> usize 
     const NONE: u32 = u32::MAX;
     let mut inside = vec![NONE; classes];
     let mut outside = vec![false; classes];
-    for_each(runs, set, |run, member| if !member { outside[run.2 as usize] = true });
+    for_each(runs, set, |run, member| {
+        if !member {
+            outside[run.2 as usize] = true
+        }
+    });
     let mut next = classes as u32;
     for_each(runs, set, |run, member| {
         let class = run.2 as usize;

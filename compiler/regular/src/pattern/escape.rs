@@ -93,7 +93,8 @@ impl Parser<'_> {
             let valid = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
             let point = u32::from_str_radix(digits.trim_start_matches('0'), 16);
             self.at += digits.len() + 1;
-            return valid.then(|| point.unwrap_or(if digits.bytes().all(|byte| byte == b'0') { 0 } else { u32::MAX }))
+            return valid
+                .then(|| point.unwrap_or(if digits.bytes().all(|byte| byte == b'0') { 0 } else { u32::MAX }))
                 .filter(|&point| point <= 0x10_FFFF);
         }
         let high = self.hex(4)?;

@@ -222,7 +222,13 @@ impl<'p> Machine<'p> {
     }
 
     /// The obligations after one character; `None` when one of them can no longer be met.
-    fn step_duties(&mut self, duties: Duties, old: ContextId, new: ContextId, class: u32) -> Result<Option<Duties>, LimitError> {
+    fn step_duties(
+        &mut self,
+        duties: Duties,
+        old: ContextId,
+        new: ContextId,
+        class: u32,
+    ) -> Result<Option<Duties>, LimitError> {
         if duties == 0 {
             return Ok(Some(0));
         }
@@ -314,7 +320,13 @@ impl<'p> Machine<'p> {
     /// Begins a lookahead; `None` when it is decided against the thread at once.
     ///
     /// The inner closure shares the stamps: the instructions of a lookahead are its own, so it overwrites none of ours.
-    fn add_duty(&mut self, closure: &mut Closure, duties: Duties, entry: Pc, negated: bool) -> Result<Option<Duties>, LimitError> {
+    fn add_duty(
+        &mut self,
+        closure: &mut Closure,
+        duties: Duties,
+        entry: Pc,
+        negated: bool,
+    ) -> Result<Option<Duties>, LimitError> {
         let set = self.closed(closure.context, [Thread { pc: entry, duties: 0 }])?;
         Ok(match (set, negated) {
             (NEVER, false) | (ALWAYS, true) => None,

@@ -207,7 +207,8 @@ impl<'p> Parser<'p> {
         let flags = self.flags;
         let look = self.group_head(start)?;
         self.depth += 1;
-        check("nesting of groups", self.depth, self.limits.depth).map_err(|limit| Kind::Limit(limit).at(self.since(start)))?;
+        check("nesting of groups", self.depth, self.limits.depth)
+            .map_err(|limit| Kind::Limit(limit).at(self.since(start)))?;
         let node = self.alternatives()?;
         self.depth -= 1;
         if !self.eat(")") {
@@ -282,7 +283,8 @@ impl<'p> Parser<'p> {
     /// `{n}`, `{n,}` or `{n,m}`; anything else is left in place.
     fn counts(&mut self) -> Result<Option<(u32, Option<u32>)>, PatternError> {
         let start = self.at;
-        let Some(inner) = self.rest().strip_prefix('{').and_then(|rest| rest.split_once('}')).map(|parts| parts.0) else {
+        let Some(inner) = self.rest().strip_prefix('{').and_then(|rest| rest.split_once('}')).map(|parts| parts.0)
+        else {
             return Ok(None);
         };
         let (low, high) = inner.split_once(',').map_or((inner, None), |(low, high)| (low, Some(high)));
@@ -309,7 +311,8 @@ impl<'p> Parser<'p> {
     }
 
     fn no_least(&self, start: usize, inner: &str) -> PatternError {
-        Kind::Ambiguous { what: "a count without a least number", instead: "`{0,n}`" }.at(start..start + inner.len() + 2)
+        Kind::Ambiguous { what: "a count without a least number", instead: "`{0,n}`" }
+            .at(start..start + inner.len() + 2)
     }
 }
 

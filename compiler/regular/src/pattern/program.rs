@@ -58,7 +58,8 @@ pub(super) fn write(pattern: Pattern, extent: Extent, limits: &Limits) -> Result
     let Pattern { root, mut sets } = pattern;
     let any = SetId(sets.len() as u32);
     sets.push(CharSet::all());
-    let mut writer = Writer { code: Vec::new(), behinds: Vec::new(), words: Vec::new(), any, limit: limits.instructions };
+    let mut writer =
+        Writer { code: Vec::new(), behinds: Vec::new(), words: Vec::new(), any, limit: limits.instructions };
     let entry = writer.top(&root, extent)?;
     Ok(Program { code: writer.code, entry, behinds: writer.behinds, sets })
 }
