@@ -1,7 +1,7 @@
 //! Tables computed from an automaton when it is built or loaded: never stored, never wrong about the stored ones.
 
 use super::free::{self, Free};
-use super::{Automaton, Op, OpId, RuleId, StateId};
+use super::{Automaton, Op, OpId, RuleId, StateId, StateKind};
 
 /// What stepping and masks ask often.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -12,6 +12,8 @@ pub struct Derived {
     threshold: Vec<u32>,
     /// Per state: the [`Op::KeyAlive`] on the edges that lead to it, if all agree.
     alive: Vec<OpId>,
+    /// Per state: it is inside a key that can only become an undeclared one.
+    extra_only: Vec<bool>,
     /// Per state: whether it reads any text.
     free: Vec<Free>,
 }
@@ -26,6 +28,7 @@ impl Derived {
             bare: bare.collect(),
             threshold: thresholds(automaton),
             alive: alive(automaton),
+            extra_only: extra_only(automaton),
             free: free::classify(automaton),
         }
     }
@@ -46,6 +49,12 @@ impl Derived {
     #[inline]
     pub(crate) fn free(&self, state: StateId) -> Free {
         self.free[state.index()]
+    }
+
+    /// The state is inside a key that can only become an undeclared one.
+    #[inline]
+    pub(crate) fn is_extra_only(&self, state: StateId) -> bool {
+        self.extra_only[state.index()]
     }
 
     /// The state reads free text without limit.
@@ -120,4 +129,47 @@ fn alive(automaton: &Automaton) -> Vec<OpId> {
         .into_iter()
         .map(|op| op.unwrap_or(OpId::NONE))
         .collect()
+}
+
+/// The greatest set of `Text` states whose closes are all [`Op::KeyTakeExtra`] and whose edges stay inside the set.
+fn extra_only(automaton: &Automaton) -> Vec<bool> {
+    let mut only: Vec<bool> = (0..automaton.states.len() as u32)
+        .map(|id| may_be_extra_only(automaton, StateId(id)))
+        .collect();
+    if !only.contains(&true) {
+        return only;
+    }
+    let mut sources: Vec<Vec<u32>> = vec![Vec::new(); only.len()];
+    let mut lost: Vec<usize> = Vec::new();
+    for id in (0..only.len()).filter(|&id| only[id]) {
+        for edge in automaton.edges(StateId(id as u32)) {
+            sources[edge.to.index()].push(id as u32);
+            if !only[edge.to.index()] {
+                lost.push(edge.to.index());
+            }
+        }
+    }
+    while let Some(state) = lost.pop() {
+        for &source in &sources[state] {
+            if std::mem::take(&mut only[source as usize]) {
+                lost.push(source as usize);
+            }
+        }
+    }
+    only
+}
+
+fn may_be_extra_only(automaton: &Automaton, id: StateId) -> bool {
+    let state = &automaton.states[id.index()];
+    let op = |op: OpId| &automaton.ops[op.index()];
+    state.kind == StateKind::Text
+        && automaton.rule_of(id).object.is_some()
+        && state
+            .close
+            .is_none_or(|(close, _)| matches!(op(close), Op::KeyTakeExtra { .. }))
+        && automaton.edges(id).iter().all(|edge| match op(edge.op) {
+            Op::None => true,
+            Op::KeyAlive { keys, .. } => keys.is_empty(),
+            _ => false,
+        })
 }

@@ -48,7 +48,7 @@ fn canonical_aux(automaton: &Automaton, state: StateId, aux: u32) -> u32 {
     if shape.order == KeyOrder::Any || !in_key {
         return aux;
     }
-    if automaton.derived.is_free(state) {
+    if automaton.derived.is_extra_only(state) {
         // Inside a key that is no declared one: when it ends, the declared ones are past.
         return shape.keys;
     }
