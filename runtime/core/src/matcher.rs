@@ -41,6 +41,14 @@ pub enum MatchError {
         /// The limit.
         limit: usize,
     },
+    /// No completion within the budget was found.
+    #[error("the text takes {limit} more tokens to complete, the budget leaves {given}")]
+    Budget {
+        /// Tokens that are left.
+        given: u32,
+        /// Tokens that the cheapest completion takes, or more; the greatest number if none was found.
+        limit: u32,
+    },
     /// More tokens than were accepted.
     #[error("cannot roll back {given} tokens, {limit} were accepted")]
     Rollback {
@@ -57,6 +65,7 @@ struct Checkpoint {
     heads: SmallVec<[Head; 1]>,
     mark: Mark,
     terminated: bool,
+    plan: Option<budget::Plan>,
 }
 
 /// Steps one sequence through a format and says which tokens may come next.
@@ -98,8 +107,8 @@ pub struct Matcher {
     heads: SmallVec<[Head; 1]>,
     history: Vec<Checkpoint>,
     terminated: bool,
-    /// Tokens that may still be written, if bounded.
-    budget: Option<u32>,
+    /// How many tokens may still be written, if that is bounded.
+    budget: Option<Box<budget::Budget>>,
     scratch: Scratch,
     walker: Box<Walker>,
     before: Vec<Head>,
@@ -186,13 +195,11 @@ impl Matcher {
     ///
     /// # Errors
     ///
-    /// [`MatchError::TooManyHeads`] if the format is too ambiguous here.
+    /// [`MatchError::TooManyHeads`] if the format is too ambiguous here; [`MatchError::Budget`] if a budget was set for text
+    /// that has been taken back and replaced since.
     pub fn mask(&mut self) -> Result<Mask, MatchError> {
         let mask = mask::collect(self)?;
-        match self.budget {
-            Some(left) => budget::restrict(self, mask, left),
-            None => Ok(mask),
-        }
+        budget::restrict(self, mask)
     }
 
     /// Writes the mask as bits; see [`Mask::fill`].
@@ -220,7 +227,7 @@ impl Matcher {
             return self.terminate(token);
         }
         match vocabulary.text(token).filter(|text| !text.is_empty()) {
-            Some(text) => self.accept_bytes(text),
+            Some(text) => self.accept_text(text, Some(token)),
             None => Err(MatchError::TokenNotAllowed { token: token.0 }),
         }
     }
@@ -252,20 +259,27 @@ impl Matcher {
     ///
     /// As [`Matcher::accept_token`].
     pub fn accept_bytes(&mut self, bytes: &[u8]) -> Result<(), MatchError> {
+        self.accept_text(bytes, None)
+    }
+
+    fn accept_text(&mut self, bytes: &[u8], token: Option<TokenId>) -> Result<(), MatchError> {
         if self.terminated {
             return Err(MatchError::Terminated);
         }
         let mark = self.stack.mark();
-        match self.advance(bytes) {
+        let fits = |this: &mut Self| budget::check(this, &this.before, token);
+        match self.advance(bytes).and_then(|()| fits(self)) {
             Ok(()) => {
+                let plan = self.plan();
+                budget::follow(self, token);
                 let heads = SmallVec::from_slice(&self.before);
                 let heads = std::mem::replace(&mut self.heads, heads);
                 self.history.push(Checkpoint {
                     heads,
                     mark,
                     terminated: false,
+                    plan,
                 });
-                self.budget = self.budget.map(|left| left.saturating_sub(1));
                 Ok(())
             }
             Err(error) => {
@@ -302,11 +316,16 @@ impl Matcher {
         Ok(())
     }
 
+    fn plan(&self) -> Option<budget::Plan> {
+        self.budget.as_ref().and_then(|budget| budget.plan.clone())
+    }
+
     fn remember(&mut self) {
         let checkpoint = Checkpoint {
             heads: self.heads.clone(),
             mark: self.stack.mark(),
             terminated: self.terminated,
+            plan: self.plan(),
         };
         self.history.push(checkpoint);
     }
@@ -317,9 +336,7 @@ impl Matcher {
             .iter()
             .take_while(|&&token| self.accept_token(token).is_ok())
             .count();
-        let budget = self.budget;
         let _ = self.rollback(accepted);
-        self.budget = budget.map(|left| left.saturating_add(accepted as u32));
         accepted
     }
 
@@ -339,6 +356,9 @@ impl Matcher {
             self.heads.clone_from(&checkpoint.heads);
             self.stack.truncate(checkpoint.mark);
             self.terminated = checkpoint.terminated;
+            if let Some(budget) = &mut self.budget {
+                budget.plan.clone_from(&checkpoint.plan);
+            }
         }
         self.history.truncate(keep);
         Ok(())
@@ -355,7 +375,7 @@ impl Matcher {
             heads: self.heads.clone(),
             history: self.history.clone(),
             terminated: self.terminated,
-            budget: self.budget,
+            budget: self.budget.clone(),
             scratch: Scratch::default(),
             walker: Box::default(),
             before: Vec::new(),
@@ -391,8 +411,40 @@ impl Matcher {
 
     /// Bounds what may still be written to this many tokens, the end of sequence not counted; `None` lifts the bound.
     ///
-    /// As the bound nears, [`Matcher::mask`] withholds tokens after which the text could not be completed within it.
-    pub fn budget(&mut self, max_tokens: Option<u32>) {
-        self.budget = max_tokens;
+    /// From then on masks and [`Matcher::accept_token`] withhold tokens after which no completion within the bound was found:
+    /// the text is never cut off. Text accepted as bytes counts as one token. Rolling back gives tokens back.
+    ///
+    /// # Errors
+    ///
+    /// [`MatchError::Budget`] if no completion from here was found that fits: nothing has changed.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use ogc_runtime::automaton::{AutomatonBuilder, Escapes, OpId, StateKind};
+    /// use ogc_runtime::mask::MaskStore;
+    /// use ogc_runtime::matcher::{MatchError, Matcher};
+    /// use ogc_runtime::vocabulary::{TokenId, Vocabulary};
+    /// // The format `a+b`.
+    /// let mut builder = AutomatonBuilder::new();
+    /// let rule = builder.rule("a+b", 0);
+    /// let states: Vec<_> = (0..3).map(|_| builder.state(rule, StateKind::Bytes)).collect();
+    /// builder.start(rule, states[0]);
+    /// builder.edge(states[0], b'a', b'a', OpId::NONE, states[1]);
+    /// builder.edge(states[1], b'a', b'a', OpId::NONE, states[1]);
+    /// builder.edge(states[1], b'b', b'b', OpId::NONE, states[2]);
+    /// builder.accept(states[2]);
+    /// let format = Arc::new(builder.finish((rule, 0, 0), false, Escapes::Any)?);
+    /// let vocabulary = Arc::new(Vocabulary::from_tokens(&[Some("a"), Some("b")], &[])?);
+    /// let mut matcher = Matcher::new(format, MaskStore::new(vocabulary));
+    /// assert_eq!(matcher.budget(Some(1)), Err(MatchError::Budget { given: 1, limit: 2 }));
+    /// matcher.budget(Some(3))?;
+    /// matcher.accept_token(TokenId(0))?;
+    /// assert_eq!(matcher.mask()?.tokens(), [TokenId(0), TokenId(1)]);
+    /// matcher.accept_token(TokenId(0))?;
+    /// assert_eq!(matcher.mask()?.tokens(), [TokenId(1)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn budget(&mut self, max_tokens: Option<u32>) -> Result<(), MatchError> {
+        budget::set(self, max_tokens)
     }
 }

@@ -12,7 +12,7 @@ mod text;
 
 pub(crate) use head::Head;
 pub(crate) use keys::canonical_position;
-pub(crate) use stack::{BOTTOM, Frame, Mark, NodeId, Stack};
+pub(crate) use stack::{BOTTOM, Frame, KeySet, Mark, NodeId, Stack};
 
 use crate::automaton::{Automaton, OpId, StateId, StateKind};
 

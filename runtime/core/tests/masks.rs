@@ -108,3 +108,43 @@ fn threads_and_the_store_do_not_change_a_pack() {
         assert!(one == write(&MaskStore::new(Arc::clone(&vocabulary)), 3), "{name}: a new store");
     }
 }
+
+/// Whatever is chosen from masks under a budget, the text is complete in time; the masks agree with the matcher.
+#[test]
+fn a_budget_never_cuts_a_text_off() {
+    let vocabulary = formats::vocabulary();
+    for (name, automaton) in formats::all() {
+        let store = MaskStore::new(Arc::clone(&vocabulary));
+        let mut first = Matcher::new(Arc::clone(&automaton), Arc::clone(&store));
+        let error = first.budget(Some(0)).expect_err("nothing is complete at once");
+        let ogc_runtime::matcher::MatchError::Budget { given: 0, limit } = error else {
+            panic!("{name}: {error}");
+        };
+        assert!(limit < 100, "{name}: {limit}");
+        let mut random = Random(17 + name.len() as u64);
+        for round in 0..30 {
+            let budget = limit as usize + random.below(if round % 2 == 0 { 3 } else { 30 });
+            let mut matcher = Matcher::new(Arc::clone(&automaton), Arc::clone(&store));
+            matcher.budget(Some(budget as u32)).expect("it was enough before");
+            for step in 0.. {
+                let mask = matcher.mask().expect("a completion is always left");
+                if round % 5 == 0 && step % 2 == 0 {
+                    assert_mask_is_exact(&mut matcher);
+                }
+                let mut tokens = mask.tokens();
+                tokens.retain(|token| !vocabulary.eos().contains(token));
+                let Some(&token) = tokens.get(random.below(tokens.len())) else {
+                    assert!(mask.allows_end(), "{name}: a dead end");
+                    break;
+                };
+                assert!(step < budget, "{name}: {step} tokens were written of {budget}");
+                matcher.accept_token(token).expect("the mask allows it");
+                if random.below(6) == 0 {
+                    matcher.rollback(1).expect("one was accepted");
+                    matcher.accept_token(token).expect("it was allowed before");
+                }
+            }
+            assert!(matcher.is_complete(), "{name}");
+        }
+    }
+}

@@ -80,6 +80,16 @@ pub(crate) fn ones(words: &[u32]) -> impl Iterator<Item = u32> {
 }
 
 impl Row {
+    /// The row of these tokens, ascending, of a vocabulary of `len` ids.
+    pub(crate) fn from_tokens(tokens: &[u32], len: usize) -> Self {
+        if tokens.len() <= SPARSE {
+            return Row::Sparse(tokens.into());
+        }
+        let mut bits = vec![0; len.div_ceil(32)];
+        tokens.iter().for_each(|&token| set(&mut bits, token));
+        Row::Dense(bits.into())
+    }
+
     /// The row's content.
     #[must_use]
     #[inline]

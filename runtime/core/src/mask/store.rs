@@ -203,6 +203,15 @@ impl MaskStore {
         Some(tail)
     }
 
+    /// Where free text is closed by a quote.
+    pub(crate) fn free_closes(&self, escapes: Escapes) -> &[NodeId] {
+        let end = NodeId(self.trie.len() as u32);
+        match self.free_text(escapes) {
+            Ok(free) => free.closes(NodeId::ROOT, end),
+            Err(_) => &[],
+        }
+    }
+
     /// The trie nodes of exits.
     pub(crate) fn exit_nodes(&self, exits: ExitsId) -> Arc<[NodeId]> {
         self.read()

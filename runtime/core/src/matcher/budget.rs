@@ -1,9 +1,349 @@
-//! Finishing within a token budget: withhold tokens after which the text could not be completed in time.
+//! Finishing within a token budget: a sequence never ends truncated.
+//!
+//! # What is promised
+//!
+//! With a budget of `n` tokens set, whatever allowed tokens are accepted, the text is complete after at most `n` of them
+//! (end-of-sequence tokens are not counted). A token is withheld if no completion after it was found that fits into what is
+//! then left. The completion that is looked for has the least bytes ([`costs`]) and is cut into tokens by longest match,
+//! so that a text in fewer tokens may exist that was not considered: tokens are withheld a little early, never late.
+//!
+//! # How
+//!
+//! Far from the end nothing is looked at but a bound ([`worst`]). Near it the tokens are walked. The completion that was
+//! found first stays allowed, token by token, whatever later searches find: it is kept as the *plan*.
+
+mod costs;
+mod moves;
+mod worst;
+
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use super::{MatchError, Matcher};
-use crate::mask::Mask;
+use crate::automaton::Automaton;
+use crate::mask::{Mask, MaskStore, Row, RowRef};
+use crate::step::{Head, Mark, Scratch, Stack, step};
+use crate::trie;
+use crate::vocabulary::{TokenId, greedy_tokens};
+use costs::{Below, Costs};
+use worst::Worst;
 
-/// Placeholder until costs are wired.
-pub(super) fn restrict(_matcher: &mut Matcher, mask: Mask, _left: u32) -> Result<Mask, MatchError> {
-    Ok(mask)
+/// Tokens that are known to complete the text.
+#[derive(Clone, Debug)]
+pub(super) struct Plan {
+    /// How many tokens had been accepted when the first of these comes.
+    at: usize,
+    tokens: Arc<[TokenId]>,
+}
+
+impl Plan {
+    /// What is left of it after `len` tokens.
+    fn rest(&self, len: usize) -> &[TokenId] {
+        len.checked_sub(self.at)
+            .and_then(|done| self.tokens.get(done..))
+            .unwrap_or_default()
+    }
+}
+
+/// A bound on the tokens of a sequence.
+#[derive(Clone, Debug)]
+pub(super) struct Budget {
+    /// The text must be complete when this many tokens have been accepted.
+    end: usize,
+    /// Every byte is a token: a text never takes more tokens than bytes.
+    all_bytes: bool,
+    shared: Arc<Mutex<Shared>>,
+    pub(super) plan: Option<Plan>,
+}
+
+/// What forks share.
+#[derive(Debug)]
+struct Shared {
+    costs: Costs,
+    worst: Worst,
+}
+
+impl Budget {
+    fn lock(&self) -> MutexGuard<'_, Shared> {
+        self.shared
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    fn left(&self, len: usize) -> usize {
+        self.end.saturating_sub(len)
+    }
+}
+
+/// What a completion may cost, and what it is counted with.
+struct Question<'a> {
+    store: &'a MaskStore,
+    all_bytes: bool,
+    /// Tokens that are left for it.
+    left: usize,
+}
+
+impl Question<'_> {
+    /// A completion from these heads fits.
+    fn fits(&self, costs: &mut Costs, stack: &Stack, heads: &[Head]) -> bool {
+        let mut below = Below::default();
+        let Some(found) = costs.cheapest(stack, heads, &mut below) else {
+            return false;
+        };
+        let bytes = found.0 as usize;
+        let longest = self.store.trie().max_depth();
+        if self.all_bytes && bytes <= self.left {
+            return true;
+        }
+        bytes <= self.left.saturating_mul(longest)
+            && greedy_tokens(self.store.trie(), &costs.text(found, &below))
+                .is_some_and(|tokens| tokens.len() <= self.left)
+    }
+}
+
+/// Sets or lifts the bound; see [`Matcher::budget`].
+pub(super) fn set(matcher: &mut Matcher, max_tokens: Option<u32>) -> Result<(), MatchError> {
+    let Some(given) = max_tokens else {
+        matcher.budget = None;
+        return Ok(());
+    };
+    let shared = match &matcher.budget {
+        Some(budget) => Arc::clone(&budget.shared),
+        None => Arc::new(Mutex::new(Shared {
+            costs: Costs::new(Arc::clone(&matcher.automaton)),
+            worst: Worst::default(),
+        })),
+    };
+    let mut budget = Budget {
+        end: matcher.len().saturating_add(given as usize),
+        all_bytes: matcher.store.vocabulary().missing_bytes().is_empty(),
+        shared,
+        plan: None,
+    };
+    if !matcher.is_complete() {
+        let tokens = completion(matcher, &budget);
+        let limit = tokens.as_ref().map_or(u32::MAX, |tokens| tokens.len() as u32);
+        if limit > given {
+            return Err(MatchError::Budget { given, limit });
+        }
+        budget.plan = tokens.map(|tokens| Plan {
+            at: matcher.len(),
+            tokens: tokens.into(),
+        });
+    }
+    matcher.budget = Some(Box::new(budget));
+    Ok(())
+}
+
+/// The tokens of the cheapest completion that is found.
+fn completion(matcher: &Matcher, budget: &Budget) -> Option<Vec<TokenId>> {
+    let costs = &mut budget.lock().costs;
+    let mut below = Below::default();
+    let found = costs.cheapest(&matcher.stack, &matcher.heads, &mut below)?;
+    greedy_tokens(matcher.store.trie(), &costs.text(found, &below))
+}
+
+/// After `token` (or other text) has led to `heads` and nothing is remembered yet: a completion still fits.
+pub(super) fn check(
+    matcher: &Matcher,
+    heads: &[Head],
+    token: Option<TokenId>,
+) -> Result<(), MatchError> {
+    let Some(budget) = &matcher.budget else {
+        return Ok(());
+    };
+    let left = budget.left(matcher.len());
+    let planned = planned(matcher, budget).filter(|(rest, _)| *rest <= left);
+    if token.is_some() && planned.map(|(_, token)| token) == token {
+        return Ok(());
+    }
+    let question = Question {
+        store: &matcher.store,
+        all_bytes: budget.all_bytes,
+        left: left.saturating_sub(1),
+    };
+    let fits = left > 0 && question.fits(&mut budget.lock().costs, &matcher.stack, heads);
+    if fits {
+        return Ok(());
+    }
+    Err(MatchError::Budget {
+        given: left as u32,
+        limit: left as u32 + 1,
+    })
+}
+
+/// How much of the plan is left, and its next token.
+fn planned(matcher: &Matcher, budget: &Budget) -> Option<(usize, TokenId)> {
+    let rest = budget.plan.as_ref()?.rest(matcher.len());
+    Some((rest.len(), *rest.first()?))
+}
+
+/// A plan goes on only as long as its own tokens are accepted.
+pub(super) fn follow(matcher: &mut Matcher, token: Option<TokenId>) {
+    let Some(budget) = &matcher.budget else {
+        return;
+    };
+    let next = planned(matcher, budget).map(|(_, token)| token);
+    if token.is_none() || next != token {
+        if let Some(budget) = &mut matcher.budget {
+            budget.plan = None;
+        }
+    }
+}
+
+/// Withholds tokens after which the text could not be completed in time.
+pub(super) fn restrict(matcher: &mut Matcher, mask: Mask) -> Result<Mask, MatchError> {
+    let Some(budget) = matcher.budget.clone() else {
+        return Ok(mask);
+    };
+    if matcher.terminated || mask.rows().next().is_none() {
+        return Ok(mask);
+    }
+    let left = budget.left(matcher.len());
+    if left > 0 && budget.all_bytes {
+        let shared = &mut *budget.lock();
+        let bound = shared.worst.bound(
+            &mut shared.costs,
+            &matcher.store,
+            &matcher.stack,
+            &matcher.heads,
+            &mut Below::default(),
+        );
+        if (bound as usize) < left {
+            return Ok(mask);
+        }
+    }
+    near(matcher, &budget, mask, left)
+}
+
+/// The tokens that fit, each looked at, and the plan's next.
+fn near(
+    matcher: &mut Matcher,
+    budget: &Budget,
+    mask: Mask,
+    left: usize,
+) -> Result<Mask, MatchError> {
+    let found = completion(matcher, budget);
+    let limit = found.as_ref().map_or(usize::MAX, Vec::len);
+    make_plan(matcher, found);
+    let mut tokens = if left > 0 {
+        let question = Question {
+            store: &matcher.store,
+            all_bytes: budget.all_bytes,
+            left: left - 1,
+        };
+        let mut walk = Walk {
+            automaton: &matcher.automaton,
+            question,
+            costs: &mut budget.lock().costs,
+            stack: &mut matcher.stack,
+            scratch: &mut matcher.scratch,
+            memo: FxHashMap::default(),
+        };
+        walk.tokens(&matcher.heads)
+    } else {
+        Vec::new()
+    };
+    let own = matcher.budget.as_ref();
+    let next = own.and_then(|budget| planned(matcher, budget));
+    tokens.extend(next.filter(|(rest, _)| *rest <= left).map(|(_, token)| token.0));
+    tokens.sort_unstable();
+    tokens.dedup();
+    if tokens.is_empty() && !mask.eos {
+        return Err(MatchError::Budget {
+            given: left as u32,
+            limit: u32::try_from(limit).unwrap_or(u32::MAX),
+        });
+    }
+    let row = Row::from_tokens(&tokens, matcher.store.vocabulary().len());
+    Ok(Mask {
+        rows: SmallVec::from_iter([RowRef::Shared(Arc::new(row))]),
+        ..mask
+    })
+}
+
+/// The shorter of the plan so far and a completion just found becomes the plan.
+fn make_plan(matcher: &mut Matcher, found: Option<Vec<TokenId>>) {
+    let at = matcher.len();
+    let Some(budget) = &mut matcher.budget else {
+        return;
+    };
+    let have = budget.plan.as_ref().map(|plan| plan.rest(at).len());
+    if let Some(tokens) = found.filter(|tokens| have.is_none_or(|have| tokens.len() < have)) {
+        budget.plan = Some(Plan {
+            at,
+            tokens: tokens.into(),
+        });
+    }
+}
+
+/// A walk over all tokens that asks of each whether a completion after it fits.
+struct Walk<'a> {
+    automaton: &'a Automaton,
+    question: Question<'a>,
+    costs: &'a mut Costs,
+    stack: &'a mut Stack,
+    scratch: &'a mut Scratch,
+    /// Answers for single heads over frames that were there before the walk.
+    memo: FxHashMap<[u32; 6], bool>,
+}
+
+struct Level {
+    heads: Vec<Head>,
+    mark: Mark,
+    fits: Option<bool>,
+}
+
+impl Walk<'_> {
+    fn tokens(&mut self, heads: &[Head]) -> Vec<u32> {
+        let trie = self.question.store.trie();
+        let start = self.stack.mark();
+        let mut levels = vec![Level {
+            heads: heads.to_vec(),
+            mark: start,
+            fits: None,
+        }];
+        let (mut node, mut tokens) = (trie::NodeId(1), Vec::new());
+        while (node.0 as usize) < trie.len() {
+            levels.truncate(trie.depth(node));
+            let Some(above) = levels.last() else { break };
+            self.stack.truncate(above.mark);
+            let mut heads = Vec::new();
+            step(self.automaton, self.stack, self.scratch, &above.heads, trie.byte(node), &mut heads);
+            if self.stack.take_overflow() || heads.is_empty() {
+                node = trie.subtree_end(node);
+                continue;
+            }
+            let mut fits = above.fits.filter(|_| heads == above.heads);
+            if !trie.tokens(node).is_empty() {
+                let answer = fits.unwrap_or_else(|| self.fits(start, &heads));
+                fits = Some(answer);
+                if answer {
+                    tokens.extend(trie.tokens(node).iter().map(|token| token.0));
+                }
+            }
+            let mark = self.stack.mark();
+            levels.push(Level { heads, mark, fits });
+            node = trie::NodeId(node.0 + 1);
+        }
+        self.stack.truncate(start);
+        tokens
+    }
+
+    fn fits(&mut self, start: Mark, heads: &[Head]) -> bool {
+        let key = match *heads {
+            [head] if start.covers(&head) => {
+                [head.state.0, head.a, head.b, head.aux, head.esc, head.parent.0]
+            }
+            _ => return self.question.fits(self.costs, self.stack, heads),
+        };
+        if let Some(&answer) = self.memo.get(&key) {
+            return answer;
+        }
+        let answer = self.question.fits(self.costs, self.stack, heads);
+        self.memo.insert(key, answer);
+        answer
+    }
 }

@@ -92,9 +92,16 @@ impl Matcher {
         }
     }
 
-    /// Which rule, which source place and which byte decide about a token. The matcher does not move.
+    /// Which rule, which source place and which byte decide about a token; a budget is not asked. The matcher does not move.
     #[must_use]
     pub fn explain(&mut self, token: TokenId) -> Explanation {
+        let budget = self.budget.take();
+        let explanation = self.explain_format(token);
+        self.budget = budget;
+        explanation
+    }
+
+    fn explain_format(&mut self, token: TokenId) -> Explanation {
         let text = self
             .store
             .vocabulary()
@@ -121,12 +128,10 @@ impl Matcher {
     }
 
     fn try_bytes(&mut self, bytes: &[u8]) -> bool {
-        let budget = self.budget;
         let accepted = self.accept_bytes(bytes).is_ok();
         if accepted {
             let _ = self.rollback(1);
         }
-        self.budget = budget;
         accepted
     }
 }

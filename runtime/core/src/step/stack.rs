@@ -56,6 +56,14 @@ pub(crate) struct Mark {
     sets: u32,
 }
 
+impl Mark {
+    /// Nothing of the head is newer than the mark.
+    pub(crate) fn covers(&self, head: &Head) -> bool {
+        let old_frames = head.parent == BOTTOM || head.parent.0 < self.nodes;
+        old_frames && head.aux.checked_sub(SET_BASE).is_none_or(|set| set < self.sets)
+    }
+}
+
 /// The arena.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Stack {

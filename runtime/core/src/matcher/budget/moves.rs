@@ -1,0 +1,223 @@
+//! What a frame can do next, as far as cheap completions go: one text for each edge, calls, and the ends of escapes.
+
+use smallvec::SmallVec;
+
+use super::costs::{Frame, content};
+use crate::automaton::{Automaton, Edge, KeyOrder, ObjectShape, Op, OpId, StateId, StateKind};
+use crate::step::{BOTTOM, Head, Scratch, Stack, go, step};
+
+/// Where a move leads.
+#[derive(Debug)]
+pub(super) enum To {
+    Ended,
+    Frame(Frame),
+}
+
+/// Bytes to write, or a frame to call first; then the frame goes on.
+#[derive(Debug)]
+pub(super) struct Move {
+    pub(super) bytes: SmallVec<[u8; 8]>,
+    pub(super) callee: Option<Frame>,
+    pub(super) to: To,
+}
+
+/// Buffers for following moves.
+#[derive(Debug, Default)]
+pub(super) struct Moves {
+    stack: Stack,
+    scratch: Scratch,
+    out: Vec<Head>,
+    found: Vec<Move>,
+}
+
+impl Moves {
+    /// The moves of a frame. `asked` is the frame that the search began at: it may take any key.
+    pub(super) fn of(
+        &mut self,
+        automaton: &Automaton,
+        frame: &Frame,
+        asked: Option<&Frame>,
+    ) -> Vec<Move> {
+        self.stack.clear();
+        let head = self.head(frame);
+        let state = &automaton.states[frame.state.index()];
+        if frame.esc != 0 {
+            self.escape(automaton, head);
+        } else if state.accept {
+            self.add(&[], None, To::Ended);
+        } else {
+            for edge in automaton.edges(frame.state) {
+                if useful(automaton, frame, asked, edge.op) {
+                    self.edge(automaton, head, state.kind, edge);
+                }
+            }
+            if let Some((op, to)) = state.close
+                && useful(automaton, frame, asked, op)
+            {
+                self.go(automaton, head, b"\"", (op, to), None);
+            }
+            self.calls(automaton, head);
+        }
+        std::mem::take(&mut self.found)
+    }
+
+    fn head(&mut self, frame: &Frame) -> Head {
+        let aux = if frame.keys.is_empty() {
+            frame.position
+        } else {
+            self.stack.add_set(frame.keys.clone())
+        };
+        Head {
+            state: frame.state,
+            a: frame.a,
+            b: frame.b,
+            aux,
+            esc: frame.esc,
+            parent: BOTTOM,
+        }
+    }
+
+    fn add(&mut self, bytes: &[u8], callee: Option<Frame>, to: To) {
+        let bytes = bytes.into();
+        self.found.push(Move { bytes, callee, to });
+    }
+
+    fn go(
+        &mut self,
+        automaton: &Automaton,
+        head: Head,
+        bytes: &[u8],
+        (op, to): (OpId, StateId),
+        callee: Option<&Frame>,
+    ) {
+        let mut out = std::mem::take(&mut self.out);
+        out.clear();
+        go(automaton, &mut self.stack, head, op, to, &mut out);
+        for &next in &out {
+            let to = self.reached(next);
+            self.add(bytes, callee.cloned(), to);
+        }
+        self.out = out;
+    }
+
+    fn reached(&self, head: Head) -> To {
+        if head.is_returned() {
+            To::Ended
+        } else {
+            To::Frame(content(&self.stack, head))
+        }
+    }
+
+    fn edge(&mut self, automaton: &Automaton, head: Head, kind: StateKind, edge: &Edge) {
+        let target = (edge.op, edge.to);
+        match kind {
+            StateKind::Bytes => self.go(automaton, head, &[favourite(edge.lo, edge.hi)], target, None),
+            StateKind::Text => {
+                let spelling = spelling(edge.lo, edge.hi);
+                self.go(automaton, head, &spelling, target, None);
+            }
+        }
+    }
+
+    fn calls(&mut self, automaton: &Automaton, head: Head) {
+        for call in automaton.calls(head.state) {
+            let callee = Frame {
+                state: automaton.rules[call.rule.index()].start,
+                a: call.a,
+                b: call.b,
+                esc: 0,
+                position: 0,
+                keys: Default::default(),
+            };
+            self.go(automaton, head, &[], (call.op, call.ret), Some(&callee));
+        }
+    }
+
+    /// The bytes that go on with an escape: every short escape, else the first that is read.
+    fn escape(&mut self, automaton: &Automaton, head: Head) {
+        let mut found_short = false;
+        for &byte in b"\"\\/bfnrtu0123456789abcdef" {
+            if found_short && !b"\"\\/bfnrt".contains(&byte) {
+                return;
+            }
+            let mut out = std::mem::take(&mut self.out);
+            out.clear();
+            step(automaton, &mut self.stack, &mut self.scratch, &[head], byte, &mut out);
+            for &next in &out {
+                let to = self.reached(next);
+                self.add(&[byte], None, to);
+                found_short = true;
+            }
+            self.out = out;
+        }
+    }
+}
+
+/// A byte of the range that texts are often made of, so that it is likely to be in long tokens.
+fn favourite(lo: u8, hi: u8) -> u8 {
+    let liked = b"\"}],:0aenrt {[";
+    let found = liked.iter().copied().find(|byte| (lo..=hi).contains(byte));
+    found.unwrap_or(lo)
+}
+
+/// The shortest spelling of a decoded byte of the range inside a JSON string.
+fn spelling(lo: u8, hi: u8) -> SmallVec<[u8; 8]> {
+    let raw = |byte: &u8| *byte >= 0x20 && *byte != b'"' && *byte != b'\\';
+    if (lo..=hi).contains(&b'a') {
+        return SmallVec::from_slice(b"a");
+    }
+    if let Some(byte) = (lo..=hi).find(raw) {
+        return SmallVec::from_slice(&[byte]);
+    }
+    let short = |byte: u8| {
+        Some(match byte {
+            b'"' | b'\\' => byte,
+            0x08 => b'b',
+            0x0C => b'f',
+            b'\n' => b'n',
+            b'\r' => b'r',
+            b'\t' => b't',
+            _ => return None,
+        })
+    };
+    match (lo..=hi).find_map(short) {
+        Some(letter) => SmallVec::from_slice(&[b'\\', letter]),
+        None => SmallVec::from_slice(format!("\\u{lo:04x}").as_bytes()),
+    }
+}
+
+/// The key that the operation takes is one that a cheap completion takes.
+fn useful(automaton: &Automaton, frame: &Frame, asked: Option<&Frame>, op: OpId) -> bool {
+    let (object, key) = match &automaton.ops[op.index()] {
+        Op::KeyTake { object, key } => (object, Some(*key)),
+        Op::KeyTakeExtra { object } => (object, None),
+        Op::None
+        | Op::Count { .. }
+        | Op::KeyAlive { .. }
+        | Op::KeyNext { .. }
+        | Op::ObjectClose { .. } => return true,
+    };
+    let same = |asked: &Frame| asked.position == frame.position && asked.keys == frame.keys;
+    if asked.is_some_and(same) {
+        return true;
+    }
+    let shape = &automaton.objects[object.index()];
+    let missing = shape.required.iter().copied().find(|&key| !past(shape, frame, key));
+    let wants_more = shape.counted && frame.a > 0;
+    let next = (0..shape.keys).find(|&key| !past(shape, frame, key));
+    match key {
+        Some(key) => missing == Some(key) || (wants_more && next == Some(key)),
+        None => missing.is_none() && wants_more,
+    }
+}
+
+/// The key has come, or can no longer come.
+fn past(shape: &ObjectShape, frame: &Frame, key: u32) -> bool {
+    match shape.order {
+        KeyOrder::Declared => key < frame.position,
+        KeyOrder::Any => frame
+            .keys
+            .get(key as usize / 64)
+            .is_some_and(|word| word >> (key % 64) & 1 == 1),
+    }
+}
