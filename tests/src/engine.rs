@@ -118,7 +118,9 @@ pub fn schema(text: &str, reading: &Reading, policy: Policy) -> Result<Arc<Autom
     if imported.has_errors() {
         return Err(failure(&imported.diagnostics));
     }
-    match json::lower(&imported.schemas, &policy.json(), &ogc_schema::Limits::default()) {
+    let policy = policy.json();
+    let integers = if imported.plain_integers { Spelling::Plain } else { policy.spelling };
+    match json::lower_with(&imported.schemas, &policy, integers, &ogc_schema::Limits::default()) {
         Ok(lowered) => Ok(Arc::new(lowered.automaton)),
         Err(errors) => Err(errors.first().map_or_else(
             || failure(&[]),

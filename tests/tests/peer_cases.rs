@@ -8,9 +8,11 @@ use ogc_tests::engine::{self, Failure, Policy, Reading, accepted_prefix, accepts
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Cases that test the other engine's own dialect, each with the reason.
-const DIALECT: &[(&str, &str)] =
-    &[("llguidance-01928", "takes 29 February of any year for a date, which RFC 3339 does not")];
+/// Tests of the other engine's own dialect: the case, a part of the input, and the reason.
+const DIALECT: &[(&str, &str, &str)] = &[
+    ("llguidance-01928", "-02-29", "29 February of any year is no date of RFC 3339"),
+    ("xgrammar-01157", "very@", "a quoted pair in a local part, which the format leaves out"),
+];
 
 #[test]
 #[allow(clippy::print_stdout, reason = "counts and skips are the report of the test")]
@@ -35,9 +37,6 @@ type Compile = fn(&str) -> Result<Arc<Automaton>, Failure>;
 
 /// The front end of a case, if its dialect is one that is read here.
 fn reader(case: &PeerCase) -> Option<Compile> {
-    if DIALECT.iter().any(|(id, _)| *id == case.id) {
-        return None;
-    }
     let plain = matches!(case.options.as_str(), "" | "{}" | "null");
     match case.kind.as_str() {
         "json-schema" => Some(any_order),
@@ -73,6 +72,9 @@ fn check(case: &PeerCase, compile: Compile, counts: &mut Counts) {
 /// The input and the verdict of a test whose verdict is not a matter of dialect.
 fn judged<'t>(case: &PeerCase, test: &'t PeerTest) -> Option<(&'t PeerTest, &'t str, bool)> {
     let (input, accepted) = (test.input.as_deref()?, test.accepted?);
+    if DIALECT.iter().any(|(id, part, _)| *id == case.id && input.contains(part)) {
+        return None;
+    }
     let agreed = case.kind != "json-schema" || test.spec_valid == Some(accepted);
     agreed.then_some((test, input, accepted))
 }

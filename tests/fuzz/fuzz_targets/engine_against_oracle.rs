@@ -17,8 +17,8 @@ use ogc_runtime::vocabulary::{TokenId, Vocabulary};
 
 /// Tokens that cross the boundaries of frames, strings, escapes and characters.
 const TOKENS: [&str; 24] = [
-    "\"", "{\"", "\":", "\": \"", "\",\"", "\"}", "}}", "]}", "},{", "[[", "]]", ", ", "\\u00", "\\\"", "ab", "aba", "12",
-    "0.5", "e1", "true", "null", "é", "()", "((",
+    "\"", "{\"", "\":", "\": \"", "\",\"", "\"}", "}}", "]}", "},{", "[[", "]]", ", ", "\\u00", "\\\"", "ab", "aba",
+    "12", "0.5", "e1", "true", "null", "é", "()", "((",
 ];
 
 fn store() -> Arc<MaskStore> {

@@ -37,11 +37,12 @@ pub fn finite(random: &mut Random, depth: usize) -> Made {
 }
 
 fn nested(random: &mut Random, depth: usize) -> Made {
-    match random.below(16) {
+    match random.below(18) {
         0..=2 => leaf(random),
         3 => list(random, depth),
         4 => tuple(random, depth),
         5..=8 => object(random, depth),
+        16 | 17 => open_object(random, depth),
         9 | 10 => choice(random, depth, "anyOf"),
         11 | 12 => choice(random, depth, "oneOf"),
         13 => less(random, depth),
@@ -212,6 +213,49 @@ type Members = Vec<(String, Value)>;
 fn extended(members: &Members, key: &str, values: &[Value]) -> Vec<Members> {
     let with = values.iter().map(|value| [members.as_slice(), &[(key.to_owned(), value.clone())]].concat());
     std::iter::once(members.clone()).chain(with).collect()
+}
+
+/// An object with required keys and room for one undeclared key among the words over `a` and `b`.
+///
+/// With room for two, an undeclared key could be written twice, and whether such a text is JSON is a matter of taste.
+fn open_object(random: &mut Random, depth: usize) -> Made {
+    let count = random.below(3);
+    let keys: Vec<&str> = random.sample(3, count).into_iter().filter_map(|at| KEYS.get(at).copied()).collect();
+    let values: Vec<Made> = keys.iter().map(|_| finite(random, depth - 1)).collect();
+    let (more, patterned) = (finite(random, depth - 1), finite(random, depth - 1));
+    let properties: Map<String, Json> =
+        keys.iter().zip(&values).map(|(key, value)| ((*key).to_owned(), value.schema.clone())).collect();
+    let mut schema = json!({
+        "type": "object",
+        "properties": properties,
+        "required": keys,
+        "propertyNames": {"pattern": "^[ab]{0,2}$"},
+        "additionalProperties": more.schema,
+        "maxProperties": keys.len() + 1,
+    });
+    if random.one_in(2) {
+        schema["patternProperties"] = json!({*random.pick(&["^a", "b$", "^.$"]).unwrap_or(&""): patterned.schema});
+    }
+    if random.one_in(2) {
+        schema["minProperties"] = json!(keys.len() + random.below(2));
+    }
+    let extra = [more.candidates.as_slice(), patterned.candidates.as_slice()].concat();
+    let all = values.iter().fold(extra.len() * 8, |product, value| product * value.candidates.len());
+    if all > 2 * MOST {
+        return leaf(random);
+    }
+    let mut closed = vec![Vec::new()];
+    for (key, value) in keys.iter().zip(&values) {
+        closed = closed.iter().flat_map(|members| extended(members, key, &value.candidates).split_off(1)).collect();
+    }
+    let names =
+        words("ab", 2).into_iter().filter_map(|word| if let Value::String(word) = word { Some(word) } else { None });
+    let names: Vec<String> = names.filter(|name| !keys.contains(&name.as_str())).collect();
+    let open =
+        closed.iter().flat_map(|members| names.iter().flat_map(|name| extended(members, name, &extra).split_off(1)));
+    let candidates = open.chain(closed.iter().cloned()).map(Value::Object).collect();
+    let mixed = values.iter().any(|value| value.mixed) || more.mixed || patterned.mixed;
+    Made { schema, candidates, mixed }
 }
 
 /// Further keywords of an object.
