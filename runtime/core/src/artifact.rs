@@ -67,11 +67,7 @@ impl Format {
     /// ```
     #[must_use]
     pub fn new(automaton: Arc<Automaton>) -> Self {
-        Self {
-            automaton,
-            sources: SourceMap::default(),
-            provenance: Vec::new(),
-        }
+        Self { automaton, sources: SourceMap::default(), provenance: Vec::new() }
     }
 }
 

@@ -56,8 +56,7 @@ impl Mask {
     /// The token is allowed.
     #[must_use]
     pub fn contains(&self, token: TokenId) -> bool {
-        self.rows().any(|row| row.contains(token.0))
-            || (self.eos && self.vocabulary.eos().contains(&token))
+        self.rows().any(|row| row.contains(token.0)) || (self.eos && self.vocabulary.eos().contains(&token))
     }
 
     /// The text may end here: every end-of-sequence token is allowed.

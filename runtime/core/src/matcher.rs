@@ -11,8 +11,8 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use crate::automaton::Automaton;
 use crate::artifact::LoadError;
+use crate::automaton::Automaton;
 use crate::mask::{Mask, MaskPack, MaskStore, Walker};
 use crate::step::{Head, Mark, Scratch, Stack, can_finish, start, step};
 use crate::vocabulary::TokenId;
@@ -156,15 +156,8 @@ impl Matcher {
     }
 
     /// The same for masks that are known to be of this format and vocabulary.
-    pub(crate) fn with_checked(
-        automaton: Arc<Automaton>,
-        store: Arc<MaskStore>,
-        masks: Arc<MaskPack>,
-    ) -> Self {
-        Self {
-            pack: Some(masks),
-            ..Self::new(automaton, store)
-        }
+    pub(crate) fn with_checked(automaton: Arc<Automaton>, store: Arc<MaskStore>, masks: Arc<MaskPack>) -> Self {
+        Self { pack: Some(masks), ..Self::new(automaton, store) }
     }
 
     /// The format.
@@ -274,12 +267,7 @@ impl Matcher {
                 budget::follow(self, token);
                 let heads = SmallVec::from_slice(&self.before);
                 let heads = std::mem::replace(&mut self.heads, heads);
-                self.history.push(Checkpoint {
-                    heads,
-                    mark,
-                    terminated: false,
-                    plan,
-                });
+                self.history.push(Checkpoint { heads, mark, terminated: false, plan });
                 Ok(())
             }
             Err(error) => {
@@ -295,18 +283,9 @@ impl Matcher {
         self.before.extend_from_slice(&self.heads);
         for (at, &byte) in bytes.iter().enumerate() {
             self.after.clear();
-            step(
-                &self.automaton,
-                &mut self.stack,
-                &mut self.scratch,
-                &self.before,
-                byte,
-                &mut self.after,
-            );
+            step(&self.automaton, &mut self.stack, &mut self.scratch, &self.before, byte, &mut self.after);
             if self.stack.take_overflow() {
-                return Err(MatchError::TooManyHeads {
-                    limit: crate::step::MAX_HEADS,
-                });
+                return Err(MatchError::TooManyHeads { limit: crate::step::MAX_HEADS });
             }
             if self.after.is_empty() {
                 return Err(MatchError::NotAllowed { at });
@@ -332,10 +311,7 @@ impl Matcher {
 
     /// How many of the tokens could be accepted in a row from here; the matcher does not move.
     pub fn validate_tokens(&mut self, tokens: &[TokenId]) -> usize {
-        let accepted = tokens
-            .iter()
-            .take_while(|&&token| self.accept_token(token).is_ok())
-            .count();
+        let accepted = tokens.iter().take_while(|&&token| self.accept_token(token).is_ok()).count();
         let _ = self.rollback(accepted);
         accepted
     }
@@ -347,10 +323,7 @@ impl Matcher {
     /// [`MatchError::Rollback`] if fewer were accepted.
     pub fn rollback(&mut self, tokens: usize) -> Result<(), MatchError> {
         let Some(keep) = self.history.len().checked_sub(tokens) else {
-            return Err(MatchError::Rollback {
-                given: tokens,
-                limit: self.history.len(),
-            });
+            return Err(MatchError::Rollback { given: tokens, limit: self.history.len() });
         };
         if let Some(checkpoint) = self.history.get(keep) {
             self.heads.clone_from(&checkpoint.heads);
@@ -392,10 +365,7 @@ impl Matcher {
     #[must_use]
     pub fn is_complete(&self) -> bool {
         (self.automaton.nullable && self.at_start())
-            || self
-                .heads
-                .iter()
-                .any(|&head| can_finish(&self.automaton, &self.stack, head))
+            || self.heads.iter().any(|&head| can_finish(&self.automaton, &self.stack, head))
     }
 
     /// Nothing has been read.

@@ -86,27 +86,14 @@ fn step_head(
         enter_calls(automaton, stack, pending, head, byte);
     }
     if state.accept {
-        stack.frames(head.parent, |frame, parent| {
-            pending.push(frame.resume(parent))
-        });
+        stack.frames(head.parent, |frame, parent| pending.push(frame.resume(parent)));
     }
 }
 
 /// Moves a head within its frame; a target that can only return does so at once.
 #[inline]
-pub(crate) fn go(
-    automaton: &Automaton,
-    stack: &mut Stack,
-    head: Head,
-    op: OpId,
-    to: StateId,
-    out: &mut Vec<Head>,
-) {
-    let mut next = Head {
-        state: to,
-        esc: 0,
-        ..head
-    };
+pub(crate) fn go(automaton: &Automaton, stack: &mut Stack, head: Head, op: OpId, to: StateId, out: &mut Vec<Head>) {
+    let mut next = Head { state: to, esc: 0, ..head };
     if op != OpId::NONE && !ops::apply(automaton, stack, op, &mut next) {
         return;
     }
@@ -134,13 +121,7 @@ fn settle(stack: &Stack, head: Head, out: &mut Vec<Head>) {
 }
 
 /// Enters every call whose rule can begin with the byte.
-fn enter_calls(
-    automaton: &Automaton,
-    stack: &mut Stack,
-    pending: &mut Vec<Head>,
-    head: Head,
-    byte: u8,
-) {
+fn enter_calls(automaton: &Automaton, stack: &mut Stack, pending: &mut Vec<Head>, head: Head, byte: u8) {
     for call in automaton.calls(head.state) {
         let rule = &automaton.rules[call.rule.index()];
         if rule.first[usize::from(byte >> 6)] >> (byte & 63) & 1 == 0 {
@@ -153,38 +134,16 @@ fn enter_calls(
         let parent = if automaton.derived.is_bare(call.ret) {
             head.parent
         } else {
-            stack.push(
-                Frame {
-                    state: call.ret,
-                    a: caller.a,
-                    b: caller.b,
-                    aux: caller.aux,
-                },
-                head.parent,
-            )
+            stack.push(Frame { state: call.ret, a: caller.a, b: caller.b, aux: caller.aux }, head.parent)
         };
-        pending.push(Head {
-            state: rule.start,
-            a: call.a,
-            b: call.b,
-            aux: 0,
-            esc: 0,
-            parent,
-        });
+        pending.push(Head { state: rule.start, a: call.a, b: call.b, aux: 0, esc: 0, parent });
     }
 }
 
 /// The head that begins the whole format.
 pub(crate) fn start(automaton: &Automaton) -> Head {
     let (rule, a, b) = automaton.root;
-    Head {
-        state: automaton.rules[rule.index()].start,
-        a,
-        b,
-        aux: 0,
-        esc: 0,
-        parent: BOTTOM,
-    }
+    Head { state: automaton.rules[rule.index()].start, a, b, aux: 0, esc: 0, parent: BOTTOM }
 }
 
 /// The head can return through every frame below it without reading anything more.

@@ -48,10 +48,7 @@ struct Node {
 
 impl Node {
     const fn new(byte: u8, tokens_before: usize) -> Self {
-        Self {
-            subtree_end: 0,
-            low: (tokens_before as u32) << 8 | byte as u32,
-        }
+        Self { subtree_end: 0, low: (tokens_before as u32) << 8 | byte as u32 }
     }
 
     #[inline]
@@ -299,9 +296,7 @@ impl TokenTrie {
             let child = self.first[usize::from(byte)];
             return (child != 0).then_some(NodeId(child));
         }
-        let child = self
-            .children(node)
-            .find(|&child| self.byte(child) >= byte)?;
+        let child = self.children(node).find(|&child| self.byte(child) >= byte)?;
         (self.byte(child) == byte).then_some(child)
     }
 
@@ -341,8 +336,7 @@ impl TokenTrie {
     /// ```
     #[must_use]
     pub fn find(&self, text: &[u8]) -> Option<NodeId> {
-        text.iter()
-            .try_fold(NodeId::ROOT, |node, &byte| self.child(node, byte))
+        text.iter().try_fold(NodeId::ROOT, |node, &byte| self.child(node, byte))
     }
 
     /// The node of the longest token that the text starts with; its length is the node's [depth](TokenTrie::depth).

@@ -221,9 +221,7 @@ impl Vocabulary {
     /// # Ok::<(), ogc_runtime::vocabulary::VocabularyError>(())
     /// ```
     pub fn texts(&self) -> impl Iterator<Item = (TokenId, &[u8])> {
-        (0..self.kinds.len() as u32)
-            .map(TokenId)
-            .filter_map(|id| self.text(id).map(|bytes| (id, bytes)))
+        (0..self.kinds.len() as u32).map(TokenId).filter_map(|id| self.text(id).map(|bytes| (id, bytes)))
     }
 
     /// The tokens that end a sequence, in the order of their ids.
@@ -252,8 +250,7 @@ impl Vocabulary {
     /// ```
     #[must_use]
     pub fn special(&self, name: &str) -> Option<TokenId> {
-        self.named(name)
-            .filter(|&id| self.kind(id) == TokenKind::Special)
+        self.named(name).filter(|&id| self.kind(id) == TokenKind::Special)
     }
 
     /// The added token of a name, special or text.
@@ -315,9 +312,7 @@ impl Vocabulary {
                 present[usize::from(byte)] = true;
             }
         }
-        (0..=u8::MAX)
-            .filter(|&byte| !present[usize::from(byte)])
-            .collect()
+        (0..=u8::MAX).filter(|&byte| !present[usize::from(byte)]).collect()
     }
 
     /// A hash of the content: kinds, bytes, names and ends of sequence; not of the source format, the vocabulary's own name

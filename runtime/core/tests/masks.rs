@@ -43,7 +43,6 @@ fn packed_masks_are_lazy_masks_and_both_are_exact() {
         let few = PackLimits { bases: 4, tails: 3, ..PackLimits::default() };
         let part = pack(&automaton, &store, few);
         assert!(!part.report().complete || full.report().bases <= 4, "{name}");
-        println!("{name}: {:?}", full.report());
         let mut random = Random(1 + name.len() as u64);
         for _ in 0..12 {
             let lazy = MaskStore::new(Arc::clone(&vocabulary));
@@ -72,14 +71,11 @@ fn a_complete_pack_leaves_nothing_to_the_store() {
         let mut random = Random(3);
         for _ in 0..20 {
             let mut matcher =
-                Matcher::with_masks(Arc::clone(automaton), Arc::clone(&store), Arc::clone(&full))
-                    .expect("it fits");
+                Matcher::with_masks(Arc::clone(automaton), Arc::clone(&store), Arc::clone(&full)).expect("it fits");
             for _ in 0..30 {
                 let tokens = matcher.mask().expect("a mask").tokens();
                 // Escape sequences are left to the store.
-                let plain = |token: &TokenId| {
-                    vocabulary.text(*token).is_none_or(|text| !text.contains(&b'\\'))
-                };
+                let plain = |token: &TokenId| vocabulary.text(*token).is_none_or(|text| !text.contains(&b'\\'));
                 let tokens: Vec<TokenId> = tokens.into_iter().filter(plain).collect();
                 let Some(&token) = tokens.get(random.below(tokens.len())) else { break };
                 matcher.accept_token(token).expect("the mask allows it");

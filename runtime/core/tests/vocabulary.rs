@@ -39,16 +39,12 @@ const TEXTS: &[&str] = &[
 /// The tokenizer files of the corpus by name; nothing where there is no corpus.
 fn corpus() -> Vec<(String, Vec<u8>)> {
     let default = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data");
-    let root = PathBuf::from(std::env::var("OGC_CORPORA").unwrap_or_else(|_| default.into()))
-        .join("tokenizers");
+    let root = PathBuf::from(std::env::var("OGC_CORPORA").unwrap_or_else(|_| default.into())).join("tokenizers");
     let Ok(folders) = std::fs::read_dir(root) else {
         eprintln!("skipped: no corpus");
         return Vec::new();
     };
-    let mut files: Vec<_> = folders
-        .flatten()
-        .filter_map(|folder| file(&folder.path()))
-        .collect();
+    let mut files: Vec<_> = folders.flatten().filter_map(|folder| file(&folder.path())).collect();
     files.sort();
     files
 }
@@ -59,16 +55,12 @@ fn file(folder: &std::path::Path) -> Option<(String, Vec<u8>)> {
 }
 
 fn load(name: &str, json: &[u8]) -> Vocabulary {
-    Vocabulary::from_tokenizer_json(json)
-        .unwrap_or_else(|error| panic!("{name}: {error}"))
-        .with_name(name)
+    Vocabulary::from_tokenizer_json(json).unwrap_or_else(|error| panic!("{name}: {error}")).with_name(name)
 }
 
 /// The bytes of some ids, one after the other.
 fn spell(vocabulary: &Vocabulary, ids: &[u32]) -> Vec<u8> {
-    let texts = ids
-        .iter()
-        .map(|&id| vocabulary.text(TokenId(id)).unwrap_or(b"<no text>"));
+    let texts = ids.iter().map(|&id| vocabulary.text(TokenId(id)).unwrap_or(b"<no text>"));
     texts.collect::<Vec<_>>().concat()
 }
 
@@ -79,19 +71,10 @@ fn tokens_of_a_text_spell_the_text() {
         let reference = Tokenizer::from_bytes(&json).unwrap();
         for text in TEXTS {
             let ids = reference.encode(*text, false).unwrap();
-            let space = if vocabulary.strips_leading_space() && !text.is_empty() {
-                " "
-            } else {
-                ""
-            };
+            let space = if vocabulary.strips_leading_space() && !text.is_empty() { " " } else { "" };
             let expected = format!("{space}{text}");
             let spelt = spell(&vocabulary, ids.get_ids());
-            assert_eq!(
-                String::from_utf8_lossy(&spelt),
-                expected,
-                "{name}: {:?}",
-                ids.get_tokens()
-            );
+            assert_eq!(String::from_utf8_lossy(&spelt), expected, "{name}: {:?}", ids.get_tokens());
         }
     }
 }
@@ -102,11 +85,7 @@ fn every_token_spells_what_the_reference_decodes() {
         let vocabulary = load(&name, &json);
         let reference = Tokenizer::from_bytes(&json).unwrap();
         // A token before it keeps the decoder from treating it as the start of a text.
-        let anchor = vocabulary
-            .texts()
-            .find(|(_, text)| *text == b"a")
-            .map(|(id, _)| id)
-            .unwrap();
+        let anchor = vocabulary.texts().find(|(_, text)| *text == b"a").map(|(id, _)| id).unwrap();
         for (id, text) in vocabulary.texts() {
             let decoded = reference.decode(&[anchor.0, id.0], false).unwrap();
             match std::str::from_utf8(text) {
@@ -124,26 +103,12 @@ fn kinds_names_and_ends_agree_with_the_reference() {
         let reference = Tokenizer::from_bytes(&json).unwrap();
         let added = reference.get_added_tokens_decoder();
         for (id, token) in &added {
-            let expected = if token.special {
-                TokenKind::Special
-            } else {
-                TokenKind::Text
-            };
+            let expected = if token.special { TokenKind::Special } else { TokenKind::Text };
             assert_eq!(vocabulary.kind(TokenId(*id)), expected, "{name}: {id}");
-            assert_eq!(
-                vocabulary.named(&token.content),
-                Some(TokenId(*id)),
-                "{name}"
-            );
-            assert_eq!(
-                vocabulary.name_of(TokenId(*id)),
-                Some(token.content.as_str()),
-                "{name}"
-            );
+            assert_eq!(vocabulary.named(&token.content), Some(TokenId(*id)), "{name}");
+            assert_eq!(vocabulary.name_of(TokenId(*id)), Some(token.content.as_str()), "{name}");
         }
-        let defined = (0..vocabulary.len() as u32)
-            .filter(|&id| vocabulary.kind(TokenId(id)) != TokenKind::Gap)
-            .count();
+        let defined = (0..vocabulary.len() as u32).filter(|&id| vocabulary.kind(TokenId(id)) != TokenKind::Gap).count();
         assert_eq!(defined, reference.get_vocab_size(true), "{name}");
         assert!(!vocabulary.eos().is_empty(), "{name}");
         assert!(vocabulary.missing_bytes().is_empty(), "{name}");
@@ -158,9 +123,7 @@ fn the_trie_holds_every_token_once() {
         check_layout(&trie);
         let mut held = 0;
         for (id, text) in vocabulary.texts().filter(|(_, text)| !text.is_empty()) {
-            let node = trie
-                .find(text)
-                .unwrap_or_else(|| panic!("{name}: {id:?} is not in the trie"));
+            let node = trie.find(text).unwrap_or_else(|| panic!("{name}: {id:?} is not in the trie"));
             assert!(trie.tokens(node).contains(&id), "{name}: {id:?}");
             assert_eq!(trie.depth(node), text.len());
             held += 1;
@@ -179,14 +142,8 @@ fn check_layout(trie: &TokenTrie) {
     for node in (0..trie.len() as u32).map(NodeId) {
         let bytes: Vec<u8> = trie.children(node).map(|child| trie.byte(child)).collect();
         assert!(bytes.is_sorted_by(|one, other| one < other));
-        assert!(
-            trie.children(node)
-                .all(|child| trie.depth(child) == trie.depth(node) + 1)
-        );
-        assert!(
-            trie.children(node)
-                .all(|child| trie.subtree_end(child) <= trie.subtree_end(node))
-        );
+        assert!(trie.children(node).all(|child| trie.depth(child) == trie.depth(node) + 1));
+        assert!(trie.children(node).all(|child| trie.subtree_end(child) <= trie.subtree_end(node)));
         assert!(!bytes.is_empty() || !trie.tokens(node).is_empty());
     }
     for node in (0..trie.len() as u32).step_by(997).map(NodeId) {

@@ -48,21 +48,15 @@ fn aligned_copy(bytes: &[u8]) -> Aligned {
         block.0[..chunk.len()].copy_from_slice(chunk);
         block
     });
-    Aligned {
-        blocks: blocks.collect(),
-        len: bytes.len(),
-    }
+    Aligned { blocks: blocks.collect(), len: bytes.len() }
 }
 
 impl Bytes {
     /// Keeps the bytes where they are if they are aligned (maps of files are), else copies them.
     pub(crate) fn new(bytes: impl AsRef<[u8]> + Send + Sync + 'static) -> Self {
         let address = bytes.as_ref().as_ptr().addr();
-        let inner: Arc<dyn AsRef<[u8]> + Send + Sync> = if address.is_multiple_of(ALIGN) {
-            Arc::new(bytes)
-        } else {
-            Arc::new(aligned_copy(bytes.as_ref()))
-        };
+        let inner: Arc<dyn AsRef<[u8]> + Send + Sync> =
+            if address.is_multiple_of(ALIGN) { Arc::new(bytes) } else { Arc::new(aligned_copy(bytes.as_ref())) };
         Self { inner }
     }
 
@@ -81,11 +75,7 @@ pub(crate) struct Table<T> {
 
 impl<T> Clone for Table<T> {
     fn clone(&self) -> Self {
-        Self {
-            bytes: self.bytes.clone(),
-            range: self.range.clone(),
-            records: PhantomData,
-        }
+        Self { bytes: self.bytes.clone(), range: self.range.clone(), records: PhantomData }
     }
 }
 
@@ -98,11 +88,7 @@ impl<T> fmt::Debug for Table<T> {
 impl<T: FromBytes + Immutable + KnownLayout> Table<T> {
     /// The range as whole records; `None` if it does not fit.
     pub(crate) fn new(bytes: &Bytes, range: Range<usize>) -> Option<Self> {
-        let table = Self {
-            bytes: bytes.clone(),
-            range,
-            records: PhantomData,
-        };
+        let table = Self { bytes: bytes.clone(), range, records: PhantomData };
         let raw = table.bytes.as_slice().get(table.range.clone())?;
         <[T]>::ref_from_bytes(raw).ok()?;
         Some(table)
@@ -120,10 +106,7 @@ impl<T: FromBytes + Immutable + KnownLayout> Table<T> {
 
     /// The records as they are stored.
     pub(crate) fn raw(&self) -> &[u8] {
-        self.bytes
-            .as_slice()
-            .get(self.range.clone())
-            .unwrap_or_default()
+        self.bytes.as_slice().get(self.range.clone()).unwrap_or_default()
     }
 }
 

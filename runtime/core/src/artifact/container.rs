@@ -103,12 +103,7 @@ fn checksum(parts: &[&[u8]]) -> [u8; 16] {
 }
 
 fn header_checksum(header: &Header, table: &[u8]) -> [u8; 16] {
-    checksum(&[
-        &header.version.to_le_bytes(),
-        &header.sections.to_le_bytes(),
-        &header.len.to_le_bytes(),
-        table,
-    ])
+    checksum(&[&header.version.to_le_bytes(), &header.sections.to_le_bytes(), &header.len.to_le_bytes(), table])
 }
 
 /// Lays the sections out as one artifact.
@@ -155,13 +150,8 @@ impl Sections {
         check(cfg!(target_endian = "little"), "header", "this machine is not little-endian")?;
         let header = read_header(all)?;
         let table_end = size_of::<Header>() + header.sections as usize * size_of::<Entry>();
-        let truncated = LoadError::Truncated {
-            given: all.len() as u64,
-            limit: header.len,
-        };
-        let raw = all
-            .get(size_of::<Header>()..table_end)
-            .ok_or_else(|| truncated.clone())?;
+        let truncated = LoadError::Truncated { given: all.len() as u64, limit: header.len };
+        let raw = all.get(size_of::<Header>()..table_end).ok_or_else(|| truncated.clone())?;
         if header_checksum(&header, raw) != header.checksum {
             return Err(LoadError::Corrupt { section: "header" });
         }
@@ -169,8 +159,7 @@ impl Sections {
             return Err(truncated);
         }
         check(all.len() as u64 == header.len, "header", "bytes after the end")?;
-        let table = <[Entry]>::ref_from_bytes(raw)
-            .map_err(|_| LoadError::Corrupt { section: "header" })?;
+        let table = <[Entry]>::ref_from_bytes(raw).map_err(|_| LoadError::Corrupt { section: "header" })?;
         let entries = place(all, table, table_end)?;
         Ok(Self { bytes, entries })
     }
@@ -190,15 +179,8 @@ impl Sections {
     where
         T: FromBytes + Immutable + KnownLayout,
     {
-        let invalid = |what| LoadError::Invalid {
-            section: kind.name(),
-            what,
-        };
-        let (_, range) = self
-            .entries
-            .iter()
-            .find(|(other, _)| *other == kind)
-            .ok_or(invalid("it is missing"))?;
+        let invalid = |what| LoadError::Invalid { section: kind.name(), what };
+        let (_, range) = self.entries.iter().find(|(other, _)| *other == kind).ok_or(invalid("it is missing"))?;
         Table::new(&self.bytes, range.clone()).ok_or(invalid("its length is not whole records"))
     }
 }
@@ -208,15 +190,10 @@ fn read_header(all: &[u8]) -> Result<Header, LoadError> {
     if !MAGIC.starts_with(start) || start.is_empty() {
         return Err(LoadError::NotAnArtifact);
     }
-    let (header, _) = Header::read_from_prefix(all).map_err(|_| LoadError::Truncated {
-        given: all.len() as u64,
-        limit: size_of::<Header>() as u64,
-    })?;
+    let (header, _) = Header::read_from_prefix(all)
+        .map_err(|_| LoadError::Truncated { given: all.len() as u64, limit: size_of::<Header>() as u64 })?;
     if header.version != VERSION {
-        return Err(LoadError::Version {
-            given: header.version,
-            supported: VERSION,
-        });
+        return Err(LoadError::Version { given: header.version, supported: VERSION });
     }
     check(header.sections <= MAX_SECTIONS, "header", "too many sections")?;
     check(header.reserved == [0; 24], "header", "a reserved byte is set")?;
@@ -224,27 +201,18 @@ fn read_header(all: &[u8]) -> Result<Header, LoadError> {
 }
 
 /// Where each section lies; refuses gaps that are not zero, overlaps, repetitions and wrong checksums.
-fn place(
-    all: &[u8],
-    table: &[Entry],
-    table_end: usize,
-) -> Result<Vec<(Kind, Range<usize>)>, LoadError> {
+fn place(all: &[u8], table: &[Entry], table_end: usize) -> Result<Vec<(Kind, Range<usize>)>, LoadError> {
     let mut entries: Vec<(Kind, Range<usize>)> = Vec::with_capacity(table.len());
     let mut end = table_end;
     for entry in table {
         let kind = Kind::from_code(entry.kind).filter(|_| entry.reserved == 0);
-        let kind = kind.ok_or(LoadError::Invalid {
-            section: "header",
-            what: "a section of an unknown kind",
-        })?;
+        let kind = kind.ok_or(LoadError::Invalid { section: "header", what: "a section of an unknown kind" })?;
         let ascending = entries.last().is_none_or(|(last, _)| *last < kind);
         check(ascending, "header", "sections are not in order")?;
         let start = end.next_multiple_of(ALIGN);
         check(entry.offset == start as u64, "header", "a section is not in its place")?;
-        let truncated = || LoadError::Truncated {
-            given: all.len() as u64,
-            limit: entry.offset.saturating_add(entry.len),
-        };
+        let truncated =
+            || LoadError::Truncated { given: all.len() as u64, limit: entry.offset.saturating_add(entry.len) };
         let len = usize::try_from(entry.len).map_err(|_| truncated())?;
         let range = start..start.checked_add(len).ok_or_else(truncated)?;
         let content = all.get(range.clone()).ok_or_else(truncated)?;
@@ -270,10 +238,8 @@ pub(crate) fn repair(bytes: &mut [u8]) {
     let Some(raw) = bytes.get(size_of::<Header>()..table_end) else {
         return;
     };
-    let table: Vec<Entry> = raw
-        .chunks_exact(size_of::<Entry>())
-        .filter_map(|raw| Entry::read_from_bytes(raw).ok())
-        .collect();
+    let table: Vec<Entry> =
+        raw.chunks_exact(size_of::<Entry>()).filter_map(|raw| Entry::read_from_bytes(raw).ok()).collect();
     let mut fixed = Vec::new();
     for mut entry in table {
         let from = entry.offset as usize;

@@ -7,13 +7,13 @@ use super::bytes::Table;
 use super::container::{Kind, Sections};
 use super::error::{LoadError, check};
 use super::record::{
-    ACCEPT, CLOSE, CallRecord, EdgeRecord, FormatRecord, ObjectRecord, OpRecord, PlaceRecord,
-    ProvenanceRecord, RuleRecord, SourceRecord, StateRecord, TEXT,
+    ACCEPT, CLOSE, CallRecord, EdgeRecord, FormatRecord, ObjectRecord, OpRecord, PlaceRecord, ProvenanceRecord,
+    RuleRecord, SourceRecord, StateRecord, TEXT,
 };
 use super::{Format, Place, SourceMap};
 use crate::automaton::{
-    Automaton, Call, Derived, Edge, Escapes, KeyOrder, ObjectId, ObjectShape, Op, OpId, Rule,
-    RuleId, State, StateId, StateKind,
+    Automaton, Call, Derived, Edge, Escapes, KeyOrder, ObjectId, ObjectShape, Op, OpId, Rule, RuleId, State, StateId,
+    StateKind,
 };
 
 /// Text and lists that records point into.
@@ -28,10 +28,7 @@ fn range([at, len]: [u32; 2]) -> std::ops::Range<usize> {
 
 impl Pools {
     fn text(&self, at: [u32; 2]) -> Result<String, LoadError> {
-        let invalid = |what| LoadError::Invalid {
-            section: "text",
-            what,
-        };
+        let invalid = |what| LoadError::Invalid { section: "text", what };
         let raw = self.text.records().get(range(at));
         let text = std::str::from_utf8(raw.ok_or(invalid("a text lies outside"))?);
         Ok(text.map_err(|_| invalid("a text is not UTF-8"))?.to_owned())
@@ -39,10 +36,7 @@ impl Pools {
 
     fn list(&self, at: [u32; 2]) -> Result<Box<[u32]>, LoadError> {
         let list = self.lists.records().get(range(at));
-        list.map(Into::into).ok_or(LoadError::Invalid {
-            section: "lists",
-            what: "a list lies outside",
-        })
+        list.map(Into::into).ok_or(LoadError::Invalid { section: "lists", what: "a list lies outside" })
     }
 }
 
@@ -53,10 +47,7 @@ fn flag(value: u32, section: &'static str) -> Result<bool, LoadError> {
 
 /// Reads and checks everything but the masks.
 pub(super) fn format(sections: &Sections) -> Result<Format, LoadError> {
-    let pools = Pools {
-        text: sections.table(Kind::Text)?,
-        lists: sections.table(Kind::Lists)?,
-    };
+    let pools = Pools { text: sections.table(Kind::Text)?, lists: sections.table(Kind::Lists)? };
     Ok(Format {
         automaton: Arc::new(automaton(sections, &pools)?),
         sources: sources(sections, &pools)?,
@@ -67,10 +58,7 @@ pub(super) fn format(sections: &Sections) -> Result<Format, LoadError> {
 fn automaton(sections: &Sections, pools: &Pools) -> Result<Automaton, LoadError> {
     let whole = sections.table::<FormatRecord>(Kind::Format)?;
     let [whole] = whole.records() else {
-        return Err(LoadError::Invalid {
-            section: "format",
-            what: "there must be one",
-        });
+        return Err(LoadError::Invalid { section: "format", what: "there must be one" });
     };
     check(whole.reserved == [0; 3], "format", "a reserved field is set")?;
     let canonical = flag(whole.canonical_escapes, "format")?;
@@ -85,11 +73,7 @@ fn automaton(sections: &Sections, pools: &Pools) -> Result<Automaton, LoadError>
         root: (RuleId(whole.root[0]), whole.root[1], whole.root[2]),
         nullable: flag(whole.nullable, "format")?,
         origins: states.records().iter().map(|state| state.origin).collect(),
-        escapes: if canonical {
-            Escapes::Canonical
-        } else {
-            Escapes::Any
-        },
+        escapes: if canonical { Escapes::Canonical } else { Escapes::Any },
         min_bytes: states.records().iter().map(|state| state.min_bytes).collect(),
         derived: Derived::default(),
     };
@@ -106,20 +90,13 @@ fn read_states(records: &[StateRecord]) -> Result<Vec<State>, LoadError> {
         check(close || record.close == [0; 2], "states", "an unused field is set")?;
         states.push(State {
             rule: RuleId(record.rule),
-            kind: if record.flags & TEXT != 0 {
-                StateKind::Text
-            } else {
-                StateKind::Bytes
-            },
+            kind: if record.flags & TEXT != 0 { StateKind::Text } else { StateKind::Bytes },
             accept: record.flags & ACCEPT != 0,
             edges: (edges, record.edges),
             calls: (calls, record.calls),
             close: close.then_some((OpId(record.close[0]), StateId(record.close[1]))),
         });
-        let overflow = || LoadError::Invalid {
-            section: "states",
-            what: "more edges or calls than there can be",
-        };
+        let overflow = || LoadError::Invalid { section: "states", what: "more edges or calls than there can be" };
         edges = edges.checked_add(record.edges).ok_or_else(overflow)?;
         calls = calls.checked_add(record.calls).ok_or_else(overflow)?;
     }
@@ -130,12 +107,8 @@ fn read_edges(sections: &Sections) -> Result<Vec<Edge>, LoadError> {
     let table = sections.table::<EdgeRecord>(Kind::Edges)?;
     let unused = table.records().iter().all(|edge| edge.reserved == [0; 2]);
     check(unused, "edges", "a reserved byte is set")?;
-    let edges = table.records().iter().map(|edge| Edge {
-        lo: edge.lo,
-        hi: edge.hi,
-        op: OpId(edge.op),
-        to: StateId(edge.to),
-    });
+    let edges =
+        table.records().iter().map(|edge| Edge { lo: edge.lo, hi: edge.hi, op: OpId(edge.op), to: StateId(edge.to) });
     Ok(edges.collect())
 }
 
@@ -161,25 +134,14 @@ fn read_op(record: &OpRecord, pools: &Pools) -> Result<Op, LoadError> {
     let object = ObjectId(x);
     let op = match record.kind {
         0 => Op::None,
-        1 => Op::Count {
-            tick: flag(x, "operations")?,
-            max_a: y,
-            min_total: z,
-        },
-        2 => Op::KeyAlive {
-            object,
-            keys: pools.list(record.list)?,
-            extra: flag(y, "operations")?,
-        },
+        1 => Op::Count { tick: flag(x, "operations")?, max_a: y, min_total: z },
+        2 => Op::KeyAlive { object, keys: pools.list(record.list)?, extra: flag(y, "operations")? },
         3 => Op::KeyTake { object, key: y },
         4 => Op::KeyTakeExtra { object },
         5 => Op::KeyNext { object },
         6 => Op::ObjectClose { object },
         _ => {
-            return Err(LoadError::Invalid {
-                section: "operations",
-                what: "an unknown operation",
-            });
+            return Err(LoadError::Invalid { section: "operations", what: "an unknown operation" });
         }
     };
     Ok(op)
@@ -191,11 +153,7 @@ fn read_objects(sections: &Sections, pools: &Pools) -> Result<Vec<ObjectShape>, 
         Ok(ObjectShape {
             keys: record.keys,
             required: pools.list(record.required)?,
-            order: if flag(record.any_order, "objects")? {
-                KeyOrder::Any
-            } else {
-                KeyOrder::Declared
-            },
+            order: if flag(record.any_order, "objects")? { KeyOrder::Any } else { KeyOrder::Declared },
             extra: flag(record.extra, "objects")?,
             counted: flag(record.counted, "objects")?,
         })
@@ -237,17 +195,11 @@ fn sources(sections: &Sections, pools: &Pools) -> Result<SourceMap, LoadError> {
         start: place.start,
         end: place.end,
     });
-    Ok(SourceMap {
-        places: places.collect(),
-        sources,
-    })
+    Ok(SourceMap { places: places.collect(), sources })
 }
 
 fn provenance(sections: &Sections, pools: &Pools) -> Result<Vec<(String, String)>, LoadError> {
     let table = sections.table::<ProvenanceRecord>(Kind::Provenance)?;
-    let lines = table
-        .records()
-        .iter()
-        .map(|line| Ok((pools.text(line.key)?, pools.text(line.value)?)));
+    let lines = table.records().iter().map(|line| Ok((pools.text(line.key)?, pools.text(line.value)?)));
     lines.collect()
 }

@@ -5,12 +5,10 @@ use zerocopy::{Immutable, IntoBytes};
 use super::Format;
 use super::container::Kind;
 use super::record::{
-    ACCEPT, CLOSE, CallRecord, EdgeRecord, FormatRecord, ObjectRecord, OpRecord, PlaceRecord,
-    ProvenanceRecord, RuleRecord, SourceRecord, StateRecord, TEXT,
+    ACCEPT, CLOSE, CallRecord, EdgeRecord, FormatRecord, ObjectRecord, OpRecord, PlaceRecord, ProvenanceRecord,
+    RuleRecord, SourceRecord, StateRecord, TEXT,
 };
-use crate::automaton::{
-    Automaton, Call, Edge, Escapes, KeyOrder, ObjectShape, Op, Rule, StateId, StateKind,
-};
+use crate::automaton::{Automaton, Call, Edge, Escapes, KeyOrder, ObjectShape, Op, Rule, StateId, StateKind};
 
 /// Strings and number lists, written once each place.
 #[derive(Default)]
@@ -33,10 +31,7 @@ impl Pools {
     }
 }
 
-fn section<T: IntoBytes + Immutable>(
-    kind: Kind,
-    records: impl Iterator<Item = T>,
-) -> (Kind, Vec<u8>) {
+fn section<T: IntoBytes + Immutable>(kind: Kind, records: impl Iterator<Item = T>) -> (Kind, Vec<u8>) {
     let mut bytes = Vec::new();
     records.for_each(|record| bytes.extend_from_slice(record.as_bytes()));
     (kind, bytes)
@@ -46,42 +41,26 @@ fn section<T: IntoBytes + Immutable>(
 pub(super) fn sections(format: &Format) -> Vec<(Kind, Vec<u8>)> {
     let automaton = &format.automaton;
     let mut pools = Pools::default();
-    let rules = section(
-        Kind::Rules,
-        automaton.rules.iter().map(|rule| rule_record(rule, &mut pools)),
-    );
+    let rules = section(Kind::Rules, automaton.rules.iter().map(|rule| rule_record(rule, &mut pools)));
     let states = 0..automaton.states.len() as u32;
-    let states = section(
-        Kind::States,
-        states.map(|state| state_record(automaton, StateId(state))),
-    );
+    let states = section(Kind::States, states.map(|state| state_record(automaton, StateId(state))));
     let edges = section(Kind::Edges, automaton.edges.iter().map(edge_record));
     let calls = section(Kind::Calls, automaton.calls.iter().map(call_record));
     let ops = section(Kind::Ops, automaton.ops.iter().map(|op| op_record(op, &mut pools)));
     let objects = automaton.objects.iter();
     let objects = section(Kind::Objects, objects.map(|shape| object_record(shape, &mut pools)));
     let names = format.sources.sources.iter();
-    let sources = section(
-        Kind::Sources,
-        names.map(|name| SourceRecord {
-            name: pools.text(name),
-        }),
-    );
+    let sources = section(Kind::Sources, names.map(|name| SourceRecord { name: pools.text(name) }));
     let places = section(Kind::Places, format.sources.places.iter().map(place_record));
     let lines = format.provenance.iter();
     let provenance = section(
         Kind::Provenance,
-        lines.map(|(key, value)| ProvenanceRecord {
-            key: pools.text(key),
-            value: pools.text(value),
-        }),
+        lines.map(|(key, value)| ProvenanceRecord { key: pools.text(key), value: pools.text(value) }),
     );
     let whole = (Kind::Format, format_record(automaton).as_bytes().to_vec());
     let lists = (Kind::Lists, pools.lists.as_bytes().to_vec());
     let text = (Kind::Text, pools.text);
-    vec![
-        whole, rules, states, edges, calls, ops, objects, lists, text, sources, places, provenance,
-    ]
+    vec![whole, rules, states, edges, calls, ops, objects, lists, text, sources, places, provenance]
 }
 
 fn format_record(automaton: &Automaton) -> FormatRecord {
@@ -121,46 +100,21 @@ fn state_record(automaton: &Automaton, id: StateId) -> StateRecord {
 }
 
 fn edge_record(edge: &Edge) -> EdgeRecord {
-    EdgeRecord {
-        op: edge.op.0,
-        to: edge.to.0,
-        lo: edge.lo,
-        hi: edge.hi,
-        reserved: [0; 2],
-    }
+    EdgeRecord { op: edge.op.0, to: edge.to.0, lo: edge.lo, hi: edge.hi, reserved: [0; 2] }
 }
 
 fn call_record(call: &Call) -> CallRecord {
-    CallRecord {
-        rule: call.rule.0,
-        ret: call.ret.0,
-        op: call.op.0,
-        a: call.a,
-        b: call.b,
-    }
+    CallRecord { rule: call.rule.0, ret: call.ret.0, op: call.op.0, a: call.a, b: call.b }
 }
 
 fn op_record(op: &Op, pools: &mut Pools) -> OpRecord {
-    let record = |kind, values| OpRecord {
-        kind,
-        values,
-        list: [0; 2],
-    };
+    let record = |kind, values| OpRecord { kind, values, list: [0; 2] };
     match op {
         Op::None => record(0, [0; 3]),
-        Op::Count {
-            tick,
-            max_a,
-            min_total,
-        } => record(1, [u32::from(*tick), *max_a, *min_total]),
-        Op::KeyAlive {
-            object,
-            keys,
-            extra,
-        } => OpRecord {
-            list: pools.list(keys),
-            ..record(2, [object.0, u32::from(*extra), 0])
-        },
+        Op::Count { tick, max_a, min_total } => record(1, [u32::from(*tick), *max_a, *min_total]),
+        Op::KeyAlive { object, keys, extra } => {
+            OpRecord { list: pools.list(keys), ..record(2, [object.0, u32::from(*extra), 0]) }
+        }
         Op::KeyTake { object, key } => record(3, [object.0, *key, 0]),
         Op::KeyTakeExtra { object } => record(4, [object.0, 0, 0]),
         Op::KeyNext { object } => record(5, [object.0, 0, 0]),
@@ -179,10 +133,5 @@ fn object_record(shape: &ObjectShape, pools: &mut Pools) -> ObjectRecord {
 }
 
 fn place_record(place: &super::Place) -> PlaceRecord {
-    PlaceRecord {
-        handle: place.handle,
-        source: place.source,
-        start: place.start,
-        end: place.end,
-    }
+    PlaceRecord { handle: place.handle, source: place.source, start: place.start, end: place.end }
 }

@@ -76,9 +76,5 @@ pub enum LoadError {
 
 /// `Ok` if `holds`, else [`LoadError::Invalid`].
 pub(crate) fn check(holds: bool, section: &'static str, what: &'static str) -> Result<(), LoadError> {
-    if holds {
-        Ok(())
-    } else {
-        Err(LoadError::Invalid { section, what })
-    }
+    if holds { Ok(()) } else { Err(LoadError::Invalid { section, what }) }
 }

@@ -3,7 +3,7 @@
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 macro_rules! record {
-    ($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident: $kind:ty,)* }) => {
+    ($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident: $kind:ty),* $(,)? }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout)]
         #[repr(C)]
@@ -57,25 +57,9 @@ pub(crate) const TEXT: u32 = 2;
 /// The state has a closing quote.
 pub(crate) const CLOSE: u32 = 4;
 
-record!(
-    EdgeRecord {
-        op: u32,
-        to: u32,
-        lo: u8,
-        hi: u8,
-        reserved: [u8; 2],
-    }
-);
+record!(EdgeRecord { op: u32, to: u32, lo: u8, hi: u8, reserved: [u8; 2] });
 
-record!(
-    CallRecord {
-        rule: u32,
-        ret: u32,
-        op: u32,
-        a: u32,
-        b: u32,
-    }
-);
+record!(CallRecord { rule: u32, ret: u32, op: u32, a: u32, b: u32 });
 
 record!(
     /// An operation: its number in the order of `Op`, its numbers, and a range of the lists.
@@ -86,29 +70,14 @@ record!(
     }
 );
 
-record!(
-    ObjectRecord {
-        keys: u32,
-        any_order: u32,
-        extra: u32,
-        counted: u32,
-        required: [u32; 2],
-    }
-);
+record!(ObjectRecord { keys: u32, any_order: u32, extra: u32, counted: u32, required: [u32; 2] });
 
 record!(
     /// A source's name: a range of the text.
     SourceRecord { name: [u32; 2], }
 );
 
-record!(
-    PlaceRecord {
-        handle: u32,
-        source: u32,
-        start: u32,
-        end: u32,
-    }
-);
+record!(PlaceRecord { handle: u32, source: u32, start: u32, end: u32 });
 
 record!(
     /// One line of provenance: two ranges of the text.

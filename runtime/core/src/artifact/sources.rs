@@ -48,10 +48,7 @@ impl SourceMap {
     /// ```
     #[must_use]
     pub fn find(&self, handle: u32) -> Option<(&str, Place)> {
-        let at = self
-            .places
-            .binary_search_by_key(&handle, |place| place.handle)
-            .ok()?;
+        let at = self.places.binary_search_by_key(&handle, |place| place.handle).ok()?;
         let place = *self.places.get(at)?;
         let name = self.sources.get(place.source as usize)?;
         Some((name, place))

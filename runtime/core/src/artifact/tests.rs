@@ -81,10 +81,7 @@ fn every_truncation_and_every_flip_is_refused() {
             let mut altered = bytes.clone();
             altered.truncate(random.below(bytes.len()));
             let error = Artifact::load(altered).err();
-            let named = matches!(
-                error,
-                Some(LoadError::NotAnArtifact | LoadError::Truncated { .. })
-            );
+            let named = matches!(error, Some(LoadError::NotAnArtifact | LoadError::Truncated { .. }));
             assert!(named, "{name}: {error:?}");
             let mut altered = bytes.clone();
             altered[random.below(bytes.len())] ^= 1 << random.below(8);

@@ -13,9 +13,7 @@ use std::collections::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use super::draft::Draft;
-use super::{
-    Automaton, Call, Edge, Escapes, ObjectId, ObjectShape, Op, OpId, RuleId, StateId, StateKind,
-};
+use super::{Automaton, Call, Edge, Escapes, ObjectId, ObjectShape, Op, OpId, RuleId, StateId, StateKind};
 
 /// Why the rules do not make an automaton.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -130,25 +128,14 @@ impl AutomatonBuilder {
 
     /// A new rule without states. `origin` is the source map's handle, 0 for none.
     pub fn rule(&mut self, name: &str, origin: u32) -> RuleId {
-        self.rules.push(RuleDraft {
-            name: name.to_owned(),
-            origin,
-            start: None,
-            object: None,
-        });
+        self.rules.push(RuleDraft { name: name.to_owned(), origin, start: None, object: None });
         RuleId(index(self.rules.len() - 1))
     }
 
     /// A new state of a rule, without edges, not accepting.
     pub fn state(&mut self, rule: RuleId, kind: StateKind) -> StateId {
         let origin = self.rules[rule.index()].origin;
-        self.states.push(StateDraft {
-            rule,
-            kind,
-            accept: false,
-            close: None,
-            origin,
-        });
+        self.states.push(StateDraft { rule, kind, accept: false, close: None, origin });
         StateId(index(self.states.len() - 1))
     }
 
@@ -212,31 +199,14 @@ impl AutomatonBuilder {
     /// # Errors
     ///
     /// Every [`BuildError`].
-    pub fn finish(
-        self,
-        root: (RuleId, u32, u32),
-        nullable: bool,
-        escapes: Escapes,
-    ) -> Result<Automaton, BuildError> {
+    pub fn finish(self, root: (RuleId, u32, u32), nullable: bool, escapes: Escapes) -> Result<Automaton, BuildError> {
         let draft = Draft::new(&self);
         let costs = draft.costs();
         let start = draft.start_of(root.0);
         if start.is_none_or(|state| costs[state.index()].is_none()) {
-            return Err(BuildError::Empty {
-                rule: self.rules[root.0.index()].name.clone(),
-            });
+            return Err(BuildError::Empty { rule: self.rules[root.0.index()].name.clone() });
         }
         let kept = draft.reach(root.0, &costs);
-        super::layout::lay_out(
-            &self,
-            &draft,
-            &kept,
-            &costs,
-            Whole {
-                root,
-                nullable,
-                escapes,
-            },
-        )
+        super::layout::lay_out(&self, &draft, &kept, &costs, Whole { root, nullable, escapes })
     }
 }

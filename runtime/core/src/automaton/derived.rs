@@ -20,10 +20,7 @@ pub struct Derived {
 
 impl Derived {
     pub(super) fn new(automaton: &Automaton) -> Self {
-        let bare = automaton
-            .states
-            .iter()
-            .map(|s| s.accept && s.edges.1 == 0 && s.calls.1 == 0 && s.close.is_none());
+        let bare = automaton.states.iter().map(|s| s.accept && s.edges.1 == 0 && s.calls.1 == 0 && s.close.is_none());
         Self {
             bare: bare.collect(),
             threshold: thresholds(automaton),
@@ -77,20 +74,14 @@ fn finite(value: u32) -> u32 {
 fn op_threshold(automaton: &Automaton, op: OpId) -> u32 {
     match &automaton.ops[op.index()] {
         Op::None => 0,
-        Op::Count {
-            max_a, min_total, ..
-        } => finite(*max_a).max(*min_total).saturating_add(1),
+        Op::Count { max_a, min_total, .. } => finite(*max_a).max(*min_total).saturating_add(1),
         Op::KeyAlive { object, .. }
         | Op::KeyTake { object, .. }
         | Op::KeyTakeExtra { object }
         | Op::KeyNext { object }
         | Op::ObjectClose { object } => {
             let shape = &automaton.objects[object.index()];
-            if shape.counted {
-                shape.keys.saturating_add(2)
-            } else {
-                0
-            }
+            if shape.counted { shape.keys.saturating_add(2) } else { 0 }
         }
     }
 }
@@ -102,11 +93,7 @@ fn thresholds(automaton: &Automaton) -> Vec<u32> {
         let edges = automaton.edges(id).iter().map(|edge| edge.op);
         let calls = automaton.calls(id).iter().map(|call| call.op);
         let close = state.close.map(|(op, _)| op);
-        let most = edges
-            .chain(calls)
-            .chain(close)
-            .map(|op| op_threshold(automaton, op))
-            .max();
+        let most = edges.chain(calls).chain(close).map(|op| op_threshold(automaton, op)).max();
         let slot = &mut found[state.rule.index()];
         *slot = (*slot).max(most.unwrap_or(0));
     }
@@ -125,17 +112,13 @@ fn alive(automaton: &Automaton) -> Vec<OpId> {
             Some(_) => Some(OpId::NONE),
         };
     }
-    found
-        .into_iter()
-        .map(|op| op.unwrap_or(OpId::NONE))
-        .collect()
+    found.into_iter().map(|op| op.unwrap_or(OpId::NONE)).collect()
 }
 
 /// The greatest set of `Text` states whose closes are all [`Op::KeyTakeExtra`] and whose edges stay inside the set.
 fn extra_only(automaton: &Automaton) -> Vec<bool> {
-    let mut only: Vec<bool> = (0..automaton.states.len() as u32)
-        .map(|id| may_be_extra_only(automaton, StateId(id)))
-        .collect();
+    let mut only: Vec<bool> =
+        (0..automaton.states.len() as u32).map(|id| may_be_extra_only(automaton, StateId(id))).collect();
     if !only.contains(&true) {
         return only;
     }
@@ -164,9 +147,7 @@ fn may_be_extra_only(automaton: &Automaton, id: StateId) -> bool {
     let op = |op: OpId| &automaton.ops[op.index()];
     state.kind == StateKind::Text
         && automaton.rule_of(id).object.is_some()
-        && state
-            .close
-            .is_none_or(|(close, _)| matches!(op(close), Op::KeyTakeExtra { .. }))
+        && state.close.is_none_or(|(close, _)| matches!(op(close), Op::KeyTakeExtra { .. }))
         && automaton.edges(id).iter().all(|edge| match op(edge.op) {
             Op::None => true,
             Op::KeyAlive { keys, .. } => keys.is_empty(),

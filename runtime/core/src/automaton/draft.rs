@@ -24,10 +24,7 @@ impl<T: Copy> Grouped<T> {
         }
         let mut order: Vec<u32> = (0..list.len() as u32).collect();
         order.sort_by_key(|&i| list[i as usize].0);
-        Self {
-            items: order.iter().map(|&i| list[i as usize].1).collect(),
-            starts,
-        }
+        Self { items: order.iter().map(|&i| list[i as usize].1).collect(), starts }
     }
 
     pub(super) fn of(&self, state: usize) -> &[T] {
@@ -55,11 +52,7 @@ enum Waiter {
 impl<'a> Draft<'a> {
     pub(super) fn new(builder: &'a AutomatonBuilder) -> Self {
         let states = builder.states.len();
-        Self {
-            builder,
-            edges: Grouped::new(states, &builder.edges),
-            calls: Grouped::new(states, &builder.calls),
-        }
+        Self { builder, edges: Grouped::new(states, &builder.edges), calls: Grouped::new(states, &builder.calls) }
     }
 
     pub(super) fn start_of(&self, rule: RuleId) -> Option<StateId> {
@@ -88,13 +81,9 @@ impl<'a> Draft<'a> {
             settled[state as usize] = Some(cost);
             for waiter in waiters.of(state as usize) {
                 match *waiter {
-                    Waiter::Step { from, cost: step } => {
-                        queue.push(Reverse((cost.saturating_add(step), from)))
-                    }
+                    Waiter::Step { from, cost: step } => queue.push(Reverse((cost.saturating_add(step), from))),
                     Waiter::Call { from, callee, ret } => {
-                        if let (Some(inner), Some(rest)) =
-                            (settled[callee as usize], settled[ret as usize])
-                        {
+                        if let (Some(inner), Some(rest)) = (settled[callee as usize], settled[ret as usize]) {
                             queue.push(Reverse((inner.saturating_add(rest), from)));
                         }
                     }
@@ -115,24 +104,14 @@ impl<'a> Draft<'a> {
         }
         for (from, state) in self.builder.states.iter().enumerate() {
             if let Some((_, to)) = state.close {
-                list.push((
-                    to,
-                    Waiter::Step {
-                        from: from as u32,
-                        cost: 1,
-                    },
-                ));
+                list.push((to, Waiter::Step { from: from as u32, cost: 1 }));
             }
         }
         for (from, call) in &self.builder.calls {
             let Some(callee) = self.start_of(call.rule) else {
                 continue;
             };
-            let waiter = Waiter::Call {
-                from: from.0,
-                callee: callee.0,
-                ret: call.ret.0,
-            };
+            let waiter = Waiter::Call { from: from.0, callee: callee.0, ret: call.ret.0 };
             list.push((callee, waiter));
             list.push((call.ret, waiter));
         }
@@ -142,11 +121,7 @@ impl<'a> Draft<'a> {
     /// The states that the root reaches through states that have a cost.
     pub(super) fn reach(&self, root: RuleId, costs: &[Option<u32>]) -> Vec<bool> {
         let mut kept = vec![false; costs.len()];
-        let mut todo: Vec<u32> = self
-            .start_of(root)
-            .map(|state| state.0)
-            .into_iter()
-            .collect();
+        let mut todo: Vec<u32> = self.start_of(root).map(|state| state.0).into_iter().collect();
         while let Some(state) = todo.pop() {
             let state = state as usize;
             if kept[state] || costs[state].is_none() {
@@ -168,9 +143,7 @@ impl<'a> Draft<'a> {
     /// A call is kept if its rule accepts something and its return state can end.
     pub(super) fn call_lives(&self, call: &Call, costs: &[Option<u32>]) -> bool {
         costs[call.ret.index()].is_some()
-            && self
-                .start_of(call.rule)
-                .is_some_and(|start| costs[start.index()].is_some())
+            && self.start_of(call.rule).is_some_and(|start| costs[start.index()].is_some())
     }
 }
 

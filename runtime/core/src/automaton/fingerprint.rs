@@ -146,12 +146,7 @@ fn components(automaton: &Automaton) -> Vec<Vec<usize>> {
         .map(|rule| {
             let states = rule.states.0..rule.states.0 + rule.states.1;
             let mut list: Vec<u32> = states
-                .flat_map(|state| {
-                    automaton
-                        .calls(super::StateId(state))
-                        .iter()
-                        .map(|call| call.rule.0)
-                })
+                .flat_map(|state| automaton.calls(super::StateId(state)).iter().map(|call| call.rule.0))
                 .collect();
             list.sort_unstable();
             list.dedup();

@@ -45,25 +45,16 @@ pub(super) fn check_and_fill(automaton: &mut Automaton) -> Result<(), BuildError
     Ok(())
 }
 
-fn open(
-    automaton: &Automaton,
-    rule: usize,
-    marks: &[Mark],
-    stack: &mut Vec<usize>,
-) -> Result<(), BuildError> {
+fn open(automaton: &Automaton, rule: usize, marks: &[Mark], stack: &mut Vec<usize>) -> Result<(), BuildError> {
     let start = automaton.rules[rule].start;
     if automaton.states[start.index()].accept {
-        return Err(BuildError::Nullable {
-            rule: automaton.rules[rule].name.clone(),
-        });
+        return Err(BuildError::Nullable { rule: automaton.rules[rule].name.clone() });
     }
     for call in automaton.calls(start) {
         match marks[call.rule.index()] {
             Mark::New => stack.push(call.rule.index()),
             Mark::Open => {
-                return Err(BuildError::LeftRecursion {
-                    rule: automaton.rules[call.rule.index()].name.clone(),
-                });
+                return Err(BuildError::LeftRecursion { rule: automaton.rules[call.rule.index()].name.clone() });
             }
             Mark::Done => {}
         }

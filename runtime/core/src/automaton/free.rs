@@ -35,37 +35,22 @@ fn utf8_tail(lead: u8) -> Option<(u8, u8, u8)> {
 
 /// The kind of every state.
 pub(super) fn classify(automaton: &Automaton) -> Vec<Free> {
-    (0..automaton.states.len() as u32)
-        .map(|state| kind(automaton, StateId(state)))
-        .collect()
+    (0..automaton.states.len() as u32).map(|state| kind(automaton, StateId(state))).collect()
 }
 
 fn kind(automaton: &Automaton, state: StateId) -> Free {
     let loops_on_letter = |edge: &Edge| edge.lo <= b'a' && b'a' <= edge.hi && edge.to == state;
-    let candidate = automaton.states[state.index()].kind == StateKind::Text
-        && automaton.states[state.index()].close.is_some();
-    let Some(edge) = automaton
-        .edges(state)
-        .iter()
-        .find(|edge| loops_on_letter(edge))
-        .filter(|_| candidate)
-    else {
+    let candidate =
+        automaton.states[state.index()].kind == StateKind::Text && automaton.states[state.index()].close.is_some();
+    let Some(edge) = automaton.edges(state).iter().find(|edge| loops_on_letter(edge)).filter(|_| candidate) else {
         return Free::No;
     };
     let kind = match automaton.ops[edge.op.index()] {
         Op::None => Free::Plain,
-        Op::Count {
-            tick: true,
-            max_a: u32::MAX,
-            min_total: 0,
-        } if closes_at_minimum(automaton, state) => Free::Counted,
+        Op::Count { tick: true, max_a: u32::MAX, min_total: 0 } if closes_at_minimum(automaton, state) => Free::Counted,
         _ => return Free::No,
     };
-    if reads_any_character(automaton, state, edge.op) {
-        kind
-    } else {
-        Free::No
-    }
+    if reads_any_character(automaton, state, edge.op) { kind } else { Free::No }
 }
 
 /// The close asks that the minimum is reached and ends the rule: nothing after it looks at the countdowns.
@@ -80,28 +65,21 @@ fn closes_at_minimum(automaton: &Automaton, state: StateId) -> bool {
 }
 
 fn reads_any_character(automaton: &Automaton, state: StateId, op: OpId) -> bool {
-    (0..=u8::MAX).all(
-        |lead| match (utf8_tail(lead), only_edge(automaton, state, lead)) {
-            (None, Found::None) => true,
-            (Some((rest, lo, hi)), Found::One(edge)) => {
-                edge.op == op
-                    && (lead == 0
-                        || same_as_before(automaton, state, lead)
-                        || tail(automaton, edge.to, state, rest, lo, hi))
-            }
-            _ => false,
-        },
-    )
+    (0..=u8::MAX).all(|lead| match (utf8_tail(lead), only_edge(automaton, state, lead)) {
+        (None, Found::None) => true,
+        (Some((rest, lo, hi)), Found::One(edge)) => {
+            edge.op == op
+                && (lead == 0
+                    || same_as_before(automaton, state, lead)
+                    || tail(automaton, edge.to, state, rest, lo, hi))
+        }
+        _ => false,
+    })
 }
 
 /// The byte before takes the same edge and has the same continuation: it has been checked already.
 fn same_as_before(automaton: &Automaton, state: StateId, lead: u8) -> bool {
-    let of = |byte: u8| {
-        automaton
-            .edges(state)
-            .iter()
-            .position(|edge| edge.lo <= byte && byte <= edge.hi)
-    };
+    let of = |byte: u8| automaton.edges(state).iter().position(|edge| edge.lo <= byte && byte <= edge.hi);
     utf8_tail(lead - 1) == utf8_tail(lead) && of(lead - 1) == of(lead)
 }
 
@@ -112,10 +90,7 @@ enum Found {
 }
 
 fn only_edge(automaton: &Automaton, state: StateId, byte: u8) -> Found {
-    let mut found = automaton
-        .edges(state)
-        .iter()
-        .filter(|edge| edge.lo <= byte && byte <= edge.hi);
+    let mut found = automaton.edges(state).iter().filter(|edge| edge.lo <= byte && byte <= edge.hi);
     match (found.next(), found.next()) {
         (None, _) => Found::None,
         (Some(edge), None) => Found::One(*edge),
@@ -132,9 +107,10 @@ fn tail(automaton: &Automaton, at: StateId, home: StateId, rest: u8, lo: u8, hi:
     inside.kind == StateKind::Text
         && inside.close.is_none()
         && covers(automaton.edges(at), lo, hi)
-        && automaton.edges(at).iter().all(|edge| {
-            edge.op == OpId::NONE && tail(automaton, edge.to, home, rest - 1, 0x80, 0xBF)
-        })
+        && automaton
+            .edges(at)
+            .iter()
+            .all(|edge| edge.op == OpId::NONE && tail(automaton, edge.to, home, rest - 1, 0x80, 0xBF))
 }
 
 /// The edges cover `lo..=hi` exactly, without overlap.

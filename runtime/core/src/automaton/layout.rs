@@ -14,9 +14,7 @@ struct Numbers {
 
 impl Numbers {
     fn new(builder: &AutomatonBuilder, kept: &[bool]) -> Self {
-        let mut order: Vec<u32> = (0..builder.states.len() as u32)
-            .filter(|&s| kept[s as usize])
-            .collect();
+        let mut order: Vec<u32> = (0..builder.states.len() as u32).filter(|&s| kept[s as usize]).collect();
         order.sort_by_key(|&s| builder.states[s as usize].rule);
         let mut rules = vec![u32::MAX; builder.rules.len()];
         let mut states = vec![u32::MAX; builder.states.len()];
@@ -29,11 +27,7 @@ impl Numbers {
                 count += 1;
             }
         }
-        Self {
-            rules,
-            states,
-            order,
-        }
+        Self { rules, states, order }
     }
 
     fn state(&self, old: StateId) -> StateId {
@@ -79,12 +73,7 @@ pub(super) fn lay_out(
 }
 
 /// Opens a new rule if `old` is its first kept state, and counts the state into its rule.
-fn push_rule_of(
-    automaton: &mut Automaton,
-    builder: &AutomatonBuilder,
-    numbers: &Numbers,
-    old: u32,
-) {
+fn push_rule_of(automaton: &mut Automaton, builder: &AutomatonBuilder, numbers: &Numbers, old: u32) {
     let rule_id = builder.states[old as usize].rule;
     let rule = &builder.rules[rule_id.index()];
     if numbers.rule(rule_id).index() == automaton.rules.len() {
@@ -114,22 +103,11 @@ fn push_state(
     let state = &builder.states[old as usize];
     let lives = |to: StateId| numbers.states[to.index()] != u32::MAX;
     let first_edge = automaton.edges.len();
-    let kept_edges = draft
-        .edges
-        .of(old as usize)
-        .iter()
-        .filter(|edge| lives(edge.to));
-    automaton.edges.extend(kept_edges.map(|edge| Edge {
-        to: numbers.state(edge.to),
-        ..*edge
-    }));
+    let kept_edges = draft.edges.of(old as usize).iter().filter(|edge| lives(edge.to));
+    automaton.edges.extend(kept_edges.map(|edge| Edge { to: numbers.state(edge.to), ..*edge }));
     automaton.edges[first_edge..].sort_by_key(|edge| edge.lo);
     let first_call = automaton.calls.len();
-    let kept_calls = draft
-        .calls
-        .of(old as usize)
-        .iter()
-        .filter(|call| draft.call_lives(call, costs));
+    let kept_calls = draft.calls.of(old as usize).iter().filter(|call| draft.call_lives(call, costs));
     automaton.calls.extend(kept_calls.map(|call| Call {
         rule: numbers.rule(call.rule),
         ret: numbers.state(call.ret),
@@ -139,21 +117,10 @@ fn push_state(
         rule: numbers.rule(state.rule),
         kind: state.kind,
         accept: state.accept,
-        edges: (
-            first_edge as u32,
-            (automaton.edges.len() - first_edge) as u32,
-        ),
-        calls: (
-            first_call as u32,
-            (automaton.calls.len() - first_call) as u32,
-        ),
-        close: state
-            .close
-            .filter(|(_, to)| lives(*to))
-            .map(|(op, to)| (op, numbers.state(to))),
+        edges: (first_edge as u32, (automaton.edges.len() - first_edge) as u32),
+        calls: (first_call as u32, (automaton.calls.len() - first_call) as u32),
+        close: state.close.filter(|(_, to)| lives(*to)).map(|(op, to)| (op, numbers.state(to))),
     });
     automaton.origins.push(state.origin);
-    automaton
-        .min_bytes
-        .push(costs[old as usize].unwrap_or(u32::MAX));
+    automaton.min_bytes.push(costs[old as usize].unwrap_or(u32::MAX));
 }

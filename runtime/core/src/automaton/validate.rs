@@ -24,8 +24,7 @@ impl Automaton {
         self.check_rules()?;
         self.check_states()?;
         self.derived = Derived::new(self);
-        super::first::check_and_fill(self)
-            .map_err(|_| ("rules", "nullable, left-recursive or nested too deeply"))?;
+        super::first::check_and_fill(self).map_err(|_| ("rules", "nullable, left-recursive or nested too deeply"))?;
         self.check_costs()?;
         super::fingerprint::fill(self);
         Ok(())
@@ -118,9 +117,7 @@ impl Automaton {
     /// The operation exists, and the keys it speaks of are those of the state's own rule.
     fn fits(&self, id: StateId, op: OpId) -> bool {
         let object = self.rule_of(id).object.map(super::ObjectId::index);
-        self.ops
-            .get(op.index())
-            .is_some_and(|op| object_of(op).is_none_or(|wanted| object == Some(wanted)))
+        self.ops.get(op.index()).is_some_and(|op| object_of(op).is_none_or(|wanted| object == Some(wanted)))
     }
 
     /// Every state's cost is the least over its ways. Steps cost at least one byte and calls cannot be left-recursive, so
@@ -175,10 +172,6 @@ fn keys_fit(op: &Op, shape: &ObjectShape) -> bool {
     match op {
         Op::KeyAlive { keys, .. } => ascending_below(keys, shape.keys),
         Op::KeyTake { key, .. } => *key < shape.keys,
-        Op::None
-        | Op::Count { .. }
-        | Op::KeyTakeExtra { .. }
-        | Op::KeyNext { .. }
-        | Op::ObjectClose { .. } => true,
+        Op::None | Op::Count { .. } | Op::KeyTakeExtra { .. } | Op::KeyNext { .. } | Op::ObjectClose { .. } => true,
     }
 }

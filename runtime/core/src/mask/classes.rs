@@ -26,17 +26,9 @@ pub(crate) fn canonical(automaton: &Automaton, head: Head, longest_token: u32) -
         (0, 0)
     } else {
         let limit = threshold.saturating_add(longest_token);
-        (
-            head.a.min(limit),
-            if head.b >= limit { UNBOUNDED } else { head.b },
-        )
+        (head.a.min(limit), if head.b >= limit { UNBOUNDED } else { head.b })
     };
-    Head {
-        a,
-        b,
-        aux: canonical_aux(automaton, head.state, head.aux),
-        ..head
-    }
+    Head { a, b, aux: canonical_aux(automaton, head.state, head.aux), ..head }
 }
 
 fn canonical_aux(automaton: &Automaton, state: StateId, aux: u32) -> u32 {

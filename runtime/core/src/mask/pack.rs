@@ -22,8 +22,8 @@ pub use build::PackLimits;
 use std::sync::Arc;
 
 use record::{
-    BLOCK, BaseRecord, DELTA, DENSE, ExitsRecord, KeyRecord, MasksRecord, NO_EXITS, NO_ROW,
-    RowRecord, SPARSE, TailRecord,
+    BLOCK, BaseRecord, DELTA, DENSE, ExitsRecord, KeyRecord, MasksRecord, NO_EXITS, NO_ROW, RowRecord, SPARSE,
+    TailRecord,
 };
 
 use super::classes::canonical;
@@ -143,10 +143,7 @@ pub(crate) fn format_identity(automaton: &Automaton) -> [u8; 32] {
 impl MaskPack {
     /// Reads and checks the mask sections of an artifact of this format.
     pub(crate) fn open(sections: &Sections, automaton: &Automaton) -> Result<Self, LoadError> {
-        let invalid = |what| LoadError::Invalid {
-            section: "masks",
-            what,
-        };
+        let invalid = |what| LoadError::Invalid { section: "masks", what };
         let head = sections.table::<MasksRecord>(Kind::Masks)?;
         let [head] = head.records() else {
             return Err(invalid("there must be one"));
@@ -229,10 +226,7 @@ impl MaskPack {
     pub(crate) fn check_vocabulary(&self, store: &MaskStore) -> Result<(), LoadError> {
         let expected = store.vocabulary().fingerprint();
         if self.head.vocabulary != expected {
-            return Err(LoadError::OtherVocabulary {
-                given: self.vocabulary(),
-                expected: Fingerprint(expected),
-            });
+            return Err(LoadError::OtherVocabulary { given: self.vocabulary(), expected: Fingerprint(expected) });
         }
         let sizes = [
             (self.head.tokens as usize, store.vocabulary().len()),
@@ -264,29 +258,16 @@ impl MaskPack {
             }
         };
         let base = self.bases.records().get(number as usize)?;
-        Some(PackBase {
-            row: some_row(base.row),
-            exits: some_exits(base.exits),
-            at_once: base.at_once != 0,
-        })
+        Some(PackBase { row: some_row(base.row), exits: some_exits(base.exits), at_once: base.at_once != 0 })
     }
 
     /// The tail of a return state after exits, if the pack has it.
     #[inline]
-    pub(crate) fn tail(
-        &self,
-        automaton: &Automaton,
-        stack: &Stack,
-        exits: PackExits,
-        head: Head,
-    ) -> Option<PackTail> {
+    pub(crate) fn tail(&self, automaton: &Automaton, stack: &Stack, exits: PackExits, head: Head) -> Option<PackTail> {
         let head = canonical(automaton, head, self.head.longest);
         let key = reach::pack_key(stack, &head, exits.0)?;
         let tail = record::find(self.tails.records(), &key)?;
-        Some(PackTail {
-            row: some_row(tail.row),
-            exits: some_exits(tail.next),
-        })
+        Some(PackTail { row: some_row(tail.row), exits: some_exits(tail.next) })
     }
 
     /// The trie nodes of exits, for the store.

@@ -44,9 +44,7 @@ pub enum RowView<'a> {
 /// Token `t` is in the bit set.
 #[inline]
 pub(crate) fn get(words: &[u32], token: u32) -> bool {
-    words
-        .get(token as usize / 32)
-        .is_some_and(|word| word >> (token % 32) & 1 == 1)
+    words.get(token as usize / 32).is_some_and(|word| word >> (token % 32) & 1 == 1)
 }
 
 /// Adds token `t`.
@@ -126,8 +124,7 @@ impl RowView<'_> {
             RowView::Sparse(tokens) => tokens.binary_search(&token).is_ok(),
             RowView::Dense(words) => get(words, token),
             RowView::Delta { base, add, remove } => {
-                (get(base, token) && remove.binary_search(&token).is_err())
-                    || add.binary_search(&token).is_ok()
+                (get(base, token) && remove.binary_search(&token).is_err()) || add.binary_search(&token).is_ok()
             }
         }
     }
@@ -164,11 +161,7 @@ impl RowView<'_> {
             RowView::Dense(from) => or(from, words),
             RowView::Delta { base, add, remove } => {
                 // What the delta removes may have been there already.
-                let kept: Vec<u32> = remove
-                    .iter()
-                    .copied()
-                    .filter(|&token| get(words, token))
-                    .collect();
+                let kept: Vec<u32> = remove.iter().copied().filter(|&token| get(words, token)).collect();
                 or(base, words);
                 remove.iter().for_each(|&token| clear(words, token));
                 kept.iter().chain(add).for_each(|&token| set(words, token));

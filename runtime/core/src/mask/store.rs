@@ -83,13 +83,7 @@ impl MaskStore {
         let mut memo = Memo::default();
         memo.exits.push(Arc::clone(&none));
         memo.exit_ids.insert(none, ExitsId::NONE);
-        Arc::new(Self {
-            vocabulary,
-            trie,
-            heights,
-            free: Default::default(),
-            memo: RwLock::new(memo),
-        })
+        Arc::new(Self { vocabulary, trie, heights, free: Default::default(), memo: RwLock::new(memo) })
     }
 
     /// The vocabulary.
@@ -116,15 +110,11 @@ impl MaskStore {
     }
 
     fn read(&self) -> std::sync::RwLockReadGuard<'_, Memo> {
-        self.memo
-            .read()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
+        self.memo.read().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
     fn write(&self) -> std::sync::RwLockWriteGuard<'_, Memo> {
-        self.memo
-            .write()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
+        self.memo.write().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
     fn free_text(&self, escapes: Escapes) -> Result<&FreeText, &BuildError> {
@@ -135,13 +125,7 @@ impl MaskStore {
     }
 
     /// The base of a head's state. `stack` holds the head's key set, if it has one.
-    pub(crate) fn base(
-        &self,
-        automaton: &Automaton,
-        walker: &mut Walker,
-        stack: &Stack,
-        head: Head,
-    ) -> Option<Base> {
+    pub(crate) fn base(&self, automaton: &Automaton, walker: &mut Walker, stack: &Stack, head: Head) -> Option<Base> {
         let head = canonical(automaton, head, self.longest());
         let key = key(automaton, stack, &head);
         if let Some(base) = self.read().bases.get(&key) {
@@ -158,11 +142,7 @@ impl MaskStore {
         let mut memo = self.write();
         let row = self.intern_found(&mut memo, ground, &found);
         let exits = memo.intern_exits(&found.exits[usize::from(at_once)..]);
-        let base = Base {
-            row,
-            exits,
-            at_once,
-        };
+        let base = Base { row, exits, at_once };
         memo.bases.insert(key, base.clone());
         memo.stats.bases = memo.bases.len();
         Some(base)
@@ -194,10 +174,7 @@ impl MaskStore {
         }
         let mut memo = self.write();
         let row = (!found.tokens.is_empty()).then(|| self.intern_found(&mut memo, ground, &found));
-        let tail = Tail {
-            row,
-            exits: memo.intern_exits(&found.exits),
-        };
+        let tail = Tail { row, exits: memo.intern_exits(&found.exits) };
         memo.tails.insert(key, tail.clone());
         memo.stats.tails = memo.tails.len();
         Some(tail)
@@ -214,10 +191,7 @@ impl MaskStore {
 
     /// The trie nodes of exits.
     pub(crate) fn exit_nodes(&self, exits: ExitsId) -> Arc<[NodeId]> {
-        self.read()
-            .exits
-            .get(exits.0 as usize)
-            .map_or_else(|| Arc::from([]), Arc::clone)
+        self.read().exits.get(exits.0 as usize).map_or_else(|| Arc::from([]), Arc::clone)
     }
 
     /// The number of exits at these trie nodes, ascending; nodes that are not of this trie make no exits.
@@ -233,11 +207,7 @@ impl MaskStore {
 
     fn ground(&self, escapes: Escapes) -> Option<Ground<'_>> {
         let free = self.free_text(escapes).ok()?;
-        Some(Ground {
-            trie: &self.trie,
-            free,
-            heights: &self.heights,
-        })
+        Some(Ground { trie: &self.trie, free, heights: &self.heights })
     }
 
     fn intern_found(&self, memo: &mut Memo, ground: Ground<'_>, found: &Found) -> Arc<Row> {
@@ -255,22 +225,14 @@ impl MaskStore {
             return Row::Dense(bits.into());
         }
         // A token can be lost on one way and found on another (several ids with one text, or two spellings).
-        let removed: Vec<u32> = found
-            .removed
-            .iter()
-            .copied()
-            .filter(|token| found.tokens.binary_search(token).is_err())
-            .collect();
+        let removed: Vec<u32> =
+            found.removed.iter().copied().filter(|token| found.tokens.binary_search(token).is_err()).collect();
         if found.tokens.is_empty() && removed.is_empty() {
             return Row::Dense(Arc::clone(&ground.free.row));
         }
         if found.tokens.len() + removed.len() <= SPARSE {
             let (add, remove) = (found.tokens.as_slice().into(), removed.into());
-            return Row::Delta {
-                base: Arc::clone(&ground.free.row),
-                add,
-                remove,
-            };
+            return Row::Delta { base: Arc::clone(&ground.free.row), add, remove };
         }
         let mut bits = ground.free.row.to_vec();
         found.tokens.iter().for_each(|&token| set(&mut bits, token));
@@ -288,11 +250,7 @@ fn load(walker: &mut Walker, stack: &Stack, head: Head) -> Head {
         Some(keys) => walker.stack.add_set(keys.clone()),
         None => head.aux,
     };
-    Head {
-        aux,
-        parent: BOTTOM,
-        ..head
-    }
+    Head { aux, parent: BOTTOM, ..head }
 }
 
 impl Memo {
@@ -326,10 +284,7 @@ fn heights(trie: &TokenTrie) -> Box<[u16]> {
     let mut heights = vec![0u16; trie.len()];
     for id in (0..trie.len() as u32).rev() {
         let node = NodeId(id);
-        let most = trie
-            .children(node)
-            .map(|child| heights[child.0 as usize].saturating_add(1))
-            .max();
+        let most = trie.children(node).map(|child| heights[child.0 as usize].saturating_add(1)).max();
         heights[id as usize] = most.unwrap_or(0);
     }
     heights.into()

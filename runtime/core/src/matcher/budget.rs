@@ -41,9 +41,7 @@ pub(super) struct Plan {
 impl Plan {
     /// What is left of it after `len` tokens.
     fn rest(&self, len: usize) -> &[TokenId] {
-        len.checked_sub(self.at)
-            .and_then(|done| self.tokens.get(done..))
-            .unwrap_or_default()
+        len.checked_sub(self.at).and_then(|done| self.tokens.get(done..)).unwrap_or_default()
     }
 }
 
@@ -67,9 +65,7 @@ struct Shared {
 
 impl Budget {
     fn lock(&self) -> MutexGuard<'_, Shared> {
-        self.shared
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
+        self.shared.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
     fn left(&self, len: usize) -> usize {
@@ -111,10 +107,9 @@ pub(super) fn set(matcher: &mut Matcher, max_tokens: Option<u32>) -> Result<(), 
     };
     let shared = match &matcher.budget {
         Some(budget) => Arc::clone(&budget.shared),
-        None => Arc::new(Mutex::new(Shared {
-            costs: Costs::new(Arc::clone(&matcher.automaton)),
-            worst: Worst::default(),
-        })),
+        None => {
+            Arc::new(Mutex::new(Shared { costs: Costs::new(Arc::clone(&matcher.automaton)), worst: Worst::default() }))
+        }
     };
     let mut budget = Budget {
         end: matcher.len().saturating_add(given as usize),
@@ -128,10 +123,7 @@ pub(super) fn set(matcher: &mut Matcher, max_tokens: Option<u32>) -> Result<(), 
         if limit > given {
             return Err(MatchError::Budget { given, limit });
         }
-        budget.plan = tokens.map(|tokens| Plan {
-            at: matcher.len(),
-            tokens: tokens.into(),
-        });
+        budget.plan = tokens.map(|tokens| Plan { at: matcher.len(), tokens: tokens.into() });
     }
     matcher.budget = Some(Box::new(budget));
     Ok(())
@@ -146,11 +138,7 @@ fn completion(matcher: &Matcher, budget: &Budget) -> Option<Vec<TokenId>> {
 }
 
 /// After `token` (or other text) has led to `heads` and nothing is remembered yet: a completion still fits.
-pub(super) fn check(
-    matcher: &Matcher,
-    heads: &[Head],
-    token: Option<TokenId>,
-) -> Result<(), MatchError> {
+pub(super) fn check(matcher: &Matcher, heads: &[Head], token: Option<TokenId>) -> Result<(), MatchError> {
     let Some(budget) = &matcher.budget else {
         return Ok(());
     };
@@ -159,19 +147,12 @@ pub(super) fn check(
     if token.is_some() && planned.map(|(_, token)| token) == token {
         return Ok(());
     }
-    let question = Question {
-        store: &matcher.store,
-        all_bytes: budget.all_bytes,
-        left: left.saturating_sub(1),
-    };
+    let question = Question { store: &matcher.store, all_bytes: budget.all_bytes, left: left.saturating_sub(1) };
     let fits = left > 0 && question.fits(&mut budget.lock().costs, &matcher.stack, heads);
     if fits {
         return Ok(());
     }
-    Err(MatchError::Budget {
-        given: left as u32,
-        limit: left as u32 + 1,
-    })
+    Err(MatchError::Budget { given: left as u32, limit: left as u32 + 1 })
 }
 
 /// How much of the plan is left, and its next token.
@@ -186,10 +167,9 @@ pub(super) fn follow(matcher: &mut Matcher, token: Option<TokenId>) {
         return;
     };
     let next = planned(matcher, budget).map(|(_, token)| token);
-    if token.is_none() || next != token {
-        if let Some(budget) = &mut matcher.budget {
-            budget.plan = None;
-        }
+    let followed = token.is_some() && next == token;
+    if let Some(budget) = matcher.budget.as_mut().filter(|_| !followed) {
+        budget.plan = None;
     }
 }
 
@@ -219,21 +199,12 @@ pub(super) fn restrict(matcher: &mut Matcher, mask: Mask) -> Result<Mask, MatchE
 }
 
 /// The tokens that fit, each looked at, and the plan's next.
-fn near(
-    matcher: &mut Matcher,
-    budget: &Budget,
-    mask: Mask,
-    left: usize,
-) -> Result<Mask, MatchError> {
+fn near(matcher: &mut Matcher, budget: &Budget, mask: Mask, left: usize) -> Result<Mask, MatchError> {
     let found = completion(matcher, budget);
     let limit = found.as_ref().map_or(usize::MAX, Vec::len);
     make_plan(matcher, found);
     let mut tokens = if left > 0 {
-        let question = Question {
-            store: &matcher.store,
-            all_bytes: budget.all_bytes,
-            left: left - 1,
-        };
+        let question = Question { store: &matcher.store, all_bytes: budget.all_bytes, left: left - 1 };
         let mut walk = Walk {
             automaton: &matcher.automaton,
             question,
@@ -252,16 +223,10 @@ fn near(
     tokens.sort_unstable();
     tokens.dedup();
     if tokens.is_empty() && !mask.eos {
-        return Err(MatchError::Budget {
-            given: left as u32,
-            limit: u32::try_from(limit).unwrap_or(u32::MAX),
-        });
+        return Err(MatchError::Budget { given: left as u32, limit: u32::try_from(limit).unwrap_or(u32::MAX) });
     }
     let row = Row::from_tokens(&tokens, matcher.store.vocabulary().len());
-    Ok(Mask {
-        rows: SmallVec::from_iter([RowRef::Shared(Arc::new(row))]),
-        ..mask
-    })
+    Ok(Mask { rows: SmallVec::from_iter([RowRef::Shared(Arc::new(row))]), ..mask })
 }
 
 /// The shorter of the plan so far and a completion just found becomes the plan.
@@ -272,10 +237,7 @@ fn make_plan(matcher: &mut Matcher, found: Option<Vec<TokenId>>) {
     };
     let have = budget.plan.as_ref().map(|plan| plan.rest(at).len());
     if let Some(tokens) = found.filter(|tokens| have.is_none_or(|have| tokens.len() < have)) {
-        budget.plan = Some(Plan {
-            at,
-            tokens: tokens.into(),
-        });
+        budget.plan = Some(Plan { at, tokens: tokens.into() });
     }
 }
 
@@ -300,11 +262,7 @@ impl Walk<'_> {
     fn tokens(&mut self, heads: &[Head]) -> Vec<u32> {
         let trie = self.question.store.trie();
         let start = self.stack.mark();
-        let mut levels = vec![Level {
-            heads: heads.to_vec(),
-            mark: start,
-            fits: None,
-        }];
+        let mut levels = vec![Level { heads: heads.to_vec(), mark: start, fits: None }];
         let (mut node, mut tokens) = (trie::NodeId(1), Vec::new());
         while (node.0 as usize) < trie.len() {
             levels.truncate(trie.depth(node));
@@ -334,9 +292,7 @@ impl Walk<'_> {
 
     fn fits(&mut self, start: Mark, heads: &[Head]) -> bool {
         let key = match *heads {
-            [head] if start.covers(&head) => {
-                [head.state.0, head.a, head.b, head.aux, head.esc, head.parent.0]
-            }
+            [head] if start.covers(&head) => [head.state.0, head.a, head.b, head.aux, head.esc, head.parent.0],
             _ => return self.question.fits(self.costs, self.stack, heads),
         };
         if let Some(&answer) = self.memo.get(&key) {

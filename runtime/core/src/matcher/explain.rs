@@ -45,28 +45,15 @@ impl Matcher {
         let mark = self.stack.mark();
         let candidates = candidates(&self.automaton, &self.stack, &self.heads);
         let mut expected = Vec::new();
-        for byte in (0..=u8::MAX).filter(|&b| candidates[usize::from(b >> 6)] >> (b & 63) & 1 == 1)
-        {
+        for byte in (0..=u8::MAX).filter(|&b| candidates[usize::from(b >> 6)] >> (b & 63) & 1 == 1) {
             self.after.clear();
-            step(
-                &self.automaton,
-                &mut self.stack,
-                &mut self.scratch,
-                &self.heads,
-                byte,
-                &mut self.after,
-            );
+            step(&self.automaton, &mut self.stack, &mut self.scratch, &self.heads, byte, &mut self.after);
             self.stack.truncate(mark);
             if !self.stack.take_overflow() && !self.after.is_empty() {
                 expected.push(byte);
             }
         }
-        Position {
-            expected,
-            may_end: self.is_complete(),
-            frames: self.rule_stack(),
-            readings: self.heads.len(),
-        }
+        Position { expected, may_end: self.is_complete(), frames: self.rule_stack(), readings: self.heads.len() }
     }
 
     fn rule_stack(&self) -> Vec<RuleFrame> {
@@ -102,17 +89,9 @@ impl Matcher {
     }
 
     fn explain_format(&mut self, token: TokenId) -> Explanation {
-        let text = self
-            .store
-            .vocabulary()
-            .text(token)
-            .unwrap_or_default()
-            .to_vec();
+        let text = self.store.vocabulary().text(token).unwrap_or_default().to_vec();
         let is_end = self.store.vocabulary().eos().contains(&token);
-        let accepted_bytes = (0..=text.len())
-            .rev()
-            .find(|&n| self.try_bytes(&text[..n]))
-            .unwrap_or(0);
+        let accepted_bytes = (0..=text.len()).rev().find(|&n| self.try_bytes(&text[..n])).unwrap_or(0);
         let whole = !text.is_empty() && accepted_bytes == text.len();
         let allowed = !self.terminated && if is_end { self.is_complete() } else { whole };
         let moved = accepted_bytes > 0 && self.accept_bytes(&text[..accepted_bytes]).is_ok();
@@ -120,11 +99,7 @@ impl Matcher {
         if moved {
             let _ = self.rollback(1);
         }
-        Explanation {
-            allowed,
-            accepted_bytes,
-            position,
-        }
+        Explanation { allowed, accepted_bytes, position }
     }
 
     fn try_bytes(&mut self, bytes: &[u8]) -> bool {

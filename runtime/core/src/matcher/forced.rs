@@ -35,10 +35,8 @@ impl Matcher {
     pub fn forced_tokens(&mut self, encode: impl FnOnce(&[u8]) -> Vec<TokenId>) -> Vec<TokenId> {
         let bytes = self.forced_bytes();
         let mut tokens = encode(&bytes);
-        let texts: Vec<usize> = tokens
-            .iter()
-            .map(|&token| self.store.vocabulary().text(token).map_or(0, <[u8]>::len))
-            .collect();
+        let texts: Vec<usize> =
+            tokens.iter().map(|&token| self.store.vocabulary().text(token).map_or(0, <[u8]>::len)).collect();
         if texts.iter().sum::<usize>() != bytes.len() {
             return Vec::new();
         }
@@ -48,8 +46,7 @@ impl Matcher {
             let rest = &bytes[at..];
             at += len;
             // Certain if no token begins with all that is left of the run and goes on.
-            trie.find(rest)
-                .is_none_or(|node| trie.subtree_end(node).0 == node.0 + 1)
+            trie.find(rest).is_none_or(|node| trie.subtree_end(node).0 == node.0 + 1)
         });
         let certain = certain.count();
         tokens.truncate(certain);
@@ -62,14 +59,7 @@ impl Matcher {
         let mut only = None;
         for byte in ones(candidates) {
             self.after.clear();
-            step(
-                &self.automaton,
-                &mut self.stack,
-                &mut self.scratch,
-                &self.heads,
-                byte,
-                &mut self.after,
-            );
+            step(&self.automaton, &mut self.stack, &mut self.scratch, &self.heads, byte, &mut self.after);
             if self.stack.take_overflow() {
                 return None;
             }
@@ -112,9 +102,7 @@ fn add_state(automaton: &Automaton, head: &Head, set: &mut [u64; 4]) {
     let mut add = |byte: u8| set[usize::from(byte >> 6)] |= 1 << (byte & 63);
     let state = &automaton.states[head.state.index()];
     if head.esc != 0 {
-        b"\\\"/bfnrtu0123456789abcdefABCDEF"
-            .iter()
-            .for_each(|&byte| add(byte));
+        b"\\\"/bfnrtu0123456789abcdefABCDEF".iter().for_each(|&byte| add(byte));
         return;
     }
     if state.kind == StateKind::Text {
@@ -124,9 +112,7 @@ fn add_state(automaton: &Automaton, head: &Head, set: &mut [u64; 4]) {
         }
     }
     for edge in automaton.edges(head.state) {
-        (edge.lo..=edge.hi)
-            .filter(|&b| state.kind == StateKind::Bytes || b >= 0x20)
-            .for_each(&mut add);
+        (edge.lo..=edge.hi).filter(|&b| state.kind == StateKind::Bytes || b >= 0x20).for_each(&mut add);
     }
     for call in automaton.calls(head.state) {
         for (word, more) in set.iter_mut().zip(automaton.rules[call.rule.index()].first) {

@@ -36,8 +36,7 @@ pub(super) fn collect(matcher: &mut Matcher) -> Result<Mask, MatchError> {
     let mut done = 0;
     while let Some(&part) = todo.get(done) {
         done += 1;
-        add(matcher, part, &mut todo, &mut mask.rows)
-            .ok_or(MatchError::TooManyHeads { limit: MAX_HEADS })?;
+        add(matcher, part, &mut todo, &mut mask.rows).ok_or(MatchError::TooManyHeads { limit: MAX_HEADS })?;
     }
     Ok(mask)
 }
@@ -85,13 +84,7 @@ fn frames_at(matcher: &Matcher, node: NodeId) -> SmallVec<[Head; 2]> {
 }
 
 fn base(matcher: &mut Matcher, head: Head, todo: &mut Todo, rows: &mut Rows) -> Option<()> {
-    let Matcher {
-        automaton,
-        store,
-        stack,
-        walker,
-        ..
-    } = matcher;
+    let Matcher { automaton, store, stack, walker, .. } = matcher;
     let base = store.base(automaton, walker, stack, head)?;
     if !base.row.view().is_empty() {
         rows.push(RowRef::Shared(base.row));
@@ -106,25 +99,11 @@ fn base(matcher: &mut Matcher, head: Head, todo: &mut Todo, rows: &mut Rows) -> 
 }
 
 fn resume(stack: &Stack, head: Head, todo: &mut Todo) {
-    stack.frames(head.parent, |frame, parent| {
-        push(todo, Part::Base(frame.resume(parent)))
-    });
+    stack.frames(head.parent, |frame, parent| push(todo, Part::Base(frame.resume(parent))));
 }
 
-fn tail(
-    matcher: &mut Matcher,
-    exits: ExitsId,
-    head: Head,
-    todo: &mut Todo,
-    rows: &mut Rows,
-) -> Option<()> {
-    let Matcher {
-        automaton,
-        store,
-        stack,
-        walker,
-        ..
-    } = matcher;
+fn tail(matcher: &mut Matcher, exits: ExitsId, head: Head, todo: &mut Todo, rows: &mut Rows) -> Option<()> {
+    let Matcher { automaton, store, stack, walker, .. } = matcher;
     let tail = store.tail(automaton, walker, stack, exits, head)?;
     rows.extend(tail.row.map(RowRef::Shared));
     if tail.exits != ExitsId::NONE && head.parent != BOTTOM {
@@ -148,13 +127,7 @@ fn packed_base(matcher: &Matcher, head: Head, todo: &mut Todo, rows: &mut Rows) 
 }
 
 /// The tail from the pack; `None` if it has not this tail.
-fn packed_tail(
-    matcher: &Matcher,
-    exits: PackExits,
-    head: Head,
-    todo: &mut Todo,
-    rows: &mut Rows,
-) -> Option<()> {
+fn packed_tail(matcher: &Matcher, exits: PackExits, head: Head, todo: &mut Todo, rows: &mut Rows) -> Option<()> {
     let pack = matcher.pack.as_ref()?;
     let tail = pack.tail(&matcher.automaton, &matcher.stack, exits, head)?;
     rows.extend(tail.row.map(RowRef::Packed));

@@ -23,14 +23,7 @@ pub(crate) struct Head {
 
 impl Head {
     /// The head has returned through the bottom: nothing more can be read.
-    pub(crate) const RETURNED: Head = Head {
-        state: StateId(u32::MAX),
-        a: 0,
-        b: 0,
-        aux: 0,
-        esc: 0,
-        parent: BOTTOM,
-    };
+    pub(crate) const RETURNED: Head = Head { state: StateId(u32::MAX), a: 0, b: 0, aux: 0, esc: 0, parent: BOTTOM };
 
     #[inline]
     pub(crate) fn is_returned(&self) -> bool {

@@ -37,23 +37,17 @@ fn taken(shape: &ObjectShape, stack: &Stack, head: &Head, key: u32) -> Option<He
 
 /// After a key: there is room for what is required, and enough keys are left for the minimum.
 fn room(shape: &ObjectShape, head: &Head, required_left: u32, declared_left: u32) -> bool {
-    !shape.counted
-        || (head.a.saturating_add(head.b) >= required_left
-            && (shape.extra || head.a <= declared_left))
+    !shape.counted || (head.a.saturating_add(head.b) >= required_left && (shape.extra || head.a <= declared_left))
 }
 
 /// Declared keys that may come now, as an inclusive range; the upper end is `keys` if no required one is left.
 fn window(shape: &ObjectShape, from: u32) -> (u32, u32) {
     let next = shape.required.partition_point(|&r| r < from);
-    (
-        from,
-        shape.required.get(next).copied().unwrap_or(shape.keys),
-    )
+    (from, shape.required.get(next).copied().unwrap_or(shape.keys))
 }
 
 fn contains(set: Option<&KeySet>, key: u32) -> bool {
-    set.and_then(|set| set.get(key as usize / 64))
-        .is_some_and(|word| word >> (key % 64) & 1 == 1)
+    set.and_then(|set| set.get(key as usize / 64)).is_some_and(|word| word >> (key % 64) & 1 == 1)
 }
 
 fn seen(set: Option<&KeySet>) -> u32 {
@@ -61,11 +55,7 @@ fn seen(set: Option<&KeySet>) -> u32 {
 }
 
 fn missing_required(shape: &ObjectShape, set: Option<&KeySet>) -> u32 {
-    shape
-        .required
-        .iter()
-        .filter(|&&key| !contains(set, key))
-        .count() as u32
+    shape.required.iter().filter(|&&key| !contains(set, key)).count() as u32
 }
 
 /// An undeclared key may come now.
@@ -83,32 +73,18 @@ fn extra_taken(shape: &ObjectShape, stack: &Stack, head: &Head) -> Option<Head> 
             next.aux = shape.keys;
             none_required.then_some(next)
         }
-        KeyOrder::Any => room(
-            shape,
-            &next,
-            missing_required(shape, stack.set(head.aux)),
-            u32::MAX,
-        )
-        .then_some(next),
+        KeyOrder::Any => room(shape, &next, missing_required(shape, stack.set(head.aux)), u32::MAX).then_some(next),
     }
 }
 
-pub(super) fn alive(
-    shape: &ObjectShape,
-    stack: &Stack,
-    head: &Head,
-    keys: &[u32],
-    extra: bool,
-) -> bool {
+pub(super) fn alive(shape: &ObjectShape, stack: &Stack, head: &Head, keys: &[u32], extra: bool) -> bool {
     // Declared order: keys before `aux` are past; the first that is not decides quickly.
     let from = match shape.order {
         KeyOrder::Declared => keys.partition_point(|&key| key < head.aux),
         KeyOrder::Any => 0,
     };
     (extra && extra_taken(shape, stack, head).is_some())
-        || keys[from..]
-            .iter()
-            .any(|&key| taken(shape, stack, head, key).is_some())
+        || keys[from..].iter().any(|&key| taken(shape, stack, head, key).is_some())
 }
 
 pub(super) fn take(shape: &ObjectShape, stack: &mut Stack, head: &mut Head, key: u32) -> bool {
@@ -147,8 +123,7 @@ pub(super) fn next(shape: &ObjectShape, stack: &Stack, head: &Head) -> bool {
     match shape.order {
         KeyOrder::Declared => {
             let (from, to) = window(shape, head.aux);
-            (from..shape.keys.min(to.saturating_add(1)))
-                .any(|key| taken(shape, stack, head, key).is_some())
+            (from..shape.keys.min(to.saturating_add(1))).any(|key| taken(shape, stack, head, key).is_some())
         }
         KeyOrder::Any => (0..shape.keys).any(|key| taken(shape, stack, head, key).is_some()),
     }

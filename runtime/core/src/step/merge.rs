@@ -40,14 +40,8 @@ fn merge_many(stack: &mut Stack, out: &mut Vec<Head>, first: usize) {
     let mut kept = first;
     for i in first..out.len() {
         let head = out[i];
-        let bucket = buckets
-            .entry((head.state.0, head.a, head.b, head.esc))
-            .or_default();
-        match bucket
-            .iter()
-            .copied()
-            .find(|&k| same_top(stack, &out[k], &head))
-        {
+        let bucket = buckets.entry((head.state.0, head.a, head.b, head.esc)).or_default();
+        match bucket.iter().copied().find(|&k| same_top(stack, &out[k], &head)) {
             Some(k) => out[k].parent = stack.join(out[k].parent, head.parent),
             None => {
                 out[kept] = head;

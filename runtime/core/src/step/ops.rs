@@ -9,33 +9,17 @@ use crate::automaton::{Automaton, Op, OpId, UNBOUNDED};
 pub(crate) fn apply(automaton: &Automaton, stack: &mut Stack, op: OpId, head: &mut Head) -> bool {
     match &automaton.ops[op.index()] {
         Op::None => true,
-        Op::Count {
-            tick: ticks,
-            max_a,
-            min_total,
-        } => {
+        Op::Count { tick: ticks, max_a, min_total } => {
             if *ticks && !tick(head) {
                 return false;
             }
             head.a <= *max_a && head.a.saturating_add(head.b) >= *min_total
         }
-        Op::KeyAlive {
-            object,
-            keys,
-            extra,
-        } => keys::alive(
-            &automaton.objects[object.index()],
-            stack,
-            head,
-            keys,
-            *extra,
-        ),
-        Op::KeyTake { object, key } => {
-            keys::take(&automaton.objects[object.index()], stack, head, *key)
+        Op::KeyAlive { object, keys, extra } => {
+            keys::alive(&automaton.objects[object.index()], stack, head, keys, *extra)
         }
-        Op::KeyTakeExtra { object } => {
-            keys::take_extra(&automaton.objects[object.index()], stack, head)
-        }
+        Op::KeyTake { object, key } => keys::take(&automaton.objects[object.index()], stack, head, *key),
+        Op::KeyTakeExtra { object } => keys::take_extra(&automaton.objects[object.index()], stack, head),
         Op::KeyNext { object } => keys::next(&automaton.objects[object.index()], stack, head),
         Op::ObjectClose { object } => keys::close(&automaton.objects[object.index()], stack, head),
     }

@@ -23,38 +23,7 @@ const IN_U: u32 = 1 << 19;
 const BACKSLASH: u32 = 1 << 20;
 const HIGH: u32 = 1 << 21;
 
-/// The least number of bytes that end the escape sequence, for cost bounds.
-pub(crate) fn bytes_to_end(esc: u32) -> u32 {
-    let digits_left = 4 - (esc >> 16 & 7);
-    let own = if esc & IN_U != 0 {
-        digits_left
-    } else if esc & BACKSLASH != 0 {
-        if esc & HIGH != 0 { 5 } else { 1 }
-    } else if esc & HIGH != 0 {
-        6
-    } else {
-        0
-    };
-    // A high surrogate that is still being spelled brings a low one with it; six more bytes bound that.
-    if esc & IN_U != 0 && esc & HIGH == 0 && may_be_high(esc) {
-        own + 6
-    } else {
-        own
-    }
-}
-
-fn may_be_high(esc: u32) -> bool {
-    let (lo, hi) = digit_range(esc);
-    lo <= 0xDBFF && hi >= 0xD800
-}
-
-pub(super) fn step(
-    automaton: &Automaton,
-    stack: &mut Stack,
-    head: Head,
-    byte: u8,
-    out: &mut Vec<Head>,
-) {
+pub(super) fn step(automaton: &Automaton, stack: &mut Stack, head: Head, byte: u8, out: &mut Vec<Head>) {
     if head.esc != 0 {
         return step_escape(automaton, stack, head, byte, out);
     }
@@ -64,28 +33,14 @@ pub(super) fn step(
                 go(automaton, stack, head, op, to, out);
             }
         }
-        b'\\' => push_if_alive(
-            automaton,
-            stack,
-            Head {
-                esc: BACKSLASH,
-                ..head
-            },
-            out,
-        ),
+        b'\\' => push_if_alive(automaton, stack, Head { esc: BACKSLASH, ..head }, out),
         0..=0x1F => {}
         _ => decoded(automaton, stack, head, &[byte], out),
     }
 }
 
 /// Takes the edges of decoded bytes.
-fn decoded(
-    automaton: &Automaton,
-    stack: &mut Stack,
-    head: Head,
-    bytes: &[u8],
-    out: &mut Vec<Head>,
-) {
+fn decoded(automaton: &Automaton, stack: &mut Stack, head: Head, bytes: &[u8], out: &mut Vec<Head>) {
     let Some((&byte, rest)) = bytes.split_first() else {
         out.push(head);
         return;
@@ -101,14 +56,7 @@ fn decoded(
             continue;
         }
         let first = out.len();
-        go(
-            automaton,
-            stack,
-            Head { esc: 0, ..head },
-            edge.op,
-            edge.to,
-            out,
-        );
+        go(automaton, stack, Head { esc: 0, ..head }, edge.op, edge.to, out);
         if !rest.is_empty()
             && let Some(next) = out.get(first).copied()
         {
@@ -118,39 +66,17 @@ fn decoded(
     }
 }
 
-fn step_escape(
-    automaton: &Automaton,
-    stack: &mut Stack,
-    head: Head,
-    byte: u8,
-    out: &mut Vec<Head>,
-) {
+fn step_escape(automaton: &Automaton, stack: &mut Stack, head: Head, byte: u8, out: &mut Vec<Head>) {
     let esc = head.esc;
     if esc & IN_U != 0 {
         step_digit(automaton, stack, head, byte, out);
     } else if esc & BACKSLASH == 0 {
         // Between the two halves of a surrogate pair.
         if byte == b'\\' {
-            push_if_alive(
-                automaton,
-                stack,
-                Head {
-                    esc: esc | BACKSLASH,
-                    ..head
-                },
-                out,
-            );
+            push_if_alive(automaton, stack, Head { esc: esc | BACKSLASH, ..head }, out);
         }
     } else if byte == b'u' {
-        push_if_alive(
-            automaton,
-            stack,
-            Head {
-                esc: (esc & !BACKSLASH) | IN_U,
-                ..head
-            },
-            out,
-        );
+        push_if_alive(automaton, stack, Head { esc: (esc & !BACKSLASH) | IN_U, ..head }, out);
     } else if esc & HIGH == 0
         && let Some(c) = short_escape(byte)
         && (automaton.escapes == Escapes::Any || byte != b'/')
@@ -184,36 +110,14 @@ fn step_digit(automaton: &Automaton, stack: &mut Stack, head: Head, byte: u8, ou
     let digits = (esc >> 16 & 7) + 1;
     let kept = esc & !0x7_FFFF;
     if digits < 4 {
-        return push_if_alive(
-            automaton,
-            stack,
-            Head {
-                esc: kept | digits << 16 | value,
-                ..head
-            },
-            out,
-        );
+        return push_if_alive(automaton, stack, Head { esc: kept | digits << 16 | value, ..head }, out);
     }
     match (value, esc & HIGH != 0) {
         (0xDC00..=0xDFFF, true) => {
-            character(
-                automaton,
-                stack,
-                head,
-                0x10000 + ((esc >> 22) << 10) + (value - 0xDC00),
-                out,
-            );
+            character(automaton, stack, head, 0x10000 + ((esc >> 22) << 10) + (value - 0xDC00), out);
         }
         (0xD800..=0xDBFF, false) => {
-            push_if_alive(
-                automaton,
-                stack,
-                Head {
-                    esc: HIGH | (value - 0xD800) << 22,
-                    ..head
-                },
-                out,
-            );
+            push_if_alive(automaton, stack, Head { esc: HIGH | (value - 0xD800) << 22, ..head }, out);
         }
         (_, true) | (0xDC00..=0xDFFF, false) => {}
         (_, false) => {
@@ -229,22 +133,10 @@ fn needs_u(value: u32) -> bool {
     value < 0x20 && !matches!(value, 0x08 | 0x09 | 0x0A | 0x0C | 0x0D)
 }
 
-fn character(
-    automaton: &Automaton,
-    stack: &mut Stack,
-    head: Head,
-    value: u32,
-    out: &mut Vec<Head>,
-) {
+fn character(automaton: &Automaton, stack: &mut Stack, head: Head, value: u32, out: &mut Vec<Head>) {
     if let Some(c) = char::from_u32(value) {
         let mut buffer = [0; 4];
-        decoded(
-            automaton,
-            stack,
-            Head { esc: 0, ..head },
-            c.encode_utf8(&mut buffer).as_bytes(),
-            out,
-        );
+        decoded(automaton, stack, Head { esc: 0, ..head }, c.encode_utf8(&mut buffer).as_bytes(), out);
     }
 }
 
@@ -260,42 +152,20 @@ fn escape_lives(automaton: &Automaton, stack: &mut Stack, head: Head) -> bool {
     let any = automaton.escapes == Escapes::Any;
     if esc & HIGH != 0 {
         let base = 0x10000 + ((esc >> 22) << 10);
-        let (lo, hi) = if esc & IN_U != 0 {
-            digit_range(esc)
-        } else {
-            (0xDC00, 0xDFFF)
-        };
+        let (lo, hi) = if esc & IN_U != 0 { digit_range(esc) } else { (0xDC00, 0xDFFF) };
         let (lo, hi) = (lo.max(0xDC00), hi.min(0xDFFF));
-        return lo <= hi
-            && any
-            && reads(
-                automaton,
-                stack,
-                head,
-                base + lo - 0xDC00,
-                base + hi - 0xDC00,
-            );
+        return lo <= hi && any && reads(automaton, stack, head, base + lo - 0xDC00, base + hi - 0xDC00);
     }
     if esc & IN_U == 0 {
-        let short = b"\"\\bfnrt/"
-            .iter()
-            .filter_map(|&b| short_escape(b).filter(|_| any || b != b'/'));
+        let short = b"\"\\bfnrt/".iter().filter_map(|&b| short_escape(b).filter(|_| any || b != b'/'));
         for c in short {
             if reads(automaton, stack, head, u32::from(c), u32::from(c)) {
                 return true;
             }
         }
     }
-    let (lo, hi) = if esc & IN_U != 0 {
-        digit_range(esc)
-    } else {
-        (0, 0xFFFF)
-    };
-    if any {
-        any_of(automaton, stack, head, lo, hi)
-    } else {
-        control_of(automaton, stack, head, lo, hi)
-    }
+    let (lo, hi) = if esc & IN_U != 0 { digit_range(esc) } else { (0, 0xFFFF) };
+    if any { any_of(automaton, stack, head, lo, hi) } else { control_of(automaton, stack, head, lo, hi) }
 }
 
 /// The four-digit numbers that the digits so far can become.
@@ -311,11 +181,7 @@ fn any_of(automaton: &Automaton, stack: &mut Stack, head: Head, lo: u32, hi: u32
         return true;
     }
     let (high_lo, high_hi) = (lo.max(0xD800), hi.min(0xDBFF));
-    high_lo <= high_hi
-        && part(
-            0x10000 + ((high_lo - 0xD800) << 10),
-            0x10000 + ((high_hi - 0xD800) << 10) + 0x3FF,
-        )
+    high_lo <= high_hi && part(0x10000 + ((high_lo - 0xD800) << 10), 0x10000 + ((high_hi - 0xD800) << 10) + 0x3FF)
 }
 
 fn control_of(automaton: &Automaton, stack: &mut Stack, head: Head, lo: u32, hi: u32) -> bool {
@@ -326,27 +192,11 @@ fn control_of(automaton: &Automaton, stack: &mut Stack, head: Head, lo: u32, hi:
 fn reads(automaton: &Automaton, stack: &mut Stack, head: Head, lo: u32, hi: u32) -> bool {
     let head = Head { esc: 0, ..head };
     // By length of the UTF-8 sequence: the bytes after the lead, the lead's marker, the range of characters.
-    const FORMS: [(u32, u32, u32, u32); 4] = [
-        (0, 0, 0, 0x7F),
-        (1, 0xC0, 0x80, 0x7FF),
-        (2, 0xE0, 0x800, 0xFFFF),
-        (3, 0xF0, 0x10000, 0x10_FFFF),
-    ];
+    const FORMS: [(u32, u32, u32, u32); 4] =
+        [(0, 0, 0, 0x7F), (1, 0xC0, 0x80, 0x7FF), (2, 0xE0, 0x800, 0xFFFF), (3, 0xF0, 0x10000, 0x10_FFFF)];
     FORMS.iter().any(|&(rest, marker, least, most)| {
         let (lo, hi) = (lo.max(least), hi.min(most));
-        lo <= hi
-            && reads_from(
-                automaton,
-                stack,
-                head,
-                Wanted {
-                    rest,
-                    marker,
-                    lo,
-                    hi,
-                    prefix: 0,
-                },
-            )
+        lo <= hi && reads_from(automaton, stack, head, Wanted { rest, marker, lo, hi, prefix: 0 })
     })
 }
 
@@ -361,13 +211,7 @@ struct Wanted {
 }
 
 fn reads_from(automaton: &Automaton, stack: &mut Stack, head: Head, wanted: Wanted) -> bool {
-    let Wanted {
-        rest,
-        marker,
-        lo,
-        hi,
-        prefix,
-    } = wanted;
+    let Wanted { rest, marker, lo, hi, prefix } = wanted;
     let shift = 6 * rest;
     // Payloads of this byte that can lead to a wanted character.
     let least = (lo >> shift).saturating_sub(prefix << 6);
@@ -392,13 +236,7 @@ fn reads_from(automaton: &Automaton, stack: &mut Stack, head: Head, wanted: Want
         for byte in from..=to {
             let prefix = (prefix << 6) + (byte - marker);
             let (block_lo, block_hi) = (prefix << shift, (prefix << shift) + (1 << shift) - 1);
-            let deeper = Wanted {
-                rest: rest - 1,
-                marker: 0x80,
-                lo: lo.max(block_lo),
-                hi: hi.min(block_hi),
-                prefix,
-            };
+            let deeper = Wanted { rest: rest - 1, marker: 0x80, lo: lo.max(block_lo), hi: hi.min(block_hi), prefix };
             if reads_from(automaton, stack, next, deeper) {
                 return true;
             }

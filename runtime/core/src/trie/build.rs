@@ -49,11 +49,7 @@ struct Builder {
 impl Builder {
     /// Adds a text that sorts after the last one, or is the same.
     fn add(&mut self, last: &[u8], text: &[u8], id: TokenId) {
-        let shared = last
-            .iter()
-            .zip(text)
-            .take_while(|(one, other)| one == other)
-            .count();
+        let shared = last.iter().zip(text).take_while(|(one, other)| one == other).count();
         self.close(shared + 1);
         text[shared..].iter().for_each(|&byte| self.push(byte));
         self.tokens.push(id);

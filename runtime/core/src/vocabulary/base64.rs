@@ -17,16 +17,12 @@ const VALUES: [u8; 256] = {
 pub(super) fn decode_into(text: &[u8], out: &mut Vec<u8>) -> Option<()> {
     let body = unpadded(text)?;
     out.reserve(body.len() / 4 * 3 + 2);
-    body.chunks(4)
-        .try_for_each(|group| decode_group(group, out))
+    body.chunks(4).try_for_each(|group| decode_group(group, out))
 }
 
 /// The text without its padding, which must fill the last group of four.
 fn unpadded(text: &[u8]) -> Option<&[u8]> {
-    let body = text
-        .strip_suffix(b"==")
-        .or_else(|| text.strip_suffix(b"="))
-        .unwrap_or(text);
+    let body = text.strip_suffix(b"==").or_else(|| text.strip_suffix(b"=")).unwrap_or(text);
     let padded = body.len() != text.len();
     (!padded || text.len().is_multiple_of(4)).then_some(body)
 }
@@ -74,9 +70,7 @@ mod tests {
 
     #[test]
     fn refuses_what_spells_nothing() {
-        for text in [
-            "T", "T===", "=", "TQ=", "TQ==TQ==", "T Q=", "TR==", "TWF=", "T-_u",
-        ] {
+        for text in ["T", "T===", "=", "TQ=", "TQ==TQ==", "T Q=", "TR==", "TWF=", "T-_u"] {
             check(text, None);
         }
     }

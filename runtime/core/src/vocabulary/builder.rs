@@ -3,8 +3,8 @@
 use super::change::sorted;
 use super::names::Names;
 use super::{
-    MAX_IDS, MAX_SOURCE_BYTES, MAX_TEXT_BYTES, MAX_TOKEN_BYTES, TokenId, TokenKind, Vocabulary,
-    VocabularyError, eos, fingerprint,
+    MAX_IDS, MAX_SOURCE_BYTES, MAX_TEXT_BYTES, MAX_TOKEN_BYTES, TokenId, TokenKind, Vocabulary, VocabularyError, eos,
+    fingerprint,
 };
 
 /// Where the bytes of one id lie in the builder's buffer, and what it is.
@@ -112,20 +112,12 @@ impl VocabularyBuilder {
 
     /// Defines several special tokens.
     pub(super) fn specials(&mut self, specials: &[(&str, u32)]) -> Result<(), VocabularyError> {
-        specials
-            .iter()
-            .try_for_each(|&(name, id)| self.special(id.into(), name))
+        specials.iter().try_for_each(|&(name, id)| self.special(id.into(), name))
     }
 
     /// Defines a special token whose name belongs to another id.
     pub(super) fn unnamed_special(&mut self, id: u64) -> Result<(), VocabularyError> {
-        self.define(
-            id,
-            Slot {
-                kind: TokenKind::Special,
-                ..Slot::default()
-            },
-        )
+        self.define(id, Slot { kind: TokenKind::Special, ..Slot::default() })
     }
 
     /// Says that a detokeniser drops a leading space at the start of a text.
@@ -194,24 +186,13 @@ impl VocabularyBuilder {
         check_id(id)?;
         if len > MAX_TOKEN_BYTES as usize {
             let (given, limit) = (len as u64, MAX_TOKEN_BYTES);
-            return Err(VocabularyError::TokenTooLong {
-                id: id as u32,
-                given,
-                limit,
-            });
+            return Err(VocabularyError::TokenTooLong { id: id as u32, given, limit });
         }
         let given = self.bytes.len() as u64 + len as u64;
         if given > MAX_TEXT_BYTES {
-            return Err(VocabularyError::TooMuchText {
-                given,
-                limit: MAX_TEXT_BYTES,
-            });
+            return Err(VocabularyError::TooMuchText { given, limit: MAX_TEXT_BYTES });
         }
-        Ok(Slot {
-            start: self.bytes.len() as u32,
-            len: len as u32,
-            kind: TokenKind::Text,
-        })
+        Ok(Slot { start: self.bytes.len() as u32, len: len as u32, kind: TokenKind::Text })
     }
 
     fn define(&mut self, id: u64, slot: Slot) -> Result<(), VocabularyError> {
@@ -230,10 +211,7 @@ impl VocabularyBuilder {
 /// The id as an index below [`MAX_IDS`].
 fn check_id(id: u64) -> Result<usize, VocabularyError> {
     if id >= u64::from(MAX_IDS) {
-        return Err(VocabularyError::TooManyIds {
-            given: id.saturating_add(1),
-            limit: MAX_IDS,
-        });
+        return Err(VocabularyError::TooManyIds { given: id.saturating_add(1), limit: MAX_IDS });
     }
     Ok(id as usize)
 }
@@ -242,10 +220,7 @@ fn check_id(id: u64) -> Result<usize, VocabularyError> {
 pub(super) fn check_source(source: &[u8]) -> Result<(), VocabularyError> {
     let given = source.len() as u64;
     if given > MAX_SOURCE_BYTES {
-        return Err(VocabularyError::SourceTooLong {
-            given,
-            limit: MAX_SOURCE_BYTES,
-        });
+        return Err(VocabularyError::SourceTooLong { given, limit: MAX_SOURCE_BYTES });
     }
     Ok(())
 }

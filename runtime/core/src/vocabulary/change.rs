@@ -23,10 +23,7 @@ impl Vocabulary {
     pub fn with_eos(mut self, eos: &[TokenId]) -> Result<Self, VocabularyError> {
         for &id in eos {
             if self.kind(id) == TokenKind::Gap {
-                return Err(VocabularyError::NoSuchId {
-                    id: id.0,
-                    len: self.len(),
-                });
+                return Err(VocabularyError::NoSuchId { id: id.0, len: self.len() });
             }
         }
         for &id in eos {
@@ -56,11 +53,7 @@ impl Vocabulary {
     pub fn with_padded_len(mut self, given: usize) -> Result<Self, VocabularyError> {
         if !(self.len()..=MAX_PADDED_LEN).contains(&given) {
             let (least, limit) = (self.len(), MAX_PADDED_LEN);
-            return Err(VocabularyError::PaddedLen {
-                given,
-                least,
-                limit,
-            });
+            return Err(VocabularyError::PaddedLen { given, least, limit });
         }
         self.padded_len = given;
         Ok(self)

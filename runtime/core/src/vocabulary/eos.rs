@@ -30,9 +30,7 @@ const HARMONY: &str = "<|return|>";
 /// The special tokens with a well-known name; a text token is never guessed to end a sequence.
 pub(super) fn guess(vocabulary: &Vocabulary) -> Vec<TokenId> {
     let harmony = vocabulary.special(HARMONY).is_some();
-    let names = WELL_KNOWN
-        .iter()
-        .filter(|&&name| !(harmony && name == "<|end|>"));
+    let names = WELL_KNOWN.iter().filter(|&&name| !(harmony && name == "<|end|>"));
     names.filter_map(|name| vocabulary.special(name)).collect()
 }
 
@@ -43,21 +41,12 @@ mod tests {
     #[track_caller]
     fn check(specials: &[(&str, u32)], expected: &[u32]) {
         let vocabulary = Vocabulary::from_tokens(&[Some("a")], specials).unwrap();
-        assert!(
-            vocabulary
-                .eos()
-                .iter()
-                .map(|id| id.0)
-                .eq(expected.iter().copied())
-        );
+        assert!(vocabulary.eos().iter().map(|id| id.0).eq(expected.iter().copied()));
     }
 
     #[test]
     fn well_known_names_end_a_sequence() {
-        check(
-            &[("<|im_start|>", 1), ("<|im_end|>", 2), ("<|endoftext|>", 3)],
-            &[2, 3],
-        );
+        check(&[("<|im_start|>", 1), ("<|im_end|>", 2), ("<|endoftext|>", 3)], &[2, 3]);
         check(&[("<|end|>", 1), ("<|endoftext|>", 2)], &[1, 2]);
         check(&[("<|end|>", 1), ("<|return|>", 2)], &[2]);
         check(&[("<pad>", 1)], &[]);
@@ -71,10 +60,7 @@ mod tests {
         assert_eq!(vocabulary.eos(), []);
         let before = vocabulary.fingerprint();
         let vocabulary = vocabulary.with_eos(&[TokenId(0)]).unwrap();
-        assert_eq!(
-            (vocabulary.kind(TokenId(0)), vocabulary.text(TokenId(0))),
-            (TokenKind::Special, None)
-        );
+        assert_eq!((vocabulary.kind(TokenId(0)), vocabulary.text(TokenId(0))), (TokenKind::Special, None));
         assert_ne!(vocabulary.fingerprint(), before);
         assert!(vocabulary.with_eos(&[TokenId(1)]).is_err());
     }

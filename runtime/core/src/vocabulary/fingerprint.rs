@@ -12,10 +12,7 @@ pub(super) fn of(vocabulary: &Vocabulary) -> [u8; 32] {
     tokens(vocabulary, &mut stream);
     names(vocabulary, &mut stream);
     number(vocabulary.eos.len(), &mut stream);
-    vocabulary
-        .eos
-        .iter()
-        .for_each(|id| number(id.index(), &mut stream));
+    vocabulary.eos.iter().for_each(|id| number(id.index(), &mut stream));
     *blake3::hash(&stream).as_bytes()
 }
 

@@ -26,40 +26,24 @@ use super::{Vocabulary, VocabularyBuilder, VocabularyError};
 
 pub(super) fn read(json: &[u8]) -> Result<Vocabulary, VocabularyError> {
     check_source(json)?;
-    let file: File<'_> = serde_json::from_slice(json).map_err(|source| VocabularyError::Json {
-        format: "tokenizer.json",
-        source,
-    })?;
+    let file: File<'_> =
+        serde_json::from_slice(json).map_err(|source| VocabularyError::Json { format: "tokenizer.json", source })?;
     file.model.check_supported()?;
     let spelling = Spelling::of(&file)?;
     let mut builder = VocabularyBuilder::new();
     builder.strips_leading_space(spelling.strips_leading_space);
-    builder.reserve(
-        file.model.vocab.len() + file.added_tokens.len(),
-        file.model.vocab.bytes(),
-    );
+    builder.reserve(file.model.vocab.len() + file.added_tokens.len(), file.model.vocab.bytes());
     model_entries(&file, &spelling, &mut builder)?;
     added_tokens(&file.added_tokens, &spelling, &mut builder)?;
     builder.build()
 }
 
 /// The model's entries, but for those that the added tokens define.
-fn model_entries(
-    file: &File<'_>,
-    spelling: &Spelling,
-    builder: &mut VocabularyBuilder,
-) -> Result<(), VocabularyError> {
-    let added: FxHashMap<u64, &str> = file
-        .added_tokens
-        .iter()
-        .map(|token| (token.id, token.content.as_ref()))
-        .collect();
-    let hidden: FxHashSet<&str> = file
-        .added_tokens
-        .iter()
-        .filter(|token| token.special)
-        .map(|token| token.content.as_ref())
-        .collect();
+fn model_entries(file: &File<'_>, spelling: &Spelling, builder: &mut VocabularyBuilder) -> Result<(), VocabularyError> {
+    let added: FxHashMap<u64, &str> =
+        file.added_tokens.iter().map(|token| (token.id, token.content.as_ref())).collect();
+    let hidden: FxHashSet<&str> =
+        file.added_tokens.iter().filter(|token| token.special).map(|token| token.content.as_ref()).collect();
     let mut bytes = Vec::new();
     for (id, text) in file.model.vocab.iter() {
         if let Some(content) = added.get(&id) {
@@ -79,11 +63,7 @@ fn model_entries(
 fn same_text(id: u64, model: &str, added: &str) -> Result<(), VocabularyError> {
     if model != added {
         let id = u32::try_from(id).unwrap_or(u32::MAX);
-        return Err(VocabularyError::IdConflict {
-            id,
-            model: model.to_owned(),
-            added: added.to_owned(),
-        });
+        return Err(VocabularyError::IdConflict { id, model: model.to_owned(), added: added.to_owned() });
     }
     Ok(())
 }

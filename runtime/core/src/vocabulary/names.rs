@@ -18,10 +18,7 @@ impl Names {
         pairs.sort_unstable_by_key(|pair| pair.0);
         let mut by_name: Vec<u32> = (0..pairs.len() as u32).collect();
         by_name.sort_unstable_by_key(|&index| &pairs[index as usize].1);
-        let names = Self {
-            pairs: pairs.into(),
-            by_name: by_name.into(),
-        };
+        let names = Self { pairs: pairs.into(), by_name: by_name.into() };
         names.check_distinct().map(|()| names)
     }
 
@@ -29,20 +26,14 @@ impl Names {
         for pair in self.by_name.windows(2) {
             let [(first, name), (second, other)] = [0, 1].map(|i| &self.pairs[pair[i] as usize]);
             if name == other {
-                return Err(VocabularyError::DuplicateName {
-                    name: name.clone(),
-                    first: first.0,
-                    second: second.0,
-                });
+                return Err(VocabularyError::DuplicateName { name: name.clone(), first: first.0, second: second.0 });
             }
         }
         Ok(())
     }
 
     pub(super) fn id(&self, name: &str) -> Option<TokenId> {
-        let found = self
-            .by_name
-            .binary_search_by(|&index| self.pairs[index as usize].1.as_str().cmp(name));
+        let found = self.by_name.binary_search_by(|&index| self.pairs[index as usize].1.as_str().cmp(name));
         found.ok().map(|at| self.pairs[self.by_name[at] as usize].0)
     }
 

@@ -65,10 +65,8 @@ const UNNAMED: [&str; 17] = [
 
 pub(super) fn read(json: &[u8]) -> Result<Vocabulary, VocabularyError> {
     check_source(json)?;
-    let file: File<'_> = serde_json::from_slice(json).map_err(|source| VocabularyError::Json {
-        format: "tekken.json",
-        source,
-    })?;
+    let file: File<'_> =
+        serde_json::from_slice(json).map_err(|source| VocabularyError::Json { format: "tekken.json", source })?;
     let mut builder = VocabularyBuilder::new();
     specials(&file, &mut builder)?;
     ranks(&file, &mut builder)?;
@@ -77,22 +75,15 @@ pub(super) fn read(json: &[u8]) -> Result<Vocabulary, VocabularyError> {
 
 /// The ranks that fit the model, each above the special tokens.
 fn ranks(file: &File<'_>, builder: &mut VocabularyBuilder) -> Result<(), VocabularyError> {
-    let Config {
-        default_vocab_size: size,
-        default_num_special_tokens: first,
-    } = file.config;
+    let Config { default_vocab_size: size, default_num_special_tokens: first } = file.config;
     let mut token = Vec::new();
     for (entry, rank) in file.vocab.iter().enumerate() {
         if rank.rank >= size.saturating_sub(first) {
             continue;
         }
         token.clear();
-        base64::decode_into(rank.token_bytes.as_bytes(), &mut token).ok_or(
-            VocabularyError::Entry {
-                entry,
-                reason: "`token_bytes` is not base64",
-            },
-        )?;
+        base64::decode_into(rank.token_bytes.as_bytes(), &mut token)
+            .ok_or(VocabularyError::Entry { entry, reason: "`token_bytes` is not base64" })?;
         builder.text(rank.rank.saturating_add(first), &token)?;
     }
     Ok(())
@@ -102,31 +93,18 @@ fn ranks(file: &File<'_>, builder: &mut VocabularyBuilder) -> Result<(), Vocabul
 fn specials(file: &File<'_>, builder: &mut VocabularyBuilder) -> Result<(), VocabularyError> {
     let count = file.config.default_num_special_tokens;
     if count > MAX_SPECIALS {
-        return Err(VocabularyError::TooManySpecials {
-            given: count,
-            limit: MAX_SPECIALS,
-        });
+        return Err(VocabularyError::TooManySpecials { given: count, limit: MAX_SPECIALS });
     }
     let mut names = vec![None; count as usize];
     for (entry, special) in file.special_tokens.iter().flatten().enumerate() {
-        let name = usize::try_from(special.rank)
-            .ok()
-            .and_then(|rank| names.get_mut(rank));
-        let name = name.ok_or(VocabularyError::Entry {
-            entry,
-            reason: "`rank` is not below the number of special tokens",
-        })?;
+        let name = usize::try_from(special.rank).ok().and_then(|rank| names.get_mut(rank));
+        let name =
+            name.ok_or(VocabularyError::Entry { entry, reason: "`rank` is not below the number of special tokens" })?;
         if name.replace(special.token_str.as_ref()).is_some() {
-            return Err(VocabularyError::DuplicateId {
-                id: special.rank as u32,
-            });
+            return Err(VocabularyError::DuplicateId { id: special.rank as u32 });
         }
     }
-    let unnamed: &[&str] = if file.special_tokens.is_some() {
-        &[]
-    } else {
-        &UNNAMED
-    };
+    let unnamed: &[&str] = if file.special_tokens.is_some() { &[] } else { &UNNAMED };
     for (id, name) in names.into_iter().enumerate() {
         match name.or_else(|| unnamed.get(id).copied()) {
             Some(name) => builder.special(id as u64, name)?,
@@ -164,24 +142,9 @@ mod tests {
 
     #[test]
     fn hostile_numbers_are_errors() {
-        check_error(
-            5_000_000,
-            0,
-            "",
-            "5000000 special tokens are declared; the limit is 65536",
-        );
-        check_error(
-            2,
-            2,
-            "",
-            "entry 0: `rank` is not below the number of special tokens",
-        );
-        check_error(
-            2,
-            0,
-            r#"{"rank": 0, "token_bytes": "*"}"#,
-            "entry 0: `token_bytes` is not base64",
-        );
+        check_error(5_000_000, 0, "", "5000000 special tokens are declared; the limit is 65536");
+        check_error(2, 2, "", "entry 0: `rank` is not below the number of special tokens");
+        check_error(2, 0, r#"{"rank": 0, "token_bytes": "*"}"#, "entry 0: `token_bytes` is not base64");
         check_error(
             2,
             0,

@@ -11,10 +11,8 @@ pub(super) fn read(ranks: &[u8], specials: &[(&str, u32)]) -> Result<Vocabulary,
     for (index, line) in ranks.split(|&byte| byte == b'\n').enumerate() {
         let line = line.trim_ascii_end();
         if !line.is_empty() {
-            let rank = read_line(line, &mut token).map_err(|reason| VocabularyError::Line {
-                line: index + 1,
-                reason,
-            })?;
+            let rank =
+                read_line(line, &mut token).map_err(|reason| VocabularyError::Line { line: index + 1, reason })?;
             builder.text(rank, &token)?;
         }
     }
@@ -24,18 +22,12 @@ pub(super) fn read(ranks: &[u8], specials: &[(&str, u32)]) -> Result<Vocabulary,
 
 /// Splits at the last space: the token may be empty, the rank may not.
 fn read_line(line: &[u8], token: &mut Vec<u8>) -> Result<u64, &'static str> {
-    let at = line
-        .iter()
-        .rposition(|&byte| byte == b' ')
-        .ok_or("no space between token and rank")?;
+    let at = line.iter().rposition(|&byte| byte == b' ').ok_or("no space between token and rank")?;
     let (text, rank) = line.split_at(at);
     token.clear();
     base64::decode_into(text, token).ok_or("the token is not base64")?;
-    let rank = std::str::from_utf8(&rank[1..])
-        .ok()
-        .filter(|rank| !rank.starts_with('+'));
-    rank.and_then(|rank| rank.parse().ok())
-        .ok_or("the rank is not a number")
+    let rank = std::str::from_utf8(&rank[1..]).ok().filter(|rank| !rank.starts_with('+'));
+    rank.and_then(|rank| rank.parse().ok()).ok_or("the rank is not a number")
 }
 
 #[cfg(test)]
@@ -52,10 +44,7 @@ mod tests {
 
     #[track_caller]
     fn check_error(ranks: &[u8], expected: &str) {
-        assert_eq!(
-            read(ranks, &[("<s>", 3)]).unwrap_err().to_string(),
-            expected
-        );
+        assert_eq!(read(ranks, &[("<s>", 3)]).unwrap_err().to_string(), expected);
     }
 
     #[test]
@@ -65,9 +54,6 @@ mod tests {
         check_error(b"YQ== x", "line 1: the rank is not a number");
         check_error(b"YQ== +1", "line 1: the rank is not a number");
         check_error(b"YQ== 3", "token 3 is defined twice");
-        check_error(
-            b"YQ== 4194304",
-            "the highest token id makes 4194305 ids; the limit is 4194304",
-        );
+        check_error(b"YQ== 4194304", "the highest token id makes 4194305 ids; the limit is 4194304");
     }
 }

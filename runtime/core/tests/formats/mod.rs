@@ -5,8 +5,8 @@
 use std::sync::Arc;
 
 use ogc_runtime::automaton::{
-    Automaton, AutomatonBuilder, Call, Escapes, KeyOrder, ObjectId, ObjectShape, Op, OpId, RuleId,
-    StateId, StateKind, UNBOUNDED,
+    Automaton, AutomatonBuilder, Call, Escapes, KeyOrder, ObjectId, ObjectShape, Op, OpId, RuleId, StateId, StateKind,
+    UNBOUNDED,
 };
 use ogc_runtime::matcher::Matcher;
 use ogc_runtime::vocabulary::{TokenId, Vocabulary};
@@ -49,10 +49,52 @@ pub fn assert_mask_is_exact(matcher: &mut Matcher) {
 pub fn vocabulary() -> Arc<Vocabulary> {
     let mut texts: Vec<Vec<u8>> = (0..=u8::MAX).map(|byte| vec![byte]).collect();
     let joins = [
-        "\":", "\",", "\"}", "\"]", "}}", "]]", "{\"", "[[", "[[[", "\",\"", "\":\"", "\\n", "\\u00",
-        "\\u", "\\\"", "\"a\":", "\"a\":\"", "a\":1", "é", "日本", "日", "\u{1F600}", "hello", "aaaa",
-        "aaaaaaaa", "bb\":", "1}", "12", "],[", "\"}}", "a\"", "ab", "abc", "\"a", "{\"a\":\"", "1,\"",
-        "\",\"bb\":", "xyz", "0]", "d83d", "\\ud83d\\ude00", "a\"}", "aab", "aac", "\"},", "\"\"",
+        "\":",
+        "\",",
+        "\"}",
+        "\"]",
+        "}}",
+        "]]",
+        "{\"",
+        "[[",
+        "[[[",
+        "\",\"",
+        "\":\"",
+        "\\n",
+        "\\u00",
+        "\\u",
+        "\\\"",
+        "\"a\":",
+        "\"a\":\"",
+        "a\":1",
+        "é",
+        "日本",
+        "日",
+        "\u{1F600}",
+        "hello",
+        "aaaa",
+        "aaaaaaaa",
+        "bb\":",
+        "1}",
+        "12",
+        "],[",
+        "\"}}",
+        "a\"",
+        "ab",
+        "abc",
+        "\"a",
+        "{\"a\":\"",
+        "1,\"",
+        "\",\"bb\":",
+        "xyz",
+        "0]",
+        "d83d",
+        "\\ud83d\\ude00",
+        "a\"}",
+        "aab",
+        "aac",
+        "\"},",
+        "\"\"",
     ];
     texts.extend(joins.iter().map(|text| text.as_bytes().to_vec()));
     texts.push("日".as_bytes()[..2].to_vec());
@@ -156,16 +198,10 @@ pub fn object(
 ) -> RuleId {
     let rule = builder.rule("object", 3);
     let required = (0u32..).zip(keys).filter(|(_, key)| key.1).map(|(index, _)| index);
-    let shape = ObjectShape {
-        keys: keys.len() as u32,
-        required: required.collect(),
-        order,
-        extra: extra.is_some(),
-        counted,
-    };
+    let shape =
+        ObjectShape { keys: keys.len() as u32, required: required.collect(), order, extra: extra.is_some(), counted };
     let id = builder.object(rule, shape);
-    let [start, first, after, comma, end] =
-        std::array::from_fn(|_| builder.state(rule, StateKind::Bytes));
+    let [start, first, after, comma, end] = std::array::from_fn(|_| builder.state(rule, StateKind::Bytes));
     builder.start(rule, start);
     builder.accept(end);
     builder.edge(start, b'{', b'{', OpId::NONE, first);
@@ -231,8 +267,7 @@ impl Object<'_> {
         let mut longer = prefix.to_vec();
         longer.push(byte);
         let begins = |(_, (name, ..)): &(u32, &Key<'_>)| name.as_bytes().starts_with(&longer);
-        let keys: Box<[u32]> =
-            (0u32..).zip(self.keys).filter(begins).map(|(index, _)| index).collect();
+        let keys: Box<[u32]> = (0u32..).zip(self.keys).filter(begins).map(|(index, _)| index).collect();
         let extra = self.extra.is_some();
         let to = match self.free {
             _ if !keys.is_empty() => self.key_state(&longer),
@@ -248,18 +283,13 @@ impl Object<'_> {
 pub fn nested(builder: &mut AutomatonBuilder, counted: bool) -> RuleId {
     let (text, number) = (string(builder, false), digits(builder));
     let rule = builder.rule("array", 4);
-    let [start, first, after, comma, end] =
-        std::array::from_fn(|_| builder.state(rule, StateKind::Bytes));
+    let [start, first, after, comma, end] = std::array::from_fn(|_| builder.state(rule, StateKind::Bytes));
     builder.start(rule, start);
     builder.accept(end);
     builder.edge(start, b'[', b'[', OpId::NONE, first);
     let count = |tick, max_a, min_total| Op::Count { tick, max_a, min_total };
     let (item, more, close) = if counted {
-        (
-            builder.op(count(true, u32::MAX, 0)),
-            builder.op(count(false, u32::MAX, 1)),
-            builder.op(count(false, 0, 0)),
-        )
+        (builder.op(count(true, u32::MAX, 0)), builder.op(count(false, u32::MAX, 1)), builder.op(count(false, 0, 0)))
     } else {
         (OpId::NONE, OpId::NONE, OpId::NONE)
     };

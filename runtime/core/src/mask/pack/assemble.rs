@@ -10,8 +10,8 @@ use super::super::store::{Base, ExitsId, MaskStore, Tail};
 use super::PackLimits;
 use super::reach::pack_key;
 use super::record::{
-    BLOCK, BaseRecord, DELTA, DENSE, ExitsRecord, KeyRecord, MasksRecord, NO_EXITS, NO_ROW,
-    RowRecord, SPARSE, TailRecord, table,
+    BLOCK, BaseRecord, DELTA, DENSE, ExitsRecord, KeyRecord, MasksRecord, NO_EXITS, NO_ROW, RowRecord, SPARSE,
+    TailRecord, table,
 };
 use crate::artifact::container::Kind;
 use crate::automaton::Automaton;
@@ -85,13 +85,7 @@ impl Assembly {
         if 4 * self.data.len() as u64 + row.bytes() as u64 > self.row_bytes {
             return None;
         }
-        let record = RowRecord {
-            kind: SPARSE,
-            at: (self.data.len() / BLOCK) as u32,
-            len: 0,
-            removed: 0,
-            base,
-        };
+        let record = RowRecord { kind: SPARSE, at: (self.data.len() / BLOCK) as u32, len: 0, removed: 0, base };
         let record = match &**row {
             Row::Sparse(tokens) => self.put(record, SPARSE, tokens, &[]),
             Row::Dense(words) => self.put(record, DENSE, words, &[]),
@@ -107,12 +101,7 @@ impl Assembly {
         self.data.extend_from_slice(own);
         self.data.extend_from_slice(removed);
         self.data.resize(self.data.len().next_multiple_of(BLOCK), 0);
-        RowRecord {
-            kind,
-            len: own.len() as u32,
-            removed: removed.len() as u32,
-            ..record
-        }
+        RowRecord { kind, len: own.len() as u32, removed: removed.len() as u32, ..record }
     }
 
     fn dense(&mut self, words: &Arc<[u32]>) -> Option<u32> {
@@ -121,8 +110,7 @@ impl Assembly {
             return Some(*number);
         }
         let number = self.row(&Arc::new(Row::Dense(Arc::clone(words))))?;
-        self.dense_by_address
-            .insert(address, (Arc::clone(words), number));
+        self.dense_by_address.insert(address, (Arc::clone(words), number));
         Some(number)
     }
 
@@ -132,10 +120,7 @@ impl Assembly {
         }
         let number = self.exits.len() as u32;
         let nodes = store.exit_nodes(exits);
-        self.exits.push(ExitsRecord {
-            at: self.nodes.len() as u32,
-            len: nodes.len() as u32,
-        });
+        self.exits.push(ExitsRecord { at: self.nodes.len() as u32, len: nodes.len() as u32 });
         self.nodes.extend(nodes.iter().map(|node| node.0));
         self.exit_numbers.insert(exits, number);
         number
@@ -155,17 +140,12 @@ impl Assembly {
             return;
         };
         let exits = self.exits(store, base.exits);
-        let record = BaseRecord {
-            row,
-            exits,
-            at_once: u32::from(base.at_once),
-        };
+        let record = BaseRecord { row, exits, at_once: u32::from(base.at_once) };
         let number = self.bases.len() as u32;
         self.bases.push(record);
         self.note_base(automaton, stack, head, number);
         let rule = automaton.states[head.state.index()].rule.0;
-        self.popped
-            .extend((base.exits != ExitsId::NONE).then_some((base.exits, rule)));
+        self.popped.extend((base.exits != ExitsId::NONE).then_some((base.exits, rule)));
     }
 
     fn note_base(&mut self, automaton: &Automaton, stack: &Stack, head: &Head, number: u32) {
@@ -186,14 +166,7 @@ impl Assembly {
         }
     }
 
-    pub(super) fn add_tail(
-        &mut self,
-        store: &MaskStore,
-        stack: &Stack,
-        exits: ExitsId,
-        head: &Head,
-        tail: &Tail,
-    ) {
+    pub(super) fn add_tail(&mut self, store: &MaskStore, stack: &Stack, exits: ExitsId, head: &Head, tail: &Tail) {
         let row = match &tail.row {
             Some(row) => self.row(row),
             None => Some(NO_ROW),
@@ -205,15 +178,7 @@ impl Assembly {
         let exits = self.exits(store, exits);
         let next = self.exits(store, tail.exits);
         if let Some(key) = pack_key(stack, head, exits) {
-            self.tails.push(TailRecord {
-                exits,
-                state: key.state,
-                a: key.a,
-                b: key.b,
-                aux: key.aux,
-                row,
-                next,
-            });
+            self.tails.push(TailRecord { exits, state: key.state, a: key.a, b: key.b, aux: key.aux, row, next });
         }
     }
 

@@ -132,9 +132,7 @@ impl Workers<'_> {
         let total = reach.heads.len();
         let bases: Vec<Option<Base>> = self.run(
             &reach.heads,
-            |this, walker, &head| {
-                this.store.base(this.automaton, walker, &reach.stack, head)
-            },
+            |this, walker, &head| this.store.base(this.automaton, walker, &reach.stack, head),
             |done| progress(done, total),
         );
         for (head, base) in reach.heads.iter().zip(&bases) {
@@ -143,12 +141,7 @@ impl Workers<'_> {
     }
 
     /// Tails in waves: exits of bases, then exits of the tails before.
-    fn tails(
-        &mut self,
-        assembly: &mut Assembly,
-        limits: &PackLimits,
-        progress: &impl Fn(usize, usize),
-    ) {
+    fn tails(&mut self, assembly: &mut Assembly, limits: &PackLimits, progress: &impl Fn(usize, usize)) {
         let reach = self.reach;
         let mut seen: FxHashSet<(ExitsId, u32)> = FxHashSet::default();
         let mut pairs: FxHashSet<(ExitsId, u32)> = FxHashSet::default();
@@ -195,7 +188,6 @@ impl Workers<'_> {
 
     fn tail(&self, walker: &mut Walker, exits: ExitsId, head: u32) -> Option<Tail> {
         let head = *self.reach.heads.get(head as usize)?;
-        self.store
-            .tail(self.automaton, walker, &self.reach.stack, exits, head)
+        self.store.tail(self.automaton, walker, &self.reach.stack, exits, head)
     }
 }

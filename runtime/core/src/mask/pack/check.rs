@@ -4,9 +4,7 @@
 //! allows. What is checked is that it says something about this vocabulary.
 
 use super::MaskPack;
-use super::record::{
-    BLOCK, DELTA, DENSE, EMPTY, Key, NO_EXITS, NO_ROW, RowRecord, SPARSE, Slot, find,
-};
+use super::record::{BLOCK, DELTA, DENSE, EMPTY, Key, NO_EXITS, NO_ROW, RowRecord, SPARSE, Slot, find};
 use crate::artifact::{LoadError, check};
 use crate::automaton::Automaton;
 
@@ -48,10 +46,7 @@ impl MaskPack {
     fn check_tokens(&self, at: u32, skip: u32, len: u32) -> Result<(), LoadError> {
         let from = at as usize * BLOCK + skip as usize;
         let list = self.data.records().get(from..from + len as usize);
-        let list = list.ok_or(LoadError::Invalid {
-            section: "rows",
-            what: "a list lies outside",
-        })?;
+        let list = list.ok_or(LoadError::Invalid { section: "rows", what: "a list lies outside" })?;
         check(list.is_sorted_by(|a, b| a < b), "row data", "tokens do not ascend")?;
         let known = list.last().is_none_or(|&last| last < self.head.tokens);
         check(known, "row data", "an unknown token")
@@ -63,10 +58,7 @@ impl MaskPack {
         check(plain, "rows", "a dense row of another width")?;
         let from = record.at as usize * BLOCK;
         let row = self.data.records().get(from..from + words as usize);
-        let row = row.ok_or(LoadError::Invalid {
-            section: "rows",
-            what: "a row lies outside",
-        })?;
+        let row = row.ok_or(LoadError::Invalid { section: "rows", what: "a row lies outside" })?;
         let used = self.head.tokens % 32;
         let unknown = if used == 0 { 0 } else { u32::MAX << used };
         let clean = row.last().is_none_or(|last| last & unknown == 0);
@@ -79,10 +71,7 @@ impl MaskPack {
         for range in self.exits.records() {
             let from = range.at as usize;
             let nodes = self.nodes.records().get(from..from + range.len as usize);
-            let nodes = nodes.ok_or(LoadError::Invalid {
-                section: "exits",
-                what: "a list lies outside",
-            })?;
+            let nodes = nodes.ok_or(LoadError::Invalid { section: "exits", what: "a list lies outside" })?;
             check(nodes.is_sorted_by(|a, b| a < b), "exit nodes", "they do not ascend")?;
             let known = nodes.last().is_none_or(|&last| last < self.head.nodes);
             check(known, "exit nodes", "an unknown node")?;
@@ -142,8 +131,6 @@ fn check_slots<T: Slot + PartialEq>(
     check(keys().count() <= slots.len() / 2, section, "the table is too full")?;
     let states = automaton.states.len();
     check(keys().all(|key: Key| (key.state as usize) < states), section, "an unknown state")?;
-    let found = slots
-        .iter()
-        .all(|slot| slot.key().is_none_or(|key| find(slots, &key) == Some(*slot)));
+    let found = slots.iter().all(|slot| slot.key().is_none_or(|key| find(slots, &key) == Some(*slot)));
     check(found, section, "a slot is not in its place")
 }

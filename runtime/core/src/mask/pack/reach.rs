@@ -26,13 +26,7 @@ pub(super) fn pack_key(stack: &Stack, head: &Head, extra: u32) -> Option<Key> {
             _ => return None,
         },
     };
-    Some(Key {
-        state: head.state.0,
-        extra,
-        a: head.a,
-        b: head.b,
-        aux,
-    })
+    Some(Key { state: head.state.0, extra, a: head.a, b: head.b, aux })
 }
 
 /// Objects of at most so many keys have all their key sets enumerated.
@@ -130,8 +124,7 @@ impl Explorer<'_> {
         let top_key = Key { a: top.a, b: top.b, ..key };
         if !self.known.contains_key(&key) {
             if self.queue.len() >= self.limits.frames as usize
-                || (!self.numbers.contains_key(&top_key)
-                    && self.reach.heads.len() >= self.limits.bases as usize)
+                || (!self.numbers.contains_key(&top_key) && self.reach.heads.len() >= self.limits.bases as usize)
             {
                 self.reach.left_out = self.reach.left_out.saturating_add(1);
                 return None;
@@ -165,10 +158,7 @@ impl Explorer<'_> {
             return true;
         };
         let shape = &self.automaton.objects[object.index()];
-        let has = |key: u32| {
-            set.get(key as usize / 64)
-                .is_some_and(|word| word >> (key % 64) & 1 == 1)
-        };
+        let has = |key: u32| set.get(key as usize / 64).is_some_and(|word| word >> (key % 64) & 1 == 1);
         let count: u32 = set.iter().map(|word| word.count_ones()).sum();
         let required = shape.required.get(..count as usize);
         shape.order == KeyOrder::Declared
@@ -196,11 +186,8 @@ impl Explorer<'_> {
             return;
         }
         let automaton = self.automaton;
-        let mut moves: Vec<(OpId, StateId)> = automaton
-            .edges(head.state)
-            .iter()
-            .map(|edge| (edge.op, edge.to))
-            .collect();
+        let mut moves: Vec<(OpId, StateId)> =
+            automaton.edges(head.state).iter().map(|edge| (edge.op, edge.to)).collect();
         moves.extend(automaton.states[head.state.index()].close);
         moves.sort_unstable();
         moves.dedup();
@@ -254,11 +241,7 @@ impl Explorer<'_> {
     fn note_returns(&mut self, callee: usize, before: &Head, after: Head) {
         let many = self.limit_of(after.state).saturating_add(1);
         let still = |before: u32, after: u32| if before == many { before } else { after };
-        let kept = Head {
-            a: still(before.a, after.a),
-            b: still(before.b, after.b),
-            ..after
-        };
+        let kept = Head { a: still(before.a, after.a), b: still(before.b, after.b), ..after };
         for head in [after, kept] {
             if let Some(number) = self.add(head) {
                 self.returns[callee].insert(number);
@@ -269,14 +252,7 @@ impl Explorer<'_> {
     fn follow_escape(&mut self, head: Head) {
         let mut out = Vec::new();
         let mark: Mark = self.reach.stack.mark();
-        step(
-            self.automaton,
-            &mut self.reach.stack,
-            &mut self.scratch,
-            &[head],
-            b'\\',
-            &mut out,
-        );
+        step(self.automaton, &mut self.reach.stack, &mut self.scratch, &[head], b'\\', &mut out);
         self.reach.stack.truncate(mark);
         for next in out {
             if next.esc != 0 {

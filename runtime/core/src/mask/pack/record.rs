@@ -133,24 +133,11 @@ pub(super) trait Slot: Copy {
 impl Slot for KeyRecord {
     #[inline]
     fn key(&self) -> Option<Key> {
-        (self.state != EMPTY).then_some(Key {
-            state: self.state,
-            extra: self.esc,
-            a: self.a,
-            b: self.b,
-            aux: self.aux,
-        })
+        (self.state != EMPTY).then_some(Key { state: self.state, extra: self.esc, a: self.a, b: self.b, aux: self.aux })
     }
 
     fn empty() -> Self {
-        Self {
-            state: EMPTY,
-            a: 0,
-            b: 0,
-            esc: 0,
-            aux: [0; 4],
-            base: 0,
-        }
+        Self { state: EMPTY, a: 0, b: 0, esc: 0, aux: [0; 4], base: 0 }
     }
 }
 
@@ -167,15 +154,7 @@ impl Slot for TailRecord {
     }
 
     fn empty() -> Self {
-        Self {
-            exits: 0,
-            state: EMPTY,
-            a: 0,
-            b: 0,
-            aux: [0; 4],
-            row: NO_ROW,
-            next: NO_EXITS,
-        }
+        Self { exits: 0, state: EMPTY, a: 0, b: 0, aux: [0; 4], row: NO_ROW, next: NO_EXITS }
     }
 }
 

@@ -90,11 +90,7 @@ impl Costs {
             automaton,
             moves: Moves::default(),
             ids: FxHashMap::default(),
-            known: vec![Known {
-                cost: 0,
-                choice: Choice::Stop,
-                asked: true,
-            }],
+            known: vec![Known { cost: 0, choice: Choice::Stop, asked: true }],
             frames: vec![None],
         }
     }
@@ -126,16 +122,9 @@ impl Costs {
         let rule = self.automaton.states[frame.state.index()].rule;
         let threshold = self.automaton.derived.threshold(rule);
         if threshold == 0 {
-            return Frame {
-                a: 0,
-                b: 0,
-                ..frame
-            };
+            return Frame { a: 0, b: 0, ..frame };
         }
-        Frame {
-            b: frame.b.min(threshold.saturating_add(SLACK)),
-            ..frame
-        }
+        Frame { b: frame.b.min(threshold.saturating_add(SLACK)), ..frame }
     }
 
     fn number(&mut self, frame: Frame) -> FrameId {
@@ -145,11 +134,7 @@ impl Costs {
             next
         });
         if id == next {
-            self.known.push(Known {
-                cost: NEVER,
-                choice: Choice::Unknown,
-                asked: false,
-            });
+            self.known.push(Known { cost: NEVER, choice: Choice::Unknown, asked: false });
         }
         id
     }
@@ -183,12 +168,7 @@ impl Costs {
                         todo.push(next);
                     }
                 }
-                links.push(Link {
-                    from: id,
-                    bytes,
-                    callee,
-                    to,
-                });
+                links.push(Link { from: id, bytes, callee, to });
             }
         }
         links
@@ -221,9 +201,7 @@ impl Costs {
             }
             known.cost = cost;
             known.choice = match link.callee {
-                _ if link.to == ENDED && link.bytes.is_empty() && link.callee.is_none() => {
-                    Choice::Stop
-                }
+                _ if link.to == ENDED && link.bytes.is_empty() && link.callee.is_none() => Choice::Stop,
                 Some(callee) => Choice::Call(callee, link.to),
                 None => Choice::Write(link.bytes.clone(), link.to),
             };

@@ -32,12 +32,7 @@ pub(super) struct Moves {
 
 impl Moves {
     /// The moves of a frame. `asked` is the frame that the search began at: it may take any key.
-    pub(super) fn of(
-        &mut self,
-        automaton: &Automaton,
-        frame: &Frame,
-        asked: Option<&Frame>,
-    ) -> Vec<Move> {
+    pub(super) fn of(&mut self, automaton: &Automaton, frame: &Frame, asked: Option<&Frame>) -> Vec<Move> {
         self.stack.clear();
         let head = self.head(frame);
         let state = &automaton.states[frame.state.index()];
@@ -62,19 +57,8 @@ impl Moves {
     }
 
     fn head(&mut self, frame: &Frame) -> Head {
-        let aux = if frame.keys.is_empty() {
-            frame.position
-        } else {
-            self.stack.add_set(frame.keys.clone())
-        };
-        Head {
-            state: frame.state,
-            a: frame.a,
-            b: frame.b,
-            aux,
-            esc: frame.esc,
-            parent: BOTTOM,
-        }
+        let aux = if frame.keys.is_empty() { frame.position } else { self.stack.add_set(frame.keys.clone()) };
+        Head { state: frame.state, a: frame.a, b: frame.b, aux, esc: frame.esc, parent: BOTTOM }
     }
 
     fn add(&mut self, bytes: &[u8], callee: Option<Frame>, to: To) {
@@ -101,11 +85,7 @@ impl Moves {
     }
 
     fn reached(&self, head: Head) -> To {
-        if head.is_returned() {
-            To::Ended
-        } else {
-            To::Frame(content(&self.stack, head))
-        }
+        if head.is_returned() { To::Ended } else { To::Frame(content(&self.stack, head)) }
     }
 
     fn edge(&mut self, automaton: &Automaton, head: Head, kind: StateKind, edge: &Edge) {
@@ -191,11 +171,7 @@ fn useful(automaton: &Automaton, frame: &Frame, asked: Option<&Frame>, op: OpId)
     let (object, key) = match &automaton.ops[op.index()] {
         Op::KeyTake { object, key } => (object, Some(*key)),
         Op::KeyTakeExtra { object } => (object, None),
-        Op::None
-        | Op::Count { .. }
-        | Op::KeyAlive { .. }
-        | Op::KeyNext { .. }
-        | Op::ObjectClose { .. } => return true,
+        Op::None | Op::Count { .. } | Op::KeyAlive { .. } | Op::KeyNext { .. } | Op::ObjectClose { .. } => return true,
     };
     let same = |asked: &Frame| asked.position == frame.position && asked.keys == frame.keys;
     if asked.is_some_and(same) {
@@ -215,9 +191,6 @@ fn useful(automaton: &Automaton, frame: &Frame, asked: Option<&Frame>, op: OpId)
 fn past(shape: &ObjectShape, frame: &Frame, key: u32) -> bool {
     match shape.order {
         KeyOrder::Declared => key < frame.position,
-        KeyOrder::Any => frame
-            .keys
-            .get(key as usize / 64)
-            .is_some_and(|word| word >> (key % 64) & 1 == 1),
+        KeyOrder::Any => frame.keys.get(key as usize / 64).is_some_and(|word| word >> (key % 64) & 1 == 1),
     }
 }

@@ -97,9 +97,7 @@ impl Worst {
             Part::Base(head) => {
                 let automaton = Arc::clone(costs.automaton());
                 if automaton.states[head.state.index()].accept {
-                    stack.frames(head.parent, |frame, parent| {
-                        next.push(Part::Base(frame.resume(parent)))
-                    });
+                    stack.frames(head.parent, |frame, parent| next.push(Part::Base(frame.resume(parent))));
                 }
                 (vec![(self.base(costs, store, stack, head), head.parent)], next)
             }
@@ -130,14 +128,7 @@ impl Worst {
         entry
     }
 
-    fn tail(
-        &mut self,
-        costs: &mut Costs,
-        store: &MaskStore,
-        stack: &Stack,
-        exits: u32,
-        head: Head,
-    ) -> Entry {
+    fn tail(&mut self, costs: &mut Costs, store: &MaskStore, stack: &Stack, exits: u32, head: Head) -> Entry {
         let frame = class(costs.automaton(), store, content(stack, head));
         let key = (exits, frame);
         if let Some(entry) = self.tails.get(&key) {
@@ -163,30 +154,13 @@ impl Worst {
         self.exits.len() as u32
     }
 
-    fn walk(
-        &mut self,
-        costs: &mut Costs,
-        store: &MaskStore,
-        nodes: &[trie::NodeId],
-        frame: &Frame,
-    ) -> Entry {
+    fn walk(&mut self, costs: &mut Costs, store: &MaskStore, nodes: &[trie::NodeId], frame: &Frame) -> Entry {
         let mut exits = Vec::new();
         let mut most = 0;
         for &node in nodes {
             self.stack.clear();
-            let aux = if frame.keys.is_empty() {
-                frame.position
-            } else {
-                self.stack.add_set(frame.keys.clone())
-            };
-            let start = Head {
-                state: frame.state,
-                a: frame.a,
-                b: frame.b,
-                aux,
-                esc: frame.esc,
-                parent: BOTTOM,
-            };
+            let aux = if frame.keys.is_empty() { frame.position } else { self.stack.add_set(frame.keys.clone()) };
+            let start = Head { state: frame.state, a: frame.a, b: frame.b, aux, esc: frame.esc, parent: BOTTOM };
             if node != trie::NodeId::ROOT && can_finish(costs.automaton(), &self.stack, start) {
                 exits.push(node);
             }
@@ -194,10 +168,7 @@ impl Worst {
         }
         exits.sort_unstable();
         exits.dedup();
-        Entry {
-            most: if self.stack.take_overflow() { NEVER } else { most },
-            exits: self.intern(&exits),
-        }
+        Entry { most: if self.stack.take_overflow() { NEVER } else { most }, exits: self.intern(&exits) }
     }
 
     /// The dearest cost after a token below the node.
@@ -213,11 +184,7 @@ impl Worst {
         let automaton = Arc::clone(costs.automaton());
         let base = trie.depth(from);
         self.levels.clear();
-        self.levels.push(Level {
-            heads: vec![start],
-            mark: self.stack.mark(),
-            cost: NEVER,
-        });
+        self.levels.push(Level { heads: vec![start], mark: self.stack.mark(), cost: NEVER });
         let (mut node, end) = (trie::NodeId(from.0 + 1), trie.subtree_end(from));
         let mut most = 0;
         while node < end {
@@ -259,11 +226,6 @@ fn class(automaton: &Automaton, store: &MaskStore, frame: Frame) -> Frame {
     if threshold == 0 {
         return Frame { a: 0, b: 0, ..frame };
     }
-    let limit = threshold
-        .saturating_add(SLACK)
-        .saturating_add(store.trie().max_depth() as u32);
-    Frame {
-        b: frame.b.min(limit),
-        ..frame
-    }
+    let limit = threshold.saturating_add(SLACK).saturating_add(store.trie().max_depth() as u32);
+    Frame { b: frame.b.min(limit), ..frame }
 }

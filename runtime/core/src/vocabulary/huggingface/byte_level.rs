@@ -27,9 +27,7 @@ const BYTES: [u16; END] = {
 pub(super) fn write(token: &str, out: &mut Vec<u8>) {
     let start = out.len();
     for character in token.chars() {
-        let byte = BYTES
-            .get(character as usize)
-            .and_then(|&byte| u8::try_from(byte).ok());
+        let byte = BYTES.get(character as usize).and_then(|&byte| u8::try_from(byte).ok());
         let Some(byte) = byte else {
             out.truncate(start);
             return out.extend_from_slice(token.as_bytes());

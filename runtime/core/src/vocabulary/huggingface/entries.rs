@@ -4,9 +4,7 @@
 
 use std::fmt;
 
-use serde::de::{
-    Deserialize, DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor,
-};
+use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::super::MAX_IDS;
 
@@ -39,9 +37,7 @@ impl Entries {
 
     fn push<E: Error>(&mut self, id: u64) -> Result<(), E> {
         if self.ends.len() >= MAX_IDS as usize {
-            return Err(E::custom(format_args!(
-                "the model has more than {MAX_IDS} entries"
-            )));
+            return Err(E::custom(format_args!("the model has more than {MAX_IDS} entries")));
         }
         self.ends.push((self.text.len() as u32, id));
         Ok(())
@@ -74,10 +70,7 @@ impl<'de> Visitor<'de> for EntriesVisitor {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Entries, A::Error> {
         let mut entries = Entries::default();
-        while list
-            .next_element_seed(AppendPair(&mut entries.text))?
-            .is_some()
-        {
+        while list.next_element_seed(AppendPair(&mut entries.text))?.is_some() {
             entries.push(entries.ends.len() as u64)?;
         }
         Ok(entries)
@@ -129,8 +122,7 @@ impl<'de> Visitor<'de> for AppendPair<'_> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut pair: A) -> Result<(), A::Error> {
         pair.next_element_seed(AppendText(self.0))?
             .ok_or_else(|| A::Error::invalid_length(0, &"a text and a score"))?;
-        pair.next_element::<f64>()?
-            .ok_or_else(|| A::Error::invalid_length(1, &"a text and a score"))?;
+        pair.next_element::<f64>()?.ok_or_else(|| A::Error::invalid_length(1, &"a text and a score"))?;
         match pair.next_element::<IgnoredAny>()? {
             None => Ok(()),
             Some(_) => Err(A::Error::invalid_length(3, &"a text and a score")),

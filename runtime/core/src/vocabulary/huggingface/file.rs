@@ -66,29 +66,14 @@ impl Model<'_> {
     pub(super) fn check_supported(&self) -> Result<(), VocabularyError> {
         match self.kind.as_deref() {
             None | Some("BPE" | "Unigram") => self.check_affixes(),
-            Some("WordPiece") => Err(unsupported(
-                "model",
-                "WordPiece",
-                "its tokens do not say where spaces are",
-            )),
-            Some("WordLevel") => Err(unsupported(
-                "model",
-                "WordLevel",
-                "its tokens do not say where spaces are",
-            )),
-            Some(other) => Err(unsupported(
-                "model",
-                other,
-                "it is not known; BPE and Unigram are",
-            )),
+            Some("WordPiece") => Err(unsupported("model", "WordPiece", "its tokens do not say where spaces are")),
+            Some("WordLevel") => Err(unsupported("model", "WordLevel", "its tokens do not say where spaces are")),
+            Some(other) => Err(unsupported("model", other, "it is not known; BPE and Unigram are")),
         }
     }
 
     fn check_affixes(&self) -> Result<(), VocabularyError> {
-        let prefix = self
-            .continuing_subword_prefix
-            .as_deref()
-            .unwrap_or_default();
+        let prefix = self.continuing_subword_prefix.as_deref().unwrap_or_default();
         let suffix = self.end_of_word_suffix.as_deref().unwrap_or_default();
         let reason = "a token's bytes would depend on the tokens beside it";
         if !prefix.is_empty() {
@@ -101,14 +86,6 @@ impl Model<'_> {
     }
 }
 
-pub(super) fn unsupported(
-    what: &'static str,
-    given: &str,
-    reason: &'static str,
-) -> VocabularyError {
-    VocabularyError::Unsupported {
-        what,
-        given: given.to_owned(),
-        reason,
-    }
+pub(super) fn unsupported(what: &'static str, given: &str, reason: &'static str) -> VocabularyError {
+    VocabularyError::Unsupported { what, given: given.to_owned(), reason }
 }

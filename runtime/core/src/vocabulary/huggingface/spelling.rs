@@ -74,15 +74,11 @@ impl Spelling {
                         return out.push(byte);
                     }
                 }
-                Step::Replace { from, to } if text.contains(from) => {
-                    text = text.replace(from, to).into()
-                }
+                Step::Replace { from, to } if text.contains(from) => text = text.replace(from, to).into(),
                 Step::Replace { .. } => {}
-                &Step::Strip {
-                    character,
-                    start,
-                    stop,
-                } => text = strip(&text, character, start, stop).to_owned().into(),
+                &Step::Strip { character, start, stop } => {
+                    text = strip(&text, character, start, stop).to_owned().into()
+                }
             }
         }
         out.extend_from_slice(text.as_bytes());
@@ -91,9 +87,7 @@ impl Spelling {
     /// Adds the steps of a decoder. Nesting is bounded by the JSON reader.
     fn decoder(&mut self, decoder: &Value) -> Result<(), VocabularyError> {
         match kind(decoder) {
-            "Sequence" => list(decoder, "decoders")?
-                .iter()
-                .try_for_each(|decoder| self.decoder(decoder)),
+            "Sequence" => list(decoder, "decoders")?.iter().try_for_each(|decoder| self.decoder(decoder)),
             "ByteLevel" => self.per_token(Step::ByteLevel, "ByteLevel"),
             "ByteFallback" => self.per_token(Step::ByteFallback, "ByteFallback"),
             "Replace" => self.replace(decoder),
@@ -103,40 +97,24 @@ impl Spelling {
                 self.fused = true;
                 Ok(())
             }
-            other => Err(unsupported(
-                "decoder",
-                other,
-                "a token's bytes would depend on the tokens beside it",
-            )),
+            other => Err(unsupported("decoder", other, "a token's bytes would depend on the tokens beside it")),
         }
     }
 
     /// A step that is only the same on each token alone before the tokens are joined.
     fn per_token(&mut self, step: Step, name: &str) -> Result<(), VocabularyError> {
         if self.fused {
-            return Err(unsupported(
-                "decoder",
-                name,
-                "it works on the whole text, after Fuse",
-            ));
+            return Err(unsupported("decoder", name, "it works on the whole text, after Fuse"));
         }
         self.push(step)
     }
 
     fn push(&mut self, step: Step) -> Result<(), VocabularyError> {
         if self.steps.len() >= LIMIT {
-            return Err(unsupported(
-                "decoder",
-                "Sequence",
-                "it has more than 16 steps",
-            ));
+            return Err(unsupported("decoder", "Sequence", "it has more than 16 steps"));
         }
         if matches!(&step, Step::Replace { to, .. } if to.len() > LIMIT) {
-            return Err(unsupported(
-                "decoder",
-                "Replace",
-                "its replacement is longer than 16 bytes",
-            ));
+            return Err(unsupported("decoder", "Replace", "its replacement is longer than 16 bytes"));
         }
         self.steps.push(step);
         Ok(())
@@ -144,21 +122,11 @@ impl Spelling {
 
     /// Replacing one character is the same on tokens and on the text they make.
     fn replace(&mut self, decoder: &Value) -> Result<(), VocabularyError> {
-        let pattern = decoder
-            .get("pattern")
-            .and_then(|pattern| pattern.get("String"));
-        let (Some(from), Some(to)) = (pattern.and_then(Value::as_str), text(decoder, "content"))
-        else {
-            return Err(unsupported(
-                "decoder",
-                "Replace",
-                "only a pattern that is a String can be read",
-            ));
+        let pattern = decoder.get("pattern").and_then(|pattern| pattern.get("String"));
+        let (Some(from), Some(to)) = (pattern.and_then(Value::as_str), text(decoder, "content")) else {
+            return Err(unsupported("decoder", "Replace", "only a pattern that is a String can be read"));
         };
-        let step = Step::Replace {
-            from: from.to_owned(),
-            to: to.to_owned(),
-        };
+        let step = Step::Replace { from: from.to_owned(), to: to.to_owned() };
         match from.chars().count() {
             0 => Err(unsupported("decoder", "Replace", "its pattern is empty")),
             1 => self.push(step),
@@ -169,33 +137,16 @@ impl Spelling {
     fn strip(&mut self, decoder: &Value) -> Result<(), VocabularyError> {
         let number = |key| decoder.get(key).and_then(Value::as_u64);
         let content = text(decoder, "content").map(|content| content.chars().collect::<Vec<_>>());
-        let (Some([character]), Some(start), Some(stop)) =
-            (content.as_deref(), number("start"), number("stop"))
-        else {
-            return Err(unsupported(
-                "decoder",
-                "Strip",
-                "it needs a `content` of one character, `start` and `stop`",
-            ));
+        let (Some([character]), Some(start), Some(stop)) = (content.as_deref(), number("start"), number("stop")) else {
+            return Err(unsupported("decoder", "Strip", "it needs a `content` of one character, `start` and `stop`"));
         };
         match (self.fused, *character, start, stop) {
-            (false, character, ..) => self.per_token(
-                Step::Strip {
-                    character,
-                    start,
-                    stop,
-                },
-                "Strip",
-            ),
+            (false, character, ..) => self.per_token(Step::Strip { character, start, stop }, "Strip"),
             (true, ' ', 0 | 1, 0) => {
                 self.strips_leading_space |= start == 1;
                 Ok(())
             }
-            _ => Err(unsupported(
-                "decoder",
-                "Strip",
-                "of a whole text only one leading space can be stripped",
-            )),
+            _ => Err(unsupported("decoder", "Strip", "of a whole text only one leading space can be stripped")),
         }
     }
 
@@ -203,28 +154,15 @@ impl Spelling {
     fn metaspace(&mut self, part: &Value) -> Result<(), VocabularyError> {
         let from = text(part, "replacement").unwrap_or("▁").to_owned();
         let scheme = text(part, "prepend_scheme");
-        let prefix = part
-            .get("add_prefix_space")
-            .and_then(Value::as_bool)
-            .unwrap_or(true);
+        let prefix = part.get("add_prefix_space").and_then(Value::as_bool).unwrap_or(true);
         self.strips_leading_space |= scheme.map_or(prefix, |scheme| scheme != "never");
-        self.per_token(
-            Step::Replace {
-                from,
-                to: " ".to_owned(),
-            },
-            "Metaspace",
-        )
+        self.per_token(Step::Replace { from, to: " ".to_owned() }, "Metaspace")
     }
 
     fn without_decoder(&mut self, file: &File<'_>) -> Result<(), VocabularyError> {
-        file.pre_tokenizer
-            .iter()
-            .try_for_each(|part| self.undo_pre_tokenizer(part))?;
+        file.pre_tokenizer.iter().try_for_each(|part| self.undo_pre_tokenizer(part))?;
         if self.steps.is_empty() {
-            file.normalizer
-                .iter()
-                .try_for_each(|part| self.undo_normalizer(part))?;
+            file.normalizer.iter().try_for_each(|part| self.undo_normalizer(part))?;
         }
         Ok(())
     }
@@ -232,39 +170,23 @@ impl Spelling {
     fn undo_pre_tokenizer(&mut self, part: &Value) -> Result<(), VocabularyError> {
         let keeps_all = text(part, "behavior").is_none_or(|behavior| behavior != "Removed");
         match kind(part) {
-            "Sequence" => list(part, "pretokenizers")?
-                .iter()
-                .try_for_each(|part| self.undo_pre_tokenizer(part)),
+            "Sequence" => list(part, "pretokenizers")?.iter().try_for_each(|part| self.undo_pre_tokenizer(part)),
             "ByteLevel" => self.per_token(Step::ByteLevel, "ByteLevel"),
             "Metaspace" => self.metaspace(part),
             "Digits" | "UnicodeScripts" | "FixedLength" => Ok(()),
             "Split" | "Punctuation" if keeps_all => Ok(()),
-            other => Err(unsupported(
-                "pre_tokenizer",
-                other,
-                "it drops spaces, and no decoder says where they were",
-            )),
+            other => Err(unsupported("pre_tokenizer", other, "it drops spaces, and no decoder says where they were")),
         }
     }
 
     /// A normalizer that writes spaces as another text is undone; others lose what tokens cannot say anyway.
     fn undo_normalizer(&mut self, part: &Value) -> Result<(), VocabularyError> {
-        let space = part
-            .get("pattern")
-            .and_then(|pattern| pattern.get("String"))
-            .and_then(Value::as_str)
-            == Some(" ");
+        let space = part.get("pattern").and_then(|pattern| pattern.get("String")).and_then(Value::as_str) == Some(" ");
         match (kind(part), text(part, "content")) {
-            ("Sequence", _) => list(part, "normalizers")?
-                .iter()
-                .try_for_each(|part| self.undo_normalizer(part)),
-            ("Replace", Some(from)) if space && !from.is_empty() => self.per_token(
-                Step::Replace {
-                    from: from.to_owned(),
-                    to: " ".to_owned(),
-                },
-                "Replace",
-            ),
+            ("Sequence", _) => list(part, "normalizers")?.iter().try_for_each(|part| self.undo_normalizer(part)),
+            ("Replace", Some(from)) if space && !from.is_empty() => {
+                self.per_token(Step::Replace { from: from.to_owned(), to: " ".to_owned() }, "Replace")
+            }
             ("Prepend", _) => {
                 self.strips_leading_space = true;
                 Ok(())
