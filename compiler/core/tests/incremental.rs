@@ -2,8 +2,11 @@
 
 use std::sync::{Arc, Mutex};
 
-use ogc_compiler::db::{Compiler, Formats, JsonPolicy, Language, Limits, Options, SourceFile, Space};
-use ogc_compiler::pipeline::{automaton, diagnostics, machine};
+use ogc_compiler::db::{Compiler, Formats, JsonPolicy, Language, Limits, Options, SourceFile, Space, VocabularyInput};
+use ogc_compiler::pipeline::{artifact, automaton, compile, diagnostics, machine, masks};
+use ogc_runtime::artifact::Artifact;
+use ogc_runtime::mask::MaskStore;
+use ogc_runtime::vocabulary::Vocabulary;
 use salsa::Setter;
 
 /// A database and the names of the queries that ran in it.
@@ -30,6 +33,20 @@ impl Recorder {
 
     fn file(&self, text: &str, language: Language) -> SourceFile {
         SourceFile::new(&self.db, "test".to_owned(), text.to_owned(), language, self.options)
+    }
+
+    fn vocabulary(&self, texts: &[&str]) -> VocabularyInput {
+        let tokens: Vec<Option<&str>> = texts.iter().copied().map(Some).collect();
+        VocabularyInput::of(&self.db, MaskStore::new(Arc::new(Vocabulary::from_tokens(&tokens, &[]).unwrap())))
+    }
+
+    /// Builds an artifact and says which queries ran for it, sorted.
+    fn emit(&self, file: SourceFile, vocabulary: VocabularyInput) -> Vec<String> {
+        self.ran.lock().unwrap().clear();
+        assert!(artifact(&self.db, file, vocabulary).unwrap().is_some());
+        let mut ran = std::mem::take(&mut *self.ran.lock().unwrap());
+        ran.sort();
+        ran
     }
 
     fn edit(&mut self, file: SourceFile, text: &str) {
@@ -123,4 +140,51 @@ fn a_policy_lowers_again_but_does_not_read_again() {
     let compact = JsonPolicy { space: Space::Compact, ..JsonPolicy::default() };
     recorder.options.set_json(&mut recorder.db).to(compact);
     assert_eq!(recorder.build(file), ["automaton", "lower_schema", "machine"]);
+}
+
+#[test]
+fn a_description_does_not_build_masks_again() {
+    let mut recorder = Recorder::new();
+    let file = recorder.file(r#"{"type": "null", "description": "one"}"#, Language::JsonSchema);
+    let vocabulary = recorder.vocabulary(&["null", "n", "u", "l"]);
+    let first = recorder.emit(file, vocabulary);
+    assert!(first.contains(&"masks".to_owned()) && first.contains(&"artifact".to_owned()), "{first:?}");
+    recorder.edit(file, r#"{"type": "null", "description": "another one"}"#);
+    let again = recorder.emit(file, vocabulary);
+    assert!(!again.contains(&"masks".to_owned()) && !again.contains(&"lower_schema".to_owned()), "{again:?}");
+}
+
+#[test]
+fn a_moved_rule_writes_a_new_source_map_over_old_masks() {
+    let mut recorder = Recorder::new();
+    let file = recorder.file(r#"root ::= "a" | "b""#, Language::Gbnf);
+    let vocabulary = recorder.vocabulary(&["a", "b"]);
+    recorder.emit(file, vocabulary);
+    recorder.edit(file, "# moved\nroot ::= \"a\" | \"b\"");
+    let ran = recorder.emit(file, vocabulary);
+    assert!(ran.contains(&"artifact".to_owned()) && !ran.contains(&"masks".to_owned()), "{ran:?}");
+    let bytes = artifact(&recorder.db, file, vocabulary).unwrap().unwrap();
+    let loaded = Artifact::load(bytes.to_vec()).unwrap();
+    assert!(loaded.format().sources.places.iter().all(|place| place.start >= 8));
+    assert!(loaded.masks_for(&vocabulary.store(&recorder.db)).unwrap().is_some());
+}
+
+#[test]
+fn another_vocabulary_builds_masks_and_nothing_before_them() {
+    let recorder = Recorder::new();
+    let file = recorder.file(r#"{"type": "null"}"#, Language::JsonSchema);
+    let (one, two) = (recorder.vocabulary(&["null"]), recorder.vocabulary(&["nu", "ll"]));
+    recorder.emit(file, one);
+    assert_eq!(recorder.emit(file, two), ["artifact", "masks"]);
+    assert!(recorder.emit(file, one).is_empty());
+}
+
+#[test]
+fn errors_build_nothing() {
+    let recorder = Recorder::new();
+    let file = recorder.file(r#"{"type": "nul"}"#, Language::JsonSchema);
+    let vocabulary = recorder.vocabulary(&["a"]);
+    let (built, found) = compile(&recorder.db, file, vocabulary);
+    assert!(built.unwrap().is_none() && masks(&recorder.db, file, vocabulary).unwrap().is_none());
+    assert!(found.iter().any(|diagnostic| diagnostic.code == "unknown-type"), "{found:?}");
 }

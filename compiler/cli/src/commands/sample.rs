@@ -66,8 +66,8 @@ fn walk(matcher: &mut Matcher, random: &mut Random, budget: u32) -> Result<Optio
         if mask.allows_end() && (bytes.is_empty() || random.below(100) < STOP_PERCENT) {
             return Ok(Some(text));
         }
-        let digits_only = !bytes.contains(&b'd');
-        let weights: Vec<u64> = bytes.iter().map(|&byte| weight(byte, digits_only)).collect();
+        let site = site(&bytes);
+        let weights: Vec<u64> = bytes.iter().map(|&byte| weight(byte, site)).collect();
         let Some(&byte) = random.weighted(&weights).and_then(|index| bytes.get(index)) else { return Ok(None) };
         matcher.accept_token(TokenId(u32::from(byte)))?;
         text.push(byte);
@@ -75,19 +75,64 @@ fn walk(matcher: &mut Matcher, random: &mut Random, budget: u32) -> Result<Optio
     Ok(None)
 }
 
-/// How much a byte is wanted. An `e` among digits is an exponent, which few want.
-fn weight(byte: u8, digits_only: bool) -> u64 {
+/// What a byte may be part of, as far as its alternatives tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Site {
+    /// Words: letters may come.
+    Text,
+    /// Digits may come, and letters only as exponents.
+    Number,
+    /// Neither.
+    Structure,
+}
+
+fn site(bytes: &[u8]) -> Site {
+    match (bytes.contains(&b'd'), bytes.contains(&b'5')) {
+        (true, _) => Site::Text,
+        (false, true) => Site::Number,
+        (false, false) => Site::Structure,
+    }
+}
+
+/// How much a byte is wanted.
+fn weight(byte: u8, site: Site) -> u64 {
     match byte {
-        b'e' | b'E' if digits_only => 2,
+        b'e' | b'E' if site == Site::Number => 2,
+        b' ' if site != Site::Text => 20,
+        b'"' | b'}' | b']' if site == Site::Structure => 900,
         b'a'..=b'z' => 200,
-        b'A'..=b'Z' | b'0'..=b'9' => 60,
-        b'"' | b'}' | b']' => 900,
+        b'0'..=b'9' if site == Site::Number => 200,
+        b'A'..=b'Z' | b'0'..=b'9' => 20,
+        b'"' => 600,
+        b' ' => 300,
         b'.' | b'-' | b'_' | b',' | b':' => 60,
-        b' ' => 100,
         b'\t' | b'\n' | b'\r' => 1,
         b'\\' => 2,
         0x80..=0xbf => 4,
         0xc0..=0xff | 0..0x20 | 0x7f => 1,
-        _ => 20,
+        _ => 10,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ogc_compiler::frontend::grammar::{Dialect, compile_grammar};
+
+    use super::*;
+
+    #[test]
+    fn samples_are_accepted_and_follow_the_seed() {
+        let grammar = "root ::= \"(\" root* \")\" | [a-z]{2,5}";
+        let automaton = compile_grammar(grammar, Dialect::Gbnf, &ogc_compiler::pass::Limits::default()).0.unwrap();
+        let (automaton, store) = (Arc::new(automaton), vocabulary::bytes().unwrap());
+        let texts = |seed| {
+            let mut random = Random::new(seed);
+            (0..20).map(|_| sample(&automaton, &store, &mut random, 40).unwrap()).collect::<Vec<_>>()
+        };
+        assert_eq!(texts(7), texts(7));
+        for text in texts(7) {
+            let mut matcher = Matcher::new(Arc::clone(&automaton), Arc::clone(&store));
+            assert!(matcher.accept_bytes(&text).is_ok() && matcher.is_complete());
+        }
     }
 }
