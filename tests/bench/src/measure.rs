@@ -77,12 +77,17 @@ fn compiled(engine: &mut dyn Engine, prepared: &Prepared, bench: &mut Bench<'_>)
     for (name, number) in format.notes() {
         *bench.tally.notes.entry(name).or_default() += number;
     }
-    let wrong = bench.tally.wrong.len();
+    let (wrong, for_order) = (bench.tally.wrong.len(), bench.tally.for_order.len());
+    let before = bench.tally.step_nanos.totals();
     let mut any_order = None;
     for index in 0..case.tests.len() {
         instance(engine, &mut *format, &mut any_order, prepared, index, bench);
     }
-    bench.tally.handled_clean += usize::from(bench.tally.wrong.len() == wrong);
+    let clean = bench.tally.wrong.len() == wrong;
+    bench.tally.handled_clean += usize::from(clean);
+    bench.tally.handled_strict += usize::from(clean && bench.tally.for_order.len() == for_order);
+    let after = bench.tally.step_nanos.totals();
+    bench.tally.by_schema.insert(case.id.clone(), (after.0 - before.0, after.1 - before.1));
 }
 
 /// The format with any order of keys, compiled when it is first needed; the outer `None` is "not tried yet".
@@ -108,6 +113,11 @@ fn instance(
         (true, Verdict::Refused { .. }) => (&mut bench.tally.valid_refused, Some("valid refused")),
     };
     *count += 1;
+    let ordered = test.valid && wrong.is_none() && verdict != Verdict::Accepted;
+    if ordered {
+        let why = why::sentence("order of keys", &verdict);
+        bench.tally.for_order.push(Wrong { id: prepared.case.id.clone(), test: index, why });
+    }
     if let Some(what) = wrong {
         let why = why::sentence(what, &verdict);
         bench.tally.wrong.push(Wrong { id: prepared.case.id.clone(), test: index, why });

@@ -32,6 +32,11 @@ impl Samples {
         self.max = self.max.max(nanos);
     }
 
+    /// How many there are, and their sum in nanoseconds.
+    pub(crate) fn totals(&self) -> (u64, u64) {
+        (self.nanos.len() as u64, self.sum)
+    }
+
     /// Sorts the durations and sums them up.
     pub(crate) fn summary(&mut self) -> Summary {
         self.nanos.sort_unstable();

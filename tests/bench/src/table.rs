@@ -14,12 +14,14 @@ pub(crate) fn render(report: &Report) -> String {
     let mut line = |text: String| writeln!(out, "{text}").unwrap_or(());
     line(format!("{} ({}), {}, {}", report.engine, report.mode, report.vocab, report.settings));
     line(format!(
-        "  schemas {}: compiled {} ({:.1}%), compiled without a wrong verdict {} ({:.1}%)",
+        "  schemas {}: compiled {} ({:.1}%), without a wrong verdict {} ({:.1}%), as labelled in every order {} ({:.1}%)",
         report.schemas,
         report.handled,
         percent(report.handled),
         report.handled_clean,
-        percent(report.handled_clean)
+        percent(report.handled_clean),
+        report.handled_strict,
+        percent(report.handled_strict)
     ));
     line(format!(
         "  valid: {} accepted, {} refused, {} refused for the order of keys; invalid: {} refused, {} accepted",

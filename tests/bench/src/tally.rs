@@ -33,6 +33,12 @@ pub(crate) struct Tally {
     pub(crate) kept_kib: i64,
     /// Wrong verdicts.
     pub(crate) wrong: Vec<Wrong>,
+    /// Valid instances that only their order of keys excluded.
+    pub(crate) for_order: Vec<Wrong>,
+    /// Steps and their nanoseconds, by schema: for means over the schemas that several engines compile.
+    pub(crate) by_schema: BTreeMap<String, (u64, u64)>,
+    /// Schemas that compiled and agreed with every label, the order of keys included.
+    pub(crate) handled_strict: usize,
     /// Sums of what formats note about themselves.
     pub(crate) notes: BTreeMap<&'static str, u64>,
     /// The schemas that took longest to their first mask.
@@ -97,6 +103,9 @@ pub(crate) struct Report {
     pub(crate) handled: usize,
     /// Schemas that compiled without a wrong verdict.
     pub(crate) handled_clean: usize,
+    /// The same where a refusal for the order of keys counts as wrong: the figure to compare between engines, as only
+    /// an engine with that policy can be asked again with any order.
+    pub(crate) handled_strict: usize,
     pub(crate) compile_errors: usize,
     pub(crate) compile_error_codes: Vec<ErrorCount>,
     pub(crate) valid_accepted: usize,
@@ -118,6 +127,8 @@ pub(crate) struct Report {
     pub(crate) slow_first: Slowest,
     pub(crate) slow_step: Slowest,
     pub(crate) wrong: Vec<Wrong>,
+    pub(crate) for_order: Vec<Wrong>,
+    pub(crate) by_schema: BTreeMap<String, (u64, u64)>,
     /// Ids of the schemas that did not compile, by code.
     pub(crate) not_compiled: BTreeMap<String, Vec<String>>,
 }
@@ -148,6 +159,7 @@ impl Tally {
             schemas: self.schemas,
             handled: self.handled,
             handled_clean: self.handled_clean,
+            handled_strict: self.handled_strict,
             compile_errors: codes.iter().map(|code| code.count).sum(),
             compile_error_codes: codes,
             valid_accepted: self.valid_accepted,
@@ -167,6 +179,8 @@ impl Tally {
             slow_first: self.slow_first,
             slow_step: self.slow_step,
             wrong: self.wrong,
+            for_order: self.for_order,
+            by_schema: self.by_schema,
             not_compiled: ids_only(self.errors),
         }
     }
