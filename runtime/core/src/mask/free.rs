@@ -1,48 +1,54 @@
 //! Free text, once per vocabulary: the reference row from which most rows differ by little.
 //!
 //! Whatever reads "any text" inside a JSON string allows the same tokens until the closing quote. [`FreeText`] walks the
-//! trie once with a one-state automaton and keeps the tokens that stay inside the string, the trie nodes at which the
-//! text is between two characters, and those at which a quote has just closed it.
+//! trie once with a one-state automaton that counts characters, and keeps the tokens that stay inside the string with
+//! their lengths, the trie nodes at which the text is between two characters, and those at which a quote has just closed it.
 
 use std::sync::Arc;
 
-use crate::automaton::{
-    Automaton, AutomatonBuilder, BuildError, Escapes, OpId, StateId, StateKind,
-};
-use crate::mask::row::set;
+use crate::automaton::{Automaton, AutomatonBuilder, BuildError, Escapes, Op, OpId, StateId, StateKind};
+use crate::mask::row::{get, set};
 use crate::step::{BOTTOM, Head, Scratch, Stack, step};
 use crate::trie::{NodeId, TokenTrie};
+
+/// More characters than any token has.
+const MANY: u32 = 1 << 30;
 
 /// What free text makes of a vocabulary.
 #[derive(Debug)]
 pub(crate) struct FreeText {
     /// Tokens read inside the string.
     pub(crate) row: Arc<[u32]>,
+    /// The same tokens, each after the characters that the string must have room for, ascending.
+    lengths: Box<[(u32, u32)]>,
     /// One bit a trie node: inside the string, between two characters.
     at: Box<[u64]>,
     /// Nodes at which a raw quote has just closed the string, ascending.
     closes: Box<[NodeId]>,
+    /// The characters before each of them.
+    close_lengths: Box<[u32]>,
 }
 
 impl FreeText {
     /// One walk over the whole trie.
-    pub(crate) fn new(
-        trie: &TokenTrie,
-        words: usize,
-        escapes: Escapes,
-    ) -> Result<Self, BuildError> {
+    pub(crate) fn new(trie: &TokenTrie, words: usize, escapes: Escapes) -> Result<Self, BuildError> {
         let (automaton, body) = any_string(escapes)?;
-        let mut found = Collected {
-            row: vec![0; words],
-            at: vec![0; trie.len().div_ceil(64)],
-            closes: Vec::new(),
-        };
+        let mut found = Collected { row: vec![0; words], at: vec![0; trie.len().div_ceil(64)], ..Collected::default() };
         collect(trie, &automaton, body, &mut found);
+        found.lengths.sort_unstable();
         Ok(Self {
             row: found.row.into(),
+            lengths: found.lengths.into(),
             at: found.at.into(),
             closes: found.closes.into(),
+            close_lengths: found.close_lengths.into(),
         })
+    }
+
+    /// The token is read inside the string.
+    #[inline]
+    pub(crate) fn has(&self, token: u32) -> bool {
+        get(&self.row, token)
     }
 
     /// The text on the way to this node is whole characters inside the string.
@@ -57,23 +63,36 @@ impl FreeText {
         let to = self.closes.partition_point(|close| close.0 < end.0);
         &self.closes[from..to]
     }
+
+    /// All closing nodes, with the characters before the quote.
+    pub(crate) fn closes_with_lengths(&self) -> impl Iterator<Item = (NodeId, u32)> {
+        self.closes.iter().copied().zip(self.close_lengths.iter().copied())
+    }
+
+    /// The inner tokens that need at most so many characters.
+    pub(crate) fn up_to(&self, most: u32) -> impl Iterator<Item = u32> {
+        let end = self.lengths.partition_point(|&(length, _)| length <= most);
+        self.lengths[..end].iter().map(|&(_, token)| token)
+    }
+
+    /// The inner tokens that need more characters.
+    pub(crate) fn longer_than(&self, most: u32) -> impl Iterator<Item = u32> {
+        let from = self.lengths.partition_point(|&(length, _)| length <= most);
+        self.lengths[from..].iter().map(|&(_, token)| token)
+    }
 }
 
+#[derive(Default)]
 struct Collected {
     row: Vec<u32>,
+    lengths: Vec<(u32, u32)>,
     at: Vec<u64>,
     closes: Vec<NodeId>,
+    close_lengths: Vec<u32>,
 }
 
 fn collect(trie: &TokenTrie, automaton: &Automaton, body: StateId, found: &mut Collected) {
-    let start = Head {
-        state: body,
-        a: 0,
-        b: 0,
-        aux: 0,
-        esc: 0,
-        parent: BOTTOM,
-    };
+    let start = Head { state: body, a: 0, b: MANY, aux: 0, esc: 0, parent: BOTTOM };
     let mut levels = vec![start];
     let (mut stack, mut scratch, mut out) = (Stack::default(), Scratch::default(), Vec::new());
     found.at[0] |= 1;
@@ -82,25 +101,22 @@ fn collect(trie: &TokenTrie, automaton: &Automaton, body: StateId, found: &mut C
         levels.truncate(trie.depth(node));
         let parent = levels.last().copied().unwrap_or(start);
         out.clear();
-        step(
-            automaton,
-            &mut stack,
-            &mut scratch,
-            &[parent],
-            trie.byte(node),
-            &mut out,
-        );
+        step(automaton, &mut stack, &mut scratch, &[parent], trie.byte(node), &mut out);
         node = match out.first() {
             None => trie.subtree_end(node),
             Some(head) if head.is_returned() => {
                 found.closes.push(node);
+                found.close_lengths.push(MANY - parent.b);
                 trie.subtree_end(node)
             }
             Some(&head) => {
                 levels.push(head);
-                trie.tokens(node)
-                    .iter()
-                    .for_each(|token| set(&mut found.row, token.0));
+                // A character whose escape has begun needs room too.
+                let length = MANY - head.b + u32::from(head.esc != 0);
+                for token in trie.tokens(node) {
+                    set(&mut found.row, token.0);
+                    found.lengths.push((length, token.0));
+                }
                 if head.state == body && head.esc == 0 {
                     found.at[node.0 as usize / 64] |= 1 << (node.0 % 64);
                 }
@@ -110,7 +126,7 @@ fn collect(trie: &TokenTrie, automaton: &Automaton, body: StateId, found: &mut C
     }
 }
 
-/// A rule for any JSON string, and its body state.
+/// A rule for any JSON string that ticks for every character, and its body state.
 fn any_string(escapes: Escapes) -> Result<(Automaton, StateId), BuildError> {
     let mut builder = AutomatonBuilder::new();
     let rule = builder.rule("string", 0);
@@ -121,9 +137,10 @@ fn any_string(escapes: Escapes) -> Result<(Automaton, StateId), BuildError> {
     builder.accept(end);
     builder.edge(start, b'"', b'"', OpId::NONE, body);
     builder.close(body, OpId::NONE, end);
+    let tick = builder.op(Op::Count { tick: true, max_a: u32::MAX, min_total: 0 });
     let mut text = |from: StateId, lo: u8, hi: u8, to: Option<StateId>| {
         let to = to.unwrap_or_else(|| builder.state(rule, StateKind::Text));
-        builder.edge(from, lo, hi, OpId::NONE, to);
+        builder.edge(from, lo, hi, if from == body { tick } else { OpId::NONE }, to);
         to
     };
     text(body, 0x00, 0x7F, Some(body));
@@ -142,11 +159,7 @@ fn any_string(escapes: Escapes) -> Result<(Automaton, StateId), BuildError> {
     text(after_f0, 0x90, 0xBF, Some(two));
     let after_f4 = text(body, 0xF4, 0xF4, None);
     text(after_f4, 0x80, 0x8F, Some(two));
-    let automaton = builder.finish((rule, 0, 0), false, escapes)?;
-    let body = automaton
-        .states
-        .iter()
-        .position(|state| state.close.is_some())
-        .unwrap_or(0);
+    let automaton = builder.finish((rule, 0, MANY), false, escapes)?;
+    let body = automaton.states.iter().position(|state| state.close.is_some()).unwrap_or(0);
     Ok((automaton, StateId(body as u32)))
 }

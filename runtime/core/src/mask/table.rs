@@ -1,40 +1,89 @@
-//! A state's edges spread over all bytes, for walks that ask for thousands of bytes in one state.
+//! States' edges spread over all bytes, for walks that ask for thousands of bytes in one state.
 
-use crate::automaton::{Automaton, StateId, StateKind};
+use crate::automaton::{Automaton, Free, OpId, StateId, StateKind};
 
 /// No edge has the byte, and nothing else reads it.
 pub(super) const DEAD: u32 = 0;
 /// More than one edge decides: take the general step.
 pub(super) const SLOW: u32 = u32::MAX;
+/// With this bit, the rest is the index of the one edge, which has an operation or ends its rule. Without it, the code is
+/// the target state plus one.
+pub(super) const WITH_OP: u32 = 1 << 31;
 
-/// Per byte: [`DEAD`], [`SLOW`], or the edge's index in the automaton plus one. Returning from the state is not
-/// considered here.
-pub(super) type Table = [u32; 256];
+/// What a walk asks of a state.
+#[derive(Debug)]
+pub(super) struct Table {
+    /// Per byte. Returning from the state is not considered here.
+    pub(super) codes: [u32; 256],
+    /// The rule may return here.
+    pub(super) accept: bool,
+    /// The state reads free text.
+    pub(super) may_be_free: bool,
+}
 
-pub(super) fn table(automaton: &Automaton, id: StateId) -> Box<Table> {
-    let mut table = Box::new([DEAD; 256]);
+/// The tables of an automaton's states, made when first asked for.
+#[derive(Debug, Default)]
+pub(super) struct Tables {
+    numbers: Vec<u32>,
+    tables: Vec<Box<Table>>,
+}
+
+impl Tables {
+    /// No table.
+    pub(super) const NONE: u32 = u32::MAX;
+
+    #[inline]
+    pub(super) fn get(&self, table: u32) -> &Table {
+        &self.tables[table as usize]
+    }
+
+    /// The number of a state's table.
+    #[inline]
+    pub(super) fn of(&mut self, automaton: &Automaton, state: StateId) -> u32 {
+        match self.numbers.get(state.index()) {
+            Some(&number) if number != Self::NONE => number,
+            _ => self.make(automaton, state),
+        }
+    }
+
+    #[cold]
+    fn make(&mut self, automaton: &Automaton, state: StateId) -> u32 {
+        if self.numbers.len() < automaton.states.len() {
+            self.numbers.resize(automaton.states.len(), Self::NONE);
+        }
+        let number = self.tables.len() as u32;
+        self.numbers[state.index()] = number;
+        self.tables.push(Box::new(Table {
+            codes: codes(automaton, state),
+            accept: automaton.states[state.index()].accept,
+            may_be_free: automaton.derived.free(state) != Free::No,
+        }));
+        number
+    }
+}
+
+fn codes(automaton: &Automaton, id: StateId) -> [u32; 256] {
+    let mut codes = [DEAD; 256];
     let state = &automaton.states[id.index()];
     for (offset, edge) in automaton.edges(id).iter().enumerate() {
-        for slot in &mut table[usize::from(edge.lo)..=usize::from(edge.hi)] {
-            *slot = if *slot == DEAD {
-                state.edges.0 + offset as u32 + 1
-            } else {
-                SLOW
-            };
+        let simple = edge.op == OpId::NONE && !automaton.derived.is_bare(edge.to);
+        let code = if simple { edge.to.0 + 1 } else { WITH_OP | (state.edges.0 + offset as u32) };
+        for slot in &mut codes[usize::from(edge.lo)..=usize::from(edge.hi)] {
+            *slot = if *slot == DEAD { code } else { SLOW };
         }
     }
     for call in automaton.calls(id) {
         let first = automaton.rules[call.rule.index()].first;
-        for (byte, slot) in table.iter_mut().enumerate() {
+        for (byte, slot) in codes.iter_mut().enumerate() {
             if first[byte >> 6] >> (byte & 63) & 1 == 1 {
                 *slot = SLOW;
             }
         }
     }
     if state.kind == StateKind::Text {
-        table[..0x20].fill(DEAD);
-        table[usize::from(b'\\')] = SLOW;
-        table[usize::from(b'"')] = if state.close.is_some() { SLOW } else { DEAD };
+        codes[..0x20].fill(DEAD);
+        codes[usize::from(b'\\')] = SLOW;
+        codes[usize::from(b'"')] = if state.close.is_some() { SLOW } else { DEAD };
     }
-    table
+    codes
 }

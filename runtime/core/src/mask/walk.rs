@@ -1,16 +1,18 @@
 //! The walk: the trie against the automaton, from one head, with subtrees skipped where the outcome is known.
 //!
 //! Three things make it fast: one-edge steps by table ([`super::table`]); subtrees of free text, which are taken from the
-//! vocabulary's [`FreeText`] without being visited; and, for states that are mostly free text (the key of an open
-//! object), walking only the *difference* from the free row.
+//! vocabulary's [`FreeText`] without being visited ([`free`]); and, for states that are mostly free text (the key of an
+//! open object), walking only the *difference* from the free row. Tokens are taken by runs of nodes, not node by node.
 
-use rustc_hash::FxHashMap;
+mod free;
+mod level;
 
 use super::free::FreeText;
-use super::table::{DEAD, SLOW, Table, table};
-use crate::automaton::{Automaton, Free, OpId, StateId, StateKind, UNBOUNDED};
-use crate::step::{BOTTOM, Head, Mark, Scratch, Stack, can_finish, go, step};
+use super::table::{DEAD, SLOW, Tables, WITH_OP};
+use crate::automaton::Automaton;
+use crate::step::{BOTTOM, Head, Scratch, Stack, can_finish, go, step};
 use crate::trie::{NodeId, TokenTrie};
+use level::{Kind, Level};
 
 /// What a vocabulary lends to every walk.
 #[derive(Clone, Copy, Debug)]
@@ -31,39 +33,30 @@ pub(crate) struct Found {
     pub(crate) difference: bool,
 }
 
-/// The heads at one depth of the walk.
-#[derive(Clone, Copy, Debug)]
-enum Level {
-    One(Head),
-    /// A range of `Walker::heads`.
-    Many(u32, u32),
-    Dead,
-}
-
 /// Buffers of walks over one automaton; keeps its tables between walks.
 #[derive(Debug, Default)]
 pub(crate) struct Walker {
     pub(crate) stack: Stack,
     scratch: Scratch,
-    levels: Vec<(Level, Mark, u32)>,
+    /// By depth in the trie.
+    levels: Vec<Level>,
     heads: Vec<Head>,
     out: Vec<Head>,
-    tables: FxHashMap<StateId, Box<Table>>,
+    tables: Tables,
     found: Found,
 }
 
 impl Walker {
     /// Tokens and exits from `start` at the root of the trie. `start.parent` must be the bottom; its key set, if any,
     /// must be in `self.stack`.
-    pub(crate) fn base(
-        &mut self,
-        automaton: &Automaton,
-        ground: Ground<'_>,
-        start: Head,
-    ) -> &mut Found {
+    pub(crate) fn base(&mut self, automaton: &Automaton, ground: Ground<'_>, start: Head) -> &mut Found {
         self.found = Found::default();
-        self.found.difference = mostly_free(automaton, &mut self.stack, start);
-        self.walk(automaton, ground, NodeId::ROOT, start);
+        if free::is_counted_text(automaton, start) {
+            self.counted_text(ground, start);
+        } else {
+            self.found.difference = free::mostly_free(automaton, &mut self.stack, start);
+            self.walk(automaton, ground, NodeId::ROOT, start);
+        }
         if can_finish(automaton, &self.stack, start) {
             self.found.exits.push(NodeId::ROOT);
         }
@@ -90,294 +83,197 @@ impl Walker {
 
     fn finish(&mut self) -> &mut Found {
         let found = &mut self.found;
-        found.tokens.sort_unstable();
-        found.tokens.dedup();
-        found.removed.sort_unstable();
-        found.removed.dedup();
+        for tokens in [&mut found.tokens, &mut found.removed] {
+            tokens.sort_unstable();
+            tokens.dedup();
+        }
         found.exits.sort_unstable();
         found.exits.dedup();
         found
     }
 
     fn walk(&mut self, automaton: &Automaton, ground: Ground<'_>, from: NodeId, start: Head) {
-        let depth = ground.trie.depth(from);
         self.heads.clear();
-        self.levels.clear();
-        self.levels.resize(depth, (Level::Dead, Mark::default(), 0));
+        if self.levels.len() <= ground.trie.max_depth() {
+            self.levels.resize(ground.trie.max_depth() + 1, Level::DEAD);
+        }
         let mark = self.stack.mark();
-        self.levels.push((Level::One(start), mark, 0));
-        self.below(automaton, ground, from, Level::One(start));
+        let table = self.table_for(automaton, &start);
+        let level = Level { kind: Kind::One(start), table, mark, heads: 0 };
+        self.levels[ground.trie.depth(from)] = level;
+        self.below(automaton, ground, from);
         self.stack.truncate(mark);
     }
 
     /// Visits everything below a node whose level is in place.
-    fn below(&mut self, automaton: &Automaton, ground: Ground<'_>, node: NodeId, level: Level) {
-        let end = ground.trie.subtree_end(node);
-        if self.skip_free(automaton, ground, node, level) {
+    fn below(&mut self, automaton: &Automaton, ground: Ground<'_>, top: NodeId) {
+        let trie = ground.trie;
+        let end = trie.subtree_end(top);
+        if self.skip_free(automaton, ground, top) {
             return;
         }
-        let mut node = NodeId(node.0 + 1);
+        let mut node = NodeId(top.0 + 1);
+        // The nodes from here on have been read; their tokens are taken when the run ends.
+        let mut run = node;
         while node.0 < end.0 {
-            let depth = ground.trie.depth(node);
-            let level = self.enter(automaton, depth, ground.trie.byte(node));
-            node = if self.record(automaton, ground, node, level)
-                && !self.skip_free(automaton, ground, node, level)
-            {
-                NodeId(node.0 + 1)
-            } else {
-                ground.trie.subtree_end(node)
-            };
+            let depth = trie.depth(node);
+            if !self.enter(automaton, depth, trie.byte(node)) {
+                self.gain(ground, run, node);
+                let skipped = trie.subtree_end(node);
+                self.lose(ground, node, skipped);
+                (node, run) = (skipped, skipped);
+                continue;
+            }
+            let below = NodeId(node.0 + 1);
+            if self.goes_on(automaton, ground, node, depth) {
+                node = below;
+                continue;
+            }
+            let skipped = trie.subtree_end(node);
+            self.gain(ground, run, below);
+            if !self.skip_free(automaton, ground, node) {
+                self.lose(ground, below, skipped);
+            }
+            (node, run) = (skipped, skipped);
+        }
+        self.gain(ground, run, end);
+    }
+
+    /// Notes an exit; `false` if the node's subtree is not to be visited, because nothing reads on or it is free text.
+    fn goes_on(&mut self, automaton: &Automaton, ground: Ground<'_>, node: NodeId, depth: usize) -> bool {
+        let level = self.levels[depth];
+        if let Kind::One(head) = level.kind
+            && level.table != Tables::NONE
+        {
+            let info = self.tables.get(level.table);
+            if info.accept && head.parent == BOTTOM && has_children(ground, node) {
+                self.found.exits.push(node);
+            }
+            return !(info.may_be_free && free::applies(automaton, ground, node, head));
+        }
+        let (finished, reads) = self.outlook(automaton, level.kind);
+        if finished && has_children(ground, node) {
+            self.found.exits.push(node);
+        }
+        match level.kind {
+            Kind::One(head) => reads && !free::applies(automaton, ground, node, head),
+            Kind::Many(..) | Kind::Dead => reads,
         }
     }
 
-    /// Steps the level above by one byte and puts the result in place.
-    fn enter(&mut self, automaton: &Automaton, depth: usize, byte: u8) -> Level {
-        let (above, mark, heads) = self.levels[depth - 1];
-        self.stack.truncate(mark);
-        self.heads.truncate(heads as usize);
-        let level = match above {
-            Level::Dead => Level::Dead,
-            Level::One(head) => self.step_one(automaton, head, byte),
-            Level::Many(from, to) => {
-                self.out.clear();
-                let heads = &self.heads[from as usize..to as usize];
-                step(
-                    automaton,
-                    &mut self.stack,
-                    &mut self.scratch,
-                    heads,
-                    byte,
-                    &mut self.out,
-                );
-                self.collect()
-            }
+    /// Whether some head of the level can return through the bottom, and whether some head can read on.
+    fn outlook(&self, automaton: &Automaton, kind: Kind) -> (bool, bool) {
+        let heads = match &kind {
+            Kind::Dead => &[],
+            Kind::One(head) => std::slice::from_ref(head),
+            Kind::Many(from, to) => &self.heads[*from as usize..*to as usize],
         };
-        self.put(depth, level);
-        level
+        let finished = heads.iter().any(|&head| can_finish(automaton, &self.stack, head));
+        (finished, heads.iter().any(|head| !head.is_returned()))
     }
 
-    fn put(&mut self, depth: usize, level: Level) {
-        self.levels.truncate(depth);
-        self.levels
-            .push((level, self.stack.mark(), self.heads.len() as u32));
-    }
-
-    fn step_one(&mut self, automaton: &Automaton, head: Head, byte: u8) -> Level {
-        if head.is_returned() {
-            return Level::Dead;
-        }
-        let fast = head.esc == 0
-            && (head.parent == BOTTOM || !automaton.states[head.state.index()].accept);
-        if fast {
-            let table = self
-                .tables
-                .entry(head.state)
-                .or_insert_with(|| table(automaton, head.state));
-            let code = table[usize::from(byte)];
+    /// Steps the level above by one byte and puts the result at `depth`; `false` if nothing reads the byte.
+    #[inline]
+    fn enter(&mut self, automaton: &Automaton, depth: usize, byte: u8) -> bool {
+        let above = self.levels[depth - 1];
+        if let Kind::One(head) = above.kind
+            && above.table != Tables::NONE
+        {
+            let code = self.tables.get(above.table).codes[usize::from(byte)];
             if code == DEAD {
-                return Level::Dead;
+                return false;
             }
-            if code != SLOW {
-                let edge = &automaton.edges[code as usize - 1];
-                if edge.op == OpId::NONE && !automaton.derived.is_bare(edge.to) {
-                    return Level::One(Head {
-                        state: edge.to,
-                        ..head
-                    });
-                }
-                self.out.clear();
-                go(
-                    automaton,
-                    &mut self.stack,
-                    head,
-                    edge.op,
-                    edge.to,
-                    &mut self.out,
-                );
-                return self.collect();
+            if code & WITH_OP == 0 {
+                let head = Head { state: crate::automaton::StateId(code - 1), ..head };
+                let table = self.table_for(automaton, &head);
+                self.levels[depth] = Level { kind: Kind::One(head), table, ..above };
+                return true;
             }
         }
+        self.enter_slowly(automaton, above, depth, byte)
+    }
+
+    fn enter_slowly(&mut self, automaton: &Automaton, above: Level, depth: usize, byte: u8) -> bool {
+        self.stack.truncate(above.mark);
+        self.heads.truncate(above.heads as usize);
+        let kind = self.step(automaton, above, byte);
+        let table = match kind {
+            Kind::One(head) => self.table_for(automaton, &head),
+            Kind::Many(..) | Kind::Dead => Tables::NONE,
+        };
+        self.levels[depth] = Level { kind, table, mark: self.stack.mark(), heads: self.heads.len() as u32 };
+        !matches!(kind, Kind::Dead)
+    }
+
+    fn step(&mut self, automaton: &Automaton, above: Level, byte: u8) -> Kind {
         self.out.clear();
-        step(
-            automaton,
-            &mut self.stack,
-            &mut self.scratch,
-            &[head],
-            byte,
-            &mut self.out,
-        );
+        let one;
+        let heads = match above.kind {
+            Kind::Dead => return Kind::Dead,
+            Kind::One(head) => {
+                if let Some(edge) = self.edge(automaton, above.table, byte) {
+                    go(automaton, &mut self.stack, head, edge.op, edge.to, &mut self.out);
+                    return self.collect();
+                }
+                one = [head];
+                &one[..]
+            }
+            Kind::Many(from, to) => &self.heads[from as usize..to as usize],
+        };
+        step(automaton, &mut self.stack, &mut self.scratch, heads, byte, &mut self.out);
         self.collect()
     }
 
-    fn collect(&mut self) -> Level {
+    /// The one edge that decides, if the table names it.
+    fn edge(&self, automaton: &Automaton, table: u32, byte: u8) -> Option<crate::automaton::Edge> {
+        if table == Tables::NONE {
+            return None;
+        }
+        let code = self.tables.get(table).codes[usize::from(byte)];
+        (code != SLOW && code & WITH_OP != 0).then(|| automaton.edges[(code & !WITH_OP) as usize])
+    }
+
+    fn collect(&mut self) -> Kind {
         match *self.out.as_slice() {
-            [] => Level::Dead,
-            [head] => Level::One(head),
+            [] => Kind::Dead,
+            [head] => Kind::One(head),
             _ => {
                 let from = self.heads.len() as u32;
                 self.heads.extend_from_slice(&self.out);
-                Level::Many(from, self.heads.len() as u32)
+                Kind::Many(from, self.heads.len() as u32)
             }
         }
     }
 
-    /// Notes the node's tokens and whether it is an exit; `false` if its subtree need not be visited.
-    fn record(
-        &mut self,
-        automaton: &Automaton,
-        ground: Ground<'_>,
-        node: NodeId,
-        level: Level,
-    ) -> bool {
-        let heads = match &level {
-            Level::Dead => {
-                self.lose(
-                    ground,
-                    ground.trie.subtree_tokens(node).iter().map(|token| token.0),
-                );
-                return false;
-            }
-            Level::One(head) => std::slice::from_ref(head),
-            Level::Many(from, to) => &self.heads[*from as usize..*to as usize],
-        };
-        let finished = heads
-            .iter()
-            .any(|&head| can_finish(automaton, &self.stack, head));
-        let goes_on = heads.iter().any(|head| !head.is_returned());
-        let own = ground.trie.tokens(node);
-        self.gain(ground, own.iter().map(|token| token.0));
-        let has_children = ground.trie.subtree_end(node).0 > node.0 + 1;
-        if finished && has_children {
-            self.found.exits.push(node);
+    /// The table by which the head steps, [`Tables::NONE`] where more than its state's edges decide.
+    #[inline]
+    fn table_for(&mut self, automaton: &Automaton, head: &Head) -> u32 {
+        if head.is_returned() || head.esc != 0 {
+            return Tables::NONE;
         }
-        if !goes_on {
-            let below = &ground.trie.subtree_tokens(node)[own.len()..];
-            self.lose(ground, below.iter().map(|token| token.0));
-        }
-        goes_on && has_children
+        let table = self.tables.of(automaton, head.state);
+        if head.parent != BOTTOM && self.tables.get(table).accept { Tables::NONE } else { table }
     }
 
-    fn gain(&mut self, ground: Ground<'_>, tokens: impl Iterator<Item = u32>) {
+    /// The tokens at the nodes `from..to` are read.
+    fn gain(&mut self, ground: Ground<'_>, from: NodeId, to: NodeId) {
+        let tokens = ground.trie.tokens_between(from, to).iter().map(|token| token.0);
         if self.found.difference {
-            self.found
-                .tokens
-                .extend(tokens.filter(|&token| !super::row::get(&ground.free.row, token)));
+            self.found.tokens.extend(tokens.filter(|&token| !ground.free.has(token)));
         } else {
             self.found.tokens.extend(tokens);
         }
     }
 
-    fn lose(&mut self, ground: Ground<'_>, tokens: impl Iterator<Item = u32>) {
+    /// The tokens at the nodes `from..to` are not read.
+    fn lose(&mut self, ground: Ground<'_>, from: NodeId, to: NodeId) {
         if self.found.difference {
-            self.found
-                .removed
-                .extend(tokens.filter(|&token| super::row::get(&ground.free.row, token)));
+            let tokens = ground.trie.tokens_between(from, to).iter().map(|token| token.0);
+            self.found.removed.extend(tokens.filter(|&token| ground.free.has(token)));
         }
-    }
-
-    /// If everything below the node is free text for this level, takes it from the vocabulary's free text and follows
-    /// only what comes after the closing quotes.
-    fn skip_free(
-        &mut self,
-        automaton: &Automaton,
-        ground: Ground<'_>,
-        node: NodeId,
-        level: Level,
-    ) -> bool {
-        let Level::One(head) = level else {
-            return false;
-        };
-        if head.is_returned() || head.esc != 0 || !ground.free.at(node) {
-            return false;
-        }
-        if !reads_all(automaton, head, u32::from(ground.heights[node.0 as usize])) {
-            return false;
-        }
-        if !self.found.difference {
-            let own = ground.trie.tokens(node).len();
-            let below = &ground.trie.subtree_tokens(node)[own..];
-            let inside = below
-                .iter()
-                .map(|token| token.0)
-                .filter(|&token| super::row::get(&ground.free.row, token));
-            self.found.tokens.extend(inside);
-        }
-        // An uncounted text closes whatever the countdown, which then counts something else (an object's members).
-        if head.a == 0 || automaton.derived.is_free(head.state) {
-            self.after_closes(automaton, ground, node, head);
-        }
-        true
-    }
-
-    /// What follows the closing quotes below a free node. The countdown does not matter to it: the close asks only that
-    /// the minimum is reached, which is so.
-    fn after_closes(
-        &mut self,
-        automaton: &Automaton,
-        ground: Ground<'_>,
-        node: NodeId,
-        head: Head,
-    ) {
-        let mark = self.stack.mark();
-        let heads = self.heads.len();
-        for &close in ground.free.closes(node, ground.trie.subtree_end(node)) {
-            self.stack.truncate(mark);
-            self.heads.truncate(heads);
-            let level = self.step_one(automaton, head, b'"');
-            let depth = ground.trie.depth(close);
-            if self.levels.len() < depth {
-                self.levels.resize(depth, (Level::Dead, mark, heads as u32));
-            }
-            self.put(depth, level);
-            if self.record(automaton, ground, close, level) {
-                self.below(automaton, ground, close, level);
-            }
-        }
-        self.stack.truncate(mark);
-        self.heads.truncate(heads);
-        // The caller goes on beside this subtree, from the level of the node or above.
-        self.levels.truncate(ground.trie.depth(node) + 1);
     }
 }
 
-/// The head is in free text and its countdowns cannot interfere within `height` more bytes: either the minimum is reached
-/// and the maximum is far, or both are far (then nothing below closes).
-fn reads_all(automaton: &Automaton, head: Head, height: u32) -> bool {
-    let far = |count: u32| count == UNBOUNDED || count >= height;
-    match automaton.derived.free(head.state) {
-        Free::No => false,
-        Free::Plain => true,
-        Free::Counted => (head.a == 0 && far(head.b)) || head.a > height,
-    }
-}
-
-/// Most first bytes lead into free text: the row is best told as a difference from the free row.
-fn mostly_free(automaton: &Automaton, stack: &mut Stack, start: Head) -> bool {
-    if start.is_returned()
-        || automaton.states[start.state.index()].kind != StateKind::Text
-        || start.esc != 0
-        || !(0x61..=0x7A).any(|b| {
-            automaton
-                .edges(start.state)
-                .iter()
-                .any(|e| e.lo <= b && b <= e.hi)
-        })
-    {
-        return false;
-    }
-    let enough = |head: &Head| match automaton.derived.free(head.state) {
-        Free::No => false,
-        Free::Plain => true,
-        Free::Counted => head.a.saturating_add(head.b) >= 6,
-    };
-    let mut width = 0;
-    let mut out = Vec::new();
-    for edge in automaton.edges(start.state) {
-        out.clear();
-        go(automaton, stack, start, edge.op, edge.to, &mut out);
-        if out.iter().any(enough) {
-            width += u32::from(edge.hi) - u32::from(edge.lo) + 1;
-        }
-    }
-    width >= 64
+fn has_children(ground: Ground<'_>, node: NodeId) -> bool {
+    ground.trie.subtree_end(node).0 > node.0 + 1
 }

@@ -28,14 +28,7 @@ pub(crate) struct Frame {
 impl Frame {
     #[inline]
     pub(crate) fn resume(self, parent: NodeId) -> Head {
-        Head {
-            state: self.state,
-            a: self.a,
-            b: self.b,
-            aux: self.aux,
-            esc: 0,
-            parent,
-        }
+        Head { state: self.state, a: self.a, b: self.b, aux: self.aux, esc: 0, parent }
     }
 }
 
@@ -64,6 +57,11 @@ impl Mark {
     }
 }
 
+impl Mark {
+    /// An empty arena.
+    pub(crate) const ZERO: Mark = Mark { nodes: 0, sets: 0 };
+}
+
 /// The arena.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Stack {
@@ -80,10 +78,7 @@ impl Stack {
     }
 
     pub(crate) fn mark(&self) -> Mark {
-        Mark {
-            nodes: self.nodes.len() as u32,
-            sets: self.sets.len() as u32,
-        }
+        Mark { nodes: self.nodes.len() as u32, sets: self.sets.len() as u32 }
     }
 
     pub(crate) fn truncate(&mut self, mark: Mark) {
@@ -122,11 +117,7 @@ impl Stack {
 
     /// The same, with `None` where a join reaches the bottom.
     #[inline]
-    pub(crate) fn frames_or_bottom(
-        &self,
-        node: NodeId,
-        mut f: impl FnMut(Option<(Frame, NodeId)>),
-    ) {
+    pub(crate) fn frames_or_bottom(&self, node: NodeId, mut f: impl FnMut(Option<(Frame, NodeId)>)) {
         if node == BOTTOM {
             return f(None);
         }
@@ -180,9 +171,7 @@ impl Stack {
         let mut have = Vec::new();
         self.frames_or_bottom(left, |frame| have.push(frame));
         let mut all = true;
-        self.frames_or_bottom(right, |frame| {
-            all &= have.iter().any(|other| self.same_top(*other, frame))
-        });
+        self.frames_or_bottom(right, |frame| all &= have.iter().any(|other| self.same_top(*other, frame)));
         all
     }
 
@@ -195,9 +184,7 @@ impl Stack {
     }
 
     fn same_frame(&self, left: Frame, right: Frame) -> bool {
-        left == right
-            || (Frame { aux: 0, ..left } == Frame { aux: 0, ..right }
-                && self.same_aux(left.aux, right.aux))
+        left == right || (Frame { aux: 0, ..left } == Frame { aux: 0, ..right } && self.same_aux(left.aux, right.aux))
     }
 
     /// The registers say the same. Positions are compared as numbers, sets by content: both are right to call equal,

@@ -1,0 +1,129 @@
+//! Free text within a walk: subtrees whose tokens are known before they are visited.
+
+use super::level::{Kind, Level};
+use super::{Ground, Walker, has_children};
+use crate::automaton::{Automaton, Free, StateKind, UNBOUNDED};
+use crate::step::{Head, Stack, go};
+use crate::trie::NodeId;
+
+/// Below this many characters to go, a row is told by itself and not as a difference.
+const FEW: u32 = 6;
+
+/// Everything below the node is free text for this head, and its countdowns cannot interfere there.
+#[inline]
+pub(super) fn applies(automaton: &Automaton, ground: Ground<'_>, node: NodeId, head: Head) -> bool {
+    !head.is_returned()
+        && head.esc == 0
+        && ground.free.at(node)
+        && reads_all(automaton, head, u32::from(ground.heights[node.0 as usize]))
+}
+
+/// Within `height` more bytes, either the minimum is reached and the maximum is far, or the minimum is far (then nothing
+/// below closes).
+fn reads_all(automaton: &Automaton, head: Head, height: u32) -> bool {
+    let far = |count: u32| count == UNBOUNDED || count >= height;
+    match automaton.derived.free(head.state) {
+        Free::No => false,
+        Free::Plain => true,
+        Free::Counted => (head.a == 0 && far(head.b)) || head.a > height,
+    }
+}
+
+/// Most first bytes lead into free text: the row is best told as a difference from the free row.
+pub(super) fn mostly_free(automaton: &Automaton, stack: &mut Stack, start: Head) -> bool {
+    if start.is_returned() || start.esc != 0 || automaton.states[start.state.index()].kind != StateKind::Text {
+        return false;
+    }
+    let enough = |head: &Head| match automaton.derived.free(head.state) {
+        Free::No => false,
+        Free::Plain => true,
+        Free::Counted => head.a.saturating_add(head.b) >= FEW,
+    };
+    let mut width = 0;
+    let mut out = Vec::new();
+    for edge in automaton.edges(start.state) {
+        out.clear();
+        go(automaton, stack, start, edge.op, edge.to, &mut out);
+        if out.iter().any(enough) {
+            width += u32::from(edge.hi) - u32::from(edge.lo) + 1;
+        }
+    }
+    width >= 64
+}
+
+/// The head is in free text of bounded length, between two characters.
+pub(super) fn is_counted_text(automaton: &Automaton, head: Head) -> bool {
+    !head.is_returned() && head.esc == 0 && automaton.derived.free(head.state) == Free::Counted
+}
+
+impl Walker {
+    /// The base of bounded free text, without a walk: the free row less the tokens that are too long, and the closing
+    /// tokens whose length is between the bounds. (A counted text's close ends its rule.)
+    pub(super) fn counted_text(&mut self, ground: Ground<'_>, head: Head) {
+        let most = head.a.saturating_add(head.b);
+        self.found.difference = most >= FEW;
+        if self.found.difference {
+            self.found.removed.extend(ground.free.longer_than(most));
+        } else {
+            self.found.tokens.extend(ground.free.up_to(most));
+        }
+        for (close, length) in ground.free.closes_with_lengths() {
+            if head.a <= length && length <= most {
+                self.gain(ground, close, NodeId(close.0 + 1));
+                if has_children(ground, close) {
+                    self.found.exits.push(close);
+                }
+            }
+        }
+    }
+
+    /// If everything below the node is free text for the level in place, takes it from the vocabulary's free text and
+    /// follows only what comes after the closing quotes.
+    pub(super) fn skip_free(&mut self, automaton: &Automaton, ground: Ground<'_>, node: NodeId) -> bool {
+        let level = self.levels[ground.trie.depth(node)];
+        let Kind::One(head) = level.kind else { return false };
+        if !applies(automaton, ground, node, head) {
+            return false;
+        }
+        if !self.found.difference {
+            let below = ground.trie.tokens_between(NodeId(node.0 + 1), ground.trie.subtree_end(node));
+            let inside = below.iter().map(|token| token.0).filter(|&token| ground.free.has(token));
+            self.found.tokens.extend(inside);
+        }
+        // An uncounted text closes whatever the countdown, which then counts something else (an object's members).
+        if head.a == 0 || automaton.derived.is_free(head.state) {
+            self.after_closes(automaton, ground, node, level);
+        }
+        true
+    }
+
+    /// What follows the closing quotes below a free node: the same step for each of them.
+    fn after_closes(&mut self, automaton: &Automaton, ground: Ground<'_>, node: NodeId, level: Level) {
+        let closes = ground.free.closes(node, ground.trie.subtree_end(node));
+        if closes.is_empty() {
+            return;
+        }
+        let depth = ground.trie.depth(node) + 1;
+        if !self.enter_slowly(automaton, level, depth, b'"') {
+            return;
+        }
+        let closed = self.levels[depth];
+        let (finished, reads) = self.outlook(automaton, closed.kind);
+        for &close in closes {
+            let below = NodeId(close.0 + 1);
+            self.gain(ground, close, below);
+            if !has_children(ground, close) {
+                continue;
+            }
+            if finished {
+                self.found.exits.push(close);
+            }
+            if reads {
+                self.levels[ground.trie.depth(close)] = closed;
+                self.below(automaton, ground, close);
+            } else {
+                self.lose(ground, below, ground.trie.subtree_end(close));
+            }
+        }
+    }
+}

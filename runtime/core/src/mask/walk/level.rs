@@ -1,0 +1,31 @@
+//! Where a walk stands at one depth of the trie.
+
+use crate::mask::table::Tables;
+use crate::step::{Head, Mark};
+
+/// The heads after the bytes on the way to a node.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Kind {
+    /// None.
+    Dead,
+    /// One, which is the rule.
+    One(Head),
+    /// A range of the walker's list.
+    Many(u32, u32),
+}
+
+/// The heads, and what to go back to before the next sibling is entered.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Level {
+    pub(super) kind: Kind,
+    /// The table of the one head's state, if a byte's edge alone decides its step.
+    pub(super) table: u32,
+    /// Nodes of the stack that the heads need.
+    pub(super) mark: Mark,
+    /// Entries of the walker's list of heads that are in use.
+    pub(super) heads: u32,
+}
+
+impl Level {
+    pub(super) const DEAD: Level = Level { kind: Kind::Dead, table: Tables::NONE, mark: Mark::ZERO, heads: 0 };
+}
