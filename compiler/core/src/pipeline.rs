@@ -29,7 +29,6 @@ pub use text::{LoweredText, lower_regex, lower_rules, read_rules};
 use crate::db::{Db, Language, SourceFile, VocabularyInput};
 
 /// Compiles a file for a vocabulary: everything that was found, and the artifact if nothing of it is an error.
-#[must_use]
 pub fn compile(db: &dyn Db, file: SourceFile, vocabulary: VocabularyInput) -> (Built<[u8]>, Vec<Diagnostic>) {
     // source -> schema graph or rules -> automaton -> masks -> artifact: each asks the one before it.
     (artifact(db, file, vocabulary), diagnostics(db, file).clone())

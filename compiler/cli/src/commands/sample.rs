@@ -48,8 +48,10 @@ fn sample(
     let mut budget = length.max(1);
     while budget <= MAX_BYTES {
         let mut matcher = Matcher::new(Arc::clone(automaton), Arc::clone(store));
-        matcher.budget(Some(budget));
-        if let Some(text) = walk(&mut matcher, random, budget).map_err(|error| error.to_string())? {
+        // A budget below what the format needs is refused; a greater one is tried then.
+        if matcher.budget(Some(budget)).is_ok()
+            && let Some(text) = walk(&mut matcher, random, budget).map_err(|error| error.to_string())?
+        {
             return Ok(text);
         }
         budget = budget.saturating_mul(4);
