@@ -48,7 +48,14 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { nfa_states: 500_000, rule_states: 8_192, states: 1_000_000, work: 20_000_000, copies: 16, inline_states: 64 }
+        Self {
+            nfa_states: 500_000,
+            rule_states: 8_192,
+            states: 1_000_000,
+            work: 20_000_000,
+            copies: 16,
+            inline_states: 64,
+        }
     }
 }
 

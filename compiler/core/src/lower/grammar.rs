@@ -58,7 +58,9 @@ impl<'t> Lowering<'t> {
     fn expr(&mut self, tree: &Tree) -> ExprId {
         let kind = match &tree.kind {
             TreeKind::Literal(text) => ExprKind::Literal(text.as_bytes().into()),
-            TreeKind::Class { negated, ranges } => self.class(if *negated { class::complement(ranges) } else { ranges.clone() }),
+            TreeKind::Class { negated, ranges } => {
+                self.class(if *negated { class::complement(ranges) } else { ranges.clone() })
+            }
             TreeKind::Any => self.class(class::complement(&[])),
             TreeKind::Name(name) => self.name(name, tree.span),
             TreeKind::Sequence(items) => ExprKind::Sequence(items.iter().map(|item| self.expr(item)).collect()),
@@ -93,7 +95,8 @@ impl<'t> Lowering<'t> {
         let given = max.unwrap_or(min);
         if given == u32::MAX {
             let message = format!("{given} repetitions; the limit is {}", u32::MAX - 1);
-            self.diagnostics.push(Diagnostic::error("repetition-limit", span, message).help("leave out the upper bound"));
+            self.diagnostics
+                .push(Diagnostic::error("repetition-limit", span, message).help("leave out the upper bound"));
         }
         ExprKind::Repeat { body: self.expr(body), min, max }
     }

@@ -33,8 +33,10 @@ pub(crate) fn emit(
 ) -> Result<Automaton, EmitError> {
     let mut emitter = Emitter::new(grammar, units);
     let mut work = Work::default();
+    let nullable = facts.rule(grammar.root).nullable;
     for (unit, nfa) in (0..).map(UnitId).zip(&units.machines) {
-        let machine = determinize(nfa, limits, &mut work).map(minimize).map_err(EmitError::Exceeded)?;
+        let machine = determinize(nfa, limits, &mut work).map_err(EmitError::Exceeded)?;
+        let machine = minimize(machine, unit.index() == 0 && nullable);
         if machine.parallel {
             found.push(slow(grammar, units, unit, limits));
         }
@@ -43,7 +45,7 @@ pub(crate) fn emit(
             .map_err(EmitError::Exceeded)?;
     }
     let root = (emitter.rules[0], 0, 0);
-    emitter.builder.finish(root, facts.rule(grammar.root).nullable, Escapes::Any).map_err(EmitError::Build)
+    emitter.builder.finish(root, nullable, Escapes::Any).map_err(EmitError::Build)
 }
 
 fn slow(grammar: &Grammar, units: &Units, unit: UnitId, limits: &Limits) -> Diagnostic {
@@ -53,7 +55,8 @@ fn slow(grammar: &Grammar, units: &Units, unit: UnitId, limits: &Limits) -> Diag
     };
     let (name, _) = units.describe(grammar, unit);
     let message = format!("`{name}` needs more than {} states to be deterministic", limits.rule_states);
-    Diagnostic::note("nondeterministic-rule", span, message).help("it stays exact, but is slower; alternatives that are told apart sooner avoid it")
+    Diagnostic::note("nondeterministic-rule", span, message)
+        .help("it stays exact, but is slower; alternatives that are told apart sooner avoid it")
 }
 
 struct Emitter {

@@ -75,8 +75,10 @@ fn refuse_recursion(grammar: &Grammar, side: ExprId, recursive: &[bool], span: S
         let ExprKind::Rule(rule) = *grammar.kind(id) else { continue };
         let named = &grammar.rules[rule.index()];
         if recursive[rule.index()] {
-            let message = format!("the rule `{}` is recursive; an exception needs both sides without recursion", named.name);
-            let help = "say what is allowed instead, or make the exception inside the recursive rule, on its characters";
+            let message =
+                format!("the rule `{}` is recursive; an exception needs both sides without recursion", named.name);
+            let help =
+                "say what is allowed instead, or make the exception inside the recursive rule, on its characters";
             return Err(Box::new(
                 Diagnostic::error("exception-not-regular", span, message).label(named.span, "recursive").help(help),
             ));

@@ -124,7 +124,10 @@ impl<'g> Search<'g> {
             ExprKind::Literal(text) => Fact { nullable: text.is_empty(), solid: !text.is_empty() },
             ExprKind::Machine(machine) => {
                 let dfa = &self.grammar.machines[machine.index()];
-                Fact { nullable: dfa.state(dfa.start()).accept, solid: dfa.states().iter().any(|s| !s.edges.is_empty()) }
+                Fact {
+                    nullable: dfa.state(dfa.start()).accept,
+                    solid: dfa.states().iter().any(|s| !s.edges.is_empty()),
+                }
             }
             ExprKind::Sequence(items) => {
                 let count = u32::try_from(items.len()).unwrap_or(u32::MAX);

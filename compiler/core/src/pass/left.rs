@@ -9,6 +9,10 @@
 //! The language is kept exactly, hidden left recursion included, because calls of nullable rules can already be passed
 //! silently. Paull's algorithm does the same by substitution and can grow exponentially; this grows at most with the
 //! square of a component, and is built only for members that are still called.
+//!
+//! Where `A` calls itself at the end of an arm (`A ::= A "+" A`), the inner `A` returns to `A`'s own node, and whatever
+//! can follow there can follow inside as well: such a call becomes a silent move to the beginning. That takes away the
+//! ambiguity of how operands group, and with it one parallel head for each operand read.
 
 use crate::pass::nfa::{Closure, END, Move, Nfa, START};
 use crate::pass::scc::components;
@@ -24,6 +28,7 @@ pub(crate) fn remove_recursion(mut units: Units, limits: &Limits) -> Result<Unit
     let mut total = units.machines.iter().map(|nfa| nfa.states.len()).sum();
     let mut closure = Closure::default();
     let mut made: Vec<Option<Nfa>> = vec![None; units.machines.len()];
+    let mut begins: Vec<Option<Vec<Move>>> = vec![None; units.machines.len()];
     let mut open = vec![0u32];
     while let Some(unit) = open.pop() {
         if made[unit as usize].is_some() {
@@ -32,7 +37,12 @@ pub(crate) fn remove_recursion(mut units: Units, limits: &Limits) -> Result<Unit
         let mut nfa = units.machines[unit as usize].clone();
         if found.cyclic[unit as usize] {
             let members = &found.members[found.of[unit as usize] as usize];
-            nfa = joined(&units, members, unit, total, limits, &mut closure)?;
+            for &member in members {
+                let moves = || closure.moves(&units.machines[member as usize], START);
+                begins[member as usize].get_or_insert_with(moves);
+            }
+            let component = Component { units: &units, members, begins: &begins };
+            nfa = component.joined(unit, total, limits, &mut closure)?;
             total += nfa.states.len();
         }
         open.extend(nfa.states.iter().flat_map(|state| &state.moves).filter_map(called));
@@ -42,35 +52,71 @@ pub(crate) fn remove_recursion(mut units: Units, limits: &Limits) -> Result<Unit
     Ok(units)
 }
 
-/// The automaton of `unit`, a member of a cyclic component.
-fn joined(
-    units: &Units,
-    members: &[u32],
-    unit: u32,
-    others: usize,
-    limits: &Limits,
-    closure: &mut Closure,
-) -> Result<Nfa, Exceeded> {
-    let mut nfa = Nfa::new();
-    let nodes: Vec<u32> = members.iter().map(|_| nfa.state()).collect();
-    for (&member, &node) in members.iter().zip(&nodes) {
-        let source = &units.machines[member as usize];
-        let offset = append(&mut nfa, source);
-        nfa.check(others, limits.nfa_states)?;
-        nfa.silent(END + offset, node);
-        nfa.states[START as usize].origin = source.states[START as usize].origin;
-        for step in closure.moves(source, START) {
+/// Units that can begin with each other.
+struct Component<'u> {
+    units: &'u Units,
+    /// Ascending.
+    members: &'u [u32],
+    /// The first moves of every member, by unit.
+    begins: &'u [Option<Vec<Move>>],
+}
+
+impl Component<'_> {
+    /// The automaton of `unit`, a member.
+    fn joined(&self, unit: u32, others: usize, limits: &Limits, closure: &mut Closure) -> Result<Nfa, Exceeded> {
+        let mut nfa = Nfa::new();
+        let entry = nfa.state();
+        nfa.silent(START, entry);
+        let nodes: Vec<u32> = self.members.iter().map(|_| nfa.state()).collect();
+        for (&member, &node) in self.members.iter().zip(&nodes) {
+            let offset = append(&mut nfa, &self.units.machines[member as usize]);
+            nfa.check(others, limits.nfa_states)?;
+            nfa.silent(END + offset, node);
+            self.begin(&mut nfa, member, offset, entry, &nodes);
+        }
+        if let Ok(at) = self.members.binary_search(&unit) {
+            nfa.silent(nodes[at], END);
+            flatten(&mut nfa, unit, entry, nodes[at], closure);
+        }
+        Ok(nfa)
+    }
+
+    /// Ties a member's first moves: to the entry, or, first calls of members, behind the nodes of those.
+    fn begin(&self, nfa: &mut Nfa, member: u32, offset: u32, entry: u32, nodes: &[u32]) {
+        nfa.states[entry as usize].origin = self.units.machines[member as usize].states[START as usize].origin;
+        for step in self.begins[member as usize].iter().flatten() {
             let to = step.to + offset;
-            match called(&step).and_then(|callee| members.binary_search(&callee).ok()) {
+            match called(step).and_then(|callee| self.members.binary_search(&callee).ok()) {
                 Some(callee) => nfa.silent(nodes[callee], to),
-                None => nfa.states[START as usize].moves.push(Move { to, ..step }),
+                None => nfa.states[entry as usize].moves.push(Move { to, ..*step }),
             }
         }
     }
-    if let Ok(at) = members.binary_search(&unit) {
-        nfa.silent(nodes[at], END);
+}
+
+/// Turns calls of `unit` by itself into silent moves to its `entry` where they return to its own `node` and nowhere else.
+///
+/// With `K` for the texts from the node to the end: all of them lead from the node to the node, so `K K = K`, and the call
+/// (a text up to the node, then `K`, then after the return `K`) says the same as going on in this automaton.
+fn flatten(nfa: &mut Nfa, unit: u32, entry: u32, node: u32, closure: &mut Closure) {
+    let behind = closure.of(nfa, &[node]).to_vec();
+    for from in 0..nfa.states.len() {
+        let itself = |step: &Move| called(step) == Some(unit);
+        let places = nfa.states[from].moves.iter().filter(|step| itself(step)).map(|step| step.to);
+        let mut places: Vec<u32> = places.collect();
+        places.retain(|&place| returns_to(nfa, place, node, &behind, closure));
+        if !places.is_empty() {
+            nfa.states[from].moves.retain(|step| !itself(step) || !places.contains(&step.to));
+            nfa.silent(from as u32, entry);
+        }
     }
-    Ok(nfa)
+}
+
+/// Everything that can come after `place` is what can come at the node, whose closure is `behind`.
+fn returns_to(nfa: &Nfa, place: u32, node: u32, behind: &[u32], closure: &mut Closure) -> bool {
+    let found = closure.of(nfa, &[place]);
+    let foreign = |state: &&u32| behind.binary_search(state).is_err();
+    found.contains(&node) && found.iter().filter(foreign).all(|&state| nfa.states[state as usize].moves.is_empty())
 }
 
 /// Copies all states of `source` behind those of `nfa`; gives the distance.

@@ -13,12 +13,15 @@ use crate::pass::subset::{Call, Edge, Machine, State};
 const BUDGET: usize = 20_000_000;
 
 /// The same language with fewer states; the start stays state 0, and without acceptance: units never mean the empty text.
-pub(crate) fn minimize(mut machine: Machine) -> Machine {
+///
+/// With `apart`, nothing leads to the start even if another state equals it: the runtime knows by the start of a root that
+/// may be empty that nothing has been read.
+pub(crate) fn minimize(mut machine: Machine, apart: bool) -> Machine {
     if let Some(start) = machine.states.first_mut() {
         start.accept = false;
     }
     drop_dead(&mut machine);
-    match partition(&machine.states) {
+    match partition(&machine.states, apart) {
         Some(blocks) => quotient(&machine, &blocks),
         None => machine,
     }
@@ -46,8 +49,11 @@ fn drop_dead(machine: &mut Machine) {
 }
 
 /// The block of each state, numbered by first member; `None` over the budget.
-fn partition(states: &[State]) -> Option<Vec<u32>> {
+fn partition(states: &[State], apart: bool) -> Option<Vec<u32>> {
     let mut blocks: Vec<u32> = states.iter().map(|state| u32::from(state.accept)).collect();
+    if let Some(start) = blocks.first_mut().filter(|_| apart) {
+        *start = 2;
+    }
     let mut count = 0;
     let mut spent = 0;
     loop {
@@ -81,7 +87,8 @@ fn moved(state: &State, blocks: &[u32]) -> State {
     for edge in by_target {
         match edges.last_mut() {
             Some(last)
-                if (last.guard, last.to) == (edge.guard, edge.to) && usize::from(edge.lo) <= usize::from(last.hi) + 1 =>
+                if (last.guard, last.to) == (edge.guard, edge.to)
+                    && usize::from(edge.lo) <= usize::from(last.hi) + 1 =>
             {
                 last.hi = last.hi.max(edge.hi);
             }

@@ -66,7 +66,8 @@ impl Plan {
             own[rule as usize].iter().for_each(|&id| plan.sizes[id.index()] = plan.size(grammar, id));
             let size = plan.sizes[grammar.rules[rule as usize].body.index()];
             let once = uses[rule as usize] <= 1 && size <= limits.inline_states.saturating_mul(ONCE);
-            plan.inline[rule as usize] = RuleId(rule) != grammar.root && candidate(rule) && (once || size <= limits.inline_states);
+            plan.inline[rule as usize] =
+                RuleId(rule) != grammar.root && candidate(rule) && (once || size <= limits.inline_states);
         }
         plan
     }

@@ -71,19 +71,21 @@ pub(crate) fn determinize(nfa: &Nfa, limits: &Limits, work: &mut Work) -> Result
     })
 }
 
-/// The states of a unit, joined into sets; `None` if there are too many.
+/// The states of a unit, joined into sets or each by itself; `None` if there are too many, or if sets take more than a
+/// fair share of the work.
 pub(crate) fn construct(nfa: &Nfa, join: bool, limits: &Limits, work: &mut Work) -> Result<Option<Machine>, Exceeded> {
     let made = Machine { parallel: !join, ..Machine::default() };
     let mut construction = Construction { nfa, join, known: FxHashMap::default(), sets: Vec::new(), made };
     construction.id(vec![START]);
     let mut closure = Closure::default();
     let limit = if join { limits.rule_states } else { limits.nfa_states };
+    let share = work.0 + limits.work / 4;
     while let Some(set) = construction.sets.get(construction.made.states.len()).cloned() {
         let members = closure.of(nfa, &set);
         work.0 += members.len();
         Exceeded::check("members of state sets", work.0, limits.work)?;
         construction.state(members);
-        if construction.sets.len() > limit {
+        if construction.sets.len() > limit || join && work.0 > share {
             return Ok(None);
         }
     }

@@ -103,8 +103,12 @@ impl Units {
                 let rule = &grammar.rules[rule.index()];
                 (rule.name.clone(), Grammar::handle(rule.span))
             }
-            UnitKind::Exactly(body) => (repeated(grammar, body, "{n}"), Grammar::handle(grammar.exprs[body.index()].span)),
-            UnitKind::UpTo(body) => (repeated(grammar, body, "{1,n}"), Grammar::handle(grammar.exprs[body.index()].span)),
+            UnitKind::Exactly(body) => {
+                (repeated(grammar, body, "{n}"), Grammar::handle(grammar.exprs[body.index()].span))
+            }
+            UnitKind::UpTo(body) => {
+                (repeated(grammar, body, "{1,n}"), Grammar::handle(grammar.exprs[body.index()].span))
+            }
         }
     }
 }

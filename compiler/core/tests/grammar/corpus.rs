@@ -22,6 +22,15 @@ fn corpora() -> Option<PathBuf> {
     None
 }
 
+/// Some `.ebnf` files are in GBNF's notation (escapes, `#` comments); those are compiled as such.
+fn either(text: &str, first: Dialect) -> Result<Automaton, Vec<Diagnostic>> {
+    let compile = |dialect| {
+        let (automaton, found) = compile_grammar(text, dialect, &Limits::default());
+        automaton.ok_or(found)
+    };
+    compile(first).or_else(|_| compile(Dialect::Gbnf))
+}
+
 #[test]
 fn every_grammar_of_the_corpus_compiles() {
     let Some(path) = corpora() else { return };
@@ -30,11 +39,12 @@ fn every_grammar_of_the_corpus_compiles() {
         let Ok(files) = fs::read_dir(path.join("grammars").join(folder)) else { continue };
         for file in files.flatten() {
             let text = fs::read_to_string(file.path()).unwrap();
-            let (automaton, found) = compile_grammar(&text, dialect, &Limits::default());
             let name = file.file_name();
-            match automaton {
-                Some(automaton) => eprintln!("{name:?}: {} rules, {} states", automaton.rules.len(), automaton.states.len()),
-                None => failed.push(format!("{name:?}: {found:?}")),
+            match either(&text, dialect) {
+                Ok(automaton) => {
+                    eprintln!("{name:?}: {} rules, {} states", automaton.rules.len(), automaton.states.len())
+                }
+                Err(found) => failed.push(format!("{name:?}: {found:?}")),
             }
         }
     }
@@ -59,23 +69,36 @@ fn agrees(automaton: &Automaton, test: &Value) -> bool {
     (alive && (prefix || simulator.complete())) == accepted
 }
 
+/// Why a case is not compiled: another dialect's notation, or a stated limitation.
+const REFUSED: [&str; 5] = ["gbnf-macro", "gbnf-rule-attribute", "gbnf-lookahead", "empty-text-only", "missing-root"];
+/// Its tests begin with another rule than `root`, which the case does not say.
+const OTHER_ROOT: &str = "xgrammar-00151";
+
 #[test]
 fn peers_verdicts() {
     let Some(path) = corpora() else { return };
     let Ok(packed) = fs::read(path.join("peer-cases-dev.jsonl.zst")) else { return };
     let lines = String::from_utf8(zstd::decode_all(packed.as_slice()).unwrap()).unwrap();
-    let (mut cases, mut refused, mut wrong) = (0, Vec::new(), Vec::new());
+    let (mut checked, mut refused, mut wrong) = (0, 0, Vec::new());
     for line in lines.lines() {
         let case: Value = serde_json::from_str(line).unwrap();
         let Some((automaton, found)) = compile(&case) else { continue };
-        cases += 1;
+        if case["id"] == OTHER_ROOT {
+            continue;
+        }
         let Some(automaton) = automaton else {
-            refused.push(format!("{} {:?} {:?}", case["id"], case["grammar"], found.first()));
+            let known = found.iter().any(|d| d.is_error() && REFUSED.contains(&d.code));
+            assert!(known, "{} {} {found:?}", case["id"], case["grammar"]);
+            refused += 1;
             continue;
         };
-        for test in case["tests"].as_array().into_iter().flatten().filter(|test| !agrees(&automaton, test)) {
-            wrong.push(format!("{} {} {}", case["id"], case["grammar"], test));
+        for test in case["tests"].as_array().into_iter().flatten() {
+            checked += 1;
+            if !agrees(&automaton, test) {
+                wrong.push(format!("{} {} {test}", case["id"], case["grammar"]));
+            }
         }
     }
-    eprintln!("{cases} cases; not compiled: {}\n{}\nwrong: {}\n{}", refused.len(), refused.join("\n"), wrong.len(), wrong.join("\n"));
+    eprintln!("{checked} verdicts checked, {refused} cases refused with a reason");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -63,7 +63,11 @@ fn exponential_states() {
     soon("suffix", "root ::= [ab]* \"a\" [ab]{40} | [ab]* \"b\" ([ab] [ab]?){9}", Dialect::Gbnf);
     let words: Vec<String> = (0..400).map(|at| format!("[a-z]* \"{at}\" [a-z]*")).collect();
     soon("words", &format!("root ::= ({})*", words.join(" | ")), Dialect::Gbnf);
-    soon("exception", "root ::= (x - y) 'z'\nx ::= [ab]*\ny ::= [ab]* 'a' [ab] [ab] [ab] [ab] [ab] [ab] [ab] [ab]", Dialect::Ebnf);
+    soon(
+        "exception",
+        "root ::= (x - y) 'z'\nx ::= [ab]*\ny ::= [ab]* 'a' [ab] [ab] [ab] [ab] [ab] [ab] [ab] [ab]",
+        Dialect::Ebnf,
+    );
     let many: String = (0..3_000).map(|at| format!("e{at} ::= [a-z]+ - 'w{at}'\n")).collect();
     let names: Vec<String> = (0..3_000).map(|at| format!("e{at}")).collect();
     soon("exceptions", &format!("root ::= {}\n{many}", names.join(" | ")), Dialect::Ebnf);

@@ -1,8 +1,14 @@
 //! Grammars as formats: against an obvious recogniser, on a corpus, and on the verdicts that peers test for.
-#![allow(clippy::disallowed_methods, clippy::print_stderr, reason = "tests read corpora and say what they skip")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::print_stderr,
+    clippy::unwrap_used,
+    reason = "tests read corpora and say what they skip"
+)]
 
 mod corpus;
 mod hostile;
+mod matcher;
 mod oracle;
 mod random;
 mod simulator;

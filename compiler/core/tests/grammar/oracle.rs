@@ -50,7 +50,9 @@ impl Oracle<'_> {
     fn ends(&self, expr: &Expr, from: usize) -> Ends {
         match &expr.kind {
             ExprKind::Literal(text) => text.chars().fold(1 << from, |ends, c| {
-                (0..self.text.len()).filter(|&at| ends >> at & 1 == 1 && self.text[at] == c).fold(0, |e, at| e | 1 << (at + 1))
+                (0..self.text.len())
+                    .filter(|&at| ends >> at & 1 == 1 && self.text[at] == c)
+                    .fold(0, |e, at| e | 1 << (at + 1))
             }),
             ExprKind::Class { negated, ranges } => {
                 self.one(from, |c| ranges.iter().any(|&(lo, hi)| lo <= c && c <= hi) != *negated)

@@ -1,8 +1,60 @@
-//! The automaton's meaning, spelled out slowly: heads with whole stacks in a set.
+//! The automaton's meaning, spelled out slowly, in two ways: where calls can end (polynomial, for whole texts), and heads
+//! with whole stacks in a set (for prefixes; exponential where the grammar is ambiguous).
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 
-use ogc_runtime::automaton::{Automaton, Op, OpId, StateId, UNBOUNDED};
+use ogc_runtime::automaton::{Automaton, Op, OpId, RuleId, StateId, UNBOUNDED};
+
+/// A call and the position where it begins.
+type Begun = (RuleId, u32, u32, usize);
+
+struct Recogniser<'a> {
+    automaton: &'a Automaton,
+    text: &'a [u8],
+    known: HashMap<Begun, BTreeSet<usize>>,
+}
+
+/// Whether `text` is in the automaton's language.
+pub(crate) fn accepts(automaton: &Automaton, text: &[u8]) -> bool {
+    let (rule, a, b) = automaton.root;
+    let mut recogniser = Recogniser { automaton, text, known: HashMap::new() };
+    text.is_empty() && automaton.nullable || recogniser.ends((rule, a, b, 0)).contains(&text.len())
+}
+
+impl Recogniser<'_> {
+    /// Where the call can end. First calls are not cyclic, so this ends.
+    fn ends(&mut self, begun: Begun) -> BTreeSet<usize> {
+        if let Some(known) = self.known.get(&begun) {
+            return known.clone();
+        }
+        let (rule, a, b, at) = begun;
+        let start = ((self.automaton.rules[rule.index()].start, a, b), at);
+        let (mut seen, mut open, mut ends) = (BTreeSet::from([start]), vec![start], BTreeSet::new());
+        while let Some((frame, at)) = open.pop() {
+            if self.automaton.states[frame.0.index()].accept {
+                ends.insert(at);
+            }
+            open.extend(self.moves(frame, at).into_iter().filter(|next| seen.insert(*next)));
+        }
+        self.known.insert(begun, ends.clone());
+        ends
+    }
+
+    fn moves(&mut self, frame: Frame, at: usize) -> Vec<(Frame, usize)> {
+        let mut moves = Vec::new();
+        let automaton = self.automaton;
+        let Some(&byte) = self.text.get(at) else { return moves };
+        for edge in automaton.edges(frame.0).iter().filter(|edge| edge.lo <= byte && byte <= edge.hi) {
+            moves.extend(apply(automaton, edge.op, frame).map(|(_, a, b)| ((edge.to, a, b), at + 1)));
+        }
+        for call in automaton.calls(frame.0) {
+            let Some((_, a, b)) = apply(automaton, call.op, frame) else { continue };
+            let ends = self.ends((call.rule, call.a, call.b, at));
+            moves.extend(ends.into_iter().map(|end| ((call.ret, a, b), end)));
+        }
+        moves
+    }
+}
 
 /// A state, its countdowns, and the frames below (innermost last).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -15,7 +67,7 @@ type Frame = (StateId, u32, u32);
 
 pub(crate) struct Simulator<'a> {
     automaton: &'a Automaton,
-    pub(crate) heads: BTreeSet<Head>,
+    heads: BTreeSet<Head>,
     empty: bool,
 }
 
@@ -24,11 +76,6 @@ impl<'a> Simulator<'a> {
         let (rule, a, b) = automaton.root;
         let frame = (automaton.rules[rule.index()].start, a, b);
         Self { automaton, heads: BTreeSet::from([Head { frame, below: Vec::new() }]), empty: automaton.nullable }
-    }
-
-    pub(crate) fn accepts(automaton: &'a Automaton, text: &[u8]) -> bool {
-        let mut simulator = Self::new(automaton);
-        text.iter().all(|&byte| simulator.step(byte)) && simulator.complete()
     }
 
     /// Reads one byte; whether anything is left.
@@ -44,6 +91,11 @@ impl<'a> Simulator<'a> {
 
     pub(crate) fn complete(&self) -> bool {
         self.empty || self.heads.iter().any(|head| finished(self.automaton, head))
+    }
+
+    /// How many heads there are.
+    pub(crate) fn width(&self) -> usize {
+        self.heads.len()
     }
 
     /// A head from which no text leads to the end, if the search is short.
@@ -91,7 +143,8 @@ fn apply(automaton: &Automaton, op: OpId, (state, mut a, mut b): Frame) -> Optio
 fn step(automaton: &Automaton, head: &Head, byte: u8, out: &mut BTreeSet<Head>) {
     let state = head.frame.0;
     for edge in automaton.edges(state) {
-        if edge.lo <= byte && byte <= edge.hi
+        if edge.lo <= byte
+            && byte <= edge.hi
             && let Some((_, a, b)) = apply(automaton, edge.op, head.frame)
         {
             out.insert(Head { frame: (edge.to, a, b), below: head.below.clone() });

@@ -5,7 +5,7 @@ use ogc_compiler::frontend::regex::compile_regex;
 use ogc_compiler::pass::Limits;
 use ogc_runtime::automaton::Automaton;
 
-use crate::simulator::Simulator;
+use crate::simulator::accepts;
 
 pub(crate) fn gbnf(text: &str) -> Automaton {
     let (automaton, found) = compile_grammar(text, Dialect::Gbnf, &Limits::default());
@@ -18,10 +18,10 @@ fn check(text: &str, accepted: &[&str], refused: &[&str]) {
 
 fn verdicts(automaton: &Automaton, accepted: &[&str], refused: &[&str]) {
     for input in accepted {
-        assert!(Simulator::accepts(automaton, input.as_bytes()), "refused {input:?}");
+        assert!(accepts(automaton, input.as_bytes()), "refused {input:?}");
     }
     for input in refused {
-        assert!(!Simulator::accepts(automaton, input.as_bytes()), "accepted {input:?}");
+        assert!(!accepts(automaton, input.as_bytes()), "accepted {input:?}");
     }
 }
 
@@ -50,7 +50,11 @@ fn large_counts_are_counted() {
     let of = |count: usize| format!("{};", "q".repeat(count));
     verdicts(&automaton, &[&of(3), &of(4), &of(60000)], &[&of(2), &of(60001), ";"]);
     let automaton = gbnf("root ::= (\"a\" \"b\"?){40} | \"c\"{0,99}");
-    verdicts(&automaton, &["", &"ab".repeat(40), &"a".repeat(40), &"c".repeat(99)], &[&"a".repeat(41), &"ab".repeat(39), &"c".repeat(100)]);
+    verdicts(
+        &automaton,
+        &["", &"ab".repeat(40), &"a".repeat(40), &"c".repeat(99)],
+        &[&"a".repeat(41), &"ab".repeat(39), &"c".repeat(100)],
+    );
     let automaton = gbnf("root ::= (\"a\"?){40,50}");
     verdicts(&automaton, &["", "a", &"a".repeat(50)], &[&"a".repeat(51)]);
     let automaton = gbnf("root ::= (\"a\"{20,30} \"b\"){25}");
@@ -60,7 +64,7 @@ fn large_counts_are_counted() {
 #[test]
 fn characters_become_bytes() {
     check("root ::= [^a-z\\n]", &["é", "𝒳", "A", "\u{7FF}"], &["a", "", "\n", "éé"]);
-    assert!(!Simulator::accepts(&gbnf("root ::= ."), b"\xC3"), "half a character");
+    assert!(!accepts(&gbnf("root ::= ."), b"\xC3"), "half a character");
     check("root ::= \"日本\" [α-ω]+", &["日本αω"], &["日本", "日"]);
 }
 
@@ -68,7 +72,12 @@ fn characters_become_bytes() {
 fn counts_bytes_of_json_states() {
     let text = "root ::= object\nvalue ::= object | \"[\" (value (\",\" value)*)? \"]\" | [0-9]+\nobject ::= \"{\" (pair (\",\" pair)*)? \"}\"\npair ::= [a-z]+ \":\" value";
     let automaton = gbnf(text);
-    assert!(automaton.states.len() <= 24, "{} states, {:?}", automaton.states.len(), automaton.rules.iter().map(|r| &r.name).collect::<Vec<_>>());
+    assert!(
+        automaton.states.len() <= 24,
+        "{} states, {:?}",
+        automaton.states.len(),
+        automaton.rules.iter().map(|r| &r.name).collect::<Vec<_>>()
+    );
     verdicts(&automaton, &["{}", "{a:[1,{b:2}]}"], &["[", "{a}", "{a:1,}"]);
 }
 
@@ -106,4 +115,15 @@ fn origins_point_into_the_source() {
     let place = automaton.rules.iter().find(|rule| rule.name == "other").map(|rule| rule.origin as usize - 1);
     assert_eq!(place, text.find("other ::="));
     assert!(automaton.origins.iter().all(|&origin| (origin as usize) <= text.len()));
+}
+
+#[test]
+fn the_runtime_steps_ambiguous_grammars() {
+    let doubled = gbnf("root ::= root root | \"a\" | \"b\"");
+    let sums = gbnf("root ::= root \"ab\" root | \"(\" root \")\" | \"c\"");
+    let store = crate::matcher::store();
+    let (mut doubled, mut sums) = (crate::matcher::matcher(doubled, &store), crate::matcher::matcher(sums, &store));
+    assert_eq!(crate::matcher::accepts(&mut doubled, &"ab".repeat(300)), Some(true));
+    assert_eq!(crate::matcher::accepts(&mut sums, &format!("c{}", "abc".repeat(200))), Some(true));
+    assert_eq!(crate::matcher::accepts(&mut sums, &format!("c{}ab", "abc".repeat(200))), Some(false));
 }

@@ -8,7 +8,9 @@ pub(super) fn complement(ranges: &[(char, char)]) -> Vec<(char, char)> {
     let mut next = Some('\0');
     for (lo, hi) in sorted {
         let Some(from) = next else { break };
-        if from < lo && let Some(to) = before(lo) {
+        if from < lo
+            && let Some(to) = before(lo)
+        {
             outside.push((from, to));
         }
         next = after(hi).map(|c| c.max(from));
