@@ -59,11 +59,11 @@ pub struct Format {
 impl Format {
     /// A format without a source map and without provenance.
     ///
-    /// ```no_run
-    /// # fn show(automaton: std::sync::Arc<ogc_runtime::automaton::Automaton>) {
-    /// let format = ogc_runtime::artifact::Format::new(automaton);
-    /// assert!(format.provenance.is_empty());
-    /// # }
+    /// ```
+    #[doc = include_str!("example.md")]
+    /// use ogc_runtime::artifact::Format;
+    /// assert!(Format::new(format).provenance.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn new(automaton: Arc<Automaton>) -> Self {
@@ -73,11 +73,12 @@ impl Format {
 
 /// The bytes of an artifact. `masks` must have been built for the same format.
 ///
-/// ```no_run
-/// # fn show(format: &ogc_runtime::artifact::Format) {
-/// let bytes = ogc_runtime::artifact::write(format, None);
-/// assert_eq!(bytes, ogc_runtime::artifact::write(format, None));
-/// # }
+/// ```
+#[doc = include_str!("example.md")]
+/// use ogc_runtime::artifact::{Format, write};
+/// let format = Format::new(format);
+/// assert_eq!(write(&format, None), write(&format, None));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use]
 pub fn write(format: &Format, masks: Option<&MaskPack>) -> Vec<u8> {
@@ -129,10 +130,12 @@ impl Artifact {
 
     /// The format.
     ///
-    /// ```no_run
-    /// # fn show(artifact: &ogc_runtime::artifact::Artifact) {
-    /// println!("{} states", artifact.format().automaton.states.len());
-    /// # }
+    /// ```
+    #[doc = include_str!("example.md")]
+    /// use ogc_runtime::artifact::{Artifact, Format, write};
+    /// let artifact = Artifact::load(write(&Format::new(format), None))?;
+    /// assert_eq!(artifact.format().automaton.states.len(), 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn format(&self) -> &Format {
@@ -141,10 +144,13 @@ impl Artifact {
 
     /// The masks, whatever vocabulary they are for.
     ///
-    /// ```no_run
-    /// # fn show(artifact: &ogc_runtime::artifact::Artifact) {
-    /// assert!(artifact.masks().is_none_or(|masks| masks.report().complete));
-    /// # }
+    /// ```
+    #[doc = include_str!("example.md")]
+    /// use ogc_runtime::artifact::{Artifact, Format, write};
+    /// let masks = MaskPack::build(&format, &store, &PackLimits::default(), |_, _| {})?;
+    /// let artifact = Artifact::load(write(&Format::new(format), Some(&masks)))?;
+    /// assert!(artifact.masks().is_some_and(|masks| masks.report().complete));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn masks(&self) -> Option<&Arc<MaskPack>> {
@@ -157,12 +163,15 @@ impl Artifact {
     ///
     /// [`LoadError::OtherVocabulary`].
     ///
-    /// ```no_run
-    /// # fn show(artifact: &ogc_runtime::artifact::Artifact, store: &ogc_runtime::mask::MaskStore) {
-    /// if let Err(error) = artifact.masks_for(store) {
-    ///     println!("{error}");
-    /// }
-    /// # }
+    /// ```
+    #[doc = include_str!("example.md")]
+    /// use ogc_runtime::artifact::{Artifact, Format, write};
+    /// let masks = MaskPack::build(&format, &store, &PackLimits::default(), |_, _| {})?;
+    /// let artifact = Artifact::load(write(&Format::new(format), Some(&masks)))?;
+    /// assert!(artifact.masks_for(&store)?.is_some());
+    /// let other = Vocabulary::from_tokens(&[Some("a")], &[])?;
+    /// assert!(artifact.masks_for(&MaskStore::new(Arc::new(other))).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn masks_for(&self, store: &MaskStore) -> Result<Option<&Arc<MaskPack>>, LoadError> {
         if let Some(masks) = &self.masks {
@@ -177,12 +186,13 @@ impl Artifact {
     ///
     /// [`LoadError::OtherVocabulary`].
     ///
-    /// ```no_run
-    /// # use ogc_runtime::{artifact::{Artifact, LoadError}, mask::MaskStore};
-    /// # fn show(artifact: &Artifact, store: std::sync::Arc<MaskStore>) -> Result<(), LoadError> {
+    /// ```
+    #[doc = include_str!("example.md")]
+    /// use ogc_runtime::artifact::{Artifact, Format, write};
+    /// let artifact = Artifact::load(write(&Format::new(format), None))?;
     /// let mut matcher = artifact.matcher(store)?;
-    /// # Ok(())
-    /// # }
+    /// assert_eq!(matcher.mask()?.tokens(), [TokenId(0), TokenId(2)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn matcher(&self, store: Arc<MaskStore>) -> Result<Matcher, LoadError> {
         let automaton = Arc::clone(&self.format.automaton);

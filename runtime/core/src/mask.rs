@@ -35,6 +35,13 @@ use crate::vocabulary::{TokenId, Vocabulary};
 /// The tokens that may come next: a union of shared rows, plus the end-of-sequence tokens if the text may end here.
 ///
 /// Nothing is copied until [`Mask::fill`].
+///
+/// ```
+#[doc = include_str!("example.md")]
+/// let mask = matcher.mask()?;
+/// assert!(mask.contains(TokenId(0)) && !mask.contains(TokenId(1)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Mask {
     pub(crate) rows: SmallVec<[RowRef; 4]>,
@@ -54,18 +61,39 @@ impl Mask {
     }
 
     /// The token is allowed.
+    ///
+    /// ```
+    #[doc = include_str!("example.md")]
+    /// assert!(matcher.mask()?.contains(TokenId(2)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn contains(&self, token: TokenId) -> bool {
         self.rows().any(|row| row.contains(token.0)) || (self.eos && self.vocabulary.eos().contains(&token))
     }
 
     /// The text may end here: every end-of-sequence token is allowed.
+    ///
+    /// ```
+    #[doc = include_str!("example.md")]
+    /// matcher.accept_token(TokenId(2))?;
+    /// assert!(matcher.mask()?.allows_end());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn allows_end(&self) -> bool {
         self.eos
     }
 
     /// Writes the mask as bits, token `t` at bit `t % 32` of word `t / 32`; words beyond the vocabulary are cleared.
+    ///
+    /// ```
+    #[doc = include_str!("example.md")]
+    /// let mut words = [u32::MAX; 2];
+    /// matcher.mask()?.fill(&mut words);
+    /// assert_eq!(words, [0b101, 0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn fill(&self, words: &mut [u32]) {
         let mut rows = self.rows();
         match rows.next() {
@@ -83,6 +111,12 @@ impl Mask {
     }
 
     /// The allowed tokens, ascending.
+    ///
+    /// ```
+    #[doc = include_str!("example.md")]
+    /// assert_eq!(matcher.mask()?.tokens(), [TokenId(0), TokenId(2)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn tokens(&self) -> Vec<TokenId> {
         let mut words = vec![0; self.vocabulary.len().div_ceil(32)];
@@ -91,6 +125,12 @@ impl Mask {
     }
 
     /// How many tokens are allowed.
+    ///
+    /// ```
+    #[doc = include_str!("example.md")]
+    /// assert_eq!(matcher.mask()?.count(), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn count(&self) -> usize {
         let mut words = vec![0; self.vocabulary.len().div_ceil(32)];
@@ -99,12 +139,25 @@ impl Mask {
     }
 
     /// No token is allowed at all.
+    ///
+    /// ```
+    #[doc = include_str!("example.md")]
+    /// assert!(!matcher.mask()?.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
         !self.eos && self.rows().all(|row| row.is_empty())
     }
 
     /// The rows that the mask is the union of, where they lie.
+    ///
+    /// ```
+    #[doc = include_str!("example.md")]
+    /// let mask = matcher.mask()?;
+    /// assert!(mask.rows().any(|row| row.contains(0)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn rows(&self) -> impl Iterator<Item = RowView<'_>> {
         self.rows.iter().map(|row| self.view(row))
     }

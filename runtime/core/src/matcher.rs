@@ -18,6 +18,13 @@ use crate::step::{Head, Mark, Scratch, Stack, can_finish, start, step};
 use crate::vocabulary::TokenId;
 
 /// Why a matcher cannot do what was asked.
+///
+/// ```
+#[doc = include_str!("example.md")]
+/// let error = matcher.accept_bytes(b"ax").err();
+/// assert_eq!(error, Some(MatchError::NotAllowed { at: 1 }));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MatchError {
     /// The format does not allow this byte here.
@@ -117,6 +124,12 @@ pub struct Matcher {
 
 impl Matcher {
     /// A matcher at the beginning of the format; masks are computed at first use and memoised in the store.
+    ///
+    /// ```
+    #[doc = include_str!("example.md")]
+    /// assert!(matcher.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn new(automaton: Arc<Automaton>, store: Arc<MaskStore>) -> Self {
         let heads = SmallVec::from_slice(&[start(&automaton)]);
@@ -143,7 +156,13 @@ impl Matcher {
     ///
     /// [`LoadError::OtherVocabulary`], and [`LoadError::Invalid`] if the masks are of another format.
     ///
-    /// See [`MaskPack`] for an example.
+    /// ```
+    #[doc = include_str!("example.md")]
+    /// let masks = MaskPack::build(&format, &store, &PackLimits::default(), |_, _| {})?;
+    /// let mut matcher = Matcher::with_masks(format, store, Arc::new(masks))?;
+    /// assert_eq!(matcher.mask()?.tokens(), [TokenId(0), TokenId(2)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn with_masks(
         automaton: Arc<Automaton>,
         store: Arc<MaskStore>,
@@ -161,24 +180,49 @@ impl Matcher {
     }
 
     /// The format.
+    ///
+    /// ```
+    #[doc = include_str!("example.md")]
+    /// assert_eq!(matcher.automaton().states.len(), 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn automaton(&self) -> &Arc<Automaton> {
         &self.automaton
     }
 
     /// The rows and the vocabulary.
+    ///
+    /// ```
+    #[doc = include_str!("example.md")]
+    /// assert_eq!(matcher.store().vocabulary().len(), 5);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn store(&self) -> &Arc<MaskStore> {
         &self.store
     }
 
     /// How many tokens have been accepted (bytes accepted at once count as one).
+    ///
+    /// ```
+    #[doc = include_str!("example.md")]
+    /// matcher.accept_token(TokenId(2))?;
+    /// assert_eq!(matcher.len(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn len(&self) -> usize {
         self.history.len()
     }
 
     /// Nothing has been accepted yet.
+    ///
+    /// ```
+    #[doc = include_str!("example.md")]
+    /// assert!(matcher.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.history.is_empty()
@@ -190,6 +234,12 @@ impl Matcher {
     ///
     /// [`MatchError::TooManyHeads`] if the format is too ambiguous here; [`MatchError::Budget`] if a budget was set for text
     /// that has been taken back and replaced since.
+    ///
+    /// ```
+    #[doc = include_str!("example.md")]
+    /// assert_eq!(matcher.mask()?.tokens(), [TokenId(0), TokenId(2)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn mask(&mut self) -> Result<Mask, MatchError> {
         let mask = mask::collect(self)?;
         budget::restrict(self, mask)
@@ -200,6 +250,14 @@ impl Matcher {
     /// # Errors
     ///
     /// As [`Matcher::mask`].
+    ///
+    /// ```
+    #[doc = include_str!("example.md")]
+    /// let mut words = [0; 1];
+    /// matcher.fill_mask(&mut words)?;
+    /// assert_eq!(words, [0b101]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn fill_mask(&mut self, words: &mut [u32]) -> Result<(), MatchError> {
         self.mask()?.fill(words);
         Ok(())
@@ -211,6 +269,14 @@ impl Matcher {
     ///
     /// [`MatchError::NotAllowed`] with the first byte of the token that the format refuses, [`MatchError::TokenNotAllowed`]
     /// for a token without text or an early end, [`MatchError::Terminated`] after the end.
+    ///
+    /// ```
+    #[doc = include_str!("example.md")]
+    /// matcher.accept_token(TokenId(0))?;
+    /// assert_eq!(matcher.accept_token(TokenId(0)), Err(MatchError::NotAllowed { at: 0 }));
+    /// assert_eq!(matcher.accept_token(TokenId(4)), Err(MatchError::TokenNotAllowed { token: 4 }));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn accept_token(&mut self, token: TokenId) -> Result<(), MatchError> {
         if self.terminated {
             return Err(MatchError::Terminated);
@@ -239,6 +305,13 @@ impl Matcher {
     /// # Errors
     ///
     /// How many were accepted, and why the next was not.
+    ///
+    /// ```
+    #[doc = include_str!("example.md")]
+    /// let refused = matcher.accept_tokens(&[TokenId(2), TokenId(0)]);
+    /// assert_eq!(refused, Err((1, MatchError::NotAllowed { at: 0 })));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn accept_tokens(&mut self, tokens: &[TokenId]) -> Result<(), (usize, MatchError)> {
         for (at, &token) in tokens.iter().enumerate() {
             self.accept_token(token).map_err(|error| (at, error))?;
@@ -251,6 +324,13 @@ impl Matcher {
     /// # Errors
     ///
     /// As [`Matcher::accept_token`].
+    ///
+    /// ```
+    #[doc = include_str!("example.md")]
+    /// matcher.accept_bytes(b"abb")?;
+    /// assert!(matcher.is_complete());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn accept_bytes(&mut self, bytes: &[u8]) -> Result<(), MatchError> {
         self.accept_text(bytes, None)
     }
@@ -310,6 +390,13 @@ impl Matcher {
     }
 
     /// How many of the tokens could be accepted in a row from here; the matcher does not move.
+    ///
+    /// ```
+    #[doc = include_str!("example.md")]
+    /// assert_eq!(matcher.validate_tokens(&[TokenId(0), TokenId(1), TokenId(0)]), 2);
+    /// assert!(matcher.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn validate_tokens(&mut self, tokens: &[TokenId]) -> usize {
         let accepted = tokens.iter().take_while(|&&token| self.accept_token(token).is_ok()).count();
         let _ = self.rollback(accepted);
@@ -321,6 +408,15 @@ impl Matcher {
     /// # Errors
     ///
     /// [`MatchError::Rollback`] if fewer were accepted.
+    ///
+    /// ```
+    #[doc = include_str!("example.md")]
+    /// matcher.accept_tokens(&[TokenId(0), TokenId(1)]).map_err(|(_, error)| error)?;
+    /// matcher.rollback(1)?;
+    /// assert_eq!(matcher.mask()?.tokens(), [TokenId(1)]);
+    /// assert_eq!(matcher.rollback(2), Err(MatchError::Rollback { given: 2, limit: 1 }));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn rollback(&mut self, tokens: usize) -> Result<(), MatchError> {
         let Some(keep) = self.history.len().checked_sub(tokens) else {
             return Err(MatchError::Rollback { given: tokens, limit: self.history.len() });
@@ -338,6 +434,14 @@ impl Matcher {
     }
 
     /// A second matcher in the same place, independent from now on.
+    ///
+    /// ```
+    #[doc = include_str!("example.md")]
+    /// let mut fork = matcher.fork();
+    /// fork.accept_token(TokenId(0))?;
+    /// assert!(matcher.is_empty() && !fork.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn fork(&self) -> Self {
         Self {
@@ -357,11 +461,27 @@ impl Matcher {
     }
 
     /// Back to the beginning of the format.
+    ///
+    /// ```
+    #[doc = include_str!("example.md")]
+    /// matcher.accept_token(TokenId(0))?;
+    /// matcher.reset();
+    /// assert!(matcher.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn reset(&mut self) {
         let _ = self.rollback(self.history.len());
     }
 
     /// The text so far is a whole text of the format: it may stop here.
+    ///
+    /// ```
+    #[doc = include_str!("example.md")]
+    /// assert!(!matcher.is_complete());
+    /// matcher.accept_token(TokenId(2))?;
+    /// assert!(matcher.is_complete());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn is_complete(&self) -> bool {
         (self.automaton.nullable && self.at_start())
@@ -374,6 +494,13 @@ impl Matcher {
     }
 
     /// An end-of-sequence token has been accepted.
+    ///
+    /// ```
+    #[doc = include_str!("example.md")]
+    /// matcher.accept_tokens(&[TokenId(2), TokenId(4)]).map_err(|(_, error)| error)?;
+    /// assert!(matcher.is_terminated());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn is_terminated(&self) -> bool {
         self.terminated

@@ -17,6 +17,10 @@ pub(crate) use stack::{BOTTOM, Frame, KeySet, Mark, NodeId, Stack};
 use crate::automaton::{Automaton, OpId, StateId, StateKind};
 
 /// More parallel heads than this are refused: the format is too ambiguous to be stepped in bounded time.
+///
+/// ```
+/// assert!(ogc_runtime::step::MAX_HEADS >= 1_000);
+/// ```
 pub const MAX_HEADS: usize = 4_096;
 
 /// Buffers that a step needs; kept between steps so that stepping does not allocate.

@@ -16,6 +16,16 @@ use super::draft::Draft;
 use super::{Automaton, Call, Edge, Escapes, ObjectId, ObjectShape, Op, OpId, RuleId, StateId, StateKind};
 
 /// Why the rules do not make an automaton.
+///
+/// ```
+/// use ogc_runtime::automaton::*;
+/// let mut builder = AutomatonBuilder::new();
+/// let rule = builder.rule("nothing", 0);
+/// let start = builder.state(rule, StateKind::Bytes);
+/// builder.start(rule, start);
+/// let error = builder.finish((rule, 0, 0), false, Escapes::Any).err();
+/// assert_eq!(error, Some(BuildError::Empty { rule: "nothing".to_owned() }));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BuildError {
     /// The root rule accepts nothing at all.
@@ -121,18 +131,38 @@ fn index(len: usize) -> u32 {
 
 impl AutomatonBuilder {
     /// An empty builder.
+    ///
+    /// ```
+    /// use ogc_runtime::automaton::*;
+    /// let mut builder = AutomatonBuilder::new();
+    /// assert_eq!(builder.state_count(), 0);
+    /// ```
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
     /// A new rule without states. `origin` is the source map's handle, 0 for none.
+    ///
+    /// ```
+    /// use ogc_runtime::automaton::*;
+    /// let mut builder = AutomatonBuilder::new();
+    /// assert_ne!(builder.rule("one", 1), builder.rule("two", 2));
+    /// ```
     pub fn rule(&mut self, name: &str, origin: u32) -> RuleId {
         self.rules.push(RuleDraft { name: name.to_owned(), origin, start: None, object: None });
         RuleId(index(self.rules.len() - 1))
     }
 
     /// A new state of a rule, without edges, not accepting.
+    ///
+    /// ```
+    /// use ogc_runtime::automaton::*;
+    /// let mut builder = AutomatonBuilder::new();
+    /// let rule = builder.rule("string", 0);
+    /// let body = builder.state(rule, StateKind::Text);
+    /// assert_eq!(body, StateId(0));
+    /// ```
     pub fn state(&mut self, rule: RuleId, kind: StateKind) -> StateId {
         let origin = self.rules[rule.index()].origin;
         self.states.push(StateDraft { rule, kind, accept: false, close: None, origin });
@@ -140,42 +170,100 @@ impl AutomatonBuilder {
     }
 
     /// How many states there are so far: what a compiler compares with its limit while it builds.
+    ///
+    /// ```
+    /// use ogc_runtime::automaton::*;
+    /// let mut builder = AutomatonBuilder::new();
+    /// let rule = builder.rule("a", 0);
+    /// builder.state(rule, StateKind::Bytes);
+    /// assert_eq!(builder.state_count(), 1);
+    /// ```
     #[must_use]
     pub fn state_count(&self) -> usize {
         self.states.len()
     }
 
     /// The state in which calls of the rule begin; a `Bytes` state.
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// assert_eq!(format.rules[0].start, StateId(0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn start(&mut self, rule: RuleId, state: StateId) {
         self.rules[rule.index()].start = Some(state);
     }
 
     /// The rule may return in this state.
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// assert!(format.states[2].accept);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn accept(&mut self, state: StateId) {
         self.states[state.index()].accept = true;
     }
 
     /// The source handle of a state (otherwise its rule's).
+    ///
+    /// ```
+    /// use ogc_runtime::automaton::*;
+    /// let mut builder = AutomatonBuilder::new();
+    /// let rule = builder.rule("a", 1);
+    /// let state = builder.state(rule, StateKind::Bytes);
+    /// builder.origin(state, 2);
+    /// ```
     pub fn origin(&mut self, state: StateId, origin: u32) {
         self.states[state.index()].origin = origin;
     }
 
     /// Bytes `lo..=hi` lead from `from` to `to`, in one rule.
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// assert_eq!(format.edges[0].lo, b'a');
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn edge(&mut self, from: StateId, lo: u8, hi: u8, op: OpId, to: StateId) {
         self.edges.push((from, Edge { lo, hi, op, to }));
     }
 
     /// A call from a `Bytes` state.
+    ///
+    /// ```
+    /// use ogc_runtime::automaton::*;
+    /// let mut builder = AutomatonBuilder::new();
+    /// let rule = builder.rule("a", 0);
+    /// let [from, ret] = [0; 2].map(|_| builder.state(rule, StateKind::Bytes));
+    /// builder.call(from, Call { rule, ret, op: OpId::NONE, a: 0, b: UNBOUNDED });
+    /// ```
     pub fn call(&mut self, from: StateId, call: Call) {
         self.calls.push((from, call));
     }
 
     /// What a raw quote does in a `Text` state.
+    ///
+    /// ```
+    /// use ogc_runtime::automaton::*;
+    /// let mut builder = AutomatonBuilder::new();
+    /// let rule = builder.rule("string", 0);
+    /// let (body, end) = (builder.state(rule, StateKind::Text), builder.state(rule, StateKind::Bytes));
+    /// builder.close(body, OpId::NONE, end);
+    /// ```
     pub fn close(&mut self, from: StateId, op: OpId, to: StateId) {
         self.states[from.index()].close = Some((op, to));
     }
 
     /// Interns an operation.
+    ///
+    /// ```
+    /// use ogc_runtime::automaton::*;
+    /// let mut builder = AutomatonBuilder::new();
+    /// let tick = Op::Count { tick: true, max_a: u32::MAX, min_total: 0 };
+    /// assert_eq!(builder.op(tick.clone()), builder.op(tick));
+    /// assert_eq!(builder.op(Op::None), OpId::NONE);
+    /// ```
     pub fn op(&mut self, op: Op) -> OpId {
         if let Some(&id) = self.interned.get(&op) {
             return id;
@@ -187,6 +275,15 @@ impl AutomatonBuilder {
     }
 
     /// Adds an object's keys. A rule has at most one: the frame's `aux` register belongs to it.
+    ///
+    /// ```
+    /// use ogc_runtime::automaton::*;
+    /// let mut builder = AutomatonBuilder::new();
+    /// let rule = builder.rule("object", 0);
+    /// let order = KeyOrder::Declared;
+    /// let shape = ObjectShape { keys: 1, required: [0].into(), order, extra: false, counted: false };
+    /// assert_eq!(builder.object(rule, shape), ObjectId(0));
+    /// ```
     pub fn object(&mut self, rule: RuleId, shape: ObjectShape) -> ObjectId {
         let id = ObjectId(index(self.objects.len()));
         self.objects.push(shape);
@@ -199,6 +296,12 @@ impl AutomatonBuilder {
     /// # Errors
     ///
     /// Every [`BuildError`].
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// assert_eq!(format.root, (RuleId(0), 0, 0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn finish(self, root: (RuleId, u32, u32), nullable: bool, escapes: Escapes) -> Result<Automaton, BuildError> {
         let draft = Draft::new(&self);
         let costs = draft.costs();

@@ -4,6 +4,13 @@ use super::free::{self, Free};
 use super::{Automaton, Op, OpId, RuleId, StateId, StateKind};
 
 /// What stepping and masks ask often.
+///
+/// ```
+#[doc = include_str!("../example.md")]
+/// // A format that is built again derives the same.
+/// assert_eq!(format.derived, format.derived.clone());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Derived {
     /// Per state: it accepts and has no edges and no calls, so that a head there returns at once.

@@ -3,6 +3,10 @@
 use super::{Automaton, BuildError};
 
 /// How many first calls may nest: a step recurses as deep as this.
+///
+/// ```
+/// assert!(ogc_runtime::automaton::MAX_FIRST_DEPTH >= 1_000);
+/// ```
 pub const MAX_FIRST_DEPTH: u32 = 2_000;
 
 /// A 256-bit set with the bytes `lo..=hi` added.

@@ -3,6 +3,10 @@
 use super::Derived;
 
 /// A countdown that never runs out.
+///
+/// ```
+/// assert!(ogc_runtime::automaton::UNBOUNDED > 1_000_000);
+/// ```
 pub const UNBOUNDED: u32 = u32::MAX;
 
 macro_rules! id {
@@ -45,10 +49,20 @@ id!(
 
 impl OpId {
     /// The operation that does nothing.
+    ///
+    /// ```
+    /// assert_eq!(ogc_runtime::automaton::OpId::NONE.index(), 0);
+    /// ```
     pub const NONE: OpId = OpId(0);
 }
 
 /// How a state reads bytes.
+///
+/// ```
+#[doc = include_str!("../example.md")]
+/// assert!(format.states.iter().all(|state| state.kind == StateKind::Bytes));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StateKind {
     /// Raw bytes.
@@ -58,6 +72,12 @@ pub enum StateKind {
 }
 
 /// One state. Its edges and calls are ranges of the automaton's flat tables.
+///
+/// ```
+#[doc = include_str!("../example.md")]
+/// assert_eq!(format.states.iter().filter(|state| state.accept).count(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct State {
     /// The rule it belongs to.
@@ -75,6 +95,12 @@ pub struct State {
 }
 
 /// Bytes `lo..=hi` lead to `to` if the operation allows.
+///
+/// ```
+#[doc = include_str!("../example.md")]
+/// assert!(format.edges.iter().all(|edge| edge.lo == edge.hi));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Edge {
     /// Least byte.
@@ -88,6 +114,12 @@ pub struct Edge {
 }
 
 /// Push a frame that returns to `ret` and enter `rule` with countdowns `a` and `b`.
+///
+/// ```
+#[doc = include_str!("../example.md")]
+/// assert!(format.calls.is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Call {
     /// The callee.
@@ -103,6 +135,12 @@ pub struct Call {
 }
 
 /// A guard and update of one frame's registers. A failed guard kills the head.
+///
+/// ```
+#[doc = include_str!("../example.md")]
+/// assert_eq!(format.ops, [Op::None]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Op {
     /// Nothing.
@@ -152,6 +190,10 @@ pub enum Op {
 }
 
 /// In which order an object's keys may be written.
+///
+/// ```
+/// assert_ne!(ogc_runtime::automaton::KeyOrder::Declared, ogc_runtime::automaton::KeyOrder::Any);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum KeyOrder {
     /// Declared keys in declared order, then undeclared ones.
@@ -162,6 +204,19 @@ pub enum KeyOrder {
 
 /// The keys of an object rule. Declared keys are numbered in declared order from 0; keys that can never be written
 /// (their value is empty) are not numbered and must not be spelled by the key automaton at all.
+///
+/// ```
+/// use ogc_runtime::automaton::{KeyOrder, ObjectShape};
+/// // Keys 0 and 1, the first required, nothing else.
+/// let shape = ObjectShape {
+///     keys: 2,
+///     required: [0].into(),
+///     order: KeyOrder::Any,
+///     extra: false,
+///     counted: false,
+/// };
+/// assert!(shape.required.iter().all(|&key| key < shape.keys));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ObjectShape {
     /// How many declared keys.
@@ -177,6 +232,14 @@ pub struct ObjectShape {
 }
 
 /// One rule: the contiguous range of its states, and its start.
+///
+/// ```
+#[doc = include_str!("../example.md")]
+/// let rule = &format.rules[0];
+/// assert_eq!((rule.name.as_str(), rule.origin), ("ab+", 7));
+/// assert_eq!(rule.first[1], 1 << (b'a' - 64));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Rule {
     /// Name for people.
@@ -196,6 +259,12 @@ pub struct Rule {
 }
 
 /// The whole machine.
+///
+/// ```
+#[doc = include_str!("../example.md")]
+/// assert_eq!(format.min_bytes, [2, 1, 0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Automaton {
     /// All states, grouped by rule.
@@ -226,6 +295,10 @@ pub struct Automaton {
 }
 
 /// Which spellings of a character inside a JSON string are allowed.
+///
+/// ```
+/// assert_eq!(ogc_runtime::automaton::Escapes::default(), ogc_runtime::automaton::Escapes::Any);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Escapes {
     /// Every spelling that JSON allows.
@@ -237,6 +310,12 @@ pub enum Escapes {
 
 impl Automaton {
     /// The edges of a state.
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// assert_eq!(format.edges(format.rules[0].start).len(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     #[inline]
     pub fn edges(&self, state: StateId) -> &[Edge] {
@@ -245,6 +324,12 @@ impl Automaton {
     }
 
     /// The calls of a state.
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// assert!(format.calls(format.rules[0].start).is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     #[inline]
     pub fn calls(&self, state: StateId) -> &[Call] {
@@ -253,6 +338,12 @@ impl Automaton {
     }
 
     /// The rule of a state.
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// assert_eq!(format.rule_of(format.rules[0].start).name, "ab+");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     #[inline]
     pub fn rule_of(&self, state: StateId) -> &Rule {

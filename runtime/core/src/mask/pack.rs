@@ -71,8 +71,8 @@ pub(crate) struct PackTail {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PackReport {
-    /// Every frame within the enumerated classes has its base and its tails. Escape sequences beyond their backslash and
-    /// any-order key sets with gaps are not enumerated.
+    /// Nothing that was enumerated was left out: every frame has its base and its tails. Escape sequences are enumerated up to
+    /// their backslash only; any-order key sets with gaps are counted as left out where an object has more than five keys.
     pub complete: bool,
     /// States and registers with a base.
     pub bases: usize,
@@ -200,10 +200,11 @@ impl MaskPack {
 
     /// What the pack holds.
     ///
-    /// ```no_run
-    /// # fn show(pack: &ogc_runtime::mask::MaskPack) {
-    /// println!("{} rows", pack.report().rows);
-    /// # }
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// let masks = MaskPack::build(&format, &store, &PackLimits::default(), |_, _| {})?;
+    /// assert_eq!(masks.report().bases, 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn report(&self) -> PackReport {
@@ -212,10 +213,11 @@ impl MaskPack {
 
     /// The fingerprint of the vocabulary that the masks are for.
     ///
-    /// ```no_run
-    /// # fn show(pack: &ogc_runtime::mask::MaskPack) {
-    /// println!("{}", pack.vocabulary());
-    /// # }
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// let masks = MaskPack::build(&format, &store, &PackLimits::default(), |_, _| {})?;
+    /// assert_eq!(masks.vocabulary().0, vocabulary.fingerprint());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn vocabulary(&self) -> Fingerprint {

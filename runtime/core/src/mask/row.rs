@@ -6,6 +6,11 @@ use std::sync::Arc;
 pub(crate) const SPARSE: usize = 2_048;
 
 /// An immutable set of tokens, shared by all masks that contain it.
+///
+/// ```
+/// use ogc_runtime::mask::Row;
+/// assert!(Row::Sparse([1, 5].into()).view().contains(5));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Row {
     /// Few tokens, ascending.
@@ -24,6 +29,11 @@ pub enum Row {
 }
 
 /// A row's content, wherever it is stored.
+///
+/// ```
+/// use ogc_runtime::mask::RowView;
+/// assert!(RowView::Dense(&[0b10]).contains(1));
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub enum RowView<'a> {
     /// Few tokens, ascending.
@@ -89,6 +99,11 @@ impl Row {
     }
 
     /// The row's content.
+    ///
+    /// ```
+    /// use ogc_runtime::mask::Row;
+    /// assert!(Row::Sparse([].into()).view().is_empty());
+    /// ```
     #[must_use]
     #[inline]
     pub fn view(&self) -> RowView<'_> {
@@ -100,6 +115,11 @@ impl Row {
     }
 
     /// The bytes that this row holds for itself (a delta's base is counted where it is dense).
+    ///
+    /// ```
+    /// use ogc_runtime::mask::Row;
+    /// assert_eq!(Row::Sparse([1, 5].into()).bytes(), 8);
+    /// ```
     #[must_use]
     pub fn bytes(&self) -> usize {
         match self {
@@ -118,6 +138,12 @@ fn copy(from: &[u32], to: &mut [u32]) {
 
 impl RowView<'_> {
     /// The token is in the row.
+    ///
+    /// ```
+    /// use ogc_runtime::mask::RowView;
+    /// let row = RowView::Delta { base: &[0b11], add: &[4], remove: &[0] };
+    /// assert!(!row.contains(0) && row.contains(1) && row.contains(4));
+    /// ```
     #[must_use]
     pub fn contains(&self, token: u32) -> bool {
         match *self {
@@ -130,6 +156,11 @@ impl RowView<'_> {
     }
 
     /// The row is empty.
+    ///
+    /// ```
+    /// use ogc_runtime::mask::RowView;
+    /// assert!(!RowView::Sparse(&[3]).is_empty());
+    /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
         match self {
@@ -139,6 +170,13 @@ impl RowView<'_> {
     }
 
     /// Writes the row as bits over whatever was there.
+    ///
+    /// ```
+    /// use ogc_runtime::mask::RowView;
+    /// let mut words = [7, 7];
+    /// RowView::Sparse(&[3]).copy_to(&mut words);
+    /// assert_eq!(words, [8, 0]);
+    /// ```
     pub fn copy_to(&self, words: &mut [u32]) {
         match *self {
             RowView::Sparse(tokens) => {
@@ -155,6 +193,13 @@ impl RowView<'_> {
     }
 
     /// Adds the row's tokens to a bit set.
+    ///
+    /// ```
+    /// use ogc_runtime::mask::RowView;
+    /// let mut words = [1];
+    /// RowView::Sparse(&[3]).or_into(&mut words);
+    /// assert_eq!(words, [9]);
+    /// ```
     pub fn or_into(&self, words: &mut [u32]) {
         match *self {
             RowView::Sparse(tokens) => tokens.iter().for_each(|&token| set(words, token)),

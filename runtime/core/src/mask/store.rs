@@ -41,6 +41,13 @@ pub(crate) struct Tail {
 }
 
 /// How much a store holds.
+///
+/// ```
+#[doc = include_str!("../example.md")]
+/// matcher.mask()?;
+/// assert_eq!(store.stats().bases, 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StoreStats {
     /// States with a base row.
@@ -64,6 +71,15 @@ struct Memo {
 }
 
 /// Rows of one vocabulary by content; grows as formats ask for states not seen before. Thread-safe.
+///
+/// ```
+#[doc = include_str!("../example.md")]
+/// let mut other = Matcher::new(format, Arc::clone(&store));
+/// matcher.mask()?;
+/// other.mask()?; // found, not computed
+/// assert_eq!(store.stats().bases, 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct MaskStore {
     vocabulary: Arc<Vocabulary>,
@@ -75,6 +91,12 @@ pub struct MaskStore {
 
 impl MaskStore {
     /// An empty store: builds the token trie.
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// assert_eq!(store.stats().rows, 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn new(vocabulary: Arc<Vocabulary>) -> Arc<Self> {
         let trie = TokenTrie::new(&vocabulary);
@@ -87,23 +109,47 @@ impl MaskStore {
     }
 
     /// The vocabulary.
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// assert_eq!(store.vocabulary().len(), 5);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn vocabulary(&self) -> &Arc<Vocabulary> {
         &self.vocabulary
     }
 
     /// The token trie.
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// assert_eq!(store.trie().max_depth(), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn trie(&self) -> &TokenTrie {
         &self.trie
     }
 
     /// Computes now what every format needs (the free-text row), so that the first mask does not wait for it.
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// store.warm_up(format.escapes);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn warm_up(&self, escapes: Escapes) {
         let _ = self.free_text(escapes);
     }
 
     /// How much the store holds.
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// assert_eq!(store.stats().tails, 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn stats(&self) -> StoreStats {
         self.read().stats

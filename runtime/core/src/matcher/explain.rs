@@ -6,6 +6,12 @@ use crate::step::{BOTTOM, step};
 use crate::vocabulary::TokenId;
 
 /// A frame of the rule stack, for people.
+///
+/// ```
+#[doc = include_str!("../example.md")]
+/// assert_eq!(matcher.position().frames, [RuleFrame { rule: "ab+".to_owned(), origin: 7 }]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuleFrame {
     /// The rule's name.
@@ -15,6 +21,13 @@ pub struct RuleFrame {
 }
 
 /// Where a matcher stands.
+///
+/// ```
+#[doc = include_str!("../example.md")]
+/// let position = matcher.position();
+/// assert_eq!((position.may_end, position.readings), (false, 1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
     /// The bytes that may come next.
@@ -28,6 +41,13 @@ pub struct Position {
 }
 
 /// What the format says of a token.
+///
+/// ```
+#[doc = include_str!("../example.md")]
+/// let explanation = matcher.explain(TokenId(3));
+/// assert_eq!((explanation.allowed, explanation.accepted_bytes), (false, 0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explanation {
     /// The token is allowed.
@@ -40,6 +60,12 @@ pub struct Explanation {
 
 impl Matcher {
     /// What may come next, and inside of which rules.
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// assert_eq!(matcher.position().expected, b"a");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn position(&mut self) -> Position {
         let mark = self.stack.mark();
@@ -80,6 +106,15 @@ impl Matcher {
     }
 
     /// Which rule, which source place and which byte decide about a token; a budget is not asked. The matcher does not move.
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// matcher.accept_token(TokenId(0))?;
+    /// let explanation = matcher.explain(TokenId(3));
+    /// assert_eq!((explanation.allowed, explanation.accepted_bytes), (false, 1));
+    /// assert_eq!(explanation.position.expected, b"b");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn explain(&mut self, token: TokenId) -> Explanation {
         let budget = self.budget.take();

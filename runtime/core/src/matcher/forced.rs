@@ -10,6 +10,12 @@ const MAX_FORCED: usize = 4_096;
 
 impl Matcher {
     /// The bytes that must come next: as long as there is exactly one possible byte and the text may not end.
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// assert_eq!(matcher.forced_bytes(), b"ab");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn forced_bytes(&mut self) -> Vec<u8> {
         let mut run = Vec::new();
@@ -31,6 +37,13 @@ impl Matcher {
     ///
     /// `encode` is the tokenizer's own encoding (its merges and pre-tokenizer decide, not the longest match). The run is
     /// cut back to before the first token that a longer token could replace once the text goes on past the run.
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// // The run is `ab`, and no token goes on past it.
+    /// assert_eq!(matcher.forced_tokens(|_| vec![TokenId(2)]), [TokenId(2)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn forced_tokens(&mut self, encode: impl FnOnce(&[u8]) -> Vec<TokenId>) -> Vec<TokenId> {
         let bytes = self.forced_bytes();
