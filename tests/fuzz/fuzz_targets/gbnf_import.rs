@@ -9,7 +9,7 @@ use ogc_compiler::pass::Limits;
 use ogc_grammar::Diagnostic;
 
 fuzz_target!(|input: (u8, &str)| {
-    let limits = Limits { nfa_states: 5_000, rule_states: 500, states: 5_000, work: 200_000 };
+    let limits = Limits { nfa_states: 5_000, rule_states: 500, states: 5_000, work: 200_000, ..Limits::default() };
     let (automaton, found) = match input.0 % 3 {
         0 => compile_grammar(input.1, Dialect::Gbnf, &limits),
         1 => compile_grammar(input.1, Dialect::Ebnf, &limits),
