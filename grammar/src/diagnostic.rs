@@ -67,14 +67,7 @@ impl Diagnostic {
     }
 
     fn new(severity: Severity, code: &'static str, span: Span, message: String) -> Diagnostic {
-        Diagnostic {
-            code,
-            severity,
-            message,
-            span,
-            labels: Vec::new(),
-            help: None,
-        }
+        Diagnostic { code, severity, message, span, labels: Vec::new(), help: None }
     }
 }
 
@@ -108,10 +101,7 @@ impl Sink {
     pub(crate) fn finish(mut self) -> Vec<Diagnostic> {
         self.kept.sort_by_key(|d| d.span);
         if let (1.., Some(last)) = (self.left_out, self.kept.last()) {
-            let message = format!(
-                "{} more findings are not shown; the limit is {DIAGNOSTIC_LIMIT}",
-                self.left_out
-            );
+            let message = format!("{} more findings are not shown; the limit is {DIAGNOSTIC_LIMIT}", self.left_out);
             let note = Diagnostic::note("more-diagnostics", last.span, message);
             self.kept.push(note);
         }
@@ -134,13 +124,8 @@ mod tests {
 
     #[test]
     fn builders_fill_the_fields() {
-        let found = Diagnostic::error("x", Span::new(1, 2), "m")
-            .help("h")
-            .label(Span::new(3, 4), "l");
-        assert_eq!(
-            (found.code, found.message.as_str(), found.help.as_deref()),
-            ("x", "m", Some("h"))
-        );
+        let found = Diagnostic::error("x", Span::new(1, 2), "m").help("h").label(Span::new(3, 4), "l");
+        assert_eq!((found.code, found.message.as_str(), found.help.as_deref()), ("x", "m", Some("h")));
         assert_eq!(found.labels, [(Span::new(3, 4), "l".to_owned())]);
         assert!(found.is_error() && !Diagnostic::warning("x", Span::default(), "m").is_error());
     }
@@ -153,10 +138,6 @@ mod tests {
         let found = sink.finish();
         assert_eq!(found.len(), DIAGNOSTIC_LIMIT + 2);
         assert!(found.iter().any(Diagnostic::is_error));
-        assert!(
-            found
-                .last()
-                .is_some_and(|d| d.message.starts_with("400 more"))
-        );
+        assert!(found.last().is_some_and(|d| d.message.starts_with("400 more")));
     }
 }

@@ -17,19 +17,13 @@ impl Span {
     /// The span from `start` to `end`; an `end` before `start` counts as `start`.
     #[must_use]
     pub fn new(start: u32, end: u32) -> Span {
-        Span {
-            start,
-            end: end.max(start),
-        }
+        Span { start, end: end.max(start) }
     }
 
     /// The empty span at `offset`.
     #[must_use]
     pub fn empty(offset: u32) -> Span {
-        Span {
-            start: offset,
-            end: offset,
-        }
+        Span { start: offset, end: offset }
     }
 
     /// The span between two offsets of a text whose length fits in 32 bits; greater offsets are cut to that.
@@ -41,10 +35,7 @@ impl Span {
     /// The least span that covers both.
     #[must_use]
     pub fn merge(self, other: Span) -> Span {
-        Span {
-            start: self.start.min(other.start),
-            end: self.end.max(other.end),
-        }
+        Span { start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
     /// The number of bytes.
@@ -62,9 +53,7 @@ impl Span {
     /// The text it covers; empty where the span is not one of `source`.
     #[must_use]
     pub fn text(self, source: &str) -> &str {
-        source
-            .get(self.start as usize..self.end as usize)
-            .unwrap_or("")
+        source.get(self.start as usize..self.end as usize).unwrap_or("")
     }
 }
 

@@ -1,10 +1,6 @@
 //! Tests of the crate as a whole: the public grammars, and inputs that no one would write.
 
-#![allow(
-    clippy::disallowed_methods,
-    clippy::print_stdout,
-    reason = "tests read the corpus and say when it is absent"
-)]
+#![allow(clippy::disallowed_methods, clippy::print_stdout, reason = "tests read the corpus and say when it is absent")]
 
 use crate::diagnostic::Diagnostic;
 use crate::rules::{Grammar, print};
@@ -43,12 +39,7 @@ fn corpus(folder: &str) -> Vec<(String, String)> {
     };
     let paths = entries.filter_map(|entry| entry.ok().map(|e| e.path()));
     let mut files: Vec<_> = paths
-        .map(|path| {
-            (
-                path.display().to_string(),
-                std::fs::read_to_string(&path).expect("a readable grammar"),
-            )
-        })
+        .map(|path| (path.display().to_string(), std::fs::read_to_string(&path).expect("a readable grammar")))
         .collect();
     files.sort();
     files
@@ -60,10 +51,7 @@ fn codes(diagnostics: &[Diagnostic]) -> Vec<&str> {
 
 /// A tree written so that spans do not show.
 pub(crate) fn shape(grammar: &Grammar) -> String {
-    let rules = grammar
-        .rules
-        .iter()
-        .map(|r| format!("{} = {}", r.name.value, crate::rules::shape(&r.body)));
+    let rules = grammar.rules.iter().map(|r| format!("{} = {}", r.name.value, crate::rules::shape(&r.body)));
     rules.collect::<Vec<_>>().join("\n")
 }
 
@@ -83,11 +71,7 @@ fn public_grammars_read_without_findings_and_print_to_themselves() {
 fn names_of_public_grammars() {
     for (path, text) in corpus("gbnf").into_iter().chain(corpus("ebnf")) {
         let (_, diagnostics) = parse_gbnf(&text);
-        assert_eq!(
-            codes(&diagnostics),
-            Vec::<&str>::new(),
-            "{path}: {diagnostics:#?}"
-        );
+        assert_eq!(codes(&diagnostics), Vec::<&str>::new(), "{path}: {diagnostics:#?}");
     }
 }
 
@@ -95,11 +79,7 @@ fn names_of_public_grammars() {
 fn read_all(text: &str) {
     let found = [parse_gbnf(text).1, parse_ebnf(text).1, json::parse(text).1];
     for diagnostic in found.iter().flatten() {
-        let places = diagnostic
-            .labels
-            .iter()
-            .map(|l| l.0)
-            .chain([diagnostic.span]);
+        let places = diagnostic.labels.iter().map(|l| l.0).chain([diagnostic.span]);
         for place in places {
             let (start, end) = (place.start as usize, place.end as usize);
             assert!(text.get(start..end).is_some(), "{diagnostic:?} in {text:?}");
@@ -118,9 +98,7 @@ const SEEDS: [&str; 5] = [
 #[test]
 fn no_mutation_makes_a_reader_panic() {
     let mut dice = Dice::new(7);
-    let splinters: Vec<char> = "()[]{}<>|*+?.,;:=-!#x'\"\\/\n\r\t 0a_^é😀\u{0}\u{feff}\u{2028}"
-        .chars()
-        .collect();
+    let splinters: Vec<char> = "()[]{}<>|*+?.,;:=-!#x'\"\\/\n\r\t 0a_^é😀\u{0}\u{feff}\u{2028}".chars().collect();
     for _ in 0..6000 {
         let mut text: Vec<char> = dice.pick(&SEEDS).chars().collect();
         for _ in 0..1 + dice.below(6) {
@@ -140,9 +118,7 @@ fn no_random_bytes_make_a_reader_panic() {
     let mut dice = Dice::new(11);
     for _ in 0..3000 {
         let len = dice.below(60);
-        let bytes: Vec<u8> = (0..len)
-            .map(|_| u8::try_from(dice.below(256)).unwrap_or(0))
-            .collect();
+        let bytes: Vec<u8> = (0..len).map(|_| u8::try_from(dice.below(256)).unwrap_or(0)).collect();
         read_all(&String::from_utf8_lossy(&bytes));
         let ascii: String = bytes.iter().map(|b| char::from(b & 0x7f)).collect();
         read_all(&ascii);
@@ -153,11 +129,7 @@ fn no_random_bytes_make_a_reader_panic() {
 fn towers_are_refused_with_given_and_limit() {
     let parentheses = "root ::= ".to_owned() + &"(".repeat(100_000);
     let braces = "a = ".to_owned() + &"{".repeat(100_000);
-    for diagnostics in [
-        parse_gbnf(&parentheses).1,
-        parse_ebnf(&parentheses).1,
-        parse_ebnf(&braces).1,
-    ] {
+    for diagnostics in [parse_gbnf(&parentheses).1, parse_ebnf(&parentheses).1, parse_ebnf(&braces).1] {
         let deep = diagnostics.iter().find(|d| d.code == "nesting-too-deep");
         let named = deep.is_some_and(|d| d.message.contains("201") && d.message.contains("200"));
         assert!(named, "{diagnostics:?}");
@@ -172,9 +144,7 @@ fn towers_are_refused_with_given_and_limit() {
 
 #[test]
 fn a_big_grammar_reads() {
-    let rules: String = (0..100_000)
-        .map(|i| format!("r{i} ::= \"x\" r{} | [a-z]\n", (i + 1) % 100_000))
-        .collect();
+    let rules: String = (0..100_000).map(|i| format!("r{i} ::= \"x\" r{} | [a-z]\n", (i + 1) % 100_000)).collect();
     let (grammar, diagnostics) = crate::gbnf::parse_gbnf_rooted(&rules, "r0");
     assert_eq!((grammar.rules.len(), diagnostics), (100_000, Vec::new()));
 }
@@ -206,8 +176,5 @@ fn reading_takes_time_in_proportion_to_the_text() {
             read_all(&(head.to_owned() + &piece.repeat(50_000)));
         }
     }
-    assert!(
-        started.elapsed().as_secs() < 20,
-        "some text takes time in proportion to its square"
-    );
+    assert!(started.elapsed().as_secs() < 20, "some text takes time in proportion to its square");
 }

@@ -26,5 +26,5 @@ pub use dfa::{Dfa, Edge, State, StateId};
 pub use format::{Format, format};
 pub use limits::{LimitError, Limits};
 pub use pattern::{PatternError, PatternErrorKind};
-pub use sequence::concat_all;
 pub use product::{Labelled, LabelledState, combine, intersect_all, product_labels, union_all};
+pub use sequence::concat_all;

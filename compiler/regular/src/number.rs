@@ -90,9 +90,7 @@ pub enum NumberError {
         limit: usize,
     },
     /// The automaton of the spellings grows too large.
-    #[error(
-        "the spellings of a set of numbers need {given} states or more, over the limit of {limit}"
-    )]
+    #[error("the spellings of a set of numbers need {given} states or more, over the limit of {limit}")]
     States {
         /// States built so far.
         given: usize,

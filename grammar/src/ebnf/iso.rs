@@ -10,13 +10,7 @@ use crate::span::{Span, Spanned};
 
 /// Reads all rules.
 pub(super) fn grammar(lexemes: &[Lexeme], sink: &mut Sink) -> Grammar {
-    let mut parser = Parser {
-        lexemes,
-        at: 0,
-        depth: 0,
-        failed: false,
-        sink,
-    };
+    let mut parser = Parser { lexemes, at: 0, depth: 0, failed: false, sink };
     let mut grammar = Grammar::default();
     while parser.at < lexemes.len() {
         parser.failed = false;
@@ -41,21 +35,14 @@ impl<'l> Parser<'l, '_> {
     fn rule(&mut self) -> Option<Rule> {
         let place = self.here();
         let Some(name) = self.name() else {
-            self.fail(
-                "expected-rule",
-                place,
-                "expected a rule, which begins with a name and `=`",
-                None,
-            );
+            self.fail("expected-rule", place, "expected a rule, which begins with a name and `=`", None);
             return None;
         };
         if !self.eat(&Token::Equals) {
             self.fail_unexpected("`=`");
             return None;
         }
-        let body = self
-            .alternation()
-            .unwrap_or_else(|| Expr::empty(self.here()));
+        let body = self.alternation().unwrap_or_else(|| Expr::empty(self.here()));
         if !self.failed && !self.eat(&Token::End) {
             self.fail_end();
         }
@@ -72,11 +59,7 @@ impl<'l> Parser<'l, '_> {
         };
         let (mut name, mut span) = (first.clone(), self.here());
         self.at += 1;
-        while let Some(Lexeme {
-            token: Token::Word(word),
-            span: place,
-            starts_line: false,
-        }) = self.lexemes.get(self.at)
+        while let Some(Lexeme { token: Token::Word(word), span: place, starts_line: false }) = self.lexemes.get(self.at)
         {
             name.push('-');
             name.push_str(word);
@@ -111,10 +94,7 @@ impl<'l> Parser<'l, '_> {
         }
         let refused = self.factor()?;
         let span = kept.span.merge(refused.span);
-        Some(Expr::new(
-            ExprKind::Exception(Box::new(kept), Box::new(refused)),
-            span,
-        ))
+        Some(Expr::new(ExprKind::Exception(Box::new(kept), Box::new(refused)), span))
     }
 
     fn factor(&mut self) -> Option<Expr> {
@@ -123,22 +103,15 @@ impl<'l> Parser<'l, '_> {
         };
         let place = self.here();
         let Ok(count) = digits.parse::<u32>() else {
-            let message = format!(
-                "{digits} repetitions are too many; the limit is {}",
-                u32::MAX
-            );
+            let message = format!("{digits} repetitions are too many; the limit is {}", u32::MAX);
             self.fail("ebnf-repetition", place, &message, None);
             return None;
         };
         self.at += 1;
         if !self.eat(&Token::Star) {
-            let help = "ISO EBNF has no classes such as `[0-9]`: list the characters, as in `'0' | '1'`, or use W3C EBNF";
-            self.fail(
-                "ebnf-repetition",
-                place,
-                "a number repeats what follows, as in `3 * digit`",
-                Some(help),
-            );
+            let help =
+                "ISO EBNF has no classes such as `[0-9]`: list the characters, as in `'0' | '1'`, or use W3C EBNF";
+            self.fail("ebnf-repetition", place, "a number repeats what follows, as in `3 * digit`", Some(help));
             return None;
         }
         let mut repeated = self.primary()?.repeat(count, Some(count), place);
@@ -153,17 +126,10 @@ impl<'l> Parser<'l, '_> {
             Some(Token::Word(_)) => return self.name_expr(),
             Some(Token::Literal(text)) => ExprKind::Literal(text.clone()),
             Some(Token::Reported) => ExprKind::Sequence(Vec::new()),
-            None
-            | Some(Token::Comma | Token::Bar | Token::Minus | Token::End | Token::Close(_)) => {
+            None | Some(Token::Comma | Token::Bar | Token::Minus | Token::End | Token::Close(_)) => {
                 return Some(Expr::empty(Span::empty(place.start)));
             }
-            Some(
-                Token::Integer(_)
-                | Token::Equals
-                | Token::Star
-                | Token::Foreign(_)
-                | Token::Unknown(_),
-            ) => {
+            Some(Token::Integer(_) | Token::Equals | Token::Star | Token::Foreign(_) | Token::Unknown(_)) => {
                 self.fail_unexpected("an item");
                 return None;
             }
@@ -177,23 +143,14 @@ impl<'l> Parser<'l, '_> {
             self.fail_end();
             return None;
         }
-        self.name()
-            .map(|name| Expr::new(ExprKind::Name(name.value), name.span))
+        self.name().map(|name| Expr::new(ExprKind::Name(name.value), name.span))
     }
 
     fn bracketed(&mut self, bracket: Bracket) -> Option<Expr> {
         let open = self.here();
         if self.depth >= NESTING_LIMIT {
-            let message = format!(
-                "groups nest {} levels deep here; the limit is {NESTING_LIMIT}",
-                self.depth + 1
-            );
-            self.fail(
-                "nesting-too-deep",
-                open,
-                &message,
-                Some("move an inner group into a rule of its own"),
-            );
+            let message = format!("groups nest {} levels deep here; the limit is {NESTING_LIMIT}", self.depth + 1);
+            self.fail("nesting-too-deep", open, &message, Some("move an inner group into a rule of its own"));
             return None;
         }
         self.at += 1;
@@ -207,18 +164,14 @@ impl<'l> Parser<'l, '_> {
             return None;
         }
         Some(match bracket {
-            Bracket::Group => Expr {
-                span: open.merge(close),
-                ..inner
-            },
+            Bracket::Group => Expr { span: open.merge(close), ..inner },
             Bracket::Option => enclose(inner, Some(1), open.merge(close)),
             Bracket::Repetition => enclose(inner, None, open.merge(close)),
         })
     }
 
     fn fail_unclosed(&mut self, bracket: Bracket, open: Span) {
-        if !matches!(self.peek(), None | Some(Token::End | Token::Close(_))) && !self.starts_rule()
-        {
+        if !matches!(self.peek(), None | Some(Token::End | Token::Close(_))) && !self.starts_rule() {
             return self.fail_unexpected("`,`, `|` or a closing bracket");
         }
         let wanted = match bracket {
@@ -226,22 +179,13 @@ impl<'l> Parser<'l, '_> {
             Bracket::Option => "]",
             Bracket::Repetition => "}",
         };
-        self.fail(
-            "unclosed-group",
-            open,
-            &format!("this bracket is not closed by `{wanted}` in its rule"),
-            None,
-        );
+        self.fail("unclosed-group", open, &format!("this bracket is not closed by `{wanted}` in its rule"), None);
     }
 
     fn fail_end(&mut self) {
         if self.at >= self.lexemes.len() || self.starts_rule() {
             // A terminal that the lexer reported may have swallowed the terminator.
-            self.failed |= self.at > 0
-                && self
-                    .lexemes
-                    .get(self.at - 1)
-                    .is_some_and(|l| l.token == Token::Reported);
+            self.failed |= self.at > 0 && self.lexemes.get(self.at - 1).is_some_and(|l| l.token == Token::Reported);
             let place = Span::empty(self.previous_end());
             return self.fail(
                 "ebnf-terminator",
@@ -251,12 +195,9 @@ impl<'l> Parser<'l, '_> {
             );
         }
         match self.peek() {
-            Some(Token::Close(_)) => self.fail(
-                "unmatched-parenthesis",
-                self.here(),
-                "this bracket closes nothing",
-                None,
-            ),
+            Some(Token::Close(_)) => {
+                self.fail("unmatched-parenthesis", self.here(), "this bracket closes nothing", None)
+            }
             _ => self.fail_unexpected("`,`, `|` or `;`"),
         }
     }
@@ -264,19 +205,14 @@ impl<'l> Parser<'l, '_> {
     fn fail_unexpected(&mut self, wanted: &str) {
         self.failed |= self.peek() == Some(&Token::Reported);
         let place = self.here();
-        let code = if matches!(self.peek(), Some(Token::Foreign(_))) {
-            "ebnf-mixed-styles"
-        } else {
-            "expected-expression"
-        };
+        let code =
+            if matches!(self.peek(), Some(Token::Foreign(_))) { "ebnf-mixed-styles" } else { "expected-expression" };
         let help = match self.peek() {
             Some(Token::Foreign(_)) => {
                 "the file's first rule is written with `=`, which makes it ISO 14977: `,` between items, `;` after rules, \
                  `{ }` for repetition, `(* *)` for comments; for W3C EBNF write `::=` in every rule"
             }
-            Some(Token::Star) => {
-                "repetition is written `{ item }` or `3 * item`; `*` after an item is W3C EBNF"
-            }
+            Some(Token::Star) => "repetition is written `{ item }` or `3 * item`; `*` after an item is W3C EBNF",
             Some(Token::Open(_) | Token::Word(_) | Token::Literal(_)) => {
                 "ISO EBNF writes `,` between the items of a sequence"
             }
@@ -288,10 +224,7 @@ impl<'l> Parser<'l, '_> {
     fn fail(&mut self, code: &'static str, span: Span, message: &str, help: Option<&str>) {
         if !self.failed {
             let found = Diagnostic::error(code, span, message);
-            self.sink.push(Diagnostic {
-                help: help.map(str::to_owned),
-                ..found
-            });
+            self.sink.push(Diagnostic { help: help.map(str::to_owned), ..found });
         }
         self.failed = true;
     }
@@ -300,11 +233,7 @@ impl<'l> Parser<'l, '_> {
     fn skip_rule(&mut self) {
         while self.at < self.lexemes.len() && !self.starts_rule() {
             self.at += 1;
-            if self
-                .lexemes
-                .get(self.at - 1)
-                .is_some_and(|l| l.token == Token::End)
-            {
+            if self.lexemes.get(self.at - 1).is_some_and(|l| l.token == Token::End) {
                 return;
             }
         }
@@ -313,9 +242,7 @@ impl<'l> Parser<'l, '_> {
     /// Whether a line begins here with a name and a defining sign.
     fn starts_rule(&self) -> bool {
         let mut rest = self.lexemes.iter().skip(self.at);
-        let first = rest
-            .next()
-            .is_some_and(|l| l.starts_line && matches!(l.token, Token::Word(_)));
+        let first = rest.next().is_some_and(|l| l.starts_line && matches!(l.token, Token::Word(_)));
         let further_word = |l: &&Lexeme| !l.starts_line && matches!(l.token, Token::Word(_));
         let defines = |l: &Lexeme| matches!(l.token, Token::Equals | Token::Foreign("::="));
         first && rest.find(|l| !further_word(l)).is_some_and(defines)
@@ -332,9 +259,7 @@ impl<'l> Parser<'l, '_> {
     }
 
     fn here(&self) -> Span {
-        self.lexemes
-            .get(self.at)
-            .map_or_else(|| Span::empty(self.previous_end()), |l| l.span)
+        self.lexemes.get(self.at).map_or_else(|| Span::empty(self.previous_end()), |l| l.span)
     }
 
     fn previous_end(&self) -> u32 {
@@ -344,8 +269,5 @@ impl<'l> Parser<'l, '_> {
 }
 
 fn enclose(inner: Expr, max: Option<u32>, span: Span) -> Expr {
-    Expr {
-        span,
-        ..inner.repeat(0, max, span)
-    }
+    Expr { span, ..inner.repeat(0, max, span) }
 }

@@ -47,10 +47,7 @@ pub(super) struct Lexeme {
 
 /// All lexemes of `text`, mistakes inside them reported to `sink`.
 pub(super) fn lexemes(text: &str, sink: &mut Sink) -> Vec<Lexeme> {
-    let mut lexer = Lexer {
-        cursor: Cursor::new(text),
-        sink,
-    };
+    let mut lexer = Lexer { cursor: Cursor::new(text), sink };
     let mut lexemes: Vec<Lexeme> = Vec::new();
     loop {
         let starts_line = lexer.skip_space() || lexemes.is_empty();
@@ -59,11 +56,7 @@ pub(super) fn lexemes(text: &str, sink: &mut Sink) -> Vec<Lexeme> {
             return lexemes;
         };
         let token = lexer.token(next);
-        lexemes.push(Lexeme {
-            token,
-            span: lexer.cursor.span_from(start),
-            starts_line,
-        });
+        lexemes.push(Lexeme { token, span: lexer.cursor.span_from(start), starts_line });
     }
 }
 
@@ -85,9 +78,7 @@ impl Lexer<'_, '_> {
             }
             self.comment();
         }
-        before
-            .get(..self.cursor.offset() - start)
-            .is_some_and(|space| space.contains(is_newline))
+        before.get(..self.cursor.offset() - start).is_some_and(|space| space.contains(is_newline))
     }
 
     fn comment(&mut self) {
@@ -99,12 +90,7 @@ impl Lexer<'_, '_> {
             } else if self.cursor.eat("*)") {
                 depth = depth.saturating_sub(1);
             } else if self.cursor.bump().is_none() {
-                self.report(
-                    "unclosed-comment",
-                    Span::of(open, open + 2),
-                    "this comment has no `*)`",
-                    "close it",
-                );
+                self.report("unclosed-comment", Span::of(open, open + 2), "this comment has no `*)`", "close it");
                 return;
             }
             if depth == 0 {
@@ -162,50 +148,34 @@ impl Lexer<'_, '_> {
     }
 
     fn warn_of_backslash(&mut self, text: &str, start: usize) {
-        let escape = |at: &usize| {
-            text.get(at + 1..)
-                .is_some_and(|rest| rest.starts_with(['n', 'r', 't', '\\', 'x', 'u', '"']))
-        };
+        let escape =
+            |at: &usize| text.get(at + 1..).is_some_and(|rest| rest.starts_with(['n', 'r', 't', '\\', 'x', 'u', '"']));
         let Some(at) = text.match_indices('\\').map(|(at, _)| at).find(escape) else {
             return;
         };
         let span = Span::of(start + 1 + at, start + 3 + at);
         let message = "ISO EBNF has no escapes, so this backslash stands for itself";
         let help = "ISO EBNF cannot name control characters; W3C EBNF can, as in #xA";
-        self.sink
-            .push(Diagnostic::warning("ebnf-backslash", span, message).help(help));
+        self.sink.push(Diagnostic::warning("ebnf-backslash", span, message).help(help));
     }
 
     fn special(&mut self) -> Token {
         let start = self.cursor.offset();
         self.cursor.bump();
-        self.cursor
-            .take_while(|c| c != '?' && c != ';' && !is_newline(c));
+        self.cursor.take_while(|c| c != '?' && c != ';' && !is_newline(c));
         if self.cursor.eat("?") {
             let message = "a special sequence `? ... ?` has no defined meaning and cannot be built";
-            let help =
-                "write the characters out, or use W3C EBNF, which has classes such as [#x20-#x7E]";
-            return self.report(
-                "ebnf-special-sequence",
-                self.cursor.span_from(start),
-                message,
-                help,
-            );
+            let help = "write the characters out, or use W3C EBNF, which has classes such as [#x20-#x7E]";
+            return self.report("ebnf-special-sequence", self.cursor.span_from(start), message, help);
         }
         self.cursor.seek(start + 1);
         let message = "`?` begins a special sequence here, which has no end";
         let help = "an optional item is written `[ item ]`; `?` after an item is W3C EBNF, which has `::=`";
-        self.report(
-            "ebnf-mixed-styles",
-            Span::of(start, start + 1),
-            message,
-            help,
-        )
+        self.report("ebnf-mixed-styles", Span::of(start, start + 1), message, help)
     }
 
     fn report(&mut self, code: &'static str, span: Span, message: &str, help: &str) -> Token {
-        self.sink
-            .push(Diagnostic::error(code, span, message).help(help));
+        self.sink.push(Diagnostic::error(code, span, message).help(help));
         Token::Reported
     }
 }

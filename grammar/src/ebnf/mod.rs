@@ -55,9 +55,7 @@ pub fn parse(text: &str) -> (Grammar, Vec<Diagnostic>) {
     let mut sink = Sink::default();
     let grammar = match style(text) {
         Style::W3c => grammar(&w3c_lex::lexemes(text, &mut sink), Dialect::W3c, &mut sink),
-        Style::Iso => {
-            nullable::repeat_nonempty(iso::grammar(&iso_lex::lexemes(text, &mut sink), &mut sink))
-        }
+        Style::Iso => nullable::repeat_nonempty(iso::grammar(&iso_lex::lexemes(text, &mut sink), &mut sink)),
     };
     (grammar, sink.finish())
 }
@@ -79,11 +77,7 @@ pub fn style(text: &str) -> Style {
             break;
         }
     }
-    if cursor.rest().starts_with('=') {
-        Style::Iso
-    } else {
-        Style::W3c
-    }
+    if cursor.rest().starts_with('=') { Style::Iso } else { Style::W3c }
 }
 
 fn skip_comments(cursor: &mut Cursor<'_>) {

@@ -16,10 +16,7 @@ pub(super) fn repeat_nonempty(mut grammar: Grammar) -> Grammar {
         rule.body.walk(&mut |expr| found |= is_idiom(&expr.kind));
     }
     if found && let Some(nullable) = nullable_rules(&grammar) {
-        grammar
-            .rules
-            .iter_mut()
-            .for_each(|rule| rewrite(&mut rule.body, &nullable));
+        grammar.rules.iter_mut().for_each(|rule| rewrite(&mut rule.body, &nullable));
     }
     grammar
 }
@@ -28,14 +25,7 @@ fn is_idiom(kind: &ExprKind) -> bool {
     let ExprKind::Exception(kept, refused) = kind else {
         return false;
     };
-    let repeats = matches!(
-        kept.kind,
-        ExprKind::Repeat {
-            min: 0,
-            max: None,
-            ..
-        }
-    );
+    let repeats = matches!(kept.kind, ExprKind::Repeat { min: 0, max: None, .. });
     repeats && matches!(&refused.kind, ExprKind::Sequence(items) if items.is_empty())
 }
 
@@ -45,16 +35,10 @@ fn rewrite(expr: &mut Expr, nullable: &HashSet<String>) {
         && let ExprKind::Repeat { expr: inner, .. } = &kept.kind
         && !is_nullable(inner, nullable)
     {
-        expr.kind = ExprKind::Repeat {
-            expr: inner.clone(),
-            min: 1,
-            max: None,
-        };
+        expr.kind = ExprKind::Repeat { expr: inner.clone(), min: 1, max: None };
     }
     match &mut expr.kind {
-        ExprKind::Sequence(items) | ExprKind::Alternation(items) => {
-            items.iter_mut().for_each(|i| rewrite(i, nullable))
-        }
+        ExprKind::Sequence(items) | ExprKind::Alternation(items) => items.iter_mut().for_each(|i| rewrite(i, nullable)),
         ExprKind::Repeat { expr, .. } => rewrite(expr, nullable),
         ExprKind::Exception(kept, refused) => {
             rewrite(kept, nullable);
@@ -67,11 +51,7 @@ fn rewrite(expr: &mut Expr, nullable: &HashSet<String>) {
 /// The names of rules that may be empty, and all undefined names, of which nothing is known; `None` where that takes
 /// more than [`ROUNDS`] rounds.
 fn nullable_rules(grammar: &Grammar) -> Option<HashSet<String>> {
-    let defined: HashSet<&str> = grammar
-        .rules
-        .iter()
-        .map(|r| r.name.value.as_str())
-        .collect();
+    let defined: HashSet<&str> = grammar.rules.iter().map(|r| r.name.value.as_str()).collect();
     let mut nullable = HashSet::new();
     for rule in &grammar.rules {
         rule.body.walk(&mut |expr| {

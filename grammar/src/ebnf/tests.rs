@@ -6,11 +6,7 @@ use crate::rules::shape;
 fn bodies(text: &str) -> Vec<String> {
     let (grammar, diagnostics) = parse(text);
     assert_eq!(diagnostics, [], "{text}");
-    grammar
-        .rules
-        .iter()
-        .map(|r| format!("{} {}", r.name.value, shape(&r.body)))
-        .collect()
+    grammar.rules.iter().map(|r| format!("{} {}", r.name.value, shape(&r.body))).collect()
 }
 
 #[test]
@@ -39,10 +35,7 @@ fn w3c_expressions() {
         ("b - c", "(- b c)"),
         ("b - c - d", "(- b (| c d))"),
         ("b c - d e", "(, b (- c d) e)"),
-        (
-            "[^<&]* - ([^<&]* ']]>' [^<&]*)",
-            "(- [^'<' '&']{0,} (, [^'<' '&']{0,} \"]]>\" [^'<' '&']{0,}))",
-        ),
+        ("[^<&]* - ([^<&]* ']]>' [^<&]*)", "(- [^'<' '&']{0,} (, [^'<' '&']{0,} \"]]>\" [^'<' '&']{0,}))"),
         ("b-c", "b-c"),
         ("b- c", "(- b c)"),
         ("b? (c | d)* e+", "(, b{0,1} (| c d){0,} e{1,})"),
@@ -50,16 +43,9 @@ fn w3c_expressions() {
         ("", "(, )"),
     ];
     for (text, expected) in cases {
-        assert_eq!(
-            bodies(&format!("a ::= {text}")),
-            [format!("a {expected}")],
-            "{text}"
-        );
+        assert_eq!(bodies(&format!("a ::= {text}")), [format!("a {expected}")], "{text}");
     }
-    assert_eq!(
-        bodies("[1] a ::= b [2]\n[2a]  b.c ::= 'd'"),
-        ["a (, b ['2'])", "b.c \"d\""]
-    );
+    assert_eq!(bodies("[1] a ::= b [2]\n[2a]  b.c ::= 'd'"), ["a (, b ['2'])", "b.c \"d\""]);
 }
 
 #[test]
@@ -81,16 +67,9 @@ fn iso_expressions() {
         ("(* x (* y *) ; *) b", "b"),
     ];
     for (text, expected) in cases {
-        assert_eq!(
-            bodies(&format!("a = {text};")),
-            [format!("a {expected}")],
-            "{text}"
-        );
+        assert_eq!(bodies(&format!("a = {text};")), [format!("a {expected}")], "{text}");
     }
-    assert_eq!(
-        bodies("a = {b}-;\nb c = 'd'. b = b c;"),
-        ["a b{1,}", "b-c \"d\"", "b b-c"]
-    );
+    assert_eq!(bodies("a = {b}-;\nb c = 'd'. b = b c;"), ["a b{1,}", "b-c \"d\"", "b b-c"]);
 }
 
 /// Each mistake is one diagnostic at one place, and the rule after it is read.
@@ -112,11 +91,7 @@ fn mistakes() {
         ("a ::= b\nc = d", "ebnf-mixed-styles", "="),
         ("a ::= .", "unexpected-character", "."),
         ("a ::= b # c", "unexpected-character", "#"),
-        (
-            "a ::= b [ WFC: unique ]",
-            "ebnf-constraint",
-            "[ WFC: unique ]",
-        ),
+        ("a ::= b [ WFC: unique ]", "ebnf-constraint", "[ WFC: unique ]"),
         ("a ::= 'x\\n'", "ebnf-backslash", "\\n"),
         ("a ::= [\\n]", "ebnf-backslash", "\\n"),
         ("a = 'x;", "ebnf-unclosed", "'"),
@@ -134,22 +109,12 @@ fn mistakes() {
         ("a = 'x\\n';", "ebnf-backslash", "\\n"),
     ];
     for (text, code, place) in cases {
-        let next = if style(text) == Style::W3c {
-            "next ::= 'n'"
-        } else {
-            "next = 'n';"
-        };
+        let next = if style(text) == Style::W3c { "next ::= 'n'" } else { "next = 'n';" };
         let source = format!("{text}\n{next}\n");
         let (grammar, diagnostics) = parse(&source);
-        let found: Vec<_> = diagnostics
-            .iter()
-            .map(|d| (d.code, d.span.text(&source)))
-            .collect();
+        let found: Vec<_> = diagnostics.iter().map(|d| (d.code, d.span.text(&source))).collect();
         assert_eq!(found, [(code, place)], "{text}");
-        let last = grammar
-            .rules
-            .last()
-            .map(|r| (r.name.value.as_str(), shape(&r.body)));
+        let last = grammar.rules.last().map(|r| (r.name.value.as_str(), shape(&r.body)));
         assert_eq!(last, Some(("next", "\"n\"".to_owned())), "{text}");
     }
 }

@@ -7,10 +7,7 @@ use crate::span::Span;
 
 /// All lexemes of `text`, mistakes inside them reported to `sink`.
 pub(super) fn lexemes(text: &str, sink: &mut Sink) -> Vec<Lexeme> {
-    let mut lexer = Lexer {
-        cursor: Cursor::new(text),
-        sink,
-    };
+    let mut lexer = Lexer { cursor: Cursor::new(text), sink };
     let mut lexemes: Vec<Lexeme> = Vec::new();
     loop {
         let starts_line = lexer.skip_space() || lexemes.is_empty();
@@ -22,11 +19,7 @@ pub(super) fn lexemes(text: &str, sink: &mut Sink) -> Vec<Lexeme> {
             continue;
         }
         let token = lexer.token(next);
-        lexemes.push(Lexeme {
-            token,
-            span: lexer.cursor.span_from(start),
-            starts_line,
-        });
+        lexemes.push(Lexeme { token, span: lexer.cursor.span_from(start), starts_line });
     }
 }
 
@@ -48,27 +41,19 @@ impl Lexer<'_, '_> {
             }
             if self.cursor.take_past("*/").is_none() {
                 self.cursor.take_while(|_| true);
-                self.report(
-                    "unclosed-comment",
-                    Span::of(open, open + 2),
-                    "this comment has no `*/`",
-                    "close it",
-                );
+                self.report("unclosed-comment", Span::of(open, open + 2), "this comment has no `*/`", "close it");
             }
         }
-        before
-            .get(..self.cursor.offset() - start)
-            .is_some_and(|space| space.contains(is_newline))
+        before.get(..self.cursor.offset() - start).is_some_and(|space| space.contains(is_newline))
     }
 
     /// Skips a label such as `[12]` or `[4a]` at the start of a line, where a rule follows it.
     fn production_number(&mut self) -> bool {
         let start = self.cursor.offset();
-        let labelled =
-            self.cursor.eat("[") && !self.cursor.take_while(|c| c.is_ascii_digit()).is_empty() && {
-                self.cursor.take_while(|c| c.is_ascii_alphanumeric());
-                self.cursor.eat("]")
-            };
+        let labelled = self.cursor.eat("[") && !self.cursor.take_while(|c| c.is_ascii_digit()).is_empty() && {
+            self.cursor.take_while(|c| c.is_ascii_alphanumeric());
+            self.cursor.eat("]")
+        };
         let mut ahead = self.cursor.clone();
         ahead.take_while(char::is_whitespace);
         let named = labelled && !ahead.take_while(is_name_char).is_empty();
@@ -101,10 +86,7 @@ impl Lexer<'_, '_> {
     /// A name; a hyphen or full stop at its end is not part of it.
     fn name(&mut self) -> Token {
         let start = self.cursor.offset();
-        let name = self
-            .cursor
-            .take_while(is_name_char)
-            .trim_end_matches(['-', '.']);
+        let name = self.cursor.take_while(is_name_char).trim_end_matches(['-', '.']);
         self.cursor.seek(start + name.len());
         Token::Name(name.to_owned())
     }
@@ -128,18 +110,15 @@ impl Lexer<'_, '_> {
 
     /// A backslash means itself in W3C EBNF; those who write one usually mean an escape.
     fn warn_of_backslash(&mut self, text: &str, start: usize) {
-        let escape = |at: &usize| {
-            text.get(at + 1..)
-                .is_some_and(|rest| rest.starts_with(['n', 'r', 't', '\\', 'x', 'u', '"']))
-        };
+        let escape =
+            |at: &usize| text.get(at + 1..).is_some_and(|rest| rest.starts_with(['n', 'r', 't', '\\', 'x', 'u', '"']));
         let Some(at) = text.match_indices('\\').map(|(at, _)| at).find(escape) else {
             return;
         };
         let span = Span::of(start + 1 + at, start + 3 + at);
         let message = "W3C EBNF has no escapes, so this backslash stands for itself";
         let help = "write a line break as #xA, a tab as #x9, a quote in quotes of the other kind";
-        self.sink
-            .push(Diagnostic::warning("ebnf-backslash", span, message).help(help));
+        self.sink.push(Diagnostic::warning("ebnf-backslash", span, message).help(help));
     }
 
     fn numbered_literal(&mut self) -> Token {
@@ -154,17 +133,10 @@ impl Lexer<'_, '_> {
         let start = self.cursor.offset();
         self.cursor.eat("#x");
         let digits = self.cursor.take_while(|c| c.is_ascii_hexdigit());
-        let found = u32::from_str_radix(digits, 16)
-            .ok()
-            .and_then(char::from_u32);
+        let found = u32::from_str_radix(digits, 16).ok().and_then(char::from_u32);
         if found.is_none() {
             let help = "write the code point in hexadecimal digits, as in #x20AC";
-            self.report(
-                "ebnf-character",
-                self.cursor.span_from(start),
-                "this names no character",
-                help,
-            );
+            self.report("ebnf-character", self.cursor.span_from(start), "this names no character", help);
         }
         found
     }
@@ -194,28 +166,14 @@ impl Lexer<'_, '_> {
         self.cursor.bump();
         if ranges.is_empty() && sound {
             let span = self.cursor.span_from(start);
-            return self.report(
-                "empty-class",
-                span,
-                "this class holds no character",
-                "write `''` for the empty text",
-            );
+            return self.report("empty-class", span, "this class holds no character", "write `''` for the empty text");
         }
-        if sound {
-            Token::Class { negated, ranges }
-        } else {
-            Token::Reported
-        }
+        if sound { Token::Class { negated, ranges } } else { Token::Reported }
     }
 
     fn unclosed_class(&mut self, start: usize) -> Token {
         let help = "close it; a bracket as text is written '['";
-        self.report(
-            "ebnf-unclosed",
-            Span::of(start, start + 1),
-            "this class is not closed on its line",
-            help,
-        )
+        self.report("ebnf-unclosed", Span::of(start, start + 1), "this class is not closed on its line", help)
     }
 
     fn range(&mut self) -> Option<(char, char)> {
@@ -235,31 +193,18 @@ impl Lexer<'_, '_> {
             return Some(range);
         }
         let help = "swap the two, or put the hyphen last in the class";
-        self.report(
-            "reversed-range",
-            self.cursor.span_from(start),
-            "this range ends before it begins",
-            help,
-        );
+        self.report("reversed-range", self.cursor.span_from(start), "this range ends before it begins", help);
         None
     }
 
     fn class_character(&mut self) -> Option<char> {
-        if self.cursor.rest().starts_with("#x") {
-            self.numbered()
-        } else {
-            self.cursor.bump()
-        }
+        if self.cursor.rest().starts_with("#x") { self.numbered() } else { self.cursor.bump() }
     }
 
     /// Constraints such as `[ wfc: Unique ]` look like classes.
     fn is_constraint(&self) -> bool {
         let inside = self.cursor.rest().trim_start_matches(' ');
-        let is = |kind: &str| {
-            inside
-                .get(..kind.len())
-                .is_some_and(|text| text.eq_ignore_ascii_case(kind))
-        };
+        let is = |kind: &str| inside.get(..kind.len()).is_some_and(|text| text.eq_ignore_ascii_case(kind));
         ["wfc:", "vc:", "nsc:"].into_iter().any(is)
     }
 
@@ -267,17 +212,11 @@ impl Lexer<'_, '_> {
         self.cursor.take_while(|c| c != ']' && !is_newline(c));
         self.cursor.eat("]");
         let help = "such constraints are prose; put it into a comment";
-        self.report(
-            "ebnf-constraint",
-            self.cursor.span_from(start),
-            "a constraint is no part of the syntax",
-            help,
-        )
+        self.report("ebnf-constraint", self.cursor.span_from(start), "a constraint is no part of the syntax", help)
     }
 
     fn report(&mut self, code: &'static str, span: Span, message: &str, help: &str) -> Token {
-        self.sink
-            .push(Diagnostic::error(code, span, message).help(help));
+        self.sink.push(Diagnostic::error(code, span, message).help(help));
         Token::Reported
     }
 }
@@ -298,10 +237,7 @@ fn sign(c: char) -> Token {
         '-' => Token::Minus,
         '*' => Token::Repeat { min: 0, max: None },
         '+' => Token::Repeat { min: 1, max: None },
-        '?' => Token::Repeat {
-            min: 0,
-            max: Some(1),
-        },
+        '?' => Token::Repeat { min: 0, max: Some(1) },
         other => Token::Unknown(other),
     }
 }

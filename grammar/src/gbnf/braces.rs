@@ -11,11 +11,7 @@ impl Lexer<'_, '_> {
         let start = self.cursor.offset();
         self.cursor.bump();
         let min = self.count();
-        let max = if self.eat_spaced(",") {
-            self.count()
-        } else {
-            min
-        };
+        let max = if self.eat_spaced(",") { self.count() } else { min };
         let read = self.cursor.span_from(start);
         if !self.eat_spaced("}") {
             self.skip_braces();
@@ -24,54 +20,32 @@ impl Lexer<'_, '_> {
         }
         let span = self.cursor.span_from(start);
         match (min, max) {
-            (Count::Absent, Count::Absent) => self.report(
-                "gbnf-repetition",
-                span,
-                "a repetition needs a number",
-                "write `*` for any number of times",
-            ),
-            (Count::TooGreat, _) | (_, Count::TooGreat) => self.too_often(span),
-            (Count::Given(min), Count::Given(max)) if max < min => {
-                self.reversed_counts(span, min, max)
+            (Count::Absent, Count::Absent) => {
+                self.report("gbnf-repetition", span, "a repetition needs a number", "write `*` for any number of times")
             }
-            (min, max) => Token::Repeat {
-                min: min.given().unwrap_or(0),
-                max: max.given(),
-            },
+            (Count::TooGreat, _) | (_, Count::TooGreat) => self.too_often(span),
+            (Count::Given(min), Count::Given(max)) if max < min => self.reversed_counts(span, min, max),
+            (min, max) => Token::Repeat { min: min.given().unwrap_or(0), max: max.given() },
         }
     }
 
     /// Moves past the closing brace of this line, where one comes before any other brace.
     fn skip_braces(&mut self) {
         let here = self.cursor.offset();
-        self.cursor
-            .take_while(|c| c != '}' && c != '{' && !is_newline(c));
+        self.cursor.take_while(|c| c != '}' && c != '{' && !is_newline(c));
         if !self.cursor.eat("}") {
             self.cursor.seek(here);
         }
     }
 
     fn too_often(&mut self, span: Span) -> Token {
-        let message = format!(
-            "this number of repetitions is too great; the limit is {}",
-            u32::MAX
-        );
-        self.report(
-            "gbnf-repetition",
-            span,
-            &message,
-            "leave the number out for no upper end",
-        )
+        let message = format!("this number of repetitions is too great; the limit is {}", u32::MAX);
+        self.report("gbnf-repetition", span, &message, "leave the number out for no upper end")
     }
 
     fn reversed_counts(&mut self, span: Span, min: u32, max: u32) -> Token {
         let message = format!("at least {min} and at most {max} times cannot both be");
-        self.report(
-            "gbnf-repetition",
-            span,
-            &message,
-            "write the smaller number first",
-        )
+        self.report("gbnf-repetition", span, &message, "write the smaller number first")
     }
 
     fn count(&mut self) -> Count {
@@ -100,10 +74,6 @@ enum Count {
 
 impl Count {
     fn given(self) -> Option<u32> {
-        if let Count::Given(count) = self {
-            Some(count)
-        } else {
-            None
-        }
+        if let Count::Given(count) = self { Some(count) } else { None }
     }
 }

@@ -8,10 +8,7 @@ use crate::span::Span;
 
 /// All lexemes of `text`, mistakes inside them reported to `sink`.
 pub(super) fn lexemes(text: &str, sink: &mut Sink) -> Vec<Lexeme> {
-    let mut lexer = Lexer {
-        cursor: Cursor::new(text),
-        sink,
-    };
+    let mut lexer = Lexer { cursor: Cursor::new(text), sink };
     let mut lexemes = Vec::new();
     loop {
         let starts_line = lexer.skip_space();
@@ -20,11 +17,7 @@ pub(super) fn lexemes(text: &str, sink: &mut Sink) -> Vec<Lexeme> {
             return lexemes;
         };
         let token = lexer.token(next);
-        lexemes.push(Lexeme {
-            token,
-            span: lexer.cursor.span_from(start),
-            starts_line,
-        });
+        lexemes.push(Lexeme { token, span: lexer.cursor.span_from(start), starts_line });
     }
 }
 
@@ -93,11 +86,7 @@ impl Lexer<'_, '_> {
             }
         }
         self.cursor.bump();
-        if sound {
-            Token::Literal(text)
-        } else {
-            Token::Reported
-        }
+        if sound { Token::Literal(text) } else { Token::Reported }
     }
 
     fn class(&mut self) -> Token {
@@ -123,21 +112,12 @@ impl Lexer<'_, '_> {
         if ranges.is_empty() && sound {
             return self.empty_class(start);
         }
-        if sound {
-            Token::Class { negated, ranges }
-        } else {
-            Token::Reported
-        }
+        if sound { Token::Class { negated, ranges } } else { Token::Reported }
     }
 
     fn empty_class(&mut self, start: usize) -> Token {
         let help = "write `()` for the empty text or `.` for any character";
-        self.report(
-            "empty-class",
-            self.cursor.span_from(start),
-            "this class holds no character",
-            help,
-        )
+        self.report("empty-class", self.cursor.span_from(start), "this class holds no character", help)
     }
 
     /// One character or range of a class; `None` after a mistake, which is reported.
@@ -155,12 +135,7 @@ impl Lexer<'_, '_> {
             return Some(range);
         }
         let help = "swap the two, or write the hyphen as `\\-`";
-        self.report(
-            "reversed-range",
-            self.cursor.span_from(start),
-            "this range ends before it begins",
-            help,
-        );
+        self.report("reversed-range", self.cursor.span_from(start), "this range ends before it begins", help);
         None
     }
 
@@ -195,15 +170,8 @@ impl Lexer<'_, '_> {
         };
         let found = char::from_u32(code);
         if found.is_none() {
-            let message = format!(
-                "U+{code:04X} is no character: surrogates and numbers above 10FFFF are not"
-            );
-            self.report(
-                "gbnf-escape",
-                self.cursor.span_from(start),
-                &message,
-                "name the character by its code point",
-            );
+            let message = format!("U+{code:04X} is no character: surrogates and numbers above 10FFFF are not");
+            self.report("gbnf-escape", self.cursor.span_from(start), &message, "name the character by its code point");
         }
         found
     }
@@ -218,18 +186,11 @@ impl Lexer<'_, '_> {
             Some('w') => "write `[A-Za-z0-9_]`",
             Some('s') => "write `[ \\t\\n\\r]`",
             Some('D' | 'W' | 'S') => "write a negated class",
-            Some('b' | 'f' | 'v' | 'a' | 'e' | '0') => {
-                "write the character by its number, as in `\\x0B`"
-            }
+            Some('b' | 'f' | 'v' | 'a' | 'e' | '0') => "write the character by its number, as in `\\x0B`",
             Some(c) if !c.is_alphanumeric() => "this character needs no backslash",
             _ => "GBNF knows \\n \\r \\t \\\\ \\\" \\[ \\] \\- \\xNN \\uNNNN \\UNNNNNNNN",
         };
-        self.report(
-            "gbnf-escape",
-            self.cursor.span_from(start),
-            "this is no escape of GBNF",
-            help,
-        );
+        self.report("gbnf-escape", self.cursor.span_from(start), "this is no escape of GBNF", help);
     }
 
     /// `<text>`, `<[id]>`, and either with `!` before it.
@@ -240,31 +201,15 @@ impl Lexer<'_, '_> {
         let body = self.cursor.take_while(|c| c != '>' && !is_newline(c));
         if !self.cursor.eat(">") {
             let help = "a token of the vocabulary is written `<text>` or `<[number]>`";
-            return self.report(
-                "gbnf-token",
-                self.cursor.span_from(start),
-                "this token has no `>`",
-                help,
-            );
+            return self.report("gbnf-token", self.cursor.span_from(start), "this token has no `>`", help);
         }
-        let id = body
-            .strip_prefix('[')
-            .map(|id| id.strip_suffix(']').unwrap_or(""));
+        let id = body.strip_prefix('[').map(|id| id.strip_suffix(']').unwrap_or(""));
         let is_number = |id: &str| !id.is_empty() && id.bytes().all(|b| b.is_ascii_digit());
         if body.is_empty() || id.is_some_and(|id| !is_number(id)) {
             let help = "a token of the vocabulary is written `<text>` or `<[number]>`";
-            return self.report(
-                "gbnf-token",
-                self.cursor.span_from(start),
-                "this names no token",
-                help,
-            );
+            return self.report("gbnf-token", self.cursor.span_from(start), "this names no token", help);
         }
-        let sign = if self.cursor.span_from(start).len() as usize == body.len() + 3 {
-            "!"
-        } else {
-            ""
-        };
+        let sign = if self.cursor.span_from(start).len() as usize == body.len() + 3 { "!" } else { "" };
         Token::Vocabulary(format!("{sign}<{body}>"))
     }
 
@@ -276,23 +221,16 @@ impl Lexer<'_, '_> {
         if !self.cursor.eat("'") {
             self.cursor.seek(line);
         }
-        let help = "write the text in double quotes; a grammar with single quotes may be W3C EBNF, whose reader is another";
-        self.report(
-            "gbnf-single-quotes",
-            self.cursor.span_from(start),
-            "GBNF has no single quotes",
-            help,
-        )
+        let help =
+            "write the text in double quotes; a grammar with single quotes may be W3C EBNF, whose reader is another";
+        self.report("gbnf-single-quotes", self.cursor.span_from(start), "GBNF has no single quotes", help)
     }
 
     /// Whether the line after the line break here begins a rule. Empty lines are looked past one at a time by the
     /// caller, so that no text is looked at more than a few times.
     fn at_rule(&self) -> bool {
         let line = self.cursor.rest().trim_start_matches('\r');
-        let line = line
-            .strip_prefix('\n')
-            .unwrap_or(line)
-            .trim_start_matches([' ', '\t']);
+        let line = line.strip_prefix('\n').unwrap_or(line).trim_start_matches([' ', '\t']);
         let after = line.trim_start_matches(is_gbnf_name_char);
         after.len() < line.len() && after.trim_start_matches([' ', '\t']).starts_with("::=")
     }
@@ -307,15 +245,8 @@ impl Lexer<'_, '_> {
         self.report("gbnf-unclosed", Span::of(start, start + 1), &message, help)
     }
 
-    pub(super) fn report(
-        &mut self,
-        code: &'static str,
-        span: Span,
-        message: &str,
-        help: &str,
-    ) -> Token {
-        self.sink
-            .push(Diagnostic::error(code, span, message).help(help));
+    pub(super) fn report(&mut self, code: &'static str, span: Span, message: &str, help: &str) -> Token {
+        self.sink.push(Diagnostic::error(code, span, message).help(help));
         Token::Reported
     }
 }
@@ -328,10 +259,7 @@ fn sign(c: char) -> Token {
         '.' => Token::Any,
         '*' => Token::Repeat { min: 0, max: None },
         '+' => Token::Repeat { min: 1, max: None },
-        '?' => Token::Repeat {
-            min: 0,
-            max: Some(1),
-        },
+        '?' => Token::Repeat { min: 0, max: Some(1) },
         other => Token::Unknown(other),
     }
 }

@@ -15,10 +15,7 @@ fn body(text: &str) -> String {
 fn expressions() {
     let cases = [
         (r#""abc""#, "\"abc\""),
-        (
-            r#""\n\r\t\\\"\[\]\-\x41\x85\u20AC\U0001F600""#,
-            "\"\\n\\r\\t\\\\\\\"[]-A\\u{85}€😀\"",
-        ),
+        (r#""\n\r\t\\\"\[\]\-\x41\x85\u20AC\U0001F600""#, "\"\\n\\r\\t\\\\\\\"[]-A\\u{85}€😀\""),
         (r#""""#, "\"\""),
         ("\"a\nb\"", "\"a\\nb\""),
         ("[a-z_]", "['a'-'z' '_']"),
@@ -42,17 +39,11 @@ fn expressions() {
         ("a\n  | b", "(| a b)"),
         ("# c\n a # d", "a"),
         ("a* b+ c?", "(, a{0,} b{1,} c{0,1})"),
-        (
-            "a{2} b{2,} c{,3} d { 2 , 3 }",
-            "(, a{2,2} b{2,} c{0,3} d{2,3})",
-        ),
+        ("a{2} b{2,} c{,3} d { 2 , 3 }", "(, a{2,2} b{2,} c{0,3} d{2,3})"),
         ("a*?", "a{0,}{0,1}"),
         ("\"ab\"+", "\"ab\"{1,}"),
         ("term(\"*\" a)*", "(, term (, \"*\" a){0,})"),
-        (
-            "<think> !</think>* <[12]> !<[3]>",
-            "(, token <think> token !</think>{0,} token <[12]> token !<[3]>)",
-        ),
+        ("<think> !</think>* <[12]> !<[3]>", "(, token <think> token !</think>{0,} token <[12]> token !<[3]>)"),
         ("a-b 0x x_y -", "(, a-b 0x x_y -)"),
     ];
     for (text, expected) in cases {
@@ -72,11 +63,7 @@ fn rules_and_lines() {
     ];
     for (text, rules) in cases {
         let (grammar, diagnostics) = parse(text);
-        assert_eq!(
-            (grammar.rules.len(), diagnostics),
-            (rules, vec![]),
-            "{text}"
-        );
+        assert_eq!((grammar.rules.len(), diagnostics), (rules, vec![]), "{text}");
     }
 }
 
@@ -114,11 +101,7 @@ fn mistakes() {
         ("a ::= x b ::= y", "gbnf-line", "b"),
         ("a[lazy] ::= x", "gbnf-rule-attribute", "[lazy]"),
         ("a ::= x (=(\"y\"))", "gbnf-lookahead", "="),
-        (
-            "a ::= TagDispatch((\"t\", r), excludes=())",
-            "gbnf-macro",
-            "TagDispatch",
-        ),
+        ("a ::= TagDispatch((\"t\", r), excludes=())", "gbnf-macro", "TagDispatch"),
         ("a ::= Regex(\"[0-9]+\") x", "gbnf-macro", "Regex"),
         ("a ::= Substring()", "gbnf-macro", "Substring"),
         ("<a> ::= x", "expected-rule", "<a>"),
@@ -127,15 +110,9 @@ fn mistakes() {
     for (text, code, place) in cases {
         let source = format!("{text}\nnext ::= \"n\"\n");
         let (grammar, diagnostics) = parse(&source);
-        let found: Vec<_> = diagnostics
-            .iter()
-            .map(|d| (d.code, d.span.text(&source)))
-            .collect();
+        let found: Vec<_> = diagnostics.iter().map(|d| (d.code, d.span.text(&source))).collect();
         assert_eq!(found, [(code, place)], "{text}");
-        let last = grammar
-            .rules
-            .last()
-            .map(|r| (r.name.value.as_str(), shape(&r.body)));
+        let last = grammar.rules.last().map(|r| (r.name.value.as_str(), shape(&r.body)));
         assert_eq!(last, Some(("next", "\"n\"".to_owned())), "{text}");
     }
 }
@@ -152,18 +129,6 @@ fn spans_cut_the_source() {
     let source = "root ::= (\"a\" | bc)* \"é\"";
     let (grammar, _) = parse(source);
     let mut texts = Vec::new();
-    grammar.rules[0]
-        .body
-        .walk(&mut |e| texts.push(e.span.text(source)));
-    assert_eq!(
-        texts,
-        [
-            "(\"a\" | bc)* \"é\"",
-            "(\"a\" | bc)*",
-            "(\"a\" | bc)",
-            "\"a\"",
-            "bc",
-            "\"é\""
-        ]
-    );
+    grammar.rules[0].body.walk(&mut |e| texts.push(e.span.text(source)));
+    assert_eq!(texts, ["(\"a\" | bc)* \"é\"", "(\"a\" | bc)*", "(\"a\" | bc)", "\"a\"", "bc", "\"é\""]);
 }

@@ -22,10 +22,7 @@ impl Limits {
 impl Default for Limits {
     /// 512 levels and 32 MiB; a tree takes at most some 40 bytes for each byte of text.
     fn default() -> Limits {
-        Limits {
-            depth: 512,
-            bytes: 32 << 20,
-        }
+        Limits { depth: 512, bytes: 32 << 20 }
     }
 }
 
@@ -50,18 +47,8 @@ pub fn parse_with(text: &str, limits: Limits) -> (Option<JsonValue>, Vec<Diagnos
         return (None, vec![refusal]);
     }
     let depth = limits.depth.min(Limits::DEPTH_CEILING);
-    let mut reader = Reader {
-        text,
-        bytes: text.as_bytes(),
-        at: 0,
-        depth,
-        open: Vec::new(),
-        sink: Sink::default(),
-    };
-    let value = reader
-        .document()
-        .map_err(|failure| reader.sink.push(*failure.0))
-        .ok();
+    let mut reader = Reader { text, bytes: text.as_bytes(), at: 0, depth, open: Vec::new(), sink: Sink::default() };
+    let value = reader.document().map_err(|failure| reader.sink.push(*failure.0)).ok();
     (value, reader.sink.finish())
 }
 
@@ -80,15 +67,8 @@ impl Failure {
 
 /// An array or object whose end has not been seen.
 enum Open {
-    Array {
-        start: usize,
-        items: Vec<JsonValue>,
-    },
-    Object {
-        start: usize,
-        members: Vec<Member>,
-        key: Spanned<String>,
-    },
+    Array { start: usize, items: Vec<JsonValue> },
+    Object { start: usize, members: Vec<Member>, key: Spanned<String> },
 }
 
 /// What follows a value or an opening bracket.
@@ -126,11 +106,7 @@ impl<'t> Reader<'t> {
 
     fn end(&mut self, value: JsonValue) -> Result<JsonValue, Failure> {
         self.skip_space();
-        if self.at == self.bytes.len() {
-            Ok(value)
-        } else {
-            Err(self.unexpected("the end of the text"))
-        }
+        if self.at == self.bytes.len() { Ok(value) } else { Err(self.unexpected("the end of the text")) }
     }
 
     /// Reads a scalar, an empty container, or an opening bracket and what stands before its first value.
@@ -146,10 +122,7 @@ impl<'t> Reader<'t> {
             Some(b'n') => self.word("null", JsonKind::Null)?,
             _ => return Err(self.unexpected("a value")),
         };
-        Ok(Step::Done(JsonValue {
-            span: Span::of(start, self.at),
-            kind,
-        }))
+        Ok(Step::Done(JsonValue { span: Span::of(start, self.at), kind }))
     }
 
     fn begin_array(&mut self) -> Result<Step, Failure> {
@@ -157,10 +130,7 @@ impl<'t> Reader<'t> {
         if self.eat(b']') {
             return Ok(self.done(start, JsonKind::Array(Vec::new())));
         }
-        self.open.push(Open::Array {
-            start,
-            items: Vec::new(),
-        });
+        self.open.push(Open::Array { start, items: Vec::new() });
         Ok(Step::Descend)
     }
 
@@ -170,11 +140,7 @@ impl<'t> Reader<'t> {
             return Ok(self.done(start, JsonKind::Object(Vec::new())));
         }
         let key = self.key()?;
-        self.open.push(Open::Object {
-            start,
-            members: Vec::new(),
-            key,
-        });
+        self.open.push(Open::Object { start, members: Vec::new(), key });
         Ok(Step::Descend)
     }
 
@@ -182,13 +148,8 @@ impl<'t> Reader<'t> {
         let start = self.at;
         if self.open.len() >= self.depth as usize {
             let (given, limit) = (self.open.len() + 1, self.depth);
-            let message =
-                format!("arrays and objects nest {given} levels deep here; the limit is {limit}");
-            return Err(Failure::new(
-                "json-too-deep",
-                Span::of(start, start + 1),
-                message,
-            ));
+            let message = format!("arrays and objects nest {given} levels deep here; the limit is {limit}");
+            return Err(Failure::new("json-too-deep", Span::of(start, start + 1), message));
         }
         self.at += 1;
         self.skip_space();
@@ -199,20 +160,11 @@ impl<'t> Reader<'t> {
         self.skip_space();
         match open {
             Open::Array { start, items } => self.attach_item(start, items, value),
-            Open::Object {
-                start,
-                members,
-                key,
-            } => self.attach_member(start, members, Member { key, value }),
+            Open::Object { start, members, key } => self.attach_member(start, members, Member { key, value }),
         }
     }
 
-    fn attach_item(
-        &mut self,
-        start: usize,
-        mut items: Vec<JsonValue>,
-        value: JsonValue,
-    ) -> Result<Step, Failure> {
+    fn attach_item(&mut self, start: usize, mut items: Vec<JsonValue>, value: JsonValue) -> Result<Step, Failure> {
         items.push(value);
         if self.eat(b',') {
             self.skip_space();
@@ -227,22 +179,13 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn attach_member(
-        &mut self,
-        start: usize,
-        mut members: Vec<Member>,
-        member: Member,
-    ) -> Result<Step, Failure> {
+    fn attach_member(&mut self, start: usize, mut members: Vec<Member>, member: Member) -> Result<Step, Failure> {
         members.push(member);
         if self.eat(b',') {
             self.skip_space();
             self.refuse_trailing_comma(b'}')?;
             let key = self.key()?;
-            self.open.push(Open::Object {
-                start,
-                members,
-                key,
-            });
+            self.open.push(Open::Object { start, members, key });
             return Ok(Step::Descend);
         }
         if !self.eat(b'}') {
@@ -253,10 +196,7 @@ impl<'t> Reader<'t> {
     }
 
     fn done(&self, start: usize, kind: JsonKind) -> Step {
-        Step::Done(JsonValue {
-            span: Span::of(start, self.at),
-            kind,
-        })
+        Step::Done(JsonValue { span: Span::of(start, self.at), kind })
     }
 
     fn key(&mut self) -> Result<Spanned<String>, Failure> {
@@ -287,38 +227,24 @@ impl<'t> Reader<'t> {
             return Ok(());
         }
         let message = format!("a comma stands before `{}`", char::from(close));
-        Err(
-            Failure::new("json-syntax", Span::of(self.at, self.at + 1), message)
-                .help("remove the comma"),
-        )
+        Err(Failure::new("json-syntax", Span::of(self.at, self.at + 1), message).help("remove the comma"))
     }
 
     fn open_end(&self, start: usize, wanted: &str) -> Failure {
         let Failure(found) = self.unexpected(wanted);
-        Failure(Box::new(
-            found.label(Span::of(start, start + 1), "opened here"),
-        ))
+        Failure(Box::new(found.label(Span::of(start, start + 1), "opened here")))
     }
 
     fn unexpected(&self, wanted: &str) -> Failure {
         let end = self.char_end(self.at).max(self.at + self.word_len());
         let span = Span::of(self.at, end);
-        let found = if span.is_empty() {
-            "the end of the text".to_owned()
-        } else {
-            format!("`{}`", span.text(self.text))
-        };
-        let failure = Failure::new(
-            "json-syntax",
-            span,
-            format!("expected {wanted}, found {found}"),
-        );
+        let found =
+            if span.is_empty() { "the end of the text".to_owned() } else { format!("`{}`", span.text(self.text)) };
+        let failure = Failure::new("json-syntax", span, format!("expected {wanted}, found {found}"));
         match self.peek() {
             Some(b'\'') => failure.help("JSON has double quotes only"),
             Some(b'/' | b'#') => failure.help("JSON has no comments"),
-            Some(0xEF) if self.at == 0 => {
-                failure.help("JSON does not begin with a byte order mark; remove it")
-            }
+            Some(0xEF) if self.at == 0 => failure.help("JSON does not begin with a byte order mark; remove it"),
             _ => failure,
         }
     }
@@ -326,18 +252,11 @@ impl<'t> Reader<'t> {
     /// The number of letters and digits from here, cut at 32 to keep messages short.
     fn word_len(&self) -> usize {
         let rest = self.bytes.get(self.at..).unwrap_or(&[]);
-        rest.iter()
-            .take(32)
-            .take_while(|b| b.is_ascii_alphanumeric())
-            .count()
+        rest.iter().take(32).take_while(|b| b.is_ascii_alphanumeric()).count()
     }
 
     pub(super) fn char_end(&self, at: usize) -> usize {
-        at + self
-            .text
-            .get(at..)
-            .and_then(|rest| rest.chars().next())
-            .map_or(0, char::len_utf8)
+        at + self.text.get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8)
     }
 
     pub(super) fn slice(&self, start: usize, end: usize) -> &'t str {

@@ -11,13 +11,8 @@ const FEW: usize = 12;
 pub(super) fn report_repeated_keys(members: &[Member], sink: &mut Sink) {
     if members.len() <= FEW {
         for (index, member) in members.iter().enumerate() {
-            let earlier = members
-                .iter()
-                .take(index)
-                .find(|m| m.key.value == member.key.value);
-            earlier
-                .into_iter()
-                .for_each(|first| sink.push(repeated(first, member)));
+            let earlier = members.iter().take(index).find(|m| m.key.value == member.key.value);
+            earlier.into_iter().for_each(|first| sink.push(repeated(first, member)));
         }
         return;
     }

@@ -94,19 +94,14 @@ impl Reader<'_> {
 
     fn lone_surrogate(&mut self, start: usize) {
         let span = Span::of(start, self.at);
-        let message = format!(
-            "`{}` is half of a surrogate pair and no character",
-            span.text(self.text)
-        );
+        let message = format!("`{}` is half of a surrogate pair and no character", span.text(self.text));
         let help = "write both halves, as in `\\uD83D\\uDE00`, or the character itself";
-        self.sink
-            .push(Diagnostic::error("json-lone-surrogate", span, message).help(help));
+        self.sink.push(Diagnostic::error("json-lone-surrogate", span, message).help(help));
     }
 
     fn unknown_escape(&self, start: usize) -> Failure {
         let end = self.char_end(self.at);
-        let help =
-            "JSON knows \\\" \\\\ \\/ \\b \\f \\n \\r \\t and \\u with four hexadecimal digits";
+        let help = "JSON knows \\\" \\\\ \\/ \\b \\f \\n \\r \\t and \\u with four hexadecimal digits";
         Failure::new("json-escape", Span::of(start, end), "not an escape of JSON").help(help)
     }
 
@@ -117,10 +112,6 @@ impl Reader<'_> {
     }
 
     fn unclosed(&self, open: usize) -> Failure {
-        Failure::new(
-            "json-unclosed",
-            Span::of(open, open + 1),
-            "this string has no closing quote",
-        )
+        Failure::new("json-unclosed", Span::of(open, open + 1), "this string has no closing quote")
     }
 }

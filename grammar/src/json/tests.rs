@@ -14,9 +14,7 @@ fn show(value: &JsonValue) -> String {
             format!("[{}]", items.iter().map(show).collect::<Vec<_>>().join(","))
         }
         JsonKind::Object(members) => {
-            let members = members
-                .iter()
-                .map(|m| format!("{:?}:{}", m.key.value, show(&m.value)));
+            let members = members.iter().map(|m| format!("{:?}:{}", m.key.value, show(&m.value)));
             format!("{{{}}}", members.collect::<Vec<_>>().join(","))
         }
     }
@@ -32,26 +30,16 @@ fn valid_texts() {
         ("[1,[2,{}],[]]", "[1,[2,{}],[]]"),
         ("-0.00e+10", "-0.00e+10"),
         ("1E400", "1E400"),
-        (
-            "123456789012345678901234567890.10",
-            "123456789012345678901234567890.10",
-        ),
+        ("123456789012345678901234567890.10", "123456789012345678901234567890.10"),
         (r#"{"b":1, "a" : [false] }"#, r#"{"b":1,"a":[false]}"#),
-        (
-            r#""\"\\\/\b\f\n\r\t\u0041""#,
-            "\"\\\"\\\\/\\u{8}\\u{c}\\n\\r\\tA\"",
-        ),
+        (r#""\"\\\/\b\f\n\r\t\u0041""#, "\"\\\"\\\\/\\u{8}\\u{c}\\n\\r\\tA\""),
         (r#""\uD83D\ude00é😀""#, "\"😀é😀\""),
         ("\"\u{7f}\u{2028}\"", "\"\\u{7f}\\u{2028}\""),
     ];
     for (text, expected) in cases {
         let (value, diagnostics) = parse(text);
         assert_eq!(diagnostics, [], "{text}");
-        assert_eq!(
-            value.as_ref().map(show).as_deref(),
-            Some(expected),
-            "{text}"
-        );
+        assert_eq!(value.as_ref().map(show).as_deref(), Some(expected), "{text}");
     }
 }
 
@@ -90,29 +78,16 @@ fn invalid_texts() {
         let (value, diagnostics) = parse(text);
         assert!(value.is_none(), "{text}");
         let found = diagnostics.first().map(|d| (d.code, d.span));
-        assert_eq!(
-            found,
-            Some((code, Span::new(start, end))),
-            "{text}: {diagnostics:?}"
-        );
+        assert_eq!(found, Some((code, Span::new(start, end))), "{text}: {diagnostics:?}");
     }
 }
 
 #[test]
 fn repeated_keys_name_both_places() {
     let (value, diagnostics) = parse(r#"{"a":1,"b":2,"\u0061":3}"#);
-    assert_eq!(
-        value
-            .as_ref()
-            .and_then(|v| v.get("a"))
-            .and_then(JsonValue::as_number),
-        Some("1")
-    );
+    assert_eq!(value.as_ref().and_then(|v| v.get("a")).and_then(JsonValue::as_number), Some("1"));
     let found = diagnostics.first().expect("a repeated key");
-    assert_eq!(
-        (found.code, found.span),
-        ("json-repeated-key", Span::new(13, 21))
-    );
+    assert_eq!((found.code, found.span), ("json-repeated-key", Span::new(13, 21)));
     assert_eq!(found.labels.first().map(|l| l.0), Some(Span::new(1, 4)));
     let many: String = (0..40).map(|i| format!("\"k{}\":0,", i % 39)).collect();
     let (_, diagnostics) = parse(&format!("{{{}}}", many.trim_end_matches(',')));
@@ -121,19 +96,10 @@ fn repeated_keys_name_both_places() {
 
 #[test]
 fn lone_surrogates_are_errors_with_a_value() {
-    for text in [
-        r#""\ud800""#,
-        r#""\udc00""#,
-        r#""\ud800\ud800""#,
-        r#""\ud800\n""#,
-        r#""\ud83dx""#,
-    ] {
+    for text in [r#""\ud800""#, r#""\udc00""#, r#""\ud800\ud800""#, r#""\ud800\n""#, r#""\ud83dx""#] {
         let (value, diagnostics) = parse(text);
         assert!(value.is_some(), "{text}");
-        assert!(
-            diagnostics.iter().all(|d| d.code == "json-lone-surrogate") && !diagnostics.is_empty(),
-            "{text}"
-        );
+        assert!(diagnostics.iter().all(|d| d.code == "json-lone-surrogate") && !diagnostics.is_empty(), "{text}");
     }
 }
 
@@ -142,26 +108,12 @@ fn limits_name_given_and_limit() {
     let deep = "[".repeat(513) + &"]".repeat(513);
     let (value, diagnostics) = parse(&deep);
     assert!(value.is_none());
-    assert!(
-        diagnostics
-            .first()
-            .is_some_and(|d| d.message.contains("513") && d.message.contains("512"))
-    );
+    assert!(diagnostics.first().is_some_and(|d| d.message.contains("513") && d.message.contains("512")));
     let (value, _) = parse(deep.get(1..deep.len() - 1).unwrap_or(""));
     assert!(value.is_some());
-    let (value, diagnostics) = parse_with(
-        "[1,2,3]",
-        Limits {
-            bytes: 6,
-            ..Limits::default()
-        },
-    );
+    let (value, diagnostics) = parse_with("[1,2,3]", Limits { bytes: 6, ..Limits::default() });
     assert!(value.is_none());
-    assert!(
-        diagnostics
-            .first()
-            .is_some_and(|d| d.message == "the text is 7 bytes long; the limit is 6")
-    );
+    assert!(diagnostics.first().is_some_and(|d| d.message == "the text is 7 bytes long; the limit is 6"));
 }
 
 #[test]
@@ -169,24 +121,12 @@ fn endless_nesting_is_refused_and_the_deepest_value_drops() {
     let endless = "[{\"a\":".repeat(1_000_000);
     assert!(parse(&endless).0.is_none());
     let text = "[{\"a\":".repeat(2048) + "1" + &"}]".repeat(2048);
-    let (value, diagnostics) = parse_with(
-        &text,
-        Limits {
-            depth: u32::MAX,
-            ..Limits::default()
-        },
-    );
+    let (value, diagnostics) = parse_with(&text, Limits { depth: u32::MAX, ..Limits::default() });
     assert_eq!(diagnostics, []);
     drop(value);
-    let mut tower = JsonValue {
-        span: Span::default(),
-        kind: JsonKind::Null,
-    };
+    let mut tower = JsonValue { span: Span::default(), kind: JsonKind::Null };
     for _ in 0..1_000_000 {
-        tower = JsonValue {
-            span: Span::default(),
-            kind: JsonKind::Array(vec![tower]),
-        };
+        tower = JsonValue { span: Span::default(), kind: JsonKind::Array(vec![tower]) };
     }
     drop(tower);
 }
@@ -197,18 +137,9 @@ fn accessors_and_spans() {
     let (value, _) = parse(text);
     let value = value.expect("valid");
     assert_eq!(value.span.text(text), text.trim());
-    let items = value
-        .get("t")
-        .and_then(JsonValue::as_array)
-        .expect("an array");
-    assert_eq!(
-        items.iter().map(JsonValue::type_name).collect::<Vec<_>>(),
-        ["boolean", "null", "string"]
-    );
-    assert_eq!(
-        items.iter().map(|i| i.span.text(text)).collect::<Vec<_>>(),
-        ["true", "null", "\"s\""]
-    );
+    let items = value.get("t").and_then(JsonValue::as_array).expect("an array");
+    assert_eq!(items.iter().map(JsonValue::type_name).collect::<Vec<_>>(), ["boolean", "null", "string"]);
+    assert_eq!(items.iter().map(|i| i.span.text(text)).collect::<Vec<_>>(), ["true", "null", "\"s\""]);
     assert!(items.first().is_some_and(|i| i.as_bool() == Some(true)));
     assert!(items.get(1).is_some_and(JsonValue::is_null));
     assert!(items.last().is_some_and(|i| i.as_str() == Some("s")));

@@ -56,51 +56,31 @@ impl JsonValue {
     /// The text of a string.
     #[must_use]
     pub fn as_str(&self) -> Option<&str> {
-        if let JsonKind::String(text) = &self.kind {
-            Some(text)
-        } else {
-            None
-        }
+        if let JsonKind::String(text) = &self.kind { Some(text) } else { None }
     }
 
     /// The literal of a number.
     #[must_use]
     pub fn as_number(&self) -> Option<&str> {
-        if let JsonKind::Number(literal) = &self.kind {
-            Some(literal)
-        } else {
-            None
-        }
+        if let JsonKind::Number(literal) = &self.kind { Some(literal) } else { None }
     }
 
     /// The truth of a boolean.
     #[must_use]
     pub fn as_bool(&self) -> Option<bool> {
-        if let JsonKind::Bool(truth) = self.kind {
-            Some(truth)
-        } else {
-            None
-        }
+        if let JsonKind::Bool(truth) = self.kind { Some(truth) } else { None }
     }
 
     /// The items of an array.
     #[must_use]
     pub fn as_array(&self) -> Option<&[JsonValue]> {
-        if let JsonKind::Array(items) = &self.kind {
-            Some(items)
-        } else {
-            None
-        }
+        if let JsonKind::Array(items) = &self.kind { Some(items) } else { None }
     }
 
     /// The members of an object, in source order.
     #[must_use]
     pub fn as_object(&self) -> Option<&[Member]> {
-        if let JsonKind::Object(members) = &self.kind {
-            Some(members)
-        } else {
-            None
-        }
+        if let JsonKind::Object(members) = &self.kind { Some(members) } else { None }
     }
 
     /// Whether this is `null`.
@@ -139,21 +119,12 @@ impl JsonValue {
     /// Moves the children that have children themselves to `heap`.
     fn shed(&mut self, heap: &mut Vec<JsonValue>) {
         let keep = |value: &mut JsonValue| {
-            let hollow = JsonValue {
-                span: value.span,
-                kind: JsonKind::Null,
-            };
-            if value.has_children() {
-                Some(std::mem::replace(value, hollow))
-            } else {
-                None
-            }
+            let hollow = JsonValue { span: value.span, kind: JsonKind::Null };
+            if value.has_children() { Some(std::mem::replace(value, hollow)) } else { None }
         };
         match &mut self.kind {
             JsonKind::Array(items) => heap.extend(items.iter_mut().filter_map(keep)),
-            JsonKind::Object(members) => {
-                heap.extend(members.iter_mut().map(|m| &mut m.value).filter_map(keep))
-            }
+            JsonKind::Object(members) => heap.extend(members.iter_mut().map(|m| &mut m.value).filter_map(keep)),
             JsonKind::Null | JsonKind::Bool(_) | JsonKind::Number(_) | JsonKind::String(_) => {}
         }
     }

@@ -20,23 +20,10 @@ pub(crate) enum Dialect {
 
 /// Reads all rules.
 pub(crate) fn grammar(lexemes: &[Lexeme], dialect: Dialect, sink: &mut Sink) -> Grammar {
-    let mut parser = Parser {
-        lexemes,
-        at: 0,
-        depth: 0,
-        dialect,
-        heads: Vec::new(),
-        macro_rules: Vec::new(),
-        failed: false,
-        sink,
-    };
-    parser.heads = (0..lexemes.len())
-        .filter(|i| parser.head_at(*i).is_some())
-        .collect();
-    parser.macro_rules = MACROS
-        .into_iter()
-        .filter(|name| parser.defines(name))
-        .collect();
+    let mut parser =
+        Parser { lexemes, at: 0, depth: 0, dialect, heads: Vec::new(), macro_rules: Vec::new(), failed: false, sink };
+    parser.heads = (0..lexemes.len()).filter(|i| parser.head_at(*i).is_some()).collect();
+    parser.macro_rules = MACROS.into_iter().filter(|name| parser.defines(name)).collect();
     let mut grammar = Grammar::default();
     while parser.at < lexemes.len() {
         parser.failed = false;
@@ -78,42 +65,23 @@ impl<'l> Parser<'l, '_> {
         let Token::Name(name) = &lexeme.token else {
             return None;
         };
-        let head = Head {
-            name,
-            span: lexeme.span,
-            attribute: None,
-            len: 2,
-        };
+        let head = Head { name, span: lexeme.span, attribute: None, len: 2 };
         match self.lexemes.get(at + 1).map(|l| (&l.token, l.span)) {
             Some((Token::Define, _)) => Some(head),
             Some((Token::Class { .. } | Token::Reported, attribute)) if self.attributed(at) => {
-                Some(Head {
-                    attribute: Some(attribute),
-                    len: 3,
-                    ..head
-                })
+                Some(Head { attribute: Some(attribute), len: 3, ..head })
             }
             _ => None,
         }
     }
 
     fn defines(&self, name: &str) -> bool {
-        self.heads
-            .iter()
-            .any(|at| self.head_at(*at).is_some_and(|head| head.name == name))
+        self.heads.iter().any(|at| self.head_at(*at).is_some_and(|head| head.name == name))
     }
 
     fn attributed(&self, at: usize) -> bool {
-        let adjacent = self.adjacent(at)
-            && self
-                .lexemes
-                .get(at)
-                .is_some_and(|l| l.starts_line || at == 0);
-        adjacent
-            && self
-                .lexemes
-                .get(at + 2)
-                .is_some_and(|l| l.token == Token::Define)
+        let adjacent = self.adjacent(at) && self.lexemes.get(at).is_some_and(|l| l.starts_line || at == 0);
+        adjacent && self.lexemes.get(at + 2).is_some_and(|l| l.token == Token::Define)
     }
 
     /// Whether the lexeme after `at` follows without any space.
@@ -125,32 +93,22 @@ impl<'l> Parser<'l, '_> {
     fn rule(&mut self, head: Head<'_>) -> Rule {
         if let Some(attribute) = head.attribute {
             self.sink.push(
-                Diagnostic::error(
-                    "gbnf-rule-attribute",
-                    attribute,
-                    "GBNF rules have no attributes",
-                )
-                .help("attributes in brackets are of xgrammar's dialect; remove this one"),
+                Diagnostic::error("gbnf-rule-attribute", attribute, "GBNF rules have no attributes")
+                    .help("attributes in brackets are of xgrammar's dialect; remove this one"),
             );
         }
         self.check_line(head);
         self.at += head.len;
         let body = self.alternation();
         self.check_end();
-        Rule {
-            name: Spanned::new(head.name.to_owned(), head.span),
-            body,
-        }
+        Rule { name: Spanned::new(head.name.to_owned(), head.span), body }
     }
 
     fn check_line(&mut self, head: Head<'_>) {
         let starts_line = self.at == 0 || self.peek().is_some_and(|l| l.starts_line);
         if self.dialect == Dialect::Gbnf && !starts_line {
             let message = format!("the rule `{}` begins in the middle of a line", head.name);
-            self.sink.push(
-                Diagnostic::error("gbnf-line", head.span, message)
-                    .help("put it on a line of its own"),
-            );
+            self.sink.push(Diagnostic::error("gbnf-line", head.span, message).help("put it on a line of its own"));
         }
     }
 
@@ -182,10 +140,7 @@ impl<'l> Parser<'l, '_> {
         let Some(lexeme) = self.peek() else {
             return true;
         };
-        let line_ends = self.dialect == Dialect::Gbnf
-            && self.depth == 0
-            && self.at > first
-            && lexeme.starts_line;
+        let line_ends = self.dialect == Dialect::Gbnf && self.depth == 0 && self.at > first && lexeme.starts_line;
         line_ends || matches!(lexeme.token, Token::Bar | Token::Close) || self.at_head()
     }
 
@@ -203,21 +158,14 @@ impl<'l> Parser<'l, '_> {
         }
         let refused = Expr::alternation(refused, kept.span);
         let span = kept.span.merge(refused.span);
-        Some(Expr::new(
-            ExprKind::Exception(Box::new(kept), Box::new(refused)),
-            span,
-        ))
+        Some(Expr::new(ExprKind::Exception(Box::new(kept), Box::new(refused)), span))
     }
 
     fn exception_operand(&mut self) -> Option<Expr> {
         let first = self.at;
         if self.ends_sequence(first) {
             let place = self.previous_span();
-            self.fail(Diagnostic::error(
-                "expected-expression",
-                place,
-                "nothing stands after `-`",
-            ));
+            self.fail(Diagnostic::error("expected-expression", place, "nothing stands after `-`"));
             return None;
         }
         self.repeated(first)
@@ -250,19 +198,11 @@ impl<'l> Parser<'l, '_> {
             Token::Name(name) if self.is_macro(name) => return self.refuse_macro(name),
             Token::Name(name) => ExprKind::Name(name.clone()),
             Token::Literal(text) => ExprKind::Literal(text.clone()),
-            Token::Class { negated, ranges } => ExprKind::Class {
-                negated: *negated,
-                ranges: ranges.clone(),
-            },
+            Token::Class { negated, ranges } => ExprKind::Class { negated: *negated, ranges: ranges.clone() },
             Token::Any => ExprKind::Any,
             Token::Vocabulary(text) => ExprKind::Token(text.clone()),
             Token::Reported => ExprKind::Sequence(Vec::new()),
-            Token::Define
-            | Token::Bar
-            | Token::Close
-            | Token::Minus
-            | Token::Repeat { .. }
-            | Token::Unknown(_) => {
+            Token::Define | Token::Bar | Token::Close | Token::Minus | Token::Repeat { .. } | Token::Unknown(_) => {
                 self.fail_unexpected();
                 return None;
             }
@@ -304,8 +244,7 @@ impl<'l> Parser<'l, '_> {
 
     /// The place of the next lexeme, or the empty one after the last.
     pub(super) fn here(&self) -> Span {
-        self.peek()
-            .map_or_else(|| Span::empty(self.previous_span().end), |l| l.span)
+        self.peek().map_or_else(|| Span::empty(self.previous_span().end), |l| l.span)
     }
 
     pub(super) fn previous_span(&self) -> Span {

@@ -11,16 +11,8 @@ use crate::rules::Expr;
 use crate::span::Span;
 
 /// What xgrammar's dialect writes like calls.
-pub(super) const MACROS: [&str; 8] = [
-    "TagDispatch",
-    "TokenTagDispatch",
-    "Regex",
-    "Substring",
-    "Token",
-    "ExcludeToken",
-    "AnyTokens",
-    "AnyToken",
-];
+pub(super) const MACROS: [&str; 8] =
+    ["TagDispatch", "TokenTagDispatch", "Regex", "Substring", "Token", "ExcludeToken", "AnyTokens", "AnyToken"];
 
 impl Parser<'_, '_> {
     /// Reports `diagnostic` unless its rule has failed before, and leaves the rule.
@@ -39,9 +31,7 @@ impl Parser<'_, '_> {
         let message = "expected a rule, which begins with a name and `::=`";
         let found = Diagnostic::error("expected-rule", place, message);
         let found = match self.peek_token() {
-            Some(Token::Unknown('<') | Token::Vocabulary(_)) => {
-                found.help("names stand bare, without angle brackets")
-            }
+            Some(Token::Unknown('<') | Token::Vocabulary(_)) => found.help("names stand bare, without angle brackets"),
             Some(Token::Name(_)) => self.name_help(found),
             _ => found,
         };
@@ -50,12 +40,8 @@ impl Parser<'_, '_> {
 
     fn name_help(&self, found: Diagnostic) -> Diagnostic {
         match self.lexemes.get(self.at + 1).map(|l| &l.token) {
-            Some(Token::Unknown('=' | ':')) => {
-                found.help("write `::=` between the name and its meaning")
-            }
-            _ => found.help(
-                "add `::=` after the name; to go on with the rule before, use `|` or parentheses",
-            ),
+            Some(Token::Unknown('=' | ':')) => found.help("write `::=` between the name and its meaning"),
+            _ => found.help("add `::=` after the name; to go on with the rule before, use `|` or parentheses"),
         }
     }
 
@@ -66,11 +52,7 @@ impl Parser<'_, '_> {
             return;
         }
         if lexeme.token == Token::Close {
-            self.fail(Diagnostic::error(
-                "unmatched-parenthesis",
-                lexeme.span,
-                "this `)` closes nothing",
-            ));
+            self.fail(Diagnostic::error("unmatched-parenthesis", lexeme.span, "this `)` closes nothing"));
         } else if lexeme.starts_line && matches!(lexeme.token, Token::Name(_)) {
             self.stray();
         } else if lexeme.starts_line {
@@ -85,19 +67,11 @@ impl Parser<'_, '_> {
     pub(super) fn fail_unexpected(&mut self) {
         let place = self.here();
         let found = match self.peek_token() {
-            Some(Token::Repeat { .. }) => Diagnostic::error(
-                "nothing-to-repeat",
-                place,
-                "nothing stands before this repetition sign",
-            ),
-            Some(Token::Define) => Diagnostic::error(
-                "expected-rule",
-                place,
-                "expected a single name before `::=`",
-            ),
-            Some(Token::Minus) => {
-                Diagnostic::error("expected-expression", place, "nothing stands before `-`")
+            Some(Token::Repeat { .. }) => {
+                Diagnostic::error("nothing-to-repeat", place, "nothing stands before this repetition sign")
             }
+            Some(Token::Define) => Diagnostic::error("expected-rule", place, "expected a single name before `::=`"),
+            Some(Token::Minus) => Diagnostic::error("expected-expression", place, "nothing stands before `-`"),
             Some(Token::Unknown(c)) => self.unknown(*c, place),
             _ => Diagnostic::error("expected-expression", place, "expected an expression"),
         };
@@ -105,25 +79,14 @@ impl Parser<'_, '_> {
     }
 
     fn unknown(&self, c: char, place: Span) -> Diagnostic {
-        let after_open = self
-            .at
-            .checked_sub(1)
-            .and_then(|at| self.lexemes.get(at))
-            .is_some_and(|l| l.token == Token::Open);
+        let after_open =
+            self.at.checked_sub(1).and_then(|at| self.lexemes.get(at)).is_some_and(|l| l.token == Token::Open);
         if c == '=' && after_open && self.dialect == Dialect::Gbnf {
             return Diagnostic::error("gbnf-lookahead", place, "GBNF has no lookahead `(= ...)`")
                 .help("lookahead is of xgrammar's dialect; say the same with rules, or remove it");
         }
-        let code = if self.is_other_style(c) {
-            "ebnf-mixed-styles"
-        } else {
-            "unexpected-character"
-        };
-        let found = Diagnostic::error(
-            code,
-            place,
-            format!("the character {c:?} has no meaning here"),
-        );
+        let code = if self.is_other_style(c) { "ebnf-mixed-styles" } else { "unexpected-character" };
+        let found = Diagnostic::error(code, place, format!("the character {c:?} has no meaning here"));
         match self.way_out(c) {
             Some(help) => found.help(help),
             None => found,
@@ -141,24 +104,19 @@ impl Parser<'_, '_> {
                  after rules, `*` for repetition; for ISO 14977 write `=` in every rule"
             }
             ('.', Dialect::W3c) => "W3C EBNF writes any character as `[#x0-#x10FFFF]`",
-            ('#', Dialect::W3c) => {
-                "W3C EBNF has comments `/* ... */`; a file with `#` comments is GBNF: name it .gbnf"
-            }
+            ('#', Dialect::W3c) => "W3C EBNF has comments `/* ... */`; a file with `#` comments is GBNF: name it .gbnf",
             ('<', Dialect::W3c) => "names stand bare, without angle brackets",
             ('=' | ':', Dialect::Gbnf) => "GBNF writes `::=` between a rule's name and its meaning",
             (',', Dialect::Gbnf) => "items of a sequence stand side by side, without commas",
             (';', Dialect::Gbnf) => "a rule ends with its line, without `;`",
             ('/', Dialect::Gbnf) => "GBNF has comments from `#` to the end of the line",
-            ('}', Dialect::Gbnf) => {
-                "braces only count repetitions, as in `{2,5}` after an expression"
-            }
+            ('}', Dialect::Gbnf) => "braces only count repetitions, as in `{2,5}` after an expression",
             _ => return None,
         })
     }
 
     pub(super) fn fail_stacked(&mut self, given: u32) {
-        let message =
-            format!("{given} repetition signs follow one another; the limit is {STACKED_LIMIT}");
+        let message = format!("{given} repetition signs follow one another; the limit is {STACKED_LIMIT}");
         self.fail(Diagnostic::error("nesting-too-deep", self.here(), message));
     }
 
@@ -181,22 +139,14 @@ impl Parser<'_, '_> {
 
     /// Whether a call of xgrammar's dialect stands here: a known name, no rule, an opening parenthesis directly after.
     pub(super) fn is_macro(&self, name: &str) -> bool {
-        let called = self.adjacent(self.at)
-            && self
-                .lexemes
-                .get(self.at + 1)
-                .is_some_and(|l| l.token == Token::Open);
+        let called = self.adjacent(self.at) && self.lexemes.get(self.at + 1).is_some_and(|l| l.token == Token::Open);
         let known = self.dialect == Dialect::Gbnf && MACROS.contains(&name);
         called && known && !self.macro_rules.contains(&name)
     }
 
     pub(super) fn refuse_macro(&mut self, name: &str) -> Option<Expr> {
-        let found = Diagnostic::error(
-            "gbnf-macro",
-            self.here(),
-            format!("GBNF has no `{name}(...)`"),
-        )
-        .help("calls are of xgrammar's dialect; write the rules out");
+        let found = Diagnostic::error("gbnf-macro", self.here(), format!("GBNF has no `{name}(...)`"))
+            .help("calls are of xgrammar's dialect; write the rules out");
         self.fail(found);
         None
     }

@@ -52,20 +52,13 @@ fn duplicate(earlier: &Rule, rule: &Rule) -> Diagnostic {
 fn undefined_names(grammar: &Grammar, first: &HashMap<&str, &Rule>, sink: &mut Sink) {
     let uses = undefined_uses(grammar, first);
     for (index, (name, places)) in uses.iter().enumerate() {
-        let meant = if index < SUGGESTIONS {
-            nearest(name, rule_names(grammar))
-        } else {
-            None
-        };
+        let meant = if index < SUGGESTIONS { nearest(name, rule_names(grammar)) } else { None };
         sink.push(undefined(name, places, meant));
     }
 }
 
 /// Every undefined name in order of first use, with all its places.
-fn undefined_uses<'g>(
-    grammar: &'g Grammar,
-    first: &HashMap<&str, &Rule>,
-) -> Vec<(&'g str, Vec<Span>)> {
+fn undefined_uses<'g>(grammar: &'g Grammar, first: &HashMap<&str, &Rule>) -> Vec<(&'g str, Vec<Span>)> {
     let mut uses: Vec<(&str, Vec<Span>)> = Vec::new();
     let mut index_of: HashMap<&str, usize> = HashMap::new();
     for rule in &grammar.rules {
@@ -88,20 +81,14 @@ fn undefined_uses<'g>(
 
 fn undefined(name: &str, places: &[Span], meant: Option<&str>) -> Diagnostic {
     let place = places.first().copied().unwrap_or_default();
-    let mut found = Diagnostic::error(
-        "undefined-rule",
-        place,
-        format!("no rule is called `{name}`"),
-    );
+    let mut found = Diagnostic::error("undefined-rule", place, format!("no rule is called `{name}`"));
     for further in places.iter().skip(1).take(LABELS) {
         found = found.label(*further, "also used here");
     }
     match (meant, split_name(name)) {
         (Some(meant), _) => found.help(format!("did you mean `{meant}`?")),
         (None, Some(parts)) => found.help(parts),
-        (None, None) => found.help(format!(
-            "define `{name}`, or quote it if it is meant as text"
-        )),
+        (None, None) => found.help(format!("define `{name}`, or quote it if it is meant as text")),
     }
 }
 
@@ -109,23 +96,12 @@ fn undefined(name: &str, places: &[Span], meant: Option<&str>) -> Diagnostic {
 fn split_name(name: &str) -> Option<String> {
     let (left, right) = name.split_once('-')?;
     let both = !left.is_empty() && !right.is_empty();
-    both.then(|| {
-        format!("define `{name}`; a hyphen is part of a name unless spaces stand around it")
-    })
+    both.then(|| format!("define `{name}`; a hyphen is part of a name unless spaces stand around it"))
 }
 
-fn missing_start(
-    grammar: &Grammar,
-    first: &HashMap<&str, &Rule>,
-    start: Start<'_>,
-    sink: &mut Sink,
-) {
+fn missing_start(grammar: &Grammar, first: &HashMap<&str, &Rule>, start: Start<'_>, sink: &mut Sink) {
     if grammar.rules.is_empty() {
-        sink.push(Diagnostic::error(
-            "no-rules",
-            Span::default(),
-            "there is no rule here",
-        ));
+        sink.push(Diagnostic::error("no-rules", Span::default(), "there is no rule here"));
         return;
     }
     let Start::Named(name) = start else { return };
@@ -135,24 +111,13 @@ fn missing_start(
 }
 
 fn no_start(grammar: &Grammar, name: &str) -> Diagnostic {
-    let place = grammar
-        .rules
-        .first()
-        .map(|r| r.name.span)
-        .unwrap_or_default();
-    let found = Diagnostic::error(
-        "missing-root",
-        place,
-        format!("no rule is called `{name}`, which is where a text begins"),
-    );
+    let place = grammar.rules.first().map(|r| r.name.span).unwrap_or_default();
+    let found =
+        Diagnostic::error("missing-root", place, format!("no rule is called `{name}`, which is where a text begins"));
     let candidate = nearest(name, rule_names(grammar)).or_else(|| only_unused(grammar));
     match candidate {
-        Some(candidate) => found.help(format!(
-            "add `{name} ::= {candidate}`, or name `{candidate}` as the start rule"
-        )),
-        None => found.help(format!(
-            "add a rule `{name} ::= ...`, or name another start rule"
-        )),
+        Some(candidate) => found.help(format!("add `{name} ::= {candidate}`, or name `{candidate}` as the start rule")),
+        None => found.help(format!("add a rule `{name} ::= ...`, or name another start rule")),
     }
 }
 

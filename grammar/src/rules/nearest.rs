@@ -3,18 +3,12 @@
 /// The candidate that the fewest edits turn `name` into, where at most a third of its characters, rounded up, change.
 ///
 /// Among equals the first one wins, so that the answer does not depend on anything but order.
-pub(crate) fn nearest<'c>(
-    name: &str,
-    candidates: impl Iterator<Item = &'c str>,
-) -> Option<&'c str> {
+pub(crate) fn nearest<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
     let name: Vec<char> = name.chars().take(64).collect();
     let limit = name.len().div_ceil(3);
     let near = candidates.filter(|c| c.len().abs_diff(name.len()) <= 4 * limit);
     let scored = near.filter_map(|c| Some((edits(&name, c)?, c)));
-    scored
-        .filter(|(edits, _)| *edits <= limit)
-        .min_by_key(|(edits, _)| *edits)
-        .map(|(_, c)| c)
+    scored.filter(|(edits, _)| *edits <= limit).min_by_key(|(edits, _)| *edits).map(|(_, c)| c)
 }
 
 /// The Levenshtein distance, letter case counting as no difference; `None` for texts too long to be names.
@@ -45,12 +39,7 @@ mod tests {
     #[test]
     fn the_nearest_name_within_reach() {
         let names = ["value", "string", "number", "Root"];
-        let cases = [
-            ("valeu", Some("value")),
-            ("strng", Some("string")),
-            ("root", Some("Root")),
-            ("xyz", None),
-        ];
+        let cases = [("valeu", Some("value")), ("strng", Some("string")), ("root", Some("Root")), ("xyz", None)];
         for (name, expected) in cases {
             assert_eq!(nearest(name, names.into_iter()), expected, "{name}");
         }

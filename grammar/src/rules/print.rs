@@ -26,10 +26,7 @@ pub enum PrintError {
 ///
 /// [`PrintError`] where the tree holds something that GBNF cannot say.
 pub fn print(grammar: &Grammar) -> Result<String, PrintError> {
-    let mut printer = Printer {
-        out: String::new(),
-        names: Names::of(grammar),
-    };
+    let mut printer = Printer { out: String::new(), names: Names::of(grammar) };
     for rule in &grammar.rules {
         printer.name(&rule.name.value);
         printer.out.push_str(" ::= ");
@@ -206,21 +203,14 @@ fn all_names(grammar: &Grammar) -> Vec<&str> {
 
 /// A name like `name` that GBNF can write and that is not `taken`; `counts` holds the last number tried for each.
 fn fresh_name(name: &str, taken: &HashSet<String>, counts: &mut HashMap<String, u64>) -> String {
-    let mut base: String = name
-        .chars()
-        .map(|c| if is_gbnf_name_char(c) { c } else { '-' })
-        .collect();
+    let mut base: String = name.chars().map(|c| if is_gbnf_name_char(c) { c } else { '-' }).collect();
     if base.is_empty() {
         base.push('-');
     }
     let count = counts.entry(base.clone()).or_insert(0);
     loop {
         *count += 1;
-        let fresh = if *count == 1 {
-            base.clone()
-        } else {
-            format!("{base}-{count}")
-        };
+        let fresh = if *count == 1 { base.clone() } else { format!("{base}-{count}") };
         if !taken.contains(&fresh) {
             return fresh;
         }

@@ -14,18 +14,8 @@ pub(crate) fn shape(expr: &Expr) -> String {
     match &expr.kind {
         ExprKind::Literal(text) => format!("{text:?}"),
         ExprKind::Class { negated, ranges } => {
-            let ranges = ranges.iter().map(|(a, b)| {
-                if a == b {
-                    format!("{a:?}")
-                } else {
-                    format!("{a:?}-{b:?}")
-                }
-            });
-            format!(
-                "[{}{}]",
-                if *negated { "^" } else { "" },
-                ranges.collect::<Vec<_>>().join(" ")
-            )
+            let ranges = ranges.iter().map(|(a, b)| if a == b { format!("{a:?}") } else { format!("{a:?}-{b:?}") });
+            format!("[{}{}]", if *negated { "^" } else { "" }, ranges.collect::<Vec<_>>().join(" "))
         }
         ExprKind::Any => ".".to_owned(),
         ExprKind::Name(name) => name.clone(),
@@ -63,11 +53,7 @@ const CHARS: [char; 18] = [
 
 fn random_expr(dice: &mut Dice, depth: usize) -> Expr {
     let leaf = depth == 0 || dice.below(3) == 0;
-    let kind = if leaf {
-        random_leaf(dice)
-    } else {
-        random_branch(dice, depth)
-    };
+    let kind = if leaf { random_leaf(dice) } else { random_branch(dice, depth) };
     Expr::new(kind, Span::default())
 }
 
@@ -92,28 +78,18 @@ fn random_range(dice: &mut Dice) -> (char, char) {
 fn random_branch(dice: &mut Dice, depth: usize) -> ExprKind {
     let mut many = |least: usize| {
         let count = least + dice.below(3);
-        (0..count)
-            .map(|_| random_expr(dice, depth - 1))
-            .collect::<Vec<_>>()
+        (0..count).map(|_| random_expr(dice, depth - 1)).collect::<Vec<_>>()
     };
     match depth % 3 {
         0 => {
             let items = many(2);
-            if items.len() == 2 {
-                ExprKind::Sequence(items)
-            } else {
-                ExprKind::Sequence(Vec::new())
-            }
+            if items.len() == 2 { ExprKind::Sequence(items) } else { ExprKind::Sequence(Vec::new()) }
         }
         1 => ExprKind::Alternation(many(2)),
         _ => {
             let expr = Box::new(random_expr(dice, depth - 1));
             let min = u32::try_from(dice.below(3)).unwrap_or(0);
-            let max = if dice.below(2) == 0 {
-                None
-            } else {
-                Some(min + u32::try_from(dice.below(3)).unwrap_or(0))
-            };
+            let max = if dice.below(2) == 0 { None } else { Some(min + u32::try_from(dice.below(3)).unwrap_or(0)) };
             ExprKind::Repeat { expr, min, max }
         }
     }
@@ -126,72 +102,30 @@ fn printed_trees_read_as_themselves() {
         let body = random_expr(&mut dice, 1 + round % 6);
         let name = Spanned::new("root".to_owned(), Span::default());
         let grammar = Grammar {
-            rules: vec![
-                Rule {
-                    name: name.clone(),
-                    body,
-                },
-                Rule {
-                    name,
-                    body: Expr::empty(Span::default()),
-                },
-            ],
+            rules: vec![Rule { name: name.clone(), body }, Rule { name, body: Expr::empty(Span::default()) }],
         };
         let text = print(&grammar).expect("printable");
         let (again, diagnostics) = gbnf::parse(&text);
         assert_eq!(diagnostics, [], "{text}");
-        assert_eq!(
-            crate::tests::shape(&again),
-            crate::tests::shape(&grammar),
-            "{text}"
-        );
+        assert_eq!(crate::tests::shape(&again), crate::tests::shape(&grammar), "{text}");
     }
 }
 
 #[test]
 fn names_are_checked() {
     let cases = [
-        (
-            "root ::= valeu\nvalue ::= \"a\"",
-            "undefined-rule",
-            "valeu",
-            "did you mean `value`?",
-        ),
+        ("root ::= valeu\nvalue ::= \"a\"", "undefined-rule", "valeu", "did you mean `value`?"),
         ("root ::= x x x\n", "undefined-rule", "x", "define `x`"),
-        (
-            "root ::= \"a\"\nroot ::= \"b\"",
-            "duplicate-rule",
-            "root",
-            "another name",
-        ),
-        (
-            "start ::= b\nb ::= \"a\"",
-            "missing-root",
-            "start",
-            "add `root ::= start`",
-        ),
-        (
-            "Root ::= \"a\"",
-            "missing-root",
-            "Root",
-            "add `root ::= Root`",
-        ),
+        ("root ::= \"a\"\nroot ::= \"b\"", "duplicate-rule", "root", "another name"),
+        ("start ::= b\nb ::= \"a\"", "missing-root", "start", "add `root ::= start`"),
+        ("Root ::= \"a\"", "missing-root", "Root", "add `root ::= Root`"),
         ("", "no-rules", "", ""),
     ];
     for (text, code, place, help) in cases {
         let found = check(&gbnf::parse(text).0, Start::Named("root"));
-        let [diagnostic] = found.as_slice() else {
-            panic!("{text}: {found:?}")
-        };
-        assert_eq!(
-            (diagnostic.code, diagnostic.span.text(text)),
-            (code, place),
-            "{text}"
-        );
-        assert!(
-            diagnostic.help.as_deref().unwrap_or("").contains(help),
-            "{text}: {diagnostic:?}"
-        );
+        let [diagnostic] = found.as_slice() else { panic!("{text}: {found:?}") };
+        assert_eq!((diagnostic.code, diagnostic.span.text(text)), (code, place), "{text}");
+        assert!(diagnostic.help.as_deref().unwrap_or("").contains(help), "{text}: {diagnostic:?}");
     }
     assert_eq!(check(&gbnf::parse("start ::= \"a\"").0, Start::First), []);
 }
@@ -199,13 +133,7 @@ fn names_are_checked() {
 #[test]
 fn what_gbnf_cannot_say_is_an_error_or_renamed() {
     let (grammar, _) = ebnf::parse("a ::= b - 'c'\nb ::= 'd'");
-    assert_eq!(
-        print(&grammar),
-        Err(PrintError::Exception(Span::new(6, 13)))
-    );
+    assert_eq!(print(&grammar), Err(PrintError::Exception(Span::new(6, 13))));
     let (grammar, _) = ebnf::parse("a.b ::= a-b é\na-b ::= 'c'\né ::= 'd'");
-    assert_eq!(
-        print(&grammar).as_deref(),
-        Ok("a-b-2 ::= a-b -\na-b ::= \"c\"\n- ::= \"d\"\n")
-    );
+    assert_eq!(print(&grammar).as_deref(), Ok("a-b-2 ::= a-b -\na-b ::= \"c\"\n- ::= \"d\"\n"));
 }

@@ -98,14 +98,7 @@ impl Expr {
     #[must_use]
     pub fn repeat(self, min: u32, max: Option<u32>, end: Span) -> Expr {
         let span = self.span.merge(end);
-        Expr::new(
-            ExprKind::Repeat {
-                expr: Box::new(self),
-                min,
-                max,
-            },
-            span,
-        )
+        Expr::new(ExprKind::Repeat { expr: Box::new(self), min, max }, span)
     }
 
     /// The expressions directly inside.
@@ -114,11 +107,9 @@ impl Expr {
             ExprKind::Sequence(items) | ExprKind::Alternation(items) => (items, None, None),
             ExprKind::Repeat { expr, .. } => (&[], Some(expr), None),
             ExprKind::Exception(kept, refused) => (&[], Some(kept), Some(refused)),
-            ExprKind::Literal(_)
-            | ExprKind::Class { .. }
-            | ExprKind::Any
-            | ExprKind::Name(_)
-            | ExprKind::Token(_) => (&[], None, None),
+            ExprKind::Literal(_) | ExprKind::Class { .. } | ExprKind::Any | ExprKind::Name(_) | ExprKind::Token(_) => {
+                (&[], None, None)
+            }
         };
         many.iter().chain(first).chain(second)
     }

@@ -4,13 +4,14 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use ogc_grammar::Diagnostic;
+use ogc_regular::number::Spelling;
 use ogc_runtime::automaton::Automaton;
 use ogc_schema::SchemaError;
 use ogc_schema::source::Schemas;
 
 use crate::db::{Db, SourceFile};
 use crate::frontend::json_schema::{Imported, ReadOptions, read};
-use crate::lower::json::lower;
+use crate::lower::json::lower_with;
 
 /// Reads a schema: graph, source map, findings and the fate of every keyword.
 #[salsa::tracked(returns(clone), no_eq)]
@@ -38,6 +39,9 @@ impl Graph {
 
 impl PartialEq for Graph {
     fn eq(&self, other: &Self) -> bool {
+        if self.0.plain_integers != other.0.plain_integers {
+            return false;
+        }
         let mut rest = String::new();
         // Writing to a string does not fail.
         let _ = write!(rest, "{:?}", self.schemas());
@@ -81,7 +85,10 @@ pub struct LoweredSchema {
 pub fn lower_schema(db: &dyn Db, file: SourceFile) -> LoweredSchema {
     let Some(graph) = schema_graph(db, file) else { return LoweredSchema::default() };
     let options = file.options(db);
-    match lower(graph.schemas(), &options.json(db), &options.limits(db).schema) {
+    let policy = options.json(db);
+    // In draft 4, `1.0` is no integer: what that says is how integers may be spelled.
+    let integers = if graph.0.plain_integers { Spelling::Plain } else { policy.spelling };
+    match lower_with(graph.schemas(), &policy, integers, &options.limits(db).schema) {
         Ok(lowered) => LoweredSchema { automaton: Some(Arc::new(lowered.automaton)), errors: Vec::new() },
         Err(errors) => LoweredSchema { automaton: None, errors },
     }

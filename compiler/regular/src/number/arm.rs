@@ -68,13 +68,9 @@ impl Arm {
 
     pub(super) fn intersect(&self, other: &Self) -> Result<Self, NumberError> {
         match (self, other) {
-            (Self::Points(points), arm) | (arm, Self::Points(points)) => Ok(Self::Points(
-                points
-                    .iter()
-                    .filter(|point| arm.contains(point))
-                    .cloned()
-                    .collect(),
-            )),
+            (Self::Points(points), arm) | (arm, Self::Points(points)) => {
+                Ok(Self::Points(points.iter().filter(|point| arm.contains(point)).cloned().collect()))
+            }
             (Self::Range(left), Self::Range(right)) => left.intersect(right).map(Self::Range),
         }
     }
@@ -82,10 +78,7 @@ impl Arm {
     /// The arms whose union is the complement.
     pub(super) fn complement(&self) -> Vec<Self> {
         match self {
-            Self::Points(points) => vec![Self::Range(Range {
-                none_of: points.clone(),
-                ..Range::default()
-            })],
+            Self::Points(points) => vec![Self::Range(Range { none_of: points.clone(), ..Range::default() })],
             Self::Range(range) => range.complement(),
         }
     }
@@ -95,19 +88,12 @@ impl Range {
     fn contains(&self, value: &Decimal) -> bool {
         self.lo.as_ref().is_none_or(|lo| lo.is_below(value))
             && self.hi.as_ref().is_none_or(|hi| hi.is_above(value))
-            && self
-                .multiple_of
-                .as_ref()
-                .is_none_or(|divisor| value.is_multiple_of(divisor))
+            && self.multiple_of.as_ref().is_none_or(|divisor| value.is_multiple_of(divisor))
             && !self.is_excluded(value)
     }
 
     fn is_excluded(&self, value: &Decimal) -> bool {
-        self.none_of.contains(value)
-            || self
-                .not_multiple_of
-                .iter()
-                .any(|divisor| value.is_multiple_of(divisor))
+        self.none_of.contains(value) || self.not_multiple_of.iter().any(|divisor| value.is_multiple_of(divisor))
     }
 
     pub(super) fn is_empty(&self) -> Result<bool, NumberError> {
@@ -127,20 +113,12 @@ impl Range {
     /// Whether every multiple of the divisor is a multiple of one to avoid. Where not, each avoided divisor takes a
     /// periodic part of the multiples that leaves, with `divisor` itself, infinitely many on both sides of zero.
     fn divisors_contradict(&self) -> bool {
-        let contradicts = |divisor: &Decimal| {
-            self.not_multiple_of
-                .iter()
-                .any(|avoided| divisor.is_multiple_of(avoided))
-        };
+        let contradicts =
+            |divisor: &Decimal| self.not_multiple_of.iter().any(|avoided| divisor.is_multiple_of(avoided));
         self.multiple_of.as_ref().is_some_and(contradicts)
     }
 
-    fn no_multiple_within(
-        &self,
-        lo: &Bound,
-        hi: &Bound,
-        divisor: &Decimal,
-    ) -> Result<bool, NumberError> {
+    fn no_multiple_within(&self, lo: &Bound, hi: &Bound, divisor: &Decimal) -> Result<bool, NumberError> {
         let limit = MAX_STEPS + self.none_of.len();
         let mut candidate = lo.value.floor_to(divisor);
         if !lo.is_below(&candidate) {
@@ -155,10 +133,7 @@ impl Range {
             }
             candidate = candidate.plus(divisor);
         }
-        Err(NumberError::Steps {
-            given: limit,
-            limit,
-        })
+        Err(NumberError::Steps { given: limit, limit })
     }
 
     fn intersect(&self, other: &Self) -> Result<Self, NumberError> {
@@ -168,61 +143,28 @@ impl Range {
             (Some(left), Some(right)) => Some(left.lcm(right)?),
             (left, right) => left.clone().or_else(|| right.clone()),
         };
-        let avoided: BTreeSet<Decimal> = self
-            .not_multiple_of
-            .iter()
-            .chain(&other.not_multiple_of)
-            .cloned()
-            .collect();
+        let avoided: BTreeSet<Decimal> = self.not_multiple_of.iter().chain(&other.not_multiple_of).cloned().collect();
         let mut range = Self {
-            lo: if later {
-                self.lo.clone()
-            } else {
-                other.lo.clone()
-            },
-            hi: if sooner {
-                self.hi.clone()
-            } else {
-                other.hi.clone()
-            },
+            lo: if later { self.lo.clone() } else { other.lo.clone() },
+            hi: if sooner { self.hi.clone() } else { other.hi.clone() },
             multiple_of,
             not_multiple_of: avoided.into_iter().collect(),
             none_of: BTreeSet::new(),
         };
-        let exceptions = self
-            .none_of
-            .union(&other.none_of)
-            .filter(|value| range.contains(value));
+        let exceptions = self.none_of.union(&other.none_of).filter(|value| range.contains(value));
         range.none_of = exceptions.cloned().collect();
         Ok(range)
     }
 
     fn complement(&self) -> Vec<Arm> {
-        let below = self.lo.as_ref().map(|lo| Self {
-            hi: Some(lo.opposite()),
-            ..Self::default()
-        });
-        let above = self.hi.as_ref().map(|hi| Self {
-            lo: Some(hi.opposite()),
-            ..Self::default()
-        });
-        let between = self.multiple_of.as_ref().map(|divisor| Self {
-            not_multiple_of: vec![divisor.clone()],
-            ..Self::default()
-        });
-        let avoided = self.not_multiple_of.iter().map(|divisor| Self {
-            multiple_of: Some(divisor.clone()),
-            ..Self::default()
-        });
-        let ranges = below
-            .into_iter()
-            .chain(above)
-            .chain(between)
-            .chain(avoided)
-            .map(Arm::Range);
-        let points = Some(self.none_of.clone())
-            .filter(|points| !points.is_empty())
-            .map(Arm::Points);
+        let below = self.lo.as_ref().map(|lo| Self { hi: Some(lo.opposite()), ..Self::default() });
+        let above = self.hi.as_ref().map(|hi| Self { lo: Some(hi.opposite()), ..Self::default() });
+        let between =
+            self.multiple_of.as_ref().map(|divisor| Self { not_multiple_of: vec![divisor.clone()], ..Self::default() });
+        let avoided =
+            self.not_multiple_of.iter().map(|divisor| Self { multiple_of: Some(divisor.clone()), ..Self::default() });
+        let ranges = below.into_iter().chain(above).chain(between).chain(avoided).map(Arm::Range);
+        let points = Some(self.none_of.clone()).filter(|points| !points.is_empty()).map(Arm::Points);
         ranges.chain(points).collect()
     }
 
@@ -231,10 +173,7 @@ impl Range {
         compare_lower(self.lo.as_ref(), other.lo.as_ref()).is_le()
             && compare_upper(self.hi.as_ref(), other.hi.as_ref()).is_ge()
             && self.divisor_covers(other)
-            && self
-                .not_multiple_of
-                .iter()
-                .all(|divisor| other.not_multiple_of.contains(divisor))
+            && self.not_multiple_of.iter().all(|divisor| other.not_multiple_of.contains(divisor))
             && self.none_of.iter().all(|value| !other.contains(value))
     }
 
@@ -248,10 +187,8 @@ impl Range {
 
     /// The union with a range of the same divisors whose interval overlaps or touches.
     pub(super) fn merge(&self, other: &Self) -> Option<Self> {
-        let alike =
-            self.multiple_of == other.multiple_of && self.not_multiple_of == other.not_multiple_of;
-        let connected = joined(self.hi.as_ref(), other.lo.as_ref())
-            && joined(other.hi.as_ref(), self.lo.as_ref());
+        let alike = self.multiple_of == other.multiple_of && self.not_multiple_of == other.not_multiple_of;
+        let connected = joined(self.hi.as_ref(), other.lo.as_ref()) && joined(other.hi.as_ref(), self.lo.as_ref());
         (alike && connected).then(|| self.hull(other))
     }
 
@@ -260,24 +197,11 @@ impl Range {
         let later = compare_upper(self.hi.as_ref(), other.hi.as_ref()).is_ge();
         let outside = |value: &&Decimal| !self.contains(value) && !other.contains(value);
         Self {
-            lo: if sooner {
-                self.lo.clone()
-            } else {
-                other.lo.clone()
-            },
-            hi: if later {
-                self.hi.clone()
-            } else {
-                other.hi.clone()
-            },
+            lo: if sooner { self.lo.clone() } else { other.lo.clone() },
+            hi: if later { self.hi.clone() } else { other.hi.clone() },
             multiple_of: self.multiple_of.clone(),
             not_multiple_of: self.not_multiple_of.clone(),
-            none_of: self
-                .none_of
-                .union(&other.none_of)
-                .filter(outside)
-                .cloned()
-                .collect(),
+            none_of: self.none_of.union(&other.none_of).filter(outside).cloned().collect(),
         }
     }
 }

@@ -17,19 +17,13 @@ impl Bound {
     /// The end belongs to the interval.
     #[must_use]
     pub fn inclusive(value: Decimal) -> Self {
-        Self {
-            value,
-            exclusive: false,
-        }
+        Self { value, exclusive: false }
     }
 
     /// The end does not belong to the interval.
     #[must_use]
     pub fn exclusive(value: Decimal) -> Self {
-        Self {
-            value,
-            exclusive: true,
-        }
+        Self { value, exclusive: true }
     }
 
     /// As a lower bound, lets `value` through.
@@ -52,20 +46,14 @@ impl Bound {
 
     /// The bound of the complement on the other side.
     pub(super) fn opposite(&self) -> Self {
-        Self {
-            value: self.value.clone(),
-            exclusive: !self.exclusive,
-        }
+        Self { value: self.value.clone(), exclusive: !self.exclusive }
     }
 }
 
 /// Orders lower bounds by what they leave out; none leaves out nothing.
 pub(super) fn compare_lower(left: Option<&Bound>, right: Option<&Bound>) -> Ordering {
     match (left, right) {
-        (Some(left), Some(right)) => left
-            .value
-            .cmp(&right.value)
-            .then(left.exclusive.cmp(&right.exclusive)),
+        (Some(left), Some(right)) => left.value.cmp(&right.value).then(left.exclusive.cmp(&right.exclusive)),
         _ => left.is_some().cmp(&right.is_some()),
     }
 }
@@ -73,10 +61,7 @@ pub(super) fn compare_lower(left: Option<&Bound>, right: Option<&Bound>) -> Orde
 /// Orders upper bounds by what they let in; none lets in everything.
 pub(super) fn compare_upper(left: Option<&Bound>, right: Option<&Bound>) -> Ordering {
     match (left, right) {
-        (Some(left), Some(right)) => left
-            .value
-            .cmp(&right.value)
-            .then(right.exclusive.cmp(&left.exclusive)),
+        (Some(left), Some(right)) => left.value.cmp(&right.value).then(right.exclusive.cmp(&left.exclusive)),
         _ => left.is_none().cmp(&right.is_none()),
     }
 }

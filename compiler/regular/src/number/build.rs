@@ -72,12 +72,7 @@ struct Reach {
 }
 
 /// The states of the automaton, not trim: state 0 is the start.
-pub(super) fn build(
-    frame: &Frame,
-    target: &Target,
-    form: Form,
-    limit: usize,
-) -> Result<Vec<State>, NumberError> {
+pub(super) fn build(frame: &Frame, target: &Target, form: Form, limit: usize) -> Result<Vec<State>, NumberError> {
     let mut builder = Builder {
         frame,
         target,
@@ -113,29 +108,16 @@ impl Builder<'_> {
         let minus = StateId(1);
         self.states[minus.index()].edges = self.first_digits(Sign::Negative);
         let mut edges = self.first_digits(Sign::Positive);
-        edges.insert(
-            0,
-            Edge {
-                lo: b'-',
-                hi: b'-',
-                to: minus,
-            },
-        );
+        edges.insert(0, Edge { lo: b'-', hi: b'-', to: minus });
         self.states[0].edges = edges;
     }
 
     fn run(&mut self, limit: usize) -> Result<(), NumberError> {
         while let Some((body, id)) = self.queue.pop() {
-            let state = State {
-                accept: self.is_member(&body),
-                edges: self.edges(&body),
-            };
+            let state = State { accept: self.is_member(&body), edges: self.edges(&body) };
             self.states[id.index()] = state;
             if self.states.len() > limit {
-                return Err(NumberError::States {
-                    given: self.states.len(),
-                    limit,
-                });
+                return Err(NumberError::States { given: self.states.len(), limit });
             }
         }
         Ok(())
@@ -149,24 +131,12 @@ impl Builder<'_> {
     fn edges(&mut self, body: &Body) -> Vec<Edge> {
         let mut edges = Vec::new();
         if let Some(to) = self.point(body).and_then(|next| self.id(next)) {
-            edges.push(Edge {
-                lo: b'.',
-                hi: b'.',
-                to,
-            });
+            edges.push(Edge { lo: b'.', hi: b'.', to });
         }
         edges.extend(self.digit_edges(|builder, digit| builder.digit(body, digit)));
         if let Some(to) = self.mark(body) {
-            edges.push(Edge {
-                lo: b'E',
-                hi: b'E',
-                to,
-            });
-            edges.push(Edge {
-                lo: b'e',
-                hi: b'e',
-                to,
-            });
+            edges.push(Edge { lo: b'E', hi: b'E', to });
+            edges.push(Edge { lo: b'e', hi: b'e', to });
         }
         edges
     }
@@ -184,11 +154,7 @@ impl Builder<'_> {
                 _ => self.id(body),
             };
             last = Some((body, to));
-            edges.extend(to.map(|to| Edge {
-                lo: b'0' + digit,
-                hi: b'0' + digit,
-                to,
-            }));
+            edges.extend(to.map(|to| Edge { lo: b'0' + digit, hi: b'0' + digit, to }));
         }
         merged(edges)
     }
@@ -204,16 +170,8 @@ impl Builder<'_> {
             sign,
             segment: Segment::Whole,
             lead: if digit == 0 { Lead::Zero } else { Lead::One },
-            exponent: if digit == 0 {
-                scale.clamp_down(-1)
-            } else {
-                scale.clamp_up(0)
-            },
-            position: if digit == 0 {
-                start
-            } else {
-                scale.step(start, digit)
-            },
+            exponent: if digit == 0 { scale.clamp_down(-1) } else { scale.clamp_up(0) },
+            position: if digit == 0 { start } else { scale.step(start, digit) },
             residue: self.moduli.step(residue, Input::Whole(digit)),
         }
     }
@@ -241,25 +199,11 @@ impl Builder<'_> {
     fn fraction_digit(&mut self, body: &Body, digit: u8) -> Body {
         let scale = self.frame.scale(body.sign);
         let residue = self.moduli.step(body.residue, Input::Fraction(digit));
-        let next = Body {
-            segment: Segment::Fraction,
-            residue,
-            ..*body
-        };
+        let next = Body { segment: Segment::Fraction, residue, ..*body };
         let next = match (body.lead, digit) {
-            (Lead::Zero, 0) => Body {
-                exponent: scale.clamp_down(body.exponent - 1),
-                ..next
-            },
-            (Lead::Zero, _) => Body {
-                lead: Lead::Other,
-                position: scale.step(body.position, digit),
-                ..next
-            },
-            _ => Body {
-                position: scale.step(body.position, digit),
-                ..next
-            },
+            (Lead::Zero, 0) => Body { exponent: scale.clamp_down(body.exponent - 1), ..next },
+            (Lead::Zero, _) => Body { lead: Lead::Other, position: scale.step(body.position, digit), ..next },
+            _ => Body { position: scale.step(body.position, digit), ..next },
         };
         self.settled(next)
     }
@@ -269,11 +213,7 @@ impl Builder<'_> {
             return None;
         }
         let residue = self.moduli.step(body.residue, Input::Point);
-        let next = Body {
-            segment: Segment::Point,
-            residue,
-            ..*body
-        };
+        let next = Body { segment: Segment::Point, residue, ..*body };
         Some(self.settled(next))
     }
 
@@ -284,10 +224,7 @@ impl Builder<'_> {
             return body;
         }
         if scale.is_empty() {
-            return Body {
-                lead: Lead::One,
-                ..body
-            };
+            return Body { lead: Lead::One, ..body };
         }
         let fixed = body.segment != Segment::Whole && !scale.has_exponent(body.exponent);
         if fixed || scale.is_beyond(body.exponent) {
@@ -313,10 +250,7 @@ impl Builder<'_> {
 
     /// The state after `e`.
     fn mark(&mut self, body: &Body) -> Option<StateId> {
-        if body.segment == Segment::Point
-            || body.lead == Lead::Other
-            || !self.form.allows_exponent()
-        {
+        if body.segment == Segment::Point || body.lead == Lead::Other || !self.form.allows_exponent() {
             return None;
         }
         let exponents = match body.lead {
@@ -329,12 +263,7 @@ impl Builder<'_> {
 
     fn member_exponents(&self, body: &Body) -> Exponents {
         let place = self.frame.scale(body.sign).place(body.position);
-        self.frame.exponents(
-            self.target,
-            body.sign,
-            place,
-            &self.moduli.verdicts(body.residue),
-        )
+        self.frame.exponents(self.target, body.sign, place, &self.moduli.verdicts(body.residue))
     }
 
     /// The state of a body; none where no member begins so (as far as is seen at a glance).
@@ -355,35 +284,23 @@ impl Builder<'_> {
     fn is_alive(&mut self, body: &Body) -> bool {
         let places = self.frame.scale(body.sign).places(body.position);
         let unclear = body.lead == Lead::Zero || places.end() - places.start() >= MAX_PLACES;
-        unclear
-            || places
-                .into_iter()
-                .any(|place| self.is_alive_at(body, place))
+        unclear || places.into_iter().any(|place| self.is_alive_at(body, place))
     }
 
     fn is_alive_at(&mut self, body: &Body, place: usize) -> bool {
         let reach = self.reach(body.sign, place);
         let plain = match body.segment {
-            Segment::Whole => reach
-                .greatest
-                .is_some_and(|greatest| greatest >= body.exponent),
+            Segment::Whole => reach.greatest.is_some_and(|greatest| greatest >= body.exponent),
             Segment::Point | Segment::Fraction => self.is_alive_plainly(body, place),
         };
-        plain
-            || (body.lead == Lead::One
-                && self.form.allows_exponent()
-                && self.is_alive_scaled(body, reach))
+        plain || (body.lead == Lead::One && self.form.allows_exponent() && self.is_alive_scaled(body, reach))
     }
 
     /// Whether more fraction digits can make a member.
     fn is_alive_plainly(&self, body: &Body, place: usize) -> bool {
         let region = self.frame.scale(body.sign).region(body.exponent, place);
         let cases = self.target.cases(body.sign, region);
-        if self.moduli.is_never(body.residue) {
-            cases & 1 == 1
-        } else {
-            cases != 0
-        }
+        if self.moduli.is_never(body.residue) { cases & 1 == 1 } else { cases != 0 }
     }
 
     /// Whether an exponent can make a member.
@@ -391,32 +308,21 @@ impl Builder<'_> {
         match (reach.greatest, self.moduli.earliest(body.residue)) {
             (None, _) => false,
             (Some(_), None) => true,
-            (Some(greatest), Some(earliest)) => {
-                reach.undivided || greatest >= earliest && earliest < i32::MAX
-            }
+            (Some(greatest), Some(earliest)) => reach.undivided || greatest >= earliest && earliest < i32::MAX,
         }
     }
 
     fn reach(&mut self, sign: Sign, place: usize) -> Reach {
         let (scale, target) = (self.frame.scale(sign), self.target);
-        *self
-            .reaches
-            .entry((sign, place))
-            .or_insert_with(|| reach(scale, target, sign, place))
+        *self.reaches.entry((sign, place)).or_insert_with(|| reach(scale, target, sign, place))
     }
 }
 
 fn reach(scale: &Scale, target: &Target, sign: Sign, place: usize) -> Reach {
     let cases = |exponent| target.cases(sign, scale.region(exponent, place));
     let beyond = scale.clamp_up(i32::MAX);
-    let mut reach = Reach {
-        greatest: None,
-        undivided: cases(beyond) & 1 == 1,
-    };
-    for exponent in scale
-        .exponents()
-        .flat_map(|exponent| [exponent - 1, exponent])
-    {
+    let mut reach = Reach { greatest: None, undivided: cases(beyond) & 1 == 1 };
+    for exponent in scale.exponents().flat_map(|exponent| [exponent - 1, exponent]) {
         reach.undivided |= cases(exponent) & 1 == 1;
         if cases(exponent) != 0 {
             reach.greatest = Some(exponent);

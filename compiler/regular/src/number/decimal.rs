@@ -27,11 +27,7 @@ impl Decimal {
     /// Zero.
     #[must_use]
     pub fn zero() -> Self {
-        Self {
-            negative: false,
-            digits: Vec::new(),
-            exponent: 0,
-        }
+        Self { negative: false, digits: Vec::new(), exponent: 0 }
     }
 
     /// One.
@@ -53,9 +49,7 @@ impl Decimal {
     /// assert!(Decimal::parse("01").is_err());
     /// ```
     pub fn parse(text: &str) -> Result<Self, NumberError> {
-        let literal = Literal::split(text).ok_or_else(|| NumberError::Syntax {
-            text: excerpt(text),
-        })?;
+        let literal = Literal::split(text).ok_or_else(|| NumberError::Syntax { text: excerpt(text) })?;
         literal.value()
     }
 
@@ -65,16 +59,9 @@ impl Decimal {
         let Some(start) = start else {
             return Self::zero();
         };
-        let end = digits
-            .iter()
-            .rposition(|&digit| digit != 0)
-            .map_or(start, |last| last + 1);
+        let end = digits.iter().rposition(|&digit| digit != 0).map_or(start, |last| last + 1);
         let dropped = digits.len() - end;
-        Self {
-            negative,
-            digits: digits[start..end].to_vec(),
-            exponent: exponent + dropped as i32,
-        }
+        Self { negative, digits: digits[start..end].to_vec(), exponent: exponent + dropped as i32 }
     }
 
     /// Whether this is zero.
@@ -98,19 +85,13 @@ impl Decimal {
     /// The same distance from zero on the other side.
     #[must_use]
     pub fn negate(&self) -> Self {
-        Self {
-            negative: !self.negative && !self.is_zero(),
-            ..self.clone()
-        }
+        Self { negative: !self.negative && !self.is_zero(), ..self.clone() }
     }
 
     /// The distance from zero.
     #[must_use]
     pub fn abs(&self) -> Self {
-        Self {
-            negative: false,
-            ..self.clone()
-        }
+        Self { negative: false, ..self.clone() }
     }
 
     /// Whether this is `k * divisor` for a whole `k`. Only zero is a multiple of zero.
@@ -176,9 +157,7 @@ impl Decimal {
         let base = self.exponent.min(other.exponent);
         let (left, right) = (self.scaled(base), other.scaled(base));
         let shared = left.gcd(&right);
-        let quotient = left
-            .div_rem(&shared)
-            .map_or_else(|| left.clone(), |(quotient, _)| quotient);
+        let quotient = left.div_rem(&shared).map_or_else(|| left.clone(), |(quotient, _)| quotient);
         Self::new(false, &quotient.times(&right).to_digits(), base).within_limits()
     }
 
@@ -190,10 +169,7 @@ impl Decimal {
 
     fn within_limits(self) -> Result<Self, NumberError> {
         if self.digits.len() > MAX_DIGITS {
-            return Err(NumberError::Digits {
-                given: self.digits.len(),
-                limit: MAX_DIGITS,
-            });
+            return Err(NumberError::Digits { given: self.digits.len(), limit: MAX_DIGITS });
         }
         check_exponent(i64::from(self.exponent))?;
         check_exponent(i64::from(self.scientific_exponent()))?;
@@ -203,12 +179,7 @@ impl Decimal {
 
 impl From<i64> for Decimal {
     fn from(value: i64) -> Self {
-        let digits: Vec<u8> = value
-            .unsigned_abs()
-            .to_string()
-            .bytes()
-            .map(|byte| byte - b'0')
-            .collect();
+        let digits: Vec<u8> = value.unsigned_abs().to_string().bytes().map(|byte| byte - b'0').collect();
         Self::new(value < 0, &digits, 0)
     }
 }
@@ -238,11 +209,7 @@ impl PartialOrd for Decimal {
 /// The shortest plain literal: no exponent, no needless zeros.
 impl fmt::Display for Decimal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut digits: String = self
-            .digits
-            .iter()
-            .map(|&digit| char::from(b'0' + digit))
-            .collect();
+        let mut digits: String = self.digits.iter().map(|&digit| char::from(b'0' + digit)).collect();
         let point = self.digits.len() as i32 + self.exponent;
         if point <= 0 {
             digits.insert_str(0, &"0".repeat(1 + point.unsigned_abs() as usize));
@@ -267,63 +234,36 @@ struct Literal<'a> {
 
 impl<'a> Literal<'a> {
     fn split(text: &'a str) -> Option<Self> {
-        let (negative, rest) = text
-            .strip_prefix('-')
-            .map_or((false, text), |rest| (true, rest));
+        let (negative, rest) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
         let (mantissa, exponent) = rest.split_once(['e', 'E']).unwrap_or((rest, "0"));
         let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, "0"));
         let unsigned = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
         let leading_zero = whole.len() > 1 && whole.starts_with('0');
         let sound = [whole, fraction, unsigned].into_iter().all(is_digits) && !leading_zero;
-        sound.then_some(Self {
-            negative,
-            whole,
-            fraction,
-            exponent,
-        })
+        sound.then_some(Self { negative, whole, fraction, exponent })
     }
 
     fn value(&self) -> Result<Decimal, NumberError> {
-        let digits: Vec<u8> = self
-            .whole
-            .bytes()
-            .chain(self.fraction.bytes())
-            .map(|byte| byte - b'0')
-            .collect();
+        let digits: Vec<u8> = self.whole.bytes().chain(self.fraction.bytes()).map(|byte| byte - b'0').collect();
         let value = Decimal::new(self.negative, &digits, 0);
         if value.is_zero() {
             return Ok(value);
         }
-        let exponent =
-            self.exponent_value()? - self.fraction.len() as i64 + i64::from(value.exponent);
+        let exponent = self.exponent_value()? - self.fraction.len() as i64 + i64::from(value.exponent);
         check_exponent(exponent)?;
-        Decimal {
-            exponent: exponent as i32,
-            ..value
-        }
-        .within_limits()
+        Decimal { exponent: exponent as i32, ..value }.within_limits()
     }
 
     /// The written exponent; what no `i64` holds is far beyond the limit.
     fn exponent_value(&self) -> Result<i64, NumberError> {
-        let unsigned = self
-            .exponent
-            .trim_start_matches(['+', '-'])
-            .trim_start_matches('0');
-        let beyond = NumberError::Exponent {
-            given: i64::MAX,
-            limit: MAX_EXPONENT,
-        };
+        let unsigned = self.exponent.trim_start_matches(['+', '-']).trim_start_matches('0');
+        let beyond = NumberError::Exponent { given: i64::MAX, limit: MAX_EXPONENT };
         let value: i64 = match unsigned {
             "" => 0,
             digits if digits.len() > 15 => return Err(beyond),
             digits => digits.parse().map_err(|_| beyond)?,
         };
-        Ok(if self.exponent.starts_with('-') {
-            -value
-        } else {
-            value
-        })
+        Ok(if self.exponent.starts_with('-') { -value } else { value })
     }
 }
 
@@ -333,10 +273,7 @@ fn is_digits(text: &str) -> bool {
 
 fn check_exponent(exponent: i64) -> Result<(), NumberError> {
     if exponent.unsigned_abs() > u64::from(MAX_EXPONENT.unsigned_abs()) {
-        return Err(NumberError::Exponent {
-            given: exponent,
-            limit: MAX_EXPONENT,
-        });
+        return Err(NumberError::Exponent { given: exponent, limit: MAX_EXPONENT });
     }
     Ok(())
 }
@@ -356,39 +293,24 @@ mod tests {
 
     #[test]
     fn equal_values_are_equal() {
-        for (left, right) in [
-            ("1e2", "100.0"),
-            ("-0", "0e9999999"),
-            ("0.5E+1", "5"),
-            ("1200", "1.2e3"),
-        ] {
+        for (left, right) in [("1e2", "100.0"), ("-0", "0e9999999"), ("0.5E+1", "5"), ("1200", "1.2e3")] {
             assert_eq!(decimal(left), decimal(right));
         }
     }
 
     #[test]
     fn displays_the_shortest_plain_literal() {
-        for (text, shown) in [
-            ("1e3", "1000"),
-            ("-0.0", "0"),
-            ("5e-3", "0.005"),
-            ("-12.50", "-12.5"),
-            ("10.01", "10.01"),
-        ] {
+        for (text, shown) in
+            [("1e3", "1000"), ("-0.0", "0"), ("5e-3", "0.005"), ("-12.50", "-12.5"), ("10.01", "10.01")]
+        {
             assert_eq!(decimal(text).to_string(), shown);
         }
     }
 
     #[test]
     fn refuses_what_is_no_literal() {
-        for text in [
-            "", "-", "+1", "01", "1.", ".5", "1e", "1e+", "0x1", " 1", "1.e5", "--1", "1e5.0",
-            "NaN",
-        ] {
-            assert!(
-                matches!(Decimal::parse(text), Err(NumberError::Syntax { .. })),
-                "{text}"
-            );
+        for text in ["", "-", "+1", "01", "1.", ".5", "1e", "1e+", "0x1", " 1", "1.e5", "--1", "1e5.0", "NaN"] {
+            assert!(matches!(Decimal::parse(text), Err(NumberError::Syntax { .. })), "{text}");
         }
     }
 
@@ -397,39 +319,17 @@ mod tests {
         assert!(Decimal::parse("1e400").is_ok());
         assert_eq!(
             Decimal::parse("1e999999999"),
-            Err(NumberError::Exponent {
-                given: 999_999_999,
-                limit: MAX_EXPONENT
-            })
+            Err(NumberError::Exponent { given: 999_999_999, limit: MAX_EXPONENT })
         );
-        assert!(matches!(
-            Decimal::parse("1e99999999999999999999"),
-            Err(NumberError::Exponent { .. })
-        ));
-        assert!(matches!(
-            Decimal::parse(&"1".repeat(2_001)),
-            Err(NumberError::Digits {
-                given: 2_001,
-                limit: 2_000
-            })
-        ));
+        assert!(matches!(Decimal::parse("1e99999999999999999999"), Err(NumberError::Exponent { .. })));
+        assert!(matches!(Decimal::parse(&"1".repeat(2_001)), Err(NumberError::Digits { given: 2_001, limit: 2_000 })));
     }
 
     #[test]
     fn multiples_are_exact() {
-        for (value, step) in [
-            ("0.3", "0.1"),
-            ("1e300", "7e-3"),
-            ("4.02", "0.01"),
-            ("0", "3"),
-            ("-9", "3"),
-        ] {
+        for (value, step) in [("0.3", "0.1"), ("1e300", "7e-3"), ("4.02", "0.01"), ("0", "3"), ("-9", "3")] {
             let expected = step != "7e-3";
-            assert_eq!(
-                decimal(value).is_multiple_of(&decimal(step)),
-                expected,
-                "{value} / {step}"
-            );
+            assert_eq!(decimal(value).is_multiple_of(&decimal(step)), expected, "{value} / {step}");
         }
         assert!(!decimal("0.075").is_multiple_of(&decimal("0.01")));
         assert!(!decimal("3").is_multiple_of(&decimal("0")));
@@ -437,35 +337,23 @@ mod tests {
 
     #[test]
     fn floors_to_a_multiple() {
-        for (value, step, floor) in [
-            ("7", "3", "6"),
-            ("-7", "3", "-9"),
-            ("-6", "3", "-6"),
-            ("0.25", "0.1", "0.2"),
-            ("-0.01", "5", "-5"),
-        ] {
+        for (value, step, floor) in
+            [("7", "3", "6"), ("-7", "3", "-9"), ("-6", "3", "-6"), ("0.25", "0.1", "0.2"), ("-0.01", "5", "-5")]
+        {
             assert_eq!(decimal(value).floor_to(&decimal(step)), decimal(floor));
         }
     }
 
     #[test]
     fn least_common_multiples() {
-        for (left, right, lcm) in [
-            ("0.5", "0.2", "1"),
-            ("6", "4", "12"),
-            ("1", "0.01", "1"),
-            ("1.5", "1", "3"),
-        ] {
+        for (left, right, lcm) in [("0.5", "0.2", "1"), ("6", "4", "12"), ("1", "0.01", "1"), ("1.5", "1", "3")] {
             assert_eq!(decimal(left).lcm(&decimal(right)), Ok(decimal(lcm)));
         }
     }
 
     #[test]
     fn order_is_by_value() {
-        let sorted = [
-            "-1e5", "-12.1", "-12", "-0.5", "0", "1e-9", "0.5", "12", "12.001", "13", "1e2",
-            "1e2000",
-        ];
+        let sorted = ["-1e5", "-12.1", "-12", "-0.5", "0", "1e-9", "0.5", "12", "12.001", "13", "1e2", "1e2000"];
         for pair in sorted.windows(2) {
             assert!(decimal(pair[0]) < decimal(pair[1]), "{pair:?}");
         }

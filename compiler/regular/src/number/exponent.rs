@@ -16,10 +16,7 @@ pub(super) struct Exponents {
 
 impl Exponents {
     pub(super) fn all() -> Self {
-        Self {
-            first: true,
-            toggles: Vec::new(),
-        }
+        Self { first: true, toggles: Vec::new() }
     }
 
     /// From the places where membership may change (any order) and membership itself.
@@ -27,21 +24,14 @@ impl Exponents {
         places.sort_unstable();
         places.dedup();
         let first = places.first().is_none_or(|&place| contains(place - 1));
-        let first = if places.is_empty() {
-            contains(0)
-        } else {
-            first
-        };
+        let first = if places.is_empty() { contains(0) } else { first };
         let mut inside = first;
         places.retain(|&place| {
             let flips = contains(place) != inside;
             inside ^= flips;
             flips
         });
-        Self {
-            first,
-            toggles: places,
-        }
+        Self { first, toggles: places }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -55,24 +45,14 @@ impl Exponents {
 
     /// The members from zero up.
     fn upward(&self) -> Naturals {
-        let toggles = self
-            .toggles
-            .iter()
-            .filter(|&&toggle| toggle > 0)
-            .map(|&toggle| i64::from(toggle));
-        Naturals {
-            zero: self.contains(0),
-            toggles: toggles.collect(),
-        }
+        let toggles = self.toggles.iter().filter(|&&toggle| toggle > 0).map(|&toggle| i64::from(toggle));
+        Naturals { zero: self.contains(0), toggles: toggles.collect() }
     }
 
     /// The members from zero down, negated.
     fn downward(&self) -> Naturals {
         let toggles = self.toggles.iter().rev().filter(|&&toggle| toggle <= 0);
-        Naturals {
-            zero: self.contains(0),
-            toggles: toggles.map(|&toggle| 1 - i64::from(toggle)).collect(),
-        }
+        Naturals { zero: self.contains(0), toggles: toggles.map(|&toggle| 1 - i64::from(toggle)).collect() }
     }
 }
 
@@ -119,11 +99,7 @@ pub(super) struct ExponentBuilder {
 
 impl ExponentBuilder {
     /// The state after `e`; none where no exponent would do.
-    pub(super) fn mark(
-        &mut self,
-        exponents: Exponents,
-        states: &mut Vec<State>,
-    ) -> Option<StateId> {
+    pub(super) fn mark(&mut self, exponents: Exponents, states: &mut Vec<State>) -> Option<StateId> {
         if exponents.is_empty() {
             return None;
         }
@@ -138,15 +114,7 @@ impl ExponentBuilder {
                 edges.insert(0, edge(sign, self.share(side, states)));
             }
         }
-        let mark = (!edges.is_empty()).then(|| {
-            self.share(
-                State {
-                    accept: false,
-                    edges,
-                },
-                states,
-            )
-        });
+        let mark = (!edges.is_empty()).then(|| self.share(State { accept: false, edges }, states));
         self.marks.insert(exponents, mark);
         mark
     }
@@ -156,10 +124,7 @@ impl ExponentBuilder {
         let zero = self.leading_zero(&set, states);
         let mut edges: Vec<Edge> = zero.map(|to| edge(b'0', to)).into_iter().collect();
         edges.extend(self.digits(&set, 0, 1, states));
-        (!edges.is_empty()).then_some(State {
-            accept: false,
-            edges: merged(edges),
-        })
+        (!edges.is_empty()).then_some(State { accept: false, edges: merged(edges) })
     }
 
     /// The state after leading zeros only.
@@ -175,10 +140,7 @@ impl ExponentBuilder {
         let own = StateId(states.len() as u32);
         edges.insert(0, edge(b'0', own));
         if alive {
-            states.push(State {
-                accept: set.zero,
-                edges: merged(edges),
-            });
+            states.push(State { accept: set.zero, edges: merged(edges) });
         }
         let zero = alive.then_some(own);
         self.zeros.insert(set.clone(), zero);
@@ -186,13 +148,7 @@ impl ExponentBuilder {
     }
 
     /// The edges from the digits of `value` by the digits from `least` up.
-    fn digits(
-        &mut self,
-        set: &Naturals,
-        value: i64,
-        least: u8,
-        states: &mut Vec<State>,
-    ) -> std::vec::IntoIter<Edge> {
+    fn digits(&mut self, set: &Naturals, value: i64, least: u8, states: &mut Vec<State>) -> std::vec::IntoIter<Edge> {
         let mut edges = Vec::new();
         for digit in least..10 {
             if let Some(to) = self.after(set, value * 10 + i64::from(digit), states) {
@@ -209,13 +165,7 @@ impl ExponentBuilder {
             Some(false) => None,
             None => {
                 let edges = self.digits(set, value, 0, states).collect();
-                Some(self.share(
-                    State {
-                        accept: set.contains(value),
-                        edges,
-                    },
-                    states,
-                ))
+                Some(self.share(State { accept: set.contains(value), edges }, states))
             }
         }
     }
@@ -224,14 +174,7 @@ impl ExponentBuilder {
     fn any(&mut self, states: &mut Vec<State>) -> StateId {
         *self.any.get_or_insert_with(|| {
             let own = StateId(states.len() as u32);
-            states.push(State {
-                accept: true,
-                edges: vec![Edge {
-                    lo: b'0',
-                    hi: b'9',
-                    to: own,
-                }],
-            });
+            states.push(State { accept: true, edges: vec![Edge { lo: b'0', hi: b'9', to: own }] });
             own
         })
     }
@@ -245,11 +188,7 @@ impl ExponentBuilder {
 }
 
 fn edge(byte: u8, to: StateId) -> Edge {
-    Edge {
-        lo: byte,
-        hi: byte,
-        to,
-    }
+    Edge { lo: byte, hi: byte, to }
 }
 
 /// Joins neighbouring edges to one state.

@@ -56,14 +56,9 @@ impl Frame {
             }
         }
         if divisors.len() > MAX_DIVISORS {
-            return Err(NumberError::Divisors {
-                given: divisors.len(),
-                limit: MAX_DIVISORS,
-            });
+            return Err(NumberError::Divisors { given: divisors.len(), limit: MAX_DIVISORS });
         }
-        let positive = values
-            .iter()
-            .filter(|value| !value.is_negative() && !value.is_zero());
+        let positive = values.iter().filter(|value| !value.is_negative() && !value.is_zero());
         let negative = values.iter().rev().filter(|value| value.is_negative());
         Ok(Self {
             positive: Scale::new(positive.map(|value| (*value).clone()).collect()),
@@ -97,9 +92,7 @@ impl Frame {
         let region = |index: usize| match points.get(index / 2) {
             Some(point) if index % 2 == 1 => cases_of_point(set, &signed(point, sign)),
             point => {
-                let inner = index
-                    .checked_div(2)
-                    .and_then(|place| points.get(place.checked_sub(1)?));
+                let inner = index.checked_div(2).and_then(|place| points.get(place.checked_sub(1)?));
                 let inner = inner.map_or_else(Decimal::zero, |value| signed(value, sign));
                 let outer = point.map(|value| signed(value, sign));
                 self.cases_of_gap(set, &inner, outer.as_ref(), sign)
@@ -108,44 +101,25 @@ impl Frame {
         (0..self.scale(sign).regions()).map(region).collect()
     }
 
-    fn cases_of_gap(
-        &self,
-        set: &NumberSet,
-        inner: &Decimal,
-        outer: Option<&Decimal>,
-        sign: Sign,
-    ) -> Cases {
+    fn cases_of_gap(&self, set: &NumberSet, inner: &Decimal, outer: Option<&Decimal>, sign: Sign) -> Cases {
         let (low, high) = match sign {
             Sign::Positive => (Some(inner), outer),
             Sign::Negative => (outer, Some(inner)),
         };
-        let spans = |range: &&Range| {
-            reaches_down(range.lo.as_ref(), low) && reaches_up(range.hi.as_ref(), high)
-        };
+        let spans = |range: &&Range| reaches_down(range.lo.as_ref(), low) && reaches_up(range.hi.as_ref(), high);
         let ranges = set.arms().iter().filter_map(|arm| match arm {
             Arm::Range(range) => Some(range),
             Arm::Points(_) => None,
         });
-        ranges
-            .filter(spans)
-            .fold(0, |cases, range| cases | self.cases_of_divisors(range))
+        ranges.filter(spans).fold(0, |cases, range| cases | self.cases_of_divisors(range))
     }
 
     fn cases_of_divisors(&self, range: &Range) -> Cases {
-        let bit = |divisor: &Decimal| {
-            self.divisors
-                .binary_search(divisor)
-                .map_or(0, |index| 1_usize << index)
-        };
+        let bit = |divisor: &Decimal| self.divisors.binary_search(divisor).map_or(0, |index| 1_usize << index);
         let required = range.multiple_of.as_ref().map_or(0, bit);
-        let avoided = range
-            .not_multiple_of
-            .iter()
-            .fold(0, |bits, divisor| bits | bit(divisor));
+        let avoided = range.not_multiple_of.iter().fold(0, |bits, divisor| bits | bit(divisor));
         let fits = |case: &usize| case & required == required && case & avoided == 0;
-        (0..1 << self.divisors.len())
-            .filter(fits)
-            .fold(0, |cases, case| cases | 1 << case)
+        (0..1 << self.divisors.len()).filter(fits).fold(0, |cases, case| cases | 1 << case)
     }
 
     /// An exponent of first digits above which the set has no member; `i32::MAX` where there is none.
@@ -154,31 +128,15 @@ impl Frame {
         if [Sign::Positive, Sign::Negative].into_iter().any(above) {
             return i32::MAX;
         }
-        self.positive
-            .exponents()
-            .chain(self.negative.exponents())
-            .max()
-            .unwrap_or(0)
+        self.positive.exponents().chain(self.negative.exponents()).max().unwrap_or(0)
     }
 
     /// The exponents with which a mantissa at `place`, one digit before its point, is a member for certain.
-    pub(super) fn exponents(
-        &self,
-        target: &Target,
-        sign: Sign,
-        place: usize,
-        verdicts: &[Verdict],
-    ) -> Exponents {
+    pub(super) fn exponents(&self, target: &Target, sign: Sign, place: usize, verdicts: &[Verdict]) -> Exponents {
         let scale = self.scale(sign);
-        let jumps = verdicts
-            .iter()
-            .flat_map(|verdict| [verdict.not_below, verdict.from]);
+        let jumps = verdicts.iter().flat_map(|verdict| [verdict.not_below, verdict.from]);
         let jumps = jumps.filter(|&place| place != i32::MIN && place != i32::MAX);
-        let places = scale
-            .exponents()
-            .flat_map(|exponent| [exponent, exponent + 1])
-            .chain(jumps)
-            .collect();
+        let places = scale.exponents().flat_map(|exponent| [exponent, exponent + 1]).chain(jumps).collect();
         Exponents::piecewise(places, |exponent| {
             let cases = target.cases(sign, scale.region(exponent, place));
             decide(verdicts, exponent).is_some_and(|case| cases >> case & 1 == 1)
@@ -199,15 +157,12 @@ impl Target {
 
 /// The combination of divisors at an exponent, where every one is decided.
 fn decide(verdicts: &[Verdict], exponent: i32) -> Option<usize> {
-    verdicts
-        .iter()
-        .enumerate()
-        .try_fold(0, |case, (bit, verdict)| {
-            if exponent >= verdict.from {
-                return Some(case | 1 << bit);
-            }
-            (exponent < verdict.not_below).then_some(case)
-        })
+    verdicts.iter().enumerate().try_fold(0, |case, (bit, verdict)| {
+        if exponent >= verdict.from {
+            return Some(case | 1 << bit);
+        }
+        (exponent < verdict.not_below).then_some(case)
+    })
 }
 
 fn cases_of_point(set: &NumberSet, value: &Decimal) -> Cases {

@@ -67,37 +67,22 @@ enum Mantissa {
     /// No exponent may follow, or it needs no decision.
     Untracked,
     /// No fraction digit but zeros yet; `round` when the whole part ends in zero.
-    Whole {
-        fraction: i32,
-        head: u32,
-        round: bool,
-    },
+    Whole { fraction: i32, head: u32, round: bool },
     /// A fraction of so many digits; `round` when it ends in zero.
-    Fraction {
-        fraction: i32,
-        head: u32,
-        round: bool,
-    },
+    Fraction { fraction: i32, head: u32, round: bool },
     /// A fraction of more than [`Modulus::longest`] digits.
     Long { round: bool },
 }
 
 impl Modulus {
     fn new(divisor: &Decimal, ceiling: i32) -> Result<Self, NumberError> {
-        let refuse = |given| NumberError::Divisor {
-            divisor: divisor.clone(),
-            given,
-            limit: MAX_REMAINDERS,
-        };
+        let refuse = |given| NumberError::Divisor { divisor: divisor.clone(), given, limit: MAX_REMAINDERS };
         let digits = divisor.digits();
         if digits.len() > 9 {
             return Err(refuse(usize::MAX));
         }
-        let factor = digits
-            .iter()
-            .fold(0_u32, |value, &digit| value * 10 + u32::from(digit));
-        let given =
-            (factor as usize).saturating_mul(divisor.exponent().unsigned_abs() as usize + 1);
+        let factor = digits.iter().fold(0_u32, |value, &digit| value * 10 + u32::from(digit));
+        let given = (factor as usize).saturating_mul(divisor.exponent().unsigned_abs() as usize + 1);
         if factor == 0 || (factor > 1 && given > MAX_REMAINDERS) {
             return Err(refuse(given));
         }
@@ -105,13 +90,7 @@ impl Modulus {
         let (rest, fives) = without(rest, 5);
         let shift = divisor.exponent();
         let longest = ceiling.saturating_sub(shift).clamp(0, FRACTION);
-        Ok(Self {
-            factor,
-            shift,
-            tail: twos.max(fives),
-            only_tens: rest == 1,
-            longest,
-        })
+        Ok(Self { factor, shift, tail: twos.max(fives), only_tens: rest == 1, longest })
     }
 
     /// `head * 10^power` modulo the factor.
@@ -125,44 +104,26 @@ impl Modulus {
 
     fn plain_digit(&self, plain: Plain, digit: u8) -> Plain {
         match plain {
-            Plain::Whole { zeros, head } if digit == 0 && zeros < self.shift => Plain::Whole {
-                zeros: zeros + 1,
-                head,
-            },
+            Plain::Whole { zeros, head } if digit == 0 && zeros < self.shift => Plain::Whole { zeros: zeros + 1, head },
             Plain::Whole { zeros, head } => {
-                let head = self.append(
-                    self.shifted(head, zeros - if digit == 0 { self.shift.max(0) } else { 0 }),
-                    digit,
-                );
-                Plain::Whole {
-                    zeros: if digit == 0 { zeros } else { 0 },
-                    head,
-                }
+                let head =
+                    self.append(self.shifted(head, zeros - if digit == 0 { self.shift.max(0) } else { 0 }), digit);
+                Plain::Whole { zeros: if digit == 0 { zeros } else { 0 }, head }
             }
             Plain::Fraction { left, head } => self.fraction(left - 1, self.append(head, digit)),
-            Plain::Settled { multiple } => Plain::Settled {
-                multiple: multiple && digit == 0,
-            },
+            Plain::Settled { multiple } => Plain::Settled { multiple: multiple && digit == 0 },
         }
     }
 
     fn plain_point(&self, plain: Plain) -> Plain {
         match plain {
             Plain::Whole { head, .. } if self.shift < 0 => self.fraction(-self.shift, head),
-            settled => Plain::Settled {
-                multiple: self.is_multiple(settled),
-            },
+            settled => Plain::Settled { multiple: self.is_multiple(settled) },
         }
     }
 
     fn fraction(&self, left: i32, head: u32) -> Plain {
-        if left == 0 {
-            Plain::Settled {
-                multiple: head == 0,
-            }
-        } else {
-            Plain::Fraction { left, head }
-        }
+        if left == 0 { Plain::Settled { multiple: head == 0 } } else { Plain::Fraction { left, head } }
     }
 
     /// Whether plain digits that end here are a multiple.
@@ -177,11 +138,7 @@ impl Modulus {
 
     /// Remainders of factors that are too great are not told apart.
     fn tracked(&self, head: u32) -> u32 {
-        if self.factor <= TRACKED_FACTOR {
-            head
-        } else {
-            0
-        }
+        if self.factor <= TRACKED_FACTOR { head } else { 0 }
     }
 
     fn mantissa_digit(&self, mantissa: Mantissa, digit: u8, in_fraction: bool) -> Mantissa {
@@ -189,40 +146,22 @@ impl Modulus {
         match mantissa {
             Mantissa::Untracked => Mantissa::Untracked,
             Mantissa::Long { .. } => Mantissa::Long { round },
-            Mantissa::Whole { head, .. } if !in_fraction => Mantissa::Whole {
-                fraction: 0,
-                head: self.tracked(self.append(head, digit)),
-                round,
-            },
-            Mantissa::Whole {
-                fraction,
-                head,
-                round,
-            } if digit == 0 => Mantissa::Whole {
-                fraction: (fraction + 1).min(self.longest),
-                head,
-                round,
-            },
-            Mantissa::Whole { fraction, .. } | Mantissa::Fraction { fraction, .. }
-                if fraction >= self.longest =>
-            {
+            Mantissa::Whole { head, .. } if !in_fraction => {
+                Mantissa::Whole { fraction: 0, head: self.tracked(self.append(head, digit)), round }
+            }
+            Mantissa::Whole { fraction, head, round } if digit == 0 => {
+                Mantissa::Whole { fraction: (fraction + 1).min(self.longest), head, round }
+            }
+            Mantissa::Whole { fraction, .. } | Mantissa::Fraction { fraction, .. } if fraction >= self.longest => {
                 Mantissa::Long { round }
             }
             Mantissa::Whole { fraction, head, .. } => {
                 let head = self.tracked(self.append(self.shifted(head, fraction), digit));
-                Mantissa::Fraction {
-                    fraction: fraction + 1,
-                    head,
-                    round,
-                }
+                Mantissa::Fraction { fraction: fraction + 1, head, round }
             }
             Mantissa::Fraction { fraction, head, .. } => {
                 let head = self.tracked(self.append(head, digit));
-                Mantissa::Fraction {
-                    fraction: fraction + 1,
-                    head,
-                    round,
-                }
+                Mantissa::Fraction { fraction: fraction + 1, head, round }
             }
         }
     }
@@ -231,14 +170,7 @@ impl Modulus {
     /// those that keep all digits whole).
     fn threshold(&self, head: u32) -> (i32, bool) {
         if self.factor > TRACKED_FACTOR {
-            return (
-                if self.only_tens {
-                    self.shift + self.tail
-                } else {
-                    NEVER
-                },
-                false,
-            );
+            return (if self.only_tens { self.shift + self.tail } else { NEVER }, false);
         }
         let least = (0..=self.tail).find(|&power| self.shifted(head, power) == 0);
         (least.map_or(NEVER, |power| self.shift + power), true)
@@ -246,35 +178,18 @@ impl Modulus {
 
     fn verdict(&self, mantissa: Mantissa) -> Verdict {
         match mantissa {
-            Mantissa::Untracked => Verdict {
-                not_below: i32::MIN,
-                from: NEVER,
-            },
+            Mantissa::Untracked => Verdict { not_below: i32::MIN, from: NEVER },
             Mantissa::Whole { head, round, .. } => self.verdict_of(0, head, round, i32::MIN),
-            Mantissa::Fraction {
-                fraction,
-                head,
-                round,
-            } => self.verdict_of(fraction, head, round, self.shift + 1),
-            Mantissa::Long { round: true } => Verdict {
-                not_below: self.shift + 1,
-                from: NEVER,
-            },
-            Mantissa::Long { round: false } => Verdict {
-                not_below: self.shift + self.longest + 1,
-                from: NEVER,
-            },
+            Mantissa::Fraction { fraction, head, round } => self.verdict_of(fraction, head, round, self.shift + 1),
+            Mantissa::Long { round: true } => Verdict { not_below: self.shift + 1, from: NEVER },
+            Mantissa::Long { round: false } => Verdict { not_below: self.shift + self.longest + 1, from: NEVER },
         }
     }
 
     /// `sure` is what is known of round digits: below it they are no multiple.
     fn verdict_of(&self, fraction: i32, head: u32, round: bool, sure: i32) -> Verdict {
         let (least, exact) = self.threshold(head);
-        let from = if least == NEVER {
-            NEVER
-        } else {
-            least + fraction
-        };
+        let from = if least == NEVER { NEVER } else { least + fraction };
         let not_below = match (exact, least) {
             (true, NEVER) => NEVER,
             _ if round => sure,
@@ -357,28 +272,16 @@ pub(super) struct Moduli {
 impl Moduli {
     /// Exponents above `ceiling` make no member, and need no verdict.
     pub(super) fn new(divisors: &[Decimal], ceiling: i32) -> Result<Self, NumberError> {
-        let moduli: Vec<Modulus> = divisors
-            .iter()
-            .map(|divisor| Modulus::new(divisor, ceiling))
-            .collect::<Result<_, _>>()?;
+        let moduli: Vec<Modulus> =
+            divisors.iter().map(|divisor| Modulus::new(divisor, ceiling)).collect::<Result<_, _>>()?;
         let powers = moduli.iter().all(|modulus| modulus.factor == 1);
-        Ok(Self {
-            moduli,
-            powers,
-            known: Vec::new(),
-            ids: FxHashMap::default(),
-            steps: Vec::new(),
-        })
+        Ok(Self { moduli, powers, known: Vec::new(), ids: FxHashMap::default(), steps: Vec::new() })
     }
 
     /// Before the first digit.
     pub(super) fn start(&mut self) -> ResidueId {
         let plain = Plain::Whole { zeros: 0, head: 0 };
-        let mantissa = Mantissa::Whole {
-            fraction: 0,
-            head: 0,
-            round: false,
-        };
+        let mantissa = Mantissa::Whole { fraction: 0, head: 0, round: false };
         let start = vec![Residue { plain, mantissa }; self.moduli.len()];
         self.id(start)
     }
@@ -390,9 +293,7 @@ impl Moduli {
             return known;
         }
         let pairs = self.moduli.iter().zip(&self.known[from.0 as usize]);
-        let next = pairs
-            .map(|(modulus, &residue)| step(modulus, residue, input))
-            .collect();
+        let next = pairs.map(|(modulus, &residue)| step(modulus, residue, input)).collect();
         let next = self.id(next);
         self.steps[from.0 as usize][input.index()] = Some(next);
         next
@@ -400,14 +301,8 @@ impl Moduli {
 
     /// Which divisors divide the plain digits so far, as bits.
     pub(super) fn plain_bits(&self, id: ResidueId) -> usize {
-        let pairs = self
-            .moduli
-            .iter()
-            .zip(&self.known[id.0 as usize])
-            .enumerate();
-        pairs
-            .map(|(bit, (modulus, residue))| usize::from(modulus.is_multiple(residue.plain)) << bit)
-            .sum()
+        let pairs = self.moduli.iter().zip(&self.known[id.0 as usize]).enumerate();
+        pairs.map(|(bit, (modulus, residue))| usize::from(modulus.is_multiple(residue.plain)) << bit).sum()
     }
 
     /// Whether no divisor divides the plain digits, whatever digits follow.
@@ -419,9 +314,7 @@ impl Moduli {
     /// The verdicts of all divisors on the mantissa so far.
     pub(super) fn verdicts(&self, id: ResidueId) -> Vec<Verdict> {
         let pairs = self.moduli.iter().zip(&self.known[id.0 as usize]);
-        pairs
-            .map(|(modulus, residue)| modulus.verdict(residue.mantissa))
-            .collect()
+        pairs.map(|(modulus, residue)| modulus.verdict(residue.mantissa)).collect()
     }
 
     /// With one divisor: a lower bound of the exponents from which the mantissa can become a multiple.
@@ -454,13 +347,7 @@ fn step(modulus: &Modulus, Residue { plain, mantissa }: Residue, input: Input) -
             plain: modulus.plain_digit(plain, digit),
             mantissa: modulus.mantissa_digit(mantissa, digit, true),
         },
-        Input::Point => Residue {
-            plain: modulus.plain_point(plain),
-            mantissa,
-        },
-        Input::Plain => Residue {
-            plain,
-            mantissa: Mantissa::Untracked,
-        },
+        Input::Point => Residue { plain: modulus.plain_point(plain), mantissa },
+        Input::Plain => Residue { plain, mantissa: Mantissa::Untracked },
     }
 }

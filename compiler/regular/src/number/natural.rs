@@ -78,10 +78,7 @@ impl Natural {
         let mut limbs = vec![0_u32; self.limbs.len() + other.limbs.len()];
         for (shift, &left) in self.limbs.iter().enumerate() {
             let mut carry = 0;
-            for (slot, &right) in limbs[shift..]
-                .iter_mut()
-                .zip(other.limbs.iter().chain(&[0]))
-            {
+            for (slot, &right) in limbs[shift..].iter_mut().zip(other.limbs.iter().chain(&[0])) {
                 let sum = u64::from(left) * u64::from(right) + u64::from(*slot) + carry;
                 *slot = (sum % BASE) as u32;
                 carry = sum / BASE;
@@ -118,9 +115,7 @@ impl Natural {
             *slot = (part / divisor) as u32;
             rest = part % divisor;
         }
-        let remainder = Self {
-            limbs: vec![rest as u32],
-        };
+        let remainder = Self { limbs: vec![rest as u32] };
         (Self { limbs }.trimmed(), remainder.trimmed())
     }
 
@@ -128,9 +123,7 @@ impl Natural {
     fn div_rem_long(&self, divisor: &Self) -> (Self, Self) {
         let size = divisor.limbs.len();
         let scale = BASE / (divisor.limb(size - 1) + 1);
-        let factor = Self {
-            limbs: vec![scale as u32],
-        };
+        let factor = Self { limbs: vec![scale as u32] };
         let by = divisor.times(&factor);
         let mut rest = self.times(&factor).limbs;
         rest.resize(self.limbs.len() + 1, 0);
@@ -170,10 +163,7 @@ impl PartialOrd for Natural {
 
 /// One limb from at most nine digits, least significant first.
 fn limb(digits: &[u8]) -> u32 {
-    digits
-        .iter()
-        .rev()
-        .fold(0, |value, &digit| value * 10 + u32::from(digit))
+    digits.iter().rev().fold(0, |value, &digit| value * 10 + u32::from(digit))
 }
 
 /// Divides a window one limb longer than the (normalised) divisor, leaving the remainder in the window.
@@ -241,15 +231,7 @@ mod tests {
             seed ^= seed << 17;
             seed
         };
-        let mut all = vec![
-            0,
-            1,
-            9,
-            10,
-            999_999_999,
-            1_000_000_000,
-            u128::from(u64::MAX),
-        ];
+        let mut all = vec![0, 1, 9, 10, 999_999_999, 1_000_000_000, u128::from(u64::MAX)];
         for bits in 0..120 {
             all.push(((u128::from(next()) << 64) | u128::from(next())) >> (8 + bits));
         }

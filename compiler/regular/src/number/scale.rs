@@ -29,11 +29,7 @@ struct Group {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Position {
     /// `depth` digits read; the mantissas in `from..to` begin with them (their own digits followed by zeros).
-    Path {
-        from: usize,
-        to: usize,
-        depth: usize,
-    },
+    Path { from: usize, to: usize, depth: usize },
     /// Above the first `below` mantissas and below the others, whatever digits follow.
     Gap { below: usize },
 }
@@ -41,8 +37,7 @@ pub(super) enum Position {
 impl Scale {
     /// From positive magnitudes, ascending and distinct.
     pub(super) fn new(points: Vec<Decimal>) -> Self {
-        let mut mantissas: Vec<Vec<u8>> =
-            points.iter().map(|point| point.digits().to_vec()).collect();
+        let mut mantissas: Vec<Vec<u8>> = points.iter().map(|point| point.digits().to_vec()).collect();
         mantissas.sort();
         mantissas.dedup();
         let mut groups: Vec<Group> = Vec::new();
@@ -51,18 +46,10 @@ impl Scale {
             let place = mantissas.partition_point(|mantissa| mantissa.as_slice() < point.digits());
             match groups.last_mut() {
                 Some(group) if group.exponent == exponent => group.mantissas.push(place),
-                _ => groups.push(Group {
-                    exponent,
-                    first: index,
-                    mantissas: vec![place],
-                }),
+                _ => groups.push(Group { exponent, first: index, mantissas: vec![place] }),
             }
         }
-        Self {
-            points,
-            mantissas,
-            groups,
-        }
+        Self { points, mantissas, groups }
     }
 
     pub(super) fn points(&self) -> &[Decimal] {
@@ -85,30 +72,22 @@ impl Scale {
 
     /// For a growing exponent: all beyond the last point's are one.
     pub(super) fn clamp_up(&self, exponent: i32) -> i32 {
-        self.groups
-            .last()
-            .map_or(0, |last| exponent.min(last.exponent + 1))
+        self.groups.last().map_or(0, |last| exponent.min(last.exponent + 1))
     }
 
     /// For a falling exponent: all before the first point's are one.
     pub(super) fn clamp_down(&self, exponent: i32) -> i32 {
-        self.groups
-            .first()
-            .map_or(0, |first| exponent.max(first.exponent - 1))
+        self.groups.first().map_or(0, |first| exponent.max(first.exponent - 1))
     }
 
     /// Above every point, whatever the digits.
     pub(super) fn is_beyond(&self, exponent: i32) -> bool {
-        self.groups
-            .last()
-            .is_none_or(|last| exponent > last.exponent)
+        self.groups.last().is_none_or(|last| exponent > last.exponent)
     }
 
     /// Whether digits matter at this exponent.
     pub(super) fn has_exponent(&self, exponent: i32) -> bool {
-        self.groups
-            .binary_search_by_key(&exponent, |group| group.exponent)
-            .is_ok()
+        self.groups.binary_search_by_key(&exponent, |group| group.exponent).is_ok()
     }
 
     /// Before the first significant digit.
@@ -132,11 +111,7 @@ impl Scale {
         match to - from {
             0 => Position::Gap { below: from },
             // An only mantissa that is used up is followed by zeros for ever: one state, not one a zero.
-            1 => Position::Path {
-                from,
-                to,
-                depth: depth.min(self.mantissas[from].len()),
-            },
+            1 => Position::Path { from, to, depth: depth.min(self.mantissas[from].len()) },
             _ => Position::Path { from, to, depth },
         }
     }
@@ -145,9 +120,7 @@ impl Scale {
     pub(super) fn place(&self, position: Position) -> usize {
         match position {
             Position::Gap { below } => 2 * below,
-            Position::Path { from, depth, .. } => {
-                2 * from + usize::from(self.mantissas[from].len() <= depth)
-            }
+            Position::Path { from, depth, .. } => 2 * from + usize::from(self.mantissas[from].len() <= depth),
         }
     }
 
@@ -155,30 +128,21 @@ impl Scale {
     pub(super) fn places(&self, position: Position) -> std::ops::RangeInclusive<usize> {
         match position {
             Position::Gap { below } => 2 * below..=2 * below,
-            Position::Path { from, to, .. } => {
-                self.place(Position::Path { from, to, depth: 0 })..=2 * to
-            }
+            Position::Path { from, to, .. } => self.place(Position::Path { from, to, depth: 0 })..=2 * to,
         }
     }
 
     /// The region of a mantissa's place at a scientific exponent.
     pub(super) fn region(&self, exponent: i32, place: usize) -> usize {
-        let index = self
-            .groups
-            .partition_point(|group| group.exponent < exponent);
+        let index = self.groups.partition_point(|group| group.exponent < exponent);
         let Some(group) = self.groups.get(index) else {
             return 2 * self.points.len();
         };
         if group.exponent > exponent {
             return 2 * group.first;
         }
-        let below = group
-            .mantissas
-            .partition_point(|&mantissa| 2 * mantissa + 1 < place);
-        let met = group
-            .mantissas
-            .get(below)
-            .is_some_and(|&mantissa| 2 * mantissa + 1 == place);
+        let below = group.mantissas.partition_point(|&mantissa| 2 * mantissa + 1 < place);
+        let met = group.mantissas.get(below).is_some_and(|&mantissa| 2 * mantissa + 1 == place);
         2 * (group.first + below) + usize::from(met)
     }
 }

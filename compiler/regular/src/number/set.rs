@@ -41,46 +41,31 @@ impl NumberSet {
     /// The whole numbers.
     #[must_use]
     pub fn integers() -> Self {
-        Self::range(Range {
-            multiple_of: Some(Decimal::one()),
-            ..Range::default()
-        })
+        Self::range(Range { multiple_of: Some(Decimal::one()), ..Range::default() })
     }
 
     /// The numbers from `value` up.
     #[must_use]
     pub fn at_least(value: Decimal) -> Self {
-        Self::range(Range {
-            lo: Some(Bound::inclusive(value)),
-            ..Range::default()
-        })
+        Self::range(Range { lo: Some(Bound::inclusive(value)), ..Range::default() })
     }
 
     /// The numbers above `value`.
     #[must_use]
     pub fn greater(value: Decimal) -> Self {
-        Self::range(Range {
-            lo: Some(Bound::exclusive(value)),
-            ..Range::default()
-        })
+        Self::range(Range { lo: Some(Bound::exclusive(value)), ..Range::default() })
     }
 
     /// The numbers down from `value`.
     #[must_use]
     pub fn at_most(value: Decimal) -> Self {
-        Self::range(Range {
-            hi: Some(Bound::inclusive(value)),
-            ..Range::default()
-        })
+        Self::range(Range { hi: Some(Bound::inclusive(value)), ..Range::default() })
     }
 
     /// The numbers below `value`.
     #[must_use]
     pub fn less(value: Decimal) -> Self {
-        Self::range(Range {
-            hi: Some(Bound::exclusive(value)),
-            ..Range::default()
-        })
+        Self::range(Range { hi: Some(Bound::exclusive(value)), ..Range::default() })
     }
 
     /// The multiples of `divisor`.
@@ -92,10 +77,7 @@ impl NumberSet {
         if divisor.is_zero() || divisor.is_negative() {
             return Err(NumberError::NotPositive { given: divisor });
         }
-        Ok(Self::range(Range {
-            multiple_of: Some(divisor),
-            ..Range::default()
-        }))
+        Ok(Self::range(Range { multiple_of: Some(divisor), ..Range::default() }))
     }
 
     /// One number.
@@ -108,13 +90,7 @@ impl NumberSet {
     #[must_use]
     pub fn one_of(values: impl IntoIterator<Item = Decimal>) -> Self {
         let points: BTreeSet<Decimal> = values.into_iter().collect();
-        Self {
-            arms: if points.is_empty() {
-                Vec::new()
-            } else {
-                vec![Arm::Points(points)]
-            },
-        }
+        Self { arms: if points.is_empty() { Vec::new() } else { vec![Arm::Points(points)] } }
     }
 
     /// The union's arms.
@@ -176,9 +152,7 @@ impl NumberSet {
     /// [`NumberError::Arms`] over [`MAX_ARMS`].
     pub fn union(&self, other: &Self) -> Result<Self, NumberError> {
         let arms = self.arms.iter().chain(&other.arms).cloned().collect();
-        Ok(Self {
-            arms: simplified(arms)?,
-        })
+        Ok(Self { arms: simplified(arms)? })
     }
 
     /// The numbers outside this set.
@@ -189,9 +163,7 @@ impl NumberSet {
     pub fn complement(&self) -> Result<Self, NumberError> {
         let mut rest = Self::all();
         for arm in &self.arms {
-            rest = rest.intersect(&Self {
-                arms: arm.complement(),
-            })?;
+            rest = rest.intersect(&Self { arms: arm.complement() })?;
         }
         Ok(rest)
     }
@@ -204,9 +176,7 @@ impl NumberSet {
     pub fn difference(&self, other: &Self) -> Result<Self, NumberError> {
         let mut rest = self.clone();
         for arm in &other.arms {
-            rest = rest.intersect(&Self {
-                arms: arm.complement(),
-            })?;
+            rest = rest.intersect(&Self { arms: arm.complement() })?;
         }
         Ok(rest)
     }
@@ -230,9 +200,7 @@ impl NumberSet {
     }
 
     fn range(range: Range) -> Self {
-        Self {
-            arms: vec![Arm::Range(range)],
-        }
+        Self { arms: vec![Arm::Range(range)] }
     }
 }
 
@@ -254,10 +222,7 @@ fn simplified(arms: Vec<Arm>) -> Result<Vec<Arm>, NumberError> {
         kept.push(Arm::Points(points));
     }
     if kept.len() > MAX_ARMS {
-        return Err(NumberError::Arms {
-            given: kept.len(),
-            limit: MAX_ARMS,
-        });
+        return Err(NumberError::Arms { given: kept.len(), limit: MAX_ARMS });
     }
     Ok(kept)
 }
@@ -272,10 +237,7 @@ fn add_range(ranges: &mut Vec<Range>, mut range: Range) {
 }
 
 fn find_join(ranges: &[Range], range: &Range) -> Option<(usize, Range)> {
-    ranges
-        .iter()
-        .enumerate()
-        .find_map(|(index, other)| Some((index, join(other, range)?)))
+    ranges.iter().enumerate().find_map(|(index, other)| Some((index, join(other, range)?)))
 }
 
 fn join(left: &Range, right: &Range) -> Option<Range> {

@@ -55,20 +55,12 @@ impl NumberSet {
     /// # Errors
     ///
     /// As [`NumberSet::language`].
-    pub fn language_among(
-        &self,
-        sets: &[&Self],
-        spelling: Spelling,
-        limits: &Limits,
-    ) -> Result<Dfa, NumberError> {
+    pub fn language_among(&self, sets: &[&Self], spelling: Spelling, limits: &Limits) -> Result<Dfa, NumberError> {
         let mut all = vec![self];
         all.extend(sets);
         let frame = Frame::new(&all)?;
         let target = frame.target(self);
-        let form = Form {
-            spelling,
-            whole: all.iter().all(|set| set.is_integral()),
-        };
+        let form = Form { spelling, whole: all.iter().all(|set| set.is_integral()) };
         let states = build(&frame, &target, form, limits.states)?;
         Ok(Dfa::from_states(states).minimize())
     }
@@ -78,26 +70,16 @@ impl NumberSet {
 fn common(set: &NumberSet, spelling: Spelling) -> Option<&'static Dfa> {
     static KNOWN: OnceLock<Vec<(NumberSet, Spelling, Dfa)>> = OnceLock::new();
     let known = KNOWN.get_or_init(|| {
-        let integers =
-            |least| NumberSet::integers().intersect(&NumberSet::at_least(Decimal::from(least)));
+        let integers = |least| NumberSet::integers().intersect(&NumberSet::at_least(Decimal::from(least)));
         let counts = [integers(0), integers(1)].into_iter().flatten();
-        let sets = [
-            NumberSet::all(),
-            NumberSet::integers(),
-            NumberSet::at_least(Decimal::zero()),
-        ];
+        let sets = [NumberSet::all(), NumberSet::integers(), NumberSet::at_least(Decimal::zero())];
         let sets: Vec<NumberSet> = sets.into_iter().chain(counts).collect();
-        let pairs = sets
-            .iter()
-            .flat_map(|set| [Spelling::Plain, Spelling::Json].map(|spelling| (set, spelling)));
+        let pairs = sets.iter().flat_map(|set| [Spelling::Plain, Spelling::Json].map(|spelling| (set, spelling)));
         let built = pairs.filter_map(|(set, spelling)| {
             let language = set.language_among(&[], spelling, &Limits::default()).ok()?;
             Some((set.clone(), spelling, language))
         });
         built.collect()
     });
-    known
-        .iter()
-        .find(|(other, form, _)| *form == spelling && other == set)
-        .map(|(_, _, language)| language)
+    known.iter().find(|(other, form, _)| *form == spelling && other == set).map(|(_, _, language)| language)
 }

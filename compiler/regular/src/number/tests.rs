@@ -20,9 +20,7 @@ enum Formula {
 
 /// `units` times 10^-24: enough for all constants here and all short texts.
 fn judge(text: &str) -> i128 {
-    let (negative, rest) = text
-        .strip_prefix('-')
-        .map_or((false, text), |rest| (true, rest));
+    let (negative, rest) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
     let (mantissa, exponent) = rest.split_once(['e', 'E']).unwrap_or((rest, "0"));
     let exponent: i64 = exponent.parse().unwrap();
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
@@ -94,10 +92,7 @@ fn texts(length: usize) -> Vec<String> {
         if prefix.len() < length {
             for byte in "-01259.eE+".chars() {
                 let longer = format!("{prefix}{byte}");
-                if ["", "0", "0e0", "e0", ".0"]
-                    .iter()
-                    .any(|rest| is_number(&format!("{longer}{rest}")))
-                {
+                if ["", "0", "0e0", "e0", ".0"].iter().any(|rest| is_number(&format!("{longer}{rest}"))) {
                     open.push(longer);
                 }
             }
@@ -113,10 +108,7 @@ fn is_number(text: &str) -> bool {
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, "0"));
     let exponent = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    digits(whole)
-        && digits(fraction)
-        && digits(exponent)
-        && (whole.len() == 1 || !whole.starts_with('0'))
+    digits(whole) && digits(fraction) && digits(exponent) && (whole.len() == 1 || !whole.starts_with('0'))
 }
 
 /// Texts with exponent that `Spelling::Json` promises for any set without great prime factors.
@@ -140,10 +132,7 @@ fn check(formula: &Formula, texts: &[String]) {
         let holds = formula.holds(judge(text));
         if let Ok(value) = Decimal::parse(text) {
             let beyond = text.contains(['e', 'E']) && value.to_string().len() > 20;
-            assert!(
-                beyond || set.contains(&value) == holds,
-                "{formula:?} contains {text}"
-            );
+            assert!(beyond || set.contains(&value) == holds, "{formula:?} contains {text}");
         }
         let accepted = json.contains(text.as_bytes());
         assert!(!accepted || holds, "{formula:?} accepts {text}");
@@ -153,18 +142,10 @@ fn check(formula: &Formula, texts: &[String]) {
         );
         let negative_zero = text.starts_with('-') && judge(text) == 0;
         let spelled = !(text.contains(['e', 'E']) || negative_zero || whole && text.contains('.'));
-        assert_eq!(
-            plain.contains(text.as_bytes()),
-            holds && spelled,
-            "{formula:?} plain {text}"
-        );
+        assert_eq!(plain.contains(text.as_bytes()), holds && spelled, "{formula:?} plain {text}");
     }
     let empty = set.is_empty().unwrap();
-    assert_eq!(
-        (plain.is_empty(), json.is_empty()),
-        (empty, empty),
-        "{formula:?} empty"
-    );
+    assert_eq!((plain.is_empty(), json.is_empty()), (empty, empty), "{formula:?} empty");
 }
 
 struct Random(u64);
@@ -183,17 +164,12 @@ impl Random {
 
     fn formula(&mut self, depth: usize) -> Formula {
         const BOUNDS: &[&str] = &[
-            "0", "1", "-1", "5", "10", "100", "150", "-12.5", "0.5", "0.05", "-0.1", "9.99", "1e3",
-            "-1e5", "59", "2.25", "0.0015", "-0.005", "999", "1000", "1e5", "105", "1e-4",
+            "0", "1", "-1", "5", "10", "100", "150", "-12.5", "0.5", "0.05", "-0.1", "9.99", "1e3", "-1e5", "59",
+            "2.25", "0.0015", "-0.005", "999", "1000", "1e5", "105", "1e-4",
         ];
-        const STEPS: &[&str] = &[
-            "1", "1", "1", "2", "5", "10", "0.1", "0.5", "0.01", "3", "100", "0.25", "1.5", "20",
-            "50",
-        ];
-        let (next, choice) = (
-            depth.saturating_sub(1),
-            self.below(if depth == 0 { 7 } else { 12 }),
-        );
+        const STEPS: &[&str] =
+            &["1", "1", "1", "2", "5", "10", "0.1", "0.5", "0.01", "3", "100", "0.25", "1.5", "20", "50"];
+        let (next, choice) = (depth.saturating_sub(1), self.below(if depth == 0 { 7 } else { 12 }));
         match choice {
             0 => Formula::AtLeast(self.pick(BOUNDS)),
             1 => Formula::Greater(self.pick(BOUNDS)),
@@ -220,10 +196,7 @@ fn simple_sets_exactly() {
         Formula::AtLeast("0"),
         Formula::Greater("0"),
         Formula::Less("0"),
-        and(
-            integer.clone(),
-            and(Formula::AtLeast("0"), Formula::AtMost("150")),
-        ),
+        and(integer.clone(), and(Formula::AtLeast("0"), Formula::AtMost("150"))),
         and(integer.clone(), Formula::Greater("-12.5")),
         and(Formula::AtLeast("-0.5"), Formula::AtMost("0.5")),
         and(Formula::Greater("0.0015"), Formula::Less("1e3")),
@@ -266,21 +239,9 @@ fn operations_agree_with_languages() {
         let (a, b) = (among(&left), among(&right));
         assert_eq!(among(&minus).is_empty(), left.is_subset(&right).unwrap());
         assert_eq!(among(&both).is_empty(), left.is_disjoint(&right).unwrap());
-        assert_eq!(
-            among(&both),
-            a.intersect(&b, limits.states).unwrap().minimize(),
-            "{left:?} and {right:?}"
-        );
-        assert_eq!(
-            among(&either),
-            a.union(&b, limits.states).unwrap().minimize(),
-            "{left:?} or {right:?}"
-        );
-        assert_eq!(
-            among(&minus),
-            a.difference(&b, limits.states).unwrap().minimize(),
-            "{left:?} less {right:?}"
-        );
+        assert_eq!(among(&both), a.intersect(&b, limits.states).unwrap().minimize(), "{left:?} and {right:?}");
+        assert_eq!(among(&either), a.union(&b, limits.states).unwrap().minimize(), "{left:?} or {right:?}");
+        assert_eq!(among(&minus), a.difference(&b, limits.states).unwrap().minimize(), "{left:?} less {right:?}");
     }
 }
 
@@ -318,11 +279,7 @@ fn what_printers_write_is_accepted() {
     for set in sets.iter().map(Formula::set) {
         let language = language(&set, Spelling::Json);
         for text in printed {
-            assert_eq!(
-                language.contains(text.as_bytes()),
-                set.contains(&decimal(text)),
-                "{set:?} {text}"
-            );
+            assert_eq!(language.contains(text.as_bytes()), set.contains(&decimal(text)), "{set:?} {text}");
         }
     }
 }
@@ -333,28 +290,15 @@ fn great_bounds() {
         .intersect(&NumberSet::at_least(decimal("-1.7976931348623157e308")))
         .unwrap();
     let json = language(&double, Spelling::Json);
-    for (text, expected) in [
-        ("1.7976931348623157e+308", true),
-        ("1.7976931348623158e+308", false),
-        ("1e309", false),
-    ] {
+    for (text, expected) in [("1.7976931348623157e+308", true), ("1.7976931348623158e+308", false), ("1e309", false)] {
         assert_eq!(json.contains(text.as_bytes()), expected, "{text}");
-        assert_eq!(
-            json.contains(decimal(text).to_string().as_bytes()),
-            expected,
-            "{text}"
-        );
+        assert_eq!(json.contains(decimal(text).to_string().as_bytes()), expected, "{text}");
     }
-    let wide = NumberSet::integers()
-        .intersect(&NumberSet::at_most(decimal("9223372036854775807")))
-        .unwrap();
+    let wide = NumberSet::integers().intersect(&NumberSet::at_most(decimal("9223372036854775807"))).unwrap();
     let json = language(&wide, Spelling::Json);
-    for (text, expected) in [
-        ("9223372036854775807", true),
-        ("9223372036854775808", false),
-        ("9.2e18", true),
-        ("9.3e18", false),
-    ] {
+    for (text, expected) in
+        [("9223372036854775807", true), ("9223372036854775808", false), ("9.2e18", true), ("9.3e18", false)]
+    {
         assert_eq!(json.contains(text.as_bytes()), expected, "{text}");
     }
 }
@@ -362,33 +306,17 @@ fn great_bounds() {
 #[test]
 fn common_divisors_work() {
     for divisor in [
-        "0.01", "0.1", "0.5", "1", "2", "5", "10", "100", "1000", "0.001", "1e-8", "10000",
-        "1e-300", "1024", "360", "7",
+        "0.01", "0.1", "0.5", "1", "2", "5", "10", "100", "1000", "0.001", "1e-8", "10000", "1e-300", "1024", "360",
+        "7",
     ] {
         let set = NumberSet::multiple_of(decimal(divisor)).unwrap();
-        let (json, plain) = (
-            language(&set, Spelling::Json),
-            language(&set, Spelling::Plain),
-        );
-        for text in [
-            divisor, "20480", "0.02", "1e22", "1.5", "72000", "777", "7e1",
-        ] {
+        let (json, plain) = (language(&set, Spelling::Json), language(&set, Spelling::Plain));
+        for text in [divisor, "20480", "0.02", "1e22", "1.5", "72000", "777", "7e1"] {
             let value = decimal(text);
             let written = value.to_string();
-            assert_eq!(
-                json.contains(written.as_bytes()),
-                set.contains(&value),
-                "{divisor} {text}"
-            );
-            assert_eq!(
-                plain.contains(written.as_bytes()),
-                set.contains(&value),
-                "{divisor} {text}"
-            );
-            assert!(
-                !json.contains(text.as_bytes()) || set.contains(&value),
-                "{divisor} {text}"
-            );
+            assert_eq!(json.contains(written.as_bytes()), set.contains(&value), "{divisor} {text}");
+            assert_eq!(plain.contains(written.as_bytes()), set.contains(&value), "{divisor} {text}");
+            assert!(!json.contains(text.as_bytes()) || set.contains(&value), "{divisor} {text}");
         }
     }
     let odd = NumberSet::multiple_of(decimal("0.0012347")).unwrap();
@@ -400,30 +328,16 @@ fn emptiness_is_exact() {
     let and = |left: Formula, right: Formula| Formula::And(Box::new(left), Box::new(right));
     let within = |low, high| and(Formula::AtLeast(low), Formula::AtMost(high));
     let empty = [
-        and(
-            Formula::Multiple("1"),
-            and(Formula::Greater("0"), Formula::Less("1")),
-        ),
+        and(Formula::Multiple("1"), and(Formula::Greater("0"), Formula::Less("1"))),
         and(Formula::Multiple("3"), within("4", "5")),
-        and(
-            Formula::Multiple("10"),
-            Formula::Not(Box::new(Formula::Multiple("5"))),
-        ),
-        and(
-            and(Formula::Multiple("1"), within("1", "2")),
-            Formula::Not(Box::new(Formula::OneOf(vec!["1", "2.0"]))),
-        ),
+        and(Formula::Multiple("10"), Formula::Not(Box::new(Formula::Multiple("5")))),
+        and(and(Formula::Multiple("1"), within("1", "2")), Formula::Not(Box::new(Formula::OneOf(vec!["1", "2.0"])))),
         and(Formula::Greater("5"), Formula::AtMost("5")),
     ];
     for formula in &empty {
         assert_eq!(formula.set().is_empty(), Ok(true), "{formula:?}");
     }
-    assert_eq!(
-        and(Formula::Multiple("7"), within("-8", "-7"))
-            .set()
-            .is_empty(),
-        Ok(false)
-    );
+    assert_eq!(and(Formula::Multiple("7"), within("-8", "-7")).set().is_empty(), Ok(false));
     assert_eq!(within("5", "5").set().is_empty(), Ok(false));
 }
 
@@ -455,13 +369,8 @@ fn timing() {
                 std::hint::black_box(language(&set, spelling));
             }
             let frame = super::frame::Frame::new(&[&set]).unwrap();
-            let form = super::build::Form {
-                spelling,
-                whole: set.is_integral(),
-            };
-            let loose = super::build::build(&frame, &frame.target(&set), form, 100_000)
-                .unwrap()
-                .len();
+            let form = super::build::Form { spelling, whole: set.is_integral() };
+            let loose = super::build::build(&frame, &frame.target(&set), form, 100_000).unwrap().len();
             eprintln!(
                 "{:>9.1} us {states:>5} of {loose:>5} states {spelling:?} {formula:?}",
                 start.elapsed().as_secs_f64() * 1e4

@@ -82,8 +82,17 @@ pub(super) enum Position {
 /// What stands under `keyword`.
 pub(super) fn position(keyword: &str) -> Position {
     match keyword {
-        "additionalItems" | "additionalProperties" | "contains" | "contentSchema" | "if" | "then" | "else" | "not"
-        | "propertyNames" | "unevaluatedItems" | "unevaluatedProperties" => Position::Schema,
+        "additionalItems"
+        | "additionalProperties"
+        | "contains"
+        | "contentSchema"
+        | "if"
+        | "then"
+        | "else"
+        | "not"
+        | "propertyNames"
+        | "unevaluatedItems"
+        | "unevaluatedProperties" => Position::Schema,
         "allOf" | "anyOf" | "oneOf" | "prefixItems" => Position::List,
         "items" => Position::SchemaOrList,
         "$defs" | "definitions" | "dependencies" | "dependentSchemas" | "patternProperties" | "properties" => {

@@ -18,18 +18,29 @@ pub(super) enum Known {
 /// define them; so every draft gets the formats of all.
 pub(super) fn known(name: &str) -> Known {
     match name {
-        "date" | "date-time" | "duration" | "email" | "hostname" | "ipv4" | "ipv6" | "iri" | "iri-reference"
-        | "json-pointer" | "relative-json-pointer" | "time" | "uri" | "uri-reference" | "uri-template" | "uuid" => {
-            Known::Enforced
-        }
+        "date"
+        | "date-time"
+        | "duration"
+        | "email"
+        | "hostname"
+        | "ipv4"
+        | "ipv6"
+        | "iri"
+        | "iri-reference"
+        | "json-pointer"
+        | "relative-json-pointer"
+        | "time"
+        | "uri"
+        | "uri-reference"
+        | "uri-template"
+        | "uuid" => Known::Enforced,
         "regex" | "idn-email" | "idn-hostname" => Known::Narrowed,
         _ => Known::Not,
     }
 }
 
 /// Texts in base 64 with padding (RFC 4648, section 4), the unused bits zero.
-pub(super) const BASE64: &str =
-    "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$";
+pub(super) const BASE64: &str = "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$";
 
 #[cfg(test)]
 mod tests {

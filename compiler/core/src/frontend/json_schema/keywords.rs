@@ -69,8 +69,16 @@ impl<'a> Reader<'a> {
             }
             "items" | "prefixItems" | "additionalItems" | "minItems" | "maxItems" | "uniqueItems" | "contains"
             | "minContains" | "maxContains" | "unevaluatedItems" => self.array_keyword(site, member, &mut out.array),
-            "properties" | "patternProperties" | "additionalProperties" | "propertyNames" | "required"
-            | "minProperties" | "maxProperties" | "dependencies" | "dependentRequired" | "dependentSchemas"
+            "properties"
+            | "patternProperties"
+            | "additionalProperties"
+            | "propertyNames"
+            | "required"
+            | "minProperties"
+            | "maxProperties"
+            | "dependencies"
+            | "dependentRequired"
+            | "dependentSchemas"
             | "unevaluatedProperties" => self.object_keyword(site, member, &mut out.object),
             "allOf" | "anyOf" | "oneOf" | "not" | "if" | "then" | "else" => self.applicator(site, member, out),
             "$schema" => self.read_schema_keyword(site, member),
@@ -115,9 +123,26 @@ impl<'a> Reader<'a> {
 fn is_assertion(key: &str) -> bool {
     matches!(
         key,
-        "type" | "enum" | "const" | "minLength" | "maxLength" | "pattern" | "minimum" | "maximum" | "exclusiveMinimum"
-            | "exclusiveMaximum" | "multipleOf" | "minItems" | "maxItems" | "uniqueItems" | "minContains"
-            | "maxContains" | "required" | "minProperties" | "maxProperties" | "dependentRequired"
+        "type"
+            | "enum"
+            | "const"
+            | "minLength"
+            | "maxLength"
+            | "pattern"
+            | "minimum"
+            | "maximum"
+            | "exclusiveMinimum"
+            | "exclusiveMaximum"
+            | "multipleOf"
+            | "minItems"
+            | "maxItems"
+            | "uniqueItems"
+            | "minContains"
+            | "maxContains"
+            | "required"
+            | "minProperties"
+            | "maxProperties"
+            | "dependentRequired"
     )
 }
 
@@ -127,7 +152,16 @@ fn is_constraint(key: &str) -> bool {
         || life(key).is_some()
         || matches!(
             key,
-            "format" | "items" | "additionalItems" | "properties" | "patternProperties" | "additionalProperties"
-                | "dependencies" | "allOf" | "anyOf" | "oneOf" | "not"
+            "format"
+                | "items"
+                | "additionalItems"
+                | "properties"
+                | "patternProperties"
+                | "additionalProperties"
+                | "dependencies"
+                | "allOf"
+                | "anyOf"
+                | "oneOf"
+                | "not"
         )
 }

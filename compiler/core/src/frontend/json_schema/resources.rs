@@ -33,11 +33,8 @@ struct Remote<'a> {
 impl<'a> Bundle<'a> {
     pub(super) fn new(text: &str, options: &'a ReadOptions) -> Bundle<'a> {
         let dynamic = |text: &str| ["$dynamicRef", "$recursiveRef", "\\u00"].iter().any(|hint| text.contains(hint));
-        let remote = |(uri, text): &'a (String, String)| Remote {
-            uri: uri.trim_end_matches('#'),
-            text,
-            value: OnceCell::new(),
-        };
+        let remote =
+            |(uri, text): &'a (String, String)| Remote { uri: uri.trim_end_matches('#'), text, value: OnceCell::new() };
         let remotes: Vec<_> = options.resources.iter().map(remote).collect();
         let by_uri = remotes.iter().enumerate().map(|(index, remote)| (remote.uri, index)).collect();
         let dynamic = dynamic(text) || options.resources.iter().any(|(_, text)| dynamic(text));

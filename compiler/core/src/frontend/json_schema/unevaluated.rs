@@ -151,7 +151,9 @@ fn refuse(reader: &mut Reader<'_>, rule: &Rule, stuck: Stuck) {
     let keyword = rule.kind.keyword();
     let message = match stuck {
         Stuck::Many { limit } => {
-            format!("`{keyword}` depends on more than {limit} combinations of the schemas beside it; the limit is {limit}")
+            format!(
+                "`{keyword}` depends on more than {limit} combinations of the schemas beside it; the limit is {limit}"
+            )
         }
         Stuck::Cycle => format!("`{keyword}` stands beside a schema that applies itself to the same value"),
     };

@@ -93,7 +93,12 @@ impl<'a> Reader<'a> {
         Ok(self.element_schemas(site, member, items))
     }
 
-    pub(super) fn element_schemas(&mut self, site: &Site<'a>, member: &'a Member, items: &'a [JsonValue]) -> Vec<NodeId> {
+    pub(super) fn element_schemas(
+        &mut self,
+        site: &Site<'a>,
+        member: &'a Member,
+        items: &'a [JsonValue],
+    ) -> Vec<NodeId> {
         let node = |(index, item)| self.subschema(site, member, item, || Some(format!("{index}")));
         items.iter().enumerate().map(node).collect()
     }

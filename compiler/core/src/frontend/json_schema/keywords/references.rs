@@ -57,7 +57,8 @@ impl<'a> Reader<'a> {
             return Err(self.refuse(finding.help("refer to an object or a boolean")));
         }
         if resolved.is_lenient {
-            let message = format!("{text:?} leads nowhere inside the nearest `$id`; it is read from the document's root");
+            let message =
+                format!("{text:?} leads nowhere inside the nearest `$id`; it is read from the document's root");
             let span = self.span(site.scope, member.value.span);
             let help = "remove the `$id` between the root and here, or write the root's URI before the `#`";
             self.say(Diagnostic::warning("reference-scope", span, message).help(help));

@@ -47,8 +47,13 @@ fn print(title: &str, table: &Table) {
 fn suite(name: &str, draft: Draft) {
     let Some(cases) = lines(name) else { return };
     let resources = remotes();
-    let options =
-        ReadOptions { default_draft: draft, resources, report: true, formats: Formats::Annotate, ..ReadOptions::default() };
+    let options = ReadOptions {
+        default_draft: draft,
+        resources,
+        report: true,
+        formats: Formats::Annotate,
+        ..ReadOptions::default()
+    };
     let (mut table, mut verdicts, mut wrong) = (Table::new(), Table::new(), Vec::new());
     for case in &cases {
         let imported = read(&case["schema"].to_string(), &options);
@@ -127,7 +132,9 @@ fn mutate(text: &str, state: &mut u64) -> String {
         match next(state) % 4 {
             0 => pieces.swap(a, b),
             1 => pieces[a] = pieces[b],
-            2 => pieces[a] = ["null", "[]", "{}", "-1", "\"$ref\":\"#\",", "true", "1e999", "\"#/a~1\""][next(state) % 8],
+            2 => {
+                pieces[a] = ["null", "[]", "{}", "-1", "\"$ref\":\"#\",", "true", "1e999", "\"#/a~1\""][next(state) % 8]
+            }
             _ => drop(pieces.remove(a)),
         }
     }
@@ -196,7 +203,8 @@ fn speed() {
     for (title, texts) in [("650 to 850 bytes", small), ("all", texts.iter().collect())] {
         let start = std::time::Instant::now();
         let nodes: usize = (0..5).flat_map(|_| &texts).map(|text| read(text, &options).schemas.nodes.len()).sum();
-        let (each, bytes) = (start.elapsed() / (5 * texts.len().max(1)) as u32, texts.iter().map(|t| t.len()).sum::<usize>());
+        let (each, bytes) =
+            (start.elapsed() / (5 * texts.len().max(1)) as u32, texts.iter().map(|t| t.len()).sum::<usize>());
         say(&format!("{title}: {} schemas, {bytes} bytes, {nodes} nodes, {each:?} each", texts.len()));
     }
 }

@@ -160,8 +160,10 @@ fn findings_name_what_is_wrong() {
         (r#"{"$schema": "http://json-schema.org/draft-07/schema", "format": "uuid"}"#, vec![]),
         (r#"{"$schema": "http://json-schema.org/draft-04/schema", "const": 1}"#, vec!["foreign-keyword"]),
         (r#"{"$schema": "http://json-schema.org/draft-07/schema", "prefixItems": [true]}"#, vec!["foreign-keyword"]),
-        (r#"{"$schema": "http://json-schema.org/draft-07/schema", "contentMediaType": "application/json"}"#,
-            vec!["irregular-content"]),
+        (
+            r#"{"$schema": "http://json-schema.org/draft-07/schema", "contentMediaType": "application/json"}"#,
+            vec!["irregular-content"],
+        ),
         (r#"{"$schema": "http://example.com/mine"}"#, vec!["unknown-draft"]),
         (r#"{"extends": {}}"#, vec!["foreign-keyword"]),
         (r#"{"items": [true]}"#, vec!["array-items"]),
@@ -172,8 +174,10 @@ fn findings_name_what_is_wrong() {
         (r#"{"exclusiveMinimum": true}"#, vec!["exclusive-without-bound"]),
         (r#"{"nullable": true, "discriminator": {}, "x-a": 1, "title": 3, "default": []}"#, vec![]),
         (r#"{"type": "object", "type": "string"}"#, vec!["json-repeated-key"]),
-        (r##"{"$schema": "http://json-schema.org/draft-07/schema", "$ref": "#/a", "a": true, "minimum": 1, "title": ""}"##,
-            vec!["hidden-sibling"]),
+        (
+            r##"{"$schema": "http://json-schema.org/draft-07/schema", "$ref": "#/a", "a": true, "minimum": 1, "title": ""}"##,
+            vec!["hidden-sibling"],
+        ),
     ] {
         let imported = import(text);
         assert_eq!(codes(&imported), expected, "{text}: {:?}", imported.diagnostics);
@@ -194,13 +198,16 @@ fn the_report_gives_every_keyword_a_fate() {
     let report = import(text).report;
     let brief: Vec<_> = report.iter().map(|Fate { pointer, fate, .. }| (pointer.as_str(), fate.clone())).collect();
     let remote = FateKind::Error("no schema with the URI \"http://x/\" is at hand".to_owned());
-    assert_eq!(brief, [
-        ("/title", FateKind::Annotation),
-        ("/properties", FateKind::Enforced),
-        ("/properties/a~1b/minimum", FateKind::Enforced),
-        ("/$defs", FateKind::Annotation),
-        ("/$ref", remote),
-    ]);
+    assert_eq!(
+        brief,
+        [
+            ("/title", FateKind::Annotation),
+            ("/properties", FateKind::Enforced),
+            ("/properties/a~1b/minimum", FateKind::Enforced),
+            ("/$defs", FateKind::Annotation),
+            ("/$ref", remote),
+        ]
+    );
     assert!(read(text, &ReadOptions::default()).report.is_empty());
 }
 

@@ -43,7 +43,8 @@ fn references_inside_one_text() {
 #[test]
 fn references_to_given_resources() {
     let remote = json!({"$defs": {"a": {"type": "integer"}, "b": {"$ref": "#/$defs/a"}}});
-    let bundle = [("http://x/r.json", remote), ("http://x/n.json", json!({"$id": "http://y/other", "type": "integer"}))];
+    let bundle =
+        [("http://x/r.json", remote), ("http://x/n.json", json!({"$id": "http://y/other", "type": "integer"}))];
     for reference in ["http://x/r.json#/$defs/a", "http://x/r.json#/$defs/b", "http://x/n.json", "http://y/other"] {
         finds_integer(&json!({"$ref": reference}), &bundle);
     }
@@ -89,7 +90,8 @@ fn cycles_are_edges() {
 
 #[test]
 fn a_pointer_that_misses_its_resource_is_read_from_the_root() {
-    let text = r##"{"$id": "http://x/", "properties": {"p": {"$id": "/p", "$ref": "#/$defs/a"}}, "$defs": {"a": true}}"##;
+    let text =
+        r##"{"$id": "http://x/", "properties": {"p": {"$id": "/p", "$ref": "#/$defs/a"}}, "$defs": {"a": true}}"##;
     let imported = import(text);
     assert_eq!((codes(&imported), imported.has_errors()), (vec!["reference-scope"], false));
 }
@@ -98,7 +100,8 @@ fn a_pointer_that_misses_its_resource_is_read_from_the_root() {
 fn dynamic_references_follow_the_path() {
     let tree = json!({"$id": "http://x/tree", "$dynamicAnchor": "node", "type": "object", "properties":
         {"data": true, "children": {"type": "array", "items": {"$dynamicRef": "#node"}}}});
-    let strict = json!({"$id": "http://x/strict", "$dynamicAnchor": "node", "$ref": "tree", "unevaluatedProperties": false});
+    let strict =
+        json!({"$id": "http://x/strict", "$dynamicAnchor": "node", "$ref": "tree", "unevaluatedProperties": false});
     let resources = vec![("http://x/tree".to_owned(), tree.to_string())];
     let imported = read(&strict.to_string(), &ReadOptions { resources, ..ReadOptions::default() });
     assert!(!imported.has_errors(), "{:?}", imported.diagnostics);
