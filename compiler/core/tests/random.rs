@@ -83,6 +83,7 @@ fn empty_is_empty(schemas: &Schemas, random: &mut Random) {
 }
 
 #[test]
+#[allow(clippy::print_stdout, reason = "the test says how many of each verdict it saw")]
 fn automata_agree_with_the_evaluator() {
     let store = store();
     let rounds: u64 = std::env::var("OGC_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(1500);

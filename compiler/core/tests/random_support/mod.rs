@@ -4,10 +4,10 @@ use ogc_regular::number::Decimal;
 use ogc_schema::source::{At, Conditional, Keywords, Node, NodeId, NodeKind, Origin, Schemas, Types, Value};
 
 /// A small generator of pseudo-random numbers (xorshift).
-pub struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
-    pub fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         let mut random = Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
         for _ in 0..8 {
             random.next();
@@ -22,11 +22,11 @@ impl Random {
         self.0
     }
 
-    pub fn below(&mut self, limit: usize) -> usize {
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
         ((self.next() >> 16) % limit as u64) as usize
     }
 
-    pub fn one_in(&mut self, chances: usize) -> bool {
+    pub(crate) fn one_in(&mut self, chances: usize) -> bool {
         self.below(chances) == 0
     }
 }
@@ -44,7 +44,7 @@ fn number(random: &mut Random) -> Decimal {
     Decimal::parse(text).expect("a number")
 }
 
-pub fn instance(random: &mut Random, depth: usize) -> Value {
+pub(crate) fn instance(random: &mut Random, depth: usize) -> Value {
     match random.below(if depth == 0 { 5 } else { 11 }) {
         0 => Value::Null,
         1 => Value::Bool(random.one_in(2)),
@@ -71,7 +71,7 @@ fn nodes(random: &mut Random, count: usize, most: usize) -> Vec<NodeId> {
     (0..=random.below(most)).map(|_| node(random, count)).collect()
 }
 
-pub fn schemas(random: &mut Random) -> Schemas {
+pub(crate) fn schemas(random: &mut Random) -> Schemas {
     let count = 2 + random.below(6);
     let node = |(random, at): (&mut Random, usize)| {
         let kind = match random.below(12) {
@@ -99,8 +99,7 @@ fn types(random: &mut Random) -> Types {
 
 /// Combinators refer to later nodes only: a schema that refers to itself without content has no meaning.
 fn keywords(random: &mut Random, at_node: usize, count: usize) -> Keywords {
-    let mut all = Keywords::default();
-    all.types = random.one_in(2).then(|| at(types(random)));
+    let mut all = Keywords { types: random.one_in(2).then(|| at(types(random))), ..Keywords::default() };
     if random.one_in(8) {
         all.one_of_values.push(at((0..=random.below(4)).map(|_| instance(random, 2)).collect()));
     }
@@ -194,7 +193,7 @@ fn objects(random: &mut Random, all: &mut Keywords, count: usize) {
 }
 
 /// Whether a value is valid, by the words of the standard.
-pub fn evaluate(schemas: &Schemas, id: NodeId, value: &Value) -> bool {
+pub(crate) fn evaluate(schemas: &Schemas, id: NodeId, value: &Value) -> bool {
     let all = match &schemas.nodes[id.0 as usize].kind {
         NodeKind::Bool(holds) => return *holds,
         NodeKind::Keywords(all) => all,
@@ -320,7 +319,7 @@ fn member_holds(schemas: &Schemas, all: &Keywords, key: &str, value: &Value) -> 
 }
 
 /// JSON text without white space.
-pub fn write(value: &Value) -> String {
+pub(crate) fn write(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),
         Value::Bool(holds) => holds.to_string(),
@@ -335,7 +334,7 @@ pub fn write(value: &Value) -> String {
 }
 
 /// A text back as a value; `None` where a key repeats or a number is beyond the limits.
-pub fn parse(text: &str) -> Option<Value> {
+pub(crate) fn parse(text: &str) -> Option<Value> {
     let (value, diagnostics) = ogc_grammar::json::parse(text);
     if !diagnostics.is_empty() {
         assert!(diagnostics.iter().all(|found| found.message.contains("key")), "{text}: {diagnostics:?}");

@@ -11,7 +11,7 @@ pub(crate) const SPARSE: usize = 2_048;
 /// use ogc_runtime::mask::Row;
 /// assert!(Row::Sparse([1, 5].into()).view().contains(5));
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Row {
     /// Few tokens, ascending.
     Sparse(Box<[u32]>),
@@ -26,6 +26,17 @@ pub enum Row {
         /// Tokens of the base that it has not, ascending.
         remove: Box<[u32]>,
     },
+}
+
+impl std::hash::Hash for Row {
+    /// Of a difference only what differs: bases are few, and equality compares them.
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        match self {
+            Row::Sparse(tokens) => tokens.hash(state),
+            Row::Dense(words) => words.hash(state),
+            Row::Delta { add, remove, .. } => (add, remove).hash(state),
+        }
+    }
 }
 
 /// A row's content, wherever it is stored.

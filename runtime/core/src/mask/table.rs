@@ -25,7 +25,7 @@ pub(super) struct Table {
 #[derive(Debug, Default)]
 pub(super) struct Tables {
     numbers: Vec<u32>,
-    tables: Vec<Box<Table>>,
+    tables: Vec<Table>,
 }
 
 impl Tables {
@@ -53,11 +53,11 @@ impl Tables {
         }
         let number = self.tables.len() as u32;
         self.numbers[state.index()] = number;
-        self.tables.push(Box::new(Table {
+        self.tables.push(Table {
             codes: codes(automaton, state),
             accept: automaton.states[state.index()].accept,
             may_be_free: automaton.derived.free(state) != Free::No,
-        }));
+        });
         number
     }
 }

@@ -1,0 +1,92 @@
+//! Masks of real schemas over a real vocabulary: at sampled places of sampled instances, every bit of the mask says what
+//! the matcher then does, and the masks of a pack say the same. `OGC_SAMPLE` sets the size, `OGC_SEED` chooses another.
+
+use std::sync::Arc;
+
+use ogc_runtime::automaton::Automaton;
+use ogc_runtime::mask::{MaskPack, MaskStore, PackLimits};
+use ogc_runtime::matcher::Matcher;
+use ogc_runtime::vocabulary::{TokenId, Vocabulary};
+use ogc_tests::corpus::{self, Case};
+use ogc_tests::engine::{Policy, Reading, schema};
+use ogc_tests::random::Random;
+
+/// Packs of larger formats are left to the bench: they would make this test slow.
+const PACKED_STATES: usize = 300;
+
+#[test]
+#[allow(clippy::print_stdout, reason = "a skipped test says so")]
+#[allow(clippy::disallowed_methods, reason = "the corpus is a file")]
+fn masks_are_exact_on_real_schemas() {
+    let found = (corpus::find("maskbench-dev.jsonl.zst"), corpus::find("tokenizers/llama-3.1/tokenizer.json"));
+    let (Some(pack), Some(tokenizer)) = found else {
+        println!("skipped: no corpus");
+        return;
+    };
+    let bytes = std::fs::read(tokenizer).expect("the tokenizer is readable");
+    let vocabulary = Vocabulary::from_tokenizer_json(&bytes).expect("a vocabulary");
+    let store = MaskStore::new(Arc::new(vocabulary));
+    let cases = corpus::cases(&pack).expect("the pack is readable");
+    let mut random = Random::new(setting("OGC_SEED", 1));
+    let mut places = 0;
+    for index in random.sample(cases.len(), setting("OGC_SAMPLE", 40) as usize) {
+        let policy = Policy { any_order: random.one_in(4), ..Policy::default() };
+        if let Ok(automaton) = schema(&cases[index].schema, &Reading::asserting(), policy) {
+            places += check(&cases[index], &automaton, &store, &mut random);
+        }
+    }
+    println!("{places} places, {} tokens each", store.vocabulary().len());
+}
+
+fn setting(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
+}
+
+/// Checks one random place of each of the first instances; how many were checked.
+fn check(case: &Case, automaton: &Arc<Automaton>, store: &Arc<MaskStore>, random: &mut Random) -> usize {
+    let mut lazy = Matcher::new(Arc::clone(automaton), Arc::clone(store));
+    let small = automaton.states.len() <= PACKED_STATES;
+    let pack = small.then(|| {
+        let limits = PackLimits { threads: 1, ..PackLimits::default() };
+        let pack = MaskPack::build(automaton, store, &limits, |_, _| {}).expect("a built automaton is valid");
+        Matcher::with_masks(Arc::clone(automaton), Arc::clone(store), Arc::new(pack)).expect("the same vocabulary")
+    });
+    let mut matchers: Vec<Matcher> = std::iter::once(lazy.fork()).chain(pack).collect();
+    let mut places = 0;
+    for test in case.tests.iter().take(3) {
+        let text = test.text.as_bytes();
+        let longest = (0..=text.len()).rev().find(|&end| accepts(&mut lazy, &text[..end])).unwrap_or(0);
+        let place = &text[..random.below(longest + 1)];
+        for matcher in &mut matchers {
+            matcher.reset();
+            if !place.is_empty() {
+                matcher.accept_bytes(place).expect("a prefix of what was accepted");
+            }
+            exact(matcher, &format!("{} after {:?}", case.id, String::from_utf8_lossy(place)));
+        }
+        places += 1;
+    }
+    places
+}
+
+fn accepts(matcher: &mut Matcher, text: &[u8]) -> bool {
+    matcher.reset();
+    text.is_empty() || matcher.accept_bytes(text).is_ok()
+}
+
+/// Every token is in the mask if and only if the matcher accepts it.
+fn exact(matcher: &mut Matcher, place: &str) {
+    let mask = matcher.mask().expect("few readings");
+    let mut words = vec![0; matcher.store().vocabulary().len().div_ceil(32)];
+    mask.fill(&mut words);
+    for id in 0..matcher.store().vocabulary().len() as u32 {
+        let token = TokenId(id);
+        let accepted = matcher.accept_token(token).is_ok();
+        if accepted {
+            matcher.rollback(1).expect("one token was accepted");
+        }
+        let masked = words[id as usize / 32] >> (id % 32) & 1 == 1;
+        assert_eq!(masked, accepted, "{place}: token {id} {:?}", matcher.store().vocabulary().text(token));
+        assert_eq!(mask.contains(token), masked, "{place}: token {id}");
+    }
+}
