@@ -14,8 +14,6 @@ pub(crate) use head::Head;
 pub(crate) use keys::canonical_position;
 pub(crate) use stack::{BOTTOM, Frame, KeySet, Mark, NodeId, Stack};
 
-use rustc_hash::FxHashSet;
-
 use crate::automaton::{Automaton, OpId, StateId, StateKind};
 
 /// More parallel heads than this are refused: the format is too ambiguous to be stepped in bounded time.
@@ -29,11 +27,7 @@ pub const MAX_HEADS: usize = 4_096;
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     pending: Vec<Head>,
-    seen: FxHashSet<Head>,
 }
-
-/// From so many pending heads on, those that came before are remembered: with few, the memory costs more than it saves.
-const FEW: usize = 32;
 
 /// The heads after `byte`, appended to `out` and merged. Nothing is appended if the byte is refused.
 ///
@@ -48,29 +42,17 @@ pub(crate) fn step(
     out: &mut Vec<Head>,
 ) {
     let first = out.len();
-    let Scratch { pending, seen } = scratch;
-    let mut stepped = 0;
     for &head in heads {
-        pending.push(head);
-        while let Some(head) = pending.pop() {
-            stepped += 1;
-            // Many readings that return to the same frames step those once.
-            if stepped > FEW && !seen.insert(head) {
-                continue;
-            }
-            step_head(automaton, stack, pending, head, byte, out);
-            if pending.len() > 4 * MAX_HEADS || out.len() - first > 4 * MAX_HEADS {
-                merge::merge(stack, out, first);
-                if pending.len() > 4 * MAX_HEADS || out.len() - first > MAX_HEADS {
-                    stack.overflow();
-                    pending.clear();
-                    out.truncate(first);
-                }
+        scratch.pending.push(head);
+        while let Some(head) = scratch.pending.pop() {
+            step_head(automaton, stack, &mut scratch.pending, head, byte, out);
+            if scratch.pending.len() > 4 * MAX_HEADS || out.len() - first > 4 * MAX_HEADS {
+                stack.overflow();
+                scratch.pending.clear();
+                out.truncate(first);
+                return;
             }
         }
-    }
-    if stepped > FEW {
-        seen.clear();
     }
     if out.len() - first > 1 {
         merge::merge(stack, out, first);

@@ -157,7 +157,7 @@ fn run(dialect: Dialect, seed: u64, count: u32) {
 }
 
 fn rounds() -> u32 {
-    std::env::var("OGC_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(300)
+    std::env::var("OGC_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(100)
 }
 
 #[test]

@@ -5,7 +5,7 @@ use super::stack::NodeId;
 use crate::automaton::StateId;
 
 /// Where one way of reading the text stands. The frames below are shared in the [`super::Stack`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Head {
     /// The state of the top frame.
     pub(crate) state: StateId,
