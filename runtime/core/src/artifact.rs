@@ -1,6 +1,6 @@
 //! Artifacts: a format, and the masks of it for one vocabulary, as bytes that are mapped and used in place.
 //!
-//! The compiler writes one with [`write`]; an engine loads it with [`Artifact::load`]. The bytes are not trusted: checksums
+//! The compiler writes one with [`write()`]; an engine loads it with [`Artifact::load`]. The bytes are not trusted: checksums
 //! find what was altered by accident, and one validation finds everything that could make stepping or looking up fail,
 //! whoever wrote it. Afterwards indexing cannot fail. Tables are decoded once (they are small); rows stay where they are.
 //!

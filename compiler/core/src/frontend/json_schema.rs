@@ -5,7 +5,7 @@
 //! 1. The JSON reader of `ogc-grammar` gives a tree with spans and exact number literals.
 //! 2. [`reader`] walks that tree from the root along keywords and references, never deeper on the stack than a few
 //!    calls, and writes one [`Node`](ogc_schema::source::Node) for each schema that it reaches.
-//! 3. [`keywords`] reads one keyword each; [`reference`], [`resources`], [`pointer`] and [`uri`] find what a reference
+//! 3. [`keywords`] reads one keyword each; [`mod@reference`], [`resources`], [`mod@pointer`] and [`uri`] find what a reference
 //!    means; [`scope`] carries the dialect, the base and the dynamic scope.
 //! 4. [`unevaluated`] rewrites `unevaluatedProperties` and `unevaluatedItems`, which look across neighbouring keywords,
 //!    in terms of keywords that do not. After it, no such keyword exists.
