@@ -12,7 +12,10 @@ use ogc_tests::engine::{Policy, Reading, schema};
 use ogc_tests::random::Random;
 
 /// Packs of larger formats are left to the bench: they would make this test slow.
-const PACKED_STATES: usize = 300;
+const PACKED_STATES: usize = 2_000;
+
+/// Bytes of an instance along which walks and packs are compared.
+const COMPARED: usize = 400;
 
 #[test]
 #[allow(clippy::print_stdout, reason = "a skipped test says so")]
@@ -56,6 +59,9 @@ fn check(case: &Case, automaton: &Arc<Automaton>, store: &Arc<MaskStore>, random
     for test in case.tests.iter().take(3) {
         let text = test.text.as_bytes();
         let longest = (0..=text.len()).rev().find(|&end| accepts(&mut lazy, &text[..end])).unwrap_or(0);
+        if let [lazy, packed] = matchers.as_mut_slice() {
+            same(lazy, packed, &text[..longest.min(COMPARED)], &case.id);
+        }
         let place = &text[..random.below(longest + 1)];
         for matcher in &mut matchers {
             matcher.reset();
@@ -72,6 +78,24 @@ fn check(case: &Case, automaton: &Arc<Automaton>, store: &Arc<MaskStore>, random
 fn accepts(matcher: &mut Matcher, text: &[u8]) -> bool {
     matcher.reset();
     text.is_empty() || matcher.accept_bytes(text).is_ok()
+}
+
+/// After every byte, the masks of a walk and of a pack are the same.
+fn same(lazy: &mut Matcher, packed: &mut Matcher, text: &[u8], name: &str) {
+    let mut words = [(); 2].map(|()| vec![0; lazy.store().vocabulary().len().div_ceil(32)]);
+    lazy.reset();
+    packed.reset();
+    for at in 0..=text.len() {
+        for (matcher, words) in [&mut *lazy, &mut *packed].into_iter().zip(&mut words) {
+            let mask = matcher.mask().expect("few readings");
+            mask.fill(words);
+            let byte = &text[at..text.len().min(at + 1)];
+            if !byte.is_empty() {
+                matcher.accept_bytes(byte).expect("a prefix of what was accepted");
+            }
+        }
+        assert_eq!(words[0], words[1], "{name} after {:?}", String::from_utf8_lossy(&text[..at]));
+    }
 }
 
 /// Every token is in the mask if and only if the matcher accepts it.

@@ -176,6 +176,7 @@ impl Matcher {
 
     /// The same for masks that are known to be of this format and vocabulary.
     pub(crate) fn with_checked(automaton: Arc<Automaton>, store: Arc<MaskStore>, masks: Arc<MaskPack>) -> Self {
+        store.warm_up(automaton.escapes); // once a process: no step waits for the free-text row
         Self { pack: Some(masks), ..Self::new(automaton, store) }
     }
 

@@ -13,6 +13,7 @@ mod text;
 pub(crate) use head::Head;
 pub(crate) use keys::canonical_position;
 pub(crate) use stack::{BOTTOM, Frame, KeySet, Mark, NodeId, Stack};
+pub(crate) use text::canonical_escape;
 
 use crate::automaton::{Automaton, OpId, StateId, StateKind};
 

@@ -14,7 +14,7 @@ use super::error::{LoadError, check};
 const MAGIC: [u8; 8] = *b"\x89ogc\r\n\x1a\n";
 
 /// The version that is written and read.
-pub(crate) const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 2;
 
 /// More sections than any artifact has.
 const MAX_SECTIONS: u32 = 64;
@@ -65,9 +65,11 @@ sections! {
     Exits = 35, "exits";
     ExitNodes = 36, "exit nodes";
     Bases = 37, "bases";
-    Direct = 38, "states' bases";
-    Keys = 39, "keyed bases";
-    Tails = 40, "tails";
+    BaseRanges = 38, "states' bases";
+    BaseRuns = 39, "runs of bases";
+    TailRanges = 40, "states' tails";
+    TailRuns = 41, "runs of tails";
+    Sets = 42, "key sets";
 }
 
 #[derive(Clone, Copy, FromBytes, IntoBytes, Immutable, KnownLayout)]

@@ -5,7 +5,7 @@ mod formats;
 
 use std::sync::Arc;
 
-use super::container::repair;
+use super::container::{VERSION, repair};
 use super::{Artifact, Fingerprint, Format, LoadError, Place, SourceMap, write};
 use crate::automaton::Automaton;
 use crate::mask::{MaskPack, MaskStore, PackLimits};
@@ -64,8 +64,8 @@ fn other_vocabularies_and_versions_are_refused_by_name() {
     assert!(matches!(refused, Some(LoadError::Invalid { section: "masks", .. })));
     bytes[8] = 9;
     let refused = Artifact::load(bytes.clone()).err();
-    assert_eq!(refused, Some(LoadError::Version { given: 9, supported: 1 }));
-    bytes[8] = 1;
+    assert_eq!(refused, Some(LoadError::Version { given: 9, supported: VERSION }));
+    bytes[8] = VERSION as u8;
     bytes.push(0);
     assert!(matches!(Artifact::load(bytes).err(), Some(LoadError::Invalid { .. })));
     assert_eq!(Artifact::load("{}").err(), Some(LoadError::NotAnArtifact));

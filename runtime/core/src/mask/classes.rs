@@ -1,7 +1,7 @@
 //! What of a frame one token can see: the key under which rows are shared.
 
-use crate::automaton::{Automaton, KeyOrder, Op, StateId, StateKind, UNBOUNDED};
-use crate::step::{Head, Stack, canonical_position};
+use crate::automaton::{Automaton, Free, KeyOrder, Op, StateId, StateKind, UNBOUNDED};
+use crate::step::{Head, Stack, canonical_escape, canonical_position};
 
 /// A state of some format, and its registers as far as one token can tell them apart. Equal keys have equal rows, in
 /// whatever format: the rule is named by its content.
@@ -28,7 +28,14 @@ pub(crate) fn canonical(automaton: &Automaton, head: Head, longest_token: u32) -
         let limit = threshold.saturating_add(longest_token);
         (head.a.min(limit), if head.b >= limit { UNBOUNDED } else { head.b })
     };
-    Head { a, b, aux: canonical_aux(automaton, head.state, head.aux), ..head }
+    Head { a, b, aux: canonical_aux(automaton, head.state, head.aux), esc: canonical_esc(automaton, &head), ..head }
+}
+
+fn canonical_esc(automaton: &Automaton, head: &Head) -> u32 {
+    if head.esc == 0 || automaton.derived.free(head.state) == Free::No {
+        return head.esc;
+    }
+    canonical_escape(automaton.escapes, head.esc)
 }
 
 fn canonical_aux(automaton: &Automaton, state: StateId, aux: u32) -> u32 {

@@ -6,24 +6,25 @@
 //!
 //! # Layout
 //!
-//! Rows are interned by content and begin at 64-byte boundaries of the row data. A state without registers finds its base
-//! by index; the others, and all tails, in open-addressing tables by the same classes as the store's keys, with the
-//! state's number in this format instead of its rule's fingerprint. A pack's numbers of exits are its own: they never
-//! meet those of a store.
+//! Rows are interned by content and begin at 64-byte boundaries of the row data. Every state has its runs of bases and of
+//! tails: sorted lists by the same classes as the store's keys, in which a run stands for all countdowns with the same
+//! answer ([`runs`]). A pack's numbers of exits are its own: they never meet those of a store. Sets of seen keys are
+//! numbered in the order of their words; the empty set is number 0, as a register without a set is.
 
 mod assemble;
 mod build;
 mod check;
 mod reach;
 mod record;
+mod runs;
 
 pub use build::PackLimits;
 
 use std::sync::Arc;
 
 use record::{
-    BLOCK, BaseRecord, DELTA, DENSE, ExitsRecord, KeyRecord, MasksRecord, NO_EXITS, NO_ROW, RowRecord, SPARSE,
-    TailRecord,
+    BLOCK, BaseRecord, BaseRun, DELTA, DENSE, ExitsRecord, MasksRecord, NO_EXITS, NO_ROW, RowRecord, Run, SPARSE,
+    SetRecord, TailRun,
 };
 
 use super::classes::canonical;
@@ -71,12 +72,12 @@ pub(crate) struct PackTail {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PackReport {
-    /// Nothing that was enumerated was left out: every frame has its base and its tails. Escape sequences are enumerated up to
-    /// their backslash only; any-order key sets with gaps are counted as left out where an object has more than five keys.
+    /// Nothing that was enumerated was left out: every frame has its base and its tails. Escapes are enumerated in free text
+    /// and where few characters are possible; any-order key sets with gaps count as left out in objects of over five keys.
     pub complete: bool,
-    /// States and registers with a base.
+    /// Runs of states and registers with one base.
     pub bases: usize,
-    /// Exits and return states with a tail.
+    /// Runs of return states and registers with one tail after the same exits.
     pub tails: usize,
     /// Distinct rows.
     pub rows: usize,
@@ -121,9 +122,11 @@ pub struct MaskPack {
     exits: Table<ExitsRecord>,
     nodes: Table<u32>,
     bases: Table<BaseRecord>,
-    direct: Table<u32>,
-    keys: Table<KeyRecord>,
-    tails: Table<TailRecord>,
+    base_ranges: Table<u32>,
+    base_runs: Table<BaseRun>,
+    tail_ranges: Table<u32>,
+    tail_runs: Table<TailRun>,
+    sets: Table<SetRecord>,
     report: PackReport,
 }
 
@@ -155,9 +158,11 @@ impl MaskPack {
             exits: sections.table(Kind::Exits)?,
             nodes: sections.table(Kind::ExitNodes)?,
             bases: sections.table(Kind::Bases)?,
-            direct: sections.table(Kind::Direct)?,
-            keys: sections.table(Kind::Keys)?,
-            tails: sections.table(Kind::Tails)?,
+            base_ranges: sections.table(Kind::BaseRanges)?,
+            base_runs: sections.table(Kind::BaseRuns)?,
+            tail_ranges: sections.table(Kind::TailRanges)?,
+            tail_runs: sections.table(Kind::TailRuns)?,
+            sets: sections.table(Kind::Sets)?,
             report: PackReport::default(),
         };
         if head.format != format_identity(automaton) {
@@ -169,12 +174,10 @@ impl MaskPack {
     }
 
     fn count(&self) -> PackReport {
-        let used = |empty: bool| usize::from(!empty);
-        let tails = self.tails.records().iter();
         PackReport {
             complete: self.head.complete == 1,
-            bases: self.bases.records().len(),
-            tails: tails.map(|slot| used(slot.state == record::EMPTY)).sum(),
+            bases: self.base_runs.records().len(),
+            tails: self.tail_runs.records().len(),
             rows: self.rows.records().len(),
             row_bytes: 4 * self.data.records().len(),
             frames_left_out: self.head.left_out[0] as usize,
@@ -192,9 +195,11 @@ impl MaskPack {
             (Kind::Exits, self.exits.raw()),
             (Kind::ExitNodes, self.nodes.raw()),
             (Kind::Bases, self.bases.raw()),
-            (Kind::Direct, self.direct.raw()),
-            (Kind::Keys, self.keys.raw()),
-            (Kind::Tails, self.tails.raw()),
+            (Kind::BaseRanges, self.base_ranges.raw()),
+            (Kind::BaseRuns, self.base_runs.raw()),
+            (Kind::TailRanges, self.tail_ranges.raw()),
+            (Kind::TailRuns, self.tail_runs.raw()),
+            (Kind::Sets, self.sets.raw()),
         ]
     }
 
@@ -250,26 +255,38 @@ impl MaskPack {
     /// The base of a head's state, if the pack has it.
     #[inline]
     pub(crate) fn base(&self, automaton: &Automaton, stack: &Stack, head: Head) -> Option<PackBase> {
-        let direct = self.direct.records().get(head.state.index()).copied();
-        let number = match direct {
-            Some(number) if number > 0 && head.esc == 0 => number - 1,
-            _ => {
-                let head = canonical(automaton, head, self.head.longest);
-                let key = reach::pack_key(stack, &head, head.esc)?;
-                record::find(self.keys.records(), &key)?.base
-            }
-        };
-        let base = self.bases.records().get(number as usize)?;
+        let runs = self.runs(&self.base_ranges, self.base_runs.records(), head)?;
+        let head = canonical(automaton, head, self.head.longest);
+        let run = record::find(runs, [self.aux(stack, head)?, head.esc, head.a, head.b])?;
+        let base = self.bases.records().get(run.base as usize)?;
         Some(PackBase { row: some_row(base.row), exits: some_exits(base.exits), at_once: base.at_once != 0 })
     }
 
     /// The tail of a return state after exits, if the pack has it.
     #[inline]
     pub(crate) fn tail(&self, automaton: &Automaton, stack: &Stack, exits: PackExits, head: Head) -> Option<PackTail> {
+        let runs = self.runs(&self.tail_ranges, self.tail_runs.records(), head)?;
         let head = canonical(automaton, head, self.head.longest);
-        let key = reach::pack_key(stack, &head, exits.0)?;
-        let tail = record::find(self.tails.records(), &key)?;
+        let tail = record::find(runs, [exits.0, self.aux(stack, head)?, head.a, head.b])?;
         Some(PackTail { row: some_row(tail.row), exits: some_exits(tail.next) })
+    }
+
+    /// The runs of the head's state.
+    #[inline]
+    fn runs<'a, T: Run>(&self, ranges: &Table<u32>, runs: &'a [T], head: Head) -> Option<&'a [T]> {
+        let state = head.state.index();
+        let &[from, to] = ranges.records().get(state..state + 2)? else { return None };
+        runs.get(from as usize..to as usize)
+    }
+
+    /// What stands for the head's key register; `None` if no frame of the pack has such a set.
+    #[inline]
+    fn aux(&self, stack: &Stack, head: Head) -> Option<u32> {
+        if stack.set(head.aux).is_none() {
+            return Some(head.aux);
+        }
+        let words = reach::set_words(stack, head.aux)?;
+        self.sets.records().binary_search_by_key(&words, |set| set.words).ok().map(|index| index as u32)
     }
 
     /// The trie nodes of exits, for the store.

@@ -23,7 +23,7 @@ impl ExitsId {
 }
 
 /// The base of a state: its row, and where its tokens leave the frame.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Base {
     pub(crate) row: Arc<Row>,
     /// Exits below the root of the trie.
@@ -33,7 +33,7 @@ pub(crate) struct Base {
 }
 
 /// What a return state reads after some exits.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Tail {
     /// `None` if empty.
     pub(crate) row: Option<Arc<Row>>,

@@ -85,6 +85,27 @@ fn step_escape(automaton: &Automaton, stack: &mut Stack, head: Head, byte: u8, o
     }
 }
 
+/// The representative of an escape where every character leads to the same place: what is still to be read counts, not
+/// which character comes of it.
+pub(crate) fn canonical_escape(escapes: Escapes, esc: u32) -> u32 {
+    if escapes == Escapes::Canonical {
+        return esc;
+    }
+    let kept = if esc & HIGH != 0 { esc & (HIGH | BACKSLASH | IN_U | 0x7 << 16) } else { esc & !0xFFFF };
+    let digits = esc >> 16 & 7;
+    let left = 4 * digits.min(4);
+    let value = esc & 0xFFFF;
+    // The first digits of a low surrogate, which alone may follow a high one; of a high one; of anything else.
+    let first = match (esc & HIGH != 0, digits) {
+        (_, 0) => 0,
+        (true, _) => 0xDC00,
+        (false, 1) if value == 0xD => 0xD000,
+        (false, 2..) if (0xD8..=0xDB).contains(&(value >> (left - 8))) => 0xD800,
+        (false, _) => 0,
+    };
+    kept | first >> (16 - left)
+}
+
 /// The character of a two-character escape.
 fn short_escape(byte: u8) -> Option<u8> {
     Some(match byte {

@@ -8,14 +8,13 @@ use zerocopy::IntoBytes;
 use super::super::row::Row;
 use super::super::store::{Base, ExitsId, MaskStore, Tail};
 use super::PackLimits;
-use super::reach::pack_key;
+use super::reach::Reach;
 use super::record::{
-    BLOCK, BaseRecord, DELTA, DENSE, ExitsRecord, KeyRecord, MasksRecord, NO_EXITS, NO_ROW, RowRecord, SPARSE,
-    TailRecord, table,
+    BLOCK, BaseRecord, BaseRun, DELTA, DENSE, ExitsRecord, MasksRecord, NO_EXITS, NO_ROW, RowRecord, Run, SPARSE,
+    TailRun,
 };
 use crate::artifact::container::Kind;
 use crate::automaton::Automaton;
-use crate::step::{Head, Stack};
 
 /// The tables of a pack while it is built.
 #[derive(Debug)]
@@ -31,16 +30,17 @@ pub(super) struct Assembly {
     nodes: Vec<u32>,
     exit_numbers: FxHashMap<ExitsId, u32>,
     bases: Vec<BaseRecord>,
-    direct: Vec<u32>,
-    keys: Vec<KeyRecord>,
-    tails: Vec<TailRecord>,
+    base_numbers: FxHashMap<[u32; 3], u32>,
+    /// By state.
+    base_runs: Vec<(u32, BaseRun)>,
+    tail_runs: Vec<(u32, TailRun)>,
     /// Exits, and the rule whose frames they leave, in the order of the bases.
     pub(super) popped: Vec<(ExitsId, u32)>,
     pub(super) left_out: [u32; 2],
 }
 
 impl Assembly {
-    pub(super) fn new(automaton: &Automaton, limits: &PackLimits) -> Self {
+    pub(super) fn new(limits: &PackLimits) -> Self {
         Self {
             row_bytes: limits.row_bytes,
             rows: Vec::new(),
@@ -52,9 +52,9 @@ impl Assembly {
             nodes: Vec::new(),
             exit_numbers: FxHashMap::from_iter([(ExitsId::NONE, NO_EXITS)]),
             bases: Vec::new(),
-            direct: vec![0; automaton.states.len()],
-            keys: Vec::new(),
-            tails: Vec::new(),
+            base_numbers: FxHashMap::default(),
+            base_runs: Vec::new(),
+            tail_runs: Vec::new(),
             popped: Vec::new(),
             left_out: [0; 2],
         }
@@ -126,12 +126,13 @@ impl Assembly {
         number
     }
 
+    /// Notes the base of a head; heads must come in their order.
     pub(super) fn add_base(
         &mut self,
         automaton: &Automaton,
         store: &MaskStore,
-        stack: &Stack,
-        head: &Head,
+        reach: &Reach,
+        index: usize,
         base: Option<&Base>,
     ) {
         let row = base.and_then(|base| self.row(&base.row));
@@ -140,33 +141,21 @@ impl Assembly {
             return;
         };
         let exits = self.exits(store, base.exits);
-        let record = BaseRecord { row, exits, at_once: u32::from(base.at_once) };
-        let number = self.bases.len() as u32;
-        self.bases.push(record);
-        self.note_base(automaton, stack, head, number);
+        let content = [row, exits, u32::from(base.at_once)];
+        let next = self.bases.len() as u32;
+        let number = *self.base_numbers.entry(content).or_insert(next);
+        if number == next {
+            self.bases.push(BaseRecord { row, exits, at_once: content[2] });
+        }
+        let head = reach.heads[index];
+        let (aux, last) = (reach.aux[index], head.b);
+        let run = BaseRun { aux, esc: head.esc, a: head.a, b: head.b, last, base: number };
+        self.base_runs.push((head.state.0, run));
         let rule = automaton.states[head.state.index()].rule.0;
         self.popped.extend((base.exits != ExitsId::NONE).then_some((base.exits, rule)));
     }
 
-    fn note_base(&mut self, automaton: &Automaton, stack: &Stack, head: &Head, number: u32) {
-        let rule = automaton.rule_of(head.state);
-        let id = automaton.states[head.state.index()].rule;
-        let without_registers = automaton.derived.threshold(id) == 0 && rule.object.is_none();
-        if without_registers && head.esc == 0 {
-            self.direct[head.state.index()] = number + 1;
-        } else if let Some(key) = pack_key(stack, head, head.esc) {
-            self.keys.push(KeyRecord {
-                state: key.state,
-                a: key.a,
-                b: key.b,
-                esc: key.extra,
-                aux: key.aux,
-                base: number,
-            });
-        }
-    }
-
-    pub(super) fn add_tail(&mut self, store: &MaskStore, stack: &Stack, exits: ExitsId, head: &Head, tail: &Tail) {
+    pub(super) fn add_tail(&mut self, store: &MaskStore, reach: &Reach, exits: ExitsId, index: usize, tail: &Tail) {
         let row = match &tail.row {
             Some(row) => self.row(row),
             None => Some(NO_ROW),
@@ -177,13 +166,20 @@ impl Assembly {
         };
         let exits = self.exits(store, exits);
         let next = self.exits(store, tail.exits);
-        if let Some(key) = pack_key(stack, head, exits) {
-            self.tails.push(TailRecord { exits, state: key.state, a: key.a, b: key.b, aux: key.aux, row, next });
-        }
+        let head = reach.heads[index];
+        let aux = reach.aux[index];
+        let run = TailRun { exits, aux, a: head.a, b: head.b, last: head.b, row, next };
+        self.tail_runs.push((head.state.0, run));
     }
 
     /// The mask sections, in their order.
-    pub(super) fn sections(&self, store: &MaskStore, format: [u8; 32]) -> Vec<(Kind, Vec<u8>)> {
+    pub(super) fn sections(
+        self,
+        automaton: &Automaton,
+        store: &MaskStore,
+        reach: &Reach,
+        format: [u8; 32],
+    ) -> Vec<(Kind, Vec<u8>)> {
         let head = MasksRecord {
             vocabulary: store.vocabulary().fingerprint(),
             format,
@@ -194,6 +190,10 @@ impl Assembly {
             left_out: self.left_out,
             reserved: [0; 2],
         };
+        let states = automaton.states.len();
+        let (base_ranges, base_runs) = by_state(states, self.base_runs, |run| run.base, |run, last| run.last = last);
+        let content = |run: &TailRun| (run.row, run.next);
+        let (tail_ranges, tail_runs) = by_state(states, self.tail_runs, content, |run, last| run.last = last);
         vec![
             (Kind::Masks, head.as_bytes().to_vec()),
             (Kind::Rows, self.rows.as_bytes().to_vec()),
@@ -201,9 +201,37 @@ impl Assembly {
             (Kind::Exits, self.exits.as_bytes().to_vec()),
             (Kind::ExitNodes, self.nodes.as_bytes().to_vec()),
             (Kind::Bases, self.bases.as_bytes().to_vec()),
-            (Kind::Direct, self.direct.as_bytes().to_vec()),
-            (Kind::Keys, table(&self.keys).as_bytes().to_vec()),
-            (Kind::Tails, table(&self.tails).as_bytes().to_vec()),
+            (Kind::BaseRanges, base_ranges.as_bytes().to_vec()),
+            (Kind::BaseRuns, base_runs.as_bytes().to_vec()),
+            (Kind::TailRanges, tail_ranges.as_bytes().to_vec()),
+            (Kind::TailRuns, tail_runs.as_bytes().to_vec()),
+            (Kind::Sets, reach.sets.as_bytes().to_vec()),
         ]
     }
+}
+
+/// The runs of each state in order, joined where the content is the same, and where each state's begin.
+fn by_state<T: Run, C: PartialEq>(
+    states: usize,
+    mut all: Vec<(u32, T)>,
+    content: impl Fn(&T) -> C,
+    extend: impl Fn(&mut T, u32),
+) -> (Vec<u32>, Vec<T>) {
+    all.sort_by_key(|(state, run)| (*state, run.begin()));
+    let mut ranges = Vec::with_capacity(states + 1);
+    let mut runs: Vec<T> = Vec::new();
+    for (state, run) in all {
+        while ranges.len() <= state as usize {
+            ranges.push(runs.len() as u32);
+        }
+        let is_first = ranges.last() == Some(&(runs.len() as u32));
+        match runs.last_mut().filter(|_| !is_first) {
+            Some(last) if last.begin()[..3] == run.begin()[..3] && content(last) == content(&run) => {
+                extend(last, run.last());
+            }
+            _ => runs.push(run),
+        }
+    }
+    ranges.resize(states + 1, runs.len() as u32);
+    (ranges, runs)
 }

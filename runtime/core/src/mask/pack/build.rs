@@ -7,10 +7,11 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::super::store::{Base, ExitsId, MaskStore, Tail};
+use super::super::store::{ExitsId, MaskStore, Tail};
 use super::super::walk::Walker;
 use super::assemble::Assembly;
 use super::reach::{Reach, explore};
+use super::runs::settle;
 use super::{MaskPack, format_identity};
 use crate::artifact::LoadError;
 use crate::artifact::bytes::Bytes;
@@ -21,15 +22,15 @@ use crate::automaton::Automaton;
 ///
 /// ```
 /// let limits = ogc_runtime::mask::PackLimits { tails: 1_000, ..Default::default() };
-/// assert!(limits.bases > limits.tails);
+/// assert!(limits.frames > limits.tails);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PackLimits {
     /// Frames (states with registers) to follow.
     pub frames: u32,
-    /// Bases to compute.
+    /// Bases to compute; those that follow from their neighbours are free.
     pub bases: u32,
-    /// Tails to compute.
+    /// Tails to compute or to infer.
     pub tails: u32,
     /// Bytes of rows to keep.
     pub row_bytes: u64,
@@ -40,9 +41,9 @@ pub struct PackLimits {
 impl Default for PackLimits {
     fn default() -> Self {
         Self {
-            frames: 200_000,
-            bases: 50_000,
-            tails: 200_000,
+            frames: 1 << 20,
+            bases: 100_000,
+            tails: 1 << 20,
             row_bytes: 1 << 28,
             threads: std::thread::available_parallelism().map_or(1, usize::from),
         }
@@ -78,11 +79,11 @@ impl MaskPack {
             reach: &reach,
             walkers: (0..limits.threads.max(1)).map(|_| Walker::default()).collect(),
         };
-        let mut assembly = Assembly::new(automaton, limits);
-        workers.bases(&mut assembly, &progress);
+        let mut assembly = Assembly::new(limits);
+        workers.bases(&mut assembly, limits, &progress);
         workers.tails(&mut assembly, limits, &progress);
         assembly.left_out[0] = assembly.left_out[0].saturating_add(reach.left_out);
-        let bytes = assemble(&assembly.sections(store, format_identity(automaton)));
+        let bytes = assemble(&assembly.sections(automaton, store, &reach, format_identity(automaton)));
         Self::open(&Sections::open(Bytes::new(bytes))?, automaton)
     }
 }
@@ -127,63 +128,81 @@ impl Workers<'_> {
         results
     }
 
-    fn bases(&mut self, assembly: &mut Assembly, progress: &impl Fn(usize, usize)) {
+    fn bases(&mut self, assembly: &mut Assembly, limits: &PackLimits, progress: &impl Fn(usize, usize)) {
         let reach = self.reach;
-        let total = reach.heads.len();
-        let bases: Vec<Option<Base>> = self.run(
-            &reach.heads,
-            |this, walker, &head| this.store.base(this.automaton, walker, &reach.stack, head),
-            |done| progress(done, total),
-        );
-        for (head, base) in reach.heads.iter().zip(&bases) {
-            assembly.add_base(self.automaton, self.store, &reach.stack, head, base.as_ref());
+        let mut left = limits.bases as usize;
+        let mut done = 0;
+        let compute = |items: &[usize]| {
+            let (items, beyond) = items.split_at(items.len().min(left));
+            left -= items.len();
+            let mut bases = self.run(
+                items,
+                |this, walker, &item| this.store.base(this.automaton, walker, &reach.stack, reach.heads[item]),
+                |part| progress(done + part, done + items.len()),
+            );
+            done += items.len();
+            bases.resize(bases.len() + beyond.len(), None);
+            bases
+        };
+        let bases =
+            settle(reach.heads.len(), &reach.groups, compute, |a, b| matches!((a, b), (Some(a), Some(b)) if a == b));
+        for (index, base) in bases.into_iter().enumerate() {
+            assembly.add_base(self.automaton, self.store, reach, index, base.flatten().as_ref());
         }
     }
 
     /// Tails in waves: exits of bases, then exits of the tails before.
     fn tails(&mut self, assembly: &mut Assembly, limits: &PackLimits, progress: &impl Fn(usize, usize)) {
-        let reach = self.reach;
         let mut seen: FxHashSet<(ExitsId, u32)> = FxHashSet::default();
         let mut pairs: FxHashSet<(ExitsId, u32)> = FxHashSet::default();
         let mut popped = std::mem::take(&mut assembly.popped);
-        let mut done = reach.heads.len();
+        let mut done = 0;
         while !popped.is_empty() {
             let mut wave: Vec<(ExitsId, u32)> = Vec::new();
             for (exits, rule) in popped.drain(..) {
                 if !seen.insert((exits, rule)) {
                     continue;
                 }
-                for &head in reach.returns.get(rule as usize).into_iter().flatten() {
-                    if pairs.contains(&(exits, head)) {
-                        continue;
-                    }
-                    if pairs.len() >= limits.tails as usize {
+                for &head in self.reach.returns.get(rule as usize).into_iter().flatten() {
+                    if pairs.len() >= limits.tails as usize && !pairs.contains(&(exits, head)) {
                         assembly.left_out[1] = assembly.left_out[1].saturating_add(1);
-                        continue;
+                    } else if pairs.insert((exits, head)) {
+                        wave.push((exits, head));
                     }
-                    pairs.insert((exits, head));
-                    wave.push((exits, head));
                 }
             }
-            let total = done + wave.len();
-            let before = done;
-            let tails = self.run(
-                &wave,
-                |this, walker, &(exits, head)| this.tail(walker, exits, head),
-                |part| progress(before + part, total),
-            );
-            done = total;
-            for (&(exits, head), tail) in wave.iter().zip(&tails) {
-                let head = reach.heads.get(head as usize);
-                if let (Some(head), Some(tail)) = (head, tail) {
-                    assembly.add_tail(self.store, &reach.stack, exits, head, tail);
-                    let rule = self.automaton.states[head.state.index()].rule.0;
-                    popped.extend((tail.exits != ExitsId::NONE).then_some((tail.exits, rule)));
-                } else {
-                    assembly.left_out[1] = assembly.left_out[1].saturating_add(1);
-                }
-            }
+            popped = self.wave(assembly, &wave, &mut done, progress);
         }
+    }
+
+    /// One wave; the exits that its tails lead on to.
+    fn wave(
+        &mut self,
+        assembly: &mut Assembly,
+        wave: &[(ExitsId, u32)],
+        done: &mut usize,
+        progress: &impl Fn(usize, usize),
+    ) -> Vec<(ExitsId, u32)> {
+        let reach = self.reach;
+        let compute = |items: &[usize]| {
+            let part = |part| progress(*done + part, *done + items.len());
+            let tails = self.run(items, |this, walker, &item| this.tail(walker, wave[item].0, wave[item].1), part);
+            *done += items.len();
+            tails
+        };
+        let same = |a: &Option<Tail>, b: &Option<Tail>| matches!((a, b), (Some(a), Some(b)) if a == b);
+        let tails = settle(wave.len(), &reach.groups_of(wave), compute, same);
+        let mut popped = Vec::new();
+        for (&(exits, head), tail) in wave.iter().zip(tails) {
+            let Some(tail) = tail.flatten() else {
+                assembly.left_out[1] = assembly.left_out[1].saturating_add(1);
+                continue;
+            };
+            assembly.add_tail(self.store, reach, exits, head as usize, &tail);
+            let rule = self.automaton.states[reach.heads[head as usize].state.index()].rule.0;
+            popped.extend((tail.exits != ExitsId::NONE).then_some((tail.exits, rule)));
+        }
+        popped
     }
 
     fn tail(&self, walker: &mut Walker, exits: ExitsId, head: u32) -> Option<Tail> {

@@ -4,7 +4,7 @@
 //! allows. What is checked is that it says something about this vocabulary.
 
 use super::MaskPack;
-use super::record::{BLOCK, DELTA, DENSE, EMPTY, Key, NO_EXITS, NO_ROW, RowRecord, SPARSE, Slot, find};
+use super::record::{BLOCK, DELTA, DENSE, NO_EXITS, NO_ROW, RowRecord, Run, SPARSE};
 use crate::artifact::{LoadError, check};
 use crate::automaton::Automaton;
 
@@ -16,8 +16,8 @@ impl MaskPack {
         self.check_rows()?;
         self.check_exits()?;
         self.check_bases(automaton)?;
-        self.check_keys(automaton)?;
-        self.check_tails(automaton)
+        self.check_tails(automaton)?;
+        self.check_sets()
     }
 
     fn check_rows(&self) -> Result<(), LoadError> {
@@ -93,44 +93,49 @@ impl MaskPack {
             check(self.has_exits(base.exits), "bases", "unknown exits")?;
             check(base.at_once <= 1, "bases", "a flag is neither 0 nor 1")?;
         }
-        let direct = self.direct.records();
-        check(direct.len() == automaton.states.len(), "states' bases", "not one a state")?;
+        let runs = self.base_runs.records();
+        check_runs(self.base_ranges.records(), runs, automaton, "states' bases")?;
         let bases = self.bases.records().len();
-        let known = direct.iter().all(|&base| base as usize <= bases);
-        check(known, "states' bases", "an unknown base")
-    }
-
-    fn check_keys(&self, automaton: &Automaton) -> Result<(), LoadError> {
-        let slots = self.keys.records();
-        check_slots(slots, automaton, "keyed bases")?;
-        let bases = self.bases.records().len();
-        let known = slots.iter().all(|slot| slot.state == EMPTY || (slot.base as usize) < bases);
-        check(known, "keyed bases", "an unknown base")
+        check(runs.iter().all(|run| (run.base as usize) < bases), "runs of bases", "an unknown base")
     }
 
     fn check_tails(&self, automaton: &Automaton) -> Result<(), LoadError> {
-        let slots = self.tails.records();
-        check_slots(slots, automaton, "tails")?;
-        for slot in slots.iter().filter(|slot| slot.state != EMPTY) {
-            let exits = slot.exits != NO_EXITS && self.has_exits(slot.exits);
-            check(exits && self.has_exits(slot.next), "tails", "unknown exits")?;
-            check(self.has_row(slot.row), "tails", "an unknown row")?;
+        let runs = self.tail_runs.records();
+        check_runs(self.tail_ranges.records(), runs, automaton, "states' tails")?;
+        for run in runs {
+            let exits = run.exits != NO_EXITS && self.has_exits(run.exits);
+            check(exits && self.has_exits(run.next), "runs of tails", "unknown exits")?;
+            check(self.has_row(run.row), "runs of tails", "an unknown row")?;
         }
         Ok(())
     }
+
+    fn check_sets(&self) -> Result<(), LoadError> {
+        let sets = self.sets.records();
+        check(sets.is_sorted_by(|a, b| a.words < b.words), "key sets", "they do not ascend")?;
+        let empty = sets.first().is_none_or(|first| first.words == [0; 4]);
+        check(empty, "key sets", "the first is not empty")
+    }
 }
 
-/// A power of two of slots, at most half of them used, each found by its key and of a state that exists.
-fn check_slots<T: Slot + PartialEq>(
-    slots: &[T],
+/// Each state has a range of the runs, in order; in each range the runs ascend and do not overlap.
+fn check_runs<T: Run>(
+    ranges: &[u32],
+    runs: &[T],
     automaton: &Automaton,
     section: &'static str,
 ) -> Result<(), LoadError> {
-    check(slots.len().is_power_of_two(), section, "not a power of two of slots")?;
-    let keys = || slots.iter().filter_map(Slot::key);
-    check(keys().count() <= slots.len() / 2, section, "the table is too full")?;
-    let states = automaton.states.len();
-    check(keys().all(|key: Key| (key.state as usize) < states), section, "an unknown state")?;
-    let found = slots.iter().all(|slot| slot.key().is_none_or(|key| find(slots, &key) == Some(*slot)));
-    check(found, section, "a slot is not in its place")
+    check(ranges.len() == automaton.states.len() + 1, section, "not one range a state")?;
+    let whole = ranges.first() == Some(&0) && ranges.last().is_some_and(|&end| end as usize == runs.len());
+    check(whole && ranges.is_sorted(), section, "the ranges are not the runs'")?;
+    check(runs.iter().all(|run| run.begin()[3] <= run.last()), section, "a run ends before it begins")?;
+    let ascend = |x: &T, y: &T| {
+        let (before, after) = (x.begin(), y.begin());
+        before < after && (before[..3] != after[..3] || x.last() < after[3])
+    };
+    for range in ranges.windows(2) {
+        let own = runs.get(range[0] as usize..range[1] as usize).unwrap_or_default();
+        check(own.is_sorted_by(ascend), section, "the runs do not ascend")?;
+    }
+    Ok(())
 }

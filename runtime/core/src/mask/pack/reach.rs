@@ -5,44 +5,95 @@
 //! "many" and to the greatest value that is told apart. So a format with lengths up to a million has a few hundred values.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
 use super::super::classes::canonical;
 use super::PackLimits;
-use super::record::Key;
-use crate::automaton::{Automaton, KeyOrder, OpId, StateId, StateKind, UNBOUNDED};
+use crate::automaton::{Automaton, Free, KeyOrder, OpId, StateId, StateKind, UNBOUNDED};
 use crate::step::{BOTTOM, Head, Mark, Scratch, Stack, go, step};
 
-/// The key of a canonical head; `None` for sets of more keys than a pack can name.
+/// What tells frames apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Key {
+    state: u32,
+    esc: u32,
+    a: u32,
+    b: u32,
+    aux: [u32; 4],
+}
+
+/// The words of the set that a key register names; `None` for sets of more keys than a pack can name.
 #[inline]
-pub(super) fn pack_key(stack: &Stack, head: &Head, extra: u32) -> Option<Key> {
+pub(super) fn set_words(stack: &Stack, aux: u32) -> Option<[u32; 4]> {
+    let low_high = |word: u64| [word as u32, (word >> 32) as u32];
+    let words = match stack.set(aux).map_or(&[][..], |set| set.as_slice()) {
+        [] => [[0; 2]; 2],
+        &[low] => [low_high(low), [0; 2]],
+        &[low, high] => [low_high(low), low_high(high)],
+        _ => return None,
+    };
+    Some([words[0][0], words[0][1], words[1][0], words[1][1]])
+}
+
+fn key(stack: &Stack, head: &Head) -> Option<Key> {
     let aux = match stack.set(head.aux) {
         None => [head.aux, 0, 0, 0],
-        Some(set) => match *set.as_slice() {
-            [] => [0; 4],
-            [low] => [low as u32, (low >> 32) as u32, 0, 0],
-            [low, high] => [low as u32, (low >> 32) as u32, high as u32, (high >> 32) as u32],
-            _ => return None,
-        },
+        Some(_) => set_words(stack, head.aux)?,
     };
-    Some(Key { state: head.state.0, extra, a: head.a, b: head.b, aux })
+    Some(Key { state: head.state.0, esc: head.esc, a: head.a, b: head.b, aux })
 }
 
 /// Objects of at most so many keys have all their key sets enumerated.
 const SMALL_OBJECT: u32 = 5;
+
+/// Ways to go on inside an escape that are followed where characters are told apart. Where more live, as in a pattern that
+/// excludes a few characters, there can be thousands of prefixes; they are left to their first use.
+const ESCAPES: usize = 4;
 
 /// Everything that can be on top of a stack, and what can be below it.
 #[derive(Debug, Default)]
 pub(super) struct Reach {
     /// Holds the key sets of the heads.
     pub(super) stack: Stack,
-    /// Canonical heads, in the order of their discovery.
+    /// Canonical heads, ascending by state, key register, escape and countdowns.
     pub(super) heads: Vec<Head>,
+    /// Per head: its key register as a number: a position, or the index of a set.
+    pub(super) aux: Vec<u32>,
+    /// The sets, ascending; the first is empty if there are any.
+    pub(super) sets: Vec<[u32; 4]>,
+    /// Ranges of heads that differ in the countdown `b` alone.
+    pub(super) groups: Vec<Range<usize>>,
     /// Per rule: the heads that its frames return to, as indexes, ascending.
     pub(super) returns: Vec<Vec<u32>>,
     /// Frames that were not followed.
     pub(super) left_out: u32,
+}
+
+impl Reach {
+    /// Two heads differ in the countdown `b` alone.
+    fn is_run(&self, x: u32, y: u32) -> bool {
+        let of = |index: u32| {
+            let head = self.heads[index as usize];
+            (head.state, self.aux[index as usize], head.esc, head.a)
+        };
+        of(x) == of(y)
+    }
+
+    /// Ranges of a list of exits and heads that differ in the heads' countdown `b` alone.
+    pub(super) fn groups_of<T: Copy + PartialEq>(&self, pairs: &[(T, u32)]) -> Vec<Range<usize>> {
+        ranges(pairs.chunk_by(|x, y| x.0 == y.0 && self.is_run(x.1, y.1)).map(<[_]>::len))
+    }
+}
+
+/// Adjacent ranges of these lengths.
+fn ranges(lengths: impl Iterator<Item = usize>) -> Vec<Range<usize>> {
+    let from = |end: &mut usize, len: usize| {
+        *end += len;
+        Some(*end - len..*end)
+    };
+    lengths.scan(0, from).collect()
 }
 
 struct Explorer<'a> {
@@ -105,15 +156,14 @@ impl Explorer<'_> {
         Head {
             a: head.a.min(many),
             b: if head.b == UNBOUNDED { UNBOUNDED } else { head.b.min(many) },
-            aux: canonical(self.automaton, head, self.longest).aux,
-            ..head
+            ..canonical(self.automaton, head, self.longest)
         }
     }
 
     /// Notes a frame and what is told apart of it; the number of its canonical head.
     fn add(&mut self, head: Head) -> Option<u32> {
         let head = self.clamp(Head { parent: BOTTOM, ..head });
-        let key = pack_key(&self.reach.stack, &head, head.esc);
+        let key = key(&self.reach.stack, &head);
         let Some(key) = key.filter(|_| self.allows_set(&head)) else {
             self.reach.left_out = self.reach.left_out.saturating_add(1);
             return None;
@@ -123,9 +173,7 @@ impl Explorer<'_> {
         let top = canonical(self.automaton, head, self.longest);
         let top_key = Key { a: top.a, b: top.b, ..key };
         if !self.known.contains_key(&key) {
-            if self.queue.len() >= self.limits.frames as usize
-                || (!self.numbers.contains_key(&top_key) && self.reach.heads.len() >= self.limits.bases as usize)
-            {
+            if self.queue.len() >= self.limits.frames as usize {
                 self.reach.left_out = self.reach.left_out.saturating_add(1);
                 return None;
             }
@@ -183,7 +231,7 @@ impl Explorer<'_> {
 
     fn follow(&mut self, head: Head) {
         if head.esc != 0 {
-            return;
+            return self.follow_escape(head, b"u\\0123456789abcdefABCDEF");
         }
         let automaton = self.automaton;
         let mut moves: Vec<(OpId, StateId)> =
@@ -198,7 +246,7 @@ impl Explorer<'_> {
         }
         self.follow_calls(head);
         if automaton.states[head.state.index()].kind == StateKind::Text {
-            self.follow_escape(head);
+            self.follow_escape(head, b"\\");
         }
     }
 
@@ -249,19 +297,26 @@ impl Explorer<'_> {
         }
     }
 
-    fn follow_escape(&mut self, head: Head) {
+    /// The escapes that these bytes begin or go on with. What a finished one leads to, its character leads to as well.
+    fn follow_escape(&mut self, head: Head, bytes: &[u8]) {
         let mut out = Vec::new();
-        let mark: Mark = self.reach.stack.mark();
-        step(self.automaton, &mut self.reach.stack, &mut self.scratch, &[head], b'\\', &mut out);
-        self.reach.stack.truncate(mark);
-        for next in out {
-            if next.esc != 0 {
+        for &byte in bytes {
+            let mark: Mark = self.reach.stack.mark();
+            step(self.automaton, &mut self.reach.stack, &mut self.scratch, &[head], byte, &mut out);
+            self.reach.stack.truncate(mark);
+        }
+        out.retain(|next| next.esc != 0);
+        out.iter_mut().for_each(|next| *next = canonical(self.automaton, *next, u32::MAX));
+        out.sort_unstable_by_key(|next| next.esc);
+        out.dedup();
+        if out.len() <= ESCAPES || self.automaton.derived.free(head.state) != Free::No {
+            for next in out {
                 let _ = self.add(next);
             }
         }
     }
 
-    /// Return frames through tail calls, to a fixpoint.
+    /// Return frames through tail calls, to a fixpoint; then everything in order.
     fn finish(mut self) -> Reach {
         let mut changed = true;
         while changed {
@@ -275,8 +330,36 @@ impl Explorer<'_> {
                 }
             }
         }
-        let returns = self.returns.into_iter();
-        self.reach.returns = returns.map(|set| set.into_iter().collect()).collect();
+        self.sort();
         self.reach
+    }
+
+    fn sort(&mut self) {
+        let reach = &mut self.reach;
+        let words = |head: &Head| reach.stack.set(head.aux).and_then(|_| set_words(&reach.stack, head.aux));
+        let mut sets: Vec<[u32; 4]> = reach.heads.iter().filter_map(words).collect();
+        if !sets.is_empty() {
+            sets.push([0; 4]);
+        }
+        sets.sort_unstable();
+        sets.dedup();
+        let aux = |head: &Head| words(head).map_or(head.aux, |words| sets.partition_point(|set| *set < words) as u32);
+        let order = |&(_, aux, head): &(usize, u32, Head)| (head.state.0, aux, head.esc, head.a, head.b);
+        let mut heads: Vec<(usize, u32, Head)> =
+            reach.heads.iter().enumerate().map(|(index, head)| (index, aux(head), *head)).collect();
+        heads.sort_unstable_by_key(order);
+        let mut place = vec![0; heads.len()];
+        heads.iter().enumerate().for_each(|(new, (old, ..))| place[*old] = new as u32);
+        reach.aux = heads.iter().map(|(_, aux, _)| *aux).collect();
+        reach.heads = heads.into_iter().map(|(.., head)| head).collect();
+        reach.sets = sets;
+        let all: Vec<((), u32)> = (0..reach.heads.len() as u32).map(|index| ((), index)).collect();
+        reach.groups = reach.groups_of(&all);
+        let moved = |set: &BTreeSet<u32>| {
+            let mut moved: Vec<u32> = set.iter().map(|&old| place[old as usize]).collect();
+            moved.sort_unstable();
+            moved
+        };
+        reach.returns = self.returns.iter().map(moved).collect();
     }
 }
