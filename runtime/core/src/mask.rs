@@ -15,6 +15,7 @@ mod classes;
 mod free;
 mod pack;
 mod row;
+mod runs;
 mod store;
 mod table;
 mod walk;

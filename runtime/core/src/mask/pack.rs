@@ -8,7 +8,7 @@
 //!
 //! Rows are interned by content and begin at 64-byte boundaries of the row data. Every state has its runs of bases and of
 //! tails: sorted lists by the same classes as the store's keys, in which a run stands for all countdowns with the same
-//! answer ([`runs`]). A pack's numbers of exits are its own: they never meet those of a store. Sets of seen keys are
+//! answer ([`super::runs`]). A pack's numbers of exits are its own: they never meet those of a store. Sets of seen keys are
 //! numbered in the order of their words; the empty set is number 0, as a register without a set is.
 
 mod assemble;
@@ -16,7 +16,6 @@ mod build;
 mod check;
 mod reach;
 mod record;
-mod runs;
 
 pub use build::PackLimits;
 

@@ -99,6 +99,15 @@ pub(crate) fn ones(words: &[u32]) -> impl Iterator<Item = u32> {
 }
 
 impl Row {
+    /// The row with these bits, as a list if they are few.
+    pub(crate) fn from_bits(bits: Vec<u32>) -> Row {
+        let count: u32 = bits.iter().map(|word| word.count_ones()).sum();
+        if count as usize > SPARSE {
+            return Row::Dense(bits.into());
+        }
+        Row::Sparse(ones(&bits).collect())
+    }
+
     /// The row of these tokens, ascending, of a vocabulary of `len` ids.
     pub(crate) fn from_tokens(tokens: &[u32], len: usize) -> Self {
         if tokens.len() <= SPARSE {

@@ -7,7 +7,8 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use super::classes::{StateKey, canonical, key};
 use super::free::FreeText;
 use super::row::{Row, SPARSE, set};
-use super::walk::{Found, Ground, Walker};
+use super::runs::settle;
+use super::walk::{Counted, Found, Ground, Walker};
 use crate::automaton::{Automaton, BuildError, Escapes};
 use crate::step::{BOTTOM, Head, Stack};
 use crate::trie::{NodeId, TokenTrie};
@@ -179,19 +180,55 @@ impl MaskStore {
         }
         let ground = self.ground(automaton.escapes)?;
         let start = load(walker, stack, head);
-        let found = walker.base(automaton, ground, start);
-        let at_once = found.exits.first() == Some(&NodeId::ROOT);
-        let found = std::mem::take(found);
+        let found = std::mem::take(walker.base(automaton, ground, start));
         if walker.stack.take_overflow() {
             return None;
         }
         let mut memo = self.write();
-        let row = self.intern_found(&mut memo, ground, &found);
-        let exits = memo.intern_exits(&found.exits[usize::from(at_once)..]);
-        let base = Base { row, exits, at_once };
+        let base = self.intern_base(&mut memo, ground, &found);
         memo.bases.insert(key, base.clone());
         memo.stats.bases = memo.bases.len();
         Some(base)
+    }
+
+    /// The bases of heads that differ in the countdown `b` alone, ascending by it.
+    pub(crate) fn bases(
+        &self,
+        automaton: &Automaton,
+        walker: &mut Walker,
+        stack: &Stack,
+        heads: &[Head],
+    ) -> Vec<Option<Base>> {
+        let counted = match (heads.first(), self.ground(automaton.escapes)) {
+            (Some(head), Some(ground)) if heads.len() > 2 && head.esc == 0 && stack.set(head.aux).is_none() => {
+                walker.counted(automaton, ground, head.state).map(|counted| (ground, counted))
+            }
+            _ => None,
+        };
+        settle(heads.len(), |item| match &counted {
+            Some((ground, counted)) => self.counted_base(automaton, walker, *ground, counted, heads[item]),
+            None => self.base(automaton, walker, stack, heads[item]),
+        })
+    }
+
+    fn counted_base(
+        &self,
+        automaton: &Automaton,
+        walker: &mut Walker,
+        ground: Ground<'_>,
+        counted: &Counted,
+        head: Head,
+    ) -> Option<Base> {
+        walker.stack.clear();
+        let found = std::mem::take(walker.counted_base(automaton, ground, counted, Head { parent: BOTTOM, ..head }));
+        let overflow = walker.stack.take_overflow();
+        (!overflow).then(|| self.intern_base(&mut self.write(), ground, &found))
+    }
+
+    fn intern_base(&self, memo: &mut Memo, ground: Ground<'_>, found: &Found) -> Base {
+        let at_once = found.exits.first() == Some(&NodeId::ROOT);
+        let row = self.intern_found(memo, ground, found);
+        Base { row, exits: memo.intern_exits(&found.exits[usize::from(at_once)..]), at_once }
     }
 
     /// The tail of a return state (as the head it becomes) after some exits.
@@ -268,7 +305,7 @@ impl MaskStore {
             }
             let mut bits = vec![0; words];
             found.tokens.iter().for_each(|&token| set(&mut bits, token));
-            return Row::Dense(bits.into());
+            return Row::from_bits(bits);
         }
         // A token can be lost on one way and found on another (several ids with one text, or two spellings).
         let removed: Vec<u32> =

@@ -4,14 +4,17 @@
 //! vocabulary's [`FreeText`] without being visited ([`free`]); and, for states that are mostly free text (the key of an
 //! open object), walking only the *difference* from the free row. Tokens are taken by runs of nodes, not node by node.
 
+mod counted;
 mod free;
 mod level;
 
 use super::free::FreeText;
+use super::row::SPARSE;
 use super::table::{DEAD, SLOW, Tables, WITH_OP};
 use crate::automaton::Automaton;
 use crate::step::{BOTTOM, Head, Scratch, Stack, can_finish, go, step};
 use crate::trie::{NodeId, TokenTrie};
+pub(crate) use counted::Counted;
 use level::{Kind, Level};
 
 /// What a vocabulary lends to every walk.
@@ -26,6 +29,7 @@ pub(crate) struct Ground<'a> {
 /// What a walk found. In a difference walk `tokens` are those besides the free row and `removed` those it must lose.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
+    /// Ascending, unless they are many and no difference.
     pub(crate) tokens: Vec<u32>,
     pub(crate) removed: Vec<u32>,
     pub(crate) exits: Vec<NodeId>,
@@ -83,9 +87,12 @@ impl Walker {
 
     fn finish(&mut self) -> &mut Found {
         let found = &mut self.found;
-        for tokens in [&mut found.tokens, &mut found.removed] {
-            tokens.sort_unstable();
-            tokens.dedup();
+        // Many tokens become bits, whose order is that of the ids.
+        if found.difference || found.tokens.len() <= SPARSE {
+            for tokens in [&mut found.tokens, &mut found.removed] {
+                tokens.sort_unstable();
+                tokens.dedup();
+            }
         }
         found.exits.sort_unstable();
         found.exits.dedup();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use zerocopy::IntoBytes;
 
-use super::super::row::Row;
+use super::super::row::{Row, SPARSE as SPARSE_TOKENS, ones};
 use super::super::store::{Base, ExitsId, MaskStore, Tail};
 use super::PackLimits;
 use super::reach::Reach;
@@ -15,6 +15,9 @@ use super::record::{
 };
 use crate::artifact::container::Kind;
 use crate::automaton::Automaton;
+
+/// Dense rows that a new one is compared with.
+const RECENT: usize = 8;
 
 /// The tables of a pack while it is built.
 #[derive(Debug)]
@@ -26,6 +29,8 @@ pub(super) struct Assembly {
     by_address: FxHashMap<usize, (Arc<Row>, u32)>,
     by_content: FxHashMap<Row, u32>,
     dense_by_address: FxHashMap<usize, (Arc<[u32]>, u32)>,
+    /// The dense rows that came last, newest first.
+    recent: Vec<(Arc<[u32]>, u32)>,
     exits: Vec<ExitsRecord>,
     nodes: Vec<u32>,
     exit_numbers: FxHashMap<ExitsId, u32>,
@@ -48,6 +53,7 @@ impl Assembly {
             by_address: FxHashMap::default(),
             by_content: FxHashMap::default(),
             dense_by_address: FxHashMap::default(),
+            recent: Vec::new(),
             exits: vec![ExitsRecord { at: 0, len: 0 }],
             nodes: Vec::new(),
             exit_numbers: FxHashMap::from_iter([(ExitsId::NONE, NO_EXITS)]),
@@ -78,23 +84,44 @@ impl Assembly {
     }
 
     fn add_row(&mut self, row: &Arc<Row>) -> Option<u32> {
-        let base = match &**row {
-            Row::Delta { base, .. } => self.dense(base)?,
-            Row::Sparse(_) | Row::Dense(_) => 0,
+        let near = match &**row {
+            Row::Dense(words) => self.near(words),
+            Row::Sparse(_) | Row::Delta { .. } => None,
         };
-        if 4 * self.data.len() as u64 + row.bytes() as u64 > self.row_bytes {
+        let (base, stored) = match (&**row, near) {
+            (_, Some((base, delta))) => (base, Arc::new(delta)),
+            (Row::Delta { base, .. }, None) => (self.dense(base)?, Arc::clone(row)),
+            (Row::Sparse(_) | Row::Dense(_), None) => (0, Arc::clone(row)),
+        };
+        if 4 * self.data.len() as u64 + stored.bytes() as u64 > self.row_bytes {
             return None;
         }
         let record = RowRecord { kind: SPARSE, at: (self.data.len() / BLOCK) as u32, len: 0, removed: 0, base };
-        let record = match &**row {
+        let number = self.rows.len() as u32;
+        let record = match &*stored {
             Row::Sparse(tokens) => self.put(record, SPARSE, tokens, &[]),
-            Row::Dense(words) => self.put(record, DENSE, words, &[]),
+            Row::Dense(words) => {
+                self.recent.truncate(RECENT - 1);
+                self.recent.insert(0, (Arc::clone(words), number));
+                self.put(record, DENSE, words, &[])
+            }
             Row::Delta { add, remove, .. } => self.put(record, DELTA, add, remove),
         };
-        let number = self.rows.len() as u32;
         self.rows.push(record);
         self.by_content.insert(Row::clone(row), number);
         Some(number)
+    }
+
+    /// The row as its difference from a dense row that came shortly before, if one is near: neighbours in a pattern, or in
+    /// the countdown of its length, are.
+    fn near(&self, words: &[u32]) -> Option<(u32, Row)> {
+        let different = |other: &[u32]| -> u32 { words.iter().zip(other).map(|(x, y)| (x ^ y).count_ones()).sum() };
+        let nearest = self.recent.iter().min_by_key(|(other, _)| different(other));
+        let (base, number) = nearest.filter(|(other, _)| different(other) as usize <= SPARSE_TOKENS)?;
+        let only = |x: &[u32], y: &[u32]| -> Vec<u32> { x.iter().zip(y).map(|(x, y)| x & !y).collect() };
+        let add = ones(&only(words, base)).collect();
+        let remove = ones(&only(base, words)).collect();
+        Some((*number, Row::Delta { base: Arc::clone(base), add, remove }))
     }
 
     fn put(&mut self, record: RowRecord, kind: u32, own: &[u32], removed: &[u32]) -> RowRecord {

@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
+use super::super::runs::settle;
 use super::super::store::{ExitsId, MaskStore, Tail};
 use super::super::walk::Walker;
 use super::assemble::Assembly;
 use super::reach::{Reach, explore};
-use super::runs::settle;
 use super::{MaskPack, format_identity};
 use crate::artifact::LoadError;
 use crate::artifact::bytes::Bytes;
@@ -22,13 +22,13 @@ use crate::automaton::Automaton;
 ///
 /// ```
 /// let limits = ogc_runtime::mask::PackLimits { tails: 1_000, ..Default::default() };
-/// assert!(limits.frames > limits.tails);
+/// assert!(limits.frames > limits.bases);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PackLimits {
     /// Frames (states with registers) to follow.
     pub frames: u32,
-    /// Bases to compute; those that follow from their neighbours are free.
+    /// States and registers to compute bases for; those that differ in a countdown are one.
     pub bases: u32,
     /// Tails to compute or to infer.
     pub tails: u32,
@@ -130,24 +130,15 @@ impl Workers<'_> {
 
     fn bases(&mut self, assembly: &mut Assembly, limits: &PackLimits, progress: &impl Fn(usize, usize)) {
         let reach = self.reach;
-        let mut left = limits.bases as usize;
-        let mut done = 0;
-        let compute = |items: &[usize]| {
-            let (items, beyond) = items.split_at(items.len().min(left));
-            left -= items.len();
-            let mut bases = self.run(
-                items,
-                |this, walker, &item| this.store.base(this.automaton, walker, &reach.stack, reach.heads[item]),
-                |part| progress(done + part, done + items.len()),
-            );
-            done += items.len();
-            bases.resize(bases.len() + beyond.len(), None);
-            bases
-        };
-        let bases =
-            settle(reach.heads.len(), &reach.groups, compute, |a, b| matches!((a, b), (Some(a), Some(b)) if a == b));
-        for (index, base) in bases.into_iter().enumerate() {
-            assembly.add_base(self.automaton, self.store, reach, index, base.flatten().as_ref());
+        let groups = &reach.groups[..reach.groups.len().min(limits.bases as usize)];
+        let bases = self.run(
+            groups,
+            |this, walker, group| this.store.bases(this.automaton, walker, &reach.stack, &reach.heads[group.clone()]),
+            |done| progress(done, groups.len()),
+        );
+        let mut bases = bases.into_iter().flatten();
+        for index in 0..reach.heads.len() {
+            assembly.add_base(self.automaton, self.store, reach, index, bases.next().flatten().as_ref());
         }
     }
 
@@ -156,7 +147,7 @@ impl Workers<'_> {
         let mut seen: FxHashSet<(ExitsId, u32)> = FxHashSet::default();
         let mut pairs: FxHashSet<(ExitsId, u32)> = FxHashSet::default();
         let mut popped = std::mem::take(&mut assembly.popped);
-        let mut done = 0;
+        let mut done = self.reach.groups.len();
         while !popped.is_empty() {
             let mut wave: Vec<(ExitsId, u32)> = Vec::new();
             for (exits, rule) in popped.drain(..) {
@@ -184,17 +175,19 @@ impl Workers<'_> {
         progress: &impl Fn(usize, usize),
     ) -> Vec<(ExitsId, u32)> {
         let reach = self.reach;
-        let compute = |items: &[usize]| {
-            let part = |part| progress(*done + part, *done + items.len());
-            let tails = self.run(items, |this, walker, &item| this.tail(walker, wave[item].0, wave[item].1), part);
-            *done += items.len();
-            tails
-        };
-        let same = |a: &Option<Tail>, b: &Option<Tail>| matches!((a, b), (Some(a), Some(b)) if a == b);
-        let tails = settle(wave.len(), &reach.groups_of(wave), compute, same);
+        let groups = reach.groups_of(wave);
+        let tails = self.run(
+            &groups,
+            |this, walker, group| {
+                let wave = &wave[group.clone()];
+                settle(wave.len(), |item| this.tail(walker, wave[item].0, wave[item].1))
+            },
+            |part| progress(*done + part, *done + groups.len()),
+        );
+        *done += groups.len();
         let mut popped = Vec::new();
-        for (&(exits, head), tail) in wave.iter().zip(tails) {
-            let Some(tail) = tail.flatten() else {
+        for (&(exits, head), tail) in wave.iter().zip(tails.into_iter().flatten()) {
+            let Some(tail) = tail else {
                 assembly.left_out[1] = assembly.left_out[1].saturating_add(1);
                 continue;
             };

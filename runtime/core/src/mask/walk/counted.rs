@@ -1,0 +1,173 @@
+//! One walk for all countdowns of a state: what each token *asks* of them, instead of whether one pair allows it.
+//!
+//! A token reads its bytes on one way through a rule without calls, and every operation on it is a [`Op::Count`]: after
+//! `n` ticks from `(a, b)`, the sum left is `a + b - n` and the minimum left is `a - n` (or 0). So all guards on the way
+//! come down to two numbers: the least `a + b` and the greatest `a`. Escapes, where guards are asked of any of many
+//! characters, are walked for each pair.
+
+use super::level::{Kind, Level};
+use super::{Found, Ground, Walker, has_children};
+use crate::automaton::{Automaton, Op, OpId, StateId, StateKind, UNBOUNDED};
+use crate::mask::table::{DEAD, SLOW, Tables, WITH_OP};
+use crate::step::{Head, can_finish};
+use crate::trie::NodeId;
+
+/// What a way asks of the countdowns with which it began.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Need {
+    /// Least `a + b`.
+    total: u32,
+    /// Greatest `a`.
+    most: u32,
+}
+
+impl Need {
+    fn allows(self, head: &Head) -> bool {
+        self.total <= head.a.saturating_add(head.b) && head.a <= self.most
+    }
+}
+
+/// Where a way stands.
+#[derive(Clone, Copy, Debug)]
+struct At {
+    state: StateId,
+    ticks: u32,
+    need: Need,
+}
+
+/// What the tokens of a state ask of its countdowns.
+#[derive(Debug, Default)]
+pub(crate) struct Counted {
+    tokens: Vec<(Need, u32)>,
+    exits: Vec<(Need, NodeId)>,
+    /// Nodes that begin an escape, and where the way stands before them.
+    escapes: Vec<(At, NodeId)>,
+}
+
+enum Move {
+    Dead,
+    Escape,
+    To(At),
+    /// The rule is not of the simple kind.
+    Unknown,
+}
+
+impl Walker {
+    /// What the tokens of a state ask; `None` if more than countdowns decides.
+    pub(crate) fn counted(&mut self, automaton: &Automaton, ground: Ground<'_>, state: StateId) -> Option<Counted> {
+        let trie = ground.trie;
+        let start = At { state, ticks: 0, need: Need { total: 0, most: u32::MAX } };
+        let mut levels = vec![start; trie.max_depth() + 1];
+        let mut counted = Counted::default();
+        let mut node = NodeId(1);
+        while (node.0 as usize) < trie.len() {
+            let depth = trie.depth(node);
+            let above = levels[depth - 1];
+            let mut next = trie.subtree_end(node);
+            match self.counted_move(automaton, above, trie.byte(node)) {
+                Move::Dead => {}
+                Move::Unknown => return None,
+                Move::Escape => counted.escapes.push((above, node)),
+                Move::To(at) => {
+                    levels[depth] = at;
+                    counted.tokens.extend(trie.tokens(node).iter().map(|token| (at.need, token.0)));
+                    if automaton.states[at.state.index()].accept && has_children(ground, node) {
+                        counted.exits.push((at.need, node));
+                    }
+                    next = NodeId(node.0 + 1);
+                }
+            }
+            node = next;
+        }
+        counted.tokens.sort_unstable_by_key(|(need, token)| (need.total, *token));
+        Some(counted)
+    }
+
+    fn counted_move(&mut self, automaton: &Automaton, at: At, byte: u8) -> Move {
+        let table = self.tables.of(automaton, at.state);
+        let code = self.tables.get(table).codes[usize::from(byte)];
+        if code == DEAD {
+            return Move::Dead;
+        }
+        if code != SLOW && code & WITH_OP == 0 {
+            return Move::To(At { state: StateId(code - 1), ..at });
+        }
+        let state = &automaton.states[at.state.index()];
+        let (op, to) = match (code, state.kind, byte) {
+            (SLOW, StateKind::Text, b'\\') => return Move::Escape,
+            (SLOW, StateKind::Text, b'"') => match state.close {
+                Some(close) => close,
+                None => return Move::Dead,
+            },
+            (SLOW, ..) => return Move::Unknown,
+            (edge, ..) => {
+                let edge = automaton.edges[(edge & !WITH_OP) as usize];
+                (edge.op, edge.to)
+            }
+        };
+        counted_op(automaton, at, op).map_or(Move::Unknown, |at| Move::To(At { state: to, ..at }))
+    }
+
+    /// The base of a head of that state.
+    pub(crate) fn counted_base(
+        &mut self,
+        automaton: &Automaton,
+        ground: Ground<'_>,
+        counted: &Counted,
+        head: Head,
+    ) -> &mut Found {
+        self.found = Found::default();
+        let total = head.a.saturating_add(head.b);
+        let within = counted.tokens.partition_point(|(need, _)| need.total <= total);
+        let tokens = counted.tokens[..within].iter().filter(|(need, _)| head.a <= need.most);
+        self.found.tokens.extend(tokens.map(|(_, token)| *token));
+        let exits = counted.exits.iter().filter(|(need, _)| need.allows(&head));
+        self.found.exits.extend(exits.map(|(_, node)| *node));
+        for (at, node) in counted.escapes.iter().filter(|(at, _)| at.need.allows(&head)) {
+            self.escape(automaton, ground, *node, ticked(head, *at));
+        }
+        if can_finish(automaton, &self.stack, head) {
+            self.found.exits.push(NodeId::ROOT);
+        }
+        self.finish()
+    }
+
+    /// Walks the escapes that begin at a node, from the head before it.
+    fn escape(&mut self, automaton: &Automaton, ground: Ground<'_>, node: NodeId, head: Head) {
+        self.heads.clear();
+        if self.levels.len() <= ground.trie.max_depth() {
+            self.levels.resize(ground.trie.max_depth() + 1, Level::DEAD);
+        }
+        let mark = self.stack.mark();
+        let level = Level { kind: Kind::One(head), table: Tables::NONE, mark, heads: 0 };
+        if self.enter_slowly(automaton, level, ground.trie.depth(node), b'\\') {
+            self.gain(ground, node, NodeId(node.0 + 1));
+            self.below(automaton, ground, node);
+        }
+        self.stack.truncate(mark);
+    }
+}
+
+fn counted_op(automaton: &Automaton, at: At, op: OpId) -> Option<At> {
+    match &automaton.ops[op.index()] {
+        Op::None => Some(at),
+        Op::Count { tick, max_a, min_total } => {
+            let ticks = at.ticks + u32::from(*tick);
+            let total = at.need.total.max(ticks.saturating_add(*min_total));
+            let most = at.need.most.min(max_a.saturating_add(ticks));
+            Some(At { ticks, need: Need { total, most }, ..at })
+        }
+        Op::KeyAlive { .. }
+        | Op::KeyTake { .. }
+        | Op::KeyTakeExtra { .. }
+        | Op::KeyNext { .. }
+        | Op::ObjectClose { .. } => None,
+    }
+}
+
+/// The head's countdowns after the ticks on the way.
+fn ticked(head: Head, at: At) -> Head {
+    let of_a = at.ticks.min(head.a);
+    let b = if head.b == UNBOUNDED { UNBOUNDED } else { head.b - (at.ticks - of_a) };
+    Head { state: at.state, a: head.a - of_a, b, ..head }
+}
