@@ -219,6 +219,19 @@ fn without(mut value: u32, prime: u32) -> (u32, i32) {
     (value, times)
 }
 
+fn least_common_multiple(factors: impl Iterator<Item = u32>) -> usize {
+    let common = |mut a: usize, mut b: usize| {
+        while b != 0 {
+            (a, b) = (b, a % b);
+        }
+        a
+    };
+    factors.fold(1, |multiple: usize, factor| {
+        let factor = factor as usize;
+        multiple.saturating_mul(factor / common(multiple, factor))
+    })
+}
+
 /// A state of all divisors together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ResidueId(u32);
@@ -276,6 +289,26 @@ impl Moduli {
             divisors.iter().map(|divisor| Modulus::new(divisor, ceiling)).collect::<Result<_, _>>()?;
         let powers = moduli.iter().all(|modulus| modulus.factor == 1);
         Ok(Self { moduli, powers, known: Vec::new(), ids: FxHashMap::default(), steps: Vec::new() })
+    }
+
+    /// A lower bound of the states that digits without end lead to, each with a set of its own: the remainders of plain
+    /// whole numbers, and of mantissas, fraction by fraction.
+    ///
+    /// Remainders of all whole numbers take every combination that the Chinese remainder theorem leaves; so do those of
+    /// mantissas with so many fraction digits that the last ones alone run through all of them.
+    pub(super) fn least_states(&self, exponents: bool) -> usize {
+        let factors = |tracked: bool| {
+            let factors = self.moduli.iter().filter(move |modulus| modulus.shift <= 0 || tracked);
+            factors.map(|modulus| modulus.factor).filter(move |&factor| !tracked || factor <= TRACKED_FACTOR)
+        };
+        let plain = least_common_multiple(factors(false));
+        if !exponents {
+            return plain;
+        }
+        let mantissas = least_common_multiple(factors(true));
+        let longest = self.moduli.iter().map(|modulus| modulus.longest).min().unwrap_or(0);
+        let full = (1..=longest).filter(|&fraction| 10_usize.pow(fraction.unsigned_abs() - 1) >= mantissas).count();
+        plain.max(mantissas.saturating_mul(full))
     }
 
     /// Before the first digit.
