@@ -21,6 +21,8 @@ pub(super) struct Leaves {
     numbers: FxHashMap<NumberSet, (RuleId, Spelling)>,
     lists: FxHashMap<Vec<String>, RuleId>,
     automata: FxHashMap<(usize, bool), RuleId>,
+    /// A set of numbers was too large: the format is refused, and sets that may be as large are not tried.
+    numbers_refused: bool,
 }
 
 impl Lowering<'_, '_> {
@@ -62,9 +64,13 @@ impl Lowering<'_, '_> {
         if let Some(&(rule, _)) = self.leaves.numbers.get(set).filter(|(_, known)| *known == spelling) {
             return Some(Target::plain(rule));
         }
+        if self.leaves.numbers_refused {
+            return None;
+        }
         let language = match set.language(spelling, &self.limits.regular) {
             Ok(language) => language,
             Err(error) => {
+                self.leaves.numbers_refused = true;
                 self.errors.push(SchemaError::new(
                     "number",
                     origin,
