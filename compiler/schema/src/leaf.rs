@@ -5,6 +5,8 @@ use std::sync::Arc;
 use ogc_regular::{Dfa, LimitError, Limits, intersect_all};
 use rustc_hash::FxHashMap;
 
+use crate::source::Value;
+
 /// An automaton of decoded texts: made for this schema, or one of those that all schemas share.
 #[derive(Clone, Debug)]
 pub enum Text {
@@ -66,6 +68,8 @@ pub(crate) fn with_length(dfa: &Dfa, min: u64, max: Option<u64>, limit: usize) -
 pub(crate) struct Meets {
     known: FxHashMap<(usize, usize), Text>,
     complements: FxHashMap<usize, Text>,
+    /// By where the lists lie; they outlive the algebra.
+    unlisted: FxHashMap<Vec<(usize, usize)>, Text>,
     kept: Vec<Text>,
 }
 
@@ -118,4 +122,23 @@ impl Meets {
         self.complements.insert(of.address(), made.clone());
         Ok(made)
     }
+
+    /// The texts that are in none of some lists.
+    pub(crate) fn unlisted(&mut self, lists: &[&[Value]], limit: usize) -> Result<Text, LimitError> {
+        let key = lists.iter().map(|list| (list.as_ptr().addr(), list.len())).collect();
+        if let Some(known) = self.unlisted.get(&key) {
+            return Ok(known.clone());
+        }
+        let made = Text::new(Dfa::finite(lists.iter().flat_map(|list| texts(list))).complement(limit)?);
+        self.unlisted.insert(key, made.clone());
+        Ok(made)
+    }
+}
+
+/// The strings of a list.
+pub(crate) fn texts(values: &[Value]) -> impl Iterator<Item = &str> {
+    values.iter().filter_map(|value| match value {
+        Value::String(text) => Some(text.as_str()),
+        _ => None,
+    })
 }

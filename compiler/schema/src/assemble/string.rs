@@ -10,7 +10,7 @@ use super::number::node_of;
 use crate::algebra::Algebra;
 use crate::atom::{Atom, Keyword};
 use crate::error::SchemaError;
-use crate::leaf::{Meets, Text};
+use crate::leaf::{Meets, Text, texts};
 use crate::shape::{Language, StringArm};
 use crate::source::{At, NodeId, Origin, StringKeywords, Value};
 
@@ -270,19 +270,11 @@ impl Draft<'_> {
             parts.push(meets.complement(failed, limit)?);
         }
         if !self.unlisted.is_empty() {
-            let listed = Dfa::finite(self.unlisted.iter().flat_map(|list| texts(list)));
-            parts.push(Text::new(listed.complement(limit)?));
+            parts.push(meets.unlisted(&self.unlisted, limit)?);
         }
         let all = meets.all(&parts, limit)?;
         Ok((!all.is_empty()).then_some(Language::Dfa(all)))
     }
-}
-
-fn texts(values: &[Value]) -> impl Iterator<Item = &str> {
-    values.iter().filter_map(|value| match value {
-        Value::String(text) => Some(text.as_str()),
-        _ => None,
-    })
 }
 
 /// The union: lists become one list, and many automata one automaton.
