@@ -9,10 +9,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Tests of the other engine's own dialect: the case, a part of the input, and the reason.
-const DIALECT: &[(&str, &str, &str)] = &[
-    ("llguidance-01928", "-02-29", "29 February of any year is no date of RFC 3339"),
-    ("xgrammar-01157", "very@", "a quoted pair in a local part, which the format leaves out"),
-];
+const DIALECT: &[(&str, &str, &str)] =
+    &[("llguidance-01928", "-02-29", "29 February of any year is no date of RFC 3339")];
 
 #[test]
 #[allow(clippy::print_stdout, reason = "counts and skips are the report of the test")]

@@ -40,9 +40,10 @@ pub fn completions(dfa: &Dfa) -> Vec<Completion> {
     if dfa.is_empty() {
         return vec![Completion { min: 0, max: Some(0), contiguous: false }];
     }
-    let least = least(dfa);
-    let greatest = greatest(dfa);
-    let full = contiguous(dfa, &least, &greatest);
+    let sources = Sources::new(dfa);
+    let least = least(dfa, &sources);
+    let greatest = greatest(dfa, &sources);
+    let full = contiguous(dfa, &sources, &least, &greatest);
     let joined = least.into_iter().zip(greatest).zip(full);
     joined.map(|((min, max), contiguous)| Completion { min, max, contiguous }).collect()
 }
@@ -50,28 +51,49 @@ pub fn completions(dfa: &Dfa) -> Vec<Completion> {
 /// The least and greatest length of the language's strings; `(0, Some(0))` for the empty language.
 #[must_use]
 pub fn length_bounds(dfa: &Dfa) -> (u32, Option<u32>) {
-    let bounds = (least(dfa).first().copied(), greatest(dfa).first().copied());
+    let sources = Sources::new(dfa);
+    let bounds = (least(dfa, &sources).first().copied(), greatest(dfa, &sources).first().copied());
     (bounds.0.filter(|&min| min < u32::MAX).unwrap_or(0), bounds.1.unwrap_or(Some(0)))
 }
 
-/// Weighted edges turned around: for each state, who leads to it at what cost.
-fn sources(dfa: &Dfa) -> Vec<Vec<(u32, u32)>> {
-    let mut sources = vec![Vec::new(); dfa.len()];
-    for (from, state) in dfa.states().iter().enumerate() {
-        for edge in &state.edges {
-            sources[edge.to.index()].push((from as u32, weight(edge)));
-        }
-    }
-    sources
+/// Weighted edges turned around: for each state, who leads to it at what cost, in one flat table.
+struct Sources {
+    starts: Vec<u32>,
+    items: Vec<(u32, u32)>,
 }
 
-fn least(dfa: &Dfa) -> Vec<u32> {
-    let sources = sources(dfa);
+impl Sources {
+    fn new(dfa: &Dfa) -> Self {
+        let mut starts = vec![0u32; dfa.len() + 1];
+        for edge in dfa.states().iter().flat_map(|state| &state.edges) {
+            starts[edge.to.index() + 1] += 1;
+        }
+        for at in 1..starts.len() {
+            starts[at] += starts[at - 1];
+        }
+        let mut next = starts.clone();
+        let mut items = vec![(0, 0); starts.last().copied().unwrap_or(0) as usize];
+        for (from, state) in dfa.states().iter().enumerate() {
+            for edge in &state.edges {
+                let slot = &mut next[edge.to.index()];
+                items[*slot as usize] = (from as u32, weight(edge));
+                *slot += 1;
+            }
+        }
+        Self { starts, items }
+    }
+
+    fn of(&self, at: u32) -> &[(u32, u32)] {
+        &self.items[self.starts[at as usize] as usize..self.starts[at as usize + 1] as usize]
+    }
+}
+
+fn least(dfa: &Dfa, sources: &Sources) -> Vec<u32> {
     let mut least: Vec<u32> = dfa.states().iter().map(|state| if state.accept { 0 } else { u32::MAX }).collect();
     let mut queue: std::collections::VecDeque<u32> =
         (0..dfa.len() as u32).filter(|&at| least[at as usize] == 0).collect();
     while let Some(at) = queue.pop_front() {
-        for &(from, cost) in &sources[at as usize] {
+        for &(from, cost) in sources.of(at) {
             let through = least[at as usize] + cost;
             if through < least[from as usize] {
                 least[from as usize] = through;
@@ -83,13 +105,12 @@ fn least(dfa: &Dfa) -> Vec<u32> {
 }
 
 /// The longest completions: states are settled once all they lead to is; what is never settled leads to a cycle.
-fn greatest(dfa: &Dfa) -> Vec<Option<u32>> {
-    let sources = sources(dfa);
+fn greatest(dfa: &Dfa, sources: &Sources) -> Vec<Option<u32>> {
     let mut open: Vec<usize> = dfa.states().iter().map(|state| state.edges.len()).collect();
     let mut longest = vec![0u32; dfa.len()];
     let mut order: Vec<u32> = (0..dfa.len() as u32).filter(|&at| open[at as usize] == 0).collect();
     while let Some(at) = order.pop() {
-        for &(from, cost) in &sources[at as usize] {
+        for &(from, cost) in sources.of(at) {
             let from = from as usize;
             longest[from] = longest[from].max(longest[at as usize].saturating_add(cost));
             open[from] -= 1;
@@ -104,19 +125,18 @@ fn greatest(dfa: &Dfa) -> Vec<Option<u32>> {
 /// Sorted, disjoint, not adjacent intervals; `u32::MAX` at the end of the last stands for infinity.
 type Lengths = Vec<(u32, u32)>;
 
-fn contiguous(dfa: &Dfa, least: &[u32], greatest: &[Option<u32>]) -> Vec<bool> {
-    if let Some(lengths) = settle(dfa, least) {
+fn contiguous(dfa: &Dfa, sources: &Sources, least: &[u32], greatest: &[Option<u32>]) -> Vec<bool> {
+    if let Some(lengths) = settle(dfa, sources, least) {
         return lengths.iter().map(|lengths| lengths.len() == 1).collect();
     }
-    one_by_one(dfa, least, greatest)
+    one_by_one(dfa, sources, least, greatest)
 }
 
 /// The lengths of every state as intervals, if they come to rest.
 ///
 /// A state that returns to itself with one character has every length from its least on; the rest follows from what a
 /// state leads to. Loops of several characters without such a state may never come to rest.
-fn settle(dfa: &Dfa, least: &[u32]) -> Option<Vec<Lengths>> {
-    let sources = sources(dfa);
+fn settle(dfa: &Dfa, sources: &Sources, least: &[u32]) -> Option<Vec<Lengths>> {
     let mut lengths: Vec<Lengths> = (0..dfa.len()).map(|at| seed(dfa, at, least[at])).collect();
     let mut waiting = vec![true; dfa.len()];
     let mut queue: std::collections::VecDeque<u32> = (0..dfa.len() as u32).rev().collect();
@@ -130,7 +150,7 @@ fn settle(dfa: &Dfa, least: &[u32]) -> Option<Vec<Lengths>> {
         }
         budget = budget.checked_sub(now.len())?;
         lengths[at as usize] = now;
-        for &(from, _) in &sources[at as usize] {
+        for &(from, _) in sources.of(at) {
             if !std::mem::replace(&mut waiting[from as usize], true) {
                 queue.push_back(from);
             }
@@ -181,36 +201,37 @@ fn gather(dfa: &Dfa, at: usize, lengths: &[Lengths]) -> Lengths {
 }
 
 /// Length by length: which states reach acceptance with exactly so many characters, until that repeats.
-fn one_by_one(dfa: &Dfa, least: &[u32], greatest: &[Option<u32>]) -> Vec<bool> {
-    let sources = sources(dfa);
+fn one_by_one(dfa: &Dfa, sources: &Sources, least: &[u32], greatest: &[Option<u32>]) -> Vec<bool> {
     let mut full = vec![true; dfa.len()];
     let accepting: Vec<u32> = (0..dfa.len() as u32).filter(|&at| dfa.state(StateId(at)).accept).collect();
-    let mut now = spread(accepting, &sources);
+    let mut held = vec![false; dfa.len()];
+    let mut now = spread(accepting, sources, &mut held);
     let mut seen: FxHashSet<Vec<u32>> = FxHashSet::default();
     for length in 0..PERIOD as u32 {
-        let held: FxHashSet<u32> = now.iter().copied().collect();
         for at in 0..dfa.len() {
             let due = least[at] <= length && greatest[at].is_none_or(|max| length <= max);
-            full[at] &= !due || held.contains(&(at as u32));
+            full[at] &= !due || held[at];
         }
         if !seen.insert(now.clone()) {
             return full;
         }
-        let before = now.iter().flat_map(|&at| &sources[at as usize]).filter(|source| source.1 == 1);
-        now = spread(before.map(|source| source.0).collect(), &sources);
+        let before = now.iter().flat_map(|&at| sources.of(at)).filter(|source| source.1 == 1);
+        let before = before.map(|source| source.0).collect();
+        now = spread(before, sources, &mut held);
     }
     full.into_iter().zip(greatest).map(|(full, max)| full && max.is_some()).collect()
 }
 
-/// `states` and all that lead to them within a character, sorted.
-fn spread(mut open: Vec<u32>, sources: &[Vec<(u32, u32)>]) -> Vec<u32> {
-    let mut seen: FxHashSet<u32> = FxHashSet::default();
+/// `open` and all that lead to them within a character, sorted; `held` says the same by state.
+fn spread(mut open: Vec<u32>, sources: &Sources, held: &mut [bool]) -> Vec<u32> {
+    held.fill(false);
+    let mut all: Vec<u32> = Vec::new();
     while let Some(at) = open.pop() {
-        if seen.insert(at) {
-            open.extend(sources[at as usize].iter().filter(|source| source.1 == 0).map(|source| source.0));
+        if !std::mem::replace(&mut held[at as usize], true) {
+            all.push(at);
+            open.extend(sources.of(at).iter().filter(|source| source.1 == 0).map(|source| source.0));
         }
     }
-    let mut all: Vec<u32> = seen.into_iter().collect();
     all.sort_unstable();
     all
 }
@@ -226,7 +247,7 @@ pub fn with_length(dfa: &Dfa, min: u32, max: Option<u32>, limit: usize) -> Resul
     if bounds.0 >= min && max.is_none() {
         return Ok(dfa.clone());
     }
-    let least = least(dfa);
+    let least = least(dfa, &Sources::new(dfa));
     let cap = max.map_or(min, |max| max.saturating_add(1));
     let mut known = FxHashMap::from_iter([((StateId(0), 0u32), StateId(0))]);
     let mut places = vec![(StateId(0), 0u32)];

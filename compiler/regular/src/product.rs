@@ -11,29 +11,31 @@ use crate::minimize::{equivalent, quotient};
 use crate::utf8::push;
 
 /// The living automata of a product state: (which, its state).
-type Config = Box<[(u32, StateId)]>;
+type Config = [(u32, StateId)];
 
 /// A product automaton before it is given a meaning.
 struct Product {
-    configs: Vec<Config>,
+    configs: Vec<Box<Config>>,
     edges: Vec<Vec<Edge>>,
 }
 
 impl Product {
     /// Explores from the starts; configurations that `keep` refuses are dead.
     fn explore(inputs: &[&Dfa], keep: impl Fn(&Config) -> bool, limit: usize) -> Result<Self, LimitError> {
-        let start: Config = (0..inputs.len() as u32).map(|at| (at, StateId(0))).collect();
+        let start: Box<Config> = (0..inputs.len() as u32).map(|at| (at, StateId(0))).collect();
         let mut known = FxHashMap::from_iter([(start.clone(), StateId(0))]);
         let mut made = Self { configs: vec![start], edges: Vec::new() };
-        while let Some(config) = made.configs.get(made.edges.len()).cloned() {
+        let mut sweep = Sweep::default();
+        while sweep.begin(inputs, made.configs.get(made.edges.len())) {
             let mut edges = Vec::new();
-            for (lo, hi, next) in successors(inputs, &config) {
-                if next.is_empty() || !keep(&next) {
+            while let Some((lo, hi)) = sweep.next() {
+                if !keep(&sweep.config) {
                     continue;
                 }
-                let fresh = StateId(made.configs.len() as u32);
-                let to = *known.entry(next).or_insert_with_key(|key| {
-                    made.configs.push(key.clone());
+                let to = known.get(sweep.config.as_slice()).copied().unwrap_or_else(|| {
+                    let fresh = StateId(made.configs.len() as u32);
+                    made.configs.push(sweep.config.as_slice().into());
+                    known.insert(sweep.config.as_slice().into(), fresh);
                     fresh
                 });
                 push(&mut edges, lo, hi, to);
@@ -45,19 +47,54 @@ impl Product {
     }
 }
 
-/// The runs of bytes on which the living automata agree, each with the configuration after it.
-fn successors(inputs: &[&Dfa], config: &Config) -> Vec<(u8, u8, Config)> {
-    let edges: Vec<(u32, &[Edge])> =
-        config.iter().map(|&(which, state)| (which, inputs[which as usize].state(state).edges.as_slice())).collect();
-    let mut starts = [false; 257];
-    for edge in edges.iter().flat_map(|(_, edges)| edges.iter()) {
-        starts[edge.lo as usize] = true;
-        starts[edge.hi as usize + 1] = true;
+/// The runs of bytes on which the living automata agree, ascending, each with the configuration after it.
+///
+/// Products are mostly made of states with one or two new successors, so that a list of all of them, each a box, cost
+/// more than everything else: this keeps one configuration in place.
+#[derive(Default)]
+struct Sweep<'a> {
+    /// The living automata, each with those of its edges that end at `at` or later.
+    edges: Vec<(u32, &'a [Edge])>,
+    at: u16,
+    /// After the run that [`Sweep::next`] gave last; never empty.
+    config: Vec<(u32, StateId)>,
+}
+
+impl<'a> Sweep<'a> {
+    /// Starts over at a configuration; `false` if there is none.
+    fn begin(&mut self, inputs: &[&'a Dfa], config: Option<&Box<Config>>) -> bool {
+        let Some(config) = config else { return false };
+        self.edges.clear();
+        let edges = |&(which, state): &(u32, StateId)| (which, inputs[which as usize].state(state).edges.as_slice());
+        self.edges.extend(config.iter().map(edges));
+        self.at = 0;
+        true
     }
-    let cuts: Vec<usize> = (0..257).filter(|&at| starts[at]).collect();
-    let step =
-        |byte: u8| edges.iter().filter_map(|(which, edges)| Some((*which, crate::dfa::step(edges, byte)?))).collect();
-    cuts.windows(2).map(|pair| (pair[0] as u8, (pair[1] - 1) as u8, step(pair[0] as u8))).collect()
+
+    fn next(&mut self) -> Option<(u8, u8)> {
+        let at = self.at;
+        for (_, edges) in &mut self.edges {
+            while let [Edge { hi, .. }, rest @ ..] = edges
+                && u16::from(*hi) < at
+            {
+                *edges = rest;
+            }
+        }
+        let firsts = || self.edges.iter().filter_map(|(which, edges)| Some((*which, edges.first()?)));
+        let lo = firsts().map(|(_, edge)| u16::from(edge.lo).max(at)).min()?;
+        let mut hi = u16::from(u8::MAX);
+        self.config.clear();
+        for (which, edge) in firsts() {
+            if u16::from(edge.lo) <= lo {
+                hi = hi.min(edge.hi.into());
+                self.config.push((which, edge.to));
+            } else {
+                hi = hi.min(u16::from(edge.lo) - 1);
+            }
+        }
+        self.at = hi + 1;
+        Some((lo as u8, hi as u8))
+    }
 }
 
 /// A state of a [`Labelled`] automaton.
@@ -105,7 +142,7 @@ pub fn product_labels(inputs: &[&Dfa], limit: usize) -> Result<Labelled, LimitEr
     let domain = inputs.len() as u32;
     let all: Vec<&Dfa> = inputs.iter().copied().chain([text()]).collect();
     let product = Product::explore(&all, |config| config.last().is_some_and(|last| last.0 == domain), limit)?;
-    let label = |config: &Config| -> Vec<u32> {
+    let label = |config: &Box<Config>| -> Vec<u32> {
         let held = config.iter().filter(|(which, state)| all[*which as usize].state(*state).accept);
         held.map(|&(which, _)| which).collect()
     };
@@ -150,9 +187,9 @@ pub fn combine(inputs: &[&Dfa], accept: impl Fn(&[bool]) -> bool, limit: usize) 
         (!outside || config.last().is_some_and(|last| last.0 as usize == count)) && possible(config, count, &accept)
     };
     let product = Product::explore(&all, hopeful, limit)?;
-    let holds = |config: &Config| {
+    let holds = |config: &Box<Config>| {
         let mut members = vec![false; all.len()];
-        for &(which, state) in config {
+        for &(which, state) in config.iter() {
             members[which as usize] = all[which as usize].state(state).accept;
         }
         members.get(count).copied().unwrap_or(true) && accept(&members[..count])
@@ -164,14 +201,14 @@ pub fn combine(inputs: &[&Dfa], accept: impl Fn(&[bool]) -> bool, limit: usize) 
 
 /// Some choice of memberships among the living inputs could be accepted; dead ones are out. Many living: perhaps.
 fn possible(config: &Config, count: usize, accept: &impl Fn(&[bool]) -> bool) -> bool {
-    let living: Vec<usize> = config.iter().map(|entry| entry.0 as usize).filter(|&which| which < count).collect();
-    if living.len() > 4 {
+    let living = config.partition_point(|entry| (entry.0 as usize) < count);
+    if living > 4 {
         return true;
     }
-    (0..1u32 << living.len()).rev().any(|choice| {
-        let mut members = vec![false; count];
-        for (bit, &which) in living.iter().enumerate() {
-            members[which] = choice >> bit & 1 == 1;
+    let mut members = vec![false; count];
+    (0..1u32 << living).rev().any(|choice| {
+        for (bit, &(which, _)) in config[..living].iter().enumerate() {
+            members[which as usize] = choice >> bit & 1 == 1;
         }
         accept(&members)
     })
@@ -188,7 +225,7 @@ pub fn intersect_all(inputs: &[&Dfa], limit: usize) -> Result<Dfa, LimitError> {
         [only] => Ok((*only).clone()),
         _ => {
             let product = Product::explore(inputs, |config| config.len() == inputs.len(), limit)?;
-            let holds = |config: &Config| {
+            let holds = |config: &Box<Config>| {
                 config.len() == inputs.len()
                     && config.iter().all(|&(which, state)| inputs[which as usize].state(state).accept)
             };
@@ -271,16 +308,19 @@ impl Dfa {
 
 /// Whether the product reaches a configuration that `found` accepts, through those that `keep` accepts.
 fn search(inputs: &[&Dfa], keep: impl Fn(&Config) -> bool, found: impl Fn(&Config) -> bool) -> bool {
-    let start: Config = (0..inputs.len() as u32).map(|at| (at, StateId(0))).collect();
+    let start: Box<Config> = (0..inputs.len() as u32).map(|at| (at, StateId(0))).collect();
     let mut seen = rustc_hash::FxHashSet::from_iter([start.clone()]);
     let mut open = vec![start];
+    let mut sweep = Sweep::default();
     while let Some(config) = open.pop() {
         if found(&config) {
             return true;
         }
-        for (_, _, next) in successors(inputs, &config) {
-            if keep(&next) && seen.insert(next.clone()) {
-                open.push(next);
+        sweep.begin(inputs, Some(&config));
+        while sweep.next().is_some() {
+            if keep(&sweep.config) && !seen.contains(sweep.config.as_slice()) {
+                seen.insert(sweep.config.as_slice().into());
+                open.push(sweep.config.as_slice().into());
             }
         }
     }

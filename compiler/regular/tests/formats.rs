@@ -10,7 +10,12 @@ fn judge(name: &str) -> impl Fn(&str) -> bool + use<> {
     let draft = if name == "ip-address" { "ipv4" } else { name };
     let schema = json!({"$schema": "https://json-schema.org/draft/2020-12/schema", "format": draft});
     let validator = jsonschema::options().should_validate_formats(true).build(&schema).expect("a schema");
-    move |text| validator.is_valid(&Value::from(text))
+    let email = name == "email";
+    move |text| {
+        // The validator forgets that a space can be quoted, and takes angle brackets for those around an address.
+        let text = if email { text.replace("\\ ", "\\a").replace(['<', '>'], "a") } else { text.to_owned() };
+        validator.is_valid(&Value::from(text))
+    }
 }
 
 /// The validator was built without international names.
@@ -48,7 +53,16 @@ const VALID: &[(&str, &[&str])] = &[
     ("duration", &["P4Y", "P1W", "PT0S", "P1Y2M3DT4H5M6S", "P1M2D", "PT1H2M"]),
     (
         "email",
-        &["joe@example.org", "a.b+c@x", "\"joe b\"@x.org", "te~s!t@e.co", "a@[127.0.0.1]", "a@[IPv6:::1]", "\"\"@x"],
+        &[
+            "joe@example.org",
+            "a.b+c@x",
+            "\"joe b\"@x.org",
+            "\"a\\\"b\\\\c\"@x",
+            "te~s!t@e.co",
+            "a@[127.0.0.1]",
+            "a@[IPv6:::1]",
+            "\"\"@x",
+        ],
     ),
     ("hostname", &["a", "www.example.com", "a-b.c", "1.2.3", "A.b"]),
     ("ipv4", &["0.0.0.0", "255.255.255.255", "1.20.199.250"]),
@@ -143,7 +157,8 @@ fn excused(name: &str, text: &str) -> bool {
         // The judge also takes some other characters for digits.
         "time" | "date" | "date-time" => text.contains(":60") || !shaped(name, text),
         "hostname" => text.contains("--"),
-        "email" => text.contains("--") || text.contains(['<', '\\']),
+        // Not for the brackets of the judge: outside quotation marks they are wrong.
+        "email" => text.contains("--") || text.contains(['<', '>']),
         // The standard has no leading zeros.
         "relative-json-pointer" => text.starts_with('0'),
         "regex" => true,
@@ -160,5 +175,9 @@ fn lengths_of_names() {
     assert!(exact.contains(long.as_bytes()) && !exact.contains(format!("{long}e").as_bytes()));
     assert!(!hostname.contains(&"a".repeat(64)));
     let email = format("email").unwrap();
+    let quoted = |pairs: usize, plain: usize| format!("\"{}{}\"@b", "\\@".repeat(pairs), "@".repeat(plain));
+    assert!(email.contains(&quoted(31, 0)) && email.contains(&quoted(20, 22)) && !email.contains(&quoted(20, 23)));
+    assert!(!email.contains("\"a\"b\"@x") && !email.contains("\"a\\\"@x") && !email.contains("\"a\"@\"@x"));
+    assert!(email.contains("\"<a>\\ \"@x") && !email.contains("<a>@x") && !email.contains("a@<x>"));
     assert!(email.contains(&format!("{}@b", "a".repeat(64))) && !email.contains(&format!("{}@b", "a".repeat(65))));
 }

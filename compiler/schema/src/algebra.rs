@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::atom::{Atom, Type, TypeSet};
 use crate::error::{Limits, SchemaError};
-use crate::leaf::Text;
+use crate::leaf::{Meets, Text};
 use crate::shape::Shape;
 use crate::source::{NodeId, NodeKind};
 use crate::table::Table;
@@ -31,6 +31,7 @@ pub struct Algebra<'t> {
     pub(crate) values: Values,
     pub(crate) overlaps: FxHashMap<(NodeId, NodeId), TypeSet>,
     pub(crate) patterns: FxHashMap<&'t str, Text>,
+    pub(crate) meets: Meets,
     /// Nested expansions.
     pub(crate) depth: usize,
     shapes: Vec<Slot>,
@@ -47,6 +48,7 @@ impl<'t> Algebra<'t> {
             values: Values::new(),
             overlaps: FxHashMap::default(),
             patterns: FxHashMap::default(),
+            meets: Meets::default(),
             depth: 0,
             shapes: Vec::new(),
             inhabited: Vec::new(),

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use ogc_regular::{Dfa, LimitError, Limits};
+use ogc_regular::{Dfa, LimitError, Limits, intersect_all};
+use rustc_hash::FxHashMap;
+
+use crate::source::Value;
 
 /// An automaton of decoded texts: made for this schema, or one of those that all schemas share.
 #[derive(Clone, Debug)]
@@ -55,4 +58,87 @@ pub(crate) fn with_length(dfa: &Dfa, min: u64, max: Option<u64>, limit: usize) -
     let min = u32::try_from(min).map_err(|_| LimitError { what: "least length", given, limit: u32::MAX as usize })?;
     let max = max.and_then(|max| u32::try_from(max).ok());
     ogc_regular::length::with_length(dfa, min, max, limit).map(Text::new)
+}
+
+/// Intersections and complements that were made before.
+///
+/// The terms of a disjunctive normal form ask for the same few patterns in hundreds of combinations, most of which
+/// begin alike. Automata are told apart by where they lie, so all that is named in a key is kept alive here.
+#[derive(Debug, Default)]
+pub(crate) struct Meets {
+    known: FxHashMap<(usize, usize), Text>,
+    complements: FxHashMap<usize, Text>,
+    /// By where the lists lie; they outlive the algebra.
+    unlisted: FxHashMap<Vec<(usize, usize)>, Text>,
+    kept: Vec<Text>,
+}
+
+impl Meets {
+    /// The texts of all parts, of which there is at least one.
+    pub(crate) fn all(&mut self, parts: &[Text], limit: usize) -> Result<Text, LimitError> {
+        let mut distinct: Vec<Text> = Vec::new();
+        for part in parts {
+            if distinct.iter().all(|known| known.address() != part.address()) {
+                distinct.push(part.clone());
+            }
+        }
+        self.one_by_one(&distinct, limit).or_else(|_| {
+            // A part can be too large beside another one, and be small beside all.
+            let parts: Vec<&Dfa> = distinct.iter().map(|part| &**part).collect();
+            intersect_all(&parts, limit).map(Text::new)
+        })
+    }
+
+    fn one_by_one(&mut self, parts: &[Text], limit: usize) -> Result<Text, LimitError> {
+        let Some((first, others)) = parts.split_first() else { return Ok(Text::new(Dfa::any_text())) };
+        let mut met = first.clone();
+        for part in others {
+            if met.is_empty() {
+                break;
+            }
+            met = self.both(&met, part, limit)?;
+        }
+        Ok(met)
+    }
+
+    fn both(&mut self, left: &Text, right: &Text, limit: usize) -> Result<Text, LimitError> {
+        let key = (left.address(), right.address());
+        if let Some(known) = self.known.get(&key) {
+            return Ok(known.clone());
+        }
+        let made = Text::new(left.intersect(right, limit)?);
+        self.kept.extend([left.clone(), right.clone()]);
+        self.known.insert(key, made.clone());
+        Ok(made)
+    }
+
+    /// The texts that are not in an automaton.
+    pub(crate) fn complement(&mut self, of: &Text, limit: usize) -> Result<Text, LimitError> {
+        if let Some(known) = self.complements.get(&of.address()) {
+            return Ok(known.clone());
+        }
+        let made = Text::new(of.complement(limit)?);
+        self.kept.push(of.clone());
+        self.complements.insert(of.address(), made.clone());
+        Ok(made)
+    }
+
+    /// The texts that are in none of some lists.
+    pub(crate) fn unlisted(&mut self, lists: &[&[Value]], limit: usize) -> Result<Text, LimitError> {
+        let key = lists.iter().map(|list| (list.as_ptr().addr(), list.len())).collect();
+        if let Some(known) = self.unlisted.get(&key) {
+            return Ok(known.clone());
+        }
+        let made = Text::new(Dfa::finite(lists.iter().flat_map(|list| texts(list))).complement(limit)?);
+        self.unlisted.insert(key, made.clone());
+        Ok(made)
+    }
+}
+
+/// The strings of a list.
+pub(crate) fn texts(values: &[Value]) -> impl Iterator<Item = &str> {
+    values.iter().filter_map(|value| match value {
+        Value::String(text) => Some(text.as_str()),
+        _ => None,
+    })
 }

@@ -15,7 +15,7 @@ pub struct Origin(pub u32);
 pub struct NodeId(pub u32);
 
 /// All the schemas of one format.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Schemas {
     /// The nodes; `NodeId` indexes them.
     pub nodes: Vec<Node>,
@@ -24,7 +24,7 @@ pub struct Schemas {
 }
 
 /// One schema.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
     /// For diagnostics.
     pub origin: Origin,
@@ -33,7 +33,7 @@ pub struct Node {
 }
 
 /// A boolean schema or an object of keywords.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NodeKind {
     /// `true` (any value) or `false` (none).
     Bool(bool),
@@ -56,7 +56,7 @@ pub struct Types {
 }
 
 /// A JSON value with exact numbers (`enum`, `const`).
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
     /// `null`
     Null,
@@ -73,7 +73,7 @@ pub enum Value {
 }
 
 /// A keyword's value with its place.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct At<T> {
     /// The place.
     pub origin: Origin,
@@ -82,7 +82,7 @@ pub struct At<T> {
 }
 
 /// The keywords of one schema object. `None` and empty mean "absent".
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Keywords {
     /// `type`
     pub types: Option<At<Types>>,
@@ -111,7 +111,7 @@ pub struct Keywords {
 }
 
 /// `if`, `then`, `else`.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Conditional {
     /// The condition.
     pub condition: NodeId,
@@ -122,7 +122,7 @@ pub struct Conditional {
 }
 
 /// Keywords that speak of strings.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StringKeywords {
     /// `minLength`, in code points
     pub min_length: Option<At<u64>>,
@@ -135,7 +135,7 @@ pub struct StringKeywords {
 }
 
 /// Keywords that speak of numbers. `exclusiveMinimum: true` of draft 4 has become `exclusive_minimum`.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names are the standard's own")]
 pub struct NumberKeywords {
     pub minimum: Option<At<Decimal>>,
@@ -147,7 +147,7 @@ pub struct NumberKeywords {
 }
 
 /// Keywords that speak of arrays, in the words of draft 2020-12.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names are the standard's own")]
 pub struct ArrayKeywords {
     pub prefix_items: Vec<NodeId>,
@@ -163,7 +163,7 @@ pub struct ArrayKeywords {
 }
 
 /// Keywords that speak of objects.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names are the standard's own")]
 pub struct ObjectKeywords {
     /// In source order; keys decoded.

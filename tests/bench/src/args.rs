@@ -56,6 +56,12 @@ pub(crate) struct Maskbench {
     /// Explain each wrong verdict and compile error of the schemas whose id contains this; implies --only
     #[arg(long)]
     pub(crate) why: Option<String>,
+    /// Only compile and make the first mask; no instance is stepped
+    #[arg(long)]
+    pub(crate) first_only: bool,
+    /// Write one line a schema here: engine, schema, microseconds to the first mask, and the error's code if it is refused
+    #[arg(long)]
+    pub(crate) csv: Option<PathBuf>,
     /// Write the results here
     #[arg(long)]
     pub(crate) json: Option<PathBuf>,

@@ -60,6 +60,7 @@ fn maskbench(args: &Maskbench) -> Result<(), String> {
         tallies = vec![Tally::default(); engines.len()];
         run(args, &tokens, &prepared, &mut engines, &mut tallies);
     }
+    write_csv(args, &engines, &tallies)?;
     let timer = timer_us();
     let reports: Vec<Report> = engines
         .iter()
@@ -123,7 +124,9 @@ fn run(
         for turn in 0..engines.len() {
             let at = (index + turn) % engines.len();
             let (Some(engine), Some(tally)) = (engines.get_mut(at), tallies.get_mut(at)) else { continue };
-            measure::schema(&mut **engine, case, &mut Bench { tally, buffer: &mut buffer, why: why.as_ref() });
+            let first_only = args.first_only;
+            let mut bench = Bench { tally, buffer: &mut buffer, first_only, why: why.as_ref() };
+            measure::schema(&mut **engine, case, &mut bench);
         }
         progress(index + 1, prepared.len(), begin);
     }
@@ -159,4 +162,16 @@ fn write_json(args: &Maskbench, reports: &[Report]) -> Result<(), String> {
     let Some(path) = &args.json else { return Ok(()) };
     let json = serde_json::to_string_pretty(reports).map_err(|error| error.to_string())?;
     std::fs::write(path, json).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+fn write_csv(args: &Maskbench, engines: &[Box<dyn Engine>], tallies: &[Tally]) -> Result<(), String> {
+    let Some(path) = &args.csv else { return Ok(()) };
+    let mut text = String::from("engine,mode,schema,us,refusal\n");
+    for (engine, tally) in engines.iter().zip(tallies) {
+        for first in &tally.first_by_schema {
+            let refusal = first.refusal.as_deref().unwrap_or_default();
+            text += &format!("{},{},{},{:.1},{refusal}\n", engine.name(), engine.mode(), first.schema, first.us);
+        }
+    }
+    std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
 }

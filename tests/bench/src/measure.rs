@@ -2,7 +2,7 @@
 
 use crate::engine::{Engine, Format, Next, Sequence};
 use crate::memory;
-use crate::tally::{Tally, Wrong};
+use crate::tally::{First, Tally, Wrong};
 use crate::why;
 use ogc_tests::corpus::Case;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -36,6 +36,8 @@ pub(crate) struct Bench<'b> {
     pub(crate) tally: &'b mut Tally,
     /// A row of bits, wide enough for the vocabulary.
     pub(crate) buffer: &'b mut [u32],
+    /// No instance is stepped.
+    pub(crate) first_only: bool,
     /// Explains what goes wrong, where asked to.
     pub(crate) why: Option<&'b why::Why<'b>>,
 }
@@ -57,7 +59,9 @@ fn compiled(engine: &mut dyn Engine, prepared: &Prepared, bench: &mut Bench<'_>)
     let mut format = match engine.compile(&case.schema) {
         Ok(format) => format,
         Err(refusal) => {
-            bench.tally.refusal_nanos.push(nanos(begin));
+            let took = nanos(begin);
+            bench.tally.refusal_nanos.push(took);
+            bench.tally.first_by_schema.push(First::refused(&case.id, took, &refusal.code));
             bench.tally.compile_error(&case.id, &refusal.code, &refusal.message);
             bench.why.inspect(|why| why.compile_error(case, engine, &refusal));
             return;
@@ -67,6 +71,7 @@ fn compiled(engine: &mut dyn Engine, prepared: &Prepared, bench: &mut Bench<'_>)
     let built = format.build_nanos();
     let took = nanos(begin).saturating_sub(built.unwrap_or(0));
     bench.tally.first_nanos.push(took);
+    bench.tally.first_by_schema.push(First::made(&case.id, took));
     bench.tally.slow_first.offer(took, || case.id.clone());
     built.inspect(|&nanos| bench.tally.build_nanos.push(nanos));
     if let Err(message) = first {
@@ -76,6 +81,9 @@ fn compiled(engine: &mut dyn Engine, prepared: &Prepared, bench: &mut Bench<'_>)
     bench.tally.handled += 1;
     for (name, number) in format.notes() {
         *bench.tally.notes.entry(name).or_default() += number;
+    }
+    if bench.first_only {
+        return;
     }
     let (wrong, for_order) = (bench.tally.wrong.len(), bench.tally.for_order.len());
     let before = bench.tally.step_nanos.totals();

@@ -21,6 +21,8 @@ pub(crate) struct Tally {
     pub(crate) invalid_refused: usize,
     /// From the schema's text to its first mask.
     pub(crate) first_nanos: Samples,
+    /// The same and the times of refusals, schema by schema.
+    pub(crate) first_by_schema: Vec<First>,
     /// A token accepted and the next mask at hand.
     pub(crate) step_nanos: Samples,
     /// That mask copied into a buffer.
@@ -46,6 +48,27 @@ pub(crate) struct Tally {
     /// The steps that took longest.
     pub(crate) slow_step: Slowest,
     errors: BTreeMap<String, Vec<(String, String)>>,
+}
+
+/// How long one schema took to its first mask, or to be refused.
+#[derive(Clone, Debug)]
+pub(crate) struct First {
+    pub(crate) schema: String,
+    pub(crate) us: f64,
+    /// The error's code.
+    pub(crate) refusal: Option<String>,
+}
+
+impl First {
+    /// The first mask is there.
+    pub(crate) fn made(schema: &str, nanos: u64) -> First {
+        First { schema: schema.to_owned(), us: nanos as f64 / 1e3, refusal: None }
+    }
+
+    /// The schema did not compile.
+    pub(crate) fn refused(schema: &str, nanos: u64, code: &str) -> First {
+        First { refusal: Some(code.to_owned()), ..First::made(schema, nanos) }
+    }
 }
 
 /// The slowest of many, slowest first.

@@ -73,11 +73,20 @@ struct Reach {
 
 /// The states of the automaton, not trim: state 0 is the start.
 pub(super) fn build(frame: &Frame, target: &Target, form: Form, limit: usize) -> Result<Vec<State>, NumberError> {
+    let ceiling = frame.ceiling(target);
+    let moduli = Moduli::new(frame.divisors(), ceiling)?;
+    if ceiling == i32::MAX {
+        // Numbers without end take all remainders: a hopeless one is refused before it is built.
+        let given = moduli.least_states(form.allows_exponent());
+        if given > limit {
+            return Err(NumberError::States { given, limit });
+        }
+    }
     let mut builder = Builder {
         frame,
         target,
         form,
-        moduli: Moduli::new(frame.divisors(), frame.ceiling(target))?,
+        moduli,
         exponents: ExponentBuilder::default(),
         states: vec![State::default(), State::default()],
         ids: FxHashMap::default(),

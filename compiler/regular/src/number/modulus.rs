@@ -5,6 +5,8 @@
 //! exponent, from which exponent on the value is a multiple ([`Verdict`]). The latter would need unbounded counting:
 //! it is known for fractions of up to [`FRACTION`] digits, and otherwise left undecided, never guessed.
 
+use std::hash::{Hash, Hasher};
+
 use rustc_hash::FxHashMap;
 
 use super::{Decimal, NumberError};
@@ -44,10 +46,31 @@ pub(super) struct Verdict {
 }
 
 /// What the digits so far say about one divisor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Residue {
     plain: Plain,
     mantissa: Mantissa,
+}
+
+impl Hash for Residue {
+    /// Two words instead of one for each tag and field: states of many divisors are hashed a hundred thousand times.
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        let word =
+            |tag: u64, count: i32, head: u32| u64::from(count.cast_unsigned()) << 32 | u64::from(head) << 3 | tag;
+        let plain = match self.plain {
+            Plain::Whole { zeros, head } => word(0, zeros, head),
+            Plain::Fraction { left, head } => word(1, left, head),
+            Plain::Settled { multiple } => word(2, multiple.into(), 0),
+        };
+        let mantissa = match self.mantissa {
+            Mantissa::Untracked => word(0, 0, 0),
+            Mantissa::Whole { fraction, head, round } => word(1 + u64::from(round), fraction, head),
+            Mantissa::Fraction { fraction, head, round } => word(3 + u64::from(round), fraction, head),
+            Mantissa::Long { round } => word(5, round.into(), 0),
+        };
+        hasher.write_u64(plain);
+        hasher.write_u64(mantissa);
+    }
 }
 
 /// The value of plain digits.
@@ -219,6 +242,19 @@ fn without(mut value: u32, prime: u32) -> (u32, i32) {
     (value, times)
 }
 
+fn least_common_multiple(factors: impl Iterator<Item = u32>) -> usize {
+    let common = |mut a: usize, mut b: usize| {
+        while b != 0 {
+            (a, b) = (b, a % b);
+        }
+        a
+    };
+    factors.fold(1, |multiple: usize, factor| {
+        let factor = factor as usize;
+        multiple.saturating_mul(factor / common(multiple, factor))
+    })
+}
+
 /// A state of all divisors together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ResidueId(u32);
@@ -264,9 +300,12 @@ pub(super) struct Moduli {
     moduli: Vec<Modulus>,
     /// All divisors are powers of ten, for which a digit is zero or is not.
     powers: bool,
-    known: Vec<Vec<Residue>>,
-    ids: FxHashMap<Vec<Residue>, ResidueId>,
+    /// The states one after the other, one residue a divisor.
+    known: Vec<Residue>,
+    ids: FxHashMap<Box<[Residue]>, ResidueId>,
     steps: Vec<[Option<ResidueId>; Input::COUNT]>,
+    /// The state in the making.
+    next: Vec<Residue>,
 }
 
 impl Moduli {
@@ -275,15 +314,37 @@ impl Moduli {
         let moduli: Vec<Modulus> =
             divisors.iter().map(|divisor| Modulus::new(divisor, ceiling)).collect::<Result<_, _>>()?;
         let powers = moduli.iter().all(|modulus| modulus.factor == 1);
-        Ok(Self { moduli, powers, known: Vec::new(), ids: FxHashMap::default(), steps: Vec::new() })
+        let (known, next, steps) = (Vec::new(), Vec::new(), Vec::new());
+        Ok(Self { moduli, powers, known, ids: FxHashMap::default(), steps, next })
+    }
+
+    /// A lower bound of the states that digits without end lead to, each with a set of its own: the remainders of plain
+    /// whole numbers, and of mantissas, fraction by fraction.
+    ///
+    /// Remainders of all whole numbers take every combination that the Chinese remainder theorem leaves; so do those of
+    /// mantissas with so many fraction digits that the last ones alone run through all of them.
+    pub(super) fn least_states(&self, exponents: bool) -> usize {
+        let factors = |tracked: bool| {
+            let factors = self.moduli.iter().filter(move |modulus| modulus.shift <= 0 || tracked);
+            factors.map(|modulus| modulus.factor).filter(move |&factor| !tracked || factor <= TRACKED_FACTOR)
+        };
+        let plain = least_common_multiple(factors(false));
+        if !exponents {
+            return plain;
+        }
+        let mantissas = least_common_multiple(factors(true));
+        let longest = self.moduli.iter().map(|modulus| modulus.longest).min().unwrap_or(0);
+        let full = (1..=longest).filter(|&fraction| 10_usize.pow(fraction.unsigned_abs() - 1) >= mantissas).count();
+        plain.max(mantissas.saturating_mul(full))
     }
 
     /// Before the first digit.
     pub(super) fn start(&mut self) -> ResidueId {
         let plain = Plain::Whole { zeros: 0, head: 0 };
         let mantissa = Mantissa::Whole { fraction: 0, head: 0, round: false };
-        let start = vec![Residue { plain, mantissa }; self.moduli.len()];
-        self.id(start)
+        self.next.clear();
+        self.next.resize(self.moduli.len(), Residue { plain, mantissa });
+        self.next_id()
     }
 
     /// The state after one more input.
@@ -292,47 +353,60 @@ impl Moduli {
         if let Some(known) = self.steps[from.0 as usize][input.index()] {
             return known;
         }
-        let pairs = self.moduli.iter().zip(&self.known[from.0 as usize]);
-        let next = pairs.map(|(modulus, &residue)| step(modulus, residue, input)).collect();
-        let next = self.id(next);
+        let mut next = std::mem::take(&mut self.next);
+        next.clear();
+        next.extend(self.pairs(from).map(|(modulus, &residue)| step(modulus, residue, input)));
+        self.next = next;
+        let next = self.next_id();
         self.steps[from.0 as usize][input.index()] = Some(next);
         next
     }
 
     /// Which divisors divide the plain digits so far, as bits.
     pub(super) fn plain_bits(&self, id: ResidueId) -> usize {
-        let pairs = self.moduli.iter().zip(&self.known[id.0 as usize]).enumerate();
-        pairs.map(|(bit, (modulus, residue))| usize::from(modulus.is_multiple(residue.plain)) << bit).sum()
+        self.pairs(id)
+            .enumerate()
+            .map(|(bit, (modulus, residue))| usize::from(modulus.is_multiple(residue.plain)) << bit)
+            .sum()
     }
 
     /// Whether no divisor divides the plain digits, whatever digits follow.
     pub(super) fn is_never(&self, id: ResidueId) -> bool {
         let never = |residue: &Residue| residue.plain == Plain::Settled { multiple: false };
-        self.known[id.0 as usize].iter().all(never)
+        self.of(id).iter().all(never)
     }
 
     /// The verdicts of all divisors on the mantissa so far.
     pub(super) fn verdicts(&self, id: ResidueId) -> Vec<Verdict> {
-        let pairs = self.moduli.iter().zip(&self.known[id.0 as usize]);
-        pairs.map(|(modulus, residue)| modulus.verdict(residue.mantissa)).collect()
+        self.pairs(id).map(|(modulus, residue)| modulus.verdict(residue.mantissa)).collect()
     }
 
     /// With one divisor: a lower bound of the exponents from which the mantissa can become a multiple.
     pub(super) fn earliest(&self, id: ResidueId) -> Option<i32> {
-        match (self.moduli.as_slice(), self.known[id.0 as usize].as_slice()) {
+        match (self.moduli.as_slice(), self.of(id)) {
             ([modulus], [residue]) => Some(modulus.earliest(residue.mantissa)),
             _ => None,
         }
     }
 
-    fn id(&mut self, state: Vec<Residue>) -> ResidueId {
-        if let Some(&known) = self.ids.get(&state) {
+    fn of(&self, id: ResidueId) -> &[Residue] {
+        let width = self.moduli.len();
+        &self.known[id.0 as usize * width..][..width]
+    }
+
+    fn pairs(&self, id: ResidueId) -> impl Iterator<Item = (&Modulus, &Residue)> {
+        self.moduli.iter().zip(self.of(id))
+    }
+
+    /// The number of `next`.
+    fn next_id(&mut self) -> ResidueId {
+        if let Some(&known) = self.ids.get(self.next.as_slice()) {
             return known;
         }
-        let id = ResidueId(self.known.len() as u32);
-        self.known.push(state.clone());
+        let id = ResidueId(self.steps.len() as u32);
+        self.known.extend_from_slice(&self.next);
         self.steps.push([None; Input::COUNT]);
-        self.ids.insert(state, id);
+        self.ids.insert(self.next.as_slice().into(), id);
         id
     }
 }

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use ogc_regular::format::Format;
 use ogc_regular::length::{completions, length_bounds};
-use ogc_regular::{Dfa, LimitError, intersect_all, union_all};
+use ogc_regular::{Dfa, LimitError, union_all};
 
 use super::number::node_of;
 use crate::algebra::Algebra;
 use crate::atom::{Atom, Keyword};
 use crate::error::SchemaError;
-use crate::leaf::Text;
+use crate::leaf::{Meets, Text, texts};
 use crate::shape::{Language, StringArm};
 use crate::source::{At, NodeId, Origin, StringKeywords, Value};
 
@@ -38,7 +38,8 @@ impl<'t> Algebra<'t> {
         for term in terms {
             let draft = self.string_draft(term)?;
             let origin = draft.origin;
-            let arm = draft.finish(self.limits.regular.states).map_err(|error| too_large(origin, &error))?;
+            let arm =
+                draft.finish(&mut self.meets, self.limits.regular.states).map_err(|error| too_large(origin, &error))?;
             arms.extend(arm);
         }
         if arms.len() > 1 { join(arms, self.limits.regular.states) } else { Ok(arms) }
@@ -195,14 +196,14 @@ impl Draft<'_> {
         };
     }
 
-    fn finish(self, limit: usize) -> Result<Option<StringArm>, LimitError> {
+    fn finish(self, meets: &mut Meets, limit: usize) -> Result<Option<StringArm>, LimitError> {
         if self.max.is_some_and(|max| max < self.min) {
             return Ok(None);
         }
         if let Some((first, others)) = self.lists.split_first() {
             return Ok(self.finite(first, others));
         }
-        let Some(language) = self.automaton(limit)? else { return Ok(None) };
+        let Some(language) = self.automaton(meets, limit)? else { return Ok(None) };
         match language {
             Language::Dfa(dfa) if self.min > 0 || self.max.is_some() => self.bounded(&dfa, limit),
             language => Ok(Some(StringArm { origin: self.origin, language, min: self.min, max: self.max })),
@@ -257,7 +258,7 @@ impl Draft<'_> {
     }
 
     /// The language without the length; `None` if it is empty.
-    fn automaton(&self, limit: usize) -> Result<Option<Language>, LimitError> {
+    fn automaton(&self, meets: &mut Meets, limit: usize) -> Result<Option<Language>, LimitError> {
         if let ([only], true, true) = (self.held.as_slice(), self.failed.is_empty(), self.unlisted.is_empty()) {
             return Ok((!only.is_empty()).then(|| Language::Dfa(only.clone())));
         }
@@ -266,23 +267,14 @@ impl Draft<'_> {
         }
         let mut parts = self.held.clone();
         for failed in &self.failed {
-            parts.push(Text::new(failed.complement(limit)?));
+            parts.push(meets.complement(failed, limit)?);
         }
         if !self.unlisted.is_empty() {
-            let listed = Dfa::finite(self.unlisted.iter().flat_map(|list| texts(list)));
-            parts.push(Text::new(listed.complement(limit)?));
+            parts.push(meets.unlisted(&self.unlisted, limit)?);
         }
-        let parts: Vec<&Dfa> = parts.iter().map(|part| &**part).collect();
-        let all = intersect_all(&parts, limit)?;
-        Ok((!all.is_empty()).then(|| Language::Dfa(Text::new(all))))
+        let all = meets.all(&parts, limit)?;
+        Ok((!all.is_empty()).then_some(Language::Dfa(all)))
     }
-}
-
-fn texts(values: &[Value]) -> impl Iterator<Item = &str> {
-    values.iter().filter_map(|value| match value {
-        Value::String(text) => Some(text.as_str()),
-        _ => None,
-    })
 }
 
 /// The union: lists become one list, and many automata one automaton.

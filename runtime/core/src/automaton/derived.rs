@@ -1,5 +1,6 @@
 //! Tables computed from an automaton when it is built or loaded: never stored, never wrong about the stored ones.
 
+use super::draft::Grouped;
 use super::free::{self, Free};
 use super::{Automaton, Op, OpId, RuleId, StateId, StateKind};
 
@@ -94,13 +95,14 @@ fn op_threshold(automaton: &Automaton, op: OpId) -> u32 {
 }
 
 fn thresholds(automaton: &Automaton) -> Vec<u32> {
+    let of_op: Vec<u32> = (0..automaton.ops.len()).map(|op| op_threshold(automaton, OpId(op as u32))).collect();
     let mut found = vec![0u32; automaton.rules.len()];
     for (id, state) in automaton.states.iter().enumerate() {
         let id = StateId(id as u32);
         let edges = automaton.edges(id).iter().map(|edge| edge.op);
         let calls = automaton.calls(id).iter().map(|call| call.op);
         let close = state.close.map(|(op, _)| op);
-        let most = edges.chain(calls).chain(close).map(|op| op_threshold(automaton, op)).max();
+        let most = edges.chain(calls).chain(close).map(|op| of_op[op.index()]).max();
         let slot = &mut found[state.rule.index()];
         *slot = (*slot).max(most.unwrap_or(0));
     }
@@ -108,10 +110,13 @@ fn thresholds(automaton: &Automaton) -> Vec<u32> {
 }
 
 fn alive(automaton: &Automaton) -> Vec<OpId> {
+    let guards: Vec<bool> = automaton.ops.iter().map(|op| matches!(op, Op::KeyAlive { .. })).collect();
+    if !guards.contains(&true) {
+        return vec![OpId::NONE; automaton.states.len()];
+    }
     let mut found = vec![None; automaton.states.len()];
     for edge in &automaton.edges {
-        let is_alive = matches!(automaton.ops[edge.op.index()], Op::KeyAlive { .. });
-        let op = if is_alive { edge.op } else { OpId::NONE };
+        let op = if guards[edge.op.index()] { edge.op } else { OpId::NONE };
         let slot = &mut found[edge.to.index()];
         *slot = match *slot {
             None => Some(op),
@@ -129,18 +134,15 @@ fn extra_only(automaton: &Automaton) -> Vec<bool> {
     if !only.contains(&true) {
         return only;
     }
-    let mut sources: Vec<Vec<u32>> = vec![Vec::new(); only.len()];
-    let mut lost: Vec<usize> = Vec::new();
-    for id in (0..only.len()).filter(|&id| only[id]) {
-        for edge in automaton.edges(StateId(id as u32)) {
-            sources[edge.to.index()].push(id as u32);
-            if !only[edge.to.index()] {
-                lost.push(edge.to.index());
-            }
+    let edges_inside = |take: &mut dyn FnMut(StateId, u32)| {
+        for id in (0..only.len()).filter(|&id| only[id]) {
+            automaton.edges(StateId(id as u32)).iter().for_each(|edge| take(edge.to, id as u32));
         }
-    }
+    };
+    let sources = Grouped::new(only.len(), edges_inside);
+    let mut lost: Vec<usize> = (0..only.len()).filter(|&id| !only[id]).collect();
     while let Some(state) = lost.pop() {
-        for &source in &sources[state] {
+        for &source in sources.of(state) {
             if std::mem::take(&mut only[source as usize]) {
                 lost.push(source as usize);
             }

@@ -14,21 +14,90 @@ pub(super) struct Grouped<T> {
 }
 
 impl<T: Copy> Grouped<T> {
-    fn new(states: usize, list: &[(StateId, T)]) -> Self {
+    /// Groups what `visit` passes on; it is called twice, and passes on the same each time.
+    pub(super) fn new(states: usize, visit: impl Fn(&mut dyn FnMut(StateId, T))) -> Self {
         let mut starts = vec![0u32; states + 1];
-        for (state, _) in list {
+        let mut any = None;
+        visit(&mut |state, item| {
             starts[state.index() + 1] += 1;
-        }
+            any = Some(item);
+        });
         for i in 0..states {
             starts[i + 1] += starts[i];
         }
-        let mut order: Vec<u32> = (0..list.len() as u32).collect();
-        order.sort_by_key(|&i| list[i as usize].0);
-        Self { items: order.iter().map(|&i| list[i as usize].1).collect(), starts }
+        let mut items: Vec<T> = any.map_or_else(Vec::new, |item| vec![item; starts[states] as usize]);
+        let mut next = starts.clone();
+        visit(&mut |state, item| {
+            let slot = &mut next[state.index()];
+            items[*slot as usize] = item;
+            *slot += 1;
+        });
+        Self { items, starts }
+    }
+
+    fn of_list(states: usize, list: &[(StateId, T)]) -> Self {
+        Self::new(states, |take| list.iter().for_each(|&(state, item)| take(state, item)))
     }
 
     pub(super) fn of(&self, state: usize) -> &[T] {
         &self.items[self.starts[state] as usize..self.starts[state + 1] as usize]
+    }
+}
+
+/// Costs while they are found.
+#[derive(Debug)]
+struct Settling {
+    settled: Vec<Option<u32>>,
+    /// The least cost offered so far; a state whose only costs are `u32::MAX` is queued each time.
+    best: Vec<u32>,
+    queue: Queue,
+}
+
+impl Settling {
+    fn offer(&mut self, state: u32, cost: u32) {
+        let best = &mut self.best[state as usize];
+        if cost < *best || cost == u32::MAX {
+            *best = cost;
+            self.queue.push(cost, state);
+        }
+    }
+}
+
+/// States by cost, least first. Nearly all costs are a few dozen bytes, so each small cost has a bucket; calls can nest
+/// to any cost, and what is dearer than the buckets goes to a heap.
+#[derive(Debug, Default)]
+struct Queue {
+    buckets: Vec<Vec<u32>>,
+    /// No bucket below holds anything.
+    least: usize,
+    dear: BinaryHeap<Reverse<(u32, u32)>>,
+}
+
+/// Costs that have a bucket.
+const BUCKETS: usize = 4096;
+
+impl Queue {
+    fn push(&mut self, cost: u32, state: u32) {
+        let bucket = cost as usize;
+        if bucket >= BUCKETS {
+            self.dear.push(Reverse((cost, state)));
+            return;
+        }
+        if bucket >= self.buckets.len() {
+            self.buckets.resize(bucket + 1, Vec::new());
+        }
+        self.buckets[bucket].push(state);
+    }
+
+    /// A state of the least cost; costs offered later are never smaller.
+    fn pop(&mut self) -> Option<(u32, u32)> {
+        while let Some(bucket) = self.buckets.get_mut(self.least) {
+            if let Some(state) = bucket.pop() {
+                return Some((self.least as u32, state));
+            }
+            self.least += 1;
+        }
+        self.dear.pop().map(|Reverse(next)| next)
     }
 }
 
@@ -52,7 +121,8 @@ enum Waiter {
 impl<'a> Draft<'a> {
     pub(super) fn new(builder: &'a AutomatonBuilder) -> Self {
         let states = builder.states.len();
-        Self { builder, edges: Grouped::new(states, &builder.edges), calls: Grouped::new(states, &builder.calls) }
+        let edges = Grouped::of_list(states, &builder.edges);
+        Self { builder, edges, calls: Grouped::of_list(states, &builder.calls) }
     }
 
     pub(super) fn start_of(&self, rule: RuleId) -> Option<StateId> {
@@ -65,46 +135,46 @@ impl<'a> Draft<'a> {
     /// states are settled in order of cost, a call when both its callee's start and its return state are.
     pub(super) fn costs(&self) -> Vec<Option<u32>> {
         let waiters = self.waiters();
-        let mut settled: Vec<Option<u32>> = vec![None; self.builder.states.len()];
-        let mut queue: BinaryHeap<Reverse<(u32, u32)>> = self
-            .builder
-            .states
-            .iter()
-            .enumerate()
-            .filter(|(_, state)| state.accept)
-            .map(|(id, _)| Reverse((0, id as u32)))
-            .collect();
-        while let Some(Reverse((cost, state))) = queue.pop() {
-            if settled[state as usize].is_some() {
+        let states = self.builder.states.len();
+        let mut found = Settling { settled: vec![None; states], best: vec![u32::MAX; states], queue: Queue::default() };
+        for (id, _) in self.builder.states.iter().enumerate().filter(|(_, state)| state.accept) {
+            found.offer(id as u32, 0);
+        }
+        while let Some((cost, state)) = found.queue.pop() {
+            if found.settled[state as usize].is_some() {
                 continue;
             }
-            settled[state as usize] = Some(cost);
+            found.settled[state as usize] = Some(cost);
             for waiter in waiters.of(state as usize) {
                 match *waiter {
-                    Waiter::Step { from, cost: step } => queue.push(Reverse((cost.saturating_add(step), from))),
+                    Waiter::Step { from, cost: step } => found.offer(from, cost.saturating_add(step)),
                     Waiter::Call { from, callee, ret } => {
-                        if let (Some(inner), Some(rest)) = (settled[callee as usize], settled[ret as usize]) {
-                            queue.push(Reverse((inner.saturating_add(rest), from)));
+                        if let (Some(inner), Some(rest)) = (found.settled[callee as usize], found.settled[ret as usize])
+                        {
+                            found.offer(from, inner.saturating_add(rest));
                         }
                     }
                 }
             }
         }
-        settled
+        found.settled
     }
 
     fn waiters(&self) -> Grouped<Waiter> {
-        let mut list = Vec::with_capacity(self.builder.edges.len() + 2 * self.builder.calls.len());
+        Grouped::new(self.builder.states.len(), |take| self.visit_waiters(take))
+    }
+
+    fn visit_waiters(&self, take: &mut dyn FnMut(StateId, Waiter)) {
         for (from, edge) in &self.builder.edges {
             let cost = match self.builder.states[from.index()].kind {
                 StateKind::Bytes => 1,
                 StateKind::Text => spelling_cost(edge.lo, edge.hi),
             };
-            list.push((edge.to, Waiter::Step { from: from.0, cost }));
+            take(edge.to, Waiter::Step { from: from.0, cost });
         }
         for (from, state) in self.builder.states.iter().enumerate() {
             if let Some((_, to)) = state.close {
-                list.push((to, Waiter::Step { from: from as u32, cost: 1 }));
+                take(to, Waiter::Step { from: from as u32, cost: 1 });
             }
         }
         for (from, call) in &self.builder.calls {
@@ -112,10 +182,9 @@ impl<'a> Draft<'a> {
                 continue;
             };
             let waiter = Waiter::Call { from: from.0, callee: callee.0, ret: call.ret.0 };
-            list.push((callee, waiter));
-            list.push((call.ret, waiter));
+            take(callee, waiter);
+            take(call.ret, waiter);
         }
-        Grouped::new(self.builder.states.len(), &list)
     }
 
     /// The states that the root reaches through states that have a cost.

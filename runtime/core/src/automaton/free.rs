@@ -17,21 +17,32 @@ pub(crate) enum Free {
     Counted,
 }
 
-/// What may follow a lead byte: how many bytes, the first of them in a range that excludes overlong forms, surrogates and
-/// numbers beyond U+10FFFF (the Unicode Standard, table 3-7).
-fn utf8_tail(lead: u8) -> Option<(u8, u8, u8)> {
-    Some(match lead {
-        0..=0x7F => (0, 0, 0),
-        0xC2..=0xDF => (1, 0x80, 0xBF),
-        0xE0 => (2, 0xA0, 0xBF),
-        0xED => (2, 0x80, 0x9F),
-        0xE1..=0xEF => (2, 0x80, 0xBF),
-        0xF0 => (3, 0x90, 0xBF),
-        0xF1..=0xF3 => (3, 0x80, 0xBF),
-        0xF4 => (3, 0x80, 0x8F),
-        0x80..=0xC1 | 0xF5.. => return None,
-    })
+/// Lead bytes that are continued alike.
+struct Leads {
+    lo: u8,
+    hi: u8,
+    /// How many bytes follow.
+    rest: u8,
+    /// The range of the first of them, which excludes overlong forms, surrogates and numbers beyond U+10FFFF.
+    next: (u8, u8),
 }
+
+const fn leads(lo: u8, hi: u8, rest: u8, next: (u8, u8)) -> Leads {
+    Leads { lo, hi, rest, next }
+}
+
+/// All lead bytes (the Unicode Standard, table 3-7).
+const LEADS: [Leads; 9] = [
+    leads(0x00, 0x7F, 0, (0, 0)),
+    leads(0xC2, 0xDF, 1, (0x80, 0xBF)),
+    leads(0xE0, 0xE0, 2, (0xA0, 0xBF)),
+    leads(0xE1, 0xEC, 2, (0x80, 0xBF)),
+    leads(0xED, 0xED, 2, (0x80, 0x9F)),
+    leads(0xEE, 0xEF, 2, (0x80, 0xBF)),
+    leads(0xF0, 0xF0, 3, (0x90, 0xBF)),
+    leads(0xF1, 0xF3, 3, (0x80, 0xBF)),
+    leads(0xF4, 0xF4, 3, (0x80, 0x8F)),
+];
 
 /// The kind of every state.
 pub(super) fn classify(automaton: &Automaton) -> Vec<Free> {
@@ -64,38 +75,28 @@ fn closes_at_minimum(automaton: &Automaton, state: StateId) -> bool {
     })
 }
 
+/// Each lead byte has exactly one edge, the other bytes have none, and behind each the character is completed.
 fn reads_any_character(automaton: &Automaton, state: StateId, op: OpId) -> bool {
-    (0..=u8::MAX).all(|lead| match (utf8_tail(lead), only_edge(automaton, state, lead)) {
-        (None, Found::None) => true,
-        (Some((rest, lo, hi)), Found::One(edge)) => {
-            edge.op == op
-                && (lead == 0
-                    || same_as_before(automaton, state, lead)
-                    || tail(automaton, edge.to, state, rest, lo, hi))
+    let edges = automaton.edges(state);
+    let width = |lo: u8, hi: u8| u32::from(hi - lo) + 1;
+    let disjoint = edges.windows(2).all(|pair| pair[0].hi < pair[1].lo);
+    let covered: u32 = edges.iter().map(|edge| width(edge.lo, edge.hi)).sum();
+    let valid: u32 = LEADS.iter().map(|leads| width(leads.lo, leads.hi)).sum();
+    // As many bytes as there are lead bytes, none twice, and none that is no lead byte.
+    disjoint && covered == valid && edges.iter().all(|edge| edge.op == op && reads_characters(automaton, state, edge))
+}
+
+/// All bytes of an edge are lead bytes, and their characters lead back to `home`.
+fn reads_characters(automaton: &Automaton, home: StateId, edge: &Edge) -> bool {
+    let inside = LEADS.iter().filter(|leads| edge.lo <= leads.hi && leads.lo <= edge.hi);
+    let mut covered = 0;
+    for leads in inside {
+        covered += u32::from(edge.hi.min(leads.hi) - edge.lo.max(leads.lo)) + 1;
+        if !tail(automaton, edge.to, home, leads.rest, leads.next.0, leads.next.1) {
+            return false;
         }
-        _ => false,
-    })
-}
-
-/// The byte before takes the same edge and has the same continuation: it has been checked already.
-fn same_as_before(automaton: &Automaton, state: StateId, lead: u8) -> bool {
-    let of = |byte: u8| automaton.edges(state).iter().position(|edge| edge.lo <= byte && byte <= edge.hi);
-    utf8_tail(lead - 1) == utf8_tail(lead) && of(lead - 1) == of(lead)
-}
-
-enum Found {
-    None,
-    One(Edge),
-    Many,
-}
-
-fn only_edge(automaton: &Automaton, state: StateId, byte: u8) -> Found {
-    let mut found = automaton.edges(state).iter().filter(|edge| edge.lo <= byte && byte <= edge.hi);
-    match (found.next(), found.next()) {
-        (None, _) => Found::None,
-        (Some(edge), None) => Found::One(*edge),
-        (Some(_), Some(_)) => Found::Many,
     }
+    covered == u32::from(edge.hi - edge.lo) + 1
 }
 
 /// From `at`, exactly `rest` continuation bytes, the first in `lo..=hi`, lead back to `home` without operations.

@@ -105,7 +105,10 @@ fn push_state(
     let first_edge = automaton.edges.len();
     let kept_edges = draft.edges.of(old as usize).iter().filter(|edge| lives(edge.to));
     automaton.edges.extend(kept_edges.map(|edge| Edge { to: numbers.state(edge.to), ..*edge }));
-    automaton.edges[first_edge..].sort_by_key(|edge| edge.lo);
+    let edges = &mut automaton.edges[first_edge..];
+    if !edges.is_sorted_by_key(|edge| edge.lo) {
+        edges.sort_by_key(|edge| edge.lo);
+    }
     let first_call = automaton.calls.len();
     let kept_calls = draft.calls.of(old as usize).iter().filter(|call| draft.call_lives(call, costs));
     automaton.calls.extend(kept_calls.map(|call| Call {

@@ -1,5 +1,7 @@
 //! Leaf rules: literals, strings, numbers, white space. Each is built once, and in the same way in every format.
 
+use std::sync::OnceLock;
+
 use ogc_regular::Dfa;
 use ogc_regular::length::{Completion, completions, is_lead};
 use ogc_regular::number::{NumberSet, Spelling};
@@ -21,6 +23,8 @@ pub(super) struct Leaves {
     numbers: FxHashMap<NumberSet, (RuleId, Spelling)>,
     lists: FxHashMap<Vec<String>, RuleId>,
     automata: FxHashMap<(usize, bool), RuleId>,
+    /// A set of numbers was too large: the format is refused, and sets that may be as large are not tried.
+    numbers_refused: bool,
 }
 
 impl Lowering<'_, '_> {
@@ -62,9 +66,13 @@ impl Lowering<'_, '_> {
         if let Some(&(rule, _)) = self.leaves.numbers.get(set).filter(|(_, known)| *known == spelling) {
             return Some(Target::plain(rule));
         }
+        if self.leaves.numbers_refused {
+            return None;
+        }
         let language = match set.language(spelling, &self.limits.regular) {
             Ok(language) => language,
             Err(error) => {
+                self.leaves.numbers_refused = true;
                 self.errors.push(SchemaError::new(
                     "number",
                     origin,
@@ -110,7 +118,7 @@ impl Lowering<'_, '_> {
         if let Some(rule) = self.leaves.any {
             return rule;
         }
-        let rule = self.text_rule("string", Origin(0), &Dfa::any_text(), None);
+        let rule = self.text_rule("string", Origin(0), &any_text().0, None);
         self.leaves.any = Some(rule);
         rule
     }
@@ -119,8 +127,8 @@ impl Lowering<'_, '_> {
         if let Some(rule) = self.leaves.any_counted {
             return rule;
         }
-        let dfa = Dfa::any_text();
-        let rule = self.text_rule("string{}", Origin(0), &dfa, Some(&completions(&dfa)));
+        let (dfa, lengths) = any_text();
+        let rule = self.text_rule("string{}", Origin(0), dfa, Some(lengths));
         self.leaves.any_counted = Some(rule);
         rule
     }
@@ -182,6 +190,16 @@ impl Lowering<'_, '_> {
     pub(super) fn states(&mut self, rule: RuleId, kind: StateKind, len: usize) -> Vec<StateId> {
         (0..len).map(|_| self.builder.state(rule, kind)).collect()
     }
+}
+
+/// All text and its lengths, which nearly every format asks for: built once.
+fn any_text() -> &'static (Dfa, Vec<Completion>) {
+    static ANY: OnceLock<(Dfa, Vec<Completion>)> = OnceLock::new();
+    ANY.get_or_init(|| {
+        let dfa = Dfa::any_text();
+        let lengths = completions(&dfa);
+        (dfa, lengths)
+    })
 }
 
 /// The countdowns of "`min` to `max`"; `None` where the minimum is beyond counting.
