@@ -93,12 +93,19 @@ impl Assembly {
             (Row::Delta { base, .. }, None) => (self.dense(base)?, Arc::clone(row)),
             (Row::Sparse(_) | Row::Dense(_), None) => (0, Arc::clone(row)),
         };
-        if 4 * self.data.len() as u64 + stored.bytes() as u64 > self.row_bytes {
+        let number = self.store(&stored, base)?;
+        self.by_content.insert(Row::clone(row), number);
+        Some(number)
+    }
+
+    /// Writes a row as it is.
+    fn store(&mut self, row: &Row, base: u32) -> Option<u32> {
+        if 4 * self.data.len() as u64 + row.bytes() as u64 > self.row_bytes {
             return None;
         }
         let record = RowRecord { kind: SPARSE, at: (self.data.len() / BLOCK) as u32, len: 0, removed: 0, base };
         let number = self.rows.len() as u32;
-        let record = match &*stored {
+        let record = match row {
             Row::Sparse(tokens) => self.put(record, SPARSE, tokens, &[]),
             Row::Dense(words) => {
                 self.recent.truncate(RECENT - 1);
@@ -108,7 +115,6 @@ impl Assembly {
             Row::Delta { add, remove, .. } => self.put(record, DELTA, add, remove),
         };
         self.rows.push(record);
-        self.by_content.insert(Row::clone(row), number);
         Some(number)
     }
 
@@ -136,7 +142,15 @@ impl Assembly {
         if let Some((_, number)) = self.dense_by_address.get(&address) {
             return Some(*number);
         }
-        let number = self.row(&Arc::new(Row::Dense(Arc::clone(words))))?;
+        let row = Arc::new(Row::Dense(Arc::clone(words)));
+        let known = self.by_content.get(&*row).copied();
+        let is_dense = |number: &u32| self.rows.get(*number as usize).is_some_and(|record| record.kind == DENSE);
+        // A difference needs bits to differ from, even if the same set is stored as a difference already.
+        let number = match known.filter(is_dense) {
+            Some(number) => number,
+            None => self.store(&row, 0)?,
+        };
+        self.by_content.insert(Row::clone(&row), number);
         self.dense_by_address.insert(address, (Arc::clone(words), number));
         Some(number)
     }

@@ -67,7 +67,8 @@ impl<'a> Reader<'a> {
 
     /// What is allowed obeys the format, but not all that obeys it is allowed.
     fn narrowed(&mut self, site: &Site<'a>, member: &Member, name: &str) {
-        let message = format!("only the common part of the format {name:?} is allowed");
+        let left_out = ogc_regular::format::left_out(name).flatten().unwrap_or("what is not regular");
+        let message = format!("the format {name:?} is enforced without {left_out}");
         let span = self.span(site.scope, member.value.span);
         let help = "write a `pattern` instead, or choose that formats are annotations";
         self.say(Diagnostic::warning("narrowed-format", span, message).help(help));
