@@ -26,7 +26,7 @@ impl Product {
         let mut known = FxHashMap::from_iter([(start.clone(), StateId(0))]);
         let mut made = Self { configs: vec![start], edges: Vec::new() };
         let mut sweep = Sweep::default();
-        while sweep.begin(inputs, made.configs.get(made.edges.len())) {
+        while sweep.begin(inputs, made.configs.get(made.edges.len()).map(|config| &**config)) {
             let mut edges = Vec::new();
             while let Some((lo, hi)) = sweep.next() {
                 if !keep(&sweep.config) {
@@ -62,7 +62,7 @@ struct Sweep<'a> {
 
 impl<'a> Sweep<'a> {
     /// Starts over at a configuration; `false` if there is none.
-    fn begin(&mut self, inputs: &[&'a Dfa], config: Option<&Box<Config>>) -> bool {
+    fn begin(&mut self, inputs: &[&'a Dfa], config: Option<&Config>) -> bool {
         let Some(config) = config else { return false };
         self.edges.clear();
         let edges = |&(which, state): &(u32, StateId)| (which, inputs[which as usize].state(state).edges.as_slice());
@@ -142,11 +142,11 @@ pub fn product_labels(inputs: &[&Dfa], limit: usize) -> Result<Labelled, LimitEr
     let domain = inputs.len() as u32;
     let all: Vec<&Dfa> = inputs.iter().copied().chain([text()]).collect();
     let product = Product::explore(&all, |config| config.last().is_some_and(|last| last.0 == domain), limit)?;
-    let label = |config: &Box<Config>| -> Vec<u32> {
+    let label = |config: &Config| -> Vec<u32> {
         let held = config.iter().filter(|(which, state)| all[*which as usize].state(*state).accept);
         held.map(|&(which, _)| which).collect()
     };
-    let labels: Vec<Vec<u32>> = product.configs.iter().map(label).collect();
+    let labels: Vec<Vec<u32>> = product.configs.iter().map(|config| label(config)).collect();
     Ok(Labelled { states: merge(labels, product.edges, domain) })
 }
 
@@ -187,14 +187,14 @@ pub fn combine(inputs: &[&Dfa], accept: impl Fn(&[bool]) -> bool, limit: usize) 
         (!outside || config.last().is_some_and(|last| last.0 as usize == count)) && possible(config, count, &accept)
     };
     let product = Product::explore(&all, hopeful, limit)?;
-    let holds = |config: &Box<Config>| {
+    let holds = |config: &Config| {
         let mut members = vec![false; all.len()];
-        for &(which, state) in config.iter() {
+        for &(which, state) in config {
             members[which as usize] = all[which as usize].state(state).accept;
         }
         members.get(count).copied().unwrap_or(true) && accept(&members[..count])
     };
-    let accepts: Vec<bool> = product.configs.iter().map(holds).collect();
+    let accepts: Vec<bool> = product.configs.iter().map(|config| holds(config)).collect();
     let states = accepts.into_iter().zip(product.edges).map(|(accept, edges)| State { accept, edges });
     Ok(Dfa::from_states(states.collect()).minimize())
 }
@@ -225,11 +225,11 @@ pub fn intersect_all(inputs: &[&Dfa], limit: usize) -> Result<Dfa, LimitError> {
         [only] => Ok((*only).clone()),
         _ => {
             let product = Product::explore(inputs, |config| config.len() == inputs.len(), limit)?;
-            let holds = |config: &Box<Config>| {
+            let holds = |config: &Config| {
                 config.len() == inputs.len()
                     && config.iter().all(|&(which, state)| inputs[which as usize].state(state).accept)
             };
-            let accepts: Vec<bool> = product.configs.iter().map(holds).collect();
+            let accepts: Vec<bool> = product.configs.iter().map(|config| holds(config)).collect();
             let states = accepts.into_iter().zip(product.edges).map(|(accept, edges)| State { accept, edges });
             Ok(Dfa::from_states(states.collect()).minimize())
         }
