@@ -1,0 +1,3 @@
+//! Tests of the front end as a whole.
+
+mod examples;
