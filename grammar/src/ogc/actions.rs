@@ -3,7 +3,7 @@
 
 use super::ast::{
     Alternative, Argument, Attribute, Case, Definition, Expectation, Expr, ExprKind, Item, ItemKind, Member,
-    MemberKind, Name, Path, Repetition, Subject,
+    MemberKind, Name, Path, Reference, Repetition, Subject,
 };
 use super::docs::Docs;
 use super::literal;
@@ -19,6 +19,8 @@ pub(crate) struct Actions<'t> {
     base: u32,
     lexemes: &'t [Lexeme<'t>],
     docs: Docs,
+    /// Whether mistakes have been reported that make others of the same item meaningless.
+    confused: bool,
     /// What was found, at offsets into the file.
     sink: Sink,
 }
@@ -38,8 +40,8 @@ impl<'t> Recovery<'t> {
 }
 
 impl<'t> Actions<'t> {
-    pub(crate) fn new(base: u32, lexemes: &'t [Lexeme<'t>], docs: Docs, sink: Sink) -> Actions<'t> {
-        Actions { base, lexemes, docs, sink }
+    pub(crate) fn new(base: u32, lexemes: &'t [Lexeme<'t>], docs: Docs, confused: bool, sink: Sink) -> Actions<'t> {
+        Actions { base, lexemes, docs, confused, sink }
     }
 
     /// All that was found, and warnings for doc comments that describe nothing.
@@ -55,7 +57,19 @@ impl<'t> Actions<'t> {
         Span::new(start, end).shifted(self.base)
     }
 
+    /// Forgets the doc comments of an item that could not be read.
+    pub(crate) fn drop_docs(&mut self) {
+        self.docs = Docs::default();
+    }
+
+    pub(crate) fn push(&mut self, found: Diagnostic) {
+        self.sink.push(found);
+    }
+
     pub(crate) fn report(&mut self, failure: &Failure<'t>) {
+        if self.confused {
+            return;
+        }
         let found = syntax_error::diagnostic(failure, self.lexemes, self.base);
         self.sink.push(found);
     }
@@ -185,6 +199,16 @@ impl<'t> Actions<'t> {
             kind => (Box::new(Expr::new(kind, item.span)), None),
         };
         self.expr(start, ExprKind::List { item, times, separator: Box::new(separator) }, end)
+    }
+
+    /// A name with arguments, of which there is at least one.
+    pub(crate) fn applied(&mut self, path: Path, start: u32, arguments: Vec<Argument>, end: u32) -> ExprKind {
+        if arguments.is_empty() {
+            let span = self.span(start, end);
+            let found = Diagnostic::error("empty-arguments", span, "nothing stands between `<` and `>`");
+            self.sink.push(found.help("leave both away where no argument is given"));
+        }
+        ExprKind::Reference(Reference { path, arguments })
     }
 
     pub(crate) fn path(&self, start: u32, first: Name, rest: Vec<Name>, end: u32) -> Path {

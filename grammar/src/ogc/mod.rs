@@ -7,8 +7,8 @@
 //!
 //! 1. [`tokens`] gives every byte a token ([`token`] is the table of them).
 //! 2. [`items`] takes a file apart at the words that begin items.
-//! 3. [`parse_item`] reads one item: doc comments are set aside, the depth is checked, an LALR(1) parser builds the
-//!    tree.
+//! 3. [`parse_item`] reads one item: doc comments are set aside, the depth is checked, common mistakes are mended
+//!    among the tokens, an LALR(1) parser builds the tree.
 //! 4. [`parse`] does all of it for a file.
 
 mod actions;
@@ -18,7 +18,9 @@ mod docs;
 mod lexer;
 mod literal;
 mod parse;
+mod repair;
 mod split;
+mod stray;
 mod syntax_error;
 mod terminal;
 #[cfg(test)]

@@ -1,13 +1,15 @@
 //! Text to trees: the steps of the front end in their order.
 
 use super::actions::Actions;
-use super::ast::{File, Item, ItemKind};
+use super::ast::{File, Item, ItemKind, Name};
 use super::depth;
 use super::docs::{self, Docs};
 use super::generated;
 use super::lexer::tokens;
+use super::repair::{self, repair};
 use super::split::{ItemText, split};
-use super::terminal::lexemes;
+use super::stray::stray;
+use super::terminal::{Lexeme, lexemes};
 use super::token::{Token, TokenKind};
 use crate::diagnostic::{Diagnostic, Sink, too_long};
 use crate::notation::TEXT_LIMIT;
@@ -78,27 +80,68 @@ pub fn parse_item(text: &str, base: u32) -> (Item, Vec<Diagnostic>) {
         return (lost(text, base), vec![refusal]);
     }
     let tokens = tokens(text);
-    let lexemes = lexemes(text, &tokens);
-    let sink = Sink::default();
-    if let Some(refusal) = depth::too_deep(&lexemes, base) {
+    let written = lexemes(text, &tokens);
+    if let Some(refusal) = depth::too_deep(&written, base) {
         return (lost(text, base), vec![refusal]);
     }
-    let mut actions = Actions::new(base, &lexemes, Docs::collect(text, &tokens), sink);
+    let known = written.first().is_some_and(|first| first.kind != TokenKind::Unknown);
+    let mut mended = repair(written, base);
+    if known && !has_keyword(&mended.lexemes) {
+        return astray(text, base, &mended.lexemes);
+    }
+    block_comments(&tokens, base, &mut mended.sink);
+    let (lexemes, sink) = (mended.lexemes, mended.sink);
+    let mut actions = Actions::new(base, &lexemes, Docs::collect(text, &tokens), mended.confused, sink);
+    let item = read(text, base, &lexemes, &mut actions);
+    (item, actions.finish())
+}
+
+/// The tree of repaired tokens.
+fn read<'t>(text: &str, base: u32, lexemes: &'t [Lexeme<'t>], actions: &mut Actions<'t>) -> Item {
     let source = lexemes.iter().map(|lexeme| (lexeme.start, *lexeme, lexeme.end));
-    let item = match generated::ItemParser::new().parse(&mut actions, source) {
+    match generated::ItemParser::new().parse(actions, source) {
         Ok(item) => item,
         Err(failure) => {
             actions.report(&failure);
-            lost(text, base)
+            actions.drop_docs();
+            Item { kind: ItemKind::Error(defined(lexemes, base)), ..lost(text, base) }
         }
-    };
-    (item, actions.finish())
+    }
+}
+
+/// An item that begins with no keyword; nothing else is said about it.
+fn astray(text: &str, base: u32, lexemes: &[Lexeme<'_>]) -> (Item, Vec<Diagnostic>) {
+    let (found, name) = stray(lexemes, base);
+    (Item { kind: ItemKind::Error(name), ..lost(text, base) }, vec![found])
+}
+
+/// Whether an item keyword is among the tokens; without one nothing can be parsed.
+fn has_keyword(lexemes: &[Lexeme<'_>]) -> bool {
+    let head = repair::keyword_at(lexemes);
+    lexemes.get(head).is_some_and(|lexeme| lexeme.kind.is_keyword())
+}
+
+/// The name that a broken item defines, so that its uses are not reported.
+fn defined(lexemes: &[Lexeme<'_>], base: u32) -> Option<Name> {
+    let head = repair::keyword_at(lexemes);
+    let defines = lexemes.get(head).filter(|lexeme| lexeme.kind != TokenKind::Test)?;
+    let name = lexemes.get(head + 1).filter(|lexeme| lexeme.kind == TokenKind::Name && defines.kind.is_keyword())?;
+    Some(Name { text: name.text.to_owned(), span: Span::new(name.start, name.end).shifted(base) })
 }
 
 /// An item that could not be read.
 fn lost(text: &str, base: u32) -> Item {
     let span = Span::of(0, text.len()).shifted(base);
     Item { docs: Vec::new(), attributes: Vec::new(), kind: ItemKind::Error(None), span }
+}
+
+/// The language has no block comments.
+fn block_comments(tokens: &[Token], base: u32, sink: &mut Sink) {
+    for token in tokens.iter().filter(|token| token.kind == TokenKind::BlockComment) {
+        let span = token.span.shifted(base);
+        let help = "begin each line of it with `//`";
+        sink.push(Diagnostic::error("block-comment", span, "there are no block comments").help(help));
+    }
 }
 
 /// Doc comments that stand in no item.
@@ -110,6 +153,8 @@ fn between(items: &[ItemText], tokens: &[Token]) -> Vec<Diagnostic> {
         let outside = items.peek().is_none_or(|item| token.span.start < item.span.start);
         if outside && token.kind == TokenKind::Doc {
             sink.push(docs::stray(token.span));
+        } else if outside {
+            block_comments(&[*token], 0, &mut sink);
         }
     }
     sink.finish()

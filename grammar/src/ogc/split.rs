@@ -66,7 +66,8 @@ impl<'t> Splitter<'t> {
         let mut at = 0;
         while at < self.significant.len() {
             let head = self.skip_attributes(at);
-            if self.begins_item(head, depth) && (head == at || self.is_fresh(at)) {
+            let begins = self.begins_item(head, depth) || depth == 0 && self.begins_foreign(head);
+            if begins && (head == at || self.is_fresh(at)) {
                 starts.push(at);
                 (at, depth) = (head + 1, 0);
                 continue;
@@ -135,11 +136,35 @@ impl<'t> Splitter<'t> {
         if after_dot || named {
             return false;
         }
-        let word_follows = next.is_some_and(|kind| kind.is_word() || kind == TokenKind::String);
+        let word_follows = self.significant.get(at + 1).is_some_and(|next| {
+            let word = next.token.kind.is_word() || next.token.kind == TokenKind::String;
+            word && !next.first_on_line
+        });
         if depth == 0 {
             return word.first_on_line || word_follows;
         }
         word.first_in_column || self.is_head(at)
+    }
+
+    /// Whether an item of another language, or one without its keyword, begins a line at `at`.
+    fn begins_foreign(&self, at: usize) -> bool {
+        let word = self.significant.get(at).filter(|word| word.first_in_column && word.token.kind == TokenKind::Name);
+        let continued = at.checked_sub(1).and_then(|before| self.kind(before)) == Some(TokenKind::Comma);
+        if word.is_none() || continued {
+            return false;
+        }
+        match self.kind(at + 1) {
+            Some(TokenKind::Equals) => true,
+            Some(TokenKind::Foreign) => self.written(at + 1) != ";",
+            Some(TokenKind::Name) => {
+                matches!(self.kind(at + 2), Some(TokenKind::LeftBrace | TokenKind::Equals | TokenKind::Colon))
+            }
+            _ => false,
+        }
+    }
+
+    fn written(&self, at: usize) -> &'t str {
+        self.significant.get(at).map_or("", |word| word.token.span.text(self.text))
     }
 
     /// Whether a whole head of an item stands at `at`: `type X =`, `rule x<`, `test X {`, `import X from`.
@@ -157,7 +182,7 @@ impl<'t> Splitter<'t> {
     }
 
     fn import_word(&self, at: usize) -> Option<TokenKind> {
-        match self.significant.get(at)?.token.span.text(self.text) {
+        match self.written(at) {
             "from" => Some(TokenKind::From),
             "as" => Some(TokenKind::As),
             _ => None,
