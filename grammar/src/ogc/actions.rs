@@ -62,15 +62,12 @@ impl<'t> Actions<'t> {
         self.docs = Docs::default();
     }
 
-    pub(crate) fn push(&mut self, found: Diagnostic) {
-        self.sink.push(found);
-    }
-
     pub(crate) fn report(&mut self, failure: &Failure<'t>) {
         if self.confused {
             return;
         }
         let found = syntax_error::diagnostic(failure, self.lexemes, self.base);
+        self.confused = found.code == "leading-bracket";
         self.sink.push(found);
     }
 

@@ -15,9 +15,11 @@ mod actions;
 pub mod ast;
 mod depth;
 mod docs;
+mod format;
 mod lexer;
 mod literal;
 mod parse;
+mod print;
 mod repair;
 mod split;
 mod stray;
@@ -28,8 +30,10 @@ mod tests;
 pub mod token;
 
 pub use depth::NESTING_LIMIT;
+pub use format::{format, format_item};
 pub use lexer::tokens;
 pub use parse::{Items, Parse, items, parse, parse_item};
+pub use print::{print, print_expr, print_item};
 pub use split::ItemText;
 
 lalrpop_util::lalrpop_mod!(

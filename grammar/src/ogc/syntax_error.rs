@@ -22,6 +22,10 @@ pub(crate) fn diagnostic(failure: &Failure<'_>, lexemes: &[Lexeme<'_>], base: u3
             unexpected(&Unexpected { found: *found, before: before.copied(), expected, base })
         }
         ParseError::UnrecognizedEof { location, expected } => {
+            if let Some(word) = lexemes.last().filter(|last| last.kind.is_keyword() && lexemes.len() > 1) {
+                let empty: &[String] = &[];
+                return reserved_reference(&Unexpected { found: *word, before: None, expected: empty, base });
+            }
             let message = format!("the item ends where {} is expected", wanted(expected));
             Diagnostic::error("unexpected-end", Span::empty(*location).shifted(base), message)
         }
@@ -118,13 +122,18 @@ fn side_by_side(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
         return None;
     }
     if case.expects("\"string\"") && case.found.kind.is_keyword() {
-        let message = format!("`{}` begins items and cannot be referred to", case.found.text);
-        let help = "give the rule another name; one of an imported module is written `module.name`";
-        return Some(Diagnostic::error("reserved-word", case.span(), message).help(help));
+        return Some(reserved_reference(case));
     }
     let help = "write `|` between two alternatives or `,` between two fields; texts are put one after another in a \
                 `rule` or `output` only";
     Some(Diagnostic::error("side-by-side", case.span(), "two expressions stand side by side in a type").help(help))
+}
+
+/// A keyword used like a name.
+fn reserved_reference(case: &Unexpected<'_, '_>) -> Diagnostic {
+    let message = format!("`{}` begins items and cannot be referred to", case.found.text);
+    let help = "give the rule another name; one of an imported module is written `module.name`";
+    Diagnostic::error("reserved-word", case.span(), message).help(help)
 }
 
 /// `"x" 0..5`
