@@ -6,10 +6,10 @@ use super::depth;
 use super::docs::{self, Docs};
 use super::generated;
 use super::lexer::tokens;
-use super::repair::{self, repair};
+use super::repair::repair;
 use super::split::{ItemText, split};
 use super::stray::stray;
-use super::terminal::{Lexeme, lexemes};
+use super::terminal::{Lexeme, keyword_at, lexemes};
 use super::token::{Token, TokenKind};
 use crate::diagnostic::{Diagnostic, Sink, too_long};
 use crate::notation::TEXT_LIMIT;
@@ -117,13 +117,13 @@ fn astray(text: &str, base: u32, lexemes: &[Lexeme<'_>]) -> (Item, Vec<Diagnosti
 
 /// Whether an item keyword is among the tokens; without one nothing can be parsed.
 fn has_keyword(lexemes: &[Lexeme<'_>]) -> bool {
-    let head = repair::keyword_at(lexemes);
+    let head = keyword_at(lexemes);
     lexemes.get(head).is_some_and(|lexeme| lexeme.kind.is_keyword())
 }
 
 /// The name that a broken item defines, so that its uses are not reported.
 fn defined(lexemes: &[Lexeme<'_>], base: u32) -> Option<Name> {
-    let head = repair::keyword_at(lexemes);
+    let head = keyword_at(lexemes);
     let defines = lexemes.get(head).filter(|lexeme| lexeme.kind != TokenKind::Test)?;
     let name = lexemes.get(head + 1).filter(|lexeme| lexeme.kind == TokenKind::Name && defines.kind.is_keyword())?;
     Some(Name { text: name.text.to_owned(), span: Span::new(name.start, name.end).shifted(base) })

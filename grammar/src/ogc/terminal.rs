@@ -18,34 +18,55 @@ pub(crate) struct Lexeme<'t> {
 /// The significant tokens of one item.
 pub(crate) fn lexemes<'t>(text: &'t str, tokens: &[Token]) -> Vec<Lexeme<'t>> {
     let mut lexemes: Vec<Lexeme<'t>> = Vec::new();
+    let mut signs = Signs::default();
     for token in tokens.iter().filter(|token| !token.kind.is_trivia()) {
         let (start, end) = (token.span.start, token.span.end);
-        lexemes.push(Lexeme { kind: token.kind, text: token.span.text(text), start, end });
-        if token.kind == TokenKind::Number {
-            join_sign(text, &mut lexemes);
+        let lexeme = Lexeme { kind: token.kind, text: token.span.text(text), start, end };
+        match lexemes.last_mut().filter(|_| signs.joins(&lexeme)) {
+            Some(sign) => *sign = Lexeme { text: slice(text, sign.start, end), start: sign.start, ..lexeme },
+            None => lexemes.push(lexeme),
         }
+        signs.after(&lexeme);
     }
     name_contextual_words(&mut lexemes);
     lexemes
 }
 
-/// Joins a `-` with the number that touches it where the `-` cannot be a difference.
-fn join_sign<'t>(text: &'t str, lexemes: &mut Vec<Lexeme<'t>>) {
-    let [before @ .., sign, number] = lexemes.as_slice() else { return };
-    let operand = before.last().is_some_and(|lexeme| lexeme.kind.ends_expression());
-    if sign.kind != TokenKind::Minus || sign.end != number.start || operand {
-        return;
+/// Which `-` is the sign of the number that touches it: one that cannot be a difference.
+#[derive(Default)]
+struct Signs {
+    /// Open brackets; whether each is an attribute's.
+    open: Vec<bool>,
+    /// Whether the last token ends an operand.
+    operand: bool,
+    /// The end of a `-` that is no difference.
+    sign: Option<u32>,
+}
+
+impl Signs {
+    fn joins(&self, lexeme: &Lexeme<'_>) -> bool {
+        lexeme.kind == TokenKind::Number && self.sign == Some(lexeme.start)
     }
-    let (start, end) = (sign.start, number.end);
-    let text = text.get(start as usize..end as usize).unwrap_or("");
-    lexemes.truncate(lexemes.len() - 2);
-    lexemes.push(Lexeme { kind: TokenKind::Number, text, start, end });
+
+    fn after(&mut self, lexeme: &Lexeme<'_>) {
+        let attribute = if lexeme.kind.is_closer() { self.open.pop() == Some(true) } else { false };
+        if lexeme.kind.closer().is_some() {
+            self.open.push(lexeme.kind == TokenKind::AttributeOpen);
+        }
+        let sign = lexeme.kind == TokenKind::Minus && !self.operand;
+        self.sign = sign.then_some(lexeme.end);
+        self.operand = lexeme.kind.ends_expression() && !attribute;
+    }
+}
+
+fn slice(text: &str, start: u32, end: u32) -> &str {
+    text.get(start as usize..end as usize).unwrap_or("")
 }
 
 /// `from`, `as` and `with` are special in an import's head, `accept`, `reject` and `because` directly in a test's block.
 fn name_contextual_words(lexemes: &mut [Lexeme<'_>]) {
-    let keyword = lexemes.iter().map(|lexeme| lexeme.kind).find(|kind| kind.is_keyword());
-    match keyword {
+    let (_, lexemes) = lexemes.split_at_mut(keyword_at(lexemes));
+    match lexemes.first().map(|lexeme| lexeme.kind) {
         Some(TokenKind::Import) => name_import_words(lexemes),
         Some(TokenKind::Test) => name_test_words(lexemes),
         _ => {}
@@ -83,4 +104,23 @@ fn test_word(text: &str) -> TokenKind {
         "because" => TokenKind::Because,
         _ => TokenKind::Name,
     }
+}
+
+/// The index of the first token after the attributes that an item begins with.
+pub(crate) fn keyword_at(lexemes: &[Lexeme<'_>]) -> usize {
+    let mut depth = 0_usize;
+    let after = lexemes.iter().position(|lexeme| match lexeme.kind {
+        TokenKind::Attribute => false,
+        TokenKind::AttributeOpen => {
+            depth += 1;
+            false
+        }
+        kind if depth > 0 => {
+            depth += usize::from(kind.closer().is_some());
+            depth -= usize::from(kind.is_closer());
+            false
+        }
+        _ => true,
+    });
+    after.unwrap_or(lexemes.len())
 }

@@ -169,7 +169,9 @@ impl Printer {
         if self.waiting.is_some() {
             self.end_line();
         }
-        self.push(text);
+        if !(self.fresh && text == " ") {
+            self.push(text);
+        }
     }
 
     fn push(&mut self, text: &str) {

@@ -178,6 +178,8 @@ impl<'t> Layout<'_, 't> {
         let brace = self.kind() == Some(TokenKind::LeftBrace);
         let bounds = self.kind() == Some(TokenKind::LeftBracket) && self.after_expression();
         let hugs = !brace && self.hugs();
+        // Bounds and pattern keys take no comma at their end.
+        let bare = hugs || self.kind() == Some(TokenKind::LeftBracket);
         let line = || if brace { Doc::Line } else { Doc::Soft };
         let mut docs = self.word();
         let mut members: Vec<Doc> = Vec::new();
@@ -188,7 +190,8 @@ impl<'t> Layout<'_, 't> {
             members.extend(blank.then_some(Doc::Blank));
             members.extend(self.member());
             wanted = self.kind() == Some(TokenKind::Comma);
-            members.extend(self.comma());
+            let comma = self.comma();
+            members.extend(comma.into_iter().filter(|doc| !(bare && matches!(doc, Doc::IfBroken(_)))));
         }
         let closing = self.closing_comments();
         let empty = members.is_empty() && closing.is_empty();
@@ -220,7 +223,8 @@ impl<'t> Layout<'_, 't> {
             depth += usize::from(kind.closer().is_some());
             depth = depth.saturating_sub(usize::from(kind.is_closer()));
             if depth == 0 {
-                return self.kind_at(at + 1).is_some_and(TokenKind::is_closer);
+                let comma = usize::from(self.kind_at(at + 1) == Some(TokenKind::Comma));
+                return self.kind_at(at + 1 + comma).is_some_and(TokenKind::is_closer);
             }
         }
         false

@@ -1,17 +1,18 @@
 //! Commas and colons of records, objects in tests, and overrides.
 
-use super::frames::Frame;
+use super::frames::{Around, Frame};
 use super::{Patient, made, read_as};
 use crate::diagnostic::Diagnostic;
 use crate::ogc::terminal::Lexeme;
 use crate::ogc::token::TokenKind;
 
 pub(super) fn repair(patient: &mut Patient<'_>) {
-    let around = patient.around();
+    let all = patient.around();
     let mut out: Vec<Lexeme<'_>> = Vec::with_capacity(patient.lexemes.len());
-    for (at, around) in around.iter().enumerate() {
+    for (at, around) in all.iter().enumerate() {
         let Some(lexeme) = patient.lexemes.get(at).copied() else { break };
         match around.frame {
+            Frame::Record if after_attribute(patient, &all, at) => out.push(lexeme),
             Frame::Record => record(patient, at, lexeme, &mut out),
             Frame::Overrides if comma_missing_before_override(patient, at) => {
                 report_missing_comma(patient, at, "overrides");
@@ -22,6 +23,12 @@ pub(super) fn repair(patient: &mut Patient<'_>) {
         }
     }
     patient.lexemes = out;
+}
+
+/// Whether the token before `at` ends an attribute, after which the member goes on.
+fn after_attribute(patient: &Patient<'_>, around: &[Around], at: usize) -> bool {
+    let inside = at.checked_sub(1).and_then(|before| around.get(before)).map(|around| around.frame);
+    patient.before(at) == Some(TokenKind::RightParen) && inside == Some(Frame::Attribute)
 }
 
 fn record<'t>(patient: &mut Patient<'t>, at: usize, lexeme: Lexeme<'t>, out: &mut Vec<Lexeme<'t>>) {

@@ -28,7 +28,7 @@ mod members;
 mod settings;
 mod signs;
 
-use super::terminal::Lexeme;
+use super::terminal::{Lexeme, keyword_at};
 use super::token::TokenKind;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::span::Span;
@@ -110,25 +110,6 @@ impl<'t> Patient<'t> {
     fn keyword_at(&self) -> usize {
         keyword_at(&self.lexemes)
     }
-}
-
-/// The index of the first token after the attributes that an item begins with.
-pub(crate) fn keyword_at(lexemes: &[Lexeme<'_>]) -> usize {
-    let mut depth = 0_usize;
-    let after = lexemes.iter().position(|lexeme| match lexeme.kind {
-        TokenKind::Attribute => false,
-        TokenKind::AttributeOpen => {
-            depth += 1;
-            false
-        }
-        kind if depth > 0 => {
-            depth += usize::from(kind.closer().is_some());
-            depth -= usize::from(kind.is_closer());
-            false
-        }
-        _ => true,
-    });
-    after.unwrap_or(lexemes.len())
 }
 
 /// A token that was not written, directly after `before`.
