@@ -63,7 +63,8 @@ fn slice(text: &str, start: u32, end: u32) -> &str {
     text.get(start as usize..end as usize).unwrap_or("")
 }
 
-/// `from`, `as` and `with` are special in an import's head, `accept`, `reject` and `because` directly in a test's block.
+/// `from`, `as` and `with` are special in an import's head, `accept`, `reject` and `because` directly in the block of a
+/// test.
 fn name_contextual_words(lexemes: &mut [Lexeme<'_>]) {
     let (_, lexemes) = lexemes.split_at_mut(keyword_at(lexemes));
     match lexemes.first().map(|lexeme| lexeme.kind) {

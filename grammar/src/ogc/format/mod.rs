@@ -7,15 +7,18 @@
 //! # Steps
 //!
 //! 1. `words`: the tokens of an item, each with the comments beside it.
-//! 2. `layout`: a document, which says where lines may end.
-//! 3. `doc`: the document to text.
+//! 2. `items`, `lists` and `layout`: a document, which says where lines may end.
+//! 3. `printer`: the document to text.
 
 mod doc;
+mod items;
 mod layout;
+mod lists;
+mod printer;
 mod words;
 
 use super::lexer::tokens;
-use super::parse::{items, parse_item};
+use super::parse::{self, parse_item};
 use super::token::{Token, TokenKind};
 use crate::diagnostic::Diagnostic;
 
@@ -27,7 +30,7 @@ use crate::diagnostic::Diagnostic;
 /// ```
 #[must_use]
 pub fn format(text: &str) -> String {
-    let parts = items(text);
+    let parts = parse::items(text);
     if parts.diagnostics.iter().any(|found| found.code == "text-too-long") {
         return text.to_owned();
     }
@@ -50,7 +53,7 @@ pub fn format_item(text: &str) -> String {
     if found.iter().any(Diagnostic::is_error) {
         return text.to_owned();
     }
-    doc::print(&layout::item(&words::words(text, &tokens(text))))
+    printer::print(&items::item(&words::words(text, &tokens(text))))
 }
 
 /// The text of a file while it grows.

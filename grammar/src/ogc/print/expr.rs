@@ -1,9 +1,6 @@
 //! Expressions to text.
 
-use crate::ogc::ast::{
-    Argument, Attribute, Bound, BoundKind, Doc, Expr, ExprKind, Member, MemberKind, Name, Path, Range, Reference,
-    Repetition,
-};
+use crate::ogc::ast::{Attribute, Bound, BoundKind, Expr, ExprKind, Name, Range, Repetition};
 use crate::ogc::literal::{quote, slash};
 use crate::ogc::tokens;
 
@@ -45,7 +42,7 @@ impl Printer {
         }
     }
 
-    fn level(self, expr: &Expr) -> Level {
+    pub(super) fn level(self, expr: &Expr) -> Level {
         match &expr.kind {
             ExprKind::Union(_) => Level::Union,
             ExprKind::Range(_) | ExprKind::Sequence(_) => Level::Branch,
@@ -57,7 +54,7 @@ impl Printer {
         }
     }
 
-    fn bare(self, expr: &Expr, out: &mut String) {
+    pub(super) fn bare(self, expr: &Expr, out: &mut String) {
         match &expr.kind {
             ExprKind::Error => out.push_str("error"),
             ExprKind::Null => out.push_str("null"),
@@ -74,7 +71,7 @@ impl Printer {
         }
     }
 
-    fn compound(self, expr: &Expr, out: &mut String) {
+    pub(super) fn compound(self, expr: &Expr, out: &mut String) {
         match &expr.kind {
             ExprKind::Union(arms) => joined(arms, " | ", out, |arm, out| {
                 self.docs(&arm.docs, out);
@@ -97,18 +94,18 @@ impl Printer {
         }
     }
 
-    fn wrapped(self, open: &str, inner: &Expr, close: &str, out: &mut String) {
+    pub(super) fn wrapped(self, open: &str, inner: &Expr, close: &str, out: &mut String) {
         out.push_str(open);
         self.expr(inner, Level::Union, out);
         out.push_str(close);
     }
 
     /// A branch of a union; attributes on it would read back as attributes of its first part.
-    fn branch(self, expr: &Expr, out: &mut String) {
+    pub(super) fn branch(self, expr: &Expr, out: &mut String) {
         self.expr(expr, Level::Branch, out);
     }
 
-    fn sequence(self, items: &[Expr], out: &mut String) {
+    pub(super) fn sequence(self, items: &[Expr], out: &mut String) {
         for (index, item) in items.iter().enumerate() {
             out.push_str(if index > 0 { " " } else { "" });
             // A negative number after another part would read as a difference.
@@ -121,7 +118,7 @@ impl Printer {
     }
 
     /// Parts after the first bind tighter, because the signs group from the left.
-    fn intersection(self, parts: &[Expr], out: &mut String) {
+    pub(super) fn intersection(self, parts: &[Expr], out: &mut String) {
         for (index, part) in parts.iter().enumerate() {
             out.push_str(if index > 0 { " & " } else { "" });
             let flat = index == 0 && !matches!(part.kind, ExprKind::Intersection(_));
@@ -129,7 +126,7 @@ impl Printer {
         }
     }
 
-    fn difference(self, kept: &Expr, removed: &[Expr], out: &mut String) {
+    pub(super) fn difference(self, kept: &Expr, removed: &[Expr], out: &mut String) {
         let nested = matches!(kept.kind, ExprKind::Difference { .. });
         self.expr(kept, if nested { Level::Postfix } else { Level::Sets }, out);
         for part in removed {
@@ -139,7 +136,7 @@ impl Printer {
     }
 
     /// An item that is itself a repetition stands in parentheses, or its bounds would be the list's.
-    fn list(self, item: &Expr, times: Option<&Repetition>, separator: &Expr, out: &mut String) {
+    pub(super) fn list(self, item: &Expr, times: Option<&Repetition>, separator: &Expr, out: &mut String) {
         let repeats = matches!(item.kind, ExprKind::Repeat { .. });
         let level = if times.is_some() { Level::Postfix } else { Level::List };
         self.expr(item, if repeats && times.is_none() { Level::Primary } else { level }, out);
@@ -150,7 +147,7 @@ impl Printer {
         self.expr(separator, Level::Sets, out);
     }
 
-    fn attributed(self, attributes: &[Attribute], item: &Expr, out: &mut String) {
+    pub(super) fn attributed(self, attributes: &[Attribute], item: &Expr, out: &mut String) {
         for attribute in attributes {
             self.attribute(attribute, out);
             out.push(' ');
@@ -160,75 +157,7 @@ impl Printer {
         self.expr(item, if joins { Level::Primary } else { Level::Element }, out);
     }
 
-    /// `@name(arguments)`
-    pub(super) fn attribute(self, attribute: &Attribute, out: &mut String) {
-        out.push_str(&format!("@{}", attribute.name.text));
-        if !attribute.arguments.is_empty() {
-            out.push('(');
-            self.arguments(&attribute.arguments, out);
-            out.push(')');
-        }
-    }
-
-    fn arguments(self, arguments: &[Argument], out: &mut String) {
-        joined(arguments, ", ", out, |argument, out| {
-            if let Some(name) = &argument.name {
-                out.push_str(&format!("{} = ", name.text));
-            }
-            self.expr(&argument.value, Level::Union, out);
-        });
-    }
-
-    fn reference(self, reference: &Reference, out: &mut String) {
-        self.path(&reference.path, out);
-        if !reference.arguments.is_empty() {
-            out.push('<');
-            self.arguments(&reference.arguments, out);
-            out.push('>');
-        }
-    }
-
-    /// `a.b."c-d"`
-    pub(super) fn path(self, path: &Path, out: &mut String) {
-        joined(&path.segments, ".", out, |name, out| key(name, out));
-    }
-
-    fn record(self, members: &[Member], out: &mut String) {
-        if members.is_empty() {
-            out.push_str("{}");
-            return;
-        }
-        out.push_str("{ ");
-        joined(members, ", ", out, |member, out| self.member(member, out));
-        out.push_str(" }");
-    }
-
-    fn member(self, member: &Member, out: &mut String) {
-        self.docs(&member.docs, out);
-        for attribute in &member.attributes {
-            self.attribute(attribute, out);
-            out.push(' ');
-        }
-        match &member.kind {
-            MemberKind::Error => out.push_str("error: error"),
-            MemberKind::Open => out.push_str("..."),
-            MemberKind::Field(field) => {
-                key(&field.name, out);
-                out.push_str(if field.optional { "?: " } else { ": " });
-                self.expr(&field.value, Level::Union, out);
-            }
-            MemberKind::Pattern { key, value } => {
-                self.wrapped("[", key, "]: ", out);
-                self.expr(value, Level::Union, out);
-            }
-            MemberKind::Spread(base) => {
-                out.push_str("...");
-                self.expr(base, Level::Postfix, out);
-            }
-        }
-    }
-
-    fn times(self, times: &Repetition, out: &mut String) {
+    pub(super) fn times(self, times: &Repetition, out: &mut String) {
         match times {
             Repetition::Optional => out.push('?'),
             Repetition::Star => out.push('*'),
@@ -242,25 +171,14 @@ impl Printer {
         }
     }
 
-    fn range(self, range: &Range, out: &mut String) {
+    pub(super) fn range(self, range: &Range, out: &mut String) {
         let end = |bound: &Option<Bound>| bound.as_ref().map(|bound| self.bound(bound)).unwrap_or_default();
         out.push_str(&format!("{}..{}", end(&range.min), end(&range.max)));
     }
 
-    fn bound(self, bound: &Bound) -> String {
+    pub(super) fn bound(self, bound: &Bound) -> String {
         match &bound.kind {
             BoundKind::Number(text) | BoundKind::Name(text) => text.clone(),
-        }
-    }
-
-    /// Doc comments on lines of their own.
-    pub(super) fn docs(self, docs: &[Doc], out: &mut String) {
-        for doc in docs.iter().filter(|_| self.docs) {
-            if !out.is_empty() && !out.ends_with('\n') {
-                out.push('\n');
-            }
-            let space = if doc.text.is_empty() { "" } else { " " };
-            out.push_str(&format!("///{space}{}\n", doc.text.replace(['\n', '\r'], " ")));
         }
     }
 }

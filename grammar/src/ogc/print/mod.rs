@@ -6,6 +6,7 @@
 
 mod expr;
 mod item;
+mod parts;
 
 use super::ast::{Expr, File, Item};
 use super::format::format;

@@ -26,7 +26,7 @@ const SPLINTERS: [&str; 44] = [
 #[test]
 fn no_mutation_panics() {
     let mut dice = Dice::new(3);
-    for _ in 0..1500 {
+    for _ in 0..2000 {
         let (_, seed) = dice.pick(&EXAMPLES);
         let mut text = seed.to_owned();
         for _ in 0..1 + dice.below(5) {
