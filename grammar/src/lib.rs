@@ -18,6 +18,7 @@ pub mod ebnf;
 pub mod gbnf;
 pub mod json;
 mod notation;
+pub mod ogc;
 pub mod rules;
 pub mod span;
 

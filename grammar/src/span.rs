@@ -38,6 +38,12 @@ impl Span {
         Span { start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
+    /// The same place in a text that has `base` bytes more before it.
+    #[must_use]
+    pub fn shifted(self, base: u32) -> Span {
+        Span { start: self.start.saturating_add(base), end: self.end.saturating_add(base) }
+    }
+
     /// The number of bytes.
     #[must_use]
     pub fn len(self) -> u32 {

@@ -1,0 +1,5 @@
+//! Generates the parser of the ogc language from `src/ogc/grammar.lalrpop`.
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    lalrpop::process_src()
+}

@@ -1,0 +1,183 @@
+//! Expressions: sets of JSON values in a type, sets of texts in a rule or output. One tree serves both.
+
+use super::record::{Doc, Record};
+use crate::span::Span;
+
+/// A word, and where it is written.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Name {
+    /// The name, escapes resolved where it was written in quotes.
+    pub text: String,
+    /// Its place, with the quotes.
+    pub span: Span,
+}
+
+/// `name` or `module.name`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Path {
+    /// The names between the dots. Invariant: at least one.
+    pub segments: Vec<Name>,
+    /// From the first name to the last.
+    pub span: Span,
+}
+
+/// An expression and where it is written.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Expr {
+    /// From the first byte to the last.
+    pub span: Span,
+    /// What it is.
+    pub kind: ExprKind,
+}
+
+/// The kinds of expressions.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum ExprKind {
+    /// Something that could not be read, and was reported.
+    Error,
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Bool(bool),
+    /// A number exactly as written, with its sign: `-0.50`.
+    Number(String),
+    /// `"..."` or `'...'`: a JSON string in a type, these characters in text.
+    String(String),
+    /// `/.../`, what stands between the slashes, where `\/` has become `/`.
+    Regex(String),
+    /// `tok"..."`: one token of the tokenizer.
+    Token(String),
+    /// `0..5`, `0..`, `..5`
+    Range(Range),
+    /// A name with its arguments: `string<1..80>`, `Page<User>`, `names.table`.
+    Reference(Reference),
+    /// `{ ... }`
+    Record(Record),
+    /// `A | B`. Invariant: at least two.
+    Union(Vec<Alternative>),
+    /// `A & B`. Invariant: at least two.
+    Intersection(Vec<Expr>),
+    /// `A - B - C`: what the first allows and none of the others does.
+    Difference {
+        /// What is kept.
+        kept: Box<Expr>,
+        /// What is taken away. Invariant: at least one.
+        removed: Vec<Expr>,
+    },
+    /// `x[1..3]`, `x?`, `x*`, `x+`
+    Repeat {
+        /// What is repeated.
+        item: Box<Expr>,
+        /// How often.
+        times: Repetition,
+    },
+    /// `item % separator`, and with bounds `item[1..3] % separator`. Text only.
+    List {
+        /// What is listed; a repetition directly on it is in `times` instead.
+        item: Box<Expr>,
+        /// How many; without, one or more.
+        times: Option<Repetition>,
+        /// What stands between two items.
+        separator: Box<Expr>,
+    },
+    /// One after another. Invariant: at least two. Text only.
+    Sequence(Vec<Expr>),
+    /// `name: x`. Text only.
+    Capture {
+        /// The name of the capture.
+        name: Name,
+        /// What is captured.
+        item: Box<Expr>,
+    },
+    /// `@space("any") x`
+    Attributed {
+        /// In source order. Invariant: at least one.
+        attributes: Vec<Attribute>,
+        /// What they are about.
+        item: Box<Expr>,
+    },
+    /// `( x )`. Means `x`; kept because `(x[2]) % ","` and `x[2] % ","` differ.
+    Group(Box<Expr>),
+}
+
+/// A name used in an expression.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Reference {
+    /// Which.
+    pub path: Path,
+    /// What stands between `<` and `>`; empty where there are none.
+    pub arguments: Vec<Argument>,
+}
+
+/// One argument of a reference or an attribute: `T` or `digits = 2`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Argument {
+    /// What stands before `=`.
+    pub name: Option<Name>,
+    /// The value.
+    pub value: Expr,
+    /// Both.
+    pub span: Span,
+}
+
+/// `@name` or `@name(arguments)`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Attribute {
+    /// The name without `@`; its place begins after `@`.
+    pub name: Name,
+    /// What stands between the parentheses; empty where there are none.
+    pub arguments: Vec<Argument>,
+    /// From `@` to the end.
+    pub span: Span,
+}
+
+/// One branch of a union.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Alternative {
+    /// The doc comments before it or before its `|`.
+    pub docs: Vec<Doc>,
+    /// The branch.
+    pub expr: Expr,
+}
+
+/// `min..max`, both included. Invariant: at least one end is there.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Range {
+    /// The least, where there is one.
+    pub min: Option<Bound>,
+    /// The greatest, where there is one.
+    pub max: Option<Bound>,
+}
+
+/// One end of a range.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Bound {
+    /// A number or a parameter.
+    pub kind: BoundKind,
+    /// Its place.
+    pub span: Span,
+}
+
+/// What an end of a range can be.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum BoundKind {
+    /// A number exactly as written, with its sign.
+    Number(String),
+    /// The name of a parameter.
+    Name(String),
+}
+
+/// How often something is repeated.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Repetition {
+    /// `?`
+    Optional,
+    /// `*`
+    Star,
+    /// `+`
+    Plus,
+    /// `[3]`
+    Exactly(Bound),
+    /// `[1..3]`, `[1..]`, `[..3]`
+    Between(Range),
+}

@@ -1,0 +1,174 @@
+//! Items: what a file is a list of.
+
+use super::expr::{Argument, Attribute, Expr, Name, Path};
+use super::json::Json;
+use super::record::Doc;
+use crate::span::{Span, Spanned};
+
+/// A file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct File {
+    /// In source order; names may repeat.
+    pub items: Vec<Item>,
+}
+
+/// One item.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Item {
+    /// The doc comments before it.
+    pub docs: Vec<Doc>,
+    /// The attributes before it.
+    pub attributes: Vec<Attribute>,
+    /// What it is.
+    pub kind: ItemKind,
+    /// From the first attribute to the end, without doc comments.
+    pub span: Span,
+}
+
+/// The kinds of items.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum ItemKind {
+    /// Something that could not be read, and was reported. Its name, where one was found, counts as defined.
+    Error(Option<Name>),
+    /// `type Name<parameters> = values`
+    Type(Definition),
+    /// `rule name<parameters> = text`
+    Rule(Definition),
+    /// `output Name = text`; has no parameters unless an error was reported.
+    Output(Definition),
+    /// `test Name { ... }`
+    Test(Test),
+    /// `import ...`
+    Import(Import),
+    /// `policy space = "any"`
+    Policy(Policy),
+}
+
+/// A name and the expression it stands for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Definition {
+    /// The name.
+    pub name: Name,
+    /// What stands between `<` and `>`; empty where there are none.
+    pub parameters: Vec<Parameter>,
+    /// What it stands for.
+    pub body: Expr,
+}
+
+/// One parameter of a definition: `T` or `max = 50`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Parameter {
+    /// The name.
+    pub name: Name,
+    /// What it is where no argument is given.
+    pub default: Option<Expr>,
+    /// Both.
+    pub span: Span,
+}
+
+/// Policies of the whole file.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Policy {
+    /// Invariant: at least one, each with a name.
+    pub settings: Vec<Argument>,
+}
+
+/// What is taken from another file.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Import {
+    /// Which names, or the whole.
+    pub imported: Imported,
+    /// The path as written, escapes resolved.
+    pub path: Spanned<String>,
+    /// What `with { ... }` replaces; empty where there is none.
+    pub overrides: Vec<Override>,
+}
+
+/// What an import brings into scope.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Imported {
+    /// `import A, B as C from "..."`. Invariant: at least one.
+    Names(Vec<ImportedName>),
+    /// `import "..." as module`
+    Whole(Name),
+}
+
+/// One imported name.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ImportedName {
+    /// Its name there; in quotes where it is no word.
+    pub name: Name,
+    /// Its name here, where `as` gives another.
+    pub alias: Option<Name>,
+}
+
+/// `NUMBER = /[0-9]+/` in an import's `with { ... }`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Override {
+    /// The name in the imported file.
+    pub name: Name,
+    /// What it stands for instead.
+    pub value: Expr,
+    /// Both.
+    pub span: Span,
+}
+
+/// Texts that an item accepts or rejects.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Test {
+    /// What is tested.
+    pub target: Path,
+    /// In source order.
+    pub cases: Vec<Case>,
+}
+
+/// One `accept` or `reject`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Case {
+    /// The doc comments before it.
+    pub docs: Vec<Doc>,
+    /// Which of both.
+    pub expectation: Expectation,
+    /// The text or value.
+    pub subject: Subject,
+    /// What stands after `because`.
+    pub reason: Option<Spanned<String>>,
+    /// From `accept` or `reject` to the end.
+    pub span: Span,
+}
+
+/// What a case expects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Expectation {
+    /// The whole subject is in the set.
+    Accept,
+    /// It is not.
+    Reject,
+}
+
+/// What a case is about.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Subject {
+    /// Texts and tokens, one after another. Invariant: at least one.
+    Text(Vec<Piece>),
+    /// A JSON object or array, written by the codec of the target.
+    Json(Json),
+}
+
+/// A part of a text under test.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Piece {
+    /// What it is.
+    pub kind: PieceKind,
+    /// Its place, with the quotes.
+    pub span: Span,
+}
+
+/// The kinds of pieces.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum PieceKind {
+    /// `"..."` or `'...'`
+    Text(String),
+    /// `tok"..."`
+    Token(String),
+}

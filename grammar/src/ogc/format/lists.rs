@@ -1,0 +1,141 @@
+//! Brackets and what stands between the commas in them.
+
+use super::doc::Doc;
+use super::layout::Layout;
+use crate::ogc::token::TokenKind;
+
+impl Layout<'_, '_> {
+    /// A bracket with members separated by commas. In braces a comma before the closing bracket asks for one member a
+    /// line.
+    pub(super) fn list(&mut self) -> Vec<Doc> {
+        let brace = self.kind() == Some(TokenKind::LeftBrace);
+        let bounds = self.kind() == Some(TokenKind::LeftBracket) && self.after_expression();
+        let hugs = !brace && self.hugs();
+        // Bounds and pattern keys take no comma at their end.
+        let bare = hugs || self.kind() == Some(TokenKind::LeftBracket);
+        let line = || if brace { Doc::Line } else { Doc::Soft };
+        let mut docs = self.word();
+        let mut members: Vec<Doc> = Vec::new();
+        let mut wanted = false;
+        while self.kind().is_some_and(|kind| !kind.is_closer()) {
+            let blank = !members.is_empty() && self.words.get(self.at).is_some_and(|word| word.blank);
+            members.extend((!members.is_empty()).then_some(Doc::Line));
+            members.extend(blank.then_some(Doc::Blank));
+            members.extend(self.member());
+            wanted = self.kind() == Some(TokenKind::Comma);
+            let comma = self.comma();
+            members.extend(comma.into_iter().filter(|doc| !(bare && matches!(doc, Doc::IfBroken(_)))));
+        }
+        let closing = self.closing_comments();
+        let empty = members.is_empty() && closing.is_empty();
+        let edge = !empty && !hugs && !bounds;
+        members.extend((edge && !closing.is_empty() && !members.is_empty()).then_some(Doc::Hard));
+        members.extend(closing);
+        if edge {
+            members.insert(0, line());
+        }
+        docs.push(if hugs { Doc::group(members, false) } else { Doc::Nest(members) });
+        docs.extend(edge.then(line));
+        docs.extend(self.word_without_leading());
+        vec![Doc::group(docs, brace && wanted)]
+    }
+
+    /// The comma after a member: always there but after the last one, which has one in a broken group only.
+    pub(super) fn comma(&mut self) -> Vec<Doc> {
+        let last = self.kind() != Some(TokenKind::Comma) || self.kind_at(self.at + 1).is_some_and(TokenKind::is_closer);
+        let shown = if last { Doc::IfBroken(",") } else { Doc::Comma };
+        if self.kind() == Some(TokenKind::Comma) { self.word_as(Some(shown)) } else { vec![shown] }
+    }
+
+    /// Whether the bracket holds one record and nothing else, so that both break together.
+    pub(super) fn hugs(&self) -> bool {
+        let record = self.kind_at(self.at + 1) == Some(TokenKind::LeftBrace);
+        let mut depth = 0_usize;
+        for at in self.at + 1..self.words.len() {
+            let Some(kind) = self.kind_at(at).filter(|_| record) else { return false };
+            depth += usize::from(kind.closer().is_some());
+            depth = depth.saturating_sub(usize::from(kind.is_closer()));
+            if depth == 0 {
+                let comma = usize::from(self.kind_at(at + 1) == Some(TokenKind::Comma));
+                return self.kind_at(at + 1 + comma).is_some_and(TokenKind::is_closer);
+            }
+        }
+        false
+    }
+
+    /// What stands between two commas: `name?: T`, `[K]: V`, `...Base`, `name = x`, or an expression.
+    pub(super) fn member(&mut self) -> Vec<Doc> {
+        let mut docs = Vec::new();
+        while self.begins_attributed_member() {
+            docs.extend(self.attribute());
+            docs.push(Doc::text(" "));
+        }
+        match self.kind() {
+            Some(TokenKind::Ellipsis) => docs.extend(self.word()),
+            Some(TokenKind::LeftBracket) => {
+                docs.extend(self.list());
+                if self.kind() == Some(TokenKind::Colon) {
+                    docs.extend(self.word());
+                    docs.push(self.body(true));
+                }
+                return docs;
+            }
+            Some(kind) if (kind.is_word() || kind == TokenKind::String) && self.sign_follows() => {
+                docs.extend(self.word());
+                return self.named(docs);
+            }
+            _ => {}
+        }
+        docs.push(self.body(false));
+        docs
+    }
+
+    /// Attributes that stand before a member's name; before an expression they are part of it.
+    pub(super) fn begins_attributed_member(&self) -> bool {
+        matches!(self.kind(), Some(TokenKind::Attribute | TokenKind::AttributeOpen))
+    }
+
+    pub(super) fn sign_follows(&self) -> bool {
+        match self.kind_at(self.at + 1) {
+            Some(TokenKind::Colon | TokenKind::Equals) => true,
+            Some(TokenKind::Question) => self.kind_at(self.at + 2) == Some(TokenKind::Colon),
+            _ => false,
+        }
+    }
+
+    /// After a member's name.
+    pub(super) fn named(&mut self, mut docs: Vec<Doc>) -> Vec<Doc> {
+        if self.kind() == Some(TokenKind::Question) {
+            docs.extend(self.word());
+        }
+        if self.kind() == Some(TokenKind::Equals) {
+            docs.push(Doc::text(" "));
+        }
+        docs.extend(self.word());
+        docs.push(self.body(true));
+        docs
+    }
+
+    /// `( ... )` around an expression.
+    pub(super) fn parentheses(&mut self) -> Doc {
+        let mut docs = self.word();
+        let mut inner = vec![Doc::Soft, self.body(false)];
+        inner.extend(self.closing_comments());
+        docs.push(Doc::Nest(inner));
+        docs.push(Doc::Soft);
+        docs.extend(self.word_without_leading());
+        Doc::group(docs, false)
+    }
+
+    /// The comments before a closing bracket, which belong inside.
+    pub(super) fn closing_comments(&self) -> Vec<Doc> {
+        let leading = self.words.get(self.at).map_or(&[][..], |word| &word.leading);
+        leading.iter().map(|comment| Doc::OwnLine((*comment).to_owned())).collect()
+    }
+
+    pub(super) fn word_without_leading(&mut self) -> Vec<Doc> {
+        let mut docs = self.word();
+        docs.retain(|doc| !matches!(doc, Doc::OwnLine(_)));
+        docs
+    }
+}

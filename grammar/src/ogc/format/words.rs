@@ -1,0 +1,47 @@
+//! The significant tokens of an item with the comments around them: what the layout reads.
+
+use crate::ogc::terminal::lexemes;
+use crate::ogc::token::{Token, TokenKind};
+
+/// A significant token and what stands around it.
+#[derive(Debug)]
+pub(super) struct Word<'t> {
+    pub(super) kind: TokenKind,
+    pub(super) text: &'t str,
+    /// Comments on lines of their own before it.
+    pub(super) leading: Vec<&'t str>,
+    /// The comment after it on its line.
+    pub(super) trailing: Option<&'t str>,
+    /// Whether an empty line stands before it and its comments.
+    pub(super) blank: bool,
+}
+
+/// The words of an item whose text is `text`.
+pub(super) fn words<'t>(text: &'t str, tokens: &[Token]) -> Vec<Word<'t>> {
+    let mut words: Vec<Word<'t>> = Vec::new();
+    let mut trivia = tokens.iter().filter(|token| token.kind.is_trivia()).peekable();
+    for lexeme in lexemes(text, tokens) {
+        let mut word = Word { kind: lexeme.kind, text: lexeme.text, leading: Vec::new(), trailing: None, blank: false };
+        let mut same_line = !words.is_empty();
+        while let Some(token) = trivia.next_if(|token| token.span.end <= lexeme.start) {
+            let written = token.span.text(text);
+            match token.kind {
+                TokenKind::Space => {
+                    let lines = written.matches('\n').count();
+                    word.blank |= lines > 1 && word.leading.is_empty();
+                    same_line &= lines == 0;
+                }
+                _ => comment(written.trim_end(), same_line, &mut word, &mut words),
+            }
+        }
+        words.push(word);
+    }
+    words
+}
+
+fn comment<'t>(text: &'t str, same_line: bool, word: &mut Word<'t>, words: &mut [Word<'t>]) {
+    match words.last_mut().filter(|last| same_line && last.trailing.is_none()) {
+        Some(last) => last.trailing = Some(text),
+        None => word.leading.push(text),
+    }
+}

@@ -1,0 +1,179 @@
+//! Text to tokens. The lexer never fails: what begins nothing is a token too, and is reported by the parser.
+//!
+//! One sign of look-behind is all the context there is: a `/` always begins a regex (the language has no division) and
+//! `>` is always one token. Literals are scanned by hand, because their ends depend on what stands before: a `/` in a
+//! class of a regex does not end it, and a literal without an end stops with its line.
+
+use super::token::{Token, TokenKind};
+use crate::span::Span;
+use logos::{Lexer, Logos};
+
+/// What logos finds; literals only by their opening sign.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Logos)]
+enum Raw {
+    #[regex(r"[ \t\r\n\x0C\u{FEFF}]+")]
+    Space,
+    #[regex(r"//[^\n]*", allow_greedy = true)]
+    Comment,
+    #[token("/*")]
+    BlockComment,
+    #[regex(r"[\p{XID_Start}_]\p{XID_Continue}*")]
+    Word,
+    #[regex(r"[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?", priority = 20)]
+    Number,
+    #[regex(r"[0-9]+(\.[0-9]+)?[\p{XID_Start}_]\p{XID_Continue}*", priority = 10)]
+    BadNumber,
+    #[token("\"")]
+    #[token("'")]
+    Quote,
+    #[token("tok\"")]
+    #[token("tok'")]
+    TokQuote,
+    #[token("/")]
+    Slash,
+    #[regex(r"@[\p{XID_Start}_]\p{XID_Continue}*")]
+    Attribute,
+    #[regex(r"@[\p{XID_Start}_]\p{XID_Continue}*\(")]
+    AttributeOpen,
+    #[regex(r"[{}()\[\]<>,:=|&%?*+.-]")]
+    #[token("..")]
+    #[token("...")]
+    Sign,
+    #[token(";")]
+    #[token("=>")]
+    #[token("->")]
+    #[token("::=")]
+    #[token(":=")]
+    #[token("==")]
+    #[token("||")]
+    #[token("&&")]
+    Foreign,
+}
+
+/// All tokens of `text`, trivia among them.
+#[must_use]
+pub fn tokens(text: &str) -> Vec<Token> {
+    let mut lexer = Raw::lexer(text);
+    let mut tokens: Vec<Token> = Vec::new();
+    while let Some(raw) = lexer.next() {
+        let kind = raw.map_or(TokenKind::Unknown, |raw| kind(raw, &mut lexer));
+        let span = Span::of(lexer.span().start, lexer.span().end);
+        tokens.push(Token { kind, span });
+    }
+    tokens
+}
+
+/// The kind of the token that begins with `raw`; moves the lexer to its end.
+fn kind(raw: Raw, lexer: &mut Lexer<'_, Raw>) -> TokenKind {
+    match raw {
+        Raw::Space => TokenKind::Space,
+        Raw::Comment => comment(lexer.slice()),
+        Raw::BlockComment => block_comment(lexer),
+        Raw::Word => word(lexer.slice()),
+        Raw::Number => TokenKind::Number,
+        Raw::BadNumber => TokenKind::BadNumber,
+        Raw::Quote => quoted(lexer, TokenKind::String),
+        Raw::TokQuote => quoted(lexer, TokenKind::Tok),
+        Raw::Slash => regex(lexer),
+        Raw::Attribute => TokenKind::Attribute,
+        Raw::AttributeOpen => TokenKind::AttributeOpen,
+        Raw::Sign => sign(lexer.slice()),
+        Raw::Foreign => TokenKind::Foreign,
+    }
+}
+
+fn comment(text: &str) -> TokenKind {
+    let doc = text.starts_with("///") && !text.starts_with("////");
+    if doc { TokenKind::Doc } else { TokenKind::Comment }
+}
+
+fn block_comment(lexer: &mut Lexer<'_, Raw>) -> TokenKind {
+    let rest = lexer.remainder();
+    lexer.bump(rest.find("*/").map_or(rest.len(), |at| at + 2));
+    TokenKind::BlockComment
+}
+
+fn word(text: &str) -> TokenKind {
+    match text {
+        "type" => TokenKind::Type,
+        "rule" => TokenKind::Rule,
+        "output" => TokenKind::Output,
+        "import" => TokenKind::Import,
+        "test" => TokenKind::Test,
+        "policy" => TokenKind::Policy,
+        "true" => TokenKind::True,
+        "false" => TokenKind::False,
+        "null" => TokenKind::Null,
+        _ => TokenKind::Name,
+    }
+}
+
+fn sign(text: &str) -> TokenKind {
+    match text {
+        "{" => TokenKind::LeftBrace,
+        "}" => TokenKind::RightBrace,
+        "(" => TokenKind::LeftParen,
+        ")" => TokenKind::RightParen,
+        "[" => TokenKind::LeftBracket,
+        "]" => TokenKind::RightBracket,
+        "<" => TokenKind::Less,
+        ">" => TokenKind::Greater,
+        "," => TokenKind::Comma,
+        ":" => TokenKind::Colon,
+        "=" => TokenKind::Equals,
+        "." => TokenKind::Dot,
+        ".." => TokenKind::Dots,
+        "..." => TokenKind::Ellipsis,
+        "|" => TokenKind::Bar,
+        "&" => TokenKind::And,
+        "-" => TokenKind::Minus,
+        "%" => TokenKind::Percent,
+        "?" => TokenKind::Question,
+        "*" => TokenKind::Star,
+        "+" => TokenKind::Plus,
+        _ => TokenKind::Unknown,
+    }
+}
+
+/// From an opening quote to the same quote on the same line.
+fn quoted(lexer: &mut Lexer<'_, Raw>, whole: TokenKind) -> TokenKind {
+    let quote = lexer.slice().chars().last().unwrap_or('"');
+    let end = scan(lexer.remainder(), |c, _| c == quote);
+    finish(lexer, end, whole)
+}
+
+/// From an opening slash to the next one on the same line that is in no class. Where a class is not closed there is
+/// none; then the first slash ends the regex, and the pattern's own reader finds the fault.
+fn regex(lexer: &mut Lexer<'_, Raw>) -> TokenKind {
+    let rest = lexer.remainder();
+    let outside = scan(rest, |c, in_class| c == '/' && !in_class);
+    let end = outside.or_else(|| scan(rest, |c, _| c == '/'));
+    finish(lexer, end, TokenKind::Regex)
+}
+
+fn finish(lexer: &mut Lexer<'_, Raw>, end: Option<usize>, whole: TokenKind) -> TokenKind {
+    let rest = lexer.remainder();
+    lexer.bump(end.unwrap_or_else(|| line_len(rest)));
+    if end.is_some() { whole } else { TokenKind::Unclosed }
+}
+
+/// The offset after the first character of the line that `ends` and is not escaped, told whether it is in a class.
+fn scan(rest: &str, ends: impl Fn(char, bool) -> bool) -> Option<usize> {
+    let (mut escaped, mut in_class) = (false, false);
+    for (at, c) in rest.char_indices() {
+        if c == '\n' {
+            return None;
+        }
+        if !escaped && ends(c, in_class) {
+            return Some(at + c.len_utf8());
+        }
+        in_class = if escaped { in_class } else { c == '[' || in_class && c != ']' };
+        escaped = c == '\\' && !escaped;
+    }
+    None
+}
+
+fn line_len(rest: &str) -> usize {
+    let line = rest.split('\n').next().unwrap_or("");
+    line.trim_end_matches('\r').len()
+}

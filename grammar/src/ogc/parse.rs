@@ -1,0 +1,161 @@
+//! Text to trees: the steps of the front end in their order.
+
+use super::actions::Actions;
+use super::ast::{File, Item, ItemKind, Name};
+use super::depth;
+use super::docs::{self, Docs};
+use super::generated;
+use super::lexer::tokens;
+use super::repair::repair;
+use super::split::{ItemText, split};
+use super::stray::stray;
+use super::terminal::{Lexeme, keyword_at, lexemes};
+use super::token::{Token, TokenKind};
+use crate::diagnostic::{Diagnostic, Sink, too_long};
+use crate::notation::TEXT_LIMIT;
+use crate::span::Span;
+
+/// A file as read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Parse {
+    /// What was understood.
+    pub file: File,
+    /// What was found, in order of place. Without an error among them, the file has no error nodes.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// A file taken apart.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Items {
+    /// Its items in source order. They do not overlap; between them are white space and comments only.
+    pub items: Vec<ItemText>,
+    /// What was found between them, and a refusal of a text that is too long.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads a file.
+///
+/// ```
+/// let parse = ogc_grammar::ogc::parse("type Answer = { text: string<1..80> }\noutput Reply = Answer");
+/// assert_eq!((parse.file.items.len(), parse.diagnostics.len()), (2, 0));
+/// ```
+#[must_use]
+pub fn parse(text: &str) -> Parse {
+    let Items { items, diagnostics } = items(text);
+    let mut file = File::default();
+    let mut sink = Sink::default();
+    diagnostics.into_iter().for_each(|found| sink.push(found));
+    for item in items {
+        let (item, found) = parse_item(item.span.text(text), item.span.start);
+        file.items.push(item);
+        found.into_iter().for_each(|found| sink.push(found));
+    }
+    Parse { file, diagnostics: sink.finish() }
+}
+
+/// Takes a file apart into items, parsing none of them.
+///
+/// ```
+/// let text = "type A = string\n// about b\nrule b = \"b\"";
+/// let items = ogc_grammar::ogc::items(text).items;
+/// let names: Vec<&str> = items.iter().filter_map(|item| Some(item.name?.text(text))).collect();
+/// assert_eq!(names, ["A", "b"]);
+/// ```
+#[must_use]
+pub fn items(text: &str) -> Items {
+    if let Some(refusal) = too_long(text, TEXT_LIMIT) {
+        return Items { items: Vec::new(), diagnostics: vec![refusal] };
+    }
+    let tokens = tokens(text);
+    let items = split(text, &tokens);
+    let diagnostics = between(&items, &tokens);
+    Items { items, diagnostics }
+}
+
+/// Reads the text of one item, as [`items`] gives it. All places are moved by `base`, so that 0 gives places in the
+/// item (the same wherever it stands in its file) and the item's start gives places in the file.
+#[must_use]
+pub fn parse_item(text: &str, base: u32) -> (Item, Vec<Diagnostic>) {
+    if let Some(refusal) = too_long(text, TEXT_LIMIT) {
+        return (lost(text, base), vec![refusal]);
+    }
+    let tokens = tokens(text);
+    let written = lexemes(text, &tokens);
+    if let Some(refusal) = depth::too_deep(&written, base) {
+        return (lost(text, base), vec![refusal]);
+    }
+    let known = written.first().is_some_and(|first| first.kind != TokenKind::Unknown);
+    let mut mended = repair(written, base);
+    if known && !has_keyword(&mended.lexemes) {
+        return astray(text, base, &mended.lexemes);
+    }
+    block_comments(&tokens, base, &mut mended.sink);
+    let (lexemes, sink) = (mended.lexemes, mended.sink);
+    let mut actions = Actions::new(base, &lexemes, Docs::collect(text, &tokens), mended.confused, sink);
+    let item = read(text, base, &lexemes, &mut actions);
+    (item, actions.finish())
+}
+
+/// The tree of repaired tokens.
+fn read<'t>(text: &str, base: u32, lexemes: &'t [Lexeme<'t>], actions: &mut Actions<'t>) -> Item {
+    let source = lexemes.iter().map(|lexeme| (lexeme.start, *lexeme, lexeme.end));
+    match generated::ItemParser::new().parse(actions, source) {
+        Ok(item) => item,
+        Err(failure) => {
+            actions.report(&failure);
+            actions.drop_docs();
+            Item { kind: ItemKind::Error(defined(lexemes, base)), ..lost(text, base) }
+        }
+    }
+}
+
+/// An item that begins with no keyword; nothing else is said about it.
+fn astray(text: &str, base: u32, lexemes: &[Lexeme<'_>]) -> (Item, Vec<Diagnostic>) {
+    let (found, name) = stray(lexemes, base);
+    (Item { kind: ItemKind::Error(name), ..lost(text, base) }, vec![found])
+}
+
+/// Whether an item keyword is among the tokens; without one nothing can be parsed.
+fn has_keyword(lexemes: &[Lexeme<'_>]) -> bool {
+    let head = keyword_at(lexemes);
+    lexemes.get(head).is_some_and(|lexeme| lexeme.kind.is_keyword())
+}
+
+/// The name that a broken item defines, so that its uses are not reported.
+fn defined(lexemes: &[Lexeme<'_>], base: u32) -> Option<Name> {
+    let head = keyword_at(lexemes);
+    let defines = lexemes.get(head).filter(|lexeme| lexeme.kind != TokenKind::Test)?;
+    let name = lexemes.get(head + 1).filter(|lexeme| lexeme.kind == TokenKind::Name && defines.kind.is_keyword())?;
+    Some(Name { text: name.text.to_owned(), span: Span::new(name.start, name.end).shifted(base) })
+}
+
+/// An item that could not be read.
+fn lost(text: &str, base: u32) -> Item {
+    let span = Span::of(0, text.len()).shifted(base);
+    Item { docs: Vec::new(), attributes: Vec::new(), kind: ItemKind::Error(None), span }
+}
+
+/// The language has no block comments.
+fn block_comments(tokens: &[Token], base: u32, sink: &mut Sink) {
+    for token in tokens.iter().filter(|token| token.kind == TokenKind::BlockComment) {
+        let span = token.span.shifted(base);
+        let help = "begin each line of it with `//`";
+        sink.push(Diagnostic::error("block-comment", span, "there are no block comments").help(help));
+    }
+}
+
+/// Doc comments that stand in no item.
+fn between(items: &[ItemText], tokens: &[Token]) -> Vec<Diagnostic> {
+    let mut items = items.iter().peekable();
+    let mut sink = Sink::default();
+    for token in tokens.iter().filter(|token| matches!(token.kind, TokenKind::Doc | TokenKind::BlockComment)) {
+        while items.next_if(|item| item.span.end <= token.span.start).is_some() {}
+        let outside = items.peek().is_none_or(|item| token.span.start < item.span.start);
+        if outside && token.kind == TokenKind::Doc {
+            sink.push(docs::stray(token.span));
+        } else if outside {
+            block_comments(&[*token], 0, &mut sink);
+        }
+    }
+    sink.finish()
+}

@@ -1,0 +1,25 @@
+//! A `|` with nothing after it.
+
+use super::Patient;
+use crate::diagnostic::Diagnostic;
+use crate::ogc::token::TokenKind;
+
+pub(super) fn repair(patient: &mut Patient<'_>) {
+    let empty: Vec<usize> = (0..patient.lexemes.len()).filter(|at| is_empty(patient, *at)).collect();
+    for at in &empty {
+        let found = Diagnostic::error("empty-alternative", patient.span(*at), "nothing stands after this `|`");
+        patient.report(found.help("remove it; for the empty text write `\"\"`, for an absent value `null`"));
+    }
+    let mut index = 0;
+    patient.lexemes.retain(|_| {
+        let kept = empty.binary_search(&index).is_err();
+        index += 1;
+        kept
+    });
+}
+
+fn is_empty(patient: &Patient<'_>, at: usize) -> bool {
+    let next = patient.kind(at + 1);
+    let over = next.is_none_or(|kind| kind.is_closer() || matches!(kind, TokenKind::Bar | TokenKind::Comma));
+    patient.kind(at) == Some(TokenKind::Bar) && over
+}

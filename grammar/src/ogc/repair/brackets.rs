@@ -1,0 +1,87 @@
+//! Brackets without a partner. After this, every bracket is closed by its own kind.
+
+use super::{Patient, made};
+use crate::diagnostic::Diagnostic;
+use crate::ogc::terminal::Lexeme;
+use crate::ogc::token::TokenKind;
+
+pub(super) fn repair(patient: &mut Patient<'_>) {
+    let lexemes = std::mem::take(&mut patient.lexemes);
+    let mut balance = Balance { open: Vec::new(), out: Vec::with_capacity(lexemes.len()) };
+    for lexeme in lexemes {
+        if lexeme.kind.closer().is_some() {
+            balance.open.push(lexeme);
+        } else if lexeme.kind.is_closer() {
+            balance.close(lexeme, patient);
+            continue;
+        }
+        balance.out.push(lexeme);
+    }
+    while let Some(open) = balance.open.pop() {
+        balance.close_missing(open, patient);
+    }
+    patient.lexemes = balance.out;
+}
+
+struct Balance<'t> {
+    open: Vec<Lexeme<'t>>,
+    out: Vec<Lexeme<'t>>,
+}
+
+impl<'t> Balance<'t> {
+    fn close(&mut self, closer: Lexeme<'t>, patient: &mut Patient<'t>) {
+        let Some(partner) = self.open.iter().rposition(|open| open.kind.closer() == Some(closer.kind)) else {
+            self.close_wrongly(closer, patient);
+            return;
+        };
+        while self.open.len() > partner + 1 {
+            if let Some(open) = self.open.pop() {
+                self.close_missing(open, patient);
+            }
+        }
+        self.open.pop();
+        self.out.push(closer);
+    }
+
+    /// A closer whose partner is open nowhere: it stands for the one that is needed, or for nothing.
+    fn close_wrongly(&mut self, closer: Lexeme<'t>, patient: &mut Patient<'t>) {
+        let span = patient.place(&closer);
+        patient.confused = true;
+        let Some(open) = self.open.last().copied() else {
+            let help = "remove it, or add the bracket that it is to close";
+            let message = format!("this `{}` closes nothing", closer.text);
+            patient.report(Diagnostic::error("unopened-bracket", span, message).help(help));
+            return;
+        };
+        let Some(kind) = open.kind.closer() else { return };
+        let message = format!("`{}` cannot close `{}`", closer.text, bracket(&open));
+        let found = Diagnostic::error("wrong-bracket", span, message).help(format!("write `{}`", kind.shown()));
+        patient.report(found.label(patient.place(&open), "opened here"));
+        self.open.pop();
+        self.out.push(Lexeme { kind, ..closer });
+    }
+
+    fn close_missing(&mut self, open: Lexeme<'t>, patient: &mut Patient<'t>) {
+        let Some(kind) = open.kind.closer() else { return };
+        let (code, closer) = match kind {
+            TokenKind::RightBrace => ("unclosed-brace", "}"),
+            TokenKind::RightParen => ("unclosed-parenthesis", ")"),
+            TokenKind::RightBracket => ("unclosed-bracket", "]"),
+            _ => ("unclosed-angle", ">"),
+        };
+        let synthetic = made(kind, closer, self.out.last());
+        let message = format!("this `{}` is not closed", bracket(&open));
+        let found = Diagnostic::error(code, patient.place(&open), message).help(format!("add a `{closer}`"));
+        // An unclosed literal has swallowed the closer, and has been reported.
+        if !patient.confused {
+            let label = format!("here at the latest a `{closer}` is missing");
+            patient.report(found.label(patient.place(&synthetic), label));
+        }
+        patient.confused |= kind != TokenKind::RightBrace;
+        self.out.push(synthetic);
+    }
+}
+
+fn bracket(open: &Lexeme<'_>) -> &'static str {
+    if open.kind == TokenKind::AttributeOpen { "(" } else { open.kind.shown() }
+}

@@ -1,0 +1,63 @@
+//! `name(arguments)` for `name<arguments>`.
+//!
+//! In a type a parenthesis directly after a name can mean nothing else. In text it may be a group that follows, so it
+//! is a call only where it touches the name and has commas or named arguments in it.
+
+use super::Patient;
+use crate::diagnostic::Diagnostic;
+use crate::ogc::token::TokenKind;
+
+pub(super) fn repair(patient: &mut Patient<'_>) {
+    let around = patient.around();
+    // The closing brackets of calls still open, with all other open brackets between.
+    let mut open: Vec<bool> = Vec::new();
+    for at in 0..patient.lexemes.len() {
+        let Some(kind) = patient.kind(at) else { break };
+        if kind.closer().is_some() {
+            let value = around.get(at).is_some_and(|around| around.value);
+            let call = kind == TokenKind::LeftParen && is_call(patient, at, value);
+            if call {
+                report(patient, at);
+                reread(patient, at, TokenKind::Less);
+            }
+            open.push(call);
+        } else if kind.is_closer() && open.pop() == Some(true) {
+            reread(patient, at, TokenKind::Greater);
+        }
+    }
+}
+
+fn is_call(patient: &Patient<'_>, at: usize, value: bool) -> bool {
+    let named = patient.before(at) == Some(TokenKind::Name);
+    named && (value || patient.touches(at) && has_arguments(patient, at))
+}
+
+/// Whether a comma or `name =` stands directly inside the bracket at `open`. Looks a bounded way ahead.
+fn has_arguments(patient: &Patient<'_>, open: usize) -> bool {
+    const REACH: usize = 200;
+    let mut depth = 0_usize;
+    for at in open..open + REACH {
+        match patient.kind(at) {
+            Some(kind) if kind.closer().is_some() => depth += 1,
+            Some(kind) if kind.is_closer() => depth = depth.saturating_sub(1),
+            Some(TokenKind::Comma | TokenKind::Equals) if depth == 1 => return true,
+            _ => {}
+        }
+        if depth == 0 {
+            return false;
+        }
+    }
+    false
+}
+
+fn report(patient: &mut Patient<'_>, at: usize) {
+    let name = at.checked_sub(1).map_or("", |before| patient.text(before));
+    let found = Diagnostic::error("call", patient.span(at), "arguments stand in `<` and `>`");
+    patient.report(found.help(format!("write `{name}<...>`")));
+}
+
+fn reread(patient: &mut Patient<'_>, at: usize, kind: TokenKind) {
+    if let Some(lexeme) = patient.lexemes.get_mut(at) {
+        lexeme.kind = kind;
+    }
+}

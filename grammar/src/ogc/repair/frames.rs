@@ -1,0 +1,60 @@
+//! Which bracket stands around each token, and whether expressions there are values or text.
+
+use super::Patient;
+use crate::ogc::token::TokenKind;
+
+/// The innermost bracket around a token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Frame {
+    /// None.
+    Top,
+    /// The braces of a record, or of an object in a test case.
+    Record,
+    /// The braces of a test.
+    Cases,
+    /// The braces after `with`.
+    Overrides,
+    /// The parentheses of an attribute.
+    Attribute,
+    /// Any other.
+    Other,
+}
+
+/// What stands around one token.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Around {
+    pub(super) frame: Frame,
+    /// Whether juxtaposition has no meaning here.
+    pub(super) value: bool,
+}
+
+impl Patient<'_> {
+    /// What stands around each token; an opening bracket is outside of itself, a closing one inside.
+    pub(super) fn around(&self) -> Vec<Around> {
+        let keyword = self.keyword();
+        let mut stack = vec![Around { frame: Frame::Top, value: keyword == Some(TokenKind::Type) }];
+        let mut all = Vec::with_capacity(self.lexemes.len());
+        for (at, lexeme) in self.lexemes.iter().enumerate() {
+            let around = stack.last().copied().unwrap_or(Around { frame: Frame::Top, value: false });
+            all.push(around);
+            if lexeme.kind.closer().is_some() {
+                stack.push(self.inside(at, around, keyword));
+            } else if lexeme.kind.is_closer() && stack.len() > 1 {
+                stack.pop();
+            }
+        }
+        all
+    }
+
+    fn inside(&self, at: usize, around: Around, keyword: Option<TokenKind>) -> Around {
+        let brace = self.kind(at) == Some(TokenKind::LeftBrace);
+        let frame = match (keyword, around.frame) {
+            (Some(TokenKind::Test), Frame::Top) if brace => Frame::Cases,
+            (Some(TokenKind::Import), Frame::Top) if brace => Frame::Overrides,
+            _ if brace => Frame::Record,
+            _ if self.kind(at) == Some(TokenKind::AttributeOpen) => Frame::Attribute,
+            _ => Frame::Other,
+        };
+        Around { frame, value: frame != Frame::Attribute && (around.value || frame == Frame::Record) }
+    }
+}

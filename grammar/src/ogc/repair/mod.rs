@@ -1,0 +1,124 @@
+//! The common mistakes, found and mended among the tokens of one item before it is parsed.
+//!
+//! After a mistake that leaves unclear what was meant, such as a literal without an end, nothing more is looked for.
+//!
+//! Each mistake has its own message and leaves tokens that parse, so the tree is whole and nothing else is reported
+//! because of it. What no repair knows is left to the parser.
+//!
+//! # Steps
+//!
+//! 1. [`literals`]: literals without an end, digits that run into letters, characters that begin nothing.
+//! 2. [`brackets`]: after it, every bracket is closed by its own kind.
+//! 3. [`signs`]: `;`, `=>` and other signs of other languages; after it no foreign sign is left.
+//! 4. [`head`]: words of other languages, `:` for `=`, a missing `=`.
+//! 5. [`settings`]: `:` for `=` in attributes, policies and overrides.
+//! 6. [`members`]: commas and colons of records.
+//! 7. [`counts`]: `{m,n}`, `(m,n)`, `[m,n]` and `[]` for `[m..n]`.
+//! 8. [`calls`]: `name(arguments)` for `name<arguments>`.
+//! 9. [`bars`]: a `|` with nothing after it.
+
+mod bars;
+mod brackets;
+mod calls;
+mod counts;
+mod frames;
+mod head;
+mod literals;
+mod members;
+mod settings;
+mod signs;
+
+use super::terminal::{Lexeme, keyword_at};
+use super::token::TokenKind;
+use crate::diagnostic::{Diagnostic, Sink};
+use crate::span::Span;
+
+/// The tokens of one item under repair.
+pub(crate) struct Patient<'t> {
+    /// The tokens, those that were put in among them.
+    pub(crate) lexemes: Vec<Lexeme<'t>>,
+    /// What was found.
+    pub(crate) sink: Sink,
+    /// Whether the tokens no longer say what was meant, so that what the parser finds would only confuse.
+    pub(crate) confused: bool,
+    base: u32,
+}
+
+/// Mends what can be mended in the tokens of the item that begins at `base`.
+pub(crate) fn repair(lexemes: Vec<Lexeme<'_>>, base: u32) -> Patient<'_> {
+    let mut patient = Patient { lexemes, sink: Sink::default(), confused: false, base };
+    literals::repair(&mut patient);
+    brackets::repair(&mut patient);
+    signs::repair(&mut patient);
+    head::repair(&mut patient);
+    if patient.confused {
+        return patient;
+    }
+    settings::repair(&mut patient);
+    members::repair(&mut patient);
+    counts::repair(&mut patient);
+    calls::repair(&mut patient);
+    bars::repair(&mut patient);
+    patient
+}
+
+impl<'t> Patient<'t> {
+    fn kind(&self, at: usize) -> Option<TokenKind> {
+        self.lexemes.get(at).map(|lexeme| lexeme.kind)
+    }
+
+    fn text(&self, at: usize) -> &'t str {
+        self.lexemes.get(at).map_or("", |lexeme| lexeme.text)
+    }
+
+    /// The kind of the token before `at`.
+    fn before(&self, at: usize) -> Option<TokenKind> {
+        self.kind(at.checked_sub(1)?)
+    }
+
+    /// The place of a token in the file.
+    fn span(&self, at: usize) -> Span {
+        self.lexemes.get(at).map(|lexeme| self.place(lexeme)).unwrap_or_default()
+    }
+
+    fn place(&self, lexeme: &Lexeme<'_>) -> Span {
+        Span::new(lexeme.start, lexeme.end).shifted(self.base)
+    }
+
+    /// The empty place after the token before `at`.
+    fn gap(&self, at: usize) -> Span {
+        let before = at.checked_sub(1).map(|before| self.span(before));
+        Span::empty(before.map_or(self.base, |span| span.end))
+    }
+
+    /// Whether no white space stands between the token before `at` and this one.
+    fn touches(&self, at: usize) -> bool {
+        let before = at.checked_sub(1).and_then(|before| self.lexemes.get(before));
+        before.is_some_and(|before| self.lexemes.get(at).is_some_and(|lexeme| lexeme.start == before.end))
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        self.sink.push(diagnostic);
+    }
+
+    /// The keyword of the item, after its attributes.
+    fn keyword(&self) -> Option<TokenKind> {
+        self.kind(self.keyword_at()).filter(|kind| kind.is_keyword())
+    }
+
+    /// The index of the first token after the attributes.
+    fn keyword_at(&self) -> usize {
+        keyword_at(&self.lexemes)
+    }
+}
+
+/// A token that was not written, directly after `before`.
+fn made(kind: TokenKind, text: &'static str, before: Option<&Lexeme<'_>>) -> Lexeme<'static> {
+    let at = before.map_or(0, |lexeme| lexeme.end);
+    Lexeme { kind, text, start: at, end: at }
+}
+
+/// A token read as another one.
+fn read_as<'t>(lexeme: Lexeme<'t>, kind: TokenKind) -> Lexeme<'t> {
+    Lexeme { kind, ..lexeme }
+}

@@ -1,0 +1,64 @@
+//! Signs of other languages: `;`, `=>`, `->`, `::=`, `:=`, `==`, `||`, `&&`.
+
+use super::frames::Frame;
+use super::{Patient, read_as};
+use crate::diagnostic::Diagnostic;
+use crate::ogc::terminal::Lexeme;
+use crate::ogc::token::TokenKind;
+
+pub(super) fn repair(patient: &mut Patient<'_>) {
+    if !patient.lexemes.iter().any(|lexeme| lexeme.kind == TokenKind::Foreign) {
+        return;
+    }
+    let around = patient.around();
+    let mut out = Vec::with_capacity(patient.lexemes.len());
+    for (at, around) in around.iter().enumerate() {
+        let Some(lexeme) = patient.lexemes.get(at).copied() else { break };
+        if lexeme.kind == TokenKind::Foreign {
+            out.extend(mend(lexeme, at, around.frame, patient));
+        } else {
+            out.push(lexeme);
+        }
+    }
+    patient.lexemes = out;
+}
+
+fn mend<'t>(lexeme: Lexeme<'t>, at: usize, frame: Frame, patient: &mut Patient<'t>) -> Option<Lexeme<'t>> {
+    match (lexeme.text, frame) {
+        (";", _) => semicolon(lexeme, at, frame, patient),
+        ("||", _) => Some(doubled(lexeme, TokenKind::Bar, patient)),
+        ("&&", _) => Some(doubled(lexeme, TokenKind::And, patient)),
+        (_, Frame::Record) => Some(replaced(lexeme, TokenKind::Colon, "between a field's name and its value", patient)),
+        _ => Some(replaced(lexeme, TokenKind::Equals, "between a name and what it stands for", patient)),
+    }
+}
+
+/// Between fields a comma is meant; at the end of an item, nothing.
+fn semicolon<'t>(lexeme: Lexeme<'t>, at: usize, frame: Frame, patient: &mut Patient<'t>) -> Option<Lexeme<'t>> {
+    let span = patient.place(&lexeme);
+    if frame == Frame::Record || frame == Frame::Overrides {
+        let found = Diagnostic::error("semicolon", span, "fields are separated by commas").help("write `,`");
+        patient.report(found);
+        return (patient.before(at) != Some(TokenKind::Comma)).then_some(read_as(lexeme, TokenKind::Comma));
+    }
+    let last = at + 1 == patient.lexemes.len();
+    let message = if last { "an item needs no `;` at its end" } else { "`;` has no meaning here" };
+    patient.report(Diagnostic::error("semicolon", span, message).help("remove it"));
+    None
+}
+
+fn doubled<'t>(lexeme: Lexeme<'t>, kind: TokenKind, patient: &mut Patient<'t>) -> Lexeme<'t> {
+    let span = patient.place(&lexeme);
+    let message = format!("`{}` is written with one sign", if kind == TokenKind::Bar { "or" } else { "and" });
+    let help = format!("write `{}`", kind.shown());
+    patient.report(Diagnostic::error("doubled-operator", span, message).help(help));
+    read_as(lexeme, kind)
+}
+
+fn replaced<'t>(lexeme: Lexeme<'t>, kind: TokenKind, place: &str, patient: &mut Patient<'t>) -> Lexeme<'t> {
+    let span = patient.place(&lexeme);
+    let message = format!("`{}` stands here for `{}`", lexeme.text, kind.shown());
+    let help = format!("write `{}` {place}", kind.shown());
+    patient.report(Diagnostic::error("foreign-sign", span, message).help(help));
+    read_as(lexeme, kind)
+}

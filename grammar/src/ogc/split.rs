@@ -1,0 +1,221 @@
+//! A file to items. Items begin with reserved words, so a file can be taken apart before anything in it is parsed, and
+//! each item can be read by itself.
+//!
+//! A keyword begins an item where it cannot be a name: not before `:`, `?`, `=` and not after a dot. Inside brackets it
+//! must look like the head of an item (`type X =`), so that an unclosed brace ends with its item and hides no other.
+
+use super::token::{Token, TokenKind};
+use crate::span::Span;
+
+/// The place of one item in a file, with its doc comments and attributes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ItemText {
+    /// The keyword it begins with; `None` where there is none, which parsing it reports.
+    pub keyword: Option<TokenKind>,
+    /// The place of the name after the keyword, where one stands there.
+    pub name: Option<Span>,
+    /// From the first doc comment or attribute to the last token.
+    pub span: Span,
+}
+
+/// The items among `tokens`.
+pub(crate) fn split(text: &str, tokens: &[Token]) -> Vec<ItemText> {
+    let splitter = Splitter::new(text, tokens);
+    let starts = splitter.starts();
+    let ends = starts.iter().skip(1).copied().chain([splitter.significant.len()]);
+    starts.iter().zip(ends).filter_map(|(start, end)| splitter.item(*start, end)).collect()
+}
+
+/// A significant token, and what stands before it on its line and before it at all.
+#[derive(Clone, Copy)]
+struct Word {
+    token: Token,
+    /// Its index among all tokens.
+    index: usize,
+    first_on_line: bool,
+    first_in_column: bool,
+}
+
+struct Splitter<'t> {
+    text: &'t str,
+    tokens: &'t [Token],
+    significant: Vec<Word>,
+}
+
+impl<'t> Splitter<'t> {
+    fn new(text: &'t str, tokens: &'t [Token]) -> Splitter<'t> {
+        let mut significant = Vec::new();
+        let (mut first_on_line, mut first_in_column) = (true, true);
+        for (index, token) in tokens.iter().enumerate() {
+            let written = token.span.text(text);
+            if token.kind.is_trivia() {
+                first_on_line |= written.contains('\n');
+                first_in_column = written.ends_with('\n') || first_in_column && written == "\u{FEFF}";
+                continue;
+            }
+            significant.push(Word { token: *token, index, first_on_line, first_in_column });
+            (first_on_line, first_in_column) = (false, false);
+        }
+        Splitter { text, tokens, significant }
+    }
+
+    /// The indices of the words that begin items, attributes before keywords counted in.
+    fn starts(&self) -> Vec<usize> {
+        let mut starts = Vec::new();
+        let mut depth = 0_usize;
+        let mut at = 0;
+        while at < self.significant.len() {
+            let head = self.skip_attributes(at);
+            let begins = self.begins_item(head, depth) || depth == 0 && self.begins_foreign(head);
+            if begins && (head == at || self.is_fresh(at)) {
+                starts.push(at);
+                (at, depth) = (head + 1, 0);
+                continue;
+            }
+            if starts.is_empty() {
+                starts.push(at);
+            }
+            let kind = self.kind(at);
+            depth = match kind {
+                Some(kind) if kind.closer().is_some() => depth + 1,
+                Some(kind) if kind.is_closer() => depth.saturating_sub(1),
+                _ => depth,
+            };
+            at += 1;
+        }
+        starts
+    }
+
+    /// Attributes belong to the next item where they begin a line; elsewhere they are part of an expression.
+    fn is_fresh(&self, at: usize) -> bool {
+        at == 0 || self.significant.get(at).is_some_and(|word| word.first_on_line)
+    }
+
+    /// The index after the attributes that begin at `at`; `at` itself where there are none or the last is not closed.
+    fn skip_attributes(&self, at: usize) -> usize {
+        let mut end = at;
+        loop {
+            match self.kind(end) {
+                Some(TokenKind::Attribute) => end += 1,
+                Some(TokenKind::AttributeOpen) => match self.after_closer(end) {
+                    Some(after) => end = after,
+                    None => return end,
+                },
+                _ => return end,
+            }
+        }
+    }
+
+    fn after_closer(&self, open: usize) -> Option<usize> {
+        /// How far the closing bracket of an attribute may be, so that many open ones cost linear time.
+        const REACH: usize = 400;
+        let mut depth = 0_usize;
+        for (at, word) in self.significant.iter().enumerate().skip(open).take(REACH) {
+            if word.token.kind.closer().is_some() {
+                depth += 1;
+            } else if word.token.kind.is_closer() {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return Some(at + 1);
+                }
+            } else if word.token.kind.is_keyword() && word.first_in_column {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// Whether the keyword at `at`, inside so many brackets, begins an item.
+    fn begins_item(&self, at: usize, depth: usize) -> bool {
+        let Some(word) = self.significant.get(at).filter(|word| word.token.kind.is_keyword()) else {
+            return false;
+        };
+        let after_dot = at.checked_sub(1).and_then(|before| self.kind(before)) == Some(TokenKind::Dot);
+        let next = self.kind(at + 1);
+        let named = matches!(next, Some(TokenKind::Colon | TokenKind::Question | TokenKind::Equals));
+        if after_dot || named {
+            return false;
+        }
+        let word_follows = self.significant.get(at + 1).is_some_and(|next| {
+            let word = next.token.kind.is_word() || next.token.kind == TokenKind::String;
+            word && !next.first_on_line
+        });
+        if depth == 0 {
+            return word.first_on_line || word_follows;
+        }
+        word.first_in_column || self.is_head(at)
+    }
+
+    /// Whether an item of another language, or one without its keyword, begins a line at `at`.
+    fn begins_foreign(&self, at: usize) -> bool {
+        let word = self.significant.get(at).filter(|word| word.first_in_column && word.token.kind == TokenKind::Name);
+        let continued = at.checked_sub(1).and_then(|before| self.kind(before)) == Some(TokenKind::Comma);
+        if word.is_none() || continued {
+            return false;
+        }
+        match self.kind(at + 1) {
+            Some(TokenKind::Equals) => true,
+            Some(TokenKind::Foreign) => self.written(at + 1) != ";",
+            Some(TokenKind::Name) => {
+                matches!(self.kind(at + 2), Some(TokenKind::LeftBrace | TokenKind::Equals | TokenKind::Colon))
+            }
+            _ => false,
+        }
+    }
+
+    fn written(&self, at: usize) -> &'t str {
+        self.significant.get(at).map_or("", |word| word.token.span.text(self.text))
+    }
+
+    /// Whether a whole head of an item stands at `at`: `type X =`, `rule x<`, `test X {`, `import X from`.
+    fn is_head(&self, at: usize) -> bool {
+        use TokenKind::{As, Equals, Foreign, From, Import, LeftBrace, Less, Policy, Test};
+        let Some(_) = self.kind(at + 1).filter(|kind| kind.is_word() || *kind == TokenKind::String) else {
+            return false;
+        };
+        match (self.kind(at), self.kind(at + 2)) {
+            (Some(Import), _) => matches!(self.import_word(at + 2), Some(As | From)),
+            (Some(Test), next) => next == Some(LeftBrace),
+            (Some(Policy), next) => next == Some(Equals),
+            (_, next) => matches!(next, Some(Equals | Less | Foreign)),
+        }
+    }
+
+    fn import_word(&self, at: usize) -> Option<TokenKind> {
+        match self.written(at) {
+            "from" => Some(TokenKind::From),
+            "as" => Some(TokenKind::As),
+            _ => None,
+        }
+    }
+
+    fn kind(&self, at: usize) -> Option<TokenKind> {
+        self.significant.get(at).map(|word| word.token.kind)
+    }
+
+    /// The item of the words from `start` to `end`.
+    fn item(&self, start: usize, end: usize) -> Option<ItemText> {
+        let first = self.significant.get(start)?;
+        let last = self.significant.get(end.checked_sub(1)?)?;
+        let head = self.significant.get(self.skip_attributes(start));
+        let keyword = head.map(|word| word.token.kind).filter(|kind| kind.is_keyword());
+        let name = self.significant.get(self.skip_attributes(start) + 1).map(|word| word.token);
+        let name = name.filter(|token| keyword.is_some() && token.kind == TokenKind::Name).map(|token| token.span);
+        let span = Span::new(self.first_doc(first.index), last.token.span.end);
+        Some(ItemText { keyword, name, span })
+    }
+
+    /// The beginning of the doc comments before the token at `index`, or of the token itself.
+    fn first_doc(&self, index: usize) -> u32 {
+        let before = self.tokens.get(..index).unwrap_or(&[]);
+        let from = before.iter().rposition(|token| !token.kind.is_trivia()).map_or(0, |at| at + 1);
+        let mut fresh = from == 0;
+        for token in before.get(from..).unwrap_or(&[]) {
+            if token.kind == TokenKind::Doc && fresh {
+                return token.span.start;
+            }
+            fresh |= token.kind == TokenKind::Space && token.span.text(self.text).contains('\n');
+        }
+        self.tokens.get(index).map_or(0, |token| token.span.start)
+    }
+}

@@ -1,0 +1,99 @@
+//! Text that begins with no keyword: what was probably meant.
+
+use super::ast::Name;
+use super::terminal::Lexeme;
+use super::token::TokenKind;
+use crate::diagnostic::Diagnostic;
+use crate::rules::nearest;
+use crate::span::Span;
+
+/// The words that begin items.
+const KEYWORDS: [&str; 6] = ["type", "rule", "output", "import", "test", "policy"];
+
+/// What is said about an item of these tokens, and the name it defines all the same.
+pub(crate) fn stray(lexemes: &[Lexeme<'_>], base: u32) -> (Diagnostic, Option<Name>) {
+    let Some(first) = lexemes.iter().find(|lexeme| lexeme.kind != TokenKind::Attribute) else {
+        return (only_attributes(lexemes, base), None);
+    };
+    let at = lexemes.iter().position(|lexeme| lexeme == first).unwrap_or(0);
+    let next = lexemes.get(at + 1);
+    let span = Span::new(first.start, first.end).shifted(base);
+    let defines = next.is_some_and(|next| next.kind == TokenKind::Equals || is_definition_sign(next.text));
+    if first.kind == TokenKind::AttributeOpen {
+        return (only_attributes(lexemes, base), None);
+    }
+    if first.kind == TokenKind::Name && defines {
+        return (without_keyword(first, lexemes.get(at + 2), span), Some(Name { text: first.text.to_owned(), span }));
+    }
+    let named = next.filter(|next| next.kind == TokenKind::Name);
+    let name =
+        named.map(|next| Name { text: next.text.to_owned(), span: Span::new(next.start, next.end).shifted(base) });
+    (unknown_word(first, next, span), name)
+}
+
+fn is_definition_sign(text: &str) -> bool {
+    matches!(text, "::=" | ":=" | "->" | "=>" | ":")
+}
+
+/// `X = ...` without `type` or `rule`.
+fn without_keyword(name: &Lexeme<'_>, body: Option<&Lexeme<'_>>, span: Span) -> Diagnostic {
+    let record = body.is_some_and(|body| body.kind == TokenKind::LeftBrace);
+    let help = if record {
+        format!("write `type {} = ...`", name.text)
+    } else {
+        format!("write `type {0} = ...` for JSON values or `rule {0} = ...` for text", name.text)
+    };
+    let message = format!("the definition of `{}` needs a keyword", name.text);
+    Diagnostic::error("missing-keyword", span, message).help(help)
+}
+
+fn unknown_word(first: &Lexeme<'_>, next: Option<&Lexeme<'_>>, span: Span) -> Diagnostic {
+    let name = next.filter(|next| next.kind == TokenKind::Name).map_or("Name", |next| next.text);
+    if let Some(help) = foreign(first.text, name) {
+        let message = format!("`{}` is no word of ogc", first.text);
+        return Diagnostic::error("foreign-keyword", span, message).help(help);
+    }
+    let message = format!("an item cannot begin with `{}`", shown(first.text));
+    let found = Diagnostic::error("expected-item", span, message);
+    let meant = if first.kind == TokenKind::Name { nearest(first.text, KEYWORDS.into_iter()) } else { None };
+    match meant {
+        Some(keyword) => found.help(format!("did you mean `{keyword}`?")),
+        None => found.help("items begin with `type`, `rule`, `output`, `import`, `test` or `policy`"),
+    }
+}
+
+/// What is written in ogc for a word of another language.
+fn foreign(word: &str, name: &str) -> Option<String> {
+    Some(match word {
+        "enum" | "union" => format!("write `type {name} = \"a\" | \"b\"`"),
+        "interface" | "struct" | "class" | "message" | "model" | "record" | "schema" => {
+            format!("write `type {name} = {{ ... }}`")
+        }
+        "let" | "const" | "var" | "def" | "fn" | "func" | "function" | "alias" | "typedef" | "newtype" => {
+            format!("write `type {name} = ...` for JSON values or `rule {name} = ...` for text")
+        }
+        "token" | "terminal" | "fragment" | "lexer" | "grammar" | "production" => format!("write `rule {name} = ...`"),
+        "use" | "include" | "require" | "using" | "from" => {
+            "write `import A, B from \"file\"` or `import \"file\" as module`".to_owned()
+        }
+        "export" | "root" | "start" | "main" | "pub" | "public" => {
+            "entry points are written `output Name = ...`".to_owned()
+        }
+        "accept" | "reject" | "assert" | "example" => format!("write `test {name} {{ accept \"...\" }}`"),
+        "option" | "options" | "set" | "config" | "pragma" => "write `policy space = \"any\"`".to_owned(),
+        _ => return None,
+    })
+}
+
+fn only_attributes(lexemes: &[Lexeme<'_>], base: u32) -> Diagnostic {
+    let first = lexemes.first().map_or(0, |lexeme| lexeme.start);
+    let last = lexemes.last().map_or(0, |lexeme| lexeme.end);
+    let help =
+        "an attribute stands before a type, rule, output, field or expression; for the whole file write `policy`";
+    let span = Span::new(first, last).shifted(base);
+    Diagnostic::error("stray-attribute", span, "this attribute belongs to nothing").help(help)
+}
+
+fn shown(text: &str) -> String {
+    text.chars().take(24).collect()
+}

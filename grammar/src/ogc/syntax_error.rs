@@ -1,0 +1,244 @@
+//! What is said about a token that cannot stand where it stands, where no repair knew better.
+
+use super::terminal::Lexeme;
+use super::token::TokenKind;
+use crate::diagnostic::Diagnostic;
+use crate::span::Span;
+use lalrpop_util::{ErrorRecovery, ParseError};
+use std::convert::Infallible;
+
+/// A mistake as the generated parser reports it.
+pub(crate) type Failure<'t> = ParseError<u32, Lexeme<'t>, Infallible>;
+
+/// A mistake that the generated parser recovered from.
+pub(crate) type Lost<'t> = ErrorRecovery<u32, Lexeme<'t>, Infallible>;
+
+/// The diagnostic of a failure in the item that begins at `base`.
+pub(crate) fn diagnostic(failure: &Failure<'_>, lexemes: &[Lexeme<'_>], base: u32) -> Diagnostic {
+    match failure {
+        ParseError::UnrecognizedToken { token: (start, found, _), expected } => {
+            let at = lexemes.partition_point(|lexeme| lexeme.start < *start);
+            let before = at.checked_sub(1).and_then(|before| lexemes.get(before));
+            unexpected(&Unexpected { found: *found, before: before.copied(), expected, base })
+        }
+        ParseError::UnrecognizedEof { location, expected } => {
+            if let Some(word) = lexemes.last().filter(|last| last.kind.is_keyword() && lexemes.len() > 1) {
+                let empty: &[String] = &[];
+                return reserved_reference(&Unexpected { found: *word, before: None, expected: empty, base });
+            }
+            let message = format!("the item ends where {} is expected", wanted(expected));
+            Diagnostic::error("unexpected-end", Span::empty(*location).shifted(base), message)
+        }
+        ParseError::ExtraToken { token: (start, found, end) } => {
+            let message = format!("`{}` cannot stand after the end of the item", found.text);
+            Diagnostic::error("unexpected-token", Span::new(*start, *end).shifted(base), message)
+        }
+        ParseError::InvalidToken { location } => {
+            Diagnostic::error("unexpected-token", Span::empty(*location).shifted(base), "this cannot stand here")
+        }
+        ParseError::User { error } => match *error {},
+    }
+}
+
+/// A token that cannot stand where it stands.
+struct Unexpected<'e, 't> {
+    found: Lexeme<'t>,
+    before: Option<Lexeme<'t>>,
+    expected: &'e [String],
+    base: u32,
+}
+
+impl Unexpected<'_, '_> {
+    fn span(&self) -> Span {
+        Span::new(self.found.start, self.found.end).shifted(self.base)
+    }
+
+    fn expects(&self, terminal: &str) -> bool {
+        self.expected.iter().any(|expected| expected == terminal)
+    }
+
+    fn after(&self, kind: TokenKind) -> bool {
+        self.before.is_some_and(|before| before.kind == kind)
+    }
+
+    fn after_expression(&self) -> bool {
+        self.before.is_some_and(|before| before.kind.ends_expression())
+    }
+}
+
+/// The most telling message for a token; the general one is last.
+fn unexpected(case: &Unexpected<'_, '_>) -> Diagnostic {
+    text_only(case)
+        .or_else(|| default_value(case))
+        .or_else(|| reserved(case))
+        .or_else(|| side_by_side(case))
+        .or_else(|| range_in_text(case))
+        .or_else(|| doubled_dots(case))
+        .or_else(|| leading_bracket(case))
+        .or_else(|| unquoted(case))
+        .or_else(|| capture_equals(case))
+        .unwrap_or_else(|| general(case))
+}
+
+/// `? * + %` in a type.
+fn text_only(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
+    if !case.after_expression() || !case.expects("\"[\"") {
+        return None;
+    }
+    let help = match case.found.kind {
+        TokenKind::Question => "for a value that may be null write `| null`, for a field that may be absent `name?:`",
+        TokenKind::Star => "for an array of any length write `[0..]`",
+        TokenKind::Plus => "for an array with at least one item write `[1..]`",
+        TokenKind::Percent => "a JSON array has its commas already: write `T[1..10]`",
+        _ => return None,
+    };
+    let message = format!("`{}` repeats text, and this is a type", case.found.text);
+    Some(Diagnostic::error("text-operator", case.span(), message).help(help))
+}
+
+/// `name: T = value` in a record.
+fn default_value(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
+    let equals = case.found.kind == TokenKind::Equals && case.after_expression();
+    (equals && case.expects("\",\"")).then(|| {
+        let help = "a field that may be absent is written `name?: T`; what is assumed then belongs in a doc comment";
+        Diagnostic::error("default-value", case.span(), "fields have no default values").help(help)
+    })
+}
+
+/// A keyword where a name is expected.
+fn reserved(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
+    let name = case.expects("\"name\"") && case.found.kind.is_word() && !case.after_expression();
+    name.then(|| {
+        let message = format!("`{}` is a reserved word and cannot be used as a name here", case.found.text);
+        let help = "fields, captures and arguments may have this name; types, rules and parameters may not";
+        Diagnostic::error("reserved-word", case.span(), message).help(help)
+    })
+}
+
+/// Two expressions without an operator between, where that means nothing.
+fn side_by_side(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
+    let adjacent = case.after_expression() && case.found.kind.begins_expression();
+    if !adjacent || !(case.expects("\"|\"") || case.expects("\"&\"")) {
+        return None;
+    }
+    if case.expects("\"string\"") && case.found.kind.is_keyword() {
+        return Some(reserved_reference(case));
+    }
+    let help = "write `|` between two alternatives or `,` between two fields; texts are put one after another in a \
+                `rule` or `output` only";
+    Some(Diagnostic::error("side-by-side", case.span(), "two expressions stand side by side in a type").help(help))
+}
+
+/// A keyword used like a name.
+fn reserved_reference(case: &Unexpected<'_, '_>) -> Diagnostic {
+    let message = format!("`{}` begins items and cannot be referred to", case.found.text);
+    let help = "give the rule another name; one of an imported module is written `module.name`";
+    Diagnostic::error("reserved-word", case.span(), message).help(help)
+}
+
+/// `"x" 0..5`
+fn range_in_text(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
+    let range = case.found.kind == TokenKind::Dots && case.after_expression();
+    range.then(|| {
+        let help = "write the number with its type, as in `int<0..5>`; a range alone may stand in parentheses";
+        Diagnostic::error("bare-range", case.span(), "a range cannot stand directly beside other expressions")
+            .help(help)
+    })
+}
+
+/// `0..5..9`, `0...5`
+fn doubled_dots(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
+    let dots = case.found.kind == TokenKind::Ellipsis && case.after(TokenKind::Number);
+    dots.then(|| {
+        let message = "a range has two dots";
+        Diagnostic::error("wrong-range", case.span(), message).help("write `..`; both ends are included")
+    })
+}
+
+/// `[T]`, `[A, B]`
+fn leading_bracket(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
+    let bracket = case.found.kind == TokenKind::LeftBracket && case.expects("\"regex\"");
+    bracket.then(|| {
+        let help = "an array is written `T[0..10]`, a tuple `tuple<A, B>`, a class of characters `/[a-z]/`";
+        Diagnostic::error("leading-bracket", case.span(), "an expression cannot begin with `[`").help(help)
+    })
+}
+
+/// A path or text without its quotes.
+fn unquoted(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
+    let place = case.before.map(|before| before.kind);
+    let (what, help) = match place {
+        Some(TokenKind::From) => ("the path of an import stands in quotes", "file"),
+        Some(TokenKind::Accept | TokenKind::Reject) => ("the text of a case stands in quotes", "text"),
+        Some(TokenKind::Because) => ("a reason stands in quotes", "reason"),
+        _ => return None,
+    };
+    let word = case.found.kind.is_word() || matches!(case.found.kind, TokenKind::Number | TokenKind::Regex);
+    word.then(|| Diagnostic::error("missing-quotes", case.span(), what).help(format!("write `\"{help}\"`")))
+}
+
+/// `name = x` in a text.
+fn capture_equals(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
+    let equals = case.found.kind == TokenKind::Equals && case.after(TokenKind::Name) && case.expects("\":\"");
+    let name = case.before.map_or("", |before| before.text);
+    equals.then(|| {
+        let found = Diagnostic::error("equals-for-colon", case.span(), "a capture is written with `:`");
+        found.help(format!("write `{name}: ...`; an item begins with `rule`, `type` or `output`"))
+    })
+}
+
+fn general(case: &Unexpected<'_, '_>) -> Diagnostic {
+    let wanted = wanted(case.expected);
+    let message = match case.before {
+        Some(before) => {
+            format!("after `{}`, {wanted} is expected, not `{}`", shown(before.text), shown(case.found.text))
+        }
+        None => format!("{wanted} is expected, not `{}`", shown(case.found.text)),
+    };
+    Diagnostic::error("unexpected-token", case.span(), message)
+}
+
+/// A source text short enough for a message.
+fn shown(text: &str) -> String {
+    const LONGEST: usize = 24;
+    if text.chars().count() <= LONGEST { text.to_owned() } else { text.chars().take(LONGEST).chain(['…']).collect() }
+}
+
+/// The expected terminals in words.
+fn wanted(expected: &[String]) -> String {
+    let has = |terminal: &str| expected.iter().any(|e| e.trim_matches('"') == terminal);
+    let mut words: Vec<String> = Vec::new();
+    let expression = has("regex");
+    if expression && !has("]") && !has("?") {
+        words.push("an expression".to_owned());
+    }
+    let skipped = ["from", "as", "with"];
+    for terminal in expected.iter().map(|e| e.trim_matches('"')) {
+        if skipped.contains(&terminal) || has(terminal) && !expression {
+            words.extend(word(terminal, has("name")));
+        } else if expression && matches!(terminal, "}" | ")" | ">" | "]" | "," | "=" | ":") {
+            words.push(format!("`{terminal}`"));
+        }
+    }
+    words.sort();
+    words.dedup();
+    words.truncate(5);
+    match words.split_last() {
+        None => "something else".to_owned(),
+        Some((only, [])) => only.clone(),
+        Some((last, others)) => format!("{} or {last}", others.join(", ")),
+    }
+}
+
+/// One terminal in words; nothing where another one says enough.
+fn word(terminal: &str, named: bool) -> Option<String> {
+    match terminal {
+        "name" => Some("a name".to_owned()),
+        "string" => Some("a string".to_owned()),
+        "number" => Some("a number".to_owned()),
+        "tok" | "@name(" => None,
+        "@name" => Some("an attribute".to_owned()),
+        "type" | "rule" | "output" | "test" | "import" | "policy" | "true" | "false" | "null" if named => None,
+        sign => Some(format!("`{sign}`")),
+    }
+}

@@ -1,0 +1,7 @@
+//! Tests of the front end as a whole.
+
+mod examples;
+mod format;
+
+mod mutations;
+mod random;

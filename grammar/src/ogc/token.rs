@@ -1,0 +1,232 @@
+//! The tokens of the language as one table: what the lexer gives, what messages call it, how editors colour it.
+
+use crate::span::Span;
+
+/// A token and its place. Tokens follow one another without gaps: every byte is in exactly one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Token {
+    /// What it is.
+    pub kind: TokenKind,
+    /// Where it is. Invariant: not empty.
+    pub span: Span,
+}
+
+/// What a token is to an editor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TokenClass {
+    /// White space.
+    Space,
+    /// Comments and doc comments.
+    Comment,
+    /// A word that begins an item.
+    Keyword,
+    /// A word that is special in one construct and a plain name elsewhere.
+    ContextualKeyword,
+    /// `true`, `false`, `null`.
+    Constant,
+    /// A name.
+    Name,
+    /// A string, regex, number or vocabulary token.
+    Literal,
+    /// `@name`.
+    Attribute,
+    /// A sign between or after expressions.
+    Operator,
+    /// A bracket.
+    Bracket,
+    /// Any other sign.
+    Punctuation,
+    /// What is never right.
+    Wrong,
+}
+
+macro_rules! tokens {
+    ($($(#[doc = $doc:literal])+ $kind:ident $class:ident $shown:literal;)+) => {
+        /// The kinds of tokens.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum TokenKind {
+            $($(#[doc = $doc])+ $kind,)+
+        }
+
+        impl TokenKind {
+            /// All kinds, in the order of the table.
+            pub const ALL: &[TokenKind] = &[$(TokenKind::$kind),+];
+
+            /// Its spelling, where it has only one; a description otherwise.
+            #[must_use]
+            pub fn shown(self) -> &'static str {
+                match self { $(TokenKind::$kind => $shown,)+ }
+            }
+
+            /// What it is to an editor.
+            #[must_use]
+            pub fn class(self) -> TokenClass {
+                match self { $(TokenKind::$kind => TokenClass::$class,)+ }
+            }
+        }
+    };
+}
+
+tokens! {
+    /// Spaces, tabs, line ends, and a byte order mark.
+    Space Space "white space";
+    /// `// ...` to the end of the line.
+    Comment Comment "a comment";
+    /// `/// ...` to the end of the line.
+    Doc Comment "a doc comment";
+    /// `/* ... */`, which the language does not have: reported, then treated as a comment.
+    BlockComment Comment "a block comment";
+    /// `type` where it begins an item; a name elsewhere. So with all keywords.
+    Type Keyword "type";
+    /// `rule`
+    Rule Keyword "rule";
+    /// `output`
+    Output Keyword "output";
+    /// `import`
+    Import Keyword "import";
+    /// `test`
+    Test Keyword "test";
+    /// `policy`
+    Policy Keyword "policy";
+    /// `from`, in an import.
+    From ContextualKeyword "from";
+    /// `as`, in an import.
+    As ContextualKeyword "as";
+    /// `with`, in an import.
+    With ContextualKeyword "with";
+    /// `accept`, in a test.
+    Accept ContextualKeyword "accept";
+    /// `reject`, in a test.
+    Reject ContextualKeyword "reject";
+    /// `because`, in a test.
+    Because ContextualKeyword "because";
+    /// `true`
+    True Constant "true";
+    /// `false`
+    False Constant "false";
+    /// `null`
+    Null Constant "null";
+    /// A name.
+    Name Name "a name";
+    /// A number. The parser joins it with a sign that touches it and cannot be a difference.
+    Number Literal "a number";
+    /// `"..."` or `'...'`
+    String Literal "a string";
+    /// `/.../`
+    Regex Literal "a regex";
+    /// `tok"..."` or `tok'...'`
+    Tok Literal "a vocabulary token";
+    /// `@name`
+    Attribute Attribute "an attribute";
+    /// `@name(`
+    AttributeOpen Attribute "an attribute";
+    /// `{`
+    LeftBrace Bracket "{";
+    /// `}`
+    RightBrace Bracket "}";
+    /// `(`
+    LeftParen Bracket "(";
+    /// `)`
+    RightParen Bracket ")";
+    /// `[`
+    LeftBracket Bracket "[";
+    /// `]`
+    RightBracket Bracket "]";
+    /// `<`, always a bracket
+    Less Bracket "<";
+    /// `>`, always single, so that `>>` closes two lists
+    Greater Bracket ">";
+    /// `,`
+    Comma Punctuation ",";
+    /// `:`
+    Colon Punctuation ":";
+    /// `=`
+    Equals Punctuation "=";
+    /// `.`
+    Dot Punctuation ".";
+    /// `...`
+    Ellipsis Punctuation "...";
+    /// `..`
+    Dots Operator "..";
+    /// `|`
+    Bar Operator "|";
+    /// `&`
+    And Operator "&";
+    /// `-`
+    Minus Operator "-";
+    /// `%`
+    Percent Operator "%";
+    /// `?`
+    Question Operator "?";
+    /// `*`
+    Star Operator "*";
+    /// `+`
+    Plus Operator "+";
+    /// `;`, `=>`, `->`, `::=`, `:=`, `==`: signs of other languages.
+    Foreign Wrong "a sign of another language";
+    /// A string, regex or vocabulary token whose end is missing: to the end of the line.
+    Unclosed Wrong "an unclosed literal";
+    /// Digits that run into letters.
+    BadNumber Wrong "a number";
+    /// A character that begins nothing.
+    Unknown Wrong "an unknown character";
+}
+
+impl TokenKind {
+    /// Whether it stands between tokens only: white space and comments.
+    #[must_use]
+    pub fn is_trivia(self) -> bool {
+        matches!(self.class(), TokenClass::Space | TokenClass::Comment)
+    }
+
+    /// Whether it is spelled like a name, so that it may name a field, a capture, an argument or an attribute.
+    #[must_use]
+    pub fn is_word(self) -> bool {
+        use TokenClass::{Constant, ContextualKeyword, Keyword, Name};
+        matches!(self.class(), Keyword | ContextualKeyword | Constant | Name)
+    }
+
+    /// Whether it begins an item.
+    #[must_use]
+    pub fn is_keyword(self) -> bool {
+        self.class() == TokenClass::Keyword
+    }
+
+    /// Whether an expression may end with it.
+    #[must_use]
+    pub fn ends_expression(self) -> bool {
+        use TokenKind::{Greater, Plus, Question, RightBrace, RightBracket, RightParen, Star, Unclosed};
+        let closes = matches!(self, Greater | RightBrace | RightBracket | RightParen);
+        closes || matches!(self, Question | Star | Plus | Unclosed) || self.is_word() || self.is_literal()
+    }
+
+    /// Whether an expression may begin with it, other than with a sign, an attribute or a leading `|`.
+    #[must_use]
+    pub fn begins_expression(self) -> bool {
+        use TokenKind::{LeftBrace, LeftParen, Unclosed};
+        matches!(self, LeftBrace | LeftParen | Unclosed) || self.is_word() || self.is_literal()
+    }
+
+    /// The bracket that closes this one.
+    #[must_use]
+    pub fn closer(self) -> Option<TokenKind> {
+        match self {
+            TokenKind::LeftBrace => Some(TokenKind::RightBrace),
+            TokenKind::LeftParen | TokenKind::AttributeOpen => Some(TokenKind::RightParen),
+            TokenKind::LeftBracket => Some(TokenKind::RightBracket),
+            TokenKind::Less => Some(TokenKind::Greater),
+            _ => None,
+        }
+    }
+
+    /// Whether it closes a bracket.
+    #[must_use]
+    pub fn is_closer(self) -> bool {
+        use TokenKind::{Greater, RightBrace, RightBracket, RightParen};
+        matches!(self, Greater | RightBrace | RightBracket | RightParen)
+    }
+
+    fn is_literal(self) -> bool {
+        self.class() == TokenClass::Literal || self == TokenKind::BadNumber
+    }
+}
