@@ -9,6 +9,7 @@
 //! 2. [`gbnf`] reads llama.cpp's GBNF, [`ebnf`] reads W3C and ISO 14977 EBNF; both give one tree, [`rules::Grammar`].
 //! 3. [`rules::check()`] finds undefined and duplicate rules and a missing start rule in such a tree.
 //! 4. [`rules::print()`] writes a tree as GBNF again.
+//! 5. [`ogc`] reads, lays out and prints the ogc language itself: [`ogc::parse()`], [`ogc::format()`].
 //!
 //! Broken input is data: every reader returns what it understood beside a list of [`Diagnostic`]s and never panics.
 //! Every limit that refuses an input names what was given and what is allowed.

@@ -9,7 +9,9 @@
 //! 2. [`items`] takes a file apart at the words that begin items.
 //! 3. [`parse_item`] reads one item: doc comments are set aside, the depth is checked, common mistakes are mended
 //!    among the tokens, an LALR(1) parser builds the tree.
-//! 4. [`parse`] does all of it for a file.
+//! 4. [`parse()`] does all of it for a file.
+//!
+//! Beside them, [`format()`] is the one layout of files and [`print()`] writes trees that have no source.
 
 mod actions;
 pub mod ast;

@@ -149,7 +149,8 @@ impl<'t> Splitter<'t> {
     /// Whether an item of another language, or one without its keyword, begins a line at `at`.
     fn begins_foreign(&self, at: usize) -> bool {
         let word = self.significant.get(at).filter(|word| word.first_in_column && word.token.kind == TokenKind::Name);
-        let continued = at.checked_sub(1).and_then(|before| self.kind(before)) == Some(TokenKind::Comma);
+        let before = at.checked_sub(1).and_then(|before| self.kind(before));
+        let continued = before.is_some_and(|before| before == TokenKind::Comma || before.is_keyword());
         if word.is_none() || continued {
             return false;
         }

@@ -3,7 +3,7 @@
 //! Plain data: every type is `Clone + Debug + PartialEq + Eq + Hash`, owns its text, and knows no parser. Text of
 //! literals is stored decoded (escapes resolved); numbers are stored exactly as written, with their sign.
 //!
-//! Invariants that hold for every tree of [`super::parse`], and that [`super::print`] expects:
+//! Invariants that hold for every tree of [`super::parse()`], and that [`super::print()`] expects:
 //!
 //! * the depth is bounded by [`super::NESTING_LIMIT`], so that walks may recurse;
 //! * a [`ExprKind::Union`], [`ExprKind::Intersection`] and [`ExprKind::Sequence`] has at least two parts, a

@@ -13,7 +13,8 @@ const INDENT: usize = 2;
 
 /// Prints a document.
 pub(super) fn print(doc: &Doc) -> String {
-    let mut printer = Printer { out: String::new(), column: 0, indent: 0, waiting: None, fresh: true };
+    let mut printer =
+        Printer { out: String::new(), column: 0, indent: 0, waiting: None, fresh: true, continued: false };
     printer.run(doc);
     printer.end_line();
     printer.out.truncate(printer.out.trim_end().len());
@@ -36,6 +37,8 @@ struct Printer {
     waiting: Option<String>,
     /// Whether nothing stands on the current line.
     fresh: bool,
+    /// Whether the line was ended by a comment only, so that the next one goes on with what was begun.
+    continued: bool,
 }
 
 type Stack<'d> = Vec<(usize, bool, Task<'d>)>;
@@ -109,6 +112,7 @@ impl Printer {
     fn space(&mut self) {
         if self.waiting.is_some() {
             self.end_line();
+            self.continued = true;
         } else if !self.fresh {
             self.push(" ");
         }
@@ -118,6 +122,7 @@ impl Printer {
     fn write(&mut self, text: &str) {
         if self.waiting.is_some() {
             self.end_line();
+            self.continued = true;
         }
         if !(self.fresh && text == " ") {
             self.push(text);
@@ -129,9 +134,9 @@ impl Printer {
             return;
         }
         if self.fresh {
-            self.out.extend(std::iter::repeat_n(' ', self.indent));
-            self.column = self.indent;
-            self.fresh = false;
+            self.column = self.indent + if self.continued { INDENT } else { 0 };
+            self.out.extend(std::iter::repeat_n(' ', self.column));
+            (self.fresh, self.continued) = (false, false);
         }
         self.out.push_str(text);
         self.column += text.chars().count();
@@ -145,11 +150,12 @@ impl Printer {
     }
 
     fn own_line(&mut self, comment: &str) {
-        if !self.fresh || self.waiting.is_some() {
-            self.end_line();
-        }
+        let continued = !self.fresh || self.continued;
+        self.end_line();
+        self.continued = continued;
         self.push(comment);
         self.end_line();
+        self.continued = continued;
     }
 
     fn blank(&mut self) {

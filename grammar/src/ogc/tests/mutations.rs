@@ -1,7 +1,7 @@
 //! Inputs that no one would write: none panics, all places lie in the text, and the time is in proportion to it.
 
 use super::examples::EXAMPLES;
-use crate::ogc::{format, items, parse, parse_item, tokens};
+use crate::ogc::{format, items, parse, parse_item, print, tokens};
 use crate::tests::Dice;
 
 fn read(text: &str) {
@@ -15,6 +15,12 @@ fn read(text: &str) {
     }
     let once = format(text);
     assert_eq!(format(&once), once, "the layout of {text:?} is not stable");
+    let parsed = parse(text);
+    if parsed.diagnostics.is_empty() {
+        assert_eq!(parse(&once).diagnostics, [], "the layout of {text:?} has findings");
+        let printed = print(&parsed.file);
+        assert_eq!(print(&parse(&printed).file), printed, "{text:?} is printed as something else");
+    }
 }
 
 const SPLINTERS: [&str; 44] = [

@@ -1,0 +1,28 @@
+//! Any text as an ogc file: no panic, places in the text, items that read alike by themselves, a stable layout.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use ogc_grammar::ogc::{format, items, parse, parse_item, print, tokens};
+
+fuzz_target!(|text: &str| {
+    let parsed = parse(text);
+    for found in &parsed.diagnostics {
+        let places = found.labels.iter().map(|label| label.0).chain([found.span]);
+        for place in places {
+            assert!(text.get(place.start as usize..place.end as usize).is_some(), "{found:?}");
+        }
+    }
+    let covered = tokens(text).iter().map(|token| token.span.len() as usize).sum::<usize>();
+    assert_eq!(covered, text.len(), "tokens leave gaps");
+    for item in items(text).items {
+        let _read = parse_item(item.span.text(text), 0);
+    }
+    let once = format(text);
+    assert_eq!(format(&once), once, "the layout is not stable");
+    if parsed.diagnostics.is_empty() {
+        assert_eq!(parse(&once).diagnostics, [], "the layout has findings");
+        let printed = print(&parsed.file);
+        assert_eq!(print(&parse(&printed).file), printed, "what is printed reads back differently");
+    }
+});
