@@ -48,7 +48,7 @@ impl Layout<'_, '_> {
     fn settings(&mut self) -> Doc {
         let mut docs = Vec::new();
         while self.kind().is_some() && self.kind() != Some(TokenKind::From) {
-            docs.extend(self.member());
+            docs.extend(self.member(false));
             if self.kind() == Some(TokenKind::Comma) {
                 docs.extend(self.word_as(Some(Doc::Comma)));
                 docs.push(Doc::Line);

@@ -102,7 +102,7 @@ impl<'t> Layout<'_, 't> {
                 docs.push(Doc::text(" "));
             }
             match self.kind() {
-                Some(TokenKind::LeftParen) => docs.push(self.parentheses()),
+                Some(TokenKind::LeftParen) => docs.extend(self.parentheses()),
                 Some(kind) if kind.closer().is_some() => docs.extend(self.list()),
                 _ => docs.extend(self.word()),
             }

@@ -21,7 +21,7 @@ impl Layout<'_, '_> {
             let blank = !members.is_empty() && self.words.get(self.at).is_some_and(|word| word.blank);
             members.extend((!members.is_empty()).then_some(Doc::Line));
             members.extend(blank.then_some(Doc::Blank));
-            members.extend(self.member());
+            members.extend(self.member(brace));
             wanted = self.kind() == Some(TokenKind::Comma);
             let comma = self.comma();
             members.extend(comma.into_iter().filter(|doc| !(bare && matches!(doc, Doc::IfBroken(_)))));
@@ -36,8 +36,8 @@ impl Layout<'_, '_> {
         }
         docs.push(if hugs { Doc::group(members, false) } else { Doc::Nest(members) });
         docs.extend(edge.then(line));
-        docs.extend(self.word_without_leading());
-        vec![Doc::group(docs, brace && wanted)]
+        let trailing = self.closer(&mut docs);
+        std::iter::once(Doc::group(docs, brace && wanted)).chain(trailing).collect()
     }
 
     /// The comma after a member: always there but after the last one, which has one in a broken group only.
@@ -64,9 +64,9 @@ impl Layout<'_, '_> {
     }
 
     /// What stands between two commas: `name?: T`, `[K]: V`, `...Base`, `name = x`, or an expression.
-    pub(super) fn member(&mut self) -> Vec<Doc> {
+    pub(super) fn member(&mut self, brace: bool) -> Vec<Doc> {
         let mut docs = Vec::new();
-        while self.begins_attributed_member() {
+        while self.begins_attributed_member(brace) {
             docs.extend(self.attribute());
             docs.push(Doc::text(" "));
         }
@@ -80,7 +80,7 @@ impl Layout<'_, '_> {
                 }
                 return docs;
             }
-            Some(kind) if (kind.is_word() || kind == TokenKind::String) && self.sign_follows() => {
+            Some(_) if self.sign_follows(self.at, brace) => {
                 docs.extend(self.word());
                 return self.named(docs);
             }
@@ -90,17 +90,33 @@ impl Layout<'_, '_> {
         docs
     }
 
-    /// Attributes that stand before a member's name; before an expression they are part of it.
-    pub(super) fn begins_attributed_member(&self) -> bool {
-        matches!(self.kind(), Some(TokenKind::Attribute | TokenKind::AttributeOpen))
+    /// Whether attributes stand before a member's name; before an expression they are part of it.
+    fn begins_attributed_member(&self, brace: bool) -> bool {
+        let mut at = self.at;
+        let mut depth = 0_usize;
+        while let Some(kind) = self.kind_at(at) {
+            if depth == 0 && !matches!(kind, TokenKind::Attribute | TokenKind::AttributeOpen) {
+                break;
+            }
+            depth += usize::from(kind.closer().is_some());
+            depth -= usize::from(kind.is_closer() && depth > 0);
+            at += 1;
+        }
+        let member = brace && matches!(self.kind_at(at), Some(TokenKind::Ellipsis | TokenKind::LeftBracket));
+        at > self.at && (member || self.sign_follows(at, brace))
     }
 
-    pub(super) fn sign_follows(&self) -> bool {
-        match self.kind_at(self.at + 1) {
-            Some(TokenKind::Colon | TokenKind::Equals) => true,
-            Some(TokenKind::Question) => self.kind_at(self.at + 2) == Some(TokenKind::Colon),
+    /// Whether a name with its sign stands at `at`: `name =`, and in braces `name:` and `name?:`, which elsewhere is a
+    /// capture.
+    fn sign_follows(&self, at: usize, brace: bool) -> bool {
+        let named = self.kind_at(at).is_some_and(|kind| kind.is_word() || kind == TokenKind::String);
+        let sign = match self.kind_at(at + 1) {
+            Some(TokenKind::Equals) => true,
+            Some(TokenKind::Colon) => brace,
+            Some(TokenKind::Question) => self.kind_at(at + 2) == Some(TokenKind::Colon),
             _ => false,
-        }
+        };
+        named && sign
     }
 
     /// After a member's name.
@@ -117,20 +133,28 @@ impl Layout<'_, '_> {
     }
 
     /// `( ... )` around an expression.
-    pub(super) fn parentheses(&mut self) -> Doc {
+    pub(super) fn parentheses(&mut self) -> Vec<Doc> {
         let mut docs = self.word();
         let mut inner = vec![Doc::Soft, self.body(false)];
         inner.extend(self.closing_comments());
         docs.push(Doc::Nest(inner));
         docs.push(Doc::Soft);
-        docs.extend(self.word_without_leading());
-        Doc::group(docs, false)
+        let trailing = self.closer(&mut docs);
+        std::iter::once(Doc::group(docs, false)).chain(trailing).collect()
     }
 
     /// The comments before a closing bracket, which belong inside.
     pub(super) fn closing_comments(&self) -> Vec<Doc> {
         let leading = self.words.get(self.at).map_or(&[][..], |word| &word.leading);
         leading.iter().map(|comment| Doc::OwnLine((*comment).to_owned())).collect()
+    }
+
+    /// Adds the closing bracket, without its comments; gives the one after it, which does not break the group.
+    fn closer(&mut self, docs: &mut Vec<Doc>) -> Option<Doc> {
+        let mut closing = self.word_without_leading();
+        let trailing = closing.pop_if(|doc| matches!(doc, Doc::Trailing(_)));
+        docs.extend(closing);
+        trailing
     }
 
     pub(super) fn word_without_leading(&mut self) -> Vec<Doc> {

@@ -45,7 +45,7 @@ impl Count<'_> {
 /// The wrong repetition that begins at `at`, directly after an expression.
 fn count_at<'t>(patient: &Patient<'t>, at: usize) -> Option<Count<'t>> {
     let open = patient.kind(at).filter(|_| patient.before(at).is_some_and(TokenKind::ends_expression))?;
-    let close = open.closer().filter(|_| open != TokenKind::Less)?;
+    let close = open.closer().filter(|_| !matches!(open, TokenKind::Less | TokenKind::AttributeOpen))?;
     let number = |at: usize| patient.lexemes.get(at).copied().filter(|lexeme| lexeme.kind == TokenKind::Number);
     let min = number(at + 1);
     let comma = at + 1 + usize::from(min.is_some());
