@@ -21,8 +21,8 @@ pub(crate) fn too_deep(lexemes: &[Lexeme<'_>], base: u32) -> Option<Diagnostic> 
 /// Brackets open, and operators that wrapped what stands before them, on each level.
 #[derive(Default)]
 struct Depth {
-    /// The chain of each enclosing level.
-    outer: Vec<u32>,
+    /// The chain of each enclosing level, and the bracket that ends it.
+    outer: Vec<(u32, TokenKind)>,
     /// The sum of those.
     outer_sum: u32,
     chain: u32,
@@ -31,7 +31,8 @@ struct Depth {
 }
 
 impl Depth {
-    /// The depth after a token of this kind. Repeated `&` and repeated `-` are flat in the tree.
+    /// The depth after a token of this kind. Repeated `&` and repeated `-` are flat in the tree, and a colon directly in
+    /// braces is a field's.
     fn after(&mut self, kind: TokenKind) -> u32 {
         use TokenKind::{And, Attribute, Bar, Colon, Comma, Equals, Minus, Percent, Plus, Question, Star};
         let fresh = kind.begins_expression() && self.last.is_some_and(TokenKind::ends_expression);
@@ -40,13 +41,14 @@ impl Depth {
             self.last_operator = None;
         }
         match kind {
+            Colon if self.outer.last().is_some_and(|(_, bracket)| *bracket == TokenKind::LeftBrace) => {}
             And | Minus if self.last_operator == Some(kind) => {}
             And | Minus | Percent | Question | Star | Plus | Colon | Attribute => self.extend(kind),
             TokenKind::AttributeOpen | TokenKind::LeftBracket => {
                 self.extend(kind);
-                self.open();
+                self.open(kind);
             }
-            kind if kind.closer().is_some() => self.open(),
+            kind if kind.closer().is_some() => self.open(kind),
             kind if kind.is_closer() => self.close(),
             _ => {}
         }
@@ -60,15 +62,15 @@ impl Depth {
         self.last_operator = Some(operator);
     }
 
-    fn open(&mut self) {
-        self.outer.push(self.chain);
+    fn open(&mut self, bracket: TokenKind) {
+        self.outer.push((self.chain, bracket));
         self.outer_sum = self.outer_sum.saturating_add(self.chain);
         self.chain = 0;
         self.last_operator = None;
     }
 
     fn close(&mut self) {
-        if let Some(chain) = self.outer.pop() {
+        if let Some((chain, _)) = self.outer.pop() {
             self.outer_sum = self.outer_sum.saturating_sub(chain);
             self.chain = chain;
         }

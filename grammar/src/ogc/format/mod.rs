@@ -81,7 +81,7 @@ impl Output {
 
     fn comment(&mut self, comment: &str) {
         if self.lines == 0 && !self.text.is_empty() {
-            self.text.truncate(self.text.trim_end().len());
+            self.text.truncate(self.text.trim_end_matches('\n').len());
             self.text.push_str("  ");
         } else {
             self.separate();

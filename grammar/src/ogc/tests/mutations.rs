@@ -105,3 +105,13 @@ fn items_are_the_same_wherever_they_stand() {
         assert_eq!(bare(text), bare(&moved), "{name}");
     }
 }
+
+#[test]
+fn trees_at_the_limit_are_read_printed_and_laid_out() {
+    for (open, close) in [("(", ")"), ("{ a: ", " }"), ("a<", ">"), ("@a(", ") b"), ("(x: ", ")")] {
+        let levels = if open.len() > 2 && !open.starts_with('{') { 99 } else { 199 };
+        let text = format!("rule a = {}b{}\n", open.repeat(levels), close.repeat(levels));
+        assert_eq!(parse(&text).diagnostics, [], "{open}");
+        read(&text);
+    }
+}
