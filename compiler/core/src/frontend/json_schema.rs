@@ -7,12 +7,15 @@
 //!    calls, and writes one [`Node`](ogc_schema::source::Node) for each schema that it reaches.
 //! 3. [`keywords`] reads one keyword each; [`mod@reference`], [`resources`], [`mod@pointer`] and [`uri`] find what a reference
 //!    means; [`scope`] carries the dialect, the base and the dynamic scope.
-//! 4. [`unevaluated`] rewrites `unevaluatedProperties` and `unevaluatedItems`, which look across neighbouring keywords,
+//! 4. [`definitions`] and [`annotations`] add what importers by name and people want; a plain reading is without them.
+//! 5. [`unevaluated`] rewrites `unevaluatedProperties` and `unevaluatedItems`, which look across neighbouring keywords,
 //!    in terms of keywords that do not. After it, no such keyword exists.
 //!
 //! The drafts disagree about keywords; what this reader does with each of them is in [`draft`]. A schema's verdicts are
 //! those of its draft; a constraining keyword that the draft does not know is named in a warning.
 
+mod annotations;
+mod definitions;
 mod draft;
 mod formats;
 mod head;
@@ -31,10 +34,12 @@ mod value;
 #[cfg(test)]
 mod tests;
 
+pub use definitions::Definition;
 pub use draft::Draft;
 pub use options::{Formats, Limits, ReadOptions};
 pub use report::{Fate, FateKind};
 
+use super::docs::DocsByNode;
 use ogc_grammar::{Diagnostic, Span, json};
 use ogc_schema::source::{Origin, Schemas};
 use resources::Bundle;
@@ -47,6 +52,10 @@ pub struct Imported {
     /// The place of each [`Origin`]; `Origin(0)` is the whole text. All lie in the text that was read: what came from a
     /// remote schema has the place of the reference that led there.
     pub origins: Vec<Span>,
+    /// The definitions of the root, where [`ReadOptions::definitions`] asked for them.
+    pub definitions: Vec<Definition>,
+    /// The annotations of each node that has any, where [`ReadOptions::definitions`] asked for them.
+    pub docs: DocsByNode,
     /// The fate of each keyword in source order, where [`ReadOptions::report`] asked for it.
     pub report: Vec<Fate>,
     /// Errors, warnings and notes. With an error among them nothing may be built.

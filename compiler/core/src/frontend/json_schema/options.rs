@@ -14,6 +14,10 @@ pub struct ReadOptions {
     pub base_uri: String,
     /// Whether to say what became of each keyword. Costs time.
     pub report: bool,
+    /// Whether to read every definition of the root, reached or not, and to keep the annotations of every schema: for
+    /// those who import by name or show what they read. Unreached definitions have nodes after all others, and
+    /// findings of their own.
+    pub definitions: bool,
     /// What `format` does.
     pub formats: Formats,
     /// What reading may cost.

@@ -1,5 +1,7 @@
 //! The walk over a schema's tree: one node for each schema reached, by a work list instead of recursion.
 
+use super::annotations::annotations;
+use super::definitions::Definition;
 use super::head::Head;
 use super::keywords::Site;
 use super::options::ReadOptions;
@@ -8,6 +10,7 @@ use super::resources::{Bundle, Resources};
 use super::scope::{Dialect, DynamicId, Place, ResourceId, Scope, address};
 use super::unevaluated::{self, Pending};
 use super::{Draft, Imported};
+use crate::frontend::docs::DocsByNode;
 use ogc_grammar::json::{JsonKind, JsonValue, Member};
 use ogc_grammar::{Diagnostic, Span};
 use ogc_schema::source::{At, Keywords, Node, NodeId, NodeKind, Origin, Schemas};
@@ -45,6 +48,7 @@ pub(super) struct Reader<'a> {
     origins: Vec<Span>,
     report: Vec<Fate>,
     findings: Findings,
+    docs: DocsByNode,
     work: Vec<Work<'a>>,
     places: FxHashMap<(usize, DynamicId), NodeId>,
     references: FxHashMap<(ReferenceKind, ResourceId, DynamicId, &'a str), NodeId>,
@@ -69,6 +73,7 @@ impl<'a> Reader<'a> {
             origins: vec![whole],
             report: Vec::new(),
             findings: Findings::new(diagnostics),
+            docs: DocsByNode::default(),
             work: Vec::new(),
             places: FxHashMap::default(),
             references: FxHashMap::default(),
@@ -83,17 +88,26 @@ impl<'a> Reader<'a> {
         let dynamic = self.resources.bind(resource, DynamicId::default());
         let scope = Scope { dialect, resource, dynamic, via: None };
         let root = self.node_at(Place { value: self.root, scope }, String::new);
+        self.fill_all();
+        let mut definitions = Vec::new();
+        if self.options.definitions {
+            definitions = self.definitions(self.root, scope);
+            self.fill_all();
+        }
+        unevaluated::rewrite(&mut self);
+        self.finish(root, definitions)
+    }
+
+    fn fill_all(&mut self) {
         while let Some(work) = self.work.pop() {
             if self.is_full {
                 break;
             }
             self.fill(work);
         }
-        unevaluated::rewrite(&mut self);
-        self.finish(root)
     }
 
-    fn finish(self, root: NodeId) -> Imported {
+    fn finish(self, root: NodeId, definitions: Vec<Definition>) -> Imported {
         let named = self.root.get("$schema").and_then(JsonValue::as_str);
         let draft = named.and_then(|uri| self.resources.dialect(uri)).map_or(self.options.default_draft, |d| d.draft);
         let mut report = self.report;
@@ -101,6 +115,8 @@ impl<'a> Reader<'a> {
         Imported {
             schemas: Schemas { nodes: self.nodes, root: Some(root) },
             origins: self.origins,
+            definitions,
+            docs: self.docs,
             report,
             diagnostics: self.findings.finish(self.whole),
             draft,
@@ -145,6 +161,7 @@ impl<'a> Reader<'a> {
             JsonKind::Object(members) => {
                 let head = Head::of(members);
                 let scope = self.resources.enter(value, &head, scope);
+                self.annotate(work.node, members);
                 let site = Site { members, scope, node: work.node, pointer: work.pointer };
                 NodeKind::Keywords(Box::new(self.read_keywords(&site, &head)))
             }
@@ -172,6 +189,15 @@ impl<'a> Reader<'a> {
             }
         }
         keywords
+    }
+
+    fn annotate(&mut self, node: NodeId, members: &[Member]) {
+        if self.options.definitions {
+            let docs = annotations(members);
+            if !docs.is_empty() {
+                self.docs.insert(node, docs);
+            }
+        }
     }
 
     fn note(&mut self, site: &Site<'a>, member: &Member, fate: FateKind) {

@@ -1,6 +1,7 @@
 //! Tests of the JSON Schema front end: tables for each keyword and draft, references, `unevaluated`, and all corpora.
 
 mod corpus;
+mod definitions;
 mod judge;
 mod keywords;
 mod references;

@@ -1,0 +1,36 @@
+//! What a format says of its parts to people and to models: it constrains nothing, and survives imports and exports.
+
+use ogc_schema::source::{NodeId, Value};
+use std::collections::BTreeMap;
+
+/// The annotations of one node.
+///
+/// ```
+/// use ogc_compiler::frontend::docs::Docs;
+/// let docs = Docs { title: Some("Age".to_owned()), ..Docs::default() };
+/// assert!(!docs.is_empty());
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Docs {
+    /// A short name for people.
+    pub title: Option<String>,
+    /// What it is, in sentences; may have several lines.
+    pub description: Option<String>,
+    /// Values that show what is meant. Nothing says that they are allowed.
+    pub examples: Vec<Value>,
+    /// What a reader may assume where the value is absent.
+    pub default: Option<Value>,
+    /// Whether it should not be used any more.
+    pub deprecated: bool,
+}
+
+impl Docs {
+    /// Whether nothing is said.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Docs::default()
+    }
+}
+
+/// The annotations of a graph, by node; nodes without any are absent.
+pub type DocsByNode = BTreeMap<NodeId, Docs>;
