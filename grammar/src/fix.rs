@@ -32,7 +32,7 @@ impl Fix {
     }
 }
 
-/// Applies corrections in their order; gives the text and how many were applied.
+/// Applies corrections in their order; gives the text and which were applied.
 ///
 /// One that overlaps an earlier one, or inserts at the same place, is left for the next reading of the text. So is one
 /// whose places are none of the text's.
@@ -40,18 +40,18 @@ impl Fix {
 /// ```
 /// use ogc_grammar::{Fix, Span, fix::apply};
 /// let fixes = [Fix::new("write `=`", Span::new(6, 7), " ="), Fix::new("again", Span::new(6, 7), "?")];
-/// assert_eq!(apply("type A: int", fixes.iter()), ("type A = int".to_owned(), 1));
+/// assert_eq!(apply("type A: int", fixes.iter()), ("type A = int".to_owned(), vec![0]));
 /// ```
 #[must_use]
-pub fn apply<'f>(text: &str, fixes: impl Iterator<Item = &'f Fix>) -> (String, usize) {
+pub fn apply<'f>(text: &str, fixes: impl Iterator<Item = &'f Fix>) -> (String, Vec<usize>) {
     let mut edits: Vec<&(Span, String)> = Vec::new();
-    let mut applied = 0;
-    for fix in fixes {
+    let mut applied = Vec::new();
+    for (at, fix) in fixes.enumerate() {
         let free =
             fix.edits.iter().all(|(span, _)| fits(text, *span) && !edits.iter().any(|(other, _)| touch(*span, *other)));
         if free && !fix.edits.is_empty() {
             edits.extend(&fix.edits);
-            applied += 1;
+            applied.push(at);
         }
     }
     edits.sort_by_key(|(span, _)| *span);
@@ -85,7 +85,8 @@ mod tests {
     use super::*;
 
     fn applied(text: &str, fixes: &[Fix]) -> (String, usize) {
-        apply(text, fixes.iter())
+        let (text, applied) = apply(text, fixes.iter());
+        (text, applied.len())
     }
 
     #[test]

@@ -34,10 +34,10 @@ fn corrections_bring_no_errors() {
     for program in programs() {
         let text = std::fs::read_to_string(&program).expect("a readable program");
         let before = parse(&text).diagnostics;
-        let (after, count) = apply(&text, before.iter().filter_map(|found| found.fix.as_ref()));
+        let (after, applied) = apply(&text, before.iter().filter_map(|found| found.fix.as_ref()));
         let errors = |found: &[Diagnostic]| found.iter().filter(|found| found.is_error()).count();
         let after_errors = errors(&parse(&after).diagnostics);
-        assert!(count == 0 || after_errors <= errors(&before), "{}:\n{after}", program.display());
+        assert!(applied.is_empty() || after_errors <= errors(&before), "{}:\n{after}", program.display());
     }
 }
 
@@ -47,8 +47,8 @@ fn correct(text: &str) -> (String, BTreeSet<&'static str>) {
     for _ in 0..ROUNDS {
         let found = parse(&text).diagnostics;
         codes.extend(found.iter().filter(|found| found.fix.is_some()).map(|found| found.code));
-        let (after, count) = apply(&text, found.iter().filter_map(|found| found.fix.as_ref()));
-        if count == 0 {
+        let (after, applied) = apply(&text, found.iter().filter_map(|found| found.fix.as_ref()));
+        if applied.is_empty() {
             break;
         }
         text = after;
