@@ -16,8 +16,10 @@ mod build;
 mod check;
 mod reach;
 mod record;
+mod usage;
 
 pub use build::PackLimits;
+pub use usage::RowUse;
 
 use std::sync::Arc;
 
