@@ -8,6 +8,7 @@
 //! 4. [`lower`]: schema graphs to automata, by way of `ogc-schema`; rule trees to the grammar [`ir`].
 //! 5. [`pass`]: from the grammar IR to the automaton, in a visible order.
 //! 6. [`pipeline`]: the steps as queries, each of which runs again only if what it read has changed.
+//! 7. [`lint`]: what is legal but costs much or is a risk, with what it measurably costs.
 //!
 //! Diagnostics travel beside every stage as data; an automaton exists exactly if no diagnostic is an error.
 
@@ -15,6 +16,7 @@ pub mod db;
 pub mod frontend;
 pub mod hir;
 pub mod ir;
+pub mod lint;
 pub mod lower;
 pub mod pass;
 pub mod pipeline;
