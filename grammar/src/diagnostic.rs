@@ -1,5 +1,6 @@
 //! What a stage has to say about a source text, as data. Rendering belongs to the command line and the editors.
 
+use crate::fix::Fix;
 use crate::span::Span;
 
 /// How grave a diagnostic is.
@@ -28,6 +29,8 @@ pub struct Diagnostic {
     pub labels: Vec<(Span, String)>,
     /// The way out, where there is one.
     pub help: Option<String>,
+    /// The correction, where only one can be meant.
+    pub fix: Option<Fix>,
 }
 
 impl Diagnostic {
@@ -53,6 +56,22 @@ impl Diagnostic {
         self
     }
 
+    /// The same, with its correction.
+    #[must_use]
+    pub fn fix(mut self, fix: impl Into<Option<Fix>>) -> Diagnostic {
+        self.fix = fix.into();
+        self
+    }
+
+    /// The same about a text that has `base` bytes more before it.
+    #[must_use]
+    pub fn shifted(mut self, base: u32) -> Diagnostic {
+        self.span = self.span.shifted(base);
+        self.labels.iter_mut().for_each(|(span, _)| *span = span.shifted(base));
+        self.fix = self.fix.map(|fix| fix.shifted(base));
+        self
+    }
+
     /// The same, pointing at one more place.
     #[must_use]
     pub fn label(mut self, span: Span, text: impl Into<String>) -> Diagnostic {
@@ -67,7 +86,7 @@ impl Diagnostic {
     }
 
     fn new(severity: Severity, code: &'static str, span: Span, message: String) -> Diagnostic {
-        Diagnostic { code, severity, message, span, labels: Vec::new(), help: None }
+        Diagnostic { code, severity, message, span, labels: Vec::new(), help: None, fix: None }
     }
 }
 

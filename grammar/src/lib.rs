@@ -16,6 +16,7 @@
 
 pub mod diagnostic;
 pub mod ebnf;
+pub mod fix;
 pub mod gbnf;
 pub mod json;
 mod notation;
@@ -28,6 +29,7 @@ mod tests;
 
 pub use diagnostic::{Diagnostic, Severity};
 pub use ebnf::parse_ebnf;
+pub use fix::Fix;
 pub use gbnf::parse_gbnf;
 pub use rules::Grammar;
 pub use span::{Span, Spanned};

@@ -1,8 +1,16 @@
-//! The command line's arguments.
+//! The command line's arguments. Those of commands that stand alone have a file each.
+
+mod fmt;
+mod levels;
+mod new;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+pub(crate) use fmt::Fmt;
+pub(crate) use levels::LevelArgs;
+pub(crate) use new::New;
 
 /// The output grammar compiler: from a schema or a grammar to tables of token masks.
 #[derive(Debug, Parser)]
@@ -30,6 +38,10 @@ pub(crate) enum MessageFormat {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Begin a format: write a small one with tests
+    New(New),
+    /// Lay out .ogc files in the one way
+    Fmt(Fmt),
     /// Compile formats and say what is wrong with them; write nothing
     Check(Check),
     /// Compile formats and their token masks to artifacts (.ogca)
@@ -54,21 +66,21 @@ pub(crate) struct FormatArgs {
     /// The language of the files, whatever their names say
     #[arg(long, value_name = "LANGUAGE", help_heading = "Format")]
     pub(crate) language: Option<LanguageName>,
-    /// White space between the tokens of JSON
-    #[arg(long, default_value = "any", help_heading = "Format")]
-    pub(crate) space: SpaceName,
-    /// The order of an object's keys
-    #[arg(long, default_value = "declared", help_heading = "Format")]
-    pub(crate) order: OrderName,
-    /// How characters of strings may be escaped
-    #[arg(long, default_value = "any", help_heading = "Format")]
-    pub(crate) escapes: EscapesName,
-    /// How numbers are written: as JSON allows, or without exponents
-    #[arg(long, default_value = "json", help_heading = "Format")]
-    pub(crate) numbers: NumbersName,
-    /// What the keyword `format` does
-    #[arg(long, default_value = "assert", help_heading = "Format")]
-    pub(crate) formats: FormatsName,
+    /// White space between the tokens of JSON [default: any]
+    #[arg(long, help_heading = "Format")]
+    pub(crate) space: Option<SpaceName>,
+    /// The order of an object's keys [default: declared]
+    #[arg(long, help_heading = "Format")]
+    pub(crate) order: Option<OrderName>,
+    /// How characters of strings may be escaped [default: any]
+    #[arg(long, help_heading = "Format")]
+    pub(crate) escapes: Option<EscapesName>,
+    /// How numbers are written: as JSON allows, or without exponents [default: json]
+    #[arg(long, help_heading = "Format")]
+    pub(crate) numbers: Option<NumbersName>,
+    /// What the keyword `format` does [default: assert]
+    #[arg(long, help_heading = "Format")]
+    pub(crate) formats: Option<FormatsName>,
     /// The longest file that is read, in bytes
     #[arg(long, value_name = "BYTES", default_value_t = 32 << 20, help_heading = "Format")]
     pub(crate) max_input: u64,
@@ -136,6 +148,14 @@ pub(crate) struct Check {
     /// Formats, or directories of formats
     #[arg(required = true)]
     pub(crate) paths: Vec<PathBuf>,
+    /// Correct what can be corrected in only one way; files are written
+    #[arg(long)]
+    pub(crate) fix: bool,
+    /// Check again whenever a file changes
+    #[arg(long)]
+    pub(crate) watch: bool,
+    #[command(flatten)]
+    pub(crate) levels: LevelArgs,
     #[command(flatten)]
     pub(crate) format: FormatArgs,
 }
@@ -145,15 +165,17 @@ pub(crate) struct Build {
     /// Formats, or directories of formats
     #[arg(required = true)]
     pub(crate) paths: Vec<PathBuf>,
-    /// Where artifacts go; beside their formats if not given. `-` writes a single artifact to standard output
+    /// Where artifacts go; if not given, as ogc.toml says, or beside their formats. `-` writes a single artifact to standard output
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
-    /// A tokenizer.json, tekken.json or .tiktoken file, or `o200k`, which is built in
-    #[arg(long, value_name = "FILE", default_value = "o200k")]
-    pub(crate) vocab: PathBuf,
+    /// A tokenizer.json, tekken.json or .tiktoken file, or `o200k`, which is built in [default: as ogc.toml says, or o200k]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) vocab: Option<PathBuf>,
     /// Write the automaton only; masks are then computed at run time
     #[arg(long)]
     pub(crate) no_masks: bool,
+    #[command(flatten)]
+    pub(crate) levels: LevelArgs,
     #[command(flatten)]
     pub(crate) format: FormatArgs,
 }
@@ -166,8 +188,8 @@ pub(crate) struct Run {
     #[arg(allow_hyphen_values = true)]
     pub(crate) text: Option<String>,
     /// The vocabulary whose token boundaries are shown
-    #[arg(long, value_name = "FILE", default_value = "o200k")]
-    pub(crate) vocab: PathBuf,
+    #[arg(long, value_name = "FILE")]
+    pub(crate) vocab: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) format: FormatArgs,
 }
@@ -214,8 +236,8 @@ pub(crate) struct Inspect {
     #[arg(long, default_value = "automaton")]
     pub(crate) stage: Stage,
     /// The vocabulary of the masks
-    #[arg(long, value_name = "FILE", default_value = "o200k")]
-    pub(crate) vocab: PathBuf,
+    #[arg(long, value_name = "FILE")]
+    pub(crate) vocab: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) format: FormatArgs,
 }
@@ -241,8 +263,8 @@ pub(crate) struct Cost {
     /// The format
     pub(crate) file: PathBuf,
     /// The vocabulary of the masks
-    #[arg(long, value_name = "FILE", default_value = "o200k")]
-    pub(crate) vocab: PathBuf,
+    #[arg(long, value_name = "FILE")]
+    pub(crate) vocab: Option<PathBuf>,
     /// How many rules are shown
     #[arg(long, default_value_t = 20)]
     pub(crate) rules: usize,

@@ -4,8 +4,10 @@ mod build;
 mod check;
 mod cost;
 mod explain;
+mod fmt;
 mod import;
 mod inspect;
+mod new;
 mod run;
 mod sample;
 
@@ -16,6 +18,8 @@ use crate::problem::Problem;
 /// Does what the command line says.
 pub(crate) fn run(command: &Command, output: &Output) -> Result<Verdict, Problem> {
     match command {
+        Command::New(args) => new::run(args, output),
+        Command::Fmt(args) => fmt::run(args, output),
         Command::Check(args) => check::run(args, output),
         Command::Build(args) => build::run(args, output),
         Command::Run(args) => run::run(args, output),

@@ -4,6 +4,7 @@
 //!
 //! 1. [`args`] reads the command line; [`files`] reads what it names, within a size limit.
 //! 2. [`session`] sets the inputs of the compiler's database and asks its queries.
+//!    [`project`] reads `ogc.toml`, [`levels`] says how grave findings are taken.
 //! 3. [`commands`] has one file for each command; [`render`] shows diagnostics, [`output`] writes lines for people or
 //!    one JSON object a line for machines, [`explain`] holds the explanation of every diagnostic code.
 //!
@@ -14,7 +15,7 @@
 //! | 0 | done; nothing has an error, the text is accepted |
 //! | 1 | a format has errors, or the text is not accepted |
 //! | 2 | the command line itself is wrong |
-//! | 3 | something outside failed: a file cannot be read or written, a vocabulary is broken |
+//! | 3 | something outside failed: a file cannot be read or written, a vocabulary or an `ogc.toml` is broken |
 
 #![allow(clippy::disallowed_methods, reason = "the command line is where files are read; see clippy.toml")]
 
@@ -24,12 +25,15 @@ mod commands;
 mod default_vocabulary;
 mod explain;
 mod files;
+mod levels;
 mod output;
 mod problem;
+mod project;
 mod random;
 mod render;
 mod session;
 mod table;
+mod templates;
 mod vocabulary;
 
 use std::process::ExitCode;

@@ -51,7 +51,20 @@ impl Output {
 
     /// Colours on standard error.
     pub(crate) fn colours(self) -> bool {
-        io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+        colours_on(io::stderr().is_terminal())
+    }
+
+    /// Colours in results on standard output.
+    pub(crate) fn colours_of_results(self) -> bool {
+        !self.is_json() && colours_on(io::stdout().is_terminal())
+    }
+
+    /// Empties the terminal that people watch, before results are shown anew.
+    pub(crate) fn clear(self) -> io::Result<()> {
+        if self.is_json() || !io::stdout().is_terminal() {
+            return Ok(());
+        }
+        self.raw(b"\x1b[2J\x1b[3J\x1b[H")
     }
 
     /// Writes a line of results for people.
@@ -89,6 +102,11 @@ impl Output {
         if problem.verdict() == Verdict::Good {
             return;
         }
+        if let Problem::Settings { path, text, found } = problem {
+            let source = Text { name: &path.to_string_lossy(), text };
+            found.iter().for_each(|diagnostic| drop(self.diagnostic(source, diagnostic)));
+            return;
+        }
         let path = problem.path().map(|path| path.display().to_string());
         let _ = if self.is_json() {
             self.line(json!({
@@ -101,4 +119,8 @@ impl Output {
             writeln!(io::stderr().lock(), "error[{}]: {place}{problem}{help}", problem.code())
         };
     }
+}
+
+fn colours_on(terminal: bool) -> bool {
+    terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }

@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use ogc_compiler::db::UnknownLanguage;
+use ogc_grammar::Diagnostic;
 
 use crate::output::Verdict;
 
@@ -20,6 +21,14 @@ pub(crate) enum Problem {
     NotText { path: PathBuf, at: usize },
     /// A file's language is not known.
     Language { path: PathBuf, error: UnknownLanguage },
+    /// A file is there already.
+    Exists { path: PathBuf },
+    /// A file is not in the language that the command is about.
+    NotOgc { path: PathBuf },
+    /// An `ogc.toml` has mistakes.
+    Settings { path: PathBuf, text: String, found: Vec<Diagnostic> },
+    /// Changes of files cannot be heard of.
+    Watch { message: String },
     /// Nothing to do.
     NoFormats { paths: Vec<PathBuf> },
     /// A vocabulary cannot be used.
@@ -58,6 +67,10 @@ impl Problem {
             Self::NotText { .. } => "not-utf8",
             Self::Language { error: UnknownLanguage::Ogc, .. } => "ogc-not-supported",
             Self::Language { .. } => "unknown-language",
+            Self::Exists { .. } => "file-exists",
+            Self::NotOgc { .. } => "not-ogc",
+            Self::Settings { .. } => "settings",
+            Self::Watch { .. } => "watch",
             Self::NoFormats { .. } => "no-formats",
             Self::Vocabulary { .. } => "vocabulary",
             Self::Engine { .. } => "engine",
@@ -75,10 +88,13 @@ impl Problem {
             | Self::TooLarge { path, .. }
             | Self::NotText { path, .. }
             | Self::Language { path, .. }
+            | Self::Exists { path }
+            | Self::NotOgc { path }
+            | Self::Settings { path, .. }
             | Self::Vocabulary { path, .. }
             | Self::Engine { path, .. }
             | Self::NoStage { path, .. } => Some(path),
-            Self::NoFormats { .. } | Self::UnknownCode { .. } | Self::Output(_) => None,
+            Self::NoFormats { .. } | Self::UnknownCode { .. } | Self::Watch { .. } | Self::Output(_) => None,
         }
     }
 
@@ -93,11 +109,15 @@ impl Problem {
             Self::Language { .. } | Self::NoFormats { .. } => {
                 Some("formats end in .json, .gbnf, .ebnf or .regex; or name the language with --language")
             }
+            Self::Exists { .. } => Some("choose another name; `ogc new` never overwrites"),
+            Self::NotOgc { .. } => Some("name .ogc files, or directories with them"),
             Self::Vocabulary { .. } => Some("give a tokenizer.json, a tekken.json or a .tiktoken file, or `o200k`"),
             Self::UnknownCode { .. } => Some("`ogc explain` lists all codes"),
             Self::Unreadable { .. }
             | Self::Unwritable { .. }
             | Self::Engine { .. }
+            | Self::Settings { .. }
+            | Self::Watch { .. }
             | Self::NoStage { .. }
             | Self::Output(_) => None,
         }
@@ -112,10 +132,14 @@ impl std::fmt::Display for Problem {
             Self::TooLarge { given, limit, .. } => write!(f, "the file has {given} bytes; the limit is {limit}"),
             Self::NotText { at, .. } => write!(f, "the file is not UTF-8: byte {at} begins no character"),
             Self::Language { error, .. } => write!(f, "{error}"),
+            Self::Exists { .. } => f.write_str("the file is there already"),
+            Self::NotOgc { .. } => f.write_str("only .ogc files have a layout"),
+            Self::Settings { found, .. } => write!(f, "{} mistakes in the settings", found.len()),
             Self::NoFormats { paths } => write!(f, "no formats in {}", list(paths)),
-            Self::Vocabulary { message, .. } | Self::Engine { message, .. } | Self::NoStage { message, .. } => {
-                f.write_str(message)
-            }
+            Self::Vocabulary { message, .. }
+            | Self::Engine { message, .. }
+            | Self::Watch { message }
+            | Self::NoStage { message, .. } => f.write_str(message),
             Self::UnknownCode { code } => write!(f, "no diagnostic has the code `{code}`"),
             Self::Output(error) => write!(f, "standard output: {error}"),
         }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use ariadne::{Color, Config, IndexType, Label, Report, ReportKind, sources};
-use ogc_grammar::{Diagnostic, Severity, Span};
+use ogc_grammar::{Diagnostic, Fix, Severity, Span};
 use serde_json::{Value, json};
 
 use crate::output::Text;
@@ -14,7 +14,8 @@ const LONG_LINE: usize = 400;
 /// A place in one of several texts.
 pub(crate) type Place = (String, Range<usize>);
 
-/// A diagnostic as an object: `{"type":"diagnostic","file","severity","code","message","span","labels","help"}`, where
+/// A diagnostic as an object: `{"type":"diagnostic","file","severity","code","message","span","labels","help","fix"}`, where
+/// a fix is null or `{"label","edits"}` with edits `{"span","text"}`, and
 /// a span is `{"start","end","line","column"}`: byte offsets, and where it starts counted from one, in characters.
 pub(crate) fn object(source: Text<'_>, diagnostic: &Diagnostic) -> Value {
     let labels: Vec<Value> = diagnostic
@@ -31,7 +32,13 @@ pub(crate) fn object(source: Text<'_>, diagnostic: &Diagnostic) -> Value {
         "span": span_object(source.text, diagnostic.span),
         "labels": labels,
         "help": diagnostic.help,
+        "fix": diagnostic.fix.as_ref().map(|fix| fix_object(source.text, fix)),
     })
+}
+
+fn fix_object(text: &str, fix: &Fix) -> Value {
+    let edit = |(span, new): &(Span, String)| json!({"span": span_object(text, *span), "text": new});
+    json!({"label": fix.label, "edits": fix.edits.iter().map(edit).collect::<Vec<_>>()})
 }
 
 /// A span as an object.
@@ -86,6 +93,9 @@ pub(crate) fn report(source: Text<'_>, diagnostic: &Diagnostic, colours: bool) -
     }
     if let Some(help) = &diagnostic.help {
         builder = builder.with_help(help);
+    }
+    if diagnostic.fix.is_some() {
+        builder = builder.with_note("`ogc check --fix` does this");
     }
     write(&builder.finish(), [(source.name.to_owned(), source.text.to_owned())])
 }

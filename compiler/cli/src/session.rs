@@ -1,43 +1,81 @@
 //! One run of the compiler: the database and what the command line says of all formats.
 
-use std::path::Path;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::Arc;
 
-use ogc_compiler::db::{Compiler, Formats, JsonPolicy, Language, Limits, Options, SourceFile, Space, Spelling};
+use ogc_compiler::db::{
+    Compiler, Formats, JsonPolicy, Language, Limits, Options, SourceFile, Space, Spelling, VocabularyInput,
+};
 use ogc_compiler::pipeline;
+use ogc_grammar::Diagnostic;
 use ogc_runtime::automaton::{Automaton, Escapes, KeyOrder};
+use salsa::Setter;
 
-use crate::args::{EscapesName, FormatArgs, FormatsName, LanguageName, NumbersName, OrderName, SpaceName};
-use crate::files;
+use crate::args::{EscapesName, FormatArgs, FormatsName, LanguageName, LevelArgs, NumbersName, OrderName, SpaceName};
 use crate::output::{Output, Text};
 use crate::problem::Problem;
+use crate::project::{self, Policy, Project};
+use crate::{files, vocabulary};
 
-/// The database and its options.
-#[derive(Debug)]
+/// The database, its options, and what `ogc.toml` files say.
 pub(crate) struct Session {
     pub(crate) db: Compiler,
+    args: FormatArgs,
+    levels: LevelArgs,
+    /// What each `ogc.toml` says; under `None`, what holds without one.
+    settings: RefCell<BTreeMap<Option<PathBuf>, Settings>>,
+    projects: RefCell<HashMap<SourceFile, Rc<Project>>>,
+    vocabularies: RefCell<BTreeMap<PathBuf, VocabularyInput>>,
+}
+
+/// What holds for the formats under one `ogc.toml`.
+#[derive(Clone, Debug)]
+struct Settings {
+    project: Rc<Project>,
     options: Options,
-    language: Option<Language>,
-    max_input: u64,
 }
 
 impl Session {
     pub(crate) fn new(args: &FormatArgs) -> Self {
-        let db = Compiler::default();
-        let options = Options::new(&db, policy(args), formats(args.formats), Limits::default());
-        Self { db, options, language: args.language.map(language), max_input: args.max_input }
+        Self::with_levels(args, &LevelArgs::default())
+    }
+
+    pub(crate) fn with_levels(args: &FormatArgs, levels: &LevelArgs) -> Self {
+        Self {
+            db: Compiler::default(),
+            args: args.clone(),
+            levels: levels.clone(),
+            settings: RefCell::default(),
+            projects: RefCell::default(),
+            vocabularies: RefCell::default(),
+        }
     }
 
     /// Reads a format's text.
     pub(crate) fn open(&self, path: &Path) -> Result<SourceFile, Problem> {
         let name = path.to_string_lossy();
-        let language = match self.language {
-            Some(language) => language,
+        let language = match self.args.language {
+            Some(name) => language(name),
             None => Language::of_name(&name).map_err(|error| Problem::Language { path: path.to_owned(), error })?,
         };
-        let text = files::read_text(path, self.max_input)?;
+        let text = files::read_text(path, self.args.max_input)?;
+        let Settings { project, options } = self.settings(path)?;
         let name = if name == "-" { "<stdin>".to_owned() } else { name.into_owned() };
-        Ok(SourceFile::new(&self.db, name, text, language, self.options))
+        let file = SourceFile::new(&self.db, name, text, language, options);
+        self.projects.borrow_mut().insert(file, project);
+        Ok(file)
+    }
+
+    /// Sets a format's text where it is another one; says whether it is.
+    pub(crate) fn set_text(&mut self, file: SourceFile, text: String) -> bool {
+        let changed = file.text(&self.db) != text;
+        if changed {
+            file.set_text(&mut self.db).to(text);
+        }
+        changed
     }
 
     /// The text of a format and its name.
@@ -45,12 +83,53 @@ impl Session {
         Text { name: file.name(&self.db), text: file.text(&self.db) }
     }
 
+    /// What is found in a format, at the levels that were asked for.
+    pub(crate) fn diagnostics(&self, file: SourceFile) -> Vec<Diagnostic> {
+        let project = self.project(file);
+        let found = pipeline::diagnostics(&self.db, file).iter().cloned();
+        found.filter_map(|diagnostic| project.levels.apply(diagnostic)).collect()
+    }
+
     /// Compiles a format and shows what is found; `None` beside errors.
     pub(crate) fn compile(&self, file: SourceFile, output: &Output) -> Result<Option<Arc<Automaton>>, Problem> {
-        for diagnostic in pipeline::diagnostics(&self.db, file) {
+        let found = self.diagnostics(file);
+        for diagnostic in &found {
             output.diagnostic(self.text(file), diagnostic)?;
         }
-        Ok(pipeline::automaton(&self.db, file))
+        let denied = found.iter().any(Diagnostic::is_error);
+        Ok(if denied { None } else { pipeline::automaton(&self.db, file) })
+    }
+
+    /// What holds for an opened format.
+    pub(crate) fn project(&self, file: SourceFile) -> Rc<Project> {
+        self.projects.borrow().get(&file).cloned().unwrap_or_default()
+    }
+
+    /// The vocabulary that a flag names, or the format's `ogc.toml`, or the built-in one. Each is loaded once.
+    pub(crate) fn vocabulary(&self, flag: Option<&Path>, file: SourceFile) -> Result<VocabularyInput, Problem> {
+        let project = self.project(file);
+        let path = flag.or(project.vocab.as_deref()).unwrap_or(Path::new(vocabulary::BUILT_IN));
+        if let Some(known) = self.vocabularies.borrow().get(path) {
+            return Ok(*known);
+        }
+        let loaded = VocabularyInput::of(&self.db, vocabulary::load(path)?);
+        self.vocabularies.borrow_mut().insert(path.to_owned(), loaded);
+        Ok(loaded)
+    }
+
+    /// What holds for the formats beside `path`.
+    fn settings(&self, path: &Path) -> Result<Settings, Problem> {
+        let place = project::find(path);
+        if let Some(known) = self.settings.borrow().get(&place) {
+            return Ok(known.clone());
+        }
+        let mut project = place.as_deref().map(project::load).transpose()?.unwrap_or_default();
+        self.levels.flags.iter().for_each(|(code, level)| project.levels.set(code.clone(), *level));
+        let policy = project.policy.under(&self.args);
+        let options = Options::new(&self.db, json(policy), formats(policy), Limits::default());
+        let settings = Settings { project: Rc::new(project), options };
+        self.settings.borrow_mut().insert(place, settings.clone());
+        Ok(settings)
     }
 }
 
@@ -63,31 +142,31 @@ fn language(name: LanguageName) -> Language {
     }
 }
 
-fn policy(args: &FormatArgs) -> JsonPolicy {
+fn json(policy: Policy) -> JsonPolicy {
     JsonPolicy {
-        space: match args.space {
+        space: match policy.space.unwrap_or(SpaceName::Any) {
             SpaceName::Compact => Space::Compact,
             SpaceName::Spaced => Space::Spaced,
             SpaceName::Pretty => Space::Pretty { indent: 2 },
             SpaceName::Any => JsonPolicy::default().space,
         },
-        order: match args.order {
+        order: match policy.order.unwrap_or(OrderName::Declared) {
             OrderName::Declared => KeyOrder::Declared,
             OrderName::Any => KeyOrder::Any,
         },
-        escapes: match args.escapes {
+        escapes: match policy.escapes.unwrap_or(EscapesName::Any) {
             EscapesName::Any => Escapes::Any,
             EscapesName::Canonical => Escapes::Canonical,
         },
-        spelling: match args.numbers {
+        spelling: match policy.numbers.unwrap_or(NumbersName::Json) {
             NumbersName::Json => Spelling::Json,
             NumbersName::Plain => Spelling::Plain,
         },
     }
 }
 
-fn formats(name: FormatsName) -> Formats {
-    match name {
+fn formats(policy: Policy) -> Formats {
+    match policy.formats.unwrap_or(FormatsName::Assert) {
         FormatsName::Assert => Formats::Assert,
         FormatsName::Annotate => Formats::Annotate,
     }

@@ -11,10 +11,13 @@ use crate::default_vocabulary::default_vocabulary;
 use crate::files;
 use crate::problem::Problem;
 
+/// The name of the vocabulary that needs no file.
+pub(crate) const BUILT_IN: &str = "o200k";
+
 /// The vocabulary of a tokenizer file, or the built-in one.
 pub(crate) fn load(path: &Path) -> Result<Arc<MaskStore>, Problem> {
     let failed = |message: String| Problem::Vocabulary { path: path.to_owned(), message };
-    if path == Path::new("o200k") {
+    if path == Path::new(BUILT_IN) {
         let vocabulary = default_vocabulary().map_err(|error| failed(error.to_string()))?;
         return Ok(MaskStore::new(Arc::new(vocabulary)));
     }

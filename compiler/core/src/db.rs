@@ -9,7 +9,7 @@ mod limits;
 
 pub use crate::frontend::json_schema::Formats;
 pub use crate::lower::json::{JsonPolicy, Space};
-pub use inputs::{Options, SourceFile, VocabularyInput};
+pub use inputs::{Options, SourceFile, VocabularyInput, Workspace};
 pub use language::{Language, UnknownLanguage};
 pub use limits::Limits;
 pub use ogc_regular::number::Spelling;

@@ -14,6 +14,10 @@ pub struct ExprId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RuleId(pub u32);
 
+/// Index of a rule that another lowering writes: a JSON value inside text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ExternalId(pub u32);
+
 /// Index of a regular language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MachineId(pub u32);
@@ -21,6 +25,18 @@ pub struct MachineId(pub u32);
 impl ExprId {
     pub(crate) fn index(self) -> usize {
         self.0 as usize
+    }
+}
+
+impl ExternalId {
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl Default for RuleId {
+    fn default() -> Self {
+        Self(0)
     }
 }
 
@@ -40,7 +56,7 @@ impl MachineId {
 ///
 /// Invariants: every id is in range; an expression's children have lesser ids than itself, and every expression has at
 /// most one parent or is one rule's body: expressions are trees, and walks over them are loops over the arena.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Grammar {
     /// All expressions, children before parents.
     pub exprs: Vec<Expr>,
@@ -50,10 +66,23 @@ pub struct Grammar {
     pub machines: Vec<Dfa>,
     /// The rule of the whole output.
     pub root: RuleId,
+    /// Names of the vocabulary's tokens that literals spell as markers.
+    pub tokens: Vec<String>,
+    /// Free texts with triggered regions, to be checked.
+    pub mixes: Vec<Mix>,
+}
+
+/// The regions of one free text with triggers. Each begins with a literal or a token by which it is told apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mix {
+    /// The regions.
+    pub regions: Vec<ExprId>,
+    /// Where it is written.
+    pub span: Span,
 }
 
 /// A rule.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
     /// Its name in the source.
     pub name: String,
@@ -64,7 +93,7 @@ pub struct Rule {
 }
 
 /// An expression and its place.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expr {
     /// What it is.
     pub kind: ExprKind,
@@ -73,7 +102,7 @@ pub struct Expr {
 }
 
 /// The kinds of expressions.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExprKind {
     /// These bytes; may be none.
     Literal(Box<[u8]>),
@@ -94,8 +123,36 @@ pub enum ExprKind {
         /// Greatest number of times.
         max: Option<u32>,
     },
-    /// The first without the second. Gone after [`crate::pass`]'s step `exceptions`.
+    /// The first without the second. Gone after [`crate::pass`]'s step `regular`, as all that follows but the last two.
     Exception(ExprId, ExprId),
+    /// Texts of both.
+    Intersection(ExprId, ExprId),
+    /// Texts of which no shorter beginning is one too.
+    Lazy(ExprId),
+    /// Any characters, but without a text of `without` in them, and without what ends the text: the literals with which
+    /// what follows begins.
+    Free {
+        /// What does not occur.
+        without: Option<ExprId>,
+    },
+    /// A regular text of bounded length.
+    Limited {
+        /// The text.
+        body: ExprId,
+        /// Its length.
+        limit: TextLimit,
+    },
+    /// A text of a rule that another lowering writes; never the empty one.
+    External(ExternalId),
+}
+
+/// How long a text may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TextLimit {
+    /// In characters.
+    Chars(u32),
+    /// In tokens, whatever the vocabulary.
+    Tokens(u32),
 }
 
 impl ExprKind {
@@ -103,12 +160,13 @@ impl ExprKind {
     pub(crate) fn children(&self, mut visit: impl FnMut(ExprId)) {
         match self {
             Self::Sequence(items) | Self::Alternation(items) => items.iter().for_each(|&item| visit(item)),
-            Self::Repeat { body, .. } => visit(*body),
-            Self::Exception(kept, refused) => {
-                visit(*kept);
-                visit(*refused);
+            Self::Repeat { body, .. } | Self::Lazy(body) | Self::Limited { body, .. } => visit(*body),
+            Self::Exception(one, other) | Self::Intersection(one, other) => {
+                visit(*one);
+                visit(*other);
             }
-            Self::Literal(_) | Self::Machine(_) | Self::Rule(_) => {}
+            Self::Free { without } => without.iter().for_each(|&id| visit(id)),
+            Self::Literal(_) | Self::Machine(_) | Self::Rule(_) | Self::External(_) => {}
         }
     }
 }
@@ -142,4 +200,14 @@ impl Grammar {
     pub(crate) fn handle(span: Span) -> u32 {
         span.start.saturating_add(1)
     }
+}
+
+/// The literal that spells a token of the vocabulary.
+pub(crate) fn marker(name: &str) -> Vec<u8> {
+    ogc_runtime::vocabulary::marker(name)
+}
+
+/// The literal spells a token of the vocabulary, not characters: it begins with a byte that UTF-8 does not have.
+pub(crate) fn is_marker(literal: &[u8]) -> bool {
+    literal.first() == Some(&0xff)
 }

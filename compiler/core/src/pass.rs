@@ -2,7 +2,8 @@
 //!
 //! # Steps
 //!
-//! 1. [`mod@exceptions`]: both sides of `A - B` become one regular language. No `Exception` after it.
+//! 1. [`stops`]: where free texts end. [`mod@regular`]: differences, intersections, lazy and free texts become regular
+//!    languages. None of them after it.
 //! 2. [`facts`]: which expressions can be empty, which hold any text at all. Nothing unproductive is built after it.
 //! 3. [`plan`]: which rules become part of their callers, which repetitions are counted. Only real nesting and sharing
 //!    is a call after it; what the root cannot reach is never looked at again.
@@ -13,19 +14,21 @@
 //! 7. [`emit`]: the tables of the runtime.
 
 pub(crate) mod emit;
-pub(crate) mod exceptions;
 pub(crate) mod facts;
 pub(crate) mod left;
+pub(crate) mod limited;
 pub(crate) mod minimize;
 pub(crate) mod nfa;
 pub(crate) mod plan;
+pub(crate) mod regular;
 pub(crate) mod scc;
+pub(crate) mod stops;
 pub(crate) mod subset;
 pub(crate) mod thompson;
 pub(crate) mod units;
 
 use ogc_grammar::{Diagnostic, Span};
-use ogc_runtime::automaton::Automaton;
+use ogc_runtime::automaton::{Automaton, AutomatonBuilder, Escapes};
 
 use crate::ir::Grammar;
 
@@ -80,11 +83,27 @@ impl Exceeded {
     }
 }
 
+pub(crate) use stops::External;
+
+/// What a grammar stands on: rules that another lowering has written, in the automaton that is being built.
+#[derive(Debug)]
+pub(crate) struct Base {
+    pub(crate) builder: AutomatonBuilder,
+    pub(crate) externals: Vec<External>,
+    pub(crate) escapes: Escapes,
+}
+
 /// Compiles a grammar; `None` beside errors.
 #[must_use]
-pub fn compile(mut grammar: Grammar, limits: &Limits) -> (Option<Automaton>, Vec<Diagnostic>) {
+pub fn compile(grammar: Grammar, limits: &Limits) -> (Option<Automaton>, Vec<Diagnostic>) {
+    let base = Base { builder: AutomatonBuilder::new(), externals: Vec::new(), escapes: Escapes::Any };
+    compile_on(grammar, base, limits)
+}
+
+/// Compiles a grammar with values in it; `None` beside errors.
+pub(crate) fn compile_on(mut grammar: Grammar, base: Base, limits: &Limits) -> (Option<Automaton>, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
-    let made = run(&mut grammar, limits, &mut diagnostics);
+    let made = run(&mut grammar, base, limits, &mut diagnostics);
     match made {
         Ok(automaton) => (Some(automaton), diagnostics),
         Err(error) => {
@@ -94,17 +113,26 @@ pub fn compile(mut grammar: Grammar, limits: &Limits) -> (Option<Automaton>, Vec
     }
 }
 
-fn run(grammar: &mut Grammar, limits: &Limits, found: &mut Vec<Diagnostic>) -> Result<Automaton, Box<Diagnostic>> {
+fn run(
+    grammar: &mut Grammar,
+    base: Base,
+    limits: &Limits,
+    found: &mut Vec<Diagnostic>,
+) -> Result<Automaton, Box<Diagnostic>> {
     let root = grammar.rules[grammar.root.index()].span;
     let over = |exceeded: Exceeded| Box::new(exceeded.diagnostic(root));
-    exceptions::resolve(grammar, limits)?;
+    let stops = stops::Stops::find(grammar, &base.externals, found);
+    if let Some(at) = found.iter().position(Diagnostic::is_error) {
+        return Err(Box::new(found.remove(at)));
+    }
+    regular::resolve(grammar, &stops, limits)?;
     let facts = facts::Facts::of(grammar);
     let reached = plan::reached(grammar);
     facts.report(grammar, &reached, found)?;
     let plan = plan::Plan::new(grammar, &reached, limits);
     let units = units::build(grammar, &facts, plan, limits).map_err(over)?;
     let units = left::remove_recursion(units, limits).map_err(over)?;
-    emit::emit(grammar, &facts, &units, limits, found).map_err(|error| match error {
+    emit::emit(grammar, &facts, &units, base, limits, found).map_err(|error| match error {
         emit::EmitError::Exceeded(exceeded) => over(exceeded),
         emit::EmitError::Build(error) => Box::new(Diagnostic::error("grammar-automaton", root, error.to_string())),
     })

@@ -7,10 +7,15 @@
 //! * [`machine`] is an automaton without its places in the source, so that masks outlive any edit that leaves the
 //!   automaton's tables alone.
 //!
+//! An `.ogc` file has a format for each output; its items are queries of their own ([`crate::hir`]), so that an edit runs
+//! again only what reaches the edited item.
+//!
 //! The whole pipeline is [`compile`].
 
 mod behaviour;
 mod emit;
+mod foreign;
+mod ogc;
 mod place;
 mod schema;
 mod text;
@@ -22,25 +27,68 @@ use ogc_runtime::automaton::Automaton;
 
 pub use behaviour::{Machine, machine};
 pub use emit::{Built, artifact, bare_artifact, masks};
-pub use place::place;
+pub use foreign::{ForeignSchema, foreign_error, foreign_grammar, foreign_names_of, foreign_schema};
+pub use ogc::{LoweredModule, item_cases, lower_module, module, tests};
+pub use place::{place, place_in};
 pub use schema::{Graph, LoweredSchema, lower_schema, read_schema, schema_graph};
 pub use text::{LoweredText, lower_regex, lower_rules, read_rules};
 
 use crate::db::{Db, Language, SourceFile, VocabularyInput};
 
-/// Compiles a file for a vocabulary: everything that was found, and the artifact if nothing of it is an error.
-pub fn compile(db: &dyn Db, file: SourceFile, vocabulary: VocabularyInput) -> (Built<[u8]>, Vec<Diagnostic>) {
-    // source -> schema graph or rules -> automaton -> masks -> artifact: each asks the one before it.
-    (artifact(db, file, vocabulary), diagnostics(db, file).clone())
+/// What is compiled: a definition of an `.ogc` file, or all of a file in another language.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Format {
+    /// The file.
+    pub file: SourceFile,
+    /// The definition.
+    pub name: Option<Arc<str>>,
 }
 
-/// The automaton of a file; `None` beside errors.
-#[salsa::tracked(returns(clone))]
-pub fn automaton(db: &dyn Db, file: SourceFile) -> Option<Arc<Automaton>> {
+impl Format {
+    /// A definition of an `.ogc` file: an output, or a type or rule without parameters.
+    #[must_use]
+    pub fn named(file: SourceFile, name: &str) -> Self {
+        Self { file, name: Some(name.into()) }
+    }
+}
+
+/// A file in another language.
+impl From<SourceFile> for Format {
+    fn from(file: SourceFile) -> Self {
+        Self { file, name: None }
+    }
+}
+
+/// The formats of a file: the outputs of an `.ogc` file in source order, else the file.
+pub fn formats(db: &dyn Db, file: SourceFile) -> Vec<Format> {
     match file.language(db) {
-        Language::JsonSchema => lower_schema(db, file).automaton.clone(),
-        Language::Gbnf | Language::Ebnf => lower_rules(db, file).automaton.clone(),
-        Language::Regex => lower_regex(db, file).automaton.clone(),
+        Language::Ogc => ogc::outputs(db, file),
+        Language::JsonSchema | Language::Gbnf | Language::Ebnf | Language::Regex => vec![file.into()],
+    }
+}
+
+/// The definitions of an `.ogc` file that can be compiled: without parameters, whether outputs or not.
+pub fn definitions(db: &dyn Db, file: SourceFile) -> Vec<Format> {
+    ogc::definitions(db, file)
+}
+
+/// Compiles a format for a vocabulary: everything that was found in its file, and the artifact if nothing of it is an error.
+pub fn compile(db: &dyn Db, format: impl Into<Format>, vocabulary: VocabularyInput) -> (Built<[u8]>, Vec<Diagnostic>) {
+    let format = format.into();
+    // source -> schema graph, rules or module -> automaton -> masks -> artifact: each asks the one before it.
+    let found = diagnostics(db, format.file).clone();
+    (artifact(db, format, vocabulary), found)
+}
+
+/// The automaton of a format; `None` beside errors.
+pub fn automaton(db: &dyn Db, format: impl Into<Format>) -> Option<Arc<Automaton>> {
+    let Format { file, name } = format.into();
+    match (file.language(db), name) {
+        (Language::Ogc, Some(name)) => lower_module(db, file, name).automaton.clone(),
+        (Language::Ogc, None) => None,
+        (Language::JsonSchema, _) => lower_schema(db, file).automaton.clone(),
+        (Language::Gbnf | Language::Ebnf, _) => lower_rules(db, file).automaton.clone(),
+        (Language::Regex, _) => lower_regex(db, file).automaton.clone(),
     }
 }
 
@@ -48,10 +96,19 @@ pub fn automaton(db: &dyn Db, file: SourceFile) -> Option<Arc<Automaton>> {
 #[salsa::tracked]
 pub fn diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     let mut found = match file.language(db) {
+        Language::Ogc => ogc::diagnostics(db, file),
         Language::JsonSchema => schema::diagnostics(db, file),
         Language::Gbnf | Language::Ebnf => lower_rules(db, file).diagnostics.clone(),
         Language::Regex => lower_regex(db, file).diagnostics.clone(),
     };
     found.sort_by_key(|diagnostic| (diagnostic.span, diagnostic.severity));
     found
+}
+
+/// What is to be said about one definition of an `.ogc` file, with all that it uses.
+pub fn format_diagnostics(db: &dyn Db, format: &Format) -> Vec<Diagnostic> {
+    match &format.name {
+        Some(name) => ogc::format_diagnostics(db, format.file, name),
+        None => diagnostics(db, format.file).clone(),
+    }
 }

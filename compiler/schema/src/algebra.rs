@@ -60,6 +60,16 @@ impl<'t> Algebra<'t> {
         self.table.root().map_or(ValueId::ANY, |root| self.value(&[Lit::yes(root)]))
     }
 
+    /// The value of one node.
+    pub fn value_of(&mut self, node: NodeId) -> ValueId {
+        self.value(&[Lit::yes(node)])
+    }
+
+    /// The nodes whose conjunction a value is, those that it excludes left out.
+    pub fn nodes_of(&self, value: ValueId) -> impl Iterator<Item = NodeId> {
+        self.values.literals(value).iter().filter(|literal| !literal.negated()).map(|literal| literal.node())
+    }
+
     /// The conjunction of literals.
     pub(crate) fn value(&mut self, literals: &[Lit]) -> ValueId {
         let mut kept = Vec::with_capacity(literals.len());

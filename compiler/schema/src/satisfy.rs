@@ -19,7 +19,16 @@ impl Algebra<'_> {
     ///
     /// More values than the limits allow.
     pub fn solve(&mut self, root: ValueId) -> Result<(), SchemaError> {
-        let reached = self.reach(root)?;
+        self.solve_all(&[root])
+    }
+
+    /// The same for several roots.
+    ///
+    /// # Errors
+    ///
+    /// As [`Algebra::solve`].
+    pub fn solve_all(&mut self, roots: &[ValueId]) -> Result<(), SchemaError> {
+        let reached = self.reach(roots)?;
         self.inhabited = vec![false; self.values.len()];
         loop {
             let mut changed = false;
@@ -41,10 +50,10 @@ impl Algebra<'_> {
         self.inhabited.get(value.index()).copied().unwrap_or(false)
     }
 
-    fn reach(&mut self, root: ValueId) -> Result<Vec<ValueId>, SchemaError> {
+    fn reach(&mut self, roots: &[ValueId]) -> Result<Vec<ValueId>, SchemaError> {
         let mut known = vec![false; self.values.len()];
         let mut reached = Vec::new();
-        let mut open = std::collections::VecDeque::from([root]);
+        let mut open = std::collections::VecDeque::from(roots.to_vec());
         while let Some(value) = open.pop_front() {
             if value.index() >= known.len() {
                 known.resize(self.values.len().max(value.index() + 1), false);

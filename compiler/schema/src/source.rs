@@ -4,6 +4,8 @@
 //! to each other by [`NodeId`], so recursion is an edge. A keyword that is absent is `None` or empty; every keyword
 //! constrains only the JSON type that it speaks of, as in the standard.
 
+mod append;
+
 use ogc_regular::number::Decimal;
 
 /// Where a node or a keyword came from: an opaque handle that the front end maps back to a source span.

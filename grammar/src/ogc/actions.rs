@@ -10,6 +10,7 @@ use super::literal;
 use super::syntax_error::{self, Failure};
 use super::terminal::Lexeme;
 use crate::diagnostic::{Diagnostic, Sink};
+use crate::fix::Fix;
 use crate::span::{Span, Spanned};
 
 /// The state of one reading of one item.
@@ -202,8 +203,9 @@ impl<'t> Actions<'t> {
     pub(crate) fn applied(&mut self, path: Path, start: u32, arguments: Vec<Argument>, end: u32) -> ExprKind {
         if arguments.is_empty() {
             let span = self.span(start, end);
+            let fix = Fix::new("remove `<` and `>`", span, "");
             let found = Diagnostic::error("empty-arguments", span, "nothing stands between `<` and `>`");
-            self.sink.push(found.help("leave both away where no argument is given"));
+            self.sink.push(found.help("leave both away where no argument is given").fix(fix));
         }
         ExprKind::Reference(Reference { path, arguments })
     }

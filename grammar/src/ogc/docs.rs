@@ -4,6 +4,7 @@
 use super::ast::Doc;
 use super::token::{Token, TokenKind};
 use crate::diagnostic::Diagnostic;
+use crate::fix::Fix;
 use crate::span::Span;
 use std::collections::BTreeMap;
 
@@ -57,7 +58,8 @@ pub(crate) fn first_on_line(text: &str, offset: u32) -> bool {
 /// The warning about a doc comment that describes nothing.
 pub(crate) fn stray(span: Span) -> Diagnostic {
     let help = "put it on a line of its own before an item, a field, an alternative or a case, or write `//`";
-    Diagnostic::warning("stray-doc", span, "this doc comment describes nothing").help(help)
+    let fix = Fix::new("write `//`", Span::new(span.start, span.start + 3), "//");
+    Diagnostic::warning("stray-doc", span, "this doc comment describes nothing").help(help).fix(fix)
 }
 
 fn doc(text: &str, span: Span) -> Doc {

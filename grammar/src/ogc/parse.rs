@@ -12,6 +12,7 @@ use super::stray::stray;
 use super::terminal::{Lexeme, keyword_at, lexemes};
 use super::token::{Token, TokenKind};
 use crate::diagnostic::{Diagnostic, Sink, too_long};
+use crate::fix::Fix;
 use crate::notation::TEXT_LIMIT;
 use crate::span::Span;
 
@@ -68,7 +69,7 @@ pub fn items(text: &str) -> Items {
     }
     let tokens = tokens(text);
     let items = split(text, &tokens);
-    let diagnostics = between(&items, &tokens);
+    let diagnostics = between(text, &items, &tokens);
     Items { items, diagnostics }
 }
 
@@ -89,7 +90,7 @@ pub fn parse_item(text: &str, base: u32) -> (Item, Vec<Diagnostic>) {
     if known && !has_keyword(&mended.lexemes) {
         return astray(text, base, &mended.lexemes);
     }
-    block_comments(&tokens, base, &mut mended.sink);
+    block_comments(text, &tokens, base, &mut mended.sink);
     let (lexemes, sink) = (mended.lexemes, mended.sink);
     let mut actions = Actions::new(base, &lexemes, Docs::collect(text, &tokens), mended.confused, sink);
     let item = read(text, base, &lexemes, &mut actions);
@@ -136,16 +137,26 @@ fn lost(text: &str, base: u32) -> Item {
 }
 
 /// The language has no block comments.
-fn block_comments(tokens: &[Token], base: u32, sink: &mut Sink) {
+fn block_comments(text: &str, tokens: &[Token], base: u32, sink: &mut Sink) {
     for token in tokens.iter().filter(|token| token.kind == TokenKind::BlockComment) {
         let span = token.span.shifted(base);
         let help = "begin each line of it with `//`";
-        sink.push(Diagnostic::error("block-comment", span, "there are no block comments").help(help));
+        let fix = line_comments(text, token.span).map(|lines| Fix::new("write `//`", span, lines));
+        sink.push(Diagnostic::error("block-comment", span, "there are no block comments").help(help).fix(fix));
     }
 }
 
+/// A block comment as line comments, where nothing follows it on its last line.
+fn line_comments(text: &str, span: Span) -> Option<String> {
+    let after = text.get(span.end as usize..)?.lines().next().unwrap_or_default();
+    let inner = span.text(text).strip_prefix("/*")?.strip_suffix("*/")?;
+    let lines = inner.lines().map(|line| line.trim().trim_start_matches('*').trim());
+    let lines: Vec<String> = lines.filter(|line| !line.is_empty()).map(|line| format!("// {line}")).collect();
+    (after.trim().is_empty()).then(|| lines.join("\n"))
+}
+
 /// Doc comments that stand in no item.
-fn between(items: &[ItemText], tokens: &[Token]) -> Vec<Diagnostic> {
+fn between(text: &str, items: &[ItemText], tokens: &[Token]) -> Vec<Diagnostic> {
     let mut items = items.iter().peekable();
     let mut sink = Sink::default();
     for token in tokens.iter().filter(|token| matches!(token.kind, TokenKind::Doc | TokenKind::BlockComment)) {
@@ -154,7 +165,7 @@ fn between(items: &[ItemText], tokens: &[Token]) -> Vec<Diagnostic> {
         if outside && token.kind == TokenKind::Doc {
             sink.push(docs::stray(token.span));
         } else if outside {
-            block_comments(&[*token], 0, &mut sink);
+            block_comments(text, &[*token], 0, &mut sink);
         }
     }
     sink.finish()

@@ -4,6 +4,7 @@ use super::ast::Name;
 use super::terminal::Lexeme;
 use super::token::TokenKind;
 use crate::diagnostic::Diagnostic;
+use crate::fix::Fix;
 use crate::rules::nearest;
 use crate::span::Span;
 
@@ -23,7 +24,10 @@ pub(crate) fn stray(lexemes: &[Lexeme<'_>], base: u32) -> (Diagnostic, Option<Na
         return (only_attributes(lexemes, base), None);
     }
     if first.kind == TokenKind::Name && defines {
-        return (without_keyword(first, lexemes.get(at + 2), span), Some(Name { text: first.text.to_owned(), span }));
+        return (
+            without_keyword(first, next, lexemes.get(at + 2), span),
+            Some(Name { text: first.text.to_owned(), span }),
+        );
     }
     let named = next.filter(|next| next.kind == TokenKind::Name);
     let name =
@@ -36,7 +40,7 @@ fn is_definition_sign(text: &str) -> bool {
 }
 
 /// `X = ...` without `type` or `rule`.
-fn without_keyword(name: &Lexeme<'_>, body: Option<&Lexeme<'_>>, span: Span) -> Diagnostic {
+fn without_keyword(name: &Lexeme<'_>, sign: Option<&Lexeme<'_>>, body: Option<&Lexeme<'_>>, span: Span) -> Diagnostic {
     let record = body.is_some_and(|body| body.kind == TokenKind::LeftBrace);
     let help = if record {
         format!("write `type {} = ...`", name.text)
@@ -44,7 +48,9 @@ fn without_keyword(name: &Lexeme<'_>, body: Option<&Lexeme<'_>>, span: Span) -> 
         format!("write `type {0} = ...` for JSON values or `rule {0} = ...` for text", name.text)
     };
     let message = format!("the definition of `{}` needs a keyword", name.text);
-    Diagnostic::error("missing-keyword", span, message).help(help)
+    let equals = sign.is_some_and(|sign| sign.kind == TokenKind::Equals);
+    let fix = (record && equals).then(|| Fix::new("write `type`", Span::empty(span.start), "type "));
+    Diagnostic::error("missing-keyword", span, message).help(help).fix(fix)
 }
 
 fn unknown_word(first: &Lexeme<'_>, next: Option<&Lexeme<'_>>, span: Span) -> Diagnostic {
@@ -57,7 +63,10 @@ fn unknown_word(first: &Lexeme<'_>, next: Option<&Lexeme<'_>>, span: Span) -> Di
     let found = Diagnostic::error("expected-item", span, message);
     let meant = if first.kind == TokenKind::Name { nearest(first.text, KEYWORDS.into_iter()) } else { None };
     match meant {
-        Some(keyword) => found.help(format!("did you mean `{keyword}`?")),
+        Some(keyword) => {
+            let fix = Fix::new(format!("write `{keyword}`"), span, keyword);
+            found.help(format!("did you mean `{keyword}`?")).fix(fix)
+        }
         None => found.help("items begin with `type`, `rule`, `output`, `import`, `test` or `policy`"),
     }
 }

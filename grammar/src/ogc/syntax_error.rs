@@ -3,6 +3,7 @@
 use super::terminal::Lexeme;
 use super::token::TokenKind;
 use crate::diagnostic::Diagnostic;
+use crate::fix::Fix;
 use crate::span::Span;
 use lalrpop_util::{ErrorRecovery, ParseError};
 use std::convert::Infallible;
@@ -19,12 +20,19 @@ pub(crate) fn diagnostic(failure: &Failure<'_>, lexemes: &[Lexeme<'_>], base: u3
         ParseError::UnrecognizedToken { token: (start, found, _), expected } => {
             let at = lexemes.partition_point(|lexeme| lexeme.start < *start);
             let before = at.checked_sub(1).and_then(|before| lexemes.get(before));
-            unexpected(&Unexpected { found: *found, before: before.copied(), expected, base })
+            let run = run(lexemes, at);
+            unexpected(&Unexpected { found: *found, before: before.copied(), expected, run, base })
         }
         ParseError::UnrecognizedEof { location, expected } => {
             if let Some(word) = lexemes.last().filter(|last| last.kind.is_keyword() && lexemes.len() > 1) {
                 let empty: &[String] = &[];
-                return reserved_reference(&Unexpected { found: *word, before: None, expected: empty, base });
+                return reserved_reference(&Unexpected {
+                    found: *word,
+                    before: None,
+                    expected: empty,
+                    run: None,
+                    base,
+                });
             }
             let message = format!("the item ends where {} is expected", wanted(expected));
             Diagnostic::error("unexpected-end", Span::empty(*location).shifted(base), message)
@@ -45,7 +53,24 @@ struct Unexpected<'e, 't> {
     found: Lexeme<'t>,
     before: Option<Lexeme<'t>>,
     expected: &'e [String],
+    /// The end of the words and signs that touch, from this token on; none where quotes are among them.
+    run: Option<u32>,
     base: u32,
+}
+
+fn run(lexemes: &[Lexeme<'_>], at: usize) -> Option<u32> {
+    let rest = lexemes.get(at..)?;
+    let mut end = rest.first()?.start;
+    for lexeme in rest.iter().take_while(|lexeme| !matches!(lexeme.kind, TokenKind::Comma | TokenKind::RightBrace)) {
+        if lexeme.start != end {
+            break;
+        }
+        if lexeme.text.contains(['"', '\\']) {
+            return None;
+        }
+        end = lexeme.end;
+    }
+    Some(end)
 }
 
 impl Unexpected<'_, '_> {
@@ -85,6 +110,12 @@ fn text_only(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
     if !case.after_expression() || !case.expects("\"[\"") {
         return None;
     }
+    let bounds = match case.found.kind {
+        TokenKind::Star => Some("[0..]"),
+        TokenKind::Plus => Some("[1..]"),
+        _ => None,
+    };
+    let fix = bounds.map(|bounds| Fix::new(format!("write `{bounds}`"), case.span(), bounds));
     let help = match case.found.kind {
         TokenKind::Question => "for a value that may be null write `| null`, for a field that may be absent `name?:`",
         TokenKind::Star => "for an array of any length write `[0..]`",
@@ -93,7 +124,7 @@ fn text_only(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
         _ => return None,
     };
     let message = format!("`{}` repeats text, and this is a type", case.found.text);
-    Some(Diagnostic::error("text-operator", case.span(), message).help(help))
+    Some(Diagnostic::error("text-operator", case.span(), message).help(help).fix(fix))
 }
 
 /// `name: T = value` in a record.
@@ -151,7 +182,8 @@ fn doubled_dots(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
     let dots = case.found.kind == TokenKind::Ellipsis && case.after(TokenKind::Number);
     dots.then(|| {
         let message = "a range has two dots";
-        Diagnostic::error("wrong-range", case.span(), message).help("write `..`; both ends are included")
+        let fix = Fix::new("write `..`", case.span(), "..");
+        Diagnostic::error("wrong-range", case.span(), message).help("write `..`; both ends are included").fix(fix)
     })
 }
 
@@ -174,7 +206,13 @@ fn unquoted(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
         _ => return None,
     };
     let word = case.found.kind.is_word() || matches!(case.found.kind, TokenKind::Number | TokenKind::Regex);
-    word.then(|| Diagnostic::error("missing-quotes", case.span(), what).help(format!("write `\"{help}\"`")))
+    let start = case.span().start;
+    let quoted = case.run.filter(|_| case.found.kind != TokenKind::Regex).map(|end| {
+        let end = Span::empty(end.saturating_add(case.base));
+        Fix::new("write the quotes", Span::empty(start), "\"").and(end, "\"")
+    });
+    let help = format!("write `\"{help}\"`");
+    word.then(|| Diagnostic::error("missing-quotes", case.span(), what).help(help).fix(quoted))
 }
 
 /// `name = x` in a text.
@@ -183,6 +221,7 @@ fn capture_equals(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
     let name = case.before.map_or("", |before| before.text);
     equals.then(|| {
         let found = Diagnostic::error("equals-for-colon", case.span(), "a capture is written with `:`");
+        let found = found.fix(Fix::new("write `:`", case.span(), ":"));
         found.help(format!("write `{name}: ...`; an item begins with `rule`, `type` or `output`"))
     })
 }

@@ -16,8 +16,8 @@ mod sources;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use error::check;
 pub use error::{Fingerprint, LoadError};
+pub(crate) use error::{check, check_tokens};
 pub use sources::{Place, SourceMap};
 
 use std::sync::Arc;
@@ -110,7 +110,7 @@ impl Artifact {
     ///
     /// # Errors
     ///
-    /// Every [`LoadError`] but `OtherVocabulary`.
+    /// Every [`LoadError`] but `OtherVocabulary` and `MissingToken`.
     ///
     /// ```
     /// use ogc_runtime::artifact::{Artifact, LoadError};
@@ -161,7 +161,7 @@ impl Artifact {
     ///
     /// # Errors
     ///
-    /// [`LoadError::OtherVocabulary`].
+    /// [`LoadError::OtherVocabulary`], and [`LoadError::MissingToken`] if the format asks for a token that it lacks.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -174,6 +174,7 @@ impl Artifact {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn masks_for(&self, store: &MaskStore) -> Result<Option<&Arc<MaskPack>>, LoadError> {
+        check_tokens(&self.format.automaton, store.vocabulary())?;
         if let Some(masks) = &self.masks {
             masks.check_vocabulary(store)?;
         }
@@ -184,7 +185,7 @@ impl Artifact {
     ///
     /// # Errors
     ///
-    /// [`LoadError::OtherVocabulary`].
+    /// [`LoadError::OtherVocabulary`], and [`LoadError::MissingToken`] if the format asks for a token that it lacks.
     ///
     /// ```
     #[doc = include_str!("example.md")]

@@ -20,6 +20,11 @@
 //! takes the state's `close` edge; raw control characters are refused. So an escaped spelling of a character is the same
 //! character everywhere, keys included, and no automaton is multiplied by the ways to spell its letters.
 //!
+//! # Tokens of the vocabulary
+//!
+//! A format can ask for exactly one token by name. Its [`marker`](crate::vocabulary::marker()), which begins with the byte
+//! 0xFF, is spelled by edges like any text; the token trie has the marker as the token's bytes. 0xFF is reserved for that.
+//!
 //! # Invariants (checked by [`AutomatonBuilder::finish`] and again when an artifact is loaded)
 //!
 //! * Every state can reach the end of its rule, and every rule that is called accepts something ("no dead ends"; the

@@ -4,6 +4,7 @@ mod budget;
 mod explain;
 mod forced;
 mod mask;
+mod read;
 
 pub use explain::{Explanation, Position, RuleFrame};
 
@@ -14,7 +15,7 @@ use smallvec::SmallVec;
 use crate::artifact::LoadError;
 use crate::automaton::Automaton;
 use crate::mask::{Mask, MaskPack, MaskStore, Walker};
-use crate::step::{Head, Mark, Scratch, Stack, can_finish, start, step};
+use crate::step::{Head, Mark, Scratch, Stack, can_finish, start};
 use crate::vocabulary::TokenId;
 
 /// Why a matcher cannot do what was asked.
@@ -33,7 +34,8 @@ pub enum MatchError {
         /// Index of the byte in what was given.
         at: usize,
     },
-    /// The token has no text (a gap, a special token) or does not exist, or it ends a text that is not complete.
+    /// The token has no text (a gap, a special token that the format does not ask for here) or does not exist, or it ends a
+    /// text that is not complete.
     #[error("token {token} is not allowed by the format")]
     TokenNotAllowed {
         /// The token.
@@ -125,6 +127,9 @@ pub struct Matcher {
 impl Matcher {
     /// A matcher at the beginning of the format; masks are computed at first use and memoised in the store.
     ///
+    /// A token that the format asks for by name and the vocabulary [lacks](crate::vocabulary::Vocabulary::missing_tokens) is
+    /// never allowed: the text can come to a place where nothing is. The other ways to a matcher refuse such a vocabulary.
+    ///
     /// ```
     #[doc = include_str!("example.md")]
     /// assert!(matcher.is_empty());
@@ -154,7 +159,8 @@ impl Matcher {
     ///
     /// # Errors
     ///
-    /// [`LoadError::OtherVocabulary`], and [`LoadError::Invalid`] if the masks are of another format.
+    /// [`LoadError::OtherVocabulary`], [`LoadError::MissingToken`], and [`LoadError::Invalid`] if the masks are of another
+    /// format.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -168,6 +174,7 @@ impl Matcher {
         store: Arc<MaskStore>,
         masks: Arc<MaskPack>,
     ) -> Result<Self, LoadError> {
+        crate::artifact::check_tokens(&automaton, store.vocabulary())?;
         masks.check_vocabulary(&store)?;
         let same = masks.is_of(&automaton);
         crate::artifact::check(same, "masks", "they are of another format")?;
@@ -266,6 +273,9 @@ impl Matcher {
 
     /// Accepts a token. On an error nothing has changed.
     ///
+    /// Where the text is complete, an end-of-sequence token ends it. Where the format asks for a token by name, it is that
+    /// token, and nothing else: an added token whose text could be read here as well is not read as text.
+    ///
     /// # Errors
     ///
     /// [`MatchError::NotAllowed`] with the first byte of the token that the format refuses, [`MatchError::TokenNotAllowed`]
@@ -282,23 +292,14 @@ impl Matcher {
         if self.terminated {
             return Err(MatchError::Terminated);
         }
-        let vocabulary = Arc::clone(self.store.vocabulary());
-        if vocabulary.eos().contains(&token) {
-            return self.terminate(token);
+        if self.store.vocabulary().eos().contains(&token) && self.is_complete() {
+            self.remember();
+            self.terminated = true;
+            return Ok(());
         }
-        match vocabulary.text(token).filter(|text| !text.is_empty()) {
-            Some(text) => self.accept_text(text, Some(token)),
-            None => Err(MatchError::TokenNotAllowed { token: token.0 }),
-        }
-    }
-
-    fn terminate(&mut self, token: TokenId) -> Result<(), MatchError> {
-        if !self.is_complete() {
-            return Err(MatchError::TokenNotAllowed { token: token.0 });
-        }
-        self.remember();
-        self.terminated = true;
-        Ok(())
+        let mark = self.stack.mark();
+        let read = self.read_token(token);
+        self.keep(read, mark, Some(token))
     }
 
     /// Accepts tokens until one is refused.
@@ -322,6 +323,8 @@ impl Matcher {
 
     /// Accepts text, all of it or nothing; one step for [`Matcher::rollback`].
     ///
+    /// Named tokens are in it by their [markers](crate::vocabulary::marker()), whole ones only.
+    ///
     /// # Errors
     ///
     /// As [`Matcher::accept_token`].
@@ -333,47 +336,12 @@ impl Matcher {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn accept_bytes(&mut self, bytes: &[u8]) -> Result<(), MatchError> {
-        self.accept_text(bytes, None)
-    }
-
-    fn accept_text(&mut self, bytes: &[u8], token: Option<TokenId>) -> Result<(), MatchError> {
         if self.terminated {
             return Err(MatchError::Terminated);
         }
         let mark = self.stack.mark();
-        let fits = |this: &mut Self| budget::check(this, &this.before, token);
-        match self.advance(bytes).and_then(|()| fits(self)) {
-            Ok(()) => {
-                let plan = self.plan();
-                budget::follow(self, token);
-                let heads = SmallVec::from_slice(&self.before);
-                let heads = std::mem::replace(&mut self.heads, heads);
-                self.history.push(Checkpoint { heads, mark, terminated: false, plan });
-                Ok(())
-            }
-            Err(error) => {
-                self.stack.truncate(mark);
-                Err(error)
-            }
-        }
-    }
-
-    /// Steps `self.before`, a copy of the heads, through the bytes.
-    fn advance(&mut self, bytes: &[u8]) -> Result<(), MatchError> {
-        self.before.clear();
-        self.before.extend_from_slice(&self.heads);
-        for (at, &byte) in bytes.iter().enumerate() {
-            self.after.clear();
-            step(&self.automaton, &mut self.stack, &mut self.scratch, &self.before, byte, &mut self.after);
-            if self.stack.take_overflow() {
-                return Err(MatchError::TooManyHeads { limit: crate::step::MAX_HEADS });
-            }
-            if self.after.is_empty() {
-                return Err(MatchError::NotAllowed { at });
-            }
-            std::mem::swap(&mut self.before, &mut self.after);
-        }
-        Ok(())
+        let read = self.read_bytes(bytes);
+        self.keep(read, mark, None)
     }
 
     fn plan(&self) -> Option<budget::Plan> {

@@ -10,11 +10,18 @@
 //! The tokens lie in one list in the same order; those of a node, and those of its whole subtree, are slices of it.
 //! Depths are kept apart: a walk that keeps its own stack does not touch them, or reads two bytes a node.
 //!
-//! Tokens of the same bytes share a node. Tokens without bytes (special ones, gaps, empty texts) are not in the tree.
+//! Tokens of the same bytes share a node. Gaps and empty texts are not in the tree.
+//!
+//! # Markers
+//!
+//! Every named token is in the tree by its [`marker`](crate::vocabulary::marker()): special tokens by it alone, added text
+//! tokens by their text as well, so that an id can be in the tree twice. The byte 0xFF, with which markers begin, is
+//! reserved: texts that contain it, which can never be part of UTF-8 text, are left out. It is the greatest byte, so all
+//! markers lie together at the end of the tree, from [`TokenTrie::markers`] on.
 
 mod build;
 
-use crate::vocabulary::{TokenId, Vocabulary};
+use crate::vocabulary::{MARKER_START, TokenId, Vocabulary};
 
 /// The number of a node of a [`TokenTrie`], in preorder.
 ///
@@ -39,7 +46,8 @@ impl NodeId {
     }
 }
 
-/// One node. `low` is its byte in the lowest 8 bits, the number of tokens before it above them; ids are below 2^22.
+/// One node. `low` is its byte in the lowest 8 bits, the number of tokens before it above them; ids are below 2^22, and
+/// each is there twice at most.
 #[derive(Clone, Copy, Debug)]
 struct Node {
     subtree_end: u32,
@@ -100,7 +108,7 @@ impl TokenTrie {
     /// ```
     /// use ogc_runtime::trie::TokenTrie;
     /// use ogc_runtime::vocabulary::Vocabulary;
-    /// let trie = TokenTrie::new(&Vocabulary::from_tokens(&[Some("car"), Some("cat")], &[("</s>", 2)])?);
+    /// let trie = TokenTrie::new(&Vocabulary::from_tokens(&[Some("car"), Some("cat")], &[])?);
     /// assert_eq!(trie.len(), 5); // the root, c, a, r, t
     /// # Ok::<(), ogc_runtime::vocabulary::VocabularyError>(())
     /// ```
@@ -169,6 +177,24 @@ impl TokenTrie {
         NodeId(self.nodes[node.index()].subtree_end)
     }
 
+    /// Where the markers of named tokens begin, or the end of the tree.
+    ///
+    /// ```
+    /// # use ogc_runtime::{trie::{NodeId, TokenTrie}, vocabulary::{TokenId, Vocabulary, marker}};
+    /// let trie = TokenTrie::new(&Vocabulary::from_tokens(&[Some("ab")], &[("<s>", 1)])?);
+    /// assert_eq!(trie.markers(), NodeId(3));
+    /// assert_eq!(trie.tokens(trie.find(&marker("<s>")).expect("it is there")), [TokenId(1)]);
+    /// # Ok::<(), ogc_runtime::vocabulary::VocabularyError>(())
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn markers(&self) -> NodeId {
+        match self.first[usize::from(MARKER_START)] {
+            0 => NodeId(self.len() as u32),
+            first => NodeId(first),
+        }
+    }
+
     /// The number of bytes from the root to a node.
     ///
     /// # Panics
@@ -186,7 +212,7 @@ impl TokenTrie {
         usize::from(self.depths[node.index()])
     }
 
-    /// The length of the longest token, in bytes.
+    /// The length of the longest token, in bytes; of a named one, that of its marker.
     ///
     /// ```
     /// # use ogc_runtime::{trie::TokenTrie, vocabulary::Vocabulary};

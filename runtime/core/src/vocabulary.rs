@@ -12,8 +12,8 @@
 //!
 //! # What is never text
 //!
-//! A [`TokenKind::Special`] token has a name but no bytes, so no grammar over bytes can ever match it, even if its name
-//! reads like text that the grammar allows. Added tokens that their file declares *not* special (`<think>` of some
+//! A [`TokenKind::Special`] token has a name but no bytes, so no text of a grammar can ever match it, even if its name
+//! reads like text that the grammar allows. A format can ask for a named token, special or not, by its [`marker`]. Added tokens that their file declares *not* special (`<think>` of some
 //! models) are ordinary visible pieces: they are [`TokenKind::Text`], their bytes are what a detokeniser writes for them,
 //! and they can be looked up by name as well. A [`TokenKind::Gap`] is an id below [`Vocabulary::len`] that nothing defines.
 
@@ -25,6 +25,7 @@ mod error;
 mod fingerprint;
 mod greedy;
 mod huggingface;
+mod marker;
 mod names;
 mod sources;
 mod tekken;
@@ -33,15 +34,18 @@ mod tiktoken;
 pub use builder::VocabularyBuilder;
 pub use error::VocabularyError;
 pub use greedy::greedy_tokens;
+pub(crate) use greedy::greedy_tokens_of;
+pub(crate) use marker::{EXTRA as MARKER_EXTRA, Part, START as MARKER_START, is_text, parts, unfinished};
+pub use marker::{marker, shown};
 use names::Names;
 
 /// The largest number of ids of a vocabulary: 2^22, sixteen times the largest in use.
 pub const MAX_IDS: u32 = 1 << 22;
 
-/// The longest text of one token, in bytes; the trie keeps depths in 16 bits.
+/// The longest text or marker of one token, in bytes; the trie keeps depths in 16 bits.
 pub const MAX_TOKEN_BYTES: u32 = u16::MAX as u32;
 
-/// The most text of all tokens together, in bytes.
+/// The most text of all tokens together, in bytes, their names included.
 pub const MAX_TEXT_BYTES: u64 = 1 << 28;
 
 /// The longest tokenizer file, in bytes.
@@ -267,6 +271,31 @@ impl Vocabulary {
     #[must_use]
     pub fn named(&self, name: &str) -> Option<TokenId> {
         self.names.id(name)
+    }
+
+    /// The added tokens, special or text, with their names, in the order of their ids.
+    ///
+    /// ```
+    /// use ogc_runtime::vocabulary::{TokenId, Vocabulary};
+    /// let vocabulary = Vocabulary::from_tokens(&[Some("a")], &[("<s>", 1)])?;
+    /// assert!(vocabulary.named_tokens().eq([(TokenId(1), "<s>")]));
+    /// # Ok::<(), ogc_runtime::vocabulary::VocabularyError>(())
+    /// ```
+    pub fn named_tokens(&self) -> impl Iterator<Item = (TokenId, &str)> {
+        self.names.iter()
+    }
+
+    /// Those of the names that no added token has, in their order: what a format needs and this vocabulary lacks.
+    ///
+    /// ```
+    /// use ogc_runtime::vocabulary::Vocabulary;
+    /// let vocabulary = Vocabulary::from_tokens(&[Some("a")], &[("<s>", 1)])?;
+    /// assert_eq!(vocabulary.missing_tokens(&["<s>".to_owned(), "a".to_owned()]), ["a"]);
+    /// # Ok::<(), ogc_runtime::vocabulary::VocabularyError>(())
+    /// ```
+    #[must_use]
+    pub fn missing_tokens(&self, names: &[String]) -> Vec<String> {
+        names.iter().filter(|name| self.named(name).is_none()).cloned().collect()
     }
 
     /// The name of an added token.

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use ogc_runtime::trie::{NodeId, TokenTrie};
-use ogc_runtime::vocabulary::{TokenId, TokenKind, Vocabulary, greedy_tokens};
+use ogc_runtime::vocabulary::{TokenId, TokenKind, Vocabulary, greedy_tokens, marker};
 use tokenizers::Tokenizer;
 
 /// Texts in Unicode's composed form, as some normalizers would change others, and without `▁`, which a metaspace
@@ -116,16 +116,21 @@ fn kinds_names_and_ends_agree_with_the_reference() {
 }
 
 #[test]
-fn the_trie_holds_every_token_once() {
+fn the_trie_holds_every_text_and_every_name_once() {
     for (name, json) in corpus() {
         let vocabulary = load(&name, &json);
         let trie = TokenTrie::new(&vocabulary);
         check_layout(&trie);
         let mut held = 0;
-        for (id, text) in vocabulary.texts().filter(|(_, text)| !text.is_empty()) {
+        for (id, text) in vocabulary.texts().filter(|(_, text)| !text.is_empty() && !text.contains(&0xff)) {
             let node = trie.find(text).unwrap_or_else(|| panic!("{name}: {id:?} is not in the trie"));
             assert!(trie.tokens(node).contains(&id), "{name}: {id:?}");
             assert_eq!(trie.depth(node), text.len());
+            held += 1;
+        }
+        for (id, token) in vocabulary.named_tokens() {
+            let node = trie.find(&marker(token)).unwrap_or_else(|| panic!("{name}: {token} is not in the trie"));
+            assert_eq!(trie.tokens(node), [id], "{name}: {token}");
             held += 1;
         }
         assert_eq!(trie.subtree_tokens(NodeId::ROOT).len(), held, "{name}");

@@ -15,7 +15,6 @@ use crate::output::{Output, Verdict};
 use crate::problem::Problem;
 use crate::session::Session;
 use crate::table::{Table, bytes, millis};
-use crate::vocabulary;
 
 /// What was built of one format.
 struct Built {
@@ -35,17 +34,13 @@ enum Outcome {
 }
 
 pub(crate) fn run(args: &Build, output: &Output) -> Result<Verdict, Problem> {
-    let session = Session::new(&args.format);
+    let session = Session::with_levels(&args.format, &args.levels);
     let found = files::formats(&args.paths)?;
-    let vocabulary = match args.no_masks {
-        true => None,
-        false => Some(VocabularyInput::of(&session.db, vocabulary::load(&args.vocab)?)),
-    };
     let bar = progress(found.len(), output);
     let mut outcomes = Vec::new();
     for format in &found {
         bar.set_message(format.path.display().to_string());
-        let outcome = bar.suspend(|| one(&session, args, format, vocabulary, output));
+        let outcome = bar.suspend(|| one(&session, args, format, output));
         outcomes.push(outcome.unwrap_or_else(Outcome::Problem));
         bar.inc(1);
     }
@@ -61,20 +56,15 @@ fn progress(formats: usize, output: &Output) -> ProgressBar {
     style.map(|style| bar.clone().with_style(style)).unwrap_or(bar)
 }
 
-fn one(
-    session: &Session,
-    args: &Build,
-    format: &Found,
-    vocabulary: Option<VocabularyInput>,
-    output: &Output,
-) -> Result<Outcome, Problem> {
+fn one(session: &Session, args: &Build, format: &Found, output: &Output) -> Result<Outcome, Problem> {
     let file = session.open(&format.path)?;
+    let vocabulary = (!args.no_masks).then(|| session.vocabulary(args.vocab.as_deref(), file)).transpose()?;
     let begin = Instant::now();
     let Some(automaton) = session.compile(file, output)? else { return Ok(Outcome::Errors) };
     let Some(artifact) = artifact(session, file, vocabulary, &format.path)? else { return Ok(Outcome::Errors) };
     let time = begin.elapsed();
     let rows = vocabulary.and_then(|vocabulary| rows(session, file, vocabulary));
-    let path = target(args, format);
+    let path = target(args, session.project(file).out.as_deref(), format);
     let written = write(&path, &artifact, output)?;
     Ok(Outcome::Built(Built { states: automaton.states.len(), rows, bytes: artifact.len(), time, path, written }))
 }
@@ -98,10 +88,10 @@ fn rows(session: &Session, file: SourceFile, vocabulary: VocabularyInput) -> Opt
 }
 
 /// Where a format's artifact goes: `order.json` becomes `order.json.ogca`, so that no two formats share a name.
-fn target(args: &Build, format: &Found) -> PathBuf {
-    let (directory, name) = match &args.output {
-        Some(output) if output == Path::new("-") => return output.clone(),
-        Some(output) => (output.as_path(), format.relative.as_path()),
+fn target(args: &Build, settings: Option<&Path>, format: &Found) -> PathBuf {
+    let (directory, name) = match args.output.as_deref().or(settings) {
+        Some(output) if output == Path::new("-") => return output.to_owned(),
+        Some(output) => (output, format.relative.as_path()),
         None => (Path::new(""), format.path.as_path()),
     };
     let mut path = directory.join(if name == Path::new("-") { Path::new("stdin") } else { name }).into_os_string();

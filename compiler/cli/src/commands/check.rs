@@ -1,28 +1,42 @@
-//! `ogc check`: compiles formats and shows what is found; writes nothing.
+//! `ogc check`: compiles formats and shows what is found; writes nothing, unless it is asked to correct.
+
+mod fix;
+mod watch;
+
+use std::path::Path;
 
 use serde_json::json;
 
 use crate::args::Check;
-use crate::files::{self, Found};
+use crate::files;
 use crate::output::{Output, Verdict};
 use crate::problem::Problem;
 use crate::session::Session;
 
 pub(crate) fn run(args: &Check, output: &Output) -> Result<Verdict, Problem> {
-    let session = Session::new(&args.format);
+    if args.watch {
+        return watch::run(args, output);
+    }
+    let session = Session::with_levels(&args.format, &args.levels);
     let found = files::formats(&args.paths)?;
-    let verdicts = found.iter().map(|format| one(&session, format, output));
+    let verdicts = found.iter().map(|format| one(&session, &format.path, args, output));
     let verdicts: Vec<Verdict> = verdicts.collect::<Result<_, _>>()?;
-    let good = verdicts.iter().filter(|&&verdict| verdict == Verdict::Good).count();
-    let all = verdicts.len();
+    let (all, good) = (verdicts.len(), good(&verdicts));
     let summary = json!({"type": "summary", "formats": all, "good": good});
     output.either(summary, || format!("{good} of {all} formats are good"))?;
     Ok(verdicts.into_iter().max().unwrap_or(Verdict::Good))
 }
 
+fn good(verdicts: &[Verdict]) -> usize {
+    verdicts.iter().filter(|&&verdict| verdict == Verdict::Good).count()
+}
+
 /// A file that cannot be read does not keep the others from being checked.
-fn one(session: &Session, format: &Found, output: &Output) -> Result<Verdict, Problem> {
-    let file = match session.open(&format.path) {
+fn one(session: &Session, path: &Path, args: &Check, output: &Output) -> Result<Verdict, Problem> {
+    if args.fix {
+        fix::run(path, args.format.max_input, output)?;
+    }
+    let file = match session.open(path) {
         Ok(file) => file,
         Err(problem) => {
             output.problem(&problem);

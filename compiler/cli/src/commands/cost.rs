@@ -15,7 +15,6 @@ use crate::problem::Problem;
 use crate::render::{excerpt, line_column, range, span_object};
 use crate::session::Session;
 use crate::table::{Table, bytes, millis};
-use crate::vocabulary;
 
 /// One rule's part.
 struct Part<'a> {
@@ -39,7 +38,7 @@ pub(crate) fn run(args: &Cost, output: &Output) -> Result<Verdict, Problem> {
     let Some(automaton) = session.compile(file, output)? else { return Ok(Verdict::Bad) };
     let compile = begin.elapsed();
     let begin = Instant::now();
-    let vocabulary = VocabularyInput::of(&session.db, vocabulary::load(&args.vocab)?);
+    let vocabulary = session.vocabulary(args.vocab.as_deref(), file)?;
     let load = begin.elapsed();
     let masks = masks(&session, file, vocabulary, args)?;
     let build = begin.elapsed().saturating_sub(load);

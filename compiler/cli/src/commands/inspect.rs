@@ -12,7 +12,6 @@ use crate::args::{Inspect, Stage};
 use crate::output::{Output, Verdict};
 use crate::problem::Problem;
 use crate::session::Session;
-use crate::vocabulary;
 
 pub(crate) fn run(args: &Inspect, output: &Output) -> Result<Verdict, Problem> {
     let session = Session::new(&args.format);
@@ -23,18 +22,14 @@ pub(crate) fn run(args: &Inspect, output: &Output) -> Result<Verdict, Problem> {
         Stage::Schema => schema(&session, file),
         Stage::Ir => ir(&session, file),
         Stage::Automaton => Ok(compiled.as_deref().map(automaton::show_automaton)),
-        Stage::Masks => masks(&session, file, vocabulary(&session, args)?),
-        Stage::Artifact => artifact(&session, file, vocabulary(&session, args)?),
+        Stage::Masks => masks(&session, file, session.vocabulary(args.vocab.as_deref(), file)?),
+        Stage::Artifact => artifact(&session, file, session.vocabulary(args.vocab.as_deref(), file)?),
     };
     let shown = shown.map_err(|message| Problem::NoStage { path: args.file.clone(), message })?;
     if let Some(shown) = &shown {
         output.line(shown.trim_end())?;
     }
     Ok(if compiled.is_some() && shown.is_some() { Verdict::Good } else { Verdict::Bad })
-}
-
-fn vocabulary(session: &Session, args: &Inspect) -> Result<VocabularyInput, Problem> {
-    Ok(VocabularyInput::of(&session.db, vocabulary::load(&args.vocab)?))
 }
 
 /// The report on a pack of masks.

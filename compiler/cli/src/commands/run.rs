@@ -13,11 +13,11 @@ use serde_json::{Value, json};
 
 use crate::args::Run;
 use crate::bytes::{describe, show};
+use crate::files;
 use crate::output::{Output, Verdict};
 use crate::problem::Problem;
 use crate::render::{self, line_column, span_object};
 use crate::session::Session;
-use crate::{files, vocabulary};
 
 /// How many rules of the stack are shown in full.
 const SHOWN_FRAMES: usize = 8;
@@ -40,7 +40,8 @@ pub(crate) fn run(args: &Run, output: &Output) -> Result<Verdict, Problem> {
         Some(text) if text != "-" => text.as_bytes().to_vec(),
         _ => files::read(Path::new("-"), args.format.max_input)?,
     };
-    let mut matcher = Matcher::new(automaton, vocabulary::load(&args.vocab)?);
+    let vocabulary = session.vocabulary(args.vocab.as_deref(), file)?;
+    let mut matcher = Matcher::new(automaton, vocabulary.store(&session.db));
     let accepted = accept(&mut matcher, &text).map_err(|error| engine(args, &error))?;
     if accepted == text.len() && matcher.is_complete() {
         good(&text, output)?;

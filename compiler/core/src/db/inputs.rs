@@ -2,6 +2,7 @@
 
 #![allow(missing_docs, reason = "the getters, setters and constructors of inputs are generated without documentation")]
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ogc_runtime::mask::MaskStore;
@@ -37,6 +38,14 @@ pub struct SourceFile {
     /// How to compile it.
     #[returns(copy)]
     pub options: Options,
+}
+
+/// The files that imports can name.
+#[salsa::input(singleton, debug)]
+pub struct Workspace {
+    /// By name: a path relative to one root, with `/`.
+    #[returns(ref)]
+    pub files: BTreeMap<String, SourceFile>,
 }
 
 /// A vocabulary that masks are built for.

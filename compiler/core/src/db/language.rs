@@ -3,6 +3,8 @@
 /// An input language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Language {
+    /// ogc's own: typed formats, text around them, imports of all others.
+    Ogc,
     /// JSON Schema, drafts 4 to 2020-12.
     JsonSchema,
     /// llama.cpp's grammars.
@@ -19,14 +21,12 @@ pub enum UnknownLanguage {
     /// The extension belongs to no input language.
     #[error("the name does not say which language the file is in")]
     Extension,
-    /// `.ogc` files, which this version does not read.
-    #[error("the language of `.ogc` files is not supported yet")]
-    Ogc,
 }
 
 impl Language {
     /// All of them.
-    pub const ALL: [Language; 4] = [Language::JsonSchema, Language::Gbnf, Language::Ebnf, Language::Regex];
+    pub const ALL: [Language; 5] =
+        [Language::Ogc, Language::JsonSchema, Language::Gbnf, Language::Ebnf, Language::Regex];
 
     /// The language that a file name's extension says.
     ///
@@ -40,11 +40,11 @@ impl Language {
     /// ```
     pub fn of_name(name: &str) -> Result<Language, UnknownLanguage> {
         match name.rsplit_once('.').map(|(_, extension)| extension) {
+            Some("ogc") => Ok(Language::Ogc),
             Some("json") => Ok(Language::JsonSchema),
             Some("gbnf") => Ok(Language::Gbnf),
             Some("ebnf") => Ok(Language::Ebnf),
             Some("regex") => Ok(Language::Regex),
-            Some("ogc") => Err(UnknownLanguage::Ogc),
             _ => Err(UnknownLanguage::Extension),
         }
     }
@@ -53,6 +53,7 @@ impl Language {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
+            Language::Ogc => "ogc",
             Language::JsonSchema => "JSON Schema",
             Language::Gbnf => "GBNF",
             Language::Ebnf => "EBNF",

@@ -36,6 +36,7 @@ mod tests;
 
 pub use definitions::Definition;
 pub use draft::Draft;
+pub(crate) use formats::BASE64;
 pub use options::{Formats, Limits, ReadOptions};
 pub use report::{Fate, FateKind};
 

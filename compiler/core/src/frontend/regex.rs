@@ -34,9 +34,28 @@ pub fn compile_regex(text: &str, limits: &Limits) -> (Option<Automaton>, Vec<Dia
     }
 }
 
+/// A pattern file as a grammar of one rule, `regex`: what follows the leading lines that begin with `# `.
+pub(crate) fn regex_grammar(text: &str, limits: &Limits) -> (Option<Grammar>, Vec<Diagnostic>) {
+    let (pattern, start) = pattern_of(text);
+    let regular = ogc_regular::Limits { states: limits.states.min(100_000), ..ogc_regular::Limits::default() };
+    match compile_anchored(pattern, &regular) {
+        Ok(dfa) => (Some(one_rule(dfa, Span::of(start, start + pattern.len()))), Vec::new()),
+        Err(error) => {
+            let place = Span::of(error.span.start + start, error.span.end + start);
+            (None, vec![Diagnostic::error("regex", place, error.to_string())])
+        }
+    }
+}
+
+/// The pattern of a file and where it begins: without leading comment lines and the line break at the end.
+pub(crate) fn pattern_of(text: &str) -> (&str, usize) {
+    let start = text.split_inclusive('\n').take_while(|line| line.starts_with("# ")).map(str::len).sum();
+    (text.get(start..).unwrap_or_default().trim_end_matches(['\r', '\n']), start)
+}
+
 /// A grammar whose only rule is a regular language.
 fn one_rule(dfa: Dfa, span: Span) -> Grammar {
     let rule = Rule { name: "regex".to_owned(), span, body: ExprId(0) };
     let expr = Expr { kind: ExprKind::Machine(MachineId(0)), span };
-    Grammar { exprs: vec![expr], rules: vec![rule], machines: vec![dfa], root: RuleId(0) }
+    Grammar { exprs: vec![expr], rules: vec![rule], machines: vec![dfa], root: RuleId(0), ..Grammar::default() }
 }

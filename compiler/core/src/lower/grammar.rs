@@ -24,7 +24,7 @@ pub fn lower(tree: &RuleTree, root: Option<&str>) -> (Option<Grammar>, Vec<Diagn
         return (None, lowering.diagnostics);
     };
     let Lowering { exprs, machines, diagnostics, .. } = lowering;
-    (Some(Grammar { exprs, rules, machines, root }), diagnostics)
+    (Some(Grammar { exprs, rules, machines, root, ..Grammar::default() }), diagnostics)
 }
 
 struct Lowering<'t> {

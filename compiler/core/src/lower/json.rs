@@ -5,19 +5,23 @@
 //! formats share (any string, any number, white space) are built in one way, so that their fingerprints are equal.
 
 mod array;
+mod inside;
 mod keys;
 mod leaf;
 mod object;
+mod policy;
 mod space;
 mod trie;
 mod unique;
 mod value;
 
 use ogc_regular::number::Spelling;
-use ogc_runtime::automaton::{Automaton, BuildError, Call, Escapes, KeyOrder, OpId, RuleId};
-use ogc_schema::source::{Origin, Schemas};
+use ogc_runtime::automaton::{Automaton, AutomatonBuilder, BuildError, Call, Escapes, KeyOrder, OpId, RuleId};
+use ogc_schema::source::{NodeId, Origin, Schemas};
 use ogc_schema::{Algebra, Limits, SchemaError, Table, ValueId};
 
+pub use inside::{Inside, ValueUse, lower_inside};
+pub use policy::PolicyChange;
 pub use space::Space;
 
 /// How the values of a format are spelled.
@@ -40,6 +44,9 @@ impl Default for JsonPolicy {
         Self { space, order: KeyOrder::Declared, escapes: Escapes::Any, spelling: Spelling::Json }
     }
 }
+
+/// Policies that some nodes change for themselves and what is in them.
+pub type Changes = rustc_hash::FxHashMap<NodeId, PolicyChange>;
 
 /// A lowered format.
 #[derive(Clone, Debug)]
@@ -95,8 +102,31 @@ pub fn lower_with(
     if !algebra.holds_something(root) {
         return Err(vec![empty(algebra.blame(root))]);
     }
-    let lowering = value::Lowering::new(&algebra, *policy, integers, *limits);
+    let changes = Changes::default();
+    let lowering = value::Lowering::new(&algebra, AutomatonBuilder::new(), (*policy, integers), &changes, *limits);
     assemble(lowering, root)
+}
+
+/// Lowers one value of a graph in which nodes have policies of their own.
+///
+/// # Errors
+///
+/// As [`lower`].
+pub fn lower_value(
+    schemas: &Schemas,
+    value: ValueUse,
+    changes: &Changes,
+    limits: &Limits,
+) -> Result<Lowered, Vec<SchemaError>> {
+    let table = Table::new(schemas);
+    let mut algebra = Algebra::new(&table, *limits);
+    let root = algebra.value_of(value.node);
+    algebra.solve(root).map_err(|error| vec![error])?;
+    if !algebra.holds_something(root) {
+        return Err(vec![empty(algebra.blame(root))]);
+    }
+    let policy = (value.policy, value.policy.spelling);
+    assemble(value::Lowering::new(&algebra, AutomatonBuilder::new(), policy, changes, *limits), root)
 }
 
 fn assemble(mut lowering: value::Lowering<'_, '_>, root: ValueId) -> Result<Lowered, Vec<SchemaError>> {

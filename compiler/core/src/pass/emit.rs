@@ -1,9 +1,7 @@
 //! From units to the tables of the runtime.
 
-use ogc_grammar::Diagnostic;
-use ogc_runtime::automaton::{
-    Automaton, AutomatonBuilder, BuildError, Call, Escapes, Op, OpId, RuleId, StateId, StateKind,
-};
+use ogc_grammar::{Diagnostic, Span};
+use ogc_runtime::automaton::{Automaton, AutomatonBuilder, BuildError, Call, Op, OpId, RuleId, StateId, StateKind};
 
 use crate::ir::Grammar;
 use crate::pass::facts::Facts;
@@ -12,7 +10,7 @@ use crate::pass::nfa::{Guard, UnitId};
 use crate::pass::subset::{Machine, Work, determinize};
 use crate::pass::thompson::UnitKind;
 use crate::pass::units::Units;
-use crate::pass::{Exceeded, Limits};
+use crate::pass::{Base, Exceeded, Limits};
 
 /// Why there is no automaton.
 #[derive(Debug)]
@@ -28,13 +26,22 @@ pub(crate) fn emit(
     grammar: &Grammar,
     facts: &Facts,
     units: &Units,
+    base: Base,
     limits: &Limits,
     found: &mut Vec<Diagnostic>,
 ) -> Result<Automaton, EmitError> {
-    let mut emitter = Emitter::new(grammar, units);
+    let escapes = base.escapes;
+    let mut emitter = Emitter::new(grammar, units, base);
     let mut work = Work::default();
     let nullable = facts.rule(grammar.root).nullable;
     for (unit, nfa) in (0..).map(UnitId).zip(&units.machines) {
+        if let UnitKind::Limited(expr) = units.kinds[unit.index()] {
+            emitter.limited(grammar, unit, expr);
+            continue;
+        }
+        if let UnitKind::External(_) = units.kinds[unit.index()] {
+            continue;
+        }
         let machine = determinize(nfa, limits, &mut work).map_err(EmitError::Exceeded)?;
         let machine = minimize(machine, unit.index() == 0 && nullable);
         if machine.parallel {
@@ -45,13 +52,14 @@ pub(crate) fn emit(
             .map_err(EmitError::Exceeded)?;
     }
     let root = (emitter.rules[0], 0, 0);
-    emitter.builder.finish(root, nullable, Escapes::Any).map_err(EmitError::Build)
+    emitter.builder.finish(root, nullable, escapes).map_err(EmitError::Build)
 }
 
 fn slow(grammar: &Grammar, units: &Units, unit: UnitId, limits: &Limits) -> Diagnostic {
     let span = match units.kinds[unit.index()] {
         UnitKind::Rule(rule) => grammar.rules[rule.index()].span,
-        UnitKind::Exactly(body) | UnitKind::UpTo(body) => grammar.exprs[body.index()].span,
+        UnitKind::Exactly(body) | UnitKind::UpTo(body) | UnitKind::Limited(body) => grammar.exprs[body.index()].span,
+        UnitKind::External(_) => Span::default(),
     };
     let (name, _) = units.describe(grammar, unit);
     let message = format!("`{name}` needs more than {} states to be deterministic", limits.rule_states);
@@ -59,21 +67,30 @@ fn slow(grammar: &Grammar, units: &Units, unit: UnitId, limits: &Limits) -> Diag
         .help("it stays exact, but is slower; alternatives that are told apart sooner avoid it")
 }
 
-struct Emitter {
-    builder: AutomatonBuilder,
-    rules: Vec<RuleId>,
+pub(super) struct Emitter {
+    pub(super) builder: AutomatonBuilder,
+    /// The rule of each unit, and the countdowns that it is called with in any case.
+    pub(super) rules: Vec<RuleId>,
+    countdowns: Vec<Option<(u32, u32)>>,
     ops: [OpId; 4],
 }
 
 impl Emitter {
-    fn new(grammar: &Grammar, units: &Units) -> Self {
-        let mut builder = AutomatonBuilder::new();
-        let describe = |unit| units.describe(grammar, UnitId(unit));
-        let named = (0..units.machines.len() as u32).map(describe);
-        let rules = named.map(|(name, origin)| builder.rule(&name, origin)).collect();
+    fn new(grammar: &Grammar, units: &Units, base: Base) -> Self {
+        let Base { mut builder, externals, .. } = base;
+        let (mut rules, mut countdowns) = (Vec::new(), Vec::new());
+        for unit in 0..units.machines.len() as u32 {
+            let external = match units.kinds[unit as usize] {
+                UnitKind::External(external) => externals.get(external.index()),
+                UnitKind::Rule(_) | UnitKind::Exactly(_) | UnitKind::UpTo(_) | UnitKind::Limited(_) => None,
+            };
+            let (name, origin) = units.describe(grammar, UnitId(unit));
+            rules.push(external.map_or_else(|| builder.rule(&name, origin), |external| external.rule));
+            countdowns.push(external.map(|external| (external.a, external.b)));
+        }
         let mut count = |max_a, min_total| builder.op(Op::Count { tick: true, max_a, min_total });
         let ops = [OpId::NONE, count(u32::MAX, 1), count(0, 0), count(u32::MAX, 0)];
-        Self { builder, rules, ops }
+        Self { builder, rules, countdowns, ops }
     }
 
     fn op(&self, guard: Guard) -> OpId {
@@ -104,7 +121,8 @@ impl Emitter {
             }
             for call in &state.calls {
                 let (callee, ret, op) = (self.rules[call.unit.index()], ids[call.to as usize], self.op(call.guard));
-                self.builder.call(id, Call { rule: callee, ret, op, a: call.a, b: call.b });
+                let (a, b) = self.countdowns[call.unit.index()].unwrap_or((call.a, call.b));
+                self.builder.call(id, Call { rule: callee, ret, op, a, b });
             }
         }
     }

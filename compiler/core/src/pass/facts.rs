@@ -28,7 +28,7 @@ impl Fact {
 }
 
 impl Facts {
-    /// The facts of `grammar`, which has no exceptions any more.
+    /// The facts of `grammar`, in which what must be regular is.
     pub(crate) fn of(grammar: &Grammar) -> Facts {
         let mut search = Search::new(grammar);
         for id in 0..grammar.exprs.len() as u32 {
@@ -135,9 +135,15 @@ impl<'g> Search<'g> {
                 Fact { nullable: count == 0, solid: false }
             }
             ExprKind::Repeat { min: 0, .. } => Fact { nullable: true, solid: false },
-            ExprKind::Repeat { .. } | ExprKind::Alternation(_) | ExprKind::Rule(_) | ExprKind::Exception(..) => {
-                Fact::default()
-            }
+            ExprKind::External(_) => Fact { nullable: false, solid: true },
+            ExprKind::Repeat { .. }
+            | ExprKind::Alternation(_)
+            | ExprKind::Rule(_)
+            | ExprKind::Limited { .. }
+            | ExprKind::Exception(..)
+            | ExprKind::Intersection(..)
+            | ExprKind::Lazy(_)
+            | ExprKind::Free { .. } => Fact::default(),
         };
         self.learn(id.0, known);
     }
@@ -170,7 +176,7 @@ impl<'g> Search<'g> {
         let known = match self.grammar.kind(ExprId(parent)) {
             ExprKind::Alternation(_) => now,
             ExprKind::Repeat { max: Some(0), .. } => return,
-            ExprKind::Repeat { .. } => now,
+            ExprKind::Repeat { .. } | ExprKind::Limited { .. } => now,
             ExprKind::Sequence(_) => {
                 let missing = &mut self.missing[parent as usize];
                 missing.nullable -= u32::from(now.nullable && !before.nullable);
@@ -178,7 +184,14 @@ impl<'g> Search<'g> {
                 missing.solid |= now.solid;
                 Fact { nullable: missing.nullable == 0, solid: missing.solid && missing.productive == 0 }
             }
-            ExprKind::Literal(_) | ExprKind::Machine(_) | ExprKind::Rule(_) | ExprKind::Exception(..) => return,
+            ExprKind::Literal(_)
+            | ExprKind::Machine(_)
+            | ExprKind::Rule(_)
+            | ExprKind::External(_)
+            | ExprKind::Exception(..)
+            | ExprKind::Intersection(..)
+            | ExprKind::Lazy(_)
+            | ExprKind::Free { .. } => return,
         };
         self.learn(parent, known);
     }

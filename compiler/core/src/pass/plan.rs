@@ -100,7 +100,8 @@ impl Plan {
             ExprKind::Rule(_) => 1,
             ExprKind::Sequence(items) | ExprKind::Alternation(items) => sum(items),
             ExprKind::Repeat { body, min, max } => self.repeat_size(*body, *min, *max),
-            ExprKind::Exception(..) => 0,
+            ExprKind::Limited { .. } | ExprKind::External(_) => 1,
+            ExprKind::Exception(..) | ExprKind::Intersection(..) | ExprKind::Lazy(_) | ExprKind::Free { .. } => 0,
         }
     }
 

@@ -1,6 +1,6 @@
 //! From an expression to states (K. Thompson, "Regular expression search algorithm", 1968), without recursion.
 
-use crate::ir::{ExprId, ExprKind, Grammar, RuleId};
+use crate::ir::{ExprId, ExprKind, ExternalId, Grammar, RuleId, TextLimit};
 use crate::pass::Exceeded;
 use crate::pass::facts::Facts;
 use crate::pass::nfa::{Label, Nfa, UnitId};
@@ -15,6 +15,10 @@ pub(crate) enum UnitKind {
     Exactly(ExprId),
     /// The expression, at least once, at most as often as the second countdown says.
     UpTo(ExprId),
+    /// A text of bounded length, without the empty one.
+    Limited(ExprId),
+    /// A rule that another lowering has written.
+    External(ExternalId),
 }
 
 /// Everything that building looks at.
@@ -73,8 +77,13 @@ impl<'c, 'u> Writer<'c, 'u> {
                 self.open.extend(arms.iter().rev().map(|&expr| Task { expr, from, to }));
             }
             ExprKind::Repeat { body, min, max } => self.repeat(*body, *min, *max, (from, to, origin))?,
+            ExprKind::Limited { limit, .. } => self.limited(expr, *limit, (from, to, origin)),
+            ExprKind::External(external) => {
+                let unit = (self.unit)(UnitKind::External(*external));
+                self.nfa.read(from, Label::Call(unit, 0, 0), to, origin);
+            }
             // Resolved by an earlier pass.
-            ExprKind::Exception(..) => {}
+            ExprKind::Exception(..) | ExprKind::Intersection(..) | ExprKind::Lazy(_) | ExprKind::Free { .. } => {}
         }
         Ok(())
     }
@@ -100,6 +109,21 @@ impl<'c, 'u> Writer<'c, 'u> {
         if fact.solid {
             let unit = (self.unit)(UnitKind::Rule(rule));
             self.nfa.read(from, Label::Call(unit, 0, 0), to, origin);
+        }
+    }
+
+    fn limited(&mut self, expr: ExprId, limit: TextLimit, (from, to, origin): (u32, u32, u32)) {
+        let fact = self.context.facts.expr(expr);
+        if fact.nullable {
+            self.nfa.silent(from, to);
+        }
+        if fact.solid {
+            let unit = (self.unit)(UnitKind::Limited(expr));
+            let (a, b) = match limit {
+                TextLimit::Chars(most) => (0, most),
+                TextLimit::Tokens(most) => (most, 0),
+            };
+            self.nfa.read(from, Label::Call(unit, a, b), to, origin);
         }
     }
 

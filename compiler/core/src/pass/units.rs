@@ -81,6 +81,8 @@ impl Units {
             UnitKind::Rule(rule) => writer.write(context.grammar.rules[rule.index()].body, START, END)?,
             UnitKind::Exactly(body) => exactly(&mut writer, body, closure)?,
             UnitKind::UpTo(body) => up_to(&mut writer, body, closure)?,
+            // Their states are written where the tables are.
+            UnitKind::Limited(_) | UnitKind::External(_) => {}
         }
         Ok(writer.nfa)
     }
@@ -90,7 +92,7 @@ impl Units {
         let cyclic = self.kinds.iter().zip(&found.cyclic).filter(|(_, cyclic)| **cyclic);
         cyclic
             .filter_map(|(kind, _)| match kind {
-                UnitKind::Rule(_) => None,
+                UnitKind::Rule(_) | UnitKind::Limited(_) | UnitKind::External(_) => None,
                 UnitKind::Exactly(body) | UnitKind::UpTo(body) => Some(*body),
             })
             .collect()
@@ -109,6 +111,8 @@ impl Units {
             UnitKind::UpTo(body) => {
                 (repeated(grammar, body, "{1,n}"), Grammar::handle(grammar.exprs[body.index()].span))
             }
+            UnitKind::Limited(expr) => ("text{}".to_owned(), Grammar::handle(grammar.exprs[expr.index()].span)),
+            UnitKind::External(_) => ("value".to_owned(), 0),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ogc_runtime::automaton::{Automaton, Rule};
 
-use super::automaton;
+use super::{Format, automaton};
 use crate::db::{Db, SourceFile};
 
 /// An automaton that is equal to another if both step alike, state by state, wherever they were written.
@@ -19,6 +19,7 @@ impl PartialEq for Machine {
             && one.calls == two.calls
             && one.ops == two.ops
             && one.objects == two.objects
+            && one.tokens == two.tokens
             && (one.root, one.nullable, one.escapes) == (two.root, two.nullable, two.escapes)
             && one.rules.iter().map(behaviour).eq(two.rules.iter().map(behaviour))
     }
@@ -31,8 +32,13 @@ fn behaviour(rule: &Rule) -> impl PartialEq + use<> {
     (rule.start, rule.states, rule.object, rule.fingerprint)
 }
 
-/// The automaton of a file without its places; `None` beside errors.
+/// The automaton of a format without its places; `None` beside errors.
+pub fn machine(db: &dyn Db, format: impl Into<Format>) -> Option<Machine> {
+    let Format { file, name } = format.into();
+    machine_of(db, file, name)
+}
+
 #[salsa::tracked(returns(clone))]
-pub fn machine(db: &dyn Db, file: SourceFile) -> Option<Machine> {
-    automaton(db, file).map(Machine)
+fn machine_of(db: &dyn Db, file: SourceFile, name: Option<Arc<str>>) -> Option<Machine> {
+    automaton(db, Format { file, name }).map(Machine)
 }

@@ -2,64 +2,84 @@
 
 use std::sync::Arc;
 
-use ogc_runtime::artifact::{Format, LoadError, Place, SourceMap, write};
+use ogc_runtime::artifact::{self, LoadError, Place, SourceMap, write};
 use ogc_runtime::automaton::Automaton;
 use ogc_runtime::mask::{MaskPack, PackLimits};
 
-use super::{automaton, machine, place};
+use super::place::place_in;
+use super::{Format, automaton, machine};
 use crate::db::{Db, SourceFile, VocabularyInput};
 
 /// What a stage after compilation gives: nothing where the source has errors.
 pub type Built<T> = Result<Option<Arc<T>>, LoadError>;
 
-/// All masks of a file for a vocabulary. Depends on what the automaton does, not on where it was written.
+/// All masks of a format for a vocabulary. Depends on what the automaton does, not on where it was written.
 ///
 /// # Errors
-/// The automaton breaks an invariant that an artifact must have.
+/// The automaton breaks an invariant that an artifact must have, or the vocabulary lacks a token that it names.
+pub fn masks(db: &dyn Db, format: impl Into<Format>, vocabulary: VocabularyInput) -> Built<MaskPack> {
+    let Format { file, name } = format.into();
+    masks_of(db, file, name, vocabulary)
+}
+
 #[salsa::tracked(returns(clone), no_eq)]
-pub fn masks(db: &dyn Db, file: SourceFile, vocabulary: VocabularyInput) -> Built<MaskPack> {
-    let Some(machine) = machine(db, file) else { return Ok(None) };
+fn masks_of(db: &dyn Db, file: SourceFile, name: Option<Arc<str>>, vocabulary: VocabularyInput) -> Built<MaskPack> {
+    let Some(machine) = machine(db, Format { file, name }) else { return Ok(None) };
     let cancelled = |_, _| db.unwind_if_revision_cancelled();
     let pack = MaskPack::build(&machine.0, &vocabulary.store(db), &PackLimits::default(), cancelled)?;
     Ok(Some(Arc::new(pack)))
 }
 
-/// The artifact of a file with its masks for a vocabulary.
+/// The artifact of a format with its masks for a vocabulary.
 ///
 /// # Errors
 /// As [`masks`].
-#[salsa::tracked(returns(clone))]
-pub fn artifact(db: &dyn Db, file: SourceFile, vocabulary: VocabularyInput) -> Built<[u8]> {
-    let Some(format) = format(db, file) else { return Ok(None) };
-    let masks = masks(db, file, vocabulary)?;
-    Ok(Some(write(&format, masks.as_deref()).into()))
+pub fn artifact(db: &dyn Db, format: impl Into<Format>, vocabulary: VocabularyInput) -> Built<[u8]> {
+    let Format { file, name } = format.into();
+    artifact_of(db, file, name, vocabulary)
 }
 
-/// The artifact of a file without masks: an engine computes them as it needs them.
 #[salsa::tracked(returns(clone))]
-pub fn bare_artifact(db: &dyn Db, file: SourceFile) -> Option<Arc<[u8]>> {
-    format(db, file).map(|format| write(&format, None).into())
+fn artifact_of(db: &dyn Db, file: SourceFile, name: Option<Arc<str>>, vocabulary: VocabularyInput) -> Built<[u8]> {
+    let format = Format { file, name };
+    let Some(runtime) = runtime_format(db, &format) else { return Ok(None) };
+    let masks = masks(db, format, vocabulary)?;
+    Ok(Some(write(&runtime, masks.as_deref()).into()))
 }
 
-fn format(db: &dyn Db, file: SourceFile) -> Option<Format> {
-    let automaton = automaton(db, file)?;
-    let sources = source_map(db, file, &automaton);
-    let provenance = vec![
+/// The artifact of a format without masks: an engine computes them as it needs them.
+pub fn bare_artifact(db: &dyn Db, format: impl Into<Format>) -> Option<Arc<[u8]>> {
+    runtime_format(db, &format.into()).map(|format| write(&format, None).into())
+}
+
+fn runtime_format(db: &dyn Db, format: &Format) -> Option<artifact::Format> {
+    let automaton = automaton(db, format.clone())?;
+    let sources = source_map(db, format, &automaton);
+    let mut provenance = vec![
         ("compiler".to_owned(), concat!("ogc ", env!("CARGO_PKG_VERSION")).to_owned()),
-        ("language".to_owned(), file.language(db).name().to_owned()),
+        ("language".to_owned(), format.file.language(db).name().to_owned()),
     ];
-    Some(Format { automaton, sources, provenance })
+    provenance.extend(format.name.iter().map(|name| ("output".to_owned(), name.to_string())));
+    Some(artifact::Format { automaton, sources, provenance })
 }
 
 /// The places of all handles that the automaton carries.
-fn source_map(db: &dyn Db, file: SourceFile, automaton: &Automaton) -> SourceMap {
+fn source_map(db: &dyn Db, format: &Format, automaton: &Automaton) -> SourceMap {
     let rules = automaton.rules.iter().map(|rule| rule.origin);
     let mut handles: Vec<u32> = rules.chain(automaton.origins.iter().copied()).collect();
     handles.sort_unstable();
     handles.dedup();
-    let places = handles.into_iter().filter_map(|handle| {
-        let span = place(db, file, handle)?;
-        Some(Place { handle, source: 0, start: span.start, end: span.end })
-    });
-    SourceMap { sources: vec![file.name(db).to_owned()], places: places.collect() }
+    let mut sources = vec![format.file.name(db).to_owned()];
+    let mut places = Vec::new();
+    for handle in handles {
+        let Some((file, span)) = place_in(db, format, handle) else { continue };
+        let name = file.name(db);
+        let known = sources.iter().position(|source| source == name);
+        let source = known.unwrap_or_else(|| {
+            sources.push(name.to_owned());
+            sources.len() - 1
+        });
+        places.push(Place { handle, source: source as u32, start: span.start, end: span.end });
+    }
+    SourceMap { sources, places }
 }

@@ -3,23 +3,37 @@
 use ogc_grammar::Span;
 use ogc_schema::source::Origin;
 
-use super::read_schema;
+use super::{Format, module, read_schema};
 use crate::db::{Db, Language, SourceFile};
 
-/// The place that a rule's or a state's `origin` stands for; `None` where it has none.
+/// The place in the format's own file that a rule's or a state's `origin` stands for; `None` where it has none.
 ///
 /// A schema's handles count its keywords; a grammar's are byte offsets plus one, from which the place goes on to the
-/// end of the word or the quoted text that begins there.
+/// end of the word or the quoted text that begins there; those of `.ogc` count the places of the module.
 #[must_use]
-pub fn place(db: &dyn Db, file: SourceFile, origin: u32) -> Option<Span> {
+pub fn place(db: &dyn Db, format: impl Into<Format>, origin: u32) -> Option<Span> {
+    let format = format.into();
+    place_in(db, &format, origin).filter(|(file, _)| *file == format.file).map(|(_, span)| span)
+}
+
+/// The same with the file that the place is in, which imports may lead to.
+#[must_use]
+pub fn place_in(db: &dyn Db, format: &Format, origin: u32) -> Option<(SourceFile, Span)> {
     if origin == 0 {
         return None;
     }
-    match file.language(db) {
-        Language::JsonSchema => Some(read_schema(db, file).span(Origin(origin))),
-        Language::Gbnf | Language::Ebnf => Some(word(file.text(db), origin as usize - 1)),
-        Language::Regex => Some(Span::of(0, file.text(db).len())),
-    }
+    let file = format.file;
+    let span = match file.language(db) {
+        Language::Ogc => {
+            let module = module(db, file, format.name.clone()?)?;
+            let place = module.place(origin)?;
+            return Some((place.file, place.absolute(db)));
+        }
+        Language::JsonSchema => read_schema(db, file).span(Origin(origin)),
+        Language::Gbnf | Language::Ebnf => word(file.text(db), origin as usize - 1),
+        Language::Regex => Span::of(0, file.text(db).len()),
+    };
+    Some((file, span))
 }
 
 fn word(text: &str, start: usize) -> Span {

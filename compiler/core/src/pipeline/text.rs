@@ -6,7 +6,7 @@ use ogc_grammar::{Diagnostic, Grammar, Span, parse_ebnf, parse_gbnf};
 use ogc_runtime::automaton::Automaton;
 
 use crate::db::{Db, Language, SourceFile};
-use crate::frontend::regex::compile_regex;
+use crate::frontend::regex::{compile_regex, pattern_of};
 use crate::lower::grammar::lower;
 use crate::pass::compile;
 
@@ -16,7 +16,7 @@ pub fn read_rules(db: &dyn Db, file: SourceFile) -> (Grammar, Vec<Diagnostic>) {
     match file.language(db) {
         Language::Gbnf => parse_gbnf(file.text(db)),
         Language::Ebnf => parse_ebnf(file.text(db)),
-        Language::JsonSchema | Language::Regex => Default::default(),
+        Language::Ogc | Language::JsonSchema | Language::Regex => Default::default(),
     }
 }
 
@@ -50,16 +50,10 @@ pub fn lower_rules(db: &dyn Db, file: SourceFile) -> LoweredText {
 #[salsa::tracked]
 pub fn lower_regex(db: &dyn Db, file: SourceFile) -> LoweredText {
     let text = file.text(db);
-    let start = comments(text);
-    let pattern = text.get(start..).unwrap_or_default().trim_end_matches(['\r', '\n']);
+    let (pattern, start) = pattern_of(text);
     let (automaton, mut diagnostics) = compile_regex(pattern, &file.options(db).limits(db).grammar);
     diagnostics.iter_mut().for_each(|diagnostic| shift(diagnostic, start));
     LoweredText { automaton: automaton.map(Arc::new), diagnostics }
-}
-
-/// The length of the leading comment lines.
-fn comments(text: &str) -> usize {
-    text.split_inclusive('\n').take_while(|line| line.starts_with("# ")).map(str::len).sum()
 }
 
 /// Moves a diagnostic to where its text begins in the file.

@@ -14,7 +14,9 @@ impl Layout<'_, '_> {
         // Bounds and pattern keys take no comma at their end.
         let bare = hugs || self.kind() == Some(TokenKind::LeftBracket);
         let line = || if brace { Doc::Line } else { Doc::Soft };
-        let mut docs = self.word();
+        // Comments before the bracket are no reason to break it.
+        let mut leading = self.word();
+        let mut docs = leading.split_off(leading.iter().take_while(|doc| matches!(doc, Doc::OwnLine(_))).count());
         let mut members: Vec<Doc> = Vec::new();
         let mut wanted = false;
         while self.kind().is_some_and(|kind| !kind.is_closer()) {
@@ -37,7 +39,7 @@ impl Layout<'_, '_> {
         docs.push(if hugs { Doc::group(members, false) } else { Doc::Nest(members) });
         docs.extend(edge.then(line));
         let trailing = self.closer(&mut docs);
-        std::iter::once(Doc::group(docs, brace && wanted)).chain(trailing).collect()
+        leading.into_iter().chain([Doc::group(docs, brace && wanted)]).chain(trailing).collect()
     }
 
     /// The comma after a member: always there but after the last one, which has one in a broken group only.

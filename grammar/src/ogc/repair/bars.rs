@@ -2,12 +2,15 @@
 
 use super::Patient;
 use crate::diagnostic::Diagnostic;
+use crate::fix::Fix;
 use crate::ogc::token::TokenKind;
 
 pub(super) fn repair(patient: &mut Patient<'_>) {
     let empty: Vec<usize> = (0..patient.lexemes.len()).filter(|at| is_empty(patient, *at)).collect();
     for at in &empty {
-        let found = Diagnostic::error("empty-alternative", patient.span(*at), "nothing stands after this `|`");
+        let span = patient.span(*at);
+        let found = Diagnostic::error("empty-alternative", span, "nothing stands after this `|`");
+        let found = found.fix(Fix::new("remove this `|`", span, ""));
         patient.report(found.help("remove it; for the empty text write `\"\"`, for an absent value `null`"));
     }
     let mut index = 0;

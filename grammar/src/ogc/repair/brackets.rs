@@ -2,6 +2,7 @@
 
 use super::{Patient, made};
 use crate::diagnostic::Diagnostic;
+use crate::fix::Fix;
 use crate::ogc::terminal::Lexeme;
 use crate::ogc::token::TokenKind;
 
@@ -56,7 +57,8 @@ impl<'t> Balance<'t> {
         let Some(kind) = open.kind.closer() else { return };
         let message = format!("`{}` cannot close `{}`", closer.text, bracket(&open));
         let found = Diagnostic::error("wrong-bracket", span, message).help(format!("write `{}`", kind.shown()));
-        patient.report(found.label(patient.place(&open), "opened here"));
+        let fix = Fix::new(format!("write `{}`", kind.shown()), span, kind.shown());
+        patient.report(found.label(patient.place(&open), "opened here").fix(fix));
         self.open.pop();
         self.out.push(Lexeme { kind, ..closer });
     }
@@ -75,7 +77,8 @@ impl<'t> Balance<'t> {
         // An unclosed literal has swallowed the closer, and has been reported.
         if !patient.confused {
             let label = format!("here at the latest a `{closer}` is missing");
-            patient.report(found.label(patient.place(&synthetic), label));
+            let fix = Fix::new(format!("add a `{closer}`"), patient.place(&synthetic), closer);
+            patient.report(found.label(patient.place(&synthetic), label).fix(fix));
         }
         patient.confused |= kind != TokenKind::RightBrace;
         self.out.push(synthetic);

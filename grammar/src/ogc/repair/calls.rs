@@ -5,23 +5,26 @@
 
 use super::Patient;
 use crate::diagnostic::Diagnostic;
+use crate::fix::Fix;
 use crate::ogc::token::TokenKind;
 
 pub(super) fn repair(patient: &mut Patient<'_>) {
     let around = patient.around();
-    // The closing brackets of calls still open, with all other open brackets between.
-    let mut open: Vec<bool> = Vec::new();
+    // The opening brackets of calls still open, with a `None` for each other open bracket between.
+    let mut open: Vec<Option<usize>> = Vec::new();
     for at in 0..patient.lexemes.len() {
         let Some(kind) = patient.kind(at) else { break };
         if kind.closer().is_some() {
             let value = around.get(at).is_some_and(|around| around.value);
             let call = kind == TokenKind::LeftParen && is_call(patient, at, value);
             if call {
-                report(patient, at);
                 reread(patient, at, TokenKind::Less);
             }
-            open.push(call);
-        } else if kind.is_closer() && open.pop() == Some(true) {
+            open.push(call.then_some(at));
+        } else if kind.is_closer()
+            && let Some(Some(opened)) = open.pop()
+        {
+            report(patient, opened, at);
             reread(patient, at, TokenKind::Greater);
         }
     }
@@ -50,10 +53,13 @@ fn has_arguments(patient: &Patient<'_>, open: usize) -> bool {
     false
 }
 
-fn report(patient: &mut Patient<'_>, at: usize) {
+fn report(patient: &mut Patient<'_>, at: usize, closer: usize) {
+    // A closer that was put in has no place in the text.
+    let (open, close) = (patient.span(at), patient.span(closer));
+    let fix = (!close.is_empty()).then(|| Fix::new("write `<` and `>`", open, "<").and(close, ">"));
     let name = at.checked_sub(1).map_or("", |before| patient.text(before));
-    let found = Diagnostic::error("call", patient.span(at), "arguments stand in `<` and `>`");
-    patient.report(found.help(format!("write `{name}<...>`")));
+    let found = Diagnostic::error("call", open, "arguments stand in `<` and `>`");
+    patient.report(found.help(format!("write `{name}<...>`")).fix(fix));
 }
 
 fn reread(patient: &mut Patient<'_>, at: usize, kind: TokenKind) {

@@ -2,6 +2,7 @@
 
 use super::{Patient, made, read_as};
 use crate::diagnostic::Diagnostic;
+use crate::fix::Fix;
 use crate::ogc::terminal::Lexeme;
 use crate::ogc::token::TokenKind;
 use crate::span::Span;
@@ -77,7 +78,18 @@ fn report(patient: &mut Patient<'_>, at: usize, count: &Count<'_>) {
         let message = format!("repetition is written `[m..n]`, not `{written}`");
         Diagnostic::error("wrong-repetition", span, message).help(format!("write `[{right}]`"))
     };
-    patient.report(found);
+    let (open, close) = if called { ("<", ">") } else { ("[", "]") };
+    let written = format!("{open}{right}{close}");
+    // A comment between the brackets would be lost.
+    let fix = (!commented(patient, at, count)).then(|| Fix::new(format!("write `{written}`"), span, written));
+    patient.report(found.fix(fix));
+}
+
+/// Whether more than white space stands between the tokens of the count at `at`.
+fn commented(patient: &Patient<'_>, at: usize, count: &Count<'_>) -> bool {
+    let tokens: usize = (at..at + count.len).map(|at| patient.text(at).len()).sum();
+    let span = patient.span(at).merge(patient.span(at + count.len - 1));
+    span.len() as usize > tokens + 2 * count.len
 }
 
 fn bounds(span: Span, right: &str, count: &Count<'_>) -> Diagnostic {

@@ -2,6 +2,7 @@
 
 use super::{Patient, made, read_as};
 use crate::diagnostic::Diagnostic;
+use crate::fix::Fix;
 use crate::ogc::token::TokenKind;
 
 pub(super) fn repair(patient: &mut Patient<'_>) {
@@ -29,11 +30,13 @@ fn foreign_word(patient: &mut Patient<'_>) {
     let name = patient.text(at + 1);
     let message = format!("`{word}` is no word of ogc");
     let found = Diagnostic::error("foreign-keyword", patient.span(at), message);
-    patient.report(found.help(format!("write `type {name} = {{ ... }}`")));
+    let braced = patient.kind(at + 2) == Some(TokenKind::LeftBrace);
+    let fix = braced.then(|| Fix::new("write `type` and `=`", patient.span(at), "type").and(patient.gap(at + 2), " ="));
+    patient.report(found.help(format!("write `type {name} = {{ ... }}`")).fix(fix));
     if let Some(lexeme) = patient.lexemes.get_mut(at) {
         *lexeme = read_as(*lexeme, TokenKind::Type);
     }
-    if patient.kind(at + 2) == Some(TokenKind::LeftBrace) {
+    if braced {
         patient.lexemes.insert(at + 2, made(TokenKind::Equals, "=", patient.lexemes.get(at + 1)));
     }
 }
@@ -90,12 +93,15 @@ fn colon(patient: &mut Patient<'_>, keyword: usize, at: usize) {
     let (word, name) = (patient.text(keyword), patient.text(keyword + 1));
     let message = format!("a {word} is defined with `=`");
     let help = format!("write `{word} {name} = ...`; `:` is for fields and captures");
-    patient.report(Diagnostic::error("colon-for-equals", patient.span(at), message).help(help));
+    let doubled = patient.kind(at + 1) == Some(TokenKind::Equals);
+    let fix = Fix::new("write `=`", patient.span(at), patient.spaced(at, "="));
+    let fix = if doubled { fix.and(patient.span(at + 1), "") } else { fix };
+    patient.report(Diagnostic::error("colon-for-equals", patient.span(at), message).help(help).fix(fix));
     if let Some(lexeme) = patient.lexemes.get_mut(at) {
         *lexeme = read_as(*lexeme, TokenKind::Equals);
     }
     // Whoever wrote `:` may have written `: =` or `:=` with a space.
-    if patient.kind(at + 1) == Some(TokenKind::Equals) {
+    if doubled {
         patient.lexemes.remove(at + 1);
     }
 }
@@ -104,7 +110,8 @@ fn missing_equals(patient: &mut Patient<'_>, keyword: usize, at: usize) {
     let (word, name) = (patient.text(keyword), patient.text(keyword + 1));
     let message = format!("`=` is missing after `{word} {name}`");
     let help = format!("write `{word} {name} = ...`");
-    patient.report(Diagnostic::error("missing-equals", patient.gap(at), message).help(help));
+    let fix = Fix::new("write `=`", patient.gap(at), " =");
+    patient.report(Diagnostic::error("missing-equals", patient.gap(at), message).help(help).fix(fix));
     let before = at.checked_sub(1).and_then(|before| patient.lexemes.get(before));
     let equals = made(TokenKind::Equals, "=", before);
     patient.lexemes.insert(at, equals);

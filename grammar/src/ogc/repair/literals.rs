@@ -2,8 +2,10 @@
 
 use super::{Patient, read_as};
 use crate::diagnostic::Diagnostic;
+use crate::fix::Fix;
 use crate::ogc::terminal::Lexeme;
 use crate::ogc::token::TokenKind;
+use crate::span::Span;
 
 pub(super) fn repair(patient: &mut Patient<'_>) {
     let lexemes = std::mem::take(&mut patient.lexemes);
@@ -11,7 +13,7 @@ pub(super) fn repair(patient: &mut Patient<'_>) {
     for lexeme in lexemes {
         let flags = mended.last().is_some_and(|last| are_flags(last, &lexeme));
         if flags {
-            regex_flags(&lexeme, patient);
+            regex_flags(&lexeme, mended.last(), patient);
         } else {
             mended.extend(mend(lexeme, patient));
         }
@@ -25,10 +27,25 @@ fn are_flags(regex: &Lexeme<'_>, next: &Lexeme<'_>) -> bool {
     touches && next.text.chars().all(|c| "dgimsuxUy".contains(c))
 }
 
-fn regex_flags(flags: &Lexeme<'_>, patient: &mut Patient<'_>) {
+fn regex_flags(flags: &Lexeme<'_>, regex: Option<&Lexeme<'_>>, patient: &mut Patient<'_>) {
     let span = patient.place(flags);
+    let fix = regex.and_then(|regex| flags_inside(flags.text, patient.place(regex), span));
     let help = format!("write them inside, as in `/(?{}).../`; `g` and `y` have no meaning here", flags.text);
-    patient.report(Diagnostic::error("regex-flags", span, "a regex has no flags after it").help(help));
+    patient.report(Diagnostic::error("regex-flags", span, "a regex has no flags after it").help(help).fix(fix));
+}
+
+/// `i` has a spelling inside the regex; `g`, `u` and `y` change nothing about which texts match as a whole.
+fn flags_inside(flags: &str, regex: Span, span: Span) -> Option<Fix> {
+    if flags.chars().any(|c| !"giuy".contains(c)) {
+        return None;
+    }
+    let removed = Fix::new("remove these flags", span, "");
+    let inside = Span::empty(regex.start + 1);
+    Some(if flags.contains('i') {
+        Fix { label: "write `(?i)` inside".to_owned(), ..removed.and(inside, "(?i)") }
+    } else {
+        removed
+    })
 }
 
 fn mend<'t>(lexeme: Lexeme<'t>, patient: &mut Patient<'t>) -> Option<Lexeme<'t>> {
@@ -48,6 +65,7 @@ fn mend<'t>(lexeme: Lexeme<'t>, patient: &mut Patient<'t>) -> Option<Lexeme<'t>>
 fn unclosed<'t>(lexeme: Lexeme<'t>, patient: &mut Patient<'t>) -> Lexeme<'t> {
     let (kind, what, code, end) = match lexeme.text.chars().next() {
         Some('/') => (TokenKind::Regex, "regex", "unclosed-regex", "/"),
+        Some('t') if lexeme.text.starts_with("tok'") => (TokenKind::Tok, "vocabulary token", "unclosed-string", "'"),
         Some('t') => (TokenKind::Tok, "vocabulary token", "unclosed-string", "\""),
         Some('\'') => (TokenKind::String, "string", "unclosed-string", "'"),
         _ => (TokenKind::String, "string", "unclosed-string", "\""),
@@ -57,10 +75,23 @@ fn unclosed<'t>(lexeme: Lexeme<'t>, patient: &mut Patient<'t>) -> Lexeme<'t> {
         _ => format!("close it with `{end}` on the same line; a line end inside is written `\\n`"),
     };
     let span = patient.place(&lexeme);
-    patient.report(Diagnostic::error(code, span, format!("this {what} is not closed")).help(help));
+    let fix = ends_plainly(lexeme.text).then(|| closed(lexeme.text, span, end));
+    patient.report(Diagnostic::error(code, span, format!("this {what} is not closed")).help(help).fix(fix));
     // The rest of the line is in the literal, closing brackets too.
     patient.confused = true;
     read_as(lexeme, kind)
+}
+
+/// Whether the literal's last character is certainly its own, and not what follows it on the line.
+fn ends_plainly(literal: &str) -> bool {
+    literal.trim_end().ends_with(|c: char| c.is_alphanumeric())
+        && !literal.contains(['\\', ',', ';', '{', '}', '<', '>', '|'])
+}
+
+/// The quote at the end, before white space.
+fn closed(literal: &str, span: Span, end: &str) -> Fix {
+    let len = literal.trim_end().len();
+    Fix::new(format!("close it with `{end}`"), Span::empty(span.start.saturating_add(len as u32)), end)
 }
 
 fn bad_number<'t>(lexeme: Lexeme<'t>, patient: &mut Patient<'t>) -> Lexeme<'t> {
@@ -74,7 +105,8 @@ fn bad_number<'t>(lexeme: Lexeme<'t>, patient: &mut Patient<'t>) -> Lexeme<'t> {
         _ => format!("put a space between `{number}` and `{rest}`, or write the text in quotes"),
     };
     let message = format!("`{}` is neither a number nor a name", lexeme.text);
-    patient.report(Diagnostic::error("bad-number", span, message).help(help));
+    let fix = underscores.then(|| Fix::new("remove the `_`", span, lexeme.text.replace('_', "")));
+    patient.report(Diagnostic::error("bad-number", span, message).help(help).fix(fix));
     Lexeme { kind: TokenKind::Number, text: number, ..lexeme }
 }
 
@@ -106,5 +138,15 @@ fn unknown<'t>(lexeme: Lexeme<'t>, patient: &mut Patient<'t>) {
     };
     let shown = if c.is_whitespace() || c.is_control() { format!("U+{:04X}", u32::from(c)) } else { format!("`{c}`") };
     let message = format!("the character {shown} begins nothing here");
-    patient.report(Diagnostic::error("unknown-character", span, message).help(help));
+    patient.report(Diagnostic::error("unknown-character", span, message).help(help).fix(replacement(c, span)));
+}
+
+/// What is certainly meant by a character that begins nothing.
+fn replacement(c: char, span: Span) -> Option<Fix> {
+    match c {
+        '#' => Some(Fix::new("write `//`", span, "//")),
+        '\u{2012}'..='\u{2015}' | '\u{2212}' => Some(Fix::new("write `-`", span, "-")),
+        c if c.is_whitespace() => Some(Fix::new("write a space", span, " ")),
+        _ => None,
+    }
 }

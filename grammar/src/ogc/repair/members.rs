@@ -3,6 +3,7 @@
 use super::frames::{Around, Frame};
 use super::{Patient, made, read_as};
 use crate::diagnostic::Diagnostic;
+use crate::fix::Fix;
 use crate::ogc::terminal::Lexeme;
 use crate::ogc::token::TokenKind;
 
@@ -34,9 +35,8 @@ fn after_attribute(patient: &Patient<'_>, around: &[Around], at: usize) -> bool 
 fn record<'t>(patient: &mut Patient<'t>, at: usize, lexeme: Lexeme<'t>, out: &mut Vec<Lexeme<'t>>) {
     let first = matches!(out.last().map(|last| last.kind), Some(TokenKind::LeftBrace | TokenKind::Comma));
     if lexeme.kind == TokenKind::Comma && first {
-        let help = "remove it";
-        patient
-            .report(Diagnostic::error("extra-comma", patient.span(at), "no field stands before this comma").help(help));
+        let found = Diagnostic::error("extra-comma", patient.span(at), "no field stands before this comma");
+        patient.report(found.help("remove it").fix(Fix::new("remove this comma", patient.span(at), "")));
         return;
     }
     if !first && begins_member(patient, at) {
@@ -48,14 +48,16 @@ fn record<'t>(patient: &mut Patient<'t>, at: usize, lexeme: Lexeme<'t>, out: &mu
         TokenKind::Equals if after_name || patient.before(at) == Some(TokenKind::Question) => {
             let help = "write `:`; `=` is for arguments and definitions";
             let message = "a field's value comes after `:`";
-            patient.report(Diagnostic::error("equals-for-colon", patient.span(at), message).help(help));
+            let fix = Fix::new("write `:`", patient.span(at), ":");
+            patient.report(Diagnostic::error("equals-for-colon", patient.span(at), message).help(help).fix(fix));
             out.push(read_as(lexeme, TokenKind::Colon));
         }
         kind if after_name && kind.begins_expression() => {
             let name = patient.text(at - 1);
             let message = format!("`:` is missing after the field's name `{name}`");
             let help = format!("write `{name}: ...`");
-            patient.report(Diagnostic::error("missing-colon", patient.gap(at), message).help(help));
+            let fix = Fix::new("write `:`", patient.gap(at), ":");
+            patient.report(Diagnostic::error("missing-colon", patient.gap(at), message).help(help).fix(fix));
             out.push(made(TokenKind::Colon, ":", out.last()));
             out.push(lexeme);
         }
@@ -122,5 +124,6 @@ fn report_missing_comma(patient: &mut Patient<'_>, at: usize, what: &str) {
     let message = format!("a comma is missing between two {what}");
     let found = Diagnostic::error("missing-comma", patient.gap(at), message);
     let label = patient.span(at);
-    patient.report(found.label(label, "the next one begins here").help("write `,` here"));
+    let fix = Fix::new("write `,`", patient.gap(at), ",");
+    patient.report(found.label(label, "the next one begins here").help("write `,` here").fix(fix));
 }

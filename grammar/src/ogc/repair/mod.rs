@@ -97,6 +97,11 @@ impl<'t> Patient<'t> {
         before.is_some_and(|before| self.lexemes.get(at).is_some_and(|lexeme| lexeme.start == before.end))
     }
 
+    /// A sign with white space before it, where it is to replace the token at `at` and none stands there.
+    fn spaced(&self, at: usize, sign: &str) -> String {
+        if self.touches(at) { format!(" {sign}") } else { sign.to_owned() }
+    }
+
     fn report(&mut self, diagnostic: Diagnostic) {
         self.sink.push(diagnostic);
     }

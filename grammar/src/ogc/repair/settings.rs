@@ -3,6 +3,7 @@
 use super::Patient;
 use super::frames::Frame;
 use crate::diagnostic::Diagnostic;
+use crate::fix::Fix;
 use crate::ogc::token::TokenKind;
 
 pub(super) fn repair(patient: &mut Patient<'_>) {
@@ -31,7 +32,8 @@ fn names_setting(patient: &Patient<'_>, at: usize) -> bool {
 fn mend(patient: &mut Patient<'_>, at: usize) {
     let name = at.checked_sub(1).map_or("", |name| patient.text(name));
     let found = Diagnostic::error("colon-for-equals", patient.span(at), format!("`{name}` is given a value with `=`"));
-    patient.report(found.help(format!("write `{name} = ...`; `:` is for fields and captures")));
+    let fix = Fix::new("write `=`", patient.span(at), patient.spaced(at, "="));
+    patient.report(found.help(format!("write `{name} = ...`; `:` is for fields and captures")).fix(fix));
     if let Some(lexeme) = patient.lexemes.get_mut(at) {
         lexeme.kind = TokenKind::Equals;
     }

@@ -3,6 +3,7 @@
 use super::frames::Frame;
 use super::{Patient, read_as};
 use crate::diagnostic::Diagnostic;
+use crate::fix::Fix;
 use crate::ogc::terminal::Lexeme;
 use crate::ogc::token::TokenKind;
 
@@ -37,13 +38,16 @@ fn mend<'t>(lexeme: Lexeme<'t>, at: usize, frame: Frame, patient: &mut Patient<'
 fn semicolon<'t>(lexeme: Lexeme<'t>, at: usize, frame: Frame, patient: &mut Patient<'t>) -> Option<Lexeme<'t>> {
     let span = patient.place(&lexeme);
     if frame == Frame::Record || frame == Frame::Overrides {
+        let needed = patient.before(at) != Some(TokenKind::Comma);
+        let fix = if needed { Fix::new("write `,`", span, ",") } else { Fix::new("remove this `;`", span, "") };
         let found = Diagnostic::error("semicolon", span, "fields are separated by commas").help("write `,`");
-        patient.report(found);
-        return (patient.before(at) != Some(TokenKind::Comma)).then_some(read_as(lexeme, TokenKind::Comma));
+        patient.report(found.fix(fix));
+        return needed.then_some(read_as(lexeme, TokenKind::Comma));
     }
     let last = at + 1 == patient.lexemes.len();
     let message = if last { "an item needs no `;` at its end" } else { "`;` has no meaning here" };
-    patient.report(Diagnostic::error("semicolon", span, message).help("remove it"));
+    let fix = Fix::new("remove this `;`", span, "");
+    patient.report(Diagnostic::error("semicolon", span, message).help("remove it").fix(fix));
     None
 }
 
@@ -51,7 +55,8 @@ fn doubled<'t>(lexeme: Lexeme<'t>, kind: TokenKind, patient: &mut Patient<'t>) -
     let span = patient.place(&lexeme);
     let message = format!("`{}` is written with one sign", if kind == TokenKind::Bar { "or" } else { "and" });
     let help = format!("write `{}`", kind.shown());
-    patient.report(Diagnostic::error("doubled-operator", span, message).help(help));
+    let fix = Fix::new(help.clone(), span, kind.shown());
+    patient.report(Diagnostic::error("doubled-operator", span, message).help(help).fix(fix));
     read_as(lexeme, kind)
 }
 
@@ -59,6 +64,7 @@ fn replaced<'t>(lexeme: Lexeme<'t>, kind: TokenKind, place: &str, patient: &mut 
     let span = patient.place(&lexeme);
     let message = format!("`{}` stands here for `{}`", lexeme.text, kind.shown());
     let help = format!("write `{}` {place}", kind.shown());
-    patient.report(Diagnostic::error("foreign-sign", span, message).help(help));
+    let fix = Fix::new(help.clone(), span, kind.shown());
+    patient.report(Diagnostic::error("foreign-sign", span, message).help(help).fix(fix));
     read_as(lexeme, kind)
 }

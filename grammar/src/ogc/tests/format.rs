@@ -22,6 +22,7 @@ fn messy_programs_have_one_layout() {
         ("type A = int type B = int", "type A = int\ntype B = int\n"),
         ("output A = json<{a:int},space='any'>", "output A = json<{ a: int }, space = 'any'>\n"),
         ("type A = (a|b)&{...Base,...}-c", "type A = (a | b) & { ...Base, ... } - c\n"),
+        ("/// doc\n@a(\"b\")type A = int", "/// doc\n@a(\"b\")\ntype A = int\n"),
         ("type A = {}", "type A = {}\n"),
         ("test A {}", "test A {}\n"),
         ("type A = { broken ", "type A = { broken\n"),

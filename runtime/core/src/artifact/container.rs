@@ -14,7 +14,7 @@ use super::error::{LoadError, check};
 const MAGIC: [u8; 8] = *b"\x89ogc\r\n\x1a\n";
 
 /// The version that is written and read.
-pub(crate) const VERSION: u32 = 2;
+pub(crate) const VERSION: u32 = 3;
 
 /// More sections than any artifact has.
 const MAX_SECTIONS: u32 = 64;
@@ -59,6 +59,7 @@ sections! {
     Sources = 10, "sources";
     Places = 11, "places";
     Provenance = 12, "provenance";
+    Tokens = 13, "tokens";
     Masks = 32, "masks";
     Rows = 33, "rows";
     RowData = 34, "row data";

@@ -8,7 +8,7 @@ use super::container::{Kind, Sections};
 use super::error::{LoadError, check};
 use super::record::{
     ACCEPT, CLOSE, CallRecord, EdgeRecord, FormatRecord, ObjectRecord, OpRecord, PlaceRecord, ProvenanceRecord,
-    RuleRecord, SourceRecord, StateRecord, TEXT,
+    RuleRecord, SourceRecord, StateRecord, TEXT, TokenRecord,
 };
 use super::{Format, Place, SourceMap};
 use crate::automaton::{
@@ -72,6 +72,7 @@ fn automaton(sections: &Sections, pools: &Pools) -> Result<Automaton, LoadError>
         rules: read_rules(sections, pools)?,
         root: (RuleId(whole.root[0]), whole.root[1], whole.root[2]),
         nullable: flag(whole.nullable, "format")?,
+        tokens: read_tokens(sections, pools)?,
         origins: states.records().iter().map(|state| state.origin).collect(),
         escapes: if canonical { Escapes::Canonical } else { Escapes::Any },
         min_bytes: states.records().iter().map(|state| state.min_bytes).collect(),
@@ -175,6 +176,11 @@ fn read_rules(sections: &Sections, pools: &Pools) -> Result<Vec<Rule>, LoadError
         })
     });
     rules.collect()
+}
+
+fn read_tokens(sections: &Sections, pools: &Pools) -> Result<Vec<String>, LoadError> {
+    let names = sections.table::<TokenRecord>(Kind::Tokens)?;
+    names.records().iter().map(|record| pools.text(record.name)).collect()
 }
 
 fn sources(sections: &Sections, pools: &Pools) -> Result<SourceMap, LoadError> {

@@ -6,7 +6,7 @@ use super::Format;
 use super::container::Kind;
 use super::record::{
     ACCEPT, CLOSE, CallRecord, EdgeRecord, FormatRecord, ObjectRecord, OpRecord, PlaceRecord, ProvenanceRecord,
-    RuleRecord, SourceRecord, StateRecord, TEXT,
+    RuleRecord, SourceRecord, StateRecord, TEXT, TokenRecord,
 };
 use crate::automaton::{Automaton, Call, Edge, Escapes, KeyOrder, ObjectShape, Op, Rule, StateId, StateKind};
 
@@ -57,10 +57,12 @@ pub(super) fn sections(format: &Format) -> Vec<(Kind, Vec<u8>)> {
         Kind::Provenance,
         lines.map(|(key, value)| ProvenanceRecord { key: pools.text(key), value: pools.text(value) }),
     );
+    let names = automaton.tokens.iter();
+    let tokens = section(Kind::Tokens, names.map(|name| TokenRecord { name: pools.text(name) }));
     let whole = (Kind::Format, format_record(automaton).as_bytes().to_vec());
     let lists = (Kind::Lists, pools.lists.as_bytes().to_vec());
     let text = (Kind::Text, pools.text);
-    vec![whole, rules, states, edges, calls, ops, objects, lists, text, sources, places, provenance]
+    vec![whole, rules, states, edges, calls, ops, objects, lists, text, sources, places, provenance, tokens]
 }
 
 fn format_record(automaton: &Automaton) -> FormatRecord {

@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use crate::automaton::Automaton;
+use crate::vocabulary::Vocabulary;
+
 /// A vocabulary's fingerprint, written as hexadecimal digits.
 ///
 /// ```
@@ -64,6 +67,12 @@ pub enum LoadError {
         /// The vocabulary that is in use.
         expected: Fingerprint,
     },
+    /// The format asks for a token by a name that the vocabulary does not have.
+    #[error("the vocabulary has no token {name:?}, which the format asks for")]
+    MissingToken {
+        /// The first such name.
+        name: String,
+    },
     /// What a section says cannot be.
     #[error("section `{section}` is not valid: {what}")]
     Invalid {
@@ -72,6 +81,14 @@ pub enum LoadError {
         /// What is wrong with it.
         what: &'static str,
     },
+}
+
+/// `Ok` if the vocabulary has every token that the format asks for, else [`LoadError::MissingToken`].
+pub(crate) fn check_tokens(automaton: &Automaton, vocabulary: &Vocabulary) -> Result<(), LoadError> {
+    match automaton.tokens.iter().find(|name| vocabulary.named(name).is_none()) {
+        None => Ok(()),
+        Some(name) => Err(LoadError::MissingToken { name: name.clone() }),
+    }
 }
 
 /// `Ok` if `holds`, else [`LoadError::Invalid`].

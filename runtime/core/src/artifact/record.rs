@@ -70,6 +70,11 @@ record!(
     }
 );
 
+record!(
+    /// The name of a token that the format asks for: a range of the text.
+    TokenRecord { name: [u32; 2], }
+);
+
 record!(ObjectRecord { keys: u32, any_order: u32, extra: u32, counted: u32, required: [u32; 2] });
 
 record!(

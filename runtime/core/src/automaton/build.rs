@@ -8,12 +8,13 @@
 //! 4. check: no rule is nullable or left-recursive (first sets come out of the same pass);
 //! 5. lay out: renumber, states of a rule contiguous; fingerprints.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use rustc_hash::FxBuildHasher;
 
 use super::draft::Draft;
 use super::{Automaton, Call, Edge, Escapes, ObjectId, ObjectShape, Op, OpId, RuleId, StateId, StateKind};
+use crate::vocabulary::marker;
 
 /// Why the rules do not make an automaton.
 ///
@@ -108,6 +109,7 @@ pub struct AutomatonBuilder {
     pub(super) calls: Vec<(StateId, Call)>,
     pub(super) ops: Vec<Op>,
     pub(super) objects: Vec<ObjectShape>,
+    pub(super) tokens: BTreeSet<String>,
     interned: HashMap<Op, OpId, FxBuildHasher>,
 }
 
@@ -120,6 +122,7 @@ impl Default for AutomatonBuilder {
             calls: Vec::new(),
             ops: vec![Op::None],
             objects: Vec::new(),
+            tokens: BTreeSet::new(),
             interned: HashMap::from_iter([(Op::None, OpId::NONE)]),
         }
     }
@@ -272,6 +275,29 @@ impl AutomatonBuilder {
         self.ops.push(op.clone());
         self.interned.insert(op, id);
         id
+    }
+
+    /// Asks for exactly the vocabulary's token of this name: the bytes that stand for it in edges, one after the other.
+    ///
+    /// ```
+    /// use ogc_runtime::automaton::*;
+    /// let mut builder = AutomatonBuilder::new();
+    /// let rule = builder.rule("thought", 0);
+    /// let mut at = builder.state(rule, StateKind::Bytes);
+    /// builder.start(rule, at);
+    /// for byte in builder.token("<think>") {
+    ///     let next = builder.state(rule, StateKind::Bytes);
+    ///     builder.edge(at, byte, byte, OpId::NONE, next);
+    ///     at = next;
+    /// }
+    /// builder.accept(at);
+    /// let automaton = builder.finish((rule, 0, 0), false, Escapes::Any)?;
+    /// assert_eq!(automaton.tokens, ["<think>"]);
+    /// # Ok::<(), BuildError>(())
+    /// ```
+    pub fn token(&mut self, name: &str) -> Vec<u8> {
+        self.tokens.insert(name.to_owned());
+        marker(name)
     }
 
     /// Adds an object's keys. A rule has at most one: the frame's `aux` register belongs to it.

@@ -3,6 +3,7 @@
 use super::draft::Grouped;
 use super::free::{self, Free};
 use super::{Automaton, Op, OpId, RuleId, StateId, StateKind};
+use crate::vocabulary::MARKER_START;
 
 /// What stepping and masks ask often.
 ///
@@ -24,6 +25,8 @@ pub struct Derived {
     extra_only: Vec<bool>,
     /// Per state: whether it reads any text.
     free: Vec<Free>,
+    /// Some edge reads the byte with which markers of named tokens begin.
+    reads_markers: bool,
 }
 
 impl Derived {
@@ -35,6 +38,7 @@ impl Derived {
             alive: alive(automaton),
             extra_only: extra_only(automaton),
             free: free::classify(automaton),
+            reads_markers: automaton.edges.iter().any(|edge| edge.hi == MARKER_START),
         }
     }
 
@@ -48,6 +52,12 @@ impl Derived {
     #[inline]
     pub(crate) fn threshold(&self, rule: RuleId) -> u32 {
         self.threshold[rule.index()]
+    }
+
+    /// Some state reads named tokens of the vocabulary: a token may have two readings.
+    #[inline]
+    pub(crate) fn reads_markers(&self) -> bool {
+        self.reads_markers
     }
 
     /// Whether and how the state reads free text.

@@ -57,6 +57,7 @@ pub(super) fn lay_out(
         rules: Vec::new(),
         root: (numbers.rule(whole.root.0), whole.root.1, whole.root.2),
         nullable: whole.nullable,
+        tokens: builder.tokens.iter().cloned().collect(),
         origins: Vec::with_capacity(numbers.order.len()),
         escapes: whole.escapes,
         min_bytes: Vec::with_capacity(numbers.order.len()),

@@ -283,6 +283,9 @@ pub struct Automaton {
     pub root: (RuleId, u32, u32),
     /// The empty text is in the language too.
     pub nullable: bool,
+    /// The names of the vocabulary's tokens that the format asks for by their [`marker`](crate::vocabulary::marker()):
+    /// ascending, each once. A vocabulary without one of them cannot be used with the format.
+    pub tokens: Vec<String>,
     /// Opaque source handle of each state (0 for none), for "why is this token masked?".
     pub origins: Vec<u32>,
     /// How strings may be spelled.

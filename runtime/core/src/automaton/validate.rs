@@ -35,6 +35,7 @@ impl Automaton {
             check(shape.keys <= MAX_KEYS, "objects", "too many keys")?;
             check(ascending_below(&shape.required, shape.keys), "objects", "required keys")?;
         }
+        check(self.tokens.is_sorted_by(|a, b| a < b), "tokens", "they do not ascend")?;
         check(self.ops.first() == Some(&Op::None), "operations", "the first is not empty")?;
         for op in &self.ops {
             let Some(object) = object_of(op) else { continue };

@@ -125,7 +125,7 @@ impl MaskStore {
     ///
     /// ```
     #[doc = include_str!("../example.md")]
-    /// assert_eq!(store.trie().max_depth(), 2);
+    /// assert_eq!(store.trie().max_depth(), 6); // the marker of `</s>`
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]

@@ -264,18 +264,29 @@ impl Walker {
 
     /// The tokens at the nodes `from..to` are read.
     fn gain(&mut self, ground: Ground<'_>, from: NodeId, to: NodeId) {
-        let tokens = ground.trie.tokens_between(from, to).iter().map(|token| token.0);
         if self.found.difference {
-            self.found.tokens.extend(tokens.filter(|&token| !ground.free.has(token)));
+            self.gain_difference(ground, from, to);
         } else {
+            let tokens = ground.trie.tokens_between(from, to).iter().map(|token| token.0);
             self.found.tokens.extend(tokens);
         }
     }
 
-    /// The tokens at the nodes `from..to` are not read.
+    /// What the free row has is not gained, unless it is read by its marker: its text may be lost elsewhere.
+    fn gain_difference(&mut self, ground: Ground<'_>, from: NodeId, to: NodeId) {
+        let markers = ground.trie.markers();
+        let texts = ground.trie.tokens_between(from.min(markers), to.min(markers)).iter().map(|token| token.0);
+        self.found.tokens.extend(texts.filter(|&token| !ground.free.has(token)));
+        let named = ground.trie.tokens_between(from.max(markers), to.max(markers));
+        self.found.tokens.extend(named.iter().map(|token| token.0));
+    }
+
+    /// The tokens at the nodes `from..to` are not read. A marker that is not read says nothing about its token's text.
     fn lose(&mut self, ground: Ground<'_>, from: NodeId, to: NodeId) {
         if self.found.difference {
-            let tokens = ground.trie.tokens_between(from, to).iter().map(|token| token.0);
+            let markers = ground.trie.markers();
+            let texts = ground.trie.tokens_between(from.min(markers), to.min(markers));
+            let tokens = texts.iter().map(|token| token.0);
             self.found.removed.extend(tokens.filter(|&token| ground.free.has(token)));
         }
     }

@@ -13,6 +13,7 @@
 //! found first stays allowed, token by token, whatever later searches find: it is kept as the *plan*.
 
 mod costs;
+mod cut;
 mod moves;
 mod worst;
 
@@ -26,8 +27,9 @@ use crate::automaton::Automaton;
 use crate::mask::{Mask, MaskStore, Row, RowRef};
 use crate::step::{Head, Mark, Scratch, Stack, step};
 use crate::trie;
-use crate::vocabulary::{TokenId, greedy_tokens};
+use crate::vocabulary::TokenId;
 use costs::{Below, Costs};
+use cut::Cut;
 use worst::Worst;
 
 /// Tokens that are known to complete the text.
@@ -52,6 +54,7 @@ pub(super) struct Budget {
     end: usize,
     /// Every byte is a token: a text never takes more tokens than bytes.
     all_bytes: bool,
+    cut: Cut,
     shared: Arc<Mutex<Shared>>,
     pub(super) plan: Option<Plan>,
 }
@@ -71,12 +74,17 @@ impl Budget {
     fn left(&self, len: usize) -> usize {
         self.end.saturating_sub(len)
     }
+
+    fn question<'a>(&'a self, store: &'a MaskStore, left: usize) -> Question<'a> {
+        Question { store, all_bytes: self.all_bytes, cut: &self.cut, left }
+    }
 }
 
 /// What a completion may cost, and what it is counted with.
 struct Question<'a> {
     store: &'a MaskStore,
     all_bytes: bool,
+    cut: &'a Cut,
     /// Tokens that are left for it.
     left: usize,
 }
@@ -94,7 +102,7 @@ impl Question<'_> {
             return true;
         }
         bytes <= self.left.saturating_mul(longest)
-            && greedy_tokens(self.store.trie(), &costs.text(found, &below))
+            && (self.cut.tokens(self.store.trie(), &costs.text(found, &below)))
                 .is_some_and(|tokens| tokens.len() <= self.left)
     }
 }
@@ -111,9 +119,11 @@ pub(super) fn set(matcher: &mut Matcher, max_tokens: Option<u32>) -> Result<(), 
             Arc::new(Mutex::new(Shared { costs: Costs::new(Arc::clone(&matcher.automaton)), worst: Worst::default() }))
         }
     };
+    let cut = Cut::new(&matcher.automaton, matcher.store.vocabulary());
     let mut budget = Budget {
         end: matcher.len().saturating_add(given as usize),
-        all_bytes: matcher.store.vocabulary().missing_bytes().is_empty(),
+        all_bytes: cut.has_all_bytes(&matcher.automaton, matcher.store.vocabulary()),
+        cut,
         shared,
         plan: None,
     };
@@ -134,7 +144,7 @@ fn completion(matcher: &Matcher, budget: &Budget) -> Option<Vec<TokenId>> {
     let costs = &mut budget.lock().costs;
     let mut below = Below::default();
     let found = costs.cheapest(&matcher.stack, &matcher.heads, &mut below)?;
-    greedy_tokens(matcher.store.trie(), &costs.text(found, &below))
+    budget.cut.tokens(matcher.store.trie(), &costs.text(found, &below))
 }
 
 /// After `token` (or other text) has led to `heads` and nothing is remembered yet: a completion still fits.
@@ -147,7 +157,7 @@ pub(super) fn check(matcher: &Matcher, heads: &[Head], token: Option<TokenId>) -
     if token.is_some() && planned.map(|(_, token)| token) == token {
         return Ok(());
     }
-    let question = Question { store: &matcher.store, all_bytes: budget.all_bytes, left: left.saturating_sub(1) };
+    let question = budget.question(&matcher.store, left.saturating_sub(1));
     let fits = left > 0 && question.fits(&mut budget.lock().costs, &matcher.stack, heads);
     if fits {
         return Ok(());
@@ -204,7 +214,7 @@ fn near(matcher: &mut Matcher, budget: &Budget, mask: Mask, left: usize) -> Resu
     let limit = found.as_ref().map_or(usize::MAX, Vec::len);
     make_plan(matcher, found);
     let mut tokens = if left > 0 {
-        let question = Question { store: &matcher.store, all_bytes: budget.all_bytes, left: left - 1 };
+        let question = budget.question(&matcher.store, left - 1);
         let mut walk = Walk {
             automaton: &matcher.automaton,
             question,
@@ -264,6 +274,7 @@ impl Walk<'_> {
         let start = self.stack.mark();
         let mut levels = vec![Level { heads: heads.to_vec(), mark: start, fits: None }];
         let (mut node, mut tokens) = (trie::NodeId(1), Vec::new());
+        let markers = trie.markers();
         while (node.0 as usize) < trie.len() {
             levels.truncate(trie.depth(node));
             let Some(above) = levels.last() else { break };
@@ -280,6 +291,9 @@ impl Walk<'_> {
                 fits = Some(answer);
                 if answer {
                     tokens.extend(trie.tokens(node).iter().map(|token| token.0));
+                } else if node >= markers {
+                    // Read by its marker, a token is not read as text: what its text was granted does not hold.
+                    tokens.retain(|token| !trie.tokens(node).contains(&TokenId(*token)));
                 }
             }
             let mark = self.stack.mark();

@@ -1,9 +1,13 @@
 //! Why a token is masked, and where a matcher stands.
 
-use super::Matcher;
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
 use super::forced::candidates;
+use super::{MatchError, Matcher};
 use crate::step::{BOTTOM, step};
-use crate::vocabulary::TokenId;
+use crate::vocabulary::{MARKER_START, TokenId, is_text, marker};
 
 /// A frame of the rule stack, for people.
 ///
@@ -30,8 +34,10 @@ pub struct RuleFrame {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
-    /// The bytes that may come next.
+    /// The bytes of text that may come next.
     pub expected: Vec<u8>,
+    /// The names of the vocabulary's tokens that may come next because the format asks for them by name, ascending.
+    pub tokens: Vec<String>,
     /// The text may end here.
     pub may_end: bool,
     /// The rule stack of the first reading, innermost first.
@@ -52,7 +58,7 @@ pub struct Position {
 pub struct Explanation {
     /// The token is allowed.
     pub allowed: bool,
-    /// How many of its bytes are read.
+    /// How many of its bytes are read; of the bytes of its marker where it has no text or is allowed by name.
     pub accepted_bytes: usize,
     /// Where the reading stands after those.
     pub position: Position,
@@ -79,7 +85,34 @@ impl Matcher {
                 expected.push(byte);
             }
         }
-        Position { expected, may_end: self.is_complete(), frames: self.rule_stack(), readings: self.heads.len() }
+        let named = expected.pop_if(|byte| *byte == MARKER_START).is_some();
+        let tokens = if named { self.named_next() } else { Vec::new() };
+        Position {
+            expected,
+            tokens,
+            may_end: self.is_complete(),
+            frames: self.rule_stack(),
+            readings: self.heads.len(),
+        }
+    }
+
+    /// The names of the tokens whose markers are read here.
+    fn named_next(&mut self) -> Vec<String> {
+        let automaton = Arc::clone(&self.automaton);
+        let names = automaton.tokens.iter().filter(|name| self.reads(&marker(name)) > name.len() + 1);
+        names.cloned().collect()
+    }
+
+    /// How many of the bytes are read.
+    fn reads(&mut self, bytes: &[u8]) -> usize {
+        let mark = self.stack.mark();
+        let read = match self.advance(bytes) {
+            Ok(()) => bytes.len(),
+            Err(MatchError::NotAllowed { at }) => at,
+            Err(_) => 0,
+        };
+        self.stack.truncate(mark);
+        read
     }
 
     fn rule_stack(&self) -> Vec<RuleFrame> {
@@ -117,31 +150,39 @@ impl Matcher {
     /// ```
     #[must_use]
     pub fn explain(&mut self, token: TokenId) -> Explanation {
-        let budget = self.budget.take();
-        let explanation = self.explain_format(token);
-        self.budget = budget;
-        explanation
-    }
-
-    fn explain_format(&mut self, token: TokenId) -> Explanation {
-        let text = self.store.vocabulary().text(token).unwrap_or_default().to_vec();
-        let is_end = self.store.vocabulary().eos().contains(&token);
-        let accepted_bytes = (0..=text.len()).rev().find(|&n| self.try_bytes(&text[..n])).unwrap_or(0);
-        let whole = !text.is_empty() && accepted_bytes == text.len();
-        let allowed = !self.terminated && if is_end { self.is_complete() } else { whole };
-        let moved = accepted_bytes > 0 && self.accept_bytes(&text[..accepted_bytes]).is_ok();
-        let position = self.position();
-        if moved {
-            let _ = self.rollback(1);
-        }
+        let bytes = self.reading(token);
+        let accepted_bytes = if self.terminated { 0 } else { self.reads(&bytes) };
+        let whole = !bytes.is_empty() && accepted_bytes == bytes.len();
+        let is_end = self.store.vocabulary().eos().contains(&token) && self.is_complete();
+        let allowed = !self.terminated && (whole || is_end);
+        let position = self.position_after(&bytes[..accepted_bytes]);
         Explanation { allowed, accepted_bytes, position }
     }
 
-    fn try_bytes(&mut self, bytes: &[u8]) -> bool {
-        let accepted = self.accept_bytes(bytes).is_ok();
-        if accepted {
-            let _ = self.rollback(1);
+    /// The bytes by which a token is read here: its marker where that is read or there is no text, else its text.
+    fn reading(&mut self, token: TokenId) -> Vec<u8> {
+        let vocabulary = Arc::clone(self.store.vocabulary());
+        let text = vocabulary.text(token).filter(|text| is_text(text));
+        let Some(name) = vocabulary.name_of(token).filter(|_| self.automaton.derived.reads_markers()) else {
+            return text.unwrap_or_default().to_vec();
+        };
+        let marker = marker(name);
+        match text {
+            Some(text) if self.reads(&marker) < marker.len() => text.to_vec(),
+            _ => marker,
         }
-        accepted
+    }
+
+    /// The position after bytes that are read, inside a token or at its end.
+    fn position_after(&mut self, bytes: &[u8]) -> Position {
+        let mark = self.stack.mark();
+        let heads = self.heads.clone();
+        if self.advance(bytes).is_ok() {
+            self.heads = SmallVec::from_slice(&self.before);
+        }
+        let position = self.position();
+        self.heads = heads;
+        self.stack.truncate(mark);
+        position
     }
 }

@@ -3,13 +3,16 @@
 use super::Matcher;
 use crate::automaton::{Automaton, StateKind};
 use crate::step::{BOTTOM, Head, Stack, step};
-use crate::vocabulary::TokenId;
+use crate::vocabulary::{Part, TokenId, parts, unfinished};
 
 /// Longest forced run that is looked for, in bytes.
 const MAX_FORCED: usize = 4_096;
 
 impl Matcher {
     /// The bytes that must come next: as long as there is exactly one possible byte and the text may not end.
+    ///
+    /// Named tokens are in it by their whole [markers](crate::vocabulary::marker()); [`shown`](crate::vocabulary::shown)
+    /// writes them for people.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -30,13 +33,15 @@ impl Matcher {
         }
         self.heads = heads;
         self.stack.truncate(mark);
+        run.truncate(unfinished(&run).unwrap_or(run.len()));
         run
     }
 
     /// The tokens that a tokenizer would write for the forced bytes, as far as they are certain.
     ///
     /// `encode` is the tokenizer's own encoding (its merges and pre-tokenizer decide, not the longest match). The run is
-    /// cut back to before the first token that a longer token could replace once the text goes on past the run.
+    /// cut back to before the first token that a longer token could replace once the text goes on past the run. A named
+    /// token that must come is that token; the text before it, which it ends for certain, is encoded apart.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -45,25 +50,45 @@ impl Matcher {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn forced_tokens(&mut self, encode: impl FnOnce(&[u8]) -> Vec<TokenId>) -> Vec<TokenId> {
+    pub fn forced_tokens(&mut self, mut encode: impl FnMut(&[u8]) -> Vec<TokenId>) -> Vec<TokenId> {
         let bytes = self.forced_bytes();
-        let mut tokens = encode(&bytes);
-        let texts: Vec<usize> =
-            tokens.iter().map(|&token| self.store.vocabulary().text(token).map_or(0, <[u8]>::len)).collect();
-        if texts.iter().sum::<usize>() != bytes.len() {
-            return Vec::new();
+        let mut parts = parts(&bytes).peekable();
+        let mut tokens = Vec::new();
+        while let Some(part) = parts.next() {
+            match part {
+                Part::Token(name) => match self.store.vocabulary().named(name) {
+                    Some(token) => tokens.push(token),
+                    None => break,
+                },
+                Part::Text(text) => {
+                    let found = encode(text);
+                    let Some(lengths) = self.lengths(&found, text.len()) else { break };
+                    let certain = if parts.peek().is_some() { found.len() } else { self.certain(text, &lengths) };
+                    tokens.extend(&found[..certain]);
+                }
+            }
         }
+        tokens
+    }
+
+    /// The lengths of the tokens, if they write as many bytes as they should.
+    fn lengths(&self, tokens: &[TokenId], bytes: usize) -> Option<Vec<usize>> {
+        let length = |token: &TokenId| self.store.vocabulary().text(*token).map_or(0, <[u8]>::len);
+        let lengths: Vec<usize> = tokens.iter().map(length).collect();
+        (lengths.iter().sum::<usize>() == bytes).then_some(lengths)
+    }
+
+    /// How many tokens of these lengths, with which the run ends, stay what they are however the text goes on.
+    fn certain(&self, text: &[u8], lengths: &[usize]) -> usize {
         let trie = self.store.trie();
         let mut at = 0;
-        let certain = texts.iter().take_while(|&&len| {
-            let rest = &bytes[at..];
+        let certain = lengths.iter().take_while(|&&len| {
+            let rest = &text[at..];
             at += len;
             // Certain if no token begins with all that is left of the run and goes on.
             trie.find(rest).is_none_or(|node| trie.subtree_end(node).0 == node.0 + 1)
         });
-        let certain = certain.count();
-        tokens.truncate(certain);
-        tokens
+        certain.count()
     }
 
     /// Steps by the only byte that can come next, if there is exactly one.

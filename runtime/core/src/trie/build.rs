@@ -2,26 +2,29 @@
 //! The only maker of a [`TokenTrie`].
 
 use super::{Node, TokenTrie};
-use crate::vocabulary::{TokenId, Vocabulary};
+use crate::vocabulary::{self, TokenId, Vocabulary};
 
 /// A text with its first eight bytes as a number, by which most comparisons end.
 type Entry<'v> = (u64, &'v [u8], TokenId);
 
 pub(super) fn build(vocabulary: &Vocabulary) -> TokenTrie {
+    let markers: Vec<(TokenId, Vec<u8>)> =
+        vocabulary.named_tokens().map(|(id, name)| (id, vocabulary::marker(name))).collect();
     let mut builder = Builder::default();
     builder.push(0);
     let mut last: &[u8] = &[];
-    for (_, text, id) in sorted_texts(vocabulary) {
+    for (_, text, id) in sorted(vocabulary, &markers) {
         builder.add(last, text, id);
         last = text;
     }
     builder.finish()
 }
 
-/// All texts that are not empty, in the order of their bytes, then of their ids.
-fn sorted_texts(vocabulary: &Vocabulary) -> Vec<Entry<'_>> {
-    let texts = vocabulary.texts().filter(|(_, text)| !text.is_empty());
-    let mut entries: Vec<Entry<'_>> = texts.map(|(id, text)| (prefix(text), text, id)).collect();
+/// All texts that can be part of a text, and all markers, in the order of their bytes, then of their ids.
+fn sorted<'v>(vocabulary: &'v Vocabulary, markers: &'v [(TokenId, Vec<u8>)]) -> Vec<Entry<'v>> {
+    let texts = vocabulary.texts().filter(|(_, text)| vocabulary::is_text(text));
+    let markers = markers.iter().map(|(id, marker)| (*id, &marker[..]));
+    let mut entries: Vec<Entry<'v>> = texts.chain(markers).map(|(id, text)| (prefix(text), text, id)).collect();
     entries.sort_unstable();
     entries
 }
@@ -36,7 +39,8 @@ fn prefix(text: &[u8]) -> u64 {
 
 /// The tree so far; `path` holds the nodes from the root to the last one, whose subtrees are open.
 ///
-/// There are at most 2^28 bytes of text and 2^22 tokens, of at most 2^16 - 1 bytes: all numbers fit their fields.
+/// There are at most 2^28 bytes of texts and markers, of at most 2^16 - 1 bytes each, and at most two entries for each of
+/// 2^22 tokens: all numbers fit their fields.
 #[derive(Default)]
 struct Builder {
     nodes: Vec<Node>,
@@ -105,7 +109,7 @@ mod tests {
         b"a\0",
         b"a",
         b"\0",
-        b"\xff\xfe",
+        b"\xfe\xfe",
         b"a",
         b"a\0\0\0\0\0\0\x01",
         b"b",
@@ -113,7 +117,7 @@ mod tests {
 
     #[test]
     fn zeros_shared_texts_and_the_empty_text() {
-        let trie = build(&Vocabulary::from_tokens(&TEXTS.map(Some), &[("</s>", 20)]).unwrap());
+        let trie = build(&Vocabulary::from_tokens(&TEXTS.map(Some), &[]).unwrap());
         for (id, text) in TEXTS.iter().enumerate().skip(1) {
             let node = trie.find(text).unwrap();
             assert!(trie.tokens(node).contains(&TokenId(id as u32)), "{text:?}");
@@ -127,8 +131,26 @@ mod tests {
     }
 
     #[test]
+    fn named_tokens_are_there_by_their_markers_and_the_reserved_byte_is_not() {
+        let mut builder = vocabulary::VocabularyBuilder::new();
+        builder.text(0, b"a\xff").unwrap();
+        builder.text(1, b"\xff").unwrap();
+        builder.text(2, b"\xfe").unwrap();
+        builder.named_text(3, "<a", b"\xff").unwrap();
+        builder.named_text(4, "<a>", b"<a>").unwrap();
+        builder.special(5, "</s>").unwrap();
+        let trie = build(&builder.build().unwrap());
+        let at = |bytes: &[u8]| trie.find(bytes).map(|node| trie.tokens(node)).unwrap_or_default();
+        assert_eq!([at(b"\xff<a\xfe"), at(b"\xff<a>\xfe"), at(b"<a>")], [3, 4, 4].map(|id| [TokenId(id)]));
+        assert_eq!([at(b"\xff</s>\xfe"), at(b"\xfe")], [5, 2].map(|id| [TokenId(id)]));
+        assert_eq!(trie.subtree_tokens(NodeId::ROOT).len(), 5);
+        let end = NodeId(trie.len() as u32);
+        assert_eq!(trie.tokens_between(trie.markers(), end), [5, 4, 3].map(TokenId));
+    }
+
+    #[test]
     fn a_vocabulary_without_text_has_a_root() {
-        let trie = build(&Vocabulary::from_tokens::<&str>(&[], &[("</s>", 0)]).unwrap());
+        let trie = build(&Vocabulary::from_tokens(&[Some("")], &[]).unwrap());
         assert_eq!((trie.len(), trie.subtree_end(NodeId::ROOT)), (1, NodeId(1)));
         assert_eq!(trie.longest_prefix(b"a"), None);
         assert_eq!(trie.children(NodeId::ROOT).count(), 0);

@@ -3,8 +3,8 @@
 use super::change::sorted;
 use super::names::Names;
 use super::{
-    MAX_IDS, MAX_SOURCE_BYTES, MAX_TEXT_BYTES, MAX_TOKEN_BYTES, TokenId, TokenKind, Vocabulary, VocabularyError, eos,
-    fingerprint,
+    MARKER_EXTRA, MAX_IDS, MAX_SOURCE_BYTES, MAX_TEXT_BYTES, MAX_TOKEN_BYTES, TokenId, TokenKind, Vocabulary,
+    VocabularyError, eos, fingerprint,
 };
 
 /// Where the bytes of one id lie in the builder's buffer, and what it is.
@@ -35,6 +35,7 @@ pub struct VocabularyBuilder {
     bytes: Vec<u8>,
     slots: Vec<Slot>,
     names: Vec<(TokenId, String)>,
+    name_bytes: usize,
     strips_leading_space: bool,
 }
 
@@ -87,8 +88,9 @@ impl VocabularyBuilder {
     /// # Ok::<(), ogc_runtime::vocabulary::VocabularyError>(())
     /// ```
     pub fn named_text(&mut self, id: u64, name: &str, bytes: &[u8]) -> Result<(), VocabularyError> {
+        self.check_name(id, name)?;
         self.text(id, bytes)?;
-        self.names.push((TokenId(id as u32), name.to_owned()));
+        self.name(id, name);
         Ok(())
     }
 
@@ -105,8 +107,9 @@ impl VocabularyBuilder {
     /// # Ok::<(), ogc_runtime::vocabulary::VocabularyError>(())
     /// ```
     pub fn special(&mut self, id: u64, name: &str) -> Result<(), VocabularyError> {
+        self.check_name(id, name)?;
         self.unnamed_special(id)?;
-        self.names.push((TokenId(id as u32), name.to_owned()));
+        self.name(id, name);
         Ok(())
     }
 
@@ -181,18 +184,33 @@ impl VocabularyBuilder {
         (bytes.into(), offsets.into())
     }
 
+    /// The name's marker is a path of the token trie.
+    fn check_name(&self, id: u64, name: &str) -> Result<(), VocabularyError> {
+        self.check_room(id, name.len() + MARKER_EXTRA)
+    }
+
+    fn name(&mut self, id: u64, name: &str) {
+        self.name_bytes += name.len() + MARKER_EXTRA;
+        self.names.push((TokenId(id as u32), name.to_owned()));
+    }
+
     /// The place of the next `len` bytes.
     fn room(&self, id: u64, len: usize) -> Result<Slot, VocabularyError> {
+        self.check_room(id, len)?;
+        Ok(Slot { start: self.bytes.len() as u32, len: len as u32, kind: TokenKind::Text })
+    }
+
+    fn check_room(&self, id: u64, len: usize) -> Result<(), VocabularyError> {
         check_id(id)?;
         if len > MAX_TOKEN_BYTES as usize {
             let (given, limit) = (len as u64, MAX_TOKEN_BYTES);
             return Err(VocabularyError::TokenTooLong { id: id as u32, given, limit });
         }
-        let given = self.bytes.len() as u64 + len as u64;
+        let given = self.bytes.len() as u64 + self.name_bytes as u64 + len as u64;
         if given > MAX_TEXT_BYTES {
             return Err(VocabularyError::TooMuchText { given, limit: MAX_TEXT_BYTES });
         }
-        Ok(Slot { start: self.bytes.len() as u32, len: len as u32, kind: TokenKind::Text })
+        Ok(())
     }
 
     fn define(&mut self, id: u64, slot: Slot) -> Result<(), VocabularyError> {

@@ -1,8 +1,8 @@
 //! Longest-match tokenisation: an upper bound on how many tokens a text takes. Stands beside the
 //! [`Vocabulary`](super::Vocabulary), over its [`TokenTrie`].
 
-use super::TokenId;
-use crate::trie::TokenTrie;
+use super::{MARKER_START, TokenId};
+use crate::trie::{NodeId, TokenTrie};
 
 /// Cuts a text into tokens, each the longest that matches; among ids of the same bytes, the lowest.
 ///
@@ -19,12 +19,36 @@ use crate::trie::TokenTrie;
 /// ```
 #[must_use]
 pub fn greedy_tokens(trie: &TokenTrie, text: &[u8]) -> Option<Vec<TokenId>> {
+    greedy_tokens_of(trie, text, |_| true)
+}
+
+/// The same with only those tokens for text that may be used; markers are always cut out whole.
+pub(crate) fn greedy_tokens_of(
+    trie: &TokenTrie,
+    text: &[u8],
+    may_be_used: impl Fn(TokenId) -> bool,
+) -> Option<Vec<TokenId>> {
     let mut tokens = Vec::new();
     let mut rest = text;
     while !rest.is_empty() {
-        let node = trie.longest_prefix(rest)?;
-        tokens.push(*trie.tokens(node).first()?);
-        rest = rest.get(trie.depth(node)..)?;
+        let (token, len) = longest(trie, rest, &may_be_used)?;
+        tokens.push(token);
+        rest = rest.get(len..)?;
     }
     Some(tokens)
+}
+
+/// The longest usable token that the text starts with, and its length.
+fn longest(trie: &TokenTrie, text: &[u8], may_be_used: impl Fn(TokenId) -> bool) -> Option<(TokenId, usize)> {
+    let (mut node, mut found) = (NodeId::ROOT, None);
+    let is_marker = text.first() == Some(&MARKER_START);
+    for (len, &byte) in (1..).zip(text) {
+        let Some(child) = trie.child(node, byte) else {
+            break;
+        };
+        node = child;
+        let token = trie.tokens(node).iter().find(|&&token| is_marker || may_be_used(token));
+        found = token.map(|&token| (token, len)).or(found);
+    }
+    found
 }

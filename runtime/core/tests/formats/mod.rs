@@ -9,7 +9,7 @@ use ogc_runtime::automaton::{
     UNBOUNDED,
 };
 use ogc_runtime::matcher::Matcher;
-use ogc_runtime::vocabulary::{TokenId, Vocabulary};
+use ogc_runtime::vocabulary::{TokenId, Vocabulary, VocabularyBuilder};
 
 /// A small generator of random numbers (xorshift).
 pub struct Random(pub u64);
@@ -104,9 +104,83 @@ pub fn vocabulary() -> Arc<Vocabulary> {
         let len = 2 + random.below(3);
         texts.push((0..len).map(|_| alphabet[random.below(alphabet.len())]).collect());
     }
-    let texts: Vec<Option<&[u8]>> = texts.iter().map(|text| Some(&text[..])).collect();
-    let end = texts.len() as u32;
-    Arc::new(Vocabulary::from_tokens(&texts, &[("</s>", end)]).expect("a vocabulary"))
+    let mut builder = VocabularyBuilder::new();
+    for (id, text) in (0..).zip(&texts) {
+        // Added tokens whose text is text like any other, one of them a single byte.
+        let name = NAMED_TEXTS.into_iter().find(|name| name.as_bytes() == text);
+        match name.filter(|_| texts[..id as usize].iter().all(|other| other != text)) {
+            Some(name) => builder.named_text(id, name, text).expect("a token"),
+            None => builder.text(id, text).expect("a token"),
+        }
+    }
+    for (id, name) in (texts.len() as u64..).zip(SPECIALS) {
+        builder.special(id, name).expect("a token");
+    }
+    Arc::new(builder.build().expect("a vocabulary"))
+}
+
+/// Special tokens: an end of sequence, and names that begin one another.
+const SPECIALS: [&str; 5] = ["</s>", "<t>", "<t", "<t>x", ""];
+
+/// Added tokens that are text as well.
+const NAMED_TEXTS: [&str; 4] = ["ab", "abc", "x", "日本"];
+
+/// The bytes lead from one state to another.
+fn spell(builder: &mut AutomatonBuilder, rule: RuleId, from: StateId, bytes: &[u8], to: StateId) {
+    let mut at = from;
+    for (left, &byte) in (0..bytes.len()).rev().zip(bytes) {
+        let next = if left == 0 { to } else { builder.state(rule, StateKind::Bytes) };
+        builder.edge(at, byte, byte, OpId::NONE, next);
+        at = next;
+    }
+}
+
+/// Tokens by name: beside the text of their names, one behind another, before a call, and after text.
+fn tokens(builder: &mut AutomatonBuilder) -> RuleId {
+    let number = digits(builder);
+    let rule = builder.rule("tokens", 7);
+    let [start, thought, body, after, text, end] = std::array::from_fn(|_| builder.state(rule, StateKind::Bytes));
+    builder.start(rule, start);
+    builder.accept(end);
+    for (name, to) in [("<t>", thought), ("<t", body), ("ab", body), ("", after), ("x", text)] {
+        let marker = builder.token(name);
+        spell(builder, rule, start, &marker, to);
+    }
+    spell(builder, rule, start, b"abc", text);
+    spell(builder, rule, start, b"ab", end);
+    spell(builder, rule, start, b"<t>", end);
+    builder.call(thought, call(number, after, 0, 0));
+    builder.call(body, call(rule, end, 0, 0));
+    builder.edge(text, b'a', b'z', OpId::NONE, text);
+    for (from, name, to) in [(after, "</s>", body), (text, "</s>", end), (text, "x", after), (end, "</s>", thought)] {
+        let marker = builder.token(name);
+        spell(builder, rule, from, &marker, to);
+    }
+    rule
+}
+
+/// A string that may begin with a token, beside characters among which the token's own first letter is missing.
+fn token_in_string(builder: &mut AutomatonBuilder) -> RuleId {
+    let rule = builder.rule("string with a token", 8);
+    let [start, end] = std::array::from_fn(|_| builder.state(rule, StateKind::Bytes));
+    let [first, body] = std::array::from_fn(|_| builder.state(rule, StateKind::Text));
+    builder.start(rule, start);
+    builder.accept(end);
+    builder.edge(start, b'"', b'"', OpId::NONE, first);
+    any_text(builder, rule, body, OpId::NONE);
+    builder.close(body, OpId::NONE, end);
+    builder.edge(first, 0x20, b'`', OpId::NONE, body);
+    builder.edge(first, b'b', 0x7F, OpId::NONE, body);
+    for name in ["ab", "x", "<t>"] {
+        let bytes = builder.token(name);
+        let mut at = first;
+        for (left, &byte) in (0..bytes.len()).rev().zip(&bytes) {
+            let next = if left == 0 { body } else { builder.state(rule, StateKind::Text) };
+            builder.edge(at, byte, byte, OpId::NONE, next);
+            at = next;
+        }
+    }
+    rule
 }
 
 /// The edges of "any character" from `body` back to it, `op` on its first byte.
@@ -378,5 +452,7 @@ pub fn all() -> Vec<(&'static str, Arc<Automaton>)> {
         ("arrays of 0 to 3", rule_of(|builder| nested(builder, true), 0, 3)),
         ("arrays of 12 or more", rule_of(|builder| nested(builder, true), 12, UNBOUNDED)),
         ("ambiguous", rule_of(ambiguous, 0, 0)),
+        ("tokens", rule_of(tokens, 0, 0)),
+        ("token in a string", rule_of(token_in_string, 0, 0)),
     ]
 }

@@ -27,7 +27,7 @@ pub(super) fn known(name: &str) -> Known {
 }
 
 /// Texts in base 64 with padding (RFC 4648, section 4), the unused bits zero.
-pub(super) const BASE64: &str = "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$";
+pub(crate) const BASE64: &str = "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$";
 
 #[cfg(test)]
 mod tests {

@@ -9,7 +9,7 @@ use ogc_schema::{Algebra, ArrayArm, Limits, ObjectArm, SchemaError, Shape, Value
 use rustc_hash::FxHashMap;
 
 use super::leaf::Leaves;
-use super::{JsonPolicy, Space, Target};
+use super::{Changes, JsonPolicy, Space, Target};
 
 /// Levels of nesting that are written out where each level is indented differently.
 const LEVELS: u32 = 24;
@@ -22,6 +22,7 @@ struct Pending {
     body: Body,
     /// Of the members.
     depth: u32,
+    policy: JsonPolicy,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -36,25 +37,34 @@ enum Body {
 #[derive(Debug)]
 pub(super) struct Lowering<'a, 't> {
     pub(super) algebra: &'a Algebra<'t>,
+    /// In force where something is written now.
     pub(super) policy: JsonPolicy,
+    changes: &'a Changes,
     /// The spelling of sets of whole numbers.
     pub(super) integers: Spelling,
     pub(super) limits: Limits,
     pub(super) builder: AutomatonBuilder,
     pub(super) leaves: Leaves,
     pub(super) errors: Vec<SchemaError>,
-    targets: FxHashMap<(ValueId, u32), Target>,
+    targets: FxHashMap<(ValueId, u32, JsonPolicy), Target>,
     pending: VecDeque<Pending>,
 }
 
 impl<'a, 't> Lowering<'a, 't> {
-    pub(super) fn new(algebra: &'a Algebra<'t>, policy: JsonPolicy, integers: Spelling, limits: Limits) -> Self {
+    pub(super) fn new(
+        algebra: &'a Algebra<'t>,
+        builder: AutomatonBuilder,
+        (policy, integers): (JsonPolicy, Spelling),
+        changes: &'a Changes,
+        limits: Limits,
+    ) -> Self {
         Self {
             algebra,
             policy,
+            changes,
             integers,
             limits,
-            builder: AutomatonBuilder::new(),
+            builder,
             leaves: Leaves::default(),
             errors: Vec::new(),
             targets: FxHashMap::default(),
@@ -82,8 +92,26 @@ impl<'a, 't> Lowering<'a, 't> {
 
     /// The rule of a value that holds something, at a depth of nesting.
     pub(super) fn target(&mut self, value: ValueId, depth: u32) -> Target {
+        let outer = self.policy;
+        self.policy = self.policy_of(value);
+        let target = self.target_under_policy(value, depth);
+        self.policy = outer;
+        target
+    }
+
+    /// The policy that a value is written under: its own changes of what is around it.
+    fn policy_of(&self, value: ValueId) -> JsonPolicy {
+        if self.changes.is_empty() {
+            return self.policy;
+        }
+        let changes = self.algebra.nodes_of(value).filter_map(|node| self.changes.get(&node));
+        changes.fold(self.policy, |policy, change| change.applied(policy))
+    }
+
+    fn target_under_policy(&mut self, value: ValueId, depth: u32) -> Target {
         let depth = if matches!(self.policy.space, Space::Pretty { .. }) { depth } else { 0 };
-        if let Some(&known) = self.targets.get(&(value, depth)) {
+        let key = (value, depth, self.policy);
+        if let Some(&known) = self.targets.get(&key) {
             return known;
         }
         let shape = self.algebra.shape(value);
@@ -94,7 +122,7 @@ impl<'a, 't> Lowering<'a, 't> {
             [only] => *only,
             _ => self.choice(&arms, &shape, value),
         };
-        self.targets.insert((value, depth), target);
+        self.targets.insert(key, target);
         target
     }
 
@@ -143,7 +171,7 @@ impl<'a, 't> Lowering<'a, 't> {
             self.errors.push(SchemaError::limit(origin, "levels of indented nesting", given, LEVELS as usize));
             return rule;
         }
-        self.pending.push_back(Pending { rule, value, body, depth: depth + 1 });
+        self.pending.push_back(Pending { rule, value, body, depth: depth + 1, policy: self.policy });
         rule
     }
 
@@ -164,6 +192,7 @@ impl<'a, 't> Lowering<'a, 't> {
     pub(super) fn write_pending(&mut self) {
         while let Some(next) = self.pending.pop_front() {
             let shape = self.algebra.shape(next.value);
+            self.policy = next.policy;
             match next.body {
                 Body::Array(at) => self.write_array(next.rule, &shape.arrays[at], next.depth),
                 Body::Object(at) => self.write_object(next.rule, &shape.objects[at], next.depth),

@@ -13,9 +13,9 @@ use super::super::walk::Walker;
 use super::assemble::Assembly;
 use super::reach::{Reach, explore};
 use super::{MaskPack, format_identity};
-use crate::artifact::LoadError;
 use crate::artifact::bytes::Bytes;
 use crate::artifact::container::{Sections, assemble};
+use crate::artifact::{LoadError, check_tokens};
 use crate::automaton::Automaton;
 
 /// How much to compute ahead of time. What is beyond a limit is computed at first use.
@@ -64,13 +64,15 @@ impl MaskPack {
     ///
     /// # Errors
     ///
-    /// [`LoadError`], only if the format's own tables are not valid.
+    /// [`LoadError::MissingToken`] if the format asks for a token that the vocabulary lacks; any other [`LoadError`] only if
+    /// the format's own tables are not valid.
     pub fn build(
         automaton: &Arc<Automaton>,
         store: &Arc<MaskStore>,
         limits: &PackLimits,
         progress: impl Fn(usize, usize),
     ) -> Result<Self, LoadError> {
+        check_tokens(automaton, store.vocabulary())?;
         let longest = store.trie().max_depth() as u32;
         let reach = explore(automaton, longest, limits);
         let mut workers = Workers {

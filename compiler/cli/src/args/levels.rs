@@ -1,0 +1,56 @@
+//! `-A`, `-W` and `-D`: levels of findings, in the order in which they stand on the command line.
+
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
+
+use crate::explain;
+use crate::levels::Level;
+
+/// Levels by code; a later one counts more.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LevelArgs {
+    pub(crate) flags: Vec<(String, Level)>,
+}
+
+/// Name, letter, level and help of each flag.
+const FLAGS: [(&str, char, Level, &str); 3] = [
+    ("allow", 'A', Level::Allow, "Do not show findings of this code"),
+    ("warn", 'W', Level::Warn, "Show findings of this code as warnings"),
+    ("deny", 'D', Level::Deny, "Show findings of this code as errors"),
+];
+
+impl FromArgMatches for LevelArgs {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
+        let mut flags: Vec<(usize, String, Level)> = Vec::new();
+        for (name, _, level, _) in FLAGS {
+            let codes = matches.get_many::<String>(name).into_iter().flatten();
+            let places = matches.indices_of(name).into_iter().flatten();
+            flags.extend(places.zip(codes).map(|(place, code)| (place, code.clone(), level)));
+        }
+        flags.sort_by_key(|(place, _, _)| *place);
+        Ok(Self { flags: flags.into_iter().map(|(_, code, level)| (code, level)).collect() })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl Args for LevelArgs {
+    fn augment_args(command: Command) -> Command {
+        FLAGS.into_iter().fold(command, |command, (name, letter, _, help)| {
+            let flag = Arg::new(name).short(letter).long(name).value_name("CODE").help(help);
+            command.arg(flag.action(ArgAction::Append).value_parser(code).help_heading("Findings"))
+        })
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+/// A code that some finding has.
+fn code(text: &str) -> Result<String, String> {
+    let known = explain::text(text).is_some();
+    known.then(|| text.to_owned()).ok_or_else(|| "no finding has this code; `ogc explain` lists all".to_owned())
+}

@@ -1,0 +1,44 @@
+//! What a layout would change, line by line, with a little around it.
+
+use similar::{ChangeTag, TextDiff};
+
+/// How many lines around a change are shown.
+const AROUND: usize = 2;
+
+/// The changed lines with the lines around them; removed ones begin with `-`, added ones with `+`.
+pub(super) fn diff(before: &str, after: &str, colours: bool) -> String {
+    let diff = TextDiff::from_lines(before, after);
+    let mut shown = String::new();
+    for hunk in diff.unified_diff().context_radius(AROUND).iter_hunks() {
+        shown.push_str(&line(&hunk.header().to_string(), "36", colours));
+        for change in hunk.iter_changes() {
+            let (sign, colour) = match change.tag() {
+                ChangeTag::Delete => ('-', "31"),
+                ChangeTag::Insert => ('+', "32"),
+                ChangeTag::Equal => (' ', ""),
+            };
+            shown.push_str(&line(&format!("{sign}{}", change.value().trim_end_matches(['\n', '\r'])), colour, colours));
+        }
+    }
+    shown
+}
+
+/// One line in a colour; control characters of the file are made visible, so that they cannot steer the terminal.
+fn line(text: &str, colour: &str, colours: bool) -> String {
+    let text: String =
+        text.chars().map(|c| if c.is_control() && c != '\t' { char::REPLACEMENT_CHARACTER } else { c }).collect();
+    if colours && !colour.is_empty() { format!("\x1b[{colour}m{text}\x1b[0m\n") } else { format!("{text}\n") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::diff;
+
+    #[test]
+    fn changes_are_marked_with_what_stands_around() {
+        let shown = diff("a\nb\nc\nd\ne\n", "a\nb\nC\nd\ne\n", false);
+        assert_eq!(shown, "@@ -1,5 +1,5 @@\n a\n b\n-c\n+C\n d\n e\n");
+        assert!(diff("a\n", "b\n", true).contains("\x1b[31m-a\x1b[0m"));
+        assert!(!diff("\x1b[2Ja\n", "b\n", false).contains('\x1b'));
+    }
+}

@@ -1,0 +1,83 @@
+//! `ogc.toml`: what a folder says about the formats in it and below it.
+//!
+//! ```toml
+//! [lints]
+//! stray-doc = "deny"          # "allow", "warn" or "deny"
+//!
+//! [build]
+//! vocab = "tokenizer.json"    # relative to this file; or "o200k"
+//! out = "artifacts"
+//!
+//! [policy]                    # defaults of the flags of these names
+//! space = "compact"
+//! order = "any"
+//! ```
+//!
+//! The nearest one counts, whole; flags count more.
+
+mod read;
+
+use std::path::{Path, PathBuf};
+
+use crate::args::{EscapesName, FormatArgs, FormatsName, NumbersName, OrderName, SpaceName};
+use crate::files;
+use crate::levels::Levels;
+use crate::problem::Problem;
+
+/// The file's name.
+pub(crate) const NAME: &str = "ogc.toml";
+
+/// The longest one that is read, in bytes.
+const MAX_BYTES: u64 = 1 << 20;
+
+/// What one `ogc.toml` says; nothing where there is none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Project {
+    pub(crate) levels: Levels,
+    /// The vocabulary to build for.
+    pub(crate) vocab: Option<PathBuf>,
+    /// Where artifacts go.
+    pub(crate) out: Option<PathBuf>,
+    pub(crate) policy: Policy,
+}
+
+/// How JSON is spelled, where nothing else says it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Policy {
+    pub(crate) space: Option<SpaceName>,
+    pub(crate) order: Option<OrderName>,
+    pub(crate) escapes: Option<EscapesName>,
+    pub(crate) numbers: Option<NumbersName>,
+    pub(crate) formats: Option<FormatsName>,
+}
+
+impl Policy {
+    /// The flags, and what they leave open from here.
+    pub(crate) fn under(self, args: &FormatArgs) -> Policy {
+        Policy {
+            space: args.space.or(self.space),
+            order: args.order.or(self.order),
+            escapes: args.escapes.or(self.escapes),
+            numbers: args.numbers.or(self.numbers),
+            formats: args.formats.or(self.formats),
+        }
+    }
+}
+
+/// The `ogc.toml` of a format: the nearest in its folder or above.
+pub(crate) fn find(format: &Path) -> Option<PathBuf> {
+    let absolute = std::path::absolute(format).ok()?;
+    let folders = absolute.ancestors().skip(1);
+    folders.map(|folder| folder.join(NAME)).find(|candidate| candidate.is_file())
+}
+
+/// Reads one `ogc.toml`.
+pub(crate) fn load(path: &Path) -> Result<Project, Problem> {
+    let text = files::read_text(path, MAX_BYTES)?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let (project, found) = read::read(&text, folder);
+    if found.is_empty() {
+        return Ok(project);
+    }
+    Err(Problem::Settings { path: path.to_owned(), text, found })
+}

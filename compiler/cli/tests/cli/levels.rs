@@ -1,0 +1,69 @@
+//! Levels of findings, by flags and by `ogc.toml`; the other settings there.
+
+use super::Folder;
+
+/// A schema with a warning: a keyword that does nothing without another.
+const IDLE: &str = r#"{"then": {"type": "string"}}"#;
+
+fn severity(folder: &Folder, flags: &[&str]) -> (i32, Option<String>) {
+    let ran = folder.run(&[&["check", "f/a.schema.json", "--message-format", "json"], flags].concat());
+    let found = ran.objects("diagnostic");
+    let found = found.iter().find(|found| found["code"] == "idle-keyword");
+    (ran.code, found.and_then(|found| found["severity"].as_str().map(str::to_owned)))
+}
+
+fn some(text: &str) -> Option<String> {
+    Some(text.to_owned())
+}
+
+#[test]
+fn flags_change_levels_and_the_last_counts() {
+    let folder = Folder::with(&[("f/a.schema.json", IDLE)]);
+    assert_eq!(severity(&folder, &[]).0, 0);
+    assert_eq!(severity(&folder, &["-A", "idle-keyword"]), (0, None));
+    assert_eq!(severity(&folder, &["-W", "idle-keyword"]), (0, some("warning")));
+    assert_eq!(severity(&folder, &["-D", "idle-keyword"]), (1, some("error")));
+    assert_eq!(severity(&folder, &["-D", "idle-keyword", "-A", "idle-keyword"]), (0, None));
+    assert_eq!(severity(&folder, &["-A", "idle-keyword", "-D", "idle-keyword"]), (1, some("error")));
+    assert_eq!(severity(&folder, &["-D", "no-such-code"]).0, 2);
+    let ran = folder.run(&["build", "f", "-D", "idle-keyword", "--no-masks"]);
+    assert!(ran.code == 1 && !folder.path("f/a.schema.json.ogca").exists(), "{ran:?}");
+}
+
+#[test]
+fn settings_above_a_format_hold_and_flags_hold_more() {
+    let folder = Folder::with(&[("f/a.schema.json", IDLE), ("ogc.toml", "[lints]\nidle-keyword = \"deny\"\n")]);
+    assert_eq!(severity(&folder, &[]), (1, some("error")));
+    assert_eq!(severity(&folder, &["-A", "idle-keyword"]), (0, None));
+    folder.write("f/ogc.toml", "[lints]\nidle-keyword = \"allow\"\n");
+    assert_eq!(severity(&folder, &[]), (0, None), "the nearest counts");
+}
+
+#[test]
+fn errors_cannot_be_allowed() {
+    let empty = r#"{"type": "integer", "minimum": 3, "maximum": 1}"#;
+    let folder = Folder::with(&[("a.schema.json", empty)]);
+    let ran = folder.run(&["check", "a.schema.json", "-A", "empty-format"]);
+    assert!(ran.code == 1 && ran.err.contains("empty-format"), "{ran:?}");
+}
+
+#[test]
+fn settings_say_where_artifacts_go_and_how_json_is_spelled() {
+    let settings = "[build]\nout = \"built\"\nvocab = \"o200k\"\n[policy]\nspace = \"compact\"\n";
+    let folder = Folder::with(&[("f/a.schema.json", r#"{"type": "array"}"#), ("ogc.toml", settings)]);
+    assert_eq!(folder.run(&["build", "f", "--no-masks"]).code, 0);
+    assert!(folder.path("built/a.schema.json.ogca").exists());
+    assert_eq!(folder.run(&["run", "f/a.schema.json", "[1, 2]"]).code, 1, "compact");
+    assert_eq!(folder.run(&["run", "f/a.schema.json", "[1, 2]", "--space", "any"]).code, 0, "a flag counts more");
+}
+
+#[test]
+fn mistakes_in_settings_are_errors_with_their_place() {
+    let folder = Folder::with(&[("a.schema.json", "{}"), ("ogc.toml", "[build]\nvocabulary = \"v\"\n[lint]\n")]);
+    let ran = folder.run(&["check", "a.schema.json", "--message-format", "json"]);
+    let found = ran.objects("diagnostic");
+    assert_eq!((ran.code, found.len()), (3, 2), "{ran:?}");
+    assert_eq!((&found[0]["code"], &found[0]["span"]["line"]), (&"unknown-setting".into(), &2.into()));
+    let ran = folder.run(&["check", "a.schema.json"]);
+    assert!(ran.err.contains("ogc.toml:2:1") && ran.err.contains("`vocab` and `out`"), "{ran:?}");
+}

@@ -1,0 +1,78 @@
+//! The commands as people run them: what they write, where, and how they end.
+
+#![allow(clippy::disallowed_methods, reason = "the command line is about files")]
+
+mod check;
+mod fmt;
+mod levels;
+mod new;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+/// A folder of its own, in which commands run.
+struct Folder {
+    place: tempfile::TempDir,
+}
+
+/// What a command wrote, and how it ended.
+#[derive(Debug)]
+struct Ran {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+impl Folder {
+    /// A folder with these files.
+    fn with(files: &[(&str, &str)]) -> Self {
+        let folder = Self { place: tempfile::tempdir().expect("a folder") };
+        files.iter().for_each(|(name, text)| folder.write(name, text));
+        folder
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.place.path().join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().unwrap_or(Path::new(""))).expect("a folder");
+        std::fs::write(path, text).expect("a file");
+    }
+
+    fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path(name)).expect("a readable file")
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ogc"));
+        command.args(arguments).current_dir(self.place.path());
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> Ran {
+        self.run_with(arguments, "")
+    }
+
+    fn run_with(&self, arguments: &[&str], input: &str) -> Ran {
+        let mut command = self.command(arguments);
+        let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("the program runs");
+        child.stdin.take().expect("its input").write_all(input.as_bytes()).expect("its input is read");
+        let output = child.wait_with_output().expect("the program ends");
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
+        Ran { code: output.status.code().unwrap_or(-1), out: text(output.stdout), err: text(output.stderr) }
+    }
+}
+
+impl Ran {
+    /// The objects that were written for machines, of one type.
+    fn objects(&self, kind: &str) -> Vec<Value> {
+        let objects = self.out.lines().map(|line| serde_json::from_str::<Value>(line).expect("an object a line"));
+        objects.filter(|object| object["type"] == kind).collect()
+    }
+}

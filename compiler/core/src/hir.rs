@@ -1,0 +1,22 @@
+//! The meaning of `.ogc` files: names resolved, kinds known, parameters replaced.
+//!
+//! # Steps
+//!
+//! 1. [`items`]: a file as items, each a query of its own, with places relative to the item: what moves is not read again.
+//! 2. [`scope`]: which names a file knows, its imports included.
+//! 3. [`elaborate`]: one definition and all that it uses, as a [`Module`]: a graph of schemas for values, the grammar IR
+//!    for texts. Every input language ends there: imports bring their graphs and rules into the same module.
+//! 4. [`check`]: an item by itself, whether or not an output uses it.
+//!
+//! After this stage there are no names, parameters or sugar.
+
+pub mod cases;
+pub mod check;
+pub mod elaborate;
+pub mod items;
+mod module;
+pub mod scope;
+mod spelling;
+
+pub(crate) use module::virtual_span;
+pub use module::{Module, Place, Root};

@@ -1,0 +1,116 @@
+//! The cases of `test` blocks as bytes.
+
+use ogc_grammar::ogc::ast::{Case, Expectation, Json, JsonKind, JsonMember, PieceKind, Subject};
+use ogc_grammar::{Diagnostic, Span};
+use ogc_runtime::vocabulary::marker;
+
+use crate::db::{JsonPolicy, Space};
+
+/// A case: a text and whether it is in the set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TestCase {
+    /// Whether the whole text is to be accepted.
+    pub accept: bool,
+    /// The text; tokens of the vocabulary are spelled as markers.
+    pub text: Vec<u8>,
+    /// What stands behind `because`.
+    pub reason: Option<String>,
+    /// Where the case stands.
+    pub span: Span,
+}
+
+/// The text of a case. `policy` is how the target's values are written, if it is a set of values.
+pub(crate) fn of(case: &Case, policy: Option<JsonPolicy>) -> Result<TestCase, Diagnostic> {
+    let mut text = Vec::new();
+    match (&case.subject, policy) {
+        (Subject::Text(pieces), _) => {
+            for piece in pieces {
+                match &piece.kind {
+                    PieceKind::Text(part) => text.extend_from_slice(part.as_bytes()),
+                    PieceKind::Token(name) => text.extend(marker(name)),
+                }
+            }
+        }
+        (Subject::Json(json), Some(policy)) => {
+            let mut written = String::new();
+            write(json, policy, 0, &mut written);
+            text = written.into_bytes();
+        }
+        (Subject::Json(json), None) => {
+            let help = "write the text in quotes";
+            let message = "the target is text, so a JSON value says not how it is written";
+            return Err(Diagnostic::error("test-subject", json.span, message).help(help));
+        }
+    }
+    let reason = case.reason.as_ref().map(|reason| reason.value.clone());
+    Ok(TestCase { accept: case.expectation == Expectation::Accept, text, reason, span: case.span })
+}
+
+/// Writes a value as the policy says; where it leaves a choice, without white space. Bounded by the nesting limit.
+fn write(json: &Json, policy: JsonPolicy, depth: u32, out: &mut String) {
+    match &json.kind {
+        JsonKind::Null => out.push_str("null"),
+        JsonKind::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
+        JsonKind::Number(number) => out.push_str(number),
+        JsonKind::String(text) => string(text, out),
+        JsonKind::Array(items) => {
+            let each = |item: &Json, out: &mut String| write(item, policy, depth + 1, out);
+            brackets(('[', ']'), items, each, policy, depth, out);
+        }
+        JsonKind::Object(members) => {
+            let each = |member: &JsonMember, out: &mut String| {
+                string(&member.name.text, out);
+                out.push_str(if matches!(policy.space, Space::Compact | Space::Any { .. }) { ":" } else { ": " });
+                write(&member.value, policy, depth + 1, out);
+            };
+            brackets(('{', '}'), members, each, policy, depth, out);
+        }
+    }
+}
+
+fn brackets<T>(
+    (open, close): (char, char),
+    items: &[T],
+    each: impl Fn(&T, &mut String),
+    policy: JsonPolicy,
+    depth: u32,
+    out: &mut String,
+) {
+    out.push(open);
+    for (at, item) in items.iter().enumerate() {
+        if at > 0 {
+            out.push_str(if policy.space == Space::Spaced { ", " } else { "," });
+        }
+        line(policy, depth + 1, out);
+        each(item, out);
+    }
+    if !items.is_empty() {
+        line(policy, depth, out);
+    }
+    out.push(close);
+}
+
+fn line(policy: JsonPolicy, depth: u32, out: &mut String) {
+    if let Space::Pretty { indent } = policy.space {
+        out.push('\n');
+        out.extend(std::iter::repeat_n(' ', (indent * depth) as usize));
+    }
+}
+
+fn string(text: &str, out: &mut String) {
+    out.push('"');
+    for char in text.chars() {
+        match char {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\u{8}' => out.push_str("\\b"),
+            '\u{c}' => out.push_str("\\f"),
+            char if char < ' ' => out.push_str(&format!("\\u{:04x}", u32::from(char))),
+            char => out.push(char),
+        }
+    }
+    out.push('"');
+}

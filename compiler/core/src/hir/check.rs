@@ -1,0 +1,269 @@
+//! What is wrong with an item, whether or not an output uses it.
+
+use std::sync::Arc;
+
+use ogc_grammar::ogc::ast::{Argument, Expr, ExprKind, Import, Imported, Item, ItemKind, Test};
+use ogc_grammar::{Diagnostic, Span};
+
+use super::elaborate::{check_attributes, elaborate_alone, is_builtin};
+use super::items::{ItemId, ItemKey, Keyword, file_items, item_tree, signature};
+use super::scope::{Binding, check_import, import_target, scope};
+use super::spelling::nearest;
+use crate::db::{Db, Language, SourceFile};
+use crate::pipeline::{foreign_error, foreign_names_of, item_cases};
+
+/// What reading and checking an item by itself finds; places from its beginning.
+pub fn item_findings<'db>(db: &'db dyn Db, item: &ItemId) -> &'db [Diagnostic] {
+    findings(db, item.file, Arc::clone(&item.key))
+}
+
+#[salsa::tracked]
+fn findings(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Vec<Diagnostic> {
+    let item = ItemId { file, key };
+    let tree = item_tree(db, &item);
+    let mut found = tree.diagnostics.clone();
+    check_attributes(&tree.item, &mut found);
+    taken(db, &item, &tree.item, &mut found);
+    match &tree.item.kind {
+        ItemKind::Type(_) | ItemKind::Rule(_) | ItemKind::Output(_) => {
+            let module = elaborate_alone(db, &item);
+            found.extend(module.diagnostics.iter().map(|one| module.resolve_in_item(one)));
+        }
+        ItemKind::Import(import) => of_import(db, &item, import, &mut found),
+        ItemKind::Test(test) => of_test(db, &item, test, &mut found),
+        ItemKind::Policy(policy) => {
+            of_policy(&policy.settings, &mut found);
+            let module = super::elaborate::elaborate_policy(db, &item);
+            found.extend(module.diagnostics.iter().map(|one| module.resolve_in_item(one)));
+        }
+        ItemKind::Error(_) => {}
+    }
+    settle(&mut found);
+    found
+}
+
+/// In order of place, each finding once.
+pub(crate) fn settle(found: &mut Vec<Diagnostic>) {
+    found.sort_by(|a, b| (a.span, a.severity, a.code, &a.message).cmp(&(b.span, b.severity, b.code, &b.message)));
+    found.dedup_by(|a, b| a.span == b.span && a.code == b.code && a.message == b.message);
+}
+
+/// The names of definitions are free, and each is given once.
+fn taken(db: &dyn Db, item: &ItemId, tree: &Item, found: &mut Vec<Diagnostic>) {
+    for (_, name) in scope(db, item.file).taken.iter().filter(|(other, _)| other == item) {
+        let span = name_span(tree, name);
+        let message = format!("`{name}` is defined twice in this file");
+        found.push(Diagnostic::error("duplicate-name", span, message).help("give one of them another name"));
+    }
+    let builtin = declared(tree).into_iter().filter(|(name, _)| is_builtin(name));
+    for (name, span) in builtin {
+        let message = format!("`{name}` is a built-in name");
+        let help = format!("choose another name, for example `{name}_value`");
+        found.push(Diagnostic::error("builtin-name", span, message).help(help));
+    }
+}
+
+/// The names that an item brings into its file's scope.
+fn declared(tree: &Item) -> Vec<(&str, Span)> {
+    match &tree.kind {
+        ItemKind::Type(one) | ItemKind::Rule(one) | ItemKind::Output(one) => {
+            let parameters = one.parameters.iter().map(|parameter| (parameter.name.text.as_str(), parameter.name.span));
+            std::iter::once((one.name.text.as_str(), one.name.span)).chain(parameters).collect()
+        }
+        ItemKind::Import(import) => match &import.imported {
+            Imported::Whole(name) => vec![(&name.text, name.span)],
+            Imported::Names(names) => names
+                .iter()
+                .map(|one| one.alias.as_ref().unwrap_or(&one.name))
+                .map(|name| (name.text.as_str(), name.span))
+                .collect(),
+        },
+        ItemKind::Error(_) | ItemKind::Test(_) | ItemKind::Policy(_) => Vec::new(),
+    }
+}
+
+fn name_span(tree: &Item, name: &str) -> Span {
+    let found = declared(tree).into_iter().find(|(declared, _)| *declared == name);
+    found.map_or(tree.span, |(_, span)| span)
+}
+
+fn of_import(db: &dyn Db, item: &ItemId, import: &Import, found: &mut Vec<Diagnostic>) {
+    if let Some(wrong) = check_import(db, item) {
+        return found.push(wrong);
+    }
+    let Some(target) = import_target(db, item) else { return };
+    if let Some(wrong) = foreign_error(db, target) {
+        let message = format!("`{}` has errors: {wrong}", target.name(db));
+        let help = format!("`ogc check {}` shows all of them", target.name(db));
+        return found.push(Diagnostic::error("import-errors", import.path.span, message).help(help));
+    }
+    let names = names_of(db, target);
+    if let Imported::Names(wanted) = &import.imported {
+        for name in wanted.iter().filter(|name| !names.contains(&name.name.text)) {
+            found.push(not_there(db, target, &names, &name.name.text, name.name.span));
+        }
+    }
+    for one in import.overrides.iter().filter(|one| !names.contains(&one.name.text)) {
+        found.push(not_there(db, target, &names, &one.name.text, one.name.span));
+    }
+}
+
+fn not_there(db: &dyn Db, target: SourceFile, names: &[String], name: &str, span: Span) -> Diagnostic {
+    let message = format!("`{}` has no `{name}`", target.name(db));
+    let help = match nearest(name, names.iter().map(String::as_str)) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None if names.is_empty() => "it defines nothing".to_owned(),
+        None => {
+            format!("it has {}", names.iter().take(8).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "))
+        }
+    };
+    Diagnostic::error("unknown-name", span, message).help(help)
+}
+
+/// The names that can be imported from a file.
+pub fn names_of(db: &dyn Db, file: SourceFile) -> Vec<String> {
+    if file.language(db) != Language::Ogc {
+        return foreign_names_of(db, file).clone();
+    }
+    let names = scope(db, file).names.iter();
+    names.filter(|(_, binding)| matches!(binding, Binding::Item(_))).map(|(name, _)| name.clone()).collect()
+}
+
+/// The names of a file in another language.
+pub(crate) fn foreign_names(db: &dyn Db, file: SourceFile) -> &Vec<String> {
+    foreign_names_of(db, file)
+}
+
+fn of_test(db: &dyn Db, item: &ItemId, test: &Test, found: &mut Vec<Diagnostic>) {
+    let span = test.target.span;
+    let [name] = test.target.segments.as_slice() else {
+        let help = "give it a name here: `rule x = module.name`";
+        found.push(Diagnostic::error("test-target", span, "a test is about a definition of its own file").help(help));
+        return;
+    };
+    let names = &scope(db, item.file).names;
+    let target = match names.get(&name.text) {
+        Some(Binding::Item(target)) => target,
+        Some(Binding::Imported(..) | Binding::Module(_)) => {
+            let help = "give it a name here: `type X = ...` or `rule x = ...`";
+            let message = "a test is about a definition of its own file";
+            found.push(Diagnostic::error("test-target", span, message).help(help));
+            return;
+        }
+        None => {
+            let near = nearest(&name.text, names.keys().map(String::as_str));
+            let help = near.map_or_else(
+                || "test a type, rule or output of this file".to_owned(),
+                |near| format!("did you mean `{near}`?"),
+            );
+            found.push(Diagnostic::error("unknown-name", span, format!("`{}` is not defined", name.text)).help(help));
+            return;
+        }
+    };
+    if !signature(db, target).parameters.is_empty() {
+        let help = format!("define a use of it and test that: `type X = {}<...>`", name.text);
+        let message = format!("`{}` has parameters, so it is not one set", name.text);
+        found.push(Diagnostic::error("test-target", span, message).help(help));
+        return;
+    }
+    found.extend(item_cases(db, item, target).1);
+}
+
+fn of_policy(settings: &[Argument], found: &mut Vec<Diagnostic>) {
+    let mut seen: Vec<&str> = Vec::new();
+    for setting in settings {
+        let Some(name) = &setting.name else { continue };
+        if seen.contains(&name.text.as_str()) {
+            let message = format!("`{}` is set twice", name.text);
+            found.push(Diagnostic::error("duplicate-policy", name.span, message).help("keep one of them"));
+        }
+        seen.push(&name.text);
+        if ["build", "mask", "states"].contains(&name.text.as_str()) && budget(setting).is_none() {
+            let message = format!("this is no value of `{}`", name.text);
+            let help = "write `states = 400`, `mask = \"64KiB\"` or `build = \"50ms\"`";
+            found.push(Diagnostic::error("policy-value", setting.value.span, message).help(help));
+        }
+    }
+}
+
+/// What a definition may cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Budget {
+    /// States of its automaton, and where that is said.
+    pub states: Option<(u64, Span)>,
+    /// Bytes of its masks.
+    pub mask: Option<(u64, Span)>,
+    /// Milliseconds of its build.
+    pub build: Option<(u64, Span)>,
+}
+
+/// The budget of a definition, places in its file: its own, and for outputs what the file's policies add.
+pub fn budget_of(db: &dyn Db, item: &ItemId) -> Budget {
+    let mut total = Budget::default();
+    if item.key.kind == Keyword::Output {
+        for (policy, span) in
+            file_items(db, item.file).items.iter().filter(|(item, _)| item.key.kind == Keyword::Policy)
+        {
+            if let ItemKind::Policy(policy) = &item_tree(db, policy).item.kind {
+                policy.settings.iter().for_each(|setting| add(&mut total, setting, span.start));
+            }
+        }
+    }
+    let base = super::items::item_start(db, item);
+    let attributes = item_tree(db, item).item.attributes.iter();
+    for attribute in attributes.filter(|attribute| attribute.name.text == "budget") {
+        attribute.arguments.iter().for_each(|argument| add(&mut total, argument, base));
+    }
+    total
+}
+
+fn add(total: &mut Budget, argument: &Argument, base: u32) {
+    let (Some(limit), Some(name)) = (budget(argument), &argument.name) else { return };
+    let limit = Some((limit, argument.span.shifted(base)));
+    match name.text.as_str() {
+        "states" => total.states = limit,
+        "mask" => total.mask = limit,
+        _ => total.build = limit,
+    }
+}
+
+/// The number that a budget says: states, bytes or milliseconds.
+fn budget(argument: &Argument) -> Option<u64> {
+    let name = argument.name.as_ref()?;
+    match (name.text.as_str(), &argument.value) {
+        ("states", Expr { kind: ExprKind::Number(number), .. }) => number.parse().ok(),
+        ("mask", Expr { kind: ExprKind::String(size), .. }) => bytes(size),
+        ("build", Expr { kind: ExprKind::String(time), .. }) => milliseconds(time),
+        _ => None,
+    }
+}
+
+/// `64KiB` as bytes.
+pub(crate) fn bytes(text: &str) -> Option<u64> {
+    let units = [("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("kB", 1_000), ("MB", 1_000_000), ("B", 1)];
+    measured(text, &units)
+}
+
+/// `50ms` as milliseconds.
+pub(crate) fn milliseconds(text: &str) -> Option<u64> {
+    measured(text, &[("ms", 1), ("min", 60_000), ("s", 1_000)])
+}
+
+fn measured(text: &str, units: &[(&str, u64)]) -> Option<u64> {
+    let (number, unit) = units.iter().find_map(|(unit, factor)| Some((text.strip_suffix(unit)?, *factor)))?;
+    number.trim().parse::<u64>().ok()?.checked_mul(unit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{bytes, milliseconds};
+
+    #[test]
+    fn sizes_and_times_have_units() {
+        assert_eq!(
+            (bytes("64KiB"), bytes("2 MB"), bytes("7B"), bytes("7")),
+            (Some(65_536), Some(2_000_000), Some(7), None)
+        );
+        assert_eq!((milliseconds("50ms"), milliseconds("2s"), milliseconds("2h")), (Some(50), Some(2_000), None));
+    }
+}

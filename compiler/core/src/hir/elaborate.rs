@@ -1,0 +1,328 @@
+//! One definition and all that it uses: names become nodes and rules, parameters their arguments.
+//!
+//! The elaborator walks expressions with an environment (what names and parameters mean there). A use of a definition is
+//! an *instance*: the definition with its arguments. Each instance is elaborated once, from a queue, so that recursion is an
+//! edge and nothing nests deeper than one expression.
+
+mod attribute;
+mod bounds;
+mod builtin;
+mod environment;
+mod free;
+mod import;
+mod keys;
+mod kind;
+mod layout;
+mod literal;
+mod policy;
+mod record;
+mod reference;
+mod refine;
+mod text;
+mod value;
+
+use std::collections::{BTreeSet, VecDeque};
+
+use ogc_grammar::ogc::ast::Expr;
+use ogc_grammar::{Diagnostic, Span};
+use ogc_regular::Dfa;
+use ogc_schema::source::{Keywords, Node, NodeId, NodeKind, Origin, Schemas};
+use rustc_hash::FxHashMap;
+
+pub(super) use attribute::check_attributes;
+pub(crate) use builtin::is_builtin;
+use environment::{Arguments, ViewId};
+pub(super) use environment::{EnvId, Environment};
+use policy::Policy;
+
+use super::items::{ItemId, Keyword, definition, file_items, item_tree};
+use super::module::{Module, Place, Root, virtual_span};
+use crate::db::{Db, SourceFile};
+use crate::ir::{self, ExprId, ExprKind, Grammar, Mix, Rule, RuleId};
+use crate::lower::json::{PolicyChange, ValueUse};
+
+/// Instances of definitions in one module.
+const INSTANCES: usize = 100_000;
+
+/// Elaborates a definition: a type, a rule or an output without parameters.
+pub(crate) fn elaborate(db: &dyn Db, item: &ItemId) -> Module {
+    let mut elaborator = Elaborator::new(db, item.file, false);
+    let root = elaborator.root(item);
+    elaborator.finish(root)
+}
+
+/// Elaborates an item alone: what it uses is looked up, not entered. Parameters stand for anything.
+pub(super) fn elaborate_alone(db: &dyn Db, item: &ItemId) -> Module {
+    let mut elaborator = Elaborator::new(db, item.file, true);
+    let root = elaborator.root(item);
+    elaborator.finish(root)
+}
+
+/// Looks at the settings of a `policy` item.
+pub(super) fn elaborate_policy(db: &dyn Db, item: &ItemId) -> Module {
+    let mut elaborator = Elaborator::new(db, item.file, true);
+    let view = elaborator.environment.home();
+    let env = elaborator.environment.instance(view, item, Arguments::default());
+    elaborator.settings(item, env, Policy::default());
+    elaborator.finish(Root::Nothing)
+}
+
+/// What is to be elaborated.
+enum Open<'db> {
+    Type { node: NodeId, item: ItemId, env: EnvId },
+    Rule { rule: RuleId, item: ItemId, env: EnvId, policy: Policy },
+    Replaced { rule: RuleId, expr: &'db Expr, env: EnvId, policy: Policy },
+}
+
+struct Elaborator<'db> {
+    db: &'db dyn Db,
+    /// What is used is not entered.
+    alone: bool,
+    environment: Environment<'db>,
+    schemas: Schemas,
+    exprs: Vec<ir::Expr>,
+    rules: Vec<Rule>,
+    machines: Vec<Dfa>,
+    tokens: BTreeSet<String>,
+    mixes: Vec<Mix>,
+    values: Vec<ValueUse>,
+    policies: Vec<(NodeId, PolicyChange)>,
+    names: Vec<(NodeId, String)>,
+    places: Vec<Place>,
+    found: Vec<Diagnostic>,
+    types: FxHashMap<(ItemId, EnvId), NodeId>,
+    named: FxHashMap<(ItemId, EnvId, Policy), RuleId>,
+    graphs: FxHashMap<ViewId, import::Graph>,
+    grammars: FxHashMap<(ViewId, Policy), FxHashMap<String, RuleId>>,
+    depths: Vec<NodeId>,
+    open: VecDeque<Open<'db>>,
+}
+
+impl<'db> Elaborator<'db> {
+    fn new(db: &'db dyn Db, home: SourceFile, alone: bool) -> Self {
+        Self {
+            db,
+            alone,
+            environment: Environment::new(home),
+            schemas: Schemas::default(),
+            exprs: Vec::new(),
+            rules: Vec::new(),
+            machines: Vec::new(),
+            tokens: BTreeSet::new(),
+            mixes: Vec::new(),
+            values: Vec::new(),
+            policies: Vec::new(),
+            names: Vec::new(),
+            places: Vec::new(),
+            found: Vec::new(),
+            types: FxHashMap::default(),
+            named: FxHashMap::default(),
+            graphs: FxHashMap::default(),
+            grammars: FxHashMap::default(),
+            depths: Vec::new(),
+            open: VecDeque::new(),
+        }
+    }
+
+    fn root(&mut self, item: &ItemId) -> Root {
+        let Some(definition) = definition(&item_tree(self.db, item).item) else { return Root::Nothing };
+        let view = self.environment.home();
+        let arguments = if self.alone { Arguments::opaque(definition) } else { Arguments::default() };
+        let env = self.environment.instance(view, item, arguments);
+        let policy = self.file_policy(item.file);
+        let policy = self.item_policy(item, env, policy);
+        let span = self.span(definition.name.span, env);
+        match item.key.kind {
+            Keyword::Type => {
+                let node = self.type_instance(item, env);
+                self.drain();
+                Root::Value(self.value_use(node, policy, span))
+            }
+            _ if self.is_value(&definition.body, env) => {
+                let node = self.value(&definition.body, env);
+                self.drain();
+                Root::Value(self.value_use(node, policy, span))
+            }
+            _ => {
+                // The root is rule 0.
+                self.rule_instance(item, env, policy);
+                self.drain();
+                Root::Text(policy.escapes)
+            }
+        }
+    }
+
+    /// Elaborates what is waiting, and what that uses.
+    fn drain(&mut self) {
+        while let Some(open) = self.open.pop_front() {
+            match open {
+                Open::Type { node, item, env } => self.write_type(node, &item, env),
+                Open::Rule { rule, item, env, policy } => self.write_rule(rule, &item, env, policy),
+                Open::Replaced { rule, expr, env, policy } => {
+                    let body = self.text(expr, env, text::Context::plain(policy));
+                    self.rules[rule.index()].body = body;
+                }
+            }
+        }
+    }
+
+    fn finish(mut self, root: Root) -> Module {
+        self.settle_policies();
+        let root = if self.found.iter().any(Diagnostic::is_error) { Root::Nothing } else { root };
+        let grammar = Grammar {
+            exprs: self.exprs,
+            rules: self.rules,
+            machines: self.machines,
+            root: RuleId(0),
+            tokens: self.tokens.into_iter().collect(),
+            mixes: self.mixes,
+        };
+        Module {
+            root,
+            schemas: self.schemas,
+            values: self.values,
+            grammar,
+            policies: self.policies,
+            names: self.names,
+            places: self.places,
+            diagnostics: self.found,
+        }
+    }
+
+    /// The node of a type with its arguments.
+    fn type_instance(&mut self, item: &ItemId, env: EnvId) -> NodeId {
+        let key = (item.clone(), env);
+        if let Some(&known) = self.types.get(&key) {
+            return known;
+        }
+        let node = self.node(NodeKind::Bool(true), Origin(0));
+        self.types.insert(key, node);
+        self.names.push((node, item.key.name.clone()));
+        if self.may_enter(item, env) {
+            self.open.push_back(Open::Type { node, item: item.clone(), env });
+        }
+        node
+    }
+
+    /// The rule of a rule or output with its arguments.
+    fn rule_instance(&mut self, item: &ItemId, env: EnvId, policy: Policy) -> RuleId {
+        let key = (item.clone(), env, policy);
+        if let Some(&known) = self.named.get(&key) {
+            return known;
+        }
+        let rule = self.rule(&item.key.name, Span::default());
+        self.named.insert(key, rule);
+        if self.may_enter(item, env) {
+            self.open.push_back(Open::Rule { rule, item: item.clone(), env, policy });
+        }
+        rule
+    }
+
+    /// What is elaborated alone enters only itself.
+    fn may_enter(&self, item: &ItemId, env: EnvId) -> bool {
+        let instances = self.types.len() + self.named.len();
+        instances < INSTANCES && (!self.alone || instances == 1 && self.environment.item(env) == item)
+    }
+
+    fn write_type(&mut self, node: NodeId, item: &ItemId, env: EnvId) {
+        let tree = item_tree(self.db, item);
+        let Some(definition) = definition(&tree.item) else { return };
+        let body = self.value(&definition.body, env);
+        let body = self.discriminated(&tree.item, definition, body, env);
+        let origin = self.origin(definition.name.span, env);
+        let change = self.item_change(item, env);
+        let (node_kind, change) = self.changed(body, change, origin);
+        self.schemas.nodes[node.0 as usize] = Node { origin, kind: node_kind };
+        if let Some(change) = change {
+            self.policies.push((node, change));
+        }
+    }
+
+    fn write_rule(&mut self, rule: RuleId, item: &ItemId, env: EnvId, policy: Policy) {
+        let Some(definition) = definition(&item_tree(self.db, item).item) else { return };
+        let policy = if rule == RuleId(0) { policy } else { self.item_policy(item, env, policy) };
+        let skip = self.skip(item, env, policy);
+        let body = self.text(&definition.body, env, text::Context { policy, skip });
+        let span = self.span(definition.name.span, env);
+        self.rules[rule.index()].body = body;
+        self.rules[rule.index()].span = span;
+    }
+
+    fn node(&mut self, kind: NodeKind, origin: Origin) -> NodeId {
+        self.schemas.nodes.push(Node { origin, kind });
+        NodeId((self.schemas.nodes.len() - 1) as u32)
+    }
+
+    fn keywords(&mut self, keywords: Keywords, origin: Origin) -> NodeId {
+        self.node(NodeKind::Keywords(Box::new(keywords)), origin)
+    }
+
+    /// A new rule; its body comes later.
+    fn rule(&mut self, name: &str, span: Span) -> RuleId {
+        self.rules.push(Rule { name: name.to_owned(), span, body: ExprId(0) });
+        RuleId((self.rules.len() - 1) as u32)
+    }
+
+    fn expr(&mut self, kind: ExprKind, span: Span) -> ExprId {
+        self.exprs.push(ir::Expr { kind, span });
+        ExprId((self.exprs.len() - 1) as u32)
+    }
+
+    fn machine(&mut self, dfa: Dfa, span: Span) -> ExprId {
+        self.machines.push(dfa);
+        self.expr(ExprKind::Machine(ir::MachineId((self.machines.len() - 1) as u32)), span)
+    }
+
+    /// A value in text; each is written once.
+    fn value_use(&mut self, node: NodeId, policy: Policy, span: Span) -> ValueUse {
+        let node = match policy.depth {
+            Some(depth) => self.bounded(node, depth, Origin(span.end)),
+            None => node,
+        };
+        ValueUse { node, policy: policy.json() }
+    }
+
+    /// The handle of a place.
+    fn origin(&mut self, span: Span, env: EnvId) -> Origin {
+        let place = self.environment.place(span, env);
+        self.place(place)
+    }
+
+    fn place(&mut self, place: Place) -> Origin {
+        self.places.push(place);
+        Origin(self.places.len() as u32)
+    }
+
+    /// A place as a span of expressions and diagnostics.
+    fn span(&mut self, span: Span, env: EnvId) -> Span {
+        virtual_span(self.origin(span, env).0)
+    }
+
+    /// Reports an error, for which the caller adds what helps.
+    fn error(&mut self, code: &'static str, span: Span, env: EnvId, message: impl Into<String>) -> &mut Diagnostic {
+        let span = self.span(span, env);
+        self.found.push(Diagnostic::error(code, span, message));
+        let last = self.found.len() - 1;
+        &mut self.found[last]
+    }
+
+    fn warning(&mut self, code: &'static str, span: Span, env: EnvId, message: impl Into<String>) -> &mut Diagnostic {
+        let span = self.span(span, env);
+        self.found.push(Diagnostic::warning(code, span, message));
+        let last = self.found.len() - 1;
+        &mut self.found[last]
+    }
+
+    /// The policies that a file has for its outputs.
+    fn file_policy(&mut self, file: SourceFile) -> Policy {
+        let mut policy = Policy::default();
+        for (item, _) in &file_items(self.db, file).items {
+            if item.key.kind == Keyword::Policy {
+                let view = self.environment.home();
+                let env = self.environment.instance(view, item, Arguments::default());
+                policy = self.settings(item, env, policy);
+            }
+        }
+        policy
+    }
+}

@@ -1,0 +1,154 @@
+//! Attributes: which exist, where they belong, and what they take.
+
+use ogc_grammar::Diagnostic;
+use ogc_grammar::ogc::ast::{Attribute, Expr, ExprKind, Item, ItemKind, MemberKind};
+
+use super::policy::is_policy;
+use crate::hir::spelling::nearest;
+
+/// Where an attribute stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Site {
+    Type,
+    Rule,
+    Output,
+    OtherItem,
+    Member,
+    Expression,
+}
+
+const NAMES: [&str; 17] = [
+    "allow",
+    "budget",
+    "deny",
+    "deprecated",
+    "depth",
+    "discriminator",
+    "escapes",
+    "examples",
+    "indent",
+    "numbers",
+    "order",
+    "run",
+    "skip",
+    "space",
+    "title",
+    "unique_keys",
+    "warn",
+];
+
+/// Checks all attributes of an item, inside it too; places from its beginning.
+pub(crate) fn check_attributes(item: &Item, found: &mut Vec<Diagnostic>) {
+    let site = match &item.kind {
+        ItemKind::Type(_) => Site::Type,
+        ItemKind::Rule(_) => Site::Rule,
+        ItemKind::Output(_) => Site::Output,
+        ItemKind::Error(_) => return,
+        ItemKind::Test(_) | ItemKind::Import(_) | ItemKind::Policy(_) => Site::OtherItem,
+    };
+    item.attributes.iter().for_each(|attribute| check(attribute, site, found));
+    if let ItemKind::Type(definition) | ItemKind::Rule(definition) | ItemKind::Output(definition) = &item.kind {
+        definition.body.walk(&mut |expr| inside(expr, found));
+    }
+}
+
+fn inside(expr: &Expr, found: &mut Vec<Diagnostic>) {
+    match &expr.kind {
+        ExprKind::Attributed { attributes, .. } => {
+            attributes.iter().for_each(|attribute| check(attribute, Site::Expression, found));
+        }
+        ExprKind::Record(record) => {
+            for member in &record.members {
+                let site = if matches!(member.kind, MemberKind::Field(_)) { Site::Member } else { Site::Expression };
+                member.attributes.iter().for_each(|attribute| check(attribute, site, found));
+            }
+        }
+        _ => {}
+    }
+}
+
+fn check(attribute: &Attribute, site: Site, found: &mut Vec<Diagnostic>) {
+    let name = attribute.name.text.as_str();
+    if !NAMES.contains(&name) {
+        let help = match nearest(name, NAMES) {
+            Some(near) => format!("did you mean `@{near}`?"),
+            None => format!("the attributes are @{}", NAMES.join(", @")),
+        };
+        let message = format!("there is no attribute `@{name}`");
+        found.push(Diagnostic::error("unknown-attribute", attribute.name.span, message).help(help));
+        return;
+    }
+    if !belongs(name, site) {
+        let message = format!("`@{name}` does not belong here");
+        found.push(Diagnostic::error("misplaced-attribute", attribute.span, message).help(home(name)));
+        return;
+    }
+    if !takes(attribute) {
+        let message = format!("`@{name}` takes {}", wanted(name));
+        found.push(Diagnostic::error("attribute-arguments", attribute.span, message));
+    }
+}
+
+fn belongs(name: &str, site: Site) -> bool {
+    let defines = matches!(site, Site::Type | Site::Rule | Site::Output);
+    match name {
+        "skip" => matches!(site, Site::Rule | Site::Output),
+        "discriminator" => site == Site::Type,
+        "deprecated" => defines || site == Site::Member,
+        "title" | "examples" => matches!(site, Site::Type | Site::Output | Site::Rule | Site::Member),
+        "allow" | "warn" | "deny" => site != Site::Member && site != Site::Expression,
+        "budget" => defines,
+        _ => defines || matches!(site, Site::Member | Site::Expression),
+    }
+}
+
+fn home(name: &str) -> &'static str {
+    match name {
+        "skip" => "write it before a rule or output",
+        "discriminator" => "write it before a type that is a union of records",
+        "deprecated" => "write it before an item or a field",
+        "title" | "examples" => "write it before a definition or a field",
+        "allow" | "warn" | "deny" => "write it before an item",
+        "budget" => "write it before a type, rule or output",
+        _ => "write it before a definition, a field or an expression",
+    }
+}
+
+fn takes(attribute: &Attribute) -> bool {
+    let strings =
+        attribute.arguments.iter().all(|one| one.name.is_none() && matches!(one.value.kind, ExprKind::String(_)));
+    let count = attribute.arguments.len();
+    match attribute.name.text.as_str() {
+        "skip" => count == 1,
+        "discriminator" | "title" => strings && count == 1,
+        "deprecated" => strings && count <= 1,
+        "allow" | "warn" | "deny" => strings && count >= 1,
+        "examples" => count >= 1,
+        "budget" => count >= 1 && attribute.arguments.iter().all(budget),
+        // The value is looked at where the policy is.
+        name => !is_policy(name) || count == 1,
+    }
+}
+
+fn budget(argument: &ogc_grammar::ogc::ast::Argument) -> bool {
+    let name = argument.name.as_ref().map(|name| name.text.as_str());
+    match (name, &argument.value.kind) {
+        (Some("states"), ExprKind::Number(number)) => number.parse::<u64>().is_ok(),
+        (Some("mask"), ExprKind::String(size)) => crate::hir::check::bytes(size).is_some(),
+        (Some("build"), ExprKind::String(time)) => crate::hir::check::milliseconds(time).is_some(),
+        _ => false,
+    }
+}
+
+fn wanted(name: &str) -> &'static str {
+    match name {
+        "skip" => "the text between the parts",
+        "discriminator" => "the name of a key, in quotes",
+        "title" => "one text in quotes",
+        "deprecated" => "nothing, or why, in quotes",
+        "allow" | "warn" | "deny" => "the codes of findings, in quotes",
+        "examples" => "at least one value",
+        "budget" => "`states = 400`, `mask = \"64KiB\"`, `build = \"50ms\"`, at least one of them",
+        _ => "one value",
+    }
+}

@@ -1,0 +1,151 @@
+//! Numbers in bounds and arguments, written or passed as parameters.
+
+use ogc_grammar::ogc::ast::{Bound, BoundKind, Expr, ExprKind, Range, Repetition};
+use ogc_regular::number::Decimal;
+
+use super::environment::Argument;
+use super::{Elaborator, EnvId};
+
+/// `min..max`, each end where it is written.
+#[derive(Clone, Debug)]
+pub(super) struct Ends<T> {
+    pub(super) min: Option<T>,
+    pub(super) max: Option<T>,
+}
+
+impl<'db> Elaborator<'db> {
+    /// The number that a bound is, as written.
+    fn written(&mut self, bound: &'db Bound, env: EnvId) -> Option<&'db str> {
+        let name = match &bound.kind {
+            BoundKind::Number(number) => return Some(number),
+            BoundKind::Name(name) => name,
+        };
+        match self.environment.parameter(name, env) {
+            Some(Argument::Opaque) => None,
+            Some(Argument::Given(expr, inside)) => {
+                let (number, _) = self.unfolded(expr, inside);
+                if let ExprKind::Number(number) = &number.kind {
+                    return Some(number);
+                }
+                let message = format!("`{name}` stands for no number here");
+                let place = self.span(expr.span, inside);
+                let found = self.error("wrong-bound", bound.span, env, message);
+                found.labels.push((place, "this was given for it".to_owned()));
+                None
+            }
+            None => {
+                let message = format!("`{name}` is no parameter");
+                self.error("wrong-bound", bound.span, env, message).help =
+                    Some("a bound is a number or a parameter that stands for one".to_owned());
+                None
+            }
+        }
+    }
+
+    /// A bound as an exact number.
+    pub(super) fn decimal(&mut self, bound: &'db Bound, env: EnvId) -> Option<Decimal> {
+        let written = self.written(bound, env)?;
+        match Decimal::parse(written) {
+            Ok(number) => Some(number),
+            Err(error) => {
+                self.error("wrong-bound", bound.span, env, error.to_string());
+                None
+            }
+        }
+    }
+
+    /// A bound as a count.
+    pub(super) fn count(&mut self, bound: &'db Bound, env: EnvId) -> Option<u64> {
+        let written = self.written(bound, env)?;
+        if let Ok(count) = written.parse() {
+            return Some(count);
+        }
+        let message = format!("`{written}` is no count");
+        self.error("wrong-bound", bound.span, env, message).help = Some("write a whole number from 0".to_owned());
+        None
+    }
+
+    /// A count for repetitions of text, which are counted in 32 bits.
+    pub(super) fn times(&mut self, bound: &'db Bound, env: EnvId) -> Option<u32> {
+        let count = self.count(bound, env)?;
+        let narrow = u32::try_from(count).ok().filter(|&count| count < u32::MAX);
+        if narrow.is_none() {
+            let message = format!("{count} repetitions; the limit is {}", u32::MAX - 1);
+            self.error("repetition-limit", bound.span, env, message).help = Some("leave the bound out".to_owned());
+        }
+        narrow
+    }
+
+    /// Both ends of a range of counts.
+    pub(super) fn counts(&mut self, range: &'db Range, env: EnvId) -> Ends<u64> {
+        let min = range.min.as_ref().and_then(|bound| self.count(bound, env));
+        let max = range.max.as_ref().and_then(|bound| self.count(bound, env));
+        if let (Some(least), Some(most), Some(bound)) = (min, max, &range.max)
+            && least > most
+        {
+            self.upside_down(&least.to_string(), &most.to_string(), bound, env);
+        }
+        Ends { min, max }
+    }
+
+    pub(super) fn upside_down(&mut self, least: &str, most: &str, bound: &Bound, env: EnvId) {
+        let message = format!("the range is empty: {least} is greater than {most}");
+        self.error("empty-range", bound.span, env, message).help = Some("write the lesser end first".to_owned());
+    }
+
+    /// Least and greatest number of repetitions of a text.
+    pub(super) fn repetition(&mut self, times: &'db Repetition, env: EnvId) -> (u32, Option<u32>) {
+        match times {
+            Repetition::Optional => (0, Some(1)),
+            Repetition::Star => (0, None),
+            Repetition::Plus => (1, None),
+            Repetition::Exactly(bound) => {
+                let count = self.times(bound, env).unwrap_or(1);
+                (count, Some(count))
+            }
+            Repetition::Between(range) => {
+                self.counts(range, env);
+                let min = range.min.as_ref().and_then(|bound| self.times(bound, env)).unwrap_or(0);
+                let max = range.max.as_ref().and_then(|bound| self.times(bound, env));
+                (min, max.map(|max| max.max(min)))
+            }
+        }
+    }
+
+    /// An argument that is a count or a range of counts: `3`, `0..3`, a parameter.
+    pub(super) fn count_argument(&mut self, expr: &'db Expr, env: EnvId) -> Option<Ends<u64>> {
+        let (inner, inside) = self.unfolded(expr, env);
+        match &inner.kind {
+            ExprKind::Range(range) => Some(self.counts(range, inside)),
+            ExprKind::Number(number) => match number.parse() {
+                Ok(count) => Some(Ends { min: Some(count), max: Some(count) }),
+                Err(_) => {
+                    self.error("wrong-bound", inner.span, inside, format!("`{number}` is no count"));
+                    None
+                }
+            },
+            _ if self.is_opaque(inner, inside) => None,
+            _ => {
+                self.error("wrong-bound", expr.span, env, "a number or a range of numbers belongs here").help =
+                    Some("write for example `3` or `0..3`".to_owned());
+                None
+            }
+        }
+    }
+
+    /// An argument that is one positive count.
+    pub(super) fn limit_argument(&mut self, expr: &'db Expr, env: EnvId) -> Option<u32> {
+        let (inner, inside) = self.unfolded(expr, env);
+        if self.is_opaque(inner, inside) {
+            return None;
+        }
+        if let ExprKind::Number(number) = &inner.kind
+            && let Some(count) = number.parse::<u32>().ok().filter(|&count| count > 0 && count < u32::MAX)
+        {
+            return Some(count);
+        }
+        self.error("wrong-bound", expr.span, env, "a whole number from 1 belongs here").help =
+            Some(format!("the limit is {}", u32::MAX - 1));
+        None
+    }
+}

@@ -1,0 +1,263 @@
+//! Built-in texts: free text, text with triggered regions, parts of a text, lazy texts, JSON.
+
+use ogc_grammar::Span;
+use ogc_grammar::ogc::ast::{Argument as Written, Expr, ExprKind, Reference};
+use ogc_regular::{Dfa, Edge, State, StateId};
+
+use super::text::Context;
+use super::{Elaborator, EnvId};
+use crate::ir::{ExprId, ExprKind as Ir, Mix, TextLimit};
+
+/// Characters of a text whose parts are allowed.
+const SUBSTRING: usize = 100_000;
+
+impl<'db> Elaborator<'db> {
+    /// A built-in name that builds text.
+    pub(super) fn builtin_text(
+        &mut self,
+        name: &str,
+        expr: &'db Expr,
+        reference: &'db Reference,
+        env: EnvId,
+        context: Context,
+        span: Span,
+    ) -> ExprId {
+        match name {
+            "text" => self.free(reference, env, context, span),
+            "mix" => self.mix(expr, reference, env, context, span),
+            "substring" => self.substring(expr, reference, env, span),
+            "lazy" => match reference.arguments.as_slice() {
+                [Written { name: None, value, .. }] => {
+                    let body = self.text(value, env, Context::plain(context.policy));
+                    self.expr(Ir::Lazy(body), span)
+                }
+                _ => self.wrong_text(expr, env, "`lazy` takes one text", "write `lazy<x>`", span),
+            },
+            "json" => self.json(expr, reference, env, context, span),
+            _ => self.nothing(span),
+        }
+    }
+
+    fn wrong_text(&mut self, expr: &Expr, env: EnvId, message: &str, help: &str, span: Span) -> ExprId {
+        self.error("wrong-arguments", expr.span, env, message).help = Some(help.to_owned());
+        self.nothing(span)
+    }
+
+    /// `text<max_tokens = n, max_chars = n, without = x>`
+    fn free(&mut self, reference: &'db Reference, env: EnvId, context: Context, span: Span) -> ExprId {
+        let mut without = None;
+        let mut limits = Vec::new();
+        for written in &reference.arguments {
+            match written.name.as_ref().map(|name| name.text.as_str()) {
+                Some("without") => {
+                    without = Some(self.text(&written.value, env, Context::plain(context.policy)));
+                }
+                Some("max_tokens") => {
+                    limits.extend(self.limit_argument(&written.value, env).map(TextLimit::Tokens));
+                }
+                Some("max_chars") => {
+                    limits.extend(self.limit_argument(&written.value, env).map(TextLimit::Chars));
+                }
+                _ => {
+                    let help = "`text` has `max_tokens = n`, `max_chars = n` and `without = x`";
+                    self.error("wrong-arguments", written.span, env, "`text` has no such parameter").help =
+                        Some(help.to_owned());
+                }
+            }
+        }
+        if limits.len() > 1 {
+            let message = "a text has one limit: `max_tokens` or `max_chars`";
+            self.error("wrong-arguments", reference.path.span, env, message).help = Some("keep one of them".to_owned());
+        }
+        let body = self.expr(Ir::Free { without }, span);
+        match limits.first() {
+            Some(&limit) => self.expr(Ir::Limited { body, limit }, span),
+            None => body,
+        }
+    }
+
+    /// `mix<stretch, A | B, calls = m..n>`
+    fn mix(&mut self, expr: &'db Expr, reference: &'db Reference, env: EnvId, context: Context, span: Span) -> ExprId {
+        let mut plain = reference.arguments.iter().filter(|written| written.name.is_none());
+        let (Some(stretch), Some(regions), None) = (plain.next(), plain.next(), plain.next()) else {
+            let help = "write `mix<text, A | B>`, and `calls = 0..3` for how many regions";
+            return self.wrong_text(expr, env, "`mix` takes a text and its regions", help, span);
+        };
+        let (mut min, mut max) = (0, None);
+        for written in reference.arguments.iter().filter(|written| written.name.is_some()) {
+            if written.name.as_ref().is_some_and(|name| name.text == "calls") {
+                let ends = self.count_argument(&written.value, env);
+                let narrow = |count: u64| u32::try_from(count).unwrap_or(u32::MAX - 1).min(u32::MAX - 1);
+                min = ends.as_ref().and_then(|ends| ends.min).map_or(0, narrow);
+                max = ends.as_ref().and_then(|ends| ends.max).map(narrow).map(|max| max.max(min));
+            } else {
+                self.error("wrong-arguments", written.span, env, "`mix` has no such parameter").help =
+                    Some("how many regions there are is `calls = m..n`".to_owned());
+            }
+        }
+        let context = Context::plain(context.policy);
+        let stretch = self.shared(&stretch.value, env, context);
+        let (union, inside) = self.unfolded_union(&regions.value, env);
+        let arms: Vec<&'db Expr> = match &union.kind {
+            ExprKind::Union(arms) => arms.iter().map(|arm| &arm.expr).collect(),
+            _ => vec![union],
+        };
+        let arms: Vec<ExprId> = arms.into_iter().map(|arm| self.text(arm, inside, context)).collect();
+        self.mixes.push(Mix { regions: arms.clone(), span });
+        let region = self.expr(Ir::Alternation(arms.into()), span);
+        let behind = self.use_of(stretch, span);
+        let body = self.expr(Ir::Sequence([region, behind].into()), span);
+        let regions = self.expr(Ir::Repeat { body, min, max }, span);
+        let first = self.use_of(stretch, span);
+        self.expr(Ir::Sequence([first, regions].into()), span)
+    }
+
+    /// The union that a parameter stands for; rules stay rules.
+    fn unfolded_union(&mut self, expr: &'db Expr, env: EnvId) -> (&'db Expr, EnvId) {
+        let (inner, inside) = self.unfolded(expr, env);
+        let is_union = matches!(inner.kind, ExprKind::Union(_)) && !self.is_value(inner, inside);
+        if is_union { (inner, inside) } else { (expr.ungrouped(), env) }
+    }
+
+    /// `substring<"...">`
+    fn substring(&mut self, expr: &'db Expr, reference: &'db Reference, env: EnvId, span: Span) -> ExprId {
+        let help = "write the text in quotes: `substring<\"...\">`";
+        let [Written { name: None, value, .. }] = reference.arguments.as_slice() else {
+            return self.wrong_text(expr, env, "`substring` takes one text", help, span);
+        };
+        let (inner, inside) = self.unfolded(value, env);
+        if self.is_opaque(inner, inside) {
+            return self.nothing(span);
+        }
+        let ExprKind::String(text) = &inner.kind else {
+            return self.wrong_text(value, env, "`substring` takes a text that is known", help, span);
+        };
+        let given = text.chars().count();
+        if given > SUBSTRING {
+            let message = format!("the text has {given} characters; the limit is {SUBSTRING}");
+            return self.wrong_text(value, env, &message, "give the part that may be quoted", span);
+        }
+        self.machine(factors(text), span)
+    }
+
+    /// `json<T, space = "pretty">`
+    fn json(&mut self, expr: &'db Expr, reference: &'db Reference, env: EnvId, context: Context, span: Span) -> ExprId {
+        let Some((first, rest)) = reference.arguments.split_first().filter(|(first, _)| first.name.is_none()) else {
+            let help = "write `json<T>`, and policies behind it: `json<T, space = \"pretty\">`";
+            return self.wrong_text(expr, env, "`json` takes a type", help, span);
+        };
+        if let Some(stray) = rest.iter().find(|written| written.name.is_none()) {
+            self.error("wrong-arguments", stray.span, env, "`json` takes one type").help =
+                Some("join types with `|`; policies have names: `space = \"pretty\"`".to_owned());
+        }
+        let policy = self.arguments_policy(rest, env, context.policy);
+        let node = self.value(&first.value, env);
+        let value = self.value_use(node, policy, span);
+        self.external(value, span)
+    }
+}
+
+/// All contiguous parts of a text, the empty one included: its suffix automaton (Blumer et al., "The smallest automaton
+/// recognizing the subwords of a text", 1985) over characters, spelled as bytes.
+fn factors(text: &str) -> Dfa {
+    let mut automaton = Suffixes::default();
+    automaton.nodes.push(SuffixNode::default());
+    text.chars().for_each(|char| automaton.push(char));
+    automaton.spelled()
+}
+
+#[derive(Clone, Debug, Default)]
+struct SuffixNode {
+    next: std::collections::BTreeMap<char, usize>,
+    link: Option<usize>,
+    len: usize,
+}
+
+#[derive(Debug, Default)]
+struct Suffixes {
+    nodes: Vec<SuffixNode>,
+    last: usize,
+}
+
+impl Suffixes {
+    fn push(&mut self, char: char) {
+        let fresh = self.nodes.len();
+        self.nodes.push(SuffixNode { len: self.nodes[self.last].len + 1, ..SuffixNode::default() });
+        let mut at = Some(self.last);
+        while let Some(node) = at.filter(|&node| !self.nodes[node].next.contains_key(&char)) {
+            self.nodes[node].next.insert(char, fresh);
+            at = self.nodes[node].link;
+        }
+        self.nodes[fresh].link = Some(match at {
+            None => 0,
+            Some(node) => self.joined(node, char),
+        });
+        self.last = fresh;
+    }
+
+    /// The node that the new one's suffixes go to; split off where it stands for longer texts too.
+    fn joined(&mut self, node: usize, char: char) -> usize {
+        let target = self.nodes[node].next[&char];
+        if self.nodes[target].len == self.nodes[node].len + 1 {
+            return target;
+        }
+        let clone = self.nodes.len();
+        let mut copy = self.nodes[target].clone();
+        copy.len = self.nodes[node].len + 1;
+        self.nodes.push(copy);
+        self.nodes[target].link = Some(clone);
+        let mut at = Some(node);
+        while let Some(node) = at.filter(|&node| self.nodes[node].next.get(&char) == Some(&target)) {
+            self.nodes[node].next.insert(char, clone);
+            at = self.nodes[node].link;
+        }
+        clone
+    }
+
+    /// The same over bytes: characters that share their first bytes share states.
+    fn spelled(self) -> Dfa {
+        let mut states: Vec<State> = self.nodes.iter().map(|_| State { accept: true, edges: Vec::new() }).collect();
+        for (from, node) in self.nodes.iter().enumerate() {
+            for (char, &to) in &node.next {
+                let mut buffer = [0; 4];
+                let bytes = char.encode_utf8(&mut buffer).as_bytes();
+                let mut at = from;
+                for (index, &byte) in bytes.iter().enumerate() {
+                    let last = index + 1 == bytes.len();
+                    let known = states[at].step(byte).filter(|_| !last).map(StateId::index);
+                    let next = known.unwrap_or(if last { to } else { states.len() });
+                    if next == states.len() {
+                        states.push(State::default());
+                    }
+                    if known.is_none() {
+                        states[at].edges.push(Edge { lo: byte, hi: byte, to: StateId(next as u32) });
+                    }
+                    at = next;
+                }
+            }
+        }
+        Dfa::from_states(states)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::factors;
+
+    #[test]
+    fn exactly_the_parts_of_a_text_are_allowed() {
+        for text in ["", "a", "abcbc", "aaaa", "héhé ☃h", "abab\u{10348}ab"] {
+            let dfa = factors(text);
+            let chars: Vec<char> = text.chars().collect();
+            for from in 0..=chars.len() {
+                for to in from..=chars.len() {
+                    let part: String = chars[from..to].iter().collect();
+                    assert!(dfa.contains(part.as_bytes()), "{text:?} {part:?}");
+                }
+            }
+            for other in ["x", "ac", "aaaaa", "hh", "ba\u{10348}", "cb c"] {
+                assert_eq!(dfa.contains(other.as_bytes()), text.contains(other), "{text:?} {other:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! What comes from files in other languages: graphs of schemas and rules of grammars, put into the module.
+
+use ogc_grammar::Span;
+use ogc_schema::source::{Keywords, NodeId, NodeKind, Origin};
+use rustc_hash::FxHashMap;
+
+use super::environment::ViewId;
+use super::policy::Policy;
+use super::{Elaborator, Open};
+use crate::db::Language;
+use crate::hir::module::virtual_span;
+use crate::hir::scope;
+use crate::ir::{Expr, ExprId, ExprKind, ExternalId, Grammar, MachineId, RuleId};
+use crate::pipeline::{foreign_grammar, foreign_schema};
+
+/// An imported graph of schemas, as nodes of the module.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Graph {
+    definitions: FxHashMap<String, NodeId>,
+}
+
+impl<'db> Elaborator<'db> {
+    /// The file is a JSON Schema.
+    pub(super) fn is_schema(&self, view: ViewId) -> bool {
+        self.environment.file(view).language(self.db) == Language::JsonSchema
+    }
+
+    /// The node of a definition of an imported schema.
+    pub(super) fn imported_value(&mut self, view: ViewId, name: &str) -> NodeId {
+        if self.alone {
+            return self.anything(Origin(0));
+        }
+        if !self.graphs.contains_key(&view) {
+            let graph = self.import_graph(view);
+            self.graphs.insert(view, graph);
+        }
+        let known = self.graphs.get(&view).and_then(|graph| graph.definitions.get(name).copied());
+        known.unwrap_or_else(|| self.anything(Origin(0)))
+    }
+
+    fn import_graph(&mut self, view: ViewId) -> Graph {
+        let file = self.environment.file(view);
+        let foreign = foreign_schema(self.db, file);
+        let imported = &foreign.0;
+        let whole = self.environment.place_in(Span::of(0, file.text(self.db).len()), view);
+        for found in imported.diagnostics.iter().filter(|found| found.is_error()) {
+            let place = self.environment.place_in(found.span, view);
+            let span = virtual_span(self.place(place).0);
+            self.found.push(ogc_grammar::Diagnostic { span, labels: Vec::new(), ..found.clone() });
+        }
+        let base = self.schemas.nodes.len() as u32;
+        let places: Vec<Origin> = imported
+            .origins
+            .iter()
+            .map(|&span| {
+                let place = self.environment.place_in(span, view);
+                self.place(place)
+            })
+            .collect();
+        let outside = self.place(whole);
+        let origin = |origin: Origin| places.get(origin.0 as usize).copied().unwrap_or(outside);
+        self.schemas.append(&imported.schemas, origin);
+        let definitions = foreign.definitions().into_iter().map(|(name, node)| (name, NodeId(node.0 + base))).collect();
+        let graph = Graph { definitions };
+        self.replace_definitions(view, &graph);
+        graph
+    }
+
+    /// What the import replaces means something else in the graph's own uses too.
+    fn replace_definitions(&mut self, view: ViewId, graph: &Graph) {
+        let Some((import, env)) = self.environment.replaced_by(view) else { return };
+        let Some(written) = scope::import(self.db, &import) else { return };
+        for one in &written.overrides {
+            let Some(&node) = graph.definitions.get(&one.name.text) else { continue };
+            let origin = self.origin(one.span, env);
+            let value = self.value(&one.value, env);
+            let reference = Some(ogc_schema::source::At { origin, value });
+            let keywords = Keywords { reference, ..Keywords::default() };
+            self.schemas.nodes[node.0 as usize].kind = NodeKind::Keywords(Box::new(keywords));
+        }
+    }
+
+    /// The rule of an imported grammar or pattern.
+    pub(super) fn imported_rule(&mut self, view: ViewId, name: &str, policy: Policy) -> Option<RuleId> {
+        if self.alone {
+            return None;
+        }
+        let key = (view, policy);
+        if !self.grammars.contains_key(&key) {
+            let rules = self.import_grammar(view, policy);
+            self.grammars.insert(key, rules);
+        }
+        self.grammars.get(&key).and_then(|rules| rules.get(name).copied())
+    }
+
+    fn import_grammar(&mut self, view: ViewId, policy: Policy) -> FxHashMap<String, RuleId> {
+        let file = self.environment.file(view);
+        let (grammar, found) = foreign_grammar(self.db, file);
+        for found in found.iter().filter(|found| found.is_error()) {
+            let place = self.environment.place_in(found.span, view);
+            let span = virtual_span(self.place(place).0);
+            self.found.push(ogc_grammar::Diagnostic { span, labels: Vec::new(), ..found.clone() });
+        }
+        let Some(grammar) = grammar.as_ref() else { return FxHashMap::default() };
+        let names = self.append(grammar, view);
+        if let Some((import, env)) = self.environment.replaced_by(view)
+            && let Some(written) = scope::import(self.db, &import)
+        {
+            for one in &written.overrides {
+                if let Some(&rule) = names.get(&one.name.text) {
+                    self.open.push_back(Open::Replaced { rule, expr: &one.value, env, policy });
+                }
+            }
+        }
+        names
+    }
+
+    /// Puts the rules of a grammar into the module; gives their names.
+    fn append(&mut self, grammar: &Grammar, view: ViewId) -> FxHashMap<String, RuleId> {
+        let (exprs, rules) = (self.exprs.len() as u32, self.rules.len() as u32);
+        let machines = self.machines.len() as u32;
+        self.machines.extend(grammar.machines.iter().cloned());
+        self.tokens.extend(grammar.tokens.iter().cloned());
+        for expr in &grammar.exprs {
+            let span = self.foreign_span(expr.span, view);
+            let kind = shifted(&expr.kind, (exprs, rules, machines));
+            self.exprs.push(Expr { kind, span });
+        }
+        let mut names = FxHashMap::default();
+        for rule in &grammar.rules {
+            let span = self.foreign_span(rule.span, view);
+            let id = self.rule(&rule.name, span);
+            self.rules[id.index()].body = ExprId(rule.body.0 + exprs);
+            names.insert(rule.name.clone(), id);
+        }
+        let root = RuleId(grammar.root.0 + rules);
+        names.entry("root".to_owned()).or_insert(root);
+        names
+    }
+
+    fn foreign_span(&mut self, span: Span, view: ViewId) -> Span {
+        let place = self.environment.place_in(span, view);
+        virtual_span(self.place(place).0)
+    }
+}
+
+/// The same expression in an arena where all ids are greater.
+fn shifted(kind: &ExprKind, (exprs, rules, machines): (u32, u32, u32)) -> ExprKind {
+    let id = |id: &ExprId| ExprId(id.0 + exprs);
+    let ids = |list: &[ExprId]| list.iter().map(id).collect();
+    match kind {
+        ExprKind::Literal(text) => ExprKind::Literal(text.clone()),
+        ExprKind::Machine(machine) => ExprKind::Machine(MachineId(machine.0 + machines)),
+        ExprKind::Rule(rule) => ExprKind::Rule(RuleId(rule.0 + rules)),
+        ExprKind::Sequence(items) => ExprKind::Sequence(ids(items)),
+        ExprKind::Alternation(arms) => ExprKind::Alternation(ids(arms)),
+        ExprKind::Repeat { body, min, max } => ExprKind::Repeat { body: id(body), min: *min, max: *max },
+        ExprKind::Exception(one, other) => ExprKind::Exception(id(one), id(other)),
+        ExprKind::Intersection(one, other) => ExprKind::Intersection(id(one), id(other)),
+        ExprKind::Lazy(body) => ExprKind::Lazy(id(body)),
+        ExprKind::Free { without } => ExprKind::Free { without: without.as_ref().map(id) },
+        ExprKind::Limited { body, limit } => ExprKind::Limited { body: id(body), limit: *limit },
+        ExprKind::External(external) => ExprKind::External(ExternalId(external.0)),
+    }
+}

@@ -1,0 +1,124 @@
+//! `[K]: V`: which keys a set of strings is, as a pattern.
+
+use ogc_grammar::ogc::ast::{Argument as Written, Expr, ExprKind};
+use ogc_regular::Limits;
+use ogc_regular::pattern::compile;
+use ogc_schema::source::{At, Keywords, NodeId};
+
+use super::literal::{anchored, quoted};
+use super::reference::Meaning;
+use super::{Elaborator, EnvId};
+
+impl<'db> Elaborator<'db> {
+    /// Adds `[K]: V` to a record whose declared keys are `names`: it is about all others in `K`.
+    pub(super) fn pattern_key(
+        &mut self,
+        keywords: &mut Keywords,
+        rest: &mut Option<At<NodeId>>,
+        names: &[String],
+        (key, value): (&'db Expr, &'db Expr),
+        env: EnvId,
+    ) {
+        let origin = self.origin(key.span, env);
+        let node = self.value(value, env);
+        if self.is_opaque(key, env) {
+            *rest = Some(At { origin, value: node });
+            return;
+        }
+        let Some(pattern) = self.key_pattern(key, env) else { return };
+        if pattern == ANY && keywords.object.pattern_properties.is_empty() && rest.is_none() {
+            *rest = Some(At { origin, value: node });
+            return;
+        }
+        let pattern = without(&pattern, names);
+        keywords.object.pattern_properties.push((At { origin, value: pattern }, node));
+        // A rest that was said before is about these keys too.
+        if let Some(before) = rest.take() {
+            let all = without(ANY, names);
+            keywords.object.pattern_properties.push((At { origin: before.origin, value: all }, before.value));
+        }
+    }
+
+    /// A pattern that matches exactly the strings of an expression, as a whole.
+    fn key_pattern(&mut self, expr: &'db Expr, env: EnvId) -> Option<String> {
+        let (inner, inside) = self.unfolded(expr, env);
+        match &inner.kind {
+            ExprKind::String(text) => Some(quoted(text)),
+            ExprKind::Regex(pattern) => {
+                self.pattern(inner, pattern, inside)?;
+                Some(pattern.clone())
+            }
+            ExprKind::Union(arms) => {
+                let arms: Vec<_> = arms.iter().map(|arm| self.key_pattern(&arm.expr, inside)).collect();
+                Some(join(arms.into_iter().collect::<Option<Vec<_>>>()?, "|"))
+            }
+            ExprKind::Intersection(parts) => {
+                let parts: Vec<_> = parts.iter().map(|part| self.key_pattern(part, inside)).collect();
+                let parts = parts.into_iter().collect::<Option<Vec<_>>>()?;
+                let (last, init) = parts.split_last()?;
+                let ahead: String = init.iter().map(|part| format!("(?=(?:{part})$)")).collect();
+                Some(format!("{ahead}(?:{last})"))
+            }
+            ExprKind::Difference { kept, removed } => {
+                let kept = self.key_pattern(kept, inside)?;
+                let removed: Vec<_> = removed.iter().map(|one| self.key_pattern(one, inside)).collect();
+                let removed = removed.into_iter().collect::<Option<Vec<_>>>()?;
+                let ahead: String = removed.iter().map(|one| format!("(?!(?:{one})$)")).collect();
+                Some(format!("{ahead}(?:{kept})"))
+            }
+            ExprKind::Reference(reference) => match self.meaning(reference, inside) {
+                Meaning::Builtin("string") => self.string_pattern(&reference.arguments, inside),
+                Meaning::Unknown => None,
+                _ => self.no_key_set(expr, env),
+            },
+            _ => self.no_key_set(expr, env),
+        }
+    }
+
+    fn string_pattern(&mut self, arguments: &'db [Written], env: EnvId) -> Option<String> {
+        let mut conditions = Vec::new();
+        for written in arguments {
+            let (value, inside) = self.unfolded(&written.value, env);
+            let pattern = match (&value.kind, written.name.as_ref().map(|name| name.text.as_str())) {
+                (ExprKind::Range(range), None) => {
+                    let ends = self.counts(range, inside);
+                    let max = ends.max.map_or_else(String::new, |max| max.to_string());
+                    format!("[\\s\\S]{{{},{max}}}", ends.min.unwrap_or(0))
+                }
+                (ExprKind::Regex(pattern), None) => pattern.clone(),
+                (ExprKind::Regex(pattern), Some("search")) => format!("(?=[\\s\\S]*?(?:{pattern})){ANY}"),
+                _ => return self.no_key_set(&written.value, env),
+            };
+            conditions.push(pattern);
+        }
+        let Some((last, init)) = conditions.split_last() else { return Some(ANY.to_owned()) };
+        let ahead: String = init.iter().map(|one| format!("(?=(?:{one})$)")).collect();
+        Some(if init.is_empty() { last.clone() } else { format!("{ahead}(?:{last})") })
+    }
+
+    fn no_key_set(&mut self, expr: &Expr, env: EnvId) -> Option<String> {
+        self.error("key-set", expr.span, env, "the keys here must be strings that a pattern can describe").help =
+            Some("write a regex, a string, `string<...>` or a union of them; formats work in `map<K, V>`".to_owned());
+        None
+    }
+}
+
+/// Every string.
+const ANY: &str = "[\\s\\S]*";
+
+fn join(parts: Vec<String>, sign: &str) -> String {
+    parts.iter().map(|part| format!("(?:{part})")).collect::<Vec<_>>().join(sign)
+}
+
+/// The pattern, found anywhere, for the keys that are not declared.
+fn without(pattern: &str, names: &[String]) -> String {
+    let whole = anchored(pattern);
+    let Ok(dfa) = compile(&whole, &Limits::default()) else { return whole };
+    let declared: Vec<String> =
+        names.iter().filter(|name| dfa.contains(name.as_bytes())).map(|name| quoted(name)).collect();
+    if declared.is_empty() {
+        return whole;
+    }
+    let (flag, rest) = pattern.strip_prefix("(?i)").map_or(("", pattern), |rest| ("(?i)", rest));
+    format!("{flag}^(?!(?:{})$)(?:{rest})$", join(declared, "|"))
+}

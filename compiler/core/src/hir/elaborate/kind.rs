@@ -1,0 +1,117 @@
+//! Whether an expression is a set of values or of texts, where it could be either.
+
+use ogc_grammar::ogc::ast::{Expr, ExprKind, Repetition};
+
+use super::environment::Argument;
+use super::reference::Meaning;
+use super::{Elaborator, EnvId, builtin};
+use crate::hir::items::{Keyword, definition, item_tree};
+
+/// Names followed to find out.
+const CHAIN: u32 = 64;
+
+/// What an expression is where a text stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Value,
+    Text,
+    /// A literal: a value beside values, else a text.
+    Literal,
+}
+
+impl<'db> Elaborator<'db> {
+    /// The expression is a set of values, in a place where texts stand too.
+    pub(super) fn is_value(&mut self, expr: &'db Expr, env: EnvId) -> bool {
+        // Names are looked up again where they are used; what is wrong with them is said there.
+        let (found, places) = (self.found.len(), self.places.len());
+        let kind = self.kind(expr, env, CHAIN);
+        self.found.truncate(found);
+        self.places.truncate(places);
+        kind == Kind::Value
+    }
+
+    fn kind(&mut self, expr: &'db Expr, env: EnvId, fuel: u32) -> Kind {
+        let Some(fuel) = fuel.checked_sub(1) else { return Kind::Text };
+        match &expr.kind {
+            ExprKind::Null | ExprKind::Bool(_) | ExprKind::Number(_) | ExprKind::String(_) => Kind::Literal,
+            ExprKind::Range(_) | ExprKind::Record(_) => Kind::Value,
+            ExprKind::Error | ExprKind::Regex(_) | ExprKind::Token(_) => Kind::Text,
+            ExprKind::Sequence(_) | ExprKind::List { .. } | ExprKind::Capture { .. } => Kind::Text,
+            ExprKind::Group(inner) | ExprKind::Attributed { item: inner, .. } => self.kind(inner, env, fuel),
+            ExprKind::Repeat { item, times: Repetition::Exactly(_) | Repetition::Between(_) } => {
+                match self.kind(item, env, fuel) {
+                    Kind::Value => Kind::Value,
+                    Kind::Text | Kind::Literal => Kind::Text,
+                }
+            }
+            ExprKind::Repeat { .. } => Kind::Text,
+            ExprKind::Union(arms) => self.joined(arms.iter().map(|arm| &arm.expr), env, fuel),
+            ExprKind::Intersection(parts) => self.joined(parts.iter(), env, fuel),
+            ExprKind::Difference { kept, removed } => {
+                self.joined(std::iter::once(&**kept).chain(removed.iter()), env, fuel)
+            }
+            ExprKind::Reference(reference) => {
+                let meaning = self.meaning(reference, env);
+                self.kind_of(&meaning, fuel)
+            }
+        }
+    }
+
+    /// A text beside anything makes a text.
+    fn joined(&mut self, parts: impl Iterator<Item = &'db Expr>, env: EnvId, fuel: u32) -> Kind {
+        let mut kind = Kind::Literal;
+        for part in parts {
+            match self.kind(part, env, fuel) {
+                Kind::Text => return Kind::Text,
+                Kind::Value => kind = Kind::Value,
+                Kind::Literal => {}
+            }
+        }
+        kind
+    }
+
+    fn kind_of(&mut self, meaning: &Meaning<'db>, fuel: u32) -> Kind {
+        match meaning {
+            Meaning::Argument(Argument::Given(expr, env)) => self.kind(expr, *env, fuel),
+            Meaning::Argument(Argument::Opaque) => Kind::Literal,
+            Meaning::Builtin(name) if builtin::is_text(name) => Kind::Text,
+            Meaning::Builtin(_) => Kind::Value,
+            Meaning::Item(_, item) if item.key.kind == Keyword::Type => Kind::Value,
+            Meaning::Foreign(view, _) if self.is_schema(*view) => Kind::Value,
+            Meaning::Item(..) | Meaning::Foreign(..) | Meaning::Unknown => Kind::Text,
+        }
+    }
+
+    /// What an argument or a type's name stands for, through other names, until it is neither.
+    pub(super) fn unfolded(&mut self, expr: &'db Expr, env: EnvId) -> (&'db Expr, EnvId) {
+        let (mut expr, mut env) = (expr, env);
+        for _ in 0..CHAIN {
+            expr = expr.ungrouped();
+            let ExprKind::Reference(reference) = &expr.kind else { break };
+            let (found, places) = (self.found.len(), self.places.len());
+            let meaning = self.meaning(reference, env);
+            let next = match meaning {
+                Meaning::Argument(Argument::Given(inner, inner_env)) => Some((inner, inner_env)),
+                Meaning::Item(view, item) => {
+                    let inside = self.enter(view, &item, reference, env);
+                    inside.and_then(|inside| Some((&definition(&item_tree(self.db, &item).item)?.body, inside)))
+                }
+                Meaning::Argument(Argument::Opaque) | Meaning::Builtin(_) | Meaning::Foreign(..) | Meaning::Unknown => {
+                    None
+                }
+            };
+            self.found.truncate(found);
+            self.places.truncate(places);
+            let Some(next) = next else { break };
+            (expr, env) = next;
+        }
+        (expr, env)
+    }
+
+    /// The expression is a parameter of a definition that is looked at by itself.
+    pub(super) fn is_opaque(&mut self, expr: &'db Expr, env: EnvId) -> bool {
+        let ExprKind::Reference(reference) = &expr.ungrouped().kind else { return false };
+        let [name] = reference.path.segments.as_slice() else { return false };
+        matches!(self.environment.parameter(&name.text, env), Some(Argument::Opaque))
+    }
+}

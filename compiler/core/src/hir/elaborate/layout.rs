@@ -1,0 +1,187 @@
+//! Sequences, repetitions and lists, with what may stand between neighbouring parts.
+//!
+//! Every expression of the IR has one parent, so what occurs twice becomes a rule of its own. A part that may be absent
+//! takes the gap beside it with it: between two parts that are there stands one gap.
+
+use ogc_grammar::Span;
+use ogc_grammar::ogc::ast::{Expr, ExprKind, Repetition};
+
+use super::text::Context;
+use super::{Elaborator, EnvId};
+use crate::ir::{ExprId, ExprKind as Ir, RuleId};
+
+/// A part of a sequence: what it is where it is there, and whether it may be absent.
+struct Part {
+    rule: RuleId,
+    optional: bool,
+}
+
+impl<'db> Elaborator<'db> {
+    pub(super) fn sequence(&mut self, parts: &'db [Expr], env: EnvId, context: Context, span: Span) -> ExprId {
+        let Some(skip) = context.skip else {
+            let parts = parts.iter().map(|part| self.text(part, env, context)).collect();
+            return self.expr(Ir::Sequence(parts), span);
+        };
+        let parts: Vec<Part> = parts.iter().map(|part| self.part(part, env, context)).collect();
+        match parts.iter().position(|part| !part.optional) {
+            Some(at) => self.around(&parts, at, skip, span),
+            None => self.all_optional(&parts, skip, span),
+        }
+    }
+
+    /// A part that is always there, with the gaps of what stands before and behind it.
+    fn around(&mut self, parts: &[Part], at: usize, skip: RuleId, span: Span) -> ExprId {
+        let mut all = Vec::new();
+        for part in &parts[..at] {
+            let (item, gap) = (self.use_of(part.rule, span), self.use_of(skip, span));
+            let both = self.expr(Ir::Sequence([item, gap].into()), span);
+            all.push(self.optional(both, span));
+        }
+        all.push(self.use_of(parts[at].rule, span));
+        for part in &parts[at + 1..] {
+            let (gap, item) = (self.use_of(skip, span), self.use_of(part.rule, span));
+            let both = self.expr(Ir::Sequence([gap, item].into()), span);
+            all.push(if part.optional { self.optional(both, span) } else { both });
+        }
+        self.expr(Ir::Sequence(all.into()), span)
+    }
+
+    /// Any of the parts, or none: one alternative for each that can be the first.
+    fn all_optional(&mut self, parts: &[Part], skip: RuleId, span: Span) -> ExprId {
+        let mut arms = Vec::new();
+        for (at, first) in parts.iter().enumerate() {
+            let mut all = vec![self.use_of(first.rule, span)];
+            for part in &parts[at + 1..] {
+                let (gap, item) = (self.use_of(skip, span), self.use_of(part.rule, span));
+                let both = self.expr(Ir::Sequence([gap, item].into()), span);
+                all.push(self.optional(both, span));
+            }
+            arms.push(self.expr(Ir::Sequence(all.into()), span));
+        }
+        arms.push(self.expr(Ir::Sequence(Box::default()), span));
+        self.expr(Ir::Alternation(arms.into()), span)
+    }
+
+    fn part(&mut self, part: &'db Expr, env: EnvId, context: Context) -> Part {
+        let span = self.span(part.span, env);
+        let inner = inside_captures(part);
+        let present = match &inner.kind {
+            ExprKind::Repeat { item, times } if !self.is_value(inner, env) => {
+                let (min, max) = self.repetition(times, env);
+                (min == 0 && max != Some(0)).then(|| {
+                    let item = self.shared(item, env, context);
+                    self.several(item, 1, max, context.skip, span)
+                })
+            }
+            ExprKind::List { item, times: Some(times), separator } => {
+                let (min, max) = self.repetition(times, env);
+                (min == 0 && max != Some(0)).then(|| self.separated(item, separator, (1, max), env, context, span))
+            }
+            _ => None,
+        };
+        let optional = present.is_some();
+        let body = present.unwrap_or_else(|| self.text(part, env, context));
+        Part { rule: self.anonymous(body, span), optional }
+    }
+
+    /// `x?`, `x*`, `x[m..n]`
+    pub(super) fn repeated(
+        &mut self,
+        item: &'db Expr,
+        times: &'db Repetition,
+        env: EnvId,
+        context: Context,
+        span: Span,
+    ) -> ExprId {
+        let (min, max) = self.repetition(times, env);
+        if context.skip.is_some() && max != Some(1) {
+            let item = self.shared(item, env, context);
+            return self.several(item, min, max, context.skip, span);
+        }
+        let body = self.text(item, env, context);
+        self.expr(Ir::Repeat { body, min, max }, span)
+    }
+
+    /// `x % s`
+    pub(super) fn list(
+        &mut self,
+        item: &'db Expr,
+        times: Option<&'db Repetition>,
+        separator: &'db Expr,
+        env: EnvId,
+        context: Context,
+        span: Span,
+    ) -> ExprId {
+        let (min, max) = times.map_or((1, None), |times| self.repetition(times, env));
+        self.separated(item, separator, (min, max), env, context, span)
+    }
+
+    fn separated(
+        &mut self,
+        item: &'db Expr,
+        separator: &'db Expr,
+        (min, max): (u32, Option<u32>),
+        env: EnvId,
+        context: Context,
+        span: Span,
+    ) -> ExprId {
+        let item = self.shared(item, env, context);
+        let mut between = Vec::new();
+        if let Some(skip) = context.skip {
+            between.push(self.use_of(skip, span));
+        }
+        between.push(self.text(separator, env, context));
+        if let Some(skip) = context.skip {
+            between.push(self.use_of(skip, span));
+        }
+        let between = self.expr(Ir::Sequence(between.into()), span);
+        let between = self.anonymous(between, span);
+        self.several(item, min, max, Some(between), span)
+    }
+
+    /// `min` to `max` uses of a rule, with another between two neighbours.
+    fn several(&mut self, item: RuleId, min: u32, max: Option<u32>, between: Option<RuleId>, span: Span) -> ExprId {
+        if max == Some(0) {
+            return self.expr(Ir::Sequence(Box::default()), span);
+        }
+        let first = self.use_of(item, span);
+        let mut again = vec![];
+        again.extend(between.map(|between| self.use_of(between, span)));
+        again.push(self.use_of(item, span));
+        let body = self.expr(Ir::Sequence(again.into()), span);
+        let rest = Ir::Repeat { body, min: min.saturating_sub(1), max: max.map(|max| max - 1) };
+        let rest = self.expr(rest, span);
+        let all = self.expr(Ir::Sequence([first, rest].into()), span);
+        if min == 0 { self.optional(all, span) } else { all }
+    }
+
+    fn optional(&mut self, body: ExprId, span: Span) -> ExprId {
+        self.expr(Ir::Repeat { body, min: 0, max: Some(1) }, span)
+    }
+
+    pub(super) fn use_of(&mut self, rule: RuleId, span: Span) -> ExprId {
+        self.expr(Ir::Rule(rule), span)
+    }
+
+    /// A rule for what occurs more than once.
+    pub(super) fn shared(&mut self, expr: &'db Expr, env: EnvId, context: Context) -> RuleId {
+        let span = self.span(expr.span, env);
+        let body = self.text(expr, env, context);
+        self.anonymous(body, span)
+    }
+
+    pub(super) fn anonymous(&mut self, body: ExprId, span: Span) -> RuleId {
+        let rule = self.rule("part", span);
+        self.rules[rule.index()].body = body;
+        rule
+    }
+}
+
+/// What is captured, through parentheses and captures.
+fn inside_captures(expr: &Expr) -> &Expr {
+    let mut expr = expr;
+    while let ExprKind::Capture { item, .. } | ExprKind::Group(item) = &expr.kind {
+        expr = item;
+    }
+    expr
+}

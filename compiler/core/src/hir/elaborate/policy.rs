@@ -1,0 +1,306 @@
+//! Policies: how values are spelled. The innermost holds.
+
+use ogc_grammar::Diagnostic;
+use ogc_grammar::ogc::ast::{Argument as Written, Attribute, Expr, ExprKind, ItemKind};
+use ogc_regular::number::Spelling;
+use ogc_runtime::automaton::{Escapes, KeyOrder};
+use ogc_schema::source::{Keywords, NodeId, NodeKind, Origin, Schemas};
+use rustc_hash::FxHashMap;
+
+use super::{Elaborator, EnvId, virtual_span};
+use crate::db::{JsonPolicy, Space};
+use crate::hir::items::{ItemId, item_tree};
+use crate::hir::spelling::nearest;
+use crate::lower::json::PolicyChange;
+
+/// The names of policies.
+const POLICIES: [&str; 8] = ["depth", "escapes", "indent", "numbers", "order", "run", "space", "unique_keys"];
+
+/// The names of budgets, which a file's policies may set too.
+const BUDGETS: [&str; 3] = ["build", "mask", "states"];
+
+/// The name is one of a policy.
+pub(super) fn is_policy(name: &str) -> bool {
+    POLICIES.contains(&name)
+}
+
+/// The policies in force.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Policy {
+    space: SpaceName,
+    indent: u32,
+    run: u32,
+    order: KeyOrder,
+    pub(super) escapes: Escapes,
+    numbers: Spelling,
+    /// How deep arrays and records may nest.
+    pub(super) depth: Option<u32>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum SpaceName {
+    Compact,
+    Spaced,
+    Pretty,
+    Any,
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        Self {
+            space: SpaceName::Compact,
+            indent: 2,
+            run: 32,
+            order: KeyOrder::Declared,
+            escapes: Escapes::Any,
+            numbers: Spelling::Plain,
+            depth: None,
+        }
+    }
+}
+
+impl Policy {
+    pub(super) fn json(self) -> JsonPolicy {
+        let space = match self.space {
+            SpaceName::Compact => Space::Compact,
+            SpaceName::Spaced => Space::Spaced,
+            SpaceName::Pretty => Space::Pretty { indent: self.indent },
+            SpaceName::Any => Space::Any { max_run: Some(self.run) },
+        };
+        JsonPolicy { space, order: self.order, escapes: self.escapes, spelling: self.numbers }
+    }
+}
+
+impl<'db> Elaborator<'db> {
+    /// The settings of a `policy` item.
+    pub(super) fn settings(&mut self, item: &ItemId, env: EnvId, mut policy: Policy) -> Policy {
+        let ItemKind::Policy(written) = &item_tree(self.db, item).item.kind else { return policy };
+        for setting in &written.settings {
+            let Some(name) = &setting.name else { continue };
+            if BUDGETS.contains(&name.text.as_str()) {
+                continue;
+            }
+            self.set(&mut policy, &name.text, name.span, &setting.value, env);
+        }
+        policy
+    }
+
+    /// The policies of an item's attributes.
+    pub(super) fn item_policy(&mut self, item: &ItemId, env: EnvId, policy: Policy) -> Policy {
+        self.attributes_policy(&item_tree(self.db, item).item.attributes, env, policy)
+    }
+
+    /// The policies of attributes; others are somebody else's.
+    pub(super) fn attributes_policy(&mut self, attributes: &'db [Attribute], env: EnvId, mut policy: Policy) -> Policy {
+        for attribute in attributes.iter().filter(|attribute| is_policy(&attribute.name.text)) {
+            let [argument] = attribute.arguments.as_slice() else {
+                let message = format!("`@{}` takes one value", attribute.name.text);
+                self.error("policy-value", attribute.span, env, message).help =
+                    Some(values(&attribute.name.text).to_owned());
+                continue;
+            };
+            self.set(&mut policy, &attribute.name.text, attribute.name.span, &argument.value, env);
+        }
+        policy
+    }
+
+    /// The policies among the arguments of `json<T, ...>`.
+    pub(super) fn arguments_policy(&mut self, arguments: &'db [Written], env: EnvId, mut policy: Policy) -> Policy {
+        for argument in arguments {
+            if let Some(name) = &argument.name {
+                self.set(&mut policy, &name.text, name.span, &argument.value, env);
+            }
+        }
+        policy
+    }
+
+    fn set(&mut self, policy: &mut Policy, name: &str, span: ogc_grammar::Span, value: &'db Expr, env: EnvId) {
+        let (inner, inside) = self.unfolded(value, env);
+        if self.is_opaque(inner, inside) {
+            return;
+        }
+        if !is_policy(name) {
+            let near = nearest(name, POLICIES).map_or_else(
+                || format!("the policies are {}", POLICIES.join(", ")),
+                |near| format!("did you mean `{near}`?"),
+            );
+            self.error("unknown-policy", span, env, format!("there is no policy `{name}`")).help = Some(near);
+            return;
+        }
+        if name == "unique_keys" && matches!(inner.kind, ExprKind::Bool(true)) {
+            let message = "keys of patterns and of `...` cannot be kept from repeating yet";
+            self.error("unsupported-policy", value.span, env, message).help =
+                Some("declare the keys by name: declared keys are never repeated".to_owned());
+            return;
+        }
+        if !apply(policy, name, &inner.kind) {
+            let message = format!("this is no value of `{name}`");
+            self.error("policy-value", value.span, env, message).help = Some(values(name).to_owned());
+        }
+    }
+
+    /// What a type's own attributes change for its values.
+    pub(super) fn item_change(&mut self, item: &ItemId, env: EnvId) -> Option<PolicyChange> {
+        self.change(&item_tree(self.db, item).item.attributes, env).0
+    }
+
+    /// What attributes change, and the depth they bound.
+    fn change(&mut self, attributes: &'db [Attribute], env: EnvId) -> (Option<PolicyChange>, Option<u32>) {
+        let named = |name: &str| attributes.iter().any(|attribute| attribute.name.text == name);
+        if !attributes.iter().any(|attribute| is_policy(&attribute.name.text)) {
+            return (None, None);
+        }
+        let policy = self.attributes_policy(attributes, env, Policy::default());
+        let json = policy.json();
+        if let Some(escapes) = attributes.iter().find(|attribute| attribute.name.text == "escapes") {
+            let message = "escapes are the same in the whole of an output";
+            self.error("misplaced-policy", escapes.span, env, message).help =
+                Some("put `@escapes(...)` before the output, or in the file's `policy`".to_owned());
+        }
+        for dependent in ["indent", "run"] {
+            if named(dependent) && !named("space") {
+                let place = attributes.iter().find(|attribute| attribute.name.text == dependent);
+                let message = format!("`@{dependent}` needs `@space(...)` beside it here");
+                self.error("misplaced-policy", place.map_or_else(Default::default, |place| place.span), env, message);
+            }
+        }
+        let change = PolicyChange {
+            space: named("space").then_some(json.space),
+            order: named("order").then_some(json.order),
+            spelling: named("numbers").then_some(json.spelling),
+        };
+        ((change != PolicyChange::default()).then_some(change), policy.depth)
+    }
+
+    /// Policies inside policies: the inner one holds where both say something. A part of `|`, `&` or `-` has none.
+    pub(super) fn settle_policies(&mut self) {
+        let own: FxHashMap<NodeId, PolicyChange> = self.policies.iter().copied().collect();
+        if own.is_empty() {
+            return;
+        }
+        for (node, change) in &mut self.policies {
+            let mut inner = only_part(&self.schemas, *node);
+            while let Some(at) = inner {
+                let Some(found) = own.get(&at) else { break };
+                *change = found.or(*change);
+                inner = only_part(&self.schemas, at);
+            }
+        }
+        let mut misplaced = Vec::new();
+        for node in &self.schemas.nodes {
+            let NodeKind::Keywords(keywords) = &node.kind else { continue };
+            let choices = keywords.any_of.iter().chain(&keywords.one_of).flat_map(|choice| &choice.value);
+            let joined = keywords.all_of.iter().filter(|_| keywords.all_of.len() > 1);
+            let parts = choices.chain(joined).filter(|part| own.contains_key(&behind(&self.schemas, **part)));
+            misplaced.extend(parts.map(|part| self.schemas.nodes[part.0 as usize].origin));
+        }
+        for origin in misplaced {
+            let message = "a type with a policy of its own is a part of `|`, `&` or `-`: nothing tells its values from the others'";
+            let help = "put the policy on the whole, or on a field";
+            let span = virtual_span(origin.0);
+            self.found.push(Diagnostic::error("misplaced-policy", span, message).help(help));
+        }
+    }
+
+    /// A value with attributes before it.
+    pub(super) fn attributed_value(
+        &mut self,
+        attributes: &'db [Attribute],
+        item: &'db Expr,
+        env: EnvId,
+        origin: Origin,
+    ) -> NodeId {
+        let mut node = self.value(item, env);
+        let (change, depth) = self.change(attributes, env);
+        if let Some(depth) = depth {
+            node = self.bounded(node, depth, origin);
+        }
+        if change.is_none() {
+            return node;
+        }
+        let (kind, change) = self.changed(node, change, origin);
+        let made = self.node(kind, origin);
+        self.policies.extend(change.map(|change| (made, change)));
+        made
+    }
+
+    /// What a node is that means `body`, with a policy of its own or without.
+    pub(super) fn changed(
+        &self,
+        body: NodeId,
+        change: Option<PolicyChange>,
+        origin: Origin,
+    ) -> (NodeKind, Option<PolicyChange>) {
+        let keywords = match change {
+            // A plain reference is looked through; this one is to stay.
+            Some(_) => Keywords { all_of: vec![body], ..Keywords::default() },
+            None => Keywords { reference: Some(ogc_schema::source::At { origin, value: body }), ..Keywords::default() },
+        };
+        (NodeKind::Keywords(Box::new(keywords)), change)
+    }
+}
+
+/// The node behind plain references.
+fn behind(schemas: &Schemas, mut node: NodeId) -> NodeId {
+    for _ in 0..64 {
+        let NodeKind::Keywords(keywords) = &schemas.nodes[node.0 as usize].kind else { break };
+        let plain = Keywords { reference: keywords.reference.clone(), ..Keywords::default() };
+        match &keywords.reference {
+            Some(next) if **keywords == plain => node = next.value,
+            _ => break,
+        }
+    }
+    node
+}
+
+/// What a node with a policy is the whole of.
+fn only_part(schemas: &Schemas, node: NodeId) -> Option<NodeId> {
+    let NodeKind::Keywords(keywords) = &schemas.nodes[node.0 as usize].kind else { return None };
+    match keywords.all_of.as_slice() {
+        [part] => Some(behind(schemas, *part)),
+        _ => None,
+    }
+}
+
+/// Sets a policy; says whether the value is one of it.
+fn apply(policy: &mut Policy, name: &str, value: &ExprKind) -> bool {
+    let word = match value {
+        ExprKind::String(word) => word.as_str(),
+        _ => "",
+    };
+    let number = match value {
+        ExprKind::Number(number) => number.parse::<u32>().ok(),
+        _ => None,
+    };
+    match (name, word, number) {
+        ("space", "compact", _) => policy.space = SpaceName::Compact,
+        ("space", "spaced", _) => policy.space = SpaceName::Spaced,
+        ("space", "pretty", _) => policy.space = SpaceName::Pretty,
+        ("space", "any", _) => policy.space = SpaceName::Any,
+        ("order", "declared", _) => policy.order = KeyOrder::Declared,
+        ("order", "any", _) => policy.order = KeyOrder::Any,
+        ("escapes", "any", _) => policy.escapes = Escapes::Any,
+        ("escapes", "canonical", _) => policy.escapes = Escapes::Canonical,
+        ("numbers", "plain", _) => policy.numbers = Spelling::Plain,
+        ("numbers", "json", _) => policy.numbers = Spelling::Json,
+        ("indent", _, Some(indent @ 0..=16)) => policy.indent = indent,
+        ("run", _, Some(run @ 1..=100_000)) => policy.run = run,
+        ("depth", _, Some(depth @ 0..=1_000)) => policy.depth = Some(depth),
+        ("unique_keys", ..) => return matches!(value, ExprKind::Bool(false)),
+        _ => return false,
+    }
+    true
+}
+
+fn values(name: &str) -> &'static str {
+    match name {
+        "space" => "write \"compact\", \"spaced\", \"pretty\" or \"any\"",
+        "order" => "write \"declared\" or \"any\"",
+        "escapes" => "write \"any\" or \"canonical\"",
+        "numbers" => "write \"plain\" or \"json\"",
+        "indent" => "write a number of spaces up to 16",
+        "run" => "write a number from 1 to 100000",
+        "depth" => "write a number up to 1000",
+        _ => "write `true` or `false`",
+    }
+}

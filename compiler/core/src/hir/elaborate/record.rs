@@ -1,0 +1,318 @@
+//! Records: members in declared order, spreads, pattern keys.
+
+use ogc_grammar::ogc::ast::{Attribute, Definition, Expr, ExprKind, Field, Item, MemberKind, Record, Reference};
+use ogc_schema::source::{At, Keywords, NodeId, NodeKind, Origin, Value};
+use rustc_hash::FxHashMap;
+
+use super::reference::Meaning;
+use super::refine::base;
+use super::{Elaborator, EnvId};
+
+/// Spreads inside spreads.
+const SPREADS: u32 = 32;
+
+/// A declared key of a record in the making.
+struct Declared<'db> {
+    name: String,
+    optional: bool,
+    value: Source<'db>,
+    origin: Origin,
+    /// Which spread of the record brought it.
+    spread: Option<usize>,
+}
+
+/// Where a key's value comes from.
+enum Source<'db> {
+    Expr(&'db Expr, &'db [Attribute], EnvId),
+    Node(NodeId),
+}
+
+/// A record in the making.
+#[derive(Default)]
+struct Members<'db> {
+    declared: Vec<Declared<'db>>,
+    patterns: Vec<(&'db Expr, &'db Expr, EnvId)>,
+    open: bool,
+    /// Patterns and openness of spread schemas.
+    foreign: Vec<(At<String>, NodeId)>,
+    additional: Option<At<NodeId>>,
+}
+
+impl<'db> Elaborator<'db> {
+    /// The node of a record.
+    pub(super) fn record(&mut self, record: &'db Record, env: EnvId, origin: Origin) -> NodeId {
+        let mut members = Members::default();
+        self.members(record, env, None, SPREADS, &mut members);
+        let mut keywords = base("object", origin);
+        let names: Vec<String> = members.declared.iter().map(|one| one.name.clone()).collect();
+        for declared in members.declared {
+            let node = match declared.value {
+                Source::Expr(value, attributes, env) => self.field_value(value, attributes, env),
+                Source::Node(node) => node,
+            };
+            if !declared.optional {
+                keywords.object.required.push(At { origin: declared.origin, value: declared.name.clone() });
+            }
+            keywords.object.properties.push((declared.name, node));
+        }
+        keywords.object.pattern_properties = members.foreign;
+        let mut rest = members.additional;
+        for (key, value, env) in members.patterns {
+            self.pattern_key(&mut keywords, &mut rest, &names, (key, value), env);
+        }
+        if !members.open && rest.is_none() {
+            let none = self.node(NodeKind::Bool(false), origin);
+            rest = Some(At { origin, value: none });
+        }
+        keywords.object.additional_properties = rest;
+        self.keywords(keywords, origin)
+    }
+
+    fn field_value(&mut self, value: &'db Expr, attributes: &'db [Attribute], env: EnvId) -> NodeId {
+        let origin = self.origin(value.span, env);
+        if attributes.iter().any(|attribute| super::policy::is_policy(&attribute.name.text)) {
+            return self.attributed_value(attributes, value, env, origin);
+        }
+        self.value(value, env)
+    }
+
+    /// Collects a record's members, those of spreads in their place.
+    fn members(
+        &mut self,
+        record: &'db Record,
+        env: EnvId,
+        spread: Option<usize>,
+        fuel: u32,
+        members: &mut Members<'db>,
+    ) {
+        for (at, member) in record.members.iter().enumerate() {
+            match &member.kind {
+                MemberKind::Error => {}
+                MemberKind::Open => members.open = true,
+                MemberKind::Pattern { key, value } => members.patterns.push((key, value, env)),
+                MemberKind::Field(field) => self.field(field, &member.attributes, env, spread, members),
+                MemberKind::Spread(base) => self.spread(base, env, spread.or(Some(at)), fuel, members),
+            }
+        }
+    }
+
+    fn field(
+        &mut self,
+        field: &'db Field,
+        attributes: &'db [Attribute],
+        env: EnvId,
+        spread: Option<usize>,
+        members: &mut Members<'db>,
+    ) {
+        let origin = self.origin(field.name.span, env);
+        let value = Source::Expr(&field.value, attributes, env);
+        let declared = Declared { name: field.name.text.clone(), optional: field.optional, value, origin, spread };
+        self.declare(declared, field.name.span, env, members);
+    }
+
+    /// Adds a key: a member of the record itself replaces one of a spread.
+    fn declare(&mut self, new: Declared<'db>, span: ogc_grammar::Span, env: EnvId, members: &mut Members<'db>) {
+        let Some(at) = members.declared.iter().position(|one| one.name == new.name) else {
+            return members.declared.push(new);
+        };
+        match (members.declared[at].spread, new.spread) {
+            (Some(_), None) => {
+                members.declared.remove(at);
+                members.declared.push(new);
+            }
+            (None, Some(_)) => {}
+            (Some(one), Some(other)) if one != other => {
+                let message = format!("two spreads both have `{}`", new.name);
+                self.error("spread-conflict", span, env, message).help =
+                    Some("write the member in the record itself, which replaces both".to_owned());
+            }
+            _ => {
+                let first = super::virtual_span(members.declared[at].origin.0);
+                let found = self.error("duplicate-field", span, env, format!("`{}` is declared twice", new.name));
+                found.labels.push((first, "here first".to_owned()));
+                found.help = Some("remove one, or join their types with `|`".to_owned());
+            }
+        }
+    }
+
+    fn spread(&mut self, base: &'db Expr, env: EnvId, spread: Option<usize>, fuel: u32, members: &mut Members<'db>) {
+        let Some(fuel) = fuel.checked_sub(1) else {
+            let message = format!("spreads nest more than {SPREADS} deep: perhaps a record spreads itself");
+            self.error("not-a-record", base.span, env, message).help =
+                Some("write the members of one of them out".to_owned());
+            return;
+        };
+        if let ExprKind::Reference(reference) = &base.ungrouped().kind
+            && let Meaning::Foreign(view, name) = self.meaning_quietly(reference, env)
+            && self.is_schema(view)
+        {
+            let node = self.imported_value(view, &name);
+            return self.spread_schema(base, node, env, spread, members);
+        }
+        let (inner, inside) = self.unfolded(base, env);
+        match &inner.kind {
+            ExprKind::Record(record) => self.members(record, inside, spread, fuel, members),
+            _ if self.is_opaque(inner, inside) => members.open = true,
+            ExprKind::Reference(reference) if matches!(self.meaning(reference, inside), Meaning::Unknown) => {}
+            _ => {
+                self.error("not-a-record", base.span, env, "only a record can be spread").help =
+                    Some("name a type that is `{ ... }`; sets of records are joined by `&`".to_owned());
+            }
+        }
+    }
+
+    fn meaning_quietly(&mut self, reference: &'db Reference, env: EnvId) -> Meaning<'db> {
+        let found = self.found.len();
+        let meaning = self.meaning(reference, env);
+        self.found.truncate(found);
+        meaning
+    }
+
+    /// Spreads the record that an imported schema is.
+    fn spread_schema(
+        &mut self,
+        base: &'db Expr,
+        node: NodeId,
+        env: EnvId,
+        spread: Option<usize>,
+        members: &mut Members<'db>,
+    ) {
+        let Some(keywords) = self.plain_record(node) else {
+            self.error("not-a-record", base.span, env, "this schema says more than which keys an object has").help =
+                Some("join it with `&` instead, or write the members out".to_owned());
+            return;
+        };
+        let object = keywords.object;
+        let required: Vec<&str> = object.required.iter().map(|name| name.value.as_str()).collect();
+        for (name, node) in &object.properties {
+            let optional = !required.contains(&name.as_str());
+            let origin = self.origin(base.span, env);
+            let declared = Declared { name: name.clone(), optional, value: Source::Node(*node), origin, spread };
+            self.declare(declared, base.span, env, members);
+        }
+        members.foreign.extend(object.pattern_properties);
+        match object.additional_properties {
+            None => members.open = true,
+            Some(rest) if self.schemas.nodes[rest.value.0 as usize].kind == NodeKind::Bool(false) => {}
+            Some(rest) => members.additional = Some(rest),
+        }
+    }
+
+    /// The keywords of a node that says `type: object` and which members there are, nothing else.
+    fn plain_record(&self, node: NodeId) -> Option<Keywords> {
+        let mut node = node;
+        for _ in 0..SPREADS {
+            let NodeKind::Keywords(keywords) = &self.schemas.nodes.get(node.0 as usize)?.kind else { return None };
+            let mut rest = (**keywords).clone();
+            let (types, object) = (rest.types.take(), std::mem::take(&mut rest.object));
+            if let Some(next) = rest.reference.take().filter(|_| rest == Keywords::default() && types.is_none()) {
+                node = next.value;
+                continue;
+            }
+            let mut others = object.clone();
+            others.properties.clear();
+            others.pattern_properties.clear();
+            others.required.clear();
+            others.additional_properties = None;
+            let declared = |name: &At<String>| object.properties.iter().any(|(key, _)| *key == name.value);
+            let plain = types.as_ref().is_some_and(|types| types.value.object)
+                && rest == Keywords::default()
+                && others == ogc_schema::source::ObjectKeywords::default()
+                && object.required.iter().all(declared);
+            return plain.then(|| (**keywords).clone());
+        }
+        None
+    }
+
+    /// `map<K, V>`
+    pub(super) fn map(&mut self, reference: &'db Reference, env: EnvId, origin: Origin) -> NodeId {
+        let [key, value] = reference.arguments.as_slice() else {
+            self.error("wrong-arguments", reference.path.span, env, "`map` needs keys and values").help =
+                Some("write `map<string, T>`".to_owned());
+            return self.anything(origin);
+        };
+        let mut keywords = base("object", origin);
+        let names = self.value(&key.value, env);
+        let values = self.value(&value.value, env);
+        keywords.object.property_names = Some(At { origin, value: names });
+        keywords.object.additional_properties = Some(At { origin, value: values });
+        self.keywords(keywords, origin)
+    }
+
+    /// Checks `@discriminator("key")`: every branch is a record that has the key, with literals of its own.
+    pub(super) fn discriminated(
+        &mut self,
+        item: &'db Item,
+        definition: &'db Definition,
+        body: NodeId,
+        env: EnvId,
+    ) -> NodeId {
+        let Some(attribute) = item.attributes.iter().find(|attribute| attribute.name.text == "discriminator") else {
+            return body;
+        };
+        let key = match attribute.arguments.as_slice() {
+            [one] => match &one.value.kind {
+                ExprKind::String(key) => key,
+                _ => return body,
+            },
+            _ => return body,
+        };
+        let (union, inside) = self.unfolded(&definition.body, env);
+        let ExprKind::Union(arms) = &union.kind else {
+            self.error("discriminator", attribute.span, env, "`@discriminator` is for a union of records").help =
+                Some("write at least two records with `|` between them".to_owned());
+            return body;
+        };
+        let mut seen: FxHashMap<String, ogc_grammar::Span> = FxHashMap::default();
+        for arm in arms {
+            self.check_branch(&arm.expr, key, inside, &mut seen);
+        }
+        body
+    }
+
+    fn check_branch(&mut self, arm: &'db Expr, key: &str, env: EnvId, seen: &mut FxHashMap<String, ogc_grammar::Span>) {
+        let here = self.span(arm.span, env);
+        let (record, inside) = self.unfolded(arm, env);
+        let ExprKind::Record(record) = &record.kind else {
+            self.error("discriminator", arm.span, env, format!("this branch is no record, so it has no key `{key}`"));
+            return;
+        };
+        let mut members = Members::default();
+        self.members(record, inside, None, SPREADS, &mut members);
+        let declared = members.declared.into_iter().find(|one| one.name == key);
+        let literals = match declared {
+            Some(Declared { optional: false, value: Source::Expr(value, _, env), .. }) => self.literals(value, env),
+            _ => None,
+        };
+        let Some(literals) = literals.filter(|literals| !literals.is_empty()) else {
+            let message = format!("this branch has no required key `{key}` with literal values");
+            self.error("discriminator", arm.span, env, message).help = Some(format!("write `{key}: \"...\"` in it"));
+            return;
+        };
+        for literal in literals {
+            let shown = format!("{literal:?}");
+            if let Some(&first) = seen.get(&shown) {
+                let found = self.error("discriminator", arm.span, env, format!("two branches have the same `{key}`"));
+                found.labels.push((first, "the other one".to_owned()));
+                found.help = Some("give each branch literals of its own".to_owned());
+                return;
+            }
+            seen.insert(shown, here);
+        }
+    }
+
+    /// The literals that an expression is a union of.
+    fn literals(&mut self, expr: &'db Expr, env: EnvId) -> Option<Vec<Value>> {
+        let (expr, env) = self.unfolded(expr, env);
+        match &expr.kind {
+            ExprKind::Union(arms) => {
+                let mut all = Vec::new();
+                for arm in arms {
+                    all.extend(self.literals(&arm.expr, env)?);
+                }
+                Some(all)
+            }
+            _ => Some(vec![self.constant(expr, env)?]),
+        }
+    }
+}

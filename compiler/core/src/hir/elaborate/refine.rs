@@ -1,0 +1,291 @@
+//! Built-in types and what their parameters say.
+
+use ogc_grammar::ogc::ast::{Argument as Written, Expr, ExprKind, Range, Reference};
+use ogc_regular::number::Decimal;
+use ogc_schema::source::{At, Keywords, NodeId, Origin, Types};
+
+use super::literal::NO_TYPES;
+use super::value::types;
+use super::{Elaborator, EnvId, builtin};
+use crate::hir::spelling::nearest;
+
+impl<'db> Elaborator<'db> {
+    /// A built-in type with its arguments.
+    pub(super) fn builtin_value(
+        &mut self,
+        name: &str,
+        reference: &'db Reference,
+        env: EnvId,
+        origin: Origin,
+    ) -> NodeId {
+        match name {
+            "tuple" => return self.tuple(reference, env, origin),
+            "map" => return self.map(reference, env, origin),
+            "any" => {
+                self.no_arguments(reference, "`any`", env);
+                return self.anything(origin);
+            }
+            _ => {}
+        }
+        let mut keywords = base(name, origin);
+        for written in &reference.arguments {
+            self.refinement(name, &mut keywords, written, env);
+        }
+        self.keywords(keywords, origin)
+    }
+
+    /// One condition of a built-in type.
+    fn refinement(&mut self, name: &str, keywords: &mut Keywords, written: &'db Written, env: EnvId) {
+        let origin = self.origin(written.span, env);
+        let (value, inside) = self.unfolded(&written.value, env);
+        if self.is_opaque(value, inside) {
+            return;
+        }
+        match (kind(name), written.name.as_ref().map(|name| name.text.as_str()), &value.kind) {
+            (Kind::Number, None, ExprKind::Range(range)) => self.bounds(name, keywords, range, inside, origin),
+            (Kind::Number, Some("digits"), _) if name == "number" => self.digits(keywords, value, inside, origin),
+            (Kind::Number, Some("multiple_of"), ExprKind::Number(number)) => {
+                keywords.number.multiple_of = self.positive(number, value, inside).map(|value| At { origin, value });
+            }
+            (Kind::Number, Some("above"), ExprKind::Number(number)) => {
+                keywords.number.exclusive_minimum =
+                    self.number(number, value, inside).map(|value| At { origin, value });
+            }
+            (Kind::Number, Some("below"), ExprKind::Number(number)) => {
+                keywords.number.exclusive_maximum =
+                    self.number(number, value, inside).map(|value| At { origin, value });
+            }
+            (Kind::String, None, ExprKind::Range(range)) => {
+                let ends = self.counts(range, inside);
+                keywords.string.min_length = ends.min.map(|value| At { origin, value });
+                keywords.string.max_length = ends.max.map(|value| At { origin, value });
+            }
+            (Kind::String, None, ExprKind::Regex(pattern)) => {
+                let whole = self.whole_pattern(value, pattern, inside);
+                keywords.string.patterns.extend(whole.map(|value| At { origin, value }));
+            }
+            (Kind::String, Some("search"), ExprKind::Regex(pattern)) => {
+                keywords.string.patterns.push(At { origin, value: pattern.clone() });
+            }
+            (Kind::Array, None, ExprKind::Range(range)) => {
+                let ends = self.counts(range, inside);
+                keywords.array.min_items = ends.min.map(|value| At { origin, value });
+                keywords.array.max_items = ends.max.map(|value| At { origin, value });
+            }
+            (Kind::Array, Some("unique"), ExprKind::Bool(unique)) => {
+                keywords.array.unique_items = unique.then_some(origin);
+            }
+            (Kind::Array, Some("contains"), _) => {
+                let node = self.value(value, inside);
+                keywords.array.contains = Some(At { origin, value: node });
+            }
+            (Kind::Array, Some("times"), _) => {
+                if let Some(ends) = self.count_argument(value, inside) {
+                    keywords.array.min_contains = Some(At { origin, value: ends.min.unwrap_or(0) });
+                    keywords.array.max_contains = ends.max.map(|value| At { origin, value });
+                }
+            }
+            (Kind::Object, None, ExprKind::Range(range)) => {
+                let ends = self.counts(range, inside);
+                keywords.object.min_properties = ends.min.map(|value| At { origin, value });
+                keywords.object.max_properties = ends.max.map(|value| At { origin, value });
+            }
+            (Kind::Object, Some("keys"), _) => {
+                let node = self.value(value, inside);
+                keywords.object.property_names = Some(At { origin, value: node });
+            }
+            _ => self.wrong_refinement(name, written, value, env),
+        }
+    }
+
+    fn wrong_refinement(&mut self, name: &str, written: &Written, value: &Expr, env: EnvId) {
+        let known = parameters(name);
+        let (message, help) = match &written.name {
+            Some(given) if known.contains(&given.text.as_str()) => {
+                (format!("`{}` does not take this", given.text), example(name).to_owned())
+            }
+            Some(given) => {
+                let near = nearest(&given.text, known.iter().copied());
+                let help = near.map_or_else(|| example(name).to_owned(), |near| format!("did you mean `{near}`?"));
+                (format!("`{name}` has no parameter `{}`", given.text), help)
+            }
+            None => match (&value.kind, kind(name)) {
+                (ExprKind::Number(number), Kind::String | Kind::Number | Kind::Array | Kind::Object) => (
+                    format!("`{name}` takes a range, not a number"),
+                    format!("write `{name}<{number}..{number}>`, or leave an end open"),
+                ),
+                _ => (format!("`{name}` cannot be refined by this"), example(name).to_owned()),
+            },
+        };
+        self.error("wrong-refinement", written.span, env, message).help = Some(help);
+    }
+
+    fn bounds(&mut self, name: &str, keywords: &mut Keywords, range: &'db Range, env: EnvId, origin: Origin) {
+        let min = range.min.as_ref().and_then(|bound| self.decimal(bound, env));
+        let max = range.max.as_ref().and_then(|bound| self.decimal(bound, env));
+        if let (Some(least), Some(most), Some(bound)) = (&min, &max, &range.max)
+            && least > most
+        {
+            self.upside_down(&least.to_string(), &most.to_string(), bound, env);
+        }
+        if name == "int" {
+            for bound in [&range.min, &range.max].into_iter().flatten() {
+                self.whole_bound(bound, env);
+            }
+        }
+        keywords.number.minimum = min.map(|value| At { origin, value });
+        keywords.number.maximum = max.map(|value| At { origin, value });
+    }
+
+    fn whole_bound(&mut self, bound: &'db ogc_grammar::ogc::ast::Bound, env: EnvId) {
+        let value = self.decimal(bound, env);
+        if value.is_some_and(|value| !value.is_integer()) {
+            self.warning("fractional-bound", bound.span, env, "no integer is equal to this bound").help =
+                Some("write the nearest integer inside the range".to_owned());
+        }
+    }
+
+    /// At most so many digits after the point: a multiple of a power of ten.
+    fn digits(&mut self, keywords: &mut Keywords, value: &'db Expr, env: EnvId, origin: Origin) {
+        let ExprKind::Number(number) = &value.kind else {
+            self.error("wrong-refinement", value.span, env, "`digits` takes a number").help =
+                Some("write for example `number<digits = 2>`".to_owned());
+            return;
+        };
+        let Some(digits) = number.parse::<u32>().ok().filter(|&digits| digits <= 100) else {
+            let message = format!("`digits` is {number}; the limit is 100");
+            self.error("wrong-refinement", value.span, env, message);
+            return;
+        };
+        let value = Decimal::parse(&format!("1e-{digits}")).ok();
+        keywords.number.multiple_of = value.map(|value| At { origin, value });
+    }
+
+    fn number(&mut self, written: &str, expr: &Expr, env: EnvId) -> Option<Decimal> {
+        match Decimal::parse(written) {
+            Ok(number) => Some(number),
+            Err(error) => {
+                self.error("wrong-bound", expr.span, env, error.to_string());
+                None
+            }
+        }
+    }
+
+    fn positive(&mut self, written: &str, expr: &Expr, env: EnvId) -> Option<Decimal> {
+        let number = self.number(written, expr, env)?;
+        if number.is_zero() || number.is_negative() {
+            self.error("wrong-refinement", expr.span, env, "a divisor is greater than 0");
+            return None;
+        }
+        Some(number)
+    }
+
+    /// `/.../` as a type.
+    pub(super) fn pattern_value(&mut self, expr: &Expr, pattern: &str, env: EnvId, origin: Origin) -> NodeId {
+        let mut keywords = base("string", origin);
+        let whole = self.whole_pattern(expr, pattern, env);
+        keywords.string.patterns.extend(whole.map(|value| At { origin, value }));
+        self.keywords(keywords, origin)
+    }
+
+    /// `0..5` as a type: integers, if no end has a point or an exponent.
+    pub(super) fn range_value(&mut self, range: &'db Range, env: EnvId, origin: Origin) -> NodeId {
+        let fractional = |bound: &ogc_grammar::ogc::ast::Bound| match &bound.kind {
+            ogc_grammar::ogc::ast::BoundKind::Number(number) => number.contains(['.', 'e', 'E']),
+            ogc_grammar::ogc::ast::BoundKind::Name(_) => false,
+        };
+        let name = match [&range.min, &range.max].into_iter().flatten().any(fractional) {
+            true => "number",
+            false => "int",
+        };
+        let mut keywords = base(name, origin);
+        self.bounds(name, &mut keywords, range, env, origin);
+        self.keywords(keywords, origin)
+    }
+
+    fn tuple(&mut self, reference: &'db Reference, env: EnvId, origin: Origin) -> NodeId {
+        let mut keywords = base("array", origin);
+        for written in &reference.arguments {
+            if let Some(name) = &written.name {
+                let message = format!("`tuple` has no parameter `{}`", name.text);
+                self.error("wrong-refinement", written.span, env, message).help =
+                    Some("list the items: `tuple<A, B>`".to_owned());
+            }
+            let node = self.value(&written.value, env);
+            keywords.array.prefix_items.push(node);
+        }
+        if reference.arguments.is_empty() {
+            self.error("wrong-arguments", reference.path.span, env, "`tuple` needs its items").help =
+                Some("write `tuple<A, B>`; an empty array is `any[0]`".to_owned());
+        }
+        let count = keywords.array.prefix_items.len() as u64;
+        let none = self.node(ogc_schema::source::NodeKind::Bool(false), origin);
+        keywords.array.items = Some(At { origin, value: none });
+        keywords.array.min_items = Some(At { origin, value: count });
+        self.keywords(keywords, origin)
+    }
+}
+
+/// What a built-in type is before its arguments.
+pub(super) fn base(name: &str, origin: Origin) -> Keywords {
+    let set = match name {
+        "bool" => Types { boolean: true, ..NO_TYPES },
+        "int" => Types { integer: true, ..NO_TYPES },
+        "number" => Types { number: true, ..NO_TYPES },
+        "array" => Types { array: true, ..NO_TYPES },
+        "object" => Types { object: true, ..NO_TYPES },
+        "null" => Types { null: true, ..NO_TYPES },
+        _ => Types { string: true, ..NO_TYPES },
+    };
+    let mut keywords = Keywords { types: types(origin, set), ..Keywords::default() };
+    if let Some(format) = builtin::format(name) {
+        keywords.string.formats.push(At { origin, value: format.to_owned() });
+    }
+    if name == "base64" {
+        let value = crate::frontend::json_schema::BASE64.to_owned();
+        keywords.string.patterns.push(At { origin, value });
+    }
+    keywords
+}
+
+/// What a built-in type is refined as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Number,
+    String,
+    Array,
+    Object,
+    Fixed,
+}
+
+fn kind(name: &str) -> Kind {
+    match name {
+        "int" | "number" => Kind::Number,
+        "array" => Kind::Array,
+        "object" => Kind::Object,
+        "bool" | "null" => Kind::Fixed,
+        _ => Kind::String,
+    }
+}
+
+fn parameters(name: &str) -> &'static [&'static str] {
+    match name {
+        "number" => &["above", "below", "digits", "multiple_of"],
+        "int" => &["above", "below", "multiple_of"],
+        "array" => &["contains", "times", "unique"],
+        "object" => &["keys"],
+        "bool" | "null" => &[],
+        _ => &["search"],
+    }
+}
+
+fn example(name: &str) -> &'static str {
+    match kind(name) {
+        Kind::Number if name == "number" => "write for example `number<0..1, digits = 2>` or `number<above = 0>`",
+        Kind::Number => "write for example `int<0..5>` or `int<multiple_of = 3>`",
+        Kind::String => "write for example `string<1..80>` or `string</[a-z]+/>`",
+        Kind::Array => "write for example `array<1..5>` or `array<contains = T, times = 1..3>`; of one type, `T[1..5]`",
+        Kind::Object => "write for example `object<1..5>` or `object<keys = K>`",
+        Kind::Fixed => "it has no parameters",
+    }
+}

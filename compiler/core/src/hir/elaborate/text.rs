@@ -1,0 +1,169 @@
+//! Expressions as sets of texts: the grammar IR.
+
+use ogc_grammar::Span;
+use ogc_grammar::ogc::ast::{Expr, ExprKind, Reference};
+use ogc_runtime::automaton::Escapes;
+
+use super::environment::Argument;
+use super::policy::Policy;
+use super::reference::Meaning;
+use super::{Elaborator, EnvId, Open};
+use crate::hir::items::{ItemId, Keyword};
+use crate::ir::{ExprId, ExprKind as Ir, ExternalId, RuleId};
+use crate::lower::json::ValueUse;
+
+/// What holds where an expression stands.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Context {
+    /// How values are spelled.
+    pub(super) policy: Policy,
+    /// What may stand between parts.
+    pub(super) skip: Option<RuleId>,
+}
+
+impl Context {
+    /// Nothing between parts.
+    pub(super) fn plain(policy: Policy) -> Self {
+        Self { policy, skip: None }
+    }
+}
+
+impl<'db> Elaborator<'db> {
+    /// The texts of an expression. Recursion is bounded by the reader's nesting limit.
+    pub(super) fn text(&mut self, expr: &'db Expr, env: EnvId, context: Context) -> ExprId {
+        if self.is_value(expr, env) {
+            return self.value_text(expr, env, context.policy);
+        }
+        let span = self.span(expr.span, env);
+        let kind = match &expr.kind {
+            ExprKind::Error => Ir::Sequence(Box::default()),
+            ExprKind::Null => literal("null"),
+            ExprKind::Bool(true) => literal("true"),
+            ExprKind::Bool(false) => literal("false"),
+            ExprKind::Number(text) | ExprKind::String(text) => literal(text),
+            ExprKind::Regex(pattern) => match self.pattern(expr, pattern, env) {
+                Some(dfa) => return self.machine(dfa, span),
+                None => Ir::Sequence(Box::default()),
+            },
+            ExprKind::Token(name) => self.token(name),
+            ExprKind::Reference(reference) => return self.reference_text(expr, reference, env, context, span),
+            ExprKind::Union(arms) => {
+                Ir::Alternation(arms.iter().map(|arm| self.text(&arm.expr, env, context)).collect())
+            }
+            ExprKind::Intersection(parts) => return self.intersection(parts, env, context, span),
+            ExprKind::Difference { kept, removed } => {
+                let kept = self.text(kept, env, context);
+                let removed = removed.iter().map(|one| self.text(one, env, context)).collect();
+                let removed = self.expr(Ir::Alternation(removed), span);
+                Ir::Exception(kept, removed)
+            }
+            ExprKind::Repeat { item, times } => return self.repeated(item, times, env, context, span),
+            ExprKind::List { item, times, separator } => {
+                return self.list(item, times.as_ref(), separator, env, context, span);
+            }
+            ExprKind::Sequence(parts) => return self.sequence(parts, env, context, span),
+            ExprKind::Capture { item, .. } | ExprKind::Group(item) => return self.text(item, env, context),
+            ExprKind::Attributed { attributes, item } => {
+                let policy = self.attributes_policy(attributes, env, context.policy);
+                return self.text(item, env, Context { policy, ..context });
+            }
+            // Sets of values, which were written above.
+            ExprKind::Record(_) | ExprKind::Range(_) => Ir::Sequence(Box::default()),
+        };
+        self.expr(kind, span)
+    }
+
+    fn intersection(&mut self, parts: &'db [Expr], env: EnvId, context: Context, span: Span) -> ExprId {
+        let mut all = parts.iter().map(|part| self.text(part, env, context)).collect::<Vec<_>>().into_iter();
+        let first = all.next().unwrap_or(ExprId(0));
+        all.fold(first, |one, other| self.expr(Ir::Intersection(one, other), span))
+    }
+
+    /// A value written as JSON.
+    fn value_text(&mut self, expr: &'db Expr, env: EnvId, policy: Policy) -> ExprId {
+        let span = self.span(expr.span, env);
+        let node = self.value(expr, env);
+        self.check_escapes(expr.span, env, policy);
+        let value = self.value_use(node, policy, span);
+        self.external(value, span)
+    }
+
+    pub(super) fn external(&mut self, value: ValueUse, span: Span) -> ExprId {
+        let known = self.values.iter().position(|known| *known == value);
+        let at = known.unwrap_or_else(|| {
+            self.values.push(value);
+            self.values.len() - 1
+        });
+        self.expr(Ir::External(ExternalId(at as u32)), span)
+    }
+
+    /// All strings of an output are escaped alike: the automaton has one way.
+    fn check_escapes(&mut self, span: Span, env: EnvId, policy: Policy) {
+        let before = self.values.first().map(|first| first.policy.escapes);
+        if before.is_some_and(|before: Escapes| before != policy.escapes) {
+            let message = "strings are escaped in two ways in one output";
+            self.error("mixed-escapes", span, env, message).help =
+                Some("put one `@escapes(...)` before the output".to_owned());
+        }
+    }
+
+    /// One token of the vocabulary.
+    fn token(&mut self, name: &str) -> Ir {
+        self.tokens.insert(name.to_owned());
+        Ir::Literal(crate::ir::marker(name).into())
+    }
+
+    fn reference_text(
+        &mut self,
+        expr: &'db Expr,
+        reference: &'db Reference,
+        env: EnvId,
+        context: Context,
+        span: Span,
+    ) -> ExprId {
+        match self.meaning(reference, env) {
+            Meaning::Argument(Argument::Given(inner, inside)) => {
+                self.no_arguments(reference, "a parameter", env);
+                self.text(inner, inside, Context::plain(context.policy))
+            }
+            Meaning::Builtin(name) => self.builtin_text(name, expr, reference, env, context, span),
+            Meaning::Item(view, item) if item.key.kind != Keyword::Type => {
+                match self.enter(view, &item, reference, env) {
+                    Some(inside) => {
+                        let rule = self.rule_instance(&item, inside, context.policy);
+                        self.expr(Ir::Rule(rule), span)
+                    }
+                    None => self.nothing(span),
+                }
+            }
+            Meaning::Foreign(view, name) => {
+                self.no_arguments(reference, "an imported rule", env);
+                match self.imported_rule(view, &name, context.policy) {
+                    Some(rule) => self.expr(Ir::Rule(rule), span),
+                    None => self.nothing(span),
+                }
+            }
+            Meaning::Argument(Argument::Opaque) | Meaning::Item(..) | Meaning::Unknown => self.nothing(span),
+        }
+    }
+
+    /// Stands for what could not be read.
+    pub(super) fn nothing(&mut self, span: Span) -> ExprId {
+        self.expr(Ir::Sequence(Box::default()), span)
+    }
+
+    /// The rule of what `@skip(x)` allows between the parts of an item.
+    pub(super) fn skip(&mut self, item: &ItemId, env: EnvId, policy: Policy) -> Option<RuleId> {
+        let attributes = &crate::hir::items::item_tree(self.db, item).item.attributes;
+        let attribute = attributes.iter().find(|attribute| attribute.name.text == "skip")?;
+        let [argument] = attribute.arguments.as_slice() else { return None };
+        let span = self.span(argument.span, env);
+        let rule = self.rule("skip", span);
+        self.open.push_back(Open::Replaced { rule, expr: &argument.value, env, policy });
+        Some(rule)
+    }
+}
+
+fn literal(text: &str) -> Ir {
+    Ir::Literal(text.as_bytes().into())
+}

@@ -1,0 +1,222 @@
+//! Expressions as sets of JSON values: nodes of the schema graph.
+
+use ogc_grammar::ogc::ast::{Alternative, Expr, ExprKind, Reference, Repetition};
+use ogc_schema::source::{ArrayKeywords, At, Keywords, NodeId, NodeKind, Origin, Types, Value};
+
+use super::environment::Argument;
+use super::literal::NO_TYPES;
+use super::reference::Meaning;
+use super::{Elaborator, EnvId, builtin};
+use crate::hir::items::Keyword;
+
+impl<'db> Elaborator<'db> {
+    /// The node of an expression. Recursion is bounded by the reader's nesting limit.
+    pub(super) fn value(&mut self, expr: &'db Expr, env: EnvId) -> NodeId {
+        let origin = self.origin(expr.span, env);
+        match &expr.kind {
+            ExprKind::Error => self.anything(origin),
+            ExprKind::Null | ExprKind::Bool(_) | ExprKind::Number(_) | ExprKind::String(_) => {
+                let value = self.constant(expr, env);
+                self.listed(value.into_iter().collect(), origin)
+            }
+            ExprKind::Regex(pattern) => self.pattern_value(expr, pattern, env, origin),
+            ExprKind::Range(range) => self.range_value(range, env, origin),
+            ExprKind::Reference(reference) => self.reference_value(expr, reference, env, origin),
+            ExprKind::Record(record) => self.record(record, env, origin),
+            ExprKind::Union(arms) => self.union(arms, env, origin),
+            ExprKind::Intersection(parts) => {
+                let all_of = parts.iter().map(|part| self.operand(part, env)).collect();
+                self.keywords(Keywords { all_of, ..Keywords::default() }, origin)
+            }
+            ExprKind::Difference { kept, removed } => self.difference(kept, removed, env, origin),
+            ExprKind::Repeat { item, times: times @ (Repetition::Exactly(_) | Repetition::Between(_)) } => {
+                self.array(item, times, env, origin)
+            }
+            ExprKind::Repeat { .. } => self.no_value(
+                expr,
+                env,
+                "`?`, `*` and `+` repeat text",
+                "write `[0..]` or `[m..n]` for an array, `| null` for what may be null",
+            ),
+            ExprKind::Sequence(_) => {
+                self.no_value(expr, env, "a sequence is text", "write `tuple<A, B>` for an array of both")
+            }
+            ExprKind::List { .. } => {
+                self.no_value(expr, env, "a list with separators is text", "write `T[m..n]` for an array")
+            }
+            ExprKind::Capture { .. } => {
+                self.no_value(expr, env, "a capture is about text", "write a record: `{ name: T }`")
+            }
+            ExprKind::Token(_) => self.no_value(
+                expr,
+                env,
+                "a token of the vocabulary is no JSON value",
+                "use it in a rule or output, beside `json<T>`",
+            ),
+            ExprKind::Attributed { attributes, item } => self.attributed_value(attributes, item, env, origin),
+            ExprKind::Group(inner) => self.value(inner, env),
+        }
+    }
+
+    /// Any value.
+    pub(super) fn anything(&mut self, origin: Origin) -> NodeId {
+        self.node(NodeKind::Bool(true), origin)
+    }
+
+    pub(super) fn no_value(&mut self, expr: &Expr, env: EnvId, message: &str, help: &str) -> NodeId {
+        self.error("text-in-type", expr.span, env, format!("{message}, but a JSON value is needed here")).help =
+            Some(help.to_owned());
+        let origin = self.origin(expr.span, env);
+        self.anything(origin)
+    }
+
+    /// The node of an operand, which cannot have policies of its own: what stands beside it has others.
+    fn operand(&mut self, expr: &'db Expr, env: EnvId) -> NodeId {
+        let node = self.value(expr, env);
+        if let ExprKind::Attributed { attributes, .. } = &expr.ungrouped().kind
+            && let Some(policy) = attributes.iter().find(|attribute| super::policy::is_policy(&attribute.name.text))
+        {
+            let message = format!(
+                "`@{}` on a part of `|`, `&` or `-`: its values are told from the others' by nothing",
+                policy.name.text
+            );
+            self.error("misplaced-policy", policy.span, env, message).help =
+                Some("put it before the whole expression in parentheses, or on a field".to_owned());
+        }
+        node
+    }
+
+    /// Alternatives; literals among them are one list.
+    fn union(&mut self, arms: &'db [Alternative], env: EnvId, origin: Origin) -> NodeId {
+        let mut literals: Vec<Value> = Vec::new();
+        let mut any_of = Vec::new();
+        for arm in arms {
+            match self.constant(&arm.expr, env) {
+                Some(value) if literals.contains(&value) => {
+                    self.warning("repeated-literal", arm.expr.span, env, "this literal was there already").help =
+                        Some("leave it out".to_owned());
+                }
+                Some(value) => literals.push(value),
+                None => any_of.push(self.operand(&arm.expr, env)),
+            }
+        }
+        if !literals.is_empty() {
+            let listed = self.listed(literals, origin);
+            any_of.insert(0, listed);
+        }
+        if let [only] = any_of.as_slice() {
+            return *only;
+        }
+        self.keywords(Keywords { any_of: vec![At { origin, value: any_of }], ..Keywords::default() }, origin)
+    }
+
+    fn difference(&mut self, kept: &'db Expr, removed: &'db [Expr], env: EnvId, origin: Origin) -> NodeId {
+        let mut all_of = vec![self.operand(kept, env)];
+        for one in removed {
+            let node = self.operand(one, env);
+            let not = Keywords { not: Some(At { origin, value: node }), ..Keywords::default() };
+            all_of.push(self.keywords(not, origin));
+        }
+        self.keywords(Keywords { all_of, ..Keywords::default() }, origin)
+    }
+
+    fn array(&mut self, item: &'db Expr, times: &'db Repetition, env: EnvId, origin: Origin) -> NodeId {
+        let items = self.value(item, env);
+        let (min, max) = match times {
+            Repetition::Exactly(bound) => {
+                let count = self.count(bound, env);
+                (count, count)
+            }
+            Repetition::Between(range) => {
+                let ends = self.counts(range, env);
+                (ends.min, ends.max)
+            }
+            Repetition::Optional | Repetition::Star | Repetition::Plus => (None, None),
+        };
+        let at = |value| At { origin, value };
+        let array = ArrayKeywords {
+            items: Some(At { origin, value: items }),
+            min_items: min.filter(|&min| min > 0).map(at),
+            max_items: max.map(at),
+            ..ArrayKeywords::default()
+        };
+        self.keywords(
+            Keywords { types: types(origin, Types { array: true, ..NO_TYPES }), array, ..Keywords::default() },
+            origin,
+        )
+    }
+
+    fn reference_value(&mut self, expr: &'db Expr, reference: &'db Reference, env: EnvId, origin: Origin) -> NodeId {
+        match self.meaning(reference, env) {
+            Meaning::Argument(Argument::Given(inner, inside)) => {
+                self.no_arguments(reference, "a parameter", env);
+                self.value(inner, inside)
+            }
+            Meaning::Argument(Argument::Opaque) => self.anything(origin),
+            Meaning::Builtin(name) if builtin::is_text(name) => {
+                let help = "use it in a rule or output; a string with conditions is `string</.../>`";
+                self.no_value(expr, env, &format!("`{name}` is text"), help)
+            }
+            Meaning::Builtin(name) => self.builtin_value(name, reference, env, origin),
+            Meaning::Item(view, item) if item.key.kind == Keyword::Type => {
+                match self.enter(view, &item, reference, env) {
+                    Some(inside) => {
+                        let node = self.type_instance(&item, inside);
+                        // A node of its own says where the type is used.
+                        let reference = Some(At { origin, value: node });
+                        self.keywords(Keywords { reference, ..Keywords::default() }, origin)
+                    }
+                    None => self.anything(origin),
+                }
+            }
+            Meaning::Item(_, item) => {
+                let help = "a type is needed; the text of a string is described by `string</.../>`";
+                self.no_value(expr, env, &format!("`{}` is a rule, so it is text", item.key.name), help)
+            }
+            Meaning::Foreign(view, name) if self.is_schema(view) => {
+                self.no_arguments(reference, "an imported schema", env);
+                let node = self.imported_value(view, &name);
+                let reference = Some(At { origin, value: node });
+                self.keywords(Keywords { reference, ..Keywords::default() }, origin)
+            }
+            Meaning::Foreign(_, name) => self.no_value(
+                expr,
+                env,
+                &format!("`{name}` comes from a grammar, so it is text"),
+                "import a schema or an `.ogc` type for values",
+            ),
+            Meaning::Unknown => self.anything(origin),
+        }
+    }
+
+    /// A value that nests at most so deep: arrays and records count.
+    pub(super) fn bounded(&mut self, node: NodeId, depth: u32, origin: Origin) -> NodeId {
+        let flat = Types { array: false, object: false, ..all_types() };
+        while self.depths.len() <= depth as usize {
+            let inner = self.depths.last().copied();
+            let keywords = match inner {
+                None => Keywords { types: types(origin, flat), ..Keywords::default() },
+                Some(inner) => {
+                    let mut keywords = Keywords::default();
+                    keywords.array.items = Some(At { origin, value: inner });
+                    keywords.object.additional_properties = Some(At { origin, value: inner });
+                    keywords
+                }
+            };
+            let made = self.keywords(keywords, origin);
+            self.depths.push(made);
+        }
+        let bound = self.depths[depth as usize];
+        self.keywords(Keywords { all_of: vec![node, bound], ..Keywords::default() }, origin)
+    }
+}
+
+/// A set of types as a keyword.
+pub(super) fn types(origin: Origin, value: Types) -> Option<At<Types>> {
+    Some(At { origin, value })
+}
+
+/// Every type.
+pub(super) fn all_types() -> Types {
+    Types { null: true, boolean: true, integer: true, number: true, string: true, array: true, object: true }
+}

@@ -1,0 +1,111 @@
+//! What elaboration gives: one definition with all that it uses.
+
+use ogc_grammar::{Diagnostic, Span};
+use ogc_runtime::automaton::Escapes;
+use ogc_schema::source::{NodeId, Schemas};
+
+use super::items::ItemId;
+use crate::db::{Db, SourceFile};
+use crate::ir::Grammar;
+use crate::lower::json::{PolicyChange, ValueUse};
+
+/// A definition and all that it uses, without names. Equal modules mean the same, wherever their items stand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Module {
+    /// The definition.
+    pub root: Root,
+    /// The values, of imports too.
+    pub schemas: Schemas,
+    /// Values in text: `ExternalId` counts them.
+    pub values: Vec<ValueUse>,
+    /// The texts; its root is the definition, if that is a text.
+    pub grammar: Grammar,
+    /// Policies that nodes have of their own.
+    pub policies: Vec<(NodeId, PolicyChange)>,
+    /// Names of the nodes that definitions are.
+    pub names: Vec<(NodeId, String)>,
+    /// Places: a source handle counts them from 1.
+    pub places: Vec<Place>,
+    /// What was found; places are virtual (see [`Module::resolve`]).
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// What a definition is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Root {
+    /// A set of values, and how they are written.
+    Value(ValueUse),
+    /// A set of texts, with the policy that its strings are escaped by.
+    Text(Escapes),
+    /// Not known: there are errors.
+    Nothing,
+}
+
+/// A place in a file; in an `.ogc` file relative to its item.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Place {
+    /// The file.
+    pub file: SourceFile,
+    /// The item, in an `.ogc` file.
+    pub item: Option<ItemId>,
+    /// The place.
+    pub span: Span,
+    /// The import that led out of the first file.
+    pub via: Option<(ItemId, Span)>,
+}
+
+impl Place {
+    /// The place in its file.
+    pub fn absolute(&self, db: &dyn Db) -> Span {
+        let base = self.item.as_ref().map_or(0, |item| super::items::item_start(db, item));
+        self.span.shifted(base)
+    }
+}
+
+/// The span that stands for a place in diagnostics and expressions: it says the place's number.
+pub(crate) fn virtual_span(handle: u32) -> Span {
+    Span::new(handle.saturating_sub(1), handle)
+}
+
+impl Module {
+    /// The place that a virtual span or a source handle stands for.
+    #[must_use]
+    pub fn place(&self, handle: u32) -> Option<&Place> {
+        self.places.get((handle as usize).checked_sub(1)?)
+    }
+
+    /// A diagnostic with places in `file`: what is in another file is said at the import that leads there.
+    pub fn resolve(&self, db: &dyn Db, file: SourceFile, found: &Diagnostic) -> Diagnostic {
+        let mut resolved = found.clone();
+        let (span, elsewhere) = self.locate(db, file, found.span);
+        resolved.span = span;
+        if let Some(name) = elsewhere {
+            resolved.message = format!("{} (in `{name}`)", resolved.message);
+        }
+        resolved.labels = Vec::new();
+        for (span, text) in &found.labels {
+            let (span, elsewhere) = self.locate(db, file, *span);
+            if elsewhere.is_none() {
+                resolved.labels.push((span, text.clone()));
+            }
+        }
+        resolved
+    }
+
+    /// The same with places from the beginning of the item that was elaborated alone; what is elsewhere has none.
+    pub fn resolve_in_item(&self, found: &Diagnostic) -> Diagnostic {
+        let place = |span: Span| self.place(span.end).map(|place| place.span).unwrap_or_default();
+        let labels = found.labels.iter().map(|(span, text)| (place(*span), text.clone())).collect();
+        Diagnostic { span: place(found.span), labels, ..found.clone() }
+    }
+
+    fn locate(&self, db: &dyn Db, file: SourceFile, span: Span) -> (Span, Option<String>) {
+        let Some(place) = self.place(span.end) else { return (Span::default(), None) };
+        if place.file == file {
+            return (place.absolute(db), None);
+        }
+        let name = place.file.name(db).to_owned();
+        let via = place.via.as_ref().map(|(item, span)| span.shifted(super::items::item_start(db, item)));
+        (via.unwrap_or_default(), Some(name))
+    }
+}

@@ -1,0 +1,183 @@
+//! The names that a file knows: its own definitions and what it imports.
+
+use std::collections::BTreeMap;
+
+use ogc_grammar::ogc::ast::{Import, Imported, ItemKind};
+use ogc_grammar::{Diagnostic, Span};
+
+use super::items::{ItemId, Keyword, file_items, item_tree};
+use crate::db::{Db, Language, SourceFile, Workspace};
+
+/// What a name means.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Binding {
+    /// A type, rule or output of this file.
+    Item(ItemId),
+    /// A name that an import brings: its name there.
+    Imported(ItemId, String),
+    /// All of another file.
+    Module(ItemId),
+}
+
+/// The names of a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Scope {
+    /// What each means; of a name declared twice, the first.
+    pub names: BTreeMap<String, Binding>,
+    /// Items whose name was taken, and who has it.
+    pub taken: Vec<(ItemId, String)>,
+}
+
+/// The names that a file knows. Equal as long as no name comes or goes.
+#[salsa::tracked]
+pub fn scope(db: &dyn Db, file: SourceFile) -> Scope {
+    let mut scope = Scope::default();
+    for (item, _) in &file_items(db, file).items {
+        let key = &item.key;
+        match key.kind {
+            Keyword::Type | Keyword::Rule | Keyword::Output if !key.name.is_empty() => {
+                scope.add(item, key.name.clone(), Binding::Item(item.clone()));
+            }
+            Keyword::Import => scope.import(db, item),
+            Keyword::Type | Keyword::Rule | Keyword::Output | Keyword::Test | Keyword::Policy | Keyword::Unknown => {}
+        }
+    }
+    scope
+}
+
+impl Scope {
+    fn add(&mut self, item: &ItemId, name: String, binding: Binding) {
+        if self.names.contains_key(&name) {
+            self.taken.push((item.clone(), name));
+        } else {
+            self.names.insert(name, binding);
+        }
+    }
+
+    fn import(&mut self, db: &dyn Db, item: &ItemId) {
+        let Some(import) = import(db, item) else { return };
+        match &import.imported {
+            Imported::Whole(name) => self.add(item, name.text.clone(), Binding::Module(item.clone())),
+            Imported::Names(names) => {
+                for name in names {
+                    let here = name.alias.as_ref().unwrap_or(&name.name).text.clone();
+                    self.add(item, here, Binding::Imported(item.clone(), name.name.text.clone()));
+                }
+            }
+        }
+    }
+}
+
+/// The import that an item is.
+pub fn import<'db>(db: &'db dyn Db, item: &ItemId) -> Option<&'db Import> {
+    match &item_tree(db, item).item.kind {
+        ItemKind::Import(import) => Some(import),
+        ItemKind::Error(_)
+        | ItemKind::Type(_)
+        | ItemKind::Rule(_)
+        | ItemKind::Output(_)
+        | ItemKind::Test(_)
+        | ItemKind::Policy(_) => None,
+    }
+}
+
+/// The file that an import names, if it is there.
+pub fn import_target(db: &dyn Db, item: &ItemId) -> Option<SourceFile> {
+    let import = import(db, item)?;
+    file_at(db, item.file, import.path.value.clone())
+}
+
+/// The file of a path that stands in `file`. Equal after files were added that the path does not name.
+#[salsa::tracked(returns(copy))]
+fn file_at(db: &dyn Db, file: SourceFile, path: String) -> Option<SourceFile> {
+    Workspace::try_get(db)?.files(db).get(&beside(file.name(db), &path)).copied()
+}
+
+/// The files that a file imports: each path as it was written, its place, and the name of the file it means.
+pub fn imports(db: &dyn Db, file: SourceFile) -> Vec<(String, Span)> {
+    let items = file_items(db, file).items.iter();
+    items
+        .filter_map(|(item, span)| {
+            let path = &import(db, item)?.path;
+            Some((beside(file.name(db), &path.value), path.span.shifted(span.start)))
+        })
+        .collect()
+}
+
+/// A path relative to the folder of a file; `.` and `..` resolved.
+#[must_use]
+pub fn beside(file: &str, path: &str) -> String {
+    let file = file.replace('\\', "/");
+    let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let rooted = path.starts_with('/') || folder.starts_with('/') && !path.starts_with('/');
+    let all = if path.starts_with('/') { path.to_owned() } else { format!("{folder}/{path}") };
+    let mut parts: Vec<&str> = Vec::new();
+    for part in all.split('/') {
+        match part {
+            "" | "." => {}
+            ".." if parts.last().is_some_and(|last| *last != "..") => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    format!("{}{}", if rooted { "/" } else { "" }, parts.join("/"))
+}
+
+/// The import leads back to its own file.
+fn is_circular(db: &dyn Db, item: &ItemId) -> bool {
+    let mut seen = Vec::new();
+    let mut open: Vec<SourceFile> = import_target(db, item).into_iter().collect();
+    while let Some(file) = open.pop() {
+        if file == item.file {
+            return true;
+        }
+        if seen.contains(&file) || file.language(db) != Language::Ogc {
+            continue;
+        }
+        seen.push(file);
+        open.extend(imported_files(db, file));
+    }
+    false
+}
+
+/// The files that an `.ogc` file imports and that are there.
+#[salsa::tracked(returns(clone))]
+fn imported_files(db: &dyn Db, file: SourceFile) -> Vec<SourceFile> {
+    file_items(db, file).items.iter().filter_map(|(item, _)| import_target(db, item)).collect()
+}
+
+/// What is wrong with an import as a whole; places from the beginning of its item.
+pub fn check_import(db: &dyn Db, item: &ItemId) -> Option<Diagnostic> {
+    let import = import(db, item)?;
+    let place = import.path.span;
+    if let Err(error) = Language::of_name(&import.path.value) {
+        let help = "the ending says what is read: .ogc, .schema.json, .json, .gbnf, .ebnf, .lark, .regex";
+        return Some(Diagnostic::error("unknown-import", place, error.to_string()).help(help));
+    }
+    if import_target(db, item).is_none() {
+        let message = format!("there is no file `{}`", beside(item.file.name(db), &import.path.value));
+        return Some(
+            Diagnostic::error("unknown-import", place, message).help("paths are relative to the file they stand in"),
+        );
+    }
+    is_circular(db, item).then(|| {
+        let message = "this import leads back to its own file";
+        let help = "move what both files need into a third one that imports neither";
+        Diagnostic::error("import-cycle", place, message).help(help)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::beside;
+
+    #[test]
+    fn paths_are_relative_to_the_folder_of_the_file() {
+        assert_eq!(beside("a/b.ogc", "c.gbnf"), "a/c.gbnf");
+        assert_eq!(beside("a/b.ogc", "../x/./c.gbnf"), "x/c.gbnf");
+        assert_eq!(beside("b.ogc", "../c.ogc"), "../c.ogc");
+        assert_eq!(beside("/r/b.ogc", "c.ogc"), "/r/c.ogc");
+        assert_eq!(beside("a/b.ogc", "/c.ogc"), "/c.ogc");
+    }
+}

@@ -1,0 +1,48 @@
+//! Names that are nearly right: what was probably meant.
+
+/// The name nearest to `written`, if one is near enough to be a slip.
+pub(super) fn nearest<'n>(written: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    let limit = 1 + written.chars().count() / 4;
+    let near = names.into_iter().map(|name| (distance(written, name, limit), name));
+    near.filter(|&(far, _)| far <= limit).min().map(|(_, name)| name)
+}
+
+/// Edits from one word to the other (Levenshtein; a swap of neighbours counts once); more than `limit` where it is more.
+fn distance(one: &str, other: &str, limit: usize) -> usize {
+    let (one, other): (Vec<char>, Vec<char>) = (lower(one), lower(other));
+    if one.len().abs_diff(other.len()) > limit {
+        return limit + 1;
+    }
+    let mut before: Vec<usize> = Vec::new();
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (i, a) in one.iter().enumerate() {
+        let mut next = vec![i + 1];
+        for (j, b) in other.iter().enumerate() {
+            let mut least = (row[j] + usize::from(a != b)).min(row[j + 1] + 1).min(next[j] + 1);
+            if i > 0 && j > 0 && *a == other[j - 1] && one[i - 1] == *b {
+                least = least.min(before[j - 1] + 1);
+            }
+            next.push(least);
+        }
+        before = std::mem::replace(&mut row, next);
+    }
+    row.last().copied().unwrap_or(0)
+}
+
+fn lower(word: &str) -> Vec<char> {
+    word.chars().flat_map(char::to_lowercase).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn slips_are_found_and_strangers_are_not() {
+        let names = ["string", "number", "Person", "datetime"];
+        assert_eq!(nearest("strnig", names), Some("string"));
+        assert_eq!(nearest("Persons", names), Some("Person"));
+        assert_eq!(nearest("person", names), Some("Person"));
+        assert_eq!(nearest("object", names), None);
+    }
+}

@@ -1,0 +1,76 @@
+//! Values inside text: several roots in one automaton, which a grammar then calls.
+
+use ogc_runtime::automaton::{AutomatonBuilder, RuleId};
+use ogc_schema::source::{NodeId, Schemas};
+use ogc_schema::{Algebra, Limits, SchemaError, Shape, Table, ValueId};
+
+use super::value::Lowering;
+use super::{Changes, JsonPolicy, Target, empty};
+
+/// A value that stands in text, and how it is spelled there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ValueUse {
+    /// Which.
+    pub node: NodeId,
+    /// How.
+    pub policy: JsonPolicy,
+}
+
+/// The rule of such a value.
+#[derive(Clone, Debug)]
+pub struct Inside {
+    /// The rule.
+    pub rule: RuleId,
+    /// The countdown to the minimum that it is called with.
+    pub a: u32,
+    /// The countdown from there to the maximum.
+    pub b: u32,
+    /// The characters that its texts can begin with, if they are few.
+    pub begin: Option<Vec<u8>>,
+}
+
+/// Writes the rules of values into an automaton that is being built; gives it back with a rule for each value.
+///
+/// # Errors
+///
+/// All that cannot be expressed exactly, and `empty-format` for a value that holds nothing.
+pub fn lower_inside(
+    schemas: &Schemas,
+    values: &[ValueUse],
+    changes: &Changes,
+    limits: &Limits,
+) -> Result<(AutomatonBuilder, Vec<Inside>), Vec<SchemaError>> {
+    let table = Table::new(schemas);
+    let mut algebra = Algebra::new(&table, *limits);
+    let roots: Vec<ValueId> = values.iter().map(|value| algebra.value_of(value.node)).collect();
+    algebra.solve_all(&roots).map_err(|error| vec![error])?;
+    if let Some(&none) = roots.iter().find(|&&root| !algebra.holds_something(root)) {
+        return Err(vec![empty(algebra.blame(none))]);
+    }
+    let mut builder = AutomatonBuilder::new();
+    let mut made: Vec<Option<Inside>> = vec![None; values.len()];
+    while let Some(first) = made.iter().position(Option::is_none) {
+        let policy = values[first].policy;
+        let mut lowering = Lowering::new(&algebra, builder, (policy, policy.spelling), changes, *limits);
+        let same = (0..values.len()).filter(|&at| values[at].policy == policy);
+        for at in same {
+            let Target { rule, a, b } = lowering.target(roots[at], 0);
+            made[at] = Some(Inside { rule, a, b, begin: begin(&algebra.shape(roots[at])) });
+        }
+        lowering.write_pending();
+        if !lowering.errors.is_empty() {
+            return Err(lowering.errors);
+        }
+        builder = lowering.builder;
+    }
+    Ok((builder, made.into_iter().flatten().collect()))
+}
+
+/// The first characters, where no number, `true`, `false` or `null` is among the values.
+fn begin(shape: &Shape) -> Option<Vec<u8>> {
+    if shape.null || shape.yes || shape.no || shape.number.is_some() {
+        return None;
+    }
+    let kinds = [(b'"', shape.strings.is_empty()), (b'[', shape.arrays.is_empty()), (b'{', shape.objects.is_empty())];
+    Some(kinds.into_iter().filter(|(_, none)| !none).map(|(byte, _)| byte).collect())
+}

@@ -1,0 +1,40 @@
+//! Policies that parts of a value have of their own.
+
+use ogc_regular::number::Spelling;
+use ogc_runtime::automaton::KeyOrder;
+
+use super::{JsonPolicy, Space};
+
+/// What a node changes of the policy around it, for itself and what is in it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PolicyChange {
+    /// White space.
+    pub space: Option<Space>,
+    /// The order of keys.
+    pub order: Option<KeyOrder>,
+    /// How numbers are written.
+    pub spelling: Option<Spelling>,
+}
+
+impl PolicyChange {
+    /// The policy with the changes.
+    #[must_use]
+    pub fn applied(self, policy: JsonPolicy) -> JsonPolicy {
+        JsonPolicy {
+            space: self.space.unwrap_or(policy.space),
+            order: self.order.unwrap_or(policy.order),
+            spelling: self.spelling.unwrap_or(policy.spelling),
+            ..policy
+        }
+    }
+
+    /// These changes, and where they say nothing those around them.
+    #[must_use]
+    pub fn or(self, outer: PolicyChange) -> PolicyChange {
+        PolicyChange {
+            space: self.space.or(outer.space),
+            order: self.order.or(outer.order),
+            spelling: self.spelling.or(outer.spelling),
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! What only regular languages have becomes one: `A - B`, `A & B`, the lazy texts of `A`, free text without what ends it.
+//!
+//! Context-free languages are not closed under difference and intersection, so the operands must be free of recursion.
+
+use ogc_grammar::{Diagnostic, Span};
+use ogc_regular::{Dfa, Edge, LimitError, State, StateId};
+
+use crate::ir::{ExprId, ExprKind, Grammar, MachineId, is_marker};
+use crate::pass::facts::Facts;
+use crate::pass::nfa::{END, Nfa, START, UnitId};
+use crate::pass::plan::Plan;
+use crate::pass::scc::components;
+use crate::pass::stops::Stops;
+use crate::pass::subset::{Machine, Work, construct};
+use crate::pass::thompson::{Context, Writer};
+use crate::pass::{Exceeded, Limits};
+
+/// States of all nondeterministic automata of one operand.
+const SIDE_STATES: usize = 100_000;
+
+/// Each operation looks at the whole grammar: so many expressions in all.
+const EFFORT: usize = 100_000_000;
+
+/// Resolves every such expression of the grammar, inner ones first. `stops` are the ends of free texts.
+pub(crate) fn resolve(grammar: &mut Grammar, stops: &Stops, limits: &Limits) -> Result<(), Box<Diagnostic>> {
+    let order = in_order(grammar);
+    if order.is_empty() {
+        return Ok(());
+    }
+    let cost = order.len().saturating_mul(grammar.exprs.len());
+    Exceeded::check("regular operations times expressions", cost, EFFORT).map_err(|exceeded| {
+        let first = order.first().map(|id| grammar.exprs[id.index()].span);
+        Box::new(exceeded.diagnostic(first.unwrap_or_default()))
+    })?;
+    let recursive = components(&grammar.references()).cyclic;
+    let plan = Plan::whole(grammar);
+    let mut work = Work::default();
+    for id in order {
+        let span = grammar.exprs[id.index()].span;
+        let mut operands = Vec::new();
+        grammar.kind(id).children(|child| operands.push(child));
+        for &operand in &operands {
+            refuse_irregular(grammar, operand, &recursive, span)?;
+        }
+        let facts = Facts::of(grammar);
+        let context =
+            Context { grammar, facts: &facts, plan: &plan, others: 0, limit: SIDE_STATES.min(limits.nfa_states) };
+        let made = operands.iter().map(|&operand| regular(context, operand, limits, &mut work));
+        let made = made.collect::<Result<Vec<Dfa>, _>>().and_then(|dfas| combine(grammar, id, &dfas, stops, limits));
+        let dfa = made.map_err(|exceeded| Box::new(exceeded.diagnostic(span)))?;
+        grammar.machines.push(dfa);
+        let machine = MachineId((grammar.machines.len() - 1) as u32);
+        let ExprKind::Limited { body, .. } = *grammar.kind(id) else {
+            grammar.exprs[id.index()].kind = ExprKind::Machine(machine);
+            continue;
+        };
+        grammar.exprs[body.index()].kind = ExprKind::Machine(machine);
+    }
+    Ok(())
+}
+
+/// The language of an operation on its operands; for a text of bounded length, that of its body.
+fn combine(grammar: &Grammar, id: ExprId, dfas: &[Dfa], stops: &Stops, limits: &Limits) -> Result<Dfa, Exceeded> {
+    let made = match (grammar.kind(id), dfas) {
+        (ExprKind::Exception(..), [kept, refused]) => kept.difference(refused, limits.states),
+        (ExprKind::Intersection(..), [one, other]) => one.intersect(other, limits.states),
+        (ExprKind::Lazy(_), [body]) => Ok(lazy(body)),
+        (ExprKind::Free { .. }, without) => free(stops.of(id), without.first(), limits.states),
+        (_, [body, ..]) => Ok(body.clone()),
+        (_, []) => Ok(Dfa::empty()),
+    };
+    made.map_err(|error| Exceeded { what: error.what, given: error.given, limit: error.limit })
+}
+
+/// The texts of `body` of which no shorter beginning is in it too: nothing follows acceptance.
+fn lazy(body: &Dfa) -> Dfa {
+    let stop = |state: &State| State {
+        accept: state.accept,
+        edges: if state.accept { Vec::new() } else { state.edges.clone() },
+    };
+    Dfa::from_states(body.states().iter().map(stop).collect()).minimize()
+}
+
+/// Any characters in which no stop and no text of `without` occurs.
+fn free(stops: &[Box<[u8]>], without: Option<&Dfa>, limit: usize) -> Result<Dfa, LimitError> {
+    let any = Dfa::any_text();
+    let literals = stops.iter().map(|stop| Dfa::literal(stop));
+    // The empty text occurs everywhere; who excludes it does not mean that.
+    let without = without.map(|dfa| dfa.difference(&Dfa::epsilon(), limit)).transpose()?;
+    let avoided: Vec<Dfa> = literals.chain(without).collect();
+    if avoided.is_empty() {
+        return Ok(any);
+    }
+    let avoided = ogc_regular::union_all(&avoided.iter().collect::<Vec<_>>(), limit)?;
+    any.difference(&ogc_regular::concat_all(&[&any, &avoided, &any], limit)?, limit)
+}
+
+/// All operations; what one of them reads through rules comes before it, unless that is recursive.
+fn in_order(grammar: &Grammar) -> Vec<ExprId> {
+    if !grammar.exprs.iter().any(|expr| is_operation(&expr.kind)) {
+        return Vec::new();
+    }
+    let below = |expr: &crate::ir::Expr| {
+        let mut below = Vec::new();
+        expr.kind.children(|child| below.push(child.0));
+        if let ExprKind::Rule(rule) = expr.kind {
+            below.push(grammar.rules[rule.index()].body.0);
+        }
+        below
+    };
+    let edges: Vec<Vec<u32>> = grammar.exprs.iter().map(below).collect();
+    let all = components(&edges).members.into_iter().flatten().map(ExprId);
+    all.filter(|&id| is_operation(grammar.kind(id))).collect()
+}
+
+/// It has regular operands.
+fn is_operation(kind: &ExprKind) -> bool {
+    use ExprKind::{Exception, Free, Intersection, Lazy, Limited};
+    matches!(kind, Exception(..) | Intersection(..) | Lazy(_) | Free { .. } | Limited { .. })
+}
+
+/// An error if `side` reads a recursive rule, a value or a text that is counted at run time.
+fn refuse_irregular(grammar: &Grammar, side: ExprId, recursive: &[bool], span: Span) -> Result<(), Box<Diagnostic>> {
+    let mut seen = vec![false; grammar.rules.len()];
+    let mut open = vec![side];
+    while let Some(id) = open.pop() {
+        grammar.kind(id).children(|child| open.push(child));
+        let kind = grammar.kind(id);
+        if let ExprKind::Rule(rule) = kind {
+            if recursive[rule.index()] {
+                return Err(Box::new(recursive_operand(&grammar.rules[rule.index()], span)));
+            }
+            if !std::mem::replace(&mut seen[rule.index()], true) {
+                open.push(grammar.rules[rule.index()].body);
+            }
+        }
+        if let Some(what) = what_is_irregular(kind) {
+            return Err(Box::new(irregular(span, grammar.exprs[id.index()].span, what)));
+        }
+    }
+    Ok(())
+}
+
+/// What cannot be part of an operand.
+fn what_is_irregular(kind: &ExprKind) -> Option<&'static str> {
+    match kind {
+        ExprKind::External(_) => Some("a JSON value"),
+        ExprKind::Limited { .. } => Some("a text whose length is counted"),
+        ExprKind::Literal(text) if is_marker(text) => Some("a token of the vocabulary"),
+        _ => None,
+    }
+}
+
+fn recursive_operand(named: &crate::ir::Rule, span: Span) -> Diagnostic {
+    let message = format!("the rule `{}` is recursive; an operand here must be without recursion", named.name);
+    let help = "say what is allowed instead, or do this inside the recursive rule, on its characters";
+    Diagnostic::error("exception-not-regular", span, message).label(named.span, "recursive").help(help)
+}
+
+fn irregular(span: Span, place: Span, what: &str) -> Diagnostic {
+    let message = format!("{what} is part of an operand; `&`, `-`, `lazy` and `without` are about texts alone");
+    let help = "write what is allowed as literals and patterns, and put the rest beside it";
+    Diagnostic::error("exception-not-regular", span, message).label(place, "this part").help(help)
+}
+
+/// The language of an expression without recursion.
+fn regular(context: Context<'_>, expr: ExprId, limits: &Limits, work: &mut Work) -> Result<Dfa, Exceeded> {
+    let nfa: Nfa = {
+        // A plan that copies everything makes no calls.
+        let mut unit = |_| UnitId(u32::MAX);
+        let mut writer = Writer::new(context, &mut unit);
+        writer.write(expr, START, END)?;
+        writer.nfa
+    };
+    let limits = Limits { rule_states: limits.rule_states.max(SIDE_STATES), ..*limits };
+    let machine = construct(&nfa, true, &limits, work)?;
+    let limit = limits.rule_states;
+    let machine = machine.ok_or(Exceeded { what: "states of an operand", given: limit + 1, limit })?;
+    Ok(dfa(&machine))
+}
+
+fn dfa(machine: &Machine) -> Dfa {
+    let edges = |list: &[crate::pass::subset::Edge]| {
+        list.iter().map(|edge| Edge { lo: edge.lo, hi: edge.hi, to: StateId(edge.to) }).collect()
+    };
+    let states = machine.states.iter().map(|state| State { accept: state.accept, edges: edges(&state.edges) });
+    Dfa::from_states(states.collect()).minimize()
+}

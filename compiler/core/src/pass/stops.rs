@@ -1,0 +1,266 @@
+//! Where free texts end: the literals with which what follows them begins.
+//!
+//! FIRST and FOLLOW as for LL parsers (Lewis and Stearns, "Syntax-directed transduction", 1968), but of whole literals: a
+//! free text goes on until one of those that may follow it occurs. Tokens of the vocabulary are literals too; they end a
+//! text without being able to occur in it.
+
+use std::collections::BTreeSet;
+
+use ogc_grammar::{Diagnostic, Span};
+use ogc_regular::Dfa;
+use ogc_runtime::automaton::RuleId as MachineRule;
+
+use crate::ir::{ExprId, ExprKind, Grammar, Mix, is_marker};
+
+/// More literals than this are as good as none.
+const LITERALS: usize = 4_096;
+
+/// A rule that another lowering has written, and the countdowns that it is called with.
+#[derive(Clone, Debug)]
+pub(crate) struct External {
+    pub(crate) rule: MachineRule,
+    pub(crate) a: u32,
+    pub(crate) b: u32,
+    /// The characters that its texts can begin with, if they are few and known.
+    pub(crate) begin: Option<Vec<u8>>,
+}
+
+impl From<crate::lower::json::Inside> for External {
+    fn from(inside: crate::lower::json::Inside) -> Self {
+        let crate::lower::json::Inside { rule, a, b, begin } = inside;
+        Self { rule, a, b, begin }
+    }
+}
+
+/// With what a text can begin.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Begin {
+    literals: BTreeSet<Box<[u8]>>,
+    /// The text can be empty (or, of what follows: the output can end).
+    empty: bool,
+    /// It can begin with something that is no literal.
+    unknown: bool,
+}
+
+impl Begin {
+    fn add(&mut self, other: &Begin) {
+        self.literals.extend(other.literals.iter().cloned());
+        self.unknown |= other.unknown || self.literals.len() > LITERALS;
+        self.empty |= other.empty;
+        if self.unknown {
+            self.literals.clear();
+        }
+    }
+
+    /// What begins with this, and with `next` where this is empty.
+    fn then(&self, next: &Begin) -> Begin {
+        let mut both = self.clone();
+        if both.empty {
+            both.empty = false;
+            both.add(next);
+        }
+        both
+    }
+}
+
+/// The ends of every free text.
+#[derive(Debug, Default)]
+pub(crate) struct Stops {
+    ends: Vec<(ExprId, Begin)>,
+    avoided: Vec<Vec<Box<[u8]>>>,
+}
+
+impl Stops {
+    /// Finds them; checks the regions of mixes.
+    pub(crate) fn find(grammar: &Grammar, externals: &[External], found: &mut Vec<Diagnostic>) -> Stops {
+        let has_free = grammar.exprs.iter().any(|expr| matches!(expr.kind, ExprKind::Free { .. }));
+        if !has_free && grammar.mixes.is_empty() {
+            return Stops::default();
+        }
+        let search = Search::run(grammar, externals);
+        for mix in &grammar.mixes {
+            search.check(mix, found);
+        }
+        let mut stops = Stops::default();
+        for (id, expr) in (0..).map(ExprId).zip(&grammar.exprs) {
+            let ExprKind::Free { .. } = expr.kind else { continue };
+            let end = &search.follow[id.index()];
+            if end.unknown {
+                found.push(without_stop(expr.span));
+            }
+            let literals = end.literals.iter().filter(|literal| !is_marker(literal) && !literal.is_empty());
+            stops.avoided.push(literals.cloned().collect());
+            stops.ends.push((id, end.clone()));
+        }
+        stops
+    }
+
+    /// What may not occur in a free text.
+    pub(crate) fn of(&self, id: ExprId) -> &[Box<[u8]>] {
+        let at = self.ends.binary_search_by_key(&id, |(id, _)| *id);
+        at.ok().and_then(|at| self.avoided.get(at)).map_or(&[], Vec::as_slice)
+    }
+}
+
+fn without_stop(span: Span) -> Diagnostic {
+    let message = "nothing fixed follows this text, so nothing tells where it ends";
+    let help = "put a literal or a token behind it, or say `without = ...` what cannot occur in it";
+    Diagnostic::warning("text-without-stop", span, message).help(help)
+}
+
+struct Search<'g> {
+    grammar: &'g Grammar,
+    externals: &'g [External],
+    first: Vec<Begin>,
+    follow: Vec<Begin>,
+}
+
+impl<'g> Search<'g> {
+    fn run(grammar: &'g Grammar, externals: &'g [External]) -> Self {
+        let none = vec![Begin::default(); grammar.exprs.len()];
+        let mut search = Search { grammar, externals, first: none.clone(), follow: none };
+        while search.firsts() {}
+        let end = Begin { empty: true, ..Begin::default() };
+        search.follow[grammar.rules[grammar.root.index()].body.index()] = end;
+        while search.follows() {}
+        search
+    }
+
+    /// One round, children before parents; says whether anything was learnt.
+    fn firsts(&mut self) -> bool {
+        let mut news = false;
+        for at in 0..self.grammar.exprs.len() {
+            let begin = self.begin(ExprId(at as u32));
+            if begin != self.first[at] {
+                self.first[at] = begin;
+                news = true;
+            }
+        }
+        news
+    }
+
+    fn begin(&self, id: ExprId) -> Begin {
+        let of = |id: &ExprId| &self.first[id.index()];
+        match self.grammar.kind(id) {
+            ExprKind::Literal(text) if text.is_empty() => Begin { empty: true, ..Begin::default() },
+            ExprKind::Literal(text) => Begin { literals: [text.clone()].into(), ..Begin::default() },
+            ExprKind::Machine(machine) => of_machine(&self.grammar.machines[machine.index()]),
+            ExprKind::Rule(rule) => self.first[self.grammar.rules[rule.index()].body.index()].clone(),
+            ExprKind::Sequence(items) => {
+                let end = Begin { empty: true, ..Begin::default() };
+                items.iter().rev().fold(end, |rest, item| of(item).then(&rest))
+            }
+            ExprKind::Alternation(arms) => arms.iter().fold(Begin::default(), |mut all, arm| {
+                all.add(of(arm));
+                all
+            }),
+            ExprKind::Repeat { body, min, .. } => Begin { empty: *min == 0 || of(body).empty, ..of(body).clone() },
+            ExprKind::Exception(kept, _) | ExprKind::Intersection(kept, _) => of(kept).clone(),
+            ExprKind::Lazy(body) | ExprKind::Limited { body, .. } => of(body).clone(),
+            ExprKind::Free { .. } => Begin { empty: true, unknown: true, ..Begin::default() },
+            ExprKind::External(external) => {
+                let begin = self.externals.get(external.index()).and_then(|external| external.begin.as_ref());
+                let literals = begin.iter().copied().flatten().map(|&byte| Box::from([byte])).collect();
+                Begin { literals, empty: false, unknown: begin.is_none() }
+            }
+        }
+    }
+
+    /// One round, parents before children.
+    fn follows(&mut self) -> bool {
+        let mut news = false;
+        for at in (0..self.grammar.exprs.len()).rev() {
+            let behind = self.follow[at].clone();
+            match self.grammar.kind(ExprId(at as u32)) {
+                ExprKind::Sequence(items) => {
+                    let mut rest = behind;
+                    for item in items.iter().rev() {
+                        news |= self.learn(*item, &rest);
+                        rest = self.first[item.index()].then(&rest);
+                    }
+                }
+                ExprKind::Alternation(arms) => {
+                    for arm in arms {
+                        news |= self.learn(*arm, &behind);
+                    }
+                }
+                ExprKind::Repeat { body, max, .. } => {
+                    let mut rest = behind;
+                    if *max != Some(1) {
+                        let again = Begin { empty: false, ..self.first[body.index()].clone() };
+                        rest.add(&again);
+                    }
+                    news |= self.learn(*body, &rest);
+                }
+                ExprKind::Limited { body, .. } => news |= self.learn(*body, &behind),
+                ExprKind::Rule(rule) => {
+                    news |= self.learn(self.grammar.rules[rule.index()].body, &behind);
+                }
+                ExprKind::Literal(_)
+                | ExprKind::Machine(_)
+                | ExprKind::External(_)
+                | ExprKind::Exception(..)
+                | ExprKind::Intersection(..)
+                | ExprKind::Lazy(_)
+                | ExprKind::Free { .. } => {}
+            }
+        }
+        news
+    }
+
+    fn learn(&mut self, id: ExprId, behind: &Begin) -> bool {
+        let known = &mut self.follow[id.index()];
+        let before = (known.literals.len(), known.empty, known.unknown);
+        known.add(behind);
+        before != (known.literals.len(), known.empty, known.unknown)
+    }
+
+    /// Each region begins with a literal, and no such literal begins another.
+    fn check(&self, mix: &Mix, found: &mut Vec<Diagnostic>) {
+        let mut triggers: Vec<(&[u8], Span)> = Vec::new();
+        for region in &mix.regions {
+            let (begin, span) = (&self.first[region.index()], self.grammar.exprs[region.index()].span);
+            if begin.unknown || begin.empty || begin.literals.is_empty() {
+                let message = "this region has no trigger: it does not begin with a literal or a token";
+                let help =
+                    "begin it with fixed characters or `tok\"...\"`, so that it can be told from the text around it";
+                found.push(Diagnostic::error("mix-without-trigger", span, message).help(help));
+            }
+            triggers.extend(begin.literals.iter().map(|literal| (&**literal, span)));
+        }
+        triggers.sort_unstable();
+        for pair in triggers.windows(2) {
+            let [(one, here), (other, there)] = pair else { continue };
+            if other.starts_with(one) && (one != other || here != there) && one != other {
+                let shown = String::from_utf8_lossy(one);
+                let message = format!("the trigger `{shown}` of one region begins the trigger of another");
+                let help = "make them differ before the shorter one ends";
+                found.push(
+                    Diagnostic::error("ambiguous-trigger", *there, message).label(*here, "the shorter one").help(help),
+                );
+            }
+        }
+    }
+}
+
+/// The characters that all texts of an automaton begin with.
+fn of_machine(dfa: &Dfa) -> Begin {
+    let mut prefix = Vec::new();
+    let mut at = dfa.state(dfa.start());
+    let empty = at.accept;
+    loop {
+        match at.edges.as_slice() {
+            [edge] if edge.lo == edge.hi => {
+                prefix.push(edge.lo);
+                at = dfa.state(edge.to);
+            }
+            _ => break,
+        }
+        if at.accept || prefix.len() > 64 {
+            break;
+        }
+    }
+    let unknown = prefix.is_empty() && dfa.states().iter().any(|state| !state.edges.is_empty());
+    let literals = if prefix.is_empty() { BTreeSet::new() } else { [prefix.into_boxed_slice()].into() };
+    Begin { literals, empty, unknown }
+}

@@ -1,0 +1,174 @@
+//! The queries of `.ogc` files: items -> module -> automaton, definition by definition.
+
+use std::sync::Arc;
+
+use ogc_grammar::Diagnostic;
+use ogc_grammar::ogc::ast::ItemKind;
+use ogc_runtime::automaton::Automaton;
+
+use super::Format;
+use crate::db::{Db, JsonPolicy, SourceFile};
+use crate::hir::cases::{self, TestCase};
+use crate::hir::check::{budget_of, item_findings, settle};
+use crate::hir::elaborate::elaborate;
+use crate::hir::items::{ItemId, ItemKey, Keyword, file_items, item_start, item_tree, signature};
+use crate::hir::scope::{Binding, scope};
+use crate::hir::{Module, Root};
+use crate::lower::json::{Changes, lower_inside, lower_value};
+use crate::pass::{Base, External, compile_on};
+
+/// The outputs of a file, in source order.
+pub(super) fn outputs(db: &dyn Db, file: SourceFile) -> Vec<Format> {
+    let items = file_items(db, file).items.iter();
+    let outputs = items.filter(|(item, _)| item.key.kind == Keyword::Output && item.key.nth == 0);
+    outputs.map(|(item, _)| Format::named(file, &item.key.name)).collect()
+}
+
+/// Types, rules and outputs without parameters, in source order.
+pub(super) fn definitions(db: &dyn Db, file: SourceFile) -> Vec<Format> {
+    let items = file_items(db, file).items.iter().map(|(item, _)| item);
+    let defines = |item: &&ItemId| matches!(item.key.kind, Keyword::Type | Keyword::Rule | Keyword::Output);
+    let plain = items.filter(defines).filter(|item| item.key.nth == 0 && signature(db, item).parameters.is_empty());
+    plain.map(|item| Format::named(file, &item.key.name)).collect()
+}
+
+/// The definition of a name.
+pub(super) fn definition(db: &dyn Db, file: SourceFile, name: &str) -> Option<ItemId> {
+    match scope(db, file).names.get(name) {
+        Some(Binding::Item(item)) => Some(item.clone()),
+        _ => None,
+    }
+}
+
+/// A definition with all that it uses. Equal after edits of anything else.
+#[salsa::tracked(returns(clone))]
+pub fn module(db: &dyn Db, file: SourceFile, name: Arc<str>) -> Option<Arc<Module>> {
+    let item = definition(db, file, &name)?;
+    Some(Arc::new(elaborate(db, &item)))
+}
+
+/// What lowering a module gives; places are virtual.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LoweredModule {
+    /// The automaton.
+    pub automaton: Option<Arc<Automaton>>,
+    /// What was found.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Lowers a definition.
+#[salsa::tracked]
+pub fn lower_module(db: &dyn Db, file: SourceFile, name: Arc<str>) -> LoweredModule {
+    let Some(module) = module(db, file, name) else { return LoweredModule::default() };
+    let limits = file.options(db).limits(db);
+    let changes: Changes = module.policies.iter().copied().collect();
+    let refused = |errors: Vec<ogc_schema::SchemaError>| LoweredModule {
+        automaton: None,
+        diagnostics: errors.iter().map(of_schema).collect(),
+    };
+    match module.root {
+        Root::Nothing => LoweredModule::default(),
+        Root::Value(value) => match lower_value(&module.schemas, value, &changes, &limits.schema) {
+            Ok(lowered) => LoweredModule { automaton: Some(Arc::new(lowered.automaton)), diagnostics: Vec::new() },
+            Err(errors) => refused(errors),
+        },
+        Root::Text(escapes) => match lower_inside(&module.schemas, &module.values, &changes, &limits.schema) {
+            Ok((builder, values)) => {
+                let externals = values.into_iter().map(External::from).collect();
+                let base = Base { builder, externals, escapes };
+                let (automaton, diagnostics) = compile_on(module.grammar.clone(), base, &limits.grammar);
+                LoweredModule { automaton: automaton.map(Arc::new), diagnostics }
+            }
+            Err(errors) => refused(errors),
+        },
+    }
+}
+
+fn of_schema(error: &ogc_schema::SchemaError) -> Diagnostic {
+    let span = crate::hir::virtual_span(error.origin.0);
+    Diagnostic::error(error.code, span, &error.message).help(&error.help)
+}
+
+/// What is to be said about a definition with all that it uses; places in its file.
+pub(super) fn format_diagnostics(db: &dyn Db, file: SourceFile, name: &Arc<str>) -> Vec<Diagnostic> {
+    let Some(module) = module(db, file, Arc::clone(name)) else { return Vec::new() };
+    let lowered = lower_module(db, file, Arc::clone(name));
+    let all = module.diagnostics.iter().chain(&lowered.diagnostics);
+    let mut found: Vec<Diagnostic> = all.map(|one| module.resolve(db, file, one)).collect();
+    if let (Some(automaton), Some(item)) = (&lowered.automaton, definition(db, file, name)) {
+        found.extend(over_budget(db, &item, automaton));
+    }
+    found
+}
+
+/// More states than a definition may have.
+fn over_budget(db: &dyn Db, item: &ItemId, automaton: &Automaton) -> Option<Diagnostic> {
+    let (limit, span) = budget_of(db, item).states?;
+    let given = automaton.states.len() as u64;
+    (given > limit).then(|| {
+        let message = format!("`{}` has {given} states; the budget is {limit}", item.key.name);
+        Diagnostic::error("budget", span, message).help("`ogc cost` shows which part has most of them")
+    })
+}
+
+/// Everything that is to be said about a file.
+pub(super) fn diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
+    let items = file_items(db, file);
+    let mut found = items.diagnostics.clone();
+    for (item, span) in &items.items {
+        found.extend(item_findings(db, item).iter().map(|one| shifted(one, span.start)));
+    }
+    for format in roots(db, file) {
+        found.extend(format_diagnostics(db, file, &format));
+    }
+    settle(&mut found);
+    found
+}
+
+/// The outputs, and what can be compiled and no output uses.
+fn roots(db: &dyn Db, file: SourceFile) -> Vec<Arc<str>> {
+    outputs(db, file).into_iter().filter_map(|format| format.name).collect()
+}
+
+fn shifted(found: &Diagnostic, by: u32) -> Diagnostic {
+    let labels = found.labels.iter().map(|(span, text)| (span.shifted(by), text.clone())).collect();
+    Diagnostic { span: found.span.shifted(by), labels, ..found.clone() }
+}
+
+/// The cases of a `test` item about a definition, and what is wrong with them; places from the item's beginning.
+pub fn item_cases(db: &dyn Db, item: &ItemId, target: &ItemId) -> (Vec<TestCase>, Vec<Diagnostic>) {
+    let ItemKind::Test(test) = &item_tree(db, item).item.kind else { return Default::default() };
+    let policy = value_policy(db, target.file, Arc::clone(&target.key));
+    let (mut cases, mut found) = (Vec::new(), Vec::new());
+    for case in &test.cases {
+        match cases::of(case, policy) {
+            Ok(case) => cases.push(case),
+            Err(wrong) => found.push(wrong),
+        }
+    }
+    (cases, found)
+}
+
+/// How the values of a definition are written, if it is a set of values. Equal as long as that is.
+#[salsa::tracked(returns(copy))]
+fn value_policy(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Option<JsonPolicy> {
+    match module(db, file, key.name.as_str().into())?.root {
+        Root::Value(value) => Some(value.policy),
+        Root::Text(_) | Root::Nothing => None,
+    }
+}
+
+/// The tests of a file: what each is about, and its cases with places in the file.
+pub fn tests(db: &dyn Db, file: SourceFile) -> Vec<(Format, Vec<TestCase>)> {
+    let mut all = Vec::new();
+    for (item, _) in &file_items(db, file).items {
+        let ItemKind::Test(test) = &item_tree(db, item).item.kind else { continue };
+        let [name] = test.target.segments.as_slice() else { continue };
+        let Some(target) = definition(db, file, &name.text) else { continue };
+        let base = item_start(db, item);
+        let cases = item_cases(db, item, &target).0.into_iter();
+        let cases = cases.map(|case| TestCase { span: case.span.shifted(base), ..case }).collect();
+        all.push((Format::named(file, &name.text), cases));
+    }
+    all
+}

@@ -1,0 +1,134 @@
+//! One graph behind another: ids and places move.
+
+use super::{
+    ArrayKeywords, At, Keywords, Node, NodeId, NodeKind, NumberKeywords, ObjectKeywords, Origin, Schemas,
+    StringKeywords,
+};
+
+impl Schemas {
+    /// Adds the nodes of `other`, whose ids all grow by the number of nodes here before; `place` says what its places are
+    /// here.
+    pub fn append(&mut self, other: &Schemas, place: impl Fn(Origin) -> Origin) {
+        let base = u32::try_from(self.nodes.len()).unwrap_or(u32::MAX);
+        let moved = Moved { base, place: &place };
+        self.nodes.extend(other.nodes.iter().map(|node| moved.node(node)));
+    }
+}
+
+struct Moved<'p> {
+    base: u32,
+    place: &'p dyn Fn(Origin) -> Origin,
+}
+
+impl Moved<'_> {
+    fn node(&self, node: &Node) -> Node {
+        let kind = match &node.kind {
+            NodeKind::Bool(holds) => NodeKind::Bool(*holds),
+            NodeKind::Keywords(keywords) => NodeKind::Keywords(Box::new(self.keywords(keywords))),
+        };
+        Node { origin: (self.place)(node.origin), kind }
+    }
+
+    fn id(&self, id: NodeId) -> NodeId {
+        NodeId(id.0.saturating_add(self.base))
+    }
+
+    fn ids(&self, ids: &[NodeId]) -> Vec<NodeId> {
+        ids.iter().map(|&id| self.id(id)).collect()
+    }
+
+    fn at<T: Clone>(&self, at: &At<T>) -> At<T> {
+        At { origin: (self.place)(at.origin), value: at.value.clone() }
+    }
+
+    fn maybe<T: Clone>(&self, at: &Option<At<T>>) -> Option<At<T>> {
+        at.as_ref().map(|at| self.at(at))
+    }
+
+    fn all<T: Clone>(&self, list: &[At<T>]) -> Vec<At<T>> {
+        list.iter().map(|at| self.at(at)).collect()
+    }
+
+    fn child(&self, at: &Option<At<NodeId>>) -> Option<At<NodeId>> {
+        at.as_ref().map(|at| At { origin: (self.place)(at.origin), value: self.id(at.value) })
+    }
+
+    fn choices(&self, list: &[At<Vec<NodeId>>]) -> Vec<At<Vec<NodeId>>> {
+        list.iter().map(|at| At { origin: (self.place)(at.origin), value: self.ids(&at.value) }).collect()
+    }
+
+    fn keywords(&self, keywords: &Keywords) -> Keywords {
+        let mut conditional = self.maybe(&keywords.conditional);
+        if let Some(at) = &mut conditional {
+            at.value.condition = self.id(at.value.condition);
+            at.value.then = at.value.then.map(|id| self.id(id));
+            at.value.otherwise = at.value.otherwise.map(|id| self.id(id));
+        }
+        Keywords {
+            types: self.maybe(&keywords.types),
+            one_of_values: self.all(&keywords.one_of_values),
+            reference: self.child(&keywords.reference),
+            all_of: self.ids(&keywords.all_of),
+            any_of: self.choices(&keywords.any_of),
+            one_of: self.choices(&keywords.one_of),
+            not: self.child(&keywords.not),
+            conditional,
+            string: self.string(&keywords.string),
+            number: self.number(&keywords.number),
+            array: self.array(&keywords.array),
+            object: self.object(&keywords.object),
+        }
+    }
+
+    fn string(&self, keywords: &StringKeywords) -> StringKeywords {
+        StringKeywords {
+            min_length: self.maybe(&keywords.min_length),
+            max_length: self.maybe(&keywords.max_length),
+            patterns: self.all(&keywords.patterns),
+            formats: self.all(&keywords.formats),
+        }
+    }
+
+    fn number(&self, keywords: &NumberKeywords) -> NumberKeywords {
+        NumberKeywords {
+            minimum: self.maybe(&keywords.minimum),
+            maximum: self.maybe(&keywords.maximum),
+            exclusive_minimum: self.maybe(&keywords.exclusive_minimum),
+            exclusive_maximum: self.maybe(&keywords.exclusive_maximum),
+            multiple_of: self.maybe(&keywords.multiple_of),
+        }
+    }
+
+    fn array(&self, keywords: &ArrayKeywords) -> ArrayKeywords {
+        ArrayKeywords {
+            prefix_items: self.ids(&keywords.prefix_items),
+            items: self.child(&keywords.items),
+            min_items: self.maybe(&keywords.min_items),
+            max_items: self.maybe(&keywords.max_items),
+            unique_items: keywords.unique_items.map(self.place),
+            contains: self.child(&keywords.contains),
+            min_contains: self.maybe(&keywords.min_contains),
+            max_contains: self.maybe(&keywords.max_contains),
+        }
+    }
+
+    fn object(&self, keywords: &ObjectKeywords) -> ObjectKeywords {
+        let named = |(name, id): &(String, NodeId)| (name.clone(), self.id(*id));
+        let keyed = |(key, id): &(At<String>, NodeId)| (self.at(key), self.id(*id));
+        ObjectKeywords {
+            properties: keywords.properties.iter().map(named).collect(),
+            pattern_properties: keywords.pattern_properties.iter().map(keyed).collect(),
+            additional_properties: self.child(&keywords.additional_properties),
+            property_names: self.child(&keywords.property_names),
+            required: self.all(&keywords.required),
+            min_properties: self.maybe(&keywords.min_properties),
+            max_properties: self.maybe(&keywords.max_properties),
+            dependent_required: keywords
+                .dependent_required
+                .iter()
+                .map(|(key, names)| (self.at(key), names.clone()))
+                .collect(),
+            dependent_schemas: keywords.dependent_schemas.iter().map(keyed).collect(),
+        }
+    }
+}

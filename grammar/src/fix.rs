@@ -1,0 +1,107 @@
+//! Corrections as data: what to write where. A reader offers one only where what was meant is obvious.
+
+use crate::span::Span;
+
+/// A correction of one finding: all of its edits, or none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fix {
+    /// What it does, in the imperative: "write `=`".
+    pub label: String,
+    /// Places and what stands there instead. They do not overlap; an empty place is an insertion.
+    pub edits: Vec<(Span, String)>,
+}
+
+impl Fix {
+    /// A correction of one place.
+    pub fn new(label: impl Into<String>, span: Span, text: impl Into<String>) -> Fix {
+        Fix { label: label.into(), edits: vec![(span, text.into())] }
+    }
+
+    /// The same, writing `text` at one more place.
+    #[must_use]
+    pub fn and(mut self, span: Span, text: impl Into<String>) -> Fix {
+        self.edits.push((span, text.into()));
+        self
+    }
+
+    /// The same in a text that has `base` bytes more before it.
+    #[must_use]
+    pub fn shifted(mut self, base: u32) -> Fix {
+        self.edits.iter_mut().for_each(|(span, _)| *span = span.shifted(base));
+        self
+    }
+}
+
+/// Applies corrections in their order; gives the text and which were applied.
+///
+/// One that overlaps an earlier one, or inserts at the same place, is left for the next reading of the text. So is one
+/// whose places are none of the text's.
+///
+/// ```
+/// use ogc_grammar::{Fix, Span, fix::apply};
+/// let fixes = [Fix::new("write `=`", Span::new(6, 7), " ="), Fix::new("again", Span::new(6, 7), "?")];
+/// assert_eq!(apply("type A: int", fixes.iter()), ("type A = int".to_owned(), vec![0]));
+/// ```
+#[must_use]
+pub fn apply<'f>(text: &str, fixes: impl Iterator<Item = &'f Fix>) -> (String, Vec<usize>) {
+    let mut edits: Vec<&(Span, String)> = Vec::new();
+    let mut applied = Vec::new();
+    for (at, fix) in fixes.enumerate() {
+        let free =
+            fix.edits.iter().all(|(span, _)| fits(text, *span) && !edits.iter().any(|(other, _)| touch(*span, *other)));
+        if free && !fix.edits.is_empty() {
+            edits.extend(&fix.edits);
+            applied.push(at);
+        }
+    }
+    edits.sort_by_key(|(span, _)| *span);
+    (written(text, &edits), applied)
+}
+
+fn fits(text: &str, span: Span) -> bool {
+    text.get(span.start as usize..span.end as usize).is_some()
+}
+
+/// Whether the order of two edits would matter.
+fn touch(one: Span, two: Span) -> bool {
+    one.start < two.end && two.start < one.end || one.start == two.start
+}
+
+/// The text with edits that do not overlap, in order of place.
+fn written(text: &str, edits: &[&(Span, String)]) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut at = 0;
+    for (span, new) in edits {
+        out.push_str(Span::new(at, span.start).text(text));
+        out.push_str(new);
+        at = span.end;
+    }
+    out.push_str(text.get(at as usize..).unwrap_or_default());
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn applied(text: &str, fixes: &[Fix]) -> (String, usize) {
+        let (text, applied) = apply(text, fixes.iter());
+        (text, applied.len())
+    }
+
+    #[test]
+    fn edits_are_written_from_any_order() {
+        let both = Fix::new("", Span::new(4, 5), ">").and(Span::new(1, 2), "<");
+        assert_eq!(applied("a(b,)c", &[both, Fix::new("", Span::empty(6), "!")]), ("a<b,>c!".to_owned(), 2));
+    }
+
+    #[test]
+    fn what_overlaps_or_lies_outside_is_left_whole() {
+        let first = Fix::new("", Span::new(1, 3), "x");
+        let second = Fix::new("", Span::empty(0), "y").and(Span::new(2, 4), "z");
+        assert_eq!(applied("abcd", &[first, second]), ("axd".to_owned(), 1));
+        assert_eq!(applied("é", &[Fix::new("", Span::new(1, 1), "x"), Fix::new("", Span::new(0, 9), "x")]).1, 0);
+        let inserts = [Fix::new("", Span::empty(1), "x"), Fix::new("", Span::empty(1), "y")];
+        assert_eq!(applied("ab", &inserts), ("axb".to_owned(), 1));
+    }
+}

@@ -1,0 +1,73 @@
+//! Corrections of the broken programs: each does away with what it corrects, and breaks nothing else.
+
+#![allow(clippy::disallowed_methods, reason = "the programs are files")]
+
+use ogc_grammar::Diagnostic;
+use ogc_grammar::fix::apply;
+use ogc_grammar::ogc::parse;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// How often a text is read again: what one correction uncovers, the next may correct.
+const ROUNDS: usize = 10;
+
+#[test]
+fn corrections_do_away_with_what_they_correct() {
+    let mut corrected = BTreeSet::new();
+    let mut wrong = Vec::new();
+    for program in programs() {
+        let text = std::fs::read_to_string(&program).expect("a readable program");
+        let (after, codes) = correct(&text);
+        let uncorrectable = count(&parse(&text).diagnostics, |found| found.fix.is_none());
+        let left = count(&parse(&after).diagnostics, |_| true);
+        if left.iter().any(|(code, many)| codes.contains(code) && many > uncorrectable.get(code).unwrap_or(&0)) {
+            wrong.push(format!("{}: {left:?} are left in\n{after}", program.display()));
+        }
+        corrected.extend(codes);
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(corrected.len() >= 25, "only {corrected:?} have corrections");
+}
+
+#[test]
+fn corrections_bring_no_errors() {
+    for program in programs() {
+        let text = std::fs::read_to_string(&program).expect("a readable program");
+        let before = parse(&text).diagnostics;
+        let (after, applied) = apply(&text, before.iter().filter_map(|found| found.fix.as_ref()));
+        let errors = |found: &[Diagnostic]| found.iter().filter(|found| found.is_error()).count();
+        let after_errors = errors(&parse(&after).diagnostics);
+        assert!(applied.is_empty() || after_errors <= errors(&before), "{}:\n{after}", program.display());
+    }
+}
+
+/// The text after all corrections, and the codes of what was corrected.
+fn correct(text: &str) -> (String, BTreeSet<&'static str>) {
+    let (mut text, mut codes) = (text.to_owned(), BTreeSet::new());
+    for _ in 0..ROUNDS {
+        let found = parse(&text).diagnostics;
+        codes.extend(found.iter().filter(|found| found.fix.is_some()).map(|found| found.code));
+        let (after, applied) = apply(&text, found.iter().filter_map(|found| found.fix.as_ref()));
+        if applied.is_empty() {
+            break;
+        }
+        text = after;
+    }
+    (text, codes)
+}
+
+/// How many findings of each code there are, of those wanted.
+fn count(found: &[Diagnostic], wanted: impl Fn(&Diagnostic) -> bool) -> BTreeMap<&'static str, usize> {
+    let mut counts = BTreeMap::new();
+    found.iter().filter(|found| wanted(found)).for_each(|found| *counts.entry(found.code).or_default() += 1);
+    counts
+}
+
+fn programs() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/broken");
+    let entries = std::fs::read_dir(folder).expect("the folder of broken programs").flatten();
+    let mut programs: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    programs.retain(|path| path.extension().is_some_and(|extension| extension == "ogc"));
+    programs.sort();
+    programs
+}

@@ -1,0 +1,36 @@
+//! Cutting a completion into tokens that the matcher reads as they were meant.
+//!
+//! A token that the format asks for by name is read by its marker wherever that is possible, so that its *text* may not be
+//! read where a completion wants it to be: such tokens are used for their markers alone.
+
+use crate::automaton::Automaton;
+use crate::trie::TokenTrie;
+use crate::vocabulary::{TokenId, Vocabulary, greedy_tokens_of};
+
+/// Which tokens completions are not cut into.
+#[derive(Clone, Debug)]
+pub(super) struct Cut {
+    /// The tokens that the format asks for by name, ascending.
+    named: Box<[TokenId]>,
+}
+
+impl Cut {
+    pub(super) fn new(automaton: &Automaton, vocabulary: &Vocabulary) -> Self {
+        let mut named: Vec<TokenId> = automaton.tokens.iter().filter_map(|name| vocabulary.named(name)).collect();
+        named.sort_unstable();
+        Self { named: named.into() }
+    }
+
+    /// Tokens that write the text, longest matches first.
+    pub(super) fn tokens(&self, trie: &TokenTrie, text: &[u8]) -> Option<Vec<TokenId>> {
+        greedy_tokens_of(trie, text, |token| self.named.binary_search(&token).is_err())
+    }
+
+    /// Every byte that a completion can have is, or is part of, a token that may be used.
+    pub(super) fn has_all_bytes(&self, automaton: &Automaton, vocabulary: &Vocabulary) -> bool {
+        let is_byte = |token: &TokenId| vocabulary.text(*token).is_some_and(|text| text.len() == 1);
+        self.named.len() == automaton.tokens.len()
+            && !self.named.iter().any(is_byte)
+            && vocabulary.missing_bytes().is_empty()
+    }
+}

@@ -1,0 +1,75 @@
+//! Reading one token or text: from the matcher's heads to those after it, and keeping the result.
+
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
+use super::{Checkpoint, MatchError, Matcher, budget};
+use crate::step::{MAX_HEADS, Mark, step};
+use crate::vocabulary::{TokenId, is_text, marker, unfinished};
+
+impl Matcher {
+    /// Steps `self.before`, a copy of the heads, through a token: by its marker where the format asks for it by name, else
+    /// by its text.
+    pub(super) fn read_token(&mut self, token: TokenId) -> Result<(), MatchError> {
+        let vocabulary = Arc::clone(self.store.vocabulary());
+        if self.automaton.derived.reads_markers()
+            && let Some(name) = vocabulary.name_of(token)
+        {
+            let mark = self.stack.mark();
+            match self.advance(&marker(name)) {
+                Err(MatchError::NotAllowed { .. }) => self.stack.truncate(mark),
+                read => return read,
+            }
+        }
+        match vocabulary.text(token).filter(|text| is_text(text)) {
+            Some(text) => self.advance(text),
+            None => Err(MatchError::TokenNotAllowed { token: token.0 }),
+        }
+    }
+
+    /// The same through text that may contain markers. It may not end inside one: a matcher always stands between tokens.
+    pub(super) fn read_bytes(&mut self, bytes: &[u8]) -> Result<(), MatchError> {
+        match unfinished(bytes) {
+            Some(at) => Err(MatchError::NotAllowed { at }),
+            None => self.advance(bytes),
+        }
+    }
+
+    /// Steps `self.before`, a copy of the heads, through the bytes.
+    pub(super) fn advance(&mut self, bytes: &[u8]) -> Result<(), MatchError> {
+        self.before.clear();
+        self.before.extend_from_slice(&self.heads);
+        for (at, &byte) in bytes.iter().enumerate() {
+            self.after.clear();
+            step(&self.automaton, &mut self.stack, &mut self.scratch, &self.before, byte, &mut self.after);
+            if self.stack.take_overflow() {
+                return Err(MatchError::TooManyHeads { limit: MAX_HEADS });
+            }
+            if self.after.is_empty() {
+                return Err(MatchError::NotAllowed { at });
+            }
+            std::mem::swap(&mut self.before, &mut self.after);
+        }
+        Ok(())
+    }
+
+    /// Moves to what was read, if it was and the budget allows; else forgets it. `mark` is where the stack was before.
+    pub(super) fn keep(
+        &mut self,
+        read: Result<(), MatchError>,
+        mark: Mark,
+        token: Option<TokenId>,
+    ) -> Result<(), MatchError> {
+        let kept = read.and_then(|()| budget::check(self, &self.before, token));
+        if kept.is_err() {
+            self.stack.truncate(mark);
+            return kept;
+        }
+        let plan = self.plan();
+        budget::follow(self, token);
+        let heads = std::mem::replace(&mut self.heads, SmallVec::from_slice(&self.before));
+        self.history.push(Checkpoint { heads, mark, terminated: false, plan });
+        Ok(())
+    }
+}

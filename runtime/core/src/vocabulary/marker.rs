@@ -1,0 +1,108 @@
+//! How a token that a format names is spelled inside an automaton and in the token trie.
+//!
+//! A format may ask for exactly one token of the tokenizer (`tok"<think>"`), never for the characters of its name. Its
+//! *marker* is the byte 0xFF, the name, and the byte 0xFE. Neither byte occurs in UTF-8 text, and names are UTF-8, so that
+//! no text reads as a marker and no marker begins another. Texts of tokens that contain 0xFF are never part of UTF-8 text:
+//! they are left out of the trie, and a marker can only be read whole.
+
+/// How a marker begins; reserved: no text that contains it is ever read.
+pub(crate) const START: u8 = 0xFF;
+/// How a marker ends.
+pub(crate) const END: u8 = 0xFE;
+/// What a marker adds to the bytes of a name.
+pub(crate) const EXTRA: usize = 2;
+
+/// The bytes that stand for the token of a name: 0xFF, the name, 0xFE.
+///
+/// Invariant: no marker is a prefix of another, and none is part of any UTF-8 text.
+///
+/// ```
+/// use ogc_runtime::vocabulary::marker;
+/// assert_eq!(marker("<s>"), b"\xFF<s>\xFE");
+/// ```
+#[must_use]
+pub fn marker(name: &str) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(name.len() + EXTRA);
+    bytes.push(START);
+    bytes.extend_from_slice(name.as_bytes());
+    bytes.push(END);
+    bytes
+}
+
+/// Bytes for people: text as it is, markers as a format names their tokens.
+///
+/// ```
+/// use ogc_runtime::vocabulary::{marker, shown};
+/// let bytes = [b"so: ".to_vec(), marker("<think>")].concat();
+/// assert_eq!(shown(&bytes), "so: tok\"<think>\"");
+/// ```
+#[must_use]
+pub fn shown(bytes: &[u8]) -> String {
+    let part = |part: Part<'_>| match part {
+        Part::Text(text) => String::from_utf8_lossy(text).into_owned(),
+        Part::Token(name) => format!("tok\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\"")),
+    };
+    parts(bytes).map(part).collect()
+}
+
+/// A stretch of bytes that may contain markers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part<'a> {
+    /// Bytes outside of markers; not empty.
+    Text(&'a [u8]),
+    /// A whole marker, by its name.
+    Token(&'a str),
+}
+
+/// The texts and markers that bytes consist of, in order. What only begins as a marker is text.
+pub(crate) fn parts(bytes: &[u8]) -> impl Iterator<Item = Part<'_>> {
+    let mut rest = bytes;
+    std::iter::from_fn(move || {
+        if let Some((name, after)) = split_marker(rest) {
+            rest = after;
+            return Some(Part::Token(name));
+        }
+        let inner = rest.get(1..)?.iter().position(|&byte| byte == START);
+        let (text, after) = rest.split_at(inner.map_or(rest.len(), |at| at + 1));
+        rest = after;
+        Some(Part::Text(text))
+    })
+}
+
+/// The name of the marker with which the bytes begin, and what follows it.
+fn split_marker(bytes: &[u8]) -> Option<(&str, &[u8])> {
+    let (&START, inner) = bytes.split_first()? else {
+        return None;
+    };
+    let end = inner.iter().position(|&byte| byte == END)?;
+    Some((std::str::from_utf8(&inner[..end]).ok()?, &inner[end + 1..]))
+}
+
+/// Where a marker begins that the bytes do not end.
+pub(crate) fn unfinished(bytes: &[u8]) -> Option<usize> {
+    let last = bytes.iter().rposition(|&byte| byte == START)?;
+    (!bytes[last..].contains(&END)).then_some(last)
+}
+
+/// The bytes of a text token can be part of a text.
+pub(crate) fn is_text(bytes: &[u8]) -> bool {
+    !bytes.is_empty() && !bytes.contains(&START)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Part, marker, parts, shown, unfinished};
+
+    #[test]
+    fn markers_and_texts_are_told_apart() {
+        let bytes = [b"a".to_vec(), marker("x"), marker(""), b"b\xFE\xFFc".to_vec()].concat();
+        let found: Vec<Part<'_>> = parts(&bytes).collect();
+        let expected =
+            [Part::Text(b"a"), Part::Token("x"), Part::Token(""), Part::Text(b"b\xFE"), Part::Text(b"\xFFc")];
+        assert_eq!(found, expected);
+        assert_eq!(parts(b"").count(), 0);
+        assert_eq!(unfinished(&bytes), Some(bytes.len() - 2));
+        assert_eq!(unfinished(&marker("x")), None);
+        assert_eq!(shown(&marker("\"\\")), r#"tok"\"\\""#);
+    }
+}
