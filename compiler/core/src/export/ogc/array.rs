@@ -69,6 +69,9 @@ impl Printer<'_, '_> {
 
 /// `items[min..max]`
 fn list(items: Expr, min: u64, max: Option<u64>) -> Expr {
+    if max.is_some_and(|max| min > max) {
+        return super::build::never();
+    }
     if is_never(&items) || max == Some(0) {
         return if min > 0 { super::build::never() } else { tuple(Vec::new()) };
     }

@@ -170,6 +170,9 @@ impl<'g> Printer<'_, 'g> {
     fn conditions(&mut self, object: &ObjectKeywords, has_names: bool) -> Option<Expr> {
         let min = object.min_properties.as_ref().map(|min| min.value).filter(|min| *min > 0);
         let max = object.max_properties.as_ref().map(|max| max.value);
+        if max.is_some_and(|max| min > Some(max)) {
+            return Some(never());
+        }
         let count = range(min.as_ref(), max.as_ref()).map(range_expr).map(argument);
         let names = object.property_names.as_ref().filter(|_| !has_names).map(|names| self.keys(names.value));
         let names = names.filter(|names| *names != word("string")).map(|names| setting("keys", names));

@@ -18,6 +18,9 @@ pub(super) fn number(keywords: &NumberKeywords, mask: Mask) -> Expr {
     let base = if mask.has(Mask::NUMBER) { "number" } else { "int" };
     let value = |bound: &Option<At<Decimal>>| bound.as_ref().map(|bound| bound.value.clone());
     let (min, max) = (value(&keywords.minimum), value(&keywords.maximum));
+    if min.as_ref().zip(max.as_ref()).is_some_and(|(min, max)| min > max) {
+        return super::build::never();
+    }
     let is_whole = min.iter().chain(&max).all(Decimal::is_integer);
     let ends = range(min.as_ref(), max.as_ref()).map(range_expr).map(argument);
     let settings = [
@@ -40,6 +43,9 @@ impl Printer<'_, '_> {
         let mut parts: Vec<Expr> = keywords.formats.iter().filter_map(|format| self.format(format)).collect();
         let min = keywords.min_length.as_ref().map(|min| min.value).filter(|min| *min > 0);
         let max = keywords.max_length.as_ref().map(|max| max.value);
+        if max.is_some_and(|max| min > Some(max)) {
+            return super::build::never();
+        }
         let length = range(min.as_ref(), max.as_ref()).map(range_expr).map(argument);
         let mut patterns: Vec<&str> = keywords.patterns.iter().map(|pattern| pattern.value.as_str()).collect();
         patterns.retain(|pattern| !pattern.is_empty());
