@@ -1,7 +1,7 @@
 //! Questions about nodes, for whoever writes a graph in another notation.
 
 use crate::algebra::Algebra;
-use crate::atom::Type;
+use crate::atom::{Type, TypeSet};
 use crate::source::{NodeId, Types};
 use crate::table::Table;
 
@@ -17,22 +17,25 @@ impl Table<'_> {
     /// ```
     #[must_use]
     pub fn types(&self, node: NodeId) -> Types {
-        let may = self.summary(node).may;
-        Types {
-            null: may.has(Type::Null),
-            boolean: may.has(Type::Bool),
-            integer: may.has(Type::Number),
-            number: may.has(Type::Number),
-            string: may.has(Type::String),
-            array: may.has(Type::Array),
-            object: may.has(Type::Object),
-        }
+        types(self.summary(node).may)
     }
 }
 
 impl Algebra<'_> {
-    /// Whether two nodes are proved to have no value in common.
-    pub fn are_disjoint(&mut self, left: NodeId, right: NodeId) -> bool {
-        self.overlap(left, right).is_empty()
+    /// The types in which two nodes are not proved to have no value in common.
+    pub fn common_types(&mut self, left: NodeId, right: NodeId) -> Types {
+        types(self.overlap(left, right))
+    }
+}
+
+fn types(set: TypeSet) -> Types {
+    Types {
+        null: set.has(Type::Null),
+        boolean: set.has(Type::Bool),
+        integer: set.has(Type::Number),
+        number: set.has(Type::Number),
+        string: set.has(Type::String),
+        array: set.has(Type::Array),
+        object: set.has(Type::Object),
     }
 }

@@ -129,7 +129,8 @@ pub(super) fn intersection(parts: Vec<Expr>) -> Expr {
     if all.iter().any(is_never) {
         return never();
     }
-    all.retain(|part| !is_any(part));
+    let mut seen = rustc_hash::FxHashSet::default();
+    all.retain(|part| !is_any(part) && seen.insert(part.clone()));
     match all.pop() {
         None => any(),
         Some(only) if all.is_empty() => only,

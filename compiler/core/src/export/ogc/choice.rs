@@ -2,6 +2,7 @@
 
 use super::build::{difference, intersection, name, union, union_of};
 use super::docs;
+use super::mask::Mask;
 use super::node::Parts;
 use super::printer::{Place, Printer};
 use ogc_grammar::Span;
@@ -39,23 +40,24 @@ impl<'g> Printer<'_, 'g> {
 
     /// Exactly one: each branch without those of the others that are not proved to differ from it.
     fn one_of(&mut self, nodes: &[NodeId], place: &Place<'g>) -> Expr {
-        let mut others: Vec<Vec<NodeId>> = vec![Vec::new(); nodes.len()];
+        let mut others: Vec<Vec<(NodeId, Mask)>> = vec![Vec::new(); nodes.len()];
         for right in 1..nodes.len() {
             for left in 0..right {
-                if !self.algebra.are_disjoint(nodes[left], nodes[right]) {
-                    others[left].push(nodes[right]);
-                    others[right].push(nodes[left]);
+                let common = Mask::of(&self.algebra.common_types(nodes[left], nodes[right])).and(place.mask);
+                if !common.is_empty() {
+                    others[left].push((nodes[right], common));
+                    others[right].push((nodes[left], common));
                 }
             }
         }
-        for node in others.iter().flatten() {
+        for (node, _) in others.iter().flatten() {
             self.name(*node);
         }
-        let without = Place { mask: place.mask, around: None };
         let mut arms = Vec::with_capacity(nodes.len());
         for (node, others) in nodes.iter().zip(others) {
             let arm = self.arm(*node, place);
-            let removed = others.into_iter().map(|other| self.node(other, &without)).collect();
+            let removed =
+                others.into_iter().map(|(other, mask)| self.node(other, &Place { mask, around: None })).collect();
             arms.push(Alternative { docs: arm.docs, expr: difference(arm.expr, removed) });
         }
         union_of(arms)
@@ -127,7 +129,7 @@ impl<'g> Printer<'_, 'g> {
             crate::export::edges::in_place(keywords, &mut |_| parts += 1);
             match &keywords.reference {
                 Some(target) if parts == 1 => node = target.value,
-                _ if parts == 0 => return (!keywords.object.properties.is_empty()).then_some(keywords),
+                _ if parts == 0 => return (self.may(node) == Mask::OBJECT).then_some(keywords),
                 _ => return None,
             }
         }

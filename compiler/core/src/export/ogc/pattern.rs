@@ -21,18 +21,23 @@ impl<'g> Patterns<'g> {
 /// The strings in which `pattern` matches somewhere.
 pub(super) fn strings(pattern: &str) -> Expr {
     match whole(pattern) {
-        _ if pattern.is_empty() => word("string"),
+        _ if is_idle(pattern) => word("string"),
         Some("") => text(""),
         Some(whole) => regex(whole),
         None => with("string", vec![setting("search", regex(pattern))]),
     }
 }
 
+/// Whether the pattern surely matches every string: it can match nothing at all, anywhere.
+pub(super) fn is_idle(pattern: &str) -> bool {
+    matches!(pattern, "" | "^" | "$" | ".*" | "^.*" | ".*$" | "(.*)" | "^(.*)" | "[\\s\\S]*" | "^[\\s\\S]*$")
+}
+
 /// The same as an argument of `string<...>`; `None` where it says nothing or needs an expression of its own.
 pub(super) fn condition(pattern: &str) -> Option<Argument> {
     match whole(pattern) {
         Some("") => None,
-        _ if pattern.is_empty() => None,
+        _ if is_idle(pattern) => None,
         Some(whole) => Some(argument(regex(whole))),
         None => Some(setting("search", regex(pattern))),
     }

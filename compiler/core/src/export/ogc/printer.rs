@@ -77,7 +77,7 @@ impl<'p, 'g> Printer<'p, 'g> {
     /// The items of the root, of all that it needs, and of all that has a name; and the name of the root.
     pub(super) fn types(&mut self) -> (Vec<Item>, Option<String>) {
         let mut items = Vec::new();
-        let root = self.graph.schemas.root.map(|root| self.mention(root));
+        let root = self.graph.schemas.root.map(|root| self.mention(self.meant(root)));
         let named: Vec<NodeId> = self.graph.names.iter().map(|(_, node)| *node).collect();
         for node in [None].into_iter().chain(named.into_iter().map(Some)) {
             node.into_iter().for_each(|node| drop(self.mention(node)));
@@ -91,6 +91,16 @@ impl<'p, 'g> Printer<'p, 'g> {
     /// A name that nothing has.
     pub(super) fn free_name(&mut self, wanted: &str) -> String {
         self.names.free(wanted)
+    }
+
+    /// What a root stands for that only refers to it, and has nothing to say of its own.
+    fn meant(&self, root: NodeId) -> NodeId {
+        let NodeKind::Keywords(keywords) = self.graph.kind(root) else { return root };
+        let mut rest = keywords.clone();
+        match rest.reference.take() {
+            Some(target) if *rest == Keywords::default() && self.graph.docs(root).is_none() => target.value,
+            _ => root,
+        }
     }
 
     pub(super) fn finish(self) -> Vec<Diagnostic> {

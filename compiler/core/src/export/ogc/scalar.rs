@@ -48,7 +48,7 @@ impl Printer<'_, '_> {
         }
         let length = range(min.as_ref(), max.as_ref()).map(range_expr).map(argument);
         let mut patterns: Vec<&str> = keywords.patterns.iter().map(|pattern| pattern.value.as_str()).collect();
-        patterns.retain(|pattern| !pattern.is_empty());
+        patterns.retain(|pattern| !pattern::is_idle(pattern));
         let mut arguments: Vec<Argument> = length.into_iter().collect();
         if !arguments.is_empty()
             && let Some(condition) = patterns.first().and_then(|first| pattern::condition(first))
