@@ -25,7 +25,7 @@ pub(crate) struct Cli {
 
 const EXIT_CODES: &str = "Exit codes: 0 done; 1 a format has errors or a text is not accepted; 2 wrong usage; \
                           3 a file or a vocabulary cannot be read or written.\n\
-                          Formats: .json (JSON Schema), .gbnf, .ebnf, .regex; `-` reads standard input.";
+                          Formats: .ogc, .json (JSON Schema), .gbnf, .ebnf, .regex; `-` reads standard input.";
 
 /// Who reads the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -48,6 +48,8 @@ pub(crate) enum Command {
     Build(Build),
     /// Hold a text against a format: how far it is accepted, and what was expected there
     Run(Run),
+    /// Run the tests that .ogc files have in them
+    Test(Test),
     /// Write random texts of a format
     Sample(Sample),
     /// Say what becomes of each keyword of a schema
@@ -63,6 +65,9 @@ pub(crate) enum Command {
 /// How formats are read and compiled.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct FormatArgs {
+    /// The output, type or rule of an .ogc file that is meant; without it, its outputs
+    #[arg(short, long, value_name = "NAME", help_heading = "Format")]
+    pub(crate) definition: Option<String>,
     /// The language of the files, whatever their names say
     #[arg(long, value_name = "LANGUAGE", help_heading = "Format")]
     pub(crate) language: Option<LanguageName>,
@@ -88,6 +93,8 @@ pub(crate) struct FormatArgs {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LanguageName {
+    /// ogc's own language
+    Ogc,
     /// JSON Schema
     #[value(alias = "json")]
     JsonSchema,
@@ -190,6 +197,15 @@ pub(crate) struct Run {
     /// The vocabulary whose token boundaries are shown
     #[arg(long, value_name = "FILE")]
     pub(crate) vocab: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Test {
+    /// .ogc files, or directories of them
+    #[arg(required = true)]
+    pub(crate) paths: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) format: FormatArgs,
 }

@@ -10,6 +10,7 @@ mod inspect;
 mod new;
 mod run;
 mod sample;
+mod test;
 
 use crate::args::Command;
 use crate::output::{Output, Verdict};
@@ -23,6 +24,7 @@ pub(crate) fn run(command: &Command, output: &Output) -> Result<Verdict, Problem
         Command::Check(args) => check::run(args, output),
         Command::Build(args) => build::run(args, output),
         Command::Run(args) => run::run(args, output),
+        Command::Test(args) => test::run(args, output),
         Command::Sample(args) => sample::run(args, output),
         Command::Import(args) => import::run(args, output),
         Command::Explain(args) => explain::run(args, output),

@@ -100,7 +100,6 @@ explanations![
     "number",
     "number-limit",
     "numeric-bound",
-    "ogc-not-supported",
     "output",
     "output-parameters",
     "pattern",

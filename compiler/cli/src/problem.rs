@@ -39,6 +39,8 @@ pub(crate) enum Problem {
     UnknownCode { code: String },
     /// What was asked for does not exist for this format.
     NoStage { path: PathBuf, message: String },
+    /// It is not said which definition of a file is meant.
+    Definition { path: PathBuf, message: String },
     /// Standard output is gone.
     Output(io::Error),
 }
@@ -65,7 +67,6 @@ impl Problem {
             Self::Unwritable { .. } => "file-unwritable",
             Self::TooLarge { .. } => "file-too-large",
             Self::NotText { .. } => "not-utf8",
-            Self::Language { error: UnknownLanguage::Ogc, .. } => "ogc-not-supported",
             Self::Language { .. } => "unknown-language",
             Self::Exists { .. } => "file-exists",
             Self::NotOgc { .. } => "not-ogc",
@@ -76,6 +77,7 @@ impl Problem {
             Self::Engine { .. } => "engine",
             Self::UnknownCode { .. } => "unknown-code",
             Self::NoStage { .. } => "no-stage",
+            Self::Definition { .. } => "definition",
             Self::Output(_) => "output",
         }
     }
@@ -93,7 +95,8 @@ impl Problem {
             | Self::Settings { path, .. }
             | Self::Vocabulary { path, .. }
             | Self::Engine { path, .. }
-            | Self::NoStage { path, .. } => Some(path),
+            | Self::NoStage { path, .. }
+            | Self::Definition { path, .. } => Some(path),
             Self::NoFormats { .. } | Self::UnknownCode { .. } | Self::Watch { .. } | Self::Output(_) => None,
         }
     }
@@ -103,16 +106,14 @@ impl Problem {
         match self {
             Self::TooLarge { .. } => Some("raise the limit with --max-input"),
             Self::NotText { .. } => Some("save the file as UTF-8"),
-            Self::Language { error: UnknownLanguage::Ogc, .. } => {
-                Some("write the format as JSON Schema, GBNF, EBNF or a regex")
-            }
             Self::Language { .. } | Self::NoFormats { .. } => {
-                Some("formats end in .json, .gbnf, .ebnf or .regex; or name the language with --language")
+                Some("formats end in .ogc, .json, .gbnf, .ebnf or .regex; or name the language with --language")
             }
             Self::Exists { .. } => Some("choose another name; `ogc new` never overwrites"),
             Self::NotOgc { .. } => Some("name .ogc files, or directories with them"),
             Self::Vocabulary { .. } => Some("give a tokenizer.json, a tekken.json or a .tiktoken file, or `o200k`"),
             Self::UnknownCode { .. } => Some("`ogc explain` lists all codes"),
+            Self::Definition { .. } => Some("name one with --definition"),
             Self::Unreadable { .. }
             | Self::Unwritable { .. }
             | Self::Engine { .. }
@@ -137,6 +138,7 @@ impl std::fmt::Display for Problem {
             Self::Settings { found, .. } => write!(f, "{} mistakes in the settings", found.len()),
             Self::NoFormats { paths } => write!(f, "no formats in {}", list(paths)),
             Self::Vocabulary { message, .. }
+            | Self::Definition { message, .. }
             | Self::Engine { message, .. }
             | Self::Watch { message }
             | Self::NoStage { message, .. } => f.write_str(message),

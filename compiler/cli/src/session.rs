@@ -1,15 +1,16 @@
 //! One run of the compiler: the database and what the command line says of all formats.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
 use ogc_compiler::db::{
-    Compiler, Formats, JsonPolicy, Language, Limits, Options, SourceFile, Space, Spelling, VocabularyInput,
+    Compiler, Formats, JsonPolicy, Language, Limits, Options, SourceFile, Space, Spelling, VocabularyInput, Workspace,
 };
-use ogc_compiler::pipeline;
+use ogc_compiler::hir::scope;
+use ogc_compiler::pipeline::{self, Format};
 use ogc_grammar::Diagnostic;
 use ogc_runtime::automaton::{Automaton, Escapes, KeyOrder};
 use salsa::Setter;
@@ -27,6 +28,8 @@ pub(crate) struct Session {
     levels: LevelArgs,
     /// What each `ogc.toml` says; under `None`, what holds without one.
     settings: RefCell<BTreeMap<Option<PathBuf>, Settings>>,
+    /// By name, as imports find them.
+    files: BTreeMap<String, SourceFile>,
     projects: RefCell<HashMap<SourceFile, Rc<Project>>>,
     vocabularies: RefCell<BTreeMap<PathBuf, VocabularyInput>>,
 }
@@ -49,14 +52,50 @@ impl Session {
             args: args.clone(),
             levels: levels.clone(),
             settings: RefCell::default(),
+            files: BTreeMap::new(),
             projects: RefCell::default(),
             vocabularies: RefCell::default(),
         }
     }
 
-    /// Reads a format's text.
-    pub(crate) fn open(&self, path: &Path) -> Result<SourceFile, Problem> {
+    /// Reads a format's text and the files that it imports.
+    pub(crate) fn open(&mut self, path: &Path) -> Result<SourceFile, Problem> {
+        let file = self.load(path)?;
+        self.load_imports(file);
+        Ok(file)
+    }
+
+    /// Reads the files that a format imports, and those that they import. One that cannot be read is a finding of the file
+    /// that names it.
+    fn load_imports(&mut self, file: SourceFile) {
+        let mut open = vec![file];
+        let mut seen = HashSet::new();
+        while let Some(file) = open.pop() {
+            if file.language(&self.db) != Language::Ogc || !seen.insert(file) {
+                continue;
+            }
+            let paths: Vec<String> = scope::imports(&self.db, file).into_iter().map(|(path, _)| path).collect();
+            open.extend(paths.iter().filter_map(|path| self.load(Path::new(path)).ok()));
+        }
+        let files = self.files.clone();
+        match Workspace::try_get(&self.db) {
+            Some(workspace) if *workspace.files(&self.db) == files => {}
+            Some(workspace) => {
+                workspace.set_files(&mut self.db).to(files);
+            }
+            None => {
+                Workspace::new(&self.db, files);
+            }
+        }
+    }
+
+    /// Reads one file's text, unless it is known.
+    fn load(&mut self, path: &Path) -> Result<SourceFile, Problem> {
         let name = path.to_string_lossy();
+        let key = scope::beside("", &name);
+        if let Some(&known) = self.files.get(&key).filter(|_| name != "-") {
+            return Ok(known);
+        }
         let language = match self.args.language {
             Some(name) => language(name),
             None => Language::of_name(&name).map_err(|error| Problem::Language { path: path.to_owned(), error })?,
@@ -66,6 +105,7 @@ impl Session {
         let name = if name == "-" { "<stdin>".to_owned() } else { name.into_owned() };
         let file = SourceFile::new(&self.db, name, text, language, options);
         self.projects.borrow_mut().insert(file, project);
+        self.files.insert(key, file);
         Ok(file)
     }
 
@@ -74,6 +114,7 @@ impl Session {
         let changed = file.text(&self.db) != text;
         if changed {
             file.set_text(&mut self.db).to(text);
+            self.load_imports(file);
         }
         changed
     }
@@ -90,14 +131,49 @@ impl Session {
         found.filter_map(|diagnostic| project.levels.apply(diagnostic)).collect()
     }
 
-    /// Compiles a format and shows what is found; `None` beside errors.
-    pub(crate) fn compile(&self, file: SourceFile, output: &Output) -> Result<Option<Arc<Automaton>>, Problem> {
+    /// Shows what is found in a file; says whether nothing of it is an error.
+    pub(crate) fn check(&self, file: SourceFile, output: &Output) -> Result<bool, Problem> {
         let found = self.diagnostics(file);
         for diagnostic in &found {
             output.diagnostic(self.text(file), diagnostic)?;
         }
-        let denied = found.iter().any(Diagnostic::is_error);
-        Ok(if denied { None } else { pipeline::automaton(&self.db, file) })
+        Ok(!found.iter().any(Diagnostic::is_error))
+    }
+
+    /// Compiles a format and shows what is found in its file; `None` beside errors.
+    pub(crate) fn compile(&self, format: &Format, output: &Output) -> Result<Option<Arc<Automaton>>, Problem> {
+        let sound = self.check(format.file, output)?;
+        Ok(if sound { pipeline::automaton(&self.db, format.clone()) } else { None })
+    }
+
+    /// The formats of a file that a command is about: the definition that was named, or all outputs.
+    pub(crate) fn formats(&self, file: SourceFile) -> Result<Vec<Format>, Problem> {
+        let all = pipeline::formats(&self.db, file);
+        let Some(name) = self.args.definition.as_deref() else { return Ok(all) };
+        let known = pipeline::definitions(&self.db, file);
+        match known.iter().find(|format| format.name.as_deref() == Some(name)) {
+            Some(format) => Ok(vec![format.clone()]),
+            None => Err(self.undecided(file, format!("it has no definition `{name}` without parameters"), &known)),
+        }
+    }
+
+    /// The one format that a command is about.
+    pub(crate) fn format(&self, file: SourceFile) -> Result<Format, Problem> {
+        let mut all = self.formats(file)?;
+        match (all.len(), all.pop()) {
+            (1, Some(only)) => Ok(only),
+            (0, _) => Err(self.undecided(file, "it has no output".to_owned(), &pipeline::definitions(&self.db, file))),
+            (_, last) => {
+                all.extend(last);
+                Err(self.undecided(file, "it has several outputs".to_owned(), &all))
+            }
+        }
+    }
+
+    fn undecided(&self, file: SourceFile, message: String, names: &[Format]) -> Problem {
+        let names: Vec<&str> = names.iter().filter_map(|format| format.name.as_deref()).collect();
+        let rest = if names.is_empty() { String::new() } else { format!(": it defines {}", names.join(", ")) };
+        Problem::Definition { path: PathBuf::from(file.name(&self.db)), message: format!("{message}{rest}") }
     }
 
     /// What holds for an opened format.
@@ -135,6 +211,7 @@ impl Session {
 
 fn language(name: LanguageName) -> Language {
     match name {
+        LanguageName::Ogc => Language::Ogc,
         LanguageName::JsonSchema => Language::JsonSchema,
         LanguageName::Gbnf => Language::Gbnf,
         LanguageName::Ebnf => Language::Ebnf,

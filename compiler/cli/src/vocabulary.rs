@@ -44,10 +44,16 @@ fn is_tekken(json: &[u8]) -> bool {
     parsed.is_ok_and(|value| value.get("vocab").is_some_and(Value::is_array) && value.get("model").is_none())
 }
 
-/// The vocabulary of single bytes, whose masks are cheap: for samples.
-pub(crate) fn bytes() -> Result<Arc<MaskStore>, Problem> {
+/// The first id behind the bytes of [`bytes_and`]: that of the end of the sequence; the named tokens follow.
+pub(crate) const END: u32 = 256;
+
+/// The vocabulary of single bytes, whose masks are cheap, and of the tokens that a format names: for samples and tests.
+pub(crate) fn bytes_and(names: &[String]) -> Result<Arc<MaskStore>, Problem> {
     let tokens: Vec<Option<[u8; 1]>> = (0..=u8::MAX).map(|byte| Some([byte])).collect();
-    let vocabulary = Vocabulary::from_tokens(&tokens, &[("</s>", 256)])
+    let end = if names.iter().any(|name| name == "</s>") { "<end of sequence>" } else { "</s>" };
+    let named = names.iter().map(String::as_str).zip(END + 1..);
+    let specials: Vec<(&str, u32)> = std::iter::once((end, END)).chain(named).collect();
+    let vocabulary = Vocabulary::from_tokens(&tokens, &specials)
         .map_err(|error| Problem::Vocabulary { path: "bytes".into(), message: error.to_string() })?;
     Ok(MaskStore::new(Arc::new(vocabulary)))
 }

@@ -103,6 +103,10 @@ pub fn compile(grammar: Grammar, limits: &Limits) -> (Option<Automaton>, Vec<Dia
 /// Compiles a grammar with values in it; `None` beside errors.
 pub(crate) fn compile_on(mut grammar: Grammar, base: Base, limits: &Limits) -> (Option<Automaton>, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
+    let mut base = base;
+    for name in &grammar.tokens {
+        base.builder.token(name);
+    }
     let made = run(&mut grammar, base, limits, &mut diagnostics);
     match made {
         Ok(automaton) => (Some(automaton), diagnostics),

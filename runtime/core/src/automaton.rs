@@ -25,6 +25,13 @@
 //! A format can ask for exactly one token by name. Its [`marker`](crate::vocabulary::marker()), which begins with the byte
 //! 0xFF, is spelled by edges like any text; the token trie has the marker as the token's bytes. 0xFF is reserved for that.
 //!
+//! # Counting tokens
+//!
+//! A rule can be *token-counted*: at most as many tokens add to a text of it as its call's `a` says. The count is not seen
+//! within a token: after each token, a frame that has used its last one moves to the *spent twin* of its state, which only
+//! finishes a character that has begun, and returns. The key register `aux` holds the count; the frame's countdown to the
+//! minimum begins at 0, and `b` is free to count characters.
+//!
 //! # Invariants (checked by [`AutomatonBuilder::finish`] and again when an artifact is loaded)
 //!
 //! * Every state can reach the end of its rule, and every rule that is called accepts something ("no dead ends"; the
@@ -40,6 +47,7 @@ mod fingerprint;
 mod first;
 mod free;
 mod layout;
+mod twins;
 mod types;
 mod validate;
 

@@ -72,6 +72,7 @@ pub enum MatchError {
 #[derive(Clone, Debug)]
 struct Checkpoint {
     heads: SmallVec<[Head; 1]>,
+    nothing_read: bool,
     mark: Mark,
     terminated: bool,
     plan: Option<budget::Plan>,
@@ -114,6 +115,8 @@ pub struct Matcher {
     pack: Option<Arc<MaskPack>>,
     stack: Stack,
     heads: SmallVec<[Head; 1]>,
+    /// Not one byte has led to the heads; one can also come back to where the format begins.
+    nothing_read: bool,
     history: Vec<Checkpoint>,
     terminated: bool,
     /// How many tokens may still be written, if that is bounded.
@@ -144,6 +147,7 @@ impl Matcher {
             pack: None,
             stack: Stack::default(),
             heads,
+            nothing_read: true,
             history: Vec::new(),
             terminated: false,
             budget: None,
@@ -341,7 +345,10 @@ impl Matcher {
         }
         let mark = self.stack.mark();
         let read = self.read_bytes(bytes);
-        self.keep(read, mark, None)
+        let nothing_read = self.nothing_read && bytes.is_empty();
+        self.keep(read, mark, None)?;
+        self.nothing_read = nothing_read;
+        Ok(())
     }
 
     fn plan(&self) -> Option<budget::Plan> {
@@ -351,6 +358,7 @@ impl Matcher {
     fn remember(&mut self) {
         let checkpoint = Checkpoint {
             heads: self.heads.clone(),
+            nothing_read: self.nothing_read,
             mark: self.stack.mark(),
             terminated: self.terminated,
             plan: self.plan(),
@@ -392,6 +400,7 @@ impl Matcher {
         };
         if let Some(checkpoint) = self.history.get(keep) {
             self.heads.clone_from(&checkpoint.heads);
+            self.nothing_read = checkpoint.nothing_read;
             self.stack.truncate(checkpoint.mark);
             self.terminated = checkpoint.terminated;
             if let Some(budget) = &mut self.budget {
@@ -419,6 +428,7 @@ impl Matcher {
             pack: self.pack.clone(),
             stack: self.stack.clone(),
             heads: self.heads.clone(),
+            nothing_read: self.nothing_read,
             history: self.history.clone(),
             terminated: self.terminated,
             budget: self.budget.clone(),
@@ -453,13 +463,8 @@ impl Matcher {
     /// ```
     #[must_use]
     pub fn is_complete(&self) -> bool {
-        (self.automaton.nullable && self.at_start())
+        (self.automaton.nullable && self.nothing_read)
             || self.heads.iter().any(|&head| can_finish(&self.automaton, &self.stack, head))
-    }
-
-    /// Nothing has been read.
-    fn at_start(&self) -> bool {
-        self.heads.as_slice() == [start(&self.automaton)]
     }
 
     /// An end-of-sequence token has been accepted.

@@ -9,11 +9,13 @@ mod merge;
 mod ops;
 mod stack;
 mod text;
+mod tokens;
 
 pub(crate) use head::Head;
 pub(crate) use keys::canonical_position;
 pub(crate) use stack::{BOTTOM, Frame, KeySet, Mark, NodeId, Stack};
 pub(crate) use text::canonical_escape;
+pub(crate) use tokens::{count as count_token, entered};
 
 use crate::automaton::{Automaton, OpId, StateId, StateKind};
 
@@ -141,14 +143,14 @@ fn enter_calls(automaton: &Automaton, stack: &mut Stack, pending: &mut Vec<Head>
         } else {
             stack.push(Frame { state: call.ret, a: caller.a, b: caller.b, aux: caller.aux }, head.parent)
         };
-        pending.push(Head { state: rule.start, a: call.a, b: call.b, aux: 0, esc: 0, parent });
+        pending.push(entered(rule, call.a, call.b, parent));
     }
 }
 
 /// The head that begins the whole format.
 pub(crate) fn start(automaton: &Automaton) -> Head {
     let (rule, a, b) = automaton.root;
-    Head { state: automaton.rules[rule.index()].start, a, b, aux: 0, esc: 0, parent: BOTTOM }
+    entered(&automaton.rules[rule.index()], a, b, BOTTOM)
 }
 
 /// The head can return through every frame below it without reading anything more.

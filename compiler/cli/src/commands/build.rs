@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use ogc_compiler::db::{SourceFile, VocabularyInput};
-use ogc_compiler::pipeline;
+use ogc_compiler::db::VocabularyInput;
+use ogc_compiler::pipeline::{self, Format};
 use serde_json::json;
 
 use crate::args::Build;
@@ -34,18 +34,20 @@ enum Outcome {
 }
 
 pub(crate) fn run(args: &Build, output: &Output) -> Result<Verdict, Problem> {
-    let session = Session::with_levels(&args.format, &args.levels);
+    let mut session = Session::with_levels(&args.format, &args.levels);
     let found = files::formats(&args.paths)?;
     let bar = progress(found.len(), output);
     let mut outcomes = Vec::new();
     for format in &found {
         bar.set_message(format.path.display().to_string());
-        let outcome = bar.suspend(|| one(&session, args, format, output));
-        outcomes.push(outcome.unwrap_or_else(Outcome::Problem));
+        let made = bar.suspend(|| one(&mut session, args, format, output));
+        outcomes.extend(
+            made.unwrap_or_else(|problem| vec![(format.path.display().to_string(), Outcome::Problem(problem))]),
+        );
         bar.inc(1);
     }
     bar.finish_and_clear();
-    report(&found, &outcomes, args, output)
+    report(&outcomes, args, output)
 }
 
 /// A bar on standard error, if people watch it.
@@ -56,45 +58,83 @@ fn progress(formats: usize, output: &Output) -> ProgressBar {
     style.map(|style| bar.clone().with_style(style)).unwrap_or(bar)
 }
 
-fn one(session: &Session, args: &Build, format: &Found, output: &Output) -> Result<Outcome, Problem> {
-    let file = session.open(&format.path)?;
+/// Builds the formats of a file: each with its name and what happened.
+fn one(session: &mut Session, args: &Build, found: &Found, output: &Output) -> Result<Vec<Named>, Problem> {
+    let file = session.open(&found.path)?;
     let vocabulary = (!args.no_masks).then(|| session.vocabulary(args.vocab.as_deref(), file)).transpose()?;
+    let name = found.path.display().to_string();
     let begin = Instant::now();
-    let Some(automaton) = session.compile(file, output)? else { return Ok(Outcome::Errors) };
-    let Some(artifact) = artifact(session, file, vocabulary, &format.path)? else { return Ok(Outcome::Errors) };
-    let time = begin.elapsed();
-    let rows = vocabulary.and_then(|vocabulary| rows(session, file, vocabulary));
-    let path = target(args, session.project(file).out.as_deref(), format);
+    if !session.check(file, output)? {
+        return Ok(vec![(name, Outcome::Errors)]);
+    }
+    let checked = begin.elapsed();
+    let mut made = Vec::new();
+    for format in session.formats(file)? {
+        let shown = format.name.as_ref().map_or_else(|| name.clone(), |output| format!("{name} {output}"));
+        let begin = Instant::now();
+        let outcome = build(session, args, found, (&format, vocabulary), output).unwrap_or_else(Outcome::Problem);
+        made.push((shown, timed(outcome, begin.elapsed() + checked)));
+    }
+    Ok(made)
+}
+
+/// A format's name and what happened to it.
+type Named = (String, Outcome);
+
+fn timed(outcome: Outcome, time: Duration) -> Outcome {
+    match outcome {
+        Outcome::Built(built) => Outcome::Built(Built { time, ..built }),
+        Outcome::Errors | Outcome::Problem(_) => outcome,
+    }
+}
+
+fn build(
+    session: &Session,
+    args: &Build,
+    found: &Found,
+    (format, vocabulary): (&Format, Option<VocabularyInput>),
+    output: &Output,
+) -> Result<Outcome, Problem> {
+    let Some(automaton) = pipeline::automaton(&session.db, format.clone()) else { return Ok(Outcome::Errors) };
+    let Some(artifact) = artifact(session, format, vocabulary, &found.path)? else { return Ok(Outcome::Errors) };
+    let rows = vocabulary.and_then(|vocabulary| rows(session, format, vocabulary));
+    let path = target(args, session.project(format.file).out.as_deref(), found, format.name.as_deref());
     let written = write(&path, &artifact, output)?;
-    Ok(Outcome::Built(Built { states: automaton.states.len(), rows, bytes: artifact.len(), time, path, written }))
+    let (states, bytes, time) = (automaton.states.len(), artifact.len(), Duration::ZERO);
+    Ok(Outcome::Built(Built { states, rows, bytes, time, path, written }))
 }
 
 /// The bytes of the artifact, with masks where there is a vocabulary.
 fn artifact(
     session: &Session,
-    file: SourceFile,
+    format: &Format,
     vocabulary: Option<VocabularyInput>,
     path: &Path,
 ) -> Result<Option<Arc<[u8]>>, Problem> {
-    let Some(vocabulary) = vocabulary else { return Ok(pipeline::bare_artifact(&session.db, file)) };
-    pipeline::artifact(&session.db, file, vocabulary)
+    let Some(vocabulary) = vocabulary else { return Ok(pipeline::bare_artifact(&session.db, format.clone())) };
+    pipeline::artifact(&session.db, format.clone(), vocabulary)
         .map_err(|error| Problem::Engine { path: path.to_owned(), message: error.to_string() })
 }
 
 /// How many distinct rows the masks have.
-fn rows(session: &Session, file: SourceFile, vocabulary: VocabularyInput) -> Option<usize> {
-    let masks = pipeline::masks(&session.db, file, vocabulary).ok()??;
+fn rows(session: &Session, format: &Format, vocabulary: VocabularyInput) -> Option<usize> {
+    let masks = pipeline::masks(&session.db, format.clone(), vocabulary).ok()??;
     Some(masks.report().rows)
 }
 
-/// Where a format's artifact goes: `order.json` becomes `order.json.ogca`, so that no two formats share a name.
-fn target(args: &Build, settings: Option<&Path>, format: &Found) -> PathBuf {
+/// Where a format's artifact goes: `order.json` becomes `order.json.ogca`, the output `Reply` of `chat.ogc` becomes
+/// `chat.ogc.Reply.ogca`, so that no two formats share a name.
+fn target(args: &Build, settings: Option<&Path>, format: &Found, output: Option<&str>) -> PathBuf {
     let (directory, name) = match args.output.as_deref().or(settings) {
         Some(output) if output == Path::new("-") => return output.to_owned(),
         Some(output) => (output, format.relative.as_path()),
         None => (Path::new(""), format.path.as_path()),
     };
     let mut path = directory.join(if name == Path::new("-") { Path::new("stdin") } else { name }).into_os_string();
+    if let Some(name) = output {
+        path.push(".");
+        path.push(name);
+    }
     path.push(".ogca");
     path.into()
 }
@@ -107,11 +147,11 @@ fn write(path: &Path, artifact: &[u8], output: &Output) -> Result<bool, Problem>
     files::write_changed(path, artifact)
 }
 
-fn report(found: &[Found], outcomes: &[Outcome], args: &Build, output: &Output) -> Result<Verdict, Problem> {
+fn report(outcomes: &[Named], args: &Build, output: &Output) -> Result<Verdict, Problem> {
     let mut table = Table::new(&["format", "states", "rows", "artifact", "time", ""]);
     let mut verdict = Verdict::Good;
-    for (format, outcome) in found.iter().zip(outcomes) {
-        verdict = verdict.max(line(format, outcome, &mut table, output)?);
+    for (name, outcome) in outcomes {
+        verdict = verdict.max(line(name.clone(), outcome, &mut table, output)?);
     }
     if !output.is_json() && args.output.as_deref() != Some(Path::new("-")) {
         output.line(table.render())?;
@@ -119,8 +159,7 @@ fn report(found: &[Found], outcomes: &[Outcome], args: &Build, output: &Output) 
     Ok(verdict)
 }
 
-fn line(format: &Found, outcome: &Outcome, table: &mut Table, output: &Output) -> Result<Verdict, Problem> {
-    let name = format.path.display().to_string();
+fn line(name: String, outcome: &Outcome, table: &mut Table, output: &Output) -> Result<Verdict, Problem> {
     let short = |name: String, last: &str| {
         let mut cells = vec![name];
         cells.resize(5, String::new());

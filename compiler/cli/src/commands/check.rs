@@ -17,9 +17,9 @@ pub(crate) fn run(args: &Check, output: &Output) -> Result<Verdict, Problem> {
     if args.watch {
         return watch::run(args, output);
     }
-    let session = Session::with_levels(&args.format, &args.levels);
+    let mut session = Session::with_levels(&args.format, &args.levels);
     let found = files::formats(&args.paths)?;
-    let verdicts = found.iter().map(|format| one(&session, &format.path, args, output));
+    let verdicts = found.iter().map(|format| one(&mut session, &format.path, args, output));
     let verdicts: Vec<Verdict> = verdicts.collect::<Result<_, _>>()?;
     let (all, good) = (verdicts.len(), good(&verdicts));
     let summary = json!({"type": "summary", "formats": all, "good": good});
@@ -32,7 +32,7 @@ fn good(verdicts: &[Verdict]) -> usize {
 }
 
 /// A file that cannot be read does not keep the others from being checked.
-fn one(session: &Session, path: &Path, args: &Check, output: &Output) -> Result<Verdict, Problem> {
+fn one(session: &mut Session, path: &Path, args: &Check, output: &Output) -> Result<Verdict, Problem> {
     if args.fix {
         fix::run(path, args.format.max_input, output)?;
     }
@@ -43,6 +43,5 @@ fn one(session: &Session, path: &Path, args: &Check, output: &Output) -> Result<
             return Ok(problem.verdict());
         }
     };
-    let automaton = session.compile(file, output)?;
-    Ok(if automaton.is_some() { Verdict::Good } else { Verdict::Bad })
+    Ok(if session.check(file, output)? { Verdict::Good } else { Verdict::Bad })
 }

@@ -3,8 +3,8 @@
 use std::mem::size_of;
 use std::time::Instant;
 
-use ogc_compiler::db::{SourceFile, VocabularyInput};
-use ogc_compiler::pipeline::{self, place};
+use ogc_compiler::db::VocabularyInput;
+use ogc_compiler::pipeline::{self, Format, place};
 use ogc_runtime::automaton::{Automaton, Call, Edge, Rule, State};
 use ogc_runtime::mask::PackReport;
 use serde_json::json;
@@ -32,15 +32,16 @@ impl Part<'_> {
 }
 
 pub(crate) fn run(args: &Cost, output: &Output) -> Result<Verdict, Problem> {
-    let session = Session::new(&args.format);
+    let mut session = Session::new(&args.format);
     let file = session.open(&args.file)?;
+    let format = session.format(file)?;
     let begin = Instant::now();
-    let Some(automaton) = session.compile(file, output)? else { return Ok(Verdict::Bad) };
+    let Some(automaton) = session.compile(&format, output)? else { return Ok(Verdict::Bad) };
     let compile = begin.elapsed();
     let begin = Instant::now();
     let vocabulary = session.vocabulary(args.vocab.as_deref(), file)?;
     let load = begin.elapsed();
-    let masks = masks(&session, file, vocabulary, args)?;
+    let masks = masks(&session, &format, vocabulary, args)?;
     let build = begin.elapsed().saturating_sub(load);
     let mut parts: Vec<Part<'_>> = automaton.rules.iter().map(|rule| part(&automaton, rule)).collect();
     let total: usize = parts.iter().map(Part::bytes).sum();
@@ -65,12 +66,12 @@ pub(crate) fn run(args: &Cost, output: &Output) -> Result<Verdict, Problem> {
         );
         format!("automaton: {machine}, in {}\nmasks:     {rows}, in {}{rest}", millis(compile), millis(build))
     })?;
-    rules(&session, file, &parts, args.rules, output)?;
+    rules(&session, &format, &parts, args.rules, output)?;
     Ok(Verdict::Good)
 }
 
-fn masks(session: &Session, file: SourceFile, vocabulary: VocabularyInput, args: &Cost) -> Result<PackReport, Problem> {
-    let masks = pipeline::masks(&session.db, file, vocabulary)
+fn masks(session: &Session, format: &Format, vocabulary: VocabularyInput, args: &Cost) -> Result<PackReport, Problem> {
+    let masks = pipeline::masks(&session.db, format.clone(), vocabulary)
         .map_err(|error| Problem::Engine { path: args.file.clone(), message: error.to_string() })?;
     Ok(masks.map(|masks| masks.report()).unwrap_or_default())
 }
@@ -83,17 +84,11 @@ fn part<'a>(automaton: &Automaton, rule: &'a Rule) -> Part<'a> {
     Part { rule, states: len, edges, calls }
 }
 
-fn rules(
-    session: &Session,
-    file: SourceFile,
-    parts: &[Part<'_>],
-    shown: usize,
-    output: &Output,
-) -> Result<(), Problem> {
-    let source = session.text(file);
+fn rules(session: &Session, format: &Format, parts: &[Part<'_>], shown: usize, output: &Output) -> Result<(), Problem> {
+    let source = session.text(format.file);
     let mut table = Table::new(&["rule", "states", "edges", "calls", "bytes", "place", "source"]);
     for part in parts.iter().take(shown) {
-        let span = place(&session.db, file, part.rule.origin);
+        let span = place(&session.db, format.clone(), part.rule.origin);
         if output.is_json() {
             output.line(json!({
                 "type": "rule", "rule": part.rule.name, "states": part.states, "edges": part.edges,

@@ -13,13 +13,13 @@ use crate::session::Session;
 use crate::table::Table;
 
 pub(crate) fn run(args: &Import, output: &Output) -> Result<Verdict, Problem> {
-    let session = Session::new(&args.format);
+    let mut session = Session::new(&args.format);
     let file = session.open(&args.file)?;
     if file.language(&session.db) != Language::JsonSchema {
         let message = "only JSON Schema has keywords to report on".to_owned();
         return Err(Problem::NoStage { path: args.file.clone(), message });
     }
-    let compiled = session.compile(file, output)?.is_some();
+    let compiled = session.compile(&file.into(), output)?.is_some();
     let imported = read_schema(&session.db, file);
     if args.report {
         report(&imported.report, session.text(file), output)?;

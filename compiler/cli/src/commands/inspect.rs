@@ -2,10 +2,13 @@
 
 mod automaton;
 
+use std::sync::Arc;
+
 use ogc_compiler::db::{Language, SourceFile, VocabularyInput};
+use ogc_compiler::hir::Module;
 use ogc_compiler::lower::grammar::lower;
-use ogc_compiler::pipeline::{self, read_rules};
-use ogc_grammar::{json, rules};
+use ogc_compiler::pipeline::{self, Format, read_rules};
+use ogc_grammar::{json, ogc, rules};
 use ogc_runtime::artifact::Artifact;
 
 use crate::args::{Inspect, Stage};
@@ -14,16 +17,17 @@ use crate::problem::Problem;
 use crate::session::Session;
 
 pub(crate) fn run(args: &Inspect, output: &Output) -> Result<Verdict, Problem> {
-    let session = Session::new(&args.format);
+    let mut session = Session::new(&args.format);
     let file = session.open(&args.file)?;
-    let compiled = session.compile(file, output)?;
+    let format = session.format(file)?;
+    let compiled = session.compile(&format, output)?;
     let shown = match args.stage {
         Stage::Tree => tree(&session, file),
-        Stage::Schema => schema(&session, file),
-        Stage::Ir => ir(&session, file),
+        Stage::Schema => schema(&session, &format),
+        Stage::Ir => ir(&session, &format),
         Stage::Automaton => Ok(compiled.as_deref().map(automaton::show_automaton)),
-        Stage::Masks => masks(&session, file, session.vocabulary(args.vocab.as_deref(), file)?),
-        Stage::Artifact => artifact(&session, file, session.vocabulary(args.vocab.as_deref(), file)?),
+        Stage::Masks => masks(&session, format, session.vocabulary(args.vocab.as_deref(), file)?),
+        Stage::Artifact => artifact(&session, format, session.vocabulary(args.vocab.as_deref(), file)?),
     };
     let shown = shown.map_err(|message| Problem::NoStage { path: args.file.clone(), message })?;
     if let Some(shown) = &shown {
@@ -33,14 +37,14 @@ pub(crate) fn run(args: &Inspect, output: &Output) -> Result<Verdict, Problem> {
 }
 
 /// The report on a pack of masks.
-fn masks(session: &Session, file: SourceFile, vocabulary: VocabularyInput) -> Result<Option<String>, String> {
-    let masks = pipeline::masks(&session.db, file, vocabulary).map_err(|error| error.to_string())?;
+fn masks(session: &Session, format: Format, vocabulary: VocabularyInput) -> Result<Option<String>, String> {
+    let masks = pipeline::masks(&session.db, format, vocabulary).map_err(|error| error.to_string())?;
     Ok(masks.map(|masks| format!("{:#?}", masks.report())))
 }
 
 /// What an artifact says of itself once it is loaded again.
-fn artifact(session: &Session, file: SourceFile, vocabulary: VocabularyInput) -> Result<Option<String>, String> {
-    let bytes = pipeline::artifact(&session.db, file, vocabulary).map_err(|error| error.to_string())?;
+fn artifact(session: &Session, format: Format, vocabulary: VocabularyInput) -> Result<Option<String>, String> {
+    let bytes = pipeline::artifact(&session.db, format, vocabulary).map_err(|error| error.to_string())?;
     let Some(bytes) = bytes else { return Ok(None) };
     let artifact = Artifact::load(bytes.to_vec()).map_err(|error| error.to_string())?;
     let format = artifact.format();
@@ -60,6 +64,7 @@ fn artifact(session: &Session, file: SourceFile, vocabulary: VocabularyInput) ->
 /// What the text says. Grammars are written as GBNF, where that can say it.
 fn tree(session: &Session, file: SourceFile) -> Result<Option<String>, String> {
     match file.language(&session.db) {
+        Language::Ogc => Ok(Some(format!("{:#?}", ogc::parse(file.text(&session.db)).file))),
         Language::JsonSchema => Ok(json::parse(file.text(&session.db)).0.map(|value| format!("{value:#?}"))),
         Language::Gbnf | Language::Ebnf => {
             let (tree, _) = read_rules(&session.db, file);
@@ -69,18 +74,35 @@ fn tree(session: &Session, file: SourceFile) -> Result<Option<String>, String> {
     }
 }
 
-fn schema(session: &Session, file: SourceFile) -> Result<Option<String>, String> {
-    if file.language(&session.db) != Language::JsonSchema {
-        return Err("only JSON Schema becomes a graph of schemas".to_owned());
+fn schema(session: &Session, format: &Format) -> Result<Option<String>, String> {
+    match format.file.language(&session.db) {
+        Language::JsonSchema => {
+            let imported = pipeline::read_schema(&session.db, format.file);
+            Ok(Some(graph(&imported.schemas.nodes, &imported.schemas.root)))
+        }
+        Language::Ogc => {
+            let module = module(session, format);
+            Ok(module.map(|module| graph(&module.schemas.nodes, &module.root)))
+        }
+        Language::Gbnf | Language::Ebnf | Language::Regex => {
+            Err("only JSON Schema and .ogc become a graph of schemas".to_owned())
+        }
     }
-    let imported = pipeline::read_schema(&session.db, file);
-    let nodes = imported.schemas.nodes.iter().enumerate();
-    let lines: Vec<String> = nodes.map(|(number, node)| format!("{number}: {:#?}", node.kind)).collect();
-    Ok(Some(format!("root: {:?}\n{}", imported.schemas.root, lines.join("\n"))))
 }
 
-fn ir(session: &Session, file: SourceFile) -> Result<Option<String>, String> {
+fn module(session: &Session, format: &Format) -> Option<Arc<Module>> {
+    pipeline::module(&session.db, format.file, format.name.clone()?)
+}
+
+fn graph<N: std::fmt::Debug>(nodes: &[N], root: &impl std::fmt::Debug) -> String {
+    let lines: Vec<String> = nodes.iter().enumerate().map(|(number, node)| format!("{number}: {node:#?}")).collect();
+    format!("root: {root:?}\n{}", lines.join("\n"))
+}
+
+fn ir(session: &Session, format: &Format) -> Result<Option<String>, String> {
+    let file = format.file;
     let root = match file.language(&session.db) {
+        Language::Ogc => return Ok(module(session, format).map(|module| format!("{:#?}", module.grammar))),
         Language::Gbnf => Some("root"),
         Language::Ebnf => None,
         Language::JsonSchema => return Err("schemas are lowered by their algebra, not by the grammar IR".to_owned()),

@@ -5,8 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ariadne::{Color, Label, Report, ReportKind};
-use ogc_compiler::db::SourceFile;
-use ogc_compiler::pipeline::place;
+use ogc_compiler::pipeline::{Format, place};
 use ogc_runtime::matcher::{MatchError, Matcher, Position};
 use ogc_runtime::vocabulary::greedy_tokens;
 use serde_json::{Value, json};
@@ -33,9 +32,10 @@ struct Stop {
 }
 
 pub(crate) fn run(args: &Run, output: &Output) -> Result<Verdict, Problem> {
-    let session = Session::new(&args.format);
+    let mut session = Session::new(&args.format);
     let file = session.open(&args.file)?;
-    let Some(automaton) = session.compile(file, output)? else { return Ok(Verdict::Bad) };
+    let format = session.format(file)?;
+    let Some(automaton) = session.compile(&format, output)? else { return Ok(Verdict::Bad) };
     let text = match args.text.as_deref() {
         Some(text) if text != "-" => text.as_bytes().to_vec(),
         _ => files::read(Path::new("-"), args.format.max_input)?,
@@ -50,9 +50,9 @@ pub(crate) fn run(args: &Run, output: &Output) -> Result<Verdict, Problem> {
     let token = token_at(&matcher, &text, accepted);
     let stop = Stop { accepted, position: matcher.position(), token };
     if output.is_json() {
-        output.line(object(&session, file, &stop))?;
+        output.line(object(&session, &format, &stop))?;
     } else {
-        people(&session, file, &text, &stop, output)?;
+        people(&session, &format, &text, &stop, output)?;
     }
     Ok(Verdict::Bad)
 }
@@ -91,10 +91,10 @@ fn token_at(matcher: &Matcher, text: &[u8], byte: usize) -> Option<(usize, Vec<u
     None
 }
 
-fn object(session: &Session, file: SourceFile, stop: &Stop) -> Value {
-    let source = session.text(file);
+fn object(session: &Session, format: &Format, stop: &Stop) -> Value {
+    let source = session.text(format.file);
     let frames = stop.position.frames.iter().map(|frame| {
-        let span = place(&session.db, file, frame.origin).map(|span| span_object(source.text, span));
+        let span = place(&session.db, format.clone(), frame.origin).map(|span| span_object(source.text, span));
         json!({"rule": frame.rule, "span": span})
     });
     let token =
@@ -106,15 +106,15 @@ fn object(session: &Session, file: SourceFile, stop: &Stop) -> Value {
     })
 }
 
-fn people(session: &Session, file: SourceFile, text: &[u8], stop: &Stop, output: &Output) -> Result<(), Problem> {
+fn people(session: &Session, format: &Format, text: &[u8], stop: &Stop, output: &Output) -> Result<(), Problem> {
     let shown = String::from_utf8_lossy(text).into_owned();
     let ends = stop.accepted == text.len();
     let message = if ends { "the text ends too early" } else { "the format does not allow this" };
-    let report = report(session, file, &shown, stop, message, output);
+    let report = report(session, format, &shown, stop, message, output);
     output.aside(report.trim_end())?;
     output.line(format!("accepted: {} of {} bytes", stop.accepted, text.len()))?;
     output.line(format!("expected: {}", expected(&stop.position)))?;
-    rules(session, file, stop, output)?;
+    rules(session, format, stop, output)?;
     if let Some((begin, bytes)) = &stop.token {
         let inside = stop.accepted - begin;
         let what = if inside == 0 { "is refused whole".to_owned() } else { format!("is accepted for {inside} bytes") };
@@ -132,12 +132,12 @@ fn expected(position: &Position) -> String {
     }
 }
 
-fn rules(session: &Session, file: SourceFile, stop: &Stop, output: &Output) -> Result<(), Problem> {
-    let source = session.text(file);
+fn rules(session: &Session, format: &Format, stop: &Stop, output: &Output) -> Result<(), Problem> {
+    let source = session.text(format.file);
     let frames = &stop.position.frames;
     for (depth, frame) in frames.iter().take(SHOWN_FRAMES).enumerate() {
         let word = if depth == 0 { "inside:  " } else { "         " };
-        let place = place(&session.db, file, frame.origin).map_or_else(String::new, |span| {
+        let place = place(&session.db, format.clone(), frame.origin).map_or_else(String::new, |span| {
             let (line, column) = line_column(source.text, span.start as usize);
             let excerpt = render::excerpt(source.text, render::range(source.text, span));
             format!("  {}:{line}:{column}: {excerpt}", source.name)
@@ -151,8 +151,8 @@ fn rules(session: &Session, file: SourceFile, stop: &Stop, output: &Output) -> R
 }
 
 /// The text, with a label at the refused byte, and the source of the rule that refuses it.
-fn report(session: &Session, file: SourceFile, text: &str, stop: &Stop, message: &str, output: &Output) -> String {
-    let source = session.text(file);
+fn report(session: &Session, format: &Format, text: &str, stop: &Stop, message: &str, output: &Output) -> String {
+    let source = session.text(format.file);
     let start = render::floor(text, stop.accepted);
     let end = text.get(start..).and_then(|rest| rest.chars().next()).map_or(start, |c| start + c.len_utf8());
     let here = ("<text>".to_owned(), start..end);
@@ -163,7 +163,7 @@ fn report(session: &Session, file: SourceFile, text: &str, stop: &Stop, message:
         .with_label(Label::new(here).with_color(Color::Red).with_message(expected));
     let origin = stop.position.frames.first().map_or(0, |frame| frame.origin);
     let short = |text: &str| text.lines().all(|line| line.len() < 400);
-    if let Some(span) = place(&session.db, file, origin).filter(|_| short(source.text)) {
+    if let Some(span) = place(&session.db, format.clone(), origin).filter(|_| short(source.text)) {
         let there = (source.name.to_owned(), render::range(source.text, span));
         report = report.with_label(Label::new(there).with_color(Color::Cyan).with_message("by this"));
     }

@@ -25,10 +25,11 @@ const MAX_BYTES: u32 = 1 << 20;
 const STOP_PERCENT: u64 = 30;
 
 pub(crate) fn run(args: &Sample, output: &Output) -> Result<Verdict, Problem> {
-    let session = Session::new(&args.format);
+    let mut session = Session::new(&args.format);
     let file = session.open(&args.file)?;
-    let Some(automaton) = session.compile(file, output)? else { return Ok(Verdict::Bad) };
-    let store = vocabulary::bytes()?;
+    let format = session.format(file)?;
+    let Some(automaton) = session.compile(&format, output)? else { return Ok(Verdict::Bad) };
+    let store = vocabulary::bytes_and(&automaton.tokens)?;
     let mut random = Random::new(args.seed);
     for _ in 0..args.count {
         let text = sample(&automaton, &store, &mut random, args.length)
@@ -64,18 +65,28 @@ fn walk(matcher: &mut Matcher, random: &mut Random, budget: u32) -> Result<Optio
     let mut text = Vec::new();
     for _ in 0..=budget {
         let mask = matcher.mask()?;
-        let bytes: Vec<u8> = mask.tokens().into_iter().filter_map(|token| u8::try_from(token.0).ok()).collect();
-        if mask.allows_end() && (bytes.is_empty() || random.below(100) < STOP_PERCENT) {
+        let tokens: Vec<TokenId> = mask.tokens().into_iter().filter(|token| token.0 != vocabulary::END).collect();
+        if mask.allows_end() && (tokens.is_empty() || random.below(100) < STOP_PERCENT) {
             return Ok(Some(text));
         }
+        let bytes: Vec<u8> = tokens.iter().filter_map(|token| u8::try_from(token.0).ok()).collect();
         let site = site(&bytes);
-        let weights: Vec<u64> = bytes.iter().map(|&byte| weight(byte, site)).collect();
-        let Some(&byte) = random.weighted(&weights).and_then(|index| bytes.get(index)) else { return Ok(None) };
-        matcher.accept_token(TokenId(u32::from(byte)))?;
-        text.push(byte);
+        let of = |token: &TokenId| u8::try_from(token.0).map_or(NAMED, |byte| weight(byte, site));
+        let weights: Vec<u64> = tokens.iter().map(of).collect();
+        let Some(&token) = random.weighted(&weights).and_then(|index| tokens.get(index)) else { return Ok(None) };
+        matcher.accept_token(token)?;
+        match u8::try_from(token.0) {
+            Ok(byte) => text.push(byte),
+            Err(_) => {
+                text.extend_from_slice(matcher.store().vocabulary().name_of(token).unwrap_or_default().as_bytes())
+            }
+        }
     }
     Ok(None)
 }
+
+/// How much a token of the vocabulary is wanted that the format names.
+const NAMED: u64 = 900;
 
 /// What a byte may be part of, as far as its alternatives tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,7 +137,7 @@ mod tests {
     fn samples_are_accepted_and_follow_the_seed() {
         let grammar = "root ::= \"(\" root* \")\" | [a-z]{2,5}";
         let automaton = compile_grammar(grammar, Dialect::Gbnf, &ogc_compiler::pass::Limits::default()).0.unwrap();
-        let (automaton, store) = (Arc::new(automaton), vocabulary::bytes().unwrap());
+        let (automaton, store) = (Arc::new(automaton), vocabulary::bytes_and(&[]).unwrap());
         let texts = |seed| {
             let mut random = Random::new(seed);
             (0..20).map(|_| sample(&automaton, &store, &mut random, 40).unwrap()).collect::<Vec<_>>()

@@ -27,14 +27,14 @@ fn findings(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Vec<Diagnostic>
     match &tree.item.kind {
         ItemKind::Type(_) | ItemKind::Rule(_) | ItemKind::Output(_) => {
             let module = elaborate_alone(db, &item);
-            found.extend(module.diagnostics.iter().map(|one| module.resolve_in_item(one)));
+            found.extend(module.diagnostics.iter().filter_map(|one| module.resolve_in_item(&item, one)));
         }
         ItemKind::Import(import) => of_import(db, &item, import, &mut found),
         ItemKind::Test(test) => of_test(db, &item, test, &mut found),
         ItemKind::Policy(policy) => {
             of_policy(&policy.settings, &mut found);
             let module = super::elaborate::elaborate_policy(db, &item);
-            found.extend(module.diagnostics.iter().map(|one| module.resolve_in_item(one)));
+            found.extend(module.diagnostics.iter().filter_map(|one| module.resolve_in_item(&item, one)));
         }
         ItemKind::Error(_) => {}
     }

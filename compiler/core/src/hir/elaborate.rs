@@ -78,6 +78,8 @@ struct Elaborator<'db> {
     db: &'db dyn Db,
     /// What is used is not entered.
     alone: bool,
+    /// Something that was reported elsewhere keeps the module from having a meaning.
+    unsound: bool,
     environment: Environment<'db>,
     schemas: Schemas,
     exprs: Vec<ir::Expr>,
@@ -103,6 +105,7 @@ impl<'db> Elaborator<'db> {
         Self {
             db,
             alone,
+            unsound: false,
             environment: Environment::new(home),
             schemas: Schemas::default(),
             exprs: Vec::new(),
@@ -125,7 +128,9 @@ impl<'db> Elaborator<'db> {
     }
 
     fn root(&mut self, item: &ItemId) -> Root {
-        let Some(definition) = definition(&item_tree(self.db, item).item) else { return Root::Nothing };
+        let tree = item_tree(self.db, item);
+        let Some(definition) = definition(&tree.item) else { return Root::Nothing };
+        self.unsound |= tree.diagnostics.iter().any(Diagnostic::is_error);
         let view = self.environment.home();
         let arguments = if self.alone { Arguments::opaque(definition) } else { Arguments::default() };
         let env = self.environment.instance(view, item, arguments);
@@ -168,7 +173,8 @@ impl<'db> Elaborator<'db> {
 
     fn finish(mut self, root: Root) -> Module {
         self.settle_policies();
-        let root = if self.found.iter().any(Diagnostic::is_error) { Root::Nothing } else { root };
+        let unsound = self.unsound || self.found.iter().any(Diagnostic::is_error);
+        let root = if unsound { Root::Nothing } else { root };
         let grammar = Grammar {
             exprs: self.exprs,
             rules: self.rules,
@@ -227,6 +233,7 @@ impl<'db> Elaborator<'db> {
     fn write_type(&mut self, node: NodeId, item: &ItemId, env: EnvId) {
         let tree = item_tree(self.db, item);
         let Some(definition) = definition(&tree.item) else { return };
+        self.unsound |= tree.diagnostics.iter().any(Diagnostic::is_error);
         let body = self.value(&definition.body, env);
         let body = self.discriminated(&tree.item, definition, body, env);
         let origin = self.origin(definition.name.span, env);
@@ -239,7 +246,9 @@ impl<'db> Elaborator<'db> {
     }
 
     fn write_rule(&mut self, rule: RuleId, item: &ItemId, env: EnvId, policy: Policy) {
-        let Some(definition) = definition(&item_tree(self.db, item).item) else { return };
+        let tree = item_tree(self.db, item);
+        let Some(definition) = definition(&tree.item) else { return };
+        self.unsound |= tree.diagnostics.iter().any(Diagnostic::is_error);
         let policy = if rule == RuleId(0) { policy } else { self.item_policy(item, env, policy) };
         let skip = self.skip(item, env, policy);
         let body = self.text(&definition.body, env, text::Context { policy, skip });
@@ -316,6 +325,7 @@ impl<'db> Elaborator<'db> {
     /// The policies that a file has for its outputs.
     fn file_policy(&mut self, file: SourceFile) -> Policy {
         let mut policy = Policy::default();
+        let found = self.found.len();
         for (item, _) in &file_items(self.db, file).items {
             if item.key.kind == Keyword::Policy {
                 let view = self.environment.home();
@@ -323,6 +333,9 @@ impl<'db> Elaborator<'db> {
                 policy = self.settings(item, env, policy);
             }
         }
+        // The item's own check says what is wrong with it.
+        self.unsound |= self.found.len() > found;
+        self.found.truncate(found);
         policy
     }
 }

@@ -92,11 +92,14 @@ impl Module {
         resolved
     }
 
-    /// The same with places from the beginning of the item that was elaborated alone; what is elsewhere has none.
-    pub fn resolve_in_item(&self, found: &Diagnostic) -> Diagnostic {
-        let place = |span: Span| self.place(span.end).map(|place| place.span).unwrap_or_default();
-        let labels = found.labels.iter().map(|(span, text)| (place(*span), text.clone())).collect();
-        Diagnostic { span: place(found.span), labels, ..found.clone() }
+    /// The same with places from the beginning of an item; `None` for what is said of another one.
+    pub fn resolve_in_item(&self, item: &ItemId, found: &Diagnostic) -> Option<Diagnostic> {
+        let place = |span: Span| {
+            let place = self.place(span.end).filter(|place| place.item.as_ref() == Some(item));
+            place.map(|place| place.span)
+        };
+        let labels = found.labels.iter().filter_map(|(span, text)| Some((place(*span)?, text.clone())));
+        Some(Diagnostic { span: place(found.span)?, labels: labels.collect(), ..found.clone() })
     }
 
     fn locate(&self, db: &dyn Db, file: SourceFile, span: Span) -> (Span, Option<String>) {

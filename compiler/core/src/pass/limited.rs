@@ -65,5 +65,16 @@ impl Emitter {
     fn counted_tokens(&mut self, rule: RuleId, dfa: &Dfa) {
         let states = self.states_of(rule, dfa);
         self.edges_of(dfa, &states, |_| OpId::NONE);
+        self.builder.count_tokens(rule);
+        let twins: Vec<StateId> = dfa.states().iter().map(|_| self.builder.state(rule, StateKind::Bytes)).collect();
+        for ((state, &from), &twin) in dfa.states().iter().zip(&states.1).zip(&twins) {
+            self.builder.spent(from, twin);
+            if state.accept {
+                self.builder.accept(twin);
+            }
+            for edge in state.edges.iter().filter(|edge| !is_lead(edge.lo)) {
+                self.builder.edge(twin, edge.lo, edge.hi, OpId::NONE, twins[edge.to.index()]);
+            }
+        }
     }
 }

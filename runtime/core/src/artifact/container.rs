@@ -60,6 +60,7 @@ sections! {
     Places = 11, "places";
     Provenance = 12, "provenance";
     Tokens = 13, "tokens";
+    Twins = 14, "twins";
     Masks = 32, "masks";
     Rows = 33, "rows";
     RowData = 34, "row data";

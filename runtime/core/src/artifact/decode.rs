@@ -8,7 +8,7 @@ use super::container::{Kind, Sections};
 use super::error::{LoadError, check};
 use super::record::{
     ACCEPT, CLOSE, CallRecord, EdgeRecord, FormatRecord, ObjectRecord, OpRecord, PlaceRecord, ProvenanceRecord,
-    RuleRecord, SourceRecord, StateRecord, TEXT, TokenRecord,
+    RuleRecord, SourceRecord, StateRecord, TEXT, TokenRecord, TwinRecord,
 };
 use super::{Format, Place, SourceMap};
 use crate::automaton::{
@@ -73,6 +73,7 @@ fn automaton(sections: &Sections, pools: &Pools) -> Result<Automaton, LoadError>
         root: (RuleId(whole.root[0]), whole.root[1], whole.root[2]),
         nullable: flag(whole.nullable, "format")?,
         tokens: read_tokens(sections, pools)?,
+        twins: read_twins(sections)?,
         origins: states.records().iter().map(|state| state.origin).collect(),
         escapes: if canonical { Escapes::Canonical } else { Escapes::Any },
         min_bytes: states.records().iter().map(|state| state.min_bytes).collect(),
@@ -171,6 +172,7 @@ fn read_rules(sections: &Sections, pools: &Pools) -> Result<Vec<Rule>, LoadError
             start: StateId(record.start),
             states: (record.states[0], record.states[1]),
             object: record.object.checked_sub(1).map(ObjectId),
+            counts_tokens: flag(record.counts_tokens, "rules")?,
             fingerprint: 0,
             first: [0; 4],
         })
@@ -181,6 +183,11 @@ fn read_rules(sections: &Sections, pools: &Pools) -> Result<Vec<Rule>, LoadError
 fn read_tokens(sections: &Sections, pools: &Pools) -> Result<Vec<String>, LoadError> {
     let names = sections.table::<TokenRecord>(Kind::Tokens)?;
     names.records().iter().map(|record| pools.text(record.name)).collect()
+}
+
+fn read_twins(sections: &Sections) -> Result<Vec<(StateId, StateId)>, LoadError> {
+    let table = sections.table::<TwinRecord>(Kind::Twins)?;
+    Ok(table.records().iter().map(|record| (StateId(record.state), StateId(record.twin))).collect())
 }
 
 fn sources(sections: &Sections, pools: &Pools) -> Result<SourceMap, LoadError> {

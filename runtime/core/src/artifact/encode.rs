@@ -6,7 +6,7 @@ use super::Format;
 use super::container::Kind;
 use super::record::{
     ACCEPT, CLOSE, CallRecord, EdgeRecord, FormatRecord, ObjectRecord, OpRecord, PlaceRecord, ProvenanceRecord,
-    RuleRecord, SourceRecord, StateRecord, TEXT, TokenRecord,
+    RuleRecord, SourceRecord, StateRecord, TEXT, TokenRecord, TwinRecord,
 };
 use crate::automaton::{Automaton, Call, Edge, Escapes, KeyOrder, ObjectShape, Op, Rule, StateId, StateKind};
 
@@ -59,10 +59,12 @@ pub(super) fn sections(format: &Format) -> Vec<(Kind, Vec<u8>)> {
     );
     let names = automaton.tokens.iter();
     let tokens = section(Kind::Tokens, names.map(|name| TokenRecord { name: pools.text(name) }));
+    let pairs = automaton.twins.iter();
+    let twins = section(Kind::Twins, pairs.map(|(state, twin)| TwinRecord { state: state.0, twin: twin.0 }));
     let whole = (Kind::Format, format_record(automaton).as_bytes().to_vec());
     let lists = (Kind::Lists, pools.lists.as_bytes().to_vec());
     let text = (Kind::Text, pools.text);
-    vec![whole, rules, states, edges, calls, ops, objects, lists, text, sources, places, provenance, tokens]
+    vec![whole, rules, states, edges, calls, ops, objects, lists, text, sources, places, provenance, tokens, twins]
 }
 
 fn format_record(automaton: &Automaton) -> FormatRecord {
@@ -82,6 +84,7 @@ fn rule_record(rule: &Rule, pools: &mut Pools) -> RuleRecord {
         start: rule.start.0,
         states: [rule.states.0, rule.states.1],
         object: rule.object.map_or(0, |object| object.0 + 1),
+        counts_tokens: u32::from(rule.counts_tokens),
     }
 }
 

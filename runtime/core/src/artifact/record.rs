@@ -33,6 +33,8 @@ record!(
         states: [u32; 2],
         /// The object's number plus one, 0 for none.
         object: u32,
+        /// 1 if it counts tokens.
+        counts_tokens: u32,
     }
 );
 
@@ -73,6 +75,11 @@ record!(
 record!(
     /// The name of a token that the format asks for: a range of the text.
     TokenRecord { name: [u32; 2], }
+);
+
+record!(
+    /// A state of a token-counted rule, and its spent twin.
+    TwinRecord { state: u32, twin: u32, }
 );
 
 record!(ObjectRecord { keys: u32, any_order: u32, extra: u32, counted: u32, required: [u32; 2] });

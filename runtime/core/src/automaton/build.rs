@@ -47,6 +47,14 @@ pub enum BuildError {
         /// Its name.
         rule: String,
     },
+    /// A rule cannot count tokens as it is.
+    #[error("rule `{rule}` cannot count tokens: {what}")]
+    TokenCount {
+        /// Its name.
+        rule: String,
+        /// What is wrong with it.
+        what: &'static str,
+    },
     /// First calls nest too deeply for a bounded step.
     #[error("{what}: {given}, the limit is {limit}")]
     Limit {
@@ -66,6 +74,7 @@ pub(super) struct RuleDraft {
     pub(super) origin: u32,
     pub(super) start: Option<StateId>,
     pub(super) object: Option<ObjectId>,
+    pub(super) counts_tokens: bool,
 }
 
 /// A state while it is being written; its edges and calls are in the builder's flat lists.
@@ -76,6 +85,7 @@ pub(super) struct StateDraft {
     pub(super) accept: bool,
     pub(super) close: Option<(OpId, StateId)>,
     pub(super) origin: u32,
+    pub(super) twin: Option<StateId>,
 }
 
 /// What is said of the format as a whole.
@@ -153,7 +163,7 @@ impl AutomatonBuilder {
     /// assert_ne!(builder.rule("one", 1), builder.rule("two", 2));
     /// ```
     pub fn rule(&mut self, name: &str, origin: u32) -> RuleId {
-        self.rules.push(RuleDraft { name: name.to_owned(), origin, start: None, object: None });
+        self.rules.push(RuleDraft { name: name.to_owned(), origin, start: None, object: None, counts_tokens: false });
         RuleId(index(self.rules.len() - 1))
     }
 
@@ -168,7 +178,7 @@ impl AutomatonBuilder {
     /// ```
     pub fn state(&mut self, rule: RuleId, kind: StateKind) -> StateId {
         let origin = self.rules[rule.index()].origin;
-        self.states.push(StateDraft { rule, kind, accept: false, close: None, origin });
+        self.states.push(StateDraft { rule, kind, accept: false, close: None, origin, twin: None });
         StateId(index(self.states.len() - 1))
     }
 
@@ -300,6 +310,54 @@ impl AutomatonBuilder {
         marker(name)
     }
 
+    /// At most as many tokens as a call's `a` says add characters to a text of this rule; `a` is at least 1.
+    ///
+    /// The rule makes no calls, has no strings and no keys, and every state but a start that nothing leads back to has a
+    /// [spent twin](AutomatonBuilder::spent). Its operations may count with `b`.
+    ///
+    /// ```
+    /// use ogc_runtime::automaton::*;
+    /// // `a+`, of at most two tokens.
+    /// let mut builder = AutomatonBuilder::new();
+    /// let rule = builder.rule("a+", 0);
+    /// let [start, more, spent] = [0; 3].map(|_| builder.state(rule, StateKind::Bytes));
+    /// builder.start(rule, start);
+    /// builder.edge(start, b'a', b'a', OpId::NONE, more);
+    /// builder.edge(more, b'a', b'a', OpId::NONE, more);
+    /// builder.accept(more);
+    /// builder.accept(spent);
+    /// builder.count_tokens(rule);
+    /// builder.spent(more, spent);
+    /// let automaton = builder.finish((rule, 2, 0), false, Escapes::Any)?;
+    /// assert!(automaton.rules[0].counts_tokens);
+    /// # Ok::<(), BuildError>(())
+    /// ```
+    pub fn count_tokens(&mut self, rule: RuleId) {
+        self.rules[rule.index()].counts_tokens = true;
+    }
+
+    /// Where a frame of a token-counted rule goes from `state` when its last token is used: to a state of the same rule that
+    /// finishes a character that has begun, and returns. It must read less than `state` does. Twins are their own twins.
+    ///
+    /// ```
+    /// use ogc_runtime::automaton::*;
+    /// let mut builder = AutomatonBuilder::new();
+    /// let (rule, other) = (builder.rule("a", 0), builder.rule("b", 0));
+    /// let [start, end, elsewhere] = [rule, rule, other].map(|rule| builder.state(rule, StateKind::Bytes));
+    /// builder.start(rule, start);
+    /// builder.edge(start, b'a', b'a', OpId::NONE, end);
+    /// builder.accept(end);
+    /// builder.accept(elsewhere);
+    /// builder.count_tokens(rule);
+    /// builder.spent(end, elsewhere);
+    /// let error = builder.finish((rule, 1, 0), false, Escapes::Any).err();
+    /// let what = "a twin is of another rule";
+    /// assert_eq!(error, Some(BuildError::TokenCount { rule: "a".to_owned(), what }));
+    /// ```
+    pub fn spent(&mut self, state: StateId, twin: StateId) {
+        self.states[state.index()].twin = Some(twin);
+    }
+
     /// Adds an object's keys. A rule has at most one: the frame's `aux` register belongs to it.
     ///
     /// ```
@@ -336,6 +394,7 @@ impl AutomatonBuilder {
             return Err(BuildError::Empty { rule: self.rules[root.0.index()].name.clone() });
         }
         let kept = draft.reach(root.0, &costs);
+        draft.check_twins(&kept)?;
         super::layout::lay_out(&self, &draft, &kept, &costs, Whole { root, nullable, escapes })
     }
 }

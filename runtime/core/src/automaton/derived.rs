@@ -2,6 +2,7 @@
 
 use super::draft::Grouped;
 use super::free::{self, Free};
+use super::twins;
 use super::{Automaton, Op, OpId, RuleId, StateId, StateKind};
 use crate::vocabulary::MARKER_START;
 
@@ -27,6 +28,8 @@ pub struct Derived {
     free: Vec<Free>,
     /// Some edge reads the byte with which markers of named tokens begin.
     reads_markers: bool,
+    /// Per state: its spent twin or `u32::MAX`; empty if no rule counts tokens.
+    twins: Vec<u32>,
 }
 
 impl Derived {
@@ -38,6 +41,7 @@ impl Derived {
             alive: alive(automaton),
             extra_only: extra_only(automaton),
             free: free::classify(automaton),
+            twins: twins::table(automaton),
             reads_markers: automaton.edges.iter().any(|edge| edge.hi == MARKER_START),
         }
     }
@@ -58,6 +62,18 @@ impl Derived {
     #[inline]
     pub(crate) fn reads_markers(&self) -> bool {
         self.reads_markers
+    }
+
+    /// Some rule counts tokens.
+    #[inline]
+    pub(crate) fn counts_tokens(&self) -> bool {
+        !self.twins.is_empty()
+    }
+
+    /// The spent twin of a state of a token-counted rule.
+    #[inline]
+    pub(crate) fn twin(&self, state: StateId) -> Option<StateId> {
+        self.twins.get(state.index()).copied().filter(|&twin| twin != u32::MAX).map(StateId)
     }
 
     /// Whether and how the state reads free text.

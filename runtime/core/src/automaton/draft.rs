@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::build::AutomatonBuilder;
+use super::build::{AutomatonBuilder, BuildError, StateDraft};
 use super::{Call, Edge, RuleId, StateId, StateKind};
 
 /// Items of many states in one list, grouped by state with a counting sort.
@@ -199,6 +199,7 @@ impl<'a> Draft<'a> {
             kept[state] = true;
             todo.extend(self.edges.of(state).iter().map(|edge| edge.to.0));
             todo.extend(self.builder.states[state].close.map(|(_, to)| to.0));
+            todo.extend(self.builder.states[state].twin.map(|twin| twin.0));
             for call in self.calls.of(state) {
                 if self.call_lives(call, costs) {
                     todo.extend(self.start_of(call.rule).map(|state| state.0));
@@ -207,6 +208,19 @@ impl<'a> Draft<'a> {
             }
         }
         kept
+    }
+
+    /// No kept state's twin is of another rule: such a twin need not be reached otherwise, nor be laid out.
+    pub(super) fn check_twins(&self, kept: &[bool]) -> Result<(), BuildError> {
+        let states = &self.builder.states;
+        let own = |state: &StateDraft| state.twin.is_none_or(|twin| states[twin.index()].rule == state.rule);
+        match states.iter().zip(kept).find(|(state, kept)| **kept && !own(state)) {
+            None => Ok(()),
+            Some((state, _)) => Err(BuildError::TokenCount {
+                rule: self.builder.rules[state.rule.index()].name.clone(),
+                what: "a twin is of another rule",
+            }),
+        }
     }
 
     /// A call is kept if its rule accepts something and its return state can end.

@@ -4,7 +4,7 @@
 //! together (a strongly connected component, found with Tarjan's algorithm) and told apart by their place in it. The
 //! hash is cryptographic: formats come from outside, and a collision would be a wrong mask.
 
-use super::{Automaton, Escapes, Op, OpId, State, StateKind};
+use super::{Automaton, Escapes, Op, OpId, StateId, StateKind};
 
 /// Fills `Rule::fingerprint` of every rule.
 pub(super) fn fill(automaton: &mut Automaton) {
@@ -64,7 +64,7 @@ impl Writer {
         self.put(rule.states.1);
         self.put(rule.start.0 - base);
         for state in base..base + rule.states.1 {
-            self.state(automaton, &automaton.states[state as usize], base, component, found);
+            self.state(automaton, StateId(state), base, component, found);
         }
         for op in std::mem::take(&mut self.used) {
             self.numbers[op.index()] = u32::MAX;
@@ -72,9 +72,15 @@ impl Writer {
         }
     }
 
-    fn state(&mut self, automaton: &Automaton, state: &State, base: u32, component: &[usize], found: &[u128]) {
+    fn state(&mut self, automaton: &Automaton, id: StateId, base: u32, component: &[usize], found: &[u128]) {
+        let state = &automaton.states[id.index()];
         let text = u8::from(state.kind == StateKind::Text);
-        self.out.push(u8::from(state.accept) | text << 1 | u8::from(state.close.is_some()) << 2);
+        let counts = u8::from(automaton.rules[state.rule.index()].counts_tokens);
+        self.out.push(u8::from(state.accept) | text << 1 | u8::from(state.close.is_some()) << 2 | counts << 3);
+        if counts == 1 {
+            let twin = automaton.derived.twin(id).map_or(0, |twin| twin.0 - base + 1);
+            self.put(twin);
+        }
         self.put(state.edges.1);
         self.put(state.calls.1);
         for edge in &automaton.edges[state.edges.0 as usize..(state.edges.0 + state.edges.1) as usize] {

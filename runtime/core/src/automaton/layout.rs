@@ -58,6 +58,7 @@ pub(super) fn lay_out(
         root: (numbers.rule(whole.root.0), whole.root.1, whole.root.2),
         nullable: whole.nullable,
         tokens: builder.tokens.iter().cloned().collect(),
+        twins: twins(builder, draft, &numbers),
         origins: Vec::with_capacity(numbers.order.len()),
         escapes: whole.escapes,
         min_bytes: Vec::with_capacity(numbers.order.len()),
@@ -67,10 +68,30 @@ pub(super) fn lay_out(
         push_rule_of(&mut automaton, builder, &numbers, old);
         push_state(&mut automaton, builder, draft, &numbers, costs, old);
     }
+    super::twins::drop_unused(&mut automaton);
+    super::twins::check(&automaton).map_err(|(rule, what)| BuildError::TokenCount { rule: rule.name.clone(), what })?;
     automaton.derived = Derived::new(&automaton);
     super::first::check_and_fill(&mut automaton)?;
     super::fingerprint::fill(&mut automaton);
     Ok(automaton)
+}
+
+/// The kept states with kept twins. Twins, and what they lead to, are their own twins if nothing else was said.
+fn twins(builder: &AutomatonBuilder, draft: &Draft<'_>, numbers: &Numbers) -> Vec<(StateId, StateId)> {
+    let lives = |state: &StateId| numbers.states[state.index()] != u32::MAX;
+    let mut twins: Vec<Option<StateId>> = builder.states.iter().map(|state| state.twin.filter(lives)).collect();
+    let mut todo: Vec<StateId> = twins.iter().copied().flatten().collect();
+    if todo.is_empty() {
+        return Vec::new();
+    }
+    while let Some(spent) = todo.pop() {
+        if twins[spent.index()].is_none() {
+            twins[spent.index()] = Some(spent);
+            todo.extend(draft.edges.of(spent.index()).iter().map(|edge| edge.to).filter(lives));
+        }
+    }
+    let own = |&old: &u32| twins[old as usize].map(|twin| (numbers.state(StateId(old)), numbers.state(twin)));
+    numbers.order.iter().filter_map(own).collect()
 }
 
 /// Opens a new rule if `old` is its first kept state, and counts the state into its rule.
@@ -84,6 +105,7 @@ fn push_rule_of(automaton: &mut Automaton, builder: &AutomatonBuilder, numbers: 
             start: numbers.state(rule.start.unwrap_or(StateId(old))),
             states: (automaton.states.len() as u32, 0),
             object: rule.object,
+            counts_tokens: rule.counts_tokens,
             fingerprint: 0,
             first: [0; 4],
         });

@@ -252,6 +252,10 @@ pub struct Rule {
     pub states: (u32, u32),
     /// Whose keys the frame's `aux` register records.
     pub object: Option<ObjectId>,
+    /// At most as many tokens as the call's `a` says add to a text of this rule; see [`AutomatonBuilder::count_tokens`].
+    ///
+    /// [`AutomatonBuilder::count_tokens`]: super::AutomatonBuilder::count_tokens
+    pub counts_tokens: bool,
     /// Content hash of this rule and everything it calls: equal fingerprints behave equally, in any format.
     pub fingerprint: u128,
     /// Bytes with which a text of this rule can begin, as a 256-bit set.
@@ -286,6 +290,8 @@ pub struct Automaton {
     /// The names of the vocabulary's tokens that the format asks for by their [`marker`](crate::vocabulary::marker()):
     /// ascending, each once. A vocabulary without one of them cannot be used with the format.
     pub tokens: Vec<String>,
+    /// States of token-counted rules with their spent twins, ascending: where a frame goes when its last token is used.
+    pub twins: Vec<(StateId, StateId)>,
     /// Opaque source handle of each state (0 for none), for "why is this token masked?".
     pub origins: Vec<u32>,
     /// How strings may be spelled.

@@ -23,6 +23,7 @@ impl Automaton {
         self.check_objects()?;
         self.check_rules()?;
         self.check_states()?;
+        self.check_twins()?;
         self.derived = Derived::new(self);
         super::first::check_and_fill(self).map_err(|_| ("rules", "nullable, left-recursive or nested too deeply"))?;
         self.check_costs()?;
@@ -79,6 +80,13 @@ impl Automaton {
             self.check_calls(StateId(id))?;
         }
         Ok(())
+    }
+
+    fn check_twins(&self) -> Result<(), Invalid> {
+        check(self.twins.is_sorted_by(|a, b| a.0 < b.0), "twins", "they do not ascend")?;
+        let known = |state: StateId| state.index() < self.states.len();
+        check(self.twins.iter().all(|&(state, twin)| known(state) && known(twin)), "twins", "an unknown state")?;
+        super::twins::check(self).map_err(|(_, what)| ("twins", what))
     }
 
     fn check_edges(&self, id: StateId) -> Result<(), Invalid> {

@@ -176,12 +176,13 @@ impl Matcher {
     /// The position after bytes that are read, inside a token or at its end.
     fn position_after(&mut self, bytes: &[u8]) -> Position {
         let mark = self.stack.mark();
-        let heads = self.heads.clone();
+        let (heads, nothing_read) = (self.heads.clone(), self.nothing_read);
         if self.advance(bytes).is_ok() {
             self.heads = SmallVec::from_slice(&self.before);
+            self.nothing_read &= bytes.is_empty();
         }
         let position = self.position();
-        self.heads = heads;
+        (self.heads, self.nothing_read) = (heads, nothing_read);
         self.stack.truncate(mark);
         position
     }

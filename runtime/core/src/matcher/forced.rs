@@ -26,12 +26,13 @@ impl Matcher {
             return run;
         }
         let mark = self.stack.mark();
-        let heads = self.heads.clone();
+        let (heads, nothing_read) = (self.heads.clone(), self.nothing_read);
         while run.len() < MAX_FORCED && !self.is_complete() {
             let Some(byte) = self.only_byte() else { break };
             run.push(byte);
+            self.nothing_read = false;
         }
-        self.heads = heads;
+        (self.heads, self.nothing_read) = (heads, nothing_read);
         self.stack.truncate(mark);
         run.truncate(unfinished(&run).unwrap_or(run.len()));
         run

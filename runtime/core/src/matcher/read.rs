@@ -5,7 +5,7 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::{Checkpoint, MatchError, Matcher, budget};
-use crate::step::{MAX_HEADS, Mark, step};
+use crate::step::{MAX_HEADS, Mark, count_token, step};
 use crate::vocabulary::{TokenId, is_text, marker, unfinished};
 
 impl Matcher {
@@ -19,11 +19,11 @@ impl Matcher {
             let mark = self.stack.mark();
             match self.advance(&marker(name)) {
                 Err(MatchError::NotAllowed { .. }) => self.stack.truncate(mark),
-                read => return read,
+                read => return read.map(|()| self.count()),
             }
         }
         match vocabulary.text(token).filter(|text| is_text(text)) {
-            Some(text) => self.advance(text),
+            Some(text) => self.advance(text).map(|()| self.count()),
             None => Err(MatchError::TokenNotAllowed { token: token.0 }),
         }
     }
@@ -32,8 +32,14 @@ impl Matcher {
     pub(super) fn read_bytes(&mut self, bytes: &[u8]) -> Result<(), MatchError> {
         match unfinished(bytes) {
             Some(at) => Err(MatchError::NotAllowed { at }),
-            None => self.advance(bytes),
+            None if bytes.is_empty() => self.advance(bytes),
+            None => self.advance(bytes).map(|()| self.count()),
         }
+    }
+
+    /// What was read was a token: the frames that count tokens have one less.
+    fn count(&mut self) {
+        count_token(&self.automaton, &mut self.stack, &mut self.before);
     }
 
     /// Steps `self.before`, a copy of the heads, through the bytes.
@@ -69,7 +75,8 @@ impl Matcher {
         let plan = self.plan();
         budget::follow(self, token);
         let heads = std::mem::replace(&mut self.heads, SmallVec::from_slice(&self.before));
-        self.history.push(Checkpoint { heads, mark, terminated: false, plan });
+        let nothing_read = std::mem::take(&mut self.nothing_read);
+        self.history.push(Checkpoint { heads, nothing_read, mark, terminated: false, plan });
         Ok(())
     }
 }

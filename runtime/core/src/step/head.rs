@@ -13,7 +13,7 @@ pub(crate) struct Head {
     pub(crate) a: u32,
     /// Countdown from the minimum to the maximum.
     pub(crate) b: u32,
-    /// Keys of the object: see [`super::keys`].
+    /// Keys of the object: see [`super::keys`]; in a token-counted rule the tokens left: see [`super::tokens`].
     pub(crate) aux: u32,
     /// The escape sequence that is being read, 0 for none: see [`super::text`].
     pub(crate) esc: u32,

@@ -213,5 +213,5 @@ impl Stack {
     }
 }
 
-/// `aux` values from here on name sets; smaller ones are positions in declared order (objects have fewer keys).
-const SET_BASE: u32 = 1 << 31;
+/// `aux` values from here on name sets; smaller ones are positions in declared order (objects have fewer keys), or tokens.
+pub(super) const SET_BASE: u32 = 1 << 31;

@@ -32,13 +32,14 @@ pub fn assert_mask_is_exact(matcher: &mut Matcher) {
     let mut bits = vec![u32::MAX; words];
     mask.fill(&mut bits);
     for token in (0..len).map(TokenId) {
-        let allowed = matcher.accept_token(token).is_ok();
+        let accepted = matcher.accept_token(token);
+        let allowed = accepted.is_ok();
         if allowed {
             matcher.rollback(1).expect("one was accepted");
         }
         let text = matcher.store().vocabulary().text(token).unwrap_or_default().to_vec();
         let text = String::from_utf8_lossy(&text);
-        assert_eq!(mask.contains(token), allowed, "token {token:?} `{text}`");
+        assert_eq!(mask.contains(token), allowed, "token {token:?} `{text}`: {accepted:?}");
         let bit = bits[token.index() / 32] >> (token.0 % 32) & 1 == 1;
         assert_eq!(bit, allowed, "bit of token {token:?} `{text}`");
     }
@@ -405,6 +406,51 @@ fn ambiguous(builder: &mut AutomatonBuilder) -> RuleId {
     rule
 }
 
+/// Text without `<` and `,` of at most so many tokens as a call's `a`, and so many characters as its `b`.
+pub fn limited(builder: &mut AutomatonBuilder) -> RuleId {
+    let rule = builder.rule("limited", 9);
+    let [start, body, last, middle, spent, spent_last, spent_middle] =
+        std::array::from_fn(|_| builder.state(rule, StateKind::Bytes));
+    builder.start(rule, start);
+    builder.count_tokens(rule);
+    builder.accept(body);
+    builder.accept(spent);
+    for (state, twin) in [(body, spent), (last, spent_last), (middle, spent_middle)] {
+        builder.spent(state, twin);
+    }
+    let tick = builder.op(Op::Count { tick: true, max_a: u32::MAX, min_total: 0 });
+    for from in [start, body] {
+        for (lo, hi, to) in [(0x20, b'+', body), (b'-', b';', body), (b'=', 0x7F, body), (0xC2, 0xDF, last)] {
+            builder.edge(from, lo, hi, tick, to);
+        }
+        builder.edge(from, 0xE6, 0xE6, tick, middle);
+    }
+    for (from, to) in [(last, body), (middle, last), (spent_last, spent), (spent_middle, spent_last)] {
+        builder.edge(from, 0x80, 0xBF, OpId::NONE, to);
+    }
+    rule
+}
+
+/// Limited texts, one within another, behind a token and before one.
+fn thoughts(builder: &mut AutomatonBuilder) -> RuleId {
+    let inner = limited(builder);
+    let rule = builder.rule("thoughts", 10);
+    let [start, open, text, after, end] = std::array::from_fn(|_| builder.state(rule, StateKind::Bytes));
+    builder.start(rule, start);
+    builder.accept(end);
+    let [begin, finish] = ["<t>", "<t"].map(|name| builder.token(name));
+    spell(builder, rule, start, &begin, open);
+    spell(builder, rule, start, b"<", text);
+    builder.call(open, call(inner, after, 3, UNBOUNDED));
+    builder.call(open, call(rule, after, 0, 0));
+    builder.call(text, call(inner, after, 2, 6));
+    builder.call(text, call(inner, text, 1, 3));
+    spell(builder, rule, after, &finish, end);
+    spell(builder, rule, after, b",", open);
+    spell(builder, rule, after, b"<", end);
+    rule
+}
+
 fn finish(builder: AutomatonBuilder, root: (RuleId, u32, u32), escapes: Escapes) -> Arc<Automaton> {
     Arc::new(builder.finish(root, false, escapes).expect("a format"))
 }
@@ -452,6 +498,8 @@ pub fn all() -> Vec<(&'static str, Arc<Automaton>)> {
         ("arrays of 0 to 3", rule_of(|builder| nested(builder, true), 0, 3)),
         ("arrays of 12 or more", rule_of(|builder| nested(builder, true), 12, UNBOUNDED)),
         ("ambiguous", rule_of(ambiguous, 0, 0)),
+        ("limited", rule_of(limited, 4, 9)),
+        ("thoughts", rule_of(thoughts, 0, 0)),
         ("tokens", rule_of(tokens, 0, 0)),
         ("token in a string", rule_of(token_in_string, 0, 0)),
     ]

@@ -135,8 +135,7 @@ impl Watch<'_> {
         match opened {
             Ok(file) => {
                 self.known.insert(path.to_owned(), file);
-                let automaton = self.session.compile(file, self.output)?;
-                Ok(if automaton.is_some() { Verdict::Good } else { Verdict::Bad })
+                Ok(if self.session.check(file, self.output)? { Verdict::Good } else { Verdict::Bad })
             }
             Err(problem) => {
                 self.output.problem(&problem);

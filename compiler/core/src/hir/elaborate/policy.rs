@@ -187,6 +187,9 @@ impl<'db> Elaborator<'db> {
             }
         }
         let mut misplaced = Vec::new();
+        if self.found.iter().any(|found| found.code == "misplaced-policy") {
+            return;
+        }
         for node in &self.schemas.nodes {
             let NodeKind::Keywords(keywords) = &node.kind else { continue };
             let choices = keywords.any_of.iter().chain(&keywords.one_of).flat_map(|choice| &choice.value);

@@ -144,8 +144,8 @@ impl<'db> Elaborator<'db> {
     /// The file of an import; one that is not there or circular was reported where it stands.
     fn view_of(&mut self, import: &ItemId, env: EnvId) -> Option<ViewId> {
         if scope::check_import(self.db, import).is_some() {
-            // The module is not sound; the import's own check says why.
-            self.found.push(ogc_grammar::Diagnostic::error("unknown-import", ogc_grammar::Span::default(), ""));
+            // The import's own check says why.
+            self.unsound = true;
             return None;
         }
         let file = scope::import_target(self.db, import)?;

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use super::super::classes::canonical;
 use super::PackLimits;
 use crate::automaton::{Automaton, Free, KeyOrder, OpId, StateId, StateKind, UNBOUNDED};
-use crate::step::{BOTTOM, Head, Mark, Scratch, Stack, go, step};
+use crate::step::{BOTTOM, Head, Mark, Scratch, Stack, entered, go, step};
 
 /// What tells frames apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -245,6 +245,9 @@ impl Explorer<'_> {
             }
         }
         self.follow_calls(head);
+        if let Some(twin) = automaton.derived.twin(head.state).filter(|&twin| !automaton.derived.is_bare(twin)) {
+            let _ = self.add(Head { state: twin, ..head });
+        }
         if automaton.states[head.state.index()].kind == StateKind::Text {
             self.follow_escape(head, b"\\");
         }
@@ -275,14 +278,7 @@ impl Explorer<'_> {
                 self.add_after(&head, next);
                 self.note_returns(callee, &head, next);
             }
-            let _ = self.add(Head {
-                state: automaton.rules[callee].start,
-                a: call.a,
-                b: call.b,
-                aux: 0,
-                esc: 0,
-                parent: BOTTOM,
-            });
+            let _ = self.add(entered(&automaton.rules[callee], call.a, call.b, BOTTOM));
         }
     }
 

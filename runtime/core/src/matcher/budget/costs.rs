@@ -6,6 +6,9 @@
 //! matcher's own operations, so a cost always has a text that the matcher reads. It is explored from each frame that is asked
 //! for, once; results are kept.
 //!
+//! A frame that counts tokens is completed as if it had none left: what its spent twin reads, it reads as well, with however
+//! many tokens.
+//!
 //! Two things are cut, both to the safe side (a text that is found exists; a cheaper one may be missed): countdowns to a
 //! maximum are followed as if little were left beyond what guards compare; and objects take the next required key, or the
 //! next key while members are missing, not every set of keys.
@@ -119,6 +122,9 @@ impl Costs {
     }
 
     fn clamp(&self, frame: Frame) -> Frame {
+        let frame = uncounted(&self.automaton, frame);
+        let state = self.automaton.derived.twin(frame.state).unwrap_or(frame.state);
+        let frame = Frame { state, ..frame };
         let rule = self.automaton.states[frame.state.index()].rule;
         let threshold = self.automaton.derived.threshold(rule);
         if threshold == 0 {
@@ -246,6 +252,12 @@ pub(super) fn content(stack: &Stack, head: Head) -> Frame {
         position: if set.is_some() { 0 } else { head.aux },
         keys: set.cloned().unwrap_or_default(),
     }
+}
+
+/// The frame without the tokens that it has left.
+pub(super) fn uncounted(automaton: &Automaton, frame: Frame) -> Frame {
+    let position = if automaton.rule_of(frame.state).counts_tokens { 0 } else { frame.position };
+    Frame { position, ..frame }
 }
 
 /// The cheapest way down a stack: per node its cost, its top frame and the node below.

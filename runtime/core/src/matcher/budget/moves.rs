@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 use super::costs::{Frame, content};
 use crate::automaton::{Automaton, Edge, KeyOrder, ObjectShape, Op, OpId, StateId, StateKind};
-use crate::step::{BOTTOM, Head, Scratch, Stack, go, step};
+use crate::step::{BOTTOM, Head, Scratch, Stack, entered, go, step};
 
 /// Where a move leads.
 #[derive(Debug)]
@@ -101,14 +101,8 @@ impl Moves {
 
     fn calls(&mut self, automaton: &Automaton, head: Head) {
         for call in automaton.calls(head.state) {
-            let callee = Frame {
-                state: automaton.rules[call.rule.index()].start,
-                a: call.a,
-                b: call.b,
-                esc: 0,
-                position: 0,
-                keys: Default::default(),
-            };
+            let callee = entered(&automaton.rules[call.rule.index()], call.a, call.b, BOTTOM);
+            let callee = content(&self.stack, callee);
             self.go(automaton, head, &[], (call.op, call.ret), Some(&callee));
         }
     }

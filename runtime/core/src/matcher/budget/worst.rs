@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::costs::{Below, Costs, Frame, NEVER, SLACK, content};
+use super::costs::{Below, Costs, Frame, NEVER, SLACK, content, uncounted};
 use crate::automaton::{Automaton, Free};
 use crate::mask::MaskStore;
 use crate::step::{BOTTOM, Head, Mark, NodeId, Scratch, Stack, can_finish, step};
@@ -221,6 +221,7 @@ impl Worst {
 
 /// The frame as far as tokens and costs can tell it apart.
 fn class(automaton: &Automaton, store: &MaskStore, frame: Frame) -> Frame {
+    let frame = uncounted(automaton, frame);
     let rule = automaton.states[frame.state.index()].rule;
     let threshold = automaton.derived.threshold(rule);
     if threshold == 0 {

@@ -1,0 +1,51 @@
+//! Counting tokens: what a token-counted rule's frames know beside their state.
+//!
+//! The key register of such a frame holds how many tokens may still add to its text. It is not looked at within a token:
+//! [`count`] is run between tokens, and nowhere else.
+
+use super::head::Head;
+use super::stack::{NodeId, SET_BASE, Stack};
+use super::{merge, settle};
+use crate::automaton::{Automaton, Rule};
+
+/// A frame of the rule at its beginning. More tokens than a register holds are as good as no limit.
+#[inline]
+pub(crate) fn entered(rule: &Rule, a: u32, b: u32, parent: NodeId) -> Head {
+    let (a, aux) = if rule.counts_tokens { (0, a.min(SET_BASE - 1)) } else { (a, 0) };
+    Head { state: rule.start, a, b, aux, esc: 0, parent }
+}
+
+/// A token has been read: each head in a token-counted rule has one less, and is spent when none is left.
+#[inline]
+pub(crate) fn count(automaton: &Automaton, stack: &mut Stack, heads: &mut Vec<Head>) {
+    if automaton.derived.counts_tokens() {
+        count_each(automaton, stack, heads);
+    }
+}
+
+fn count_each(automaton: &Automaton, stack: &mut Stack, heads: &mut Vec<Head>) {
+    let before = std::mem::take(heads);
+    for head in before {
+        if head.is_returned() || !automaton.rule_of(head.state).counts_tokens {
+            heads.push(head);
+            continue;
+        }
+        let left = head.aux.saturating_sub(1);
+        match automaton.derived.twin(head.state) {
+            Some(twin) if left == 0 => spend(automaton, stack, Head { state: twin, aux: 0, ..head }, heads),
+            _ => heads.push(Head { aux: left, ..head }),
+        }
+    }
+    if heads.len() > 1 {
+        merge::merge(stack, heads, 0);
+    }
+}
+
+/// A spent frame that can only return does so at once, as everywhere.
+fn spend(automaton: &Automaton, stack: &Stack, head: Head, out: &mut Vec<Head>) {
+    if automaton.derived.is_bare(head.state) {
+        settle(stack, head, out);
+    } else {
+        out.push(head);
+    }
+}
