@@ -13,7 +13,7 @@ use crate::table::{has_array, has_number, has_object_base, has_string};
 use crate::value::{Lit, ValueId};
 
 /// Parts of one alternative that are looked at one by one.
-const CONJUNCTS: usize = 64;
+const CONJUNCTS: usize = 256;
 
 /// One way to meet a choice.
 #[derive(Clone, Debug, Default)]
