@@ -1,16 +1,19 @@
 //! The compiler and the runtime as the tests call them: the one place to change when an entry point moves.
 
+use ogc_compiler::db::{Compiler, Language, Options, SourceFile};
 use ogc_compiler::frontend::grammar::{Dialect, compile_grammar};
-use ogc_compiler::frontend::json_schema::{Draft, Formats, ReadOptions};
+use ogc_compiler::frontend::json_schema::{Draft, Formats, Imported, ReadOptions};
 use ogc_compiler::frontend::regex::compile_regex;
 use ogc_compiler::lower::json::{self, JsonPolicy};
 use ogc_compiler::pass::Limits;
+use ogc_compiler::pipeline;
 use ogc_grammar::Diagnostic;
 use ogc_regular::number::Spelling;
 use ogc_runtime::automaton::{Automaton, Escapes, KeyOrder};
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::matcher::Matcher;
 use ogc_runtime::vocabulary::{Vocabulary, VocabularyError};
+use ogc_schema::source::Schemas;
 use std::sync::{Arc, OnceLock};
 
 /// How a JSON value may be written.
@@ -127,6 +130,44 @@ pub fn schema(text: &str, reading: &Reading, policy: Policy) -> Result<Arc<Autom
             |error| Failure { code: error.code.to_owned(), message: error.message.clone() },
         )),
     }
+}
+
+/// Reads a JSON Schema with all that exports want: definitions and annotations.
+#[must_use]
+pub fn import(text: &str, reading: &Reading) -> Imported {
+    let options = ReadOptions { definitions: true, ..reading.options() };
+    ogc_compiler::frontend::json_schema::read(text, &options)
+}
+
+/// Compiles a graph of schemas; an integer may be written with a fraction, whatever the draft.
+///
+/// # Errors
+/// The first error among the diagnostics.
+pub fn graph(schemas: &Schemas, policy: Policy) -> Result<Arc<Automaton>, Failure> {
+    match json::lower(schemas, &policy.json(), &ogc_schema::Limits::default()) {
+        Ok(lowered) => Ok(Arc::new(lowered.automaton)),
+        Err(errors) => Err(errors.first().map_or_else(
+            || failure(&[]),
+            |error| Failure { code: error.code.to_owned(), message: error.message.clone() },
+        )),
+    }
+}
+
+/// Compiles the first output of an `.ogc` file.
+///
+/// # Errors
+/// The first error among the diagnostics.
+pub fn ogc(text: &str) -> Result<Arc<Automaton>, Failure> {
+    let db = Compiler::default();
+    let json = ogc_compiler::lower::json::JsonPolicy::default();
+    let options = Options::new(&db, json, Formats::Assert, ogc_compiler::db::Limits::default());
+    let file = SourceFile::new(&db, "test.ogc".to_owned(), text.to_owned(), Language::Ogc, options);
+    let found = pipeline::diagnostics(&db, file);
+    if found.iter().any(Diagnostic::is_error) {
+        return Err(failure(found));
+    }
+    let output = pipeline::formats(&db, file).into_iter().next();
+    output.and_then(|output| pipeline::automaton(&db, output)).ok_or_else(|| failure(&[]))
 }
 
 /// Compiles a GBNF grammar.
