@@ -145,6 +145,14 @@ pub fn ebnf(text: &str) -> Result<Arc<Automaton>, Failure> {
     whole(compile_grammar(text, Dialect::Ebnf, &Limits::default()))
 }
 
+/// Compiles a Lark grammar.
+///
+/// # Errors
+/// The first error among the diagnostics.
+pub fn lark(text: &str) -> Result<Arc<Automaton>, Failure> {
+    whole(compile_grammar(text, Dialect::Lark, &Limits::default()))
+}
+
 /// Compiles a regular expression that matches whole texts.
 ///
 /// # Errors

@@ -88,10 +88,10 @@ impl Problem {
             Self::TooLarge { .. } => Some("raise the limit with --max-input"),
             Self::NotText { .. } => Some("save the file as UTF-8"),
             Self::Language { error: UnknownLanguage::Ogc, .. } => {
-                Some("write the format as JSON Schema, GBNF, EBNF or a regex")
+                Some("write the format as JSON Schema, GBNF, EBNF, Lark or a regex")
             }
             Self::Language { .. } | Self::NoFormats { .. } => {
-                Some("formats end in .json, .gbnf, .ebnf or .regex; or name the language with --language")
+                Some("formats end in .json, .gbnf, .ebnf, .lark or .regex; or name the language with --language")
             }
             Self::Vocabulary { .. } => Some("give a tokenizer.json, a tekken.json or a .tiktoken file, or `o200k`"),
             Self::UnknownCode { .. } => Some("`ogc explain` lists all codes"),

@@ -39,7 +39,7 @@ pub fn compile(db: &dyn Db, file: SourceFile, vocabulary: VocabularyInput) -> (B
 pub fn automaton(db: &dyn Db, file: SourceFile) -> Option<Arc<Automaton>> {
     match file.language(db) {
         Language::JsonSchema => lower_schema(db, file).automaton.clone(),
-        Language::Gbnf | Language::Ebnf => lower_rules(db, file).automaton.clone(),
+        Language::Gbnf | Language::Ebnf | Language::Lark => lower_rules(db, file).automaton.clone(),
         Language::Regex => lower_regex(db, file).automaton.clone(),
     }
 }
@@ -49,7 +49,7 @@ pub fn automaton(db: &dyn Db, file: SourceFile) -> Option<Arc<Automaton>> {
 pub fn diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     let mut found = match file.language(db) {
         Language::JsonSchema => schema::diagnostics(db, file),
-        Language::Gbnf | Language::Ebnf => lower_rules(db, file).diagnostics.clone(),
+        Language::Gbnf | Language::Ebnf | Language::Lark => lower_rules(db, file).diagnostics.clone(),
         Language::Regex => lower_regex(db, file).diagnostics.clone(),
     };
     found.sort_by_key(|diagnostic| (diagnostic.span, diagnostic.severity));

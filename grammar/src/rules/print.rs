@@ -12,6 +12,9 @@ pub enum PrintError {
     /// An EBNF exception `A - B`.
     #[error("GBNF has no exception (`A - B`); the one at bytes {0:?} cannot be written in it")]
     Exception(Span),
+    /// A regular expression.
+    #[error("GBNF has no regular expressions; the one at bytes {0:?} cannot be written in it")]
+    Regex(Span),
     /// A class without ranges, which no reader makes.
     #[error("GBNF has no empty class; the one at bytes {0:?} cannot be written in it")]
     EmptyClass(Span),
@@ -84,6 +87,7 @@ impl Printer<'_> {
                 self.times(*min, *max);
             }
             ExprKind::Exception(..) => return Err(PrintError::Exception(expr.span)),
+            ExprKind::Regex(_) => return Err(PrintError::Regex(expr.span)),
             ExprKind::Token(text) => self.out.push_str(text),
         }
         Ok(())

@@ -3,6 +3,7 @@
 mod automaton;
 
 use ogc_compiler::db::{Language, SourceFile, VocabularyInput};
+use ogc_compiler::frontend::grammar::Dialect;
 use ogc_compiler::lower::grammar::lower;
 use ogc_compiler::pipeline::{self, read_rules};
 use ogc_grammar::{json, rules};
@@ -66,7 +67,7 @@ fn artifact(session: &Session, file: SourceFile, vocabulary: VocabularyInput) ->
 fn tree(session: &Session, file: SourceFile) -> Result<Option<String>, String> {
     match file.language(&session.db) {
         Language::JsonSchema => Ok(json::parse(file.text(&session.db)).0.map(|value| format!("{value:#?}"))),
-        Language::Gbnf | Language::Ebnf => {
+        Language::Gbnf | Language::Ebnf | Language::Lark => {
             let (tree, _) = read_rules(&session.db, file);
             Ok(Some(rules::print(tree).unwrap_or_else(|_| format!("{tree:#?}"))))
         }
@@ -86,8 +87,9 @@ fn schema(session: &Session, file: SourceFile) -> Result<Option<String>, String>
 
 fn ir(session: &Session, file: SourceFile) -> Result<Option<String>, String> {
     let root = match file.language(&session.db) {
-        Language::Gbnf => Some("root"),
-        Language::Ebnf => None,
+        Language::Gbnf | Language::Ebnf | Language::Lark => {
+            file.language(&session.db).dialect().and_then(Dialect::root)
+        }
         Language::JsonSchema => return Err("schemas are lowered by their algebra, not by the grammar IR".to_owned()),
         Language::Regex => return Err("a pattern is compiled to an automaton at once".to_owned()),
     };

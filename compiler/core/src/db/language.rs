@@ -1,5 +1,7 @@
 //! The input languages, and how a file's name tells which one it is in.
 
+use crate::frontend::grammar::Dialect;
+
 /// An input language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Language {
@@ -9,6 +11,8 @@ pub enum Language {
     Gbnf,
     /// EBNF as in the W3C's recommendations or ISO 14977.
     Ebnf,
+    /// Grammars of the Python library Lark, with llguidance's additions.
+    Lark,
     /// One regular expression, as ECMA-262 writes it.
     Regex,
 }
@@ -26,7 +30,8 @@ pub enum UnknownLanguage {
 
 impl Language {
     /// All of them.
-    pub const ALL: [Language; 4] = [Language::JsonSchema, Language::Gbnf, Language::Ebnf, Language::Regex];
+    pub const ALL: [Language; 5] =
+        [Language::JsonSchema, Language::Gbnf, Language::Ebnf, Language::Lark, Language::Regex];
 
     /// The language that a file name's extension says.
     ///
@@ -43,6 +48,7 @@ impl Language {
             Some("json") => Ok(Language::JsonSchema),
             Some("gbnf") => Ok(Language::Gbnf),
             Some("ebnf") => Ok(Language::Ebnf),
+            Some("lark") => Ok(Language::Lark),
             Some("regex") => Ok(Language::Regex),
             Some("ogc") => Err(UnknownLanguage::Ogc),
             _ => Err(UnknownLanguage::Extension),
@@ -56,7 +62,24 @@ impl Language {
             Language::JsonSchema => "JSON Schema",
             Language::Gbnf => "GBNF",
             Language::Ebnf => "EBNF",
+            Language::Lark => "Lark",
             Language::Regex => "regex",
+        }
+    }
+
+    /// The notation, where the language is one of grammars.
+    ///
+    /// ```
+    /// use ogc_compiler::db::Language;
+    /// assert!(Language::Lark.dialect().is_some() && Language::Regex.dialect().is_none());
+    /// ```
+    #[must_use]
+    pub fn dialect(self) -> Option<Dialect> {
+        match self {
+            Language::Gbnf => Some(Dialect::Gbnf),
+            Language::Ebnf => Some(Dialect::Ebnf),
+            Language::Lark => Some(Dialect::Lark),
+            Language::JsonSchema | Language::Regex => None,
         }
     }
 }

@@ -17,7 +17,7 @@ pub fn place(db: &dyn Db, file: SourceFile, origin: u32) -> Option<Span> {
     }
     match file.language(db) {
         Language::JsonSchema => Some(read_schema(db, file).span(Origin(origin))),
-        Language::Gbnf | Language::Ebnf => Some(word(file.text(db), origin as usize - 1)),
+        Language::Gbnf | Language::Ebnf | Language::Lark => Some(word(file.text(db), origin as usize - 1)),
         Language::Regex => Some(Span::of(0, file.text(db).len())),
     }
 }
@@ -25,7 +25,7 @@ pub fn place(db: &dyn Db, file: SourceFile, origin: u32) -> Option<Span> {
 fn word(text: &str, start: usize) -> Span {
     let rest = text.get(start..).unwrap_or_default();
     let len = match rest.chars().next() {
-        Some(quote @ ('"' | '\'')) => rest.get(1..).and_then(|rest| rest.find(quote)).map(|at| at + 2),
+        Some(quote @ ('"' | '\'' | '/')) => rest.get(1..).and_then(|rest| rest.find(quote)).map(|at| at + 2),
         Some('[') => rest.find(']').map(|at| at + 1),
         _ => rest.find(|c: char| !c.is_alphanumeric() && c != '-' && c != '_'),
     };
