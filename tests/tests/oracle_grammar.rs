@@ -3,12 +3,12 @@
 //!
 //! `OGC_SEED` chooses the first seed, `OGC_ROUNDS` how many follow it; a failure names its seed.
 
+use ogc_runtime::automaton::Automaton;
 use ogc_tests::engine::{Failure, gbnf, lark};
 use ogc_tests::oracle::check::Subject;
 use ogc_tests::oracle::grammar::Grammar;
 use ogc_tests::oracle::texts::Language;
 use ogc_tests::random::Random;
-use ogc_runtime::automaton::Automaton;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;

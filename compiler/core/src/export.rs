@@ -97,12 +97,10 @@ pub fn add_values(
 ///
 /// Patterns that do not compile, with their places.
 pub fn without_patterns(grammar: &Grammar, limits: &ogc_regular::Limits) -> Result<Grammar, Vec<Diagnostic>> {
-    let mut writer = PatternWriter { names: Names::new("pattern", grammar), limits, errors: Vec::new(), made: Vec::new() };
-    let mut rules: Vec<Rule> = grammar
-        .rules
-        .iter()
-        .map(|rule| Rule { name: rule.name.clone(), body: writer.expr(&rule.body) })
-        .collect();
+    let mut writer =
+        PatternWriter { names: Names::new("pattern", grammar), limits, errors: Vec::new(), made: Vec::new() };
+    let mut rules: Vec<Rule> =
+        grammar.rules.iter().map(|rule| Rule { name: rule.name.clone(), body: writer.expr(&rule.body) }).collect();
     rules.append(&mut writer.made);
     if writer.errors.is_empty() { Ok(Grammar { rules }) } else { Err(writer.errors) }
 }

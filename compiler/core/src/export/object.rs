@@ -144,8 +144,8 @@ impl Exporter<'_, '_> {
     /// The members where their number is bounded; `None` beside an error.
     #[allow(clippy::option_option, reason = "no members and an error are told apart")]
     fn counted_chain(&mut self, chain: &Chain, arm: &ObjectArm) -> Option<Option<Expr>> {
-        // From so many members on, one more makes no difference.
-        let cap = chain.max.unwrap_or(chain.min).min(chain.members.len() as u64 + chain.min);
+        // From so many members on, one more makes no difference, or there cannot be one.
+        let cap = chain.max.unwrap_or(chain.min).min(chain.members.len() as u64);
         let given = (chain.members.len() as u64 + 1).saturating_mul(cap + 1);
         if given > CHAIN {
             let given = usize::try_from(given).unwrap_or(usize::MAX);
@@ -157,7 +157,8 @@ impl Exporter<'_, '_> {
             let next = row;
             row = Vec::new();
             for count in 0..=cap {
-                let taken = (chain.max.is_none_or(|max| count < max)).then(|| next[(count + 1).min(cap) as usize].clone());
+                let taken =
+                    (chain.max.is_none_or(|max| count < max)).then(|| next[(count + 1).min(cap) as usize].clone());
                 let comma = if count == 0 { super::regular::empty() } else { chain.comma.clone() };
                 let taken = taken.flatten().map(|rest| sequence(sequence(comma, member.clone()), rest));
                 let skipped = next[count as usize].clone().filter(|_| !required);

@@ -56,8 +56,9 @@ pub(super) fn write(graph: Graph, names: &mut Names, rules: &mut Vec<Rule>) -> E
     let states: Vec<String> = graph.states.iter().map(|_| names.fresh("state")).collect();
     for ((accept, edges), name) in graph.states.iter().zip(&states) {
         let step = |(label, to): &(Expr, usize)| sequence(label.clone(), call(&states[*to]));
-        let arms = edges.iter().map(step).chain(accept.then(empty)).collect();
-        rules.push(rule(name, alternation(arms)));
+        let arms: Vec<Expr> = edges.iter().map(step).chain(accept.then(empty)).collect();
+        // Only the start of the empty language leads nowhere; a rule that leads to itself alone has no text.
+        rules.push(rule(name, if arms.is_empty() { call(name) } else { alternation(arms) }));
     }
     call(&states[0])
 }
@@ -65,8 +66,12 @@ pub(super) fn write(graph: Graph, names: &mut Names, rules: &mut Vec<Rule>) -> E
 /// The expression by elimination, unless it gets too large on the way or the language is empty.
 fn eliminated(graph: &Graph) -> Option<Expr> {
     let end = graph.states.len();
+    if end > PARTS {
+        return None;
+    }
     let start = end + 1;
-    let mut left = Elimination { edges: vec![BTreeMap::new(); end + 2], sources: vec![HashSet::new(); end + 2], parts: 0 };
+    let mut left =
+        Elimination { edges: vec![BTreeMap::new(); end + 2], sources: vec![HashSet::new(); end + 2], parts: 0 };
     left.add(start, 0, empty());
     for (from, (accept, edges)) in graph.states.iter().enumerate() {
         edges.iter().for_each(|(label, to)| left.add(from, *to, label.clone()));
@@ -115,7 +120,9 @@ impl Elimination {
         let again = edges.remove(&at).map(star);
         let mut sources: Vec<usize> = self.sources[at].iter().copied().filter(|&from| from != at).collect();
         sources.sort_unstable();
-        edges.keys().for_each(|&to| drop(self.sources[to].remove(&at)));
+        for to in edges.keys() {
+            self.sources[*to].remove(&at);
+        }
         for from in sources {
             let Some(before) = self.edges[from].remove(&at) else { continue };
             let before = again.iter().fold(before, |before, again| sequence(before, again.clone()));
@@ -154,8 +161,10 @@ pub(super) fn optional(expr: Expr) -> Expr {
 
 /// `min` to `max` times.
 pub(super) fn times(expr: Expr, min: u32, max: Option<u32>) -> Expr {
-    if (min, max) == (1, Some(1)) {
-        return expr;
+    match (min, max) {
+        (1, Some(1)) => return expr,
+        (_, Some(0)) => return empty(),
+        _ => {}
     }
     made(ExprKind::Repeat { expr: Box::new(expr), min, max })
 }
@@ -193,7 +202,8 @@ fn append(items: &mut Vec<Expr>, next: Expr) {
         *last = times(last.clone(), 1, None);
         return;
     }
-    if let (Some(Expr { kind: ExprKind::Literal(before), .. }), ExprKind::Literal(after)) = (items.last_mut(), &next.kind)
+    if let (Some(Expr { kind: ExprKind::Literal(before), .. }), ExprKind::Literal(after)) =
+        (items.last_mut(), &next.kind)
     {
         before.push_str(after);
         return;
