@@ -56,3 +56,21 @@ fn difference(text: &[u8], here: &[u32; WORDS], there: &[u32; WORDS]) -> String 
     let text = String::from_utf8_lossy(text);
     format!("after {text:?}: only the first allows {:?}, only the second {:?}", only(here, there), only(there, here))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::compare;
+    use crate::engine::regex;
+    use crate::random::Random;
+
+    #[test]
+    fn differences_are_found() {
+        let compiled = |pattern| regex(pattern).expect("a pattern");
+        let random = &mut Random::new(1);
+        assert_eq!(compare(&compiled("(ab)*c"), &compiled("c|ab(ab)*c"), 8, random), Ok(()));
+        let longer = compare(&compiled("a{0,9}"), &compiled("a{0,10}"), 8, random);
+        assert!(longer.is_err_and(|fault| fault.contains("only the second [\"'a'\"]")));
+        let ends = compare(&compiled("ab?"), &compiled("ab"), 8, random);
+        assert!(ends.is_err_and(|fault| fault.contains("only the first allows [\"end\"]")));
+    }
+}

@@ -92,7 +92,7 @@ impl<'f> Search<'f> {
     fn known(&self, node: &Node) -> (Firsts, bool) {
         let mut first = Firsts::default();
         match &node.kind {
-            NodeKind::Name(name) => return self.named(name),
+            NodeKind::Name(name) => self.named(name),
             NodeKind::Sequence(nodes) => {
                 for node in nodes {
                     let (more, nullable) = self.known(node);

@@ -173,7 +173,7 @@ impl Translator<'_, '_> {
         let (on, off) = letters.split_once('-').unwrap_or((&letters, ""));
         let known = on.chars().chain(off.chars()).all(|c| "imsux".contains(c)) && !letters.is_empty();
         let whole = known && start == 0 && off.is_empty() && self.cursor.eat(")");
-        if !whole && !(known && self.cursor.eat(":")) {
+        if !(whole || known && self.cursor.eat(":")) {
             self.out.push_str("(?:");
             let help = "groups are `(...)`, `(?:...)`, `(?P<name>...)`, `(?i:...)`, and `(?i)` at the beginning";
             self.fail(start, "this kind of group is not supported", help);

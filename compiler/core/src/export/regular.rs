@@ -153,7 +153,7 @@ fn is_empty(expr: &Expr) -> bool {
 pub(super) fn optional(expr: Expr) -> Expr {
     match expr.kind {
         ExprKind::Repeat { min: 0, .. } => expr,
-        ExprKind::Repeat { expr, min: 1, max: None } => made(ExprKind::Repeat { expr, min: 0, max: None }),
+        ExprKind::Repeat { expr, min: 1, max } => made(ExprKind::Repeat { expr, min: 0, max }),
         _ if is_empty(&expr) => expr,
         _ => times(expr, 0, Some(1)),
     }
@@ -196,10 +196,10 @@ pub(super) fn sequence(first: Expr, second: Expr) -> Expr {
 }
 
 fn append(items: &mut Vec<Expr>, next: Expr) {
-    if let (Some(last), ExprKind::Repeat { expr, min: 0, max: None }) = (items.last_mut(), &next.kind)
-        && *last == **expr
+    if let Some(last) = items.last_mut()
+        && let Some(both) = repeated_together(last, &next)
     {
-        *last = times(last.clone(), 1, None);
+        *last = both;
         return;
     }
     if let (Some(Expr { kind: ExprKind::Literal(before), .. }), ExprKind::Literal(after)) =
@@ -209,6 +209,21 @@ fn append(items: &mut Vec<Expr>, next: Expr) {
         return;
     }
     items.push(next);
+}
+
+/// `x x{1,2}` is `x{2,3}`: what is repeated behind itself, as one repetition.
+fn repeated_together(last: &Expr, next: &Expr) -> Option<Expr> {
+    let ExprKind::Repeat { expr, min, max } = &next.kind else { return None };
+    let (least, most) = match &last.kind {
+        ExprKind::Repeat { expr: body, min, max } if body == expr => (*min, *max),
+        _ if last == &**expr => (1, Some(1)),
+        _ => return None,
+    };
+    let most = match (most, max) {
+        (Some(most), Some(max)) => Some(most.checked_add(*max)?),
+        _ => None,
+    };
+    Some(times((**expr).clone(), least.checked_add(*min)?, most))
 }
 
 /// Any one of them: no alternation in alternations, one class for all classes, none twice.
