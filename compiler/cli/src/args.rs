@@ -25,7 +25,7 @@ pub(crate) struct Cli {
 
 const EXIT_CODES: &str = "Exit codes: 0 done; 1 a format has errors or a text is not accepted; 2 wrong usage; \
                           3 a file or a vocabulary cannot be read or written.\n\
-                          Formats: .ogc, .json (JSON Schema), .gbnf, .ebnf, .regex; `-` reads standard input.";
+                          Formats: .ogc, .json (JSON Schema), .gbnf, .ebnf, .lark, .regex; `-` reads standard input.";
 
 /// Who reads the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -102,6 +102,8 @@ pub(crate) enum LanguageName {
     Gbnf,
     /// W3C or ISO 14977 EBNF
     Ebnf,
+    /// Lark, with llguidance's additions
+    Lark,
     /// One regular expression
     Regex,
 }

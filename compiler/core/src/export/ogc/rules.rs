@@ -82,6 +82,7 @@ impl<'g> Writer<'g> {
         match &tree.kind {
             TreeKind::Literal(literal) => text(literal),
             TreeKind::Class { negated, ranges } => class(*negated, ranges),
+            TreeKind::Regex(pattern) => expr(ExprKind::Regex(pattern.clone())),
             TreeKind::Any => expr(ExprKind::Regex("[\\s\\S]".to_owned())),
             TreeKind::Name(name) => word(&self.name(name)),
             TreeKind::Sequence(items) if items.is_empty() => text(""),
