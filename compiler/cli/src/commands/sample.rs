@@ -28,15 +28,24 @@ pub(crate) fn run(args: &Sample, output: &Output) -> Result<Verdict, Problem> {
     let session = Session::new(&args.format);
     let file = session.open(&args.file)?;
     let Some(automaton) = session.compile(file, output)? else { return Ok(Verdict::Bad) };
-    let store = vocabulary::bytes()?;
-    let mut random = Random::new(args.seed);
-    for _ in 0..args.count {
-        let text = sample(&automaton, &store, &mut random, args.length)
-            .map_err(|message| Problem::Engine { path: args.file.clone(), message })?;
+    let texts = texts(&automaton, args.count, args.seed, args.length)?;
+    for text in texts.map_err(|message| Problem::Engine { path: args.file.clone(), message })? {
         let shown = String::from_utf8_lossy(&text).into_owned();
         output.either(json!({"type": "sample", "text": shown}), || shown.clone())?;
     }
     Ok(Verdict::Good)
+}
+
+/// Some texts of a format; or why no walk ends.
+pub(super) fn texts(
+    automaton: &Arc<Automaton>,
+    count: usize,
+    seed: u64,
+    length: u32,
+) -> Result<Result<Vec<Vec<u8>>, String>, Problem> {
+    let store = vocabulary::bytes()?;
+    let mut random = Random::new(seed);
+    Ok((0..count).map(|_| sample(automaton, &store, &mut random, length)).collect())
 }
 
 fn sample(
