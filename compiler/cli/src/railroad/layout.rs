@@ -139,7 +139,7 @@ fn lines(rows: Vec<Laid<'_>>) -> Laid<'_> {
     let up = rows.first().map_or(0, |row| row.up);
     let fall: i32 = rows.iter().zip(rows.iter().skip(1)).map(|(above, below)| turn(above) + rise(below)).sum();
     let down = fall + rows.last().map_or(0, |row| row.down);
-    Laid { width: widest(&rows) + 4 * ARC, up, down, shape: Shape::Lines(rows) }
+    Laid { width: widest(&rows) + 5 * ARC, up, down, shape: Shape::Lines(rows) }
 }
 
 /// From a line's baseline down to the way back to the left.

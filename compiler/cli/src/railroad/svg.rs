@@ -113,15 +113,19 @@ impl Pen {
         }
     }
 
-    /// Lines one below the other; from the end of each the way goes back to the left.
-    fn lines(&mut self, rows: &[Laid<'_>], x: i32, mut y: i32, width: i32) {
-        let start = x + 2 * ARC;
-        self.line(x, start, y);
+    /// Lines one below the other; from the end of each the way goes back to the left, from the last one up again.
+    fn lines(&mut self, rows: &[Laid<'_>], x: i32, top: i32, width: i32) {
+        let (start, mut y) = (x + 2 * ARC, top);
+        self.line(x, start, top);
         for (index, row) in rows.iter().enumerate() {
             self.part(row, start, y);
             let end = start + row.width;
             let Some(below) = rows.get(index + 1) else {
-                self.line(end, x + width, y);
+                self.path(format_args!(
+                    "M{end} {y} H{} a{ARC} {ARC} 0 0 0 {ARC} -{ARC} V{} a{ARC} {ARC} 0 0 1 {ARC} -{ARC}",
+                    x + width - 2 * ARC,
+                    top + ARC
+                ));
                 return;
             };
             let (middle, next) = (y + turn(row), y + turn(row) + rise(below));
@@ -172,9 +176,10 @@ impl Pen {
     fn repeat(&mut self, part: &Laid<'_>, between: &Laid<'_>, x: i32, y: i32, width: i32) {
         let (start, end) = (x + 2 * ARC, x + width - 2 * ARC);
         let below = y + back(part, between);
-        self.line(x, start, y);
-        self.part(part, start, y);
-        self.line(start + part.width, x + width, y);
+        let centre = start + (end - start - part.width) / 2;
+        self.line(x, centre, y);
+        self.part(part, centre, y);
+        self.line(centre + part.width, x + width, y);
         let middle = start + (end - start - between.width) / 2;
         self.path(format_args!(
             "M{end} {y} a{ARC} {ARC} 0 0 1 {ARC} {ARC} V{} a{ARC} {ARC} 0 0 1 -{ARC} {ARC} H{} M{middle} {below} H{start} \
@@ -183,8 +188,8 @@ impl Pen {
             middle + between.width,
             y + ARC
         ));
-        // An arrow, because this way goes to the left.
-        self.path(format_args!("M{} {} l-5 5 l5 5", start + 3, below - 5));
+        // An arrow, because this way goes back.
+        self.path(format_args!("M{} {} l4 -6 l4 6", x + ARC - 4, (y + below) / 2 + 3));
         self.part(between, middle, below);
     }
 

@@ -258,13 +258,10 @@ fn number_words(keywords: &Keywords, fractions: bool) -> String {
         ("<", &number.exclusive_maximum),
         ("a multiple of", &number.multiple_of),
     ];
-    let mut words = if fractions { "number" } else { "integer" }.to_owned();
-    for (sign, bound) in bounds {
-        if let Some(bound) = bound {
-            words.push_str(&format!(" {sign} {}", bound.value));
-        }
-    }
-    words
+    let bounds = bounds.into_iter().filter_map(|(sign, bound)| Some(format!("{sign} {}", bound.as_ref()?.value)));
+    let bounds: Vec<String> = bounds.collect();
+    let name = if fractions { "number" } else { "integer" };
+    if bounds.is_empty() { name.to_owned() } else { format!("{name} {}", bounds.join(", ")) }
 }
 
 fn json(value: &Value) -> String {
