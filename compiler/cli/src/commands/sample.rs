@@ -111,6 +111,7 @@ fn weight(byte: u8, site: Site) -> u64 {
         b'e' | b'E' if site == Site::Number => 2,
         b' ' if site != Site::Text => 20,
         b'"' | b'}' | b']' if site == Site::Structure => 900,
+        b'{' | b'[' | b',' | b':' if site == Site::Structure => 300,
         b'a'..=b'z' => 200,
         b'0'..=b'9' if site == Site::Number => 200,
         b'A'..=b'Z' | b'0'..=b'9' => 20,

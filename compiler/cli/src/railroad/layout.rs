@@ -16,11 +16,11 @@ pub(super) const CHAR: i32 = 8;
 /// The width of a character of a comment or label.
 pub(super) const SMALL_CHAR: i32 = 7;
 /// The height of a label.
-pub(super) const LABEL: i32 = 18;
+pub(super) const LABEL: i32 = 20;
 /// What is free around a labelled part.
 pub(super) const INSET: i32 = 10;
 /// A sequence that is wider goes on in a new line.
-const WRAP: i32 = 760;
+const WRAP: i32 = 900;
 /// Characters of a box that are shown.
 const LONGEST: usize = 56;
 
@@ -159,7 +159,9 @@ pub(super) fn offsets(parts: &[Laid<'_>]) -> Vec<i32> {
     let mut all = Vec::with_capacity(parts.len());
     for part in parts {
         if let Some(before) = before {
-            at += (before.down + LEAD + part.up).max(2 * ARC);
+            // Parts of several lines are kept further apart, so that each is seen as one.
+            let tall = before.down > 2 * HALF || part.down > 2 * HALF;
+            at += (before.down + if tall { 3 * LEAD } else { LEAD } + part.up).max(2 * ARC);
         }
         all.push(at);
         before = Some(part);

@@ -194,14 +194,14 @@ impl Pen {
     }
 
     fn frame(&mut self, label: &str, part: &Laid<'_>, x: i32, y: i32, laid: &Laid<'_>) {
-        let (top, height) = (y - laid.up + 6, laid.up + laid.down - 6);
+        let (top, height) = (y - laid.up, laid.up + laid.down);
         let length = columns(label) * SMALL_CHAR;
         self.put(format_args!(
             "<g class=\"f\"><rect x=\"{x}\" y=\"{top}\" width=\"{}\" height=\"{height}\" rx=\"6\"/><text x=\"{}\" \
              y=\"{}\" textLength=\"{length}\" lengthAdjust=\"spacingAndGlyphs\">{}</text></g>",
             laid.width,
             x + INSET,
-            y - laid.up + LABEL - 4,
+            y - laid.up + LABEL - 6,
             escape(label)
         ));
         self.line(x, x + INSET, y);

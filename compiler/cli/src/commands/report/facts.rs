@@ -1,5 +1,6 @@
 //! What is measured of a format, with every place resolved to a line and an excerpt.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -73,8 +74,9 @@ fn machine(
     compile: Duration,
 ) -> Result<Machine, Problem> {
     let masks = masks::measure(session, file, args, automaton)?;
-    let samples = sample::texts(automaton, args.samples, 1, 300)?;
-    let shown = |texts: Vec<Vec<u8>>| texts.iter().map(|text| String::from_utf8_lossy(text).into_owned()).collect();
+    // Some of the walks give the same text.
+    let samples = sample::texts(automaton, args.samples.saturating_mul(3), 1, 300)?;
+    let shown = |texts: Vec<Vec<u8>>| distinct(&texts, args.samples);
     Ok(Machine {
         states: automaton.states.len(),
         edges: automaton.edges.len(),
@@ -83,6 +85,13 @@ fn machine(
         masks,
         samples: samples.map(shown),
     })
+}
+
+/// The first texts that differ in more than the white space around them.
+fn distinct(texts: &[Vec<u8>], count: usize) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    let texts = texts.iter().map(|text| String::from_utf8_lossy(text).into_owned());
+    texts.filter(|text| seen.insert(text.trim().to_owned())).take(count).collect()
 }
 
 /// The rules, the one with the most bytes first.

@@ -5,7 +5,7 @@ use super::facts::{Facts, Machine};
 use super::masks::grouped;
 use super::sections;
 use crate::html::escape;
-use crate::table::{bytes, millis};
+use crate::table::{bytes, time};
 
 /// The whole page.
 pub(super) fn page(facts: &Facts<'_>, definitions: &[Definition]) -> String {
@@ -66,8 +66,8 @@ fn tiles(machine: &Machine) -> String {
         ("automaton", bytes(automaton)),
         ("mask rows", grouped(masks.report.rows)),
         ("masks", bytes(masks.report.row_bytes)),
-        ("time to compile", millis(machine.compile)),
-        ("time for masks", millis(masks.build)),
+        ("time to compile", time(machine.compile)),
+        ("time for masks", time(masks.build)),
     ];
     let tiles = tiles.iter().map(|(name, value)| format!("<div><dt>{name}</dt><dd>{value}</dd></div>"));
     format!("<dl class=\"tiles\">{}</dl>\n", tiles.collect::<String>())

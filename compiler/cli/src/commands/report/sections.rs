@@ -8,7 +8,7 @@ use super::masks::{Masks, Width, grouped};
 use crate::html::escape;
 use crate::railroad::{Diagram, svg};
 use crate::render::{excerpt, line_column, range};
-use crate::table::{bytes, millis};
+use crate::table::{bytes, time};
 
 /// How many rules have a line of their own.
 const RULES: usize = 30;
@@ -65,7 +65,7 @@ pub(super) fn costs(machine: &Machine) -> String {
     let table = format!(
         "<table><thead><tr><th scope=\"col\">rule</th><th scope=\"col\" class=\"num\">states</th><th scope=\"col\" \
          class=\"num\">edges</th><th scope=\"col\" class=\"num\">calls</th><th scope=\"col\" class=\"num\">bytes</th><th \
-         scope=\"col\">share</th><th scope=\"col\" class=\"num\">line</th><th scope=\"col\">source</th></tr></thead>\
+         scope=\"col\">to scale</th><th scope=\"col\" class=\"num\">line</th><th scope=\"col\">source</th></tr></thead>\
          <tbody>{rows}</tbody></table>"
     );
     format!(
@@ -79,7 +79,7 @@ fn cost(rule: &RuleCost, most: usize) -> String {
     let numbers = [rule.states, rule.edges, rule.calls, rule.bytes];
     let numbers: String = numbers.iter().map(|number| format!("<td class=\"num\">{}</td>", grouped(*number))).collect();
     format!(
-        "<tr><td><code>{}</code></td>{numbers}{}{}</tr>",
+        "<tr><td class=\"name\"><code>{}</code></td>{numbers}{}{}</tr>",
         escape(&rule.name),
         bar(rule.bytes, most),
         place(rule.at.as_ref())
@@ -89,10 +89,8 @@ fn cost(rule: &RuleCost, most: usize) -> String {
 /// A bar whose number stands beside it.
 fn bar(value: usize, most: usize) -> String {
     let percent = 100.0 * value as f64 / most.max(1) as f64;
-    format!(
-        "<td class=\"bar\" aria-hidden=\"true\"><span style=\"width:calc({percent:.1}% - {:.2}rem)\"></span></td>",
-        0.8 * percent / 100.0
-    )
+    let filled = if value == 0 { String::new() } else { format!("<span style=\"width:{percent:.1}%\"></span>") };
+    format!("<td class=\"bar\" aria-hidden=\"true\">{filled}</td>")
 }
 
 fn place(at: Option<&At>) -> String {
@@ -115,8 +113,8 @@ pub(super) fn masks(masks: &Masks) -> String {
         "<p>A mask says which tokens may come next. Here are the tokens that a state allows and that end inside its own rule; \
          what a token may do after the rule's end depends on who called it. {complete} Loading the vocabulary took {}, \
          building the masks {}.</p><div class=\"card\">{}</div><div class=\"two\">{}{}</div>",
-        millis(masks.load),
-        millis(masks.build),
+        time(masks.load),
+        time(masks.build),
         scroll("how many states allow how many tokens", &histogram(&masks.histogram)),
         widths("The narrowest states", &masks.narrowest, |width| width.least),
         widths("The widest states", &masks.widest, |width| width.most),
@@ -144,7 +142,7 @@ fn widths(title: &str, widths: &[Width], count: fn(&Width) -> usize) -> String {
     let row = |width: &Width| {
         let (tokens, state, rule) = (grouped(count(width)), width.state, escape(&width.rule));
         format!(
-            "<tr><td class=\"num\">{tokens}</td><td class=\"num\">{state}</td><td><code>{rule}</code></td>{}</tr>",
+            "<tr><td class=\"num\">{tokens}</td><td class=\"num\">{state}</td><td class=\"name\"><code>{rule}</code></td>{}</tr>",
             place(width.at.as_ref())
         )
     };

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use ogc_grammar::ogc::ast::{
-    Alternative, Bound, BoundKind, Definition as Defined, Doc, Expr, ExprKind, Item, ItemKind, Member, MemberKind,
-    Range, Record, Reference, Repetition,
+    Alternative, Argument, Bound, BoundKind, Definition as Defined, Doc, Expr, ExprKind, Item, ItemKind, Member,
+    MemberKind, Range, Record, Reference, Repetition,
 };
 use ogc_grammar::ogc::{parse, print_expr};
 
@@ -15,7 +15,9 @@ use crate::railroad::Diagram;
 pub(super) fn definitions(text: &str) -> Vec<Definition> {
     let file = parse(text).file;
     let names = file.items.iter().filter_map(|item| Some(defined(item)?.1.name.text.clone())).collect();
-    let drawing = Drawing { names };
+    let types = file.items.iter().filter_map(defined).filter(|(kind, _)| *kind == "type");
+    let types = types.map(|(_, definition)| definition.name.text.clone()).collect();
+    let drawing = Drawing { names, types };
     file.items.iter().filter_map(|item| drawing.item(item)).collect()
 }
 
@@ -28,9 +30,13 @@ fn defined(item: &Item) -> Option<(&'static str, &Defined)> {
     }
 }
 
-/// The names that have diagrams.
+/// Scalars that are values wherever they stand; formats of strings are not repeated in practice.
+const SCALARS: [&str; 8] = ["any", "bool", "int", "number", "string", "null", "tuple", "map"];
+
+/// The names that have diagrams, and those of them that are types.
 struct Drawing {
     names: BTreeSet<String>,
+    types: BTreeSet<String>,
 }
 
 impl Drawing {
@@ -41,8 +47,13 @@ impl Drawing {
             definition.parameters.iter().map(|parameter| parameter.name.text.as_str()).collect();
         let shown = if parameters.is_empty() { name.clone() } else { format!("{name}<{}>", parameters.join(", ")) };
         let docs = words(&item.docs);
+        // A parameter hides what has its name outside.
+        let hidden = |known: &&String| !parameters.contains(&known.as_str());
+        let names = self.names.iter().filter(hidden).cloned().collect();
+        let types = self.types.iter().filter(hidden).cloned().collect();
+        let inside = Drawing { names, types };
         let text = kind != "type";
-        Some(Definition { name: shown, kind, docs, diagram: self.expr(&definition.body, text), place: place(name) })
+        Some(Definition { name: shown, kind, docs, diagram: inside.expr(&definition.body, text), place: place(name) })
     }
 
     /// An expression: texts, or where `text` is false values.
@@ -64,9 +75,11 @@ impl Drawing {
                 let removed = removed.iter().map(|part| self.expr(part, text)).collect();
                 Diagram::sequence(vec![self.expr(kept, text), Diagram::choice(removed).labelled("but not")])
             }
-            ExprKind::Repeat { item, times } if text => repeated(self.expr(item, text), times, None),
+            ExprKind::Repeat { item, times } if text && !self.is_array(item, times) => {
+                repeated(self.expr(item, text), times, None)
+            }
             ExprKind::Repeat { item, times } => {
-                let items = repeated(self.expr(item, text), times, Some(Diagram::Terminal(",".to_owned())));
+                let items = repeated(self.expr(item, false), times, Some(Diagram::Terminal(",".to_owned())));
                 Diagram::sequence(vec![Diagram::Terminal("[".to_owned()), items, Diagram::Terminal("]".to_owned())])
             }
             ExprKind::List { item, times, separator } => {
@@ -84,7 +97,47 @@ impl Drawing {
         if self.names.contains(name) && reference.path.segments.len() == 1 {
             return Diagram::Nonterminal(print_expr(expr), Some(place(name)));
         }
-        Diagram::Described(print_expr(expr))
+        self.built_in(name, &reference.arguments, expr)
+    }
+
+    /// What the notation itself knows: conversions are drawn as what they convert, all else is described.
+    fn built_in(&self, name: &str, arguments: &[Argument], expr: &Expr) -> Diagram {
+        let plain: Vec<&Expr> =
+            arguments.iter().filter(|given| given.name.is_none()).map(|given| &given.value).collect();
+        match (name, plain.as_slice()) {
+            ("json", [value]) => self.expr(value, false).labelled("JSON"),
+            ("lazy", [shortest]) => self.expr(shortest, true).labelled("as short as can be"),
+            ("mix", [between, regions]) => {
+                let between = self.expr(between, true);
+                let region = Diagram::sequence(vec![self.expr(regions, true), between.clone()]);
+                let calls = arguments.iter().find(|given| given.name.as_ref().is_some_and(|name| name.text == "calls"));
+                let times = calls.and_then(|calls| match &calls.value.kind {
+                    ExprKind::Range(range) => Some(Repetition::Between(range.clone())),
+                    _ => None,
+                });
+                Diagram::sequence(vec![between, repeated(region, &times.unwrap_or(Repetition::Star), None)])
+            }
+            _ => Diagram::Described(print_expr(expr)),
+        }
+    }
+
+    /// Whether a repetition in a text is an array: one of values, as far as their notation tells.
+    fn is_array(&self, item: &Expr, times: &Repetition) -> bool {
+        matches!(times, Repetition::Exactly(_) | Repetition::Between(_)) && self.is_value(item)
+    }
+
+    fn is_value(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Record(_) => true,
+            ExprKind::Group(inner) => self.is_value(inner),
+            ExprKind::Union(arms) => arms.iter().all(|arm| self.is_value(&arm.expr)),
+            ExprKind::Repeat { item, times } => self.is_array(item, times),
+            ExprKind::Reference(reference) => {
+                let name = reference.path.segments.first().map(|name| name.text.as_str()).unwrap_or_default();
+                self.types.contains(name) || SCALARS.contains(&name)
+            }
+            _ => false,
+        }
     }
 
     fn record(&self, record: &Record) -> Diagram {
@@ -174,6 +227,14 @@ fn repeated(item: Diagram, times: &Repetition, between: Option<Diagram>) -> Diag
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn values_in_texts_are_arrays_and_conversions_are_seen_through() {
+        let found = definitions("type A = int\noutput B = A[1..2]\noutput C = mix<text, json<A>, calls = 0..1>\n");
+        assert!(matches!(&found[1].diagram, Diagram::Sequence(parts) if parts[0] == Diagram::Terminal("[".to_owned())));
+        let Diagram::Sequence(parts) = &found[2].diagram else { panic!("{:?}", found[2].diagram) };
+        assert!(matches!(parts.as_slice(), [Diagram::Described(_), Diagram::Optional(_)]), "{parts:?}");
+    }
 
     #[test]
     fn types_rules_and_outputs_become_diagrams() {
