@@ -3,6 +3,7 @@
 mod fmt;
 mod levels;
 mod new;
+mod report;
 
 use std::path::PathBuf;
 
@@ -11,6 +12,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use fmt::Fmt;
 pub(crate) use levels::LevelArgs;
 pub(crate) use new::New;
+pub(crate) use report::Report;
 
 /// The output grammar compiler: from a schema or a grammar to tables of token masks.
 #[derive(Debug, Parser)]
@@ -60,6 +62,8 @@ pub(crate) enum Command {
     Inspect(Inspect),
     /// Say what a format costs, rule by rule
     Cost(Cost),
+    /// Write a page about a format: diagrams, costs, masks, samples
+    Report(Report),
 }
 
 /// How formats are read and compiled.
