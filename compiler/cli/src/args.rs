@@ -54,6 +54,8 @@ pub(crate) enum Command {
     Test(Test),
     /// Write random texts of a format
     Sample(Sample),
+    /// Write a format in another notation that means the same, or as a description for a model
+    Export(Export),
     /// Say what becomes of each keyword of a schema
     Import(Import),
     /// Explain a diagnostic code; without a code, list them
@@ -231,6 +233,36 @@ pub(crate) struct Sample {
     pub(crate) length: u32,
     #[command(flatten)]
     pub(crate) format: FormatArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Export {
+    /// The format
+    pub(crate) file: PathBuf,
+    /// The notation
+    #[arg(long, value_name = "NOTATION")]
+    pub(crate) to: Notation,
+    /// Where it goes; standard output if not given
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Notation {
+    /// JSON Schema, draft 2020-12
+    JsonSchema,
+    /// llama.cpp's grammars
+    Gbnf,
+    /// Lark
+    Lark,
+    /// One regular expression
+    Regex,
+    /// ogc's own language: any import can be read and edited as such
+    Ogc,
+    /// A description for a model
+    Prompt,
 }
 
 #[derive(Debug, Args)]
