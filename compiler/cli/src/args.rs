@@ -3,6 +3,7 @@
 mod fmt;
 mod levels;
 mod new;
+mod report;
 
 use std::path::PathBuf;
 
@@ -11,6 +12,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use fmt::Fmt;
 pub(crate) use levels::LevelArgs;
 pub(crate) use new::New;
+pub(crate) use report::Report;
 
 /// The output grammar compiler: from a schema or a grammar to tables of token masks.
 #[derive(Debug, Parser)]
@@ -25,7 +27,7 @@ pub(crate) struct Cli {
 
 const EXIT_CODES: &str = "Exit codes: 0 done; 1 a format has errors or a text is not accepted; 2 wrong usage; \
                           3 a file or a vocabulary cannot be read or written.\n\
-                          Formats: .ogc, .json (JSON Schema), .gbnf, .ebnf, .regex; `-` reads standard input.";
+                          Formats: .ogc, .json (JSON Schema), .gbnf, .ebnf, .lark, .regex; `-` reads standard input.";
 
 /// Who reads the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -52,6 +54,8 @@ pub(crate) enum Command {
     Test(Test),
     /// Write random texts of a format
     Sample(Sample),
+    /// Write a format in another notation that means the same, or as a description for a model
+    Export(Export),
     /// Say what becomes of each keyword of a schema
     Import(Import),
     /// Explain a diagnostic code; without a code, list them
@@ -60,6 +64,8 @@ pub(crate) enum Command {
     Inspect(Inspect),
     /// Say what a format costs, rule by rule
     Cost(Cost),
+    /// Write a page about a format: diagrams, costs, masks, samples
+    Report(Report),
 }
 
 /// How formats are read and compiled.
@@ -102,6 +108,8 @@ pub(crate) enum LanguageName {
     Gbnf,
     /// W3C or ISO 14977 EBNF
     Ebnf,
+    /// Lark, with llguidance's additions
+    Lark,
     /// One regular expression
     Regex,
 }
@@ -228,6 +236,36 @@ pub(crate) struct Sample {
     pub(crate) length: u32,
     #[command(flatten)]
     pub(crate) format: FormatArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Export {
+    /// The format
+    pub(crate) file: PathBuf,
+    /// The notation
+    #[arg(long, value_name = "NOTATION")]
+    pub(crate) to: Notation,
+    /// Where it goes; standard output if not given
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Notation {
+    /// JSON Schema, draft 2020-12
+    JsonSchema,
+    /// llama.cpp's grammars
+    Gbnf,
+    /// Lark
+    Lark,
+    /// One regular expression
+    Regex,
+    /// ogc's own language: any import can be read and edited as such
+    Ogc,
+    /// A description for a model
+    Prompt,
 }
 
 #[derive(Debug, Args)]

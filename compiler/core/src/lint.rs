@@ -94,7 +94,7 @@ pub fn file_lints(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
             found
         }
         Language::JsonSchema => ignored_elsewhere::in_schema(db, file),
-        Language::Gbnf | Language::Ebnf | Language::Regex => Vec::new(),
+        Language::Gbnf | Language::Ebnf | Language::Lark | Language::Regex => Vec::new(),
     };
     settle(&mut found);
     level::leveled(db, file, found)

@@ -7,6 +7,7 @@
 mod attribute;
 mod bounds;
 mod builtin;
+mod document;
 mod environment;
 mod free;
 mod import;
@@ -38,6 +39,7 @@ use policy::Policy;
 use super::items::{ItemId, Keyword, definition, file_items, item_tree};
 use super::module::{Module, Place, Root, virtual_span};
 use crate::db::{Db, SourceFile};
+use crate::frontend::docs::DocsByNode;
 use crate::ir::{self, ExprId, ExprKind, Grammar, Mix, Rule, RuleId};
 use crate::lower::json::{PolicyChange, ValueUse};
 
@@ -90,6 +92,7 @@ struct Elaborator<'db> {
     values: Vec<ValueUse>,
     policies: Vec<(NodeId, PolicyChange)>,
     names: Vec<(NodeId, String)>,
+    docs: DocsByNode,
     places: Vec<Place>,
     found: Vec<Diagnostic>,
     types: FxHashMap<(ItemId, EnvId), NodeId>,
@@ -116,6 +119,7 @@ impl<'db> Elaborator<'db> {
             values: Vec::new(),
             policies: Vec::new(),
             names: Vec::new(),
+            docs: DocsByNode::default(),
             places: Vec::new(),
             found: Vec::new(),
             types: FxHashMap::default(),
@@ -190,6 +194,7 @@ impl<'db> Elaborator<'db> {
             grammar,
             policies: self.policies,
             names: self.names,
+            docs: self.docs,
             places: self.places,
             diagnostics: self.found,
         }
@@ -236,6 +241,7 @@ impl<'db> Elaborator<'db> {
         self.unsound |= tree.diagnostics.iter().any(Diagnostic::is_error);
         let body = self.value(&definition.body, env);
         let body = self.discriminated(&tree.item, definition, body, env);
+        self.document(node, &tree.item.docs, &tree.item.attributes, env);
         let origin = self.origin(definition.name.span, env);
         let change = self.item_change(item, env);
         let (node_kind, change) = self.changed(body, change, origin);

@@ -155,7 +155,7 @@ pub fn item_cases(db: &dyn Db, item: &ItemId, target: &ItemId) -> (Vec<TestCase>
     for case in &test.cases {
         match cases::of(case, policy) {
             Ok(case) => cases.push(case),
-            Err(wrong) => found.push(wrong),
+            Err(wrong) => found.push(*wrong),
         }
     }
     (cases, found)

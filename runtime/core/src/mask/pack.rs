@@ -17,9 +17,11 @@ mod check;
 mod reach;
 mod record;
 mod usage;
+mod widths;
 
 pub use build::PackLimits;
 pub use usage::RowUse;
+pub use widths::StateWidth;
 
 use std::sync::Arc;
 
