@@ -243,7 +243,8 @@ impl<'db> Elaborator<'db> {
         let body = self.discriminated(&tree.item, definition, body, env);
         self.document(node, &tree.item.docs, &tree.item.attributes, env);
         let origin = self.origin(definition.name.span, env);
-        let change = self.item_change(item, env);
+        let (change, depth) = self.item_change(item, env);
+        let body = depth.map_or(body, |depth| self.bounded(body, depth, origin));
         let (node_kind, change) = self.changed(body, change, origin);
         self.schemas.nodes[node.0 as usize] = Node { origin, kind: node_kind };
         if let Some(change) = change {

@@ -8,18 +8,16 @@ use super::compiled::Compiled;
 /// What is found.
 const CODE: &str = "overlapping-union";
 
-/// So many bytes at the least must be read before the branches are told apart. A discriminator that comes first needs its
-/// key and the first letters of its value, some 8 to 30 bytes; what is above has read other members before.
+/// So many bytes at the least must be read before two branches are told apart. What a discriminator needs is below, if it
+/// comes first: its key and the first letters of its value.
 const BYTES: usize = 32;
 
-/// So many branches at once are too many sooner: every byte is stepped, and every mask joined, for each of them.
+/// So many branches at once are too many sooner, as soon as a whole member or item of each has been read: every byte is
+/// stepped, and every mask joined, for each of them.
 const BRANCHES: usize = 4;
 
-/// How many bytes are many for so many branches.
-const BYTES_OF_MANY: usize = 12;
-
 /// Situations that are looked at for one pair of branches; a pair that needs more is passed over, not guessed about.
-const BUDGET: usize = 160;
+const BUDGET: usize = 400;
 
 /// Pairs that are looked at in one format.
 const PAIRS: usize = 48;
@@ -49,16 +47,28 @@ fn overlap(compiled: &Compiled<'_>, state: StateId, pairs: &mut usize) -> Option
     let automaton = &*compiled.automaton;
     let calls = automaton.calls(state);
     for (at, one) in calls.iter().enumerate() {
-        for other in calls.iter().skip(at + 1).filter(|other| other.rule != one.rule && begin_alike(compiled, one, other)) {
+        for other in
+            calls.iter().skip(at + 1).filter(|other| other.rule != one.rule && begin_alike(compiled, one, other))
+        {
             *pairs = pairs.checked_sub(1)?;
             let Some(text) = automaton.undecided(one, other, BUDGET) else { continue };
             let branches = calls.iter().filter(|call| automaton.can_begin(call, &text)).count();
-            if text.len() >= BYTES || branches >= BRANCHES && text.len() >= BYTES_OF_MANY {
+            if is_long(compiled, one, &text, branches) {
                 return Some(Overlap { pair: (*one, *other), text, branches });
             }
         }
     }
     None
+}
+
+/// The text is long for so many branches. In records and arrays, it is one only behind a comma: before, the branches are
+/// told apart by their first member, however long that is.
+fn is_long(compiled: &Compiled<'_>, call: &Call, text: &[u8], branches: usize) -> bool {
+    let rule = &compiled.automaton.rules[call.rule.index()];
+    if !matches!(rule.name.as_str(), "object" | "array") {
+        return text.len() >= BYTES;
+    }
+    text.contains(&b',') && (text.len() >= BYTES || branches >= BRANCHES)
 }
 
 /// Some byte begins a text of both.
@@ -72,8 +82,10 @@ fn found(compiled: &Compiled<'_>, rule: &Rule, overlap: &Overlap) -> Diagnostic 
     let [one, other] = [one, other].map(|call| &compiled.automaton.rules[call.rule.index()]);
     let (count, bytes) = (overlap.branches, overlap.text.len());
     let text = String::from_utf8_lossy(&overlap.text);
-    let message =
-        format!("{count} branches are followed at once: no text tells them apart before byte {}, after {text}", bytes + 1);
+    let message = format!(
+        "{count} branches are followed at once: no text tells them apart before byte {}, after {text}",
+        bytes + 1
+    );
     let cost = compiled.cost(Compiled::states(one).chain(Compiled::states(other)));
     let help = format!(
         "put a key with a literal of its own first in every branch (a discriminator); these two have {cost} of their own"

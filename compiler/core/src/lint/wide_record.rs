@@ -4,7 +4,7 @@ use ogc_grammar::Diagnostic;
 use ogc_runtime::automaton::{KeyOrder, Rule};
 
 use super::compiled::{Compiled, Cost};
-use super::open_record::{free_keys, key_states};
+use super::open_record::{free_states, key_states};
 
 /// What is found.
 const CODE: &str = "wide-record";
@@ -23,7 +23,7 @@ pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic> {
 fn record(compiled: &Compiled<'_>, rule: &Rule) -> Option<Diagnostic> {
     let shape = &compiled.automaton.objects[rule.object?.index()];
     let any_order = shape.order == KeyOrder::Any && shape.keys > 1;
-    let patterns = shape.extra && !free_keys(&compiled.automaton, rule);
+    let patterns = shape.extra && free_states(&compiled.automaton, rule).is_none();
     let keys = compiled.cost(key_states(&compiled.automaton, rule));
     let large = keys.states > KEY_STATES || keys.row_count() > ROWS;
     ((any_order || patterns) && large).then(|| found(rule.origin, keys, any_order.then_some(shape.keys)))
@@ -33,7 +33,7 @@ fn found(handle: u32, keys: Cost, any_order: Option<u32>) -> Diagnostic {
     let (message, help) = match any_order {
         Some(count) => (
             format!("{count} keys in any order need {keys} for the keys alone"),
-            "`order = \"declared\"` needs a row for each place in a key, whatever came before",
+            "with `order = \"declared\"` only the next keys can come at each place",
         ),
         None => (
             format!("the keys of this record need {keys}, because some follow a pattern"),
