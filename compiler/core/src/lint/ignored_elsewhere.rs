@@ -60,8 +60,8 @@ pub(super) fn in_ogc(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
 
 fn inside(expr: &Expr, base: u32, all: &mut Vec<Diagnostic>) {
     let what = match &expr.kind {
-        ExprKind::Intersection(_) => "&",
-        ExprKind::Difference { .. } => "-",
+        ExprKind::Intersection(_) => "A & B",
+        ExprKind::Difference { .. } => "A - B",
         ExprKind::Reference(reference) if has_keys(reference) => "map` with keys of its own and `propertyNames",
         ExprKind::Record(record) => {
             let patterns = record.members.iter().filter(|member| matches!(member.kind, MemberKind::Pattern { .. }));

@@ -42,7 +42,7 @@ impl Level {
     /// ```
     /// use ogc_compiler::lint::level::Level;
     /// use ogc_grammar::{Diagnostic, Span};
-    /// let note = Diagnostic::note("a-code", Span::default(), "m");
+    /// let note = Diagnostic::note("stray-doc", Span::default(), "m");
     /// assert!(Level::Deny.applied(note.clone()).is_some_and(|found| found.is_error()));
     /// assert_eq!(Level::Allow.applied(note), None);
     /// ```

@@ -83,17 +83,21 @@ fn without(names: &[ImportedName], at: usize) -> Span {
     }
 }
 
-/// Without the item, its documentation, the end of its line, and one of the empty lines around it.
+/// Without the item, its documentation, the end of its line, and the empty lines behind it or, at the end, before it.
 fn removal(text: &str, item: Span) -> Fix {
-    let rest = &text[item.end as usize..];
-    let line = rest.find('\n').map_or(rest.len(), |end| end + 1);
-    let alone = rest[..line].trim().is_empty();
-    let mut end = item.end as usize + if alone { line } else { 0 };
-    let before = &text[..item.start as usize];
-    if alone && (before.is_empty() || before.ends_with("\n\n")) {
-        end += text[end..].len() - text[end..].trim_start_matches('\n').len();
+    let (mut start, mut end) = (item.start as usize, item.end as usize);
+    let line = text[end..].find('\n').map_or(text.len(), |at| end + at + 1);
+    if text[end..line].trim().is_empty() {
+        end = line;
+        let before = &text[..start];
+        if before.is_empty() || before.ends_with("\n\n") {
+            end = text.len() - text[end..].trim_start_matches('\n').len();
+        }
+        if end == text.len() && before.ends_with('\n') {
+            start = before.trim_end_matches('\n').len() + 1;
+        }
     }
-    Fix::new("remove it", Span::of(item.start as usize, end), "")
+    Fix::new("remove it", Span::of(start, end), "")
 }
 
 /// The names of everything that outputs, tests, policies and other files reach.
