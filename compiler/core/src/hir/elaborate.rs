@@ -36,7 +36,7 @@ use environment::{Arguments, ViewId};
 pub(super) use environment::{EnvId, Environment};
 use policy::Policy;
 
-use super::items::{ItemId, Keyword, definition, file_items, item_tree};
+use super::items::{ItemId, Keyword, definition, item_tree, policies};
 use super::module::{Module, Place, Root, virtual_span};
 use crate::db::{Db, SourceFile};
 use crate::frontend::docs::DocsByNode;
@@ -332,12 +332,10 @@ impl<'db> Elaborator<'db> {
     fn file_policy(&mut self, file: SourceFile) -> Policy {
         let mut policy = Policy::default();
         let found = self.found.len();
-        for (item, _) in &file_items(self.db, file).items {
-            if item.key.kind == Keyword::Policy {
-                let view = self.environment.home();
-                let env = self.environment.instance(view, item, Arguments::default());
-                policy = self.settings(item, env, policy);
-            }
+        for item in policies(self.db, file) {
+            let view = self.environment.home();
+            let env = self.environment.instance(view, item, Arguments::default());
+            policy = self.settings(item, env, policy);
         }
         // The item's own check says what is wrong with it.
         self.unsound |= self.found.len() > found;
