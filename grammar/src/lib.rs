@@ -6,7 +6,8 @@
 //! # Steps
 //!
 //! 1. [`json`] reads JSON, keeping number literals exactly as written: [`json::parse`].
-//! 2. [`gbnf`] reads llama.cpp's GBNF, [`ebnf`] reads W3C and ISO 14977 EBNF; both give one tree, [`rules::Grammar`].
+//! 2. [`gbnf`] reads llama.cpp's GBNF, [`ebnf`] W3C and ISO 14977 EBNF, [`lark`] Lark's grammars; all give one tree,
+//!    [`rules::Grammar`].
 //! 3. [`rules::check()`] finds undefined and duplicate rules and a missing start rule in such a tree.
 //! 4. [`rules::print()`] writes a tree as GBNF again.
 //! 5. [`ogc`] reads, lays out and prints the ogc language itself: [`ogc::parse()`], [`ogc::format()`].
@@ -19,6 +20,7 @@ pub mod ebnf;
 pub mod fix;
 pub mod gbnf;
 pub mod json;
+pub mod lark;
 mod notation;
 pub mod ogc;
 pub mod rules;
@@ -31,5 +33,6 @@ pub use diagnostic::{Diagnostic, Severity};
 pub use ebnf::parse_ebnf;
 pub use fix::Fix;
 pub use gbnf::parse_gbnf;
+pub use lark::parse_lark;
 pub use rules::Grammar;
 pub use span::{Span, Spanned};

@@ -4,7 +4,7 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::rules::{Grammar, print};
-use crate::{ebnf, gbnf, json, parse_ebnf, parse_gbnf};
+use crate::{ebnf, gbnf, json, parse_ebnf, parse_gbnf, parse_lark};
 use std::path::PathBuf;
 
 /// A small generator of numbers (xorshift), so that every run tries the same inputs.
@@ -77,7 +77,7 @@ fn names_of_public_grammars() {
 
 /// Every reader on one text; whatever it is, none may panic, and spans must lie in it.
 fn read_all(text: &str) {
-    let found = [parse_gbnf(text).1, parse_ebnf(text).1, json::parse(text).1];
+    let found = [parse_gbnf(text).1, parse_ebnf(text).1, parse_lark(text).1, json::parse(text).1];
     for diagnostic in found.iter().flatten() {
         let places = diagnostic.labels.iter().map(|l| l.0).chain([diagnostic.span]);
         for place in places {
@@ -87,11 +87,12 @@ fn read_all(text: &str) {
     }
 }
 
-const SEEDS: [&str; 5] = [
+const SEEDS: [&str; 6] = [
     "root ::= (\"a\\n\" | [^a-z\\]\\x41] b-c{2,3})* # c\nb-c ::= . <tok> !<[12]> | \n  \"é\"?\n",
     "[1] a ::= 'x' (b - 'y')* #xA | [#x20-#x7Eü] /* c */\nb ::= [^<&]+ - \"]]>\"?",
     "letter list = letter, { \",\", 3 * letter } ; (* c (* d *) *)\nletter = 'a' | [ \"b\" ] - 'c' | {x}- ; x = ? s ? ;",
     r#"{"a": [1, -2.5e+10, "\u0041\ud83d\ude00\n", true, null], "b": {"c": {}}, "é": []}"#,
+    "%import common (INT, WS) // c\n?start.2: s{INT, \"x\"i}~2..3 | A -> b\ns{a, b}: [a] (b a)*\nA[lazy]: /[^\\n\\d]+?(?i:x)/s & ~\"q\"..\"r\" <t>\n%ignore WS\n",
     "r[lazy] ::= Regex(\"x\", y=1) (= \"z\") 'q' \\ {,} {2 [z-a] \"\\q\" \"",
 ];
 

@@ -1,16 +1,20 @@
 //! The compiler and the runtime as the tests call them: the one place to change when an entry point moves.
 
+use ogc_compiler::db::{Compiler, Language, Options, SourceFile};
+use ogc_compiler::export::add_values;
 use ogc_compiler::frontend::grammar::{Dialect, compile_grammar};
-use ogc_compiler::frontend::json_schema::{Draft, Formats, ReadOptions};
+use ogc_compiler::frontend::json_schema::{Draft, Formats, Imported, ReadOptions};
 use ogc_compiler::frontend::regex::compile_regex;
 use ogc_compiler::lower::json::{self, JsonPolicy};
 use ogc_compiler::pass::Limits;
-use ogc_grammar::Diagnostic;
+use ogc_compiler::pipeline;
+use ogc_grammar::{Diagnostic, Grammar};
 use ogc_regular::number::Spelling;
 use ogc_runtime::automaton::{Automaton, Escapes, KeyOrder};
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::matcher::Matcher;
 use ogc_runtime::vocabulary::{Vocabulary, VocabularyError};
+use ogc_schema::source::Schemas;
 use std::sync::{Arc, OnceLock};
 
 /// How a JSON value may be written.
@@ -129,6 +133,66 @@ pub fn schema(text: &str, reading: &Reading, policy: Policy) -> Result<Arc<Autom
     }
 }
 
+/// Reads a JSON Schema with all that exports want: definitions and annotations.
+#[must_use]
+pub fn import(text: &str, reading: &Reading) -> Imported {
+    let options = ReadOptions { definitions: true, ..reading.options() };
+    ogc_compiler::frontend::json_schema::read(text, &options)
+}
+
+/// Compiles a graph of schemas; an integer may be written with a fraction, whatever the draft.
+///
+/// # Errors
+/// The first error among the diagnostics.
+pub fn graph(schemas: &Schemas, policy: Policy) -> Result<Arc<Automaton>, Failure> {
+    match json::lower(schemas, &policy.json(), &ogc_schema::Limits::default()) {
+        Ok(lowered) => Ok(Arc::new(lowered.automaton)),
+        Err(errors) => Err(errors.first().map_or_else(
+            || failure(&[]),
+            |error| Failure { code: error.code.to_owned(), message: error.message.clone() },
+        )),
+    }
+}
+
+/// Writes a JSON Schema as rules of characters; the start rule is `root`.
+///
+/// # Errors
+/// The first error among the diagnostics.
+pub fn exported(text: &str, reading: &Reading, policy: Policy) -> Result<Grammar, Failure> {
+    let imported = ogc_compiler::frontend::json_schema::read(text, &reading.options());
+    if imported.has_errors() {
+        return Err(failure(&imported.diagnostics));
+    }
+    let policy = policy.json();
+    let integers = if imported.plain_integers { Spelling::Plain } else { policy.spelling };
+    let mut grammar = Grammar::default();
+    let limits = ogc_schema::Limits::default();
+    match add_values(&mut grammar, "root", &imported.schemas, &policy, integers, &limits) {
+        Ok(()) => Ok(grammar),
+        Err(errors) => Err(errors.first().map_or_else(
+            || failure(&[]),
+            |error| Failure { code: error.code.to_owned(), message: error.message.clone() },
+        )),
+    }
+}
+
+/// Compiles the first output of an `.ogc` file.
+///
+/// # Errors
+/// The first error among the diagnostics.
+pub fn ogc(text: &str) -> Result<Arc<Automaton>, Failure> {
+    let db = Compiler::default();
+    let json = ogc_compiler::lower::json::JsonPolicy::default();
+    let options = Options::new(&db, json, Formats::Assert, ogc_compiler::db::Limits::default());
+    let file = SourceFile::new(&db, "test.ogc".to_owned(), text.to_owned(), Language::Ogc, options);
+    let found = pipeline::diagnostics(&db, file);
+    if found.iter().any(Diagnostic::is_error) {
+        return Err(failure(found));
+    }
+    let output = pipeline::formats(&db, file).into_iter().next();
+    output.and_then(|output| pipeline::automaton(&db, output)).ok_or_else(|| failure(&[]))
+}
+
 /// Compiles a GBNF grammar.
 ///
 /// # Errors
@@ -143,6 +207,14 @@ pub fn gbnf(text: &str) -> Result<Arc<Automaton>, Failure> {
 /// The first error among the diagnostics.
 pub fn ebnf(text: &str) -> Result<Arc<Automaton>, Failure> {
     whole(compile_grammar(text, Dialect::Ebnf, &Limits::default()))
+}
+
+/// Compiles a Lark grammar.
+///
+/// # Errors
+/// The first error among the diagnostics.
+pub fn lark(text: &str) -> Result<Arc<Automaton>, Failure> {
+    whole(compile_grammar(text, Dialect::Lark, &Limits::default()))
 }
 
 /// Compiles a regular expression that matches whole texts.
@@ -181,6 +253,15 @@ pub fn accepts(automaton: &Arc<Automaton>, text: &[u8]) -> bool {
 pub fn accepted_prefix(automaton: &Arc<Automaton>, text: &[u8]) -> usize {
     let mut matcher = Matcher::new(Arc::clone(automaton), bytes_only());
     text.chunks(1).take_while(|byte| matcher.accept_bytes(byte).is_ok()).count()
+}
+
+/// A matcher whose tokens are the 256 bytes, and an end.
+///
+/// # Panics
+/// The vocabulary of single bytes does not build.
+#[must_use]
+pub fn byte_matcher(automaton: &Arc<Automaton>) -> Matcher {
+    Matcher::new(Arc::clone(automaton), bytes_only())
 }
 
 /// The store over the vocabulary that has the 256 bytes and an end.

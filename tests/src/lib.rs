@@ -10,6 +10,7 @@
 pub mod corpus;
 pub mod counts;
 pub mod engine;
+pub mod lockstep;
 pub mod oracle;
 pub mod python_text;
 pub mod random;

@@ -3,13 +3,15 @@
 //!
 //! `OGC_SEED` chooses the first seed, `OGC_ROUNDS` how many follow it; a failure names its seed.
 
-use ogc_tests::engine::gbnf;
+use ogc_runtime::automaton::Automaton;
+use ogc_tests::engine::{Failure, gbnf, lark};
 use ogc_tests::oracle::check::Subject;
 use ogc_tests::oracle::grammar::Grammar;
 use ogc_tests::oracle::texts::Language;
 use ogc_tests::random::Random;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 /// The longest beginnings that are compared, in bytes.
 const LONGEST: usize = 8;
@@ -19,8 +21,17 @@ fn setting(name: &str, default: u64) -> u64 {
 }
 
 #[test]
-#[allow(clippy::print_stdout, reason = "the counts are the report of the test")]
 fn masks_are_exact() {
+    rounds_of(gbnf_round);
+}
+
+#[test]
+fn masks_of_lark_grammars_are_exact() {
+    rounds_of(lark_round);
+}
+
+#[allow(clippy::print_stdout, reason = "the counts are the report of the test")]
+fn rounds_of(round: fn(u64) -> Result<String, String>) {
     let (first, rounds) = (setting("OGC_SEED", 1), setting("OGC_ROUNDS", 300));
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     let mut faults = Vec::new();
@@ -40,20 +51,41 @@ fn masks_are_exact() {
     );
 }
 
-/// One grammar; what came of it, in a word, or what is wrong.
-fn round(seed: u64) -> Result<String, String> {
+/// One grammar as GBNF.
+fn gbnf_round(seed: u64) -> Result<String, String> {
     let mut random = Random::new(seed);
     let grammar = Grammar::random(&mut random);
-    let text = grammar.gbnf();
+    round(seed, &mut random, &grammar, &grammar.gbnf(), gbnf)
+}
+
+/// One grammar as Lark, every other one with text that is ignored.
+fn lark_round(seed: u64) -> Result<String, String> {
+    let mut random = Random::new(seed);
+    let grammar = Grammar::random(&mut random);
+    let text = grammar.lark(&mut random);
+    if seed.is_multiple_of(2) {
+        return round(seed, &mut random, &grammar, &text, lark);
+    }
+    round(seed, &mut random, &grammar.ignoring("c"), &(text + "%ignore \"c\"\n"), lark)
+}
+
+/// Checks a grammar that is written as `text`; what came of it, in a word, or what is wrong.
+fn round(
+    seed: u64,
+    random: &mut Random,
+    grammar: &Grammar,
+    text: &str,
+    compile: fn(&str) -> Result<Arc<Automaton>, Failure>,
+) -> Result<String, String> {
     let fault = |what: String| format!("seed {seed}: {what}\n{text}");
     let meaning = grammar.meaning(LONGEST);
-    let automaton = match gbnf(&text) {
+    let automaton = match compile(text) {
         Ok(_) if !meaning.extends(b"") => return Err(fault("compiles, but has no text".to_owned())),
         Ok(automaton) => automaton,
         Err(_) if !meaning.extends(b"") => return Ok("empty".to_owned()),
         Err(failure) => return Ok(format!("{}: {}", failure.code, failure.message)),
     };
     let subject = Subject { walks: meaning.begun.all(), language: &meaning, automaton, longest: LONGEST };
-    subject.check(&mut random).map_err(fault)?;
+    subject.check(random).map_err(fault)?;
     Ok("checked".to_owned())
 }

@@ -9,8 +9,15 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Tests of the other engine's own dialect: the case, a part of the input, and the reason.
-const DIALECT: &[(&str, &str, &str)] =
-    &[("llguidance-01928", "-02-29", "29 February of any year is no date of RFC 3339")];
+const DIALECT: &[(&str, &str, &str)] = &[
+    ("llguidance-01928", "-02-29", "29 February of any year is no date of RFC 3339"),
+    ("xgrammar-01338", "", "that engine ignores the case of ASCII letters only; Lark's patterns that of all"),
+    ("xgrammar-01339", "", "that engine ignores the case of ASCII letters only; Lark's patterns that of all"),
+    ("xgrammar-01410", "_ab", "Lark ignores text before the first terminal too"),
+    ("xgrammar-01507", "plain", "that engine lets the marker of a rule over any text be missing, but of no other rule"),
+    ("xgrammar-01508", "plain", "that engine lets the marker of a rule over any text be missing, but of no other rule"),
+    ("xgrammar-01509", "plain", "that engine lets the marker of a rule over any text be missing, but of no other rule"),
+];
 
 #[test]
 #[allow(clippy::print_stdout, reason = "counts and skips are the report of the test")]
@@ -39,6 +46,7 @@ fn reader(case: &PeerCase) -> Option<Compile> {
     match case.kind.as_str() {
         "json-schema" => Some(any_order),
         "gbnf" | "xgrammar-ebnf" if plain => Some(engine::gbnf),
+        "lark" if plain => Some(engine::lark),
         "regex" if plain => Some(engine::regex),
         _ => None,
     }

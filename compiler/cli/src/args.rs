@@ -3,6 +3,7 @@
 mod fmt;
 mod levels;
 mod new;
+mod report;
 
 use std::path::PathBuf;
 
@@ -11,6 +12,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use fmt::Fmt;
 pub(crate) use levels::LevelArgs;
 pub(crate) use new::New;
+pub(crate) use report::Report;
 
 /// The output grammar compiler: from a schema or a grammar to tables of token masks.
 #[derive(Debug, Parser)]
@@ -25,7 +27,7 @@ pub(crate) struct Cli {
 
 const EXIT_CODES: &str = "Exit codes: 0 done; 1 a format has errors or a text is not accepted; 2 wrong usage; \
                           3 a file or a vocabulary cannot be read or written.\n\
-                          Formats: .ogc, .json (JSON Schema), .gbnf, .ebnf, .regex; `-` reads standard input.";
+                          Formats: .ogc, .json (JSON Schema), .gbnf, .ebnf, .lark, .regex; `-` reads standard input.";
 
 /// Who reads the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -60,6 +62,8 @@ pub(crate) enum Command {
     Inspect(Inspect),
     /// Say what a format costs, rule by rule
     Cost(Cost),
+    /// Write a page about a format: diagrams, costs, masks, samples
+    Report(Report),
 }
 
 /// How formats are read and compiled.
@@ -102,6 +106,8 @@ pub(crate) enum LanguageName {
     Gbnf,
     /// W3C or ISO 14977 EBNF
     Ebnf,
+    /// Lark, with llguidance's additions
+    Lark,
     /// One regular expression
     Regex,
 }

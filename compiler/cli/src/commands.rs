@@ -8,6 +8,7 @@ mod fmt;
 mod import;
 mod inspect;
 mod new;
+mod report;
 mod run;
 mod sample;
 mod test;
@@ -30,5 +31,6 @@ pub(crate) fn run(command: &Command, output: &Output) -> Result<Verdict, Problem
         Command::Explain(args) => explain::run(args, output),
         Command::Inspect(args) => inspect::run(args, output),
         Command::Cost(args) => cost::run(args, output),
+        Command::Report(args) => report::run(args, output),
     }
 }

@@ -107,7 +107,7 @@ impl Problem {
             Self::TooLarge { .. } => Some("raise the limit with --max-input"),
             Self::NotText { .. } => Some("save the file as UTF-8"),
             Self::Language { .. } | Self::NoFormats { .. } => {
-                Some("formats end in .ogc, .json, .gbnf, .ebnf or .regex; or name the language with --language")
+                Some("formats end in .ogc, .json, .gbnf, .ebnf, .lark or .regex; or name the language with --language")
             }
             Self::Exists { .. } => Some("choose another name; `ogc new` never overwrites"),
             Self::NotOgc { .. } => Some("name .ogc files, or directories with them"),

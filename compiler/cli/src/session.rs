@@ -215,6 +215,7 @@ fn language(name: LanguageName) -> Language {
         LanguageName::JsonSchema => Language::JsonSchema,
         LanguageName::Gbnf => Language::Gbnf,
         LanguageName::Ebnf => Language::Ebnf,
+        LanguageName::Lark => Language::Lark,
         LanguageName::Regex => Language::Regex,
     }
 }

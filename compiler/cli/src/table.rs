@@ -54,6 +54,11 @@ pub(crate) fn bytes(count: usize) -> String {
     }
 }
 
+/// A duration for people, in seconds where it is long.
+pub(crate) fn time(duration: std::time::Duration) -> String {
+    if duration.as_secs() == 0 { millis(duration) } else { format!("{:.1} s", duration.as_secs_f64()) }
+}
+
 /// A duration for people.
 pub(crate) fn millis(duration: std::time::Duration) -> String {
     format!("{:.1} ms", duration.as_secs_f64() * 1e3)

@@ -7,11 +7,13 @@
 //! 3. [`hir`]: the meaning of `.ogc` files: names, parameters, imports; a module of values and texts for each definition.
 //! 4. [`lower`]: schema graphs to automata, by way of `ogc-schema`; rule trees to the grammar [`ir`].
 //! 5. [`pass`]: from the grammar IR to the automaton, in a visible order.
-//! 6. [`pipeline`]: the steps as queries, each of which runs again only if what it read has changed.
+//! 6. [`mod@export`]: graphs and rule trees in other notations, meaning the same.
+//! 7. [`pipeline`]: the steps as queries, each of which runs again only if what it read has changed.
 //!
 //! Diagnostics travel beside every stage as data; an automaton exists exactly if no diagnostic is an error.
 
 pub mod db;
+pub mod export;
 pub mod frontend;
 pub mod hir;
 pub mod ir;

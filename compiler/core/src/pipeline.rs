@@ -63,7 +63,7 @@ impl From<SourceFile> for Format {
 pub fn formats(db: &dyn Db, file: SourceFile) -> Vec<Format> {
     match file.language(db) {
         Language::Ogc => ogc::outputs(db, file),
-        Language::JsonSchema | Language::Gbnf | Language::Ebnf | Language::Regex => vec![file.into()],
+        Language::JsonSchema | Language::Gbnf | Language::Ebnf | Language::Lark | Language::Regex => vec![file.into()],
     }
 }
 
@@ -87,7 +87,7 @@ pub fn automaton(db: &dyn Db, format: impl Into<Format>) -> Option<Arc<Automaton
         (Language::Ogc, Some(name)) => lower_module(db, file, name).automaton.clone(),
         (Language::Ogc, None) => None,
         (Language::JsonSchema, _) => lower_schema(db, file).automaton.clone(),
-        (Language::Gbnf | Language::Ebnf, _) => lower_rules(db, file).automaton.clone(),
+        (Language::Gbnf | Language::Ebnf | Language::Lark, _) => lower_rules(db, file).automaton.clone(),
         (Language::Regex, _) => lower_regex(db, file).automaton.clone(),
     }
 }
@@ -98,7 +98,7 @@ pub fn diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     let mut found = match file.language(db) {
         Language::Ogc => ogc::diagnostics(db, file),
         Language::JsonSchema => schema::diagnostics(db, file),
-        Language::Gbnf | Language::Ebnf => lower_rules(db, file).diagnostics.clone(),
+        Language::Gbnf | Language::Ebnf | Language::Lark => lower_rules(db, file).diagnostics.clone(),
         Language::Regex => lower_regex(db, file).diagnostics.clone(),
     };
     found.sort_by_key(|diagnostic| (diagnostic.span, diagnostic.severity));

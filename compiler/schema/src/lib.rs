@@ -22,6 +22,7 @@ mod error;
 mod leaf;
 mod negate;
 mod one_of;
+mod relation;
 mod satisfy;
 mod shape;
 pub mod source;

@@ -12,6 +12,9 @@ use crate::source::{Keywords, NodeId, NodeKind, Origin};
 use crate::table::{has_array, has_number, has_object_base, has_string};
 use crate::value::{Lit, ValueId};
 
+/// Parts of one alternative that are looked at one by one.
+const CONJUNCTS: usize = 256;
+
 /// One way to meet a choice.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Alternative {
@@ -211,7 +214,7 @@ impl Algebra<'_> {
         partial: &mut Partial,
     ) -> Result<bool, SchemaError> {
         for any in &keywords.any_of {
-            if !choose(partial, any.value.iter().map(|&node| Alternative::of([Lit::yes(node)])).collect()) {
+            if !choose(partial, any.value.iter().map(|&node| Alternative::of(self.conjuncts(node))).collect()) {
                 return Ok(false);
             }
         }
@@ -232,6 +235,24 @@ impl Algebra<'_> {
             depend(node, keywords, partial);
         }
         Ok(true)
+    }
+
+    /// The literals that a node is, where it is nothing but a conjunction of others: they show what a choice excludes,
+    /// which the node itself would hide until it is chosen.
+    fn conjuncts(&self, node: NodeId) -> Vec<Lit> {
+        let mut open = vec![Lit::yes(node)];
+        let mut found = Vec::new();
+        // A reference may lead back to itself.
+        let mut fuel = CONJUNCTS;
+        while let Some(literal) = open.pop() {
+            let keywords = self.table.keywords(literal.node()).filter(|_| !literal.negated());
+            fuel = fuel.saturating_sub(1);
+            match keywords.and_then(only_parts).filter(|parts| parts.len() <= fuel) {
+                Some(parts) => open.extend(parts.into_iter().rev()),
+                None => found.push(literal),
+            }
+        }
+        found
     }
 
     /// The arrays or objects of an `enum`.
@@ -286,6 +307,24 @@ impl Algebra<'_> {
         }
         Some(Rc::clone(choice))
     }
+}
+
+/// The parts of a node with nothing but references, `allOf` and `not`.
+fn only_parts(keywords: &Keywords) -> Option<Vec<Lit>> {
+    let reference = keywords.reference.iter().map(|node| Lit::yes(node.value));
+    let all = keywords.all_of.iter().map(|&node| Lit::yes(node));
+    let not = keywords.not.iter().map(|node| Lit::no(node.value));
+    let parts: Vec<Lit> = reference.chain(all).chain(not).collect();
+    let is_plain = keywords.any_of.is_empty()
+        && keywords.one_of.is_empty()
+        && keywords.conditional.is_none()
+        && keywords.types.is_none()
+        && keywords.one_of_values.is_empty()
+        && keywords.string == Default::default()
+        && keywords.number == Default::default()
+        && keywords.array == Default::default()
+        && keywords.object == Default::default();
+    (is_plain && !parts.is_empty()).then_some(parts)
 }
 
 /// The node has keywords of the type itself.

@@ -71,25 +71,35 @@ impl Values {
         self.sets.len()
     }
 
-    /// The literals, ascending.
+    /// The literals, in the order of the conjunction that was made first: it decides the order of keys, and must not
+    /// depend on how nodes are numbered.
     pub(crate) fn literals(&self, value: ValueId) -> &[Lit] {
         self.sets.get(value.index()).map_or(&[], |set| set)
     }
 
     /// The conjunction of literals that are neither always true nor always false.
-    pub(crate) fn intern(&mut self, mut literals: Vec<Lit>) -> ValueId {
-        literals.sort_unstable();
-        literals.dedup();
-        if literals.windows(2).any(|pair| pair[0].not() == pair[1]) {
+    pub(crate) fn intern(&mut self, literals: Vec<Lit>) -> ValueId {
+        let mut sorted = literals.clone();
+        sorted.sort_unstable();
+        sorted.dedup();
+        if sorted.windows(2).any(|pair| pair[0].not() == pair[1]) {
             return ValueId::NONE;
         }
-        if let Some(&known) = self.known.get(literals.as_slice()) {
+        if let Some(&known) = self.known.get(sorted.as_slice()) {
             return known;
         }
         let made = ValueId(self.sets.len() as u32);
-        let set = literals.into_boxed_slice();
-        self.sets.push(set.clone());
-        self.known.insert(set, made);
+        self.sets.push(in_order(literals, sorted.len()));
+        self.known.insert(sorted.into_boxed_slice(), made);
         made
     }
+}
+
+/// Each literal once, where it stands first. `count` is how many there are.
+fn in_order(mut literals: Vec<Lit>, count: usize) -> Box<[Lit]> {
+    if literals.len() > count {
+        let mut seen = rustc_hash::FxHashSet::default();
+        literals.retain(|literal| seen.insert(*literal));
+    }
+    literals.into_boxed_slice()
 }

@@ -24,10 +24,15 @@ const LABELS: usize = 4;
 /// Reports duplicate rules, undefined names and a missing start rule, each with a suggestion where there is one.
 #[must_use]
 pub fn check(grammar: &Grammar, start: Start<'_>) -> Vec<Diagnostic> {
+    check_written(grammar, start, " ::=")
+}
+
+/// The same for a notation that writes `sign`, with the space before it, between a name and its meaning.
+pub(crate) fn check_written(grammar: &Grammar, start: Start<'_>, sign: &str) -> Vec<Diagnostic> {
     let mut sink = Sink::default();
     let first = first_definitions(grammar, &mut sink);
     undefined_names(grammar, &first, &mut sink);
-    missing_start(grammar, &first, start, &mut sink);
+    missing_start(grammar, &first, start, sign, &mut sink);
     sink.finish()
 }
 
@@ -99,25 +104,27 @@ fn split_name(name: &str) -> Option<String> {
     both.then(|| format!("define `{name}`; a hyphen is part of a name unless spaces stand around it"))
 }
 
-fn missing_start(grammar: &Grammar, first: &HashMap<&str, &Rule>, start: Start<'_>, sink: &mut Sink) {
+fn missing_start(grammar: &Grammar, first: &HashMap<&str, &Rule>, start: Start<'_>, sign: &str, sink: &mut Sink) {
     if grammar.rules.is_empty() {
         sink.push(Diagnostic::error("no-rules", Span::default(), "there is no rule here"));
         return;
     }
     let Start::Named(name) = start else { return };
     if !first.contains_key(name) {
-        sink.push(no_start(grammar, name));
+        sink.push(no_start(grammar, name, sign));
     }
 }
 
-fn no_start(grammar: &Grammar, name: &str) -> Diagnostic {
+fn no_start(grammar: &Grammar, name: &str, sign: &str) -> Diagnostic {
     let place = grammar.rules.first().map(|r| r.name.span).unwrap_or_default();
     let found =
         Diagnostic::error("missing-root", place, format!("no rule is called `{name}`, which is where a text begins"));
     let candidate = nearest(name, rule_names(grammar)).or_else(|| only_unused(grammar));
     match candidate {
-        Some(candidate) => found.help(format!("add `{name} ::= {candidate}`, or name `{candidate}` as the start rule")),
-        None => found.help(format!("add a rule `{name} ::= ...`, or name another start rule")),
+        Some(candidate) => {
+            found.help(format!("add `{name}{sign} {candidate}`, or name `{candidate}` as the start rule"))
+        }
+        None => found.help(format!("add a rule `{name}{sign} ...`, or name another start rule")),
     }
 }
 

@@ -1,4 +1,4 @@
-//! The one tree that GBNF and both EBNF dialects are read into: rules of characters, names and operators, with spans.
+//! The one tree that GBNF, both EBNF dialects and Lark are read into: rules of characters, names and operators, with spans.
 //!
 //! The tree is notation, not meaning: names are not resolved (see [`check()`]), nothing is simplified beyond groups
 //! that group nothing.
@@ -6,14 +6,19 @@
 mod check;
 mod nearest;
 mod print;
+mod print_lark;
+mod print_regex;
 #[cfg(test)]
 mod tests;
 mod tree;
 
+pub(crate) use check::check_written;
 pub use check::{Start, check};
 pub(crate) use nearest::nearest;
 pub(crate) use print::is_gbnf_name_char;
 pub use print::{PrintError, print};
+pub use print_lark::print_lark;
+pub use print_regex::print_regex;
 #[cfg(test)]
 pub(crate) use tests::shape;
 pub use tree::{Expr, ExprKind, Grammar, Rule};

@@ -6,15 +6,37 @@ use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 use thiserror::Error;
 
-/// Why a tree has no GBNF text.
+/// Why a tree has no text in a notation.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PrintError {
     /// An EBNF exception `A - B`.
-    #[error("GBNF has no exception (`A - B`); the one at bytes {0:?} cannot be written in it")]
+    #[error("the notation has no exception (`A - B`); the one at bytes {0:?} cannot be written in it")]
     Exception(Span),
+    /// A regular expression.
+    #[error("the notation has no regular expressions of ogc's dialect; the one at bytes {0:?} cannot be written in it")]
+    Regex(Span),
     /// A class without ranges, which no reader makes.
-    #[error("GBNF has no empty class; the one at bytes {0:?} cannot be written in it")]
+    #[error("no notation has an empty class; the one at bytes {0:?} cannot be written")]
     EmptyClass(Span),
+    /// A token of the vocabulary.
+    #[error("the notation has no such token of the vocabulary; the one at bytes {0:?} cannot be written in it")]
+    Token(Span),
+    /// A rule that leads back to itself, where a regular expression is wanted.
+    #[error("the rule `{0}` is recursive, so it is no regular expression")]
+    Recursive(String),
+    /// A name without a rule.
+    #[error("no rule is called `{0}`")]
+    Undefined(String),
+    /// The text would be too large.
+    #[error("{what}: {given} is over the limit of {limit}")]
+    Limit {
+        /// What is counted.
+        what: &'static str,
+        /// What was reached.
+        given: usize,
+        /// What is allowed.
+        limit: usize,
+    },
 }
 
 /// Writes `grammar` as GBNF, one rule a line, in order.
@@ -84,6 +106,7 @@ impl Printer<'_> {
                 self.times(*min, *max);
             }
             ExprKind::Exception(..) => return Err(PrintError::Exception(expr.span)),
+            ExprKind::Regex(_) => return Err(PrintError::Regex(expr.span)),
             ExprKind::Token(text) => self.out.push_str(text),
         }
         Ok(())
@@ -161,7 +184,7 @@ impl Printer<'_> {
 }
 
 /// Rust's own rules for debugging output say which characters a reader can see.
-fn is_visible(c: char) -> bool {
+pub(super) fn is_visible(c: char) -> bool {
     c.is_alphanumeric() || (!c.is_whitespace() && c.escape_debug().len() == 1)
 }
 
@@ -188,7 +211,7 @@ impl<'g> Names<'g> {
     }
 }
 
-fn all_names(grammar: &Grammar) -> Vec<&str> {
+pub(super) fn all_names(grammar: &Grammar) -> Vec<&str> {
     let mut names = Vec::new();
     for rule in &grammar.rules {
         names.push(rule.name.value.as_str());

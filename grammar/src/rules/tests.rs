@@ -26,6 +26,7 @@ pub(crate) fn shape(expr: &Expr) -> String {
             format!("{}{{{min},{max}}}", shape(expr))
         }
         ExprKind::Exception(kept, refused) => format!("(- {} {})", shape(kept), shape(refused)),
+        ExprKind::Regex(pattern) => format!("/{pattern}/"),
         ExprKind::Token(text) => format!("token {text}"),
     }
 }

@@ -65,6 +65,9 @@ pub enum ExprKind {
     },
     /// What the first matches and the second does not.
     Exception(Box<Expr>, Box<Expr>),
+    /// What this pattern matches as a whole: ECMA-262 with the `u` flag, as everywhere in ogc. Readers of notations with
+    /// another dialect translate, so a pattern here means the same whoever wrote it.
+    Regex(String),
     /// One token of the vocabulary, as written: `<think>`, `<[1000]>`, or with `!` any other token.
     Token(String),
 }
@@ -107,9 +110,12 @@ impl Expr {
             ExprKind::Sequence(items) | ExprKind::Alternation(items) => (items, None, None),
             ExprKind::Repeat { expr, .. } => (&[], Some(expr), None),
             ExprKind::Exception(kept, refused) => (&[], Some(kept), Some(refused)),
-            ExprKind::Literal(_) | ExprKind::Class { .. } | ExprKind::Any | ExprKind::Name(_) | ExprKind::Token(_) => {
-                (&[], None, None)
-            }
+            ExprKind::Literal(_)
+            | ExprKind::Class { .. }
+            | ExprKind::Any
+            | ExprKind::Name(_)
+            | ExprKind::Regex(_)
+            | ExprKind::Token(_) => (&[], None, None),
         };
         many.iter().chain(first).chain(second)
     }

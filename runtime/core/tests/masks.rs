@@ -5,10 +5,11 @@ mod formats;
 use std::sync::Arc;
 
 use formats::{Random, assert_mask_is_exact};
-use ogc_runtime::automaton::Automaton;
+use ogc_runtime::artifact::{Artifact, Format, LoadError, write};
+use ogc_runtime::automaton::{Automaton, AutomatonBuilder, Escapes, OpId, StateKind};
 use ogc_runtime::mask::{MaskPack, MaskStore, PackLimits};
-use ogc_runtime::matcher::Matcher;
-use ogc_runtime::vocabulary::TokenId;
+use ogc_runtime::matcher::{MatchError, Matcher};
+use ogc_runtime::vocabulary::{TokenId, Vocabulary, shown};
 
 fn pack(automaton: &Arc<Automaton>, store: &Arc<MaskStore>, limits: PackLimits) -> Arc<MaskPack> {
     Arc::new(MaskPack::build(automaton, store, &limits, |_, _| {}).expect("a pack"))
@@ -144,4 +145,66 @@ fn a_budget_never_cuts_a_text_off() {
             assert!(matcher.is_complete(), "{name}");
         }
     }
+}
+
+/// A vocabulary without a token that the format asks for is refused by name, wherever that can be said.
+#[test]
+fn a_missing_token_is_named() {
+    let missing =
+        |error: Option<LoadError>| assert_eq!(error, Some(LoadError::MissingToken { name: "<t>".to_owned() }));
+    let (_, automaton) = formats::all().into_iter().find(|(name, _)| *name == "thoughts").expect("it is there");
+    assert_eq!(automaton.tokens, ["<t", "<t>"]);
+    let full = MaskStore::new(formats::vocabulary());
+    let masks = pack(&automaton, &full, PackLimits::default());
+    let lacking = Vocabulary::from_tokens(&[Some("<"), Some("a"), Some(",")], &[("<t", 3)]).expect("a vocabulary");
+    assert_eq!(lacking.missing_tokens(&automaton.tokens), ["<t>"]);
+    let store = MaskStore::new(Arc::new(lacking));
+    missing(MaskPack::build(&automaton, &store, &PackLimits::default(), |_, _| {}).err());
+    missing(Matcher::with_masks(Arc::clone(&automaton), Arc::clone(&store), Arc::clone(&masks)).err());
+    for masks in [None, Some(&*masks)] {
+        let artifact = Artifact::load(write(&Format::new(Arc::clone(&automaton)), masks)).expect("an artifact");
+        missing(artifact.masks_for(&store).err());
+        missing(artifact.matcher(Arc::clone(&store)).err());
+    }
+    // Without a look at the vocabulary, the token is never allowed.
+    let mut matcher = Matcher::new(automaton, store);
+    assert_eq!(matcher.mask().expect("a mask").tokens(), [TokenId(0)]);
+}
+
+/// A token that must come is that token, and the text before it is encoded apart.
+#[test]
+fn forced_tokens_are_the_tokens() {
+    let mut builder = AutomatonBuilder::new();
+    let rule = builder.rule("forced", 0);
+    let mut at = builder.state(rule, StateKind::Bytes);
+    builder.start(rule, at);
+    let [begin, end] = ["<t>", "ab"].map(|name| builder.token(name));
+    for byte in [&b"xyab"[..], &begin, &end, b"[[]"].concat() {
+        let next = builder.state(rule, StateKind::Bytes);
+        builder.edge(at, byte, byte, OpId::NONE, next);
+        at = next;
+    }
+    builder.accept(at);
+    let automaton = Arc::new(builder.finish((rule, 0, 0), false, Escapes::Any).expect("a format"));
+    let vocabulary = formats::vocabulary();
+    let store = MaskStore::new(Arc::clone(&vocabulary));
+    let mut matcher = Matcher::new(automaton, Arc::clone(&store));
+    assert_eq!(shown(&matcher.forced_bytes()), r#"xyabtok"<t>"tok"ab"[[]"#);
+    let mut encoded = Vec::new();
+    let forced = matcher.forced_tokens(|text| {
+        encoded.push(text.to_vec());
+        text.iter().map(|&byte| TokenId(byte.into())).collect()
+    });
+    assert_eq!(encoded, [&b"xyab"[..], b"[[]"]);
+    let named = |name| vocabulary.named(name).expect("a token");
+    let text = b"xyab".map(|byte| TokenId(byte.into()));
+    assert_eq!(forced[..6], [&text[..], &[named("<t>"), named("ab")]].concat());
+    assert_eq!(matcher.validate_tokens(&forced), forced.len());
+    // Inside a marker there is no place to stand.
+    assert_eq!(matcher.accept_bytes(b"xyab\xFF<"), Err(MatchError::NotAllowed { at: 4 }));
+    matcher.accept_bytes(b"xyab").expect("it is forced");
+    let position = matcher.position();
+    assert_eq!((position.expected, position.tokens), (vec![], vec!["<t>".to_owned()]));
+    let explanation = matcher.explain(named("<t"));
+    assert_eq!((explanation.allowed, explanation.accepted_bytes), (false, 3));
 }

@@ -3,6 +3,8 @@
 //! A beginning of `A B` is a beginning of `A`, or a text of `A` with a beginning of `B` behind it; so the beginnings up
 //! to a length need the texts up to that length only, however long the texts of the language are.
 
+mod lark;
+
 use super::texts::{Language, Texts};
 use crate::random::Random;
 use std::collections::BTreeSet;

@@ -17,16 +17,16 @@ use crate::session::Session;
 use crate::table::{Table, bytes, millis};
 
 /// One rule's part.
-struct Part<'a> {
+pub(super) struct Part<'a> {
     rule: &'a Rule,
-    states: usize,
-    edges: usize,
-    calls: usize,
+    pub(super) states: usize,
+    pub(super) edges: usize,
+    pub(super) calls: usize,
 }
 
 impl Part<'_> {
     /// The bytes of its tables.
-    fn bytes(&self) -> usize {
+    pub(super) fn bytes(&self) -> usize {
         self.states * size_of::<State>() + self.edges * size_of::<Edge>() + self.calls * size_of::<Call>()
     }
 }
@@ -76,7 +76,7 @@ fn masks(session: &Session, format: &Format, vocabulary: VocabularyInput, args: 
     Ok(masks.map(|masks| masks.report()).unwrap_or_default())
 }
 
-fn part<'a>(automaton: &Automaton, rule: &'a Rule) -> Part<'a> {
+pub(super) fn part<'a>(automaton: &Automaton, rule: &'a Rule) -> Part<'a> {
     let (first, len) = (rule.states.0 as usize, rule.states.1 as usize);
     let states = automaton.states.get(first..first + len).unwrap_or_default();
     let edges = states.iter().map(|state| state.edges.1 as usize).sum();

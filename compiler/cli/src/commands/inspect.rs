@@ -5,6 +5,7 @@ mod automaton;
 use std::sync::Arc;
 
 use ogc_compiler::db::{Language, SourceFile, VocabularyInput};
+use ogc_compiler::frontend::grammar::Dialect;
 use ogc_compiler::hir::Module;
 use ogc_compiler::lower::grammar::lower;
 use ogc_compiler::pipeline::{self, Format, read_rules};
@@ -66,7 +67,7 @@ fn tree(session: &Session, file: SourceFile) -> Result<Option<String>, String> {
     match file.language(&session.db) {
         Language::Ogc => Ok(Some(format!("{:#?}", ogc::parse(file.text(&session.db)).file))),
         Language::JsonSchema => Ok(json::parse(file.text(&session.db)).0.map(|value| format!("{value:#?}"))),
-        Language::Gbnf | Language::Ebnf => {
+        Language::Gbnf | Language::Ebnf | Language::Lark => {
             let (tree, _) = read_rules(&session.db, file);
             Ok(Some(rules::print(tree).unwrap_or_else(|_| format!("{tree:#?}"))))
         }
@@ -84,7 +85,7 @@ fn schema(session: &Session, format: &Format) -> Result<Option<String>, String> 
             let module = module(session, format);
             Ok(module.map(|module| graph(&module.schemas.nodes, &module.root)))
         }
-        Language::Gbnf | Language::Ebnf | Language::Regex => {
+        Language::Gbnf | Language::Ebnf | Language::Lark | Language::Regex => {
             Err("only JSON Schema and .ogc become a graph of schemas".to_owned())
         }
     }
@@ -103,8 +104,9 @@ fn ir(session: &Session, format: &Format) -> Result<Option<String>, String> {
     let file = format.file;
     let root = match file.language(&session.db) {
         Language::Ogc => return Ok(module(session, format).map(|module| format!("{:#?}", module.grammar))),
-        Language::Gbnf => Some("root"),
-        Language::Ebnf => None,
+        Language::Gbnf | Language::Ebnf | Language::Lark => {
+            file.language(&session.db).dialect().and_then(Dialect::root)
+        }
         Language::JsonSchema => return Err("schemas are lowered by their algebra, not by the grammar IR".to_owned()),
         Language::Regex => return Err("a pattern is compiled to an automaton at once".to_owned()),
     };

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use ariadne::{Color, Label, Report, ReportKind};
 use ogc_compiler::pipeline::{Format, place};
 use ogc_runtime::matcher::{MatchError, Matcher, Position};
-use ogc_runtime::vocabulary::greedy_tokens;
+use ogc_runtime::vocabulary::{greedy_tokens, marker, shown};
 use serde_json::{Value, json};
 
 use crate::args::Run;
@@ -101,7 +101,7 @@ fn object(session: &Session, format: &Format, stop: &Stop) -> Value {
         stop.token.as_ref().map(|(begin, bytes)| json!({"start": begin, "text": String::from_utf8_lossy(bytes)}));
     json!({
         "type": "match", "accepted": stop.accepted, "complete": false,
-        "expected": stop.position.expected, "may_end": stop.position.may_end,
+        "expected": stop.position.expected, "tokens": stop.position.tokens, "may_end": stop.position.may_end,
         "rules": frames.collect::<Vec<_>>(), "token": token,
     })
 }
@@ -124,11 +124,13 @@ fn people(session: &Session, format: &Format, text: &[u8], stop: &Stop, output: 
 }
 
 fn expected(position: &Position) -> String {
-    let bytes = describe(&position.expected);
-    match (position.may_end, bytes.is_empty()) {
+    let bytes = Some(describe(&position.expected)).filter(|bytes| !bytes.is_empty());
+    let tokens = position.tokens.iter().map(|name| shown(&marker(name)));
+    let words = bytes.into_iter().chain(tokens).collect::<Vec<_>>().join(", ");
+    match (position.may_end, words.is_empty()) {
         (true, true) => "the end of the text".to_owned(),
-        (true, false) => format!("{bytes}, or the end of the text"),
-        (false, _) => bytes,
+        (true, false) => format!("{words}, or the end of the text"),
+        (false, _) => words,
     }
 }
 

@@ -29,15 +29,24 @@ pub(crate) fn run(args: &Sample, output: &Output) -> Result<Verdict, Problem> {
     let file = session.open(&args.file)?;
     let format = session.format(file)?;
     let Some(automaton) = session.compile(&format, output)? else { return Ok(Verdict::Bad) };
-    let store = vocabulary::bytes_and(&automaton.tokens)?;
-    let mut random = Random::new(args.seed);
-    for _ in 0..args.count {
-        let text = sample(&automaton, &store, &mut random, args.length)
-            .map_err(|message| Problem::Engine { path: args.file.clone(), message })?;
+    let texts = texts(&automaton, args.count, args.seed, args.length)?;
+    for text in texts.map_err(|message| Problem::Engine { path: args.file.clone(), message })? {
         let shown = String::from_utf8_lossy(&text).into_owned();
         output.either(json!({"type": "sample", "text": shown}), || shown.clone())?;
     }
     Ok(Verdict::Good)
+}
+
+/// Some texts of a format; or why no walk ends.
+pub(super) fn texts(
+    automaton: &Arc<Automaton>,
+    count: usize,
+    seed: u64,
+    length: u32,
+) -> Result<Result<Vec<Vec<u8>>, String>, Problem> {
+    let store = vocabulary::bytes_and(&automaton.tokens)?;
+    let mut random = Random::new(seed);
+    Ok((0..count).map(|_| sample(automaton, &store, &mut random, length)).collect())
 }
 
 fn sample(
@@ -113,6 +122,7 @@ fn weight(byte: u8, site: Site) -> u64 {
         b'e' | b'E' if site == Site::Number => 2,
         b' ' if site != Site::Text => 20,
         b'"' | b'}' | b']' if site == Site::Structure => 900,
+        b'{' | b'[' | b',' | b':' if site == Site::Structure => 300,
         b'a'..=b'z' => 200,
         b'0'..=b'9' if site == Site::Number => 200,
         b'A'..=b'Z' | b'0'..=b'9' => 20,

@@ -6,6 +6,7 @@ mod check;
 mod fmt;
 mod levels;
 mod new;
+mod report;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

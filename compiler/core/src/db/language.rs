@@ -1,5 +1,7 @@
 //! The input languages, and how a file's name tells which one it is in.
 
+use crate::frontend::grammar::Dialect;
+
 /// An input language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Language {
@@ -11,6 +13,8 @@ pub enum Language {
     Gbnf,
     /// EBNF as in the W3C's recommendations or ISO 14977.
     Ebnf,
+    /// Grammars of the Python library Lark, with llguidance's additions.
+    Lark,
     /// One regular expression, as ECMA-262 writes it.
     Regex,
 }
@@ -25,8 +29,8 @@ pub enum UnknownLanguage {
 
 impl Language {
     /// All of them.
-    pub const ALL: [Language; 5] =
-        [Language::Ogc, Language::JsonSchema, Language::Gbnf, Language::Ebnf, Language::Regex];
+    pub const ALL: [Language; 6] =
+        [Language::Ogc, Language::JsonSchema, Language::Gbnf, Language::Ebnf, Language::Lark, Language::Regex];
 
     /// The language that a file name's extension says.
     ///
@@ -44,6 +48,7 @@ impl Language {
             Some("json") => Ok(Language::JsonSchema),
             Some("gbnf") => Ok(Language::Gbnf),
             Some("ebnf") => Ok(Language::Ebnf),
+            Some("lark") => Ok(Language::Lark),
             Some("regex") => Ok(Language::Regex),
             _ => Err(UnknownLanguage::Extension),
         }
@@ -57,7 +62,24 @@ impl Language {
             Language::JsonSchema => "JSON Schema",
             Language::Gbnf => "GBNF",
             Language::Ebnf => "EBNF",
+            Language::Lark => "Lark",
             Language::Regex => "regex",
+        }
+    }
+
+    /// The notation, where the language is one of grammars.
+    ///
+    /// ```
+    /// use ogc_compiler::db::Language;
+    /// assert!(Language::Lark.dialect().is_some() && Language::Regex.dialect().is_none());
+    /// ```
+    #[must_use]
+    pub fn dialect(self) -> Option<Dialect> {
+        match self {
+            Language::Gbnf => Some(Dialect::Gbnf),
+            Language::Ebnf => Some(Dialect::Ebnf),
+            Language::Lark => Some(Dialect::Lark),
+            Language::Ogc | Language::JsonSchema | Language::Regex => None,
         }
     }
 }

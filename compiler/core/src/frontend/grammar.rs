@@ -1,6 +1,6 @@
-//! GBNF and EBNF as formats: text -> rule tree -> grammar IR -> automaton.
+//! GBNF, EBNF and Lark as formats: text -> rule tree -> grammar IR -> automaton.
 
-use ogc_grammar::{Diagnostic, parse_ebnf, parse_gbnf};
+use ogc_grammar::{Diagnostic, lark, parse_ebnf, parse_gbnf, parse_lark};
 use ogc_runtime::automaton::Automaton;
 
 use crate::lower::grammar::lower;
@@ -13,6 +13,25 @@ pub enum Dialect {
     Gbnf,
     /// W3C or ISO 14977 EBNF, told apart by the text; the first rule is the start rule.
     Ebnf,
+    /// Lark's notation; the start rule is `start`.
+    Lark,
+}
+
+impl Dialect {
+    /// The name of the rule that a text begins with; `None` is the rule written first.
+    ///
+    /// ```
+    /// use ogc_compiler::frontend::grammar::Dialect;
+    /// assert_eq!((Dialect::Lark.root(), Dialect::Ebnf.root()), (Some("start"), None));
+    /// ```
+    #[must_use]
+    pub fn root(self) -> Option<&'static str> {
+        match self {
+            Dialect::Gbnf => Some("root"),
+            Dialect::Ebnf => None,
+            Dialect::Lark => Some(lark::START),
+        }
+    }
 }
 
 /// Compiles a grammar. Origins in the automaton are byte offsets into `text`, plus one.
@@ -30,15 +49,12 @@ pub fn compile_grammar(text: &str, dialect: Dialect, limits: &Limits) -> (Option
     let (tree, mut found) = match dialect {
         Dialect::Gbnf => parse_gbnf(text),
         Dialect::Ebnf => parse_ebnf(text),
+        Dialect::Lark => parse_lark(text),
     };
     if found.iter().any(Diagnostic::is_error) {
         return (None, found);
     }
-    let root = match dialect {
-        Dialect::Gbnf => Some("root"),
-        Dialect::Ebnf => None,
-    };
-    let (grammar, more) = lower(&tree, root);
+    let (grammar, more) = lower(&tree, dialect.root());
     found.extend(more);
     let Some(grammar) = grammar else { return (None, found) };
     let (automaton, more) = compile(grammar, limits);

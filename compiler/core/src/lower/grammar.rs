@@ -1,10 +1,11 @@
-//! From the rule tree of GBNF or EBNF to the grammar IR: characters become bytes, names become rules.
+//! From the rule tree of GBNF, EBNF or Lark to the grammar IR: characters become bytes, names become rules.
 
 mod class;
 
 use ogc_grammar::rules::{Expr as Tree, ExprKind as TreeKind, Grammar as RuleTree, Rule as TreeRule};
 use ogc_grammar::{Diagnostic, Span};
 use ogc_regular::Dfa;
+use ogc_regular::pattern::compile_anchored;
 use rustc_hash::FxHashMap;
 
 use crate::ir::{Expr, ExprId, ExprKind, Grammar, MachineId, Rule, RuleId};
@@ -32,6 +33,7 @@ struct Lowering<'t> {
     exprs: Vec<Expr>,
     machines: Vec<Dfa>,
     classes: FxHashMap<Vec<(char, char)>, MachineId>,
+    patterns: FxHashMap<&'t str, MachineId>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -41,10 +43,17 @@ impl<'t> Lowering<'t> {
         for (rule, id) in tree.rules.iter().zip(0..) {
             rules.entry(rule.name.value.as_str()).or_insert(RuleId(id));
         }
-        Self { rules, exprs: Vec::new(), machines: Vec::new(), classes: FxHashMap::default(), diagnostics: Vec::new() }
+        Self {
+            rules,
+            exprs: Vec::new(),
+            machines: Vec::new(),
+            classes: FxHashMap::default(),
+            patterns: FxHashMap::default(),
+            diagnostics: Vec::new(),
+        }
     }
 
-    fn rule(&mut self, rule: &TreeRule) -> Rule {
+    fn rule(&mut self, rule: &'t TreeRule) -> Rule {
         let body = self.expr(&rule.body);
         Rule { name: rule.name.value.clone(), span: rule.name.span, body }
     }
@@ -55,7 +64,7 @@ impl<'t> Lowering<'t> {
     }
 
     /// Recursion is bounded by the reader's nesting limit.
-    fn expr(&mut self, tree: &Tree) -> ExprId {
+    fn expr(&mut self, tree: &'t Tree) -> ExprId {
         let kind = match &tree.kind {
             TreeKind::Literal(text) => ExprKind::Literal(text.as_bytes().into()),
             TreeKind::Class { negated, ranges } => {
@@ -67,6 +76,7 @@ impl<'t> Lowering<'t> {
             TreeKind::Alternation(arms) => ExprKind::Alternation(arms.iter().map(|arm| self.expr(arm)).collect()),
             TreeKind::Repeat { expr, min, max } => self.repeat(expr, *min, *max, tree.span),
             TreeKind::Exception(kept, refused) => ExprKind::Exception(self.expr(kept), self.expr(refused)),
+            TreeKind::Regex(pattern) => self.pattern(pattern, tree.span),
             TreeKind::Token(text) => self.token(text, tree.span),
         };
         self.push(kind, tree.span)
@@ -83,6 +93,24 @@ impl<'t> Lowering<'t> {
         ExprKind::Machine(id)
     }
 
+    fn pattern(&mut self, pattern: &'t str, span: Span) -> ExprKind {
+        if let Some(&known) = self.patterns.get(pattern) {
+            return ExprKind::Machine(known);
+        }
+        match compile_anchored(pattern, &ogc_regular::Limits::default()) {
+            Ok(dfa) => {
+                self.machines.push(dfa);
+                let id = MachineId(u32::try_from(self.machines.len() - 1).unwrap_or(u32::MAX));
+                self.patterns.insert(pattern, id);
+                ExprKind::Machine(id)
+            }
+            Err(error) => {
+                self.diagnostics.push(Diagnostic::error("regex", span, error.to_string()));
+                ExprKind::Alternation(Box::default())
+            }
+        }
+    }
+
     fn name(&mut self, name: &str, span: Span) -> ExprKind {
         if let Some(&rule) = self.rules.get(name) {
             return ExprKind::Rule(rule);
@@ -91,7 +119,7 @@ impl<'t> Lowering<'t> {
         ExprKind::Alternation(Box::default())
     }
 
-    fn repeat(&mut self, body: &Tree, min: u32, max: Option<u32>, span: Span) -> ExprKind {
+    fn repeat(&mut self, body: &'t Tree, min: u32, max: Option<u32>, span: Span) -> ExprKind {
         let given = max.unwrap_or(min);
         if given == u32::MAX {
             let message = format!("{given} repetitions; the limit is {}", u32::MAX - 1);

@@ -7,6 +7,7 @@ use ogc_schema::source::NodeId;
 
 use super::text::read_rules;
 use crate::db::{Db, Language, SourceFile};
+use crate::frontend::grammar::Dialect;
 use crate::frontend::json_schema::{Imported, ReadOptions, read};
 use crate::frontend::regex::regex_grammar;
 use crate::ir::Grammar;
@@ -71,13 +72,13 @@ fn is_word(text: &str) -> bool {
 #[salsa::tracked]
 pub fn foreign_grammar(db: &dyn Db, file: SourceFile) -> (Option<Grammar>, Vec<Diagnostic>) {
     match file.language(db) {
-        Language::Gbnf | Language::Ebnf => {
+        Language::Gbnf | Language::Ebnf | Language::Lark => {
             let (tree, found) = read_rules(db, file);
             let mut found = found.clone();
             if found.iter().any(Diagnostic::is_error) {
                 return (None, found);
             }
-            let root = (file.language(db) == Language::Gbnf).then_some("root");
+            let root = file.language(db).dialect().and_then(Dialect::root);
             let (grammar, more) = lower(tree, root);
             found.extend(more);
             (grammar, found)

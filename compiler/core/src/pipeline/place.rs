@@ -30,7 +30,7 @@ pub fn place_in(db: &dyn Db, format: &Format, origin: u32) -> Option<(SourceFile
             return Some((place.file, place.absolute(db)));
         }
         Language::JsonSchema => read_schema(db, file).span(Origin(origin)),
-        Language::Gbnf | Language::Ebnf => word(file.text(db), origin as usize - 1),
+        Language::Gbnf | Language::Ebnf | Language::Lark => word(file.text(db), origin as usize - 1),
         Language::Regex => Span::of(0, file.text(db).len()),
     };
     Some((file, span))
@@ -39,7 +39,7 @@ pub fn place_in(db: &dyn Db, format: &Format, origin: u32) -> Option<(SourceFile
 fn word(text: &str, start: usize) -> Span {
     let rest = text.get(start..).unwrap_or_default();
     let len = match rest.chars().next() {
-        Some(quote @ ('"' | '\'')) => rest.get(1..).and_then(|rest| rest.find(quote)).map(|at| at + 2),
+        Some(quote @ ('"' | '\'' | '/')) => rest.get(1..).and_then(|rest| rest.find(quote)).map(|at| at + 2),
         Some('[') => rest.find(']').map(|at| at + 1),
         _ => rest.find(|c: char| !c.is_alphanumeric() && c != '-' && c != '_'),
     };

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use ogc_grammar::{Diagnostic, Grammar, Span, parse_ebnf, parse_gbnf};
+use ogc_grammar::{Diagnostic, Grammar, Span, parse_ebnf, parse_gbnf, parse_lark};
 use ogc_runtime::automaton::Automaton;
 
 use crate::db::{Db, Language, SourceFile};
+use crate::frontend::grammar::Dialect;
 use crate::frontend::regex::{compile_regex, pattern_of};
 use crate::lower::grammar::lower;
 use crate::pass::compile;
@@ -16,6 +17,7 @@ pub fn read_rules(db: &dyn Db, file: SourceFile) -> (Grammar, Vec<Diagnostic>) {
     match file.language(db) {
         Language::Gbnf => parse_gbnf(file.text(db)),
         Language::Ebnf => parse_ebnf(file.text(db)),
+        Language::Lark => parse_lark(file.text(db)),
         Language::Ogc | Language::JsonSchema | Language::Regex => Default::default(),
     }
 }
@@ -37,7 +39,7 @@ pub fn lower_rules(db: &dyn Db, file: SourceFile) -> LoweredText {
     if found.iter().any(Diagnostic::is_error) {
         return LoweredText { automaton: None, diagnostics };
     }
-    let root = (file.language(db) == Language::Gbnf).then_some("root");
+    let root = file.language(db).dialect().and_then(Dialect::root);
     let (grammar, found) = lower(tree, root);
     diagnostics.extend(found);
     let Some(grammar) = grammar else { return LoweredText { automaton: None, diagnostics } };

@@ -63,8 +63,17 @@ impl Oracle<'_> {
             ExprKind::Alternation(arms) => arms.iter().fold(0, |ends, arm| ends | self.ends(arm, from)),
             ExprKind::Repeat { expr, min, max } => self.repeat(expr, *min, *max, from),
             ExprKind::Exception(kept, refused) => self.ends(kept, from) & !self.ends(refused, from),
+            ExprKind::Regex(pattern) => self.pattern(pattern, from),
             ExprKind::Token(_) => 0,
         }
+    }
+
+    /// Every part of the text by itself.
+    fn pattern(&self, pattern: &str, from: usize) -> Ends {
+        let dfa = ogc_regular::pattern::compile_anchored(pattern, &ogc_regular::Limits::default()).expect("a pattern");
+        let part = |to: usize| self.text[from..to].iter().collect::<String>();
+        let holds = |to: &usize| dfa.contains(part(*to).as_bytes());
+        (from..=self.text.len()).filter(holds).fold(0, |ends, to| ends | 1 << to)
     }
 
     fn repeat(&self, expr: &Expr, min: u32, max: Option<u32>, from: usize) -> Ends {

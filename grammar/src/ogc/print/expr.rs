@@ -73,10 +73,14 @@ impl Printer {
 
     pub(super) fn compound(self, expr: &Expr, out: &mut String) {
         match &expr.kind {
-            ExprKind::Union(arms) => joined(arms, " | ", out, |arm, out| {
-                self.docs(&arm.docs, out);
-                self.branch(&arm.expr, out);
-            }),
+            ExprKind::Union(arms) if self.docs && arms.iter().any(|arm| !arm.docs.is_empty()) => {
+                for arm in arms {
+                    self.docs(&arm.docs, out);
+                    out.push_str("| ");
+                    self.branch(&arm.expr, out);
+                }
+            }
+            ExprKind::Union(arms) => joined(arms, " | ", out, |arm, out| self.branch(&arm.expr, out)),
             ExprKind::Sequence(items) => self.sequence(items, out),
             ExprKind::Intersection(parts) => self.intersection(parts, out),
             ExprKind::Difference { kept, removed } => self.difference(kept, removed, out),

@@ -16,8 +16,10 @@ mod build;
 mod check;
 mod reach;
 mod record;
+mod widths;
 
 pub use build::PackLimits;
+pub use widths::StateWidth;
 
 use std::sync::Arc;
 

@@ -1,0 +1,50 @@
+//! `ogc report`: one page about a format, for people: what it looks like, where its states and bytes go, how many tokens
+//! its masks allow, samples, findings.
+//!
+//! # Steps
+//!
+//! 1. [`facts`] compiles and measures.
+//! 2. [`diagrams`] writes the rules or types of the source as railroad diagrams.
+//! 3. [`page`] joins both to one HTML file that needs nothing else.
+
+mod diagrams;
+mod facts;
+mod masks;
+mod page;
+mod sections;
+
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+
+use crate::args::Report;
+use crate::files;
+use crate::output::{Output, Verdict};
+use crate::problem::Problem;
+use crate::session::Session;
+
+pub(crate) fn run(args: &Report, output: &Output) -> Result<Verdict, Problem> {
+    let mut session = Session::new(&args.format);
+    let file = session.open(&args.file)?;
+    let format = session.format(file)?;
+    let facts = facts::measure(&session, &format, args)?;
+    let page = page::page(&facts, &diagrams::definitions(&session.db, file));
+    let path = target(args);
+    if path == Path::new("-") {
+        output.raw(page.as_bytes())?;
+    } else {
+        files::write_changed(&path, page.as_bytes())?;
+        let (name, bytes) = (path.display().to_string(), page.len());
+        output.either(json!({"type": "report", "path": name, "bytes": bytes}), || name.clone())?;
+    }
+    Ok(if facts.machine.is_some() { Verdict::Good } else { Verdict::Bad })
+}
+
+fn target(args: &Report) -> PathBuf {
+    args.output.clone().unwrap_or_else(|| {
+        let name = if args.file == Path::new("-") { Path::new("stdin") } else { args.file.as_path() };
+        let mut name = name.as_os_str().to_owned();
+        name.push(".html");
+        name.into()
+    })
+}

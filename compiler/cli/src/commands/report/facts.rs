@@ -1,0 +1,115 @@
+//! What is measured of a format, with every place resolved to a line and an excerpt.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use ogc_compiler::pipeline::{self, Format, place};
+use ogc_grammar::Diagnostic;
+use ogc_runtime::automaton::Automaton;
+
+use super::masks::{self, Masks};
+use crate::args::Report;
+use crate::commands::cost::part;
+use crate::commands::sample;
+use crate::output::Text;
+use crate::problem::Problem;
+use crate::render::{excerpt, line_column, range};
+use crate::session::Session;
+
+/// Everything that the page says beside the diagrams.
+pub(super) struct Facts<'s> {
+    pub(super) source: Text<'s>,
+    pub(super) language: &'static str,
+    pub(super) found: Vec<Diagnostic>,
+    /// Nothing beside errors.
+    pub(super) machine: Option<Machine>,
+}
+
+/// A compiled format.
+pub(super) struct Machine {
+    pub(super) states: usize,
+    pub(super) edges: usize,
+    pub(super) compile: Duration,
+    pub(super) rules: Vec<RuleCost>,
+    pub(super) masks: Masks,
+    pub(super) samples: Result<Vec<String>, String>,
+}
+
+/// What one rule costs.
+pub(super) struct RuleCost {
+    pub(super) name: String,
+    pub(super) states: usize,
+    pub(super) edges: usize,
+    pub(super) calls: usize,
+    pub(super) bytes: usize,
+    pub(super) at: Option<At>,
+}
+
+/// A place in the source, for people.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct At {
+    pub(super) line: usize,
+    pub(super) column: usize,
+    pub(super) excerpt: String,
+}
+
+/// Compiles, builds masks, and measures both.
+pub(super) fn measure<'s>(session: &'s Session, format: &Format, args: &Report) -> Result<Facts<'s>, Problem> {
+    let begin = Instant::now();
+    let found = session.diagnostics(format.file);
+    let automaton =
+        pipeline::automaton(&session.db, format.clone()).filter(|_| !found.iter().any(Diagnostic::is_error));
+    let compile = begin.elapsed();
+    let machine = automaton.map(|automaton| machine(session, format, args, &automaton, compile)).transpose()?;
+    let language = format.file.language(&session.db).name();
+    Ok(Facts { source: session.text(format.file), language, found, machine })
+}
+
+fn machine(
+    session: &Session,
+    format: &Format,
+    args: &Report,
+    automaton: &Arc<Automaton>,
+    compile: Duration,
+) -> Result<Machine, Problem> {
+    let masks = masks::measure(session, format, args, automaton)?;
+    // Some of the walks give the same text.
+    let samples = sample::texts(automaton, args.samples.saturating_mul(3), 1, 300)?;
+    let shown = |texts: Vec<Vec<u8>>| distinct(&texts, args.samples);
+    Ok(Machine {
+        states: automaton.states.len(),
+        edges: automaton.edges.len(),
+        compile,
+        rules: rules(session, format, automaton),
+        masks,
+        samples: samples.map(shown),
+    })
+}
+
+/// The first texts that differ in more than the white space around them.
+fn distinct(texts: &[Vec<u8>], count: usize) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    let texts = texts.iter().map(|text| String::from_utf8_lossy(text).into_owned());
+    texts.filter(|text| seen.insert(text.trim().to_owned())).take(count).collect()
+}
+
+/// The rules, the one with the most bytes first.
+fn rules(session: &Session, format: &Format, automaton: &Automaton) -> Vec<RuleCost> {
+    let cost = |rule| {
+        let part = part(automaton, rule);
+        let (states, edges, calls, bytes) = (part.states, part.edges, part.calls, part.bytes());
+        RuleCost { name: rule.name.clone(), states, edges, calls, bytes, at: at(session, format, rule.origin) }
+    };
+    let mut rules: Vec<RuleCost> = automaton.rules.iter().map(cost).collect();
+    rules.sort_by_key(|rule| std::cmp::Reverse(rule.bytes));
+    rules
+}
+
+/// The place of a handle of the automaton.
+pub(super) fn at(session: &Session, format: &Format, origin: u32) -> Option<At> {
+    let source = session.text(format.file);
+    let span = place(&session.db, format.clone(), origin)?;
+    let (line, column) = line_column(source.text, span.start as usize);
+    Some(At { line, column, excerpt: excerpt(source.text, range(source.text, span)) })
+}

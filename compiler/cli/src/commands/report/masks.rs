@@ -1,0 +1,137 @@
+//! How many tokens the masks of a format allow, state by state.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use ogc_compiler::pipeline::{self, Format};
+use ogc_runtime::automaton::Automaton;
+use ogc_runtime::mask::{PackReport, StateWidth};
+
+use super::facts::{At, at};
+use crate::args::Report;
+use crate::problem::Problem;
+use crate::session::Session;
+
+/// How many states are shown at each end.
+const SHOWN: usize = 8;
+
+/// The masks for one vocabulary.
+pub(super) struct Masks {
+    pub(super) vocabulary: String,
+    pub(super) tokens: usize,
+    pub(super) load: Duration,
+    pub(super) build: Duration,
+    pub(super) report: PackReport,
+    /// Ranges of token counts, and how many states have such a count.
+    pub(super) histogram: Vec<(String, usize)>,
+    pub(super) narrowest: Vec<Width>,
+    pub(super) widest: Vec<Width>,
+}
+
+/// One state, and how many tokens it allows.
+pub(super) struct Width {
+    pub(super) state: u32,
+    pub(super) rule: String,
+    pub(super) least: usize,
+    pub(super) most: usize,
+    pub(super) at: Option<At>,
+}
+
+pub(super) fn measure(
+    session: &Session,
+    format: &Format,
+    args: &Report,
+    automaton: &Automaton,
+) -> Result<Masks, Problem> {
+    let begin = Instant::now();
+    let input = session.vocabulary(args.vocab.as_deref(), format.file)?;
+    let (load, begin) = (begin.elapsed(), Instant::now());
+    let pack = pipeline::masks(&session.db, format.clone(), input)
+        .map_err(|error| Problem::Engine { path: args.file.clone(), message: error.to_string() })?;
+    let build = begin.elapsed();
+    let store = input.store(&session.db);
+    let vocabulary = store.vocabulary();
+    let mut widths = pack.as_ref().map(|pack| pack.widths()).unwrap_or_default();
+    let histogram = histogram(&widths, vocabulary.len());
+    let shown = |widths: &mut dyn Iterator<Item = &StateWidth>| distinct(session, format, automaton, widths);
+    widths.sort_by_key(|width| (width.least, width.state));
+    let narrowest = shown(&mut widths.iter().filter(|width| width.least > 0));
+    widths.sort_by_key(|width| (std::cmp::Reverse(width.most), width.state));
+    let widest = shown(&mut widths.iter());
+    let (name, tokens) = (vocabulary.name().to_owned(), vocabulary.len());
+    let report = pack.map(|pack| pack.report()).unwrap_or_default();
+    Ok(Masks { vocabulary: name, tokens, load, build, report, histogram, narrowest, widest })
+}
+
+/// The first states, one for each place in the source.
+fn distinct(
+    session: &Session,
+    format: &Format,
+    automaton: &Automaton,
+    widths: &mut dyn Iterator<Item = &StateWidth>,
+) -> Vec<Width> {
+    let mut seen = BTreeSet::new();
+    let mut shown = Vec::new();
+    for width in widths {
+        let rule = automaton.rule_of(width.state);
+        let own = automaton.origins.get(width.state.index()).copied().unwrap_or(0);
+        let at = at(session, format, if own == 0 { rule.origin } else { own });
+        if seen.insert((rule.name.clone(), at.clone())) {
+            let (state, rule) = (width.state.0, rule.name.clone());
+            shown.push(Width { state, rule, least: width.least, most: width.most, at });
+        }
+        if shown.len() == SHOWN {
+            break;
+        }
+    }
+    shown
+}
+
+/// How many states allow how many tokens, in ranges that grow tenfold.
+fn histogram(widths: &[StateWidth], tokens: usize) -> Vec<(String, usize)> {
+    let mut ranges = vec![(0, 0), (1, 1), (2, 9)];
+    let mut least = 10;
+    while least <= tokens {
+        ranges.push((least, least * 10 - 1));
+        least *= 10;
+    }
+    let count = |least, most| widths.iter().filter(|width| (least..=most).contains(&width.most)).count();
+    let mut bars: Vec<(String, usize)> =
+        ranges.into_iter().map(|(least, most)| (words(least, most.min(tokens)), count(least, most))).collect();
+    let empty = bars.iter().rev().take_while(|(_, count)| *count == 0).count();
+    bars.truncate(bars.len() - empty);
+    bars
+}
+
+fn words(least: usize, most: usize) -> String {
+    if least == most { grouped(least) } else { format!("{} – {}", grouped(least), grouped(most)) }
+}
+
+/// A number with its thousands apart.
+pub(super) fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use ogc_runtime::automaton::StateId;
+
+    use super::*;
+
+    #[test]
+    fn states_are_counted_in_tenfold_ranges() {
+        let width = |most| StateWidth { state: StateId(0), least: 0, most };
+        let bars = histogram(&[width(0), width(1), width(12), width(99)], 200_000);
+        let bars: Vec<(&str, usize)> = bars.iter().map(|(words, count)| (words.as_str(), *count)).collect();
+        assert_eq!(bars, [("0", 1), ("1", 1), ("2 – 9", 0), ("10 – 99", 2)]);
+        assert_eq!((grouped(1), grouped(1_234), grouped(1_234_567)), ("1".into(), "1,234".into(), "1,234,567".into()));
+    }
+}

@@ -1,0 +1,53 @@
+//! `ogc report`.
+
+use super::Folder;
+
+/// A grammar whose words try to be markup.
+const HOSTILE: &str =
+    "root ::= \"<script>alert(1)</script>\" | \"\\\"><img src=x onerror=y>\" | root2\nroot2 ::= [<&>]{1,3}\n";
+
+#[test]
+fn a_page_stands_alone_and_its_texts_are_texts() {
+    let folder = Folder::with(&[("a<b>&.gbnf", HOSTILE)]);
+    let ran = folder.run(&["report", "a<b>&.gbnf", "-o", "page.html"]);
+    assert!(ran.code == 0 && ran.out.contains("page.html"), "{ran:?}");
+    let page = folder.read("page.html");
+    assert!(page.starts_with("<!DOCTYPE html>") && page.trim_end().ends_with("</html>"));
+    for outside in ["<script", "<img", "src=x onerror=y>", "http://", "https://", "<link", "@import", "url("] {
+        assert!(!page.replace("src=x onerror=y&gt;", "").contains(outside), "{outside}");
+    }
+    for part in [
+        "<svg",
+        "<title>railroad diagram of the rule root2",
+        "a&lt;b&gt;&amp;.gbnf",
+        "The narrowest states",
+        "&lt;script&gt;",
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
+}
+
+#[test]
+fn every_part_of_a_schema_is_on_the_page() {
+    let schema =
+        r#"{"type": "object", "properties": {"a": {"type": "integer"}}, "additionalProperties": false, "then": true}"#;
+    let folder = Folder::with(&[("a.schema.json", schema)]);
+    let ran = folder.run(&["report", "a.schema.json", "--samples", "2", "--message-format", "json"]);
+    assert_eq!((ran.code, &ran.objects("report")[0]["path"]), (0, &"a.schema.json.html".into()), "{ran:?}");
+    let page = folder.read("a.schema.json.html");
+    for part in
+        ["time for masks", "Where states and bytes go", "How many states allow", "idle-keyword", "integer", "o200k"]
+    {
+        assert!(page.contains(part), "{part}");
+    }
+    let opened = page.matches("<div").count() + page.matches("<section").count() + page.matches("<article").count();
+    let closed = page.matches("</div").count() + page.matches("</section").count() + page.matches("</article").count();
+    assert_eq!(opened, closed);
+}
+
+#[test]
+fn a_broken_format_has_a_page_with_its_errors() {
+    let folder = Folder::with(&[("a.gbnf", "root ::= undefined-rule\n")]);
+    let ran = folder.run(&["report", "a.gbnf", "-o", "-"]);
+    assert!(ran.code == 1 && ran.out.contains("undefined-rule") && !ran.out.contains("Sample outputs"), "{ran:?}");
+}

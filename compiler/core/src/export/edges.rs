@@ -1,0 +1,91 @@
+//! How nodes refer to each other, and how often.
+
+use super::graph::Graph;
+use ogc_schema::source::{Keywords, NodeId, NodeKind};
+
+/// What an edge leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Edge<'g> {
+    /// A schema of the same value.
+    Same,
+    /// The value of a key.
+    Property(&'g str),
+    /// An item, another key's value, a key.
+    Part,
+}
+
+/// Calls `visit` with every edge of a node, in source order of each keyword.
+pub(super) fn edges<'g>(keywords: &'g Keywords, visit: &mut dyn FnMut(Edge<'g>, NodeId)) {
+    let object = &keywords.object;
+    object.properties.iter().for_each(|(key, node)| visit(Edge::Property(key), *node));
+    in_place(keywords, &mut |node| visit(Edge::Same, node));
+    object.pattern_properties.iter().for_each(|(_, node)| visit(Edge::Part, *node));
+    let array = &keywords.array;
+    array.prefix_items.iter().for_each(|node| visit(Edge::Part, *node));
+    let single = [&object.additional_properties, &object.property_names, &array.items, &array.contains];
+    single.into_iter().flatten().for_each(|node| visit(Edge::Part, node.value));
+}
+
+/// Calls `visit` with every schema of the same value.
+pub(super) fn in_place(keywords: &Keywords, visit: &mut dyn FnMut(NodeId)) {
+    keywords.reference.iter().chain(&keywords.not).for_each(|node| visit(node.value));
+    keywords.all_of.iter().for_each(|node| visit(*node));
+    keywords.any_of.iter().chain(&keywords.one_of).flat_map(|choice| &choice.value).for_each(|node| visit(*node));
+    if let Some(conditional) = &keywords.conditional {
+        let parts = conditional.value;
+        [Some(parts.condition), parts.then, parts.otherwise].into_iter().flatten().for_each(&mut *visit);
+    }
+    keywords.object.dependent_schemas.iter().for_each(|(_, node)| visit(*node));
+}
+
+/// How nodes are used.
+#[derive(Debug)]
+pub(super) struct Uses<'g> {
+    /// Edges to each node from nodes that are reached.
+    pub(super) count: Vec<u32>,
+    /// The key through which each was first reached.
+    pub(super) key: Vec<Option<&'g str>>,
+    /// Each node that is reached, in that order.
+    pub(super) order: Vec<NodeId>,
+}
+
+impl<'g> Uses<'g> {
+    /// Walks a graph from its root and its names, breadth first.
+    pub(super) fn of(graph: &Graph<'g>) -> Uses<'g> {
+        let size = graph.schemas.nodes.len();
+        let mut uses = Uses { count: vec![0; size], key: vec![None; size], order: Vec::new() };
+        let mut seen = vec![false; size];
+        let roots = graph.schemas.root.into_iter().chain(graph.names.iter().map(|(_, node)| *node));
+        for root in roots {
+            uses.reach(root, None, &mut seen);
+        }
+        let mut at = 0;
+        while let Some(&from) = uses.order.get(at) {
+            at += 1;
+            let NodeKind::Keywords(keywords) = graph.kind(from) else { continue };
+            let inherited = uses.key.get(from.0 as usize).copied().flatten();
+            edges(keywords, &mut |edge, to| {
+                if let Some(count) = uses.count.get_mut(to.0 as usize) {
+                    *count += 1;
+                }
+                let key = if let Edge::Property(key) = edge { Some(key) } else { inherited };
+                uses.reach(to, key, &mut seen);
+            });
+        }
+        uses
+    }
+
+    fn reach(&mut self, node: NodeId, key: Option<&'g str>, seen: &mut [bool]) {
+        let index = node.0 as usize;
+        if let Some(seen) = seen.get_mut(index).filter(|seen| !**seen) {
+            *seen = true;
+            self.key[index] = key;
+            self.order.push(node);
+        }
+    }
+
+    /// Whether more than one place refers to a node; every cycle that the root reaches has such a node, or the root.
+    pub(super) fn is_shared(&self, node: NodeId) -> bool {
+        self.count.get(node.0 as usize).is_some_and(|count| *count > 1)
+    }
+}

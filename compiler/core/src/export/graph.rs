@@ -1,0 +1,57 @@
+//! What is exported: a graph with its names and annotations.
+
+use crate::frontend::docs::{Docs, DocsByNode};
+use crate::frontend::json_schema::Imported;
+use ogc_grammar::Span;
+use ogc_schema::source::{Node, NodeId, NodeKind, Origin, Schemas};
+
+/// A graph of schemas with what people know of its nodes.
+///
+/// ```
+/// use ogc_compiler::export::Graph;
+/// use ogc_compiler::frontend::json_schema::{ReadOptions, read};
+/// let options = ReadOptions { definitions: true, ..ReadOptions::default() };
+/// let imported = read(r#"{"$defs": {"Age": {"type": "integer"}}}"#, &options);
+/// assert_eq!(Graph::of(&imported).names[0].0, "Age");
+/// ```
+#[derive(Clone, Debug)]
+pub struct Graph<'g> {
+    /// The nodes.
+    pub schemas: &'g Schemas,
+    /// Nodes that have names, whether the root reaches them or not.
+    pub names: Vec<(&'g str, NodeId)>,
+    /// What is said of nodes.
+    pub docs: &'g DocsByNode,
+    /// The place of each origin, for findings; may be empty.
+    pub origins: &'g [Span],
+}
+
+impl<'g> Graph<'g> {
+    /// The graph of an import, with its definitions.
+    #[must_use]
+    pub fn of(imported: &'g Imported) -> Graph<'g> {
+        Graph {
+            schemas: &imported.schemas,
+            names: imported.definitions.iter().map(|one| (one.name.as_str(), one.node)).collect(),
+            docs: &imported.docs,
+            origins: &imported.origins,
+        }
+    }
+
+    pub(super) fn node(&self, id: NodeId) -> Option<&'g Node> {
+        self.schemas.nodes.get(id.0 as usize)
+    }
+
+    pub(super) fn kind(&self, id: NodeId) -> &'g NodeKind {
+        // A node that does not exist constrains nothing; no front end makes one.
+        self.node(id).map_or(&NodeKind::Bool(true), |node| &node.kind)
+    }
+
+    pub(super) fn docs(&self, id: NodeId) -> Option<&'g Docs> {
+        self.docs.get(&id)
+    }
+
+    pub(super) fn span(&self, origin: Origin) -> Span {
+        self.origins.get(origin.0 as usize).or(self.origins.first()).copied().unwrap_or_default()
+    }
+}

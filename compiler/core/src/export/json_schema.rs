@@ -1,0 +1,49 @@
+//! Graphs as JSON Schema, draft 2020-12.
+//!
+//! # Steps
+//!
+//! 1. [`names`](mod@names): which nodes stand in `$defs`, and under which names.
+//! 2. [`keywords`]: one object for each node; a named one is a reference where it is used.
+//! 3. [`text`]: the objects as text, keys in order, numbers exact.
+//!
+//! `format` constrains only where its reader asserts formats, as this compiler does. In draft 4 an `integer` is a literal
+//! without fraction; that is a rule of spelling, which a graph does not hold.
+
+mod docs;
+mod keywords;
+mod names;
+mod text;
+
+use super::graph::Graph;
+use keywords::Writer;
+use text::Json;
+
+/// The text of a draft 2020-12 schema that means the same as a graph, reading the same key order into it.
+///
+/// ```
+/// use ogc_compiler::export::{Graph, json_schema};
+/// use ogc_compiler::frontend::json_schema::{ReadOptions, read};
+/// let imported = read(r#"{"minimum": 0.50, "title": "Share"}"#, &ReadOptions { definitions: true, ..ReadOptions::default() });
+/// let text = json_schema::print(&Graph::of(&imported));
+/// assert!(text.contains("\"title\": \"Share\",\n  \"minimum\": 0.5\n"), "{text}");
+/// ```
+#[must_use]
+pub fn print(graph: &Graph<'_>) -> String {
+    let mut writer = Writer::new(graph);
+    let mut root = vec![("$schema".to_owned(), Json::text("https://json-schema.org/draft/2020-12/schema"))];
+    if let Some(node) = graph.schemas.root {
+        match writer.root(node) {
+            Json::Object(members) => root.extend(members),
+            Json::Bool(false) => root.push(("not".to_owned(), Json::Object(Vec::new()))),
+            _ => {}
+        }
+    }
+    let definitions = writer.definitions();
+    if !definitions.is_empty() {
+        root.push(("$defs".to_owned(), Json::Object(definitions)));
+    }
+    Json::Object(root).print()
+}
+
+#[cfg(test)]
+mod tests;

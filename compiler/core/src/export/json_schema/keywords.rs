@@ -1,0 +1,237 @@
+//! Nodes as schema objects.
+
+use super::docs;
+use super::names::{Names, reference};
+use super::text::Json;
+use crate::export::graph::Graph;
+use ogc_schema::source::{
+    ArrayKeywords, At, Keywords, NodeId, NodeKind, NumberKeywords, ObjectKeywords, StringKeywords, Types, Value,
+};
+use rustc_hash::FxHashSet;
+use std::collections::VecDeque;
+
+/// Schemas nest at most this deep before one of them gets a name.
+const DEPTH: usize = 24;
+
+type Members = Vec<(String, Json)>;
+
+/// The state of one export.
+#[derive(Debug)]
+pub(super) struct Writer<'w, 'g> {
+    graph: &'w Graph<'g>,
+    names: Names<'g>,
+    /// Named nodes that were referred to, in that order.
+    queue: VecDeque<NodeId>,
+    queued: Vec<bool>,
+    depth: usize,
+}
+
+impl<'w, 'g> Writer<'w, 'g> {
+    pub(super) fn new(graph: &'w Graph<'g>) -> Writer<'w, 'g> {
+        let queued = vec![false; graph.schemas.nodes.len()];
+        Writer { graph, names: Names::of(graph), queue: VecDeque::new(), queued, depth: 0 }
+    }
+
+    /// The root's schema, which stands where it is; a named root is a reference.
+    pub(super) fn root(&mut self, node: NodeId) -> Json {
+        if self.names.get(node).is_some() { self.schema(node) } else { self.body(node) }
+    }
+
+    /// Every definition: those that have names, in order, and then those that were referred to.
+    pub(super) fn definitions(&mut self) -> Members {
+        let mut out = Members::new();
+        for (name, node) in &self.graph.names {
+            let is_first = self.names.get(*node) == Some(*name);
+            if is_first && let Some(queued) = self.queued.get_mut(node.0 as usize) {
+                *queued = true;
+            }
+            let schema = if is_first { self.body(*node) } else { self.schema(*node) };
+            out.push(((*name).to_owned(), schema));
+        }
+        let named: FxHashSet<NodeId> = self.graph.names.iter().map(|(_, node)| *node).collect();
+        while let Some(node) = self.queue.pop_front() {
+            if !named.contains(&node) {
+                let name = self.names.name(node);
+                let schema = self.body(node);
+                out.push((name, schema));
+            }
+        }
+        out
+    }
+
+    /// A schema where it is used.
+    fn schema(&mut self, node: NodeId) -> Json {
+        if self.graph.schemas.root == Some(node) && self.names.get(node).is_none() {
+            return Json::Object(vec![("$ref".to_owned(), Json::text("#"))]);
+        }
+        let is_deep = self.depth > DEPTH && matches!(self.graph.kind(node), NodeKind::Keywords(_));
+        if self.names.get(node).is_none() && !is_deep {
+            return self.body(node);
+        }
+        if let Some(queued) = self.queued.get_mut(node.0 as usize).filter(|queued| !**queued) {
+            *queued = true;
+            self.queue.push_back(node);
+        }
+        let name = self.names.name(node);
+        Json::Object(vec![("$ref".to_owned(), Json::String(reference(&name)))])
+    }
+
+    fn body(&mut self, node: NodeId) -> Json {
+        let keywords = match self.graph.kind(node) {
+            NodeKind::Bool(truth) => return Json::Bool(*truth),
+            NodeKind::Keywords(keywords) => keywords,
+        };
+        self.depth += 1;
+        let mut out = self.graph.docs(node).map(docs::members).unwrap_or_default();
+        self.keywords(keywords, &mut out);
+        self.depth -= 1;
+        Json::Object(out)
+    }
+
+    fn keywords(&mut self, keywords: &'g Keywords, out: &mut Members) {
+        let mut more = Vec::new();
+        add(out, "type", keywords.types.as_ref().and_then(|types| type_names(&types.value)));
+        for (at, list) in keywords.one_of_values.iter().enumerate() {
+            extra(at, list_of(&list.value), out, &mut more);
+        }
+        number(&keywords.number, out);
+        string(&keywords.string, out, &mut more);
+        self.array(&keywords.array, out);
+        self.object(&keywords.object, out);
+        for (at, any) in keywords.any_of.iter().enumerate() {
+            extra(at, ("anyOf", self.schemas(&any.value)), out, &mut more);
+        }
+        for (at, one) in keywords.one_of.iter().enumerate() {
+            extra(at, ("oneOf", self.schemas(&one.value)), out, &mut more);
+        }
+        self.conditional(keywords, out);
+        let target = keywords.reference.as_ref().map(|target| target.value);
+        let target = target.map(|target| self.schema(target));
+        match target {
+            Some(Json::Object(mut members)) if members.len() == 1 && members[0].0 == "$ref" => out.append(&mut members),
+            other => more.extend(other),
+        }
+        for node in &keywords.all_of {
+            let schema = self.schema(*node);
+            more.push(schema);
+        }
+        add(out, "allOf", (!more.is_empty()).then_some(Json::Array(more)));
+        let not = keywords.not.as_ref().map(|not| self.schema(not.value));
+        add(out, "not", not);
+    }
+
+    fn schemas(&mut self, nodes: &[NodeId]) -> Json {
+        Json::Array(nodes.iter().map(|node| self.schema(*node)).collect())
+    }
+
+    fn conditional(&mut self, keywords: &Keywords, out: &mut Members) {
+        let Some(conditional) = keywords.conditional.as_ref().map(|conditional| conditional.value) else { return };
+        let parts = [("if", Some(conditional.condition)), ("then", conditional.then), ("else", conditional.otherwise)];
+        for (key, node) in parts {
+            let schema = node.map(|node| self.schema(node));
+            add(out, key, schema);
+        }
+    }
+
+    fn array(&mut self, array: &ArrayKeywords, out: &mut Members) {
+        let prefix = (!array.prefix_items.is_empty()).then(|| self.schemas(&array.prefix_items));
+        add(out, "prefixItems", prefix);
+        let items = array.items.as_ref().map(|items| self.schema(items.value));
+        add(out, "items", items);
+        count(out, "minItems", array.min_items.as_ref());
+        count(out, "maxItems", array.max_items.as_ref());
+        add(out, "uniqueItems", array.unique_items.map(|_| Json::Bool(true)));
+        let contains = array.contains.as_ref().map(|contains| self.schema(contains.value));
+        add(out, "contains", contains);
+        count(out, "minContains", array.min_contains.as_ref());
+        count(out, "maxContains", array.max_contains.as_ref());
+    }
+
+    fn object(&mut self, object: &'g ObjectKeywords, out: &mut Members) {
+        let properties = object.properties.iter().map(|(key, node)| (key.as_str(), *node));
+        self.map(out, "properties", properties.collect());
+        let patterns = object.pattern_properties.iter().map(|(pattern, node)| (pattern.value.as_str(), *node));
+        self.map(out, "patternProperties", patterns.collect());
+        let additional = object.additional_properties.as_ref().map(|node| self.schema(node.value));
+        add(out, "additionalProperties", additional);
+        let names = object.property_names.as_ref().map(|node| self.schema(node.value));
+        add(out, "propertyNames", names);
+        let required = object.required.iter().map(|key| Json::text(&key.value)).collect::<Vec<_>>();
+        add(out, "required", (!required.is_empty()).then_some(Json::Array(required)));
+        count(out, "minProperties", object.min_properties.as_ref());
+        count(out, "maxProperties", object.max_properties.as_ref());
+        let names = |names: &Vec<String>| Json::Array(names.iter().map(|name| Json::text(name)).collect());
+        let dependent = object.dependent_required.iter().map(|(key, list)| (key.value.clone(), names(list)));
+        let dependent: Members = dependent.collect();
+        add(out, "dependentRequired", (!dependent.is_empty()).then_some(Json::Object(dependent)));
+        let dependent = object.dependent_schemas.iter().map(|(key, node)| (key.value.as_str(), *node));
+        self.map(out, "dependentSchemas", dependent.collect());
+    }
+
+    fn map(&mut self, out: &mut Members, key: &str, entries: Vec<(&str, NodeId)>) {
+        if !entries.is_empty() {
+            let members = entries.into_iter().map(|(name, node)| (name.to_owned(), self.schema(node)));
+            let members = Json::Object(members.collect());
+            add(out, key, Some(members));
+        }
+    }
+}
+
+fn add(out: &mut Members, key: &str, value: Option<Json>) {
+    out.extend(value.map(|value| (key.to_owned(), value)));
+}
+
+/// The first of several is a keyword, the others stand in `allOf`.
+fn extra(at: usize, (key, value): (&str, Json), out: &mut Members, more: &mut Vec<Json>) {
+    let member = (key.to_owned(), value);
+    if at == 0 { out.push(member) } else { more.push(Json::Object(vec![member])) }
+}
+
+fn count(out: &mut Members, key: &str, count: Option<&At<u64>>) {
+    add(out, key, count.map(|count| Json::number(count.value)));
+}
+
+fn list_of(values: &[Value]) -> (&'static str, Json) {
+    match values {
+        [only] => ("const", Json::value(only)),
+        _ => ("enum", Json::Array(values.iter().map(Json::value).collect())),
+    }
+}
+
+fn type_names(types: &Types) -> Option<Json> {
+    let flags = [
+        (types.null, "null"),
+        (types.boolean, "boolean"),
+        (types.integer && !types.number, "integer"),
+        (types.number, "number"),
+        (types.string, "string"),
+        (types.array, "array"),
+        (types.object, "object"),
+    ];
+    let mut names: Vec<Json> = flags.iter().filter(|(flag, _)| *flag).map(|(_, name)| Json::text(name)).collect();
+    if names.len() > 1 { Some(Json::Array(names)) } else { names.pop() }
+}
+
+fn number(number: &NumberKeywords, out: &mut Members) {
+    let keywords = [
+        ("minimum", &number.minimum),
+        ("maximum", &number.maximum),
+        ("exclusiveMinimum", &number.exclusive_minimum),
+        ("exclusiveMaximum", &number.exclusive_maximum),
+        ("multipleOf", &number.multiple_of),
+    ];
+    for (key, bound) in keywords {
+        add(out, key, bound.as_ref().map(|bound| Json::number(&bound.value)));
+    }
+}
+
+fn string(string: &StringKeywords, out: &mut Members, more: &mut Vec<Json>) {
+    count(out, "minLength", string.min_length.as_ref());
+    count(out, "maxLength", string.max_length.as_ref());
+    for (at, pattern) in string.patterns.iter().enumerate() {
+        extra(at, ("pattern", Json::text(&pattern.value)), out, more);
+    }
+    for (at, format) in string.formats.iter().enumerate() {
+        extra(at, ("format", Json::text(&format.value)), out, more);
+    }
+}

@@ -1,0 +1,65 @@
+//! Which nodes stand in `$defs`, and the references to them.
+
+use crate::export::edges::Uses;
+use crate::export::graph::Graph;
+use ogc_schema::source::{NodeId, NodeKind};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The names of nodes; more may be added while writing.
+#[derive(Debug)]
+pub(super) struct Names<'g> {
+    uses: Uses<'g>,
+    of: FxHashMap<NodeId, String>,
+    taken: FxHashSet<String>,
+}
+
+impl<'g> Names<'g> {
+    /// Names what has one and what is shared. Booleans are short enough to repeat.
+    pub(super) fn of(graph: &Graph<'g>) -> Names<'g> {
+        let taken = graph.names.iter().map(|(name, _)| (*name).to_owned()).collect();
+        let mut names = Names { uses: Uses::of(graph), of: FxHashMap::default(), taken };
+        for (name, node) in &graph.names {
+            names.of.entry(*node).or_insert_with(|| (*name).to_owned());
+        }
+        for node in names.uses.order.clone() {
+            let is_root = graph.schemas.root == Some(node);
+            if names.uses.is_shared(node) && !is_root && matches!(graph.kind(node), NodeKind::Keywords(_)) {
+                names.name(node);
+            }
+        }
+        names
+    }
+
+    pub(super) fn get(&self, node: NodeId) -> Option<&str> {
+        self.of.get(&node).map(String::as_str)
+    }
+
+    /// The name of a node, made if it has none.
+    pub(super) fn name(&mut self, node: NodeId) -> String {
+        if let Some(name) = self.of.get(&node) {
+            return name.clone();
+        }
+        let key = self.uses.key.get(node.0 as usize).copied().flatten().filter(|key| !key.is_empty());
+        let base = key.unwrap_or("schema");
+        let mut name = base.to_owned();
+        let mut count = 1;
+        while !self.taken.insert(name.clone()) {
+            count += 1;
+            name = format!("{base}{count}");
+        }
+        self.of.insert(node, name.clone());
+        name
+    }
+}
+
+/// The reference to a definition.
+pub(super) fn reference(name: &str) -> String {
+    let mut out = String::from("#/$defs/");
+    for byte in name.replace('~', "~0").replace('/', "~1").bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'$' => out.push(char::from(byte)),
+            _ => out.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    out
+}

@@ -1,0 +1,130 @@
+//! A conjunction of keywords as an expression.
+//!
+//! The parts stand in an order that gives the keys their order: what the algebra resolves last (choices) comes before
+//! what it resolves first (references and `allOf`), because it collects choices on the way and resolves them in the
+//! order in which it met them.
+
+use super::build::{difference, intersection, union, word};
+use super::mask::Mask;
+use super::printer::{Keys, Place, Printer, has_neighbours};
+use super::scalar;
+use super::value::literal;
+use ogc_grammar::ogc::ast::Expr;
+use ogc_schema::source::{Keywords, NodeId, Origin, Value};
+use std::rc::Rc;
+
+/// The parts of a conjunction in the making.
+#[derive(Debug, Default)]
+pub(super) struct Parts {
+    /// What the node itself says, by type.
+    pub(super) own: Vec<Expr>,
+    /// What must hold besides: choices, references, all else.
+    pub(super) choices: Vec<Expr>,
+    pub(super) units: Vec<Expr>,
+    pub(super) last: Vec<Expr>,
+    pub(super) removed: Vec<Expr>,
+}
+
+impl Parts {
+    /// What no part says of the types is said here.
+    fn join(self, mask: Mask) -> Expr {
+        let Parts { own, mut choices, units, last, removed } = self;
+        let mut all = own;
+        all.append(&mut choices);
+        all.extend(units);
+        all.extend(last);
+        let kept = if all.is_empty() { mask.expr() } else { intersection(all) };
+        difference(kept, removed)
+    }
+}
+
+impl<'g> Printer<'_, 'g> {
+    pub(super) fn keywords(&mut self, keywords: &'g Keywords, origin: Origin, place: &Place<'g>) -> Expr {
+        let types = keywords.types.as_ref().map_or(Mask::ALL, |types| Mask::of(&types.value));
+        let mask = place.mask.and(types);
+        if mask.is_empty() {
+            return super::build::never();
+        }
+        let place = &Place { mask, around: place.around.clone() };
+        let mut parts = Parts::default();
+        self.lists(keywords, mask, &mut parts);
+        self.own(keywords, origin, place, &mut parts);
+        let declared = self.declared_here(keywords, place);
+        let inner = Place { mask, around: declared };
+        self.choices(keywords, &inner, &mut parts);
+        self.dependencies(&keywords.object, &inner, &mut parts);
+        self.units(keywords, place, &mut parts);
+        if let Some(not) = &keywords.not {
+            let removed = self.node(not.value, &Place { mask, around: None });
+            parts.removed.push(removed);
+        }
+        parts.join(mask)
+    }
+
+    /// `enum`: the values of the types that are wanted.
+    fn lists(&mut self, keywords: &Keywords, mask: Mask, parts: &mut Parts) {
+        for list in &keywords.one_of_values {
+            let values: Vec<&Value> = list.value.iter().filter(|value| mask.holds(value)).collect();
+            let both = values.contains(&&Value::Bool(true)) && values.contains(&&Value::Bool(false));
+            let expr = union(values.iter().map(|value| literal(value)).collect());
+            let deep = values.iter().any(|value| matches!(value, Value::Array(_) | Value::Object(_)));
+            match (deep, values.len()) {
+                (true, 1) => parts.last.push(expr),
+                _ if both && values.len() == 2 => parts.choices.push(word("bool")),
+                _ => parts.choices.push(expr),
+            }
+        }
+    }
+
+    /// What the node itself says of each type, if it says anything.
+    fn own(&mut self, keywords: &'g Keywords, origin: Origin, place: &Place<'g>, parts: &mut Parts) {
+        let mask = place.mask;
+        let mut refined = Vec::new();
+        let mut plain = mask;
+        if keywords.number != Default::default() && mask.meets(Mask::NUMBER) {
+            plain = plain.less(Mask::NUMBER);
+            refined.push(scalar::number(&keywords.number, mask));
+        }
+        if keywords.array != Default::default() && mask.has(Mask::ARRAY) {
+            plain = plain.less(Mask::ARRAY);
+            refined.push(self.array(&keywords.array, origin));
+        }
+        if mask.has(Mask::OBJECT)
+            && let Some(object) = self.object(keywords, place, parts)
+        {
+            plain = plain.less(Mask::OBJECT);
+            refined.push(object);
+        }
+        if keywords.string != Default::default() && mask.has(Mask::STRING) {
+            plain = plain.less(Mask::STRING);
+            refined.push(self.string(&keywords.string));
+        }
+        if !refined.is_empty() {
+            parts.own.push(union(plain.parts().into_iter().chain(refined).collect()));
+        }
+    }
+
+    /// The keys that parts of the node may build on; `None` where they have the node for themselves.
+    fn declared_here(&self, keywords: &'g Keywords, place: &Place<'g>) -> Option<Keys<'g>> {
+        if place.around.is_none() && !has_neighbours(keywords) {
+            return None;
+        }
+        let mut keys = place.around.as_deref().cloned().unwrap_or_default();
+        self.declared(keywords, &mut keys);
+        Some(Rc::new(keys))
+    }
+
+    /// `$ref` and `allOf`, each knowing the keys of those before.
+    fn units(&mut self, keywords: &'g Keywords, place: &Place<'g>, parts: &mut Parts) {
+        let is_alone = place.around.is_none() && !has_neighbours(keywords);
+        let mut keys = place.around.as_deref().cloned().unwrap_or_default();
+        keys.extend(keywords.object.properties.iter().map(|(key, _)| key.as_str()));
+        let nodes = keywords.reference.iter().map(|target| target.value).chain(keywords.all_of.iter().copied());
+        for node in nodes.collect::<Vec<NodeId>>() {
+            let around = (!is_alone).then(|| Rc::new(keys.clone()));
+            let unit = self.node(node, &Place { mask: place.mask, around });
+            parts.units.push(unit);
+            self.declared_by(node, &mut keys);
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! What is printed, and that it reads without findings.
+
+use super::types;
+use crate::export::Graph;
+use crate::frontend::json_schema::{ReadOptions, read};
+use ogc_grammar::ogc;
+
+/// The types of a schema as text, without the output, and the codes of the findings.
+fn print(schema: &str) -> (String, Vec<&'static str>) {
+    let imported = read(schema, &ReadOptions { definitions: true, ..ReadOptions::default() });
+    assert!(!imported.has_errors(), "{schema}: {:?}", imported.diagnostics);
+    let (file, findings) = types(&Graph::of(&imported));
+    let text = ogc::print(&file);
+    let parse = ogc::parse(&text);
+    assert_eq!(parse.diagnostics, [], "{text}");
+    assert_eq!(ogc::format(&text), text, "the layout is stable");
+    let types = text.lines().filter(|line| !line.starts_with("output ")).collect::<Vec<_>>().join("\n");
+    (types, findings.iter().map(|finding| finding.code).collect())
+}
+
+/// The type of a schema that has no other.
+fn body(schema: &str) -> String {
+    let (text, findings) = print(schema);
+    assert_eq!(findings, Vec::<&str>::new(), "{schema}");
+    text.strip_prefix("type Root = ").unwrap_or(&text).to_owned()
+}
+
+#[test]
+fn types_and_scalars() {
+    for (schema, expected) in [
+        ("true", "any"),
+        ("{}", "any"),
+        ("false", "any - any"),
+        (r#"{"type": ["string", "null"]}"#, "null | string"),
+        (r#"{"type": "integer", "minimum": 0, "maximum": 1e2}"#, "int<0..100>"),
+        (r#"{"type": "integer", "minimum": 0.5}"#, "int & number<0.5..>"),
+        (r#"{"type": "number", "exclusiveMinimum": 0, "multipleOf": 0.25}"#, "number<above = 0, multiple_of = 0.25>"),
+        (r#"{"type": "string", "maxLength": 3}"#, "string<..3>"),
+        (r#"{"maxLength": 3}"#, "null | bool | number | array | object | string<..3>"),
+        (r#"{"type": "string", "pattern": "a/b"}"#, r"string<search = /a\/b/>"),
+        (r#"{"type": "string", "pattern": "^a+$"}"#, "/a+/"),
+        (r#"{"type": "string", "pattern": "^a+$", "minLength": 2}"#, "string<2.., /a+/>"),
+        (r#"{"type": "string", "format": "date-time"}"#, "datetime"),
+        (r#"{"enum": [1, "a", null, [1, []], {"b": {}}]}"#, r#"1 | "a" | null | tuple<1, array<0..0>> | { b: {} }"#),
+        (r#"{"enum": [1, "a", null], "type": "string"}"#, r#""a""#),
+        (r#"{"type": "boolean", "enum": [true]}"#, "true"),
+    ] {
+        assert_eq!(body(schema), expected, "{schema}");
+    }
+}
+
+#[test]
+fn arrays() {
+    for (schema, expected) in [
+        (r#"{"type": "array"}"#, "array"),
+        (r#"{"type": "array", "minItems": 1, "maxItems": 3}"#, "array<1..3>"),
+        (r#"{"type": "array", "items": {"type": "null"}, "maxItems": 3}"#, "null[..3]"),
+        (r#"{"type": "array", "items": {"type": ["null", "string"]}}"#, "(null | string)[0..]"),
+        (r#"{"type": "array", "items": {"type": "null"}, "uniqueItems": true}"#, "null[0..] & array<unique = true>"),
+        (r#"{"type": "array", "contains": {"const": 1}}"#, "array<contains = 1>"),
+        (
+            r#"{"type": "array", "contains": {"const": 1}, "minContains": 0, "maxContains": 2}"#,
+            "array<contains = 1, times = ..2>",
+        ),
+        (
+            r#"{"type": "array", "prefixItems": [{"const": 1}, {"const": 2}], "items": false, "minItems": 2}"#,
+            "tuple<1, 2>",
+        ),
+        (r#"{"type": "array", "prefixItems": [{"const": 1}], "items": false}"#, "array<0..0> | tuple<1>"),
+    ] {
+        assert_eq!(body(schema), expected, "{schema}");
+    }
+    assert_eq!(print(r#"{"type": "array", "prefixItems": [{"const": 1}]}"#).1, ["print-tuple"]);
+}
+
+#[test]
+fn objects() {
+    for (schema, expected) in [
+        (r#"{"type": "object"}"#, "object"),
+        (r#"{"type": "object", "minProperties": 1}"#, "object<1..>"),
+        (r#"{"type": "object", "additionalProperties": {"type": "null"}}"#, "map<string, null>"),
+        (r#"{"type": "object", "additionalProperties": false}"#, "{}"),
+        (r#"{"type": "object", "propertyNames": {"maxLength": 3}}"#, "object<keys = string<..3>>"),
+        (
+            r#"{"type": "object", "additionalProperties": {"type": "null"}, "propertyNames": {"maxLength": 3}, "maxProperties": 4}"#,
+            "map<string<..3>, null> & object<..4>",
+        ),
+        (
+            r#"{"type": "object", "properties": {"a": {}, "b c": {"type": "null"}}, "required": ["b c", "d"]}"#,
+            r#"{ a?: any, "b c": null, d: any, ... }"#,
+        ),
+        (
+            r#"{"type": "object", "properties": {"ab": {"type": "string"}, "c": false}, "patternProperties": {"^a": {"maxLength": 3}}, "additionalProperties": false}"#,
+            "{\n  ab?: string & (null | bool | number | array | object | string<..3>),\n  c?: any - any,\n  [string<search = /^a/>]: null | bool | number | array | object | string<..3>,\n}",
+        ),
+        (
+            r#"{"type": "object", "patternProperties": {"^a$": {"type": "null"}, "b": true}, "additionalProperties": {"type": "string"}}"#,
+            "{\n  [/a/]: null,\n  [string<search = /b/>]: any,\n  [string - /a/ - string<search = /b/>]: string,\n}",
+        ),
+        (
+            r#"{"type": "object", "properties": {"a": {}, "b": {}}, "dependentRequired": {"a": ["b"]}}"#,
+            "{ a?: any, b?: any, ... } & (object - { a: any, ... } | { a: any, b: any, ... })",
+        ),
+    ] {
+        assert_eq!(body(schema), expected, "{schema}");
+    }
+}
+
+#[test]
+fn combinations() {
+    for (schema, expected) in [
+        (r#"{"anyOf": [{"type": "null"}, {"type": "string"}]}"#, "null | string"),
+        (r#"{"type": "string", "anyOf": [{"maxLength": 3}, {"format": "date"}]}"#, "string<..3> | date"),
+        (r#"{"oneOf": [{"type": "null"}, {"type": "string"}]}"#, "null | string"),
+        (
+            r#"{"oneOf": [{"type": "integer"}, {"type": "number", "minimum": 3}]}"#,
+            "int - number<3..> | number<3..> - int",
+        ),
+        (r#"{"type": "string", "not": {"const": "a"}}"#, r#"string - "a""#),
+        (r#"{"not": {"type": "null"}}"#, "any - null"),
+        (r#"{"type": "object", "not": {"required": ["a"]}}"#, "object - { a: any, ... }"),
+        (
+            r#"{"type": "object", "properties": {"a": {}}, "anyOf": [{"required": ["a"]}, {"required": ["b"]}]}"#,
+            "{ a?: any, ... } & ({ a: any, ... } | object - { b?: any - any, ... })",
+        ),
+        (
+            r#"{"if": {"type": "string"}, "then": {"maxLength": 3}, "else": {"type": "null"}}"#,
+            "string & (null | bool | number | array | object | string<..3>) | null - string",
+        ),
+    ] {
+        assert_eq!(body(schema), expected, "{schema}");
+    }
+}
+
+#[test]
+fn names_and_docs() {
+    let schema = r##"{"type": "object", "description": "Everything.", "properties": {
+        "kind": {"description": "Which.\n\nOf two.", "title": "Kind", "enum": ["a"], "default": "a", "deprecated": true},
+        "home": {"$ref": "#/$defs/postal address"}, "work": {"$ref": "#/$defs/postal address", "description": "Daytime."},
+        "next": {"$ref": "#"}, "date": {"$ref": "#/$defs/date"}},
+        "$defs": {"date": {"type": "string", "examples": ["x", {"a": 1}]}, "postal address": {"type": "object"}}}"##;
+    let expected = r#"/// Everything.
+type Root = {
+  /// Which.
+  ///
+  /// Of two.
+  /// Default: `"a"`
+  @title("Kind") @deprecated kind?: "a",
+  home?: PostalAddress,
+  /// Daytime.
+  work?: PostalAddress,
+  next?: Root,
+  date?: Date,
+  ...,
+}
+type PostalAddress = object
+@examples("x", { a: 1 })
+type Date = string"#;
+    assert_eq!(print(schema).0, expected);
+}
+
+#[test]
+fn unions_of_records_have_a_discriminator() {
+    let schema = r#"{"oneOf": [
+        {"type": "object", "description": "Round.", "properties": {"kind": {"const": "circle"}, "r": {"type": "number"}}, "required": ["kind"], "additionalProperties": false},
+        {"type": "object", "properties": {"kind": {"const": "square"}}, "required": ["kind"], "additionalProperties": false}]}"#;
+    let expected = "@discriminator(\"kind\")\ntype Root =\n  /// Round.\n  | { kind: \"circle\", r?: number }\n  | { kind: \"square\" }";
+    assert_eq!(print(schema).0, expected);
+}
+
+#[test]
+fn deep_schemas_become_several_types() {
+    let schema = format!("{}true{}", r#"{"type":"object","properties":{"a":"#.repeat(60), "}}".repeat(60));
+    let (text, findings) = print(&schema);
+    assert!(findings.is_empty());
+    assert!(text.lines().filter(|line| line.starts_with("type ")).count() > 3, "{text}");
+}

@@ -1,0 +1,164 @@
+//! From formats to the notations of other tools: JSON values as rules of characters, patterns as rules.
+//!
+//! What comes out is a [`Grammar`] of names, literals, classes and operators, which `ogc_grammar::rules` writes as GBNF, as
+//! Lark, or, where nothing is recursive, as a regular expression. It means *the same texts* as the automaton that
+//! [`crate::lower`] makes; what the rules cannot say (keys in any order, `uniqueItems`, counted `contains`) is an error with
+//! its place, never an approximation.
+//!
+//! # Steps
+//!
+//! 1. The algebra resolves the schemas as for an automaton.
+//! 2. `values`: one rule for each value, from a queue; `object`, `array` and `strings` write the arms, `space` what
+//!    stands between tokens.
+//! 3. `characters`, `regular`: automata become expressions by eliminating their states, or right-linear rules where
+//!    that gets too large.
+
+mod array;
+mod characters;
+mod object;
+mod regular;
+mod space;
+mod spelled;
+mod strings;
+mod values;
+
+use ogc_grammar::rules::{Expr, ExprKind, Grammar, Rule};
+use ogc_grammar::{Diagnostic, Span, Spanned};
+use ogc_regular::number::Spelling;
+use ogc_regular::pattern::compile_anchored;
+use ogc_schema::source::Schemas;
+use ogc_schema::{Limits, SchemaError};
+
+use crate::lower::json::JsonPolicy;
+use regular::Names;
+
+/// The rules that mean the texts of a schema's values; the rule `root` comes first.
+///
+/// ```
+/// use ogc_compiler::export::values_to_rules;
+/// use ogc_compiler::frontend::json_schema::{ReadOptions, read};
+/// use ogc_compiler::lower::json::{JsonPolicy, Space};
+/// let schemas = read(r#"{"enum": ["a", true]}"#, &ReadOptions::default()).schemas;
+/// let policy = JsonPolicy { space: Space::Compact, escapes: ogc_runtime::automaton::Escapes::Canonical, ..JsonPolicy::default() };
+/// let rules = values_to_rules(&schemas, &policy, &ogc_schema::Limits::default()).unwrap();
+/// assert_eq!(ogc_grammar::rules::print(&rules).unwrap(), "root ::= \"true\" | \"\\\"a\\\"\"\n");
+/// ```
+///
+/// # Errors
+///
+/// What the schema itself has wrong, and what rules cannot say.
+pub fn values_to_rules(schemas: &Schemas, policy: &JsonPolicy, limits: &Limits) -> Result<Grammar, Vec<SchemaError>> {
+    let mut grammar = Grammar::default();
+    add_values(&mut grammar, "root", schemas, policy, policy.spelling, limits)?;
+    Ok(grammar)
+}
+
+/// Adds the rules of a schema's values to a grammar that is being built: `name` means them, and the rules that it needs
+/// have names that begin with it and that the grammar does not have. White space around the whole value is part of it under
+/// a policy that has any. `integers` is the spelling of sets of whole numbers (see [`crate::lower::json::lower_with`]).
+///
+/// ```
+/// use ogc_compiler::export::add_values;
+/// use ogc_compiler::lower::json::JsonPolicy;
+/// use ogc_schema::source::Schemas;
+/// let (mut grammar, _) = ogc_grammar::parse_gbnf("root ::= \"<\" value \">\"\n");
+/// let policy = JsonPolicy::default();
+/// add_values(&mut grammar, "value", &Schemas::default(), &policy, policy.spelling, &ogc_schema::Limits::default()).unwrap();
+/// assert!(grammar.rules.iter().any(|rule| rule.name.value == "value"));
+/// ```
+///
+/// # Errors
+///
+/// As [`values_to_rules`]; the grammar is then left as it was.
+pub fn add_values(
+    grammar: &mut Grammar,
+    name: &str,
+    schemas: &Schemas,
+    policy: &JsonPolicy,
+    integers: Spelling,
+    limits: &Limits,
+) -> Result<(), Vec<SchemaError>> {
+    let names = Names::new(name, grammar);
+    let rules = values::rules(names, name, schemas, (*policy, integers), limits)?;
+    grammar.rules.extend(rules);
+    Ok(())
+}
+
+/// The same grammar with every pattern written out as rules, for notations without patterns or with others.
+///
+/// ```
+/// use ogc_grammar::{parse_lark, rules};
+/// let (tree, _) = parse_lark("start: /[a-c]+x/\n");
+/// let plain = ogc_compiler::export::without_patterns(&tree, &ogc_regular::Limits::default()).unwrap();
+/// assert_eq!(rules::print(&plain).unwrap(), "start ::= [a-c]+ \"x\"\n");
+/// ```
+///
+/// # Errors
+///
+/// Patterns that do not compile, with their places.
+pub fn without_patterns(grammar: &Grammar, limits: &ogc_regular::Limits) -> Result<Grammar, Vec<Diagnostic>> {
+    let mut writer =
+        PatternWriter { names: Names::new("pattern", grammar), limits, errors: Vec::new(), made: Vec::new() };
+    let mut rules: Vec<Rule> =
+        grammar.rules.iter().map(|rule| Rule { name: rule.name.clone(), body: writer.expr(&rule.body) }).collect();
+    rules.append(&mut writer.made);
+    if writer.errors.is_empty() { Ok(Grammar { rules }) } else { Err(writer.errors) }
+}
+
+struct PatternWriter<'l> {
+    names: Names,
+    limits: &'l ogc_regular::Limits,
+    errors: Vec<Diagnostic>,
+    made: Vec<Rule>,
+}
+
+impl PatternWriter<'_> {
+    /// Recursion is bounded as the tree's own nesting is.
+    fn expr(&mut self, expr: &Expr) -> Expr {
+        let kind = match &expr.kind {
+            ExprKind::Regex(pattern) => return self.pattern(pattern, expr.span),
+            ExprKind::Sequence(items) => ExprKind::Sequence(items.iter().map(|item| self.expr(item)).collect()),
+            ExprKind::Alternation(arms) => ExprKind::Alternation(arms.iter().map(|arm| self.expr(arm)).collect()),
+            ExprKind::Repeat { expr, min, max } => {
+                ExprKind::Repeat { expr: Box::new(self.expr(expr)), min: *min, max: *max }
+            }
+            ExprKind::Exception(kept, refused) => {
+                ExprKind::Exception(Box::new(self.expr(kept)), Box::new(self.expr(refused)))
+            }
+            ExprKind::Literal(_) | ExprKind::Class { .. } | ExprKind::Any | ExprKind::Name(_) | ExprKind::Token(_) => {
+                expr.kind.clone()
+            }
+        };
+        Expr::new(kind, expr.span)
+    }
+
+    fn pattern(&mut self, pattern: &str, span: Span) -> Expr {
+        match compile_anchored(pattern, self.limits) {
+            Ok(dfa) => {
+                let graph = characters::graph(&dfa, &mut characters::class);
+                regular::write(graph, &mut self.names, &mut self.made)
+            }
+            Err(error) => {
+                self.errors.push(Diagnostic::error("regex", span, error.to_string()));
+                Expr::empty(span)
+            }
+        }
+    }
+}
+
+/// An expression without a place: what is exported was not written.
+fn made(kind: ExprKind) -> Expr {
+    Expr::new(kind, Span::default())
+}
+
+fn literal(text: impl Into<String>) -> Expr {
+    made(ExprKind::Literal(text.into()))
+}
+
+fn rule(name: &str, body: Expr) -> Rule {
+    Rule { name: Spanned::new(name.to_owned(), Span::default()), body }
+}
+
+fn call(name: &str) -> Expr {
+    made(ExprKind::Name(name.to_owned()))
+}

@@ -1,0 +1,275 @@
+//! Automata as expressions: states are eliminated one by one (Brzozowski and McCluskey 1963), those with the fewest edges
+//! first. Where the expression gets too large, every state becomes a rule instead.
+
+use std::collections::{BTreeMap, HashSet};
+
+use ogc_grammar::rules::{Expr, ExprKind, Grammar, Rule};
+
+use super::{call, made, rule};
+
+/// An expression of more parts than this is written as rules of states.
+const PARTS: usize = 400;
+
+/// An automaton whose edges are expressions; state 0 is the start.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Graph {
+    /// By state: whether it accepts, and its edges.
+    pub(super) states: Vec<(bool, Vec<(Expr, usize)>)>,
+}
+
+/// Fresh names that begin alike.
+#[derive(Clone, Debug)]
+pub(super) struct Names {
+    prefix: String,
+    taken: HashSet<String>,
+    count: u32,
+}
+
+impl Names {
+    /// Names beside those of `grammar`; none is `prefix` itself.
+    pub(super) fn new(prefix: &str, grammar: &Grammar) -> Names {
+        let taken = grammar.rules.iter().map(|rule| rule.name.value.clone()).chain([prefix.to_owned()]).collect();
+        Names { prefix: prefix.to_owned(), taken, count: 0 }
+    }
+
+    /// A name that says `kind`.
+    pub(super) fn fresh(&mut self, kind: &str) -> String {
+        let plain = format!("{}-{kind}", self.prefix);
+        if self.taken.insert(plain.clone()) {
+            return plain;
+        }
+        loop {
+            self.count += 1;
+            let name = format!("{plain}-{}", self.count);
+            if self.taken.insert(name.clone()) {
+                return name;
+            }
+        }
+    }
+}
+
+/// The texts of `graph` as an expression; rules that it needs go to `rules`.
+pub(super) fn write(graph: Graph, names: &mut Names, rules: &mut Vec<Rule>) -> Expr {
+    if let Some(expr) = eliminated(&graph) {
+        return expr;
+    }
+    let states: Vec<String> = graph.states.iter().map(|_| names.fresh("state")).collect();
+    for ((accept, edges), name) in graph.states.iter().zip(&states) {
+        let step = |(label, to): &(Expr, usize)| sequence(label.clone(), call(&states[*to]));
+        let arms: Vec<Expr> = edges.iter().map(step).chain(accept.then(empty)).collect();
+        // Only the start of the empty language leads nowhere; a rule that leads to itself alone has no text.
+        rules.push(rule(name, if arms.is_empty() { call(name) } else { alternation(arms) }));
+    }
+    call(&states[0])
+}
+
+/// The expression by elimination, unless it gets too large on the way or the language is empty.
+fn eliminated(graph: &Graph) -> Option<Expr> {
+    let end = graph.states.len();
+    if end > PARTS {
+        return None;
+    }
+    let start = end + 1;
+    let mut left =
+        Elimination { edges: vec![BTreeMap::new(); end + 2], sources: vec![HashSet::new(); end + 2], parts: 0 };
+    left.add(start, 0, empty());
+    for (from, (accept, edges)) in graph.states.iter().enumerate() {
+        edges.iter().for_each(|(label, to)| left.add(from, *to, label.clone()));
+        if *accept {
+            left.add(from, end, empty());
+        }
+    }
+    let mut open: Vec<usize> = (0..end).collect();
+    while !open.is_empty() {
+        let cheapest = (0..open.len()).min_by_key(|&at| (left.cost(open[at]), std::cmp::Reverse(open[at])))?;
+        left.eliminate(open.swap_remove(cheapest));
+        if left.parts > PARTS.max(8 * end) * 4 {
+            return None;
+        }
+    }
+    let expr = left.edges[start].remove(&end)?;
+    (size(&expr) <= PARTS).then_some(expr)
+}
+
+struct Elimination {
+    edges: Vec<BTreeMap<usize, Expr>>,
+    sources: Vec<HashSet<usize>>,
+    /// Parts written so far.
+    parts: usize,
+}
+
+impl Elimination {
+    fn add(&mut self, from: usize, to: usize, label: Expr) {
+        self.sources[to].insert(from);
+        let merged = match self.edges[from].remove(&to) {
+            Some(known) => alternation(vec![known, label]),
+            None => label,
+        };
+        self.edges[from].insert(to, merged);
+    }
+
+    /// How many new edges the elimination of a state makes.
+    fn cost(&self, at: usize) -> usize {
+        let others = |count: usize, own: bool| count - usize::from(own);
+        let own = self.edges[at].contains_key(&at);
+        others(self.sources[at].len(), own) * others(self.edges[at].len(), own)
+    }
+
+    fn eliminate(&mut self, at: usize) {
+        let mut edges = std::mem::take(&mut self.edges[at]);
+        let again = edges.remove(&at).map(star);
+        let mut sources: Vec<usize> = self.sources[at].iter().copied().filter(|&from| from != at).collect();
+        sources.sort_unstable();
+        for to in edges.keys() {
+            self.sources[*to].remove(&at);
+        }
+        for from in sources {
+            let Some(before) = self.edges[from].remove(&at) else { continue };
+            let before = again.iter().fold(before, |before, again| sequence(before, again.clone()));
+            for (&to, label) in &edges {
+                let whole = sequence(before.clone(), label.clone());
+                self.parts += size(&whole);
+                self.add(from, to, whole);
+            }
+        }
+    }
+}
+
+fn size(expr: &Expr) -> usize {
+    let mut parts = 0;
+    expr.walk(&mut |_| parts += 1);
+    parts
+}
+
+pub(super) fn empty() -> Expr {
+    made(ExprKind::Sequence(Vec::new()))
+}
+
+fn is_empty(expr: &Expr) -> bool {
+    matches!(&expr.kind, ExprKind::Sequence(items) if items.is_empty())
+}
+
+/// At most once.
+pub(super) fn optional(expr: Expr) -> Expr {
+    match expr.kind {
+        ExprKind::Repeat { min: 0, .. } => expr,
+        ExprKind::Repeat { expr, min: 1, max } => made(ExprKind::Repeat { expr, min: 0, max }),
+        _ if is_empty(&expr) => expr,
+        _ => times(expr, 0, Some(1)),
+    }
+}
+
+/// `min` to `max` times.
+pub(super) fn times(expr: Expr, min: u32, max: Option<u32>) -> Expr {
+    match (min, max) {
+        (1, Some(1)) => return expr,
+        (_, Some(0)) => return empty(),
+        _ => {}
+    }
+    made(ExprKind::Repeat { expr: Box::new(expr), min, max })
+}
+
+fn star(expr: Expr) -> Expr {
+    match expr.kind {
+        ExprKind::Repeat { expr, min: 0 | 1, max: None | Some(1) } => times(*expr, 0, None),
+        _ if is_empty(&expr) => expr,
+        _ => times(expr, 0, None),
+    }
+}
+
+/// One after the other, without sequences in sequences; `x x*` is `x+`, and texts are joined.
+pub(super) fn sequence(first: Expr, second: Expr) -> Expr {
+    let mut items: Vec<Expr> = Vec::new();
+    for part in [first, second] {
+        match part.kind {
+            ExprKind::Sequence(parts) => parts.into_iter().for_each(|part| append(&mut items, part)),
+            _ => append(&mut items, part),
+        }
+    }
+    match items.pop() {
+        Some(only) if items.is_empty() => only,
+        last => {
+            items.extend(last);
+            made(ExprKind::Sequence(items))
+        }
+    }
+}
+
+fn append(items: &mut Vec<Expr>, next: Expr) {
+    if let Some(last) = items.last_mut()
+        && let Some(both) = repeated_together(last, &next)
+    {
+        *last = both;
+        return;
+    }
+    if let (Some(Expr { kind: ExprKind::Literal(before), .. }), ExprKind::Literal(after)) =
+        (items.last_mut(), &next.kind)
+    {
+        before.push_str(after);
+        return;
+    }
+    items.push(next);
+}
+
+/// `x x{1,2}` is `x{2,3}`: what is repeated behind itself, as one repetition.
+fn repeated_together(last: &Expr, next: &Expr) -> Option<Expr> {
+    let ExprKind::Repeat { expr, min, max } = &next.kind else { return None };
+    let (least, most) = match &last.kind {
+        ExprKind::Repeat { expr: body, min, max } if body == expr => (*min, *max),
+        _ if last == &**expr => (1, Some(1)),
+        _ => return None,
+    };
+    let most = match (most, max) {
+        (Some(most), Some(max)) => Some(most.checked_add(*max)?),
+        _ => None,
+    };
+    Some(times((**expr).clone(), least.checked_add(*min)?, most))
+}
+
+/// Any one of them: no alternation in alternations, one class for all classes, none twice.
+pub(super) fn alternation(arms: Vec<Expr>) -> Expr {
+    let mut kept: Vec<Expr> = Vec::new();
+    let mut nothing = false;
+    let flat = arms.into_iter().flat_map(|arm| match arm.kind {
+        ExprKind::Alternation(arms) => arms,
+        _ => vec![arm],
+    });
+    for arm in flat {
+        match arm.kind {
+            _ if is_empty(&arm) => nothing = true,
+            ExprKind::Repeat { expr, min: 0, max: Some(1) } => {
+                nothing = true;
+                join(&mut kept, *expr);
+            }
+            _ => join(&mut kept, arm),
+        }
+    }
+    let whole = match kept.pop() {
+        None => return empty(),
+        Some(only) if kept.is_empty() => only,
+        last => {
+            kept.extend(last);
+            made(ExprKind::Alternation(kept))
+        }
+    };
+    if nothing { optional(whole) } else { whole }
+}
+
+fn join(kept: &mut Vec<Expr>, arm: Expr) {
+    if let ExprKind::Alternation(arms) = arm.kind {
+        arms.into_iter().for_each(|arm| join(kept, arm));
+        return;
+    }
+    if kept.contains(&arm) {
+        return;
+    }
+    if let ExprKind::Class { negated: false, ranges } = &arm.kind
+        && let Some(Expr { kind: ExprKind::Class { negated: false, ranges: known }, .. }) =
+            kept.iter_mut().find(|other| matches!(other.kind, ExprKind::Class { negated: false, .. }))
+    {
+        known.extend(ranges);
+        known.sort_unstable();
+        return;
+    }
+    kept.push(arm);
+}

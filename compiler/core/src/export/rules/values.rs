@@ -1,0 +1,178 @@
+//! Values as rules: each has one name, made on demand; bodies are written from a queue, so nothing recurses.
+
+use std::collections::{HashMap, VecDeque};
+
+use ogc_grammar::rules::{Expr, Rule};
+use ogc_regular::number::{NumberSet, Spelling};
+use ogc_schema::source::{Origin, Schemas};
+use ogc_schema::{Algebra, Limits, SchemaError, Shape, Table, ValueId};
+
+use super::characters::{class, graph};
+use super::regular::{self, Names, alternation, sequence};
+use super::{call, literal, rule};
+use crate::lower::json::{JsonPolicy, Space};
+
+/// Levels of nesting that are written out where each level is indented differently.
+const LEVELS: u32 = 24;
+
+/// The rules of a schema's values; the first is called `name`.
+pub(super) fn rules(
+    names: Names,
+    name: &str,
+    schemas: &Schemas,
+    (policy, integers): (JsonPolicy, Spelling),
+    limits: &Limits,
+) -> Result<Vec<Rule>, Vec<SchemaError>> {
+    let table = Table::new(schemas);
+    let mut algebra = Algebra::new(&table, *limits);
+    let root = algebra.root();
+    algebra.solve(root).map_err(|error| vec![error])?;
+    if !algebra.holds_something(root) {
+        let help = "look for a required key or a bound that contradicts another";
+        let origin = algebra.blame(root);
+        return Err(vec![SchemaError::new("empty-format", origin, "no JSON value satisfies this schema", help)]);
+    }
+    let mut exporter = Exporter {
+        algebra: &algebra,
+        policy,
+        integers,
+        limits: *limits,
+        names,
+        rules: Vec::new(),
+        errors: Vec::new(),
+        space: None,
+        characters: HashMap::new(),
+        values: HashMap::new(),
+        numbers: HashMap::new(),
+        texts: HashMap::new(),
+        open: VecDeque::new(),
+    };
+    exporter.whole(name, root);
+    if exporter.errors.is_empty() { Ok(exporter.rules) } else { Err(exporter.errors) }
+}
+
+/// The rules in the making.
+pub(super) struct Exporter<'a, 't> {
+    pub(super) algebra: &'a Algebra<'t>,
+    pub(super) policy: JsonPolicy,
+    integers: Spelling,
+    pub(super) limits: Limits,
+    pub(super) names: Names,
+    pub(super) rules: Vec<Rule>,
+    pub(super) errors: Vec<SchemaError>,
+    pub(super) space: Option<String>,
+    /// Rules of spelled characters.
+    pub(super) characters: HashMap<super::characters::Ranges, Expr>,
+    values: HashMap<(ValueId, u32), String>,
+    numbers: HashMap<(NumberSet, Spelling), String>,
+    /// Rules of strings by where their automata lie and their lengths.
+    pub(super) texts: HashMap<(usize, u64, Option<u64>), String>,
+    open: VecDeque<(String, ValueId, u32)>,
+}
+
+impl Exporter<'_, '_> {
+    /// The whole text, with white space around it if the policy has any; then all that it needs.
+    fn whole(&mut self, name: &str, root: ValueId) {
+        if matches!(self.policy.space, Space::Any { .. }) {
+            self.rules.push(rule(name, regular::empty()));
+            let value = self.value(root, 0);
+            let gap = self.gap();
+            self.rules[0].body = sequence(sequence(gap.clone(), value), gap);
+        } else {
+            self.values.insert((root, 0), name.to_owned());
+            self.open.push_back((name.to_owned(), root, 0));
+        }
+        while let Some((name, value, depth)) = self.open.pop_front() {
+            let at = self.rules.len();
+            self.rules.push(rule(&name, regular::empty()));
+            self.rules[at].body = self.body(value, depth);
+            if self.rules.len() > self.limits.regular.states {
+                let origin = self.algebra.shape(value).origin;
+                self.errors.push(SchemaError::limit(origin, "rules", self.rules.len(), self.limits.regular.states));
+                return;
+            }
+        }
+    }
+
+    /// The rule of a value that holds something, at a depth of nesting.
+    pub(super) fn value(&mut self, value: ValueId, depth: u32) -> Expr {
+        let depth = if matches!(self.policy.space, Space::Pretty { .. }) { depth } else { 0 };
+        if let Some(known) = self.values.get(&(value, depth)) {
+            return call(known);
+        }
+        let name = self.names.fresh("value");
+        self.values.insert((value, depth), name.clone());
+        if depth > LEVELS {
+            let (given, origin) = (depth as usize, self.algebra.shape(value).origin);
+            self.errors.push(SchemaError::limit(origin, "levels of indented nesting", given, LEVELS as usize));
+        } else {
+            self.open.push_back((name.clone(), value, depth));
+        }
+        call(&name)
+    }
+
+    fn body(&mut self, value: ValueId, depth: u32) -> Expr {
+        let shape = self.algebra.shape(value);
+        self.errors.extend(shape.errors.iter().map(|error| (**error).clone()));
+        let mut arms = self.scalars(&shape);
+        for arm in &shape.strings {
+            arms.extend(self.string(arm));
+        }
+        for arm in &shape.arrays {
+            if self.algebra.array_holds(arm) && self.sound(arm.poison.as_deref()) {
+                arms.extend(self.array(arm, depth + 1));
+            }
+        }
+        for arm in &shape.objects {
+            if self.algebra.object_holds(arm) && self.sound(arm.poison.as_deref()) {
+                arms.extend(self.object(arm, depth + 1));
+            }
+        }
+        alternation(arms)
+    }
+
+    fn scalars(&mut self, shape: &Shape) -> Vec<Expr> {
+        let fixed = [("null", shape.null), ("true", shape.yes), ("false", shape.no)];
+        let mut arms: Vec<Expr> = fixed.iter().filter(|(_, holds)| *holds).map(|(text, _)| literal(*text)).collect();
+        let spelling = if shape.integers { self.integers } else { self.policy.spelling };
+        arms.extend(shape.number.as_ref().and_then(|set| self.number(set, spelling, shape.origin)));
+        arms
+    }
+
+    /// Reports a condition that could not be expressed.
+    fn sound(&mut self, poison: Option<&SchemaError>) -> bool {
+        self.errors.extend(poison.cloned());
+        poison.is_none()
+    }
+
+    fn number(&mut self, set: &NumberSet, spelling: Spelling, origin: Origin) -> Option<Expr> {
+        let key = (set.clone(), spelling);
+        if let Some(known) = self.numbers.get(&key) {
+            return Some(call(known));
+        }
+        let language = match set.language(spelling, &self.limits.regular) {
+            Ok(language) => language,
+            Err(error) => {
+                let help = "use simpler bounds or divisors here";
+                self.errors.push(SchemaError::new("number", origin, error.to_string(), help));
+                return None;
+            }
+        };
+        let body = regular::write(graph(&language, &mut class), &mut self.names, &mut self.rules);
+        let name = self.names.fresh("number");
+        self.rules.push(rule(&name, body));
+        self.numbers.insert(key, name.clone());
+        Some(call(&name))
+    }
+
+    /// A number of times that rules can count.
+    pub(super) fn bound(&mut self, given: u64, what: &str, origin: Origin) -> u32 {
+        const MOST: u32 = u32::MAX - 1;
+        let narrow = u32::try_from(given).ok().filter(|&bound| bound <= MOST);
+        narrow.unwrap_or_else(|| {
+            let given = usize::try_from(given).unwrap_or(usize::MAX);
+            self.errors.push(SchemaError::limit(origin, what, given, MOST as usize));
+            0
+        })
+    }
+}

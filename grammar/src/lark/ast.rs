@@ -1,0 +1,123 @@
+//! What a Lark file says, before templates are expanded and terminals are told from rules.
+
+use crate::span::{Span, Spanned};
+
+/// A file.
+#[derive(Debug, Default)]
+pub(super) struct File {
+    /// Rules and terminals in source order, imported ones included.
+    pub(super) items: Vec<Item>,
+    /// What may stand between terminals.
+    pub(super) ignored: Vec<Node>,
+    pub(super) options: Options,
+}
+
+/// What a `%llguidance` header says of the language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Options {
+    /// Ignored text may stand before the first terminal.
+    pub(super) initial_skip: bool,
+    /// Ignored text is one ignored terminal, not any number of them.
+    pub(super) ignore_once: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { initial_skip: true, ignore_once: false }
+    }
+}
+
+/// How a statement bears on an earlier one of the same name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    Define,
+    Override,
+    Extend,
+}
+
+/// A rule or a terminal.
+#[derive(Clone, Debug)]
+pub(super) struct Item {
+    pub(super) name: Spanned<String>,
+    /// Of a template.
+    pub(super) params: Vec<Spanned<String>>,
+    pub(super) mode: Mode,
+    pub(super) ending: Ending,
+    pub(super) body: Node,
+}
+
+impl Item {
+    /// Whether its texts are made without ignored text between: a terminal, or a rule that a lexer would end.
+    pub(super) fn is_terminal(&self) -> bool {
+        is_terminal_name(&self.name.value) || self.ending != Ending::Free
+    }
+}
+
+/// Where the texts of an item end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Ending {
+    /// Where its body's do.
+    Free,
+    /// As early as they can.
+    Lazy(Span),
+    /// At the first end of this behind the body.
+    Marker(Box<Node>, Span),
+}
+
+/// An expression.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Node {
+    pub(super) span: Span,
+    pub(super) kind: NodeKind,
+}
+
+/// The kinds of expressions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum NodeKind {
+    Literal(String),
+    Range(char, char),
+    /// In ogc's dialect.
+    Regex(String),
+    Name(String),
+    Template {
+        name: Spanned<String>,
+        arguments: Vec<Node>,
+    },
+    Token(String),
+    Sequence(Vec<Node>),
+    Alternation(Vec<Node>),
+    Repeat {
+        node: Box<Node>,
+        min: u32,
+        max: Option<u32>,
+    },
+    /// In all of them; at least two.
+    And(Vec<Node>),
+    /// Any other text.
+    Not(Box<Node>),
+}
+
+impl Node {
+    pub(super) fn new(kind: NodeKind, span: Span) -> Node {
+        Node { span, kind }
+    }
+
+    /// The nodes directly inside.
+    pub(super) fn children(&self) -> &[Node] {
+        match &self.kind {
+            NodeKind::Sequence(nodes) | NodeKind::Alternation(nodes) | NodeKind::And(nodes) => nodes,
+            NodeKind::Template { arguments, .. } => arguments,
+            NodeKind::Repeat { node, .. } | NodeKind::Not(node) => std::slice::from_ref(node),
+            NodeKind::Literal(_)
+            | NodeKind::Range(..)
+            | NodeKind::Regex(_)
+            | NodeKind::Name(_)
+            | NodeKind::Token(_) => &[],
+        }
+    }
+}
+
+/// Whether a name is written as terminals are: in capitals, underscores aside.
+pub(super) fn is_terminal_name(name: &str) -> bool {
+    name.chars().find(|c| c.is_alphabetic()).is_some_and(char::is_uppercase)
+}

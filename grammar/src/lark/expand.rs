@@ -1,0 +1,182 @@
+//! Templates become rules, one for each list of arguments; `%override` and `%extend` change what they name.
+//!
+//! Arguments are leaves (names, strings, patterns), so bodies do not grow; the number of rules is bounded, which stops
+//! templates that call themselves with ever new arguments.
+
+use super::ast::{Ending, File, Item, Mode, Node, NodeKind};
+use crate::diagnostic::{Diagnostic, Sink};
+use crate::span::{Span, Spanned};
+use std::collections::{HashMap, VecDeque};
+
+/// How many rules templates may become.
+const INSTANCES: usize = 1_000;
+
+/// A name made of arguments is no longer than this; others are numbered.
+const NAME: usize = 60;
+
+/// The same file without templates and without changes of other items.
+pub(super) fn expand(file: File, sink: &mut Sink) -> File {
+    let (templates, items): (Vec<Item>, Vec<Item>) =
+        changed(file.items, sink).into_iter().partition(|item| !item.params.is_empty());
+    let mut known = HashMap::new();
+    for template in &templates {
+        known.entry(template.name.value.as_str()).or_insert(template);
+    }
+    let mut expansion =
+        Expansion { templates: known, instances: HashMap::new(), open: VecDeque::new(), refused: false, sink };
+    let empty = HashMap::new();
+    let mut done: Vec<Item> = items.into_iter().map(|item| expansion.item(item, &empty)).collect();
+    let ignored = file.ignored.iter().map(|node| expansion.node(node, &empty)).collect();
+    while let Some(instance) = expansion.open.pop_front() {
+        let bound =
+            instance.template.params.iter().map(|param| param.value.as_str()).zip(&instance.arguments).collect();
+        let mut item = instance.template.clone();
+        item.name.value = instance.name;
+        done.push(expansion.item(item, &bound));
+    }
+    File { items: done, ignored, options: file.options }
+}
+
+/// Applies `%override` and `%extend`.
+fn changed(items: Vec<Item>, sink: &mut Sink) -> Vec<Item> {
+    let (mut kept, changes): (Vec<Item>, Vec<Item>) = items.into_iter().partition(|item| item.mode == Mode::Define);
+    for change in changes {
+        let Some(target) = kept.iter_mut().find(|item| item.name.value == change.name.value) else {
+            let message = format!("there is no `{}` that this could change", change.name.value);
+            let found = Diagnostic::error("lark-override", change.name.span, message);
+            sink.push(found.help("define it without %override or %extend, or import it first"));
+            continue;
+        };
+        if change.mode == Mode::Override {
+            *target = Item { mode: Mode::Define, ..change };
+        } else {
+            let span = target.body.span;
+            target.body = Node::new(NodeKind::Alternation(vec![target.body.clone(), change.body]), span);
+        }
+    }
+    kept
+}
+
+/// A template with arguments, to be written as a rule.
+struct Instance<'i> {
+    name: String,
+    template: &'i Item,
+    arguments: Vec<Node>,
+}
+
+struct Expansion<'i, 's> {
+    templates: HashMap<&'i str, &'i Item>,
+    /// Written calls, and the rules that they became.
+    instances: HashMap<String, String>,
+    open: VecDeque<Instance<'i>>,
+    /// The limit has been passed and reported.
+    refused: bool,
+    sink: &'s mut Sink,
+}
+
+/// What the parameters stand for.
+type Bound<'b> = HashMap<&'b str, &'b Node>;
+
+impl<'i> Expansion<'i, '_> {
+    fn item(&mut self, item: Item, bound: &Bound<'_>) -> Item {
+        let body = self.node(&item.body, bound);
+        let ending = match item.ending {
+            Ending::Marker(node, span) => Ending::Marker(Box::new(self.node(&node, bound)), span),
+            other => other,
+        };
+        Item { params: Vec::new(), ending, body, ..item }
+    }
+
+    /// Recursion is bounded by the parser's nesting limit.
+    fn node(&mut self, node: &Node, bound: &Bound<'_>) -> Node {
+        let kind = match &node.kind {
+            NodeKind::Name(name) => match bound.get(name.as_str()) {
+                Some(argument) => argument.kind.clone(),
+                None => self.plain(name, node.span),
+            },
+            NodeKind::Template { name, arguments } => self.call(name, arguments, bound),
+            NodeKind::Sequence(nodes) => NodeKind::Sequence(self.nodes(nodes, bound)),
+            NodeKind::Alternation(nodes) => NodeKind::Alternation(self.nodes(nodes, bound)),
+            NodeKind::And(nodes) => NodeKind::And(self.nodes(nodes, bound)),
+            NodeKind::Repeat { node, min, max } => {
+                NodeKind::Repeat { node: Box::new(self.node(node, bound)), min: *min, max: *max }
+            }
+            NodeKind::Not(node) => NodeKind::Not(Box::new(self.node(node, bound))),
+            NodeKind::Literal(_) | NodeKind::Range(..) | NodeKind::Regex(_) | NodeKind::Token(_) => node.kind.clone(),
+        };
+        Node::new(kind, node.span)
+    }
+
+    fn nodes(&mut self, nodes: &[Node], bound: &Bound<'_>) -> Vec<Node> {
+        nodes.iter().map(|node| self.node(node, bound)).collect()
+    }
+
+    /// A name without arguments, which must not be a template's.
+    fn plain(&mut self, name: &str, span: Span) -> NodeKind {
+        if let Some(template) = self.templates.get(name) {
+            let message = format!("the template `{name}` needs {} arguments", template.params.len());
+            self.fail(span, message, "write them in braces: `name{a, b}`");
+        }
+        NodeKind::Name(name.to_owned())
+    }
+
+    /// The name of the rule that a call becomes.
+    fn call(&mut self, name: &Spanned<String>, arguments: &[Node], bound: &Bound<'_>) -> NodeKind {
+        let arguments = self.nodes(arguments, bound);
+        let Some(&template) = self.templates.get(name.value.as_str()) else {
+            let message = format!("no template is called `{}`", name.value);
+            self.fail(name.span, message, "define it: `name{x}: ...`; repetition is `name~2..5` or `name{2,5}`");
+            return NodeKind::Sequence(Vec::new());
+        };
+        let (given, wanted) = (arguments.len(), template.params.len());
+        if given != wanted {
+            let message = format!("the template `{}` has {wanted} parameters, and {given} arguments here", name.value);
+            self.fail(name.span, message, "give one argument for each parameter");
+            return NodeKind::Sequence(Vec::new());
+        }
+        let mut written = Vec::new();
+        for argument in &arguments {
+            let Some(text) = leaf(argument) else {
+                let message = "an argument of a template is a name, a string or a regular expression";
+                self.fail(argument.span, message.to_owned(), "give the group a name of its own");
+                return NodeKind::Sequence(Vec::new());
+            };
+            written.push(text);
+        }
+        NodeKind::Name(self.instance(template, arguments, &written.join(","), name.span))
+    }
+
+    fn instance(&mut self, template: &'i Item, arguments: Vec<Node>, written: &str, span: Span) -> String {
+        let call = format!("{}{{{written}}}", template.name.value);
+        if let Some(known) = self.instances.get(&call) {
+            return known.clone();
+        }
+        let given = self.instances.len() + 1;
+        if given > INSTANCES {
+            if !std::mem::replace(&mut self.refused, true) {
+                let message = format!("templates become {given} rules here; the limit is {INSTANCES}");
+                self.fail(span, message, "a template must not call itself with ever new arguments");
+            }
+            return call;
+        }
+        let name = if call.len() <= NAME { call.clone() } else { format!("{}{{#{given}}}", template.name.value) };
+        self.instances.insert(call, name.clone());
+        self.open.push_back(Instance { name: name.clone(), template, arguments });
+        name
+    }
+
+    fn fail(&mut self, span: Span, message: String, help: &str) {
+        self.sink.push(Diagnostic::error("lark-template", span, message).help(help));
+    }
+}
+
+/// A leaf as text: equal texts are equal leaves.
+fn leaf(node: &Node) -> Option<String> {
+    Some(match &node.kind {
+        NodeKind::Literal(text) => format!("{text:?}"),
+        NodeKind::Range(low, high) => format!("{low:?}..{high:?}"),
+        NodeKind::Regex(pattern) => format!("/{pattern}/"),
+        NodeKind::Name(name) | NodeKind::Token(name) => name.clone(),
+        _ => return None,
+    })
+}

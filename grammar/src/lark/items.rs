@@ -1,0 +1,161 @@
+//! Rules and terminals: what stands before their colon, and where a statement begins.
+
+use super::ast::{Ending, File, Item, Mode, is_terminal_name};
+use super::lexemes::Token;
+use super::parse::Parser;
+use crate::diagnostic::Diagnostic;
+use crate::span::Spanned;
+
+/// Directives that are statements.
+pub(super) const STATEMENTS: [&str; 5] = ["import", "ignore", "declare", "override", "extend"];
+
+impl Parser<'_, '_> {
+    /// Reads one statement; after a mistake, which is reported, the caller goes on at the next one.
+    pub(super) fn statement(&mut self, file: &mut File) {
+        match self.peek_token() {
+            Some(Token::Directive(word)) if STATEMENTS.contains(&word.as_str()) => {
+                let word = word.clone();
+                self.directive(&word, file);
+            }
+            Some(Token::Block { word, body }) if word == "llguidance" => {
+                let body = *body;
+                self.at += 1;
+                self.header(body, file);
+            }
+            _ if self.at_head() => {
+                self.item(Mode::Define, file);
+            }
+            _ => self.stray(),
+        }
+    }
+
+    /// A rule or terminal.
+    pub(super) fn item(&mut self, mode: Mode, file: &mut File) -> Option<()> {
+        while self.eat('?') || self.eat('!') {}
+        let name = self.expect_name("a rule begins with its name and `:`")?;
+        self.check_name(&name);
+        let params = self.params()?;
+        let ending = self.attributes()?;
+        self.priority()?;
+        self.expect_colon(&name)?;
+        self.first = self.at;
+        let body = self.alternation()?;
+        self.check_end();
+        if ending != Ending::Free && !params.is_empty() {
+            let found = Diagnostic::error("lark-attribute", name.span, "a template has no attributes");
+            self.fail(found.help("write the rule once for each use"));
+        }
+        file.items.push(Item { name, params, mode, ending, body });
+        Some(())
+    }
+
+    /// `{a, b}` behind the name of a template.
+    fn params(&mut self) -> Option<Vec<Spanned<String>>> {
+        let mut params = Vec::new();
+        if !self.eat('{') {
+            return Some(params);
+        }
+        loop {
+            params.push(self.expect_name("a parameter of a template is a name")?);
+            if !self.eat(',') {
+                break;
+            }
+        }
+        if self.eat('}') {
+            return Some(params);
+        }
+        self.fail_unexpected();
+        None
+    }
+
+    /// `.2`, which chooses between readings of one text and so changes no language.
+    fn priority(&mut self) -> Option<()> {
+        let start = self.here();
+        if !self.eat('.') {
+            return Some(());
+        }
+        self.eat('-');
+        if !matches!(self.peek_token(), Some(Token::Number(_))) {
+            self.fail_unexpected();
+            return None;
+        }
+        self.at += 1;
+        let message = "a priority chooses between readings of a text, not between texts: it has no effect here";
+        let note = Diagnostic::note("lark-priority", start.merge(self.previous_span()), message);
+        self.sink.push(note);
+        Some(())
+    }
+
+    fn expect_colon(&mut self, name: &Spanned<String>) -> Option<()> {
+        if self.peek_token() == Some(&Token::Colons) {
+            self.fail_parametric();
+            return None;
+        }
+        if self.eat(':') {
+            return Some(());
+        }
+        let message = format!("expected `:` after `{}`", name.value);
+        self.fail(Diagnostic::error("expected-rule", self.here(), message).help("write `name: ...`"));
+        None
+    }
+
+    /// Names are rules in small letters or terminals in capitals; a mixed one is neither in Lark.
+    fn check_name(&mut self, name: &Spanned<String>) {
+        let terminal = is_terminal_name(&name.value);
+        let other = |c: char| if terminal { c.is_lowercase() } else { c.is_uppercase() };
+        if !name.value.chars().any(other) {
+            return;
+        }
+        let message = format!("`{}` is neither a rule nor a terminal", name.value);
+        let help = "rules are written in small letters, terminals in capitals";
+        self.sink.push(Diagnostic::error("lark-name", name.span, message).help(help));
+    }
+
+    /// Whether a statement begins here.
+    pub(super) fn at_head(&self) -> bool {
+        let Some(lexeme) = self.peek().filter(|lexeme| lexeme.starts_line) else { return false };
+        match &lexeme.token {
+            Token::Directive(word) => STATEMENTS.contains(&word.as_str()),
+            Token::Block { word, .. } => word == "llguidance",
+            Token::Name(_) | Token::Sign('?' | '!') => self.head_at(self.at),
+            _ => false,
+        }
+    }
+
+    /// `?name{...}[...].2:` on one line.
+    fn head_at(&self, mut at: usize) -> bool {
+        let token = |at: usize| self.lexemes.get(at).map(|l| &l.token);
+        let goes_on = |at: usize| self.lexemes.get(at).is_some_and(|l| !l.starts_line);
+        while matches!(token(at), Some(Token::Sign('?' | '!'))) {
+            at += 1;
+        }
+        if !matches!(token(at), Some(Token::Name(_))) {
+            return false;
+        }
+        at += 1;
+        for (open, close) in [('{', '}'), ('[', ']')] {
+            if goes_on(at) && token(at) == Some(&Token::Sign(open)) {
+                while goes_on(at) && token(at) != Some(&Token::Sign(close)) {
+                    at += 1;
+                }
+                at += 1;
+            }
+        }
+        if token(at) == Some(&Token::Sign('.')) {
+            at += 1 + usize::from(token(at + 1) == Some(&Token::Sign('-'))) + 1;
+        }
+        match token(at) {
+            Some(Token::Sign(':')) => goes_on(at),
+            // Rules with parameters of bits are no part of this reader; they begin a statement that says so.
+            Some(Token::Colons) => goes_on(at) && self.defines_parametric(at),
+            _ => false,
+        }
+    }
+
+    /// `name::param :`, as against `name::argument` within a rule.
+    fn defines_parametric(&self, at: usize) -> bool {
+        let line = self.lexemes.get(at + 1..).unwrap_or_default().iter().take(12).take_while(|l| !l.starts_line);
+        line.map(|l| &l.token).any(|token| *token == Token::Sign(':'))
+            || self.lexemes.get(at + 1).is_some_and(|l| matches!(l.token, Token::Text { .. }))
+    }
+}

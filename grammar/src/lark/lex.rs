@@ -1,0 +1,312 @@
+//! Lark text to lexemes.
+
+use super::lexemes::{Lexeme, Token};
+use super::regex;
+use crate::diagnostic::{Diagnostic, Sink};
+use crate::notation::cursor::{Cursor, is_newline};
+use crate::span::Span;
+
+/// Words after `%` whose braces hold another language.
+const BLOCKS: [&str; 4] = ["json", "regex", "lark", "llguidance"];
+
+/// All lexemes of `text`, mistakes inside them reported to `sink`.
+pub(super) fn lexemes(text: &str, sink: &mut Sink) -> Vec<Lexeme> {
+    let mut lexer = Lexer { cursor: Cursor::new(text), sink };
+    let mut lexemes = Vec::new();
+    let mut first = true;
+    loop {
+        let starts_line = lexer.skip_space() || first;
+        first = false;
+        let start = lexer.cursor.offset();
+        let Some(next) = lexer.cursor.peek() else {
+            return lexemes;
+        };
+        let token = lexer.token(next);
+        lexemes.push(Lexeme { token, span: lexer.cursor.span_from(start), starts_line });
+    }
+}
+
+/// A character of names.
+pub(super) fn is_name_char(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+struct Lexer<'t, 's> {
+    cursor: Cursor<'t>,
+    sink: &'s mut Sink,
+}
+
+impl Lexer<'_, '_> {
+    /// Skips white space and comments; whether a line ended in them.
+    fn skip_space(&mut self) -> bool {
+        let mut ended = false;
+        loop {
+            let rest = self.cursor.rest();
+            if rest.starts_with("//") || rest.starts_with('#') {
+                self.cursor.take_while(|c| !is_newline(c));
+            }
+            match self.cursor.peek() {
+                Some(c) if c.is_whitespace() || c == '\u{feff}' => ended |= is_newline(c),
+                _ => return ended,
+            }
+            self.cursor.bump();
+        }
+    }
+
+    fn token(&mut self, next: char) -> Token {
+        if next.is_ascii_digit() {
+            return self.number();
+        }
+        if is_name_char(next) {
+            return Token::Name(self.cursor.take_while(is_name_char).to_owned());
+        }
+        for (sign, token) in [("->", Token::Arrow), ("..", Token::Dots), ("::", Token::Colons)] {
+            if self.cursor.eat(sign) {
+                return token;
+            }
+        }
+        match next {
+            '"' => self.string(),
+            '/' => self.regex(),
+            '%' => self.directive(),
+            '<' => self.special(),
+            '\'' => self.single_quotes(),
+            _ => {
+                self.cursor.bump();
+                Token::Sign(next)
+            }
+        }
+    }
+
+    fn number(&mut self) -> Token {
+        let start = self.cursor.offset();
+        let digits = self.cursor.take_while(|c| c.is_ascii_digit());
+        let Ok(number) = digits.parse() else {
+            let message = format!("this number is too great; the limit is {}", u32::MAX);
+            return self.report("lark-repetition", self.cursor.span_from(start), &message, "write a smaller number");
+        };
+        Token::Number(number)
+    }
+
+    fn string(&mut self) -> Token {
+        let start = self.cursor.offset();
+        self.cursor.bump();
+        let mut text = String::new();
+        let mut sound = true;
+        loop {
+            match self.cursor.peek() {
+                Some('"') => break,
+                None => return self.unclosed(start, "quote", "close it with `\"`, or write a line break as `\\n`"),
+                Some(c) if is_newline(c) => {
+                    return self.unclosed(start, "quote", "close it with `\"`, or write a line break as `\\n`");
+                }
+                Some('\\') => match self.escape() {
+                    Some(c) => text.push(c),
+                    None => sound = false,
+                },
+                Some(c) => {
+                    text.push(c);
+                    self.cursor.bump();
+                }
+            }
+        }
+        self.cursor.bump();
+        let after = self.cursor.rest().strip_prefix('i');
+        let ignore_case = after.is_some_and(|rest| !rest.starts_with(is_name_char)) && self.cursor.eat("i");
+        if sound { Token::Text { text, ignore_case } } else { Token::Reported }
+    }
+
+    /// An escape of a string; `None` after a mistake, which is reported.
+    fn escape(&mut self) -> Option<char> {
+        let start = self.cursor.offset();
+        self.cursor.bump();
+        match self.cursor.peek().filter(|c| !is_newline(*c)) {
+            Some(letter) => {
+                self.cursor.bump();
+                self.escaped(start, letter)
+            }
+            None => {
+                self.escape_error(start, "this backslash escapes nothing", "write `\\\\` for a backslash");
+                None
+            }
+        }
+    }
+
+    fn escaped(&mut self, start: usize, letter: char) -> Option<char> {
+        match letter {
+            'n' => Some('\n'),
+            'r' => Some('\r'),
+            't' => Some('\t'),
+            'f' => Some('\u{c}'),
+            'b' => Some('\u{8}'),
+            '\\' | '"' | '/' => Some(letter),
+            'x' => self.code_point(start, 2),
+            'u' => self.code_point(start, 4),
+            'U' => self.code_point(start, 8),
+            _ => {
+                let help = "write `\\\\` for a backslash; strings know \\n \\r \\t \\f \\b \\\\ \\\" \\/ \\xNN \\uNNNN \\UNNNNNNNN";
+                self.escape_error(start, "this is no escape of strings", help);
+                None
+            }
+        }
+    }
+
+    fn code_point(&mut self, start: usize, width: usize) -> Option<char> {
+        let code = self.cursor.hex(width);
+        let found = code.and_then(char::from_u32);
+        if found.is_none() {
+            let message = match code {
+                None => format!("this escape needs {width} hexadecimal digits"),
+                Some(code) => format!("U+{code:04X} is no character: surrogates and numbers above 10FFFF are not"),
+            };
+            self.escape_error(start, &message, "name a character by its code point: \\xNN, \\uNNNN or \\UNNNNNNNN");
+        }
+        found
+    }
+
+    fn escape_error(&mut self, start: usize, message: &str, help: &str) {
+        self.report("lark-escape", self.cursor.span_from(start), message, help);
+    }
+
+    fn regex(&mut self) -> Token {
+        let start = self.cursor.offset();
+        let Some(len) = regex_len(self.cursor.rest()) else {
+            let help =
+                "close it with `/`; a `/` in it is written `\\/`, and lines may break in it under the flag `x` only";
+            return self.unclosed(start, "regular expression", help);
+        };
+        let body = self.cursor.rest().get(1..len - 1).unwrap_or("");
+        self.cursor.seek(start + len);
+        let flags_at = self.cursor.offset();
+        let flags = self.cursor.take_while(is_flag);
+        match regex::translate(body, start + 1, Spelled { flags, at: flags_at }, self.sink) {
+            Some(pattern) => Token::Regex(pattern),
+            None => Token::Reported,
+        }
+    }
+
+    fn directive(&mut self) -> Token {
+        let start = self.cursor.offset();
+        self.cursor.bump();
+        let word = self.cursor.take_while(is_name_char).to_owned();
+        if !BLOCKS.contains(&word.as_str()) {
+            return Token::Directive(word);
+        }
+        let line = self.cursor.offset();
+        self.cursor.take_while(char::is_whitespace);
+        let at = self.cursor.offset();
+        let Some(len) = block_len(self.cursor.rest()) else {
+            self.cursor.seek(line);
+            return self.unclosed(start, "block", &format!("write `%{word} {{ ... }}`"));
+        };
+        self.cursor.seek(at + len);
+        Token::Block { word, body: Span::of(at, at + len) }
+    }
+
+    /// `<name>`, `<[id]>`, `<[id-id,id]>`, `<[^...]>`.
+    fn special(&mut self) -> Token {
+        let start = self.cursor.offset();
+        self.cursor.bump();
+        let body = self.cursor.take_while(|c| c != '>' && c != '<' && !is_newline(c)).to_owned();
+        let named = !body.is_empty() && !body.contains(char::is_whitespace) && !body.starts_with('[');
+        let closed = self.cursor.eat(">");
+        if closed && (named || is_token_list(&body)) {
+            return Token::Special(format!("<{body}>"));
+        }
+        let help = "a token of the vocabulary is written `<name>`, `<[12]>` or `<[12,20-30]>`";
+        self.report("lark-token", self.cursor.span_from(start), "this names no token", help)
+    }
+
+    fn single_quotes(&mut self) -> Token {
+        let start = self.cursor.offset();
+        self.cursor.bump();
+        let line = self.cursor.offset();
+        self.cursor.take_while(|c| c != '\'' && !is_newline(c));
+        if !self.cursor.eat("'") {
+            self.cursor.seek(line);
+        }
+        let span = self.cursor.span_from(start);
+        self.report("lark-single-quotes", span, "Lark has no single quotes", "write the text in double quotes")
+    }
+
+    fn unclosed(&mut self, start: usize, what: &str, help: &str) -> Token {
+        // The rest of the line is taken for a part of it, so that one mistake is one finding.
+        self.cursor.take_while(|c| !is_newline(c));
+        let message = format!("this {what} is never closed");
+        self.report("lark-unclosed", Span::of(start, start + 1), &message, help)
+    }
+
+    fn report(&mut self, code: &'static str, span: Span, message: &str, help: &str) -> Token {
+        self.sink.push(Diagnostic::error(code, span, message).help(help));
+        Token::Reported
+    }
+}
+
+/// The letters behind a regular expression, and where they stand.
+#[derive(Clone, Copy)]
+pub(super) struct Spelled<'t> {
+    pub(super) flags: &'t str,
+    pub(super) at: usize,
+}
+
+fn is_flag(c: char) -> bool {
+    "imslux".contains(c)
+}
+
+/// The length of the regular expression that `text` begins with, both slashes included.
+///
+/// Only one with the flag `x` may go on beyond its line: another that is not closed must not swallow the file. How far is
+/// looked is bounded, so that many of them do not cost the square of the text.
+fn regex_len(text: &str) -> Option<usize> {
+    const LONGEST: usize = 16 << 10;
+    let mut lines = false;
+    let mut escaped = false;
+    for (at, c) in text.char_indices().skip(1) {
+        if lines && at > LONGEST {
+            return None;
+        }
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '/' => {
+                let flags = text.get(at + 1..).unwrap_or("");
+                let flags = flags.get(..flags.find(|c| !is_flag(c)).unwrap_or(flags.len())).unwrap_or("");
+                return (!lines || flags.contains('x')).then_some(at + 1);
+            }
+            c if is_newline(c) => lines = true,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The length of a block in braces or brackets, strings in it respected.
+fn block_len(text: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    let (mut quoted, mut escaped) = (false, false);
+    for (at, c) in text.char_indices() {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' if quoted => escaped = true,
+            '"' => quoted = !quoted,
+            _ if quoted => {}
+            '{' | '[' => depth += 1,
+            '}' | ']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth == 0 {
+            return matches!(c, '}' | ']').then_some(at + c.len_utf8());
+        }
+    }
+    None
+}
+
+/// `[1,20-30]` or `[^...]` with ascending ranges.
+fn is_token_list(body: &str) -> bool {
+    let Some(list) = body.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) else { return false };
+    let list = list.strip_prefix('^').unwrap_or(list);
+    list.split(',').all(|part| {
+        let (low, high) = part.split_once('-').unwrap_or((part, part));
+        matches!((low.parse::<u32>(), high.parse::<u32>()), (Ok(low), Ok(high)) if low <= high)
+    })
+}

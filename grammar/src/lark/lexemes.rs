@@ -1,0 +1,40 @@
+//! The lexemes of Lark.
+
+use crate::span::Span;
+
+/// A word, sign or terminal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Token {
+    /// Of a rule, a terminal or an attribute.
+    Name(String),
+    /// Digits.
+    Number(u32),
+    /// A string, its escapes resolved.
+    Text { text: String, ignore_case: bool },
+    /// A regular expression, translated to ogc's dialect.
+    Regex(String),
+    /// `%word`.
+    Directive(String),
+    /// `%word` with what stands in braces or brackets behind it.
+    Block { word: String, body: Span },
+    /// `<name>`, `<[1-3]>`.
+    Special(String),
+    /// `->`
+    Arrow,
+    /// `..`
+    Dots,
+    /// `::`
+    Colons,
+    /// A character by itself.
+    Sign(char),
+    /// Something that has been reported; stands for nothing.
+    Reported,
+}
+
+/// A token, its place, and whether a line ended before it.
+#[derive(Clone, Debug)]
+pub(super) struct Lexeme {
+    pub(super) token: Token,
+    pub(super) span: Span,
+    pub(super) starts_line: bool,
+}

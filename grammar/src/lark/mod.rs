@@ -1,0 +1,86 @@
+//! Lark, the grammar notation of the Python library of that name, as a rule tree; llguidance's additions included.
+//!
+//! Read in whole: rules and TERMINALS, `?rule` and `!rule`, `_NAMES`, `|` on the same or a following line, aliases `->`,
+//! priorities, `( ) [ ] ? * + ~n ~n..m {n,m}`, strings with `i`, ranges `"a".."z"`, regular expressions with `imsux`, `%import
+//! common...`, `%ignore`, `%override`, `%extend`, templates, comments `//` and `#`; of llguidance `&` and `~` in terminals,
+//! `lazy`, `stop`, `suffix`, `capture`, special tokens. A text begins with the rule `start`.
+//!
+//! # Meaning
+//!
+//! A terminal is a *set of texts*, and a grammar's language is what its rules make of these sets. Lark has a lexer besides,
+//! which cuts a text into the longest terminals first; no lexer runs here, because a mask must allow every text that has
+//! some reading. Where a lexer would refuse such a text (`start: "a"* "ab"` on `aab`), it is accepted.
+//!
+//! Text that is ignored may stand between any two neighbouring terminals, before the first and after the last, and inside none.
+//! In a file with a `%llguidance` header it may not stand before the first, unless `allow_initial_skip` says so.
+//!
+//! Regular expressions are Python's: `.` is any character but `\n`, and `\d`, `\w`, `\s` know all of Unicode. Ignored case is
+//! Unicode's simple case folding. What a lexer alone can tell (anchors, looking around) is refused with a way out.
+//!
+//! # Steps
+//!
+//! 1. [`lex`]: lexemes. [`parse`]: statements and a small tree of its own, since terminals and rules are still to be told apart.
+//! 2. [`expand`]: templates become rules, `%override` and `%extend` change what was imported. No parameters after it.
+//! 3. [`weave`]: the rule tree, with ignored text after every terminal of a rule. [`choice`]: lazy rules that only a lexer
+//!    could tell from what stands beside them are refused.
+
+mod ast;
+mod attributes;
+mod choice;
+mod common;
+mod cycles;
+mod expand;
+mod items;
+mod lex;
+mod lexemes;
+mod parse;
+mod recover;
+mod regex;
+mod regex_class;
+mod statements;
+#[cfg(test)]
+mod tests;
+mod weave;
+
+use crate::diagnostic::{Diagnostic, Sink, too_long};
+use crate::notation::TEXT_LIMIT;
+use crate::rules::{Grammar, Start, check_written};
+
+/// The rule that a text begins with.
+pub const START: &str = "start";
+
+/// Reads a Lark grammar and checks its names. A text begins with the rule `start`.
+///
+/// ```
+/// let (grammar, found) = ogc_grammar::parse_lark("start: WORD (\",\" WORD)*\n%import common.WORD\n");
+/// assert!(found.is_empty() && grammar.rules.len() == 2);
+/// ```
+#[must_use]
+pub fn parse_lark(text: &str) -> (Grammar, Vec<Diagnostic>) {
+    let (grammar, mut diagnostics) = parse(text);
+    // What a statement with a mistake would have defined is missing; saying so again for each use would teach nothing.
+    if !diagnostics.iter().any(Diagnostic::is_error) {
+        diagnostics.extend(check_written(&grammar, Start::Named(START), ":"));
+    }
+    (grammar, diagnostics)
+}
+
+/// Reads Lark without checking that names are defined.
+///
+/// ```
+/// let (_, found) = ogc_grammar::lark::parse("start: (\"a\" | \"b\"\n");
+/// assert_eq!(found[0].code, "unclosed-group");
+/// ```
+#[must_use]
+pub fn parse(text: &str) -> (Grammar, Vec<Diagnostic>) {
+    if let Some(refusal) = too_long(text, TEXT_LIMIT) {
+        return (Grammar::default(), vec![refusal]);
+    }
+    let mut sink = Sink::default();
+    let lexemes = lex::lexemes(text, &mut sink);
+    let file = parse::file(text, &lexemes, &mut sink);
+    let file = expand::expand(file, &mut sink);
+    let grammar = weave::weave(&file, &mut sink);
+    choice::check(&file, &mut sink);
+    (grammar, sink.finish())
+}

@@ -1,0 +1,179 @@
+//! Mistakes in Lark's syntax: what they are called, and where reading goes on.
+
+use super::lexemes::{Lexeme, Token};
+use super::parse::Parser;
+use crate::diagnostic::Diagnostic;
+use crate::notation::{NESTING_LIMIT, STACKED_LIMIT};
+use crate::span::{Span, Spanned};
+
+impl<'l> Parser<'l, '_> {
+    /// Reports `diagnostic` unless its statement has failed before.
+    pub(super) fn fail(&mut self, diagnostic: Diagnostic) {
+        if !self.failed {
+            self.sink.push(diagnostic);
+        }
+        self.failed = true;
+    }
+
+    /// Goes on to the next statement.
+    pub(super) fn end_statement(&mut self) {
+        self.depth = 0;
+        if self.failed || !(self.at_head() || self.peek().is_none()) {
+            self.at += usize::from(!self.at_head());
+            while self.peek().is_some() && !self.at_head() {
+                self.at += 1;
+            }
+        }
+    }
+
+    /// Text before the first statement, or after a mistake that hid a head.
+    pub(super) fn stray(&mut self) {
+        let found = match self.peek_token() {
+            Some(Token::Directive(word)) => {
+                let message = format!("there is no statement `%{word}`");
+                Diagnostic::error("lark-directive", self.here(), message)
+                    .help("statements are %import, %ignore, %declare, %override, %extend and %llguidance")
+            }
+            _ => Diagnostic::error("expected-rule", self.here(), "expected a rule, which begins with a name and `:`"),
+        };
+        self.fail(found);
+    }
+
+    /// Reports what is left of a statement that is over.
+    pub(super) fn check_end(&mut self) {
+        if self.failed || self.peek().is_none() || self.at_head() {
+            return;
+        }
+        let starts_line = self.peek().is_some_and(|l| l.starts_line);
+        match self.peek_token() {
+            Some(Token::Sign(sign @ (')' | ']' | '}'))) => {
+                let message = format!("this `{sign}` closes nothing");
+                self.fail(Diagnostic::error("unmatched-parenthesis", self.here(), message));
+            }
+            Some(Token::Colons) => self.fail_parametric(),
+            _ if starts_line => {
+                let message = "the statement has ended with its line, so this belongs to none";
+                let help = "begin the line with `|`, or put parentheses around the whole; a rule begins with `name:`";
+                self.fail(Diagnostic::error("lark-line", self.here(), message).help(help));
+            }
+            _ => self.fail_unexpected(),
+        }
+    }
+
+    pub(super) fn fail_unexpected(&mut self) {
+        let place = self.here();
+        let found = match self.peek_token() {
+            Some(Token::Sign('?' | '*' | '+')) => {
+                Diagnostic::error("nothing-to-repeat", place, "nothing stands before this repetition sign")
+            }
+            Some(Token::Block { word, .. }) => block(word, place),
+            Some(Token::Directive(word)) if word == "if" => parametric(place),
+            Some(Token::Directive(word)) => {
+                Diagnostic::error("lark-directive", place, format!("`%{word}` has no meaning here"))
+                    .help("in a rule, `%` begins `%json`, `%regex` and `%lark` only")
+            }
+            Some(Token::Sign('@')) => Diagnostic::error("lark-embedded", place, "no grammar is given by name here")
+                .help("import the other grammar in an .ogc file: `import \"other.lark\" as other`"),
+            Some(Token::Sign(sign)) => unexpected_sign(*sign, place),
+            _ => Diagnostic::error("expected-expression", place, "expected an expression"),
+        };
+        self.fail(found);
+    }
+
+    pub(super) fn fail_parametric(&mut self) {
+        self.fail(parametric(self.here()));
+    }
+
+    pub(super) fn fail_repetition(&mut self, place: Span) {
+        let help = "write `x~2`, `x~2..5`, `x{2,5}` or `x{2,}`";
+        self.fail(Diagnostic::error("lark-repetition", place, "this is no repetition").help(help));
+    }
+
+    pub(super) fn fail_stacked(&mut self, given: u32) {
+        let message = format!("{given} repetition signs follow one another; the limit is {STACKED_LIMIT}");
+        self.fail(Diagnostic::error("nesting-too-deep", self.previous_span(), message));
+    }
+
+    pub(super) fn fail_nesting(&mut self) {
+        let message = format!("groups nest {} levels deep here; the limit is {NESTING_LIMIT}", self.depth);
+        let help = "move an inner group into a rule of its own";
+        self.fail(Diagnostic::error("nesting-too-deep", self.here(), message).help(help));
+    }
+
+    /// A group without end, unless something inside it is wrong.
+    pub(super) fn fail_unclosed(&mut self, open: Span) {
+        if self.peek().is_none() || self.at_head() {
+            let found = Diagnostic::error("unclosed-group", open, "this bracket is never closed");
+            self.fail(found.label(Span::empty(self.previous_span().end), "the statement ends here"));
+        } else {
+            self.fail_unexpected();
+        }
+    }
+
+    pub(super) fn expect_name(&mut self, message: &str) -> Option<Spanned<String>> {
+        let lexeme = self.peek();
+        if let Some(Lexeme { token: Token::Name(name), span, .. }) = lexeme {
+            self.at += 1;
+            return Some(Spanned::new(name.clone(), *span));
+        }
+        self.fail(Diagnostic::error("lark-name", self.here(), message));
+        None
+    }
+
+    /// Moves over a sign that stands here.
+    pub(super) fn eat(&mut self, sign: char) -> bool {
+        let found = self.peek_token() == Some(&Token::Sign(sign));
+        self.at += usize::from(found);
+        found
+    }
+
+    pub(super) fn peek(&self) -> Option<&'l Lexeme> {
+        self.lexemes.get(self.at)
+    }
+
+    pub(super) fn peek_token(&self) -> Option<&'l Token> {
+        self.peek().map(|l| &l.token)
+    }
+
+    pub(super) fn previous(&self) -> Option<&'l Token> {
+        self.at.checked_sub(1).and_then(|at| self.lexemes.get(at)).map(|l| &l.token)
+    }
+
+    /// The place of the next lexeme, or the empty one after the last.
+    pub(super) fn here(&self) -> Span {
+        self.peek().map_or_else(|| Span::empty(self.previous_span().end), |l| l.span)
+    }
+
+    pub(super) fn previous_span(&self) -> Span {
+        let before = self.at.checked_sub(1).and_then(|at| self.lexemes.get(at));
+        before.map(|l| l.span).unwrap_or_default()
+    }
+}
+
+fn block(word: &str, place: Span) -> Diagnostic {
+    let help = match word {
+        "json" => "save the schema as a file of its own and import it in an .ogc file: `import \"x.schema.json\" as x`",
+        "regex" => "write `substring<\"...\">` in an .ogc file",
+        "lark" => "write its rules into this file under names of their own, or import both files in an .ogc file",
+        _ => "`%llguidance` stands on a line of its own",
+    };
+    Diagnostic::error("lark-embedded", place, format!("`%{word}` holds another language, which is not read here"))
+        .help(help)
+}
+
+fn parametric(place: Span) -> Diagnostic {
+    let message = "rules with parameters of bits (`name::_`, `%if`) are not read";
+    Diagnostic::error("lark-parametric", place, message)
+        .help("write the cases out; for keys in any order, use a record with `order = \"any\"` in an .ogc file")
+}
+
+fn unexpected_sign(sign: char, place: Span) -> Diagnostic {
+    let found = Diagnostic::error("unexpected-character", place, format!("the character {sign:?} has no meaning here"));
+    match sign {
+        '=' => found.help("Lark writes `:` between a rule's name and its meaning"),
+        ';' => found.help("a rule ends with its line, without `;`"),
+        ',' => found.help("items of a sequence stand side by side, without commas"),
+        '.' => found.help("any character is `/./s` in Lark, and `/./` any but a line break"),
+        _ => found,
+    }
+}

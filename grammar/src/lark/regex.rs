@@ -1,0 +1,297 @@
+//! Python's regular expressions, as Lark has them, in ogc's dialect (ECMA-262 with the `u` flag).
+//!
+//! One pass without recursion: the pattern is copied construct by construct, what differs is written in another way, and what
+//! has no exact meaning for a terminal is refused. Lazy repetition is read as the plain one, with a warning: as sets of texts
+//! the two are one, but who writes `.*?` counts on a lexer that stops early.
+
+use super::lex::Spelled;
+use crate::diagnostic::{Diagnostic, Sink};
+use crate::notation::cursor::Cursor;
+use crate::span::Span;
+
+/// White space as Python's `\s` has it, as members of a class.
+pub(super) const SPACE: &str = r"\t-\r\x1c- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000";
+/// Word characters as Python's `\w` has them.
+pub(super) const WORD: &str = r"\p{L}\p{N}_";
+
+/// The flags in force that change how a pattern is copied.
+#[derive(Clone, Copy, Default)]
+struct Flags {
+    dot_all: bool,
+    verbose: bool,
+}
+
+/// A translation in the making.
+pub(super) struct Translator<'t, 's> {
+    pub(super) cursor: Cursor<'t>,
+    pub(super) out: String,
+    /// Offset of the pattern in the file.
+    base: usize,
+    flags: Flags,
+    /// The flags outside of each open group.
+    groups: Vec<Flags>,
+    ignore_case: bool,
+    sound: bool,
+    lazy: bool,
+    sink: &'s mut Sink,
+}
+
+/// The pattern in ogc's dialect; `None` after a mistake, which is reported. `at` is where `text` begins in the file.
+pub(super) fn translate(text: &str, at: usize, spelled: Spelled<'_>, sink: &mut Sink) -> Option<String> {
+    let has = |flag| spelled.flags.contains(flag);
+    if has('l') {
+        let place = Span::of(spelled.at, spelled.at + spelled.flags.len());
+        let message = "the flag `l` makes a pattern depend on the computer's language";
+        sink.push(Diagnostic::error("lark-regex", place, message).help("remove it; patterns are about Unicode"));
+        return None;
+    }
+    let mut translator = Translator {
+        cursor: Cursor::new(text),
+        out: String::new(),
+        base: at,
+        flags: Flags { dot_all: has('s'), verbose: has('x') },
+        groups: Vec::new(),
+        ignore_case: has('i'),
+        sound: true,
+        lazy: false,
+        sink,
+    };
+    translator.pattern();
+    let Translator { out, ignore_case, sound, .. } = translator;
+    sound.then(|| if ignore_case { format!("(?i){out}") } else { out })
+}
+
+/// A text whose letters may be in either case.
+pub(super) fn ignoring_case(text: &str) -> String {
+    let mut out = "(?i)".to_owned();
+    text.chars().for_each(|c| push(c, &mut out));
+    out
+}
+
+/// One character as itself.
+pub(super) fn push(c: char, out: &mut String) {
+    match c {
+        '\n' => out.push_str("\\n"),
+        '\r' => out.push_str("\\r"),
+        _ if "^$\\.*+?()[]{}|/-".contains(c) => out.extend(['\\', c]),
+        _ => out.push(c),
+    }
+}
+
+impl Translator<'_, '_> {
+    fn pattern(&mut self) {
+        while let Some(c) = self.cursor.peek() {
+            let start = self.cursor.offset();
+            if self.skip_verbose(c) {
+                continue;
+            }
+            self.cursor.bump();
+            match c {
+                '\\' => self.escape(start),
+                '[' => self.class(start),
+                '.' if self.flags.dot_all => self.out.push_str("(?s:.)"),
+                '.' => self.out.push_str("[^\\n]"),
+                '^' | '$' => self.anchor(start),
+                '(' => self.open(start),
+                ')' => self.close(start),
+                '*' | '+' | '?' => {
+                    self.out.push(c);
+                    self.after_quantifier(start);
+                }
+                '{' => self.braces(start),
+                '|' => self.out.push('|'),
+                _ => push(c, &mut self.out),
+            }
+        }
+        if !self.groups.is_empty() {
+            self.fail(
+                0,
+                "this pattern has a group that is not closed",
+                "close it with `)`, or write `\\(` for the character",
+            );
+        }
+    }
+
+    /// Skips white space and comments under the flag `x`.
+    fn skip_verbose(&mut self, c: char) -> bool {
+        if !self.flags.verbose || !(c.is_whitespace() || c == '#') {
+            return false;
+        }
+        self.cursor.bump();
+        if c == '#' {
+            self.cursor.take_while(|c| c != '\n');
+        }
+        true
+    }
+
+    fn anchor(&mut self, start: usize) {
+        let help = "remove it: a terminal matches as a whole; for `^` or `$` as characters write `\\^` or `\\$`";
+        self.fail(start, "an anchor asks what stands around a terminal, which is not told by its own text", help);
+    }
+
+    fn open(&mut self, start: usize) {
+        self.groups.push(self.flags);
+        if !self.cursor.eat("?") {
+            self.out.push_str("(?:");
+            return;
+        }
+        if self.cursor.eat(":") {
+            self.out.push_str("(?:");
+        } else if ["=", "!", "<=", "<!"].iter().any(|look| self.cursor.rest().starts_with(look)) {
+            self.looking_around(start);
+        } else if self.cursor.eat("P<") || self.cursor.eat("<") {
+            self.group_name(start);
+        } else if self.cursor.eat("#") {
+            self.groups.pop();
+            if self.cursor.take_past(")").is_none() {
+                self.fail(start, "this comment is not closed", "close it with `)`");
+            }
+        } else {
+            self.modifiers(start);
+        }
+    }
+
+    fn looking_around(&mut self, start: usize) {
+        // The group is copied as a plain one, so that the rest of the pattern is read as it stands.
+        self.cursor.take_while(|c| "<=!".contains(c));
+        self.out.push_str("(?:");
+        let help = "say it with texts: `A & B`, `A & ~B` in a terminal, or a pattern that spells out what may follow";
+        self.fail(start, "looking around asks for text outside of the terminal", help);
+    }
+
+    fn group_name(&mut self, start: usize) {
+        self.cursor.take_while(|c| c.is_alphanumeric() || c == '_');
+        self.out.push_str("(?:");
+        if !self.cursor.eat(">") {
+            self.fail(start, "this group's name has no `>`", "write `(?P<name>...)`, or `(...)` without a name");
+        }
+    }
+
+    /// `(?i)` at the beginning, `(?i:...)` anywhere.
+    fn modifiers(&mut self, start: usize) {
+        let letters = self.cursor.take_while(|c| c.is_ascii_alphabetic() || c == '-').to_owned();
+        let (on, off) = letters.split_once('-').unwrap_or((&letters, ""));
+        let known = on.chars().chain(off.chars()).all(|c| "imsux".contains(c)) && !letters.is_empty();
+        let whole = known && start == 0 && off.is_empty() && self.cursor.eat(")");
+        if !(whole || known && self.cursor.eat(":")) {
+            self.out.push_str("(?:");
+            let help = "groups are `(...)`, `(?:...)`, `(?P<name>...)`, `(?i:...)`, and `(?i)` at the beginning";
+            self.fail(start, "this kind of group is not supported", help);
+            return;
+        }
+        self.flags.dot_all = (self.flags.dot_all || on.contains('s')) && !off.contains('s');
+        self.flags.verbose = (self.flags.verbose || on.contains('x')) && !off.contains('x');
+        if whole {
+            self.groups.pop();
+            self.ignore_case |= on.contains('i');
+            return;
+        }
+        let sign = match (on.contains('i'), off.contains('i')) {
+            (true, _) => "(?i:",
+            (false, true) => "(?-i:",
+            (false, false) => "(?:",
+        };
+        self.out.push_str(sign);
+    }
+
+    fn close(&mut self, start: usize) {
+        match self.groups.pop() {
+            Some(flags) => {
+                self.flags = flags;
+                self.out.push(')');
+            }
+            None => self.fail(start, "this `)` closes no group", "write `\\)` for the character"),
+        }
+    }
+
+    /// `{n}`, `{n,}`, `{,m}`, `{n,m}`; any other brace is a character.
+    fn braces(&mut self, start: usize) {
+        let rest = self.cursor.rest();
+        let inner = rest.split_once('}').map(|(inner, _)| inner).filter(|inner| is_count(inner));
+        let Some(inner) = inner else {
+            push('{', &mut self.out);
+            return;
+        };
+        let zero = if inner.starts_with(',') { "0" } else { "" };
+        self.out.extend(["{", zero, inner, "}"]);
+        self.cursor.seek(self.cursor.offset() + inner.len() + 1);
+        self.after_quantifier(start);
+    }
+
+    fn after_quantifier(&mut self, start: usize) {
+        if self.cursor.eat("?") {
+            self.warn_lazy(start);
+        } else if self.cursor.eat("+") {
+            let help = "remove the second sign, or exclude what follows from what is repeated";
+            self.fail(start, "a possessive repetition refuses texts by how they are searched", help);
+        }
+    }
+
+    fn warn_lazy(&mut self, start: usize) {
+        if std::mem::replace(&mut self.lazy, true) {
+            return;
+        }
+        let message = "a terminal is a set of texts, so a lazy repetition allows the same as a plain one: texts go on beyond \
+                       the first end too";
+        let help = "exclude the end from what is repeated, as in `[^\"]*`, or make it a rule with `[lazy]`";
+        self.sink.push(Diagnostic::warning("lark-lazy-repetition", self.span(start), message).help(help));
+    }
+
+    /// An escape outside of classes; the backslash at `start` is read.
+    fn escape(&mut self, start: usize) {
+        let Some(letter) = self.cursor.peek() else {
+            self.fail(start, "this backslash escapes nothing", "write `\\\\` for a backslash");
+            return;
+        };
+        let set = match letter {
+            'd' => "\\p{Nd}".to_owned(),
+            'D' => "\\P{Nd}".to_owned(),
+            'w' => format!("[{WORD}]"),
+            'W' => format!("[^{WORD}]"),
+            's' => format!("[{SPACE}]"),
+            'S' => format!("[^{SPACE}]"),
+            'p' | 'P' => return self.property(start),
+            'b' | 'B' | 'A' | 'Z' | 'z' | 'G' => {
+                self.cursor.bump();
+                return self.anchor(start);
+            }
+            _ => {
+                if let Some(c) = self.escaped(start) {
+                    push(c, &mut self.out);
+                }
+                return;
+            }
+        };
+        self.cursor.bump();
+        self.out.push_str(&set);
+    }
+
+    /// `\p{name}` or `\pL`, which Python's own module lacks and others read alike.
+    pub(super) fn property(&mut self, start: usize) {
+        let letter = self.cursor.bump().unwrap_or('p');
+        let name = if self.cursor.eat("{") {
+            self.cursor.take_past("}").map(str::to_owned)
+        } else {
+            self.cursor.bump().filter(char::is_ascii_alphabetic).map(String::from)
+        };
+        match name {
+            Some(name) => self.out.extend(["\\", &letter.to_string(), "{", &name, "}"]),
+            None => self.fail(start, "this names no property of characters", "write `\\p{L}`"),
+        }
+    }
+
+    pub(super) fn fail(&mut self, start: usize, message: &str, help: &str) {
+        self.sound = false;
+        self.sink.push(Diagnostic::error("lark-regex", self.span(start), message).help(help));
+    }
+
+    fn span(&self, start: usize) -> Span {
+        Span::of(self.base + start, self.base + self.cursor.offset())
+    }
+}
+
+fn is_count(inner: &str) -> bool {
+    let (low, high) = inner.split_once(',').unwrap_or((inner, "0"));
+    let digits = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
+    digits(low) && digits(high) && !(low.is_empty() && (high.is_empty() || !inner.contains(',')))
+}

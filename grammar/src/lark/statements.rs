@@ -1,0 +1,131 @@
+//! The statements that begin with `%`.
+
+use super::ast::{Ending, File, Item, Mode, Node, NodeKind, Options};
+use super::common;
+use super::lexemes::Token;
+use super::parse::Parser;
+use crate::diagnostic::Diagnostic;
+use crate::json::{self, JsonKind};
+use crate::rules::nearest;
+use crate::span::{Span, Spanned};
+
+impl Parser<'_, '_> {
+    pub(super) fn directive(&mut self, word: &str, file: &mut File) -> Option<()> {
+        let place = self.here();
+        self.at += 1;
+        self.first = self.at;
+        match word {
+            "import" => self.import(file)?,
+            "ignore" => {
+                let ignored = self.alternation()?;
+                file.ignored.push(ignored);
+            }
+            "override" => self.item(Mode::Override, file)?,
+            "extend" => self.item(Mode::Extend, file)?,
+            _ => {
+                let message = "a declared terminal has no text: it is made by a program, which does not run here";
+                let found = Diagnostic::error("lark-declare", place, message);
+                self.fail(found.help("define it: `NAME: /.../`"));
+            }
+        }
+        self.check_end();
+        Some(())
+    }
+
+    /// `%import a.B`, `%import a.B -> C`, `%import a (B, C)`.
+    fn import(&mut self, file: &mut File) -> Option<()> {
+        let start = self.here();
+        let relative = self.eat('.') || self.peek_token() == Some(&Token::Dots);
+        self.at += usize::from(relative && self.peek_token() == Some(&Token::Dots));
+        let mut path = vec![self.expect_name("an import names a library and what is taken from it")?];
+        while self.eat('.') {
+            path.push(self.expect_name("a name follows `.`")?);
+        }
+        let names = if self.eat('(') { self.imported_names()? } else { path.pop().into_iter().collect() };
+        let alias = if self.peek_token() == Some(&Token::Arrow) { self.alias()? } else { None };
+        let library: Vec<&str> = path.iter().map(|part| part.value.as_str()).collect();
+        if relative || library != ["common"] {
+            let message = "only the library `common` is known; other grammars are files, which are not read here";
+            let found = Diagnostic::error("lark-import", start.merge(self.previous_span()), message);
+            self.fail(found.help("copy the rules into this file, or import the file in an .ogc file"));
+            return None;
+        }
+        for name in names {
+            self.import_one(name, alias.clone(), file);
+        }
+        Some(())
+    }
+
+    fn imported_names(&mut self) -> Option<Vec<Spanned<String>>> {
+        let mut names = Vec::new();
+        loop {
+            names.push(self.expect_name("the list of an import holds names")?);
+            if !self.eat(',') {
+                break;
+            }
+        }
+        if self.eat(')') {
+            return Some(names);
+        }
+        self.fail_unexpected();
+        None
+    }
+
+    #[allow(clippy::option_option, reason = "absence and mistakes are told apart")]
+    fn alias(&mut self) -> Option<Option<Spanned<String>>> {
+        self.at += 1;
+        self.expect_name("an alias is a name: `-> NAME`").map(Some)
+    }
+
+    fn import_one(&mut self, name: Spanned<String>, alias: Option<Spanned<String>>, file: &mut File) {
+        let Some(pattern) = common::pattern(&name.value) else {
+            let message = format!("the library `common` has no terminal `{}`", name.value);
+            let found = Diagnostic::error("lark-import", name.span, message);
+            let help = match nearest(&name.value, common::names()) {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None => "define it in this file".to_owned(),
+            };
+            self.sink.push(found.help(help));
+            return;
+        };
+        let body = Node::new(NodeKind::Regex(pattern), name.span);
+        let name = alias.unwrap_or(name);
+        file.items.push(Item { name, params: Vec::new(), mode: Mode::Define, ending: Ending::Free, body });
+    }
+
+    /// `%llguidance { ... }`: options of that engine, as JSON.
+    pub(super) fn header(&mut self, body: Span, file: &mut File) {
+        let (value, found) = json::parse(body.text(self.text));
+        let value = value.filter(|_| found.is_empty());
+        let Some(members) = value.as_ref().and_then(|value| value.as_object()) else {
+            self.fail(option_error(body, "the options are no JSON object"));
+            return;
+        };
+        let mut options = Options { initial_skip: false, ..Options::default() };
+        for member in members {
+            let on = member.value.kind == JsonKind::Bool(true);
+            let known = member.value.as_bool().is_some();
+            match member.key.value.as_str() {
+                "allow_initial_skip" if known => options.initial_skip = on,
+                "ignore_once" if known => options.ignore_once = on,
+                // Forced tokens are read off the automaton; whether they are used is not a matter of the format.
+                "no_forcing" if known => {}
+                name => {
+                    let message = format!("the option `{name}` is not known, or is not true or false");
+                    self.fail(option_error(member.key.span.shifted(body.start), &message));
+                }
+            }
+        }
+        if options.initial_skip && options.ignore_once {
+            self.fail(option_error(body, "`ignore_once` and `allow_initial_skip` cannot both be kept"));
+        }
+        file.options = options;
+        self.check_end();
+    }
+}
+
+fn option_error(place: Span, message: &str) -> Diagnostic {
+    let help =
+        "write `%llguidance {}`, or with \"allow_initial_skip\", \"ignore_once\" or \"no_forcing\" as true or false";
+    Diagnostic::error("lark-option", place, message).help(help)
+}

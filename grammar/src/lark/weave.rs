@@ -1,0 +1,206 @@
+//! From a Lark file without templates to the rule tree: terminals are told from rules, and ignored text is woven in.
+//!
+//! After every terminal of a rule stands the rule `%ignore`, and before the start rule's body too; since it is a repetition,
+//! that is ignored text between any two terminals, and at both ends. No name of a file can be `%ignore`.
+//!
+//! `lazy` is the difference `x - x .+`: the texts of `x` that do not begin with another one. `A & B` is `A - (.* - B)`.
+
+use super::START;
+use super::ast::{Ending, File, Item, Node, NodeKind, is_terminal_name};
+use crate::diagnostic::{Diagnostic, Sink};
+use crate::rules::{Expr, ExprKind, Grammar, Rule};
+use crate::span::{Span, Spanned};
+use std::collections::HashMap;
+
+/// The rule of what may stand between terminals.
+const IGNORE: &str = "%ignore";
+
+/// The rule tree of `file`.
+pub(super) fn weave(file: &File, sink: &mut Sink) -> Grammar {
+    let mut terminals = HashMap::new();
+    for item in &file.items {
+        terminals.entry(item.name.value.as_str()).or_insert_with(|| item.is_terminal());
+    }
+    let mut weaver = Weaver { terminals, ignores: !file.ignored.is_empty(), made: Vec::new(), sink };
+    let mut rules: Vec<Rule> = file.items.iter().map(|item| weaver.item(item, file)).collect();
+    rules.append(&mut weaver.made);
+    if weaver.ignores {
+        rules.push(weaver.ignored(file));
+    }
+    super::cycles::check(file, sink);
+    Grammar { rules }
+}
+
+struct Weaver<'f, 's> {
+    /// Every name, and whether it is a terminal's.
+    terminals: HashMap<&'f str, bool>,
+    ignores: bool,
+    /// Helper rules.
+    made: Vec<Rule>,
+    sink: &'s mut Sink,
+}
+
+impl Weaver<'_, '_> {
+    fn item(&mut self, item: &Item, file: &File) -> Rule {
+        let mut body = if item.is_terminal() { self.terminal_item(item) } else { self.rule(&item.body) };
+        if self.ignores && item.name.value == START {
+            let after = if item.is_terminal() { self.skip(item.name.span) } else { Expr::empty(item.name.span) };
+            let before =
+                if file.options.initial_skip { self.skip(item.name.span) } else { Expr::empty(item.name.span) };
+            body = Expr::new(ExprKind::Sequence(vec![before, body, after]), item.body.span);
+        }
+        Rule { name: item.name.clone(), body }
+    }
+
+    fn terminal_item(&mut self, item: &Item) -> Expr {
+        let body = self.terminal(&item.body);
+        let (whole, span) = match &item.ending {
+            Ending::Free => return body,
+            Ending::Lazy(span) => (body, *span),
+            Ending::Marker(marker, span) => {
+                let marker = self.terminal(marker);
+                (Expr::new(ExprKind::Sequence(vec![body, marker]), item.body.span), *span)
+            }
+        };
+        // By name, so that the body is not written twice.
+        let name = format!("{}%whole", item.name.value);
+        self.made.push(Rule { name: Spanned::new(name.clone(), item.name.span), body: whole });
+        let whole = Expr::new(ExprKind::Name(name), span);
+        let more = Expr::new(ExprKind::Any, span).repeat(1, None, span);
+        let longer = Expr::new(ExprKind::Sequence(vec![whole.clone(), more]), span);
+        without(whole, longer, span)
+    }
+
+    fn ignored(&mut self, file: &File) -> Rule {
+        let arms: Vec<Expr> = file.ignored.iter().map(|node| self.terminal(node)).collect();
+        let span = file.ignored.first().map(|node| node.span).unwrap_or_default();
+        let most = file.options.ignore_once.then_some(1);
+        let body = Expr::alternation(arms, span).repeat(0, most, span);
+        Rule { name: Spanned::new(IGNORE.to_owned(), span), body }
+    }
+
+    fn skip(&self, span: Span) -> Expr {
+        Expr::new(ExprKind::Name(IGNORE.to_owned()), Span::empty(span.end))
+    }
+
+    /// A terminal in a rule, and what may be ignored after it.
+    fn lexeme(&self, kind: ExprKind, span: Span) -> Expr {
+        let empty = matches!(&kind, ExprKind::Literal(text) if text.is_empty());
+        let lexeme = Expr::new(kind, span);
+        if !self.ignores || empty {
+            return lexeme;
+        }
+        Expr::new(ExprKind::Sequence(vec![lexeme, self.skip(span)]), span)
+    }
+
+    fn is_terminal(&self, name: &str) -> bool {
+        self.terminals.get(name).copied().unwrap_or_else(|| is_terminal_name(name))
+    }
+
+    /// An expression of a rule. Recursion is bounded by the parser's nesting limit.
+    fn rule(&mut self, node: &Node) -> Expr {
+        let span = node.span;
+        match &node.kind {
+            NodeKind::Name(name) if self.is_terminal(name) => self.lexeme(ExprKind::Name(name.clone()), span),
+            NodeKind::Name(name) => Expr::new(ExprKind::Name(name.clone()), span),
+            NodeKind::Sequence(nodes) => Expr::new(ExprKind::Sequence(self.rules(nodes)), span),
+            NodeKind::Alternation(nodes) => Expr::new(ExprKind::Alternation(self.rules(nodes)), span),
+            NodeKind::Repeat { node, min, max } => repeat(self.rule(node), *min, *max, span),
+            NodeKind::And(_) | NodeKind::Not(_) => {
+                let message = "`&` and `~` combine sets of texts, which only terminals are";
+                let found = Diagnostic::error("lark-terminal-only", span, message);
+                self.sink.push(found.help("define a terminal with this expression, and name it here"));
+                Expr::empty(span)
+            }
+            NodeKind::Token(_) => self.lexeme(leaf(node), span),
+            NodeKind::Literal(_) | NodeKind::Range(..) | NodeKind::Regex(_) | NodeKind::Template { .. } => {
+                self.lexeme(leaf(node), span)
+            }
+        }
+    }
+
+    fn rules(&mut self, nodes: &[Node]) -> Vec<Expr> {
+        nodes.iter().map(|node| self.rule(node)).collect()
+    }
+
+    /// An expression of a terminal, in which nothing is ignored.
+    fn terminal(&mut self, node: &Node) -> Expr {
+        let span = node.span;
+        let kind = match &node.kind {
+            NodeKind::Name(name) => {
+                if !self.is_terminal(name) {
+                    self.refuse_rule(name, span);
+                }
+                ExprKind::Name(name.clone())
+            }
+            NodeKind::Sequence(nodes) => ExprKind::Sequence(self.terminals_of(nodes)),
+            NodeKind::Alternation(nodes) => ExprKind::Alternation(self.terminals_of(nodes)),
+            NodeKind::Repeat { node, min, max } => return repeat(self.terminal(node), *min, *max, span),
+            NodeKind::And(nodes) => return self.intersection(nodes, span),
+            NodeKind::Not(node) => {
+                let refused = self.terminal(node);
+                return without(anything(span), refused, span);
+            }
+            NodeKind::Token(_) => {
+                let message = "a token of the vocabulary is no part of a terminal";
+                let found = Diagnostic::error("lark-terminal-only", span, message);
+                self.sink.push(found.help("use it in a rule, whose name is written in small letters"));
+                ExprKind::Sequence(Vec::new())
+            }
+            NodeKind::Literal(_) | NodeKind::Range(..) | NodeKind::Regex(_) | NodeKind::Template { .. } => leaf(node),
+        };
+        Expr::new(kind, span)
+    }
+
+    fn terminals_of(&mut self, nodes: &[Node]) -> Vec<Expr> {
+        nodes.iter().map(|node| self.terminal(node)).collect()
+    }
+
+    fn refuse_rule(&mut self, name: &str, span: Span) {
+        let message = format!("`{name}` is a rule; a terminal is made of terminals only");
+        let help = "write the name of what it refers to in capitals, or make this a rule";
+        self.sink.push(Diagnostic::error("lark-terminal-only", span, message).help(help));
+    }
+
+    /// What is in all of `nodes`.
+    fn intersection(&mut self, nodes: &[Node], span: Span) -> Expr {
+        let mut held: Option<Expr> = None;
+        for node in nodes {
+            let next = match (&node.kind, held) {
+                (NodeKind::Not(inner), held) => {
+                    without(held.unwrap_or_else(|| anything(span)), self.terminal(inner), span)
+                }
+                (_, None) => self.terminal(node),
+                (_, Some(held)) => {
+                    let outside = without(anything(span), self.terminal(node), span);
+                    without(held, outside, span)
+                }
+            };
+            held = Some(next);
+        }
+        held.unwrap_or_else(|| anything(span))
+    }
+}
+
+fn leaf(node: &Node) -> ExprKind {
+    match &node.kind {
+        NodeKind::Literal(text) => ExprKind::Literal(text.clone()),
+        NodeKind::Range(low, high) => ExprKind::Class { negated: false, ranges: vec![(*low, *high)] },
+        NodeKind::Regex(pattern) => ExprKind::Regex(pattern.clone()),
+        NodeKind::Token(text) => ExprKind::Token(text.clone()),
+        _ => ExprKind::Sequence(Vec::new()),
+    }
+}
+
+fn repeat(expr: Expr, min: u32, max: Option<u32>, span: Span) -> Expr {
+    Expr::new(ExprKind::Repeat { expr: Box::new(expr), min, max }, span)
+}
+
+/// Every text.
+fn anything(span: Span) -> Expr {
+    repeat(Expr::new(ExprKind::Any, span), 0, None, span)
+}
+
+fn without(kept: Expr, refused: Expr, span: Span) -> Expr {
+    Expr::new(ExprKind::Exception(Box::new(kept), Box::new(refused)), span)
+}

@@ -1,0 +1,63 @@
+//! How many tokens the masks of a pack allow, state by state: for people who look for where a format is narrow or wide.
+
+use super::record::NO_ROW;
+use super::{MaskPack, PackRow};
+use crate::automaton::StateId;
+use crate::mask::row::RowView;
+
+/// How many tokens one state allows that end inside its own rule. What a token may do after the rule's end depends on who
+/// called the rule, so it is not counted here.
+///
+/// ```
+/// use ogc_runtime::automaton::StateId;
+/// use ogc_runtime::mask::StateWidth;
+/// let width = StateWidth { state: StateId(3), least: 2, most: 40 };
+/// assert!(width.least <= width.most);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StateWidth {
+    /// The state.
+    pub state: StateId,
+    /// The fewest tokens, over all that its countdowns and sets of keys can hold.
+    pub least: usize,
+    /// The most.
+    pub most: usize,
+}
+
+impl MaskPack {
+    /// The widths of the states that the pack has masks for, in order.
+    ///
+    /// ```
+    #[doc = include_str!("../../example.md")]
+    /// let masks = MaskPack::build(&format, &store, &PackLimits::default(), |_, _| {})?;
+    /// let most: Vec<usize> = masks.widths().iter().map(|width| width.most).collect();
+    /// assert_eq!(most, [2, 1, 1]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn widths(&self) -> Vec<StateWidth> {
+        let counts: Vec<usize> =
+            (0..self.rows.records().len() as u32).map(|row| count(self.row(PackRow(row)))).collect();
+        let width = |row: u32| if row == NO_ROW { 0 } else { counts.get(row as usize).copied().unwrap_or(0) };
+        let ranges = self.base_ranges.records().windows(2).enumerate();
+        let widths = ranges.filter_map(|(state, range)| {
+            let &[from, to] = range else { return None };
+            let runs = self.base_runs.records().get(from as usize..to as usize)?;
+            let bases = runs.iter().filter_map(|run| self.bases.records().get(run.base as usize));
+            let counts: Vec<usize> = bases.map(|base| width(base.row)).collect();
+            let (least, most) = (*counts.iter().min()?, *counts.iter().max()?);
+            Some(StateWidth { state: StateId(state as u32), least, most })
+        });
+        widths.collect()
+    }
+}
+
+/// How many tokens a row has.
+fn count(row: RowView<'_>) -> usize {
+    let ones = |words: &[u32]| words.iter().map(|word| word.count_ones() as usize).sum::<usize>();
+    match row {
+        RowView::Sparse(tokens) => tokens.len(),
+        RowView::Dense(words) => ones(words),
+        RowView::Delta { base, add, remove } => (ones(base) + add.len()).saturating_sub(remove.len()),
+    }
+}

@@ -1,0 +1,122 @@
+//! What is exported means the same: schema -> automaton against schema -> rules -> GBNF, Lark or regex -> automaton, byte by
+//! byte along random walks.
+//!
+//! `OGC_SEED` chooses the first seed, `OGC_ROUNDS` how many follow it; a failure names its seed.
+
+use ogc_grammar::rules::{print, print_lark, print_regex};
+use ogc_tests::corpus;
+use ogc_tests::engine::{self, Policy, Reading, Space};
+use ogc_tests::lockstep::compare;
+use ogc_tests::oracle::schema::finite;
+use ogc_tests::random::Random;
+use std::collections::BTreeMap;
+
+/// Larger grammars are not compiled again.
+const LARGEST: usize = 400_000;
+
+fn setting(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
+}
+
+/// Compares one schema in all notations; what came of it, in a word, or what is wrong.
+fn check(schema: &str, policy: Policy, random: &mut Random) -> Result<String, String> {
+    let reading = Reading::asserting();
+    let compiled = engine::schema(schema, &reading, policy);
+    let rules = engine::exported(schema, &reading, policy);
+    let (compiled, rules) = match (compiled, rules) {
+        (Ok(compiled), Ok(rules)) => (compiled, rules),
+        (_, Err(failure)) => return Ok(failure.code),
+        (Err(failure), Ok(_)) => return Err(format!("exported, but does not compile: {failure:?}")),
+    };
+    let gbnf = print(&rules).map_err(|error| error.to_string())?;
+    if gbnf.len() > LARGEST {
+        return Ok("large".to_owned());
+    }
+    let same = |what: &str, again: Result<_, engine::Failure>, random: &mut Random| match again {
+        Ok(again) => compare(&compiled, &again, 8, random).map_err(|fault| format!("{what}: {fault}\n{gbnf}")),
+        Err(failure) if failure.code == "grammar-limit" => Ok(()),
+        Err(failure) => Err(format!("{what}: {failure:?}\n{gbnf}")),
+    };
+    same("GBNF", engine::gbnf(&gbnf), random)?;
+    let lark = print_lark(&rules, "root").map_err(|error| error.to_string())?;
+    same("Lark", engine::lark(&lark), random)?;
+    let Ok(regex) = print_regex(&rules, "root") else { return Ok("checked".to_owned()) };
+    match engine::regex(&regex) {
+        // A pattern is compiled as a whole, which takes more states than rules do.
+        Err(failure) if failure.code == "regex" && failure.message.contains("limit") => Ok("checked".to_owned()),
+        again => same("regex", again, random).map(|()| "checked, as a regex too".to_owned()),
+    }
+}
+
+#[allow(clippy::print_stdout, reason = "the counts are the report of the test")]
+fn report(what: &str, outcomes: Vec<(String, Result<String, String>)>) {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    let mut faults = Vec::new();
+    let total = outcomes.len();
+    for (name, outcome) in outcomes {
+        match outcome {
+            Ok(outcome) => *counts.entry(outcome).or_default() += 1,
+            Err(fault) => faults.push(format!("{name}: {}", fault.chars().take(2_000).collect::<String>())),
+        }
+    }
+    println!("{what}: {counts:?}");
+    let shown: Vec<&str> = faults.iter().take(5).map(String::as_str).collect();
+    assert!(faults.is_empty(), "{} of {total} are exported wrongly:\n{}", faults.len(), shown.join("\n"));
+}
+
+fn policy(random: &mut Random) -> Policy {
+    let spaces = [Space::Any, Space::Compact, Space::Spaced, Space::Pretty(1), Space::Pretty(2), Space::Run(2)];
+    let space = *random.pick(&spaces).expect("not empty");
+    Policy { any_order: random.one_in(8), space, plain_strings: random.one_in(2), plain_numbers: random.one_in(2) }
+}
+
+#[test]
+fn random_schemas_mean_the_same() {
+    let (first, rounds) = (setting("OGC_SEED", 1), setting("OGC_ROUNDS", 300));
+    let outcomes = (first..first + rounds).map(|seed| {
+        let mut random = Random::new(seed);
+        let schema = finite(&mut random, 3).schema.to_string();
+        let policy = policy(&mut random);
+        (format!("seed {seed}, {policy:?}, {schema}"), check(&schema, policy, &mut random))
+    });
+    report("random schemas", outcomes.collect());
+}
+
+#[test]
+#[allow(clippy::disallowed_methods, reason = "tests read the examples")]
+fn examples_mean_the_same() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples");
+    let mut paths: Vec<_> = std::fs::read_dir(folder).expect("examples").flatten().map(|entry| entry.path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
+    paths.sort();
+    assert!(paths.len() > 3);
+    let mut outcomes = Vec::new();
+    for path in paths {
+        let schema = std::fs::read_to_string(&path).expect("readable");
+        for space in [Space::Any, Space::Compact, Space::Spaced, Space::Pretty(2)] {
+            let policy = Policy { space, plain_strings: true, ..Policy::default() };
+            let outcome = check(&schema, policy, &mut Random::new(1));
+            outcomes.push((format!("{} {space:?}", path.display()), outcome));
+        }
+    }
+    report("examples", outcomes);
+}
+
+#[test]
+#[allow(clippy::print_stdout, reason = "skips are the report of the test")]
+fn real_schemas_mean_the_same() {
+    let Some(path) = corpus::find("maskbench-dev.jsonl.zst") else {
+        println!("skipped: no corpus");
+        return;
+    };
+    let mut outcomes = Vec::new();
+    for (at, case) in corpus::cases(&path).expect("the pack is readable").into_iter().enumerate() {
+        if at % 40 != 0 {
+            continue;
+        }
+        let mut random = Random::new(at as u64);
+        let policy = Policy { any_order: false, ..policy(&mut random) };
+        outcomes.push((case.id.clone(), check(&case.schema, policy, &mut random)));
+    }
+    report("real schemas", outcomes);
+}

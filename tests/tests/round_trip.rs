@@ -1,0 +1,83 @@
+//! Real schemas in other notations and back: as JSON Schema and as `.ogc`, both accept exactly the instances that the
+//! schema accepts, in the same order of keys. `OGC_SAMPLE` sets the size of the sample, `OGC_SEED` chooses another one.
+
+use ogc_compiler::export::{Graph, json_schema, ogc as ogc_export};
+use ogc_compiler::frontend::json_schema::Imported;
+use ogc_grammar::ogc;
+use ogc_runtime::automaton::Automaton;
+use ogc_tests::corpus::{self, Case};
+use ogc_tests::counts::{Counts, short};
+use ogc_tests::engine::{self, Failure, Policy, Reading, accepts};
+use ogc_tests::random::Random;
+use std::sync::Arc;
+
+#[test]
+fn through_json_schema() {
+    sample("through JSON Schema", 200, back_from_json_schema);
+}
+
+#[test]
+fn through_ogc() {
+    sample("through ogc", 200, back_from_ogc);
+}
+
+fn back_from_json_schema(imported: &Imported) -> Result<Arc<Automaton>, Failure> {
+    let text = json_schema::print(&Graph::of(imported));
+    let again = engine::import(&text, &Reading::asserting());
+    if let Some(error) = again.diagnostics.iter().find(|finding| finding.is_error()) {
+        return Err(Failure { code: format!("reading: {}", error.code), message: error.message.clone() });
+    }
+    engine::graph(&again.schemas, Policy::default())
+}
+
+fn back_from_ogc(imported: &Imported) -> Result<Arc<Automaton>, Failure> {
+    let (file, findings) = ogc_export::types(&Graph::of(imported));
+    let text = ogc::print(&file);
+    let found = ogc::parse(&text).diagnostics;
+    if let Some(finding) = found.first() {
+        return Err(Failure { code: format!("parsing: {}", finding.code), message: finding.message.clone() });
+    }
+    if ogc::format(&text) != text {
+        return Err(Failure { code: "unstable layout".to_owned(), message: String::new() });
+    }
+    if let Some(finding) = findings.first() {
+        return Err(Failure { code: finding.code.to_owned(), message: finding.message.clone() });
+    }
+    engine::ogc(&format!("policy space = \"any\", numbers = \"json\"\n{text}"))
+}
+
+#[allow(clippy::print_stdout, reason = "a skipped test says so")]
+fn sample(name: &str, size: u64, back: fn(&Imported) -> Result<Arc<Automaton>, Failure>) {
+    let Some(path) = corpus::find("maskbench-dev.jsonl.zst") else {
+        println!("skipped: no corpus");
+        return;
+    };
+    let cases = corpus::cases(&path).expect("the pack is readable");
+    let mut counts = Counts::default();
+    let seed = setting("OGC_SEED", 1);
+    for index in Random::new(seed).sample(cases.len(), setting("OGC_SAMPLE", size) as usize) {
+        check(&cases[index], back, &mut counts);
+    }
+    counts.settle(&format!("{name}, seed {seed}"));
+}
+
+fn setting(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
+}
+
+/// What does not compile itself is passed over: nothing is known of its instances.
+fn check(case: &Case, back: fn(&Imported) -> Result<Arc<Automaton>, Failure>, counts: &mut Counts) {
+    let imported = engine::import(&case.schema, &Reading::asserting());
+    if imported.has_errors() {
+        return;
+    }
+    let Ok(first) = engine::graph(&imported.schemas, Policy::default()) else { return };
+    let Some(second) = counts.compile(&case.id, || back(&imported)) else { return };
+    for (index, test) in case.tests.iter().enumerate() {
+        let text = test.text.as_bytes();
+        let (before, after) = (accepts(&first, text), accepts(&second, text));
+        counts.verdict(before == after, || {
+            format!("{} test {index}: {before} became {after}: {}", case.id, short(&test.text))
+        });
+    }
+}
