@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use ogc_grammar::Diagnostic;
 use ogc_grammar::ogc::ast::ItemKind;
+use ogc_grammar::{Diagnostic, Span};
 use ogc_runtime::automaton::Automaton;
 
 use super::Format;
@@ -86,7 +86,21 @@ pub fn lower_module(db: &dyn Db, file: SourceFile, name: Arc<str>) -> LoweredMod
 
 fn of_schema(error: &ogc_schema::SchemaError) -> Diagnostic {
     let span = crate::hir::virtual_span(error.origin.0);
-    Diagnostic::error(error.code, span, &error.message).help(&error.help)
+    let (message, help) = match error.code {
+        "empty-format" => (
+            "no value is in this type",
+            "look for conditions that exclude each other, closed records joined by `&`, a required key that needs the type itself",
+        ),
+        "reference-cycle" => (
+            "this type leads back to itself with nothing between",
+            "let it pass through a record or an array: `{ next: T | null }`, `T[0..]`",
+        ),
+        "limit" if error.message.starts_with("levels of indented nesting") => {
+            (error.message.as_str(), "say how deep values may nest: `depth = 6` in `json<...>`, or `@depth(6)`")
+        }
+        _ => (error.message.as_str(), error.help.as_str()),
+    };
+    Diagnostic::error(error.code, span, message).help(help)
 }
 
 /// What is to be said about a definition with all that it uses; places in its file.
@@ -95,9 +109,14 @@ pub(super) fn format_diagnostics(db: &dyn Db, file: SourceFile, name: &Arc<str>)
     let lowered = lower_module(db, file, Arc::clone(name));
     let all = module.diagnostics.iter().chain(&lowered.diagnostics);
     let mut found: Vec<Diagnostic> = all.map(|one| module.resolve(db, file, one)).collect();
-    if let (Some(automaton), Some(item)) = (&lowered.automaton, definition(db, file, name)) {
+    let Some(item) = definition(db, file, name) else { return found };
+    if let Some(automaton) = &lowered.automaton {
         found.extend(over_budget(db, &item, automaton));
     }
+    // What has no place of its own is said of the definition.
+    let whole = crate::hir::items::definition(&item_tree(db, &item).item).map(|definition| definition.name.span);
+    let whole = whole.unwrap_or_default().shifted(item_start(db, &item));
+    found.iter_mut().filter(|one| one.span == Span::default()).for_each(|one| one.span = whole);
     found
 }
 
@@ -125,9 +144,16 @@ pub(super) fn diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     found
 }
 
-/// The outputs, and what can be compiled and no output uses.
+/// The definitions that are compiled to say what is wrong with a file: its outputs, and what has a budget of its own.
 fn roots(db: &dyn Db, file: SourceFile) -> Vec<Arc<str>> {
-    outputs(db, file).into_iter().filter_map(|format| format.name).collect()
+    let budgeted = |format: &Format| {
+        let item = format.name.as_ref().and_then(|name| definition(db, file, name));
+        item.is_some_and(|item| {
+            item.key.kind == Keyword::Output
+                || item_tree(db, &item).item.attributes.iter().any(|attribute| attribute.name.text == "budget")
+        })
+    };
+    definitions(db, file).into_iter().filter(budgeted).filter_map(|format| format.name).collect()
 }
 
 fn shifted(found: &Diagnostic, by: u32) -> Diagnostic {

@@ -4,6 +4,7 @@ use ogc_grammar::Span;
 use ogc_grammar::ogc::ast::{Argument as Written, Expr, ExprKind, Reference};
 use ogc_regular::{Dfa, Edge, State, StateId};
 
+use super::policy::Policy;
 use super::text::Context;
 use super::{Elaborator, EnvId};
 use crate::ir::{ExprId, ExprKind as Ir, Mix, TextLimit};
@@ -142,19 +143,41 @@ impl<'db> Elaborator<'db> {
 
     /// `json<T, space = "pretty">`
     fn json(&mut self, expr: &'db Expr, reference: &'db Reference, env: EnvId, context: Context, span: Span) -> ExprId {
+        let Some((first, policy)) = self.json_arguments(expr, reference, env, context.policy) else {
+            return self.nothing(span);
+        };
+        let rest = reference.arguments.get(1..).unwrap_or_default();
+        self.check_escapes(rest_span(rest, expr), env, policy);
+        let node = self.value(first, env);
+        let value = self.value_use(node, policy, span);
+        self.external(value, span)
+    }
+
+    /// The type that `json<T, ...>` is about, and how it is written.
+    pub(super) fn json_arguments(
+        &mut self,
+        expr: &'db Expr,
+        reference: &'db Reference,
+        env: EnvId,
+        policy: Policy,
+    ) -> Option<(&'db Expr, Policy)> {
         let Some((first, rest)) = reference.arguments.split_first().filter(|(first, _)| first.name.is_none()) else {
-            let help = "write `json<T>`, and policies behind it: `json<T, space = \"pretty\">`";
-            return self.wrong_text(expr, env, "`json` takes a type", help, span);
+            self.error("wrong-arguments", expr.span, env, "`json` takes a type").help =
+                Some("write `json<T>`, and policies behind it: `json<T, space = \"pretty\">`".to_owned());
+            return None;
         };
         if let Some(stray) = rest.iter().find(|written| written.name.is_none()) {
             self.error("wrong-arguments", stray.span, env, "`json` takes one type").help =
                 Some("join types with `|`; policies have names: `space = \"pretty\"`".to_owned());
         }
-        let policy = self.arguments_policy(rest, env, context.policy);
-        let node = self.value(&first.value, env);
-        let value = self.value_use(node, policy, span);
-        self.external(value, span)
+        Some((&first.value, self.arguments_policy(rest, env, policy)))
     }
+}
+
+/// Where the escapes are said among policies, else the whole.
+fn rest_span(policies: &[Written], whole: &Expr) -> Span {
+    let escapes = policies.iter().find(|one| one.name.as_ref().is_some_and(|name| name.text == "escapes"));
+    escapes.map_or(whole.span, |escapes| escapes.span)
 }
 
 /// All contiguous parts of a text, the empty one included: its suffix automaton (Blumer et al., "The smallest automaton

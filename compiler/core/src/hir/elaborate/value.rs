@@ -77,7 +77,7 @@ impl<'db> Elaborator<'db> {
             && let Some(policy) = attributes.iter().find(|attribute| super::policy::is_policy(&attribute.name.text))
         {
             let message = format!(
-                "`@{}` on a part of `|`, `&` or `-`: its values are told from the others' by nothing",
+                "`@{}` cannot be about one part of `|`, `&` or `-`: nothing tells its values from the others'",
                 policy.name.text
             );
             self.error("misplaced-policy", policy.span, env, message).help =
@@ -154,7 +154,11 @@ impl<'db> Elaborator<'db> {
             }
             Meaning::Argument(Argument::Opaque) => self.anything(origin),
             Meaning::Builtin(name) if builtin::is_text(name) => {
-                let help = "use it in a rule or output; a string with conditions is `string</.../>`";
+                let help = match name {
+                    "text" => "a JSON string of any text is `string`",
+                    "json" => "a type is a value already: write it without `json`",
+                    _ => "use it in a rule or output; a string with conditions is `string</.../>`",
+                };
                 self.no_value(expr, env, &format!("`{name}` is text"), help)
             }
             Meaning::Builtin(name) => self.builtin_value(name, reference, env, origin),
