@@ -157,6 +157,7 @@ explanations![
     "output-parameters",
     "parameter-order",
     "pattern",
+    "policy-flag",
     "policy-value",
     "print-format",
     "print-pattern",

@@ -26,7 +26,8 @@ struct Workbench {
 }
 
 fn text(at: usize) -> String {
-    let import = if at.is_multiple_of(CHAIN) { String::new() } else { format!("import \"f{}.ogc\" as before\n", at - 1) };
+    let import =
+        if at.is_multiple_of(CHAIN) { String::new() } else { format!("import \"f{}.ogc\" as before\n", at - 1) };
     let inner = if at.is_multiple_of(CHAIN) { "string<1..8>" } else { "before.Shared" };
     format!(
         "{import}/// What others import.\ntype Shared = {{ id: int<0..{at}>, inner?: {inner} }}\n\

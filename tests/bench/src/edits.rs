@@ -145,7 +145,8 @@ fn lines(count: usize) -> String {
 
 /// One file of a workspace; each imports the one before it, in chains.
 fn member(at: usize) -> String {
-    let import = if at.is_multiple_of(CHAIN) { String::new() } else { format!("import \"f{}.ogc\" as before\n", at - 1) };
+    let import =
+        if at.is_multiple_of(CHAIN) { String::new() } else { format!("import \"f{}.ogc\" as before\n", at - 1) };
     let inner = if at.is_multiple_of(CHAIN) { "string<1..8>" } else { "before.Shared" };
     let mut text = format!("{import}type Shared = {{ id: int<0..{at}>, inner?: {inner} }}\n");
     for n in 0..TYPES {

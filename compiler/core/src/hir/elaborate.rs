@@ -258,7 +258,12 @@ impl<'db> Elaborator<'db> {
         self.document(node, &tree.item.docs, &tree.item.attributes, env);
         let origin = self.origin(definition.name.span, env);
         let change = self.item_change(item, env);
-        let (node_kind, change) = self.changed(body, change, origin);
+        let plain = change.is_none() && !self.policies.iter().any(|(other, _)| *other == body);
+        // The type is its body; one with a policy of its own stands behind it.
+        let (node_kind, change) = match plain {
+            true => (self.schemas.nodes[body.0 as usize].kind.clone(), None),
+            false => self.changed(body, change, origin),
+        };
         self.schemas.nodes[node.0 as usize] = Node { origin, kind: node_kind };
         if let Some(change) = change {
             self.policies.push((node, change));
