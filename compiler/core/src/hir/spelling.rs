@@ -21,6 +21,7 @@ pub(super) fn native(name: &str) -> Option<&'static str> {
         "list" | "List" | "Array" | "set" | "Set" => "`T[0..]`",
         "dict" | "Dict" | "Map" | "Record" => "`map<string, T>`",
         "Optional" | "optional" | "Option" => "`T | null` for a value, `name?: T` for a field",
+        "tok" | "token" => "`tok\"...\"`, with the token's name in quotes",
         "enum" | "Enum" | "Literal" => "a union of literals: `\"a\" | \"b\"`",
         _ => return None,
     })

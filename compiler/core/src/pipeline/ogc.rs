@@ -87,7 +87,7 @@ pub fn lower_module(db: &dyn Db, file: SourceFile, name: Arc<str>) -> LoweredMod
 fn of_schema(error: &ogc_schema::SchemaError) -> Diagnostic {
     let span = crate::hir::virtual_span(error.origin.0);
     let (message, help) = match error.code {
-        "empty-format" => (
+        "empty-format" if error.message.ends_with("this schema") => (
             "no value is in this type",
             "look for conditions that exclude each other, closed records joined by `&`, a required key that needs the type itself",
         ),
@@ -95,6 +95,18 @@ fn of_schema(error: &ogc_schema::SchemaError) -> Diagnostic {
             "this type leads back to itself with nothing between",
             "let it pass through a record or an array: `{ next: T | null }`, `T[0..]`",
         ),
+        "unique-items" => {
+            ("`unique = true` needs few different items", "list the items as literals, or allow at most one item")
+        }
+        "min-properties-open" => (
+            "the members of an open object cannot be counted: undeclared keys may repeat",
+            "declare the keys, or leave the least number out",
+        ),
+        "contains" if error.message.starts_with('`') => (
+            "the upper end of `times` and the least number of items cannot both be kept here",
+            "let items be outside of `contains` too, or leave one of the bounds out",
+        ),
+        "contains" => (error.message.as_str(), "use small numbers for `times`"),
         "limit" if error.message.starts_with("levels of indented nesting") => {
             (error.message.as_str(), "say how deep values may nest: `depth = 6` in `json<...>`, or `@depth(6)`")
         }

@@ -59,9 +59,14 @@ impl<'db> Elaborator<'db> {
                 Some("max_chars") => {
                     limits.extend(self.limit_argument(&written.value, env).map(TextLimit::Chars));
                 }
-                _ => {
+                Some(_) => {
                     let help = "`text` has `max_tokens = n`, `max_chars = n` and `without = x`";
                     self.error("wrong-arguments", written.span, env, "`text` has no such parameter").help =
+                        Some(help.to_owned());
+                }
+                None => {
+                    let help = "write `max_tokens = 200` or `max_chars = 200`; what cannot occur is `without = x`";
+                    self.error("wrong-arguments", written.span, env, "the parameters of `text` have names").help =
                         Some(help.to_owned());
                 }
             }

@@ -114,6 +114,10 @@ impl<'db> Elaborator<'db> {
                 (format!("`{name}` has no parameter `{}`", given.text), help)
             }
             None => match (&value.kind, kind(name)) {
+                (ExprKind::Reference(_) | ExprKind::Record(_), Kind::Array) => (
+                    "`array` does not take the type of its items".to_owned(),
+                    "write `T[0..]`, or `T[1..5]`".to_owned(),
+                ),
                 (ExprKind::Number(number), Kind::String | Kind::Number | Kind::Array | Kind::Object) => (
                     format!("`{name}` takes a range, not a number"),
                     format!("`{name}<..{number}>` is at most {number}, `{name}<{number}..{number}>` exactly"),
