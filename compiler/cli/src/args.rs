@@ -180,6 +180,9 @@ pub(crate) struct Check {
     /// Check again whenever a file changes
     #[arg(long)]
     pub(crate) watch: bool,
+    /// Say what the masks cost for this vocabulary too: a tokenizer.json, tekken.json or .tiktoken file, or `o200k`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) vocab: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) levels: LevelArgs,
     #[command(flatten)]
@@ -333,6 +336,8 @@ pub(crate) struct Cost {
     /// How many rules are shown
     #[arg(long, default_value_t = 20)]
     pub(crate) rules: usize,
+    #[command(flatten)]
+    pub(crate) levels: LevelArgs,
     #[command(flatten)]
     pub(crate) format: FormatArgs,
 }
