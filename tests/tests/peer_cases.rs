@@ -11,8 +11,11 @@ use std::sync::Arc;
 /// Tests of the other engine's own dialect: the case, a part of the input, and the reason.
 const DIALECT: &[(&str, &str, &str)] = &[
     ("llguidance-01928", "-02-29", "29 February of any year is no date of RFC 3339"),
-    ("xgrammar-01338", "", "that engine ignores the case of ASCII letters only; Lark's patterns that of all"),
-    ("xgrammar-01339", "", "that engine ignores the case of ASCII letters only; Lark's patterns that of all"),
+    ("xgrammar-01338", "Σ", "that engine ignores the case of ASCII letters only; Lark's patterns that of all"),
+    ("xgrammar-01338", "ς", "that engine ignores the case of ASCII letters only; Lark's patterns that of all"),
+    ("xgrammar-01338", "\u{212a}", "that engine ignores the case of ASCII letters only; Lark's patterns that of all"),
+    ("xgrammar-01339", "à", "that engine ignores the case of ASCII letters only; Lark's patterns that of all"),
+    ("xgrammar-01339", "ö", "that engine ignores the case of ASCII letters only; Lark's patterns that of all"),
     ("xgrammar-01410", "_ab", "Lark ignores text before the first terminal too"),
     ("xgrammar-01507", "plain", "that engine lets the marker of a rule over any text be missing, but of no other rule"),
     ("xgrammar-01508", "plain", "that engine lets the marker of a rule over any text be missing, but of no other rule"),

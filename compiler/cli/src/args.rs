@@ -54,6 +54,8 @@ pub(crate) enum Command {
     Test(Test),
     /// Write random texts of a format
     Sample(Sample),
+    /// Write a format in another notation that means the same, or as a description for a model
+    Export(Export),
     /// Say what becomes of each keyword of a schema
     Import(Import),
     /// Explain a diagnostic code; without a code, list them
@@ -93,6 +95,17 @@ pub(crate) struct FormatArgs {
     /// The longest file that is read, in bytes
     #[arg(long, value_name = "BYTES", default_value_t = 32 << 20, help_heading = "Format")]
     pub(crate) max_input: u64,
+}
+
+impl FormatArgs {
+    /// Flags say how values are written.
+    pub(crate) fn has_policy(&self) -> bool {
+        self.space.is_some()
+            || self.order.is_some()
+            || self.escapes.is_some()
+            || self.numbers.is_some()
+            || self.formats.is_some()
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -167,6 +180,9 @@ pub(crate) struct Check {
     /// Check again whenever a file changes
     #[arg(long)]
     pub(crate) watch: bool,
+    /// Say what the masks cost for this vocabulary too: a tokenizer.json, tekken.json or .tiktoken file, or `o200k`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) vocab: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) levels: LevelArgs,
     #[command(flatten)]
@@ -234,6 +250,36 @@ pub(crate) struct Sample {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct Export {
+    /// The format
+    pub(crate) file: PathBuf,
+    /// The notation
+    #[arg(long, value_name = "NOTATION")]
+    pub(crate) to: Notation,
+    /// Where it goes; standard output if not given
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Notation {
+    /// JSON Schema, draft 2020-12
+    JsonSchema,
+    /// llama.cpp's grammars
+    Gbnf,
+    /// Lark
+    Lark,
+    /// One regular expression
+    Regex,
+    /// ogc's own language: any import can be read and edited as such
+    Ogc,
+    /// A description for a model
+    Prompt,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct Import {
     /// A JSON Schema
     pub(crate) file: PathBuf,
@@ -290,6 +336,8 @@ pub(crate) struct Cost {
     /// How many rules are shown
     #[arg(long, default_value_t = 20)]
     pub(crate) rules: usize,
+    #[command(flatten)]
+    pub(crate) levels: LevelArgs,
     #[command(flatten)]
     pub(crate) format: FormatArgs,
 }

@@ -4,6 +4,7 @@ mod build;
 mod check;
 mod cost;
 mod explain;
+mod export;
 mod fmt;
 mod import;
 mod inspect;
@@ -27,6 +28,7 @@ pub(crate) fn run(command: &Command, output: &Output) -> Result<Verdict, Problem
         Command::Run(args) => run::run(args, output),
         Command::Test(args) => test::run(args, output),
         Command::Sample(args) => sample::run(args, output),
+        Command::Export(args) => export::run(args, output),
         Command::Import(args) => import::run(args, output),
         Command::Explain(args) => explain::run(args, output),
         Command::Inspect(args) => inspect::run(args, output),

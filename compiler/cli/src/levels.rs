@@ -2,30 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use ogc_grammar::{Diagnostic, Severity};
-
-/// What becomes of the findings of a code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Level {
-    /// Warnings and notes are not shown.
-    Allow,
-    /// Notes become warnings.
-    Warn,
-    /// Warnings and notes become errors.
-    Deny,
-}
-
-impl Level {
-    /// The level of this name.
-    pub(crate) fn of_name(name: &str) -> Option<Self> {
-        match name {
-            "allow" => Some(Self::Allow),
-            "warn" => Some(Self::Warn),
-            "deny" => Some(Self::Deny),
-            _ => None,
-        }
-    }
-}
+use ogc_compiler::lint::is_quiet;
+pub(crate) use ogc_compiler::lint::level::Level;
+use ogc_grammar::Diagnostic;
 
 /// Levels by code. What has no level stays as it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -39,22 +18,18 @@ impl Levels {
         self.by_code.insert(code, level);
     }
 
-    /// The finding as its level has it. An error stays one, whatever the level.
-    pub(crate) fn apply(&self, mut diagnostic: Diagnostic) -> Option<Diagnostic> {
-        let level = self.by_code.get(diagnostic.code).filter(|_| !diagnostic.is_error());
-        match level {
-            None => {}
-            Some(Level::Allow) => return None,
-            Some(Level::Warn) => diagnostic.severity = Severity::Warning,
-            Some(Level::Deny) => diagnostic.severity = Severity::Error,
+    /// The finding as its level has it. An error stays one, whatever the level; what is quiet is shown if it has a level.
+    pub(crate) fn apply(&self, diagnostic: Diagnostic) -> Option<Diagnostic> {
+        match self.by_code.get(diagnostic.code) {
+            None => (!is_quiet(&diagnostic)).then_some(diagnostic),
+            Some(level) => level.applied(diagnostic),
         }
-        Some(diagnostic)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use ogc_grammar::Span;
+    use ogc_grammar::{Severity, Span};
 
     use super::*;
 
@@ -71,6 +46,15 @@ mod tests {
         assert_eq!(severity(Level::Warn, note()), Some(Severity::Warning));
         assert_eq!(severity(Level::Deny, note()), Some(Severity::Error));
         assert_eq!(severity(Level::Deny, Diagnostic::note("other", Span::default(), "m")), Some(Severity::Note));
+    }
+
+    #[test]
+    fn quiet_lints_are_shown_where_they_are_asked_for() {
+        let note = || Diagnostic::note("ignored-elsewhere", Span::default(), "m");
+        let mut levels = Levels::default();
+        assert_eq!(levels.apply(note()), None);
+        levels.set("ignored-elsewhere".to_owned(), Level::Warn);
+        assert_eq!(levels.apply(note()).map(|found| found.severity), Some(Severity::Warning));
     }
 
     #[test]

@@ -10,6 +10,7 @@ use ogc_compiler::db::{
     Compiler, Formats, JsonPolicy, Language, Limits, Options, SourceFile, Space, Spelling, VocabularyInput, Workspace,
 };
 use ogc_compiler::hir::scope;
+use ogc_compiler::lint;
 use ogc_compiler::pipeline::{self, Format};
 use ogc_grammar::Diagnostic;
 use ogc_runtime::automaton::{Automaton, Escapes, KeyOrder};
@@ -100,6 +101,9 @@ impl Session {
             Some(name) => language(name),
             None => Language::of_name(&name).map_err(|error| Problem::Language { path: path.to_owned(), error })?,
         };
+        if language == Language::Ogc && self.args.has_policy() {
+            return Err(Problem::PolicyFlag { path: path.to_owned() });
+        }
         let text = files::read_text(path, self.args.max_input)?;
         let Settings { project, options } = self.settings(path)?;
         let name = if name == "-" { "<stdin>".to_owned() } else { name.into_owned() };
@@ -131,10 +135,50 @@ impl Session {
         found.filter_map(|diagnostic| project.levels.apply(diagnostic)).collect()
     }
 
+    /// What the lints find in a file and in formats of it, at the levels that were asked for; with a vocabulary, its masks
+    /// are measured too. Formats that share a part say of it once.
+    pub(crate) fn lints(
+        &self,
+        file: SourceFile,
+        formats: &[Format],
+        vocabulary: Option<VocabularyInput>,
+    ) -> Vec<Diagnostic> {
+        let project = self.project(file);
+        let of_formats = formats.iter().flat_map(|format| lint::lints(&self.db, format, vocabulary));
+        let found = lint::file_lints(&self.db, file).iter().cloned().chain(of_formats);
+        let mut found: Vec<Diagnostic> = found.filter_map(|diagnostic| project.levels.apply(diagnostic)).collect();
+        found.sort_by_key(|diagnostic| (diagnostic.span, diagnostic.code));
+        found.dedup_by_key(|diagnostic| (diagnostic.span, diagnostic.code));
+        found
+    }
+
+    /// What is found in a file, with what the lints find in its formats.
+    pub(crate) fn all_diagnostics(&self, file: SourceFile, vocabulary: Option<VocabularyInput>) -> Vec<Diagnostic> {
+        let mut found = self.diagnostics(file);
+        let formats = self.formats(file).unwrap_or_default();
+        found.extend(self.lints(file, &formats, vocabulary));
+        found.sort_by_key(|diagnostic| (diagnostic.span, diagnostic.severity));
+        found
+    }
+
     /// Shows what is found in a file; says whether nothing of it is an error.
     pub(crate) fn check(&self, file: SourceFile, output: &Output) -> Result<bool, Problem> {
-        let found = self.diagnostics(file);
-        for diagnostic in &found {
+        self.show(file, &self.diagnostics(file), output)
+    }
+
+    /// The same with what the lints find.
+    pub(crate) fn check_all(
+        &self,
+        file: SourceFile,
+        vocabulary: Option<VocabularyInput>,
+        output: &Output,
+    ) -> Result<bool, Problem> {
+        self.show(file, &self.all_diagnostics(file, vocabulary), output)
+    }
+
+    /// Shows findings of a file; says whether none is an error.
+    pub(crate) fn show(&self, file: SourceFile, found: &[Diagnostic], output: &Output) -> Result<bool, Problem> {
+        for diagnostic in found {
             output.diagnostic(self.text(file), diagnostic)?;
         }
         Ok(!found.iter().any(Diagnostic::is_error))

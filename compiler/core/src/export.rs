@@ -7,7 +7,25 @@ mod edges;
 mod graph;
 pub mod json_schema;
 pub mod ogc;
+mod prompt;
 pub mod rules;
+mod text;
 
 pub use graph::Graph;
+pub use prompt::prompt;
 pub use rules::{add_values, values_to_rules, without_patterns};
+pub use text::module_rules;
+
+pub use ogc_schema::SchemaError;
+
+/// The budget of reading patterns, unless the caller has another.
+#[must_use]
+pub fn pattern_limits() -> ogc_regular::Limits {
+    ogc_regular::Limits::default()
+}
+
+/// The budget of resolving values, unless the caller has another.
+#[must_use]
+pub fn schema_limits() -> ogc_schema::Limits {
+    ogc_schema::Limits::default()
+}

@@ -20,3 +20,4 @@ mod spelling;
 
 pub(crate) use module::virtual_span;
 pub use module::{Module, Place, Root};
+pub(crate) use spelling::nearest;

@@ -11,7 +11,7 @@ use ogc_regular::Dfa;
 pub struct ExprId(pub u32);
 
 /// Index of a rule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RuleId(pub u32);
 
 /// Index of a rule that another lowering writes: a JSON value inside text.
@@ -31,12 +31,6 @@ impl ExprId {
 impl ExternalId {
     pub(crate) fn index(self) -> usize {
         self.0 as usize
-    }
-}
-
-impl Default for RuleId {
-    fn default() -> Self {
-        Self(0)
     }
 }
 

@@ -9,6 +9,7 @@
 //! 5. [`pass`]: from the grammar IR to the automaton, in a visible order.
 //! 6. [`mod@export`]: graphs and rule trees in other notations, meaning the same.
 //! 7. [`pipeline`]: the steps as queries, each of which runs again only if what it read has changed.
+//! 8. [`lint`]: what is legal but costs much or is a risk, with what it measurably costs.
 //!
 //! Diagnostics travel beside every stage as data; an automaton exists exactly if no diagnostic is an error.
 
@@ -17,6 +18,7 @@ pub mod export;
 pub mod frontend;
 pub mod hir;
 pub mod ir;
+pub mod lint;
 pub mod lower;
 pub mod pass;
 pub mod pipeline;

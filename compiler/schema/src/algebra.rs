@@ -4,11 +4,12 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use crate::assemble::node_of;
 use crate::atom::{Atom, Type, TypeSet};
 use crate::error::{Limits, SchemaError};
 use crate::leaf::{Meets, Text};
 use crate::shape::Shape;
-use crate::source::{NodeId, NodeKind};
+use crate::source::{NodeId, NodeKind, Origin};
 use crate::table::Table;
 use crate::value::{Lit, ValueId, Values};
 
@@ -171,17 +172,24 @@ impl<'t> Algebra<'t> {
             Type::String => shape.strings = self.strings(terms)?,
             Type::Array => {
                 for term in terms {
-                    let arm = self.array(term, shape.origin);
+                    let arm = self.array(term, self.place_of(term, terms.len(), shape.origin));
                     shape.arrays.extend(arm);
                 }
             }
             Type::Object => {
                 for term in terms {
-                    self.objects(term, shape.origin, &mut shape.objects)?;
+                    self.objects(term, self.place_of(term, terms.len(), shape.origin), &mut shape.objects)?;
                 }
             }
         }
         Ok(())
+    }
+
+    /// Where one of several arms is written: of the schemas that it joins, the one that is read last, which is innermost in
+    /// a union. A single arm is the whole.
+    fn place_of(&self, term: &[Atom], arms: usize, whole: Origin) -> Origin {
+        let places = term.iter().map(|atom| self.table.node(node_of(*atom)).origin);
+        places.max().filter(|place| arms > 1 && *place != Origin::default()).unwrap_or(whole)
     }
 
     /// Whether one of the terms holds of `null` or a boolean.

@@ -20,7 +20,7 @@ mod store;
 mod table;
 mod walk;
 
-pub use pack::{MaskPack, PackLimits, PackReport, StateWidth};
+pub use pack::{MaskPack, PackLimits, PackReport, RowUse, StateWidth};
 pub(crate) use pack::{PackExits, RowRef};
 pub use row::{Row, RowView};
 pub(crate) use store::ExitsId;

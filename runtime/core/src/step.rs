@@ -3,6 +3,7 @@
 //! Masks ([`crate::mask`]) and matchers ([`crate::matcher`]) both step with [`step`]; that is why a mask can never say
 //! anything else than what the matcher then does.
 
+mod apart;
 mod head;
 mod keys;
 mod merge;

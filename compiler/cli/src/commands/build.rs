@@ -64,7 +64,7 @@ fn one(session: &mut Session, args: &Build, found: &Found, output: &Output) -> R
     let vocabulary = (!args.no_masks).then(|| session.vocabulary(args.vocab.as_deref(), file)).transpose()?;
     let name = found.path.display().to_string();
     let begin = Instant::now();
-    if !session.check(file, output)? {
+    if !session.check_all(file, vocabulary, output)? {
         return Ok(vec![(name, Outcome::Errors)]);
     }
     let checked = begin.elapsed();

@@ -5,6 +5,7 @@ mod watch;
 
 use std::path::Path;
 
+use ogc_compiler::db::SourceFile;
 use serde_json::json;
 
 use crate::args::Check;
@@ -19,6 +20,8 @@ pub(crate) fn run(args: &Check, output: &Output) -> Result<Verdict, Problem> {
     }
     let mut session = Session::with_levels(&args.format, &args.levels);
     let found = files::formats(&args.paths)?;
+    // Each file is to know which others import it.
+    found.iter().for_each(|format| drop(session.open(&format.path)));
     let verdicts = found.iter().map(|format| one(&mut session, &format.path, args, output));
     let verdicts: Vec<Verdict> = verdicts.collect::<Result<_, _>>()?;
     let (all, good) = (verdicts.len(), good(&verdicts));
@@ -34,7 +37,7 @@ fn good(verdicts: &[Verdict]) -> usize {
 /// A file that cannot be read does not keep the others from being checked.
 fn one(session: &mut Session, path: &Path, args: &Check, output: &Output) -> Result<Verdict, Problem> {
     if args.fix {
-        fix::run(path, args.format.max_input, output)?;
+        fix::run(session, path, args.format.max_input, output)?;
     }
     let file = match session.open(path) {
         Ok(file) => file,
@@ -43,5 +46,11 @@ fn one(session: &mut Session, path: &Path, args: &Check, output: &Output) -> Res
             return Ok(problem.verdict());
         }
     };
-    Ok(if session.check(file, output)? { Verdict::Good } else { Verdict::Bad })
+    verdict(session, file, args, output)
+}
+
+/// Shows what is found in a file, with what the masks for a vocabulary cost if one is named.
+fn verdict(session: &Session, file: SourceFile, args: &Check, output: &Output) -> Result<Verdict, Problem> {
+    let vocabulary = args.vocab.as_deref().map(|flag| session.vocabulary(Some(flag), file)).transpose()?;
+    Ok(if session.check_all(file, vocabulary, output)? { Verdict::Good } else { Verdict::Bad })
 }

@@ -32,7 +32,7 @@ impl Part<'_> {
 }
 
 pub(crate) fn run(args: &Cost, output: &Output) -> Result<Verdict, Problem> {
-    let mut session = Session::new(&args.format);
+    let mut session = Session::with_levels(&args.format, &args.levels);
     let file = session.open(&args.file)?;
     let format = session.format(file)?;
     let begin = Instant::now();
@@ -67,7 +67,8 @@ pub(crate) fn run(args: &Cost, output: &Output) -> Result<Verdict, Problem> {
         format!("automaton: {machine}, in {}\nmasks:     {rows}, in {}{rest}", millis(compile), millis(build))
     })?;
     rules(&session, &format, &parts, args.rules, output)?;
-    Ok(Verdict::Good)
+    let found = session.lints(file, std::slice::from_ref(&format), Some(vocabulary));
+    Ok(if session.show(file, &found, output)? { Verdict::Good } else { Verdict::Bad })
 }
 
 fn masks(session: &Session, format: &Format, vocabulary: VocabularyInput, args: &Cost) -> Result<PackReport, Problem> {

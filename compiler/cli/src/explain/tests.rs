@@ -9,7 +9,7 @@ use super::{ALL, text, title};
 const SOURCES: [&str; 4] = ["grammar/src", "compiler/schema/src", "compiler/core/src", "compiler/cli/src"];
 
 /// What stands before a code: the constructors of findings, and calls of the helpers that take a code.
-const BEFORE: [&str; 16] = [
+const BEFORE: [&str; 17] = [
     "self.error(",
     "self.warning(",
     "Diagnostic::error(",
@@ -24,6 +24,7 @@ const BEFORE: [&str; 16] = [
     "return self.report(",
     "Some(c) if in_other_style(c) {",
     "let code = ",
+    "const CODE: &str = ",
     "} => ",
     "_ => ",
 ];

@@ -162,3 +162,13 @@ fn rule(name: &str, body: Expr) -> Rule {
 fn call(name: &str) -> Expr {
     made(ExprKind::Name(name.to_owned()))
 }
+
+/// The texts of an automaton as an expression; rules that it needs are added to the grammar.
+pub(super) fn of_automaton(dfa: &ogc_regular::Dfa, grammar: &mut Grammar) -> Expr {
+    let mut names = Names::new("pattern", grammar);
+    let graph = characters::graph(dfa, &mut characters::class);
+    let mut rules = Vec::new();
+    let expr = regular::write(graph, &mut names, &mut rules);
+    grammar.rules.append(&mut rules);
+    expr
+}

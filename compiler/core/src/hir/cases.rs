@@ -20,7 +20,7 @@ pub struct TestCase {
 }
 
 /// The text of a case. `policy` is how the target's values are written, if it is a set of values.
-pub(crate) fn of(case: &Case, policy: Option<JsonPolicy>) -> Result<TestCase, Diagnostic> {
+pub(crate) fn of(case: &Case, policy: Option<JsonPolicy>) -> Result<TestCase, Box<Diagnostic>> {
     let mut text = Vec::new();
     match (&case.subject, policy) {
         (Subject::Text(pieces), _) => {
@@ -39,7 +39,7 @@ pub(crate) fn of(case: &Case, policy: Option<JsonPolicy>) -> Result<TestCase, Di
         (Subject::Json(json), None) => {
             let help = "write the text in quotes";
             let message = "the target is text, and a JSON value does not say how it is written";
-            return Err(Diagnostic::error("test-subject", json.span, message).help(help));
+            return Err(Box::new(Diagnostic::error("test-subject", json.span, message).help(help)));
         }
     }
     let reason = case.reason.as_ref().map(|reason| reason.value.clone());

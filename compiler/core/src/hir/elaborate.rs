@@ -7,6 +7,7 @@
 mod attribute;
 mod bounds;
 mod builtin;
+mod document;
 mod environment;
 mod free;
 mod import;
@@ -36,9 +37,10 @@ use environment::{Arguments, ViewId};
 pub(super) use environment::{EnvId, Environment};
 use policy::Policy;
 
-use super::items::{ItemId, Keyword, definition, file_items, item_tree};
+use super::items::{ItemId, Keyword, definition, item_tree, policies};
 use super::module::{Module, Place, Root, virtual_span};
 use crate::db::{Db, SourceFile};
+use crate::frontend::docs::DocsByNode;
 use crate::ir::{self, ExprId, ExprKind, Grammar, Mix, Rule, RuleId};
 use crate::lower::json::{PolicyChange, ValueUse};
 
@@ -91,6 +93,7 @@ struct Elaborator<'db> {
     values: Vec<ValueUse>,
     policies: Vec<(NodeId, PolicyChange)>,
     names: Vec<(NodeId, String)>,
+    docs: DocsByNode,
     places: Vec<Place>,
     found: Vec<Diagnostic>,
     types: FxHashMap<(ItemId, EnvId), NodeId>,
@@ -119,6 +122,7 @@ impl<'db> Elaborator<'db> {
             values: Vec::new(),
             policies: Vec::new(),
             names: Vec::new(),
+            docs: DocsByNode::default(),
             places: Vec::new(),
             found: Vec::new(),
             types: FxHashMap::default(),
@@ -204,6 +208,7 @@ impl<'db> Elaborator<'db> {
             grammar,
             policies: self.policies,
             names: self.names,
+            docs: self.docs,
             places: self.places,
             diagnostics: self.found,
         }
@@ -250,9 +255,15 @@ impl<'db> Elaborator<'db> {
         self.unsound |= tree.diagnostics.iter().any(Diagnostic::is_error);
         let body = self.value(&definition.body, env);
         let body = self.discriminated(&tree.item, definition, body, env);
+        self.document(node, &tree.item.docs, &tree.item.attributes, env);
         let origin = self.origin(definition.name.span, env);
         let change = self.item_change(item, env);
-        let (node_kind, change) = self.changed(body, change, origin);
+        let plain = change.is_none() && !self.policies.iter().any(|(other, _)| *other == body);
+        // The type is its body; one with a policy of its own stands behind it.
+        let (node_kind, change) = match plain {
+            true => (self.schemas.nodes[body.0 as usize].kind.clone(), None),
+            false => self.changed(body, change, origin),
+        };
         self.schemas.nodes[node.0 as usize] = Node { origin, kind: node_kind };
         if let Some(change) = change {
             self.policies.push((node, change));
@@ -340,12 +351,10 @@ impl<'db> Elaborator<'db> {
     fn file_policy(&mut self, file: SourceFile) -> Policy {
         let mut policy = Policy::default();
         let found = self.found.len();
-        for (item, _) in &file_items(self.db, file).items {
-            if item.key.kind == Keyword::Policy {
-                let view = self.environment.home();
-                let env = self.environment.instance(view, item, Arguments::default());
-                policy = self.settings(item, env, policy);
-            }
+        for item in policies(self.db, file) {
+            let view = self.environment.home();
+            let env = self.environment.instance(view, item, Arguments::default());
+            policy = self.settings(item, env, policy);
         }
         // The item's own check says what is wrong with it.
         self.unsound |= self.found.len() > found;

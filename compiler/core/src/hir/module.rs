@@ -6,6 +6,7 @@ use ogc_schema::source::{NodeId, Schemas};
 
 use super::items::ItemId;
 use crate::db::{Db, SourceFile};
+use crate::frontend::docs::DocsByNode;
 use crate::ir::Grammar;
 use crate::lower::json::{PolicyChange, ValueUse};
 
@@ -24,6 +25,8 @@ pub struct Module {
     pub policies: Vec<(NodeId, PolicyChange)>,
     /// Names of the nodes that definitions are.
     pub names: Vec<(NodeId, String)>,
+    /// What authors say of nodes.
+    pub docs: DocsByNode,
     /// Places: a source handle counts them from 1.
     pub places: Vec<Place>,
     /// What was found; places are virtual (see [`Module::resolve`]).
@@ -72,6 +75,12 @@ impl Module {
     #[must_use]
     pub fn place(&self, handle: u32) -> Option<&Place> {
         self.places.get((handle as usize).checked_sub(1)?)
+    }
+
+    /// The values with one of them as the root.
+    #[must_use]
+    pub fn rooted(&self, node: NodeId) -> Schemas {
+        Schemas { root: Some(node), ..self.schemas.clone() }
     }
 
     /// A diagnostic with places in `file`: what is in another file is said at the import that leads there.

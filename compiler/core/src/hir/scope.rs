@@ -1,6 +1,7 @@
 //! The names that a file knows: its own definitions and what it imports.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use ogc_grammar::ogc::ast::{Import, Imported, ItemKind};
 use ogc_grammar::{Diagnostic, Span};
@@ -47,10 +48,11 @@ pub fn scope(db: &dyn Db, file: SourceFile) -> Scope {
 
 impl Scope {
     fn add(&mut self, item: &ItemId, name: String, binding: Binding) {
-        if self.names.contains_key(&name) {
-            self.taken.push((item.clone(), name));
-        } else {
-            self.names.insert(name, binding);
+        match self.names.entry(name) {
+            Entry::Occupied(taken) => self.taken.push((item.clone(), taken.key().clone())),
+            Entry::Vacant(free) => {
+                free.insert(binding);
+            }
         }
     }
 

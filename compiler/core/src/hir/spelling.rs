@@ -1,7 +1,7 @@
 //! Names that are nearly right: what was probably meant.
 
 /// The name nearest to `written`, if one is near enough to be a slip.
-pub(super) fn nearest<'n>(written: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+pub(crate) fn nearest<'n>(written: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let limit = 1 + written.chars().count() / 4;
     let near = names.into_iter().map(|name| (distance(written, name, limit), name));
     near.filter(|&(far, _)| far <= limit).min().map(|(_, name)| name)

@@ -2,6 +2,8 @@
 
 mod class;
 
+use std::collections::BTreeSet;
+
 use ogc_grammar::rules::{Expr as Tree, ExprKind as TreeKind, Grammar as RuleTree, Rule as TreeRule};
 use ogc_grammar::{Diagnostic, Span};
 use ogc_regular::Dfa;
@@ -24,8 +26,9 @@ pub fn lower(tree: &RuleTree, root: Option<&str>) -> (Option<Grammar>, Vec<Diagn
     let Some(root) = root.filter(|_| !lowering.diagnostics.iter().any(Diagnostic::is_error)) else {
         return (None, lowering.diagnostics);
     };
-    let Lowering { exprs, machines, diagnostics, .. } = lowering;
-    (Some(Grammar { exprs, rules, machines, root, ..Grammar::default() }), diagnostics)
+    let Lowering { exprs, machines, diagnostics, tokens, .. } = lowering;
+    let tokens = tokens.into_iter().collect();
+    (Some(Grammar { exprs, rules, machines, root, tokens, ..Grammar::default() }), diagnostics)
 }
 
 struct Lowering<'t> {
@@ -35,6 +38,8 @@ struct Lowering<'t> {
     classes: FxHashMap<Vec<(char, char)>, MachineId>,
     patterns: FxHashMap<&'t str, MachineId>,
     diagnostics: Vec<Diagnostic>,
+    /// Tokens of the vocabulary that are named.
+    tokens: BTreeSet<String>,
 }
 
 impl<'t> Lowering<'t> {
@@ -50,6 +55,7 @@ impl<'t> Lowering<'t> {
             classes: FxHashMap::default(),
             patterns: FxHashMap::default(),
             diagnostics: Vec::new(),
+            tokens: BTreeSet::new(),
         }
     }
 
@@ -129,10 +135,15 @@ impl<'t> Lowering<'t> {
         ExprKind::Repeat { body: self.expr(body), min, max }
     }
 
+    /// `<think>` is the token of that name; tokens by number, and all but one, are not known before there is a vocabulary.
     fn token(&mut self, text: &str, span: Span) -> ExprKind {
+        if text.starts_with('<') && text.ends_with('>') && !text.starts_with("<[") {
+            self.tokens.insert(text.to_owned());
+            return ExprKind::Literal(crate::ir::marker(text).into());
+        }
         self.diagnostics.push(
-            Diagnostic::error("token-terminal", span, format!("`{text}` names a token; a format is made of text"))
-                .help("write the text of the token as a literal"),
+            Diagnostic::error("token-terminal", span, format!("`{text}` is a token by its number, or any other token"))
+                .help("name the token: `<think>`"),
         );
         ExprKind::Alternation(Box::default())
     }

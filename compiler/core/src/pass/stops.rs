@@ -234,7 +234,7 @@ impl<'g> Search<'g> {
         triggers.sort_unstable();
         for pair in triggers.windows(2) {
             let [(one, here), (other, there)] = pair else { continue };
-            if other.starts_with(one) && (one != other || here != there) && one != other {
+            if other.starts_with(one) && one != other {
                 let shown = String::from_utf8_lossy(one);
                 let message = format!("the trigger `{shown}` of one region begins the trigger of another");
                 let help = "make them differ before the shorter one ends";

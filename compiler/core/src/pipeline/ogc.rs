@@ -7,13 +7,14 @@ use ogc_grammar::{Diagnostic, Span};
 use ogc_runtime::automaton::Automaton;
 
 use super::Format;
-use crate::db::{Db, JsonPolicy, SourceFile};
+use crate::db::{Db, JsonPolicy, Limits, SourceFile};
 use crate::hir::cases::{self, TestCase};
 use crate::hir::check::{budget_of, item_findings, settle};
 use crate::hir::elaborate::elaborate;
 use crate::hir::items::{ItemId, ItemKey, Keyword, file_items, item_start, item_tree, signature};
 use crate::hir::scope::{Binding, scope};
 use crate::hir::{Module, Root};
+use crate::lint::level;
 use crate::lower::json::{Changes, lower_inside, lower_value};
 use crate::pass::{Base, External, compile_on};
 
@@ -59,8 +60,14 @@ pub struct LoweredModule {
 /// Lowers a definition.
 #[salsa::tracked]
 pub fn lower_module(db: &dyn Db, file: SourceFile, name: Arc<str>) -> LoweredModule {
-    let Some(module) = module(db, file, name) else { return LoweredModule::default() };
-    let limits = file.options(db).limits(db);
+    match module(db, file, name) {
+        Some(module) => lowered(&module, &file.options(db).limits(db)),
+        None => LoweredModule::default(),
+    }
+}
+
+/// A module as an automaton.
+pub(crate) fn lowered(module: &Module, limits: &Limits) -> LoweredModule {
     let changes: Changes = module.policies.iter().copied().collect();
     let refused = |errors: Vec<ogc_schema::SchemaError>| LoweredModule {
         automaton: None,
@@ -120,7 +127,8 @@ pub(super) fn format_diagnostics(db: &dyn Db, file: SourceFile, name: &Arc<str>)
     let Some(module) = module(db, file, Arc::clone(name)) else { return Vec::new() };
     let lowered = lower_module(db, file, Arc::clone(name));
     let all = module.diagnostics.iter().chain(&lowered.diagnostics);
-    let mut found: Vec<Diagnostic> = all.map(|one| module.resolve(db, file, one)).collect();
+    let all = all.filter_map(|one| leveled_elsewhere(db, file, &module, one));
+    let mut found: Vec<Diagnostic> = all.map(|one| module.resolve(db, file, &one)).collect();
     let Some(item) = definition(db, file, name) else { return found };
     if let Some(automaton) = &lowered.automaton {
         found.extend(over_budget(db, &item, automaton));
@@ -130,6 +138,15 @@ pub(super) fn format_diagnostics(db: &dyn Db, file: SourceFile, name: &Arc<str>)
     let whole = whole.unwrap_or_default().shifted(item_start(db, &item));
     found.iter_mut().filter(|one| one.span == Span::default()).for_each(|one| one.span = whole);
     found
+}
+
+/// A finding in an item of another file, at the level that the item says. Those of its own file are looked at together.
+fn leveled_elsewhere(db: &dyn Db, file: SourceFile, module: &Module, found: &Diagnostic) -> Option<Diagnostic> {
+    let place = module.place(found.span.end).filter(|place| place.file != file);
+    match place.and_then(|place| place.item.as_ref()) {
+        Some(item) => level::inside(db, item, found.clone()),
+        None => Some(found.clone()),
+    }
 }
 
 /// More states than a definition may have.
@@ -147,13 +164,13 @@ pub(super) fn diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     let items = file_items(db, file);
     let mut found = items.diagnostics.clone();
     for (item, span) in &items.items {
-        found.extend(item_findings(db, item).iter().map(|one| shifted(one, span.start)));
+        found.extend(item_findings(db, item).iter().map(|one| one.clone().shifted(span.start)));
     }
     for format in roots(db, file) {
         found.extend(format_diagnostics(db, file, &format));
     }
     settle(&mut found);
-    found
+    level::leveled(db, file, found)
 }
 
 /// The definitions that are compiled to say what is wrong with a file: its outputs, and what has a budget of its own.
@@ -168,11 +185,6 @@ fn roots(db: &dyn Db, file: SourceFile) -> Vec<Arc<str>> {
     definitions(db, file).into_iter().filter(budgeted).filter_map(|format| format.name).collect()
 }
 
-fn shifted(found: &Diagnostic, by: u32) -> Diagnostic {
-    let labels = found.labels.iter().map(|(span, text)| (span.shifted(by), text.clone())).collect();
-    Diagnostic { span: found.span.shifted(by), labels, ..found.clone() }
-}
-
 /// The cases of a `test` item about a definition, and what is wrong with them; places from the item's beginning.
 pub fn item_cases(db: &dyn Db, item: &ItemId, target: &ItemId) -> (Vec<TestCase>, Vec<Diagnostic>) {
     let ItemKind::Test(test) = &item_tree(db, item).item.kind else { return Default::default() };
@@ -182,7 +194,7 @@ pub fn item_cases(db: &dyn Db, item: &ItemId, target: &ItemId) -> (Vec<TestCase>
     for case in &test.cases {
         match cases::of(case, policy) {
             Ok(case) => cases.push(case),
-            Err(wrong) => found.push(wrong),
+            Err(wrong) => found.push(*wrong),
         }
     }
     (cases, found)

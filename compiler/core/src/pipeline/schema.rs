@@ -8,9 +8,9 @@ use ogc_runtime::automaton::Automaton;
 use ogc_schema::SchemaError;
 use ogc_schema::source::Schemas;
 
-use crate::db::{Db, SourceFile};
+use crate::db::{Db, JsonPolicy, Limits, SourceFile};
 use crate::frontend::json_schema::{Imported, ReadOptions, read};
-use crate::lower::json::lower_with;
+use crate::lower::json::{Lowered, lower_with};
 
 /// Reads a schema: graph, source map, findings and the fate of every keyword.
 #[salsa::tracked(returns(clone), no_eq)]
@@ -33,6 +33,13 @@ impl Graph {
     #[must_use]
     pub fn schemas(&self) -> &Schemas {
         &self.0.schemas
+    }
+
+    /// The graph as an automaton.
+    pub(crate) fn lowered(&self, policy: &JsonPolicy, limits: &Limits) -> Result<Lowered, Vec<SchemaError>> {
+        // In draft 4, `1.0` is no integer: what that says is how integers may be spelled.
+        let integers = if self.0.plain_integers { Spelling::Plain } else { policy.spelling };
+        lower_with(self.schemas(), policy, integers, &limits.schema)
     }
 }
 
@@ -65,10 +72,7 @@ pub struct LoweredSchema {
 pub fn lower_schema(db: &dyn Db, file: SourceFile) -> LoweredSchema {
     let Some(graph) = schema_graph(db, file) else { return LoweredSchema::default() };
     let options = file.options(db);
-    let policy = options.json(db);
-    // In draft 4, `1.0` is no integer: what that says is how integers may be spelled.
-    let integers = if graph.0.plain_integers { Spelling::Plain } else { policy.spelling };
-    match lower_with(graph.schemas(), &policy, integers, &options.limits(db).schema) {
+    match graph.lowered(&options.json(db), &options.limits(db)) {
         Ok(lowered) => LoweredSchema { automaton: Some(Arc::new(lowered.automaton)), errors: Vec::new() },
         Err(errors) => LoweredSchema { automaton: None, errors },
     }

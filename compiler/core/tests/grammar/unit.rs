@@ -86,7 +86,7 @@ fn what_cannot_be_compiled_says_why() {
     assert_eq!(codes("root ::= root \"a\"", Dialect::Gbnf), ["empty-grammar"]);
     assert_eq!(codes("root ::= \"\"", Dialect::Gbnf), ["empty-text-only"]);
     assert_eq!(codes("root ::= \"a\" | x\nx ::= \"(\" x \")\"", Dialect::Gbnf), ["unproductive-rule"]);
-    assert_eq!(codes("root ::= \"a\" <think>", Dialect::Gbnf), ["token-terminal"]);
+    assert_eq!(codes("root ::= \"a\" <[7]>", Dialect::Gbnf), ["token-terminal"]);
     assert_eq!(codes("root ::= nowhere", Dialect::Gbnf), ["undefined-rule"]);
     assert_eq!(codes("a ::= b - 'x'\nb ::= 'x' | '(' b ')'", Dialect::Ebnf), ["exception-not-regular"]);
 }

@@ -16,9 +16,11 @@ mod build;
 mod check;
 mod reach;
 mod record;
+mod usage;
 mod widths;
 
 pub use build::PackLimits;
+pub use usage::RowUse;
 pub use widths::StateWidth;
 
 use std::sync::Arc;

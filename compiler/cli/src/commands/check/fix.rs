@@ -1,7 +1,7 @@
 //! `ogc check --fix`: applies the corrections of a file's findings, and writes it if nothing got worse.
 //!
-//! Readings and corrections alternate, because one correction can uncover the next. Only mistakes of notation in `.ogc`
-//! files have corrections yet.
+//! Readings and corrections alternate, because one correction can uncover the next. Mistakes of notation in `.ogc` files
+//! come first, by themselves: what a text means is looked at when they are corrected.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,18 +12,24 @@ use serde_json::json;
 use crate::files;
 use crate::output::Output;
 use crate::problem::Problem;
+use crate::session::Session;
 
 /// How often a text is read again.
 const ROUNDS: usize = 20;
 
 /// Corrects a file. One that cannot be read or written is reported where it is read next.
-pub(super) fn run(path: &Path, max_input: u64, output: &Output) -> Result<(), Problem> {
+pub(super) fn run(session: &mut Session, path: &Path, max_input: u64, output: &Output) -> Result<(), Problem> {
     let name = path.to_string_lossy();
     if !name.ends_with(".ogc") {
         return Ok(());
     }
     let Ok(text) = files::read_exact_text(path, max_input) else { return Ok(()) };
-    let (corrected, labels) = correct(&text, |text| ogc::parse(text).diagnostics);
+    let (readable, mut labels) = correct(&text, |text| ogc::parse(text).diagnostics);
+    let (corrected, more) = correct(&readable, |text| meaning(session, path, text));
+    labels.extend(more);
+    if let Ok(file) = session.open(path) {
+        session.set_text(file, corrected.clone());
+    }
     if labels.is_empty() {
         return Ok(());
     }
@@ -38,11 +44,18 @@ pub(super) fn run(path: &Path, max_input: u64, output: &Output) -> Result<(), Pr
     })?)
 }
 
+/// What is found in a text of the file, the lints' findings too.
+fn meaning(session: &mut Session, path: &Path, text: &str) -> Vec<Diagnostic> {
+    let Ok(file) = session.open(path) else { return Vec::new() };
+    session.set_text(file, text.to_owned());
+    session.all_diagnostics(file, None)
+}
+
 /// The text after all corrections that make nothing worse, and what they do.
-fn correct(text: &str, read: impl Fn(&str) -> Vec<Diagnostic>) -> (String, Vec<String>) {
+fn correct(text: &str, mut read: impl FnMut(&str) -> Vec<Diagnostic>) -> (String, Vec<String>) {
     let (mut text, mut labels) = (text.to_owned(), Vec::new());
     for _ in 0..ROUNDS {
-        let Some((better, done)) = round(&text, &read) else { break };
+        let Some((better, done)) = round(&text, &mut read) else { break };
         text = better;
         labels.extend(done);
     }
@@ -50,7 +63,7 @@ fn correct(text: &str, read: impl Fn(&str) -> Vec<Diagnostic>) -> (String, Vec<S
 }
 
 /// One reading: all corrections at once, or the first that makes nothing worse by itself.
-fn round(text: &str, read: &impl Fn(&str) -> Vec<Diagnostic>) -> Option<(String, Vec<String>)> {
+fn round(text: &str, read: &mut impl FnMut(&str) -> Vec<Diagnostic>) -> Option<(String, Vec<String>)> {
     let found = read(text);
     let fixes: Vec<&Fix> = found.iter().filter_map(|diagnostic| diagnostic.fix.as_ref()).collect();
     let limit = errors(&found);

@@ -12,7 +12,7 @@ use notify::{Event, RecommendedWatcher, RecursiveMode, Watcher};
 use ogc_compiler::db::SourceFile;
 use serde_json::json;
 
-use super::{fix, good};
+use super::{fix, good, verdict};
 use crate::args::Check;
 use crate::output::{Output, Verdict};
 use crate::problem::Problem;
@@ -126,7 +126,7 @@ impl Watch<'_> {
 
     fn one(&mut self, path: &Path) -> Result<Verdict, Problem> {
         if self.args.fix {
-            fix::run(path, self.args.format.max_input, self.output)?;
+            fix::run(&mut self.session, path, self.args.format.max_input, self.output)?;
         }
         let opened = match self.known.get(path) {
             Some(&file) => Ok(file),
@@ -135,7 +135,7 @@ impl Watch<'_> {
         match opened {
             Ok(file) => {
                 self.known.insert(path.to_owned(), file);
-                Ok(if self.session.check(file, self.output)? { Verdict::Good } else { Verdict::Bad })
+                verdict(&self.session, file, self.args, self.output)
             }
             Err(problem) => {
                 self.output.problem(&problem);

@@ -115,8 +115,8 @@ impl<'g> Printer<'_, 'g> {
             return None;
         }
         let branches: Vec<&Keywords> = choice.value.iter().map(|arm| self.plain_record(*arm)).collect::<Option<_>>()?;
-        let keys = branches.first()?.object.properties.iter().map(|(key, _)| key.as_str());
-        let key = keys.filter(|key| self.tells_apart(key, &branches)).next()?;
+        let mut keys = branches.first()?.object.properties.iter().map(|(key, _)| key.as_str());
+        let key = keys.find(|key| self.tells_apart(key, &branches))?;
         let argument = super::build::argument(super::build::text(key));
         Some(Attribute { name: name("discriminator"), arguments: vec![argument], span: Span::default() })
     }

@@ -175,3 +175,32 @@ fn deep_schemas_become_several_types() {
     assert!(findings.is_empty());
     assert!(text.lines().filter(|line| line.starts_with("type ")).count() > 3, "{text}");
 }
+
+#[test]
+fn cycles_and_long_chains_end() {
+    let cycle = r##"{"anyOf": [{"$ref": "#/$defs/a"}, {"type": "null"}], "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"allOf": [{"$ref": "#/$defs/a"}]}}}"##;
+    assert_eq!(print(cycle).0, "type Root = a | null\ntype a = b\ntype b = a");
+    let link = |at: u32| format!(r##""d{at}": {{"allOf": [{{"$ref": "#/$defs/d{}"}}], "minLength": {at}}}"##, at + 1);
+    let links: Vec<String> = (0..2000).map(link).collect();
+    let chain = format!(r##"{{"$ref": "#/$defs/d0", "$defs": {{{}, "d2000": true}}}}"##, links.join(","));
+    let (text, findings) = print(&chain);
+    assert_eq!((text.lines().filter(|line| line.starts_with("type ")).count(), findings.len()), (2001, 0));
+}
+
+#[test]
+fn required_keys_keep_their_place() {
+    // `b` is declared by a branch only, so requiring it must not declare it before `a`.
+    let schema = r#"{"type": "object", "required": ["b"], "anyOf": [
+        {"properties": {"a": {}, "b": {"type": "null"}}}, {"properties": {"c": {}, "b": {"type": "string"}}}]}"#;
+    let expected = "({ a?: any, b?: null, ... } | { c?: any, b?: string, ... }) - { b?: any - any, ... }";
+    assert_eq!(body(schema), expected);
+}
+
+#[test]
+fn an_empty_graph_is_an_empty_file() {
+    let schemas = ogc_schema::source::Schemas::default();
+    let docs = crate::frontend::docs::DocsByNode::default();
+    let graph = Graph { schemas: &schemas, names: Vec::new(), docs: &docs, origins: &[] };
+    let (file, findings) = types(&graph);
+    assert!(file.items.is_empty() && findings.is_empty());
+}

@@ -1,10 +1,12 @@
 //! Attributes: which exist, where they belong, and what they take.
 
 use ogc_grammar::Diagnostic;
-use ogc_grammar::ogc::ast::{Attribute, Expr, ExprKind, Item, ItemKind, MemberKind};
+use ogc_grammar::ogc::ast::{Argument, Attribute, Expr, ExprKind, Item, ItemKind, MemberKind};
 
 use super::policy::is_policy;
 use crate::hir::spelling::nearest;
+use crate::lint::codes;
+use crate::lint::level::Level;
 
 /// Where an attribute stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,7 +93,25 @@ fn check(attribute: &Attribute, site: Site, found: &mut Vec<Diagnostic>) {
         let wrong = attribute.arguments.iter().find(|argument| name == "budget" && !budget(argument));
         let span = wrong.map_or(attribute.span, |argument| argument.span);
         found.push(Diagnostic::error("attribute-arguments", span, message));
+        return;
     }
+    if Level::of_name(name).is_some() {
+        attribute.arguments.iter().for_each(|argument| check_code(argument, found));
+    }
+}
+
+/// A level is about a code that warnings or notes have.
+fn check_code(argument: &Argument, found: &mut Vec<Diagnostic>) {
+    let ExprKind::String(code) = &argument.value.kind else { return };
+    if codes::is_known(code) {
+        return;
+    }
+    let help = match codes::near(code) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => "`ogc explain` lists all codes; errors have no level".to_owned(),
+    };
+    let message = format!("no warning or note has the code `{code}`");
+    found.push(Diagnostic::warning("unknown-lint", argument.value.span, message).help(help));
 }
 
 fn belongs(name: &str, site: Site) -> bool {
@@ -135,7 +155,7 @@ fn takes(attribute: &Attribute) -> bool {
     }
 }
 
-fn budget(argument: &ogc_grammar::ogc::ast::Argument) -> bool {
+fn budget(argument: &Argument) -> bool {
     let name = argument.name.as_ref().map(|name| name.text.as_str());
     match (name, &argument.value.kind) {
         (Some("states"), ExprKind::Number(number)) => number.parse::<u64>().is_ok(),

@@ -1,7 +1,9 @@
 //! Records: members in declared order, spreads, pattern keys.
 
 use ogc_grammar::Span;
-use ogc_grammar::ogc::ast::{Attribute, Definition, Expr, ExprKind, Field, Item, MemberKind, Record, Reference};
+use ogc_grammar::ogc::ast::{
+    Attribute, Definition, Expr, ExprKind, Field, Item, Member, MemberKind, Record, Reference,
+};
 use ogc_schema::source::{At, Keywords, NodeId, NodeKind, Origin, Value};
 use rustc_hash::FxHashMap;
 
@@ -35,7 +37,7 @@ type Path<'db> = Vec<(&'db Record, EnvId)>;
 
 /// Where a key's value comes from.
 enum Source<'db> {
-    Expr(&'db Expr, &'db [Attribute], EnvId),
+    Member(&'db Member, &'db Expr, EnvId),
     Node(NodeId),
 }
 
@@ -59,7 +61,11 @@ impl<'db> Elaborator<'db> {
         let names: Vec<String> = members.declared.iter().map(|one| one.name.clone()).collect();
         for declared in members.declared {
             let node = match declared.value {
-                Source::Expr(value, attributes, env) => self.field_value(value, attributes, env),
+                Source::Member(member, value, env) => {
+                    let node = self.field_value(value, &member.attributes, env);
+                    self.document(node, &member.docs, &member.attributes, env);
+                    node
+                }
                 Source::Node(node) => node,
             };
             if !declared.optional {
@@ -103,7 +109,7 @@ impl<'db> Elaborator<'db> {
                 MemberKind::Error => {}
                 MemberKind::Open => members.open = true,
                 MemberKind::Pattern { key, value } => members.patterns.push((key, value, env)),
-                MemberKind::Field(field) => self.field(field, &member.attributes, env, spread, members),
+                MemberKind::Field(field) => self.field(field, member, env, spread, members),
                 MemberKind::Spread(base) => {
                     let spread = spread.unwrap_or(Spread { at, span: base.span, env });
                     self.spread(base, env, spread, path, members);
@@ -116,13 +122,13 @@ impl<'db> Elaborator<'db> {
     fn field(
         &mut self,
         field: &'db Field,
-        attributes: &'db [Attribute],
+        member: &'db Member,
         env: EnvId,
         spread: Option<Spread>,
         members: &mut Members<'db>,
     ) {
         let origin = self.origin(field.name.span, env);
-        let value = Source::Expr(&field.value, attributes, env);
+        let value = Source::Member(member, &field.value, env);
         let declared = Declared { name: field.name.text.clone(), optional: field.optional, value, origin, spread };
         self.declare(declared, field.name.span, env, members);
     }
@@ -314,7 +320,7 @@ impl<'db> Elaborator<'db> {
         self.members(record, inside, None, &mut Path::new(), &mut members);
         let declared = members.declared.into_iter().find(|one| one.name == key);
         let literals = match declared {
-            Some(Declared { optional: false, value: Source::Expr(value, _, env), .. }) => self.literals(value, env),
+            Some(Declared { optional: false, value: Source::Member(_, value, env), .. }) => self.literals(value, env),
             _ => None,
         };
         let Some(literals) = literals.filter(|literals| !literals.is_empty()) else {

@@ -164,7 +164,11 @@ impl<'a, 't> Lowering<'a, 't> {
     }
 
     fn declare(&mut self, name: &str, value: ValueId, body: Body, depth: u32) -> RuleId {
-        let origin = self.algebra.shape(value).origin;
+        let shape = self.algebra.shape(value);
+        let origin = match body {
+            Body::Array(at) => shape.arrays[at].origin,
+            Body::Object(at) => shape.objects[at].origin,
+        };
         let rule = self.builder.rule(name, origin.0);
         if depth >= LEVELS {
             let given = depth as usize + 1;

@@ -1,0 +1,164 @@
+//! `ogc export`: a format in another notation that means the same, or as a description for a model. What the notation cannot
+//! say is an error.
+
+use ogc_compiler::db::{Language, Limits};
+use ogc_compiler::export::{self, Graph, json_schema, module_rules, values_to_rules, without_patterns};
+use ogc_compiler::hir::Root;
+use ogc_compiler::pipeline::{self, Format, foreign_schema, read_rules};
+use ogc_grammar::rules::{self, Grammar, PrintError};
+use ogc_grammar::{Diagnostic, Span, ogc};
+
+use crate::args::{Export, Notation};
+use crate::files;
+use crate::output::{Output, Verdict};
+use crate::problem::Problem;
+use crate::session::Session;
+
+/// Why there is no export.
+enum Refusal {
+    Findings(Vec<Diagnostic>),
+    Problem(Problem),
+}
+
+impl From<Problem> for Refusal {
+    fn from(problem: Problem) -> Self {
+        Self::Problem(problem)
+    }
+}
+
+pub(crate) fn run(args: &Export, output: &Output) -> Result<Verdict, Problem> {
+    let mut session = Session::new(&args.format);
+    let file = session.open(&args.file)?;
+    let format = session.format(file)?;
+    if session.compile(&format, output)?.is_none() {
+        return Ok(Verdict::Bad);
+    }
+    let text = match exported(&session, &format, args) {
+        Ok(text) => text,
+        Err(Refusal::Problem(problem)) => return Err(problem),
+        Err(Refusal::Findings(found)) => {
+            for diagnostic in &found {
+                output.diagnostic(session.text(file), diagnostic)?;
+            }
+            return Ok(Verdict::Bad);
+        }
+    };
+    match &args.output {
+        Some(path) => {
+            files::write_changed(path, text.as_bytes())?;
+        }
+        None => output.raw(text.as_bytes())?,
+    }
+    Ok(Verdict::Good)
+}
+
+fn exported(session: &Session, format: &Format, args: &Export) -> Result<String, Refusal> {
+    match args.to {
+        Notation::Prompt => export::prompt(&session.db, format)
+            .ok_or_else(|| no_stage(args, "only .ogc and JSON Schema are described for models").into()),
+        Notation::Ogc => as_ogc(session, format, args),
+        Notation::JsonSchema => as_schema(session, format, args),
+        Notation::Gbnf => printed(rules::print(&plain(tree(session, format)?)?)),
+        Notation::Lark => printed(rules::print_lark(&tree(session, format)?, "root")),
+        Notation::Regex => printed(rules::print_regex(&tree(session, format)?, "root")).map(|mut text| {
+            text.push('\n');
+            text
+        }),
+    }
+}
+
+fn no_stage(args: &Export, message: &str) -> Problem {
+    Problem::NoStage { path: args.file.clone(), message: message.to_owned() }
+}
+
+fn printed(made: Result<String, PrintError>) -> Result<String, Refusal> {
+    made.map_err(|error| {
+        Refusal::Findings(vec![Diagnostic::error("export-notation", Span::default(), error.to_string())])
+    })
+}
+
+/// GBNF has no patterns.
+fn plain(tree: Grammar) -> Result<Grammar, Refusal> {
+    without_patterns(&tree, &export::pattern_limits()).map_err(Refusal::Findings)
+}
+
+/// The format as rules of characters; the first is `root`.
+fn tree(session: &Session, format: &Format) -> Result<Grammar, Refusal> {
+    let (db, file) = (&session.db, format.file);
+    match file.language(db) {
+        Language::Ogc => {
+            let module = format.name.clone().and_then(|name| pipeline::module(db, file, name));
+            let Some(module) = module else { return Ok(Grammar::default()) };
+            module_rules(&module, &Limits::default())
+                .map_err(|found| Refusal::Findings(found.iter().map(|one| module.resolve(db, file, one)).collect()))
+        }
+        Language::JsonSchema => {
+            let imported = pipeline::read_schema(db, file);
+            let policy = file.options(db).json(db);
+            values_to_rules(&imported.schemas, &policy, &ogc_compiler::export::schema_limits()).map_err(|errors| {
+                let each = |error: &ogc_compiler::export::SchemaError| {
+                    Diagnostic::error(error.code, imported.span(error.origin), &error.message).help(&error.help)
+                };
+                Refusal::Findings(errors.iter().map(each).collect())
+            })
+        }
+        Language::Gbnf | Language::Ebnf | Language::Lark => Ok(rooted(read_rules(db, file).0.clone())),
+        Language::Regex => Ok(rooted(pattern(file.text(db)))),
+    }
+}
+
+/// The grammar with a rule `root` for the rule that it begins with.
+fn rooted(mut grammar: Grammar) -> Grammar {
+    let named = |grammar: &Grammar, name: &str| grammar.rules.iter().any(|rule| rule.name.value == name);
+    if named(&grammar, "root") {
+        return grammar;
+    }
+    let start = if named(&grammar, "start") { Some("start".to_owned()) } else { None };
+    let start = start.or_else(|| grammar.rules.first().map(|rule| rule.name.value.clone()));
+    if let Some(start) = start {
+        let body = rules::Expr::new(rules::ExprKind::Name(start), Span::default());
+        let name = ogc_grammar::Spanned::new("root".to_owned(), Span::default());
+        grammar.rules.insert(0, rules::Rule { name, body });
+    }
+    grammar
+}
+
+fn pattern(text: &str) -> Grammar {
+    let written = text.split_inclusive('\n').skip_while(|line| line.starts_with("# ")).collect::<String>();
+    let body = rules::Expr::new(rules::ExprKind::Regex(written.trim_end().to_owned()), Span::default());
+    Grammar { rules: vec![rules::Rule { name: ogc_grammar::Spanned::new("root".to_owned(), Span::default()), body }] }
+}
+
+/// What a finding of an export that is an error forbids.
+fn checked(text: String, found: Vec<Diagnostic>) -> Result<String, Refusal> {
+    if found.iter().any(Diagnostic::is_error) { Err(Refusal::Findings(found)) } else { Ok(text) }
+}
+
+fn as_ogc(session: &Session, format: &Format, args: &Export) -> Result<String, Refusal> {
+    let (db, file) = (&session.db, format.file);
+    let (made, found) = match file.language(db) {
+        Language::Ogc => return Err(no_stage(args, "the format is in this language; `ogc fmt` lays it out").into()),
+        Language::JsonSchema => export::ogc::types(&Graph::of(&foreign_schema(db, file).0)),
+        Language::Gbnf | Language::Ebnf | Language::Lark | Language::Regex => {
+            export::ogc::rules(&tree(session, format)?, Some("root"))
+        }
+    };
+    checked(ogc::format(&ogc::print(&made)), found)
+}
+
+fn as_schema(session: &Session, format: &Format, args: &Export) -> Result<String, Refusal> {
+    let (db, file) = (&session.db, format.file);
+    if file.language(db) == Language::JsonSchema {
+        return Ok(json_schema::print(&Graph::of(&foreign_schema(db, file).0)));
+    }
+    let module = format.name.clone().and_then(|name| pipeline::module(db, file, name));
+    let Some((module, value)) = module.as_ref().and_then(|module| match module.root {
+        Root::Value(value) => Some((module, value)),
+        Root::Text(_) | Root::Nothing => None,
+    }) else {
+        return Err(no_stage(args, "JSON Schema describes values, and this format is text around them").into());
+    };
+    let schemas = module.rooted(value.node);
+    let names = module.names.iter().map(|(node, name)| (name.as_str(), *node)).collect();
+    Ok(json_schema::print(&Graph { schemas: &schemas, names, docs: &module.docs, origins: &[] }))
+}

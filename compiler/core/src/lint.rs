@@ -1,0 +1,117 @@
+//! What is legal but expensive or risky, with what it measurably costs. Beside the pipeline: nothing is compiled from it.
+//!
+//! # Steps
+//!
+//! 1. [`file_lints`]: what concerns a file as a whole, from its syntax: [`unused_item`], [`ignored_elsewhere`].
+//! 2. [`lints`]: what concerns a format. A tracked query measures the compiled automaton, and the masks where a vocabulary
+//!    is given; places are handles there, so that moving text measures nothing again. One lint a file.
+//! 3. [`level`]: `@allow`, `@warn` and `@deny` on an item change what is found in it. Flags and `ogc.toml` come later and
+//!    are the command line's.
+//!
+//! A figure is never a guess: states, bytes and rows are those of the automaton and the masks that would be shipped. Every
+//! lint has a threshold on its figure, a named constant beside the reason for it, so that ordinary formats are silent.
+
+pub mod codes;
+mod compiled;
+mod empty_branch;
+mod expensive_part;
+mod ignored_elsewhere;
+mod large_pattern;
+pub mod level;
+mod loose_space;
+mod open_record;
+mod overlapping_union;
+mod places;
+mod text_spells_token;
+mod unbounded_recursion;
+mod unused_item;
+mod wide_record;
+
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use ogc_grammar::{Diagnostic, Severity};
+
+pub use compiled::Cost;
+
+use crate::db::{Db, Language, SourceFile, VocabularyInput};
+use crate::hir::check::settle;
+use crate::pipeline::Format;
+use compiled::Compiled;
+
+/// A lint over a compiled format.
+type Lint = fn(&Compiled<'_>) -> Vec<Diagnostic>;
+
+/// Those that look at a compiled format, in alphabetical order.
+const LINTS: [Lint; 9] = [
+    empty_branch::lint,
+    expensive_part::lint,
+    large_pattern::lint,
+    loose_space::lint,
+    open_record::lint,
+    overlapping_union::lint,
+    text_spells_token::lint,
+    unbounded_recursion::lint,
+    wide_record::lint,
+];
+
+/// The codes of findings that are shown only where somebody asks for them.
+const QUIET: [&str; 1] = [ignored_elsewhere::CODE];
+
+/// The finding is one that is shown only where somebody asks for it, and nothing in its file did.
+///
+/// ```
+/// use ogc_compiler::lint::is_quiet;
+/// use ogc_grammar::{Diagnostic, Span};
+/// let note = Diagnostic::note("ignored-elsewhere", Span::default(), "m");
+/// assert!(is_quiet(&note) && !is_quiet(&Diagnostic::warning("ignored-elsewhere", Span::default(), "m")));
+/// ```
+#[must_use]
+pub fn is_quiet(found: &Diagnostic) -> bool {
+    found.severity == Severity::Note && QUIET.contains(&found.code)
+}
+
+/// What a format costs and risks; nothing beside errors. Places are in the format's own file. With a vocabulary, masks are
+/// measured too, and built if they are not there.
+///
+/// Some are [quiet](is_quiet): whoever shows them leaves these out unless they were asked for.
+pub fn lints(db: &dyn Db, format: &Format, vocabulary: Option<VocabularyInput>) -> Vec<Diagnostic> {
+    let measured = measured(db, format.file, format.name.clone(), vocabulary);
+    let mut found: Vec<Diagnostic> = measured.iter().filter_map(|one| places::resolve(db, format, one)).collect();
+    settle(&mut found);
+    level::leveled(db, format.file, found)
+}
+
+/// What is to be said about a file as a whole: definitions that nothing uses, what other engines ignore.
+#[salsa::tracked]
+pub fn file_lints(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
+    let mut found = match file.language(db) {
+        Language::Ogc => {
+            let mut found = unused_item::lint(db, file);
+            found.extend(ignored_elsewhere::in_ogc(db, file));
+            found
+        }
+        Language::JsonSchema => ignored_elsewhere::in_schema(db, file),
+        Language::Gbnf | Language::Ebnf | Language::Lark | Language::Regex => Vec::new(),
+    };
+    settle(&mut found);
+    level::leveled(db, file, found)
+}
+
+/// What the lints find in a compiled format; places are handles (see [`crate::hir::Module::resolve`]).
+#[salsa::tracked]
+fn measured(
+    db: &dyn Db,
+    file: SourceFile,
+    name: Option<Arc<str>>,
+    vocabulary: Option<VocabularyInput>,
+) -> Vec<Diagnostic> {
+    let Some(compiled) = Compiled::of(db, Format { file, name }, vocabulary) else { return Vec::new() };
+    let mut found: Vec<Diagnostic> = LINTS.iter().flat_map(|lint| lint(&compiled)).collect();
+    // Where another lint says why a part is expensive, that is enough.
+    let explained: Vec<_> = found.iter().filter(|one| one.code != expensive_part::CODE).map(|one| one.span).collect();
+    found.retain(|one| one.code != expensive_part::CODE || !explained.contains(&one.span));
+    found
+}

@@ -1,0 +1,52 @@
+//! The codes whose level can be set: those of warnings and notes, of every stage. A test holds this against the sources.
+
+use crate::hir::nearest;
+
+/// All of them, in order.
+pub const CODES: [&str; 33] = [
+    "array-items",
+    "boolean-bound",
+    "deprecated",
+    "ebnf-backslash",
+    "empty-branch",
+    "exclusive-without-bound",
+    "expensive-part",
+    "foreign-keyword",
+    "fractional-bound",
+    "hidden-sibling",
+    "idle-keyword",
+    "ignored-elsewhere",
+    "large-pattern",
+    "loose-space",
+    "more-diagnostics",
+    "more-findings",
+    "narrowed-format",
+    "nondeterministic-rule",
+    "numeric-bound",
+    "open-record",
+    "overlapping-union",
+    "reference-scope",
+    "repeated-literal",
+    "stray-doc",
+    "text-spells-token",
+    "text-without-stop",
+    "unbounded-recursion",
+    "unknown-draft",
+    "unknown-format",
+    "unknown-lint",
+    "unproductive-rule",
+    "unused-item",
+    "wide-record",
+];
+
+/// A finding of this code can be a warning or a note.
+#[must_use]
+pub fn is_known(code: &str) -> bool {
+    CODES.binary_search(&code).is_ok()
+}
+
+/// The code that is probably meant.
+#[must_use]
+pub fn near(written: &str) -> Option<&'static str> {
+    nearest(written, CODES)
+}

@@ -1,0 +1,186 @@
+//! What lints measure: a compiled format, and the cost of parts of it.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::mem::size_of;
+use std::sync::Arc;
+
+use ogc_grammar::Span;
+use ogc_runtime::automaton::{Automaton, Call, Edge, Rule, State, StateId};
+use ogc_runtime::mask::{MaskPack, MaskStore, RowUse};
+use ogc_runtime::vocabulary::Vocabulary;
+use ogc_schema::source::Schemas;
+
+use crate::db::{Db, Language, SourceFile, VocabularyInput};
+use crate::hir::{Module, virtual_span};
+use crate::pipeline::{self, Format, Graph};
+
+/// What the automaton was made of.
+pub(super) enum Source {
+    /// A definition of an `.ogc` file.
+    Module(Arc<Module>),
+    /// A JSON Schema.
+    Schema(Graph),
+    /// A grammar of another notation, or a pattern.
+    Other,
+}
+
+/// A compiled format.
+pub(super) struct Compiled<'db> {
+    pub(super) db: &'db dyn Db,
+    pub(super) file: SourceFile,
+    pub(super) source: Source,
+    pub(super) automaton: Arc<Automaton>,
+    /// The masks, where there is a vocabulary and all of them could be made.
+    pub(super) masks: Option<Arc<MaskPack>>,
+    input: Option<VocabularyInput>,
+}
+
+impl<'db> Compiled<'db> {
+    /// The format; `None` beside errors. What it reads knows no places in text.
+    pub(super) fn of(db: &'db dyn Db, format: Format, vocabulary: Option<VocabularyInput>) -> Option<Self> {
+        let automaton = pipeline::automaton(db, format.clone())?;
+        let source = match (format.file.language(db), &format.name) {
+            (Language::Ogc, Some(name)) => Source::Module(pipeline::module(db, format.file, Arc::clone(name))?),
+            (Language::JsonSchema, _) => Source::Schema(pipeline::schema_graph(db, format.file)?),
+            _ => Source::Other,
+        };
+        let file = format.file;
+        let masks = vocabulary.and_then(|vocabulary| pipeline::masks(db, format, vocabulary).ok().flatten());
+        Some(Self { db, file, source, automaton, masks, input: vocabulary })
+    }
+
+    /// The same format, compiled in another way.
+    pub(super) fn instead(&self, automaton: Automaton) -> Self {
+        let source = Source::Other;
+        Self { db: self.db, file: self.file, source, automaton: Arc::new(automaton), masks: None, input: self.input }
+    }
+
+    /// The vocabulary of the masks, with its trie and the rows that are known.
+    pub(super) fn store(&self) -> Option<Arc<MaskStore>> {
+        self.input.map(|input| input.store(self.db))
+    }
+
+    /// The vocabulary of the masks.
+    pub(super) fn vocabulary(&self) -> Option<Arc<Vocabulary>> {
+        self.store().map(|store| Arc::clone(store.vocabulary()))
+    }
+
+    /// The definition of an `.ogc` file.
+    pub(super) fn module(&self) -> Option<&Module> {
+        match &self.source {
+            Source::Module(module) => Some(module),
+            Source::Schema(_) | Source::Other => None,
+        }
+    }
+
+    /// The values of the format.
+    pub(super) fn schemas(&self) -> Option<&Schemas> {
+        match &self.source {
+            Source::Module(module) => Some(&module.schemas),
+            Source::Schema(graph) => Some(graph.schemas()),
+            Source::Other => None,
+        }
+    }
+
+    /// The states of a rule.
+    pub(super) fn states(rule: &Rule) -> impl Iterator<Item = StateId> + Clone + use<> {
+        (rule.states.0..rule.states.0 + rule.states.1).map(StateId)
+    }
+
+    /// What some states cost.
+    pub(super) fn cost(&self, states: impl Iterator<Item = StateId> + Clone) -> Cost {
+        let mut cost = Cost::default();
+        for state in states.clone() {
+            let state = &self.automaton.states[state.index()];
+            cost.states += 1;
+            cost.bytes += size_of::<State>() + state.edges.1 as usize * size_of::<Edge>();
+            cost.bytes += state.calls.1 as usize * size_of::<Call>();
+        }
+        cost.rows = self.masks.as_ref().map(|masks| masks.row_use(states));
+        cost
+    }
+
+    /// What the whole format costs.
+    pub(super) fn whole(&self) -> Cost {
+        self.cost((0..self.automaton.states.len() as u32).map(StateId))
+    }
+
+    /// The states by the place that causes them, those without one left out. Instances of one definition are one place.
+    pub(super) fn by_place(&self) -> Vec<(u32, Vec<StateId>)> {
+        let mut first: BTreeMap<u32, u32> = BTreeMap::new();
+        let mut seen = rustc_hash::FxHashMap::default();
+        let mut groups: BTreeMap<u32, Vec<StateId>> = BTreeMap::new();
+        for (at, &origin) in self.automaton.origins.iter().enumerate().filter(|(_, origin)| **origin != 0) {
+            let handle = *first.entry(origin).or_insert_with(|| match self.module().and_then(|one| one.place(origin)) {
+                Some(place) => *seen.entry(place).or_insert(origin),
+                None => origin,
+            });
+            groups.entry(handle).or_default().push(StateId(at as u32));
+        }
+        groups.into_iter().collect()
+    }
+
+    /// What stands for a handle where a finding has its place.
+    pub(super) fn place(handle: u32) -> Span {
+        if handle == 0 { Span::default() } else { virtual_span(handle) }
+    }
+}
+
+/// What a part of a format costs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cost {
+    /// States of the automaton.
+    pub states: usize,
+    /// Bytes of their tables.
+    pub bytes: usize,
+    /// Rows of the masks that they use, where there is a vocabulary.
+    pub rows: Option<RowUse>,
+}
+
+impl Cost {
+    /// The rows; 0 without a vocabulary.
+    #[must_use]
+    pub fn row_count(&self) -> usize {
+        self.rows.map_or(0, |rows| rows.rows)
+    }
+
+    /// The bytes of the rows; 0 without a vocabulary.
+    #[must_use]
+    pub fn row_bytes(&self) -> usize {
+        self.rows.map_or(0, |rows| rows.row_bytes)
+    }
+}
+
+/// `1200 states (37 KiB)`, with a vocabulary `1200 states (37 KiB) and 80 mask rows (2.1 MiB)`.
+impl fmt::Display for Cost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} states ({})", self.states, size(self.bytes))?;
+        match self.rows {
+            Some(rows) => write!(f, " and {} mask rows ({})", rows.rows, size(rows.row_bytes)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A size for people.
+pub(super) fn size(bytes: usize) -> String {
+    match bytes {
+        0..1024 => format!("{bytes} bytes"),
+        1024..1_048_576 => format!("{} KiB", bytes.div_ceil(1024)),
+        _ => format!("{:.1} MiB", bytes as f64 / 1_048_576.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn costs_are_written_for_people() {
+        let rows = RowUse { rows: 3, row_bytes: 2_200_000, ..RowUse::default() };
+        let cost = Cost { states: 1200, bytes: 37_000, rows: Some(rows) };
+        assert_eq!(cost.to_string(), "1200 states (37 KiB) and 3 mask rows (2.1 MiB)");
+        assert_eq!(Cost { rows: None, bytes: 64, ..cost }.to_string(), "1200 states (64 bytes)");
+    }
+}

@@ -1,0 +1,36 @@
+//! `expensive-part`: one place of a large format that takes more than half of it. `ogc cost` in one line.
+
+use ogc_grammar::Diagnostic;
+
+use super::compiled::{Compiled, Cost};
+
+/// What is found.
+pub(super) const CODE: &str = "expensive-part";
+
+/// A format with fewer states is small: it compiles in milliseconds, whatever its parts are.
+const STATES: usize = 4_000;
+
+/// A format with fewer rows is small: so many rows are built in a fraction of a second.
+const ROWS: usize = 2_000;
+
+pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic> {
+    let whole = compiled.whole();
+    if whole.states < STATES && whole.row_count() < ROWS {
+        return Vec::new();
+    }
+    let parts = compiled.by_place().into_iter().map(|(handle, states)| (handle, compiled.cost(states.iter().copied())));
+    let most = parts.max_by_key(|(handle, cost)| (share(*cost, whole), u32::MAX - handle));
+    most.filter(|(_, cost)| share(*cost, whole) > 50).map(|(handle, cost)| found(handle, cost, whole)).into_iter().collect()
+}
+
+/// How many percent a part is of the whole: of the states, or of the rows where those are many.
+fn share(part: Cost, whole: Cost) -> usize {
+    let of = |part: usize, whole: usize, least: usize| if whole < least { 0 } else { part * 100 / whole };
+    of(part.states, whole.states, STATES).max(of(part.row_count(), whole.row_count(), ROWS))
+}
+
+fn found(handle: u32, cost: Cost, whole: Cost) -> Diagnostic {
+    let message = format!("this part takes {cost}, of {whole} in all");
+    let help = "`ogc cost` shows all parts; begin here to make the format smaller";
+    Diagnostic::note(CODE, Compiled::place(handle), message).help(help)
+}

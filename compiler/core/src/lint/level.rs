@@ -1,0 +1,101 @@
+//! `@allow`, `@warn` and `@deny` on an item: how grave what is found in it is. The only place where attributes change
+//! findings; errors stay errors.
+
+use std::sync::Arc;
+
+use ogc_grammar::ogc::ast::ExprKind;
+use ogc_grammar::{Diagnostic, Severity, Span};
+
+use crate::db::{Db, Language, SourceFile};
+use crate::hir::items::{ItemId, ItemKey, file_items, item_tree};
+
+/// What becomes of findings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Level {
+    /// Warnings and notes are left out.
+    Allow,
+    /// Notes become warnings, and warnings stay.
+    Warn,
+    /// Warnings and notes become errors.
+    Deny,
+}
+
+impl Level {
+    /// The level of this name: an attribute's, or what `ogc.toml` says.
+    ///
+    /// ```
+    /// use ogc_compiler::lint::level::Level;
+    /// assert_eq!((Level::of_name("deny"), Level::of_name("forbid")), (Some(Level::Deny), None));
+    /// ```
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<Level> {
+        match name {
+            "allow" => Some(Self::Allow),
+            "warn" => Some(Self::Warn),
+            "deny" => Some(Self::Deny),
+            _ => None,
+        }
+    }
+
+    /// The finding at this level. An error stays one, whatever the level.
+    ///
+    /// ```
+    /// use ogc_compiler::lint::level::Level;
+    /// use ogc_grammar::{Diagnostic, Span};
+    /// let note = Diagnostic::note("a-code", Span::default(), "m");
+    /// assert!(Level::Deny.applied(note.clone()).is_some_and(|found| found.is_error()));
+    /// assert_eq!(Level::Allow.applied(note), None);
+    /// ```
+    #[must_use]
+    pub fn applied(self, mut found: Diagnostic) -> Option<Diagnostic> {
+        match self {
+            _ if found.is_error() => {}
+            Level::Allow => return None,
+            Level::Warn => found.severity = Severity::Warning,
+            Level::Deny => found.severity = Severity::Error,
+        }
+        Some(found)
+    }
+}
+
+/// The findings of a file at the levels that the items they are in say.
+pub(crate) fn leveled(db: &dyn Db, file: SourceFile, found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    if file.language(db) != Language::Ogc || found.iter().all(Diagnostic::is_error) {
+        return found;
+    }
+    let items = &file_items(db, file).items;
+    let leveled = items.iter().filter(|(item, _)| !levels(db, file, Arc::clone(&item.key)).is_empty());
+    let leveled: Vec<&(ItemId, Span)> = leveled.collect();
+    let around = |at: u32| leveled.iter().find(|(_, span)| (span.start..span.end).contains(&at));
+    let at_level = |one: Diagnostic| match around(one.span.start) {
+        Some((item, _)) => inside(db, item, one),
+        None => Some(one),
+    };
+    found.into_iter().filter_map(at_level).collect()
+}
+
+/// A finding in an item at the item's level.
+pub(crate) fn inside(db: &dyn Db, item: &ItemId, found: Diagnostic) -> Option<Diagnostic> {
+    let levels = levels(db, item.file, Arc::clone(&item.key));
+    // The last attribute counts.
+    match levels.iter().rev().find(|(code, _)| code == found.code) {
+        Some((_, level)) => level.applied(found),
+        None => Some(found),
+    }
+}
+
+/// The levels that an item's attributes say, by code, in source order. Equal after edits of the rest of the item.
+#[salsa::tracked]
+fn levels(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Vec<(String, Level)> {
+    let item = ItemId { file, key };
+    let mut levels = Vec::new();
+    for attribute in &item_tree(db, &item).item.attributes {
+        let Some(level) = Level::of_name(&attribute.name.text) else { continue };
+        for argument in &attribute.arguments {
+            if let ExprKind::String(code) = &argument.value.kind {
+                levels.push((code.clone(), level));
+            }
+        }
+    }
+    levels
+}

@@ -1,0 +1,96 @@
+//! `overlapping-union`: branches of a union that many bytes do not tell apart, so that all of them are followed at once.
+
+use ogc_grammar::Diagnostic;
+use ogc_runtime::automaton::{Call, Rule, StateId};
+
+use super::compiled::Compiled;
+
+/// What is found.
+const CODE: &str = "overlapping-union";
+
+/// So many bytes at the least must be read before two branches are told apart. What a discriminator needs is below, if it
+/// comes first: its key and the first letters of its value.
+const BYTES: usize = 32;
+
+/// So many branches at once are too many sooner, as soon as a whole member or item of each has been read: every byte is
+/// stepped, and every mask joined, for each of them.
+const BRANCHES: usize = 4;
+
+/// Situations that are looked at for one pair of branches; a pair that needs more is passed over, not guessed about.
+const BUDGET: usize = 160;
+
+/// Pairs that are looked at in one format.
+const PAIRS: usize = 48;
+
+/// Two calls of a state and a text that does not tell them apart.
+struct Overlap {
+    pair: (Call, Call),
+    text: Vec<u8>,
+    /// How many branches can begin with the text.
+    branches: usize,
+}
+
+pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic> {
+    let mut pairs = PAIRS;
+    let rules = compiled.automaton.rules.iter();
+    rules.filter_map(|rule| Some(found(compiled, rule, &worst(compiled, rule, &mut pairs)?))).collect()
+}
+
+/// The longest overlap at a state of the rule, if it is long enough.
+fn worst(compiled: &Compiled<'_>, rule: &Rule, pairs: &mut usize) -> Option<Overlap> {
+    let overlaps = Compiled::states(rule).filter_map(|state| overlap(compiled, state, pairs));
+    overlaps.max_by_key(|overlap| overlap.text.len())
+}
+
+/// The first pair of calls that stays undecided for long.
+fn overlap(compiled: &Compiled<'_>, state: StateId, pairs: &mut usize) -> Option<Overlap> {
+    let automaton = &*compiled.automaton;
+    let calls = automaton.calls(state);
+    for (at, one) in calls.iter().enumerate() {
+        for other in calls.iter().skip(at + 1).filter(|other| other.rule != one.rule && begin_alike(compiled, one, other)) {
+            *pairs = pairs.checked_sub(1)?;
+            let Some(text) = automaton.undecided(one, other, BUDGET) else { continue };
+            let branches = calls.iter().filter(|call| automaton.can_begin(call, &text)).count();
+            if is_long(compiled, one, &text, branches) {
+                return Some(Overlap { pair: (*one, *other), text, branches });
+            }
+        }
+    }
+    None
+}
+
+/// The text is long for so many branches. In records and arrays, it is one only behind a comma: before, the branches are
+/// told apart by their first member, however long that is.
+fn is_long(compiled: &Compiled<'_>, call: &Call, text: &[u8], branches: usize) -> bool {
+    let rule = &compiled.automaton.rules[call.rule.index()];
+    if !matches!(rule.name.as_str(), "object" | "array") {
+        return text.len() >= BYTES;
+    }
+    text.contains(&b',') && (text.len() >= BYTES || branches >= BRANCHES)
+}
+
+/// Some byte begins a text of both.
+fn begin_alike(compiled: &Compiled<'_>, one: &Call, other: &Call) -> bool {
+    let first = |call: &Call| compiled.automaton.rules[call.rule.index()].first;
+    first(one).iter().zip(first(other)).any(|(one, other)| one & other != 0)
+}
+
+fn found(compiled: &Compiled<'_>, rule: &Rule, overlap: &Overlap) -> Diagnostic {
+    let (one, other) = (&overlap.pair.0, &overlap.pair.1);
+    let [one, other] = [one, other].map(|call| &compiled.automaton.rules[call.rule.index()]);
+    let (count, bytes) = (overlap.branches, overlap.text.len());
+    let text = String::from_utf8_lossy(&overlap.text);
+    let message =
+        format!("{count} branches are followed at once: no text tells them apart before byte {}, after {text}", bytes + 1);
+    let cost = compiled.cost(Compiled::states(one).chain(Compiled::states(other)));
+    let help = format!(
+        "put a key with a literal of its own first in every branch (a discriminator); these two have {cost} of their own"
+    );
+    let mut found = Diagnostic::warning(CODE, Compiled::place(rule.origin), message).help(help);
+    for (rule, what) in [(one, "this branch"), (other, "and this one")] {
+        if rule.origin != 0 {
+            found = found.label(Compiled::place(rule.origin), what);
+        }
+    }
+    found
+}

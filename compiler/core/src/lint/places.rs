@@ -1,0 +1,52 @@
+//! From handles back to places in the format's own file.
+
+use ogc_grammar::{Diagnostic, Span};
+
+use super::empty_branch;
+use crate::db::{Db, Language};
+use crate::hir::items::{definition, item_start, item_tree};
+use crate::hir::scope::{Binding, scope};
+use crate::pipeline::{self, Format, place_in};
+
+/// A finding with places in the format's file; what is found in another file is said at the import that leads there. What
+/// has no place of its own is said at the format's name.
+pub(super) fn resolve(db: &dyn Db, format: &Format, found: &Diagnostic) -> Option<Diagnostic> {
+    let mut found = found.clone();
+    if format.file.language(db) == Language::Ogc {
+        let module = pipeline::module(db, format.file, format.name.clone()?)?;
+        if found.span == Span::default() {
+            found.span = name(db, format)?;
+            return Some(found);
+        }
+        let place = module.place(found.span.end)?;
+        let level = place.item.as_ref().filter(|item| item.file != format.file);
+        if let Some(item) = level {
+            found = super::level::inside(db, item, found)?;
+        }
+        let fix = empty_branch::fix(db, format.file, &found, place);
+        return Some(module.resolve(db, format.file, &found).fix(fix));
+    }
+    let own = |span: Span| place_in(db, format, span.end).map(|(_, span)| span);
+    found.span = match found.span {
+        span if span == Span::default() => beginning(format.file.text(db)),
+        span => own(span)?,
+    };
+    found.labels = found.labels.into_iter().filter_map(|(span, text)| Some((own(span)?, text))).collect();
+    Some(found)
+}
+
+/// The name of the definition that a format is.
+fn name(db: &dyn Db, format: &Format) -> Option<Span> {
+    let name = format.name.as_deref()?;
+    let Some(Binding::Item(item)) = scope(db, format.file).names.get(name) else { return None };
+    let span = definition(&item_tree(db, item).item)?.name.span;
+    Some(span.shifted(item_start(db, item)))
+}
+
+/// The first character that is no white space.
+fn beginning(text: &str) -> Span {
+    let start = text.find(|char: char| !char.is_whitespace()).unwrap_or(0);
+    let len = text[start..].chars().next().map_or(0, char::len_utf8);
+    Span::of(start, start + len)
+}
+

@@ -1,0 +1,88 @@
+//! Lints about size: figures are those of the automaton.
+
+use super::{Checked, check};
+use crate::db::Language;
+
+#[test]
+fn large_patterns_are_found_with_their_states() {
+    let text = "type A = { a: /([a-z]{1,40}-){1,40}[0-9]/, b: /[a-z]{1,40}/ }\noutput Out = A\n";
+    let checked = Checked::ogc(text);
+    let automaton = checked.automaton();
+    let states = automaton.rules.iter().filter(|rule| rule.name == "pattern").map(|rule| rule.states.1).max().unwrap();
+    assert!(states > 1_000);
+    let found = checked.found("large-pattern");
+    assert_eq!(found.len(), 1);
+    let begin = format!("/([a-z]{{1,40}}-){{1,40}}[0-9]/: this pattern needs {states} states (");
+    assert!(found[0].starts_with(&begin), "{found:?}");
+}
+
+#[test]
+fn large_patterns_in_text_and_in_files_of_their_own() {
+    let text = "rule a = \"<\" /([a-z]{1,40}-){1,40}[0-9]/ \">\"\noutput Out = a\n";
+    let found = Checked::ogc(text).found("large-pattern");
+    assert!(found.len() == 1 && found[0].starts_with("/([a-z]{1,40}-){1,40}[0-9]/: "), "{found:?}");
+    assert_eq!(Checked::new("([a-z]{1,40}-){1,40}[0-9]", Language::Regex).found("large-pattern").len(), 1);
+    assert!(Checked::new("[a-z]{1,40}-[0-9]", Language::Regex).found("large-pattern").is_empty());
+    check("rule a = /[a-z]/[1..40] \"-\"\noutput Out = a\n", "large-pattern", &[]);
+}
+
+fn keys(count: u32) -> String {
+    (0..count).map(|at| format!("some_rather_long_name_of_key_{at}?: int, ")).collect()
+}
+
+#[test]
+fn wide_records_are_found() {
+    let record = |order: &str, count: u32| format!("@order(\"{order}\")\ntype A = {{ {} }}\noutput Out = A\n", keys(count));
+    let found = Checked::ogc(&record("any", 400)).found("wide-record");
+    assert!(found.len() == 1 && found[0].contains("400 keys in any order need "), "{found:?}");
+    check(&record("declared", 400), "wide-record", &[]);
+    check(&record("any", 20), "wide-record", &[]);
+}
+
+#[test]
+fn patterns_of_keys_are_found() {
+    let record = |most: u32| format!("type A = {{ [/(x[a-z]{{1,{most}}}y){{1,{most}}}-/]: int }}\noutput Out = A\n");
+    let checked = Checked::ogc(&record(40));
+    let found = checked.found("wide-record");
+    assert!(found.len() == 1 && found[0].contains("because some follow a pattern"), "{found:?}");
+    check(&record(4), "wide-record", &[]);
+}
+
+#[test]
+fn open_records_with_many_keys_are_found() {
+    let record = |count: u32, rest: &str| format!("type A = {{ {} {rest} }}\noutput Out = A\n", keys(count));
+    let found = Checked::ogc(&record(400, "...")).found("open-record");
+    assert!(found.len() == 1 && found[0].contains("beside the 400 declared ones, at "), "{found:?}");
+    check(&record(400, ""), "open-record", &[]);
+    check(&record(20, "..."), "open-record", &[]);
+    check("output Out = map<string, int>\n", "open-record", &[]);
+}
+
+#[test]
+fn free_white_space_is_compared_with_none() {
+    let record: String = (0..800).map(|at| format!("k{at}: {{ a{at}: int }}, ")).collect();
+    let text = |space: &str| format!("@space(\"{space}\")\noutput Out = {{ {record} }}\n");
+    let (loose, tight) = (Checked::ogc(&text("any")), Checked::ogc(&text("compact")));
+    let [loose_states, tight_states] = [&loose, &tight].map(|checked| checked.automaton().states.len());
+    let found = loose.found("loose-space");
+    assert_eq!(found.len(), 1);
+    assert!(found[0].starts_with("Out: ") && found[0].contains(&format!(" {loose_states} states")), "{found:?}");
+    assert!(found[0].contains(&format!("compact, it needs {tight_states} states")), "{found:?}");
+    assert!(tight.found("loose-space").is_empty());
+    check("@space(\"any\")\noutput Out = { a: int }\n", "loose-space", &[]);
+}
+
+#[test]
+fn the_part_that_takes_most_is_found_unless_another_lint_says_why() {
+    let words = |count: u32| (0..count).map(|at| format!("\"a word with number {at}\"")).collect::<Vec<_>>().join(" | ");
+    let text = format!("type A = {{ a: {}, b: int }}\noutput Out = A\n", words(900));
+    let listed: String = (0..900).map(|at: u32| format!("\"{}\" | ", (u64::from(at) * 0x9e37_79b9_7f4a_7c15) % 0xffff_ffff_ffff)).collect();
+    let text = text.replace(&words(900), listed.trim_end_matches(" | "));
+    let checked = Checked::ogc(&text);
+    let (states, whole) = (checked.states("enum"), checked.automaton().states.len());
+    let found = checked.found("expensive-part");
+    assert!(found.len() == 1, "{states} of {whole}");
+    assert!(found[0].contains(&format!("takes {states} states (")) && found[0].contains(&format!("of {whole} states")), "{found:?}");
+    check("output Out = { a: \"x\" | \"y\" }\n", "expensive-part", &[]);
+    check("output Out = { a: /([a-z]{1,90}-){1,90}[0-9]/ }\n", "expensive-part", &[]);
+}

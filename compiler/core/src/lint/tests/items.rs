@@ -1,0 +1,65 @@
+//! Lints about files: what nothing uses, what others ignore.
+
+use super::{Checked, check};
+use crate::db::Language;
+
+#[test]
+fn unused_items_are_found_with_what_only_they_use() {
+    let text = "type A = B\ntype B = int\ntype C<T> = T[0..3]\nrule r = \"x\"\noutput Out = { c: C<D> }\ntype D = string\n";
+    check(text, "unused-item", &["A: no output and no test uses `A`", "B: no output and no test uses `B`", "r: no output and no test uses `r`"]);
+    assert_eq!(Checked::ogc(text).fixed(), "type C<T> = T[0..3]\noutput Out = { c: C<D> }\ntype D = string\n");
+}
+
+#[test]
+fn tests_attributes_and_parameters_use_what_they_name() {
+    check("type A = int\ntest A { accept '1' }\noutput Out = string\n", "unused-item", &[]);
+    check("rule space = / /\n@skip(space)\noutput Out = \"a\" \"b\"\n", "unused-item", &[]);
+    check("type A = int\ntype B<A> = A[0..2]\noutput Out = B<string>\n", "unused-item", &["A: no output and no test uses `A`"]);
+}
+
+#[test]
+fn files_without_outputs_and_broken_files_are_silent() {
+    check("type A = int\n", "unused-item", &[]);
+    let broken = Checked::ogc("type A = int\noutput Out = = string\n");
+    assert!(super::file_lints(&broken.db, broken.file).is_empty());
+}
+
+#[test]
+fn documentation_goes_with_the_item() {
+    let text = "output Out = string\n\n/// Old.\n@deprecated\ntype Old = int\n\n// Kept.\ntype New = int\noutput Two = New\n";
+    let fixed = Checked::ogc(text).fixed();
+    assert_eq!(fixed, "output Out = string\n\n// Kept.\ntype New = int\noutput Two = New\n");
+}
+
+#[test]
+fn unused_imports_are_found_name_by_name() {
+    let other = [("b.ogc", "type X = int\ntype Y = int\ntype Z = int\n")];
+    let find = |text: &str| Checked::beside(text, Language::Ogc, &other);
+    let some = find("import X, Y as Why, Z from \"b.ogc\"\noutput Out = { x: X, z: Z }\n");
+    assert_eq!(some.found("unused-item"), ["Y as Why: no output and no test uses `Why`"]);
+    assert_eq!(some.fixed(), "import X, Z from \"b.ogc\"\noutput Out = { x: X, z: Z }\n");
+    let none = find("import \"b.ogc\" as b\nimport X from \"b.ogc\"\noutput Out = int\n");
+    assert_eq!(none.found("unused-item").len(), 2);
+    assert_eq!(none.fixed(), "output Out = int\n");
+    assert!(find("import \"b.ogc\" as b\noutput Out = b.X\n").found("unused-item").is_empty());
+}
+
+#[test]
+fn what_another_file_imports_is_used() {
+    let text = "type A = int\ntype B = int\ntype C = int\noutput Out = string\n";
+    let others = [("b.ogc", "import A from \"a\"\noutput O = A\n"), ("c.ogc", "import \"a\" as a\noutput O = a.B\n")];
+    let checked = Checked::beside(text, Language::Ogc, &others);
+    assert_eq!(checked.found("unused-item"), ["C: no output and no test uses `C`"]);
+}
+
+#[test]
+fn what_others_ignore_is_a_quiet_note() {
+    let schema = Checked::schema(r#"{"type": "array", "items": {"enum": [1, 2]}, "uniqueItems": true}"#);
+    let found = schema.all(None);
+    assert!(found.iter().any(|found| found.code == "ignored-elsewhere" && super::super::is_quiet(found)), "{found:?}");
+    assert!(schema.found("ignored-elsewhere")[0].starts_with("\"uniqueItems\": true: "));
+    let text = "type A = { a: int & 0..5, [/x-.*/]: string }\ntype B = map<string, int>\noutput Out = { a: A, b: B }\n";
+    let found = Checked::ogc(text).found("ignored-elsewhere");
+    assert!(found.len() == 2 && found[0].starts_with("int & 0..5: ") && found[1].starts_with("[/x-.*/]: string: "), "{found:?}");
+    check("@warn(\"ignored-elsewhere\")\ntype A = int\noutput Out = A\n", "ignored-elsewhere", &[]);
+}

@@ -1,0 +1,49 @@
+//! Lints that need a vocabulary, and the figures of masks.
+
+use super::Checked;
+use crate::pipeline::{formats, masks};
+
+#[test]
+fn text_that_can_spell_control_tokens_is_found() {
+    let checked = Checked::ogc("output Out = \"<a>\" text \"</a>\"\n");
+    let vocabulary = checked.vocabulary();
+    let found = checked.found_with("text-spells-token", Some(vocabulary));
+    assert_eq!(found, ["text: this text can spell `<|im_end|>`, `<|eot|>`, names of control tokens, in ordinary characters"]);
+    assert!(checked.found("text-spells-token").is_empty(), "without a vocabulary nothing is known");
+}
+
+#[test]
+fn text_without_the_names_is_silent() {
+    let without = |names: &str, limit: &str| {
+        let checked = Checked::ogc(&format!("output Out = \"<a>\" text<{names}{limit}> \"</a>\"\n"));
+        let vocabulary = checked.vocabulary();
+        checked.found_with("text-spells-token", Some(vocabulary))
+    };
+    assert!(without("without = \"<|\"", "").is_empty());
+    assert!(without("", "max_chars = 6").is_empty());
+    assert_eq!(without("", "max_chars = 7").len(), 1, "`<|eot|>`");
+    let one = without("without = \"<|eot|>\"", ", max_tokens = 80");
+    assert!(one.len() == 1 && one[0].contains("can spell `<|im_end|>`, names"), "{one:?}");
+}
+
+#[test]
+fn values_and_text_of_few_characters_are_silent() {
+    for text in ["output Out = { a: string }\n", "output Out = /[a-z ]*/ \".\"\n"] {
+        let checked = Checked::ogc(text);
+        let vocabulary = checked.vocabulary();
+        assert!(checked.found_with("text-spells-token", Some(vocabulary)).is_empty(), "{text}");
+    }
+}
+
+#[test]
+fn patterns_say_the_rows_that_their_states_use() {
+    let checked = Checked::ogc("output Out = { a: /([a-z]{1,40}-){1,40}[0-9]/ }\n");
+    let vocabulary = checked.vocabulary();
+    let pack = masks(&checked.db, formats(&checked.db, checked.file)[0].clone(), vocabulary).unwrap().unwrap();
+    let automaton = checked.automaton();
+    let pattern = automaton.rules.iter().find(|rule| rule.name == "pattern").unwrap();
+    let used = pack.row_use((pattern.states.0..pattern.states.0 + pattern.states.1).map(ogc_runtime::automaton::StateId));
+    assert!(used.rows > 0 && used.rows <= pack.report().rows);
+    let found = checked.found_with("large-pattern", Some(vocabulary));
+    assert!(found[0].contains(&format!(" and {} mask rows (", used.rows)), "{found:?}");
+}

@@ -1,0 +1,64 @@
+//! Lints about branches and recursion.
+
+use super::{Checked, check};
+
+#[test]
+fn branches_that_stay_undecided_are_found() {
+    let event = |kind: &str| format!("{{ id: string, created: string, actor: string, kind: \"{kind}\" }}");
+    let text = format!("type E = {} | {}\noutput Out = E\n", event("opened"), event("closed"));
+    let checked = Checked::ogc(&text);
+    let found: Vec<_> = checked.all(None).into_iter().filter(|found| found.code == "overlapping-union").collect();
+    let [found] = found.as_slice() else { panic!("{found:?}") };
+    let shortest = "{\"id\":\"\",\"created\":\"\",\"actor\":\"\",\"kind\":\"";
+    assert!(found.message.ends_with(&format!("before byte {}, after {shortest}", shortest.len() + 1)), "{}", found.message);
+    assert!(found.message.starts_with("2 branches"), "{}", found.message);
+    let branches: Vec<&str> = found.labels.iter().map(|(span, _)| span.text(&text)).collect();
+    assert_eq!(branches, [event("opened"), event("closed")]);
+}
+
+#[test]
+fn a_discriminator_that_comes_first_is_silent() {
+    let event = |kind: &str| format!("{{ kind: \"{kind}\", id: string, created: string, actor: string }}");
+    let text = format!("type E = {} | {}\noutput Out = E\n", event("opened"), event("closed"));
+    check(&text, "overlapping-union", &[]);
+    let long = "{ a_rather_long_name_of_a_discriminating_key: \"a\" } | { a_rather_long_name_of_a_discriminating_key: \"b\", c: int }";
+    check(&format!("output Out = {long}\n"), "overlapping-union", &[]);
+}
+
+#[test]
+fn four_branches_are_too_many_after_one_member() {
+    let branch = |at: u32| format!("{{ n: string, kind: \"{at}\" }}");
+    let union = |count: u32| (0..count).map(branch).collect::<Vec<_>>().join(" | ");
+    assert_eq!(Checked::ogc(&format!("output Out = {}\n", union(4))).found("overlapping-union").len(), 1);
+    check(&format!("output Out = {}\n", union(3)), "overlapping-union", &[]);
+}
+
+#[test]
+fn branches_without_values_are_found_and_removed() {
+    let text = "type A = string | (int & \"a\") | { a: int }\noutput Out = { a: A }\n";
+    let checked = Checked::ogc(text);
+    assert_eq!(checked.found("empty-branch"), ["(int & \"a\"): no value satisfies this branch"]);
+    assert_eq!(checked.fixed(), "type A = string | { a: int }\noutput Out = { a: A }\n");
+    check("type A = string | (int & 5) | { a: int }\noutput Out = { a: A }\n", "empty-branch", &[]);
+}
+
+#[test]
+fn optional_members_and_items_without_values_are_found() {
+    let text = r#"{"properties": {"a": {"type": "object", "enum": ["x"]}, "b": false, "c": {"items": {"type": "string", "const": 1}}}}"#;
+    let found = Checked::schema(text).found("empty-branch");
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert!(found[0].contains("optional member") && found[1].contains("always empty"), "{found:?}");
+}
+
+#[test]
+fn recursive_types_without_depth_are_found() {
+    let tree = "type Tree = { value: int, children: Tree[0..4] }\n";
+    let checked = Checked::ogc(&format!("{tree}output Out = Tree\n"));
+    let states = checked.states("object") + checked.states("array");
+    let found = checked.found("unbounded-recursion");
+    assert_eq!(found.len(), 1);
+    assert!(found[0].starts_with(&format!("Tree: `Tree` may hold itself to any depth: {states} states ")), "{found:?}");
+    check(&format!("{tree}output Out = json<Tree, depth = 6>\n"), "unbounded-recursion", &[]);
+    check(&format!("@depth(6)\n{tree}output Out = Tree\n"), "unbounded-recursion", &[]);
+    check("type Any = { value: any }\noutput Out = Any\n", "unbounded-recursion", &[]);
+}

@@ -1,0 +1,83 @@
+//! `text-spells-token`: free text in which the name of a control token can be spelled in ordinary characters.
+//!
+//! A mask never allows a control token where text is read, whatever its name. But the characters of the name can come one
+//! by one, and whoever tokenizes the text again with special tokens on reads a control token.
+
+use std::collections::BTreeSet;
+
+use ogc_grammar::Diagnostic;
+use ogc_runtime::automaton::StateId;
+use ogc_runtime::vocabulary::{TokenKind, Vocabulary};
+
+use super::compiled::Compiled;
+use crate::hir::virtual_span;
+use crate::ir::{Expr, ExprId, ExprKind, Grammar, TextLimit};
+
+/// What is found.
+const CODE: &str = "text-spells-token";
+
+/// Names that are said; the rest are counted.
+const SHOWN: usize = 3;
+
+pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic> {
+    let (Some(module), Some(vocabulary)) = (compiled.module(), compiled.vocabulary()) else { return Vec::new() };
+    let names = control_names(&vocabulary);
+    let mut found = Vec::new();
+    for (handle, states) in compiled.by_place() {
+        let Some(limit) = free_text(&module.grammar, handle) else { continue };
+        let states: BTreeSet<StateId> = states.into_iter().collect();
+        let spelled: Vec<&str> = names.iter().copied().filter(|name| can_spell(compiled, &states, limit, name)).collect();
+        found.extend((!spelled.is_empty()).then(|| self::found(handle, &spelled)));
+    }
+    found
+}
+
+fn found(handle: u32, names: &[&str]) -> Diagnostic {
+    let shown: Vec<String> = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
+    let more = match names.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let message = format!("this text can spell {}{more}, names of control tokens, in ordinary characters", shown.join(", "));
+    let listed: Vec<String> = names.iter().take(SHOWN).map(|name| format!("{name:?}")).collect();
+    let help = format!("`text<without = {}>`, if the text is tokenized again with special tokens", listed.join(" | "));
+    Diagnostic::note(CODE, Compiled::place(handle), message).help(help)
+}
+
+/// Names of special tokens that text could spell.
+fn control_names(vocabulary: &Vocabulary) -> Vec<&str> {
+    let named = vocabulary.named_tokens().filter(|(id, _)| vocabulary.kind(*id) == TokenKind::Special);
+    named.map(|(_, name)| name).filter(|name| !name.is_empty()).collect()
+}
+
+/// The place is of free text; with the characters that it may have, if they are counted.
+fn free_text(grammar: &Grammar, handle: u32) -> Option<Option<u32>> {
+    let here = |expr: &&Expr| expr.span == virtual_span(handle);
+    let is_free = |id: ExprId| matches!(grammar.kind(id), ExprKind::Free { .. });
+    let mut limit = None;
+    let mut free = false;
+    for expr in grammar.exprs.iter().filter(here) {
+        match &expr.kind {
+            ExprKind::Free { .. } => free = true,
+            ExprKind::Limited { body, limit: TextLimit::Chars(chars) } if is_free(*body) => limit = Some(*chars),
+            _ => {}
+        }
+    }
+    free.then_some(limit)
+}
+
+/// The states of the text read the name, from where the text begins if its characters are counted.
+fn can_spell(compiled: &Compiled<'_>, states: &BTreeSet<StateId>, limit: Option<u32>, name: &str) -> bool {
+    let fits = limit.is_none_or(|limit| name.chars().count() <= limit as usize);
+    let start = |state: &&StateId| compiled.automaton.rule_of(**state).start == **state;
+    let mut at: BTreeSet<StateId> = match limit {
+        Some(_) => states.iter().filter(start).copied().collect(),
+        None => states.clone(),
+    };
+    for byte in name.bytes() {
+        let edges = at.iter().flat_map(|&state| compiled.automaton.edges(state));
+        let next = edges.filter(|edge| (edge.lo..=edge.hi).contains(&byte)).map(|edge| edge.to);
+        at = next.filter(|state| states.contains(state)).collect();
+    }
+    fits && !at.is_empty()
+}

@@ -1,0 +1,55 @@
+//! `unbounded-recursion`: a type that holds itself, to any depth. Nothing in a text of it makes it end.
+
+use ogc_grammar::Diagnostic;
+use ogc_runtime::automaton::{Automaton, RuleId};
+
+use super::compiled::Compiled;
+use crate::hir::items::{ItemId, Keyword};
+use crate::hir::{Module, Root};
+use crate::pass::scc::components;
+
+/// What is found.
+const CODE: &str = "unbounded-recursion";
+
+/// Any JSON value nests too, but by what it is, not by a type that the file declares.
+const ANY: &str = "value";
+
+pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic> {
+    let Some(module) = compiled.module() else { return Vec::new() };
+    if matches!(module.root, Root::Text(_)) && module.values.is_empty() {
+        return Vec::new();
+    }
+    cycles(&compiled.automaton).iter().filter_map(|rules| found(compiled, module, rules)).collect()
+}
+
+/// The sets of rules that call each other in a circle.
+fn cycles(automaton: &Automaton) -> Vec<Vec<RuleId>> {
+    let called = |rule: RuleId| {
+        let states = Compiled::states(&automaton.rules[rule.index()]);
+        states.flat_map(|state| automaton.calls(state)).map(|call| call.rule.0).collect::<Vec<_>>()
+    };
+    let edges: Vec<Vec<u32>> = (0..automaton.rules.len() as u32).map(|rule| called(RuleId(rule))).collect();
+    let found = components(&edges);
+    let on_cycle = |members: &&Vec<u32>| members.first().is_some_and(|&first| found.cyclic[first as usize]);
+    let cyclic = found.members.iter().filter(on_cycle);
+    cyclic.map(|members| members.iter().copied().map(RuleId).collect()).collect()
+}
+
+fn found(compiled: &Compiled<'_>, module: &Module, rules: &[RuleId]) -> Option<Diagnostic> {
+    let rules: Vec<_> = rules.iter().map(|rule| &compiled.automaton.rules[rule.index()]).collect();
+    if rules.iter().any(|rule| rule.name == ANY) {
+        return None;
+    }
+    let item = rules.iter().find_map(|rule| type_of(module, rule.origin))?;
+    let handle = module.names.iter().find(|(_, name)| *name == item.key.name)?;
+    let handle = module.schemas.nodes[handle.0.0 as usize].origin.0;
+    let cost = compiled.cost(rules.iter().flat_map(|rule| Compiled::states(rule)));
+    let message = format!("`{}` may hold itself to any depth: {cost} are entered again at every level", item.key.name);
+    let help = "`@depth(8)` before the type, or `depth = 8` in `json<...>` or `policy`, bounds how deep it nests";
+    Some(Diagnostic::note(CODE, Compiled::place(handle), message).help(help))
+}
+
+/// The type of an `.ogc` file in which a handle has its place.
+fn type_of(module: &Module, handle: u32) -> Option<&ItemId> {
+    module.place(handle)?.item.as_ref().filter(|item| item.key.kind == Keyword::Type)
+}

@@ -1,0 +1,44 @@
+//! `wide-record`: a record whose keys need a large automaton, because they come in any order or follow patterns.
+
+use ogc_grammar::Diagnostic;
+use ogc_runtime::automaton::{KeyOrder, Rule};
+
+use super::compiled::{Compiled, Cost};
+use super::open_record::{free_states, key_states};
+
+/// What is found.
+const CODE: &str = "wide-record";
+
+/// From so many states of keys on it is said: a record of some sixty keys of ordinary length. Below that, the rows of keys
+/// are few beside those of the values.
+const KEY_STATES: usize = 600;
+
+/// The same for rows: each set of keys that have come is a row of its own where the order is free.
+const ROWS: usize = 500;
+
+pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic> {
+    compiled.automaton.rules.iter().filter_map(|rule| record(compiled, rule)).collect()
+}
+
+fn record(compiled: &Compiled<'_>, rule: &Rule) -> Option<Diagnostic> {
+    let shape = &compiled.automaton.objects[rule.object?.index()];
+    let any_order = shape.order == KeyOrder::Any && shape.keys > 1;
+    let patterns = shape.extra && free_states(&compiled.automaton, rule).is_none();
+    let keys = compiled.cost(key_states(&compiled.automaton, rule));
+    let large = keys.states > KEY_STATES || keys.row_count() > ROWS;
+    ((any_order || patterns) && large).then(|| found(rule.origin, keys, any_order.then_some(shape.keys)))
+}
+
+fn found(handle: u32, keys: Cost, any_order: Option<u32>) -> Diagnostic {
+    let (message, help) = match any_order {
+        Some(count) => (
+            format!("{count} keys in any order need {keys} for the keys alone"),
+            "with `order = \"declared\"` only the next keys can come at each place",
+        ),
+        None => (
+            format!("the keys of this record need {keys}, because some follow a pattern"),
+            "declare the keys by name, or use a shorter pattern",
+        ),
+    };
+    Diagnostic::note(CODE, Compiled::place(handle), message).help(help)
+}

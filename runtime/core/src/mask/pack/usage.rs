@@ -1,0 +1,79 @@
+//! Which rows the states of a format use: what a part of it costs in masks.
+
+use std::collections::BTreeSet;
+
+use super::MaskPack;
+use super::record::{DELTA, NO_ROW, RowRecord};
+use crate::automaton::StateId;
+
+/// What some states of a format use of a pack. States share rows, so that the parts of a format add up to more than it.
+///
+/// ```
+/// assert_eq!(ogc_runtime::mask::RowUse::default().rows, 0);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RowUse {
+    /// Distinct rows.
+    pub rows: usize,
+    /// Bytes of their data; a row that is kept as the difference from another counts with that one.
+    pub row_bytes: usize,
+    /// Runs of the states and their registers with one base.
+    pub bases: usize,
+    /// Runs of the states and their registers with one tail.
+    pub tails: usize,
+}
+
+impl MaskPack {
+    /// The rows that some states use: those of what they read themselves, and of what is read after a call returns to
+    /// them. Reads the runs of these states only.
+    ///
+    /// ```
+    #[doc = include_str!("../../example.md")]
+    /// let masks = MaskPack::build(&format, &store, &PackLimits::default(), |_, _| {})?;
+    /// let all = masks.row_use((0..3).map(StateId));
+    /// assert_eq!((all.rows, all.bases), (masks.report().rows, masks.report().bases));
+    /// // At the start, `a` and `ab` may come: a row of two tokens, padded to a block.
+    /// assert_eq!(masks.row_use([format.rules[0].start]).rows, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn row_use(&self, states: impl IntoIterator<Item = StateId>) -> RowUse {
+        let mut used = RowUse::default();
+        let mut rows = BTreeSet::new();
+        for state in states {
+            let bases = range(self.base_ranges.records(), self.base_runs.records(), state);
+            used.bases += bases.len();
+            for run in bases {
+                rows.extend(self.bases.records().get(run.base as usize).map(|base| base.row));
+            }
+            let tails = range(self.tail_ranges.records(), self.tail_runs.records(), state);
+            used.tails += tails.len();
+            rows.extend(tails.iter().map(|run| run.row));
+        }
+        rows.remove(&NO_ROW);
+        used.rows = rows.len();
+        used.row_bytes = self.bytes_of(rows);
+        used
+    }
+
+    /// The data of rows, with the rows that they are the difference from.
+    fn bytes_of(&self, mut rows: BTreeSet<u32>) -> usize {
+        let records = self.rows.records();
+        let known = |row: &u32| records.get(*row as usize);
+        let bases: Vec<u32> = rows.iter().filter_map(known).filter(|row| row.kind == DELTA).map(|row| row.base).collect();
+        rows.extend(bases);
+        rows.iter().filter_map(known).map(bytes).sum()
+    }
+}
+
+fn bytes(row: &RowRecord) -> usize {
+    4 * (row.len as usize + if row.kind == DELTA { row.removed as usize } else { 0 })
+}
+
+fn range<'r, T>(ranges: &[u32], runs: &'r [T], state: StateId) -> &'r [T] {
+    let at = state.index();
+    match ranges.get(at..at + 2) {
+        Some(&[from, to]) => runs.get(from as usize..to as usize).unwrap_or_default(),
+        _ => &[],
+    }
+}

@@ -1,0 +1,138 @@
+//! How long two rules are both possible: the shortest text after which one of them may be told from the other.
+
+use rustc_hash::FxHashSet;
+
+use super::{BOTTOM, Frame, Head, NodeId, Scratch, Stack, entered, step};
+use crate::automaton::{Automaton, Call};
+
+/// One way that both calls can go on, and the text that led there.
+struct Both {
+    one: Vec<Head>,
+    other: Vec<Head>,
+    before: usize,
+    byte: u8,
+}
+
+impl Automaton {
+    /// A shortest text after which the next byte can tell two calls apart: every shorter one is a beginning of both or of
+    /// neither. `None` if more than `budget` situations would have to be looked at, or if nothing tells them apart.
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// // A call of `ab+`, and the same call: nothing tells them apart.
+    /// let call = Call { rule: RuleId(0), ret: StateId(0), op: OpId::NONE, a: 0, b: 0 };
+    /// assert_eq!(format.undecided(&call, &call, 100), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn undecided(&self, one: &Call, other: &Call, budget: usize) -> Option<Vec<u8>> {
+        let begin = |call: &Call| vec![entered(&self.rules[call.rule.index()], call.a, call.b, BOTTOM)];
+        Search { automaton: self, stack: Stack::default(), scratch: Scratch::default() }
+            .run(Both { one: begin(one), other: begin(other), before: 0, byte: 0 }, budget)
+    }
+
+    /// A text of the call's rule can begin with `text`.
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// let call = Call { rule: RuleId(0), ret: StateId(0), op: OpId::NONE, a: 0, b: 0 };
+    /// assert!(format.can_begin(&call, b"ab") && !format.can_begin(&call, b"b"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn can_begin(&self, call: &Call, text: &[u8]) -> bool {
+        let mut search = Search { automaton: self, stack: Stack::default(), scratch: Scratch::default() };
+        let mut heads = vec![entered(&self.rules[call.rule.index()], call.a, call.b, BOTTOM)];
+        for &byte in text {
+            heads = search.after(&heads, byte);
+        }
+        !heads.is_empty()
+    }
+}
+
+struct Search<'a> {
+    automaton: &'a Automaton,
+    stack: Stack,
+    scratch: Scratch,
+}
+
+impl Search<'_> {
+    fn after(&mut self, heads: &[Head], byte: u8) -> Vec<Head> {
+        let mut out = Vec::new();
+        step(self.automaton, &mut self.stack, &mut self.scratch, heads, byte, &mut out);
+        out
+    }
+
+    /// Breadth first, so that the first byte that is found to tell them apart is behind a shortest text.
+    fn run(mut self, begin: Both, budget: usize) -> Option<Vec<u8>> {
+        let mut known: FxHashSet<Vec<u32>> = FxHashSet::default();
+        let mut all = vec![begin];
+        let mut at = 0;
+        while at < all.len() {
+            for byte in 0..=u8::MAX {
+                let (one, other) = (self.after(&all[at].one, byte), self.after(&all[at].other, byte));
+                if self.stack.take_overflow() {
+                    return None;
+                }
+                if one.is_empty() != other.is_empty() || ends(&one) != ends(&other) {
+                    return Some(text(&all, at));
+                }
+                if one.is_empty() || !known.insert(self.key(&one, &other)) {
+                    continue;
+                }
+                if all.len() >= budget {
+                    return None;
+                }
+                all.push(Both { one, other, before: at, byte });
+            }
+            at += 1;
+        }
+        None
+    }
+
+    /// Equal for heads that go on alike; joins of stacks are told apart by where they were made, which is finer.
+    fn key(&self, one: &[Head], other: &[Head]) -> Vec<u32> {
+        let mut key = Vec::new();
+        for head in one {
+            self.describe(head, &mut key);
+        }
+        key.push(u32::MAX);
+        for head in other {
+            self.describe(head, &mut key);
+        }
+        key
+    }
+
+    fn describe(&self, head: &Head, key: &mut Vec<u32>) {
+        key.extend([head.state.0, head.a, head.b, head.aux, head.esc]);
+        let mut node = head.parent;
+        loop {
+            let mut below: Vec<Option<(Frame, NodeId)>> = Vec::new();
+            self.stack.frames_or_bottom(node, |frame| below.push(frame));
+            match below.as_slice() {
+                [None] => return,
+                [Some((frame, parent))] => {
+                    key.extend([frame.state.0, frame.a, frame.b, frame.aux]);
+                    node = *parent;
+                }
+                _ => return key.push(node.0),
+            }
+        }
+    }
+}
+
+/// A text of the rule ends here.
+fn ends(heads: &[Head]) -> bool {
+    heads.iter().any(Head::is_returned)
+}
+
+/// The bytes that led to a situation.
+fn text(all: &[Both], mut at: usize) -> Vec<u8> {
+    let mut text = Vec::new();
+    while at > 0 {
+        text.push(all[at].byte);
+        at = all[at].before;
+    }
+    text.reverse();
+    text
+}
