@@ -35,6 +35,11 @@ fn examples_of_the_reference_mean_what_they_say() {
 }
 
 #[test]
+fn the_example_of_the_readme_means_what_it_says() {
+    check_document(&root().join("README.md"), &root(), 1);
+}
+
+#[test]
 fn examples_of_the_design_mean_what_they_say() {
     let design = corpus::folder().join("../design/language.md");
     if design.exists() {

@@ -188,7 +188,8 @@ fn roots(db: &dyn Db, file: SourceFile) -> Vec<Arc<str>> {
 /// The cases of a `test` item about a definition, and what is wrong with them; places from the item's beginning.
 pub fn item_cases(db: &dyn Db, item: &ItemId, target: &ItemId) -> (Vec<TestCase>, Vec<Diagnostic>) {
     let ItemKind::Test(test) = &item_tree(db, item).item.kind else { return Default::default() };
-    let policy = value_policy(db, target.file, Arc::clone(&target.key));
+    // What is wrong with the target is said there.
+    let Some(policy) = value_policy(db, target.file, Arc::clone(&target.key)) else { return Default::default() };
     let (mut cases, mut found) = (Vec::new(), Vec::new());
     for case in &test.cases {
         match cases::of(case, policy) {
@@ -199,12 +200,13 @@ pub fn item_cases(db: &dyn Db, item: &ItemId, target: &ItemId) -> (Vec<TestCase>
     (cases, found)
 }
 
-/// How the values of a definition are written, if it is a set of values. Equal as long as that is.
+/// How the values of a definition are written, if it is a set of values; `None` beside errors. Equal as long as that is.
 #[salsa::tracked(returns(copy))]
-fn value_policy(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Option<JsonPolicy> {
+fn value_policy(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Option<Option<JsonPolicy>> {
     match module(db, file, key.name.as_str().into())?.root {
-        Root::Value(value) => Some(value.policy),
-        Root::Text(_) | Root::Nothing => None,
+        Root::Value(value) => Some(Some(value.policy)),
+        Root::Text(_) => Some(None),
+        Root::Nothing => None,
     }
 }
 

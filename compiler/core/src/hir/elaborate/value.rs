@@ -2,6 +2,7 @@
 
 use ogc_grammar::ogc::ast::{Alternative, Expr, ExprKind, Reference, Repetition};
 use ogc_schema::source::{ArrayKeywords, At, Keywords, NodeId, NodeKind, Origin, Types, Value};
+use rustc_hash::FxHashSet;
 
 use super::environment::Argument;
 use super::literal::NO_TYPES;
@@ -89,10 +90,11 @@ impl<'db> Elaborator<'db> {
     /// Alternatives; literals among them are one list.
     fn union(&mut self, arms: &'db [Alternative], env: EnvId, origin: Origin) -> NodeId {
         let mut literals: Vec<Value> = Vec::new();
+        let mut seen = FxHashSet::default();
         let mut any_of = Vec::new();
         for arm in arms {
             match self.constant(&arm.expr, env) {
-                Some(value) if literals.contains(&value) => {
+                Some(value) if !seen.insert(format!("{value:?}")) => {
                     self.warning("repeated-literal", arm.expr.span, env, "this literal was there already").help =
                         Some("leave it out".to_owned());
                 }
