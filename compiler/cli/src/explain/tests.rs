@@ -43,8 +43,12 @@ fn sources(directory: &Path, found: &mut Vec<String>) {
 
 /// The string literals that stand directly behind one of [`BEFORE`], white space aside.
 fn codes(source: &str) -> BTreeSet<String> {
+    codes_behind(source, &BEFORE)
+}
+
+fn codes_behind(source: &str, before: &[&str]) -> BTreeSet<String> {
     let source = source.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
-    let calls = BEFORE.iter().flat_map(|before| source.match_indices(before).map(|(at, _)| at + before.len()));
+    let calls = before.iter().flat_map(|before| source.match_indices(before).map(|(at, _)| at + before.len()));
     let literals = calls.filter_map(|at| source.get(at..)?.trim_start().strip_prefix('"')?.split('"').next());
     let is_code =
         |text: &&str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_lowercase() || b"-0123456789".contains(&b));
@@ -70,4 +74,15 @@ fn explanations_are_sorted_and_whole() {
         assert!(text.contains("\n## Example\n") && text.contains("\n## Remedy\n"), "{code}");
         assert!(!title(text).is_empty() && !title(text).ends_with('.'), "{code}");
     }
+}
+
+#[test]
+fn every_warning_and_note_can_have_a_level() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut texts = Vec::new();
+    SOURCES.iter().for_each(|source| sources(&root.join(source), &mut texts));
+    let before = ["Diagnostic::warning(", "Diagnostic::note(", "self.warning(", "const CODE: &str = "];
+    let graded: BTreeSet<String> = texts.iter().flat_map(|text| codes_behind(text, &before)).collect();
+    let missing: Vec<&String> = graded.iter().filter(|code| !ogc_compiler::lint::codes::is_known(code)).collect();
+    assert!(graded.len() > 20 && missing.is_empty(), "no level for {missing:?}");
 }

@@ -5,6 +5,7 @@
 mod check;
 mod fmt;
 mod levels;
+mod lints;
 mod new;
 mod report;
 

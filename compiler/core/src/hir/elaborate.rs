@@ -257,7 +257,8 @@ impl<'db> Elaborator<'db> {
         let body = self.discriminated(&tree.item, definition, body, env);
         self.document(node, &tree.item.docs, &tree.item.attributes, env);
         let origin = self.origin(definition.name.span, env);
-        let change = self.item_change(item, env);
+        let (change, depth) = self.item_change(item, env);
+        let body = depth.map_or(body, |depth| self.bounded(body, depth, origin));
         let plain = change.is_none() && !self.policies.iter().any(|(other, _)| *other == body);
         // The type is its body; one with a policy of its own stands behind it.
         let (node_kind, change) = match plain {

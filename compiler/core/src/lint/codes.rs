@@ -3,7 +3,7 @@
 use crate::hir::nearest;
 
 /// All of them, in order.
-pub const CODES: [&str; 33] = [
+pub const CODES: [&str; 36] = [
     "array-items",
     "boolean-bound",
     "deprecated",
@@ -17,6 +17,9 @@ pub const CODES: [&str; 33] = [
     "idle-keyword",
     "ignored-elsewhere",
     "large-pattern",
+    "lark-capture",
+    "lark-lazy-repetition",
+    "lark-priority",
     "loose-space",
     "more-diagnostics",
     "more-findings",

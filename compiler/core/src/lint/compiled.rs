@@ -112,10 +112,11 @@ impl<'db> Compiled<'db> {
         let mut seen = rustc_hash::FxHashMap::default();
         let mut groups: BTreeMap<u32, Vec<StateId>> = BTreeMap::new();
         for (at, &origin) in self.automaton.origins.iter().enumerate().filter(|(_, origin)| **origin != 0) {
-            let handle = *first.entry(origin).or_insert_with(|| match self.module().and_then(|one| one.place(origin)) {
-                Some(place) => *seen.entry(place).or_insert(origin),
-                None => origin,
-            });
+            let handle =
+                *first.entry(origin).or_insert_with(|| match self.module().and_then(|one| one.place(origin)) {
+                    Some(place) => *seen.entry(place).or_insert(origin),
+                    None => origin,
+                });
             groups.entry(handle).or_default().push(StateId(at as u32));
         }
         groups.into_iter().collect()

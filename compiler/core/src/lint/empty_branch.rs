@@ -131,9 +131,10 @@ pub(super) fn fix(db: &dyn Db, file: SourceFile, found: &Diagnostic, place: &Pla
     Some(Fix::new("remove the branch", span, ""))
 }
 
-/// What is to be removed with an arm: the `|` between it and a neighbour, too.
+/// What is to be removed with the arm at a place: the `|` between it and a neighbour, too.
 fn without(arms: &[Alternative], arm: Span) -> Option<Span> {
-    let at = arms.iter().position(|one| one.expr.span == arm)?;
+    let at = arms.iter().position(|one| one.expr.ungrouped().span == arm)?;
+    let arm = arms[at].expr.span;
     let before = at.checked_sub(1).and_then(|before| arms.get(before));
     match (before, arms.get(at + 1)) {
         (Some(before), _) => Some(Span::new(before.expr.span.end, arm.end)),

@@ -20,7 +20,10 @@ pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic> {
     }
     let parts = compiled.by_place().into_iter().map(|(handle, states)| (handle, compiled.cost(states.iter().copied())));
     let most = parts.max_by_key(|(handle, cost)| (share(*cost, whole), u32::MAX - handle));
-    most.filter(|(_, cost)| share(*cost, whole) > 50).map(|(handle, cost)| found(handle, cost, whole)).into_iter().collect()
+    most.filter(|(_, cost)| share(*cost, whole) > 50)
+        .map(|(handle, cost)| found(handle, cost, whole))
+        .into_iter()
+        .collect()
 }
 
 /// How many percent a part is of the whole: of the states, or of the rows where those are many.

@@ -30,13 +30,15 @@ fn record(compiled: &Compiled<'_>, rule: &Rule) -> Option<Diagnostic> {
     let keys = compiled.cost(key_states(&compiled.automaton, rule));
     let own = compiled.cost(free.iter().copied());
     let leading = key_states(&compiled.automaton, rule).filter(|state| !free.contains(state));
-    let leading = leading.flat_map(|state| compiled.automaton.edges(state)).filter(|edge| free.contains(&edge.to)).count();
+    let leading =
+        leading.flat_map(|state| compiled.automaton.edges(state)).filter(|edge| free.contains(&edge.to)).count();
     let bytes = own.bytes + leading * size_of::<Edge>();
     (bytes > BYTES || keys.row_bytes() > ROW_BYTES).then(|| found(rule.origin, shape.keys, (leading, bytes), keys))
 }
 
 fn found(handle: u32, declared: u32, (edges, bytes): (usize, usize), keys: Cost) -> Diagnostic {
-    let mut message = format!("any other key may stand beside the {declared} declared ones, at {edges} edges ({})", size(bytes));
+    let mut message =
+        format!("any other key may stand beside the {declared} declared ones, at {edges} edges ({})", size(bytes));
     if let Some(rows) = keys.rows {
         message += &format!("; its keys use {} mask rows ({})", rows.rows, size(rows.row_bytes));
     }
@@ -57,7 +59,9 @@ pub(super) fn free_states(automaton: &Automaton, rule: &Rule) -> Option<BTreeSet
     let mut quotes = outside.flat_map(|state| automaton.edges(state)).filter(|edge| edge.lo <= b'"' && b'"' <= edge.hi);
     let first = quotes.next()?.to;
     let begins = (b' '..=b'~').all(|byte| automaton.edges(first).iter().any(|edge| reads(edge, byte)));
-    let anything = |state: &StateId| automaton.edges(*state).iter().any(|edge| edge.to == *state && reads(edge, b' ') && reads(edge, b'~'));
+    let anything = |state: &StateId| {
+        automaton.edges(*state).iter().any(|edge| edge.to == *state && reads(edge, b' ') && reads(edge, b'~'))
+    };
     let mut open: Vec<StateId> = key_states(automaton, rule).filter(anything).collect();
     let mut free = BTreeSet::new();
     while let Some(state) = open.pop() {

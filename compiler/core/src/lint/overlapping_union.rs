@@ -17,7 +17,7 @@ const BYTES: usize = 32;
 const BRANCHES: usize = 4;
 
 /// Situations that are looked at for one pair of branches; a pair that needs more is passed over, not guessed about.
-const BUDGET: usize = 160;
+const BUDGET: usize = 400;
 
 /// Pairs that are looked at in one format.
 const PAIRS: usize = 48;
@@ -47,7 +47,9 @@ fn overlap(compiled: &Compiled<'_>, state: StateId, pairs: &mut usize) -> Option
     let automaton = &*compiled.automaton;
     let calls = automaton.calls(state);
     for (at, one) in calls.iter().enumerate() {
-        for other in calls.iter().skip(at + 1).filter(|other| other.rule != one.rule && begin_alike(compiled, one, other)) {
+        for other in
+            calls.iter().skip(at + 1).filter(|other| other.rule != one.rule && begin_alike(compiled, one, other))
+        {
             *pairs = pairs.checked_sub(1)?;
             let Some(text) = automaton.undecided(one, other, BUDGET) else { continue };
             let branches = calls.iter().filter(|call| automaton.can_begin(call, &text)).count();
@@ -80,8 +82,10 @@ fn found(compiled: &Compiled<'_>, rule: &Rule, overlap: &Overlap) -> Diagnostic 
     let [one, other] = [one, other].map(|call| &compiled.automaton.rules[call.rule.index()]);
     let (count, bytes) = (overlap.branches, overlap.text.len());
     let text = String::from_utf8_lossy(&overlap.text);
-    let message =
-        format!("{count} branches are followed at once: no text tells them apart before byte {}, after {text}", bytes + 1);
+    let message = format!(
+        "{count} branches are followed at once: no text tells them apart before byte {}, after {text}",
+        bytes + 1
+    );
     let cost = compiled.cost(Compiled::states(one).chain(Compiled::states(other)));
     let help = format!(
         "put a key with a literal of its own first in every branch (a discriminator); these two have {cost} of their own"

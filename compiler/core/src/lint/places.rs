@@ -49,4 +49,3 @@ fn beginning(text: &str) -> Span {
     let len = text[start..].chars().next().map_or(0, char::len_utf8);
     Span::of(start, start + len)
 }
-

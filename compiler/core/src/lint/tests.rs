@@ -45,7 +45,10 @@ impl Checked {
         let mut files = BTreeMap::from([("a".to_owned(), file)]);
         for (name, text) in others {
             let language = Language::of_name(name).unwrap();
-            files.insert((*name).to_owned(), SourceFile::new(&db, (*name).to_owned(), (*text).to_owned(), language, options));
+            files.insert(
+                (*name).to_owned(),
+                SourceFile::new(&db, (*name).to_owned(), (*text).to_owned(), language, options),
+            );
         }
         Workspace::new(&db, files);
         Self { db, file }

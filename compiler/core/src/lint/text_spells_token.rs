@@ -21,12 +21,13 @@ const SHOWN: usize = 3;
 
 pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic> {
     let (Some(module), Some(vocabulary)) = (compiled.module(), compiled.vocabulary()) else { return Vec::new() };
-    let names = control_names(&vocabulary);
+    let names = control_names(&vocabulary, &module.grammar);
     let mut found = Vec::new();
     for (handle, states) in compiled.by_place() {
         let Some(limit) = free_text(&module.grammar, handle) else { continue };
         let states: BTreeSet<StateId> = states.into_iter().collect();
-        let spelled: Vec<&str> = names.iter().copied().filter(|name| can_spell(compiled, &states, limit, name)).collect();
+        let spelled: Vec<&str> =
+            names.iter().copied().filter(|name| can_spell(compiled, &states, limit, name)).collect();
         found.extend((!spelled.is_empty()).then(|| self::found(handle, &spelled)));
     }
     found
@@ -38,16 +39,23 @@ fn found(handle: u32, names: &[&str]) -> Diagnostic {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    let message = format!("this text can spell {}{more}, names of control tokens, in ordinary characters", shown.join(", "));
+    let message =
+        format!("this text can spell {}{more}, names of control tokens, in ordinary characters", shown.join(", "));
     let listed: Vec<String> = names.iter().take(SHOWN).map(|name| format!("{name:?}")).collect();
     let help = format!("`text<without = {}>`, if the text is tokenized again with special tokens", listed.join(" | "));
     Diagnostic::note(CODE, Compiled::place(handle), message).help(help)
 }
 
-/// Names of special tokens that text could spell.
-fn control_names(vocabulary: &Vocabulary) -> Vec<&str> {
+/// Names of special tokens, without those that the format itself spells in a literal.
+fn control_names<'v>(vocabulary: &'v Vocabulary, grammar: &Grammar) -> Vec<&'v str> {
+    let literals = grammar.exprs.iter().filter_map(|expr| match &expr.kind {
+        ExprKind::Literal(text) => Some(String::from_utf8_lossy(text).into_owned()),
+        _ => None,
+    });
+    let literals: Vec<String> = literals.collect();
     let named = vocabulary.named_tokens().filter(|(id, _)| vocabulary.kind(*id) == TokenKind::Special);
-    named.map(|(_, name)| name).filter(|name| !name.is_empty()).collect()
+    let names = named.map(|(_, name)| name).filter(|name| !name.is_empty());
+    names.filter(|name| !literals.iter().any(|literal| literal.contains(name))).collect()
 }
 
 /// The place is of free text; with the characters that it may have, if they are counted.
@@ -66,18 +74,15 @@ fn free_text(grammar: &Grammar, handle: u32) -> Option<Option<u32>> {
     free.then_some(limit)
 }
 
-/// The states of the text read the name, from where the text begins if its characters are counted.
+/// The name can be read from a state of the text, or from where it begins if its characters are counted, and leads back into
+/// it. In between, the states may also be those of what can end the text.
 fn can_spell(compiled: &Compiled<'_>, states: &BTreeSet<StateId>, limit: Option<u32>, name: &str) -> bool {
     let fits = limit.is_none_or(|limit| name.chars().count() <= limit as usize);
-    let start = |state: &&StateId| compiled.automaton.rule_of(**state).start == **state;
-    let mut at: BTreeSet<StateId> = match limit {
-        Some(_) => states.iter().filter(start).copied().collect(),
-        None => states.clone(),
-    };
+    let start = |state: &&StateId| limit.is_none() || compiled.automaton.rule_of(**state).start == **state;
+    let mut at: BTreeSet<StateId> = states.iter().filter(start).copied().collect();
     for byte in name.bytes() {
         let edges = at.iter().flat_map(|&state| compiled.automaton.edges(state));
-        let next = edges.filter(|edge| (edge.lo..=edge.hi).contains(&byte)).map(|edge| edge.to);
-        at = next.filter(|state| states.contains(state)).collect();
+        at = edges.filter(|edge| (edge.lo..=edge.hi).contains(&byte)).map(|edge| edge.to).collect();
     }
-    fits && !at.is_empty()
+    fits && at.iter().any(|state| states.contains(state))
 }

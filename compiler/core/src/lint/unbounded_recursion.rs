@@ -45,7 +45,7 @@ fn found(compiled: &Compiled<'_>, module: &Module, rules: &[RuleId]) -> Option<D
     let handle = module.schemas.nodes[handle.0.0 as usize].origin.0;
     let cost = compiled.cost(rules.iter().flat_map(|rule| Compiled::states(rule)));
     let message = format!("`{}` may hold itself to any depth: {cost} are entered again at every level", item.key.name);
-    let help = "`@depth(8)` before the type, or `depth = 8` in `json<...>` or `policy`, bounds how deep it nests";
+    let help = "`@depth(8)` before the type, `depth = 8` in `json<...>` or in `policy` bounds how deep it nests";
     Some(Diagnostic::note(CODE, Compiled::place(handle), message).help(help))
 }
 

@@ -165,7 +165,11 @@ fn collect(expr: &Expr, used: &mut Vec<Used>) {
 fn used_outside(db: &dyn Db, file: SourceFile) -> BTreeSet<String> {
     let Some(workspace) = Workspace::try_get(db) else { return BTreeSet::new() };
     let others = workspace.files(db).values().filter(|other| **other != file && other.language(db) == Language::Ogc);
-    others.flat_map(|other| imported_by(db, *other)).filter(|(of, _)| *of == file).map(|(_, name)| name.clone()).collect()
+    others
+        .flat_map(|other| imported_by(db, *other))
+        .filter(|(of, _)| *of == file)
+        .map(|(_, name)| name.clone())
+        .collect()
 }
 
 /// The names that a file imports, each with the file that it is from.

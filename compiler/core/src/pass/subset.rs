@@ -130,9 +130,9 @@ impl Construction<'_> {
         }
         state.edges.sort_unstable();
         state.calls.sort_unstable();
-        let origin = members.iter().map(|&member| nfa.states[member as usize].origin).find(|&origin| origin != 0);
+        let origin = origin(nfa, members);
         self.made.states.push(state);
-        self.made.origins.push(origin.unwrap_or(0));
+        self.made.origins.push(origin);
     }
 
     /// Edges of one guard: the bytes are cut where any range begins or ends.
@@ -190,4 +190,16 @@ fn widen(edges: &mut Vec<Edge>, edge: Edge) {
         Some(last) => last.hi = edge.hi,
         None => edges.push(edge),
     }
+}
+
+/// The place that a state belongs to: of the parts that can go on there the one that reads most, so that free text does not
+/// belong to the literal that may end it. The first of equals.
+fn origin(nfa: &Nfa, members: &[u32]) -> u32 {
+    let states = members.iter().map(|&member| &nfa.states[member as usize]).filter(|state| state.origin != 0);
+    let read = |step: &Move| match step.label {
+        Label::Bytes(lo, hi) => usize::from(hi - lo) + 1,
+        Label::Call(..) => 1,
+    };
+    let most = states.rev().max_by_key(|state| state.moves.iter().map(read).sum::<usize>());
+    most.map_or(0, |state| state.origin)
 }

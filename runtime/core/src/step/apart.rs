@@ -15,7 +15,8 @@ struct Both {
 
 impl Automaton {
     /// A shortest text after which the next byte can tell two calls apart: every shorter one is a beginning of both or of
-    /// neither. `None` if more than `budget` situations would have to be looked at, or if nothing tells them apart.
+    /// neither. Escapes in strings are not followed: each is another spelling of a character, and a longer one. `None` if
+    /// more than `budget` situations would have to be looked at, or if nothing tells them apart.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -77,7 +78,8 @@ impl Search<'_> {
                 if one.is_empty() != other.is_empty() || ends(&one) != ends(&other) {
                     return Some(text(&all, at));
                 }
-                if one.is_empty() || !known.insert(self.key(&one, &other)) {
+                let escaped = one.iter().chain(&other).any(|head| head.esc != 0);
+                if escaped || one.is_empty() || !known.insert(self.key(&one, &other)) {
                     continue;
                 }
                 if all.len() >= budget {

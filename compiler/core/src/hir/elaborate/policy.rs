@@ -139,9 +139,9 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// What a type's own attributes change for its values.
-    pub(super) fn item_change(&mut self, item: &ItemId, env: EnvId) -> Option<PolicyChange> {
-        self.change(&item_tree(self.db, item).item.attributes, env).0
+    /// What a type's own attributes change for its values, and the depth they bound.
+    pub(super) fn item_change(&mut self, item: &ItemId, env: EnvId) -> (Option<PolicyChange>, Option<u32>) {
+        self.change(&item_tree(self.db, item).item.attributes, env)
     }
 
     /// What attributes change, and the depth they bound.

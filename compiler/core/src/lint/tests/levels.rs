@@ -24,7 +24,7 @@ fn attributes_change_what_is_found_in_their_item() {
 
 #[test]
 fn attributes_change_every_stage_but_not_errors() {
-    let text = |attribute: &str| format!("{attribute}\noutput Out = \"a\" text\n");
+    let text = |attribute: &str| format!("{attribute}\noutput Out = \"a\" text text \".\"\n");
     assert_eq!(severities(&text(""), "text-without-stop"), [Severity::Warning]);
     assert_eq!(severities(&text("@allow(\"text-without-stop\")"), "text-without-stop"), []);
     let twice = |attribute: &str| format!("{attribute}\ntype A = \"x\" | \"x\"\noutput Out = A\n");
@@ -36,7 +36,7 @@ fn attributes_change_every_stage_but_not_errors() {
 
 #[test]
 fn quiet_lints_are_shown_where_an_item_asks() {
-    let text = |attribute: &str| format!("{attribute}\ntype A = int & 0..5\noutput Out = {{ a: A }}\n");
+    let text = |attribute: &str| format!("{attribute}\ntype A = int & int<0..5>\noutput Out = {{ a: A }}\n");
     assert_eq!(severities(&text(""), "ignored-elsewhere"), [Severity::Note]);
     assert_eq!(severities(&text("@warn(\"ignored-elsewhere\")"), "ignored-elsewhere"), [Severity::Warning]);
 }

@@ -8,7 +8,10 @@ fn text_that_can_spell_control_tokens_is_found() {
     let checked = Checked::ogc("output Out = \"<a>\" text \"</a>\"\n");
     let vocabulary = checked.vocabulary();
     let found = checked.found_with("text-spells-token", Some(vocabulary));
-    assert_eq!(found, ["text: this text can spell `<|im_end|>`, `<|eot|>`, names of control tokens, in ordinary characters"]);
+    assert_eq!(
+        found,
+        ["text: this text can spell `<|im_end|>`, `<|eot|>`, names of control tokens, in ordinary characters"]
+    );
     assert!(checked.found("text-spells-token").is_empty(), "without a vocabulary nothing is known");
 }
 
@@ -42,7 +45,8 @@ fn patterns_say_the_rows_that_their_states_use() {
     let pack = masks(&checked.db, formats(&checked.db, checked.file)[0].clone(), vocabulary).unwrap().unwrap();
     let automaton = checked.automaton();
     let pattern = automaton.rules.iter().find(|rule| rule.name == "pattern").unwrap();
-    let used = pack.row_use((pattern.states.0..pattern.states.0 + pattern.states.1).map(ogc_runtime::automaton::StateId));
+    let used =
+        pack.row_use((pattern.states.0..pattern.states.0 + pattern.states.1).map(ogc_runtime::automaton::StateId));
     assert!(used.rows > 0 && used.rows <= pack.report().rows);
     let found = checked.found_with("large-pattern", Some(vocabulary));
     assert!(found[0].contains(&format!(" and {} mask rows (", used.rows)), "{found:?}");

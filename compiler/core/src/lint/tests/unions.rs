@@ -4,30 +4,34 @@ use super::{Checked, check};
 
 #[test]
 fn branches_that_stay_undecided_are_found() {
-    let event = |kind: &str| format!("{{ id: string, created: string, actor: string, kind: \"{kind}\" }}");
-    let text = format!("type E = {} | {}\noutput Out = E\n", event("opened"), event("closed"));
+    let event = |own: &str| format!("{{ id: string, created: string, actor: string, {own} }}");
+    let text = format!("type E = {} | {}\noutput Out = E\n", event("opened: int"), event("closed: date"));
     let checked = Checked::ogc(&text);
     let found: Vec<_> = checked.all(None).into_iter().filter(|found| found.code == "overlapping-union").collect();
     let [found] = found.as_slice() else { panic!("{found:?}") };
-    let shortest = "{\"id\":\"\",\"created\":\"\",\"actor\":\"\",\"kind\":\"";
-    assert!(found.message.ends_with(&format!("before byte {}, after {shortest}", shortest.len() + 1)), "{}", found.message);
+    let shortest = "{\"id\":\"\",\"created\":\"\",\"actor\":\"\",\"";
+    assert!(
+        found.message.ends_with(&format!("before byte {}, after {shortest}", shortest.len() + 1)),
+        "{}",
+        found.message
+    );
     assert!(found.message.starts_with("2 branches"), "{}", found.message);
     let branches: Vec<&str> = found.labels.iter().map(|(span, _)| span.text(&text)).collect();
-    assert_eq!(branches, [event("opened"), event("closed")]);
+    assert_eq!(branches, [event("opened: int"), event("closed: date")]);
 }
 
 #[test]
 fn a_discriminator_that_comes_first_is_silent() {
-    let event = |kind: &str| format!("{{ kind: \"{kind}\", id: string, created: string, actor: string }}");
+    let event = |kind: &str| format!("{{ kind: \"{kind}\", id: string, created: string, {kind}: string }}");
     let text = format!("type E = {} | {}\noutput Out = E\n", event("opened"), event("closed"));
     check(&text, "overlapping-union", &[]);
-    let long = "{ a_rather_long_name_of_a_discriminating_key: \"a\" } | { a_rather_long_name_of_a_discriminating_key: \"b\", c: int }";
-    check(&format!("output Out = {long}\n"), "overlapping-union", &[]);
+    let key = "a_rather_long_name_of_a_discriminating_key";
+    check(&format!("output Out = {{ {key}: \"a\", b: int }} | {{ {key}: \"b\", c: int }}\n"), "overlapping-union", &[]);
 }
 
 #[test]
 fn four_branches_are_too_many_after_one_member() {
-    let branch = |at: u32| format!("{{ n: string, kind: \"{at}\" }}");
+    let branch = |at: u32| format!("{{ n: string, k{at}: string }}");
     let union = |count: u32| (0..count).map(branch).collect::<Vec<_>>().join(" | ");
     assert_eq!(Checked::ogc(&format!("output Out = {}\n", union(4))).found("overlapping-union").len(), 1);
     check(&format!("output Out = {}\n", union(3)), "overlapping-union", &[]);
@@ -37,7 +41,7 @@ fn four_branches_are_too_many_after_one_member() {
 fn branches_without_values_are_found_and_removed() {
     let text = "type A = string | (int & \"a\") | { a: int }\noutput Out = { a: A }\n";
     let checked = Checked::ogc(text);
-    assert_eq!(checked.found("empty-branch"), ["(int & \"a\"): no value satisfies this branch"]);
+    assert_eq!(checked.found("empty-branch"), ["int & \"a\": no value satisfies this branch"]);
     assert_eq!(checked.fixed(), "type A = string | { a: int }\noutput Out = { a: A }\n");
     check("type A = string | (int & 5) | { a: int }\noutput Out = { a: A }\n", "empty-branch", &[]);
 }

@@ -60,7 +60,8 @@ impl MaskPack {
     fn bytes_of(&self, mut rows: BTreeSet<u32>) -> usize {
         let records = self.rows.records();
         let known = |row: &u32| records.get(*row as usize);
-        let bases: Vec<u32> = rows.iter().filter_map(known).filter(|row| row.kind == DELTA).map(|row| row.base).collect();
+        let bases: Vec<u32> =
+            rows.iter().filter_map(known).filter(|row| row.kind == DELTA).map(|row| row.base).collect();
         rows.extend(bases);
         rows.iter().filter_map(known).map(bytes).sum()
     }

@@ -1,0 +1,82 @@
+//! Cost lints on the command line: which command shows which, levels, corrections.
+
+use super::Folder;
+
+const UNUSED: &str = "output Out = string\n\n/// Not needed.\ntype Old = int\n";
+
+fn codes(folder: &Folder, arguments: &[&str]) -> (i32, Vec<(String, String)>) {
+    let ran = folder.run(&[arguments, &["--message-format", "json"]].concat());
+    let word = |found: &serde_json::Value, key: &str| found[key].as_str().unwrap_or_default().to_owned();
+    let found = ran.objects("diagnostic").iter().map(|found| (word(found, "code"), word(found, "severity"))).collect();
+    (ran.code, found)
+}
+
+fn one(code: &str, severity: &str) -> Vec<(String, String)> {
+    vec![(code.to_owned(), severity.to_owned())]
+}
+
+#[test]
+fn unused_items_are_removed_and_the_result_is_silent() {
+    let folder = Folder::with(&[("a.ogc", UNUSED)]);
+    assert_eq!(codes(&folder, &["check", "a.ogc"]), (0, one("unused-item", "warning")));
+    let ran = folder.run(&["check", "--fix", "a.ogc", "--message-format", "json"]);
+    assert_eq!(folder.read("a.ogc"), "output Out = string\n", "{ran:?}");
+    assert_eq!(ran.objects("fixed")[0]["fixes"][0], "remove it");
+    assert!(ran.objects("diagnostic").is_empty(), "{ran:?}");
+    assert_eq!(codes(&folder, &["check", "a.ogc"]), (0, Vec::new()));
+}
+
+#[test]
+fn what_is_allowed_is_not_corrected() {
+    let kept = "output Out = string\n@allow(\"unused-item\")\ntype Old = int\n";
+    let folder = Folder::with(&[("a.ogc", kept)]);
+    folder.run(&["check", "--fix", "a.ogc"]);
+    assert_eq!(folder.read("a.ogc"), kept);
+    folder.write("a.ogc", UNUSED);
+    folder.run(&["check", "--fix", "a.ogc", "-A", "unused-item"]);
+    assert_eq!(folder.read("a.ogc"), UNUSED);
+}
+
+#[test]
+fn notation_is_corrected_even_where_the_meaning_has_errors() {
+    let folder = Folder::with(&[("a.ogc", "type A: Nothing;\noutput Out = A\n")]);
+    folder.run(&["check", "--fix", "a.ogc"]);
+    assert_eq!(folder.read("a.ogc"), "type A = Nothing\noutput Out = A\n");
+}
+
+#[test]
+fn a_file_that_another_one_imports_is_used_by_it() {
+    let library = "type A = int\noutput Out = string\n";
+    let folder = Folder::with(&[("f/a.ogc", library), ("f/b.ogc", "import A from \"a.ogc\"\noutput O = A\n")]);
+    assert_eq!(codes(&folder, &["check", "f"]), (0, Vec::new()));
+    assert_eq!(codes(&folder, &["check", "f/a.ogc"]).1, one("unused-item", "warning"));
+}
+
+#[test]
+fn levels_change_lints_too() {
+    let folder = Folder::with(&[("a.ogc", UNUSED)]);
+    assert_eq!(codes(&folder, &["check", "a.ogc", "-A", "unused-item"]), (0, Vec::new()));
+    assert_eq!(codes(&folder, &["check", "a.ogc", "-D", "unused-item"]), (1, one("unused-item", "error")));
+    folder.write("ogc.toml", "[lints]\nunused-item = \"deny\"\n");
+    assert_eq!(codes(&folder, &["build", "a.ogc", "--no-masks"]).0, 1);
+    assert!(!folder.path("a.ogc.Out.ogca").exists());
+}
+
+#[test]
+fn quiet_lints_appear_when_they_are_asked_for() {
+    let folder = Folder::with(&[("a.schema.json", r#"{"type": "integer", "multipleOf": 5}"#)]);
+    assert_eq!(codes(&folder, &["check", "a.schema.json"]), (0, Vec::new()));
+    let asked = codes(&folder, &["check", "a.schema.json", "-W", "ignored-elsewhere"]);
+    assert_eq!(asked, (0, one("ignored-elsewhere", "warning")));
+}
+
+#[test]
+fn masks_are_measured_where_there_is_a_vocabulary() {
+    let folder = Folder::with(&[("a.ogc", "output Out = \"<a>\" text \"</a>\"\n")]);
+    let spells = one("text-spells-token", "note");
+    assert_eq!(codes(&folder, &["check", "a.ogc"]), (0, Vec::new()));
+    assert_eq!(codes(&folder, &["check", "a.ogc", "--vocab", "o200k"]), (0, spells.clone()));
+    assert_eq!(codes(&folder, &["build", "a.ogc"]), (0, spells.clone()));
+    assert_eq!(codes(&folder, &["cost", "a.ogc"]), (0, spells));
+    assert_eq!(codes(&folder, &["cost", "a.ogc", "-A", "text-spells-token"]), (0, Vec::new()));
+}
