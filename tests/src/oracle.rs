@@ -3,10 +3,12 @@
 //! * [`texts`]: a set of texts that answers "does any of you begin with this?".
 //! * [`schema`]: random JSON Schemas whose values can all be listed; [`spelling`] lists the ways to write a value.
 //! * [`grammar`]: random grammars with recursion, and all beginnings of their texts up to a length.
+//! * [`ogc`]: the meaning of `.ogc` programs by recursion on their trees, and random programs.
 //! * [`check`]: every bit of every mask along random walks against such a set.
 
 pub mod check;
 pub mod grammar;
+pub mod ogc;
 pub mod schema;
 pub mod spelling;
 pub mod texts;

@@ -97,6 +97,17 @@ pub(crate) struct FormatArgs {
     pub(crate) max_input: u64,
 }
 
+impl FormatArgs {
+    /// Flags say how values are written.
+    pub(crate) fn has_policy(&self) -> bool {
+        self.space.is_some()
+            || self.order.is_some()
+            || self.escapes.is_some()
+            || self.numbers.is_some()
+            || self.formats.is_some()
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LanguageName {
     /// ogc's own language

@@ -41,6 +41,8 @@ pub(crate) enum Problem {
     NoStage { path: PathBuf, message: String },
     /// It is not said which definition of a file is meant.
     Definition { path: PathBuf, message: String },
+    /// Flags say how values are written, where the file itself does.
+    PolicyFlag { path: PathBuf },
     /// Standard output is gone.
     Output(io::Error),
 }
@@ -78,6 +80,7 @@ impl Problem {
             Self::UnknownCode { .. } => "unknown-code",
             Self::NoStage { .. } => "no-stage",
             Self::Definition { .. } => "definition",
+            Self::PolicyFlag { .. } => "policy-flag",
             Self::Output(_) => "output",
         }
     }
@@ -96,6 +99,7 @@ impl Problem {
             | Self::Vocabulary { path, .. }
             | Self::Engine { path, .. }
             | Self::NoStage { path, .. }
+            | Self::PolicyFlag { path }
             | Self::Definition { path, .. } => Some(path),
             Self::NoFormats { .. } | Self::UnknownCode { .. } | Self::Watch { .. } | Self::Output(_) => None,
         }
@@ -114,6 +118,7 @@ impl Problem {
             Self::Vocabulary { .. } => Some("give a tokenizer.json, a tekken.json or a .tiktoken file, or `o200k`"),
             Self::UnknownCode { .. } => Some("`ogc explain` lists all codes"),
             Self::Definition { .. } => Some("name one with --definition"),
+            Self::PolicyFlag { .. } => Some("write `policy space = \"any\"` and the like into the file"),
             Self::Unreadable { .. }
             | Self::Unwritable { .. }
             | Self::Engine { .. }
@@ -142,6 +147,9 @@ impl std::fmt::Display for Problem {
             | Self::Engine { message, .. }
             | Self::Watch { message }
             | Self::NoStage { message, .. } => f.write_str(message),
+            Self::PolicyFlag { .. } => {
+                f.write_str("--space, --order, --escapes, --numbers and --formats are not for .ogc files")
+            }
             Self::UnknownCode { code } => write!(f, "no diagnostic has the code `{code}`"),
             Self::Output(error) => write!(f, "standard output: {error}"),
         }

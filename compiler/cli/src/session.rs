@@ -101,6 +101,9 @@ impl Session {
             Some(name) => language(name),
             None => Language::of_name(&name).map_err(|error| Problem::Language { path: path.to_owned(), error })?,
         };
+        if language == Language::Ogc && self.args.has_policy() {
+            return Err(Problem::PolicyFlag { path: path.to_owned() });
+        }
         let text = files::read_text(path, self.args.max_input)?;
         let Settings { project, options } = self.settings(path)?;
         let name = if name == "-" { "<stdin>".to_owned() } else { name.into_owned() };

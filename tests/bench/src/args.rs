@@ -16,6 +16,25 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Masks, compile times and verdicts over a pack of schemas with instances
     Maskbench(Maskbench),
+    /// How long an edit of `.ogc` files takes until findings and artifacts are there again
+    Edits(Edits),
+}
+
+/// The arguments of `edits`.
+#[derive(Debug, Args)]
+pub(crate) struct Edits {
+    /// A tokenizer.json
+    #[arg(long)]
+    pub(crate) vocab: PathBuf,
+    /// Lines of the large file
+    #[arg(long, default_value_t = 2_000)]
+    pub(crate) lines: usize,
+    /// Files of the workspace
+    #[arg(long, default_value_t = 200)]
+    pub(crate) files: usize,
+    /// Edits whose findings are waited for
+    #[arg(long, default_value_t = 100)]
+    pub(crate) edits: usize,
 }
 
 /// The arguments of `maskbench`.

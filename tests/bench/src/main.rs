@@ -4,6 +4,8 @@
 //! tokenises it canonically and steps through it: a step is one token accepted and the next mask at hand. With both
 //! engines each schema goes through one and then the other, and who goes first alternates.
 //!
+//! `edits --vocab TOKENIZER` measures how long an edit of `.ogc` files takes until findings and artifacts are there again.
+//!
 //! # Steps
 //!
 //! 1. [`tokens`]: the vocabulary and the canonical tokeniser; `ogc_tests::corpus` reads the pack.
@@ -16,6 +18,7 @@
 
 mod args;
 mod artifact;
+mod edits;
 mod engine;
 mod measure;
 mod memory;
@@ -41,8 +44,11 @@ use tally::{Report, Tally, Title};
 use tokens::Tokens;
 
 fn main() -> ExitCode {
-    let Command::Maskbench(args) = Cli::parse().command;
-    match maskbench(&args) {
+    let done = match Cli::parse().command {
+        Command::Maskbench(args) => maskbench(&args),
+        Command::Edits(args) => edits::run(&args),
+    };
+    match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
             eprintln!("error: {message}");

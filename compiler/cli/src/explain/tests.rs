@@ -9,7 +9,9 @@ use super::{ALL, text, title};
 const SOURCES: [&str; 4] = ["grammar/src", "compiler/schema/src", "compiler/core/src", "compiler/cli/src"];
 
 /// What stands before a code: the constructors of findings, and calls of the helpers that take a code.
-const BEFORE: [&str; 15] = [
+const BEFORE: [&str; 17] = [
+    "self.error(",
+    "self.warning(",
     "Diagnostic::error(",
     "Diagnostic::warning(",
     "Diagnostic::note(",

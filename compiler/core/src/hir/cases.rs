@@ -38,7 +38,7 @@ pub(crate) fn of(case: &Case, policy: Option<JsonPolicy>) -> Result<TestCase, Bo
         }
         (Subject::Json(json), None) => {
             let help = "write the text in quotes";
-            let message = "the target is text, so a JSON value says not how it is written";
+            let message = "the target is text, and a JSON value does not say how it is written";
             return Err(Box::new(Diagnostic::error("test-subject", json.span, message).help(help)));
         }
     }

@@ -1,13 +1,14 @@
 //! What is wrong with an item, whether or not an output uses it.
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 
-use ogc_grammar::ogc::ast::{Argument, Expr, ExprKind, Import, Imported, Item, ItemKind, Test};
+use ogc_grammar::ogc::ast::{Argument, Expr, ExprKind, Import, Imported, Item, ItemKind, Parameter, Test};
 use ogc_grammar::{Diagnostic, Span};
 
 use super::elaborate::{check_attributes, elaborate_alone, is_builtin};
 use super::items::{ItemId, ItemKey, Keyword, file_items, item_tree, signature};
-use super::scope::{Binding, check_import, import_target, scope};
+use super::scope::{Binding, check_import, import, import_target, scope};
 use super::spelling::nearest;
 use crate::db::{Db, Language, SourceFile};
 use crate::pipeline::{foreign_error, foreign_names_of, item_cases};
@@ -32,7 +33,7 @@ fn findings(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Vec<Diagnostic>
         ItemKind::Import(import) => of_import(db, &item, import, &mut found),
         ItemKind::Test(test) => of_test(db, &item, test, &mut found),
         ItemKind::Policy(policy) => {
-            of_policy(&policy.settings, &mut found);
+            of_policy(db, &item, &policy.settings, &mut found);
             let module = super::elaborate::elaborate_policy(db, &item);
             found.extend(module.diagnostics.iter().filter_map(|one| module.resolve_in_item(&item, one)));
         }
@@ -44,7 +45,9 @@ fn findings(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Vec<Diagnostic>
 
 /// In order of place, each finding once.
 pub(crate) fn settle(found: &mut Vec<Diagnostic>) {
-    found.sort_by(|a, b| (a.span, a.severity, a.code, &a.message).cmp(&(b.span, b.severity, b.code, &b.message)));
+    // Of two that are the same, the one that shows more places stays.
+    let key = |one: &Diagnostic| (one.span, one.severity, one.code, one.message.clone(), Reverse(one.labels.len()));
+    found.sort_by_cached_key(key);
     found.dedup_by(|a, b| a.span == b.span && a.code == b.code && a.message == b.message);
 }
 
@@ -55,11 +58,32 @@ fn taken(db: &dyn Db, item: &ItemId, tree: &Item, found: &mut Vec<Diagnostic>) {
         let message = format!("`{name}` is defined twice in this file");
         found.push(Diagnostic::error("duplicate-name", span, message).help("give one of them another name"));
     }
+    if let Some(definition) = super::items::definition(tree) {
+        of_parameters(&definition.parameters, found);
+    }
     let builtin = declared(tree).into_iter().filter(|(name, _)| is_builtin(name));
     for (name, span) in builtin {
         let message = format!("`{name}` is a built-in name");
         let help = format!("choose another name, for example `{name}_value`");
         found.push(Diagnostic::error("builtin-name", span, message).help(help));
+    }
+}
+
+/// Parameters differ, and those without a default come first.
+fn of_parameters(parameters: &[Parameter], found: &mut Vec<Diagnostic>) {
+    for (at, parameter) in parameters.iter().enumerate() {
+        let (name, before) = (&parameter.name, &parameters[..at]);
+        if let Some(first) = before.iter().find(|one| one.name.text == name.text) {
+            let message = format!("two parameters are called `{}`", name.text);
+            let found_here = Diagnostic::error("duplicate-name", name.span, message);
+            found.push(found_here.label(first.name.span, "the first").help("give one of them another name"));
+        } else if let Some(with) = before.iter().find(|one| one.default.is_some() && parameter.default.is_none()) {
+            let message = format!("`{}` has no default and stands behind one that has", name.text);
+            let help = "put it first, or give it a default";
+            found.push(
+                Diagnostic::error("parameter-order", name.span, message).label(with.span, "has a default").help(help),
+            );
+        }
     }
 }
 
@@ -92,10 +116,43 @@ fn of_import(db: &dyn Db, item: &ItemId, import: &Import, found: &mut Vec<Diagno
         return found.push(wrong);
     }
     let Some(target) = import_target(db, item) else { return };
-    if let Some(wrong) = foreign_error(db, target) {
-        let message = format!("`{}` has errors: {wrong}", target.name(db));
-        let help = format!("`ogc check {}` shows all of them", target.name(db));
+    let fault = foreign_error(db, target).map(|wrong| (target.name(db).to_owned(), wrong));
+    if let Some((file, wrong)) = fault.or_else(|| behind(db, target)) {
+        let message = format!("`{file}` has errors: {wrong}");
+        let help = format!("`ogc check {file}` shows all of them");
         return found.push(Diagnostic::error("import-errors", import.path.span, message).help(help));
+    }
+    missing_names(db, target, import, found);
+}
+
+/// What is wrong with the imports of an imported file, and those behind them: the file where that is, and the first error.
+#[salsa::tracked(returns(clone))]
+fn behind(db: &dyn Db, file: SourceFile) -> Option<(String, String)> {
+    let mut seen = Vec::new();
+    let mut open = vec![file];
+    while let Some(file) = open.pop() {
+        if seen.contains(&file) || file.language(db) != Language::Ogc {
+            continue;
+        }
+        seen.push(file);
+        for (item, _) in &file_items(db, file).items {
+            let Some(import) = import(db, item) else { continue };
+            let mut found: Vec<Diagnostic> = check_import(db, item).into_iter().collect();
+            if let Some(target) = import_target(db, item) {
+                missing_names(db, target, import, &mut found);
+                open.push(target);
+            }
+            if let Some(first) = found.first() {
+                return Some((file.name(db).to_owned(), first.message.clone()));
+            }
+        }
+    }
+    None
+}
+
+fn missing_names(db: &dyn Db, target: SourceFile, import: &Import, found: &mut Vec<Diagnostic>) {
+    if foreign_error(db, target).is_some() {
+        return;
     }
     let names = names_of(db, target);
     if let Imported::Names(wanted) = &import.imported {
@@ -108,9 +165,12 @@ fn of_import(db: &dyn Db, item: &ItemId, import: &Import, found: &mut Vec<Diagno
     }
 }
 
-fn not_there(db: &dyn Db, target: SourceFile, names: &[String], name: &str, span: Span) -> Diagnostic {
+/// What is said about a name that a file does not have.
+pub(crate) fn not_there(db: &dyn Db, target: SourceFile, names: &[String], name: &str, span: Span) -> Diagnostic {
     let message = format!("`{}` has no `{name}`", target.name(db));
+    let passes_on = target.language(db) == Language::Ogc && scope(db, target).names.contains_key(name);
     let help = match nearest(name, names.iter().map(String::as_str)) {
+        _ if passes_on => format!("it imports `{name}` itself: import it from where it is defined"),
         Some(near) => format!("did you mean `{near}`?"),
         None if names.is_empty() => "it defines nothing".to_owned(),
         None => {
@@ -169,8 +229,23 @@ fn of_test(db: &dyn Db, item: &ItemId, test: &Test, found: &mut Vec<Diagnostic>)
     found.extend(item_cases(db, item, target).1);
 }
 
-fn of_policy(settings: &[Argument], found: &mut Vec<Diagnostic>) {
-    let mut seen: Vec<&str> = Vec::new();
+/// The policies that the items before this one set.
+#[salsa::tracked(returns(clone))]
+fn set_before(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Vec<String> {
+    let items = file_items(db, file).items.iter().map(|(item, _)| item);
+    let before = items.take_while(|item| item.key != key).filter(|item| item.key.kind == Keyword::Policy);
+    let mut names = Vec::new();
+    for item in before {
+        if let ItemKind::Policy(policy) = &item_tree(db, item).item.kind {
+            names.extend(policy.settings.iter().filter_map(|setting| Some(setting.name.as_ref()?.text.clone())));
+        }
+    }
+    names
+}
+
+fn of_policy(db: &dyn Db, item: &ItemId, settings: &[Argument], found: &mut Vec<Diagnostic>) {
+    let before = set_before(db, item.file, Arc::clone(&item.key));
+    let mut seen: Vec<&str> = before.iter().map(String::as_str).collect();
     for setting in settings {
         let Some(name) = &setting.name else { continue };
         if seen.contains(&name.text.as_str()) {

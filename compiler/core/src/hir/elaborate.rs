@@ -24,9 +24,10 @@ mod value;
 
 use std::collections::{BTreeSet, VecDeque};
 
-use ogc_grammar::ogc::ast::Expr;
+use ogc_grammar::ogc::ast::{self, Expr, Reference};
 use ogc_grammar::{Diagnostic, Span};
 use ogc_regular::Dfa;
+use ogc_runtime::automaton::Escapes;
 use ogc_schema::source::{Keywords, Node, NodeId, NodeKind, Origin, Schemas};
 use rustc_hash::FxHashMap;
 
@@ -36,7 +37,7 @@ use environment::{Arguments, ViewId};
 pub(super) use environment::{EnvId, Environment};
 use policy::Policy;
 
-use super::items::{ItemId, Keyword, definition, file_items, item_tree};
+use super::items::{ItemId, Keyword, definition, item_tree, policies};
 use super::module::{Module, Place, Root, virtual_span};
 use crate::db::{Db, SourceFile};
 use crate::frontend::docs::DocsByNode;
@@ -100,6 +101,8 @@ struct Elaborator<'db> {
     graphs: FxHashMap<ViewId, import::Graph>,
     grammars: FxHashMap<(ViewId, Policy), FxHashMap<String, RuleId>>,
     depths: Vec<NodeId>,
+    /// How the strings of all values are escaped; known from the root.
+    escapes: Option<Escapes>,
     open: VecDeque<Open<'db>>,
 }
 
@@ -127,6 +130,7 @@ impl<'db> Elaborator<'db> {
             graphs: FxHashMap::default(),
             grammars: FxHashMap::default(),
             depths: Vec::new(),
+            escapes: None,
             open: VecDeque::new(),
         }
     }
@@ -140,25 +144,35 @@ impl<'db> Elaborator<'db> {
         let env = self.environment.instance(view, item, arguments);
         let policy = self.file_policy(item.file);
         let policy = self.item_policy(item, env, policy);
+        self.escapes = Some(policy.escapes);
         let span = self.span(definition.name.span, env);
-        match item.key.kind {
-            Keyword::Type => {
-                let node = self.type_instance(item, env);
-                self.drain();
-                Root::Value(self.value_use(node, policy, span))
-            }
-            _ if self.is_value(&definition.body, env) => {
-                let node = self.value(&definition.body, env);
-                self.drain();
-                Root::Value(self.value_use(node, policy, span))
-            }
-            _ => {
-                // The root is rule 0.
-                self.rule_instance(item, env, policy);
-                self.drain();
-                Root::Text(policy.escapes)
-            }
-        }
+        let (node, policy) = match item.key.kind {
+            Keyword::Type => (self.type_instance(item, env), policy),
+            _ if self.is_value(&definition.body, env) => (self.value(&definition.body, env), policy),
+            _ => match self.whole_json(&definition.body, env) {
+                Some(reference) => {
+                    let arguments = self.json_arguments(&definition.body, reference, env, policy);
+                    let Some((body, policy)) = arguments else { return Root::Nothing };
+                    self.escapes = Some(policy.escapes);
+                    (self.value(body, env), policy)
+                }
+                None => {
+                    // The root is rule 0.
+                    self.rule_instance(item, env, policy);
+                    self.drain();
+                    return Root::Text(policy.escapes);
+                }
+            },
+        };
+        self.drain();
+        Root::Value(self.value_use(node, policy, span))
+    }
+
+    /// The expression is `json<...>` and nothing else: one value, as the type alone would be.
+    fn whole_json(&mut self, expr: &'db Expr, env: EnvId) -> Option<&'db Reference> {
+        let ast::ExprKind::Reference(reference) = &expr.ungrouped().kind else { return None };
+        let is_json = matches!(self.meaning_quietly(reference, env), reference::Meaning::Builtin("json"));
+        is_json.then_some(reference)
     }
 
     /// Elaborates what is waiting, and what that uses.
@@ -245,7 +259,12 @@ impl<'db> Elaborator<'db> {
         let origin = self.origin(definition.name.span, env);
         let (change, depth) = self.item_change(item, env);
         let body = depth.map_or(body, |depth| self.bounded(body, depth, origin));
-        let (node_kind, change) = self.changed(body, change, origin);
+        let plain = change.is_none() && !self.policies.iter().any(|(other, _)| *other == body);
+        // The type is its body; one with a policy of its own stands behind it.
+        let (node_kind, change) = match plain {
+            true => (self.schemas.nodes[body.0 as usize].kind.clone(), None),
+            false => self.changed(body, change, origin),
+        };
         self.schemas.nodes[node.0 as usize] = Node { origin, kind: node_kind };
         if let Some(change) = change {
             self.policies.push((node, change));
@@ -333,12 +352,10 @@ impl<'db> Elaborator<'db> {
     fn file_policy(&mut self, file: SourceFile) -> Policy {
         let mut policy = Policy::default();
         let found = self.found.len();
-        for (item, _) in &file_items(self.db, file).items {
-            if item.key.kind == Keyword::Policy {
-                let view = self.environment.home();
-                let env = self.environment.instance(view, item, Arguments::default());
-                policy = self.settings(item, env, policy);
-            }
+        for item in policies(self.db, file) {
+            let view = self.environment.home();
+            let env = self.environment.instance(view, item, Arguments::default());
+            policy = self.settings(item, env, policy);
         }
         // The item's own check says what is wrong with it.
         self.unsound |= self.found.len() > found;

@@ -119,7 +119,19 @@ fn read_item(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Tree {
 
 /// Where an item begins in its file.
 pub fn item_start(db: &dyn Db, item: &ItemId) -> u32 {
-    file_items(db, item.file).starts.get(&item.key).copied().unwrap_or(0)
+    start_of(db, item.file, Arc::clone(&item.key))
+}
+
+#[salsa::tracked(returns(copy))]
+fn start_of(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> u32 {
+    file_items(db, file).starts.get(&key).copied().unwrap_or(0)
+}
+
+/// The `policy` items of a file. Equal as long as none comes or goes.
+#[salsa::tracked]
+pub fn policies(db: &dyn Db, file: SourceFile) -> Vec<ItemId> {
+    let items = file_items(db, file).items.iter().map(|(item, _)| item);
+    items.filter(|item| item.key.kind == Keyword::Policy).cloned().collect()
 }
 
 /// What a definition looks like from outside: equal after edits of its body.

@@ -7,6 +7,26 @@ pub(crate) fn nearest<'n>(written: &str, names: impl IntoIterator<Item = &'n str
     near.filter(|&(far, _)| far <= limit).min().map(|(_, name)| name)
 }
 
+/// What other languages' names of types are called here.
+pub(super) fn native(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "str" | "String" | "char" => "`string`",
+        "integer" | "Integer" | "long" | "uint" | "i32" | "i64" | "u32" | "u64" => "`int`",
+        "float" | "double" | "decimal" | "Number" | "f32" | "f64" => "`number`",
+        "boolean" | "Boolean" => "`bool`",
+        "nil" | "None" | "undefined" | "void" => "`null`",
+        "timestamp" | "DateTime" => "`datetime`",
+        "url" | "URL" => "`uri`",
+        "guid" | "UUID" => "`uuid`",
+        "list" | "List" | "Array" | "set" | "Set" => "`T[0..]`",
+        "dict" | "Dict" | "Map" | "Record" => "`map<string, T>`",
+        "Optional" | "optional" | "Option" => "`T | null` for a value, `name?: T` for a field",
+        "tok" | "token" => "`tok\"...\"`, with the token's name in quotes",
+        "enum" | "Enum" | "Literal" => "a union of literals: `\"a\" | \"b\"`",
+        _ => return None,
+    })
+}
+
 /// Edits from one word to the other (Levenshtein; a swap of neighbours counts once); more than `limit` where it is more.
 fn distance(one: &str, other: &str, limit: usize) -> usize {
     let (one, other): (Vec<char>, Vec<char>) = (lower(one), lower(other));

@@ -59,13 +59,22 @@ impl Facts {
         let root = &grammar.rules[grammar.root.index()];
         let fact = self.rule(grammar.root);
         if !fact.productive() {
-            let message = format!("no text matches the start rule `{}`", root.name);
+            let message = format!("no text matches `{}`", root.name);
             let help = "every way through it leads back to itself; add an alternative that ends";
-            return Err(Box::new(Diagnostic::error("empty-grammar", root.span, message).help(help)));
+            let empty = Diagnostic::error("empty-grammar", root.span, message).help(help);
+            let others = grammar.rules.iter().zip(&self.rules).zip(reached).skip(1);
+            let endless =
+                others.filter(|((rule, fact), reached)| **reached && !fact.productive() && rule.name != "part");
+            return Err(Box::new(
+                endless
+                    .take(3)
+                    .fold(empty, |empty, ((rule, _), _)| empty.label(rule.span, format!("`{}` has no end", rule.name))),
+            ));
         }
         if !fact.solid {
-            let message = format!("the start rule `{}` matches the empty text only", root.name);
-            return Err(Box::new(Diagnostic::error("empty-text-only", root.span, message)));
+            let message = format!("`{}` matches the empty text only", root.name);
+            let empty = Diagnostic::error("empty-text-only", root.span, message);
+            return Err(Box::new(empty.help("write what is to stand there")));
         }
         for ((rule, fact), reached) in grammar.rules.iter().zip(&self.rules).zip(reached) {
             if *reached && !fact.productive() {

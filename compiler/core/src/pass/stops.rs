@@ -78,14 +78,17 @@ impl Stops {
             return Stops::default();
         }
         let search = Search::run(grammar, externals);
+        let before = found.len();
         for mix in &grammar.mixes {
             search.check(mix, found);
         }
+        let told_apart = found.len() == before;
         let mut stops = Stops::default();
         for (id, expr) in (0..).map(ExprId).zip(&grammar.exprs) {
             let ExprKind::Free { .. } = expr.kind else { continue };
             let end = &search.follow[id.index()];
-            if end.unknown {
+            // A region that nothing announces leaves the text before it without an end: that is said of the region.
+            if end.unknown && told_apart {
                 found.push(without_stop(expr.span));
             }
             let literals = end.literals.iter().filter(|literal| !is_marker(literal) && !literal.is_empty());

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use ogc_grammar::Diagnostic;
 use ogc_grammar::ogc::ast::ItemKind;
+use ogc_grammar::{Diagnostic, Span};
 use ogc_runtime::automaton::Automaton;
 
 use super::Format;
@@ -93,7 +93,33 @@ pub(crate) fn lowered(module: &Module, limits: &Limits) -> LoweredModule {
 
 fn of_schema(error: &ogc_schema::SchemaError) -> Diagnostic {
     let span = crate::hir::virtual_span(error.origin.0);
-    Diagnostic::error(error.code, span, &error.message).help(&error.help)
+    let (message, help) = match error.code {
+        "empty-format" if error.message.ends_with("this schema") => (
+            "no value is in this type",
+            "look for conditions that exclude each other, closed records joined by `&`, a required key that needs the type itself",
+        ),
+        "reference-cycle" => (
+            "this type leads back to itself with nothing between",
+            "let it pass through a record or an array: `{ next: T | null }`, `T[0..]`",
+        ),
+        "unique-items" => {
+            ("`unique = true` needs few different items", "list the items as literals, or allow at most one item")
+        }
+        "min-properties-open" => (
+            "the members of an open object cannot be counted: undeclared keys may repeat",
+            "declare the keys, or leave the least number out",
+        ),
+        "contains" if error.message.starts_with('`') => (
+            "the upper end of `times` and the least number of items cannot both be kept here",
+            "let items be outside of `contains` too, or leave one of the bounds out",
+        ),
+        "contains" => (error.message.as_str(), "use small numbers for `times`"),
+        "limit" if error.message.starts_with("levels of indented nesting") => {
+            (error.message.as_str(), "say how deep values may nest: `depth = 6` in `json<...>`, or `@depth(6)`")
+        }
+        _ => (error.message.as_str(), error.help.as_str()),
+    };
+    Diagnostic::error(error.code, span, message).help(help)
 }
 
 /// What is to be said about a definition with all that it uses; places in its file.
@@ -103,9 +129,14 @@ pub(super) fn format_diagnostics(db: &dyn Db, file: SourceFile, name: &Arc<str>)
     let all = module.diagnostics.iter().chain(&lowered.diagnostics);
     let all = all.filter_map(|one| leveled_elsewhere(db, file, &module, one));
     let mut found: Vec<Diagnostic> = all.map(|one| module.resolve(db, file, &one)).collect();
-    if let (Some(automaton), Some(item)) = (&lowered.automaton, definition(db, file, name)) {
+    let Some(item) = definition(db, file, name) else { return found };
+    if let Some(automaton) = &lowered.automaton {
         found.extend(over_budget(db, &item, automaton));
     }
+    // What has no place of its own is said of the definition.
+    let whole = crate::hir::items::definition(&item_tree(db, &item).item).map(|definition| definition.name.span);
+    let whole = whole.unwrap_or_default().shifted(item_start(db, &item));
+    found.iter_mut().filter(|one| one.span == Span::default()).for_each(|one| one.span = whole);
     found
 }
 
@@ -142,15 +173,23 @@ pub(super) fn diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     level::leveled(db, file, found)
 }
 
-/// The outputs, and what can be compiled and no output uses.
+/// The definitions that are compiled to say what is wrong with a file: its outputs, and what has a budget of its own.
 fn roots(db: &dyn Db, file: SourceFile) -> Vec<Arc<str>> {
-    outputs(db, file).into_iter().filter_map(|format| format.name).collect()
+    let budgeted = |format: &Format| {
+        let item = format.name.as_ref().and_then(|name| definition(db, file, name));
+        item.is_some_and(|item| {
+            item.key.kind == Keyword::Output
+                || item_tree(db, &item).item.attributes.iter().any(|attribute| attribute.name.text == "budget")
+        })
+    };
+    definitions(db, file).into_iter().filter(budgeted).filter_map(|format| format.name).collect()
 }
 
 /// The cases of a `test` item about a definition, and what is wrong with them; places from the item's beginning.
 pub fn item_cases(db: &dyn Db, item: &ItemId, target: &ItemId) -> (Vec<TestCase>, Vec<Diagnostic>) {
     let ItemKind::Test(test) = &item_tree(db, item).item.kind else { return Default::default() };
-    let policy = value_policy(db, target.file, Arc::clone(&target.key));
+    // What is wrong with the target is said there.
+    let Some(policy) = value_policy(db, target.file, Arc::clone(&target.key)) else { return Default::default() };
     let (mut cases, mut found) = (Vec::new(), Vec::new());
     for case in &test.cases {
         match cases::of(case, policy) {
@@ -161,12 +200,13 @@ pub fn item_cases(db: &dyn Db, item: &ItemId, target: &ItemId) -> (Vec<TestCase>
     (cases, found)
 }
 
-/// How the values of a definition are written, if it is a set of values. Equal as long as that is.
+/// How the values of a definition are written, if it is a set of values; `None` beside errors. Equal as long as that is.
 #[salsa::tracked(returns(copy))]
-fn value_policy(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Option<JsonPolicy> {
+fn value_policy(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Option<Option<JsonPolicy>> {
     match module(db, file, key.name.as_str().into())?.root {
-        Root::Value(value) => Some(value.policy),
-        Root::Text(_) | Root::Nothing => None,
+        Root::Value(value) => Some(Some(value.policy)),
+        Root::Text(_) => Some(None),
+        Root::Nothing => None,
     }
 }
 

@@ -73,6 +73,9 @@ fn check(attribute: &Attribute, site: Site, found: &mut Vec<Diagnostic>) {
     let name = attribute.name.text.as_str();
     if !NAMES.contains(&name) {
         let help = match nearest(name, NAMES) {
+            _ if matches!(name, "description" | "desc" | "doc" | "describe") => {
+                "write a doc comment on the line before: `/// ...`".to_owned()
+            }
             Some(near) => format!("did you mean `@{near}`?"),
             None => format!("the attributes are @{}", NAMES.join(", @")),
         };
@@ -87,7 +90,9 @@ fn check(attribute: &Attribute, site: Site, found: &mut Vec<Diagnostic>) {
     }
     if !takes(attribute) {
         let message = format!("`@{name}` takes {}", wanted(name));
-        found.push(Diagnostic::error("attribute-arguments", attribute.span, message));
+        let wrong = attribute.arguments.iter().find(|argument| name == "budget" && !budget(argument));
+        let span = wrong.map_or(attribute.span, |argument| argument.span);
+        found.push(Diagnostic::error("attribute-arguments", span, message));
         return;
     }
     if Level::of_name(name).is_some() {

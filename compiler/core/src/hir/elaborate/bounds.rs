@@ -27,10 +27,11 @@ impl<'db> Elaborator<'db> {
                 if let ExprKind::Number(number) = &number.kind {
                     return Some(number);
                 }
-                let message = format!("`{name}` stands for no number here");
-                let place = self.span(expr.span, inside);
-                let found = self.error("wrong-bound", bound.span, env, message);
-                found.labels.push((place, "this was given for it".to_owned()));
+                let message = format!("a number is needed here, because `{name}` is a bound");
+                let place = self.span(bound.span, env);
+                let found = self.error("wrong-bound", expr.span, inside, message);
+                found.labels.push((place, "the bound".to_owned()));
+                found.help = Some(format!("write a number: `{name} = 10`"));
                 None
             }
             None => {
@@ -48,7 +49,8 @@ impl<'db> Elaborator<'db> {
         match Decimal::parse(written) {
             Ok(number) => Some(number),
             Err(error) => {
-                self.error("wrong-bound", bound.span, env, error.to_string());
+                self.error("wrong-bound", bound.span, env, error.to_string()).help =
+                    Some("write a lesser number, or leave the bound out".to_owned());
                 None
             }
         }
@@ -60,8 +62,11 @@ impl<'db> Elaborator<'db> {
         if let Ok(count) = written.parse() {
             return Some(count);
         }
-        let message = format!("`{written}` is no count");
-        self.error("wrong-bound", bound.span, env, message).help = Some("write a whole number from 0".to_owned());
+        let (message, help) = match written.bytes().all(|byte| byte.is_ascii_digit()) {
+            true => (format!("{written} is more than can be counted"), "leave the bound out"),
+            false => (format!("`{written}` is no count"), "write a whole number from 0"),
+        };
+        self.error("wrong-bound", bound.span, env, message).help = Some(help.to_owned());
         None
     }
 

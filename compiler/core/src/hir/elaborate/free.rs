@@ -4,6 +4,7 @@ use ogc_grammar::Span;
 use ogc_grammar::ogc::ast::{Argument as Written, Expr, ExprKind, Reference};
 use ogc_regular::{Dfa, Edge, State, StateId};
 
+use super::policy::Policy;
 use super::text::Context;
 use super::{Elaborator, EnvId};
 use crate::ir::{ExprId, ExprKind as Ir, Mix, TextLimit};
@@ -58,9 +59,14 @@ impl<'db> Elaborator<'db> {
                 Some("max_chars") => {
                     limits.extend(self.limit_argument(&written.value, env).map(TextLimit::Chars));
                 }
-                _ => {
+                Some(_) => {
                     let help = "`text` has `max_tokens = n`, `max_chars = n` and `without = x`";
                     self.error("wrong-arguments", written.span, env, "`text` has no such parameter").help =
+                        Some(help.to_owned());
+                }
+                None => {
+                    let help = "write `max_tokens = 200` or `max_chars = 200`; what cannot occur is `without = x`";
+                    self.error("wrong-arguments", written.span, env, "the parameters of `text` have names").help =
                         Some(help.to_owned());
                 }
             }
@@ -142,19 +148,41 @@ impl<'db> Elaborator<'db> {
 
     /// `json<T, space = "pretty">`
     fn json(&mut self, expr: &'db Expr, reference: &'db Reference, env: EnvId, context: Context, span: Span) -> ExprId {
+        let Some((first, policy)) = self.json_arguments(expr, reference, env, context.policy) else {
+            return self.nothing(span);
+        };
+        let rest = reference.arguments.get(1..).unwrap_or_default();
+        self.check_escapes(rest_span(rest, expr), env, policy);
+        let node = self.value(first, env);
+        let value = self.value_use(node, policy, span);
+        self.external(value, span)
+    }
+
+    /// The type that `json<T, ...>` is about, and how it is written.
+    pub(super) fn json_arguments(
+        &mut self,
+        expr: &'db Expr,
+        reference: &'db Reference,
+        env: EnvId,
+        policy: Policy,
+    ) -> Option<(&'db Expr, Policy)> {
         let Some((first, rest)) = reference.arguments.split_first().filter(|(first, _)| first.name.is_none()) else {
-            let help = "write `json<T>`, and policies behind it: `json<T, space = \"pretty\">`";
-            return self.wrong_text(expr, env, "`json` takes a type", help, span);
+            self.error("wrong-arguments", expr.span, env, "`json` takes a type").help =
+                Some("write `json<T>`, and policies behind it: `json<T, space = \"pretty\">`".to_owned());
+            return None;
         };
         if let Some(stray) = rest.iter().find(|written| written.name.is_none()) {
             self.error("wrong-arguments", stray.span, env, "`json` takes one type").help =
                 Some("join types with `|`; policies have names: `space = \"pretty\"`".to_owned());
         }
-        let policy = self.arguments_policy(rest, env, context.policy);
-        let node = self.value(&first.value, env);
-        let value = self.value_use(node, policy, span);
-        self.external(value, span)
+        Some((&first.value, self.arguments_policy(rest, env, policy)))
     }
+}
+
+/// Where the escapes are said among policies, else the whole.
+fn rest_span(policies: &[Written], whole: &Expr) -> Span {
+    let escapes = policies.iter().find(|one| one.name.as_ref().is_some_and(|name| name.text == "escapes"));
+    escapes.map_or(whole.span, |escapes| escapes.span)
 }
 
 /// All contiguous parts of a text, the empty one included: its suffix automaton (Blumer et al., "The smallest automaton

@@ -1,5 +1,8 @@
 //! Literals: as JSON values, as characters, as patterns.
 
+use std::ops::Range;
+
+use ogc_grammar::Span;
 use ogc_grammar::ogc::ast::{Expr, ExprKind};
 use ogc_regular::number::Decimal;
 use ogc_regular::pattern::compile_anchored;
@@ -42,7 +45,8 @@ impl<'db> Elaborator<'db> {
         match compile_anchored(pattern, &Limits::default()) {
             Ok(dfa) => Some(dfa),
             Err(error) => {
-                self.error("pattern", expr.span, env, error.to_string());
+                let message = error.to_string();
+                self.error("pattern", part(expr.span, pattern, error.span), env, message);
                 None
             }
         }
@@ -52,6 +56,14 @@ impl<'db> Elaborator<'db> {
     pub(super) fn whole_pattern(&mut self, expr: &Expr, pattern: &str, env: EnvId) -> Option<String> {
         self.pattern(expr, pattern, env)?;
         Some(anchored(pattern))
+    }
+}
+
+/// The place in the file of a part of a pattern; all of it where escapes make the two differ.
+fn part(whole: Span, pattern: &str, part: Range<usize>) -> Span {
+    match whole.len() as usize == pattern.len() + 2 && part.start < part.end {
+        true => Span::of(part.start, part.end).shifted(whole.start + 1),
+        false => whole,
     }
 }
 

@@ -161,7 +161,8 @@ impl<'db> Elaborator<'db> {
             if named(dependent) && !named("space") {
                 let place = attributes.iter().find(|attribute| attribute.name.text == dependent);
                 let message = format!("`@{dependent}` needs `@space(...)` beside it here");
-                self.error("misplaced-policy", place.map_or_else(Default::default, |place| place.span), env, message);
+                self.error("misplaced-policy", place.map_or_else(Default::default, |place| place.span), env, message)
+                    .help = Some("write `@space(\"pretty\")` for `indent`, `@space(\"any\")` for `run`".to_owned());
             }
         }
         let change = PolicyChange {
@@ -198,7 +199,7 @@ impl<'db> Elaborator<'db> {
             misplaced.extend(parts.map(|part| self.schemas.nodes[part.0 as usize].origin));
         }
         for origin in misplaced {
-            let message = "a type with a policy of its own is a part of `|`, `&` or `-`: nothing tells its values from the others'";
+            let message = "a type with a policy of its own cannot be one part of `|`, `&` or `-`: nothing tells its values from the others'";
             let help = "put the policy on the whole, or on a field";
             let span = virtual_span(origin.0);
             self.found.push(Diagnostic::error("misplaced-policy", span, message).help(help));

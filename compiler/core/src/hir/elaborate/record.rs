@@ -1,5 +1,6 @@
 //! Records: members in declared order, spreads, pattern keys.
 
+use ogc_grammar::Span;
 use ogc_grammar::ogc::ast::{
     Attribute, Definition, Expr, ExprKind, Field, Item, Member, MemberKind, Record, Reference,
 };
@@ -11,7 +12,7 @@ use super::refine::base;
 use super::{Elaborator, EnvId};
 
 /// Spreads inside spreads.
-const SPREADS: u32 = 32;
+const SPREADS: usize = 32;
 
 /// A declared key of a record in the making.
 struct Declared<'db> {
@@ -19,9 +20,20 @@ struct Declared<'db> {
     optional: bool,
     value: Source<'db>,
     origin: Origin,
-    /// Which spread of the record brought it.
-    spread: Option<usize>,
+    /// The spread of the record that brought it.
+    spread: Option<Spread>,
 }
+
+/// A spread that stands in the record itself: which member it is, and its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Spread {
+    at: usize,
+    span: Span,
+    env: EnvId,
+}
+
+/// The records that are being read, one inside the other by spreads, and where they stand.
+type Path<'db> = Vec<(&'db Record, EnvId)>;
 
 /// Where a key's value comes from.
 enum Source<'db> {
@@ -44,7 +56,7 @@ impl<'db> Elaborator<'db> {
     /// The node of a record.
     pub(super) fn record(&mut self, record: &'db Record, env: EnvId, origin: Origin) -> NodeId {
         let mut members = Members::default();
-        self.members(record, env, None, SPREADS, &mut members);
+        self.members(record, env, None, &mut Path::new(), &mut members);
         let mut keywords = base("object", origin);
         let names: Vec<String> = members.declared.iter().map(|one| one.name.clone()).collect();
         for declared in members.declared {
@@ -87,19 +99,24 @@ impl<'db> Elaborator<'db> {
         &mut self,
         record: &'db Record,
         env: EnvId,
-        spread: Option<usize>,
-        fuel: u32,
+        spread: Option<Spread>,
+        path: &mut Path<'db>,
         members: &mut Members<'db>,
     ) {
+        path.push((record, env));
         for (at, member) in record.members.iter().enumerate() {
             match &member.kind {
                 MemberKind::Error => {}
                 MemberKind::Open => members.open = true,
                 MemberKind::Pattern { key, value } => members.patterns.push((key, value, env)),
                 MemberKind::Field(field) => self.field(field, member, env, spread, members),
-                MemberKind::Spread(base) => self.spread(base, env, spread.or(Some(at)), fuel, members),
+                MemberKind::Spread(base) => {
+                    let spread = spread.unwrap_or(Spread { at, span: base.span, env });
+                    self.spread(base, env, spread, path, members);
+                }
             }
         }
+        path.pop();
     }
 
     fn field(
@@ -107,7 +124,7 @@ impl<'db> Elaborator<'db> {
         field: &'db Field,
         member: &'db Member,
         env: EnvId,
-        spread: Option<usize>,
+        spread: Option<Spread>,
         members: &mut Members<'db>,
     ) {
         let origin = self.origin(field.name.span, env);
@@ -117,7 +134,7 @@ impl<'db> Elaborator<'db> {
     }
 
     /// Adds a key: a member of the record itself replaces one of a spread.
-    fn declare(&mut self, new: Declared<'db>, span: ogc_grammar::Span, env: EnvId, members: &mut Members<'db>) {
+    fn declare(&mut self, new: Declared<'db>, span: Span, env: EnvId, members: &mut Members<'db>) {
         let Some(at) = members.declared.iter().position(|one| one.name == new.name) else {
             return members.declared.push(new);
         };
@@ -127,10 +144,12 @@ impl<'db> Elaborator<'db> {
                 members.declared.push(new);
             }
             (None, Some(_)) => {}
-            (Some(one), Some(other)) if one != other => {
+            (Some(one), Some(other)) if one.at != other.at => {
+                let first = self.span(one.span, one.env);
                 let message = format!("two spreads both have `{}`", new.name);
-                self.error("spread-conflict", span, env, message).help =
-                    Some("write the member in the record itself, which replaces both".to_owned());
+                let found = self.error("spread-conflict", other.span, other.env, message);
+                found.labels.push((first, "the other one".to_owned()));
+                found.help = Some(format!("write `{}: ...` in the record itself, which replaces both", new.name));
             }
             _ => {
                 let first = super::virtual_span(members.declared[at].origin.0);
@@ -141,23 +160,35 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    fn spread(&mut self, base: &'db Expr, env: EnvId, spread: Option<usize>, fuel: u32, members: &mut Members<'db>) {
-        let Some(fuel) = fuel.checked_sub(1) else {
-            let message = format!("spreads nest more than {SPREADS} deep: perhaps a record spreads itself");
-            self.error("not-a-record", base.span, env, message).help =
-                Some("write the members of one of them out".to_owned());
-            return;
-        };
+    fn spread(
+        &mut self,
+        base: &'db Expr,
+        env: EnvId,
+        spread: Spread,
+        path: &mut Path<'db>,
+        members: &mut Members<'db>,
+    ) {
         if let ExprKind::Reference(reference) = &base.ungrouped().kind
             && let Meaning::Foreign(view, name) = self.meaning_quietly(reference, env)
             && self.is_schema(view)
         {
             let node = self.imported_value(view, &name);
-            return self.spread_schema(base, node, env, spread, members);
+            return self.spread_schema(base, node, env, Some(spread), members);
         }
         let (inner, inside) = self.unfolded(base, env);
         match &inner.kind {
-            ExprKind::Record(record) => self.members(record, inside, spread, fuel, members),
+            ExprKind::Record(record) => {
+                let known = path.iter().position(|&(known, env)| env == inside && std::ptr::eq(known, record));
+                let message = match known {
+                    Some(0) => "this record spreads itself".to_owned(),
+                    None if path.len() < SPREADS => return self.members(record, inside, Some(spread), path, members),
+                    None => format!("spreads nest more than {SPREADS} deep"),
+                    // A circle of other records is said of those.
+                    Some(_) => return self.unsound = true,
+                };
+                self.error("spread-cycle", spread.span, spread.env, message).help =
+                    Some("put what both need into a record of its own, and spread that".to_owned());
+            }
             _ if self.is_opaque(inner, inside) => members.open = true,
             ExprKind::Reference(reference) if matches!(self.meaning(reference, inside), Meaning::Unknown) => {}
             _ => {
@@ -167,7 +198,7 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    fn meaning_quietly(&mut self, reference: &'db Reference, env: EnvId) -> Meaning<'db> {
+    pub(super) fn meaning_quietly(&mut self, reference: &'db Reference, env: EnvId) -> Meaning<'db> {
         let found = self.found.len();
         let meaning = self.meaning(reference, env);
         self.found.truncate(found);
@@ -180,7 +211,7 @@ impl<'db> Elaborator<'db> {
         base: &'db Expr,
         node: NodeId,
         env: EnvId,
-        spread: Option<usize>,
+        spread: Option<Spread>,
         members: &mut Members<'db>,
     ) {
         let Some(keywords) = self.plain_record(node) else {
@@ -269,22 +300,24 @@ impl<'db> Elaborator<'db> {
                 Some("write at least two records with `|` between them".to_owned());
             return body;
         };
-        let mut seen: FxHashMap<String, ogc_grammar::Span> = FxHashMap::default();
+        let mut seen: FxHashMap<String, Span> = FxHashMap::default();
         for arm in arms {
             self.check_branch(&arm.expr, key, inside, &mut seen);
         }
         body
     }
 
-    fn check_branch(&mut self, arm: &'db Expr, key: &str, env: EnvId, seen: &mut FxHashMap<String, ogc_grammar::Span>) {
+    fn check_branch(&mut self, arm: &'db Expr, key: &str, env: EnvId, seen: &mut FxHashMap<String, Span>) {
         let here = self.span(arm.span, env);
         let (record, inside) = self.unfolded(arm, env);
         let ExprKind::Record(record) = &record.kind else {
-            self.error("discriminator", arm.span, env, format!("this branch is no record, so it has no key `{key}`"));
+            let message = format!("this branch is no record, so it has no key `{key}`");
+            self.error("discriminator", arm.span, env, message).help =
+                Some("write a record; what may be null is `| null` where the type is used".to_owned());
             return;
         };
         let mut members = Members::default();
-        self.members(record, inside, None, SPREADS, &mut members);
+        self.members(record, inside, None, &mut Path::new(), &mut members);
         let declared = members.declared.into_iter().find(|one| one.name == key);
         let literals = match declared {
             Some(Declared { optional: false, value: Source::Member(_, value, env), .. }) => self.literals(value, env),

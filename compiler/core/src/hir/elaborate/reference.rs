@@ -7,7 +7,7 @@ use super::{Elaborator, EnvId, is_builtin};
 use crate::db::Language;
 use crate::hir::items::{ItemId, definition, item_tree, signature};
 use crate::hir::scope::{self, Binding};
-use crate::hir::spelling::nearest;
+use crate::hir::spelling::{native, nearest};
 
 /// Uses of definitions inside the arguments of other uses.
 const DEPTH: u32 = 64;
@@ -71,7 +71,7 @@ impl<'db> Elaborator<'db> {
                 self.deprecation(&item, name, env);
                 Meaning::Item(view, item)
             }
-            Some(Binding::Imported(import, there)) => self.imported(&import, &there, name, env),
+            Some(Binding::Imported(import, there)) => self.imported(&import, &there, None, env),
             Some(Binding::Module(_)) => {
                 let message = format!("`{}` is an imported file, not a definition", name.text);
                 self.error("unknown-name", name.span, env, message).help =
@@ -91,11 +91,14 @@ impl<'db> Elaborator<'db> {
     fn unknown(&mut self, name: &Name, view: ViewId, env: EnvId) -> Meaning<'db> {
         let file = self.environment.file(view);
         let own = scope::scope(self.db, file).names.keys().map(String::as_str);
-        let near = nearest(&name.text, own.chain(super::builtin::NAMES.iter().copied())).map(str::to_owned);
+        let parameters = self.environment.parameters(env);
+        let known = own.chain(parameters).chain(super::builtin::NAMES.iter().copied());
+        let near = nearest(&name.text, known).map(str::to_owned);
         let found = self.error("unknown-name", name.span, env, format!("`{}` is not defined", name.text));
-        found.help = Some(match near {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("define it with `type {0} = ...` or `rule {0} = ...`, or import it", name.text),
+        found.help = Some(match (native(&name.text), near) {
+            (Some(native), _) => format!("that is {native}"),
+            (None, Some(near)) => format!("did you mean `{near}`?"),
+            (None, None) => format!("define it with `type {0} = ...` or `rule {0} = ...`, or import it", name.text),
         });
         Meaning::Unknown
     }
@@ -111,11 +114,12 @@ impl<'db> Elaborator<'db> {
                 Some(format!("name one of its definitions: `{}.x`", module.text));
             return Meaning::Unknown;
         };
-        self.imported(import, &name.text, name, env)
+        self.imported(import, &name.text, Some(name), env)
     }
 
-    /// A name that an import brings: `there` in the other file.
-    fn imported(&mut self, import: &ItemId, there: &str, name: &'db Name, env: EnvId) -> Meaning<'db> {
+    /// A name that an import brings: `there` in the other file. It is reported at `name`; without one, where the import
+    /// stands.
+    fn imported(&mut self, import: &ItemId, there: &str, name: Option<&'db Name>, env: EnvId) -> Meaning<'db> {
         let Some(view) = self.view_of(import, env) else { return Meaning::Unknown };
         if let Some(replaced) = self.replaced(view, there) {
             return Meaning::Argument(replaced);
@@ -123,13 +127,15 @@ impl<'db> Elaborator<'db> {
         let file = self.environment.file(view);
         let names = self.names_of(view);
         if !names.iter().any(|known| known == there) {
-            let near = nearest(there, names.iter().map(String::as_str)).map(str::to_owned);
-            let message = format!("`{}` has no `{there}`", file.name(self.db));
-            self.error("unknown-name", name.span, env, message).help = Some(match near {
-                Some(near) => format!("did you mean `{near}`?"),
-                None if names.is_empty() => "it defines nothing".to_owned(),
-                None => format!("it has {}", listed(&names)),
-            });
+            match name.filter(|_| crate::pipeline::foreign_error(self.db, file).is_none()) {
+                Some(name) => {
+                    let found = crate::hir::check::not_there(self.db, file, &names, there, name.span);
+                    let span = self.span(found.span, env);
+                    self.found.push(ogc_grammar::Diagnostic { span, ..found });
+                }
+                // The import's own check says why.
+                None => self.unsound = true,
+            }
             return Meaning::Unknown;
         }
         if file.language(self.db) != Language::Ogc {
@@ -189,7 +195,8 @@ impl<'db> Elaborator<'db> {
                 }
                 Some(slot) => {
                     let message = format!("`{}` is given twice", parameters[slot].0);
-                    self.error("wrong-arguments", written.span, env, message);
+                    self.error("wrong-arguments", written.span, env, message).help =
+                        Some("keep one of them; those in order come first".to_owned());
                     sound = false;
                 }
                 None => {
@@ -262,7 +269,10 @@ impl<'db> Elaborator<'db> {
                 (format!("`{name}` has no parameter `{}`", given.text), help)
             }
             None if parameters.is_empty() => (format!("`{name}` has no parameters"), format!("write `{name}`")),
-            None => (format!("`{name}` has fewer parameters"), format!("it has {}", shown(parameters))),
+            None => (
+                format!("`{name}` takes no more than {} argument{}", parameters.len(), plural(parameters.len())),
+                format!("its parameters are {}", shown(parameters)),
+            ),
         };
         self.error("wrong-arguments", written.span, env, message).help = Some(help);
     }
@@ -270,7 +280,8 @@ impl<'db> Elaborator<'db> {
     /// A reference to something without parameters has no arguments.
     pub(super) fn no_arguments(&mut self, reference: &Reference, what: &str, env: EnvId) {
         if let Some(first) = reference.arguments.first() {
-            self.error("wrong-arguments", first.span, env, format!("{what} takes no arguments"));
+            self.error("wrong-arguments", first.span, env, format!("{what} takes no arguments")).help =
+                Some("leave them out, or define a type or rule with parameters".to_owned());
         }
     }
 }
@@ -281,6 +292,10 @@ fn slot(parameters: &[(String, bool)], at: usize, written: &Written) -> Option<u
         Some(name) => parameters.iter().position(|(parameter, _)| *parameter == name.text),
         None => (at < parameters.len()).then_some(at),
     }
+}
+
+fn plural(count: usize) -> &'static str {
+    if count == 1 { "" } else { "s" }
 }
 
 fn shown(parameters: &[(String, bool)]) -> String {

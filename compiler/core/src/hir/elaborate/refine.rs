@@ -102,19 +102,27 @@ impl<'db> Elaborator<'db> {
         let known = parameters(name);
         let (message, help) = match &written.name {
             Some(given) if known.contains(&given.text.as_str()) => {
-                (format!("`{}` does not take this", given.text), example(name).to_owned())
+                (format!("`{}` does not take this", given.text), example(name))
             }
             Some(given) => {
                 let near = nearest(&given.text, known.iter().copied());
-                let help = near.map_or_else(|| example(name).to_owned(), |near| format!("did you mean `{near}`?"));
+                let help = match (unnamed(name, &given.text), near) {
+                    (Some(help), _) => help,
+                    (None, Some(near)) => format!("did you mean `{near}`?"),
+                    (None, None) => example(name),
+                };
                 (format!("`{name}` has no parameter `{}`", given.text), help)
             }
             None => match (&value.kind, kind(name)) {
+                (ExprKind::Reference(_) | ExprKind::Record(_), Kind::Array) => (
+                    "`array` does not take the type of its items".to_owned(),
+                    "write `T[0..]`, or `T[1..5]`".to_owned(),
+                ),
                 (ExprKind::Number(number), Kind::String | Kind::Number | Kind::Array | Kind::Object) => (
                     format!("`{name}` takes a range, not a number"),
-                    format!("write `{name}<{number}..{number}>`, or leave an end open"),
+                    format!("`{name}<..{number}>` is at most {number}, `{name}<{number}..{number}>` exactly"),
                 ),
-                _ => (format!("`{name}` cannot be refined by this"), example(name).to_owned()),
+                _ => (format!("`{name}` cannot be refined by this"), example(name)),
             },
         };
         self.error("wrong-refinement", written.span, env, message).help = Some(help);
@@ -174,7 +182,8 @@ impl<'db> Elaborator<'db> {
     fn positive(&mut self, written: &str, expr: &Expr, env: EnvId) -> Option<Decimal> {
         let number = self.number(written, expr, env)?;
         if number.is_zero() || number.is_negative() {
-            self.error("wrong-refinement", expr.span, env, "a divisor is greater than 0");
+            self.error("wrong-refinement", expr.span, env, "a divisor is greater than 0").help =
+                Some("write for example `multiple_of = 5`".to_owned());
             return None;
         }
         Some(number)
@@ -279,13 +288,28 @@ fn parameters(name: &str) -> &'static [&'static str] {
     }
 }
 
-fn example(name: &str) -> &'static str {
-    match kind(name) {
+/// What is written without a name here and with one elsewhere.
+fn unnamed(name: &str, given: &str) -> Option<String> {
+    let given = given.to_lowercase().replace('_', "");
+    let measure = ["length", "items", "imum", "properties"].iter().any(|end| given.ends_with(end));
+    let bounds =
+        given.starts_with("min") || given.starts_with("max") || ["ge", "le", "len", "length"].contains(&&*given);
+    match (kind(name), given.as_str()) {
+        (Kind::Fixed, _) => None,
+        (Kind::String, "pattern" | "regex") => Some(format!("a pattern has no name: `{name}</[a-z]+/>`")),
+        _ if bounds && (measure || given.len() <= 3) => Some(format!("bounds are a range: `{name}<1..80>`")),
+        _ => None,
+    }
+}
+
+fn example(name: &str) -> String {
+    let text = match kind(name) {
         Kind::Number if name == "number" => "write for example `number<0..1, digits = 2>` or `number<above = 0>`",
         Kind::Number => "write for example `int<0..5>` or `int<multiple_of = 3>`",
-        Kind::String => "write for example `string<1..80>` or `string</[a-z]+/>`",
+        Kind::String => return format!("write for example `{name}<1..80>` or `{name}</[a-z]+/>`"),
         Kind::Array => "write for example `array<1..5>` or `array<contains = T, times = 1..3>`; of one type, `T[1..5]`",
         Kind::Object => "write for example `object<1..5>` or `object<keys = K>`",
         Kind::Fixed => "it has no parameters",
-    }
+    };
+    text.to_owned()
 }

@@ -2,7 +2,6 @@
 
 use ogc_grammar::Span;
 use ogc_grammar::ogc::ast::{Expr, ExprKind, Reference};
-use ogc_runtime::automaton::Escapes;
 
 use super::environment::Argument;
 use super::policy::Policy;
@@ -98,12 +97,11 @@ impl<'db> Elaborator<'db> {
     }
 
     /// All strings of an output are escaped alike: the automaton has one way.
-    fn check_escapes(&mut self, span: Span, env: EnvId, policy: Policy) {
-        let before = self.values.first().map(|first| first.policy.escapes);
-        if before.is_some_and(|before: Escapes| before != policy.escapes) {
-            let message = "strings are escaped in two ways in one output";
+    pub(super) fn check_escapes(&mut self, span: Span, env: EnvId, policy: Policy) {
+        if self.escapes.is_some_and(|escapes| escapes != policy.escapes) {
+            let message = "escapes are the same in the whole of an output";
             self.error("mixed-escapes", span, env, message).help =
-                Some("put one `@escapes(...)` before the output".to_owned());
+                Some("put `@escapes(...)` before the output, or in the file's `policy`".to_owned());
         }
     }
 

@@ -2,6 +2,7 @@
 
 use ogc_grammar::ogc::ast::{Alternative, Expr, ExprKind, Reference, Repetition};
 use ogc_schema::source::{ArrayKeywords, At, Keywords, NodeId, NodeKind, Origin, Types, Value};
+use rustc_hash::FxHashSet;
 
 use super::environment::Argument;
 use super::literal::NO_TYPES;
@@ -77,7 +78,7 @@ impl<'db> Elaborator<'db> {
             && let Some(policy) = attributes.iter().find(|attribute| super::policy::is_policy(&attribute.name.text))
         {
             let message = format!(
-                "`@{}` on a part of `|`, `&` or `-`: its values are told from the others' by nothing",
+                "`@{}` cannot be about one part of `|`, `&` or `-`: nothing tells its values from the others'",
                 policy.name.text
             );
             self.error("misplaced-policy", policy.span, env, message).help =
@@ -89,10 +90,11 @@ impl<'db> Elaborator<'db> {
     /// Alternatives; literals among them are one list.
     fn union(&mut self, arms: &'db [Alternative], env: EnvId, origin: Origin) -> NodeId {
         let mut literals: Vec<Value> = Vec::new();
+        let mut seen = FxHashSet::default();
         let mut any_of = Vec::new();
         for arm in arms {
             match self.constant(&arm.expr, env) {
-                Some(value) if literals.contains(&value) => {
+                Some(value) if !seen.insert(format!("{value:?}")) => {
                     self.warning("repeated-literal", arm.expr.span, env, "this literal was there already").help =
                         Some("leave it out".to_owned());
                 }
@@ -154,7 +156,11 @@ impl<'db> Elaborator<'db> {
             }
             Meaning::Argument(Argument::Opaque) => self.anything(origin),
             Meaning::Builtin(name) if builtin::is_text(name) => {
-                let help = "use it in a rule or output; a string with conditions is `string</.../>`";
+                let help = match name {
+                    "text" => "a JSON string of any text is `string`",
+                    "json" => "a type is a value already: write it without `json`",
+                    _ => "use it in a rule or output; a string with conditions is `string</.../>`",
+                };
                 self.no_value(expr, env, &format!("`{name}` is text"), help)
             }
             Meaning::Builtin(name) => self.builtin_value(name, reference, env, origin),

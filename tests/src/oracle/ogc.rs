@@ -1,0 +1,165 @@
+//! The meaning of `.ogc` programs as `grammar/REFERENCE.md` has it, by recursion on the tree of the parser: nothing is
+//! compiled, and nothing is fast.
+//!
+//! * [`scope`] finds what names mean; [`kind`] tells values from texts.
+//! * [`text`] gives the ends of all texts of an expression that begin at a place; [`layout`] does so with `@skip`,
+//!   [`free`] for `text`, `mix` and `substring`, [`first`] finds the literals at which free text stops.
+//! * [`json`] reads a JSON value in the spelling of a policy; [`value`] says whether it is in a type, [`object`] and
+//!   [`number`] look at its parts; [`pattern`] matches regular expressions.
+//! * [`generate`] makes random programs, [`sample`] texts near what they mean.
+//!
+//! What the reference leaves open, or what would take too long, gives [`Verdict::Doubt`].
+
+mod first;
+mod free;
+pub mod generate;
+mod json;
+mod kind;
+mod layout;
+mod number;
+mod object;
+mod pattern;
+pub mod sample;
+mod scope;
+mod text;
+mod value;
+
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use ogc_grammar::ogc::ast::{Expr, File, Item, ItemKind};
+use pattern::Pattern;
+use scope::Env;
+
+/// Steps after which a text is given up.
+const STEPS: u32 = 400_000;
+
+/// What the oracle says about a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is in the set.
+    In,
+    /// It is not.
+    Out,
+    /// The oracle does not know.
+    Doubt,
+}
+
+/// A program as its parser gives it.
+#[derive(Debug)]
+pub struct Program {
+    file: File,
+}
+
+impl Program {
+    /// Reads a program; `None` where the parser reports anything.
+    #[must_use]
+    pub fn read(text: &str) -> Option<Program> {
+        let parse = ogc_grammar::ogc::parse(text);
+        parse.diagnostics.is_empty().then_some(Program { file: parse.file })
+    }
+
+    /// Whether a text is in the last output.
+    #[must_use]
+    pub fn contains(&self, text: &[u8]) -> Verdict {
+        let judge = Judge::new(&self.file.items, text);
+        let Some(item) = self.file.items.iter().rfind(|item| matches!(item.kind, ItemKind::Output(_))) else {
+            return Verdict::Doubt;
+        };
+        let context = Context { policy: judge.file_policy(&self.file.items), ..Context::default() };
+        let ends = judge.definition(item, Env::default(), &context, 0);
+        match (judge.doubt.get(), ends.contains(&text.len())) {
+            (true, _) => Verdict::Doubt,
+            (false, true) => Verdict::In,
+            (false, false) => Verdict::Out,
+        }
+    }
+}
+
+/// Places of a text, in bytes.
+type Ends = BTreeSet<usize>;
+
+/// How values are spelled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Policy {
+    space: Space,
+    indent: usize,
+    run: usize,
+    any_order: bool,
+    canonical: bool,
+    depth: Option<usize>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Space {
+    Compact,
+    Spaced,
+    Pretty,
+    Any,
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        Policy { space: Space::Compact, indent: 2, run: 32, any_order: false, canonical: false, depth: None }
+    }
+}
+
+/// What holds where an expression stands.
+#[derive(Clone, Debug, Default)]
+struct Context<'p> {
+    env: Env<'p>,
+    policy: Policy,
+    /// The text of `@skip`, and where its names are looked up.
+    skip: Option<(&'p Expr, Env<'p>)>,
+    /// With what the text behind the expression begins.
+    follow: first::Begin,
+}
+
+/// One question about one text.
+struct Judge<'p> {
+    names: BTreeMap<&'p str, &'p Item>,
+    text: &'p [u8],
+    doubt: Cell<bool>,
+    steps: Cell<u32>,
+    patterns: RefCell<BTreeMap<&'p str, Option<Rc<Pattern>>>>,
+}
+
+impl<'p> Judge<'p> {
+    fn new(items: &'p [Item], text: &'p [u8]) -> Self {
+        let names = items.iter().filter_map(|item| Some((scope::defined(item)?.name.text.as_str(), item))).collect();
+        Judge { names, text, doubt: Cell::new(false), steps: Cell::new(0), patterns: RefCell::default() }
+    }
+
+    /// Says that the answer is not known.
+    fn give_up(&self) {
+        self.doubt.set(true);
+    }
+
+    /// Counts a step; false once there were too many.
+    fn step(&self) -> bool {
+        self.steps.set(self.steps.get() + 1);
+        if self.steps.get() > STEPS {
+            self.give_up();
+        }
+        !self.doubt.get()
+    }
+
+    fn pattern(&self, written: &'p str) -> Option<Rc<Pattern>> {
+        let mut known = self.patterns.borrow_mut();
+        let pattern = known.entry(written).or_insert_with(|| Pattern::read(written).map(Rc::new)).clone();
+        if pattern.is_none() {
+            self.give_up();
+        }
+        pattern
+    }
+}
+
+/// The character at a place of a text, and where the next one begins.
+fn char_at(text: &[u8], at: usize) -> Option<(char, usize)> {
+    let rest = text.get(at..)?;
+    (1..=rest.len().min(4)).find_map(|len| {
+        let char = std::str::from_utf8(&rest[..len]).ok()?.chars().next()?;
+        Some((char, at + len))
+    })
+}

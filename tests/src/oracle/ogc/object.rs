@@ -1,0 +1,153 @@
+//! Objects against records, maps and conditions: which keys, in which order, with which values.
+
+use ogc_grammar::ogc::ast::{ExprKind, MemberKind, Record};
+
+use super::Judge;
+use super::json::Value;
+use super::scope::{Env, Meaning};
+use super::value::{Look, Typed, within};
+
+/// The members of a record, those of spreads in their place.
+#[derive(Clone, Debug, Default)]
+struct Members<'p> {
+    declared: Vec<Declared<'p>>,
+    patterns: Vec<(Typed<'p>, Typed<'p>)>,
+    open: bool,
+}
+
+#[derive(Clone, Debug)]
+struct Declared<'p> {
+    key: &'p str,
+    optional: bool,
+    value: Typed<'p>,
+}
+
+impl<'p> Members<'p> {
+    fn declare(&mut self, new: Declared<'p>, replaces: bool) {
+        match self.declared.iter_mut().find(|known| known.key == new.key) {
+            Some(known) if replaces => *known = new,
+            Some(_) => {}
+            None => self.declared.push(new),
+        }
+    }
+
+    fn find(&self, key: &str) -> Option<&Declared<'p>> {
+        self.declared.iter().find(|declared| declared.key == key)
+    }
+}
+
+impl<'p> Judge<'p> {
+    /// An object against conditions that all hold.
+    pub(super) fn object(&self, conditions: &[Typed<'p>], members: &[(String, Value)], look: Look) -> bool {
+        let records: Vec<Members<'p>> = conditions.iter().filter_map(|(expr, env)| self.record_of(expr, env)).collect();
+        let declared: Vec<&str> = order(&records);
+        self.keys_stand(&declared, members, look)
+            && conditions.iter().all(|(expr, env)| self.counted(expr, env, members))
+            && records.iter().all(|record| complete(record, members))
+            && members.iter().all(|(key, value)| {
+                let types: Option<Vec<Vec<Typed<'p>>>> = records.iter().map(|record| self.types(record, key)).collect();
+                types.is_some_and(|types| self.fits(types.concat(), value, look))
+            })
+    }
+
+    /// Declared keys stand once, in their order, before all others.
+    fn keys_stand(&self, declared: &[&str], members: &[(String, Value)], look: Look) -> bool {
+        let place = |key: &str| declared.iter().position(|known| *known == key);
+        let places: Vec<Option<usize>> = members.iter().map(|(key, _)| place(key)).collect();
+        let repeated = |at: usize| members[..at].iter().any(|(key, _)| *key == members[at].0);
+        for at in (0..members.len()).filter(|&at| repeated(at)) {
+            if places[at].is_some() {
+                return false;
+            }
+            // What a repeated key means for counts and differences, the reference does not say.
+            self.give_up();
+        }
+        let number = |place: &Option<usize>| place.unwrap_or(declared.len());
+        !look.written || look.any_order || places.is_sorted_by_key(number)
+    }
+
+    /// `object<m..n, keys = K>`
+    fn counted(&self, expr: &'p ogc_grammar::ogc::ast::Expr, env: &Env<'p>, members: &[(String, Value)]) -> bool {
+        let ExprKind::Reference(reference) = &expr.kind else { return true };
+        let Meaning::Builtin("object") = self.meaning(reference, env) else { return true };
+        reference.arguments.iter().all(|argument| match &argument.name {
+            None => within(members.len(), self.times_argument(&argument.value, env)),
+            Some(_) => members.iter().all(|(key, _)| self.is_key(&(&argument.value, env.clone()), key)),
+        })
+    }
+
+    fn is_key(&self, keys: &Typed<'p>, key: &str) -> bool {
+        self.member(keys.clone(), &Value::String(key.to_owned()))
+    }
+
+    /// The types of a key's value; `None` where there is no such key.
+    fn types(&self, record: &Members<'p>, key: &str) -> Option<Vec<Typed<'p>>> {
+        if let Some(declared) = record.find(key) {
+            return Some(vec![declared.value.clone()]);
+        }
+        let patterns = record.patterns.iter().filter(|(keys, _)| self.is_key(keys, key));
+        let found: Vec<Typed<'p>> = patterns.map(|(_, value)| value.clone()).collect();
+        (record.open || !found.is_empty()).then_some(found)
+    }
+
+    /// The members that a condition names.
+    fn record_of(&self, expr: &'p ogc_grammar::ogc::ast::Expr, env: &Env<'p>) -> Option<Members<'p>> {
+        match &expr.kind {
+            ExprKind::Record(record) => Some(self.members(record, env)),
+            ExprKind::Reference(reference) => match (self.meaning(reference, env), reference.arguments.as_slice()) {
+                (Meaning::Builtin("map"), [keys, values]) => {
+                    let pattern = ((&keys.value, env.clone()), (&values.value, env.clone()));
+                    Some(Members { patterns: vec![pattern], ..Members::default() })
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn members(&self, record: &'p Record, env: &Env<'p>) -> Members<'p> {
+        let mut all = Members::default();
+        let own = |key: &str| {
+            record.members.iter().any(|member| matches!(&member.kind, MemberKind::Field(own) if own.name.text == key))
+        };
+        for member in &record.members {
+            match &member.kind {
+                MemberKind::Field(field) => {
+                    let value = (&field.value, env.clone());
+                    all.declare(Declared { key: &field.name.text, optional: field.optional, value }, true);
+                }
+                MemberKind::Pattern { key, value } => all.patterns.push(((key, env.clone()), (value, env.clone()))),
+                MemberKind::Open => all.open = true,
+                MemberKind::Spread(base) => {
+                    let (base, inside) = self.unfolded(base, env);
+                    let ExprKind::Record(base) = &base.kind else { continue };
+                    let base = self.members(base, &inside);
+                    base.declared.into_iter().for_each(|one| {
+                        let replaces = !own(one.key);
+                        all.declare(one, replaces);
+                    });
+                    all.patterns.extend(base.patterns);
+                    all.open |= base.open;
+                }
+                MemberKind::Error => {}
+            }
+        }
+        all
+    }
+}
+
+/// The declared keys of all records, those of the first one first.
+fn order<'p>(records: &[Members<'p>]) -> Vec<&'p str> {
+    let mut all = Vec::new();
+    for declared in records.iter().flat_map(|record| &record.declared) {
+        if !all.contains(&declared.key) {
+            all.push(declared.key);
+        }
+    }
+    all
+}
+
+fn complete(record: &Members<'_>, members: &[(String, Value)]) -> bool {
+    let has = |key: &str| members.iter().any(|(name, _)| name == key);
+    record.declared.iter().all(|declared| declared.optional || has(declared.key))
+}

@@ -1,0 +1,80 @@
+//! Texts for a program: walks over what the compiled format allows, and what is nearly one of them.
+
+use std::sync::Arc;
+
+use ogc_runtime::automaton::Automaton;
+use ogc_runtime::mask::MaskStore;
+use ogc_runtime::matcher::Matcher;
+use ogc_runtime::vocabulary::{TokenId, Vocabulary, marker};
+
+use super::generate::TOKENS;
+use crate::random::Random;
+
+/// The vocabulary of single bytes, some texts, an end and the named tokens.
+///
+/// # Panics
+/// The vocabulary does not build.
+#[must_use]
+pub fn store(more: &[Vec<u8>]) -> Arc<MaskStore> {
+    let bytes = (0..=u8::MAX).map(|byte| vec![byte]);
+    let texts: Vec<Option<Vec<u8>>> = bytes.chain(more.iter().cloned()).map(Some).collect();
+    let end = texts.len() as u32;
+    let named = TOKENS.into_iter().zip(end + 1..);
+    let specials: Vec<(&str, u32)> = std::iter::once(("</s>", end)).chain(named).collect();
+    let vocabulary = Vocabulary::from_tokens(&texts, &specials).expect("different tokens");
+    MaskStore::new(Arc::new(vocabulary))
+}
+
+/// A random text of the format, if a short walk ends; `liked` bytes are taken more often.
+#[must_use]
+pub fn walk(automaton: &Arc<Automaton>, store: &Arc<MaskStore>, random: &mut Random, liked: &[u8]) -> Option<Vec<u8>> {
+    let mut matcher = Matcher::new(Arc::clone(automaton), Arc::clone(store));
+    let budget = [12, 30, 80].into_iter().find(|&budget| matcher.budget(Some(budget)).is_ok())?;
+    let mut text = Vec::new();
+    for _ in 0..=budget {
+        let mask = matcher.mask().ok()?;
+        let ends = store.vocabulary().eos();
+        let tokens: Vec<TokenId> = mask.tokens().into_iter().filter(|token| !ends.contains(token)).collect();
+        if mask.allows_end() && (tokens.is_empty() || random.one_in(4)) {
+            return Some(text);
+        }
+        let token = choice(&tokens, store.vocabulary(), random, liked)?;
+        matcher.accept_token(token).ok()?;
+        text.extend(spelled(store.vocabulary(), token));
+    }
+    None
+}
+
+fn choice(tokens: &[TokenId], vocabulary: &Vocabulary, random: &mut Random, liked: &[u8]) -> Option<TokenId> {
+    let good = |token: &&TokenId| vocabulary.text(**token).is_none_or(|text| text.iter().all(|b| liked.contains(b)));
+    let good: Vec<TokenId> = tokens.iter().filter(good).copied().collect();
+    if good.is_empty() || random.one_in(30) { random.pick(tokens).copied() } else { random.pick(&good).copied() }
+}
+
+/// A token as it stands in a text.
+#[must_use]
+pub fn spelled(vocabulary: &Vocabulary, token: TokenId) -> Vec<u8> {
+    match (vocabulary.text(token), vocabulary.name_of(token)) {
+        (Some(text), _) if !text.is_empty() => text.to_vec(),
+        (_, Some(name)) => marker(name),
+        _ => Vec::new(),
+    }
+}
+
+/// Something that is nearly a text: a beginning of it, or with a piece left out, put in, moved or repeated.
+#[must_use]
+pub fn nearly(text: &[u8], pieces: &[&str], random: &mut Random) -> Vec<u8> {
+    let from = random.below(text.len() + 1);
+    let to = from + random.below((text.len() - from).min(4) + 1);
+    let (before, piece, behind) = (&text[..from], &text[from..to], &text[to..]);
+    let new = random.pick(pieces).copied().unwrap_or("").as_bytes();
+    match random.below(7) {
+        0 => before.to_vec(),
+        1 => [before, behind].concat(),
+        2 => [before, new, piece, behind].concat(),
+        3 => [before, piece, piece, behind].concat(),
+        4 => [before, new, behind].concat(),
+        5 => [behind, piece, before].concat(),
+        _ => [text, new].concat(),
+    }
+}

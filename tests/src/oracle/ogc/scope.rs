@@ -1,0 +1,166 @@
+//! What names mean: parameters, definitions, built-in names; and the policies that attributes set.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use ogc_grammar::ogc::ast::{Argument, Bound, BoundKind, Definition, Expr, ExprKind, Item, ItemKind, Reference};
+use ogc_grammar::ogc::ast::{Range, Repetition};
+
+use super::{Judge, Policy, Space};
+
+/// The arguments in force, each with the names that hold where it is written.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Env<'p>(Rc<BTreeMap<&'p str, (&'p Expr, Env<'p>)>>);
+
+/// What a name means.
+#[derive(Clone, Debug)]
+pub(super) enum Meaning<'p> {
+    Argument(&'p Expr, Env<'p>),
+    Item(&'p Item, Env<'p>),
+    Builtin(&'p str),
+}
+
+/// What an item defines.
+pub(super) fn defined(item: &Item) -> Option<&Definition> {
+    match &item.kind {
+        ItemKind::Type(definition) | ItemKind::Rule(definition) | ItemKind::Output(definition) => Some(definition),
+        _ => None,
+    }
+}
+
+impl<'p> Judge<'p> {
+    /// What a reference means, with the arguments that it gives.
+    pub(super) fn meaning(&self, reference: &'p Reference, env: &Env<'p>) -> Meaning<'p> {
+        let name = reference.path.segments.first().map_or("", |name| name.text.as_str());
+        if let Some((expr, inside)) = env.0.get(name) {
+            return Meaning::Argument(expr, inside.clone());
+        }
+        match self.names.get(name) {
+            Some(item) => Meaning::Item(item, bind(item, &reference.arguments, env)),
+            None => Meaning::Builtin(name),
+        }
+    }
+
+    /// The expression behind parentheses, parameters and types that are only other names.
+    pub(super) fn unfolded(&self, expr: &'p Expr, env: &Env<'p>) -> (&'p Expr, Env<'p>) {
+        let (mut expr, mut env) = (expr.ungrouped(), env.clone());
+        while let ExprKind::Reference(reference) = &expr.kind
+            && self.step()
+        {
+            (expr, env) = match self.meaning(reference, &env) {
+                Meaning::Argument(inner, inside) => (inner.ungrouped(), inside),
+                Meaning::Item(item, inside) => match defined(item) {
+                    Some(definition) => (definition.body.ungrouped(), inside),
+                    None => break,
+                },
+                Meaning::Builtin(_) => break,
+            };
+        }
+        (expr, env)
+    }
+
+    /// The number that a bound is, as written.
+    pub(super) fn bound(&self, bound: &'p Bound, env: &Env<'p>) -> &'p str {
+        let name = match &bound.kind {
+            BoundKind::Number(number) => return number,
+            BoundKind::Name(name) => name,
+        };
+        let Some((expr, inside)) = env.0.get(name.as_str()) else { return "0" };
+        match &self.unfolded(expr, inside).0.kind {
+            ExprKind::Number(number) => number,
+            _ => "0",
+        }
+    }
+
+    pub(super) fn count(&self, bound: &'p Bound, env: &Env<'p>) -> usize {
+        self.bound(bound, env).parse().unwrap_or(0)
+    }
+
+    /// Least and most of a range of counts.
+    pub(super) fn counts(&self, range: &'p Range, env: &Env<'p>) -> (usize, usize) {
+        let min = range.min.as_ref().map_or(0, |bound| self.count(bound, env));
+        (min, range.max.as_ref().map_or(usize::MAX, |bound| self.count(bound, env)))
+    }
+
+    /// An argument that is a count or a range of counts.
+    pub(super) fn times_argument(&self, expr: &'p Expr, env: &Env<'p>) -> (usize, usize) {
+        let (expr, env) = self.unfolded(expr, env);
+        match &expr.kind {
+            ExprKind::Number(number) => number.parse().map_or((0, 0), |count| (count, count)),
+            ExprKind::Range(range) => self.counts(range, &env),
+            _ => (0, usize::MAX),
+        }
+    }
+
+    /// Least and most of a repetition.
+    pub(super) fn times(&self, times: &'p Repetition, env: &Env<'p>) -> (usize, usize) {
+        match times {
+            Repetition::Optional => (0, 1),
+            Repetition::Star => (0, usize::MAX),
+            Repetition::Plus => (1, usize::MAX),
+            Repetition::Exactly(bound) => (self.count(bound, env), self.count(bound, env)),
+            Repetition::Between(range) => self.counts(range, env),
+        }
+    }
+
+    /// The policies of the file.
+    pub(super) fn file_policy(&self, items: &'p [Item]) -> Policy {
+        let mut policy = Policy::default();
+        for item in items {
+            if let ItemKind::Policy(written) = &item.kind {
+                written.settings.iter().for_each(|setting| self.set(&mut policy, setting));
+            }
+        }
+        policy
+    }
+
+    /// Sets what a named argument says; others are passed over.
+    pub(super) fn set(&self, policy: &mut Policy, setting: &'p Argument) {
+        let name = setting.name.as_ref().map_or("", |name| name.text.as_str());
+        self.set_named(policy, name, &setting.value);
+    }
+
+    pub(super) fn set_named(&self, policy: &mut Policy, name: &str, value: &'p Expr) {
+        let (word, number) = match &value.kind {
+            ExprKind::String(word) => (word.as_str(), 0),
+            ExprKind::Number(number) => ("", number.parse().unwrap_or(0)),
+            _ => ("", 0),
+        };
+        match name {
+            "space" => policy.space = space(word),
+            "order" => policy.any_order = word == "any",
+            "escapes" => policy.canonical = word == "canonical",
+            "indent" => policy.indent = number,
+            "run" => policy.run = number,
+            "depth" => policy.depth = Some(number),
+            _ => {}
+        }
+    }
+}
+
+fn space(word: &str) -> Space {
+    match word {
+        "spaced" => Space::Spaced,
+        "pretty" => Space::Pretty,
+        "any" => Space::Any,
+        _ => Space::Compact,
+    }
+}
+
+/// The parameters of a definition with their arguments: by name, by place, by default.
+fn bind<'p>(item: &'p Item, arguments: &'p [Argument], env: &Env<'p>) -> Env<'p> {
+    let Some(definition) = defined(item) else { return Env::default() };
+    let mut bound = Env::default();
+    for (at, parameter) in definition.parameters.iter().enumerate() {
+        let named = |argument: &&Argument| argument.name.as_ref().is_some_and(|name| name.text == parameter.name.text);
+        let by_place = || arguments.get(at).filter(|argument| argument.name.is_none());
+        let given = arguments.iter().find(named).or_else(by_place);
+        let value = match (given, &parameter.default) {
+            (Some(argument), _) => (&argument.value, env.clone()),
+            (None, Some(default)) => (default, bound.clone()),
+            (None, None) => continue,
+        };
+        Rc::make_mut(&mut bound.0).insert(&parameter.name.text, value);
+    }
+    bound
+}

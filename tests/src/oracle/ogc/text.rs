@@ -1,0 +1,109 @@
+//! The texts of an expression: where those end that begin at a place.
+
+use ogc_grammar::ogc::ast::{Attribute, Expr, ExprKind, Item, Reference};
+
+use super::kind::Kind;
+use super::scope::{Env, Meaning, defined};
+use super::{Context, Ends, Judge, Policy};
+
+impl<'p> Judge<'p> {
+    /// The ends of the texts of a definition.
+    pub(super) fn definition(&self, item: &'p Item, env: Env<'p>, context: &Context<'p>, from: usize) -> Ends {
+        let Some(definition) = defined(item) else { return Ends::new() };
+        let policy = self.attributes(&item.attributes, context.policy);
+        let skip = item.attributes.iter().find(|attribute| attribute.name.text == "skip");
+        let skip = skip.and_then(|skip| Some((&skip.arguments.first()?.value, env.clone())));
+        let inside = Context { env, policy, skip, follow: context.follow.clone() };
+        self.ends(&definition.body, &inside, from)
+    }
+
+    /// The policies that attributes set.
+    pub(super) fn attributes(&self, attributes: &'p [Attribute], mut policy: Policy) -> Policy {
+        for attribute in attributes {
+            if let [argument] = attribute.arguments.as_slice() {
+                self.set_named(&mut policy, &attribute.name.text, &argument.value);
+            }
+        }
+        policy
+    }
+
+    /// The ends of the texts of an expression that begin at `from`.
+    pub(super) fn ends(&self, expr: &'p Expr, context: &Context<'p>, from: usize) -> Ends {
+        if !self.step() {
+            return Ends::new();
+        }
+        if self.kind(expr, &context.env) == Kind::Value {
+            return self.value_ends(expr, &context.env, context.policy, from);
+        }
+        match &expr.kind {
+            ExprKind::Null => self.literal(b"null", from),
+            ExprKind::Bool(truth) => self.literal(truth.to_string().as_bytes(), from),
+            ExprKind::Number(text) | ExprKind::String(text) => self.literal(text.as_bytes(), from),
+            ExprKind::Regex(written) => {
+                self.pattern(written).map_or_else(Ends::new, |pattern| pattern.ends(self.text, from))
+            }
+            ExprKind::Token(name) => self.literal(&marker(name), from),
+            ExprKind::Reference(reference) => self.reference(reference, context, from),
+            ExprKind::Union(arms) => arms.iter().flat_map(|arm| self.ends(&arm.expr, context, from)).collect(),
+            ExprKind::Intersection(parts) => {
+                let mut all = parts.iter().map(|part| self.ends(part, context, from));
+                let first = all.next().unwrap_or_default();
+                all.fold(first, |both, other| &both & &other)
+            }
+            ExprKind::Difference { kept, removed } => {
+                let kept = self.ends(kept, context, from);
+                removed.iter().fold(kept, |kept, one| &kept - &self.ends(one, context, from))
+            }
+            ExprKind::Repeat { item, times } => {
+                let times = self.times(times, &context.env);
+                self.repeated(item, None, times, context, from)
+            }
+            ExprKind::List { item, times, separator } => {
+                let times = times.as_ref().map_or((1, usize::MAX), |times| self.times(times, &context.env));
+                self.repeated(item, Some(separator), times, context, from)
+            }
+            ExprKind::Sequence(parts) => self.sequence(parts, context, from),
+            ExprKind::Capture { item, .. } | ExprKind::Group(item) => self.ends(item, context, from),
+            ExprKind::Attributed { attributes, item } => {
+                let policy = self.attributes(attributes, context.policy);
+                self.ends(item, &Context { policy, ..context.clone() }, from)
+            }
+            ExprKind::Error | ExprKind::Record(_) | ExprKind::Range(_) => Ends::new(),
+        }
+    }
+
+    pub(super) fn literal(&self, literal: &[u8], from: usize) -> Ends {
+        let there = self.text.get(from..).is_some_and(|rest| rest.starts_with(literal));
+        there.then_some(from + literal.len()).into_iter().collect()
+    }
+
+    fn reference(&self, reference: &'p Reference, context: &Context<'p>, from: usize) -> Ends {
+        match self.meaning(reference, &context.env) {
+            Meaning::Argument(expr, env) => self.ends(expr, &Context { env, skip: None, ..context.clone() }, from),
+            Meaning::Item(item, env) => self.definition(item, env, context, from),
+            Meaning::Builtin(name) => self.builtin(name, reference, context, from),
+        }
+    }
+
+    fn builtin(&self, name: &str, reference: &'p Reference, context: &Context<'p>, from: usize) -> Ends {
+        let inside = Context { skip: None, ..context.clone() };
+        let Some(first) = reference.arguments.first() else { return self.free(reference, &inside, from) };
+        match name {
+            "text" => self.free(reference, &inside, from),
+            "mix" => self.mix(reference, &inside, from),
+            "substring" => self.substring(&first.value, &inside, from),
+            "lazy" => self.ends(&first.value, &inside, from).into_iter().take(1).collect(),
+            "json" => {
+                let mut policy = context.policy;
+                reference.arguments[1..].iter().for_each(|setting| self.set(&mut policy, setting));
+                self.value_ends(&first.value, &context.env, policy, from)
+            }
+            _ => Ends::new(),
+        }
+    }
+}
+
+/// How a token of the vocabulary stands in a text.
+pub(super) fn marker(name: &str) -> Vec<u8> {
+    [&[0xff], name.as_bytes(), &[0xfe]].concat()
+}

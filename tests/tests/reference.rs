@@ -1,0 +1,228 @@
+//! The language as it is documented is the language as it is compiled: every example of `REFERENCE.md`, of the design beside
+//! the corpora, and of `examples/` compiles, its `test` blocks hold, and random texts of its definitions are accepted again.
+//! Blocks that are marked as errors give exactly the code on their fence.
+
+#![allow(clippy::disallowed_methods, reason = "the documents are files; see clippy.toml")]
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use ogc_compiler::db::{Compiler, Formats, JsonPolicy, Language, Limits, Options, SourceFile, Workspace};
+use ogc_compiler::hir::scope::imports;
+use ogc_compiler::pipeline::{Format, automaton, definitions, diagnostics, format_diagnostics, tests};
+use ogc_grammar::Diagnostic;
+use ogc_runtime::automaton::Automaton;
+use ogc_runtime::mask::MaskStore;
+use ogc_runtime::matcher::Matcher;
+use ogc_runtime::vocabulary::{TokenId, Vocabulary, marker};
+use ogc_tests::corpus;
+use ogc_tests::random::Random;
+
+/// The token that ends a sequence; the named ones follow.
+const END: u32 = 256;
+
+/// Random texts of a definition.
+const WALKS: usize = 8;
+
+/// A walk that is longer is given up.
+const STEPS: usize = 4_000;
+
+#[test]
+fn examples_of_the_reference_mean_what_they_say() {
+    let root = root();
+    check_document(&root.join("grammar/REFERENCE.md"), &root.join("grammar/tests/reference"), 15);
+}
+
+#[test]
+fn the_example_of_the_readme_means_what_it_says() {
+    check_document(&root().join("README.md"), &root(), 1);
+}
+
+#[test]
+fn examples_of_the_design_mean_what_they_say() {
+    let design = corpus::folder().join("../design/language.md");
+    if design.exists() {
+        check_document(&design, &root().join("grammar/tests/reference"), 8);
+    }
+}
+
+#[test]
+fn example_files_mean_what_they_say() {
+    let folder = root().join("examples");
+    let mut faults = Vec::new();
+    let files: Vec<PathBuf> = entries(&folder).into_iter().filter(|path| is_ogc(path)).collect();
+    assert!(files.len() >= 10, "{files:?}");
+    for file in files {
+        let found = check_text(&read(&file), &folder, None);
+        faults.extend(found.into_iter().map(|fault| format!("{}: {fault}", file.display())));
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+fn check_document(document: &Path, folder: &Path, least: usize) {
+    let blocks = blocks(&read(document));
+    let blocks: Vec<_> = blocks.iter().filter(|block| block.fence.starts_with("ogc")).collect();
+    assert!(blocks.len() >= least, "only {} examples", blocks.len());
+    let mut faults = Vec::new();
+    for block in blocks {
+        let found = check_text(&block.text, folder, block.fence.strip_prefix("ogc,error "));
+        faults.extend(found.into_iter().map(|fault| format!("the example at line {}: {fault}", block.line)));
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// What is wrong with a program whose imports are in `folder`; with a code, it is to have that error and no other.
+fn check_text(text: &str, folder: &Path, code: Option<&str>) -> Vec<String> {
+    let db = Compiler::default();
+    let file = workspace(&db, text, folder);
+    let found = diagnostics(&db, file);
+    if let Some(code) = code {
+        let errors: Vec<&str> = found.iter().filter(|one| one.is_error()).map(|one| one.code).collect();
+        return if errors == [code] { Vec::new() } else { vec![format!("gives {errors:?}, not {code}")] };
+    }
+    let mut faults: Vec<String> = found.iter().map(|one| shown(text, one)).collect();
+    for format in definitions(&db, file) {
+        faults.extend(format_diagnostics(&db, &format).iter().map(|one| shown(text, one)));
+        match automaton(&db, format.clone()) {
+            Some(automaton) => faults.extend(walk_all(&automaton)),
+            None => faults.push(format!("{} does not compile", name(&format))),
+        }
+    }
+    for (format, cases) in tests(&db, file) {
+        let Some(automaton) = automaton(&db, format.clone()) else { continue };
+        let wrong = cases.iter().filter(|case| accepts(&automaton, &case.text) != case.accept);
+        faults.extend(wrong.map(|case| format!("{}: the case {} does not hold", name(&format), case.span.text(text))));
+    }
+    faults
+}
+
+fn name(format: &Format) -> &str {
+    format.name.as_deref().unwrap_or_default()
+}
+
+fn shown(text: &str, found: &Diagnostic) -> String {
+    format!("{}: {} at `{}`", found.code, found.message, found.span.text(text))
+}
+
+/// The program and what it imports, from file to file.
+fn workspace(db: &Compiler, text: &str, folder: &Path) -> SourceFile {
+    let options = Options::new(db, JsonPolicy::default(), Formats::default(), Limits::default());
+    let main = SourceFile::new(db, "main.ogc".to_owned(), text.to_owned(), Language::Ogc, options);
+    let mut files = BTreeMap::from([("main.ogc".to_owned(), main)]);
+    let mut open = vec![main];
+    while let Some(file) = open.pop() {
+        for (path, _) in imports(db, file) {
+            let (Ok(language), Ok(text)) = (Language::of_name(&path), std::fs::read_to_string(folder.join(&path)))
+            else {
+                continue;
+            };
+            let known = files.contains_key(&path);
+            let file = *files.entry(path.clone()).or_insert_with(|| SourceFile::new(db, path, text, language, options));
+            if language == Language::Ogc && !known {
+                open.push(file);
+            }
+        }
+    }
+    Workspace::new(db, files);
+    main
+}
+
+/// Single bytes, an end, and the tokens that a format names.
+fn store(automaton: &Automaton) -> Arc<MaskStore> {
+    let tokens: Vec<Option<[u8; 1]>> = (0..=u8::MAX).map(|byte| Some([byte])).collect();
+    let named = automaton.tokens.iter().map(String::as_str).zip(END + 1..);
+    let specials: Vec<(&str, u32)> = std::iter::once(("</s>", END)).chain(named).collect();
+    MaskStore::new(Arc::new(Vocabulary::from_tokens(&tokens, &specials).expect("a vocabulary")))
+}
+
+fn accepts(automaton: &Arc<Automaton>, text: &[u8]) -> bool {
+    let mut matcher = Matcher::new(Arc::clone(automaton), store(automaton));
+    matcher.accept_bytes(text).is_ok() && matcher.is_complete()
+}
+
+/// Texts of random walks through the masks that are refused when they are read again.
+fn walk_all(automaton: &Arc<Automaton>) -> Vec<String> {
+    let store = store(automaton);
+    let mut random = Random::new(7);
+    let mut faults = Vec::new();
+    for _ in 0..WALKS {
+        match walk(automaton, &store, &mut random) {
+            Ok(Some(text)) if !accepts(automaton, &text) => {
+                faults.push(format!("{:?} was written and is refused", String::from_utf8_lossy(&text)));
+            }
+            Ok(_) => {}
+            Err(fault) => faults.push(fault),
+        }
+    }
+    faults
+}
+
+/// A text, or `None` where the walk does not end.
+fn walk(automaton: &Arc<Automaton>, store: &Arc<MaskStore>, random: &mut Random) -> Result<Option<Vec<u8>>, String> {
+    let mut matcher = Matcher::new(Arc::clone(automaton), Arc::clone(store));
+    let mut text = Vec::new();
+    for step in 0..STEPS {
+        let mask = matcher.mask().map_err(|error| error.to_string())?;
+        let tokens: Vec<TokenId> = mask.tokens().into_iter().filter(|token| token.0 != END).collect();
+        if mask.allows_end() && (tokens.is_empty() || random.one_in(4)) {
+            return Ok(Some(text));
+        }
+        // The longer a text is, the more it wants to end.
+        let closing: Vec<TokenId> = tokens.iter().copied().filter(|token| closes(*token)).collect();
+        let from = if closing.is_empty() || random.below(STEPS) > 400 + step * 2 { &tokens } else { &closing };
+        let Some(&token) = random.pick(from) else {
+            return Err(format!("nothing may follow {:?}", String::from_utf8_lossy(&text)));
+        };
+        matcher.accept_token(token).map_err(|error| error.to_string())?;
+        match u8::try_from(token.0) {
+            Ok(byte) => text.push(byte),
+            Err(_) => text.extend(marker(&automaton.tokens[(token.0 - END - 1) as usize])),
+        }
+    }
+    Ok(None)
+}
+
+fn closes(token: TokenId) -> bool {
+    token.0 >= END || u8::try_from(token.0).is_ok_and(|byte| b"\"]}>)\n;,:".contains(&byte))
+}
+
+/// A fenced block of a document.
+struct Block {
+    fence: String,
+    text: String,
+    line: usize,
+}
+
+fn blocks(markdown: &str) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    let mut open: Option<Block> = None;
+    for (line, content) in (1..).zip(markdown.lines()) {
+        match (&mut open, content.strip_prefix("```")) {
+            (None, Some(fence)) => open = Some(Block { fence: fence.to_owned(), text: String::new(), line }),
+            (Some(_), Some("")) => blocks.extend(open.take()),
+            (Some(block), _) => block.text += &format!("{content}\n"),
+            (None, None) => {}
+        }
+    }
+    blocks
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).expect("a readable file")
+}
+
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let mut paths: Vec<PathBuf> =
+        std::fs::read_dir(folder).expect("a folder").flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    paths
+}
+
+fn is_ogc(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "ogc")
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
