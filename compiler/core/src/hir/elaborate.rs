@@ -147,17 +147,20 @@ impl<'db> Elaborator<'db> {
                 self.drain();
                 Root::Value(self.value_use(node, policy, span))
             }
-            _ if self.is_value(&definition.body, env) => {
-                let node = self.value(&definition.body, env);
-                self.drain();
-                Root::Value(self.value_use(node, policy, span))
-            }
-            _ => {
-                // The root is rule 0.
-                self.rule_instance(item, env, policy);
-                self.drain();
-                Root::Text(policy.escapes)
-            }
+            _ => match self.whole_value(&definition.body, env) {
+                Some((body, settings)) => {
+                    let policy = self.arguments_policy(settings, env, policy);
+                    let node = self.value(body, env);
+                    self.drain();
+                    Root::Value(self.value_use(node, policy, span))
+                }
+                None => {
+                    // The root is rule 0.
+                    self.rule_instance(item, env, policy);
+                    self.drain();
+                    Root::Text(policy.escapes)
+                }
+            },
         }
     }
 

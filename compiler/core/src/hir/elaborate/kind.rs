@@ -1,6 +1,6 @@
 //! Whether an expression is a set of values or of texts, where it could be either.
 
-use ogc_grammar::ogc::ast::{Expr, ExprKind, Repetition};
+use ogc_grammar::ogc::ast::{Argument as Written, Expr, ExprKind, Reference, Repetition};
 
 use super::environment::Argument;
 use super::reference::Meaning;
@@ -28,6 +28,18 @@ impl<'db> Elaborator<'db> {
         self.found.truncate(found);
         self.places.truncate(places);
         kind == Kind::Value
+    }
+
+    /// The value that a text is the spelling of, and the policies it is spelled by: `T` or `json<T, space = "any">`.
+    pub(super) fn whole_value(&mut self, body: &'db Expr, env: EnvId) -> Option<(&'db Expr, &'db [Written])> {
+        if self.is_value(body, env) {
+            return Some((body, &[]));
+        }
+        let ExprKind::Reference(Reference { path, arguments }) = &body.ungrouped().kind else { return None };
+        let is_json = matches!(path.segments.as_slice(), [name] if name.text == "json");
+        let (first, settings) = arguments.split_first()?;
+        let well_formed = first.name.is_none() && settings.iter().all(|setting| setting.name.is_some());
+        (is_json && well_formed).then_some((&first.value, settings))
     }
 
     fn kind(&mut self, expr: &'db Expr, env: EnvId, fuel: u32) -> Kind {
