@@ -10,16 +10,25 @@ use ogc_runtime::vocabulary::{TokenId, Vocabulary, marker};
 use super::generate::TOKENS;
 use crate::random::Random;
 
-/// The vocabulary of single bytes, some texts, an end and the named tokens.
+/// The vocabulary of single bytes, some texts, an end and the tokens that programs name.
 ///
 /// # Panics
 /// The vocabulary does not build.
 #[must_use]
 pub fn store(more: &[Vec<u8>]) -> Arc<MaskStore> {
+    store_with(more, &TOKENS)
+}
+
+/// The same with other named tokens.
+///
+/// # Panics
+/// The vocabulary does not build.
+#[must_use]
+pub fn store_with(more: &[Vec<u8>], names: &[&str]) -> Arc<MaskStore> {
     let bytes = (0..=u8::MAX).map(|byte| vec![byte]);
     let texts: Vec<Option<Vec<u8>>> = bytes.chain(more.iter().cloned()).map(Some).collect();
     let end = texts.len() as u32;
-    let named = TOKENS.into_iter().zip(end + 1..);
+    let named = names.iter().copied().zip(end + 1..);
     let specials: Vec<(&str, u32)> = std::iter::once(("</s>", end)).chain(named).collect();
     let vocabulary = Vocabulary::from_tokens(&texts, &specials).expect("different tokens");
     MaskStore::new(Arc::new(vocabulary))
@@ -38,7 +47,7 @@ pub fn walk(
 ) -> Result<Option<(Vec<u8>, Vec<TokenId>)>, String> {
     let mut matcher = Matcher::new(Arc::clone(automaton), Arc::clone(store));
     let fits = |budget: &u32| matcher.budget(Some(*budget)).is_ok();
-    let Some(budget) = [12, 30, 80].into_iter().find(fits) else { return Ok(None) };
+    let Some(budget) = [12, 30, 80, 1_000].into_iter().find(fits) else { return Ok(None) };
     let (mut text, mut taken) = (Vec::new(), Vec::new());
     for _ in 0..=budget {
         let mask = matcher.mask().map_err(|error| error.to_string())?;
