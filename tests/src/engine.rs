@@ -193,6 +193,29 @@ pub fn ogc(text: &str) -> Result<Arc<Automaton>, Failure> {
     output.and_then(|output| pipeline::automaton(&db, output)).ok_or_else(|| failure(&[]))
 }
 
+/// Compiles all outputs of the `.ogc` files among some that import each other: `file: output`, and the automaton.
+/// What has errors is left out.
+#[must_use]
+pub fn ogc_outputs(files: &[(String, String)]) -> Vec<(String, Arc<Automaton>)> {
+    let db = Compiler::default();
+    let json = ogc_compiler::lower::json::JsonPolicy::default();
+    let options = Options::new(&db, json, Formats::Assert, ogc_compiler::db::Limits::default());
+    let known = files.iter().filter_map(|(name, text)| Some((name, text, Language::of_name(name).ok()?)));
+    let sources: std::collections::BTreeMap<String, SourceFile> = known
+        .map(|(name, text, language)| {
+            (name.clone(), SourceFile::new(&db, name.clone(), text.clone(), language, options))
+        })
+        .collect();
+    ogc_compiler::db::Workspace::new(&db, sources.clone());
+    let ogc = sources.iter().filter(|(_, file)| file.language(&db) == Language::Ogc);
+    let formats = ogc.flat_map(|(name, &file)| pipeline::formats(&db, file).into_iter().map(move |one| (name, one)));
+    let compiled = formats.filter_map(|(file, format)| {
+        let name = format!("{file}: {}", format.name.as_deref().unwrap_or_default());
+        Some((name, pipeline::automaton(&db, format)?))
+    });
+    compiled.collect()
+}
+
 /// Compiles a GBNF grammar.
 ///
 /// # Errors

@@ -67,7 +67,9 @@ impl Program {
         let Some(item) = self.file.items.iter().rfind(|item| matches!(item.kind, ItemKind::Output(_))) else {
             return Verdict::Doubt;
         };
-        let context = Context { policy: judge.file_policy(&self.file.items), ..Context::default() };
+        let around = scope::defined(item).is_some_and(|definition| judge.is_value_alone(&definition.body));
+        let policy = Policy { around, ..judge.file_policy(&self.file.items) };
+        let context = Context { policy, ..Context::default() };
         let ends = judge.definition(item, Env::default(), &context, 0);
         match (judge.doubt.get(), ends.contains(&text.len())) {
             (true, _) => Verdict::Doubt,
@@ -89,6 +91,8 @@ struct Policy {
     any_order: bool,
     canonical: bool,
     depth: Option<usize>,
+    /// White space may surround a value: it is all of the output.
+    around: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,7 +105,15 @@ enum Space {
 
 impl Default for Policy {
     fn default() -> Self {
-        Policy { space: Space::Compact, indent: 2, run: 32, any_order: false, canonical: false, depth: None }
+        Policy {
+            space: Space::Compact,
+            indent: 2,
+            run: 32,
+            any_order: false,
+            canonical: false,
+            depth: None,
+            around: false,
+        }
     }
 }
 

@@ -44,20 +44,19 @@ impl Value {
 /// The values that begin at a place, and where each ends.
 pub(super) fn values(text: &[u8], from: usize, policy: Policy) -> Vec<(Value, usize)> {
     let reader = Reader { text, policy };
-    let starts = reader.gap(from);
-    let read = starts.last().and_then(|&start| reader.value(start, 0));
-    let Some((value, end)) = read else { return Vec::new() };
+    let start = if policy.around { reader.over(from) } else { from };
+    let Some((value, end)) = reader.value(start, 0) else { return Vec::new() };
     let shorter = match &value {
         Value::Number(number) => (1..number.written.len()).rev().collect(),
         _ => Vec::new(),
     };
-    let start = starts.last().copied().unwrap_or(from);
     let shorter = shorter.into_iter().filter_map(|len| {
         let number = Number::read(&text[start..start + len]).filter(|number| number.written.len() == len)?;
         Some((Value::Number(number), start + len))
     });
     let mut all: Vec<(Value, usize)> = shorter.collect();
-    all.extend(reader.gap(end).into_iter().map(|end| (value.clone(), end)));
+    let behind = if policy.around { reader.gap(end) } else { vec![end] };
+    all.extend(behind.into_iter().map(|end| (value.clone(), end)));
     all
 }
 

@@ -14,6 +14,17 @@ pub(super) enum Kind {
 }
 
 impl<'p> Judge<'p> {
+    /// A value, or `json<...>`, and nothing else.
+    pub(super) fn is_value_alone(&self, body: &'p Expr) -> bool {
+        let json = match &body.ungrouped().kind {
+            ExprKind::Reference(reference) => {
+                matches!(reference.path.segments.as_slice(), [name] if name.text == "json")
+            }
+            _ => false,
+        };
+        json || self.kind(body, &Env::default()) == Kind::Value
+    }
+
     pub(super) fn kind(&self, expr: &'p Expr, env: &Env<'p>) -> Kind {
         match &expr.kind {
             ExprKind::Null | ExprKind::Bool(_) | ExprKind::Number(_) | ExprKind::String(_) => Kind::Literal,

@@ -23,14 +23,6 @@ struct Declared<'p> {
 }
 
 impl<'p> Members<'p> {
-    fn declare(&mut self, new: Declared<'p>, replaces: bool) {
-        match self.declared.iter_mut().find(|known| known.key == new.key) {
-            Some(known) if replaces => *known = new,
-            Some(_) => {}
-            None => self.declared.push(new),
-        }
-    }
-
     fn find(&self, key: &str) -> Option<&Declared<'p>> {
         self.declared.iter().find(|declared| declared.key == key)
     }
@@ -46,7 +38,7 @@ impl<'p> Judge<'p> {
             && records.iter().all(|record| complete(record, members))
             && members.iter().all(|(key, value)| {
                 let types: Option<Vec<Vec<Typed<'p>>>> = records.iter().map(|record| self.types(record, key)).collect();
-                types.is_some_and(|types| self.fits(types.concat(), value, look))
+                types.is_some_and(|types| self.fits(types.concat(), value, Look { branch: false, ..look }))
             })
     }
 
@@ -114,7 +106,7 @@ impl<'p> Judge<'p> {
             match &member.kind {
                 MemberKind::Field(field) => {
                     let value = (&field.value, env.clone());
-                    all.declare(Declared { key: &field.name.text, optional: field.optional, value }, true);
+                    all.declared.push(Declared { key: &field.name.text, optional: field.optional, value });
                 }
                 MemberKind::Pattern { key, value } => all.patterns.push(((key, env.clone()), (value, env.clone()))),
                 MemberKind::Open => all.open = true,
@@ -122,10 +114,8 @@ impl<'p> Judge<'p> {
                     let (base, inside) = self.unfolded(base, env);
                     let ExprKind::Record(base) = &base.kind else { continue };
                     let base = self.members(base, &inside);
-                    base.declared.into_iter().for_each(|one| {
-                        let replaces = !own(one.key);
-                        all.declare(one, replaces);
-                    });
+                    let inherited = base.declared.into_iter().filter(|one| !own(one.key));
+                    all.declared.extend(inherited);
                     all.patterns.extend(base.patterns);
                     all.open |= base.open;
                 }

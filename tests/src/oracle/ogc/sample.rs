@@ -10,39 +10,77 @@ use ogc_runtime::vocabulary::{TokenId, Vocabulary, marker};
 use super::generate::TOKENS;
 use crate::random::Random;
 
-/// The vocabulary of single bytes, some texts, an end and the named tokens.
+/// The vocabulary of single bytes, some texts, an end and the tokens that programs name.
 ///
 /// # Panics
 /// The vocabulary does not build.
 #[must_use]
 pub fn store(more: &[Vec<u8>]) -> Arc<MaskStore> {
+    store_with(more, &TOKENS)
+}
+
+/// The same with other named tokens.
+///
+/// # Panics
+/// The vocabulary does not build.
+#[must_use]
+pub fn store_with(more: &[Vec<u8>], names: &[&str]) -> Arc<MaskStore> {
     let bytes = (0..=u8::MAX).map(|byte| vec![byte]);
     let texts: Vec<Option<Vec<u8>>> = bytes.chain(more.iter().cloned()).map(Some).collect();
     let end = texts.len() as u32;
-    let named = TOKENS.into_iter().zip(end + 1..);
+    let named = names.iter().copied().zip(end + 1..);
     let specials: Vec<(&str, u32)> = std::iter::once(("</s>", end)).chain(named).collect();
     let vocabulary = Vocabulary::from_tokens(&texts, &specials).expect("different tokens");
     MaskStore::new(Arc::new(vocabulary))
 }
 
-/// A random text of the format, if a short walk ends; `liked` bytes are taken more often.
-#[must_use]
-pub fn walk(automaton: &Arc<Automaton>, store: &Arc<MaskStore>, random: &mut Random, liked: &[u8]) -> Option<Vec<u8>> {
+/// A random walk over what masks allow: the text, and its tokens. `liked` bytes are taken more often. `None` where no
+/// small budget is enough.
+///
+/// # Errors
+/// The walk does not end within its budget.
+pub fn walk(
+    automaton: &Arc<Automaton>,
+    store: &Arc<MaskStore>,
+    random: &mut Random,
+    liked: &[u8],
+) -> Result<Option<(Vec<u8>, Vec<TokenId>)>, String> {
     let mut matcher = Matcher::new(Arc::clone(automaton), Arc::clone(store));
-    let budget = [12, 30, 80].into_iter().find(|&budget| matcher.budget(Some(budget)).is_ok())?;
-    let mut text = Vec::new();
+    let fits = |budget: &u32| matcher.budget(Some(*budget)).is_ok();
+    let Some(budget) = [12, 30, 80, 1_000].into_iter().find(fits) else { return Ok(None) };
+    let (mut text, mut taken) = (Vec::new(), Vec::new());
     for _ in 0..=budget {
-        let mask = matcher.mask().ok()?;
+        let mask = matcher.mask().map_err(|error| error.to_string())?;
         let ends = store.vocabulary().eos();
         let tokens: Vec<TokenId> = mask.tokens().into_iter().filter(|token| !ends.contains(token)).collect();
         if mask.allows_end() && (tokens.is_empty() || random.one_in(4)) {
-            return Some(text);
+            return Ok(Some((text, taken)));
         }
-        let token = choice(&tokens, store.vocabulary(), random, liked)?;
-        matcher.accept_token(token).ok()?;
+        let stuck = || format!("nothing is allowed after `{}`", text.escape_ascii());
+        let token = choice(&tokens, store.vocabulary(), random, liked).ok_or_else(stuck)?;
+        matcher.accept_token(token).map_err(|error| format!("allowed, then refused: {error}"))?;
         text.extend(spelled(store.vocabulary(), token));
+        taken.push(token);
     }
-    None
+    Err(format!("no end within {budget} tokens after `{}`", text.escape_ascii()))
+}
+
+/// A text cut into random tokens of the vocabulary.
+#[must_use]
+pub fn tokens(vocabulary: &Vocabulary, text: &[u8], random: &mut Random) -> Vec<TokenId> {
+    let spelled: Vec<(TokenId, Vec<u8>)> = (0..vocabulary.len() as u32)
+        .map(|id| (TokenId(id), spelled(vocabulary, TokenId(id))))
+        .filter(|(_, text)| !text.is_empty() && *text != [0xff])
+        .collect();
+    let mut rest = text;
+    let mut all = Vec::new();
+    while !rest.is_empty() {
+        let fitting: Vec<_> = spelled.iter().filter(|(_, token)| rest.starts_with(token)).collect();
+        let Some((id, token)) = random.pick(&fitting) else { break };
+        all.push(*id);
+        rest = &rest[token.len()..];
+    }
+    all
 }
 
 fn choice(tokens: &[TokenId], vocabulary: &Vocabulary, random: &mut Random, liked: &[u8]) -> Option<TokenId> {

@@ -20,15 +20,17 @@ pub(super) struct Look {
     pub(super) written: bool,
     /// Keys may stand in any order.
     pub(super) any_order: bool,
+    /// The value may be in another branch of a union, too.
+    pub(super) branch: bool,
 }
 
 /// As a value, however it is written.
-const SET: Look = Look { written: false, any_order: true };
+const SET: Look = Look { written: false, any_order: true, branch: false };
 
 impl<'p> Judge<'p> {
     /// The ends of the spellings of a type's values.
     pub(super) fn value_ends(&self, expr: &'p Expr, env: &Env<'p>, policy: Policy, from: usize) -> Ends {
-        let look = Look { written: true, any_order: policy.any_order };
+        let look = Look { written: true, any_order: policy.any_order, branch: false };
         let shallow = |value: &Value| policy.depth.is_none_or(|depth| value.depth() <= depth);
         let fits = |(value, _): &(Value, usize)| shallow(value) && self.fits(vec![(expr, env.clone())], value, look);
         values(self.text, from, policy).into_iter().filter(fits).map(|(_, end)| end).collect()
@@ -56,6 +58,7 @@ impl<'p> Judge<'p> {
             };
             match &expr.kind {
                 ExprKind::Union(arms) => {
+                    let look = Look { branch: true, ..look };
                     return arms.iter().any(|Alternative { expr, .. }| self.fits(with(&[expr]), value, look));
                 }
                 ExprKind::Intersection(parts) => {
@@ -79,11 +82,15 @@ impl<'p> Judge<'p> {
         each && match value {
             Value::Number(number) if look.written => {
                 let whole = conditions.iter().any(|(expr, env)| self.is_whole(expr, env));
+                // Whether `int | 0.5` are numbers with a point, the reference does not say.
+                if whole && number.point && look.branch {
+                    self.give_up();
+                }
                 !number.is_negative_zero() && !(whole && number.point)
             }
             Value::Array(items) => items.iter().enumerate().all(|(at, item)| {
                 let of = conditions.iter().filter_map(|(expr, env)| self.item(expr, env, at)).collect();
-                self.fits(of, item, look)
+                self.fits(of, item, Look { branch: false, ..look })
             }),
             Value::Object(members) => self.object(conditions, members, look),
             _ => true,

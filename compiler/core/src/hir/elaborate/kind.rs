@@ -115,3 +115,34 @@ impl<'db> Elaborator<'db> {
         matches!(self.environment.parameter(&name.text, env), Some(Argument::Opaque))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use crate::db::{Compiler, Formats, JsonPolicy, Language, Limits, Options, SourceFile};
+    use crate::hir::Root;
+    use crate::pipeline::module;
+
+    /// The root of the definition `O` of a program.
+    fn root(text: &str) -> Root {
+        let db = Compiler::default();
+        let options = Options::new(&db, JsonPolicy::default(), Formats::default(), Limits::default());
+        let file = SourceFile::new(&db, "one.ogc".to_owned(), text.to_owned(), Language::Ogc, options);
+        module(&db, file, Arc::from("O")).expect("it is defined").root
+    }
+
+    #[test]
+    fn a_conversion_alone_is_the_value() {
+        let value = |text: &str| match root(text) {
+            Root::Value(value) => Some(value.policy),
+            Root::Text(_) | Root::Nothing => None,
+        };
+        let spaced = value("@space(\"any\") output O = int");
+        assert!(spaced.is_some());
+        assert_eq!(value("output O = json<int, space = \"any\">"), spaced);
+        assert_eq!(value("output O = (json<{ a: int }, space = \"any\">)"), spaced);
+        assert_eq!(value("output O = json<int> json<int>"), None);
+        assert_eq!(value("output O = json<int, 5>"), None);
+    }
+}
