@@ -105,7 +105,15 @@ enum Space {
 
 impl Default for Policy {
     fn default() -> Self {
-        Policy { space: Space::Compact, indent: 2, run: 32, any_order: false, canonical: false, depth: None, around: false }
+        Policy {
+            space: Space::Compact,
+            indent: 2,
+            run: 32,
+            any_order: false,
+            canonical: false,
+            depth: None,
+            around: false,
+        }
     }
 }
 

@@ -17,7 +17,9 @@ impl<'p> Judge<'p> {
     /// A value, or `json<...>`, and nothing else.
     pub(super) fn is_value_alone(&self, body: &'p Expr) -> bool {
         let json = match &body.ungrouped().kind {
-            ExprKind::Reference(reference) => matches!(reference.path.segments.as_slice(), [name] if name.text == "json"),
+            ExprKind::Reference(reference) => {
+                matches!(reference.path.segments.as_slice(), [name] if name.text == "json")
+            }
             _ => false,
         };
         json || self.kind(body, &Env::default()) == Kind::Value
