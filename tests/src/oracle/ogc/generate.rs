@@ -60,7 +60,7 @@ impl Generator<'_> {
 
     fn type_item(&mut self, at: usize) -> String {
         let name = format!("T{at}");
-        let item = match self.random.below(6) {
+        match self.random.below(6) {
             0 => {
                 let value = self.value(1);
                 self.types.push(format!("{name}<int<0..5>>"));
@@ -73,15 +73,14 @@ impl Generator<'_> {
             }
             2 => {
                 self.types.push(name.clone());
-                format!("type {name} = null | {}[0..2]", name)
+                format!("type {name} = null | {name}[0..2]")
             }
             _ => {
                 let value = self.value(2);
                 self.types.push(name.clone());
                 format!("type {name} = {value}")
             }
-        };
-        item
+        }
     }
 
     /// A type.

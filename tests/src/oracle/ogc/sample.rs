@@ -34,6 +34,9 @@ pub fn store_with(more: &[Vec<u8>], names: &[&str]) -> Arc<MaskStore> {
     MaskStore::new(Arc::new(vocabulary))
 }
 
+/// A text, and the tokens that it was made of.
+pub type Walk = (Vec<u8>, Vec<TokenId>);
+
 /// A random walk over what masks allow: the text, and its tokens. `liked` bytes are taken more often. `None` where no
 /// small budget is enough.
 ///
@@ -44,7 +47,7 @@ pub fn walk(
     store: &Arc<MaskStore>,
     random: &mut Random,
     liked: &[u8],
-) -> Result<Option<(Vec<u8>, Vec<TokenId>)>, String> {
+) -> Result<Option<Walk>, String> {
     let mut matcher = Matcher::new(Arc::clone(automaton), Arc::clone(store));
     let fits = |budget: &u32| matcher.budget(Some(*budget)).is_ok();
     let Some(budget) = [12, 30, 80, 1_000].into_iter().find(fits) else { return Ok(None) };

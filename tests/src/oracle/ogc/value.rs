@@ -86,7 +86,7 @@ impl<'p> Judge<'p> {
                 if whole && number.point && look.branch {
                     self.give_up();
                 }
-                !number.is_negative_zero() && !(whole && number.point)
+                !(number.is_negative_zero() || whole && number.point)
             }
             Value::Array(items) => items.iter().enumerate().all(|(at, item)| {
                 let of = conditions.iter().filter_map(|(expr, env)| self.item(expr, env, at)).collect();
