@@ -54,8 +54,7 @@ impl<'p> Judge<'p> {
         let mut here = stretch(&[from].into());
         let mut all = if least == 0 { here.clone() } else { Ends::new() };
         for count in 1..=most {
-            let behind: Ends =
-                here.iter().flat_map(|&start| self.ends(&regions.value, &regional, start)).collect();
+            let behind: Ends = here.iter().flat_map(|&start| self.ends(&regions.value, &regional, start)).collect();
             here = stretch(&behind);
             if here.is_empty() || !self.step() {
                 break;

@@ -16,9 +16,8 @@ pub struct Generator<'r> {
 pub const TOKENS: [&str; 2] = ["<t>", "<end>"];
 
 const LITERALS: [&str; 14] = ["a", "b", "ab", "ba", "c", ";", ",", "-", "x=", "é", "(", "\\n", "aab", "0"];
-const PATTERNS: [&str; 10] = [
-    "[a-c]+", "[0-9]{1,3}", "a*b?", "x|yz", "[^,;]{1,4}", "(ab|c)+", "a{2,}", "\\d[a-b]?", ".{1,2}", "[aé]{0,3}",
-];
+const PATTERNS: [&str; 10] =
+    ["[a-c]+", "[0-9]{1,3}", "a*b?", "x|yz", "[^,;]{1,4}", "(ab|c)+", "a{2,}", "\\d[a-b]?", ".{1,2}", "[aé]{0,3}"];
 const KEYS: [&str; 5] = ["a", "b", "c", "kind", "é"];
 
 /// A random program.
@@ -46,7 +45,8 @@ impl Generator<'_> {
     fn policy(&mut self) -> String {
         let mut settings = Vec::new();
         if self.random.one_in(3) {
-            let spaces = ["space = \"spaced\"", "space = \"any\", run = 2", "space = \"pretty\"", "space = \"compact\""];
+            let spaces =
+                ["space = \"spaced\"", "space = \"any\", run = 2", "space = \"pretty\"", "space = \"compact\""];
             settings.push(self.pick(&spaces));
         }
         if self.random.one_in(4) {
@@ -116,10 +116,32 @@ impl Generator<'_> {
             return self.random.pick(&self.types).cloned().unwrap_or_default();
         }
         let scalars = [
-            "null", "true", "bool", "int", "number", "string", "any", "int<-3..12>", "number<0..1, digits = 1>",
-            "number<above = 0, below = 2.5>", "int<multiple_of = 3>", "number<multiple_of = 0.5>", "(0..5)", "(1.5..)",
-            "string<1..2>", "string</[a-c]+/>", "string<search = /b/>", "string<..3, /[a-b]*/>", "/x|yz/", "\"a\"",
-            "\"é\\n\"", "1", "-0.5", "(\"a\" | 1 | null)", "(/[a-c]{1,3}/ - (\"a\" | \"ab\"))", "array<0..2>",
+            "null",
+            "true",
+            "bool",
+            "int",
+            "number",
+            "string",
+            "any",
+            "int<-3..12>",
+            "number<0..1, digits = 1>",
+            "number<above = 0, below = 2.5>",
+            "int<multiple_of = 3>",
+            "number<multiple_of = 0.5>",
+            "(0..5)",
+            "(1.5..)",
+            "string<1..2>",
+            "string</[a-c]+/>",
+            "string<search = /b/>",
+            "string<..3, /[a-b]*/>",
+            "/x|yz/",
+            "\"a\"",
+            "\"é\\n\"",
+            "1",
+            "-0.5",
+            "(\"a\" | 1 | null)",
+            "(/[a-c]{1,3}/ - (\"a\" | \"ab\"))",
+            "array<0..2>",
             "object<1..2>",
         ];
         self.pick(&scalars).to_owned()
