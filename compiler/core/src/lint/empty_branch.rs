@@ -15,8 +15,8 @@ use crate::hir::{Place, Root};
 /// What is found.
 pub(super) const CODE: &str = "empty-branch";
 
-/// Larger graphs are not solved a second time only for this.
-const NODES: usize = 20_000;
+/// A larger format is not solved a second time only for this: it would take as long as compiling it.
+const CHEAP_STATES: usize = 10_000;
 
 /// A part that may be empty without making the whole empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -27,7 +27,8 @@ enum Part {
 }
 
 pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic> {
-    let Some(schemas) = compiled.schemas().filter(|schemas| schemas.nodes.len() <= NODES) else { return Vec::new() };
+    let cheap = compiled.automaton.states.len() <= CHEAP_STATES;
+    let Some(schemas) = compiled.schemas().filter(|_| cheap) else { return Vec::new() };
     let parts = parts(schemas, roots(compiled));
     if parts.is_empty() {
         return Vec::new();

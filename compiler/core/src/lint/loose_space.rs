@@ -20,7 +20,7 @@ const STATES: usize = 4_000;
 const ROWS: usize = 1_000;
 
 /// A format with more states is not compiled a second time only to say what it would cost.
-const CHEAP_STATES: usize = 60_000;
+const CHEAP_STATES: usize = 40_000;
 
 /// A format with more runs of bases does not get masks a second time only to say what they would cost.
 const CHEAP_BASES: usize = 20_000;

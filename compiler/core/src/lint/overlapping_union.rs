@@ -19,8 +19,8 @@ const BRANCHES: usize = 4;
 /// Situations that are looked at for one pair of branches; a pair that needs more is passed over, not guessed about.
 const BUDGET: usize = 400;
 
-/// Pairs that are looked at in one format.
-const PAIRS: usize = 48;
+/// Situations that are looked at in one format: some thirty milliseconds.
+const BUDGET_OF_ALL: usize = 1_200;
 
 /// Two calls of a state and a text that does not tell them apart.
 struct Overlap {
@@ -31,27 +31,30 @@ struct Overlap {
 }
 
 pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic> {
-    let mut pairs = PAIRS;
+    let mut left = BUDGET_OF_ALL;
     let rules = compiled.automaton.rules.iter();
-    rules.filter_map(|rule| Some(found(compiled, rule, &worst(compiled, rule, &mut pairs)?))).collect()
+    rules.filter_map(|rule| Some(found(compiled, rule, &worst(compiled, rule, &mut left)?))).collect()
 }
 
 /// The longest overlap at a state of the rule, if it is long enough.
-fn worst(compiled: &Compiled<'_>, rule: &Rule, pairs: &mut usize) -> Option<Overlap> {
-    let overlaps = Compiled::states(rule).filter_map(|state| overlap(compiled, state, pairs));
+fn worst(compiled: &Compiled<'_>, rule: &Rule, left: &mut usize) -> Option<Overlap> {
+    let overlaps = Compiled::states(rule).filter_map(|state| overlap(compiled, state, left));
     overlaps.max_by_key(|overlap| overlap.text.len())
 }
 
 /// The first pair of calls that stays undecided for long.
-fn overlap(compiled: &Compiled<'_>, state: StateId, pairs: &mut usize) -> Option<Overlap> {
+fn overlap(compiled: &Compiled<'_>, state: StateId, left: &mut usize) -> Option<Overlap> {
     let automaton = &*compiled.automaton;
     let calls = automaton.calls(state);
     for (at, one) in calls.iter().enumerate() {
         for other in
             calls.iter().skip(at + 1).filter(|other| other.rule != one.rule && begin_alike(compiled, one, other))
         {
-            *pairs = pairs.checked_sub(1)?;
-            let Some(text) = automaton.undecided(one, other, BUDGET) else { continue };
+            let mut budget = BUDGET.min(*left);
+            let given = budget;
+            let text = automaton.undecided(one, other, &mut budget);
+            *left = left.checked_sub(given - budget)?;
+            let Some(text) = text else { continue };
             let branches = calls.iter().filter(|call| automaton.can_begin(call, &text)).count();
             if is_long(compiled, one, &text, branches) {
                 return Some(Overlap { pair: (*one, *other), text, branches });

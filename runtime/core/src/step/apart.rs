@@ -16,17 +16,18 @@ struct Both {
 impl Automaton {
     /// A shortest text after which the next byte can tell two calls apart: every shorter one is a beginning of both or of
     /// neither. Escapes in strings are not followed: each is another spelling of a character, and a longer one. `None` if
-    /// more than `budget` situations would have to be looked at, or if nothing tells them apart.
+    /// more than `budget` situations would have to be looked at, or if nothing tells them apart. What was looked at is
+    /// taken from the budget.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
     /// // A call of `ab+`, and the same call: nothing tells them apart.
     /// let call = Call { rule: RuleId(0), ret: StateId(0), op: OpId::NONE, a: 0, b: 0 };
-    /// assert_eq!(format.undecided(&call, &call, 100), None);
+    /// assert_eq!(format.undecided(&call, &call, &mut 100), None);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn undecided(&self, one: &Call, other: &Call, budget: usize) -> Option<Vec<u8>> {
+    pub fn undecided(&self, one: &Call, other: &Call, budget: &mut usize) -> Option<Vec<u8>> {
         let begin = |call: &Call| vec![entered(&self.rules[call.rule.index()], call.a, call.b, BOTTOM)];
         Search { automaton: self, stack: Stack::default(), scratch: Scratch::default() }
             .run(Both { one: begin(one), other: begin(other), before: 0, byte: 0 }, budget)
@@ -65,7 +66,7 @@ impl Search<'_> {
     }
 
     /// Breadth first, so that the first byte that is found to tell them apart is behind a shortest text.
-    fn run(mut self, begin: Both, budget: usize) -> Option<Vec<u8>> {
+    fn run(mut self, begin: Both, budget: &mut usize) -> Option<Vec<u8>> {
         let mut known: FxHashSet<Vec<u32>> = FxHashSet::default();
         let mut all = vec![begin];
         let mut at = 0;
@@ -82,9 +83,7 @@ impl Search<'_> {
                 if escaped || one.is_empty() || !known.insert(self.key(&one, &other)) {
                     continue;
                 }
-                if all.len() >= budget {
-                    return None;
-                }
+                *budget = budget.checked_sub(1)?;
                 all.push(Both { one, other, before: at, byte });
             }
             at += 1;
