@@ -22,18 +22,22 @@ const SHOWN: usize = 3;
 pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic> {
     let (Some(module), Some(vocabulary)) = (compiled.module(), compiled.vocabulary()) else { return Vec::new() };
     let names = control_names(&vocabulary, &module.grammar);
-    let mut found = Vec::new();
+    let mut texts: Vec<u32> = Vec::new();
+    let mut spelled: BTreeSet<&str> = BTreeSet::new();
     for (handle, states) in compiled.by_place() {
         let Some(limit) = free_text(&module.grammar, handle) else { continue };
         let states: BTreeSet<StateId> = states.into_iter().collect();
-        let spelled: Vec<&str> =
-            names.iter().copied().filter(|name| can_spell(compiled, &states, limit, name)).collect();
-        found.extend((!spelled.is_empty()).then(|| self::found(handle, &spelled)));
+        let here: Vec<&str> = names.iter().copied().filter(|name| can_spell(compiled, &states, limit, name)).collect();
+        texts.extend((!here.is_empty()).then_some(handle));
+        spelled.extend(here);
     }
-    found
+    let names: Vec<&str> = names.into_iter().filter(|name| spelled.contains(name)).collect();
+    found(&texts, &names).into_iter().collect()
 }
 
-fn found(handle: u32, names: &[&str]) -> Diagnostic {
+/// One finding of all texts of a format.
+fn found(texts: &[u32], names: &[&str]) -> Option<Diagnostic> {
+    let (first, others) = texts.split_first()?;
     let shown: Vec<String> = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
     let more = match names.len().saturating_sub(SHOWN) {
         0 => String::new(),
@@ -43,7 +47,8 @@ fn found(handle: u32, names: &[&str]) -> Diagnostic {
         format!("this text can spell {}{more}, names of control tokens, in ordinary characters", shown.join(", "));
     let listed: Vec<String> = names.iter().take(SHOWN).map(|name| format!("{name:?}")).collect();
     let help = format!("`text<without = {}>`, if the text is tokenized again with special tokens", listed.join(" | "));
-    Diagnostic::note(CODE, Compiled::place(handle), message).help(help)
+    let found = Diagnostic::note(CODE, Compiled::place(*first), message).help(help);
+    Some(others.iter().fold(found, |found, text| found.label(Compiled::place(*text), "this one too")))
 }
 
 /// Names of special tokens, without those that the format itself spells in a literal.

@@ -16,6 +16,15 @@ fn text_that_can_spell_control_tokens_is_found() {
 }
 
 #[test]
+fn several_texts_are_one_finding() {
+    let checked = Checked::ogc("output Out = \"<a>\" text \"</a>\" text<max_chars = 40> \"<b>\"\n");
+    let vocabulary = checked.vocabulary();
+    let found = checked.all(Some(vocabulary)).into_iter().filter(|found| found.code == "text-spells-token");
+    let labels: Vec<_> = found.map(|found| found.labels.len()).collect();
+    assert_eq!(labels, [1]);
+}
+
+#[test]
 fn text_without_the_names_is_silent() {
     let without = |names: &str, limit: &str| {
         let checked = Checked::ogc(&format!("output Out = \"<a>\" text<{names}{limit}> \"</a>\"\n"));
