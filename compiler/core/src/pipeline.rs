@@ -29,7 +29,7 @@ pub use behaviour::{Machine, machine};
 pub use emit::{Built, artifact, bare_artifact, masks};
 pub use foreign::{ForeignSchema, foreign_error, foreign_grammar, foreign_names_of, foreign_schema};
 pub(crate) use ogc::lowered as lower_as;
-pub use ogc::{LoweredModule, item_cases, lower_module, module, tests};
+pub use ogc::{LoweredModule, build_findings, item_cases, lower_module, module, tests};
 pub use place::{place, place_in};
 pub use schema::{Graph, LoweredSchema, lower_schema, read_schema, schema_graph};
 pub use text::{LoweredText, lower_regex, lower_rules, read_rules};

@@ -13,7 +13,8 @@ fuzz_target!(|text: &str| {
         return;
     }
     let db = Compiler::default();
-    let small = pass::Limits { nfa_states: 20_000, rule_states: 2_000, states: 20_000, work: 500_000, ..Default::default() };
+    let small =
+        pass::Limits { nfa_states: 20_000, rule_states: 2_000, states: 20_000, work: 500_000, ..Default::default() };
     let limits = Limits { grammar: small, ..Limits::default() };
     let options = Options::new(&db, JsonPolicy::default(), Formats::default(), limits);
     let file = SourceFile::new(&db, "fuzz.ogc".to_owned(), text.to_owned(), Language::Ogc, options);

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use ogc_compiler::db::VocabularyInput;
 use ogc_compiler::pipeline::{self, Format};
+use ogc_runtime::mask::PackReport;
 use serde_json::json;
 
 use crate::args::Build;
@@ -95,9 +96,17 @@ fn build(
     (format, vocabulary): (&Format, Option<VocabularyInput>),
     output: &Output,
 ) -> Result<Outcome, Problem> {
+    let begin = Instant::now();
     let Some(automaton) = pipeline::automaton(&session.db, format.clone()) else { return Ok(Outcome::Errors) };
     let Some(artifact) = artifact(session, format, vocabulary, &found.path)? else { return Ok(Outcome::Errors) };
-    let rows = vocabulary.and_then(|vocabulary| rows(session, format, vocabulary));
+    let report = vocabulary.and_then(|vocabulary| report_of(session, format, vocabulary));
+    let elapsed = u64::try_from(begin.elapsed().as_millis()).unwrap_or(u64::MAX);
+    let over = pipeline::build_findings(&session.db, format, report.map(|report| report.row_bytes), elapsed);
+    if !over.is_empty() {
+        over.iter().try_for_each(|one| output.diagnostic(session.text(format.file), one))?;
+        return Ok(Outcome::Errors);
+    }
+    let rows = report.map(|report| report.rows);
     let path = target(args, session.project(format.file).out.as_deref(), found, format.name.as_deref());
     let written = write(&path, &artifact, output)?;
     let (states, bytes, time) = (automaton.states.len(), artifact.len(), Duration::ZERO);
@@ -116,10 +125,10 @@ fn artifact(
         .map_err(|error| Problem::Engine { path: path.to_owned(), message: error.to_string() })
 }
 
-/// How many distinct rows the masks have.
-fn rows(session: &Session, format: &Format, vocabulary: VocabularyInput) -> Option<usize> {
+/// What the masks cost.
+fn report_of(session: &Session, format: &Format, vocabulary: VocabularyInput) -> Option<PackReport> {
     let masks = pipeline::masks(&session.db, format.clone(), vocabulary).ok()??;
-    Some(masks.report().rows)
+    Some(masks.report())
 }
 
 /// Where a format's artifact goes: `order.json` becomes `order.json.ogca`, the output `Reply` of `chat.ogc` becomes

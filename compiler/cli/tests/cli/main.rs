@@ -7,6 +7,7 @@ mod fmt;
 mod levels;
 mod lints;
 mod new;
+mod ogc;
 mod report;
 
 use std::io::Write;

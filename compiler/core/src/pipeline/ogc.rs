@@ -159,6 +159,24 @@ fn over_budget(db: &dyn Db, item: &ItemId, automaton: &Automaton) -> Option<Diag
     })
 }
 
+/// What a build costs more than a definition's budget allows: bytes of its mask rows, milliseconds of its build.
+pub fn build_findings(db: &dyn Db, format: &Format, row_bytes: Option<usize>, elapsed: u64) -> Vec<Diagnostic> {
+    let item = format.name.as_ref().and_then(|name| definition(db, format.file, name));
+    let Some(item) = item else { return Vec::new() };
+    let budget = budget_of(db, &item);
+    let name = &item.key.name;
+    let over = |limit: Option<(u64, Span)>, given: Option<u64>, what: &str| {
+        let ((limit, span), given) = (limit?, given?);
+        (given > limit).then(|| {
+            let message = format!("`{name}` takes {given} {what}; the budget is {limit}");
+            Diagnostic::error("budget", span, message).help("`ogc cost` shows which part costs most")
+        })
+    };
+    let masks = over(budget.mask, row_bytes.map(|bytes| bytes as u64), "bytes of mask rows");
+    let build = over(budget.build, Some(elapsed), "ms to build");
+    masks.into_iter().chain(build).collect()
+}
+
 /// Everything that is to be said about a file.
 pub(super) fn diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     let items = file_items(db, file);

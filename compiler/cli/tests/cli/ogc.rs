@@ -1,0 +1,75 @@
+//! `.ogc` files through the commands: several outputs, tests, imports, budgets, exports.
+
+use super::Folder;
+
+const FORMAT: &str = "import \"unit.regex\" as unit\n\
+    type Size = { width: int<1..9>, unit: \"mm\" | \"in\" }\n\
+    output Json = Size\n\
+    output Text = \"size \" width: int<1..9> unit.root\n\
+    test Json { accept { width: 3, unit: \"mm\" } reject { width: 0, unit: \"mm\" } because \"nothing is so thin\" }\n\
+    test Text { accept \"size 3mm\" }\n";
+
+fn folder() -> Folder {
+    Folder::with(&[("size.ogc", FORMAT), ("unit.regex", "mm|in\n")])
+}
+
+#[test]
+fn outputs_are_built_one_by_one_and_named() {
+    let folder = folder();
+    let ran = folder.run(&["build", "size.ogc", "--no-masks", "--message-format", "json"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(folder.path("size.ogc.Json.ogca").exists() && folder.path("size.ogc.Text.ogca").exists());
+    let again = folder.run(&["build", "size.ogc", "--no-masks", "--message-format", "json"]);
+    assert!(again.objects("artifact").iter().all(|artifact| artifact["written"] == false), "{again:?}");
+    let undecided = folder.run(&["sample", "size.ogc"]);
+    assert!(undecided.code == 3 && undecided.err.contains("Json, Text"), "{undecided:?}");
+    let sampled = folder.run(&["sample", "size.ogc", "-d", "Text", "-n", "3"]);
+    assert!(sampled.code == 0 && sampled.out.lines().all(|line| line.starts_with("size ")), "{sampled:?}");
+    assert_eq!(folder.run(&["run", "size.ogc", "-d", "Size", "{\"width\":2,\"unit\":\"in\"}"]).code, 0);
+    assert_eq!(folder.run(&["build", "size.ogc", "--space", "any"]).code, 3, "policies are in the file");
+}
+
+#[test]
+fn tests_in_files_hold_or_say_why_not() {
+    let folder = folder();
+    assert_eq!(folder.run(&["test", "size.ogc"]).code, 0);
+    folder.write("size.ogc", &FORMAT.replace("size 3mm", "size 3cm"));
+    let ran = folder.run(&["test", "."]);
+    assert!(ran.code == 1 && ran.err.contains("accepted up to `size 3`"), "{ran:?}");
+    assert!(ran.out.contains("1 of 3 cases do not hold"), "{ran:?}");
+}
+
+#[test]
+fn budgets_of_masks_are_kept() {
+    let format = |budget: &str| format!("@budget(mask = \"{budget}\")\noutput A = \"a\" /[a-z]{{1,3}}/\n");
+    let folder = Folder::with(&[("a.ogc", &format("1B")), ("b.ogc", &format("64MiB"))]);
+    let ran = folder.run(&["build", "a.ogc", "b.ogc", "--message-format", "json"]);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert_eq!(ran.objects("diagnostic")[0]["code"], "budget");
+    assert!(!folder.path("a.ogc.A.ogca").exists() && folder.path("b.ogc.A.ogca").exists());
+}
+
+#[test]
+fn exports_mean_the_same() {
+    let folder = folder();
+    let to = |name: &str, notation: &str, file: &str| {
+        let ran = folder.run(&["export", "size.ogc", "-d", name, "--to", notation, "-o", file]);
+        assert_eq!(ran.code, 0, "{notation}: {ran:?}");
+    };
+    to("Text", "gbnf", "text.gbnf");
+    to("Text", "lark", "text.lark");
+    to("Text", "regex", "text.regex");
+    to("Size", "json-schema", "size.schema.json");
+    for file in ["text.gbnf", "text.lark", "text.regex"] {
+        assert_eq!(folder.run(&["run", file, "size 7in"]).code, 0, "{file}");
+        assert_eq!(folder.run(&["run", file, "size 0in"]).code, 1, "{file}");
+    }
+    assert_eq!(folder.run(&["run", "size.schema.json", "{\"width\":2,\"unit\":\"in\"}"]).code, 0);
+    let back = folder.run(&["export", "size.schema.json", "--to", "ogc", "-o", "again.ogc"]);
+    assert_eq!(back.code, 0, "{back:?}");
+    assert_eq!(folder.run(&["check", "again.ogc"]).code, 0, "{}", folder.read("again.ogc"));
+    let prompt = folder.run(&["export", "size.ogc", "-d", "Json", "--to", "prompt"]);
+    assert!(prompt.out.contains("type Size = { width: int<1..9>"), "{prompt:?}");
+    let refused = folder.run(&["export", "size.ogc", "-d", "Text", "--to", "json-schema"]);
+    assert_eq!(refused.code, 3, "{refused:?}");
+}
