@@ -4,7 +4,7 @@
 //!
 //! 1. Whoever knows a language writes its rules as a [`Diagram`].
 //! 2. [`layout`] gives every part its size and place.
-//! 3. [`svg`] draws it. Colours and fonts are the page's: parts have classes only.
+//! 3. [`mod@svg`] draws it. Colours and fonts are the page's: parts have classes only.
 
 mod layout;
 mod svg;

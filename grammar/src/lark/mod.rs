@@ -19,7 +19,7 @@
 //!
 //! # Steps
 //!
-//! 1. [`lex`]: lexemes. [`parse`]: statements and a small tree of its own, since terminals and rules are still to be told apart.
+//! 1. [`lex`]: lexemes. [`mod@parse`]: statements and a small tree of its own, since terminals and rules are still to be told apart.
 //! 2. [`expand`]: templates become rules, `%override` and `%extend` change what was imported. No parameters after it.
 //! 3. [`weave`]: the rule tree, with ignored text after every terminal of a rule. [`choice`]: lazy rules that only a lexer
 //!    could tell from what stands beside them are refused.

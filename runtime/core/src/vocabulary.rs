@@ -13,7 +13,7 @@
 //! # What is never text
 //!
 //! A [`TokenKind::Special`] token has a name but no bytes, so no text of a grammar can ever match it, even if its name
-//! reads like text that the grammar allows. A format can ask for a named token, special or not, by its [`marker`]. Added tokens that their file declares *not* special (`<think>` of some
+//! reads like text that the grammar allows. A format can ask for a named token, special or not, by its [`marker()`]. Added tokens that their file declares *not* special (`<think>` of some
 //! models) are ordinary visible pieces: they are [`TokenKind::Text`], their bytes are what a detokeniser writes for them,
 //! and they can be looked up by name as well. A [`TokenKind::Gap`] is an id below [`Vocabulary::len`] that nothing defines.
 
