@@ -20,6 +20,8 @@ use crate::session::Session;
 /// Everything that the page says beside the diagrams.
 pub(super) struct Facts<'s> {
     pub(super) source: Text<'s>,
+    /// The definition of an `.ogc` file that is measured.
+    pub(super) definition: Option<Arc<str>>,
     pub(super) language: &'static str,
     pub(super) found: Vec<Diagnostic>,
     /// Nothing beside errors.
@@ -63,7 +65,7 @@ pub(super) fn measure<'s>(session: &'s Session, format: &Format, args: &Report) 
     let compile = begin.elapsed();
     let machine = automaton.map(|automaton| machine(session, format, args, &automaton, compile)).transpose()?;
     let language = format.file.language(&session.db).name();
-    Ok(Facts { source: session.text(format.file), language, found, machine })
+    Ok(Facts { source: session.text(format.file), definition: format.name.clone(), language, found, machine })
 }
 
 fn machine(

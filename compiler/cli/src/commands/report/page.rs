@@ -9,7 +9,8 @@ use crate::table::{bytes, time};
 
 /// The whole page.
 pub(super) fn page(facts: &Facts<'_>, definitions: &[Definition]) -> String {
-    let name = escape(facts.source.name);
+    let file = facts.source.name;
+    let name = escape(&facts.definition.as_ref().map_or_else(|| file.to_owned(), |name| format!("{name} in {file}")));
     let mut sections: Vec<(&str, &str, String)> = Vec::new();
     let findings = ("findings", "Findings", sections::findings(facts));
     if facts.machine.is_none() {
