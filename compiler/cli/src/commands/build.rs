@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use ogc_compiler::db::VocabularyInput;
 use ogc_compiler::pipeline::{self, Format};
+use ogc_grammar::Severity;
 use ogc_runtime::mask::PackReport;
 use serde_json::json;
 
@@ -65,7 +66,10 @@ fn one(session: &mut Session, args: &Build, found: &Found, output: &Output) -> R
     let vocabulary = (!args.no_masks).then(|| session.vocabulary(args.vocab.as_deref(), file)).transpose()?;
     let name = found.path.display().to_string();
     let begin = Instant::now();
-    if !session.check_all(file, vocabulary, output)? {
+    let mut said = session.all_diagnostics(file, vocabulary);
+    // People who build want what is wrong; `ogc check --vocab` has the advice.
+    said.retain(|one| one.severity != Severity::Note || output.is_json());
+    if !session.show(file, &said, output)? {
         return Ok(vec![(name, Outcome::Errors)]);
     }
     let checked = begin.elapsed();

@@ -7,13 +7,18 @@ use std::sync::OnceLock;
 
 use super::build::{Form, build};
 use super::frame::Frame;
-use super::{Decimal, NumberError, NumberSet};
-use crate::{Dfa, Limits};
+use super::{Arm, Decimal, NumberError, NumberSet};
+use crate::{Dfa, Edge, LimitError, Limits, State, StateId};
+
+/// More digits behind the point are not bounded.
+const MAX_FRACTION: u32 = 64;
 
 /// Which texts of a number are accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Spelling {
-    /// Every text without exponent, save negative zero. A set of whole numbers is written without a point.
+    /// Texts without exponent, save negative zero: every one, unless the set's conditions bound the digits that its members
+    /// need behind the point (multiples of 0.01 need two, 0.5 alone needs one). Then no member is written with more (bounds up to 64 digits), and a
+    /// set of whole numbers without a point, so that a writer cannot add zeros for ever.
     Plain,
     /// What JSON allows (RFC 8259, section 6), with or without exponent:
     ///
@@ -62,8 +67,42 @@ impl NumberSet {
         let target = frame.target(self);
         let form = Form { spelling, whole: all.iter().all(|set| set.is_integral()) };
         let states = build(&frame, &target, form, limits.states)?;
-        Ok(Dfa::from_states(states).minimize())
+        let language = Dfa::from_states(states).minimize();
+        match all.iter().map(|set| set.fraction_digits()).try_fold(0, |most, digits| Some(most.max(digits?))) {
+            Some(digits) if spelling == Spelling::Plain && !form.whole && digits <= MAX_FRACTION => {
+                let short = with_fraction(digits);
+                let over = |error: LimitError| NumberError::States { given: error.given, limit: error.limit };
+                language.intersect(&short, limits.states.saturating_mul(MAX_FRACTION as usize)).map_err(over)
+            }
+            _ => Ok(language),
+        }
     }
+
+    /// How many digits behind the point every member can be written with; `None` where no condition bounds them.
+    fn fraction_digits(&self) -> Option<u32> {
+        let needed = |value: &Decimal| value.exponent().min(0).unsigned_abs();
+        let of = |arm: &Arm| match arm {
+            Arm::Points(points) => Some(points.iter().map(needed).max().unwrap_or(0)),
+            Arm::Range(range) => range.multiple_of.as_ref().map(needed),
+        };
+        self.arms().iter().map(of).try_fold(0, |most, digits| Some(most.max(digits?)))
+    }
+}
+
+/// Numbers without exponent that have at most so many digits behind the point.
+fn with_fraction(digits: u32) -> Dfa {
+    let byte = |lo, hi, to: usize| Edge { lo, hi, to: StateId(to as u32) };
+    let mut states = vec![
+        State { accept: false, edges: vec![byte(b'-', b'-', 1), byte(b'0', b'9', 2)] },
+        State { accept: false, edges: vec![byte(b'0', b'9', 2)] },
+        State { accept: true, edges: vec![byte(b'.', b'.', 3), byte(b'0', b'9', 2)] },
+    ];
+    for left in (0..=digits as usize).rev() {
+        let next = states.len() + 1;
+        let edges = if left > 0 { vec![byte(b'0', b'9', next)] } else { Vec::new() };
+        states.push(State { accept: left < digits as usize, edges });
+    }
+    Dfa::from_states(states)
 }
 
 /// The languages that most schemas ask for, built once.

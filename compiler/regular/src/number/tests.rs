@@ -1,6 +1,6 @@
 //! The number sets and their languages against a slow, obvious judge: every short text, valued by plain fractions.
 
-use super::{Decimal, NumberSet, Spelling};
+use super::{Arm, Decimal, NumberSet, Spelling};
 use crate::{Dfa, Limits};
 
 /// A formula over numbers, judged on fractions of `i128` without any code under test.
@@ -123,11 +123,23 @@ fn is_promised(text: &str) -> bool {
     zero || normal && (!fraction.ends_with('0') || fraction.trim_matches('0').is_empty())
 }
 
+/// The digits behind the point that members need, by their shortest texts; `None` where nothing bounds them.
+fn fraction(set: &NumberSet) -> Option<usize> {
+    let of = |value: &Decimal| value.to_string().split_once('.').map_or(0, |(_, digits)| digits.len());
+    let of_arm = |arm: &Arm| match arm {
+        Arm::Points(points) => Some(points.iter().map(of).max().unwrap_or(0)),
+        Arm::Range(range) => range.multiple_of.as_ref().map(of),
+    };
+    let all = set.arms().iter().map(of_arm).try_fold(0, |most: usize, digits| Some(most.max(digits?)));
+    all.filter(|&digits| digits <= 64)
+}
+
 fn check(formula: &Formula, texts: &[String]) {
     let set = formula.set();
     let plain = language(&set, Spelling::Plain);
     let json = language(&set, Spelling::Json);
     let (whole, coarse) = (set.is_integral(), formula.is_coarse());
+    let needed = fraction(&set);
     for text in texts {
         let holds = formula.holds(judge(text));
         if let Ok(value) = Decimal::parse(text) {
@@ -141,7 +153,8 @@ fn check(formula: &Formula, texts: &[String]) {
             "{formula:?} refuses {text}"
         );
         let negative_zero = text.starts_with('-') && judge(text) == 0;
-        let spelled = !(text.contains(['e', 'E']) || negative_zero || whole && text.contains('.'));
+        let long = needed.is_some_and(|most| text.split_once('.').is_some_and(|(_, digits)| digits.len() > most));
+        let spelled = !(text.contains(['e', 'E']) || negative_zero || whole && text.contains('.') || long);
         assert_eq!(plain.contains(text.as_bytes()), holds && spelled, "{formula:?} plain {text}");
     }
     let empty = set.is_empty().unwrap();

@@ -86,6 +86,10 @@ impl<'p> Judge<'p> {
                 if whole && number.point && look.branch {
                     self.give_up();
                 }
+                // How many zeros may stand behind the point depends on the whole union; `ogc-regular` tests that.
+                if number.point && number.written.ends_with('0') {
+                    self.give_up();
+                }
                 !(number.is_negative_zero() || whole && number.point)
             }
             Value::Array(items) => items.iter().enumerate().all(|(at, item)| {
