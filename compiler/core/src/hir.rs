@@ -18,6 +18,7 @@ mod module;
 pub mod scope;
 mod spelling;
 
+pub(crate) use elaborate::is_builtin;
 pub(crate) use module::virtual_span;
 pub use module::{Module, Place, Root};
 pub(crate) use spelling::nearest;

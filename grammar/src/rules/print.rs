@@ -103,7 +103,7 @@ impl Printer<'_> {
             ExprKind::Alternation(arms) => self.joined(arms, " | ", Place::Arm)?,
             ExprKind::Repeat { expr, min, max } => {
                 self.expr(expr, Place::Operand)?;
-                self.times(*min, *max);
+                push_times(&mut self.out, *min, *max);
             }
             ExprKind::Exception(..) => return Err(PrintError::Exception(expr.span)),
             ExprKind::Regex(_) => return Err(PrintError::Regex(expr.span)),
@@ -122,18 +122,6 @@ impl Printer<'_> {
         Ok(())
     }
 
-    fn times(&mut self, min: u32, max: Option<u32>) {
-        let sign = match (min, max) {
-            (0, None) => "*".to_owned(),
-            (1, None) => "+".to_owned(),
-            (0, Some(1)) => "?".to_owned(),
-            (_, None) => format!("{{{min},}}"),
-            (_, Some(max)) if max == min => format!("{{{min}}}"),
-            (_, Some(max)) => format!("{{{min},{max}}}"),
-        };
-        self.out.push_str(&sign);
-    }
-
     fn name(&mut self, name: &str) {
         let written = self.names.renamed.get(name).map_or(name, String::as_str);
         self.out.push_str(written);
@@ -141,7 +129,7 @@ impl Printer<'_> {
 
     fn literal(&mut self, text: &str) {
         self.out.push('"');
-        text.chars().for_each(|c| self.character(c, "\"\\"));
+        text.chars().for_each(|c| push_character(&mut self.out, c, "\"\\"));
         self.out.push('"');
     }
 
@@ -151,36 +139,45 @@ impl Printer<'_> {
             if index == 0 && !negated && *first == '^' {
                 self.out.push_str("\\x5E");
             } else {
-                self.character(*first, "[]\\-");
+                push_character(&mut self.out, *first, "[]\\-");
             }
             if first != last {
                 self.out.push('-');
-                self.character(*last, "[]\\-");
+                push_character(&mut self.out, *last, "[]\\-");
             }
         }
         self.out.push(']');
     }
+}
 
-    /// One character, with a backslash where it is one of `special` and as an escape where it cannot be seen.
-    fn character(&mut self, c: char, special: &str) {
-        let code = u32::from(c);
-        match c {
-            '\n' => self.out.push_str("\\n"),
-            '\r' => self.out.push_str("\\r"),
-            '\t' => self.out.push_str("\\t"),
-            _ if special.contains(c) => self.out.extend(['\\', c]),
-            ' '..='~' => self.out.push(c),
-            _ if code <= 0xFF && c.is_control() => self.escape('x', 2, code),
-            _ if is_visible(c) => self.out.push(c),
-            _ if code <= 0xFFFF => self.escape('u', 4, code),
-            _ => self.escape('U', 8, code),
-        }
-    }
+/// How often, as GBNF and regular expressions write it.
+pub(super) fn push_times(out: &mut String, min: u32, max: Option<u32>) {
+    let sign = match (min, max) {
+        (0, None) => "*".to_owned(),
+        (1, None) => "+".to_owned(),
+        (0, Some(1)) => "?".to_owned(),
+        (_, None) => format!("{{{min},}}"),
+        (_, Some(max)) if max == min => format!("{{{min}}}"),
+        (_, Some(max)) => format!("{{{min},{max}}}"),
+    };
+    out.push_str(&sign);
+}
 
-    fn escape(&mut self, letter: char, width: usize, code: u32) {
-        // Writing to a string cannot fail.
-        let _ = write!(self.out, "\\{letter}{code:0width$X}");
-    }
+/// One character, with a backslash where it is one of `special` and as an escape where it cannot be seen.
+pub(super) fn push_character(out: &mut String, c: char, special: &str) {
+    let code = u32::from(c);
+    // Writing to a string cannot fail.
+    let _ = match c {
+        '\n' => out.write_str("\\n"),
+        '\r' => out.write_str("\\r"),
+        '\t' => out.write_str("\\t"),
+        _ if special.contains(c) => write!(out, "\\{c}"),
+        ' '..='~' => out.write_char(c),
+        _ if code <= 0xFF && c.is_control() => write!(out, "\\x{code:02X}"),
+        _ if is_visible(c) => out.write_char(c),
+        _ if code <= 0xFFFF => write!(out, "\\u{code:04X}"),
+        _ => write!(out, "\\U{code:08X}"),
+    };
 }
 
 /// Rust's own rules for debugging output say which characters a reader can see.

@@ -3,7 +3,7 @@
 //! Every rule becomes a rule, every class of characters a pattern; nothing becomes a terminal of its own, so that a lexer has
 //! no choice but among single characters and literals.
 
-use super::print::{PrintError, is_visible};
+use super::print::{PrintError, push_character};
 use super::tree::{Expr, ExprKind, Grammar};
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
@@ -116,40 +116,20 @@ impl Printer<'_> {
 
     fn literal(&mut self, text: &str) {
         self.out.push('"');
-        text.chars().for_each(|c| self.character(c, "\"\\"));
+        text.chars().for_each(|c| push_character(&mut self.out, c, "\"\\"));
         self.out.push('"');
     }
 
     fn class(&mut self, negated: bool, ranges: &[(char, char)]) {
         self.out.push_str(if negated { "/[^" } else { "/[" });
         for (first, last) in ranges {
-            self.character(*first, "[]\\-^/");
+            push_character(&mut self.out, *first, "[]\\-^/");
             if first != last {
                 self.out.push('-');
-                self.character(*last, "[]\\-^/");
+                push_character(&mut self.out, *last, "[]\\-^/");
             }
         }
         self.out.push_str("]/");
-    }
-
-    fn character(&mut self, c: char, special: &str) {
-        let code = u32::from(c);
-        match c {
-            '\n' => self.out.push_str("\\n"),
-            '\r' => self.out.push_str("\\r"),
-            '\t' => self.out.push_str("\\t"),
-            _ if special.contains(c) => self.out.extend(['\\', c]),
-            ' '..='~' => self.out.push(c),
-            _ if code <= 0xFF && c.is_control() => self.escape('x', 2, code),
-            _ if is_visible(c) => self.out.push(c),
-            _ if code <= 0xFFFF => self.escape('u', 4, code),
-            _ => self.escape('U', 8, code),
-        }
-    }
-
-    fn escape(&mut self, letter: char, width: usize, code: u32) {
-        // Writing to a string cannot fail.
-        let _ = write!(self.out, "\\{letter}{code:0width$X}");
     }
 }
 

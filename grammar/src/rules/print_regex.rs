@@ -1,6 +1,6 @@
 //! A rule tree without recursion as one regular expression of ECMA-262 with the `u` flag.
 
-use super::print::PrintError;
+use super::print::{PrintError, push_times};
 use super::tree::{Expr, ExprKind, Grammar, Rule};
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -102,7 +102,7 @@ impl<'g> Printer<'g> {
             }
             ExprKind::Repeat { expr, min, max } => {
                 self.expr(expr, Place::Operand)?;
-                self.times(*min, *max);
+                push_times(&mut self.out, *min, *max);
             }
             ExprKind::Regex(pattern) => {
                 let (flags, rest) = leading_flags(pattern);
@@ -112,18 +112,6 @@ impl<'g> Printer<'g> {
             ExprKind::Token(_) => return Err(PrintError::Token(expr.span)),
         }
         Ok(())
-    }
-
-    fn times(&mut self, min: u32, max: Option<u32>) {
-        let sign = match (min, max) {
-            (0, None) => "*".to_owned(),
-            (1, None) => "+".to_owned(),
-            (0, Some(1)) => "?".to_owned(),
-            (_, None) => format!("{{{min},}}"),
-            (_, Some(max)) if max == min => format!("{{{min}}}"),
-            (_, Some(max)) => format!("{{{min},{max}}}"),
-        };
-        self.out.push_str(&sign);
     }
 
     fn class(&mut self, negated: bool, ranges: &[(char, char)]) {

@@ -73,3 +73,13 @@ fn exports_mean_the_same() {
     let refused = folder.run(&["export", "size.ogc", "-d", "Text", "--to", "json-schema"]);
     assert_eq!(refused.code, 3, "{refused:?}");
 }
+
+#[test]
+fn prompts_say_how_values_are_written_and_keep_literals() {
+    let text = "policy space = \"pretty\", order = \"any\"\n/// Where it is.\noutput A = {\n/// The place.\nat: \"file:///x\" }\n";
+    let folder = Folder::with(&[("a.ogc", text)]);
+    let prompt = folder.run(&["export", "a.ogc", "--to", "prompt"]).out;
+    assert!(prompt.contains("fields in any order, with a line for each field and item"), "{prompt}");
+    assert!(prompt.contains("// Where it is.\n") && prompt.contains("  // The place.\n"), "{prompt}");
+    assert!(prompt.contains("\"file:///x\""), "{prompt}");
+}

@@ -2,13 +2,16 @@
 
 use ogc_grammar::ogc::ast::{Attribute, Expr, ExprKind, Item, ItemKind, Member, Record};
 use ogc_grammar::ogc::{format, print};
+use ogc_runtime::automaton::KeyOrder;
 use rustc_hash::FxHashSet;
+use std::sync::Arc;
 
 use super::{Graph, ogc};
-use crate::db::{Db, Language, SourceFile};
+use crate::db::{Db, Language, SourceFile, Space};
+use crate::hir::Root;
 use crate::hir::items::{ItemId, item_tree};
 use crate::hir::scope::{Binding, import_target, scope};
-use crate::pipeline::{Format, foreign_schema};
+use crate::pipeline::{Format, foreign_schema, module};
 
 /// What to tell a model that is to write a format; `None` for a format that is not `.ogc` or JSON Schema.
 pub fn prompt(db: &dyn Db, wanted: &Format) -> Option<String> {
@@ -18,7 +21,7 @@ pub fn prompt(db: &dyn Db, wanted: &Format) -> Option<String> {
         _ => return None,
     };
     let definitions: Vec<String> = items.iter().map(shown).collect();
-    let notation = notation(&definitions);
+    let notation = notation(&definitions, &spelled(db, wanted));
     let legend = if notation.is_empty() { String::new() } else { format!("\nNotation:\n{notation}") };
     Some(format!("Write `{name}`, as defined below, and nothing else.\n\n{}{legend}", definitions.join("\n")))
 }
@@ -94,7 +97,39 @@ fn shown(item: &Item) -> String {
     if let ItemKind::Type(definition) | ItemKind::Rule(definition) | ItemKind::Output(definition) = &mut plain.kind {
         strip(&mut definition.body);
     }
-    format(&print(&ogc_grammar::ogc::ast::File { items: vec![plain] })).replace("///", "//")
+    let text = format(&print(&ogc_grammar::ogc::ast::File { items: vec![plain] }));
+    let line = |line: &str| match line.trim_start().strip_prefix("///") {
+        Some(doc) => format!("{}//{doc}\n", " ".repeat(line.len() - line.trim_start().len())),
+        None => format!("{line}\n"),
+    };
+    text.lines().map(line).collect()
+}
+
+/// How the values of a format are written; nothing where several ways stand in one output, which shows them itself.
+fn spelled(db: &dyn Db, wanted: &Format) -> String {
+    let mut policies = match (&wanted.name, wanted.file.language(db)) {
+        (Some(name), Language::Ogc) => match module(db, wanted.file, Arc::clone(name)) {
+            Some(module) if module.policies.is_empty() => match module.root {
+                Root::Value(value) => vec![value.policy],
+                Root::Text(_) | Root::Nothing => module.values.iter().map(|value| value.policy).collect(),
+            },
+            _ => Vec::new(),
+        },
+        _ => vec![wanted.file.options(db).json(db)],
+    };
+    policies.dedup();
+    let [policy] = policies.as_slice() else { return String::new() };
+    let order = match policy.order {
+        KeyOrder::Declared => "fields in the order given",
+        KeyOrder::Any => "fields in any order",
+    };
+    let space = match policy.space {
+        Space::Compact => "without white space between tokens",
+        Space::Spaced => "with one space after `,` and `:`",
+        Space::Pretty { .. } => "with a line for each field and item",
+        Space::Any { .. } => "with white space as JSON allows it",
+    };
+    format!(": {order}, {space}")
 }
 
 /// Attributes are for the compiler. Bounded by the reader's nesting limit.
@@ -136,13 +171,10 @@ fn strip_member(member: &mut Member) {
 }
 
 /// What the signs mean that occur.
-fn notation(definitions: &[String]) -> String {
+fn notation(definitions: &[String], spelled: &str) -> String {
     let all = definitions.join("\n");
+    let json = format!("- Types, records and lists of them are JSON{spelled}.");
     let legend = [
-        (
-            "type ",
-            "- A `type` is JSON; fields in the order given, without white space between tokens unless said otherwise.",
-        ),
         ("rule ", "- A `rule` is text: parts one after another, quotes not included."),
         ("?:", "- `name?: T` may be left out; all other fields must be there."),
         ("|", "- `A | B` is either."),
@@ -155,5 +187,7 @@ fn notation(definitions: &[String]) -> String {
         ("tok\"", "- `tok\"<think>\"` is that special token."),
         ("json<", "- `json<T>` is JSON of the type `T` inside the text."),
     ];
-    legend.iter().filter(|(sign, _)| all.contains(sign)).map(|(_, line)| format!("{line}\n")).collect()
+    let shown = legend.iter().filter(|(sign, _)| all.contains(sign)).map(|(_, line)| *line);
+    let json = (!spelled.is_empty()).then_some(json.as_str());
+    json.into_iter().chain(shown).map(|line| format!("{line}\n")).collect()
 }

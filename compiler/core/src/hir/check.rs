@@ -189,11 +189,6 @@ pub fn names_of(db: &dyn Db, file: SourceFile) -> Vec<String> {
     names.filter(|(_, binding)| matches!(binding, Binding::Item(_))).map(|(name, _)| name.clone()).collect()
 }
 
-/// The names of a file in another language.
-pub(crate) fn foreign_names(db: &dyn Db, file: SourceFile) -> &Vec<String> {
-    foreign_names_of(db, file)
-}
-
 fn of_test(db: &dyn Db, item: &ItemId, test: &Test, found: &mut Vec<Diagnostic>) {
     let span = test.target.span;
     let [name] = test.target.segments.as_slice() else {

@@ -243,10 +243,16 @@ impl<'db> Elaborator<'db> {
         rule
     }
 
-    /// What is elaborated alone enters only itself.
-    fn may_enter(&self, item: &ItemId, env: EnvId) -> bool {
+    /// What is elaborated alone enters only itself. Too many instances are an error, said once.
+    fn may_enter(&mut self, item: &ItemId, env: EnvId) -> bool {
         let instances = self.types.len() + self.named.len();
-        instances < INSTANCES && (!self.alone || instances == 1 && self.environment.item(env) == item)
+        if instances == INSTANCES + 1 {
+            let message =
+                format!("uses of definitions with different arguments: {instances}; the limit is {INSTANCES}");
+            self.error("limit", Span::default(), env, message).help =
+                Some("pass fewer different arguments, or write parts without parameters".to_owned());
+        }
+        instances <= INSTANCES && (!self.alone || instances == 1 && self.environment.item(env) == item)
     }
 
     fn write_type(&mut self, node: NodeId, item: &ItemId, env: EnvId) {

@@ -2,53 +2,14 @@
 
 use crate::export::edges::Uses;
 use crate::export::graph::Graph;
+use crate::hir::is_builtin;
 use ogc_grammar::ogc::token::TokenKind;
 use ogc_grammar::ogc::tokens;
 use ogc_schema::source::{Keywords, NodeId, NodeKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Names that mean something already.
-const BUILT_IN: [&str; 39] = [
-    "any",
-    "array",
-    "base64",
-    "bool",
-    "date",
-    "datetime",
-    "duration",
-    "email",
-    "hostname",
-    "idn_email",
-    "idn_hostname",
-    "int",
-    "ipv4",
-    "ipv6",
-    "iri",
-    "iri_ref",
-    "json",
-    "json_pointer",
-    "lazy",
-    "map",
-    "mix",
-    "number",
-    "object",
-    "regex",
-    "relative_json_pointer",
-    "string",
-    "substring",
-    "text",
-    "time",
-    "tuple",
-    "uri",
-    "uri_ref",
-    "uri_template",
-    "uuid",
-    "accept",
-    "reject",
-    "because",
-    "with",
-    "as",
-];
+/// Words that mean something where they stand, though they may be names.
+const WORDS: [&str; 5] = ["accept", "reject", "because", "with", "as"];
 
 /// The longest title that becomes a name, in characters.
 const TITLE: usize = 40;
@@ -73,7 +34,7 @@ impl Taken {
 /// Whether a text can name a definition.
 pub(super) fn is_legal(text: &str) -> bool {
     let is_name = matches!(tokens(text).as_slice(), [only] if only.kind == TokenKind::Name);
-    is_name && !BUILT_IN.contains(&text)
+    is_name && !is_builtin(text) && !WORDS.contains(&text)
 }
 
 /// The names of nodes; more may be added while printing.

@@ -125,7 +125,7 @@ impl<'db> Elaborator<'db> {
             return Meaning::Argument(replaced);
         }
         let file = self.environment.file(view);
-        let names = self.names_of(view);
+        let names = crate::hir::check::names_of(self.db, file);
         if !names.iter().any(|known| known == there) {
             match name.filter(|_| crate::pipeline::foreign_error(self.db, file).is_none()) {
                 Some(name) => {
@@ -165,16 +165,6 @@ impl<'db> Elaborator<'db> {
         let written = scope::import(self.db, &import)?;
         let found = written.overrides.iter().find(|one| one.name.text == name)?;
         Some(Argument::Given(&found.value, env))
-    }
-
-    /// The names that can be imported from a file.
-    pub(super) fn names_of(&mut self, view: ViewId) -> Vec<String> {
-        let file = self.environment.file(view);
-        if file.language(self.db) != Language::Ogc {
-            return crate::hir::check::foreign_names(self.db, file).clone();
-        }
-        let names = scope::scope(self.db, file).names.iter();
-        names.filter(|(_, binding)| matches!(binding, Binding::Item(_))).map(|(name, _)| name.clone()).collect()
     }
 
     /// The environment inside a definition, with the arguments of a reference; `None` if they do not fit.
