@@ -11,6 +11,7 @@ use ogc_compiler::pipeline;
 use ogc_grammar::{Diagnostic, Grammar};
 use ogc_regular::number::Spelling;
 use ogc_runtime::automaton::{Automaton, Escapes, KeyOrder};
+use ogc_runtime::captures::Captures;
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::matcher::Matcher;
 use ogc_runtime::vocabulary::{Vocabulary, VocabularyError};
@@ -182,15 +183,27 @@ pub fn exported(text: &str, reading: &Reading, policy: Policy) -> Result<Grammar
 /// The first error among the diagnostics.
 pub fn ogc(text: &str) -> Result<Arc<Automaton>, Failure> {
     let db = Compiler::default();
-    let json = ogc_compiler::lower::json::JsonPolicy::default();
-    let options = Options::new(&db, json, Formats::Assert, ogc_compiler::db::Limits::default());
-    let file = SourceFile::new(&db, "test.ogc".to_owned(), text.to_owned(), Language::Ogc, options);
+    let file = ogc_file(&db, text);
     let found = pipeline::diagnostics(&db, file);
     if found.iter().any(Diagnostic::is_error) {
         return Err(failure(found));
     }
     let output = pipeline::formats(&db, file).into_iter().next();
     output.and_then(|output| pipeline::automaton(&db, output)).ok_or_else(|| failure(&[]))
+}
+
+/// The machine that reads the captures of the first output of an `.ogc` file; `None` where it captures nothing or is refused.
+#[must_use]
+pub fn captures(text: &str) -> Option<Arc<Captures>> {
+    let db = Compiler::default();
+    let output = pipeline::formats(&db, ogc_file(&db, text)).into_iter().next()?;
+    pipeline::captures(&db, output).captures
+}
+
+fn ogc_file(db: &Compiler, text: &str) -> SourceFile {
+    let json = ogc_compiler::lower::json::JsonPolicy::default();
+    let options = Options::new(db, json, Formats::Assert, ogc_compiler::db::Limits::default());
+    SourceFile::new(db, "test.ogc".to_owned(), text.to_owned(), Language::Ogc, options)
 }
 
 /// Compiles all outputs of the `.ogc` files among some that import each other: `file: output`, and the automaton.

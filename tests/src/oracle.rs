@@ -4,8 +4,10 @@
 //! * [`schema`]: random JSON Schemas whose values can all be listed; [`spelling`] lists the ways to write a value.
 //! * [`grammar`]: random grammars with recursion, and all beginnings of their texts up to a length.
 //! * [`ogc`]: the meaning of `.ogc` programs by recursion on their trees, and random programs.
+//! * [`captures`]: formats with captures, and all ways to read a text with them.
 //! * [`check`]: every bit of every mask along random walks against such a set.
 
+pub mod captures;
 pub mod check;
 pub mod grammar;
 pub mod ogc;

@@ -219,6 +219,9 @@ pub(crate) struct Run {
     /// The vocabulary whose token boundaries are shown
     #[arg(long, value_name = "FILE")]
     pub(crate) vocab: Option<PathBuf>,
+    /// Read the names of the tokens that the format asks for as those tokens
+    #[arg(long)]
+    pub(crate) tokens: bool,
     #[command(flatten)]
     pub(crate) format: FormatArgs,
 }

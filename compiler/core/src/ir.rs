@@ -64,6 +64,20 @@ pub struct Grammar {
     pub tokens: Vec<String>,
     /// Free texts with triggered regions, to be checked.
     pub mixes: Vec<Mix>,
+    /// Parts that have a name for whoever reads a text; they change nothing about which texts there are. Ordered by body,
+    /// those of one body inner ones first.
+    pub captures: Vec<Captured>,
+}
+
+/// A part of a text that has a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Captured {
+    /// Its name.
+    pub name: String,
+    /// What is captured.
+    pub body: ExprId,
+    /// Where it is written.
+    pub span: Span,
 }
 
 /// The regions of one free text with triggers. Each begins with a literal or a token by which it is told apart.
@@ -150,6 +164,28 @@ pub enum TextLimit {
 }
 
 impl ExprKind {
+    /// The same kind with other children.
+    pub(crate) fn with_children(&self, id: impl Fn(ExprId) -> ExprId) -> ExprKind {
+        let ids = |list: &[ExprId]| list.iter().map(|&child| id(child)).collect();
+        match self {
+            Self::Sequence(items) => Self::Sequence(ids(items)),
+            Self::Alternation(arms) => Self::Alternation(ids(arms)),
+            Self::Repeat { body, min, max } => Self::Repeat { body: id(*body), min: *min, max: *max },
+            Self::Exception(one, other) => Self::Exception(id(*one), id(*other)),
+            Self::Intersection(one, other) => Self::Intersection(id(*one), id(*other)),
+            Self::Lazy(body) => Self::Lazy(id(*body)),
+            Self::Free { without } => Self::Free { without: without.map(id) },
+            Self::Limited { body, limit } => Self::Limited { body: id(*body), limit: *limit },
+            Self::Literal(_) | Self::Machine(_) | Self::Rule(_) | Self::External(_) => self.clone(),
+        }
+    }
+
+    /// It has regular operands.
+    pub(crate) fn is_operation(&self) -> bool {
+        use ExprKind::{Exception, Free, Intersection, Lazy, Limited};
+        matches!(self, Exception(..) | Intersection(..) | Lazy(_) | Free { .. } | Limited { .. })
+    }
+
     /// Calls `visit` with every child, first to last.
     pub(crate) fn children(&self, mut visit: impl FnMut(ExprId)) {
         match self {

@@ -3,7 +3,7 @@
 //! # Steps
 //!
 //! 1. [`stops`]: where free texts end. [`mod@regular`]: differences, intersections, lazy and free texts become regular
-//!    languages. None of them after it.
+//!    languages. None of them after it. For the machine that reads captures, [`captures`] writes their marks now.
 //! 2. [`facts`]: which expressions can be empty, which hold any text at all. Nothing unproductive is built after it.
 //! 3. [`plan`]: which rules become part of their callers, which repetitions are counted. Only real nesting and sharing
 //!    is a call after it; what the root cannot reach is never looked at again.
@@ -13,6 +13,7 @@
 //! 6. [`subset`], [`minimize`]: deterministic, minimal states.
 //! 7. [`emit`]: the tables of the runtime.
 
+pub(crate) mod captures;
 pub(crate) mod emit;
 pub(crate) mod facts;
 pub(crate) mod left;
@@ -27,8 +28,11 @@ pub(crate) mod subset;
 pub(crate) mod thompson;
 pub(crate) mod units;
 
+use std::sync::Arc;
+
 use ogc_grammar::{Diagnostic, Span};
 use ogc_runtime::automaton::{Automaton, AutomatonBuilder, Escapes};
+use ogc_runtime::captures::{Captures, MAX_CAPTURES};
 
 use crate::ir::Grammar;
 
@@ -101,13 +105,40 @@ pub fn compile(grammar: Grammar, limits: &Limits) -> (Option<Automaton>, Vec<Dia
 }
 
 /// Compiles a grammar with values in it; `None` beside errors.
-pub(crate) fn compile_on(mut grammar: Grammar, base: Base, limits: &Limits) -> (Option<Automaton>, Vec<Diagnostic>) {
+pub(crate) fn compile_on(grammar: Grammar, base: Base, limits: &Limits) -> (Option<Automaton>, Vec<Diagnostic>) {
+    compile_with(grammar, base, limits, false)
+}
+
+/// The machine that reads the captures of a grammar, without places; `None` if it has none, and beside errors.
+pub(crate) fn compile_captures(grammar: Grammar, base: Base, limits: &Limits) -> (Option<Captures>, Vec<Diagnostic>) {
+    if grammar.captures.is_empty() {
+        return (None, Vec::new());
+    }
+    let names = captures::names(&grammar);
+    let fits = Exceeded::check("names of captures", names.len(), MAX_CAPTURES);
+    if let Err(exceeded) = fits {
+        return (None, vec![exceeded.diagnostic(grammar.captures[0].span)]);
+    }
+    let (automaton, found) = compile_with(grammar, base, limits, true);
+    let captures = automaton.map(|mut automaton| {
+        automaton.origins.fill(0);
+        automaton.rules.iter_mut().for_each(|rule| rule.origin = 0);
+        Captures { automaton: Arc::new(automaton), names }
+    });
+    (captures, found)
+}
+
+fn compile_with(
+    mut grammar: Grammar,
+    mut base: Base,
+    limits: &Limits,
+    marks: bool,
+) -> (Option<Automaton>, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
-    let mut base = base;
     for name in &grammar.tokens {
         base.builder.token(name);
     }
-    let made = run(&mut grammar, base, limits, &mut diagnostics);
+    let made = run(&mut grammar, base, limits, marks, &mut diagnostics);
     match made {
         Ok(automaton) => (Some(automaton), diagnostics),
         Err(error) => {
@@ -121,6 +152,7 @@ fn run(
     grammar: &mut Grammar,
     base: Base,
     limits: &Limits,
+    marks: bool,
     found: &mut Vec<Diagnostic>,
 ) -> Result<Automaton, Box<Diagnostic>> {
     let root = grammar.rules[grammar.root.index()].span;
@@ -129,7 +161,11 @@ fn run(
     if let Some(at) = found.iter().position(Diagnostic::is_error) {
         return Err(Box::new(found.remove(at)));
     }
+    captures::lost(grammar, found);
     regular::resolve(grammar, &stops, limits)?;
+    if marks {
+        captures::mark(grammar);
+    }
     let facts = facts::Facts::of(grammar);
     let reached = plan::reached(grammar);
     facts.report(grammar, &reached, found)?;

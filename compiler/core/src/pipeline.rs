@@ -13,6 +13,7 @@
 //! The whole pipeline is [`compile`].
 
 mod behaviour;
+mod captures;
 mod emit;
 mod foreign;
 mod ogc;
@@ -26,6 +27,7 @@ use ogc_grammar::Diagnostic;
 use ogc_runtime::automaton::Automaton;
 
 pub use behaviour::{Machine, machine};
+pub use captures::{LoweredCaptures, captures};
 pub use emit::{Built, artifact, bare_artifact, masks};
 pub use foreign::{ForeignSchema, foreign_error, foreign_grammar, foreign_names_of, foreign_schema};
 pub(crate) use ogc::lowered as lower_as;

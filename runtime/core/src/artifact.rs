@@ -7,6 +7,7 @@
 //! A file of the same content is the same to the byte: nothing in it depends on time, threads or hash order.
 
 pub(crate) mod bytes;
+mod captures;
 pub(crate) mod container;
 mod decode;
 mod encode;
@@ -23,6 +24,7 @@ pub use sources::{Place, SourceMap};
 use std::sync::Arc;
 
 use crate::automaton::Automaton;
+use crate::captures::Captures;
 use crate::mask::{MaskPack, MaskStore};
 use crate::matcher::Matcher;
 use bytes::Bytes;
@@ -54,6 +56,8 @@ pub struct Format {
     pub sources: SourceMap,
     /// Where the format comes from, in lines of a key and a value, in the order in which they are told.
     pub provenance: Vec<(String, String)>,
+    /// The machine that reads what the format captures, if it captures anything.
+    pub captures: Option<Arc<Captures>>,
 }
 
 impl Format {
@@ -67,7 +71,7 @@ impl Format {
     /// ```
     #[must_use]
     pub fn new(automaton: Arc<Automaton>) -> Self {
-        Self { automaton, sources: SourceMap::default(), provenance: Vec::new() }
+        Self { automaton, sources: SourceMap::default(), provenance: Vec::new(), captures: None }
     }
 }
 

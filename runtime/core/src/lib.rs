@@ -4,6 +4,7 @@
 
 pub mod artifact;
 pub mod automaton;
+pub mod captures;
 pub mod mask;
 pub mod matcher;
 pub mod step;

@@ -4,6 +4,7 @@
 //! anything else than what the matcher then does.
 
 mod apart;
+mod canonical;
 mod head;
 mod keys;
 mod merge;
@@ -12,6 +13,7 @@ mod stack;
 mod text;
 mod tokens;
 
+pub(crate) use canonical::Canon;
 pub(crate) use head::Head;
 pub(crate) use keys::canonical_position;
 pub(crate) use stack::{BOTTOM, Frame, KeySet, Mark, NodeId, Stack};
@@ -28,7 +30,7 @@ use crate::automaton::{Automaton, OpId, StateId, StateKind};
 pub const MAX_HEADS: usize = 4_096;
 
 /// Buffers that a step needs; kept between steps so that stepping does not allocate.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Scratch {
     pending: Vec<Head>,
 }

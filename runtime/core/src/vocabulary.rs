@@ -35,7 +35,9 @@ pub use builder::VocabularyBuilder;
 pub use error::VocabularyError;
 pub use greedy::greedy_tokens;
 pub(crate) use greedy::greedy_tokens_of;
-pub(crate) use marker::{EXTRA as MARKER_EXTRA, Part, START as MARKER_START, is_text, parts, unfinished};
+pub(crate) use marker::{
+    END as MARKER_END, EXTRA as MARKER_EXTRA, Part, START as MARKER_START, is_text, parts, unfinished,
+};
 pub use marker::{marker, shown};
 use names::Names;
 

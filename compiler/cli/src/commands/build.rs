@@ -110,6 +110,9 @@ fn build(
         over.iter().try_for_each(|one| output.diagnostic(session.text(format.file), one))?;
         return Ok(Outcome::Errors);
     }
+    if let Some(refused) = pipeline::captures(&session.db, format.clone()).refused {
+        output.diagnostic(session.text(format.file), &refused)?;
+    }
     let rows = report.map(|report| report.rows);
     let path = target(args, session.project(format.file).out.as_deref(), found, format.name.as_deref());
     let written = write(&path, &artifact, output)?;

@@ -1,11 +1,14 @@
 //! `ogc run`: holds a text against a format. Says how far it is accepted, what was expected there, inside of which rules
-//! of the source, and where the tokens of a vocabulary lie.
+//! of the source, and where the tokens of a vocabulary lie. Of an accepted text it says what was captured.
+
+mod captures;
 
 use std::path::Path;
 use std::sync::Arc;
 
 use ariadne::{Color, Label, Report, ReportKind};
 use ogc_compiler::pipeline::{Format, place};
+use ogc_runtime::captures::Capture;
 use ogc_runtime::matcher::{MatchError, Matcher, Position};
 use ogc_runtime::vocabulary::{greedy_tokens, marker, shown};
 use serde_json::{Value, json};
@@ -40,11 +43,13 @@ pub(crate) fn run(args: &Run, output: &Output) -> Result<Verdict, Problem> {
         Some(text) if text != "-" => text.as_bytes().to_vec(),
         _ => files::read(Path::new("-"), args.format.max_input)?,
     };
+    let text = if args.tokens { with_tokens(&text, &automaton.tokens) } else { text };
     let vocabulary = session.vocabulary(args.vocab.as_deref(), file)?;
     let mut matcher = Matcher::new(automaton, vocabulary.store(&session.db));
     let accepted = accept(&mut matcher, &text).map_err(|error| engine(args, &error))?;
     if accepted == text.len() && matcher.is_complete() {
-        good(&text, output)?;
+        let captures = captures::read(&session, &format, &text, output)?.map_err(|error| engine(args, &error))?;
+        good(&text, &captures, output)?;
         return Ok(Verdict::Good);
     }
     let token = token_at(&matcher, &text, accepted);
@@ -55,6 +60,26 @@ pub(crate) fn run(args: &Run, output: &Output) -> Result<Verdict, Problem> {
         people(&session, &format, &text, &stop, output)?;
     }
     Ok(Verdict::Bad)
+}
+
+/// The text with the names of the format's tokens as those tokens: of two at one place the longer.
+fn with_tokens(text: &[u8], names: &[String]) -> Vec<u8> {
+    let mut read = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((&byte, after)) = rest.split_first() {
+        let named = names.iter().filter(|name| !name.is_empty() && rest.starts_with(name.as_bytes()));
+        rest = match named.max_by_key(|name| name.len()) {
+            Some(name) => {
+                read.extend(marker(name));
+                &rest[name.len()..]
+            }
+            None => {
+                read.push(byte);
+                after
+            }
+        };
+    }
+    read
 }
 
 fn engine(args: &Run, error: &MatchError) -> Problem {
@@ -72,9 +97,20 @@ fn accept(matcher: &mut Matcher, text: &[u8]) -> Result<usize, MatchError> {
     Ok(accepted)
 }
 
-fn good(text: &[u8], output: &Output) -> Result<(), Problem> {
-    let object = json!({"type": "match", "accepted": text.len(), "complete": true});
-    Ok(output.either(object, || format!("accepted: all {} bytes, complete", text.len()))?)
+fn good(text: &[u8], captures: &[Capture], output: &Output) -> Result<(), Problem> {
+    if output.is_json() {
+        let captures = captures::object(captures, text);
+        let object = json!({"type": "match", "accepted": text.len(), "complete": true, "captures": captures});
+        return Ok(output.line(object)?);
+    }
+    output.line(format!("accepted: all {} bytes, complete", text.len()))?;
+    if !captures.is_empty() {
+        output.line("captured:")?;
+    }
+    for line in captures::lines(captures, text) {
+        output.line(line)?;
+    }
+    Ok(())
 }
 
 /// The token of a longest-match tokenisation that holds the byte.

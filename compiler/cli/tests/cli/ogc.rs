@@ -30,6 +30,19 @@ fn outputs_are_built_one_by_one_and_named() {
 }
 
 #[test]
+fn captures_are_shown() {
+    let folder = Folder::with(&[("c.ogc", "output Out = tok\"<t>\" all: (\"n=\" n: int<0..99> \";\")+\n")]);
+    let ran = folder.run(&["run", "c.ogc", "--tokens", "<t>n=4;n=57;"]);
+    assert!(ran.code == 0 && ran.out.ends_with("all: \"n=4;n=57;\"\n    n: \"4\"\n    n: \"57\"\n"), "{ran:?}");
+    let ran = folder.run(&["run", "c.ogc", "--tokens", "<t>n=4;", "--message-format", "json"]);
+    let [all] = &ran.objects("match")[0]["captures"].as_array().cloned().unwrap_or_default()[..] else {
+        panic!("{ran:?}")
+    };
+    assert_eq!((&all["text"], &all["captures"][0]["text"]), (&"n=4;".into(), &"4".into()));
+    assert_eq!(folder.run(&["run", "c.ogc", "<t>n=4;"]).code, 1, "characters are no token");
+}
+
+#[test]
 fn tests_in_files_hold_or_say_why_not() {
     let folder = folder();
     assert_eq!(folder.run(&["test", "size.ogc"]).code, 0);

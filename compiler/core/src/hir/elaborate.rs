@@ -41,7 +41,7 @@ use super::items::{ItemId, Keyword, definition, item_tree, policies};
 use super::module::{Module, Place, Root, virtual_span};
 use crate::db::{Db, SourceFile};
 use crate::frontend::docs::DocsByNode;
-use crate::ir::{self, ExprId, ExprKind, Grammar, Mix, Rule, RuleId};
+use crate::ir::{self, Captured, ExprId, ExprKind, Grammar, Mix, Rule, RuleId};
 use crate::lower::json::{PolicyChange, ValueUse};
 
 /// Instances of definitions in one module.
@@ -90,6 +90,7 @@ struct Elaborator<'db> {
     machines: Vec<Dfa>,
     tokens: BTreeSet<String>,
     mixes: Vec<Mix>,
+    captures: Vec<Captured>,
     values: Vec<ValueUse>,
     policies: Vec<(NodeId, PolicyChange)>,
     names: Vec<(NodeId, String)>,
@@ -119,6 +120,7 @@ impl<'db> Elaborator<'db> {
             machines: Vec::new(),
             tokens: BTreeSet::new(),
             mixes: Vec::new(),
+            captures: Vec::new(),
             values: Vec::new(),
             policies: Vec::new(),
             names: Vec::new(),
@@ -191,6 +193,7 @@ impl<'db> Elaborator<'db> {
 
     fn finish(mut self, root: Root) -> Module {
         self.settle_policies();
+        self.captures.sort_by_key(|captured| captured.body);
         let unsound = self.unsound || self.found.iter().any(Diagnostic::is_error);
         let root = if unsound { Root::Nothing } else { root };
         let grammar = Grammar {
@@ -200,6 +203,7 @@ impl<'db> Elaborator<'db> {
             root: RuleId(0),
             tokens: self.tokens.into_iter().collect(),
             mixes: self.mixes,
+            captures: self.captures,
         };
         Module {
             root,

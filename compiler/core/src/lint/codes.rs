@@ -3,9 +3,10 @@
 use crate::hir::nearest;
 
 /// All of them, in order.
-pub const CODES: [&str; 36] = [
+pub const CODES: [&str; 38] = [
     "array-items",
     "boolean-bound",
+    "captures-limit",
     "deprecated",
     "ebnf-backslash",
     "empty-branch",
@@ -21,6 +22,7 @@ pub const CODES: [&str; 36] = [
     "lark-lazy-repetition",
     "lark-priority",
     "loose-space",
+    "lost-capture",
     "more-diagnostics",
     "more-findings",
     "narrowed-format",

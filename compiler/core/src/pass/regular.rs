@@ -97,7 +97,7 @@ fn free(stops: &[Box<[u8]>], without: Option<&Dfa>, limit: usize) -> Result<Dfa,
 
 /// All operations; what one of them reads through rules comes before it, unless that is recursive.
 fn in_order(grammar: &Grammar) -> Vec<ExprId> {
-    if !grammar.exprs.iter().any(|expr| is_operation(&expr.kind)) {
+    if !grammar.exprs.iter().any(|expr| expr.kind.is_operation()) {
         return Vec::new();
     }
     let below = |expr: &crate::ir::Expr| {
@@ -110,13 +110,7 @@ fn in_order(grammar: &Grammar) -> Vec<ExprId> {
     };
     let edges: Vec<Vec<u32>> = grammar.exprs.iter().map(below).collect();
     let all = components(&edges).members.into_iter().flatten().map(ExprId);
-    all.filter(|&id| is_operation(grammar.kind(id))).collect()
-}
-
-/// It has regular operands.
-fn is_operation(kind: &ExprKind) -> bool {
-    use ExprKind::{Exception, Free, Intersection, Lazy, Limited};
-    matches!(kind, Exception(..) | Intersection(..) | Lazy(_) | Free { .. } | Limited { .. })
+    all.filter(|&id| grammar.kind(id).is_operation()).collect()
 }
 
 /// An error if `side` reads a recursive rule, a value or a text that is counted at run time.

@@ -7,7 +7,7 @@ use ogc_runtime::automaton::Automaton;
 use ogc_runtime::mask::{MaskPack, PackLimits};
 
 use super::place::place_in;
-use super::{Format, automaton, machine};
+use super::{Format, automaton, captures, machine};
 use crate::db::{Db, SourceFile, VocabularyInput};
 
 /// What a stage after compilation gives: nothing where the source has errors.
@@ -60,7 +60,8 @@ fn runtime_format(db: &dyn Db, format: &Format) -> Option<artifact::Format> {
         ("language".to_owned(), format.file.language(db).name().to_owned()),
     ];
     provenance.extend(format.name.iter().map(|name| ("output".to_owned(), name.to_string())));
-    Some(artifact::Format { automaton, sources, provenance })
+    let captures = captures(db, format.clone()).captures;
+    Some(artifact::Format { automaton, sources, provenance, captures })
 }
 
 /// The places of all handles that the automaton carries.

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use ogc_grammar::ogc::ast::ItemKind;
 use ogc_grammar::{Diagnostic, Span};
-use ogc_runtime::automaton::Automaton;
+use ogc_runtime::automaton::{Automaton, Escapes};
 
-use super::Format;
+use super::{Format, LoweredCaptures};
 use crate::db::{Db, JsonPolicy, Limits, SourceFile};
 use crate::hir::cases::{self, TestCase};
 use crate::hir::check::{budget_of, item_findings, settle};
@@ -16,7 +16,7 @@ use crate::hir::scope::{Binding, scope};
 use crate::hir::{Module, Root};
 use crate::lint::level;
 use crate::lower::json::{Changes, lower_inside, lower_value};
-use crate::pass::{Base, External, compile_on};
+use crate::pass::{Base, External, compile_captures, compile_on};
 
 /// The outputs of a file, in source order.
 pub(super) fn outputs(db: &dyn Db, file: SourceFile) -> Vec<Format> {
@@ -79,16 +79,36 @@ pub(crate) fn lowered(module: &Module, limits: &Limits) -> LoweredModule {
             Ok(lowered) => LoweredModule { automaton: Some(Arc::new(lowered.automaton)), diagnostics: Vec::new() },
             Err(errors) => refused(errors),
         },
-        Root::Text(escapes) => match lower_inside(&module.schemas, &module.values, &changes, &limits.schema) {
-            Ok((builder, values)) => {
-                let externals = values.into_iter().map(External::from).collect();
-                let base = Base { builder, externals, escapes };
+        Root::Text(escapes) => match base(module, escapes, limits) {
+            Ok(base) => {
                 let (automaton, diagnostics) = compile_on(module.grammar.clone(), base, &limits.grammar);
                 LoweredModule { automaton: automaton.map(Arc::new), diagnostics }
             }
             Err(errors) => refused(errors),
         },
     }
+}
+
+/// What the texts of a module stand on: its values.
+fn base(module: &Module, escapes: Escapes, limits: &Limits) -> Result<Base, Vec<ogc_schema::SchemaError>> {
+    let changes: Changes = module.policies.iter().copied().collect();
+    let (builder, values) = lower_inside(&module.schemas, &module.values, &changes, &limits.schema)?;
+    Ok(Base { builder, externals: values.into_iter().map(External::from).collect(), escapes })
+}
+
+/// The captures of a definition that compiles.
+pub(super) fn captures(db: &dyn Db, file: SourceFile, name: Arc<str>) -> LoweredCaptures {
+    let Some(module) = module(db, file, name) else { return LoweredCaptures::default() };
+    let Root::Text(escapes) = module.root else { return LoweredCaptures::default() };
+    if module.grammar.captures.is_empty() {
+        return LoweredCaptures::default();
+    }
+    let limits = file.options(db).limits(db);
+    let made =
+        base(&module, escapes, &limits).map(|base| compile_captures(module.grammar.clone(), base, &limits.grammar));
+    let mut lowered = made.map(LoweredCaptures::of).unwrap_or_default();
+    lowered.refused = lowered.refused.map(|refused| module.resolve(db, file, &refused));
+    lowered
 }
 
 fn of_schema(error: &ogc_schema::SchemaError) -> Diagnostic {

@@ -14,7 +14,7 @@ use super::error::{LoadError, check};
 const MAGIC: [u8; 8] = *b"\x89ogc\r\n\x1a\n";
 
 /// The version that is written and read.
-pub(crate) const VERSION: u32 = 3;
+pub(crate) const VERSION: u32 = 4;
 
 /// More sections than any artifact has.
 const MAX_SECTIONS: u32 = 64;
@@ -61,6 +61,8 @@ sections! {
     Provenance = 12, "provenance";
     Tokens = 13, "tokens";
     Twins = 14, "twins";
+    Captures = 15, "captures";
+    CaptureNames = 16, "names of captures";
     Masks = 32, "masks";
     Rows = 33, "rows";
     RowData = 34, "row data";
@@ -248,7 +250,10 @@ pub(crate) fn repair(bytes: &mut [u8]) {
     for mut entry in table {
         let from = entry.offset as usize;
         let to = from.saturating_add(entry.len as usize);
-        if let Some(content) = bytes.get(from..to) {
+        if let Some(content) = bytes.get_mut(from..to) {
+            if entry.kind == Kind::Captures as u32 {
+                repair(content);
+            }
             entry.checksum = checksum(&[content]);
         }
         fixed.extend_from_slice(entry.as_bytes());

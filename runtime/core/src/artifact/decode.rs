@@ -7,14 +7,15 @@ use super::bytes::Table;
 use super::container::{Kind, Sections};
 use super::error::{LoadError, check};
 use super::record::{
-    ACCEPT, CLOSE, CallRecord, EdgeRecord, FormatRecord, ObjectRecord, OpRecord, PlaceRecord, ProvenanceRecord,
-    RuleRecord, SourceRecord, StateRecord, TEXT, TokenRecord, TwinRecord,
+    ACCEPT, CLOSE, CallRecord, EdgeRecord, FormatRecord, NameRecord, ObjectRecord, OpRecord, PlaceRecord,
+    ProvenanceRecord, RuleRecord, SourceRecord, StateRecord, TEXT, TwinRecord,
 };
 use super::{Format, Place, SourceMap};
 use crate::automaton::{
     Automaton, Call, Derived, Edge, Escapes, KeyOrder, ObjectId, ObjectShape, Op, OpId, Rule, RuleId, State, StateId,
     StateKind,
 };
+use crate::captures::{Captures, MAX_CAPTURES};
 
 /// Text and lists that records point into.
 struct Pools {
@@ -52,6 +53,7 @@ pub(super) fn format(sections: &Sections) -> Result<Format, LoadError> {
         automaton: Arc::new(automaton(sections, &pools)?),
         sources: sources(sections, &pools)?,
         provenance: provenance(sections, &pools)?,
+        captures: captures(sections, &pools)?,
     })
 }
 
@@ -180,8 +182,20 @@ fn read_rules(sections: &Sections, pools: &Pools) -> Result<Vec<Rule>, LoadError
     rules.collect()
 }
 
+fn captures(sections: &Sections, pools: &Pools) -> Result<Option<Arc<Captures>>, LoadError> {
+    if !sections.has(Kind::Captures) {
+        check(!sections.has(Kind::CaptureNames), "names of captures", "there are no captures")?;
+        return Ok(None);
+    }
+    let automaton = super::captures::open(sections.table::<u8>(Kind::Captures)?.records())?;
+    let names = sections.table::<NameRecord>(Kind::CaptureNames)?;
+    let names: Vec<String> = names.records().iter().map(|record| pools.text(record.name)).collect::<Result<_, _>>()?;
+    check(!names.is_empty() && names.len() <= MAX_CAPTURES, "names of captures", "there are none, or too many")?;
+    Ok(Some(Arc::new(Captures { automaton, names })))
+}
+
 fn read_tokens(sections: &Sections, pools: &Pools) -> Result<Vec<String>, LoadError> {
-    let names = sections.table::<TokenRecord>(Kind::Tokens)?;
+    let names = sections.table::<NameRecord>(Kind::Tokens)?;
     names.records().iter().map(|record| pools.text(record.name)).collect()
 }
 

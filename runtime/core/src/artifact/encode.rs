@@ -5,8 +5,8 @@ use zerocopy::{Immutable, IntoBytes};
 use super::Format;
 use super::container::Kind;
 use super::record::{
-    ACCEPT, CLOSE, CallRecord, EdgeRecord, FormatRecord, ObjectRecord, OpRecord, PlaceRecord, ProvenanceRecord,
-    RuleRecord, SourceRecord, StateRecord, TEXT, TokenRecord, TwinRecord,
+    ACCEPT, CLOSE, CallRecord, EdgeRecord, FormatRecord, NameRecord, ObjectRecord, OpRecord, PlaceRecord,
+    ProvenanceRecord, RuleRecord, SourceRecord, StateRecord, TEXT, TwinRecord,
 };
 use crate::automaton::{Automaton, Call, Edge, Escapes, KeyOrder, ObjectShape, Op, Rule, StateId, StateKind};
 
@@ -58,13 +58,26 @@ pub(super) fn sections(format: &Format) -> Vec<(Kind, Vec<u8>)> {
         lines.map(|(key, value)| ProvenanceRecord { key: pools.text(key), value: pools.text(value) }),
     );
     let names = automaton.tokens.iter();
-    let tokens = section(Kind::Tokens, names.map(|name| TokenRecord { name: pools.text(name) }));
+    let tokens = section(Kind::Tokens, names.map(|name| NameRecord { name: pools.text(name) }));
+    let captures = captures(format, &mut pools);
     let pairs = automaton.twins.iter();
     let twins = section(Kind::Twins, pairs.map(|(state, twin)| TwinRecord { state: state.0, twin: twin.0 }));
     let whole = (Kind::Format, format_record(automaton).as_bytes().to_vec());
     let lists = (Kind::Lists, pools.lists.as_bytes().to_vec());
     let text = (Kind::Text, pools.text);
-    vec![whole, rules, states, edges, calls, ops, objects, lists, text, sources, places, provenance, tokens, twins]
+    let mut sections =
+        vec![whole, rules, states, edges, calls, ops, objects, lists, text, sources, places, provenance, tokens, twins];
+    sections.extend(captures.into_iter().flatten());
+    sections
+}
+
+/// The machine of captures, an artifact of its own, and their names.
+fn captures(format: &Format, pools: &mut Pools) -> Option<[(Kind, Vec<u8>); 2]> {
+    let captures = format.captures.as_ref()?;
+    let inner = super::captures::write(&captures.automaton);
+    let names = captures.names.iter();
+    let names = section(Kind::CaptureNames, names.map(|name| NameRecord { name: pools.text(name) }));
+    Some([(Kind::Captures, inner), names])
 }
 
 fn format_record(automaton: &Automaton) -> FormatRecord {

@@ -73,8 +73,8 @@ record!(
 );
 
 record!(
-    /// The name of a token that the format asks for: a range of the text.
-    TokenRecord { name: [u32; 2], }
+    /// The name of a token that the format asks for, or of a capture: a range of the text.
+    NameRecord { name: [u32; 2], }
 );
 
 record!(

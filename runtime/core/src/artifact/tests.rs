@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::container::{VERSION, repair};
 use super::{Artifact, Fingerprint, Format, LoadError, Place, SourceMap, write};
 use crate::automaton::Automaton;
+use crate::captures::{CaptureReader, Captures};
 use crate::mask::{MaskPack, MaskStore, PackLimits};
 use crate::matcher::Matcher;
 use crate::vocabulary::Vocabulary;
@@ -24,7 +25,13 @@ fn format(automaton: &Arc<Automaton>) -> Format {
             ],
         },
         provenance: vec![("compiler".into(), "0.1.0".into()), ("source".into(), "".into())],
+        captures: Some(Arc::new(captures(automaton))),
     }
+}
+
+/// Any automaton can be followed, marks or not.
+fn captures(automaton: &Arc<Automaton>) -> Captures {
+    Captures { automaton: Arc::clone(automaton), names: vec!["one".into(), "größe".into()] }
 }
 
 fn packed(automaton: &Arc<Automaton>, store: &Arc<MaskStore>) -> Vec<u8> {
@@ -126,6 +133,7 @@ fn drive(artifact: &Artifact, store: &Arc<MaskStore>, random: &mut Random) {
     let Ok(mut matcher) = artifact.matcher(Arc::clone(store)) else {
         return;
     };
+    let mut reader = CaptureReader::new(Arc::new(captures(&artifact.format().automaton)));
     for _ in 0..12 {
         let Ok(mask) = matcher.mask() else { return };
         let tokens = mask.tokens();
@@ -134,6 +142,8 @@ fn drive(artifact: &Artifact, store: &Arc<MaskStore>, random: &mut Random) {
         };
         // An altered row can allow what the format refuses.
         let _ = matcher.accept_token(token);
+        let _ = reader.accept_token(store.vocabulary(), token);
+        let _ = reader.captures();
         let _ = matcher.is_complete();
         if matcher.is_terminated() {
             return;

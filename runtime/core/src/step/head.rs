@@ -5,7 +5,7 @@ use super::stack::NodeId;
 use crate::automaton::StateId;
 
 /// Where one way of reading the text stands. The frames below are shared in the [`super::Stack`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Head {
     /// The state of the top frame.
     pub(crate) state: StateId,

@@ -17,7 +17,7 @@ pub(crate) struct NodeId(pub(crate) u32);
 pub(crate) const BOTTOM: NodeId = NodeId(u32::MAX);
 
 /// A suspended frame: where to return to, with the registers at that time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Frame {
     pub(crate) state: StateId,
     pub(crate) a: u32,
@@ -32,8 +32,9 @@ impl Frame {
     }
 }
 
+/// What a node is.
 #[derive(Clone, Copy, Debug)]
-enum Node {
+pub(super) enum Node {
     Frame(Frame, NodeId),
     /// Either of two stacks.
     Join(NodeId, NodeId),
@@ -94,6 +95,11 @@ impl Stack {
     /// Whether a limit was passed since the last call.
     pub(crate) fn take_overflow(&mut self) -> bool {
         std::mem::take(&mut self.overflow)
+    }
+
+    /// A node by its number.
+    pub(super) fn node(&self, at: usize) -> Option<Node> {
+        self.nodes.get(at).copied()
     }
 
     fn add(&mut self, node: Node) -> NodeId {

@@ -10,7 +10,7 @@ use super::{Elaborator, Open};
 use crate::db::Language;
 use crate::hir::module::virtual_span;
 use crate::hir::scope;
-use crate::ir::{Expr, ExprId, ExprKind, ExternalId, Grammar, MachineId, RuleId};
+use crate::ir::{Captured, Expr, ExprId, ExprKind, Grammar, MachineId, RuleId};
 use crate::pipeline::{foreign_grammar, foreign_schema};
 
 /// An imported graph of schemas, as nodes of the module.
@@ -121,6 +121,10 @@ impl<'db> Elaborator<'db> {
         let machines = self.machines.len() as u32;
         self.machines.extend(grammar.machines.iter().cloned());
         self.tokens.extend(grammar.tokens.iter().cloned());
+        for captured in &grammar.captures {
+            let span = self.foreign_span(captured.span, view);
+            self.captures.push(Captured { name: captured.name.clone(), body: ExprId(captured.body.0 + exprs), span });
+        }
         for expr in &grammar.exprs {
             let span = self.foreign_span(expr.span, view);
             let kind = shifted(&expr.kind, (exprs, rules, machines));
@@ -146,20 +150,9 @@ impl<'db> Elaborator<'db> {
 
 /// The same expression in an arena where all ids are greater.
 fn shifted(kind: &ExprKind, (exprs, rules, machines): (u32, u32, u32)) -> ExprKind {
-    let id = |id: &ExprId| ExprId(id.0 + exprs);
-    let ids = |list: &[ExprId]| list.iter().map(id).collect();
     match kind {
-        ExprKind::Literal(text) => ExprKind::Literal(text.clone()),
         ExprKind::Machine(machine) => ExprKind::Machine(MachineId(machine.0 + machines)),
         ExprKind::Rule(rule) => ExprKind::Rule(RuleId(rule.0 + rules)),
-        ExprKind::Sequence(items) => ExprKind::Sequence(ids(items)),
-        ExprKind::Alternation(arms) => ExprKind::Alternation(ids(arms)),
-        ExprKind::Repeat { body, min, max } => ExprKind::Repeat { body: id(body), min: *min, max: *max },
-        ExprKind::Exception(one, other) => ExprKind::Exception(id(one), id(other)),
-        ExprKind::Intersection(one, other) => ExprKind::Intersection(id(one), id(other)),
-        ExprKind::Lazy(body) => ExprKind::Lazy(id(body)),
-        ExprKind::Free { without } => ExprKind::Free { without: without.as_ref().map(id) },
-        ExprKind::Limited { body, limit } => ExprKind::Limited { body: id(body), limit: *limit },
-        ExprKind::External(external) => ExprKind::External(ExternalId(external.0)),
+        _ => kind.with_children(|id| ExprId(id.0 + exprs)),
     }
 }

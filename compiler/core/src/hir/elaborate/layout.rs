@@ -4,7 +4,7 @@
 //! takes the gap beside it with it: between two parts that are there stands one gap.
 
 use ogc_grammar::Span;
-use ogc_grammar::ogc::ast::{Expr, ExprKind, Repetition};
+use ogc_grammar::ogc::ast::{Expr, ExprKind, Name, Repetition};
 
 use super::text::Context;
 use super::{Elaborator, EnvId};
@@ -64,7 +64,7 @@ impl<'db> Elaborator<'db> {
 
     fn part(&mut self, part: &'db Expr, env: EnvId, context: Context) -> Part {
         let span = self.span(part.span, env);
-        let inner = inside_captures(part);
+        let (names, inner) = through_captures(part);
         let present = match &inner.kind {
             ExprKind::Repeat { item, times } if !self.is_value(inner, env) => {
                 let (min, max) = self.repetition(times, env);
@@ -80,7 +80,13 @@ impl<'db> Elaborator<'db> {
             _ => None,
         };
         let optional = present.is_some();
-        let body = present.unwrap_or_else(|| self.text(part, env, context));
+        let body = match present {
+            Some(body) => names.iter().rev().fold(body, |body, name| {
+                let span = self.span(name.span, env);
+                self.captured(body, name, span)
+            }),
+            None => self.text(part, env, context),
+        };
         Part { rule: self.anonymous(body, span), optional }
     }
 
@@ -177,11 +183,17 @@ impl<'db> Elaborator<'db> {
     }
 }
 
-/// What is captured, through parentheses and captures.
-fn inside_captures(expr: &Expr) -> &Expr {
-    let mut expr = expr;
-    while let ExprKind::Capture { item, .. } | ExprKind::Group(item) = &expr.kind {
-        expr = item;
+/// The names of captures around an expression, outermost first, and what they capture, through parentheses.
+fn through_captures(expr: &Expr) -> (Vec<&Name>, &Expr) {
+    let (mut names, mut expr) = (Vec::new(), expr);
+    loop {
+        expr = match &expr.kind {
+            ExprKind::Capture { name, item } => {
+                names.push(name);
+                item
+            }
+            ExprKind::Group(item) => item,
+            _ => return (names, expr),
+        }
     }
-    expr
 }

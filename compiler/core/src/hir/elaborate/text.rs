@@ -1,14 +1,14 @@
 //! Expressions as sets of texts: the grammar IR.
 
 use ogc_grammar::Span;
-use ogc_grammar::ogc::ast::{Expr, ExprKind, Reference};
+use ogc_grammar::ogc::ast::{Expr, ExprKind, Name, Reference};
 
 use super::environment::Argument;
 use super::policy::Policy;
 use super::reference::Meaning;
 use super::{Elaborator, EnvId, Open};
 use crate::hir::items::{ItemId, Keyword};
-use crate::ir::{ExprId, ExprKind as Ir, ExternalId, RuleId};
+use crate::ir::{Captured, ExprId, ExprKind as Ir, ExternalId, RuleId};
 use crate::lower::json::ValueUse;
 
 /// What holds where an expression stands.
@@ -61,7 +61,12 @@ impl<'db> Elaborator<'db> {
                 return self.list(item, times.as_ref(), separator, env, context, span);
             }
             ExprKind::Sequence(parts) => return self.sequence(parts, env, context, span),
-            ExprKind::Capture { item, .. } | ExprKind::Group(item) => return self.text(item, env, context),
+            ExprKind::Capture { name, item } => {
+                let span = self.span(name.span, env);
+                let body = self.text(item, env, context);
+                return self.captured(body, name, span);
+            }
+            ExprKind::Group(item) => return self.text(item, env, context),
             ExprKind::Attributed { attributes, item } => {
                 let policy = self.attributes_policy(attributes, env, context.policy);
                 return self.text(item, env, Context { policy, ..context });
@@ -70,6 +75,12 @@ impl<'db> Elaborator<'db> {
             ExprKind::Record(_) | ExprKind::Range(_) => Ir::Sequence(Box::default()),
         };
         self.expr(kind, span)
+    }
+
+    /// Gives a part a name.
+    pub(super) fn captured(&mut self, body: ExprId, name: &Name, span: Span) -> ExprId {
+        self.captures.push(Captured { name: name.text.clone(), body, span });
+        body
     }
 
     fn intersection(&mut self, parts: &'db [Expr], env: EnvId, context: Context, span: Span) -> ExprId {

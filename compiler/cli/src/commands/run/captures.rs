@@ -1,0 +1,57 @@
+//! What a whole text has captured, for `ogc run`.
+
+use ogc_compiler::pipeline::{Format, captures};
+use ogc_runtime::captures::{Capture, CaptureReader};
+use ogc_runtime::matcher::MatchError;
+use ogc_runtime::vocabulary::shown;
+use serde_json::{Value, json};
+
+use crate::output::Output;
+use crate::problem::Problem;
+use crate::session::Session;
+
+/// A captured text longer than this is cut for people.
+const SHOWN_CHARS: usize = 60;
+
+/// The captures of a text that the format accepts; a format without captures has none.
+pub(super) fn read(
+    session: &Session,
+    format: &Format,
+    text: &[u8],
+    output: &Output,
+) -> Result<Result<Vec<Capture>, MatchError>, Problem> {
+    let lowered = captures(&session.db, format.clone());
+    if let Some(refused) = &lowered.refused {
+        output.diagnostic(session.text(format.file), refused)?;
+    }
+    let Some(captures) = lowered.captures else { return Ok(Ok(Vec::new())) };
+    let mut reader = CaptureReader::new(captures);
+    Ok(reader.accept_bytes(text).map(|()| reader.captures()))
+}
+
+/// The captures as JSON: names, places in bytes, texts, and the captures inside.
+pub(super) fn object(captures: &[Capture], text: &[u8]) -> Value {
+    let one = |capture: &Capture| {
+        let inner = object(&capture.inner, text);
+        json!({"name": capture.name, "start": capture.start, "end": capture.end, "text": part(capture, text), "captures": inner})
+    };
+    captures.iter().map(one).collect()
+}
+
+/// The captures for people, a line each, inner ones further to the right.
+pub(super) fn lines(captures: &[Capture], text: &[u8]) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut open: Vec<(&Capture, usize)> = captures.iter().rev().map(|capture| (capture, 1)).collect();
+    while let Some((capture, depth)) = open.pop() {
+        let text = part(capture, text);
+        let (head, tail) = text.char_indices().nth(SHOWN_CHARS).map_or((&*text, ""), |(at, _)| (&text[..at], "..."));
+        lines.push(format!("{:indent$}{}: {head:?}{tail}", "", capture.name, indent = 2 * depth));
+        open.extend(capture.inner.iter().rev().map(|inner| (inner, depth + 1)));
+    }
+    lines
+}
+
+fn part(capture: &Capture, text: &[u8]) -> String {
+    let end = capture.end.unwrap_or(text.len());
+    shown(text.get(capture.start..end).unwrap_or_default())
+}

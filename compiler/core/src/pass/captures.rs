@@ -1,0 +1,133 @@
+//! Captures as marks: a second grammar, of the same texts with their captures' beginnings and ends, and the ways that lead
+//! there, written between the bytes. Only the machine that reads captures is made of it; masks never see it.
+
+use ogc_grammar::{Diagnostic, Span};
+use ogc_runtime::captures::{END, begin, choice};
+
+use crate::ir::{Captured, Expr, ExprId, ExprKind, Grammar};
+
+/// Writes the marks of all captures. The grammar's operations must have been resolved.
+pub(crate) fn mark(grammar: &mut Grammar) {
+    let capturing = capturing(grammar);
+    let mut captures = std::mem::take(&mut grammar.captures).into_iter().peekable();
+    let exprs = std::mem::take(&mut grammar.exprs);
+    let mut ids: Vec<ExprId> = Vec::with_capacity(exprs.len());
+    for (old, expr) in (0..).map(ExprId).zip(exprs) {
+        let expr = Expr { kind: expr.kind.with_children(|child| ids[child.index()]), ..expr };
+        let mut id = if capturing[old.index()] { with_choices(grammar, expr) } else { push(grammar, expr) };
+        while let Some(captured) = captures.next_if(|captured| captured.body == old) {
+            id = between_marks(grammar, id, &captured);
+        }
+        ids.push(id);
+    }
+    for rule in &mut grammar.rules {
+        rule.body = ids[rule.body.index()];
+    }
+    grammar.mixes.clear(); // they were checked
+}
+
+/// In which expressions something is captured, through rules.
+fn capturing(grammar: &Grammar) -> Vec<bool> {
+    let mut above: Vec<Vec<usize>> = vec![Vec::new(); grammar.exprs.len()];
+    for (at, expr) in grammar.exprs.iter().enumerate() {
+        expr.kind.children(|child| above[child.index()].push(at));
+        if let ExprKind::Rule(rule) = expr.kind {
+            above[grammar.rules[rule.index()].body.index()].push(at);
+        }
+    }
+    let mut known = vec![false; grammar.exprs.len()];
+    let mut open: Vec<usize> = grammar.captures.iter().flat_map(|one| above[one.body.index()].clone()).collect();
+    while let Some(at) = open.pop() {
+        if !std::mem::replace(&mut known[at], true) {
+            open.extend(&above[at]);
+        }
+    }
+    known
+}
+
+/// An expression that says which way it takes: which alternative; another item, or no more.
+fn with_choices(grammar: &mut Grammar, expr: Expr) -> ExprId {
+    let span = expr.span;
+    match expr.kind {
+        ExprKind::Alternation(arms) => {
+            let way = |(way, &arm): (usize, &ExprId)| after(grammar, choice(way, arms.len()), arm, span);
+            let arms = arms.iter().enumerate().map(way).collect();
+            push(grammar, Expr { kind: ExprKind::Alternation(arms), span })
+        }
+        ExprKind::Repeat { body, min, max } => {
+            let body = after(grammar, choice(0, 2), body, span);
+            let items = push(grammar, Expr { kind: ExprKind::Repeat { body, min, max }, span });
+            let enough = literal(grammar, choice(1, 2), span);
+            push(grammar, Expr { kind: ExprKind::Sequence([items, enough].into()), span })
+        }
+        _ => push(grammar, expr),
+    }
+}
+
+fn push(grammar: &mut Grammar, expr: Expr) -> ExprId {
+    grammar.exprs.push(expr);
+    ExprId((grammar.exprs.len() - 1) as u32)
+}
+
+fn literal(grammar: &mut Grammar, bytes: Vec<u8>, span: Span) -> ExprId {
+    push(grammar, Expr { kind: ExprKind::Literal(bytes.into()), span })
+}
+
+fn after(grammar: &mut Grammar, mark: Vec<u8>, body: ExprId, span: Span) -> ExprId {
+    let mark = literal(grammar, mark, span);
+    push(grammar, Expr { kind: ExprKind::Sequence([mark, body].into()), span })
+}
+
+fn between_marks(grammar: &mut Grammar, body: ExprId, captured: &Captured) -> ExprId {
+    let span = captured.span;
+    let begun = after(grammar, begin(&captured.name), body, span);
+    let end = literal(grammar, vec![END], span);
+    push(grammar, Expr { kind: ExprKind::Sequence([begun, end].into()), span })
+}
+
+/// The names of the captures, each once, in the order in which they are written.
+pub(crate) fn names(grammar: &Grammar) -> Vec<String> {
+    let mut captures: Vec<&Captured> = grammar.captures.iter().collect();
+    captures.sort_by_key(|captured| captured.span);
+    let mut names: Vec<String> = Vec::new();
+    for captured in captures {
+        if !names.contains(&captured.name) {
+            names.push(captured.name.clone());
+        }
+    }
+    names
+}
+
+/// Says of captures inside of operands that nothing will report them.
+pub(crate) fn lost(grammar: &Grammar, found: &mut Vec<Diagnostic>) {
+    if grammar.captures.is_empty() {
+        return;
+    }
+    let inside = inside_operands(grammar);
+    for captured in grammar.captures.iter().filter(|captured| inside[captured.body.index()]) {
+        let message = format!("`{}` is not reported here: it is inside of an operand", captured.name);
+        let help = "texts of `&`, `-`, `lazy` and those with limits are read as a whole: capture all of it, as in `name: (a - b)`";
+        let diagnostic = Diagnostic::warning("lost-capture", captured.span, message).help(help);
+        if !found.contains(&diagnostic) {
+            found.push(diagnostic);
+        }
+    }
+}
+
+/// Which expressions are part of an operation's operands, through rules.
+fn inside_operands(grammar: &Grammar) -> Vec<bool> {
+    let mut inside = vec![false; grammar.exprs.len()];
+    let mut open = Vec::new();
+    let operations = grammar.exprs.iter().filter(|expr| expr.kind.is_operation());
+    operations.for_each(|expr| expr.kind.children(|child| open.push(child)));
+    while let Some(id) = open.pop() {
+        if std::mem::replace(&mut inside[id.index()], true) {
+            continue;
+        }
+        grammar.kind(id).children(|child| open.push(child));
+        if let ExprKind::Rule(rule) = grammar.kind(id) {
+            open.push(grammar.rules[rule.index()].body);
+        }
+    }
+    inside
+}

@@ -1,0 +1,48 @@
+//! The machine that reads the captures of a format: compiled when somebody asks for it, from what the masks come from.
+
+use std::sync::Arc;
+
+use ogc_grammar::Diagnostic;
+use ogc_runtime::captures::Captures;
+
+use super::{Format, automaton, ogc};
+use crate::db::{Db, Language, SourceFile};
+
+/// What lowering captures gives.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LoweredCaptures {
+    /// The machine; nothing where the format captures nothing or has errors.
+    pub captures: Option<Arc<Captures>>,
+    /// Why a format that compiles has captures that cannot be read: its machine reaches a limit.
+    pub refused: Option<Diagnostic>,
+}
+
+/// The captures of a format.
+pub fn captures(db: &dyn Db, format: impl Into<Format>) -> LoweredCaptures {
+    let Format { file, name } = format.into();
+    captures_of(db, file, name)
+}
+
+#[salsa::tracked(returns(clone))]
+fn captures_of(db: &dyn Db, file: SourceFile, name: Option<Arc<str>>) -> LoweredCaptures {
+    if automaton(db, Format { file, name: name.clone() }).is_none() {
+        return LoweredCaptures::default();
+    }
+    // Only this language has captures.
+    match (file.language(db), name) {
+        (Language::Ogc, Some(name)) => ogc::captures(db, file, name),
+        _ => LoweredCaptures::default(),
+    }
+}
+
+impl LoweredCaptures {
+    /// From what a pass gives.
+    pub(super) fn of((captures, found): (Option<Captures>, Vec<Diagnostic>)) -> Self {
+        let refused = found.into_iter().find(Diagnostic::is_error).map(|error| {
+            let message = format!("the captures of this format cannot be reported: {}", error.message);
+            let help = "masks do not need them; capture less, or make what is captured simpler";
+            Diagnostic::warning("captures-limit", error.span, message).help(help)
+        });
+        Self { captures: captures.map(Arc::new), refused }
+    }
+}

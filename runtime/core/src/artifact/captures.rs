@@ -1,0 +1,25 @@
+//! The machine of captures inside an artifact: an artifact again, of an automaton and nothing else.
+
+use std::sync::Arc;
+
+use super::bytes::Bytes;
+use super::container::{Kind, Sections, assemble};
+use super::error::{LoadError, check};
+use super::{Format, decode, encode};
+use crate::automaton::Automaton;
+
+/// The machine as bytes.
+pub(super) fn write(automaton: &Arc<Automaton>) -> Vec<u8> {
+    assemble(&encode::sections(&Format::new(Arc::clone(automaton))))
+}
+
+/// The machine from its bytes, with all its invariants checked.
+pub(super) fn open(bytes: &[u8]) -> Result<Arc<Automaton>, LoadError> {
+    let sections = Sections::open(Bytes::new(bytes.to_vec()))?;
+    // Nothing is nested deeper.
+    let plain = !sections.has(Kind::Captures) && sections.has_no_masks();
+    check(plain, "captures", "more than an automaton")?;
+    let Format { automaton, sources, provenance, .. } = decode::format(&sections)?;
+    check(sources.sources.is_empty() && provenance.is_empty(), "captures", "more than an automaton")?;
+    Ok(automaton)
+}

@@ -1,0 +1,48 @@
+//! How captures and choices are spelled inside a machine.
+//!
+//! A beginning is the byte 0xFD, the capture's name, and the byte 0xFE; an end is the byte 0xFC, and ends the capture that
+//! began last. A choice among several ways is its number in binary: 0xFB for 0, 0xFA for 1. None of these bytes occurs in
+//! UTF-8 text, so that no text reads as a mark.
+
+use crate::vocabulary::MARKER_END;
+
+/// How a beginning begins.
+pub(super) const BEGIN: u8 = 0xFD;
+
+/// The end of a capture.
+pub const END: u8 = 0xFC;
+
+/// A 0 in the number of a choice.
+pub(super) const FIRST: u8 = 0xFB;
+
+/// A 1 in the number of a choice.
+pub(super) const OTHER: u8 = 0xFA;
+
+/// The beginning of a capture: 0xFD, the name, 0xFE.
+///
+/// ```
+/// assert_eq!(ogc_runtime::captures::begin("id"), b"\xFDid\xFE");
+/// ```
+#[must_use]
+pub fn begin(name: &str) -> Vec<u8> {
+    [&[BEGIN], name.as_bytes(), &[MARKER_END]].concat()
+}
+
+/// The choice of one among `ways`, of which those with small numbers are preferred; nothing where there is but one way.
+///
+/// ```
+/// use ogc_runtime::captures::choice;
+/// assert_eq!((choice(0, 2), choice(1, 2)), (vec![0xFB], vec![0xFA]));
+/// assert_eq!(choice(1, 5), b"\xFB\xFB\xFA");
+/// assert!(choice(0, 1).is_empty());
+/// ```
+#[must_use]
+pub fn choice(way: usize, ways: usize) -> Vec<u8> {
+    let digits = ways.next_power_of_two().trailing_zeros();
+    (0..digits).rev().map(|digit| if way >> digit & 1 == 0 { FIRST } else { OTHER }).collect()
+}
+
+/// The bytes contain none of a mark.
+pub(crate) fn is_unmarked(bytes: &[u8]) -> bool {
+    !bytes.iter().any(|byte| matches!(*byte, BEGIN | END | FIRST | OTHER))
+}

@@ -1,0 +1,52 @@
+//! One name for equal stacks: what lets whole configurations be compared.
+//!
+//! Pushing never looks whether there is such a frame already, so that equal stacks can be different nodes. [`Canon`] names
+//! the first of them. Joins are equal if their parts are; nothing unequal is ever named alike.
+
+use rustc_hash::FxHashMap;
+
+use super::head::Head;
+use super::stack::{BOTTOM, Frame, KeySet, Node, NodeId, SET_BASE, Stack};
+
+/// What is known of a stack's nodes. Nodes that it has seen must not be truncated.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Canon {
+    /// By node: the first that is equal.
+    first: Vec<NodeId>,
+    frames: FxHashMap<(Frame, NodeId), NodeId>,
+    joins: FxHashMap<(NodeId, NodeId), NodeId>,
+    sets: FxHashMap<KeySet, u32>,
+}
+
+impl Canon {
+    /// The head with the first of the stacks that equal its own: equal configurations are equal heads.
+    pub(crate) fn head(&mut self, stack: &Stack, head: Head) -> Head {
+        // Parents are older than what stands on them.
+        while let Some(node) = stack.node(self.first.len()) {
+            let id = NodeId(self.first.len() as u32);
+            let first = match node {
+                Node::Frame(frame, parent) => {
+                    let key = (Frame { aux: self.aux(stack, frame.aux), ..frame }, self.node(parent));
+                    *self.frames.entry(key).or_insert(id)
+                }
+                Node::Join(left, right) => {
+                    let (left, right) = (self.node(left), self.node(right));
+                    *self.joins.entry((left.min(right), left.max(right))).or_insert(id)
+                }
+            };
+            self.first.push(first);
+        }
+        Head { aux: self.aux(stack, head.aux), parent: self.node(head.parent), ..head }
+    }
+
+    fn node(&self, node: NodeId) -> NodeId {
+        if node == BOTTOM { BOTTOM } else { self.first.get(node.0 as usize).copied().unwrap_or(node) }
+    }
+
+    fn aux(&mut self, stack: &Stack, aux: u32) -> u32 {
+        if aux < SET_BASE {
+            return aux;
+        }
+        stack.set(aux).map_or(aux, |set| *self.sets.entry(set.clone()).or_insert(aux))
+    }
+}

@@ -1,0 +1,106 @@
+//! Captures against their definition: of all ways to mark a text, the reader finds the least, however the text comes.
+//!
+//! `OGC_SEED` chooses the first seed, `OGC_ROUNDS` how many follow it; a failure names its seed.
+
+use std::sync::Arc;
+
+use ogc_runtime::captures::{Capture, CaptureReader, Captures};
+use ogc_runtime::matcher::MatchError;
+use ogc_runtime::vocabulary::{TokenId, Vocabulary};
+use ogc_tests::engine::captures;
+use ogc_tests::oracle::captures::{Marked, NAMES, Part, Symbol};
+use ogc_tests::random::Random;
+
+/// Texts of one format.
+const TEXTS: usize = 12;
+
+/// Longer texts have too many readings to be listed.
+const LONGEST: usize = 12;
+
+fn number(name: &str, otherwise: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
+}
+
+#[test]
+fn the_least_reading_is_found() {
+    let (first, rounds) = (number("OGC_SEED", 1), number("OGC_ROUNDS", 400));
+    let (mut formats, mut texts, mut ambiguous) = (0, 0, 0);
+    for seed in first..first + rounds {
+        let mut random = Random::new(seed);
+        let part = Part::random(&mut random, 4);
+        let Some(captures) = captures(&part.program()) else { continue };
+        formats += 1;
+        for _ in 0..TEXTS {
+            let Some(text) = part.sample(&mut random, &part, 2).filter(|text| text.len() <= LONGEST) else { continue };
+            let readings = compare(&captures, &part, text.as_bytes(), &mut random, seed);
+            texts += 1;
+            ambiguous += usize::from(readings > 1);
+        }
+    }
+    let enough = formats * 4 > rounds && ambiguous * 10 > texts;
+    assert!(enough, "{formats} formats, {texts} texts, {ambiguous} of them ambiguous: too little was compared");
+}
+
+/// Reads a text in pieces and compares; says in how many ways it can be read.
+fn compare(captures: &Arc<Captures>, part: &Part, text: &[u8], random: &mut Random, seed: u64) -> usize {
+    let ranks = NAMES.map(|name| captures.names.iter().position(|other| other == name).unwrap_or(NAMES.len()));
+    let readings = part.readings(text, &ranks);
+    let expected = readings.first().map(|marked| tree(marked, &captures.names));
+    let mut reader = CaptureReader::new(Arc::clone(captures));
+    let mut rest = text;
+    while !rest.is_empty() {
+        let (piece, after) = rest.split_at(1 + random.below(rest.len()));
+        let read = reader.accept_bytes(piece);
+        assert_eq!(read, Ok(()), "seed {seed}: {}, {:?}", part.program(), String::from_utf8_lossy(text));
+        rest = after;
+    }
+    let found = reader.is_complete().then(|| reader.captures());
+    let context = || format!("seed {seed}: {}{:?}", part.program(), String::from_utf8_lossy(text));
+    assert_eq!(found, expected, "{}", context());
+    readings.len()
+}
+
+/// The captures that a marked text has.
+fn tree(marked: &Marked, names: &[String]) -> Vec<Capture> {
+    let mut open = vec![Capture { name: String::new(), start: 0, end: None, inner: Vec::new() }];
+    let mut at = 0;
+    for symbol in marked {
+        match symbol {
+            Symbol::Begin(name) => {
+                open.push(Capture { name: names[*name].clone(), start: at, end: None, inner: Vec::new() });
+            }
+            Symbol::Byte(_) => at += 1,
+            Symbol::First | Symbol::Other | Symbol::Stop => {}
+            Symbol::End => {
+                let capture = open.pop().expect("a beginning for each end");
+                let around = open.last_mut().expect("the text is around all");
+                around.inner.push(Capture { end: Some(at), ..capture });
+            }
+        }
+    }
+    open.swap_remove(0).inner
+}
+
+#[test]
+fn tokens_are_read_as_tokens() {
+    let program =
+        "output Out = tok\"<t>\" thought: text<max_tokens = 2> rest: text<max_tokens = 9> tok\"</t>\" answer: /[a-z]*/";
+    let captures = captures(program).expect("captures");
+    let texts = [Some("a"), Some("b"), Some("<t>"), None, None, None];
+    let vocabulary = Vocabulary::from_tokens(&texts, &[("<t>", 3), ("</t>", 4), ("</s>", 5)]).expect("a vocabulary");
+    let mut reader = CaptureReader::new(captures);
+    // The characters of a token's name are text, and of the first text only two tokens can be.
+    for token in [3, 0, 2, 1, 1] {
+        assert_eq!(reader.accept_token(&vocabulary, TokenId(token)), Ok(()), "{token}");
+    }
+    assert_eq!(reader.accept_token(&vocabulary, TokenId(3)), Err(MatchError::TokenNotAllowed { token: 3 }));
+    for token in [4, 0, 5] {
+        assert_eq!(reader.accept_token(&vocabulary, TokenId(token)), Ok(()), "{token}");
+    }
+    assert!(reader.is_complete());
+    let found = reader.captures();
+    let shown = |one: &Capture| (one.name.clone(), reader.text()[one.start..one.end.expect("an end")].to_vec());
+    let expected = [("thought", "a<t>"), ("rest", "bb"), ("answer", "a")];
+    let expected: Vec<_> = expected.iter().map(|(name, text)| ((*name).to_owned(), text.as_bytes().to_vec())).collect();
+    assert_eq!(found.iter().map(shown).collect::<Vec<_>>(), expected);
+}
