@@ -14,7 +14,7 @@ pub mod length;
 pub mod limits;
 mod minimize;
 pub mod number;
-mod partition;
+pub mod partition;
 pub mod pattern;
 pub mod product;
 mod query;

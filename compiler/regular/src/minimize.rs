@@ -1,7 +1,7 @@
 //! The least automaton of a language.
 
 use crate::dfa::{Dfa, Edge, State, StateId};
-use crate::partition::{Move, blocks};
+use crate::partition::{Move, blocks, byte_classes};
 
 impl Dfa {
     /// The least automaton of the same language; equal languages give equal automata.
@@ -18,7 +18,7 @@ impl Dfa {
 
 /// The block of each state, state 0 in block 0.
 pub(crate) fn equivalent(edges: &[&[Edge]], kinds: &[u32]) -> Vec<u32> {
-    let classes = byte_classes(edges);
+    let classes = byte_classes(edges.iter().copied().flatten().map(|edge| (edge.lo, edge.hi)));
     let mut moves = Vec::new();
     for (from, edges) in edges.iter().enumerate() {
         for edge in *edges {
@@ -57,18 +57,4 @@ pub(crate) fn quotient<S, T: Default>(
         }
     }
     made.into_iter().map(Option::unwrap_or_default).collect()
-}
-
-/// Numbers for bytes, ascending, such that every edge covers whole numbers.
-fn byte_classes(edges: &[&[Edge]]) -> [u8; 256] {
-    let mut starts = [false; 257];
-    for edge in edges.iter().copied().flatten() {
-        starts[edge.lo as usize] = true;
-        starts[edge.hi as usize + 1] = true;
-    }
-    let mut classes = [0; 256];
-    for byte in 1..256 {
-        classes[byte] = classes[byte - 1] + u8::from(starts[byte]);
-    }
-    classes
 }

@@ -5,10 +5,13 @@
 
 /// A transition of the automaton to refine.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Move {
-    pub(crate) from: u32,
-    pub(crate) label: u32,
-    pub(crate) to: u32,
+pub struct Move {
+    /// The state that it leaves.
+    pub from: u32,
+    /// What it reads; at most one move of a label leaves a state.
+    pub label: u32,
+    /// The state that it reaches.
+    pub to: u32,
 }
 
 /// Elements in blocks; marked elements stand at the front of their block.
@@ -110,7 +113,16 @@ impl Partition {
 /// The block of each state in the coarsest partition that refines `kind` and that the moves respect.
 ///
 /// The automaton must be trim, or states that differ only in dead successors are told apart.
-pub(crate) fn blocks(states: usize, moves: &[Move], kind: impl Fn(u32) -> u32) -> Vec<u32> {
+///
+/// ```
+/// use ogc_regular::partition::{Move, blocks};
+/// // `ab|cb`: states 1 and 2 both read `b` to state 3.
+/// let moves = [(0, b'a', 1), (0, b'c', 2), (1, b'b', 3), (2, b'b', 3)];
+/// let moves = moves.map(|(from, label, to)| Move { from, label: label.into(), to });
+/// let found = blocks(4, &moves, |state| u32::from(state == 3));
+/// assert!(found[1] == found[2] && found[0] != found[1]);
+/// ```
+pub fn blocks(states: usize, moves: &[Move], kind: impl Fn(u32) -> u32) -> Vec<u32> {
     let mut blocks = Partition::by_key(states, kind);
     let mut bundles = Partition::by_key(moves.len(), |at| moves[at as usize].label);
     let incoming = Incoming::new(states, moves);
@@ -133,6 +145,25 @@ pub(crate) fn blocks(states: usize, moves: &[Move], kind: impl Fn(u32) -> u32) -
         }
     }
     blocks.block
+}
+
+/// Numbers for bytes, ascending, such that every range covers whole numbers.
+///
+/// ```
+/// let classes = ogc_regular::partition::byte_classes([(b'a', b'z'), (b'd', b'd')].into_iter());
+/// assert_eq!((classes[0], classes[b'b' as usize], classes[b'd' as usize], classes[b'z' as usize]), (0, 1, 2, 3));
+/// ```
+pub fn byte_classes(ranges: impl Iterator<Item = (u8, u8)>) -> [u8; 256] {
+    let mut begins = [false; 257];
+    for (lo, hi) in ranges {
+        begins[usize::from(lo)] = true;
+        begins[usize::from(hi) + 1] = true;
+    }
+    let mut classes = [0; 256];
+    for byte in 1..256 {
+        classes[byte] = classes[byte - 1] + u8::from(begins[byte]);
+    }
+    classes
 }
 
 /// The moves into each state.

@@ -1,12 +1,15 @@
 //! Fewest states: dead ones go, equal ones become one.
 //!
-//! Partitions are refined until nothing splits (E. F. Moore, "Gedanken-experiments on sequential machines", 1956).
-//! Minimality is not needed for exactness; a unit on which refinement takes too long stays as it is.
+//! Deterministic units are refined as [`ogc_regular::partition`] does it, in O(m log n). What is not deterministic is refined
+//! in rounds until nothing splits (E. F. Moore, "Gedanken-experiments on sequential machines", 1956); minimality is not
+//! needed for exactness, and a unit on which that takes too long stays as it is.
 
 use std::collections::hash_map::Entry;
 
+use ogc_regular::partition::{Move, blocks, byte_classes};
 use rustc_hash::FxHashMap;
 
+use crate::pass::nfa::{Guard, Label};
 use crate::pass::subset::{Call, Edge, Machine, State};
 
 /// States looked at in all rounds together.
@@ -21,10 +24,64 @@ pub(crate) fn minimize(mut machine: Machine, apart: bool) -> Machine {
         start.accept = false;
     }
     drop_dead(&mut machine);
-    match partition(&machine.states, apart) {
+    let kinds = kinds(&machine.states, apart);
+    let found = match moves(&machine.states) {
+        Some(moves) => Some(in_order(&blocks(kinds.len(), &moves, |state| kinds[state as usize]))),
+        None => rounds(&machine.states, kinds),
+    };
+    match found {
         Some(blocks) => quotient(&machine, &blocks),
         None => machine,
     }
+}
+
+/// What tells states apart before any move.
+fn kinds(states: &[State], apart: bool) -> Vec<u32> {
+    let mut kinds: Vec<u32> = states.iter().map(|state| u32::from(state.accept)).collect();
+    if let Some(start) = kinds.first_mut().filter(|_| apart) {
+        *start = 2;
+    }
+    kinds
+}
+
+/// All moves, by labels that are numbers; `None` if two moves of one state and label lead to different states.
+fn moves(states: &[State]) -> Option<Vec<Move>> {
+    let classes = byte_classes(states.iter().flat_map(|state| &state.edges).map(|edge| (edge.lo, edge.hi)));
+    let mut labels: FxHashMap<(Guard, Label), u32> = FxHashMap::default();
+    let mut moves: Vec<Move> = Vec::new();
+    for (from, state) in (0..).zip(states) {
+        let first = moves.len();
+        let mut add = |guard: Guard, label: Label, to: u32| {
+            let fresh = labels.len() as u32;
+            let label = *labels.entry((guard, label)).or_insert(fresh);
+            moves.push(Move { from, label, to });
+        };
+        for edge in &state.edges {
+            let read = classes[usize::from(edge.lo)]..=classes[usize::from(edge.hi)];
+            read.for_each(|class| add(edge.guard, Label::Bytes(class, class), edge.to));
+        }
+        for call in &state.calls {
+            add(call.guard, Label::Call(call.unit, call.a, call.b), call.to);
+        }
+        let mut own = moves.split_off(first);
+        own.sort_unstable_by_key(|one| (one.label, one.to));
+        own.dedup_by_key(|one| (one.label, one.to));
+        if own.windows(2).any(|pair| pair[0].label == pair[1].label) {
+            return None;
+        }
+        moves.append(&mut own);
+    }
+    Some(moves)
+}
+
+/// The same blocks, numbered by first member.
+fn in_order(blocks: &[u32]) -> Vec<u32> {
+    let mut numbers: FxHashMap<u32, u32> = FxHashMap::default();
+    let number = |block: &u32| {
+        let fresh = numbers.len() as u32;
+        *numbers.entry(*block).or_insert(fresh)
+    };
+    blocks.iter().map(number).collect()
 }
 
 /// Removes moves to states that cannot reach acceptance; the states stay, unreachable.
@@ -49,11 +106,8 @@ fn drop_dead(machine: &mut Machine) {
 }
 
 /// The block of each state, numbered by first member; `None` over the budget.
-fn partition(states: &[State], apart: bool) -> Option<Vec<u32>> {
-    let mut blocks: Vec<u32> = states.iter().map(|state| u32::from(state.accept)).collect();
-    if let Some(start) = blocks.first_mut().filter(|_| apart) {
-        *start = 2;
-    }
+fn rounds(states: &[State], kinds: Vec<u32>) -> Option<Vec<u32>> {
+    let mut blocks = kinds;
     let mut count = 0;
     let mut spent = 0;
     loop {
@@ -112,4 +166,50 @@ fn quotient(machine: &Machine, blocks: &[u32]) -> Machine {
         }
     }
     made
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pass::nfa::UnitId;
+
+    /// A small deterministic machine in which many states are equal.
+    fn machine(mut seed: u64) -> Machine {
+        let mut below = |limit: u64| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 33) % limit
+        };
+        let count = 2 + below(12);
+        let states = (0..count).map(|_| {
+            let mut edges = Vec::new();
+            for at in 0..4u8 {
+                let guard = if below(4) == 0 { Guard::Optional } else { Guard::None };
+                let edge = Edge { guard, lo: 3 * at, hi: 3 * at + 2, to: below(count) as u32 };
+                edges.extend((below(3) > 0).then_some(edge));
+            }
+            let to = below(count) as u32;
+            let calls = if below(3) == 0 {
+                vec![Call { guard: Guard::None, unit: UnitId(0), a: 1, b: 2, to }]
+            } else {
+                Vec::new()
+            };
+            State { accept: below(3) == 0, edges, calls }
+        });
+        Machine { states: states.collect(), origins: vec![0; count as usize], parallel: false }
+    }
+
+    #[test]
+    fn both_ways_to_refine_agree() {
+        let mut merged = 0;
+        for seed in 0..2_000 {
+            let mut machine = machine(seed);
+            drop_dead(&mut machine);
+            let kinds = kinds(&machine.states, seed % 2 == 0);
+            let moves = moves(&machine.states).expect("a deterministic machine");
+            let fast = in_order(&blocks(kinds.len(), &moves, |state| kinds[state as usize]));
+            assert_eq!(Some(&fast), rounds(&machine.states, kinds).as_ref(), "seed {seed}");
+            merged += usize::from(quotient(&machine, &fast).states.len() < machine.states.len());
+        }
+        assert!(merged > 200, "only {merged} machines had equal states");
+    }
 }
