@@ -163,6 +163,7 @@ fn run(
     }
     captures::lost(grammar, found);
     regular::resolve(grammar, &stops, limits)?;
+    captures::drop_circular(grammar, found);
     if marks {
         captures::mark(grammar);
     }

@@ -14,6 +14,7 @@
 //! bytes and the end of the text, ends of captures. Marks that lead back to where they began without a byte are left out.
 
 pub(crate) mod mark;
+mod marking;
 mod reader;
 mod readings;
 mod trail;
@@ -33,7 +34,7 @@ pub const MAX_CAPTURES: usize = 1_024;
 /// ```
 #[doc = include_str!("captures/example.md")]
 /// let mut reader = CaptureReader::new(captures);
-/// reader.accept_bytes(b"id: 4")?;
+/// reader.accept_bytes(b"id: ")?;
 /// assert_eq!(reader.captures(), [Capture { name: "id".into(), start: 4, end: None, inner: Vec::new() }]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

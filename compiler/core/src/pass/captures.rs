@@ -5,10 +5,14 @@ use ogc_grammar::{Diagnostic, Span};
 use ogc_runtime::captures::{END, begin, choice};
 
 use crate::ir::{Captured, Expr, ExprId, ExprKind, Grammar};
+use crate::pass::facts::Facts;
+use crate::pass::scc::components;
 
-/// Writes the marks of all captures. The grammar's operations must have been resolved.
+/// Writes the marks of all captures. The grammar's operations must have been resolved, and [`drop_circular`] have run.
 pub(crate) fn mark(grammar: &mut Grammar) {
-    let capturing = capturing(grammar);
+    let circular = circular(grammar);
+    let mut capturing = capturing(grammar);
+    capturing.iter_mut().zip(circular).for_each(|(marked, circular)| *marked &= !circular);
     let mut captures = std::mem::take(&mut grammar.captures).into_iter().peekable();
     let exprs = std::mem::take(&mut grammar.exprs);
     let mut ids: Vec<ExprId> = Vec::with_capacity(exprs.len());
@@ -112,6 +116,42 @@ pub(crate) fn lost(grammar: &Grammar, found: &mut Vec<Diagnostic>) {
             found.push(diagnostic);
         }
     }
+}
+
+/// Leaves out the captures that can begin with themselves, and says so: how many of them begin at a place is known only at
+/// the end of the text. The grammar's operations must have been resolved.
+pub(crate) fn drop_circular(grammar: &mut Grammar, found: &mut Vec<Diagnostic>) {
+    if grammar.captures.is_empty() {
+        return;
+    }
+    let circular = circular(grammar);
+    grammar.captures.retain(|captured| {
+        let keep = !circular[captured.body.index()];
+        if !keep {
+            let message = format!("`{}` is not reported: what it captures can begin with it again", captured.name);
+            let help = "write the recursion on the right, as a list or as `x (\"+\" right: x)*`, and capture there";
+            found.push(Diagnostic::warning("lost-capture", captured.span, message).help(help));
+        }
+        keep
+    });
+}
+
+/// Which expressions can begin with themselves.
+fn circular(grammar: &Grammar) -> Vec<bool> {
+    let facts = Facts::of(grammar);
+    let first = |expr: &Expr| match &expr.kind {
+        ExprKind::Sequence(items) => {
+            let before = items.iter().take_while(|item| facts.expr(**item).nullable).count();
+            items.iter().take(before + 1).map(|item| item.0).collect()
+        }
+        ExprKind::Rule(rule) => vec![grammar.rules[rule.index()].body.0],
+        kind => {
+            let mut first = Vec::new();
+            kind.children(|child| first.push(child.0));
+            first
+        }
+    };
+    components(&grammar.exprs.iter().map(first).collect::<Vec<Vec<u32>>>()).cyclic
 }
 
 /// Which expressions are part of an operation's operands, through rules.

@@ -5,29 +5,25 @@
 //! the search of a regular expression machine with submatches (Pike's, as Cox describes it in "Regular Expression Matching:
 //! the Virtual Machine Approach", 2009), with stacks.
 
-use rustc_hash::FxHashSet;
-
-use super::mark::{BEGIN, FIRST, OTHER};
-use super::trail::{Event, Trail, Trails};
-use super::{Capture, Captures, END, begin};
+use super::marking::Marking;
+use super::trail::{Trail, Trails};
+use super::{Capture, Captures};
 use crate::automaton::Automaton;
 use crate::matcher::MatchError;
 use crate::step::{Canon, Head, MAX_HEADS, Scratch, Stack, can_finish, count_token, start, step};
 
-/// At most so many marks stand at one place of a text.
-const MARKS: usize = 256;
-
 /// Readings with the same marks.
 #[derive(Clone, Debug)]
-struct Reading {
-    heads: Vec<Head>,
-    trail: Trail,
+pub(super) struct Reading {
+    pub(super) heads: Vec<Head>,
+    pub(super) trail: Trail,
 }
 
 /// All readings, the preferred first. Invariant: every way to put marks behind the last byte is among them.
 #[derive(Clone, Debug)]
 pub(super) struct Readings {
-    all: Vec<Reading>,
+    /// An error where the marks before the first byte are too many.
+    all: Result<Vec<Reading>, MatchError>,
     machine: Machine,
     trails: Trails,
     nothing_read: bool,
@@ -35,9 +31,9 @@ pub(super) struct Readings {
 
 /// What stepping needs beside the automaton.
 #[derive(Clone, Debug, Default)]
-struct Machine {
-    stack: Stack,
-    canon: Canon,
+pub(super) struct Machine {
+    pub(super) stack: Stack,
+    pub(super) canon: Canon,
     scratch: Scratch,
 }
 
@@ -46,9 +42,8 @@ impl Readings {
     pub(super) fn new(captures: &Captures) -> Self {
         let first = Reading { heads: vec![start(&captures.automaton)], trail: None };
         let (mut machine, mut trails) = (Machine::default(), Trails::default());
-        // What cannot be read here is told when it is read on.
-        let all = Marking::of(captures, &mut machine, &mut trails, 0).all(vec![first.clone()]);
-        Self { all: all.unwrap_or(vec![first]), machine, trails, nothing_read: true }
+        let all = Marking::of(captures, &mut machine, &mut trails, 0).all(vec![first]);
+        Self { all, machine, trails, nothing_read: true }
     }
 
     /// Reads one token, whose first byte is at `at` in the text. On an error nothing has changed.
@@ -56,7 +51,7 @@ impl Readings {
         let mark = self.machine.stack.mark();
         match self.step_all(captures, at, bytes) {
             Ok(all) => {
-                self.all = all;
+                self.all = Ok(all);
                 self.nothing_read = false;
                 Ok(())
             }
@@ -71,7 +66,7 @@ impl Readings {
     fn step_all(&mut self, captures: &Captures, at: usize, bytes: &[u8]) -> Result<Vec<Reading>, MatchError> {
         let Self { all, machine, trails, .. } = self;
         let automaton = &captures.automaton;
-        let mut all = all.clone();
+        let mut all = all.clone()?;
         for (place, &byte) in (1..).zip(bytes) {
             for reading in &mut all {
                 reading.heads = machine.step(automaton, &reading.heads, &[byte])?;
@@ -91,14 +86,14 @@ impl Readings {
     /// The marks of the text, if it is whole.
     pub(super) fn finished(&self, captures: &Captures) -> Option<Trail> {
         let ends = |head: &Head| can_finish(&captures.automaton, &self.machine.stack, *head);
-        let whole = self.all.iter().find(|reading| reading.heads.iter().any(ends));
+        let whole = self.all.iter().flatten().find(|reading| reading.heads.iter().any(ends));
         let nothing = (self.nothing_read && captures.automaton.nullable).then_some(None);
         whole.map(|reading| reading.trail).or(nothing)
     }
 
     /// The captures of the text; while it is not whole, of the reading that is preferred so far.
     pub(super) fn captures(&self, captures: &Captures) -> Vec<Capture> {
-        let preferred = || self.all.first().and_then(|reading| reading.trail);
+        let preferred = || self.all.iter().flatten().next().and_then(|reading| reading.trail);
         let trail = self.finished(captures).unwrap_or_else(preferred);
         self.trails.captures(trail, &captures.names)
     }
@@ -106,7 +101,12 @@ impl Readings {
 
 impl Machine {
     /// The heads after the bytes; none if they cannot be read.
-    fn step(&mut self, automaton: &Automaton, heads: &[Head], bytes: &[u8]) -> Result<Vec<Head>, MatchError> {
+    pub(super) fn step(
+        &mut self,
+        automaton: &Automaton,
+        heads: &[Head],
+        bytes: &[u8],
+    ) -> Result<Vec<Head>, MatchError> {
         let mark = self.stack.mark();
         let mut before = heads.to_vec();
         for &byte in bytes {
@@ -121,74 +121,5 @@ impl Machine {
             self.stack.truncate(mark);
         }
         Ok(before)
-    }
-}
-
-/// Putting marks at one place of the text.
-struct Marking<'a> {
-    captures: &'a Captures,
-    machine: &'a mut Machine,
-    trails: &'a mut Trails,
-    at: usize,
-    /// Where a reading that is preferred stands already.
-    seen: FxHashSet<Head>,
-    made: Vec<Reading>,
-}
-
-impl<'a> Marking<'a> {
-    fn of(captures: &'a Captures, machine: &'a mut Machine, trails: &'a mut Trails, at: usize) -> Self {
-        Self { captures, machine, trails, at, seen: FxHashSet::default(), made: Vec::new() }
-    }
-
-    /// The readings with all marks that can stand here.
-    fn all(mut self, readings: Vec<Reading>) -> Result<Vec<Reading>, MatchError> {
-        for reading in readings {
-            self.mark(reading, 0)?;
-        }
-        Ok(self.made)
-    }
-
-    /// A reading with all marks that can stand here: more beginnings, choices, nothing, an end; in this order.
-    fn mark(&mut self, mut reading: Reading, depth: usize) -> Result<(), MatchError> {
-        reading.heads.retain(|&head| self.seen.insert(self.machine.canon.head(&self.machine.stack, head)));
-        if reading.heads.is_empty() {
-            return Ok(());
-        }
-        if depth > MARKS || self.seen.len() > MAX_HEADS {
-            return Err(MatchError::TooManyHeads { limit: MAX_HEADS });
-        }
-        if self.begins(&reading)? {
-            for (name, spelled) in self.captures.names.iter().enumerate() {
-                self.marked(&reading, &begin(spelled), Some(Event::Begin(name)), depth)?;
-            }
-        }
-        self.marked(&reading, &[FIRST], None, depth)?;
-        self.marked(&reading, &[OTHER], None, depth)?;
-        self.made.push(reading.clone());
-        self.marked(&reading, &[END], Some(Event::End), depth)
-    }
-
-    /// Some capture can begin here.
-    fn begins(&mut self, reading: &Reading) -> Result<bool, MatchError> {
-        let mark = self.machine.stack.mark();
-        let begun = self.machine.step(&self.captures.automaton, &reading.heads, &[BEGIN])?;
-        self.machine.stack.truncate(mark);
-        Ok(!begun.is_empty())
-    }
-
-    /// The reading behind a mark; choices are not remembered.
-    fn marked(
-        &mut self,
-        reading: &Reading,
-        spelled: &[u8],
-        event: Option<Event>,
-        depth: usize,
-    ) -> Result<(), MatchError> {
-        let heads = self.machine.step(&self.captures.automaton, &reading.heads, spelled)?;
-        if heads.is_empty() {
-            return Ok(());
-        }
-        let trail = event.map_or(reading.trail, |event| self.trails.then(reading.trail, event, self.at));
-        self.mark(Reading { heads, trail }, depth + 1)
     }
 }

@@ -1,0 +1,129 @@
+//! Putting marks at one place of a text: all ways to do so, the preferred first.
+
+use rustc_hash::FxHashSet;
+
+use super::Captures;
+use super::mark::{BEGIN, END, FIRST, OTHER};
+use super::readings::{Machine, Reading};
+use super::trail::{Event, Trails};
+use crate::matcher::MatchError;
+use crate::step::{Head, MAX_HEADS};
+use crate::vocabulary::MARKER_END;
+
+/// Where the search is: what is still to be done, the next last.
+enum Step {
+    /// All marks behind a reading: more beginnings, choices, nothing, an end; in this order.
+    Visit(Reading),
+    /// Those of them that begin captures.
+    Begin(Reading),
+    /// One digit of a choice.
+    Digit(Reading, u8),
+    /// No mark more.
+    Keep(Reading),
+    /// The end of the capture that began last.
+    End(Reading),
+}
+
+/// The search: depth first, so that what it finds is in order.
+pub(super) struct Marking<'a> {
+    captures: &'a Captures,
+    machine: &'a mut Machine,
+    trails: &'a mut Trails,
+    at: usize,
+    /// Where a reading that is preferred stands already.
+    seen: FxHashSet<Head>,
+    open: Vec<Step>,
+}
+
+impl<'a> Marking<'a> {
+    /// A search at a byte of the text.
+    pub(super) fn of(captures: &'a Captures, machine: &'a mut Machine, trails: &'a mut Trails, at: usize) -> Self {
+        Self { captures, machine, trails, at, seen: FxHashSet::default(), open: Vec::new() }
+    }
+
+    /// The readings with all marks that can stand here.
+    pub(super) fn all(mut self, readings: Vec<Reading>) -> Result<Vec<Reading>, MatchError> {
+        self.open.extend(readings.into_iter().rev().map(Step::Visit));
+        let mut made = Vec::new();
+        while let Some(next) = self.open.pop() {
+            match next {
+                Step::Visit(reading) => self.visit(reading)?,
+                Step::Begin(reading) => self.begin(&reading)?,
+                Step::Digit(reading, digit) => {
+                    let heads = self.step(&reading.heads, digit)?;
+                    self.open.push(Step::Visit(Reading { heads, ..reading }));
+                }
+                Step::Keep(reading) => made.push(reading),
+                Step::End(reading) => {
+                    let heads = self.step(&reading.heads, END)?;
+                    self.marked(&reading, heads, Event::End);
+                }
+            }
+        }
+        Ok(made)
+    }
+
+    /// Of two readings in one place the first is kept: whatever follows, follows both.
+    fn visit(&mut self, mut reading: Reading) -> Result<(), MatchError> {
+        reading.heads.retain(|&head| self.seen.insert(self.machine.canon.head(&self.machine.stack, head)));
+        if reading.heads.is_empty() {
+            return Ok(());
+        }
+        if self.seen.len() > MAX_HEADS {
+            return Err(MatchError::TooManyHeads { limit: MAX_HEADS });
+        }
+        self.open.extend([
+            Step::End(reading.clone()),
+            Step::Keep(reading.clone()),
+            Step::Digit(reading.clone(), OTHER),
+            Step::Digit(reading.clone(), FIRST),
+            Step::Begin(reading),
+        ]);
+        Ok(())
+    }
+
+    /// All captures that can begin, in the order of their names.
+    fn begin(&mut self, reading: &Reading) -> Result<(), MatchError> {
+        let begun = self.step(&reading.heads, BEGIN)?;
+        let mut spelled: Vec<(Vec<usize>, usize, Vec<Head>)> = Vec::new();
+        if !begun.is_empty() {
+            spelled.push(((0..self.captures.names.len()).collect(), 0, begun));
+        }
+        let mut found = Vec::new();
+        // Names with the same beginning are read together.
+        while let Some((names, len, heads)) = spelled.pop() {
+            let mut rest = names;
+            while let Some(&first) = rest.first() {
+                let byte = self.byte(first, len);
+                let (same, others) = rest.into_iter().partition(|&name| self.byte(name, len) == byte);
+                rest = others;
+                let after = self.step(&heads, byte)?;
+                if after.is_empty() {
+                    continue;
+                }
+                if byte == MARKER_END { found.push((first, after)) } else { spelled.push((same, len + 1, after)) }
+            }
+        }
+        found.sort_unstable_by_key(|(name, _)| std::cmp::Reverse(*name));
+        for (name, heads) in found {
+            self.marked(reading, heads, Event::Begin(name));
+        }
+        Ok(())
+    }
+
+    /// A byte of the mark with which a capture begins, behind the first.
+    fn byte(&self, name: usize, at: usize) -> u8 {
+        self.captures.names.get(name).and_then(|name| name.as_bytes().get(at)).copied().unwrap_or(MARKER_END)
+    }
+
+    fn step(&mut self, heads: &[Head], byte: u8) -> Result<Vec<Head>, MatchError> {
+        self.machine.step(&self.captures.automaton, heads, &[byte])
+    }
+
+    fn marked(&mut self, reading: &Reading, heads: Vec<Head>, event: Event) {
+        if !heads.is_empty() {
+            let trail = self.trails.then(reading.trail, event, self.at);
+            self.open.push(Step::Visit(Reading { heads, trail }));
+        }
+    }
+}
