@@ -4,24 +4,17 @@
 //! `OGC_SEED` chooses the first seed, `OGC_ROUNDS` how many follow it; a failure names its seed.
 
 use ogc_runtime::automaton::Automaton;
-use ogc_runtime::mask::MaskStore;
 use ogc_runtime::matcher::Matcher;
 use ogc_runtime::vocabulary::{TokenId, Vocabulary};
 use ogc_tests::engine::ogc;
+use ogc_tests::oracle::ogc::agree::{Counts, Pair, exact};
 use ogc_tests::oracle::ogc::{Program, Verdict, generate, sample};
 use ogc_tests::random::Random;
-use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 /// Texts of a format, and for each as many that are nearly one.
 const TEXTS: usize = 8;
-
-/// What texts are spoilt with.
-const PIECES: [&str; 24] = [
-    "a", "b", "ab", "c", ";", ",", "-", " ", "\n", "\"", "\\u0061", "\\n", "{}", "[]", "0", "1", ".5", ":", "null",
-    "\"a\":1", "é", "(", "<a>", "]",
-];
 
 /// Why a generated program may be refused: nothing is in one of its sets, a value or a literal list is an operand in text,
 /// `any` nests without end under `"pretty"`, or a condition cannot be counted.
@@ -76,7 +69,7 @@ fn setting(name: &str, default: u64) -> u64 {
 #[allow(clippy::print_stdout, reason = "the counts are the report of the test")]
 fn formats_mean_what_the_reference_says() {
     let (first, rounds) = (setting("OGC_SEED", 1), setting("OGC_ROUNDS", 300));
-    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    let mut counts = Counts::new();
     let mut faults = Vec::new();
     for seed in first..first + rounds {
         let round = catch_unwind(AssertUnwindSafe(|| round(seed, &mut counts)));
@@ -92,7 +85,7 @@ fn formats_mean_what_the_reference_says() {
 }
 
 /// The program of a seed.
-fn round(seed: u64, counts: &mut BTreeMap<String, usize>) -> Result<(), String> {
+fn round(seed: u64, counts: &mut Counts) -> Result<(), String> {
     let mut random = Random::new(seed);
     let text = generate::program(&mut random);
     let fault = |what: String| format!("seed {seed}: {what}\n{text}");
@@ -109,22 +102,13 @@ fn round(seed: u64, counts: &mut BTreeMap<String, usize>) -> Result<(), String> 
         }
     };
     count("checked");
-    let mut texts = Vec::new();
-    for _ in 0..TEXTS {
-        let walk = sample::walk(&automaton, bytes(), &mut random, LIKED).map_err(fault)?;
-        let Some((one, _)) = walk else { continue };
-        let other = sample::nearly(&one, &PIECES, &mut random);
-        for text in [one, other] {
-            let verdict = compare(&program, &automaton, &text).map_err(fault)?;
-            count(verdict);
-            texts.extend((verdict == "texts: in").then_some(text));
-        }
-    }
+    let pair = Pair { program: &program, automaton, liked: LIKED };
+    let texts = pair.texts(TEXTS, &mut random, counts).map_err(fault)?;
     for text in neighbours(&text, &mut random) {
-        let verdict = compare(&program, &automaton, &text).map_err(fault)?;
-        count(&format!("neighbours' {verdict}"));
+        let verdict = pair.compare(&text).map_err(fault)?;
+        *counts.entry(format!("neighbours' {verdict}")).or_default() += 1;
     }
-    masks(&program, &automaton, &texts, &mut random).map_err(fault)
+    pair.masks(&texts, &mut random).map_err(fault)
 }
 
 /// Texts of a program that differs in one place.
@@ -135,66 +119,9 @@ fn neighbours(program: &str, random: &mut Random) -> Vec<Vec<u8>> {
     let at = *random.pick(&places).unwrap_or(&0);
     let changed = [&program[..at], to, &program[at + from.len()..]].concat();
     let Ok(automaton) = ogc(&changed) else { return Vec::new() };
-    let walks = (0..TEXTS).filter_map(|_| sample::walk(&automaton, bytes(), random, LIKED).ok()?);
+    let bytes = sample::store(&[]);
+    let walks = (0..TEXTS).filter_map(|_| sample::walk(&automaton, &bytes, random, LIKED).ok()?);
     walks.map(|(text, _)| text).collect()
-}
-
-fn bytes() -> &'static Arc<MaskStore> {
-    static STORE: OnceLock<Arc<MaskStore>> = OnceLock::new();
-    STORE.get_or_init(|| sample::store(&[]))
-}
-
-/// Masks under a vocabulary of pieces of the texts: they allow every way to cut a text into tokens, say at some places
-/// what the matcher then does, and lead to texts of the format only.
-fn masks(program: &Program, automaton: &Arc<Automaton>, texts: &[Vec<u8>], random: &mut Random) -> Result<(), String> {
-    let store = sample::store(&pieces(texts, random));
-    for text in texts.iter().take(3) {
-        let mut matcher = Matcher::new(Arc::clone(automaton), Arc::clone(&store));
-        for token in sample::tokens(store.vocabulary(), text, random) {
-            if random.one_in(8) {
-                exact(&mut matcher)?;
-            }
-            let taken = matcher.accept_token(token);
-            taken.map_err(|error| format!("`{}` in tokens: {error}", text.escape_ascii()))?;
-        }
-        exact(&mut matcher)?;
-    }
-    for _ in 0..2 {
-        if let Some((text, _)) = sample::walk(automaton, &store, random, LIKED)? {
-            compare(program, automaton, &text)?;
-        }
-    }
-    Ok(())
-}
-
-/// Pieces of texts as tokens: never two alike, never a part of a named token.
-fn pieces(texts: &[Vec<u8>], random: &mut Random) -> Vec<Vec<u8>> {
-    let mut all: Vec<Vec<u8>> = PIECES.iter().map(|piece| piece.as_bytes().to_vec()).collect();
-    for text in texts {
-        let from = random.below(text.len());
-        let to = (from + 2 + random.below(6)).min(text.len());
-        all.push(text.get(from..to).unwrap_or_default().to_vec());
-    }
-    all.retain(|piece| piece.len() > 1 && !piece.contains(&0xff) && !piece.contains(&0xfe));
-    all.sort_unstable();
-    all.dedup();
-    all
-}
-
-/// Every token is in the mask if and only if the matcher accepts it.
-fn exact(matcher: &mut Matcher) -> Result<(), String> {
-    let mask = matcher.mask().map_err(|error| error.to_string())?;
-    let store = Arc::clone(matcher.store());
-    for id in (0..store.vocabulary().len() as u32).map(TokenId) {
-        let accepted = matcher.accept_token(id).is_ok();
-        if accepted {
-            matcher.rollback(1).map_err(|error| error.to_string())?;
-        }
-        if mask.contains(id) != accepted {
-            return Err(format!("the mask is wrong about token {id:?} {:?}", store.vocabulary().text(id)));
-        }
-    }
-    Ok(())
 }
 
 #[test]
@@ -252,17 +179,4 @@ fn free_tokens(tokens: &[TokenId], text: &[u8], stop: &[u8], vocabulary: &Vocabu
         count += usize::from(from > 0 && at <= end && !goes_on);
     }
     count
-}
-
-/// Both verdicts about a text.
-fn compare(program: &Program, automaton: &Arc<Automaton>, text: &[u8]) -> Result<&'static str, String> {
-    let mut matcher = Matcher::new(Arc::clone(automaton), Arc::clone(bytes()));
-    let accepted = matcher.accept_bytes(text).is_ok() && matcher.is_complete();
-    match (program.contains(text), accepted) {
-        (Verdict::In, true) => Ok("texts: in"),
-        (Verdict::Out, false) => Ok("texts: out"),
-        (Verdict::Doubt, _) => Ok("texts: doubt"),
-        (_, true) => Err(format!("accepts `{}`", text.escape_ascii())),
-        (_, false) => Err(format!("refuses `{}`", text.escape_ascii())),
-    }
 }

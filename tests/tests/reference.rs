@@ -1,5 +1,6 @@
 //! The language as it is documented is the language as it is compiled: every example of `REFERENCE.md`, of the design beside
 //! the corpora, and of `examples/` compiles, its `test` blocks hold, and random texts of its definitions are accepted again.
+//! They and the oracle agree about texts and masks; `OGC_SEED` chooses other texts.
 //! Blocks that are marked as errors give exactly the code on their fence.
 
 #![allow(clippy::disallowed_methods, reason = "the documents are files; see clippy.toml")]
@@ -17,6 +18,8 @@ use ogc_runtime::mask::MaskStore;
 use ogc_runtime::matcher::Matcher;
 use ogc_runtime::vocabulary::{TokenId, Vocabulary, marker};
 use ogc_tests::corpus;
+use ogc_tests::oracle::ogc::Program;
+use ogc_tests::oracle::ogc::agree::{Counts, Pair};
 use ogc_tests::random::Random;
 
 /// The token that ends a sequence; the named ones follow.
@@ -24,6 +27,9 @@ const END: u32 = 256;
 
 /// Random texts of a definition.
 const WALKS: usize = 8;
+
+/// Bytes that walks like.
+const LIKED: &[u8] = b"abcxyz015;,.-:\"{}[]()<>/=\\ \nnullt_k\xc3\xa9";
 
 /// A walk that is longer is given up.
 const STEPS: usize = 4_000;
@@ -89,10 +95,29 @@ fn check_text(text: &str, folder: &Path, code: Option<&str>) -> Vec<String> {
             None => faults.push(format!("{} does not compile", name(&format))),
         }
     }
+    faults.extend(judged(&db, file, text));
     for (format, cases) in tests(&db, file) {
         let Some(automaton) = automaton(&db, format.clone()) else { continue };
         let wrong = cases.iter().filter(|case| accepts(&automaton, &case.text) != case.accept);
         faults.extend(wrong.map(|case| format!("{}: the case {} does not hold", name(&format), case.span.text(text))));
+    }
+    faults
+}
+
+/// Where the definitions of a program and the oracle disagree about texts, or masks and what they allow. The oracle knows
+/// no other files, and nothing of limits in tokens.
+fn judged(db: &Compiler, file: SourceFile, text: &str) -> Vec<String> {
+    let seed = std::env::var("OGC_SEED").ok().and_then(|seed| seed.parse().ok());
+    let mut random = Random::new(seed.unwrap_or(11));
+    let mut faults = Vec::new();
+    for format in definitions(db, file).into_iter().filter(|_| !text.contains("max_tokens")) {
+        let Some(automaton) = automaton(db, format.clone()) else { continue };
+        let Some(program) = Program::read(&format!("{text}\noutput Judged__ = {}\n", name(&format))) else { continue };
+        let pair = Pair { program: &program, automaton, liked: LIKED };
+        let mut counts = Counts::new();
+        let texts = pair.texts(WALKS, &mut random, &mut counts);
+        let checked = texts.and_then(|texts| pair.masks(&texts, &mut random));
+        faults.extend(checked.err().map(|fault| format!("{}: {fault}", name(&format))));
     }
     faults
 }

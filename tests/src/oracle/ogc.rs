@@ -6,10 +6,11 @@
 //!   [`free`] for `text`, `mix` and `substring`, [`first`] finds the literals at which free text stops.
 //! * [`json`] reads a JSON value in the spelling of a policy; [`value`] says whether it is in a type, [`object`] and
 //!   [`number`] look at its parts; [`pattern`] matches regular expressions.
-//! * [`generate`] makes random programs, [`sample`] texts near what they mean.
+//! * [`agree`] holds compiled formats against it, [`generate`] makes random programs, [`sample`] texts near what they mean.
 //!
 //! What the reference leaves open, or what would take too long, gives [`Verdict::Doubt`].
 
+pub mod agree;
 mod first;
 mod free;
 pub mod generate;
@@ -67,6 +68,9 @@ impl Program {
         let Some(item) = self.file.items.iter().rfind(|item| matches!(item.kind, ItemKind::Output(_))) else {
             return Verdict::Doubt;
         };
+        if scope::sets_policies_inside(&self.file.items) {
+            return Verdict::Doubt; // a value is read in one spelling
+        }
         let around = scope::defined(item).is_some_and(|definition| judge.is_value_alone(&definition.body));
         let policy = Policy { around, ..judge.file_policy(&self.file.items) };
         let context = Context { policy, ..Context::default() };
@@ -131,6 +135,8 @@ struct Context<'p> {
 /// One question about one text.
 struct Judge<'p> {
     names: BTreeMap<&'p str, &'p Item>,
+    /// Names of other files, about which nothing is known.
+    imported: BTreeSet<&'p str>,
     text: &'p [u8],
     doubt: Cell<bool>,
     steps: Cell<u32>,
@@ -140,7 +146,8 @@ struct Judge<'p> {
 impl<'p> Judge<'p> {
     fn new(items: &'p [Item], text: &'p [u8]) -> Self {
         let names = items.iter().filter_map(|item| Some((scope::defined(item)?.name.text.as_str(), item))).collect();
-        Judge { names, text, doubt: Cell::new(false), steps: Cell::new(0), patterns: RefCell::default() }
+        let imported = items.iter().flat_map(scope::imported).collect();
+        Judge { names, imported, text, doubt: Cell::new(false), steps: Cell::new(0), patterns: RefCell::default() }
     }
 
     /// Says that the answer is not known.

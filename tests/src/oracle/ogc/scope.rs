@@ -3,10 +3,15 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use ogc_grammar::ogc::ast::{Argument, Bound, BoundKind, Definition, Expr, ExprKind, Item, ItemKind, Reference};
+use ogc_grammar::ogc::ast::{
+    Argument, Attribute, Bound, BoundKind, Definition, Expr, ExprKind, Imported, Item, ItemKind, Reference,
+};
 use ogc_grammar::ogc::ast::{Range, Repetition};
 
 use super::{Judge, Policy, Space};
+
+/// How values are spelled.
+const POLICIES: [&str; 5] = ["space", "order", "escapes", "indent", "run"];
 
 /// The arguments in force, each with the names that hold where it is written.
 #[derive(Clone, Debug, Default)]
@@ -28,6 +33,36 @@ pub(super) fn defined(item: &Item) -> Option<&Definition> {
     }
 }
 
+/// The names that an import brings.
+pub(super) fn imported(item: &Item) -> Vec<&str> {
+    let ItemKind::Import(import) = &item.kind else { return Vec::new() };
+    match &import.imported {
+        Imported::Whole(name) => vec![&name.text],
+        Imported::Names(names) => {
+            names.iter().map(|one| one.alias.as_ref().unwrap_or(&one.name).text.as_str()).collect()
+        }
+    }
+}
+
+/// A type, or a part of one, has another spelling than what it is in.
+pub(super) fn sets_policies_inside(items: &[Item]) -> bool {
+    let policy = |attribute: &Attribute| POLICIES.contains(&attribute.name.text.as_str());
+    let mut found = false;
+    for item in items {
+        let Some(definition) = defined(item) else { continue };
+        let is_type = matches!(item.kind, ItemKind::Type(_));
+        found |= is_type && item.attributes.iter().any(policy);
+        definition.body.walk(&mut |expr| {
+            found |= match &expr.kind {
+                ExprKind::Record(record) => record.members.iter().any(|member| member.attributes.iter().any(policy)),
+                ExprKind::Attributed { attributes, .. } => is_type && attributes.iter().any(policy),
+                _ => false,
+            };
+        });
+    }
+    found
+}
+
 impl<'p> Judge<'p> {
     /// What a reference means, with the arguments that it gives.
     pub(super) fn meaning(&self, reference: &'p Reference, env: &Env<'p>) -> Meaning<'p> {
@@ -37,7 +72,12 @@ impl<'p> Judge<'p> {
         }
         match self.names.get(name) {
             Some(item) => Meaning::Item(item, bind(item, &reference.arguments, env)),
-            None => Meaning::Builtin(name),
+            None => {
+                if self.imported.contains(name) {
+                    self.give_up();
+                }
+                Meaning::Builtin(name)
+            }
         }
     }
 
