@@ -1,5 +1,6 @@
 //! ISO 14977 EBNF text to lexemes.
 
+use super::{Style, quoted};
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::notation::cursor::{Cursor, is_newline};
 use crate::span::Span;
@@ -131,32 +132,10 @@ impl Lexer<'_, '_> {
     }
 
     fn literal(&mut self, quote: char) -> Token {
-        let start = self.cursor.offset();
-        self.cursor.bump();
-        let text = self.cursor.take_while(|c| c != quote && !is_newline(c));
-        if !self.cursor.eat(quote.encode_utf8(&mut [0; 4])) {
-            let help = "close it; ISO EBNF has no escapes, so a quote inside stands in quotes of the other kind";
-            return self.report(
-                "ebnf-unclosed",
-                Span::of(start, start + 1),
-                "this quote is not closed on its line",
-                help,
-            );
+        match quoted::literal(Style::Iso, quote, &mut self.cursor, self.sink) {
+            Some(text) => Token::Literal(text),
+            None => Token::Reported,
         }
-        self.warn_of_backslash(text, start);
-        Token::Literal(text.to_owned())
-    }
-
-    fn warn_of_backslash(&mut self, text: &str, start: usize) {
-        let escape =
-            |at: &usize| text.get(at + 1..).is_some_and(|rest| rest.starts_with(['n', 'r', 't', '\\', 'x', 'u', '"']));
-        let Some(at) = text.match_indices('\\').map(|(at, _)| at).find(escape) else {
-            return;
-        };
-        let span = Span::of(start + 1 + at, start + 3 + at);
-        let message = "ISO EBNF has no escapes, so this backslash stands for itself";
-        let help = "ISO EBNF cannot name control characters; W3C EBNF can, as in #xA";
-        self.sink.push(Diagnostic::warning("ebnf-backslash", span, message).help(help));
     }
 
     fn special(&mut self) -> Token {

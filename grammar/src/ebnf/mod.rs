@@ -13,6 +13,7 @@
 mod iso;
 mod iso_lex;
 mod nullable;
+mod quoted;
 #[cfg(test)]
 mod tests;
 mod w3c_lex;

@@ -1,5 +1,6 @@
 //! W3C EBNF text to lexemes.
 
+use super::{Style, quoted};
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::notation::cursor::{Cursor, is_newline};
 use crate::notation::lexeme::{Lexeme, Token};
@@ -92,33 +93,10 @@ impl Lexer<'_, '_> {
     }
 
     fn literal(&mut self, quote: char) -> Token {
-        let start = self.cursor.offset();
-        self.cursor.bump();
-        let text = self.cursor.take_while(|c| c != quote && !is_newline(c));
-        if !self.cursor.eat(quote.encode_utf8(&mut [0; 4])) {
-            let help = "close it; W3C EBNF has no escapes, so a quote inside stands in quotes of the other kind";
-            return self.report(
-                "ebnf-unclosed",
-                Span::of(start, start + 1),
-                "this quote is not closed on its line",
-                help,
-            );
+        match quoted::literal(Style::W3c, quote, &mut self.cursor, self.sink) {
+            Some(text) => Token::Literal(text),
+            None => Token::Reported,
         }
-        self.warn_of_backslash(text, start);
-        Token::Literal(text.to_owned())
-    }
-
-    /// A backslash means itself in W3C EBNF; those who write one usually mean an escape.
-    fn warn_of_backslash(&mut self, text: &str, start: usize) {
-        let escape =
-            |at: &usize| text.get(at + 1..).is_some_and(|rest| rest.starts_with(['n', 'r', 't', '\\', 'x', 'u', '"']));
-        let Some(at) = text.match_indices('\\').map(|(at, _)| at).find(escape) else {
-            return;
-        };
-        let span = Span::of(start + 1 + at, start + 3 + at);
-        let message = "W3C EBNF has no escapes, so this backslash stands for itself";
-        let help = "write a line break as #xA, a tab as #x9, a quote in quotes of the other kind";
-        self.sink.push(Diagnostic::warning("ebnf-backslash", span, message).help(help));
     }
 
     fn numbered_literal(&mut self) -> Token {
@@ -162,7 +140,8 @@ impl Lexer<'_, '_> {
             }
         }
         let length = self.cursor.offset() - inside;
-        self.warn_of_backslash(body.get(..length).unwrap_or(""), inside.saturating_sub(1));
+        let body = body.get(..length).unwrap_or("");
+        quoted::warn_of_backslash(Style::W3c, body, inside.saturating_sub(1), self.sink);
         self.cursor.bump();
         if ranges.is_empty() && sound {
             let span = self.cursor.span_from(start);

@@ -1,0 +1,51 @@
+//! Literals in quotes, and backslashes: neither style of EBNF has escapes.
+
+use super::Style;
+use crate::diagnostic::{Diagnostic, Sink};
+use crate::notation::cursor::{Cursor, is_newline};
+use crate::span::Span;
+
+impl Style {
+    fn name(self) -> &'static str {
+        match self {
+            Style::W3c => "W3C EBNF",
+            Style::Iso => "ISO EBNF",
+        }
+    }
+
+    fn instead_of_escapes(self) -> &'static str {
+        match self {
+            Style::W3c => "write a line break as #xA, a tab as #x9, a quote in quotes of the other kind",
+            Style::Iso => "ISO EBNF cannot name control characters; W3C EBNF can, as in #xA",
+        }
+    }
+}
+
+/// Reads the literal that begins with `quote`; `None` after a mistake, which is reported.
+pub(super) fn literal(style: Style, quote: char, cursor: &mut Cursor<'_>, sink: &mut Sink) -> Option<String> {
+    let start = cursor.offset();
+    cursor.bump();
+    let text = cursor.take_while(|c| c != quote && !is_newline(c));
+    if !cursor.eat(quote.encode_utf8(&mut [0; 4])) {
+        let span = Span::of(start, start + 1);
+        let found = Diagnostic::error("ebnf-unclosed", span, "this quote is not closed on its line");
+        let name = style.name();
+        let help = format!("close it; {name} has no escapes, so a quote inside stands in quotes of the other kind");
+        sink.push(found.help(help));
+        return None;
+    }
+    warn_of_backslash(style, text, start, sink);
+    Some(text.to_owned())
+}
+
+/// A backslash means itself; those who write one usually mean an escape. `start` is the byte before `text`.
+pub(super) fn warn_of_backslash(style: Style, text: &str, start: usize, sink: &mut Sink) {
+    let escape =
+        |at: &usize| text.get(at + 1..).is_some_and(|rest| rest.starts_with(['n', 'r', 't', '\\', 'x', 'u', '"']));
+    let Some(at) = text.match_indices('\\').map(|(at, _)| at).find(escape) else {
+        return;
+    };
+    let span = Span::of(start + 1 + at, start + 3 + at);
+    let message = format!("{} has no escapes, so this backslash stands for itself", style.name());
+    sink.push(Diagnostic::warning("ebnf-backslash", span, message).help(style.instead_of_escapes()));
+}
