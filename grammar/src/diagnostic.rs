@@ -1,5 +1,6 @@
 //! What a stage has to say about a source text, as data. Rendering belongs to the command line and the editors.
 
+use crate::cost::Cost;
 use crate::fix::Fix;
 use crate::span::Span;
 
@@ -31,6 +32,8 @@ pub struct Diagnostic {
     pub help: Option<String>,
     /// The correction, where only one can be meant.
     pub fix: Option<Fix>,
+    /// What the part costs that it is about, where that was measured.
+    pub cost: Option<Cost>,
 }
 
 impl Diagnostic {
@@ -63,6 +66,13 @@ impl Diagnostic {
         self
     }
 
+    /// The same, with what the part costs.
+    #[must_use]
+    pub fn cost(mut self, cost: Cost) -> Diagnostic {
+        self.cost = Some(cost);
+        self
+    }
+
     /// The same about a text that has `base` bytes more before it.
     #[must_use]
     pub fn shifted(mut self, base: u32) -> Diagnostic {
@@ -86,7 +96,7 @@ impl Diagnostic {
     }
 
     fn new(severity: Severity, code: &'static str, span: Span, message: String) -> Diagnostic {
-        Diagnostic { code, severity, message, span, labels: Vec::new(), help: None, fix: None }
+        Diagnostic { code, severity, message, span, labels: Vec::new(), help: None, fix: None, cost: None }
     }
 }
 

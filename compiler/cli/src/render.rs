@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use ariadne::{Color, Config, IndexType, Label, Report, ReportKind, sources};
-use ogc_grammar::{Diagnostic, Fix, Severity, Span};
+use ogc_grammar::{Cost, Diagnostic, Fix, Severity, Span};
 use serde_json::{Value, json};
 
 use crate::output::Text;
@@ -14,8 +14,8 @@ const LONG_LINE: usize = 400;
 /// A place in one of several texts.
 pub(crate) type Place = (String, Range<usize>);
 
-/// A diagnostic as an object: `{"type":"diagnostic","file","severity","code","message","span","labels","help","fix"}`, where
-/// a fix is null or `{"label","edits"}` with edits `{"span","text"}`, and
+/// A diagnostic as an object: `{"type":"diagnostic","file","severity","code","message","span","labels","help","fix","cost"}`, where
+/// a fix is null or `{"label","edits"}` with edits `{"span","text"}`, a cost null or as in [`cost_object`], and
 /// a span is `{"start","end","line","column"}`: byte offsets, and where it starts counted from one, in characters.
 pub(crate) fn object(source: Text<'_>, diagnostic: &Diagnostic) -> Value {
     let labels: Vec<Value> = diagnostic
@@ -33,7 +33,28 @@ pub(crate) fn object(source: Text<'_>, diagnostic: &Diagnostic) -> Value {
         "labels": labels,
         "help": diagnostic.help,
         "fix": diagnostic.fix.as_ref().map(|fix| fix_object(source.text, fix)),
+        "cost": diagnostic.cost.as_ref().map(cost_object),
     })
+}
+
+/// A cost as an object: `{"states","bytes","rows","row_bytes","build_ms","slowest_row_ms"}`, what is of masks null without a
+/// vocabulary.
+pub(crate) fn cost_object(cost: &Cost) -> Value {
+    let masks = cost.masks.as_ref();
+    let millis = |time: std::time::Duration| time.as_secs_f64() * 1e3;
+    json!({
+        "states": cost.states,
+        "bytes": cost.bytes,
+        "rows": masks.map(|masks| masks.rows),
+        "row_bytes": masks.map(|masks| masks.row_bytes),
+        "build_ms": masks.map(|masks| millis(masks.times.build)),
+        "slowest_row_ms": masks.map(|masks| millis(masks.times.slowest)),
+    })
+}
+
+/// The times of what is found, in a sentence.
+fn times(diagnostic: &Diagnostic) -> Option<String> {
+    diagnostic.cost?.masks.map(|masks| masks.times.to_string())
 }
 
 fn fix_object(text: &str, fix: &Fix) -> Value {
@@ -94,6 +115,9 @@ pub(crate) fn report(source: Text<'_>, diagnostic: &Diagnostic, colours: bool) -
     if let Some(help) = &diagnostic.help {
         builder = builder.with_help(help);
     }
+    if let Some(times) = times(diagnostic) {
+        builder = builder.with_note(times);
+    }
     if diagnostic.fix.is_some() {
         builder = builder.with_note("`ogc check --fix` does this");
     }
@@ -144,7 +168,8 @@ fn plain(source: Text<'_>, diagnostic: &Diagnostic, range: Range<usize>) -> Stri
     let help = diagnostic.help.as_deref().map(|help| format!("  help: {help}\n")).unwrap_or_default();
     let (severity, code, message) = (severity(diagnostic.severity), diagnostic.code, &diagnostic.message);
     let related: String = diagnostic.labels.iter().map(|(span, text)| related(source, *span, text)).collect();
-    format!("{severity}[{code}]: {message}\n  at {}:{line}:{column}: {excerpt}\n{related}{help}", source.name)
+    let times = times(diagnostic).map(|times| format!("  note: {times}\n")).unwrap_or_default();
+    format!("{severity}[{code}]: {message}\n  at {}:{line}:{column}: {excerpt}\n{related}{help}{times}", source.name)
 }
 
 fn related(source: Text<'_>, span: Span, text: &str) -> String {

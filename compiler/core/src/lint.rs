@@ -8,8 +8,10 @@
 //! 3. [`level`]: `@allow`, `@warn` and `@deny` on an item change what is found in it. Flags and `ogc.toml` come later and
 //!    are the command line's.
 //!
-//! A figure is never a guess: states, bytes and rows are those of the automaton and the masks that would be shipped. Every
-//! lint has a threshold on its figure, a named constant beside the reason for it, so that ordinary formats are silent.
+//! A figure is never a guess: states, bytes and rows are those of the automaton and the masks that would be shipped, and
+//! times are those that the masks took when they were made. Every lint has a threshold on its figure, a named constant beside
+//! the reason for it, so that ordinary formats are silent. Times have none: what is found is the same in every run, and the
+//! times stand beside it ([`Diagnostic::cost`]), not in the message.
 
 pub mod codes;
 mod compiled;
@@ -34,7 +36,7 @@ use std::sync::Arc;
 
 use ogc_grammar::{Diagnostic, Severity};
 
-pub use compiled::Cost;
+pub use compiled::cost;
 
 use crate::db::{Db, Language, SourceFile, VocabularyInput};
 use crate::hir::check::settle;

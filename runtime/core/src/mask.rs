@@ -18,9 +18,10 @@ mod row;
 mod runs;
 mod store;
 mod table;
+mod took;
 mod walk;
 
-pub use pack::{MaskPack, PackLimits, PackReport, RowUse, StateWidth};
+pub use pack::{MaskPack, PackLimits, PackReport, PartTime, RowUse, StateWidth};
 pub(crate) use pack::{PackExits, RowRef};
 pub use row::{Row, RowView};
 pub(crate) use store::ExitsId;

@@ -3,10 +3,11 @@
 mod formats;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use formats::{Random, assert_mask_is_exact};
 use ogc_runtime::artifact::{Artifact, Format, LoadError, write};
-use ogc_runtime::automaton::{Automaton, AutomatonBuilder, Escapes, OpId, StateKind};
+use ogc_runtime::automaton::{Automaton, AutomatonBuilder, Escapes, OpId, StateId, StateKind};
 use ogc_runtime::mask::{MaskPack, MaskStore, PackLimits};
 use ogc_runtime::matcher::{MatchError, Matcher};
 use ogc_runtime::vocabulary::{TokenId, Vocabulary, shown};
@@ -103,6 +104,30 @@ fn threads_and_the_store_do_not_change_a_pack() {
         let one = write(&store, 1);
         assert!(one == write(&store, 3), "{name}: a store that knows all");
         assert!(one == write(&MaskStore::new(Arc::clone(&vocabulary)), 3), "{name}: a new store");
+    }
+}
+
+/// All that passes on a clock is some state's, and a row that is known already keeps the time that it once took.
+#[test]
+fn the_time_of_a_build_is_shared_out_to_its_states() {
+    let vocabulary = formats::vocabulary();
+    for (name, automaton) in formats::all() {
+        let store = MaskStore::new(Arc::clone(&vocabulary));
+        let part = |pack: &MaskPack, states| pack.part_time(states).expect("it was built here");
+        let all = || (0..automaton.states.len() as u32).map(StateId).collect::<Vec<_>>();
+        let (new, known) = [(); 2].map(|()| pack(&automaton, &store, PackLimits::default())).into();
+        let whole = new.build_time().expect("it was built here");
+        let shared = part(&new, all()).build;
+        assert!(whole.abs_diff(shared) < whole / 10, "{name}: {whole:?} {shared:?}");
+        let singles: Duration = all().into_iter().map(|state| part(&new, vec![state]).build).sum();
+        assert_eq!(shared, singles, "{name}");
+        for state in all() {
+            let [new, known] = [&new, &known].map(|pack| part(pack, vec![state]).slowest);
+            assert_eq!(new.is_zero(), known.is_zero(), "{name}: {state:?}");
+        }
+        let artifact = write(&Format::new(Arc::clone(&automaton)), Some(&new));
+        let read = Artifact::load(artifact).expect("an artifact");
+        assert!(read.masks().is_some_and(|masks| masks.build_time().is_none()), "{name}: nothing was built");
     }
 }
 

@@ -1,13 +1,12 @@
 //! What lints measure: a compiled format, and the cost of parts of it.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::mem::size_of;
 use std::sync::Arc;
 
-use ogc_grammar::Span;
+use ogc_grammar::{Cost, MaskCost, Span, Times};
 use ogc_runtime::automaton::{Automaton, Call, Edge, Rule, State, StateId};
-use ogc_runtime::mask::{MaskPack, MaskStore, RowUse};
+use ogc_runtime::mask::{MaskPack, MaskStore};
 use ogc_runtime::vocabulary::Vocabulary;
 use ogc_schema::source::Schemas;
 
@@ -90,15 +89,7 @@ impl<'db> Compiled<'db> {
 
     /// What some states cost.
     pub(super) fn cost(&self, states: impl Iterator<Item = StateId> + Clone) -> Cost {
-        let mut cost = Cost::default();
-        for state in states.clone() {
-            let state = &self.automaton.states[state.index()];
-            cost.states += 1;
-            cost.bytes += size_of::<State>() + state.edges.1 as usize * size_of::<Edge>();
-            cost.bytes += state.calls.1 as usize * size_of::<Call>();
-        }
-        cost.rows = self.masks.as_ref().map(|masks| masks.row_use(states));
-        cost
+        cost(&self.automaton, self.masks.as_deref(), states)
     }
 
     /// What the whole format costs.
@@ -128,60 +119,22 @@ impl<'db> Compiled<'db> {
     }
 }
 
-/// What a part of a format costs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Cost {
-    /// States of the automaton.
-    pub states: usize,
-    /// Bytes of their tables.
-    pub bytes: usize,
-    /// Rows of the masks that they use, where there is a vocabulary.
-    pub rows: Option<RowUse>,
+/// What some states of a format cost; of masks only where they are given.
+#[must_use]
+pub fn cost(automaton: &Automaton, masks: Option<&MaskPack>, states: impl Iterator<Item = StateId> + Clone) -> Cost {
+    let mut cost = Cost { masks: masks.map(|masks| mask_cost(masks, states.clone())), ..Cost::default() };
+    for state in states.filter_map(|state| automaton.states.get(state.index())) {
+        cost.states += 1;
+        cost.bytes += size_of::<State>() + state.edges.1 as usize * size_of::<Edge>();
+        cost.bytes += state.calls.1 as usize * size_of::<Call>();
+    }
+    cost
 }
 
-impl Cost {
-    /// The rows; 0 without a vocabulary.
-    #[must_use]
-    pub fn row_count(&self) -> usize {
-        self.rows.map_or(0, |rows| rows.rows)
-    }
-
-    /// The bytes of the rows; 0 without a vocabulary.
-    #[must_use]
-    pub fn row_bytes(&self) -> usize {
-        self.rows.map_or(0, |rows| rows.row_bytes)
-    }
-}
-
-/// `1200 states (37 KiB)`, with a vocabulary `1200 states (37 KiB) and 80 mask rows (2.1 MiB)`.
-impl fmt::Display for Cost {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} states ({})", self.states, size(self.bytes))?;
-        match self.rows {
-            Some(rows) => write!(f, " and {} mask rows ({})", rows.rows, size(rows.row_bytes)),
-            None => Ok(()),
-        }
-    }
-}
-
-/// A size for people.
-pub(super) fn size(bytes: usize) -> String {
-    match bytes {
-        0..1024 => format!("{bytes} bytes"),
-        1024..1_048_576 => format!("{} KiB", bytes.div_ceil(1024)),
-        _ => format!("{:.1} MiB", bytes as f64 / 1_048_576.0),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn costs_are_written_for_people() {
-        let rows = RowUse { rows: 3, row_bytes: 2_200_000, ..RowUse::default() };
-        let cost = Cost { states: 1200, bytes: 37_000, rows: Some(rows) };
-        assert_eq!(cost.to_string(), "1200 states (37 KiB) and 3 mask rows (2.1 MiB)");
-        assert_eq!(Cost { rows: None, bytes: 64, ..cost }.to_string(), "1200 states (64 bytes)");
-    }
+/// What the masks of some states cost.
+fn mask_cost(masks: &MaskPack, states: impl Iterator<Item = StateId> + Clone) -> MaskCost {
+    let used = masks.row_use(states.clone());
+    let time = masks.part_time(states).unwrap_or_default();
+    let times = Times { build: time.build, slowest: time.slowest };
+    MaskCost { rows: used.rows, row_bytes: used.row_bytes, times }
 }

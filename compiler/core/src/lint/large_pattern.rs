@@ -26,7 +26,7 @@ pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic> {
 fn found(compiled: &Compiled<'_>, handle: u32, states: &[StateId]) -> Diagnostic {
     let cost = compiled.cost(states.iter().copied());
     let help = "count repetitions outside of the pattern (`string<1..80>`, `x[1..80]`), or list fewer alternatives";
-    Diagnostic::warning(CODE, Compiled::place(handle), format!("this pattern needs {cost}")).help(help)
+    Diagnostic::warning(CODE, Compiled::place(handle), format!("this pattern needs {cost}")).help(help).cost(cost)
 }
 
 /// The states of every regular part, by its place.

@@ -1,10 +1,10 @@
 //! `loose-space`: free white space between the tokens of JSON, where it costs much more than none would.
 
-use ogc_grammar::Diagnostic;
+use ogc_grammar::{Cost, Diagnostic};
 use ogc_runtime::automaton::Automaton;
 use ogc_runtime::mask::{MaskPack, PackLimits};
 
-use super::compiled::{Compiled, Cost, Source};
+use super::compiled::{Compiled, Source};
 use crate::db::{JsonPolicy, Space};
 use crate::hir::{Module, Root};
 use crate::lower::json::PolicyChange;
@@ -43,7 +43,7 @@ fn found(loose: Cost, tight: Cost) -> Diagnostic {
     let message = format!("with white space wherever JSON allows it, this needs {loose}; compact, it needs {tight}");
     let help = "`space = \"compact\"` or `\"pretty\"`, if the text is to be read by programs: a model writes what its \
                 masks allow";
-    Diagnostic::note(CODE, Compiled::place(0), message).help(help)
+    Diagnostic::note(CODE, Compiled::place(0), message).help(help).cost(loose).cost(loose)
 }
 
 /// The same format without white space; `None` if it has none, or if it is text without values.

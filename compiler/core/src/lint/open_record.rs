@@ -6,10 +6,11 @@
 use std::collections::BTreeSet;
 use std::mem::size_of;
 
-use ogc_grammar::Diagnostic;
+use ogc_grammar::cost::size;
+use ogc_grammar::{Cost, Diagnostic};
 use ogc_runtime::automaton::{Automaton, Edge, Rule, StateId, StateKind};
 
-use super::compiled::{Compiled, Cost, size};
+use super::compiled::Compiled;
 
 /// What is found.
 const CODE: &str = "open-record";
@@ -39,12 +40,12 @@ fn record(compiled: &Compiled<'_>, rule: &Rule) -> Option<Diagnostic> {
 fn found(handle: u32, declared: u32, (edges, bytes): (usize, usize), keys: Cost) -> Diagnostic {
     let mut message =
         format!("any other key may stand beside the {declared} declared ones, at {edges} edges ({})", size(bytes));
-    if let Some(rows) = keys.rows {
-        message += &format!("; its keys use {} mask rows ({})", rows.rows, size(rows.row_bytes));
+    if let Some(masks) = keys.masks {
+        message += &format!("; its keys use {masks}");
     }
     let help = "if no other keys are needed, close the record: no `...`, in JSON Schema `additionalProperties: false`; \
                 many engines ignore or refuse open records";
-    Diagnostic::note(CODE, Compiled::place(handle), message).help(help)
+    Diagnostic::note(CODE, Compiled::place(handle), message).help(help).cost(keys)
 }
 
 /// The states in which a key of the record is read.

@@ -93,7 +93,7 @@ fn found(compiled: &Compiled<'_>, rule: &Rule, overlap: &Overlap) -> Diagnostic 
     let help = format!(
         "put a key with a literal of its own first in every branch (a discriminator); these two have {cost} of their own"
     );
-    let mut found = Diagnostic::warning(CODE, Compiled::place(rule.origin), message).help(help);
+    let mut found = Diagnostic::warning(CODE, Compiled::place(rule.origin), message).help(help).cost(cost);
     for (rule, what) in [(one, "this branch"), (other, "and this one")] {
         if rule.origin != 0 {
             found = found.label(Compiled::place(rule.origin), what);

@@ -46,7 +46,7 @@ fn found(compiled: &Compiled<'_>, module: &Module, rules: &[RuleId]) -> Option<D
     let cost = compiled.cost(rules.iter().flat_map(|rule| Compiled::states(rule)));
     let message = format!("`{}` may hold itself to any depth: {cost} are entered again at every level", item.key.name);
     let help = "`@depth(8)` before the type, `depth = 8` in `json<...>` or in `policy` bounds how deep it nests";
-    Some(Diagnostic::note(CODE, Compiled::place(handle), message).help(help))
+    Some(Diagnostic::note(CODE, Compiled::place(handle), message).help(help).cost(cost))
 }
 
 /// The type of an `.ogc` file in which a handle has its place.

@@ -1,9 +1,9 @@
 //! `wide-record`: a record whose keys need a large automaton, because they come in any order or follow patterns.
 
-use ogc_grammar::Diagnostic;
+use ogc_grammar::{Cost, Diagnostic};
 use ogc_runtime::automaton::{KeyOrder, Rule};
 
-use super::compiled::{Compiled, Cost};
+use super::compiled::Compiled;
 use super::open_record::{free_states, key_states};
 
 /// What is found.
@@ -40,5 +40,5 @@ fn found(handle: u32, keys: Cost, any_order: Option<u32>) -> Diagnostic {
             "declare the keys by name, or use a shorter pattern",
         ),
     };
-    Diagnostic::note(CODE, Compiled::place(handle), message).help(help)
+    Diagnostic::note(CODE, Compiled::place(handle), message).help(help).cost(keys)
 }

@@ -16,10 +16,12 @@ mod build;
 mod check;
 mod reach;
 mod record;
+mod times;
 mod usage;
 mod widths;
 
 pub use build::PackLimits;
+pub use times::PartTime;
 pub use usage::RowUse;
 pub use widths::StateWidth;
 
@@ -131,6 +133,8 @@ pub struct MaskPack {
     tail_runs: Table<TailRun>,
     sets: Table<SetRecord>,
     report: PackReport,
+    /// Of a pack that was built here.
+    times: Option<times::Times>,
 }
 
 /// The content of a whole format, as far as masks depend on it: rules are named by content, states by the rules' order.
@@ -167,6 +171,7 @@ impl MaskPack {
             tail_runs: sections.table(Kind::TailRuns)?,
             sets: sections.table(Kind::Sets)?,
             report: PackReport::default(),
+            times: None,
         };
         if head.format != format_identity(automaton) {
             return Err(invalid("they are of another format"));

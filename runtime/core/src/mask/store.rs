@@ -1,6 +1,7 @@
 //! The memo of rows for one vocabulary, shared by every format and every matcher of a process.
 
 use std::sync::{Arc, OnceLock, RwLock};
+use std::time::Instant;
 
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
@@ -8,6 +9,7 @@ use super::classes::{StateKey, canonical, key};
 use super::free::FreeText;
 use super::row::{Row, SPARSE, set};
 use super::runs::settle;
+use super::took::Took;
 use super::walk::{Counted, Found, Ground, Walker};
 use crate::automaton::{Automaton, BuildError, Escapes};
 use crate::step::{BOTTOM, Head, Stack};
@@ -31,6 +33,8 @@ pub(crate) struct Base {
     pub(crate) exits: ExitsId,
     /// The frame can return before anything is read.
     pub(crate) at_once: bool,
+    /// How long it took to find this out.
+    pub(crate) took: Took,
 }
 
 /// What a return state reads after some exits.
@@ -39,6 +43,8 @@ pub(crate) struct Tail {
     /// `None` if empty.
     pub(crate) row: Option<Arc<Row>>,
     pub(crate) exits: ExitsId,
+    /// How long it took to find this out.
+    pub(crate) took: Took,
 }
 
 /// How much a store holds.
@@ -179,6 +185,7 @@ impl MaskStore {
             return Some(base.clone());
         }
         let ground = self.ground(automaton.escapes)?;
+        let begin = Instant::now();
         let start = load(walker, stack, head);
         let found = std::mem::take(walker.base(automaton, ground, start));
         if walker.stack.take_overflow() {
@@ -186,6 +193,7 @@ impl MaskStore {
         }
         let mut memo = self.write();
         let base = self.intern_base(&mut memo, ground, &found);
+        let base = Base { took: Took(begin.elapsed()), ..base };
         memo.bases.insert(key, base.clone());
         memo.stats.bases = memo.bases.len();
         Some(base)
@@ -199,14 +207,21 @@ impl MaskStore {
         stack: &Stack,
         heads: &[Head],
     ) -> Vec<Option<Base>> {
+        let begin = Instant::now();
         let counted = match (heads.first(), self.ground(automaton.escapes)) {
             (Some(head), Some(ground)) if heads.len() > 2 && head.esc == 0 && stack.set(head.aux).is_none() => {
                 walker.counted(automaton, ground, head.state).map(|counted| (ground, counted))
             }
             _ => None,
         };
+        // Whoever asks for one of them alone walks for it alone.
+        let walk = begin.elapsed();
         settle(heads.len(), |item| match &counted {
-            Some((ground, counted)) => self.counted_base(automaton, walker, *ground, counted, heads[item]),
+            Some((ground, counted)) => {
+                let begin = Instant::now();
+                let base = self.counted_base(automaton, walker, *ground, counted, heads[item])?;
+                Some(Base { took: Took(walk + begin.elapsed()), ..base })
+            }
             None => self.base(automaton, walker, stack, heads[item]),
         })
     }
@@ -228,7 +243,8 @@ impl MaskStore {
     fn intern_base(&self, memo: &mut Memo, ground: Ground<'_>, found: &Found) -> Base {
         let at_once = found.exits.first() == Some(&NodeId::ROOT);
         let row = self.intern_found(memo, ground, found);
-        Base { row, exits: memo.intern_exits(&found.exits[usize::from(at_once)..]), at_once }
+        let exits = memo.intern_exits(&found.exits[usize::from(at_once)..]);
+        Base { row, exits, at_once, took: Took::default() }
     }
 
     /// The tail of a return state (as the head it becomes) after some exits.
@@ -250,6 +266,7 @@ impl MaskStore {
             Arc::clone(&memo.exits[exits.0 as usize])
         };
         let ground = self.ground(automaton.escapes)?;
+        let begin = Instant::now();
         let start = load(walker, stack, head);
         let found = std::mem::take(walker.tail(automaton, ground, &nodes, start));
         if walker.stack.take_overflow() {
@@ -257,7 +274,8 @@ impl MaskStore {
         }
         let mut memo = self.write();
         let row = (!found.tokens.is_empty()).then(|| self.intern_found(&mut memo, ground, &found));
-        let tail = Tail { row, exits: memo.intern_exits(&found.exits) };
+        let exits = memo.intern_exits(&found.exits);
+        let tail = Tail { row, exits, took: Took(begin.elapsed()) };
         memo.tails.insert(key, tail.clone());
         memo.stats.tails = memo.tails.len();
         Some(tail)

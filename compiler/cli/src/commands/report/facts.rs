@@ -99,8 +99,8 @@ fn distinct(texts: &[Vec<u8>], count: usize) -> Vec<String> {
 /// The rules, the one with the most bytes first.
 fn rules(session: &Session, format: &Format, automaton: &Automaton) -> Vec<RuleCost> {
     let cost = |rule| {
-        let part = part(automaton, rule);
-        let (states, edges, calls, bytes) = (part.states, part.edges, part.calls, part.bytes());
+        let part = part(automaton, None, rule);
+        let (states, edges, calls, bytes) = (part.cost.states, part.edges, part.calls, part.cost.bytes);
         RuleCost { name: rule.name.clone(), states, edges, calls, bytes, at: at(session, format, rule.origin) }
     };
     let mut rules: Vec<RuleCost> = automaton.rules.iter().map(cost).collect();

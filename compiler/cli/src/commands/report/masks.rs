@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use ogc_compiler::pipeline::{self, Format};
 use ogc_runtime::automaton::Automaton;
-use ogc_runtime::mask::{PackReport, StateWidth};
+use ogc_runtime::mask::{MaskPack, PackReport, StateWidth};
 
 use super::facts::{At, at};
 use crate::args::Report;
@@ -45,10 +45,10 @@ pub(super) fn measure(
 ) -> Result<Masks, Problem> {
     let begin = Instant::now();
     let input = session.vocabulary(args.vocab.as_deref(), format.file)?;
-    let (load, begin) = (begin.elapsed(), Instant::now());
+    let load = begin.elapsed();
     let pack = pipeline::masks(&session.db, format.clone(), input)
         .map_err(|error| Problem::Engine { path: args.file.clone(), message: error.to_string() })?;
-    let build = begin.elapsed();
+    let build = pack.as_deref().and_then(MaskPack::build_time).unwrap_or_default();
     let store = input.store(&session.db);
     let vocabulary = store.vocabulary();
     let mut widths = pack.as_ref().map(|pack| pack.widths()).unwrap_or_default();

@@ -4,6 +4,7 @@
 //! pack is the same to the byte whatever the threads did.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashSet;
 
@@ -12,6 +13,7 @@ use super::super::store::{ExitsId, MaskStore, Tail};
 use super::super::walk::Walker;
 use super::assemble::Assembly;
 use super::reach::{Reach, explore};
+use super::times::Times;
 use super::{MaskPack, format_identity};
 use crate::artifact::bytes::Bytes;
 use crate::artifact::container::{Sections, assemble};
@@ -56,6 +58,7 @@ struct Workers<'a> {
     store: &'a MaskStore,
     reach: &'a Reach,
     walkers: Vec<Walker>,
+    times: Times,
 }
 
 impl MaskPack {
@@ -73,6 +76,9 @@ impl MaskPack {
         progress: impl Fn(usize, usize),
     ) -> Result<Self, LoadError> {
         check_tokens(automaton, store.vocabulary())?;
+        let times = Times::begin(automaton.states.len());
+        // What every format of the vocabulary shares is no state's work.
+        store.warm_up(automaton.escapes);
         let longest = store.trie().max_depth() as u32;
         let reach = explore(automaton, longest, limits);
         let mut workers = Workers {
@@ -80,14 +86,24 @@ impl MaskPack {
             store,
             reach: &reach,
             walkers: (0..limits.threads.max(1)).map(|_| Walker::default()).collect(),
+            times,
         };
         let mut assembly = Assembly::new(limits);
         workers.bases(&mut assembly, limits, &progress);
         workers.tails(&mut assembly, limits, &progress);
+        let times = workers.times;
         assembly.left_out[0] = assembly.left_out[0].saturating_add(reach.left_out);
         let bytes = assemble(&assembly.sections(automaton, store, &reach, format_identity(automaton)));
-        Self::open(&Sections::open(Bytes::new(bytes))?, automaton)
+        let pack = Self::open(&Sections::open(Bytes::new(bytes))?, automaton)?;
+        Ok(Self { times: Some(times.end()), ..pack })
     }
+}
+
+/// What something gives, and how long it takes.
+fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
+    let begin = Instant::now();
+    let done = work();
+    (done, begin.elapsed())
 }
 
 /// Items that all threads do before progress is told.
@@ -133,14 +149,20 @@ impl Workers<'_> {
     fn bases(&mut self, assembly: &mut Assembly, limits: &PackLimits, progress: &impl Fn(usize, usize)) {
         let reach = self.reach;
         let groups = &reach.groups[..reach.groups.len().min(limits.bases as usize)];
-        let bases = self.run(
-            groups,
-            |this, walker, group| this.store.bases(this.automaton, walker, &reach.stack, &reach.heads[group.clone()]),
-            |done| progress(done, groups.len()),
-        );
-        let mut bases = bases.into_iter().flatten();
-        for index in 0..reach.heads.len() {
-            assembly.add_base(self.automaton, self.store, reach, index, bases.next().flatten().as_ref());
+        let work = |this: &Self, walker: &mut Walker, group: &std::ops::Range<usize>| {
+            timed(|| this.store.bases(this.automaton, walker, &reach.stack, &reach.heads[group.clone()]))
+        };
+        let mut bases = self.run(groups, work, |done| progress(done, groups.len())).into_iter();
+        for group in &reach.groups {
+            let (bases, walks) = bases.next().unwrap_or_default();
+            let state = reach.heads[group.start].state;
+            bases.iter().flatten().for_each(|base| self.times.row(state, base.took.0));
+            let mut bases = bases.into_iter();
+            let add = |index| {
+                assembly.add_base(self.automaton, self.store, reach, index, bases.next().flatten().as_ref());
+            };
+            let ((), numbers) = timed(|| group.clone().for_each(add));
+            self.times.add(state, walks + numbers);
         }
     }
 
@@ -178,26 +200,39 @@ impl Workers<'_> {
     ) -> Vec<(ExitsId, u32)> {
         let reach = self.reach;
         let groups = reach.groups_of(wave);
-        let tails = self.run(
-            &groups,
-            |this, walker, group| {
-                let wave = &wave[group.clone()];
-                settle(wave.len(), |item| this.tail(walker, wave[item].0, wave[item].1))
-            },
-            |part| progress(*done + part, *done + groups.len()),
-        );
+        let work = |this: &Self, walker: &mut Walker, group: &std::ops::Range<usize>| {
+            let wave = &wave[group.clone()];
+            timed(|| settle(wave.len(), |item| this.tail(walker, wave[item].0, wave[item].1)))
+        };
+        let tails = self.run(&groups, work, |part| progress(*done + part, *done + groups.len()));
         *done += groups.len();
         let mut popped = Vec::new();
-        for (&(exits, head), tail) in wave.iter().zip(tails.into_iter().flatten()) {
+        for (group, (tails, walks)) in groups.into_iter().zip(tails) {
+            let state = reach.heads[wave[group.start].1 as usize].state;
+            tails.iter().flatten().for_each(|tail| self.times.row(state, tail.took.0));
+            let ((), numbers) = timed(|| self.add_tails(assembly, &wave[group], tails, &mut popped));
+            self.times.add(state, walks + numbers);
+        }
+        popped
+    }
+
+    /// Numbers the tails of a group, and notes the exits that they lead on to.
+    fn add_tails(
+        &self,
+        assembly: &mut Assembly,
+        group: &[(ExitsId, u32)],
+        tails: Vec<Option<Tail>>,
+        popped: &mut Vec<(ExitsId, u32)>,
+    ) {
+        for (&(exits, head), tail) in group.iter().zip(tails) {
             let Some(tail) = tail else {
                 assembly.left_out[1] = assembly.left_out[1].saturating_add(1);
                 continue;
             };
-            assembly.add_tail(self.store, reach, exits, head as usize, &tail);
-            let rule = self.automaton.states[reach.heads[head as usize].state.index()].rule.0;
+            assembly.add_tail(self.store, self.reach, exits, head as usize, &tail);
+            let rule = self.automaton.states[self.reach.heads[head as usize].state.index()].rule.0;
             popped.extend((tail.exits != ExitsId::NONE).then_some((tail.exits, rule)));
         }
-        popped
     }
 
     fn tail(&self, walker: &mut Walker, exits: ExitsId, head: u32) -> Option<Tail> {

@@ -1,0 +1,137 @@
+//! What a part of a format costs, as data beside a finding about it: figures only. What is counted, and how, is known to
+//! the stage that counts.
+
+use std::fmt;
+use std::time::Duration;
+
+/// What a part of a format costs.
+///
+/// Written as `1200 states (37 KiB)`, with masks as `1200 states (37 KiB) and 80 mask rows (2.1 MiB)`: what is the same
+/// in every run. The times are written by [`Times`].
+///
+/// ```
+/// use ogc_grammar::Cost;
+/// assert_eq!(Cost { states: 12, bytes: 640, masks: None }.to_string(), "12 states (640 bytes)");
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cost {
+    /// States of the automaton.
+    pub states: usize,
+    /// Bytes of their tables.
+    pub bytes: usize,
+    /// The masks, where there is a vocabulary.
+    pub masks: Option<MaskCost>,
+}
+
+/// What the masks of a part of a format cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MaskCost {
+    /// Rows that the part uses.
+    pub rows: usize,
+    /// Bytes of the rows.
+    pub row_bytes: usize,
+    /// How long they took, where they were made now.
+    pub times: Times,
+}
+
+/// How long the masks of a part took. Times differ from run to run, so that they are equal to any others: no result is
+/// another one because of them.
+///
+/// ```
+/// use std::time::Duration;
+/// let times = ogc_grammar::Times { build: Duration::from_millis(84), slowest: Duration::from_micros(3_100) };
+/// assert_eq!(times.to_string(), "its masks took 84 ms of the build, the slowest row 3.1 ms");
+/// assert_eq!(times, ogc_grammar::Times::default());
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Times {
+    /// The part's share of building the masks of the format.
+    pub build: Duration,
+    /// The row that takes longest where it is made at its first use: what a step waits for without an artifact.
+    pub slowest: Duration,
+}
+
+impl PartialEq for Times {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Times {}
+
+impl Cost {
+    /// The rows; 0 without a vocabulary.
+    #[must_use]
+    pub fn row_count(&self) -> usize {
+        self.masks.map_or(0, |masks| masks.rows)
+    }
+
+    /// The bytes of the rows; 0 without a vocabulary.
+    #[must_use]
+    pub fn row_bytes(&self) -> usize {
+        self.masks.map_or(0, |masks| masks.row_bytes)
+    }
+}
+
+impl fmt::Display for Cost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} states ({})", self.states, size(self.bytes))?;
+        match self.masks {
+            Some(masks) => write!(f, " and {masks}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for MaskCost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} mask rows ({})", self.rows, size(self.row_bytes))
+    }
+}
+
+impl fmt::Display for Times {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "its masks took {} of the build, the slowest row {}", millis(self.build), millis(self.slowest))
+    }
+}
+
+/// A size for people.
+#[must_use]
+pub fn size(bytes: usize) -> String {
+    match bytes {
+        0..1024 => format!("{bytes} bytes"),
+        1024..1_048_576 => format!("{} KiB", bytes.div_ceil(1024)),
+        _ => format!("{:.1} MiB", bytes as f64 / 1_048_576.0),
+    }
+}
+
+/// A time for people: two digits at the least, no more than say something.
+fn millis(time: Duration) -> String {
+    match time.as_secs_f64() * 1e3 {
+        millis @ 0.0..10.0 => format!("{millis:.1} ms"),
+        millis @ 10.0..10_000.0 => format!("{millis:.0} ms"),
+        millis => format!("{:.1} s", millis / 1e3),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn costs_are_written_for_people() {
+        let masks = MaskCost { rows: 3, row_bytes: 2_200_000, times: Times::default() };
+        let cost = Cost { states: 1200, bytes: 37_000, masks: Some(masks) };
+        assert_eq!(cost.to_string(), "1200 states (37 KiB) and 3 mask rows (2.1 MiB)");
+        assert_eq!(Cost { masks: None, bytes: 64, ..cost }.to_string(), "1200 states (64 bytes)");
+    }
+
+    #[test]
+    fn times_are_written_for_people_and_make_nothing_unequal() {
+        let times =
+            |build, slowest| Times { build: Duration::from_micros(build), slowest: Duration::from_micros(slowest) };
+        assert_eq!(times(84_200, 3_140).to_string(), "its masks took 84 ms of the build, the slowest row 3.1 ms");
+        assert_eq!(times(12_340_000, 40).to_string(), "its masks took 12.3 s of the build, the slowest row 0.0 ms");
+        assert_eq!(times(1, 2), times(3, 4));
+    }
+}

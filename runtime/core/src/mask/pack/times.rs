@@ -1,0 +1,107 @@
+//! How long a pack took to build, and which states took how much of it.
+//!
+//! Times are side data: a pack's bytes, its fingerprints and its answers know nothing of them, and a pack that was read from
+//! an artifact has none.
+
+use std::time::{Duration, Instant};
+
+use super::MaskPack;
+use crate::automaton::StateId;
+
+/// What some states of a format took of the build of its masks.
+///
+/// ```
+/// assert!(ogc_runtime::mask::PartTime::default().build.is_zero());
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PartTime {
+    /// Their share of the build as it passed on a clock, so that all states together took all of it.
+    ///
+    /// Measured is making and numbering the rows of each state, whichever thread did it; finding the frames, writing the
+    /// tables and what the vocabulary needs once are shared out in the same proportion. What is done once for several states
+    /// counts for the state that it was done for, and a row that the store knew already, because another format of the
+    /// process asked for it, takes nothing.
+    pub build: Duration,
+    /// The row that takes longest where it is made alone, at its first use: what a step waits for without an artifact. As
+    /// it was when the row was made, be that for another format.
+    pub slowest: Duration,
+}
+
+impl PartTime {
+    fn add(&mut self, other: PartTime) {
+        self.build += other.build;
+        self.slowest = self.slowest.max(other.slowest);
+    }
+}
+
+/// The times of a build.
+#[derive(Clone, Debug)]
+pub(super) struct Times {
+    begin: Instant,
+    whole: Duration,
+    states: Vec<PartTime>,
+}
+
+impl Times {
+    /// The build begins.
+    pub(super) fn begin(states: usize) -> Self {
+        Self { begin: Instant::now(), whole: Duration::ZERO, states: vec![PartTime::default(); states] }
+    }
+
+    /// Something was made for a state.
+    pub(super) fn add(&mut self, state: StateId, build: Duration) {
+        if let Some(part) = self.states.get_mut(state.index()) {
+            part.build += build;
+        }
+    }
+
+    /// A row of a state takes so long where it is made alone.
+    pub(super) fn row(&mut self, state: StateId, took: Duration) {
+        if let Some(part) = self.states.get_mut(state.index()) {
+            part.slowest = part.slowest.max(took);
+        }
+    }
+
+    /// The build is done: the time that passed is shared out.
+    pub(super) fn end(mut self) -> Self {
+        self.whole = self.begin.elapsed();
+        let measured: Duration = self.states.iter().map(|part| part.build).sum();
+        if !measured.is_zero() {
+            let scale = self.whole.as_secs_f64() / measured.as_secs_f64();
+            self.states.iter_mut().for_each(|part| part.build = part.build.mul_f64(scale));
+        }
+        self
+    }
+}
+
+impl MaskPack {
+    /// How long the build took on a clock; `None` of a pack that was read.
+    ///
+    /// ```
+    #[doc = include_str!("../../example.md")]
+    /// let masks = MaskPack::build(&format, &store, &PackLimits::default(), |_, _| {})?;
+    /// assert!(masks.build_time().is_some_and(|time| !time.is_zero()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn build_time(&self) -> Option<Duration> {
+        self.times.as_ref().map(|times| times.whole)
+    }
+
+    /// What some states took of the build; `None` of a pack that was read.
+    ///
+    /// ```
+    #[doc = include_str!("../../example.md")]
+    /// let masks = MaskPack::build(&format, &store, &PackLimits::default(), |_, _| {})?;
+    /// let (all, one) = (masks.part_time((0..3).map(StateId)), masks.part_time([StateId(0)]));
+    /// assert!(all.zip(one).is_some_and(|(all, one)| all.build >= one.build && all.slowest >= one.slowest));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn part_time(&self, states: impl IntoIterator<Item = StateId>) -> Option<PartTime> {
+        let times = &self.times.as_ref()?.states;
+        let mut part = PartTime::default();
+        states.into_iter().filter_map(|state| times.get(state.index())).for_each(|time| part.add(*time));
+        Some(part)
+    }
+}
