@@ -105,6 +105,7 @@ explanations![
     "key-set",
     "keyword-value",
     "large-pattern",
+    "large-repetition",
     "lark-attribute",
     "lark-capture",
     "lark-declare",

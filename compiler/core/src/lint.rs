@@ -19,6 +19,7 @@ mod empty_branch;
 mod expensive_part;
 mod ignored_elsewhere;
 mod large_pattern;
+mod large_repetition;
 pub mod level;
 mod loose_space;
 mod open_record;
@@ -58,6 +59,9 @@ const LINTS: [Lint; 9] = [
     unbounded_recursion::lint,
     wide_record::lint,
 ];
+
+/// What a large repetition is the cause of where both are found.
+const EXPLAINED: [&str; 3] = [expensive_part::CODE, large_pattern::CODE, wide_record::CODE];
 
 /// The codes of findings that are shown only where somebody asks for them.
 const QUIET: [&str; 1] = [ignored_elsewhere::CODE];
@@ -112,6 +116,10 @@ fn measured(
 ) -> Vec<Diagnostic> {
     let Some(compiled) = Compiled::of(db, Format { file, name }, vocabulary) else { return Vec::new() };
     let mut found: Vec<Diagnostic> = LINTS.iter().flat_map(|lint| lint(&compiled)).collect();
+    for repetition in large_repetition::lint(&compiled) {
+        found.retain(|one| !(EXPLAINED.contains(&one.code) && repetition.explained.contains(&one.span)));
+        found.push(repetition.diagnostic);
+    }
     // Where another lint says why a part is expensive, that is enough.
     let explained: Vec<_> = found.iter().filter(|one| one.code != expensive_part::CODE).map(|one| one.span).collect();
     found.retain(|one| one.code != expensive_part::CODE || !explained.contains(&one.span));

@@ -34,6 +34,7 @@ pub(crate) use ogc::lowered as lower_as;
 pub use ogc::{LoweredModule, build_findings, item_cases, lower_module, module, tests};
 pub use place::{place, place_in};
 pub use schema::{Graph, LoweredSchema, lower_schema, read_schema, schema_graph};
+pub(crate) use text::rules_grammar;
 pub use text::{LoweredText, lower_regex, lower_rules, read_rules};
 
 use crate::db::{Db, Language, SourceFile, VocabularyInput};

@@ -3,7 +3,7 @@
 use crate::hir::nearest;
 
 /// All of them, in order.
-pub const CODES: [&str; 38] = [
+pub const CODES: [&str; 39] = [
     "array-items",
     "boolean-bound",
     "captures-limit",
@@ -18,6 +18,7 @@ pub const CODES: [&str; 38] = [
     "idle-keyword",
     "ignored-elsewhere",
     "large-pattern",
+    "large-repetition",
     "lark-capture",
     "lark-lazy-repetition",
     "lark-priority",

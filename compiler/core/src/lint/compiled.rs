@@ -1,17 +1,19 @@
 //! What lints measure: a compiled format, and the cost of parts of it.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::mem::size_of;
 use std::sync::Arc;
 
 use ogc_grammar::{Cost, MaskCost, Span, Times};
 use ogc_runtime::automaton::{Automaton, Call, Edge, Rule, State, StateId};
-use ogc_runtime::mask::{MaskPack, MaskStore};
+use ogc_runtime::mask::{MaskPack, MaskStore, PackLimits};
 use ogc_runtime::vocabulary::Vocabulary;
 use ogc_schema::source::Schemas;
 
 use crate::db::{Db, Language, SourceFile, VocabularyInput};
 use crate::hir::{Module, virtual_span};
+use crate::ir::Grammar;
 use crate::pipeline::{self, Format, Graph};
 
 /// What the automaton was made of.
@@ -55,6 +57,17 @@ impl<'db> Compiled<'db> {
         Self { db: self.db, file: self.file, source, automaton: Arc::new(automaton), masks: None, input: self.input }
     }
 
+    /// The other automaton with masks for the same vocabulary; without them where there are none.
+    pub(super) fn masked(&self, automaton: Automaton) -> Self {
+        let mut other = self.instead(automaton);
+        if let (Some(_), Some(store)) = (&self.masks, self.store()) {
+            let cancelled = |_, _| self.db.unwind_if_revision_cancelled();
+            let masks = MaskPack::build(&other.automaton, &store, &PackLimits::default(), cancelled);
+            other.masks = masks.ok().map(Arc::new);
+        }
+        other
+    }
+
     /// The vocabulary of the masks, with its trie and the rows that are known.
     pub(super) fn store(&self) -> Option<Arc<MaskStore>> {
         self.input.map(|input| input.store(self.db))
@@ -70,6 +83,15 @@ impl<'db> Compiled<'db> {
         match &self.source {
             Source::Module(module) => Some(module),
             Source::Schema(_) | Source::Other => None,
+        }
+    }
+
+    /// The texts of the format, where it has any.
+    pub(super) fn grammar(&self) -> Option<Cow<'_, Grammar>> {
+        match &self.source {
+            Source::Module(module) => Some(Cow::Borrowed(&module.grammar)),
+            Source::Schema(_) => None,
+            Source::Other => pipeline::rules_grammar(self.db, self.file).map(Cow::Owned),
         }
     }
 

@@ -9,7 +9,7 @@ use crate::hir::virtual_span;
 use crate::ir::ExprKind;
 
 /// What is found.
-const CODE: &str = "large-pattern";
+pub(super) const CODE: &str = "large-pattern";
 
 /// From here on it is said. Every state is a place in which the masks have a row or share one; all the formats of
 /// strings that the compiler knows but `email`-like unions stay below, and so do patterns that people write by hand.
@@ -32,7 +32,7 @@ fn found(compiled: &Compiled<'_>, handle: u32, states: &[StateId]) -> Diagnostic
 /// The states of every regular part, by its place.
 fn patterns(compiled: &Compiled<'_>) -> Vec<(u32, Vec<StateId>)> {
     if compiled.file.language(compiled.db) == Language::Regex {
-        return vec![(0, (0..compiled.automaton.states.len() as u32).map(StateId).collect())];
+        return vec![(1, (0..compiled.automaton.states.len() as u32).map(StateId).collect())];
     }
     let rules = compiled.automaton.rules.iter().filter(|rule| RULES.contains(&rule.name.as_str()));
     let mut parts: Vec<_> = rules.map(|rule| (rule.origin, Compiled::states(rule).collect())).collect();

@@ -1,8 +1,12 @@
 //! `loose-space`: free white space between the tokens of JSON, where it costs much more than none would.
+//!
+//! It is said at the setting that makes it free ([`setting`]), and at the format where that is outside of the file: a flag, or
+//! what holds for JSON Schema unless something else is said.
+
+pub(super) mod setting;
 
 use ogc_grammar::{Cost, Diagnostic};
 use ogc_runtime::automaton::Automaton;
-use ogc_runtime::mask::{MaskPack, PackLimits};
 
 use super::compiled::{Compiled, Source};
 use crate::db::{JsonPolicy, Space};
@@ -11,7 +15,7 @@ use crate::lower::json::PolicyChange;
 use crate::pipeline::lower_as;
 
 /// What is found.
-const CODE: &str = "loose-space";
+pub(super) const CODE: &str = "loose-space";
 
 /// So many states more than without white space are worth a word: below, white space costs a fraction of a millisecond.
 const STATES: usize = 4_000;
@@ -22,28 +26,38 @@ const ROWS: usize = 1_000;
 /// A format with more states is not compiled a second time only to say what it would cost.
 const CHEAP_STATES: usize = 40_000;
 
-/// A format with more runs of bases does not get masks a second time only to say what they would cost.
+/// A format with more runs of bases does not get masks a second time only to say what they would cost: its states say enough.
 const CHEAP_BASES: usize = 20_000;
 
 pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic> {
     // A gap has two states more than none: a format with few states cannot have saved many.
     let states = compiled.automaton.states.len();
     let bases = compiled.masks.as_ref().map_or(0, |masks| masks.report().bases);
-    if states > CHEAP_STATES || bases > CHEAP_BASES || states < STATES && bases < ROWS {
+    if states > CHEAP_STATES || states < STATES && bases < ROWS {
         return Vec::new();
     }
     let Some(compact) = compact(compiled) else { return Vec::new() };
-    let (loose, tight) = (compiled.whole(), masked(compiled, compact).whole());
+    let tight = if bases > CHEAP_BASES { compiled.instead(compact) } else { compiled.masked(compact) };
+    let (loose, tight) = (compiled.whole(), tight.whole());
     let more = |loose: usize, tight: usize| loose.saturating_sub(tight);
-    let many = more(loose.states, tight.states) > STATES || more(loose.row_count(), tight.row_count()) > ROWS;
-    many.then(|| found(loose, tight)).into_iter().collect()
+    let rows = tight.masks.map_or(0, |tight| more(loose.row_count(), tight.rows));
+    let many = more(loose.states, tight.states) > STATES || rows > ROWS;
+    many.then(|| found(&compiled.source, loose, tight)).into_iter().collect()
 }
 
-fn found(loose: Cost, tight: Cost) -> Diagnostic {
+fn found(source: &Source, loose: Cost, tight: Cost) -> Diagnostic {
     let message = format!("with white space wherever JSON allows it, this needs {loose}; compact, it needs {tight}");
-    let help = "`space = \"compact\"` or `\"pretty\"`, if the text is to be read by programs: a model writes what its \
-                masks allow";
-    Diagnostic::note(CODE, Compiled::place(0), message).help(help).cost(loose).cost(loose)
+    let help = match source {
+        Source::Schema(_) => {
+            "a schema does not say how it is written: `--space compact`, or `space = \"compact\"` under `[policy]` in \
+             `ogc.toml`, if the text is to be read by programs; a model writes what its masks allow"
+        }
+        Source::Module(_) | Source::Other => {
+            "`space = \"compact\"` or `\"pretty\"`, if the text is to be read by programs: a model writes what its masks \
+             allow"
+        }
+    };
+    Diagnostic::note(CODE, Compiled::place(0), message).help(help).cost(loose)
 }
 
 /// The same format without white space; `None` if it has none, or if it is text without values.
@@ -86,15 +100,4 @@ fn tight_module(module: &Module) -> Option<Module> {
         }
     }
     changed.then_some(made)
-}
-
-/// The other automaton with masks for the same vocabulary; without them where there are none.
-fn masked<'db>(compiled: &Compiled<'db>, automaton: Automaton) -> Compiled<'db> {
-    let mut other = compiled.instead(automaton);
-    if let (Some(_), Some(store)) = (&compiled.masks, compiled.store()) {
-        let cancelled = |_, _| compiled.db.unwind_if_revision_cancelled();
-        let masks = MaskPack::build(&other.automaton, &store, &PackLimits::default(), cancelled);
-        other.masks = masks.ok().map(std::sync::Arc::new);
-    }
-    other
 }

@@ -2,8 +2,9 @@
 
 use ogc_grammar::{Diagnostic, Span};
 
-use super::empty_branch;
+use super::{empty_branch, large_repetition, loose_space};
 use crate::db::{Db, Language};
+use crate::hir::Module;
 use crate::hir::items::{definition, item_start, item_tree};
 use crate::hir::scope::{Binding, scope};
 use crate::pipeline::{self, Format, place_in};
@@ -15,8 +16,7 @@ pub(super) fn resolve(db: &dyn Db, format: &Format, found: &Diagnostic) -> Optio
     if format.file.language(db) == Language::Ogc {
         let module = pipeline::module(db, format.file, format.name.clone()?)?;
         if found.span == Span::default() {
-            found.span = name(db, format)?;
-            return Some(found);
+            return whole(db, format, &module, found);
         }
         let place = module.place(found.span.end)?;
         let level = place.item.as_ref().filter(|item| item.file != format.file);
@@ -24,15 +24,34 @@ pub(super) fn resolve(db: &dyn Db, format: &Format, found: &Diagnostic) -> Optio
             found = super::level::inside(db, item, found)?;
         }
         let fix = empty_branch::fix(db, format.file, &found, place);
-        return Some(module.resolve(db, format.file, &found).fix(fix));
+        let mut resolved = module.resolve(db, format.file, &found).fix(fix);
+        if place.file == format.file {
+            resolved.span = large_repetition::narrowed(format.file.text(db), &resolved);
+        }
+        return Some(resolved);
     }
     let own = |span: Span| place_in(db, format, span.end).map(|(_, span)| span);
     found.span = match found.span {
         span if span == Span::default() => beginning(format.file.text(db)),
         span => own(span)?,
     };
+    found.span = large_repetition::narrowed(format.file.text(db), &found);
     found.labels = found.labels.into_iter().filter_map(|(span, text)| Some((own(span)?, text))).collect();
     Some(found)
+}
+
+/// What is said of a format as a whole: at the settings that cause it, else at its name.
+fn whole(db: &dyn Db, format: &Format, module: &Module, mut found: Diagnostic) -> Option<Diagnostic> {
+    let settings = match found.code {
+        loose_space::CODE => loose_space::setting::settings(db, format.file, format.name.as_deref()?, module),
+        _ => Vec::new(),
+    };
+    let Some((first, others)) = settings.split_first() else {
+        found.span = name(db, format)?;
+        return Some(found);
+    };
+    found.span = *first;
+    Some(others.iter().fold(found, |found, other| found.label(*other, "and here")))
 }
 
 /// The name of the definition that a format is.

@@ -4,6 +4,7 @@ mod cost;
 mod items;
 mod levels;
 mod masks;
+mod repetitions;
 mod unions;
 
 use std::collections::BTreeMap;

@@ -7,7 +7,7 @@ use super::compiled::Compiled;
 use super::open_record::{free_states, key_states};
 
 /// What is found.
-const CODE: &str = "wide-record";
+pub(super) const CODE: &str = "wide-record";
 
 /// From so many states of keys on it is said: a record of some sixty keys of ordinary length. Below that, the rows of keys
 /// are few beside those of the values.

@@ -35,6 +35,13 @@ impl Graph {
         &self.0.schemas
     }
 
+    /// The graph with changed schemas.
+    pub(crate) fn changed(&self, change: impl FnOnce(&mut Schemas)) -> Graph {
+        let mut imported = (*self.0).clone();
+        change(&mut imported.schemas);
+        Graph(Arc::new(imported))
+    }
+
     /// The graph as an automaton.
     pub(crate) fn lowered(&self, policy: &JsonPolicy, limits: &Limits) -> Result<Lowered, Vec<SchemaError>> {
         // In draft 4, `1.0` is no integer: what that says is how integers may be spelled.

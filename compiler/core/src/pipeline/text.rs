@@ -8,6 +8,7 @@ use ogc_runtime::automaton::Automaton;
 use crate::db::{Db, Language, SourceFile};
 use crate::frontend::grammar::Dialect;
 use crate::frontend::regex::{compile_regex, pattern_of};
+use crate::ir;
 use crate::lower::grammar::lower;
 use crate::pass::compile;
 
@@ -39,13 +40,22 @@ pub fn lower_rules(db: &dyn Db, file: SourceFile) -> LoweredText {
     if found.iter().any(Diagnostic::is_error) {
         return LoweredText { automaton: None, diagnostics };
     }
-    let root = file.language(db).dialect().and_then(Dialect::root);
-    let (grammar, found) = lower(tree, root);
+    let (grammar, found) = lower(tree, root(db, file));
     diagnostics.extend(found);
     let Some(grammar) = grammar else { return LoweredText { automaton: None, diagnostics } };
     let (automaton, found) = compile(grammar, &file.options(db).limits(db).grammar);
     diagnostics.extend(found);
     LoweredText { automaton: automaton.map(Arc::new), diagnostics }
+}
+
+/// The rule that derives the whole output, by name where the notation says which.
+fn root(db: &dyn Db, file: SourceFile) -> Option<&'static str> {
+    file.language(db).dialect().and_then(Dialect::root)
+}
+
+/// A grammar's rules before the passes; `None` of other languages, and beside errors.
+pub(crate) fn rules_grammar(db: &dyn Db, file: SourceFile) -> Option<ir::Grammar> {
+    lower(&read_rules(db, file).0, root(db, file)).0
 }
 
 /// Compiles a pattern: what follows the leading lines that begin with `# `, without the line break at the end.

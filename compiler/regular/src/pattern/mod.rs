@@ -17,9 +17,11 @@ mod escape;
 mod machine;
 mod parse;
 mod program;
+mod repetitions;
 
 pub use ast::Span;
 pub use error::{PatternError, PatternErrorKind};
+pub use repetitions::{Repetition, repetitions};
 
 use crate::dfa::Dfa;
 use crate::limits::Limits;

@@ -191,9 +191,10 @@ impl MaskStore {
         if walker.stack.take_overflow() {
             return None;
         }
+        let row = self.row(ground, &found);
+        let took = Took(begin.elapsed());
         let mut memo = self.write();
-        let base = self.intern_base(&mut memo, ground, &found);
-        let base = Base { took: Took(begin.elapsed()), ..base };
+        let base = memo.intern_base(row, &found, took);
         memo.bases.insert(key, base.clone());
         memo.stats.bases = memo.bases.len();
         Some(base)
@@ -218,9 +219,8 @@ impl MaskStore {
         let walk = begin.elapsed();
         settle(heads.len(), |item| match &counted {
             Some((ground, counted)) => {
-                let begin = Instant::now();
                 let base = self.counted_base(automaton, walker, *ground, counted, heads[item])?;
-                Some(Base { took: Took(walk + begin.elapsed()), ..base })
+                Some(Base { took: Took(walk + base.took.0), ..base })
             }
             None => self.base(automaton, walker, stack, heads[item]),
         })
@@ -234,17 +234,15 @@ impl MaskStore {
         counted: &Counted,
         head: Head,
     ) -> Option<Base> {
+        let begin = Instant::now();
         walker.stack.clear();
         let found = std::mem::take(walker.counted_base(automaton, ground, counted, Head { parent: BOTTOM, ..head }));
-        let overflow = walker.stack.take_overflow();
-        (!overflow).then(|| self.intern_base(&mut self.write(), ground, &found))
-    }
-
-    fn intern_base(&self, memo: &mut Memo, ground: Ground<'_>, found: &Found) -> Base {
-        let at_once = found.exits.first() == Some(&NodeId::ROOT);
-        let row = self.intern_found(memo, ground, found);
-        let exits = memo.intern_exits(&found.exits[usize::from(at_once)..]);
-        Base { row, exits, at_once, took: Took::default() }
+        if walker.stack.take_overflow() {
+            return None;
+        }
+        let row = self.row(ground, &found);
+        let took = Took(begin.elapsed());
+        Some(self.write().intern_base(row, &found, took))
     }
 
     /// The tail of a return state (as the head it becomes) after some exits.
@@ -272,10 +270,11 @@ impl MaskStore {
         if walker.stack.take_overflow() {
             return None;
         }
+        let row = (!found.tokens.is_empty()).then(|| self.row(ground, &found));
+        let took = Took(begin.elapsed());
         let mut memo = self.write();
-        let row = (!found.tokens.is_empty()).then(|| self.intern_found(&mut memo, ground, &found));
-        let exits = memo.intern_exits(&found.exits);
-        let tail = Tail { row, exits, took: Took(begin.elapsed()) };
+        let row = row.map(|row| memo.intern_row(row));
+        let tail = Tail { row, exits: memo.intern_exits(&found.exits), took };
         memo.tails.insert(key, tail.clone());
         memo.stats.tails = memo.tails.len();
         Some(tail)
@@ -309,10 +308,6 @@ impl MaskStore {
     fn ground(&self, escapes: Escapes) -> Option<Ground<'_>> {
         let free = self.free_text(escapes).ok()?;
         Some(Ground { trie: &self.trie, free, heights: &self.heights })
-    }
-
-    fn intern_found(&self, memo: &mut Memo, ground: Ground<'_>, found: &Found) -> Arc<Row> {
-        memo.intern_row(self.row(ground, found))
     }
 
     fn row(&self, ground: Ground<'_>, found: &Found) -> Row {
@@ -355,6 +350,14 @@ fn load(walker: &mut Walker, stack: &Stack, head: Head) -> Head {
 }
 
 impl Memo {
+    /// What was found of a state, with its row and its exits interned.
+    fn intern_base(&mut self, row: Row, found: &Found, took: Took) -> Base {
+        let row = self.intern_row(row);
+        let at_once = found.exits.first() == Some(&NodeId::ROOT);
+        let exits = self.intern_exits(&found.exits[usize::from(at_once)..]);
+        Base { row, exits, at_once, took }
+    }
+
     fn intern_exits(&mut self, nodes: &[NodeId]) -> ExitsId {
         if let Some(&id) = self.exit_ids.get(nodes) {
             return id;

@@ -3,25 +3,28 @@
 use super::{Checked, check};
 use crate::db::Language;
 
+/// What was read ten characters ago decides: no bound of it is large.
+const LARGE: &str = "[a-z0-9]*[0-9][a-z0-9]{10}";
+
 #[test]
 fn large_patterns_are_found_with_their_states() {
-    let text = "type A = { a: /([a-z]{1,40}-){1,40}[0-9]/, b: /[a-z]{1,40}/ }\noutput Out = A\n";
-    let checked = Checked::ogc(text);
+    let text = format!("type A = {{ a: /{LARGE}/, b: /[a-z]{{1,40}}/ }}\noutput Out = A\n");
+    let checked = Checked::ogc(&text);
     let automaton = checked.automaton();
     let states = automaton.rules.iter().filter(|rule| rule.name == "pattern").map(|rule| rule.states.1).max().unwrap();
     assert!(states > 1_000);
     let found = checked.found("large-pattern");
     assert_eq!(found.len(), 1);
-    let begin = format!("/([a-z]{{1,40}}-){{1,40}}[0-9]/: this pattern needs {states} states (");
+    let begin = format!("/{LARGE}/: this pattern needs {states} states (");
     assert!(found[0].starts_with(&begin), "{found:?}");
 }
 
 #[test]
 fn large_patterns_in_text_and_in_files_of_their_own() {
-    let text = "rule a = \"<\" /([a-z]{1,40}-){1,40}[0-9]/ \">\"\noutput Out = a\n";
-    let found = Checked::ogc(text).found("large-pattern");
-    assert!(found.len() == 1 && found[0].starts_with("/([a-z]{1,40}-){1,40}[0-9]/: "), "{found:?}");
-    assert_eq!(Checked::new("([a-z]{1,40}-){1,40}[0-9]", Language::Regex).found("large-pattern").len(), 1);
+    let found = Checked::ogc(&format!("rule a = \"<\" /{LARGE}/ \">\"\noutput Out = a\n")).found("large-pattern");
+    assert!(found.len() == 1 && found[0].starts_with(&format!("/{LARGE}/: ")), "{found:?}");
+    let file = Checked::new(LARGE, Language::Regex).found("large-pattern");
+    assert!(file.len() == 1 && file[0].starts_with(&format!("{LARGE}: ")), "{file:?}");
     assert!(Checked::new("[a-z]{1,40}-[0-9]", Language::Regex).found("large-pattern").is_empty());
     check("rule a = /[a-z]/[1..40] \"-\"\noutput Out = a\n", "large-pattern", &[]);
 }
@@ -42,8 +45,8 @@ fn wide_records_are_found() {
 
 #[test]
 fn patterns_of_keys_are_found() {
-    let record = |most: u32| format!("type A = {{ [/([a-z]{{1,{most}}}-){{1,{most}}}x/]: int }}\noutput Out = A\n");
-    let checked = Checked::ogc(&record(30));
+    let record = |most: u32| format!("type A = {{ [/[a-z0-9]*[0-9][a-z0-9]{{{most}}}/]: int }}\noutput Out = A\n");
+    let checked = Checked::ogc(&record(10));
     let found = checked.found("wide-record");
     assert!(found.len() == 1 && found[0].contains("because some follow a pattern"), "{found:?}");
     check(&record(4), "wide-record", &[]);
@@ -67,10 +70,34 @@ fn free_white_space_is_compared_with_none() {
     let [loose_states, tight_states] = [&loose, &tight].map(|checked| checked.automaton().states.len());
     let found = loose.found("loose-space");
     assert_eq!(found.len(), 1);
-    assert!(found[0].starts_with("Out: ") && found[0].contains(&format!(" {loose_states} states")), "{found:?}");
+    assert!(
+        found[0].starts_with("@space(\"any\"): ") && found[0].contains(&format!(" {loose_states} states")),
+        "{found:?}"
+    );
     assert!(found[0].contains(&format!("compact, it needs {tight_states} states")), "{found:?}");
     assert!(tight.found("loose-space").is_empty());
     check("@space(\"any\")\noutput Out = { a: int }\n", "loose-space", &[]);
+}
+
+#[test]
+fn free_white_space_is_said_where_it_is_set() {
+    let record: String = (0..800).map(|at| format!("k{at}: {{ a{at}: int }}, ")).collect();
+    let places = |text: String| {
+        let checked = Checked::ogc(&text);
+        let found = checked.all(None).into_iter().find(|found| found.code == "loose-space").unwrap();
+        let spans = std::iter::once(&found.span).chain(found.labels.iter().map(|(span, _)| span));
+        spans.map(|span| span.text(&text).to_owned()).collect::<Vec<_>>()
+    };
+    let (any, attribute) = ("space = \"any\"", "@space(\"any\")");
+    assert_eq!(places(format!("policy {any}\noutput Out = {{ {record} }}\n")), [any]);
+    assert_eq!(places(format!("output Out = json<{{ {record} }}, {any}> \".\"\n")), [any]);
+    let inner = format!("{attribute}\ntype A = {{ {record} }}\n");
+    assert_eq!(places(format!("{inner}output Out = {{ a: A }}\n")), [attribute]);
+    assert_eq!(places(format!("policy {any}\n{inner}output Out = {{ a: A }}\n")), [attribute, any]);
+    assert_eq!(places(format!("policy {any}\n{inner}@space(\"compact\")\noutput Out = {{ a: A }}\n")), [attribute]);
+    let schema: String = (0..800).map(|at| format!("\"k{at}\": {{\"properties\": {{\"a\": {{}}}}}}, ")).collect();
+    let found = Checked::schema(&format!("{{\"properties\": {{ {schema} \"z\": false }} }}")).found("loose-space");
+    assert!(found.len() == 1 && found[0].starts_with("{: with white space"), "the format: {found:?}");
 }
 
 #[test]

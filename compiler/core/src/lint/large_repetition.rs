@@ -1,0 +1,121 @@
+//! `large-repetition`: a bound of a repetition or a length that makes a format large.
+//!
+//! Most bounds are counted at run time and cost next to nothing, however great they are. The others are written out, copy by
+//! copy: those inside patterns, inside operands of `-`, `&` and the like, lengths beside patterns that cannot count them, and
+//! lengths of keys. What a bound costs is measured by compiling the format without it; so a bound that is counted is never
+//! found. The characters of a text are counted, but masks see every count near its end.
+
+mod pattern;
+mod sites;
+mod without;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ogc_grammar::{Cost, Diagnostic, Span};
+use ogc_runtime::automaton::{Automaton, Rule, StateId};
+
+use super::compiled::Compiled;
+use sites::{Site, sites};
+
+/// What is found.
+pub(super) const CODE: &str = "large-repetition";
+
+/// So many states fewer are worth a word: as many as make a pattern large.
+const STATES: usize = 1_000;
+
+/// So many rows fewer, where characters of text are counted: a text that nothing else is asked of has some two hundred.
+const ROWS: usize = 500;
+
+/// A format with more states is compiled again for its greatest bound only.
+const CHEAP_STATES: usize = 40_000;
+
+/// Bounds for which a format is compiled again, the greatest first.
+const TRIES: usize = 8;
+
+/// What is found, and the places at which other lints would say the same.
+pub(super) struct Found {
+    pub(super) diagnostic: Diagnostic,
+    pub(super) explained: BTreeSet<Span>,
+}
+
+pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Found> {
+    let large = compiled.automaton.rules.iter().any(|rule| rule.states.1 as usize > STATES);
+    if !large && compiled.whole().row_count() <= ROWS {
+        return Vec::new();
+    }
+    let mut sites = sites(compiled, large);
+    sites.sort_by_key(|site| std::cmp::Reverse(site.bound));
+    sites.dedup_by_key(|site| site.handle);
+    sites.truncate(if compiled.automaton.states.len() > CHEAP_STATES { 1 } else { TRIES });
+    sites.iter().filter_map(|site| measured(compiled, site)).collect()
+}
+
+/// The bound with what it costs, if that is much.
+fn measured(compiled: &Compiled<'_>, site: &Site) -> Option<Found> {
+    let other = compiled.masked(without::bound(compiled, &site.change)?);
+    let (whole, without) = (compiled.whole(), other.whole());
+    let fewer = |of: fn(&Cost) -> usize| of(&whole).saturating_sub(of(&without));
+    let much = fewer(|cost| cost.states) > STATES || site.counts_characters() && fewer(Cost::row_count) > ROWS;
+    much.then(|| found(compiled, site, &other.automaton, without))
+}
+
+fn found(compiled: &Compiled<'_>, site: &Site, other: &Automaton, without: Cost) -> Found {
+    let (handles, states) = part(compiled, site.handle, other);
+    let (part, whole) = (compiled.cost(states.iter().copied()), compiled.whole());
+    let mut message = format!(
+        "{} takes {part}; {} the whole format needs {} states instead of {}",
+        site.what, site.instead, without.states, whole.states
+    );
+    if let (Some(now), Some(then)) = (whole.masks, without.masks) {
+        message += &format!(", and {} mask rows instead of {}", then.rows, now.rows);
+    }
+    let diagnostic = Diagnostic::warning(CODE, Compiled::place(site.handle), message).help(site.help).cost(part);
+    Found { diagnostic, explained: handles.into_iter().map(Compiled::place).collect() }
+}
+
+/// The states that a bound makes, and the places that they are known by: those of its own place, or most of the rule that
+/// shrinks.
+fn part(compiled: &Compiled<'_>, handle: u32, other: &Automaton) -> (Vec<u32>, Vec<StateId>) {
+    let mut handles = vec![handle];
+    let own = states_at(compiled, handle);
+    let Some(rule) = shrunk(&compiled.automaton, other).filter(|_| own.is_empty()) else { return (handles, own) };
+    handles.push(rule.origin);
+    let inside = |states: &[StateId]| Compiled::states(rule).any(|state| states.first() == Some(&state));
+    let groups = compiled.by_place().into_iter().filter(|(_, states)| inside(states));
+    let most = groups.max_by_key(|(_, states)| states.len());
+    match most.filter(|(_, states)| 2 * states.len() > rule.states.1 as usize) {
+        Some((place, states)) => {
+            handles.push(place);
+            (handles, states)
+        }
+        None => (handles, Compiled::states(rule).collect()),
+    }
+}
+
+/// The states that come from a place.
+fn states_at(compiled: &Compiled<'_>, handle: u32) -> Vec<StateId> {
+    let at = compiled.by_place().into_iter().find(|(place, _)| Compiled::place(*place) == Compiled::place(handle));
+    at.map(|(_, states)| states).unwrap_or_default()
+}
+
+/// The rule that is smaller by most in the other automaton.
+fn shrunk<'a>(automaton: &'a Automaton, other: &Automaton) -> Option<&'a Rule> {
+    let then: BTreeMap<_, u32> = other.rules.iter().map(|rule| ((&*rule.name, rule.origin), rule.states.1)).collect();
+    let fewer = |rule: &&Rule| {
+        let then = then.get(&(&*rule.name, rule.origin)).copied().unwrap_or(0);
+        rule.states.1.saturating_sub(then)
+    };
+    automaton.rules.iter().max_by_key(fewer)
+}
+
+/// The place of the bound in the text of the place that is found, if that is written there once.
+pub(super) fn narrowed(text: &str, found: &Diagnostic) -> Span {
+    let whole = found.span;
+    let written = found.message.split('`').nth(1).filter(|_| found.code == CODE);
+    let inside = text.get(whole.start as usize..whole.end as usize).zip(written);
+    let only = inside.and_then(|(text, written)| match text.match_indices(written).collect::<Vec<_>>().as_slice() {
+        [(at, _)] => Some(Span::of(*at, at + written.len()).shifted(whole.start)),
+        _ => None,
+    });
+    only.unwrap_or(whole)
+}

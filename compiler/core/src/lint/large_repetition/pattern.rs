@@ -1,0 +1,51 @@
+//! The repetition inside a pattern that makes most of its automaton.
+
+use ogc_regular::pattern::{PatternError, Repetition, repetitions};
+use ogc_regular::{Dfa, Limits};
+
+use super::STATES;
+
+/// A repetition with fewer copies is small itself; what is in it may not be.
+const COPIES: u32 = 16;
+
+/// Repetitions of one pattern that are looked at, the greatest first.
+const TRIES: usize = 8;
+
+/// A longer one is shown by its bounds alone.
+const SHOWN: usize = 24;
+
+/// The repetition of a pattern without which most states are gone, if those are many.
+pub(super) struct Worst {
+    /// The repetition as it is written, or its bounds.
+    pub(super) written: String,
+    /// What stands in its place.
+    pub(super) unbounded: String,
+    /// The pattern with that.
+    pub(super) loosened: String,
+    /// How often its body is written out.
+    pub(super) copies: u32,
+}
+
+/// How a pattern is compiled: for a text as a whole, or for one in which it occurs.
+pub(super) type Compile = fn(&str, &Limits) -> Result<Dfa, PatternError>;
+
+pub(super) fn worst(pattern: &str, compile: Compile) -> Option<Worst> {
+    let limits = Limits::default();
+    let mut found = repetitions(pattern, COPIES, &limits).ok().filter(|found| !found.is_empty())?;
+    let states = |pattern: &str| compile(pattern, &limits).ok().map(|dfa| dfa.len());
+    let most = states(pattern).filter(|states| *states > STATES)?;
+    found.sort_by_key(|one| std::cmp::Reverse(one.copies()));
+    found.truncate(TRIES);
+    let measured = found.iter().filter_map(|one| Some((states(&one.loosened(pattern))?, one)));
+    let (least, one) = measured.min_by_key(|(states, _)| *states)?;
+    (most.saturating_sub(least) > STATES).then(|| described(pattern, one))
+}
+
+fn described(pattern: &str, one: &Repetition) -> Worst {
+    let text = |span: std::ops::Range<usize>| pattern.get(span).unwrap_or_default().to_owned();
+    let (written, unbounded) = match text(one.span.clone()) {
+        short if short.chars().count() <= SHOWN => (short, one.unbounded(pattern)),
+        _ => (text(one.bounds(pattern)), if one.min == 0 { "*".to_owned() } else { "+".to_owned() }),
+    };
+    Worst { written, unbounded, loosened: one.loosened(pattern), copies: one.copies() }
+}

@@ -1,0 +1,237 @@
+//! The bounds of a format that may be written out.
+
+use ogc_grammar::ogc::ast::{Expr, ExprKind as Written};
+use ogc_grammar::rules;
+use ogc_regular::pattern::{compile, compile_anchored};
+use ogc_schema::source::{At, Keywords, NodeId, NodeKind, Schemas};
+
+use super::pattern::{Compile, worst};
+use super::without::{Change, Keyword, file_pattern};
+use super::{ROWS, states_at};
+use crate::hir::items::{definition, item_tree};
+use crate::ir::{ExprId, ExprKind, Grammar, TextLimit};
+use crate::lint::compiled::{Compiled, Source};
+use crate::pipeline::read_rules;
+
+/// A lesser bound is no large one, whatever is repeated.
+const BOUND: u64 = 64;
+
+/// A bound that may be written out.
+pub(super) struct Site {
+    pub(super) handle: u32,
+    /// The bound, in backquotes as it is written.
+    pub(super) what: String,
+    /// What is measured beside it.
+    pub(super) instead: String,
+    pub(super) bound: u64,
+    pub(super) help: &'static str,
+    pub(super) change: Change,
+}
+
+impl Site {
+    /// It is not written out but counted, and what it costs are rows.
+    pub(super) fn counts_characters(&self) -> bool {
+        matches!(self.change, Change::Characters(_))
+    }
+}
+
+/// The bounds of a format; those that are written out only where a rule is large.
+pub(super) fn sites(compiled: &Compiled<'_>, large: bool) -> Vec<Site> {
+    let mut sites = Vec::new();
+    let grammar = compiled.grammar();
+    sites.extend(grammar.as_deref().into_iter().flat_map(|grammar| counted_texts(compiled, grammar)));
+    if !large {
+        return sites;
+    }
+    sites.extend(compiled.schemas().into_iter().flat_map(in_schemas));
+    if let Some(grammar) = grammar.as_deref() {
+        sites.extend(repetitions(grammar));
+        sites.extend(patterns(compiled, grammar));
+    }
+    sites.extend(
+        file_pattern(compiled).and_then(|pattern| of_pattern(1, pattern, (compile_anchored, IN_TEXT), Change::File)),
+    );
+    sites
+}
+
+const IN_VALUE: &str = "count outside of the pattern, `string<1..2000> & /[a-z]*/` (in JSON Schema `minLength` and \
+                        `maxLength`), or use a lower bound, or none";
+const IN_TEXT: &str = "count outside of the pattern, `/[a-z]/[1..2000]`, or use a lower bound, or none";
+const IN_OPERATION: &str = "inside of `-`, `&`, `lazy` and texts of bounded length nothing is counted; take it out of there, or \
+                            use a lower bound, or none";
+const OF_VALUE: &str = "lengths of keys are not counted, nor those of strings whose pattern allows only some lengths; use a \
+                        lower bound, or none";
+const OF_CHARACTERS: &str = "masks differ from count to count near the end of the text; `max_tokens` bounds a text for next to \
+                             nothing";
+
+/// The repetition that makes a pattern large, if one does.
+fn of_pattern(
+    handle: u32,
+    pattern: &str,
+    (compile, help): (Compile, &'static str),
+    change: impl Fn(String) -> Change,
+) -> Option<Site> {
+    let worst = worst(pattern, compile)?;
+    Some(Site {
+        handle,
+        what: format!("`{}`", worst.written),
+        instead: format!("with `{}`", worst.unbounded),
+        bound: worst.copies.into(),
+        help,
+        change: change(worst.loosened),
+    })
+}
+
+fn of_number(handle: u32, bound: u64, help: &'static str, change: Change) -> Option<Site> {
+    let (what, instead) = (format!("the bound `{bound}`"), "without it".to_owned());
+    (bound > BOUND).then_some(Site { handle, what, instead, bound, help, change })
+}
+
+/// The texts whose characters are counted and which use many rows.
+fn counted_texts(compiled: &Compiled<'_>, grammar: &Grammar) -> Vec<Site> {
+    let counted = grammar.exprs.iter().zip(0..).filter_map(|(expr, at)| match expr.kind {
+        ExprKind::Limited { limit: TextLimit::Chars(most), .. } => Some((Grammar::handle(expr.span), most, ExprId(at))),
+        _ => None,
+    });
+    let costly = |handle: u32| compiled.cost(states_at(compiled, handle).into_iter()).row_count() > ROWS;
+    let costly = counted.filter(|(handle, ..)| costly(*handle));
+    costly
+        .filter_map(|(handle, most, at)| of_number(handle, most.into(), OF_CHARACTERS, Change::Characters(at)))
+        .collect()
+}
+
+/// Patterns and bounds of values.
+fn in_schemas(schemas: &Schemas) -> Vec<Site> {
+    let mut sites = Vec::new();
+    for (node, at) in schemas.nodes.iter().zip(0..) {
+        let NodeKind::Keywords(keywords) = &node.kind else { continue };
+        sites.extend(patterns_of(NodeId(at), keywords));
+        sites.extend(bounds_of(NodeId(at), keywords));
+    }
+    sites
+}
+
+fn patterns_of(node: NodeId, keywords: &Keywords) -> Vec<Site> {
+    let keys = keywords.object.pattern_properties.iter().map(|(key, _)| key);
+    let patterns = keywords.string.patterns.iter().chain(keys);
+    let site = |pattern: &At<String>| {
+        let old = pattern.value.clone();
+        of_pattern(pattern.origin.0, &pattern.value, (compile, IN_VALUE), |new| Change::Pattern {
+            node,
+            old: old.clone(),
+            new,
+        })
+    };
+    patterns.filter_map(site).collect()
+}
+
+/// All keywords that count something, however they are compiled.
+const KEYWORDS: [Keyword; 8] = [
+    |keywords| &mut keywords.string.min_length,
+    |keywords| &mut keywords.string.max_length,
+    |keywords| &mut keywords.array.min_items,
+    |keywords| &mut keywords.array.max_items,
+    |keywords| &mut keywords.array.min_contains,
+    |keywords| &mut keywords.array.max_contains,
+    |keywords| &mut keywords.object.min_properties,
+    |keywords| &mut keywords.object.max_properties,
+];
+
+fn bounds_of(node: NodeId, keywords: &Keywords) -> Vec<Site> {
+    let mut keywords = keywords.clone();
+    let mut site = |keyword: Keyword| {
+        let bound = keyword(&mut keywords).as_ref()?;
+        of_number(bound.origin.0, bound.value, OF_VALUE, Change::Keyword { node, keyword })
+    };
+    KEYWORDS.into_iter().filter_map(&mut site).collect()
+}
+
+/// Repetitions inside of regular operations.
+fn repetitions(grammar: &Grammar) -> Vec<Site> {
+    let mut inside = vec![false; grammar.exprs.len()];
+    let mut open: Vec<ExprId> = Vec::new();
+    for expr in grammar.exprs.iter().filter(|expr| expr.kind.is_operation()) {
+        expr.kind.children(|child| open.push(child));
+    }
+    while let Some(id) = open.pop() {
+        if std::mem::replace(&mut inside[id.index()], true) {
+            continue;
+        }
+        grammar.kind(id).children(|child| open.push(child));
+        if let ExprKind::Rule(rule) = grammar.kind(id) {
+            open.push(grammar.rules[rule.index()].body);
+        }
+    }
+    let exprs = grammar.exprs.iter().zip(0..).filter(|(_, at)| inside[*at as usize]);
+    let site = |(expr, at): (&crate::ir::Expr, u32)| match expr.kind {
+        ExprKind::Repeat { min, max, .. } => {
+            let bound = max.unwrap_or(min).into();
+            of_number(Grammar::handle(expr.span), bound, IN_OPERATION, Change::Repeat(ExprId(at)))
+        }
+        _ => None,
+    };
+    exprs.filter_map(site).collect()
+}
+
+/// Patterns in text.
+fn patterns(compiled: &Compiled<'_>, grammar: &Grammar) -> Vec<Site> {
+    let written = Patterns::of(compiled);
+    let machines = grammar.exprs.iter().filter_map(|expr| match expr.kind {
+        ExprKind::Machine(machine) => Some((Grammar::handle(expr.span), machine)),
+        _ => None,
+    });
+    let site = |(handle, machine)| {
+        let pattern = written.at(handle)?;
+        of_pattern(handle, pattern, (compile_anchored, IN_TEXT), |new| Change::Machine { machine, new })
+    };
+    machines.filter_map(site).collect()
+}
+
+/// The patterns that are written in a format's file.
+enum Patterns<'c> {
+    /// In items of an `.ogc` file.
+    Items(&'c Compiled<'c>),
+    /// In a grammar, by handle.
+    Rules(Vec<(u32, &'c str)>),
+}
+
+impl<'c> Patterns<'c> {
+    fn of(compiled: &'c Compiled<'c>) -> Self {
+        if let Source::Module(_) = compiled.source {
+            return Self::Items(compiled);
+        }
+        let mut found = Vec::new();
+        let rules = &read_rules(compiled.db, compiled.file).0.rules;
+        rules.iter().for_each(|rule| collect(&rule.body, &mut found));
+        Self::Rules(found)
+    }
+
+    /// The pattern at a place, if it is one.
+    fn at(&self, handle: u32) -> Option<&str> {
+        match self {
+            Self::Rules(found) => found.iter().find(|(at, _)| *at == handle).map(|(_, pattern)| *pattern),
+            Self::Items(compiled) => {
+                let place = compiled.module()?.place(handle)?;
+                let body = &definition(&item_tree(compiled.db, place.item.as_ref()?).item)?.body;
+                let mut found = None;
+                body.walk(&mut |expr: &'c Expr| match &expr.kind {
+                    Written::Regex(pattern) if expr.span == place.span => found = Some(pattern.as_str()),
+                    _ => {}
+                });
+                found
+            }
+        }
+    }
+}
+
+/// Recursion is bounded by the reader's nesting limit.
+fn collect<'t>(expr: &'t rules::Expr, found: &mut Vec<(u32, &'t str)>) {
+    use rules::ExprKind as Tree;
+    match &expr.kind {
+        Tree::Regex(pattern) => found.push((Grammar::handle(expr.span), pattern)),
+        Tree::Sequence(parts) | Tree::Alternation(parts) => parts.iter().for_each(|part| collect(part, found)),
+        Tree::Repeat { expr, .. } => collect(expr, found),
+        Tree::Exception(one, other) => [one, other].into_iter().for_each(|part| collect(part, found)),
+        Tree::Literal(_) | Tree::Class { .. } | Tree::Any | Tree::Name(_) | Tree::Token(_) => {}
+    }
+}

@@ -1,0 +1,77 @@
+//! Where an `.ogc` file says that white space is free: attributes and arguments in what a format uses, then its policy.
+
+use std::collections::BTreeSet;
+
+use ogc_grammar::Span;
+use ogc_grammar::ogc::ast::{Argument, Attribute, Expr, ExprKind, Item, ItemKind, MemberKind};
+
+use crate::db::{Db, SourceFile};
+use crate::hir::Module;
+use crate::hir::items::{ItemId, Keyword, file_items, item_start, item_tree};
+
+/// The settings that make white space free in a format of a file, the one nearest to it first; none where the file does not
+/// say it in so many words.
+pub(in crate::lint) fn settings(db: &dyn Db, file: SourceFile, name: &str, module: &Module) -> Vec<Span> {
+    let used: BTreeSet<&str> = items_used(file, module).map(|item| item.key.name.as_str()).collect();
+    let items: Vec<&ItemId> = file_items(db, file).items.iter().map(|(item, _)| item).collect();
+    let own = |item: &&&ItemId| item.key.kind == Keyword::Output && item.key.name == name;
+    let inner =
+        |item: &&&ItemId| item.key.kind != Keyword::Policy && !own(item) && used.contains(item.key.name.as_str());
+    let says =
+        |item: &ItemId| item_tree(db, item).item.attributes.iter().any(|attribute| attribute.name.text == "space");
+    let overridden = items.iter().filter(own).any(|item| says(item));
+    let policy = |item: &&&ItemId| item.key.kind == Keyword::Policy && !overridden;
+    let ordered = items.iter().filter(own).chain(items.iter().filter(inner)).chain(items.iter().filter(policy));
+    let shifted = |item: &&ItemId| {
+        let (spans, base) = (in_item(&item_tree(db, item).item), item_start(db, item));
+        spans.into_iter().map(move |span| span.shifted(base))
+    };
+    ordered.flat_map(shifted).collect()
+}
+
+/// The items of a file from which something of a format comes.
+fn items_used(file: SourceFile, module: &Module) -> impl Iterator<Item = &ItemId> {
+    module.places.iter().filter_map(|place| place.item.as_ref()).filter(move |item| item.file == file)
+}
+
+/// The settings in an item, in source order.
+fn in_item(item: &Item) -> Vec<Span> {
+    let mut found: Vec<Span> = item.attributes.iter().filter_map(of_attribute).collect();
+    match &item.kind {
+        ItemKind::Type(one) | ItemKind::Rule(one) | ItemKind::Output(one) => {
+            one.body.walk(&mut |expr| found.extend(in_expr(expr)));
+        }
+        ItemKind::Policy(policy) => found.extend(policy.settings.iter().filter_map(of_argument)),
+        ItemKind::Test(_) | ItemKind::Import(_) | ItemKind::Error(_) => {}
+    }
+    found
+}
+
+/// The settings of an expression itself.
+fn in_expr(expr: &Expr) -> Vec<Span> {
+    match &expr.kind {
+        ExprKind::Reference(reference) => reference.arguments.iter().filter_map(of_argument).collect(),
+        ExprKind::Attributed { attributes, .. } => attributes.iter().filter_map(of_attribute).collect(),
+        ExprKind::Record(record) => {
+            let members = record.members.iter().filter(|member| !matches!(member.kind, MemberKind::Error));
+            members.flat_map(|member| &member.attributes).filter_map(of_attribute).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// `@space("any")`
+fn of_attribute(attribute: &Attribute) -> Option<Span> {
+    let is_any = attribute.arguments.first().is_some_and(|argument| is_any(&argument.value));
+    (attribute.name.text == "space" && is_any).then_some(attribute.span)
+}
+
+/// `space = "any"`
+fn of_argument(argument: &Argument) -> Option<Span> {
+    let is_space = argument.name.as_ref().is_some_and(|name| name.text == "space");
+    (is_space && is_any(&argument.value)).then_some(argument.span)
+}
+
+fn is_any(value: &Expr) -> bool {
+    matches!(&value.ungrouped().kind, ExprKind::String(word) if word == "any")
+}
