@@ -80,3 +80,24 @@ fn masks_are_measured_where_there_is_a_vocabulary() {
     assert_eq!(codes(&folder, &["cost", "a.ogc"]), (0, spells));
     assert_eq!(codes(&folder, &["cost", "a.ogc", "-A", "text-spells-token"]), (0, Vec::new()));
 }
+
+/// What is found says what it costs: the times in a sentence for people, all figures for machines.
+#[test]
+fn findings_carry_what_they_cost() {
+    let folder = Folder::with(&[("a.ogc", "output Out = { a: /[a-z]{1,1500}/ }\n")]);
+    let ran = folder.run(&["check", "a.ogc", "--vocab", "o200k", "--message-format", "json"]);
+    let found = &ran.objects("diagnostic")[0];
+    assert_eq!((&found["code"], &found["span"]["column"]), (&"large-repetition".into(), &20.into()), "{ran:?}");
+    let figure = |name: &str| found["cost"][name].as_f64().unwrap_or_default();
+    let figures = ["states", "bytes", "rows", "row_bytes", "build_ms", "slowest_row_ms"].map(figure);
+    assert!(figures.iter().all(|figure| *figure > 0.0), "{ran:?}");
+    assert!(figures[4] > figures[5], "one row is less than all: {ran:?}");
+    assert!(!found["message"].as_str().unwrap_or_default().contains(" ms"), "the same in every run: {ran:?}");
+    let people = folder.run(&["check", "a.ogc", "--vocab", "o200k"]);
+    assert!(
+        people.err.contains("its masks took ") && people.err.contains(" of the build, the slowest row "),
+        "{people:?}"
+    );
+    let bare = folder.run(&["check", "a.ogc", "--message-format", "json"]);
+    assert!(bare.objects("diagnostic")[0]["cost"]["rows"].is_null(), "{bare:?}");
+}

@@ -29,7 +29,7 @@ const ROWS: usize = 500;
 /// A format with more states is compiled again for its greatest bound only.
 const CHEAP_STATES: usize = 40_000;
 
-/// Bounds for which a format is compiled again, the greatest first.
+/// Bounds for which a format is compiled again.
 const TRIES: usize = 8;
 
 /// What is found, and the places at which other lints would say the same.
@@ -44,7 +44,7 @@ pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Found> {
         return Vec::new();
     }
     let mut sites = sites(compiled, large);
-    sites.sort_by_key(|site| std::cmp::Reverse(site.bound));
+    sites.sort_by_key(|site| std::cmp::Reverse(site.promise()));
     sites.dedup_by_key(|site| site.handle);
     sites.truncate(if compiled.automaton.states.len() > CHEAP_STATES { 1 } else { TRIES });
     sites.iter().filter_map(|site| measured(compiled, site)).collect()

@@ -1,5 +1,7 @@
 //! The bounds of a format that may be written out.
 
+use std::collections::BTreeSet;
+
 use ogc_grammar::ogc::ast::{Expr, ExprKind as Written};
 use ogc_grammar::rules;
 use ogc_regular::pattern::{compile, compile_anchored};
@@ -29,6 +31,12 @@ pub(super) struct Site {
 }
 
 impl Site {
+    /// Patterns have been measured by themselves, so that they come first; then the greatest bounds.
+    pub(super) fn promise(&self) -> (bool, u64) {
+        let measured = !matches!(self.change, Change::Keyword { .. } | Change::Repeat(_));
+        (measured, self.bound)
+    }
+
     /// It is not written out but counted, and what it costs are rows.
     pub(super) fn counts_characters(&self) -> bool {
         matches!(self.change, Change::Characters(_))
@@ -100,29 +108,23 @@ fn counted_texts(compiled: &Compiled<'_>, grammar: &Grammar) -> Vec<Site> {
         .collect()
 }
 
-/// Patterns and bounds of values.
+/// Patterns and bounds of values. A pattern that is written twice is one automaton.
 fn in_schemas(schemas: &Schemas) -> Vec<Site> {
     let mut sites = Vec::new();
+    let mut seen = BTreeSet::new();
     for (node, at) in schemas.nodes.iter().zip(0..) {
         let NodeKind::Keywords(keywords) = &node.kind else { continue };
-        sites.extend(patterns_of(NodeId(at), keywords));
+        let keys = keywords.object.pattern_properties.iter().map(|(key, _)| key);
+        let patterns = keywords.string.patterns.iter().chain(keys);
+        sites.extend(patterns.filter(|pattern| seen.insert(pattern.value.as_str())).filter_map(of_value_pattern));
         sites.extend(bounds_of(NodeId(at), keywords));
     }
     sites
 }
 
-fn patterns_of(node: NodeId, keywords: &Keywords) -> Vec<Site> {
-    let keys = keywords.object.pattern_properties.iter().map(|(key, _)| key);
-    let patterns = keywords.string.patterns.iter().chain(keys);
-    let site = |pattern: &At<String>| {
-        let old = pattern.value.clone();
-        of_pattern(pattern.origin.0, &pattern.value, (compile, IN_VALUE), |new| Change::Pattern {
-            node,
-            old: old.clone(),
-            new,
-        })
-    };
-    patterns.filter_map(site).collect()
+fn of_value_pattern(pattern: &At<String>) -> Option<Site> {
+    let change = |new| Change::Pattern { old: pattern.value.clone(), new };
+    of_pattern(pattern.origin.0, &pattern.value, (compile, IN_VALUE), change)
 }
 
 /// All keywords that count something, however they are compiled.

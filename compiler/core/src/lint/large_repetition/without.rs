@@ -16,8 +16,8 @@ use crate::pipeline::lower_as;
 /// What is changed to be without a bound.
 #[derive(Clone, Debug)]
 pub(super) enum Change {
-    /// A pattern of a value, or of its keys, becomes another one.
-    Pattern { node: NodeId, old: String, new: String },
+    /// A pattern of values, or of their keys, becomes another one, wherever it is written.
+    Pattern { old: String, new: String },
     /// A value's keyword goes.
     Keyword { node: NodeId, keyword: Keyword },
     /// A pattern in text becomes another one.
@@ -58,17 +58,23 @@ pub(super) fn bound(compiled: &Compiled<'_>, change: &Change) -> Option<Automato
 }
 
 fn in_schemas(schemas: &mut Schemas, change: &Change) {
-    let (Change::Pattern { node, .. } | Change::Keyword { node, .. }) = change else { return };
-    let NodeKind::Keywords(keywords) = &mut schemas.nodes[node.0 as usize].kind else { return };
     match change {
-        Change::Keyword { keyword, .. } => *keyword(keywords) = None,
-        Change::Pattern { old, new, .. } => {
-            let keys = keywords.object.pattern_properties.iter_mut().map(|(key, _)| key);
-            let patterns = keywords.string.patterns.iter_mut().chain(keys);
-            patterns.filter(|pattern| pattern.value == *old).for_each(|pattern| pattern.value.clone_from(new));
+        Change::Keyword { node, keyword } => {
+            if let NodeKind::Keywords(keywords) = &mut schemas.nodes[node.0 as usize].kind {
+                *keyword(keywords) = None;
+            }
         }
+        Change::Pattern { old, new } => schemas.nodes.iter_mut().for_each(|node| replace(&mut node.kind, old, new)),
         Change::Machine { .. } | Change::Repeat(_) | Change::Characters(_) | Change::File(_) => {}
     }
+}
+
+/// Replaces a pattern of a node.
+fn replace(node: &mut NodeKind, old: &str, new: &str) {
+    let NodeKind::Keywords(keywords) = node else { return };
+    let keys = keywords.object.pattern_properties.iter_mut().map(|(key, _)| key);
+    let patterns = keywords.string.patterns.iter_mut().chain(keys);
+    patterns.filter(|pattern| pattern.value == old).for_each(|pattern| new.clone_into(&mut pattern.value));
 }
 
 fn in_grammar(grammar: &mut Grammar, change: &Change) -> Option<()> {

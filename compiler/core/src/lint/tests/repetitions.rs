@@ -52,6 +52,15 @@ fn every_language_with_patterns_is_looked_at() {
 }
 
 #[test]
+fn a_pattern_that_is_written_twice_is_found_once_among_many_bounds() {
+    let counted: String =
+        (0..20).map(|at| format!("\"k{at}\": {{\"type\": \"string\", \"maxLength\": 90000}}, ")).collect();
+    let twice =
+        r#""a": {"type": "string", "pattern": "^[ab]{1,1500}$"}, "b": {"type": "string", "pattern": "^[ab]{1,1500}$"}"#;
+    at(&Checked::schema(&format!("{{\"properties\": {{ {counted} {twice} }} }}")), "[ab]{1,1500}");
+}
+
+#[test]
 fn bounds_that_cannot_be_counted_are_found() {
     let found = at(&Checked::ogc("output Out = (\"a\" | \"bc\")[1..1200] - \"abc\"\n"), "1200");
     assert!(found.contains("the bound `1200` takes"), "{found}");
