@@ -5,12 +5,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ogc_compiler::pipeline::{self, Format, place};
-use ogc_grammar::Diagnostic;
+use ogc_grammar::{Cost, Diagnostic};
 use ogc_runtime::automaton::Automaton;
+use ogc_runtime::mask::MaskPack;
 
 use super::masks::{self, Masks};
 use crate::args::Report;
-use crate::commands::cost::part;
+use crate::commands::cost::{Part, part};
 use crate::commands::sample;
 use crate::output::Text;
 use crate::problem::Problem;
@@ -41,11 +42,17 @@ pub(super) struct Machine {
 /// What one rule costs.
 pub(super) struct RuleCost {
     pub(super) name: String,
-    pub(super) states: usize,
+    pub(super) cost: Cost,
     pub(super) edges: usize,
     pub(super) calls: usize,
-    pub(super) bytes: usize,
     pub(super) at: Option<At>,
+}
+
+impl RuleCost {
+    /// Its tables and its rows.
+    pub(super) fn bytes(&self) -> usize {
+        self.cost.bytes + self.cost.row_bytes()
+    }
 }
 
 /// A place in the source, for people.
@@ -75,7 +82,7 @@ fn machine(
     automaton: &Arc<Automaton>,
     compile: Duration,
 ) -> Result<Machine, Problem> {
-    let masks = masks::measure(session, format, args, automaton)?;
+    let (masks, pack) = masks::measure(session, format, args, automaton)?;
     // Some of the walks give the same text.
     let samples = sample::texts(automaton, args.samples.saturating_mul(3), 1, 300)?;
     let shown = |texts: Vec<Vec<u8>>| distinct(&texts, args.samples);
@@ -83,7 +90,7 @@ fn machine(
         states: automaton.states.len(),
         edges: automaton.edges.len(),
         compile,
-        rules: rules(session, format, automaton),
+        rules: rules(session, format, automaton, pack.as_deref()),
         masks,
         samples: samples.map(shown),
     })
@@ -97,14 +104,13 @@ fn distinct(texts: &[Vec<u8>], count: usize) -> Vec<String> {
 }
 
 /// The rules, the one with the most bytes first.
-fn rules(session: &Session, format: &Format, automaton: &Automaton) -> Vec<RuleCost> {
+fn rules(session: &Session, format: &Format, automaton: &Automaton, pack: Option<&MaskPack>) -> Vec<RuleCost> {
     let cost = |rule| {
-        let part = part(automaton, None, rule);
-        let (states, edges, calls, bytes) = (part.cost.states, part.edges, part.calls, part.cost.bytes);
-        RuleCost { name: rule.name.clone(), states, edges, calls, bytes, at: at(session, format, rule.origin) }
+        let Part { cost, edges, calls, .. } = part(automaton, pack, rule);
+        RuleCost { name: rule.name.clone(), cost, edges, calls, at: at(session, format, rule.origin) }
     };
     let mut rules: Vec<RuleCost> = automaton.rules.iter().map(cost).collect();
-    rules.sort_by_key(|rule| std::cmp::Reverse(rule.bytes));
+    rules.sort_by_key(|rule| std::cmp::Reverse(rule.bytes()));
     rules
 }
 

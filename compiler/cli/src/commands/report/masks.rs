@@ -1,6 +1,7 @@
 //! How many tokens the masks of a format allow, state by state.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ogc_compiler::pipeline::{self, Format};
@@ -37,12 +38,13 @@ pub(super) struct Width {
     pub(super) at: Option<At>,
 }
 
+/// The masks of a format, and what is said of them.
 pub(super) fn measure(
     session: &Session,
     format: &Format,
     args: &Report,
     automaton: &Automaton,
-) -> Result<Masks, Problem> {
+) -> Result<(Masks, Option<Arc<MaskPack>>), Problem> {
     let begin = Instant::now();
     let input = session.vocabulary(args.vocab.as_deref(), format.file)?;
     let load = begin.elapsed();
@@ -59,8 +61,8 @@ pub(super) fn measure(
     widths.sort_by_key(|width| (std::cmp::Reverse(width.most), width.state));
     let widest = shown(&mut widths.iter());
     let (name, tokens) = (vocabulary.name().to_owned(), vocabulary.len());
-    let report = pack.map(|pack| pack.report()).unwrap_or_default();
-    Ok(Masks { vocabulary: name, tokens, load, build, report, histogram, narrowest, widest })
+    let report = pack.as_ref().map(|pack| pack.report()).unwrap_or_default();
+    Ok((Masks { vocabulary: name, tokens, load, build, report, histogram, narrowest, widest }, pack))
 }
 
 /// The first states, one for each place in the source.

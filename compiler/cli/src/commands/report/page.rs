@@ -59,7 +59,7 @@ fn lead(facts: &Facts<'_>) -> String {
 
 fn tiles(machine: &Machine) -> String {
     let masks = &machine.masks;
-    let automaton: usize = machine.rules.iter().map(|rule| rule.bytes).sum();
+    let automaton: usize = machine.rules.iter().map(|rule| rule.cost.bytes).sum();
     let tiles = [
         ("rules", grouped(machine.rules.len())),
         ("states", grouped(machine.states)),

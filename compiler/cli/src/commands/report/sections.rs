@@ -1,6 +1,6 @@
 //! The sections of the page.
 
-use ogc_grammar::Severity;
+use ogc_grammar::{MaskCost, Severity};
 
 use super::diagrams::Definition;
 use super::facts::{At, Facts, Machine, RuleCost};
@@ -8,7 +8,7 @@ use super::masks::{Masks, Width, grouped};
 use crate::html::escape;
 use crate::railroad::{Diagram, svg};
 use crate::render::{excerpt, line_column, range};
-use crate::table::{bytes, time};
+use crate::table::{bytes, millis, time};
 
 /// How many rules have a line of their own.
 const RULES: usize = 30;
@@ -53,35 +53,42 @@ fn definition(definition: &Definition) -> String {
 }
 
 pub(super) fn costs(machine: &Machine) -> String {
-    let most = machine.rules.iter().map(|rule| rule.bytes).max().unwrap_or(1);
+    let most = machine.rules.iter().map(RuleCost::bytes).max().unwrap_or(1);
     let rows: String = machine.rules.iter().take(RULES).map(|rule| cost(rule, most)).collect();
     let more = machine.rules.len().saturating_sub(RULES);
-    let rest: usize = machine.rules.iter().skip(RULES).map(|rule| rule.bytes).sum();
+    let rest: usize = machine.rules.iter().skip(RULES).map(RuleCost::bytes).sum();
     let rest = if more == 0 {
         String::new()
     } else {
         format!("<p class=\"soft\">And {more} rules more, {}.</p>", bytes(rest))
     };
+    let number = |name| format!("<th scope=\"col\" class=\"num\">{name}</th>");
+    let numbers: String = ["states", "edges", "calls", "tables", "rows", "masks"].map(number).concat();
+    let times: String = ["build", "slowest", "line"].map(number).concat();
     let table = format!(
-        "<table><thead><tr><th scope=\"col\">rule</th><th scope=\"col\" class=\"num\">states</th><th scope=\"col\" \
-         class=\"num\">edges</th><th scope=\"col\" class=\"num\">calls</th><th scope=\"col\" class=\"num\">bytes</th><th \
-         scope=\"col\">to scale</th><th scope=\"col\" class=\"num\">line</th><th scope=\"col\">source</th></tr></thead>\
-         <tbody>{rows}</tbody></table>"
+        "<table><thead><tr><th scope=\"col\">rule</th>{numbers}<th scope=\"col\">to scale</th>{times}<th \
+         scope=\"col\">source</th></tr></thead><tbody>{rows}</tbody></table>"
     );
     format!(
-        "<p>Rules of the automaton, the one with the most bytes first. One place of the source can become several rules, \
-         and equal rules are one.</p><div class=\"card\">{}{rest}</div>",
+        "<p>Rules of the automaton, the one with the most bytes first: those of its tables, and of the rows of its masks. Rules \
+         that use one row both count it. A rule's share of building the masks is under <em>build</em>; its slowest row is what a \
+         step waits for where masks are made as they are needed. One place of the source can become several rules, and \
+         equal rules are one.</p><div class=\"card\">{}{rest}</div>",
         scroll("costs of the rules", &table)
     )
 }
 
 fn cost(rule: &RuleCost, most: usize) -> String {
-    let numbers = [rule.states, rule.edges, rule.calls, rule.bytes];
-    let numbers: String = numbers.iter().map(|number| format!("<td class=\"num\">{}</td>", grouped(*number))).collect();
+    let cell = |text: String| format!("<td class=\"num\">{text}</td>");
+    let MaskCost { rows, row_bytes, times } = rule.cost.masks.unwrap_or_default();
+    let counts = [rule.cost.states, rule.edges, rule.calls].map(grouped);
+    let sizes = [bytes(rule.cost.bytes), grouped(rows), bytes(row_bytes)];
+    let numbers: String = counts.into_iter().chain(sizes).map(cell).collect();
+    let times = [times.build, times.slowest].map(|took| cell(millis(took))).concat();
     format!(
-        "<tr><td class=\"name\"><code>{}</code></td>{numbers}{}{}</tr>",
+        "<tr><td class=\"name\"><code>{}</code></td>{numbers}{}{times}{}</tr>",
         escape(&rule.name),
-        bar(rule.bytes, most),
+        bar(rule.bytes(), most),
         place(rule.at.as_ref())
     )
 }
