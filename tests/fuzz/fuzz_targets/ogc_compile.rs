@@ -3,10 +3,17 @@
 
 #![no_main]
 
+use std::sync::Arc;
+
 use libfuzzer_sys::fuzz_target;
 use ogc_compiler::db::{Compiler, Formats, JsonPolicy, Language, Limits, Options, SourceFile, Workspace};
 use ogc_compiler::pass;
-use ogc_compiler::pipeline::{automaton, diagnostics, formats};
+use ogc_compiler::pipeline::{automaton, captures, diagnostics, formats};
+use ogc_runtime::automaton::Automaton;
+use ogc_runtime::captures::{CaptureReader, Captures};
+use ogc_runtime::mask::MaskStore;
+use ogc_runtime::matcher::{MatchError, Matcher};
+use ogc_runtime::vocabulary::Vocabulary;
 
 fuzz_target!(|text: &str| {
     if text.len() > 4_096 {
@@ -28,7 +35,25 @@ fuzz_target!(|text: &str| {
     }
     if !found.iter().any(|one| one.is_error()) {
         for format in formats(&db, file) {
-            assert!(automaton(&db, format.clone()).is_some(), "{format:?} has no automaton and no error");
+            let automaton = automaton(&db, format.clone());
+            assert!(automaton.is_some(), "{format:?} has no automaton and no error");
+            if let (Some(automaton), Some(captures)) = (automaton, captures(&db, format).captures) {
+                same_texts(automaton, captures, text);
+            }
         }
     }
 });
+
+/// The machine of captures follows what the format accepts, and nothing else: pieces of the program are texts as good as any.
+fn same_texts(automaton: Arc<Automaton>, captures: Arc<Captures>, program: &str) {
+    let vocabulary = Vocabulary::from_tokens(&[Some("a")], &[]).expect("a vocabulary");
+    let store = MaskStore::new(Arc::new(vocabulary));
+    for text in program.split('"').take(16) {
+        let mut matcher = Matcher::new(Arc::clone(&automaton), Arc::clone(&store));
+        let mut reader = CaptureReader::new(Arc::clone(&captures));
+        let (matched, read) = (matcher.accept_bytes(text.as_bytes()), reader.accept_bytes(text.as_bytes()));
+        let limited = [matched, read].iter().any(|one| matches!(one, Err(MatchError::TooManyHeads { .. })));
+        assert!(limited || matched == read, "{text:?}: {matched:?}, {read:?}");
+        assert!(limited || matcher.is_complete() == reader.is_complete(), "{text:?}");
+    }
+}
