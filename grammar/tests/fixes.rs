@@ -2,6 +2,9 @@
 
 #![allow(clippy::disallowed_methods, reason = "the programs are files")]
 
+#[path = "support/programs.rs"]
+mod programs;
+
 use ogc_grammar::Diagnostic;
 use ogc_grammar::fix::apply;
 use ogc_grammar::ogc::parse;
@@ -64,10 +67,5 @@ fn count(found: &[Diagnostic], wanted: impl Fn(&Diagnostic) -> bool) -> BTreeMap
 }
 
 fn programs() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/broken");
-    let entries = std::fs::read_dir(folder).expect("the folder of broken programs").flatten();
-    let mut programs: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
-    programs.retain(|path| path.extension().is_some_and(|extension| extension == "ogc"));
-    programs.sort();
-    programs
+    programs::programs(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/broken"))
 }

@@ -6,7 +6,8 @@
 //! 2. [`scope`]: which names a file knows, its imports included.
 //! 3. [`elaborate`]: one definition and all that it uses, as a [`Module`]: a graph of schemas for values, the grammar IR
 //!    for texts. Every input language ends there: imports bring their graphs and rules into the same module.
-//! 4. [`check`]: an item by itself, whether or not an output uses it.
+//! 4. [`uses`]: what reaches what, without a look at what it means.
+//! 5. [`check`]: an item by itself, whether or not an output uses it.
 //!
 //! After this stage there are no names, parameters or sugar.
 
@@ -17,6 +18,7 @@ pub mod items;
 mod module;
 pub mod scope;
 mod spelling;
+pub(crate) mod uses;
 
 pub(crate) use elaborate::is_builtin;
 pub(crate) use module::virtual_span;

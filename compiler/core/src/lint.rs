@@ -2,7 +2,8 @@
 //!
 //! # Steps
 //!
-//! 1. [`file_lints`]: what concerns a file as a whole, from its syntax: [`unused_item`], [`ignored_elsewhere`].
+//! 1. [`file_lints`]: what concerns a file as a whole, from its syntax: [`unused_item`], [`ignored_elsewhere`], and
+//!    [`spaced_operator`] item by item.
 //! 2. [`lints`]: what concerns a format. A tracked query measures the compiled automaton, and the masks where a vocabulary
 //!    is given; places are handles there, so that moving text measures nothing again. One lint a file.
 //! 3. [`level`]: `@allow`, `@warn` and `@deny` on an item change what is found in it. Flags and `ogc.toml` come later and
@@ -22,9 +23,11 @@ mod large_pattern;
 mod large_repetition;
 pub mod level;
 mod loose_space;
+mod missing_token;
 mod open_record;
 mod overlapping_union;
 mod places;
+mod spaced_operator;
 mod text_spells_token;
 mod unbounded_recursion;
 mod unused_item;
@@ -41,6 +44,7 @@ pub use compiled::cost;
 
 use crate::db::{Db, Language, SourceFile, VocabularyInput};
 use crate::hir::check::settle;
+use crate::hir::items::{ItemId, ItemKey, definition, file_items, item_text, item_tree};
 use crate::pipeline::Format;
 use compiled::Compiled;
 
@@ -48,11 +52,12 @@ use compiled::Compiled;
 type Lint = fn(&Compiled<'_>) -> Vec<Diagnostic>;
 
 /// Those that look at a compiled format, in alphabetical order.
-const LINTS: [Lint; 9] = [
+const LINTS: [Lint; 10] = [
     empty_branch::lint,
     expensive_part::lint,
     large_pattern::lint,
     loose_space::lint,
+    missing_token::lint,
     open_record::lint,
     overlapping_union::lint,
     text_spells_token::lint,
@@ -97,6 +102,11 @@ pub fn file_lints(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
         Language::Ogc => {
             let mut found = unused_item::lint(db, file);
             found.extend(ignored_elsewhere::in_ogc(db, file));
+            let items = file_items(db, file).items.iter();
+            found.extend(items.flat_map(|(item, span)| {
+                let of_item = item_lints(db, item.file, Arc::clone(&item.key)).iter();
+                of_item.map(|one| one.clone().shifted(span.start))
+            }));
             found
         }
         Language::JsonSchema => ignored_elsewhere::in_schema(db, file),
@@ -104,6 +114,17 @@ pub fn file_lints(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     };
     settle(&mut found);
     level::leveled(db, file, found)
+}
+
+/// What the syntax of an item says about it; places from its beginning. Equal after edits elsewhere.
+#[salsa::tracked]
+fn item_lints(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Vec<Diagnostic> {
+    let item = ItemId { file, key };
+    let tree = item_tree(db, &item);
+    match definition(&tree.item).filter(|_| !tree.diagnostics.iter().any(Diagnostic::is_error)) {
+        Some(definition) => spaced_operator::lint(&item_text(db, item.file, item.key), &definition.body),
+        None => Vec::new(),
+    }
 }
 
 /// What the lints find in a compiled format; places are handles (see [`crate::hir::Module::resolve`]).

@@ -32,6 +32,7 @@ fn text(at: usize) -> String {
     format!(
         "{import}/// What others import.\ntype Shared = {{ id: int<0..{at}>, inner?: {inner} }}\n\
          // a comment\ntype Own = {{ kind: \"a{at}\", tags: string<1..9>[0..3] }}\n\
+         type Spare = {{ n: int<1..9{at}> }}\n\
          rule wrapped = \"<\" json<Own> \">\"\noutput First = Shared\noutput Second = wrapped\n"
     )
 }
@@ -111,6 +112,17 @@ fn an_edit_runs_again_what_reaches_it_and_nothing_else() {
     assert_eq!(counts(&bench.build(), STAGES), [1, 1, 1, 1, 1]);
     bench.replace(90, "id: int<0..90>", "id: int<0..17>");
     assert_eq!(counts(&bench.build(), STAGES), [1, CHAIN, CHAIN, CHAIN, CHAIN]);
+}
+
+#[test]
+fn an_edit_of_a_type_that_no_output_uses_asks_about_that_type() {
+    let mut bench = Workbench::new();
+    assert_eq!(bench.build()["emptiness"], FILES);
+    let stages = ["read_item", "module", "emptiness", "lower_module", "masks_of"];
+    bench.replace(57, "int<1..957>", "int<2..957>");
+    assert_eq!(counts(&bench.build(), stages), [1, 1, 1, 0, 0]);
+    bench.replace(57, "0..3", "0..4");
+    assert_eq!(counts(&bench.build(), stages), [1, 1, 0, 1, 1]);
 }
 
 #[test]

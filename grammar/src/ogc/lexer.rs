@@ -56,7 +56,10 @@ pub fn tokens(text: &str) -> Vec<Token> {
     let mut lexer = Raw::lexer(text);
     let mut tokens: Vec<Token> = Vec::new();
     while let Some(raw) = lexer.next() {
-        let kind = raw.map_or(TokenKind::Unknown, |raw| kind(raw, &mut lexer));
+        let kind = match raw {
+            Ok(raw) => kind(raw, &mut lexer),
+            Err(()) => unknown(&mut lexer),
+        };
         let span = Span::of(lexer.span().start, lexer.span().end);
         tokens.push(Token { kind, span });
     }
@@ -140,6 +143,25 @@ fn quoted(lexer: &mut Lexer<'_, Raw>, whole: TokenKind) -> TokenKind {
     let quote = lexer.slice().chars().last().unwrap_or('"');
     let end = scan(lexer.remainder(), |c, _| c == quote);
     finish(lexer, end, whole)
+}
+
+/// A character that begins nothing, or a string in quotes of another language.
+fn unknown(lexer: &mut Lexer<'_, Raw>) -> TokenKind {
+    let closers: &[char] = match lexer.slice() {
+        "“" | "„" | "”" => &['”', '“'],
+        "‘" | "‚" | "’" => &['’', '‘'],
+        "`" => &['`'],
+        "´" => &['´'],
+        "«" => &['»'],
+        _ => return TokenKind::Unknown,
+    };
+    match scan(lexer.remainder(), |c, _| closers.contains(&c)) {
+        Some(end) => {
+            lexer.bump(end);
+            TokenKind::OtherQuotes
+        }
+        None => TokenKind::Unknown,
+    }
 }
 
 /// From an opening slash to the next one on the same line that is in no class. Where a class is not closed there is

@@ -8,7 +8,7 @@ use std::fmt::Write;
 /// The text that a string literal stands for. `at` is the place of its first byte in the file.
 pub(crate) fn string(literal: &str, at: u32, sink: &mut Sink) -> String {
     let body = unquoted(literal);
-    let start = at + if literal.is_empty() { 0 } else { 1 };
+    let start = at + u32::try_from(literal.chars().next().map_or(0, char::len_utf8)).unwrap_or(0);
     unescape(body, start, sink)
 }
 
@@ -93,7 +93,12 @@ fn unquoted(literal: &str) -> &str {
     let mut chars = literal.chars();
     let quote = chars.next();
     let body = chars.as_str();
-    quote.and_then(|quote| body.strip_suffix(quote)).unwrap_or(body)
+    let other = |quote: char| !quote.is_ascii() || quote == '`';
+    match quote {
+        Some(quote) if other(quote) => body.strip_suffix(other).unwrap_or(body),
+        Some(quote) => body.strip_suffix(quote).unwrap_or(body),
+        None => body,
+    }
 }
 
 fn unescape(body: &str, at: u32, sink: &mut Sink) -> String {

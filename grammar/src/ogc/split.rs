@@ -1,7 +1,8 @@
 //! A file to items. Items begin with reserved words, so a file can be taken apart before anything in it is parsed, and
 //! each item can be read by itself.
 //!
-//! A keyword begins an item where it cannot be a name: not before `:`, `?`, `=` and not after a dot. Inside brackets it
+//! A keyword begins an item where it cannot be a name: not before `:`, `?`, `=` and not after a dot; at the beginning of
+//! a line at the top of a file, `rule = x` is a rule whose name is missing. Inside brackets it
 //! must look like the head of an item (`type X =`), so that an unclosed brace ends with its item and hides no other.
 
 use super::token::{Token, TokenKind};
@@ -132,7 +133,9 @@ impl<'t> Splitter<'t> {
         };
         let after_dot = at.checked_sub(1).and_then(|before| self.kind(before)) == Some(TokenKind::Dot);
         let next = self.kind(at + 1);
-        let named = matches!(next, Some(TokenKind::Colon | TokenKind::Question | TokenKind::Equals));
+        // At the top of a file `rule = x` is a rule without its name.
+        let nameless = depth == 0 && word.first_in_column && next == Some(TokenKind::Equals) && self.defines(at);
+        let named = matches!(next, Some(TokenKind::Colon | TokenKind::Question | TokenKind::Equals)) && !nameless;
         if after_dot || named {
             return false;
         }
@@ -144,6 +147,10 @@ impl<'t> Splitter<'t> {
             return word.first_on_line || word_follows;
         }
         word.first_in_column || self.is_head(at)
+    }
+
+    fn defines(&self, at: usize) -> bool {
+        matches!(self.kind(at), Some(TokenKind::Type | TokenKind::Rule | TokenKind::Output))
     }
 
     /// Whether an item of another language, or one without its keyword, begins a line at `at`.

@@ -20,6 +20,11 @@ pub(crate) fn stray(lexemes: &[Lexeme<'_>], base: u32) -> (Diagnostic, Option<Na
     let next = lexemes.get(at + 1);
     let span = Span::new(first.start, first.end).shifted(base);
     let defines = next.is_some_and(|next| next.kind == TokenKind::Equals || is_definition_sign(next.text));
+    if let Some(attribute) = at.checked_sub(1).and_then(|before| lexemes.get(before))
+        && first.kind == TokenKind::Equals
+    {
+        return (attribute_equals(attribute, next, span), None);
+    }
     if first.kind == TokenKind::AttributeOpen {
         return (only_attributes(lexemes, base), None);
     }
@@ -35,6 +40,13 @@ pub(crate) fn stray(lexemes: &[Lexeme<'_>], base: u32) -> (Diagnostic, Option<Na
     (unknown_word(first, next, span), name)
 }
 
+/// `@space = "pretty"`
+fn attribute_equals(attribute: &Lexeme<'_>, value: Option<&Lexeme<'_>>, span: Span) -> Diagnostic {
+    let message = "arguments of an attribute stand in parentheses";
+    let help = format!("write `{}({})`", attribute.text, value.map_or("...", |value| value.text));
+    Diagnostic::error("foreign-sign", span, message).help(help)
+}
+
 fn is_definition_sign(text: &str) -> bool {
     matches!(text, "::=" | ":=" | "->" | "=>" | ":")
 }
@@ -42,7 +54,10 @@ fn is_definition_sign(text: &str) -> bool {
 /// `X = ...` without `type` or `rule`.
 fn without_keyword(name: &Lexeme<'_>, sign: Option<&Lexeme<'_>>, body: Option<&Lexeme<'_>>, span: Span) -> Diagnostic {
     let record = body.is_some_and(|body| body.kind == TokenKind::LeftBrace);
-    let help = if record {
+    let produces = sign.is_some_and(|sign| sign.text == "::=");
+    let help = if produces {
+        format!("write `rule {} = ...`; grammars in `.gbnf`, `.ebnf` and `.lark` files are read as they are", name.text)
+    } else if record {
         format!("write `type {} = ...`", name.text)
     } else {
         format!("write `type {0} = ...` for JSON values or `rule {0} = ...` for text", name.text)

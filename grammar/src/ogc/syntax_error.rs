@@ -21,7 +21,8 @@ pub(crate) fn diagnostic(failure: &Failure<'_>, lexemes: &[Lexeme<'_>], base: u3
             let at = lexemes.partition_point(|lexeme| lexeme.start < *start);
             let before = at.checked_sub(1).and_then(|before| lexemes.get(before));
             let run = run(lexemes, at);
-            unexpected(&Unexpected { found: *found, before: before.copied(), expected, run, base })
+            let after = lexemes.get(at + 1).copied();
+            unexpected(&Unexpected { found: *found, before: before.copied(), after, expected, run, base })
         }
         ParseError::UnrecognizedEof { location, expected } => {
             if let Some(word) = lexemes.last().filter(|last| last.kind.is_keyword() && lexemes.len() > 1) {
@@ -29,13 +30,20 @@ pub(crate) fn diagnostic(failure: &Failure<'_>, lexemes: &[Lexeme<'_>], base: u3
                 return reserved_reference(&Unexpected {
                     found: *word,
                     before: None,
+                    after: None,
                     expected: empty,
                     run: None,
                     base,
                 });
             }
             let message = format!("the item ends where {} is expected", wanted(expected));
-            Diagnostic::error("unexpected-end", Span::empty(*location).shifted(base), message)
+            let found = Diagnostic::error("unexpected-end", Span::empty(*location).shifted(base), message);
+            match lexemes {
+                [.., word, name] if defines(word.kind) && name.kind == TokenKind::Name => {
+                    found.help(format!("write `{} {} = ...`", word.text, name.text))
+                }
+                _ => found,
+            }
         }
         ParseError::ExtraToken { token: (start, found, end) } => {
             let message = format!("`{}` cannot stand after the end of the item", found.text);
@@ -48,10 +56,15 @@ pub(crate) fn diagnostic(failure: &Failure<'_>, lexemes: &[Lexeme<'_>], base: u3
     }
 }
 
+fn defines(keyword: TokenKind) -> bool {
+    matches!(keyword, TokenKind::Type | TokenKind::Rule | TokenKind::Output)
+}
+
 /// A token that cannot stand where it stands.
 struct Unexpected<'e, 't> {
     found: Lexeme<'t>,
     before: Option<Lexeme<'t>>,
+    after: Option<Lexeme<'t>>,
     expected: &'e [String],
     /// The end of the words and signs that touch, from this token on; none where quotes are among them.
     run: Option<u32>,
@@ -93,7 +106,8 @@ impl Unexpected<'_, '_> {
 
 /// The most telling message for a token; the general one is last.
 fn unexpected(case: &Unexpected<'_, '_>) -> Diagnostic {
-    text_only(case)
+    joined(case)
+        .or_else(|| text_only(case))
         .or_else(|| default_value(case))
         .or_else(|| reserved(case))
         .or_else(|| side_by_side(case))
@@ -103,6 +117,16 @@ fn unexpected(case: &Unexpected<'_, '_>) -> Diagnostic {
         .or_else(|| unquoted(case))
         .or_else(|| capture_equals(case))
         .unwrap_or_else(|| general(case))
+}
+
+/// `A + B` in a type.
+fn joined(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
+    let plus = case.found.kind == TokenKind::Plus && case.after_expression() && case.expects("\"[\"");
+    let operand = case.after.is_some_and(|after| after.kind.begins_expression() && after.start > case.found.end);
+    (plus && operand).then(|| {
+        let help = "for a record with the fields of both write `{ ...A, ...B }`; `A & B` is what is in both";
+        Diagnostic::error("text-operator", case.span(), "`+` does not join types").help(help)
+    })
 }
 
 /// `? * + %` in a type.
@@ -155,9 +179,36 @@ fn side_by_side(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
     if case.expects("\"string\"") && case.found.kind.is_keyword() {
         return Some(reserved_reference(case));
     }
-    let help = "write `|` between two alternatives or `,` between two fields; texts are put one after another in a \
-                `rule` or `output` only";
-    Some(Diagnostic::error("side-by-side", case.span(), "two expressions stand side by side in a type").help(help))
+    let found = Diagnostic::error("side-by-side", case.span(), "two expressions stand side by side in a type");
+    Some(found.help(side_by_side_help(case)))
+}
+
+fn side_by_side_help(case: &Unexpected<'_, '_>) -> String {
+    let (before, found) = (case.before.map_or("", |before| before.text), case.found);
+    let named = case.after(TokenKind::Name);
+    match (before, found.text) {
+        ("not" | "Not", text) => format!("what is not in `{0}` is `any - {0}`", shown(text)),
+        ("const" | "Literal", text) => format!("a literal stands for itself: write `{}`", shown(text)),
+        ("enum" | "oneOf" | "anyOf" | "union", _) => {
+            "write the alternatives with `|` between: `\"a\" | \"b\"`".to_owned()
+        }
+        ("required" | "readonly", text) => {
+            format!("write `{}`; a field is required where its name has no `?`", shown(text))
+        }
+        ("optional" | "nullable", text) => {
+            let text = shown(text);
+            format!(
+                "write `{text} | null` for a value that may be null, `name?: {text}` for a field that may be absent"
+            )
+        }
+        (_, "or") => "write `|` between two alternatives".to_owned(),
+        (_, "and") => "write `&` between two conditions".to_owned(),
+        (name, "extends" | "with") if named => format!("write `{{ ...{name}, more: T }}`"),
+        (name, "{") if named => format!("to add fields to `{name}` write `{{ ...{name}, more: T }}`"),
+        _ => "write `|` between two alternatives or `,` between two fields; texts are put one after another in a \
+              `rule` or `output` only"
+            .to_owned(),
+    }
 }
 
 /// A keyword used like a name.
@@ -169,8 +220,12 @@ fn reserved_reference(case: &Unexpected<'_, '_>) -> Diagnostic {
 
 /// `"x" 0..5`
 fn range_in_text(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
-    let range = case.found.kind == TokenKind::Dots && case.after_expression();
-    range.then(|| {
+    let range = matches!(case.found.kind, TokenKind::Dots | TokenKind::Ellipsis) && case.after_expression();
+    if range && case.after(TokenKind::String) {
+        let found = Diagnostic::error("bare-range", case.span(), "a range is about numbers");
+        return Some(found.help("for one of several characters write a class: `/[a-z]/`"));
+    }
+    (range && case.found.kind == TokenKind::Dots).then(|| {
         let help = "write the number with its type, as in `int<0..5>`; a range alone may stand in parentheses";
         Diagnostic::error("bare-range", case.span(), "a range cannot stand directly beside other expressions")
             .help(help)
@@ -234,7 +289,54 @@ fn general(case: &Unexpected<'_, '_>) -> Diagnostic {
         }
         None => format!("{wanted} is expected, not `{}`", shown(case.found.text)),
     };
-    Diagnostic::error("unexpected-token", case.span(), message)
+    let found = Diagnostic::error("unexpected-token", case.span(), message);
+    match way_out(case) {
+        Some(help) => found.help(help),
+        None => found,
+    }
+}
+
+/// What was probably meant by a sign that can stand here in other languages.
+fn way_out(case: &Unexpected<'_, '_>) -> Option<&'static str> {
+    use TokenKind::{
+        Attribute, Colon, Comma, Dot, Ellipsis, Equals, Greater, LeftBrace, LeftParen, Less, Minus, Plus, Question,
+        RightBrace, Star, String,
+    };
+    let before = case.before.map(|before| before.kind);
+    let expression = case.expects("\"regex\"");
+    Some(match (before, case.found.kind) {
+        (Some(Minus), Minus) => "comments begin with `//`",
+        (Some(LeftParen), Question) => "a regex stands between slashes: `/(?:a|b)/`",
+        (_, Dot) if expression && case.after.is_some_and(|after| after.kind == TokenKind::Number) => {
+            "a number has a digit before its point: `0.5`"
+        }
+        (_, Dot) if expression => "a regex stands between slashes: `/.*/`; free text is `text`",
+        (_, Plus) if expression && case.after.is_some_and(|after| after.kind == TokenKind::Number) => {
+            "a number is written without `+`"
+        }
+        (Some(Less), Equals) | (Some(Greater), Equals) => "bounds are a range: `int<1..>`, `string<..80>`",
+        (_, Greater) if case.after_expression() => "bounds are a range in `<` and `>`: `int<1..>`, `number<above = 0>`",
+        (_, Less) if expression => {
+            "a token of the vocabulary is written `tok\"<think>\"`, these characters `\"<think>\"`"
+        }
+        (_, Comma) if case.after_expression() => {
+            "alternatives are separated by `|`; texts follow one another without a sign"
+        }
+        (Some(String), RightBrace) if case.expects("\":\"") => {
+            "braces are a record, `{ name: T }`; a repetition is `x*`, an alternative `\"a\" | \"b\"`"
+        }
+        (Some(String), TokenKind::Bar) if case.expects("\":\"") => "alternatives stand without braces: `\"a\" | \"b\"`",
+        (_, Colon) if case.expects("\"=\"") && case.expects("\">\"") => {
+            "a parameter has no type; its default is written `T = ...`"
+        }
+        (Some(LeftBrace | Comma), Star) => "further fields are `...`; with values in `T` they are `[string]: T`",
+        (Some(TokenKind::Name), Colon) if case.expects("\"<\"") && !case.expects("\"=\"") => {
+            "further fields are `...`; with values in `T` they are `[string]: T`"
+        }
+        (Some(Attribute), Equals) => "arguments of an attribute stand in parentheses: `@space(\"pretty\")`",
+        (_, Ellipsis) if case.expects("\">\"") => "a tuple has as many items as are written; `T[2..]` has any number",
+        _ => return None,
+    })
 }
 
 /// A source text short enough for a message.

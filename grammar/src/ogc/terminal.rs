@@ -65,7 +65,7 @@ fn slice(text: &str, start: u32, end: u32) -> &str {
 
 /// `from`, `as` and `with` are special in an import's head, `accept`, `reject` and `because` directly in the block of a
 /// test.
-fn name_contextual_words(lexemes: &mut [Lexeme<'_>]) {
+pub(crate) fn name_contextual_words(lexemes: &mut [Lexeme<'_>]) {
     let (_, lexemes) = lexemes.split_at_mut(keyword_at(lexemes));
     match lexemes.first().map(|lexeme| lexeme.kind) {
         Some(TokenKind::Import) => name_import_words(lexemes),

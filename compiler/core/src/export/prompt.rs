@@ -1,6 +1,6 @@
 //! A format's description for a model: its definitions with what their author says of them.
 
-use ogc_grammar::ogc::ast::{Attribute, Expr, ExprKind, Item, ItemKind, Member, Record};
+use ogc_grammar::ogc::ast::{Attribute, Definition, Expr, ExprKind, Item, ItemKind, Member, Path, Record};
 use ogc_grammar::ogc::{format, print};
 use ogc_runtime::automaton::KeyOrder;
 use rustc_hash::FxHashSet;
@@ -20,14 +20,22 @@ pub fn prompt(db: &dyn Db, wanted: &Format) -> Option<String> {
         (Language::JsonSchema, _) => ("Output".to_owned(), imported(db, wanted.file)),
         _ => return None,
     };
-    let definitions: Vec<String> = items.iter().map(shown).collect();
-    let notation = notation(&definitions, &spelled(db, wanted));
+    let definitions: Vec<String> = items.iter().map(|one| shown(db, one)).collect();
+    let captures = items.iter().any(|one| captures(&one.item));
+    let notation = notation(&definitions, captures, &spelled(db, wanted));
     let legend = if notation.is_empty() { String::new() } else { format!("\nNotation:\n{notation}") };
     Some(format!("Write `{name}`, as defined below, and nothing else.\n\n{}{legend}", definitions.join("\n")))
 }
 
+/// A definition that is shown.
+struct Shown {
+    item: Item,
+    /// The file whose names its own uses are; `None` for what was made of a schema.
+    file: Option<SourceFile>,
+}
+
 /// The definitions that a definition uses, itself first, then in the order of use.
-fn reached(db: &dyn Db, file: SourceFile, name: &str) -> Vec<Item> {
+fn reached(db: &dyn Db, file: SourceFile, name: &str) -> Vec<Shown> {
     let mut seen = FxHashSet::default();
     let mut open: Vec<(SourceFile, String)> = vec![(file, name.to_owned())];
     let mut items = Vec::new();
@@ -41,7 +49,7 @@ fn reached(db: &dyn Db, file: SourceFile, name: &str) -> Vec<Item> {
             Some(Binding::Item(id)) => {
                 let item = item_tree(db, id).item.clone();
                 open.extend(used(&item).into_iter().map(|path| (file, path)));
-                items.push(item);
+                items.push(Shown { item, file: Some(file) });
             }
             Some(Binding::Imported(import, there)) => follow(db, import, there, &mut open, &mut items),
             Some(Binding::Module(_)) | None => {
@@ -56,14 +64,15 @@ fn reached(db: &dyn Db, file: SourceFile, name: &str) -> Vec<Item> {
 }
 
 /// Goes on in another file; of a schema all definitions are shown.
-fn follow(db: &dyn Db, import: &ItemId, name: &str, open: &mut Vec<(SourceFile, String)>, items: &mut Vec<Item>) {
+fn follow(db: &dyn Db, import: &ItemId, name: &str, open: &mut Vec<(SourceFile, String)>, items: &mut Vec<Shown>) {
     let Some(target) = import_target(db, import) else { return };
     match target.language(db) {
         Language::Ogc => open.push((target, name.to_owned())),
         Language::JsonSchema => {
-            for item in imported(db, target) {
-                if !matches!(item.kind, ItemKind::Output(_)) && !items.contains(&item) {
-                    items.push(item);
+            for one in imported(db, target) {
+                let known = items.iter().any(|other| other.item == one.item);
+                if !matches!(one.item.kind, ItemKind::Output(_)) && !known {
+                    items.push(one);
                 }
             }
         }
@@ -71,8 +80,40 @@ fn follow(db: &dyn Db, import: &ItemId, name: &str, open: &mut Vec<(SourceFile, 
     }
 }
 
-fn imported(db: &dyn Db, file: SourceFile) -> Vec<Item> {
-    ogc::types(&Graph::of(&foreign_schema(db, file).0)).0.items
+fn imported(db: &dyn Db, file: SourceFile) -> Vec<Shown> {
+    let items = ogc::types(&Graph::of(&foreign_schema(db, file).0)).0.items;
+    items.into_iter().map(|item| Shown { item, file: None }).collect()
+}
+
+/// What a definition is called where it is shown, if it has another name in the file that uses it.
+fn shown_name(db: &dyn Db, file: SourceFile, path: &Path) -> Option<String> {
+    let (first, rest) = path.segments.split_first()?;
+    let (import, there) = match (scope(db, file).names.get(&first.text)?, rest) {
+        (Binding::Imported(import, there), []) => (import, there.as_str()),
+        (Binding::Module(import), [name]) => (import, name.text.as_str()),
+        _ => return None,
+    };
+    let target = import_target(db, import)?;
+    match target.language(db) {
+        Language::Ogc => Some(there.to_owned()),
+        Language::JsonSchema => schema_name(db, target, there),
+        _ => None,
+    }
+}
+
+/// What a definition of a schema is called where it is shown: the root may have been given a name.
+fn schema_name(db: &dyn Db, file: SourceFile, there: &str) -> Option<String> {
+    let items = imported(db, file);
+    let named = |item: &Item| matches!(&item.kind, ItemKind::Type(one) if one.name.text == there);
+    if items.iter().any(|one| named(&one.item)) {
+        return Some(there.to_owned());
+    }
+    items.iter().find_map(|one| match &one.item.kind {
+        ItemKind::Output(Definition { body: Expr { kind: ExprKind::Reference(root), .. }, .. }) if there == "root" => {
+            Some(root.path.segments.first()?.text.clone())
+        }
+        _ => None,
+    })
 }
 
 /// The names that a definition uses, with their modules.
@@ -91,11 +132,12 @@ fn used(item: &Item) -> Vec<String> {
 }
 
 /// A definition without attributes, its docs as comments before it.
-fn shown(item: &Item) -> String {
-    let mut plain = item.clone();
+fn shown(db: &dyn Db, one: &Shown) -> String {
+    let mut plain = one.item.clone();
+    let rename = |path: &Path| shown_name(db, one.file?, path);
     plain.attributes.clear();
     if let ItemKind::Type(definition) | ItemKind::Rule(definition) | ItemKind::Output(definition) = &mut plain.kind {
-        strip(&mut definition.body);
+        strip(&mut definition.body, &rename);
     }
     let text = format(&print(&ogc_grammar::ogc::ast::File { items: vec![plain] }));
     let line = |line: &str| match line.trim_start().strip_prefix("///") {
@@ -132,62 +174,92 @@ fn spelled(db: &dyn Db, wanted: &Format) -> String {
     format!(": {order}, {space}")
 }
 
-/// Attributes are for the compiler. Bounded by the reader's nesting limit.
-fn strip(expr: &mut Expr) {
+/// Attributes are for the compiler, and names are those of the definitions shown. Bounded by the reader's nesting limit.
+fn strip(expr: &mut Expr, rename: &Rename<'_>) {
     while let ExprKind::Attributed { item, .. } = &mut expr.kind {
         let inner = std::mem::replace(item.as_mut(), Expr::new(ExprKind::Null, expr.span));
         *expr = inner;
     }
     match &mut expr.kind {
-        ExprKind::Record(Record { members }) => members.iter_mut().for_each(strip_member),
-        ExprKind::Union(arms) => arms.iter_mut().for_each(|arm| strip(&mut arm.expr)),
-        ExprKind::Intersection(parts) | ExprKind::Sequence(parts) => parts.iter_mut().for_each(strip),
+        ExprKind::Record(Record { members }) => members.iter_mut().for_each(|member| strip_member(member, rename)),
+        ExprKind::Union(arms) => arms.iter_mut().for_each(|arm| strip(&mut arm.expr, rename)),
+        ExprKind::Intersection(parts) | ExprKind::Sequence(parts) => {
+            parts.iter_mut().for_each(|part| strip(part, rename));
+        }
         ExprKind::Difference { kept, removed } => {
-            strip(kept);
-            removed.iter_mut().for_each(strip);
+            strip(kept, rename);
+            removed.iter_mut().for_each(|one| strip(one, rename));
         }
-        ExprKind::Repeat { item, .. } | ExprKind::Capture { item, .. } | ExprKind::Group(item) => strip(item),
+        ExprKind::Repeat { item, .. } | ExprKind::Capture { item, .. } | ExprKind::Group(item) => strip(item, rename),
         ExprKind::List { item, separator, .. } => {
-            strip(item);
-            strip(separator);
+            strip(item, rename);
+            strip(separator, rename);
         }
-        ExprKind::Reference(reference) => reference.arguments.iter_mut().for_each(|one| strip(&mut one.value)),
+        ExprKind::Reference(reference) => {
+            if let Some(name) = rename(&reference.path) {
+                reference.path.segments.truncate(1);
+                reference.path.segments.iter_mut().for_each(|first| first.text.clone_from(&name));
+            }
+            reference.arguments.iter_mut().for_each(|one| strip(&mut one.value, rename));
+        }
         _ => {}
     }
 }
 
-fn strip_member(member: &mut Member) {
+/// What a name is shown as, where that is another one.
+type Rename<'r> = dyn Fn(&Path) -> Option<String> + 'r;
+
+fn strip_member(member: &mut Member, rename: &Rename<'_>) {
     use ogc_grammar::ogc::ast::MemberKind;
     member.attributes.retain(|attribute: &Attribute| attribute.name.text == "deprecated");
     match &mut member.kind {
-        MemberKind::Field(field) => strip(&mut field.value),
+        MemberKind::Field(field) => strip(&mut field.value, rename),
         MemberKind::Pattern { key, value } => {
-            strip(key);
-            strip(value);
+            strip(key, rename);
+            strip(value, rename);
         }
-        MemberKind::Spread(base) => strip(base),
+        MemberKind::Spread(base) => strip(base, rename),
         MemberKind::Error | MemberKind::Open => {}
     }
 }
 
+/// A text has a capture, which could be read as words to write.
+fn captures(item: &Item) -> bool {
+    let (ItemKind::Rule(definition) | ItemKind::Output(definition)) = &item.kind else { return false };
+    let mut any = false;
+    definition.body.walk(&mut |expr| any |= matches!(expr.kind, ExprKind::Capture { .. }));
+    any
+}
+
 /// What the signs mean that occur.
-fn notation(definitions: &[String], spelled: &str) -> String {
+fn notation(definitions: &[String], captures: bool, spelled: &str) -> String {
     let all = definitions.join("\n");
     let json = format!("- Types, records and lists of them are JSON{spelled}.");
     let legend = [
         ("rule ", "- A `rule` is text: parts one after another, quotes not included."),
         ("?:", "- `name?: T` may be left out; all other fields must be there."),
         ("|", "- `A | B` is either."),
+        (" & ", "- `A & B` is what is in both: a record has the fields of both, each with the values that both allow."),
+        (" - ", "- `A - B` is what is in `A` and not in `B`."),
+        ("/", "- `/.../` is a text that the pattern matches as a whole; in JSON, a string."),
         ("string<", "- `string<1..80>` has 1 to 80 characters; `string</.../>` matches the pattern."),
         ("int<", "- `int<0..5>` is an integer from 0 to 5."),
         ("number<", "- `number<0..1, digits = 2>` has at most two digits after the point."),
         ("[", "- `T[1..5]` is a list of 1 to 5; in a rule, 1 to 5 times."),
         (" % ", "- `x % \",\"` is one or more `x` with `,` between them."),
         ("...", "- `...` allows further fields; `...Base` has the fields of `Base`."),
+        ("map<", "- `map<K, V>` is an object with any keys in `K` and values in `V`."),
+        ("tuple<", "- `tuple<A, B>` is a list of exactly these."),
+        (
+            "text",
+            "- `text` is free text; `text<max_tokens = 50>` has at most 50 tokens, `without = x` has no `x` in it.",
+        ),
+        ("mix<", "- `mix<text, x>` is free text with any number of `x` in it."),
         ("tok\"", "- `tok\"<think>\"` is that special token."),
         ("json<", "- `json<T>` is JSON of the type `T` inside the text."),
     ];
     let shown = legend.iter().filter(|(sign, _)| all.contains(sign)).map(|(_, line)| *line);
     let json = (!spelled.is_empty()).then_some(json.as_str());
-    json.into_iter().chain(shown).map(|line| format!("{line}\n")).collect()
+    let captures = captures.then_some("- In a rule `name: x` is `x`; the name is not written.");
+    json.into_iter().chain(captures).chain(shown).map(|line| format!("{line}\n")).collect()
 }

@@ -261,8 +261,8 @@ impl<'db> Elaborator<'db> {
 
     fn write_type(&mut self, node: NodeId, item: &ItemId, env: EnvId) {
         let tree = item_tree(self.db, item);
-        let Some(definition) = definition(&tree.item) else { return };
         self.unsound |= tree.diagnostics.iter().any(Diagnostic::is_error);
+        let Some(definition) = definition(&tree.item) else { return };
         let body = self.value(&definition.body, env);
         let body = self.discriminated(&tree.item, definition, body, env);
         self.document(node, &tree.item.docs, &tree.item.attributes, env);
@@ -283,8 +283,8 @@ impl<'db> Elaborator<'db> {
 
     fn write_rule(&mut self, rule: RuleId, item: &ItemId, env: EnvId, policy: Policy) {
         let tree = item_tree(self.db, item);
-        let Some(definition) = definition(&tree.item) else { return };
         self.unsound |= tree.diagnostics.iter().any(Diagnostic::is_error);
+        let Some(definition) = definition(&tree.item) else { return };
         let policy = if rule == RuleId(0) { policy } else { self.item_policy(item, env, policy) };
         let skip = self.skip(item, env, policy);
         let body = self.text(&definition.body, env, text::Context { policy, skip });

@@ -93,7 +93,7 @@ fn keyword(token: Option<TokenKind>) -> Keyword {
 
 /// The text of an item: equal after edits elsewhere.
 #[salsa::tracked(returns(clone))]
-fn item_text(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Arc<str> {
+pub(crate) fn item_text(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Arc<str> {
     file_items(db, file).texts.get(&key).cloned().unwrap_or_default()
 }
 

@@ -83,6 +83,16 @@ pub fn import<'db>(db: &'db dyn Db, item: &ItemId) -> Option<&'db Import> {
     }
 }
 
+/// An item that begins with no keyword of the language, as `enum X`, would define this name.
+pub fn is_broken(db: &dyn Db, file: SourceFile, name: &str) -> bool {
+    let items = file_items(db, file).items.iter().map(|(item, _)| item);
+    items.filter(|item| item.key.kind == Keyword::Unknown).any(|item| match &item_tree(db, item).item.kind {
+        ItemKind::Error(defined) => defined.as_ref().is_some_and(|defined| defined.text == name),
+        ItemKind::Type(one) | ItemKind::Rule(one) | ItemKind::Output(one) => one.name.text == name,
+        ItemKind::Test(_) | ItemKind::Import(_) | ItemKind::Policy(_) => false,
+    })
+}
+
 /// The file that an import names, if it is there.
 pub fn import_target(db: &dyn Db, item: &ItemId) -> Option<SourceFile> {
     let import = import(db, item)?;

@@ -3,7 +3,7 @@
 use crate::hir::nearest;
 
 /// All of them, in order.
-pub const CODES: [&str; 39] = [
+pub const CODES: [&str; 40] = [
     "array-items",
     "boolean-bound",
     "captures-limit",
@@ -33,6 +33,7 @@ pub const CODES: [&str; 39] = [
     "overlapping-union",
     "reference-scope",
     "repeated-literal",
+    "spaced-operator",
     "stray-doc",
     "text-spells-token",
     "text-without-stop",

@@ -2,22 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use ogc_grammar::ogc::ast::{Definition, Expr, ExprKind, Import, Imported, ImportedName, Item, ItemKind};
+use ogc_grammar::ogc::ast::{Import, Imported, ImportedName, ItemKind};
 use ogc_grammar::{Diagnostic, Fix, Span};
-use rustc_hash::FxHashMap;
 
 use crate::db::{Db, Language, SourceFile, Workspace};
 use crate::hir::items::{ItemId, Keyword, file_items, item_start, item_tree};
-use crate::hir::scope::{Binding, import_target, scope};
+use crate::hir::scope::{import_target, scope};
+use crate::hir::uses::{reach, used_names, uses};
 
 /// What is found.
 const CODE: &str = "unused-item";
-
-/// The name before a dot, or the only one, and the one behind it.
-type Used = (String, Option<String>);
-
-/// What each item uses.
-type Uses<'db> = FxHashMap<&'db ItemId, Vec<Used>>;
 
 pub(super) fn lint(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     let items = &file_items(db, file).items;
@@ -103,66 +97,17 @@ fn removal(text: &str, item: Span) -> Fix {
 /// The names of everything that outputs, tests, policies and other files reach.
 fn reached(db: &dyn Db, file: SourceFile) -> BTreeSet<&str> {
     let scope = scope(db, file);
-    let items = file_items(db, file).items.iter();
-    let uses: Uses<'_> = items.map(|(item, _)| (item, uses(&item_tree(db, item).item))).collect();
     let mut open: Vec<&str> = Vec::new();
     for (item, _) in &file_items(db, file).items {
         match item.key.kind {
             Keyword::Output if !item.key.name.is_empty() => open.push(&item.key.name),
-            Keyword::Test | Keyword::Policy => open.extend(names(&uses, item)),
+            Keyword::Test | Keyword::Policy => open.extend(used_names(db, item)),
             _ => {}
         }
     }
     let outside = used_outside(db, file);
     open.extend(outside.iter().filter_map(|name| scope.names.get_key_value(name)).map(|(name, _)| name.as_str()));
-    let mut reached = BTreeSet::new();
-    while let Some(name) = open.pop() {
-        let Some((name, binding)) = scope.names.get_key_value(name) else { continue };
-        if reached.insert(name.as_str()) {
-            let (Binding::Item(item) | Binding::Imported(item, _) | Binding::Module(item)) = binding;
-            open.extend(names(&uses, item));
-        }
-    }
-    reached
-}
-
-/// The names that an item uses, as they stand in it.
-fn names<'u>(uses: &'u Uses<'_>, item: &ItemId) -> impl Iterator<Item = &'u str> + use<'u> {
-    uses.get(item).into_iter().flatten().map(|(name, _)| name.as_str())
-}
-
-/// The names that an item uses; its own parameters are none.
-fn uses(item: &Item) -> Vec<Used> {
-    let mut used = Vec::new();
-    for attribute in &item.attributes {
-        attribute.arguments.iter().for_each(|argument| collect(&argument.value, &mut used));
-    }
-    match &item.kind {
-        ItemKind::Type(one) | ItemKind::Rule(one) | ItemKind::Output(one) => {
-            collect(&one.body, &mut used);
-            one.parameters.iter().filter_map(|one| one.default.as_ref()).for_each(|value| collect(value, &mut used));
-            used.retain(|(name, _)| !is_parameter(one, name));
-        }
-        ItemKind::Test(test) => used.extend(test.target.segments.first().map(|name| (name.text.clone(), None))),
-        ItemKind::Import(import) => import.overrides.iter().for_each(|one| collect(&one.value, &mut used)),
-        ItemKind::Policy(policy) => policy.settings.iter().for_each(|one| collect(&one.value, &mut used)),
-        ItemKind::Error(_) => {}
-    }
-    used
-}
-
-fn is_parameter(definition: &Definition, name: &str) -> bool {
-    definition.parameters.iter().any(|parameter| parameter.name.text == name)
-}
-
-fn collect(expr: &Expr, used: &mut Vec<Used>) {
-    expr.walk(&mut |inner| {
-        if let ExprKind::Reference(reference) = &inner.kind
-            && let Some((first, rest)) = reference.path.segments.split_first()
-        {
-            used.push((first.text.clone(), rest.first().map(|name| name.text.clone())));
-        }
-    });
+    reach(db, file, open)
 }
 
 /// The names that other files of the workspace import from a file.
@@ -187,9 +132,9 @@ fn imported_by(db: &dyn Db, file: SourceFile) -> Vec<(SourceFile, String)> {
         match &import.imported {
             Imported::Names(names) => found.extend(names.iter().map(|one| (target, one.name.text.clone()))),
             Imported::Whole(module) => {
-                let all = items.iter().flat_map(|(item, _)| uses(&item_tree(db, item).item));
-                let inside = all.filter(|(name, _)| *name == module.text).filter_map(|(_, inner)| inner);
-                found.extend(inside.map(|name| (target, name)));
+                let all = items.iter().flat_map(|(item, _)| uses(db, item));
+                let inside = all.filter(|(name, _)| *name == module.text).filter_map(|(_, inner)| inner.as_ref());
+                found.extend(inside.map(|name| (target, name.clone())));
             }
         }
     }

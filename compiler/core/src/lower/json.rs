@@ -129,6 +129,18 @@ pub fn lower_value(
     assemble(value::Lowering::new(&algebra, AutomatonBuilder::new(), policy, changes, *limits), root)
 }
 
+/// Why a value of a graph holds nothing, or cannot be told to; nothing where it holds something.
+pub fn unsatisfiable(schemas: &Schemas, node: NodeId, limits: &Limits) -> Option<SchemaError> {
+    let table = Table::new(schemas);
+    let mut algebra = Algebra::new(&table, *limits);
+    let root = algebra.value_of(node);
+    match algebra.solve(root) {
+        Err(error) => Some(error),
+        Ok(()) if algebra.holds_something(root) => None,
+        Ok(()) => Some(empty(algebra.blame(root))),
+    }
+}
+
 fn assemble(mut lowering: value::Lowering<'_, '_>, root: ValueId) -> Result<Lowered, Vec<SchemaError>> {
     let target = lowering.whole(root);
     lowering.write_pending();

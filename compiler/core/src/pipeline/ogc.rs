@@ -13,9 +13,10 @@ use crate::hir::check::{budget_of, item_findings, settle};
 use crate::hir::elaborate::elaborate;
 use crate::hir::items::{ItemId, ItemKey, Keyword, file_items, item_start, item_tree, signature};
 use crate::hir::scope::{Binding, scope};
+use crate::hir::uses::reach;
 use crate::hir::{Module, Root};
 use crate::lint::level;
-use crate::lower::json::{Changes, lower_inside, lower_value};
+use crate::lower::json::{Changes, lower_inside, lower_value, unsatisfiable};
 use crate::pass::{Base, External, compile_captures, compile_on};
 
 /// The outputs of a file, in source order.
@@ -204,8 +205,13 @@ pub(super) fn diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     for (item, span) in &items.items {
         found.extend(item_findings(db, item).iter().map(|one| one.clone().shifted(span.start)));
     }
-    for format in roots(db, file) {
-        found.extend(format_diagnostics(db, file, &format));
+    let roots = roots(db, file);
+    for name in &roots {
+        found.extend(format_diagnostics(db, file, name));
+    }
+    for name in types_beside(db, file, &roots) {
+        let Some(module) = module(db, file, Arc::clone(&name)) else { continue };
+        found.extend(emptiness(db, file, name).iter().map(|one| module.resolve(db, file, one)));
     }
     settle(&mut found);
     level::leveled(db, file, found)
@@ -221,6 +227,35 @@ fn roots(db: &dyn Db, file: SourceFile) -> Vec<Arc<str>> {
         })
     };
     definitions(db, file).into_iter().filter(budgeted).filter_map(|format| format.name).collect()
+}
+
+/// The types that none of these definitions reaches, which would be compiled nowhere; those with parameters are no sets.
+fn types_beside(db: &dyn Db, file: SourceFile, roots: &[Arc<str>]) -> Vec<Arc<str>> {
+    let items = file_items(db, file).items.iter().map(|(item, _)| item);
+    let types = items.filter(|item| item.key.kind == Keyword::Type && item.key.nth == 0 && !item.key.name.is_empty());
+    let mut types = types.filter(|item| signature(db, item).parameters.is_empty()).peekable();
+    if types.peek().is_none() {
+        return Vec::new();
+    }
+    let names = scope(db, file).names.keys();
+    let from = names.filter(|name| roots.iter().any(|root| **root == ***name)).map(String::as_str);
+    let reached = reach(db, file, from.collect());
+    types.filter(|item| !reached.contains(item.key.name.as_str())).map(|item| item.key.name.as_str().into()).collect()
+}
+
+/// Whether a type holds anything: only the algebra is asked, nothing is lowered. Places are virtual.
+#[salsa::tracked]
+fn emptiness(db: &dyn Db, file: SourceFile, name: Arc<str>) -> Vec<Diagnostic> {
+    match module(db, file, name).as_deref() {
+        Some(module) => match module.root {
+            Root::Value(value) => {
+                let empty = unsatisfiable(&module.schemas, value.node, &file.options(db).limits(db).schema);
+                empty.iter().map(of_schema).collect()
+            }
+            Root::Text(_) | Root::Nothing => Vec::new(),
+        },
+        None => Vec::new(),
+    }
 }
 
 /// The cases of a `test` item about a definition, and what is wrong with them; places from the item's beginning.

@@ -31,6 +31,8 @@ struct Count<'t> {
     min: Option<Lexeme<'t>>,
     max: Option<Lexeme<'t>>,
     exact: bool,
+    /// Whether it has something in it that is neither a number nor a comma.
+    foreign: bool,
     /// How many tokens it has, both brackets among them.
     len: usize,
 }
@@ -53,7 +55,12 @@ fn count_at<'t>(patient: &Patient<'t>, at: usize) -> Option<Count<'t>> {
     if patient.kind(comma) == Some(close) {
         let exact = min.is_some();
         let wrong = if exact { open == TokenKind::LeftBrace } else { open == TokenKind::LeftBracket };
-        return wrong.then_some(Count { min, max: None, exact, len: comma + 1 - at });
+        return wrong.then_some(Count { min, max: None, exact, foreign: false, len: comma + 1 - at });
+    }
+    if open == TokenKind::LeftBracket
+        && let Some(count) = foreign_count(patient, at, min)
+    {
+        return Some(count);
     }
     if patient.kind(comma) != Some(TokenKind::Comma) {
         return None;
@@ -61,7 +68,32 @@ fn count_at<'t>(patient: &Patient<'t>, at: usize) -> Option<Count<'t>> {
     let max = number(comma + 1);
     let end = comma + 1 + usize::from(max.is_some());
     let some = min.is_some() || max.is_some();
-    (some && patient.kind(end) == Some(close)).then_some(Count { min, max, exact: false, len: end + 1 - at })
+    (some && patient.kind(end) == Some(close)).then_some(Count {
+        min,
+        max,
+        exact: false,
+        foreign: false,
+        len: end + 1 - at,
+    })
+}
+
+/// `[m-n]`, `[m:n]`, `[m+]`, `[*]`, `[+]`, `[m..*]`.
+fn foreign_count<'t>(patient: &Patient<'t>, at: usize, min: Option<Lexeme<'t>>) -> Option<Count<'t>> {
+    let sign = at + 1 + usize::from(min.is_some());
+    let foreign = |max, len| Count { min, max, exact: false, foreign: true, len };
+    let closes = |at: usize| patient.kind(at) == Some(TokenKind::RightBracket);
+    match (patient.kind(sign)?, patient.kind(sign + 1)) {
+        (TokenKind::Star, _) if closes(sign + 1) && min.is_none() => Some(foreign(None, sign + 2 - at)),
+        (TokenKind::Plus, _) if closes(sign + 1) => {
+            let one = min.or_else(|| Some(made(TokenKind::Number, "1", patient.lexemes.get(at))));
+            Some(Count { min: one, max: None, exact: false, foreign: true, len: sign + 2 - at })
+        }
+        (TokenKind::Dots, Some(TokenKind::Star)) if closes(sign + 2) => Some(foreign(None, sign + 3 - at)),
+        (TokenKind::Minus | TokenKind::Colon, Some(TokenKind::Number)) if closes(sign + 2) && min.is_some() => {
+            Some(foreign(patient.lexemes.get(sign + 1).copied(), sign + 3 - at))
+        }
+        _ => None,
+    }
 }
 
 fn report(patient: &mut Patient<'_>, at: usize, count: &Count<'_>) {
@@ -93,6 +125,10 @@ fn commented(patient: &Patient<'_>, at: usize, count: &Count<'_>) -> bool {
 }
 
 fn bounds(span: Span, right: &str, count: &Count<'_>) -> Diagnostic {
+    if count.foreign {
+        let message = "a repetition is one number, or two joined by `..`, either of which may be left away";
+        return Diagnostic::error("wrong-repetition", span, message).help(format!("write `[{right}]`"));
+    }
     if count.min.is_none() && count.max.is_none() {
         let found = Diagnostic::error("empty-bounds", span, "a repetition needs bounds");
         return found.help("write `[0..]` for any number, or better a greatest one, as in `[0..100]`");

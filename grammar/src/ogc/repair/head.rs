@@ -3,6 +3,7 @@
 use super::{Patient, made, read_as};
 use crate::diagnostic::Diagnostic;
 use crate::fix::Fix;
+use crate::ogc::terminal::{Lexeme, name_contextual_words};
 use crate::ogc::token::TokenKind;
 
 pub(super) fn repair(patient: &mut Patient<'_>) {
@@ -12,6 +13,7 @@ pub(super) fn repair(patient: &mut Patient<'_>) {
     match patient.keyword() {
         Some(TokenKind::Type | TokenKind::Rule | TokenKind::Output) => definition(patient),
         Some(TokenKind::Import) => import(patient),
+        Some(TokenKind::Test) => test(patient),
         _ => {}
     }
 }
@@ -44,12 +46,70 @@ fn foreign_word(patient: &mut Patient<'_>) {
 fn definition(patient: &mut Patient<'_>) {
     let keyword = patient.keyword_at();
     reserved_name(patient, keyword);
+    quoted_name(patient, keyword);
+    if no_name(patient, keyword) || hyphens(patient, keyword) {
+        patient.confused = true;
+        return;
+    }
     let end = head_end(patient, keyword);
     match patient.kind(end) {
         Some(TokenKind::Colon) => colon(patient, keyword, end),
         Some(kind) if begins_body(kind) && end > keyword + 1 => missing_equals(patient, keyword, end),
         _ => {}
     }
+}
+
+/// `rule = x`
+fn no_name(patient: &mut Patient<'_>, keyword: usize) -> bool {
+    let nameless = patient.kind(keyword + 1) == Some(TokenKind::Equals);
+    if nameless {
+        let word = patient.text(keyword);
+        let found = Diagnostic::error("missing-name", patient.span(keyword), format!("this {word} has no name"));
+        patient.report(found.help(format!("write `{word} name = ...`")));
+    }
+    nameless
+}
+
+/// `output "X" = x`
+fn quoted_name(patient: &mut Patient<'_>, keyword: usize) {
+    let at = keyword + 1;
+    let heads = matches!(patient.kind(at + 1), Some(TokenKind::Equals | TokenKind::Less | TokenKind::LeftBrace));
+    if patient.kind(at) != Some(TokenKind::String) || !heads {
+        return;
+    }
+    let inner = patient.text(at).trim_matches(['"', '\'']);
+    let word = inner.starts_with(|c: char| c.is_alphabetic()) && inner.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let fix = word.then(|| Fix::new("remove the quotes", patient.span(at), inner));
+    let found = Diagnostic::error("wrong-name", patient.span(at), "a name stands without quotes");
+    let help = if word { format!("write `{inner}`") } else { "a name is letters, digits and `_`".to_owned() };
+    patient.report(found.help(help).fix(fix));
+    patient.confused |= !word;
+    if let Some(lexeme) = patient.lexemes.get_mut(at).filter(|_| word) {
+        *lexeme = Lexeme { kind: TokenKind::Name, text: inner, ..*lexeme };
+    }
+}
+
+/// `output my-format = x`
+fn hyphens(patient: &mut Patient<'_>, keyword: usize) -> bool {
+    let mut end = keyword + 2;
+    while patient.kind(end) == Some(TokenKind::Minus)
+        && patient.touches(end)
+        && patient.touches(end + 1)
+        && matches!(patient.kind(end + 1), Some(TokenKind::Name | TokenKind::Number | TokenKind::BadNumber))
+    {
+        end += 2;
+    }
+    let heads = matches!(patient.kind(end), Some(TokenKind::Equals | TokenKind::Less | TokenKind::Colon));
+    let hyphenated = end > keyword + 2 && patient.kind(keyword + 1) == Some(TokenKind::Name) && heads;
+    if hyphenated {
+        let span = patient.span(keyword + 1).merge(patient.span(end - 1));
+        let name: Vec<&str> = (keyword + 1..end).map(|at| patient.text(at)).collect();
+        let meant = name.concat().replace('-', "_");
+        let fix = Fix::new(format!("write `{meant}`"), span, meant.clone());
+        let found = Diagnostic::error("wrong-name", span, "a name has no hyphens: `-` is difference");
+        patient.report(found.help(format!("write `{meant}`, here and where it is used")).fix(fix));
+    }
+    hyphenated
 }
 
 fn begins_body(kind: TokenKind) -> bool {
@@ -91,7 +151,8 @@ fn reserved_name(patient: &mut Patient<'_>, keyword: usize) {
 
 fn colon(patient: &mut Patient<'_>, keyword: usize, at: usize) {
     let (word, name) = (patient.text(keyword), patient.text(keyword + 1));
-    let message = format!("a {word} is defined with `=`");
+    let article = if word.starts_with('o') { "an" } else { "a" };
+    let message = format!("{article} {word} is defined with `=`");
     let help = format!("write `{word} {name} = ...`; `:` is for fields and captures");
     let doubled = patient.kind(at + 1) == Some(TokenKind::Equals);
     let fix = Fix::new("write `=`", patient.span(at), patient.spaced(at, "="));
@@ -117,9 +178,40 @@ fn missing_equals(patient: &mut Patient<'_>, keyword: usize, at: usize) {
     patient.lexemes.insert(at, equals);
 }
 
+/// `test {` and `test "X" {`
+fn test(patient: &mut Patient<'_>) {
+    let at = patient.keyword_at();
+    if patient.kind(at + 1) == Some(TokenKind::LeftBrace) {
+        let found = Diagnostic::error("missing-name", patient.span(at), "this test does not say what it is about");
+        patient.report(found.help("write `test Name { ... }` with the name of a type, rule or output"));
+        patient.confused = true;
+    }
+    quoted_name(patient, at);
+}
+
+/// `import { a, b } from` and `import * from`
+fn import_braces(patient: &mut Patient<'_>, at: usize) {
+    if patient.kind(at) == Some(TokenKind::Star) {
+        let found = Diagnostic::error("foreign-sign", patient.span(at), "an import names what it brings");
+        patient.report(found.help("write `import A, B from \"file\"`, or `import \"file\" as module`"));
+        patient.confused = true;
+    }
+    let closer = (at..patient.lexemes.len()).find(|at| patient.kind(*at) == Some(TokenKind::RightBrace));
+    let Some(close) = closer.filter(|_| patient.kind(at) == Some(TokenKind::LeftBrace)) else { return };
+    let (open, end) = (patient.span(at), patient.span(close));
+    let found = Diagnostic::error("foreign-sign", open, "imported names stand without braces");
+    let fix = Fix::new("remove the braces", open, "").and(end, "");
+    patient.report(found.help("write `import A, B from \"file\"`").fix(fix));
+    patient.lexemes.remove(close);
+    patient.lexemes.remove(at);
+    // Inside of braces `as` was not yet the word of an import, and what stands after them neither.
+    name_contextual_words(&mut patient.lexemes);
+}
+
 /// `import "x"` without a name for what it brings.
 fn import(patient: &mut Patient<'_>) {
     let at = patient.keyword_at();
+    import_braces(patient, at + 1);
     if patient.kind(at + 1) == Some(TokenKind::String) && patient.kind(at + 2).is_none() {
         let help = format!("write `import {} as module`, or `import A, B from ...`", patient.text(at + 1));
         let message = "this import brings no name into scope";

@@ -15,7 +15,8 @@ pub(super) fn repair(patient: &mut Patient<'_>) {
         if flags {
             regex_flags(&lexeme, mended.last(), patient);
         } else {
-            mended.extend(mend(lexeme, patient));
+            let operand = mended.last().is_some_and(|last| last.kind.ends_expression());
+            mended.extend(mend(lexeme, operand, patient));
         }
     }
     patient.lexemes = mended;
@@ -48,9 +49,11 @@ fn flags_inside(flags: &str, regex: Span, span: Span) -> Option<Fix> {
     })
 }
 
-fn mend<'t>(lexeme: Lexeme<'t>, patient: &mut Patient<'t>) -> Option<Lexeme<'t>> {
+/// `operand`: whether an expression ends before it.
+fn mend<'t>(lexeme: Lexeme<'t>, operand: bool, patient: &mut Patient<'t>) -> Option<Lexeme<'t>> {
     match lexeme.kind {
-        TokenKind::Unclosed => Some(unclosed(lexeme, patient)),
+        TokenKind::Unclosed => Some(unclosed(lexeme, operand, patient)),
+        TokenKind::OtherQuotes => Some(other_quotes(lexeme, patient)),
         TokenKind::BadNumber => Some(bad_number(lexeme, patient)),
         TokenKind::Number => Some(leading_zero(lexeme, patient)),
         TokenKind::Unknown => {
@@ -62,7 +65,23 @@ fn mend<'t>(lexeme: Lexeme<'t>, patient: &mut Patient<'t>) -> Option<Lexeme<'t>>
     }
 }
 
-fn unclosed<'t>(lexeme: Lexeme<'t>, patient: &mut Patient<'t>) -> Lexeme<'t> {
+/// `“...”`
+fn other_quotes<'t>(lexeme: Lexeme<'t>, patient: &mut Patient<'t>) -> Lexeme<'t> {
+    let span = patient.place(&lexeme);
+    let len = |c: Option<char>| c.map_or(0, |c| c.len_utf8() as u32);
+    let (open, close) = (lexeme.text.chars().next(), lexeme.text.chars().next_back());
+    let plain = !lexeme.text.contains(['"', '\\']);
+    let fix = plain.then(|| {
+        let (first, last) = (Span::new(span.start, span.start + len(open)), Span::new(span.end - len(close), span.end));
+        Fix::new("write `\"`", first, "\"").and(last, "\"")
+    });
+    let quote = open.unwrap_or('“');
+    let found = Diagnostic::error("wrong-quotes", span, format!("`{quote}` is no quote of a string"));
+    patient.report(found.help("strings stand in `\"...\"` or `'...'`").fix(fix));
+    read_as(lexeme, TokenKind::String)
+}
+
+fn unclosed<'t>(lexeme: Lexeme<'t>, operand: bool, patient: &mut Patient<'t>) -> Lexeme<'t> {
     let (kind, what, code, end) = match lexeme.text.chars().next() {
         Some('/') => (TokenKind::Regex, "regex", "unclosed-regex", "/"),
         Some('t') if lexeme.text.starts_with("tok'") => (TokenKind::Tok, "vocabulary token", "unclosed-string", "'"),
@@ -71,11 +90,18 @@ fn unclosed<'t>(lexeme: Lexeme<'t>, patient: &mut Patient<'t>) -> Lexeme<'t> {
         _ => (TokenKind::String, "string", "unclosed-string", "\""),
     };
     let help = match kind {
+        TokenKind::Regex if operand && lexeme.text.starts_with("/ ") => {
+            "alternatives are separated by `|`; a `/` begins a regex".to_owned()
+        }
         TokenKind::Regex => "close it with `/` on the same line; a `/` outside a class is written `\\/`".to_owned(),
         _ => format!("close it with `{end}` on the same line; a line end inside is written `\\n`"),
     };
     let span = patient.place(&lexeme);
-    let fix = ends_plainly(lexeme.text).then(|| closed(lexeme.text, span, end));
+    let fix = if help.starts_with("alternatives") {
+        Some(Fix::new("write `|`", Span::new(span.start, span.start + 1), "|"))
+    } else {
+        ends_plainly(lexeme.text).then(|| closed(lexeme.text, span, end))
+    };
     patient.report(Diagnostic::error(code, span, format!("this {what} is not closed")).help(help).fix(fix));
     // The rest of the line is in the literal, closing brackets too.
     patient.confused = true;

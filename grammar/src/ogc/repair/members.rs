@@ -6,13 +6,18 @@ use crate::diagnostic::Diagnostic;
 use crate::fix::Fix;
 use crate::ogc::terminal::Lexeme;
 use crate::ogc::token::TokenKind;
+use crate::span::Span;
 
 pub(super) fn repair(patient: &mut Patient<'_>) {
+    words(patient);
     let all = patient.around();
     let mut out: Vec<Lexeme<'_>> = Vec::with_capacity(patient.lexemes.len());
     for (at, around) in all.iter().enumerate() {
         let Some(lexeme) = patient.lexemes.get(at).copied() else { break };
         match around.frame {
+            _ if names_pattern(patient, at) => drop_pattern_name(patient, at),
+            _ if at > 0 && names_pattern(patient, at - 1) => {}
+            Frame::Cases if drop_between_cases(patient, at) => {}
             Frame::Record if after_attribute(patient, &all, at) => out.push(lexeme),
             Frame::Record => record(patient, at, lexeme, &mut out),
             Frame::Overrides if comma_missing_before_override(patient, at) => {
@@ -24,6 +29,73 @@ pub(super) fn repair(patient: &mut Patient<'_>) {
         }
     }
     patient.lexemes = out;
+}
+
+/// Drops words before the names of fields.
+fn words(patient: &mut Patient<'_>) {
+    let around = patient.around();
+    let record = |at: usize| around.get(at).is_some_and(|around| around.frame == Frame::Record);
+    let dropped: Vec<usize> =
+        (0..patient.lexemes.len()).filter(|at| record(*at) && word_before_member(patient, *at)).collect();
+    dropped.iter().for_each(|at| report_word(patient, *at));
+    for at in dropped.iter().rev() {
+        patient.lexemes.remove(*at);
+    }
+}
+
+/// Whether a word at `at` stands before the name of a field: `readonly name: T`.
+fn word_before_member(patient: &Patient<'_>, at: usize) -> bool {
+    let words = patient.kind(at) == Some(TokenKind::Name) && patient.kind(at + 1).is_some_and(TokenKind::is_word);
+    words && starts_at(patient, at) && named_member(patient, at + 1)
+}
+
+fn report_word(patient: &mut Patient<'_>, at: usize) {
+    let (word, name) = (patient.text(at), patient.text(at + 1));
+    let span = Span::new(patient.span(at).start, patient.span(at + 1).start);
+    let optional = word == "optional" && patient.kind(at + 2) == Some(TokenKind::Colon);
+    let known = ["optional", "required", "readonly", "public", "private", "final", "const", "let", "var", "field"];
+    let help = match word {
+        _ if optional => format!("write `{name}?: T`"),
+        "required" => format!("write `{name}: T`; one that may be absent is `{name}?: T`"),
+        word if known.contains(&word) => format!("write `{name}: T`"),
+        _ => format!("write `{name}: T`, or `\"{word} {name}\": T` for a key of both words"),
+    };
+    let fix = known.contains(&word).then(|| Fix::new(format!("remove `{word}`"), span, ""));
+    let fix = fix.map(|fix| if optional { fix.and(patient.gap(at + 2), "?") } else { fix });
+    let found =
+        Diagnostic::error("foreign-keyword", patient.span(at), format!("`{word}` stands before a field's name"));
+    patient.report(found.help(help).fix(fix));
+}
+
+/// Whether `name:` stands at `at`, at the beginning of the brackets of `[name: K]: T`.
+fn names_pattern(patient: &Patient<'_>, at: usize) -> bool {
+    let named = patient.kind(at) == Some(TokenKind::Name) && patient.kind(at + 1) == Some(TokenKind::Colon);
+    let opens = patient.before(at) == Some(TokenKind::LeftBracket);
+    named && opens && at.checked_sub(1).is_some_and(|open| starts_at(patient, open) && pattern_member(patient, open))
+}
+
+fn drop_pattern_name(patient: &mut Patient<'_>, at: usize) {
+    let span = Span::new(patient.span(at).start, patient.span(at + 2).start);
+    let found = Diagnostic::error("extra-sign", patient.span(at), "a pattern of keys has no name");
+    let fix = Fix::new("remove the name", span, "");
+    patient.report(found.help("write `[string]: T`, or `[/x-.*/]: T` for keys of a pattern").fix(fix));
+}
+
+/// Drops `,` between the cases of a test, and `:` after `accept` and `reject`.
+fn drop_between_cases(patient: &mut Patient<'_>, at: usize) -> bool {
+    let before = patient.before(at);
+    let (message, help) = match patient.kind(at) {
+        Some(TokenKind::Comma | TokenKind::Foreign) => ("cases follow one another without a sign", "remove it"),
+        Some(TokenKind::Colon)
+            if matches!(before, Some(TokenKind::Accept | TokenKind::Reject | TokenKind::Because)) =>
+        {
+            ("the text of a case follows without a sign", "remove it")
+        }
+        _ => return false,
+    };
+    let fix = Fix::new(format!("remove this `{}`", patient.text(at)), patient.span(at), "");
+    patient.report(Diagnostic::error("extra-sign", patient.span(at), message).help(help).fix(fix));
+    true
 }
 
 /// Whether the token before `at` ends an attribute, after which the member goes on.

@@ -13,15 +13,17 @@
 //! 4. [`head`]: words of other languages, `:` for `=`, a missing `=`.
 //! 5. [`settings`]: `:` for `=` in attributes, policies and overrides.
 //! 6. [`members`]: commas and colons of records.
-//! 7. [`counts`]: `{m,n}`, `(m,n)`, `[m,n]` and `[]` for `[m..n]`.
-//! 8. [`calls`]: `name(arguments)` for `name<arguments>`.
-//! 9. [`bars`]: a `|` with nothing after it.
+//! 7. [`generics`]: `List[T]` and other types of Python.
+//! 8. [`counts`]: `{m,n}`, `(m,n)`, `[m,n]` and `[]` for `[m..n]`.
+//! 9. [`calls`]: `name(arguments)` for `name<arguments>`.
+//! 10. [`bars`]: a `|` with nothing after it.
 
 mod bars;
 mod brackets;
 mod calls;
 mod counts;
 mod frames;
+mod generics;
 mod head;
 mod literals;
 mod members;
@@ -56,6 +58,7 @@ pub(crate) fn repair(lexemes: Vec<Lexeme<'_>>, base: u32) -> Patient<'_> {
     }
     settings::repair(&mut patient);
     members::repair(&mut patient);
+    generics::repair(&mut patient);
     counts::repair(&mut patient);
     calls::repair(&mut patient);
     bars::repair(&mut patient);

@@ -36,8 +36,12 @@ impl<'db> Elaborator<'db> {
             }
             None => {
                 let message = format!("`{name}` is no parameter");
-                self.error("wrong-bound", bound.span, env, message).help =
-                    Some("a bound is a number or a parameter that stands for one".to_owned());
+                let endless = ["inf", "infinity", "unbounded"].contains(&name.to_lowercase().as_str());
+                let help = match endless {
+                    true => "an end that is left away is open: `0..`",
+                    false => "a bound is a number or a parameter that stands for one",
+                };
+                self.error("wrong-bound", bound.span, env, message).help = Some(help.to_owned());
                 None
             }
         }

@@ -269,11 +269,30 @@ impl<'db> Elaborator<'db> {
             return self.anything(origin);
         };
         let mut keywords = base("object", origin);
+        self.string_keys(&key.value, env);
         let names = self.value(&key.value, env);
         let values = self.value(&value.value, env);
         keywords.object.property_names = Some(At { origin, value: names });
         keywords.object.additional_properties = Some(At { origin, value: values });
         self.keywords(keywords, origin)
+    }
+
+    /// Keys are strings: of another type there is none.
+    fn string_keys(&mut self, key: &'db Expr, env: EnvId) {
+        let (inner, inside) = self.unfolded(key, env);
+        let other = match &inner.kind {
+            ExprKind::Number(_) | ExprKind::Range(_) | ExprKind::Record(_) | ExprKind::Repeat { .. } => true,
+            ExprKind::Null | ExprKind::Bool(_) => true,
+            ExprKind::Reference(reference) => matches!(
+                self.meaning_quietly(reference, inside),
+                Meaning::Builtin("int" | "number" | "bool" | "array" | "object" | "tuple" | "map")
+            ),
+            _ => false,
+        };
+        if other {
+            self.error("key-set", key.span, env, "keys are strings, and this type has none").help =
+                Some("write `string`, a regex or a union of strings; numbers as keys are `/[0-9]+/`".to_owned());
+        }
     }
 
     /// Checks `@discriminator("key")`: every branch is a record that has the key, with literals of its own.

@@ -90,6 +90,11 @@ impl<'db> Elaborator<'db> {
 
     fn unknown(&mut self, name: &Name, view: ViewId, env: EnvId) -> Meaning<'db> {
         let file = self.environment.file(view);
+        if scope::is_broken(self.db, file, &name.text) {
+            // What is wrong with its definition was said there.
+            self.unsound = true;
+            return Meaning::Unknown;
+        }
         let own = scope::scope(self.db, file).names.keys().map(String::as_str);
         let parameters = self.environment.parameters(env);
         let known = own.chain(parameters).chain(super::builtin::NAMES.iter().copied());
@@ -98,7 +103,12 @@ impl<'db> Elaborator<'db> {
         found.help = Some(match (native(&name.text), near) {
             (Some(native), _) => format!("that is {native}"),
             (None, Some(near)) => format!("did you mean `{near}`?"),
-            (None, None) => format!("define it with `type {0} = ...` or `rule {0} = ...`, or import it", name.text),
+            (None, None) => {
+                format!(
+                    "define it with `type {0} = ...` or `rule {0} = ...`, or import it; the word itself is `\"{0}\"`",
+                    name.text
+                )
+            }
         });
         Meaning::Unknown
     }

@@ -28,10 +28,27 @@ impl<'db> Elaborator<'db> {
             _ => {}
         }
         let mut keywords = base(name, origin);
-        for written in &reference.arguments {
-            self.refinement(name, &mut keywords, written, env);
+        if !self.two_numbers(name, reference, env) {
+            for written in &reference.arguments {
+                self.refinement(name, &mut keywords, written, env);
+            }
         }
         self.keywords(keywords, origin)
+    }
+
+    /// `int<0, 10>`, which is reported.
+    fn two_numbers(&mut self, name: &str, reference: &'db Reference, env: EnvId) -> bool {
+        let [least, most] = reference.arguments.as_slice() else { return false };
+        let (ExprKind::Number(min), ExprKind::Number(max)) = (&least.value.kind, &most.value.kind) else {
+            return false;
+        };
+        let ranged = kind(name) != Kind::Fixed && least.name.is_none() && most.name.is_none();
+        if ranged {
+            let place = least.span.merge(most.span);
+            let message = "the ends of a range are joined by `..`";
+            self.error("wrong-refinement", place, env, message).help = Some(format!("write `{name}<{min}..{max}>`"));
+        }
+        ranged
     }
 
     /// One condition of a built-in type.
@@ -107,6 +124,15 @@ impl<'db> Elaborator<'db> {
             Some(given) => {
                 let near = nearest(&given.text, known.iter().copied());
                 let help = match (unnamed(name, &given.text), near) {
+                    _ if matches!((given.text.as_str(), &value.kind), ("format", ExprKind::String(_))) => {
+                        let ExprKind::String(format) = &value.kind else { return };
+                        let native = format.replace('-', "_").replace("date_time", "datetime");
+                        if builtin::is_builtin(&native) {
+                            format!("a format is a type: write `{native}`")
+                        } else {
+                            "formats are types: `email`, `date`, `uri` and others".to_owned()
+                        }
+                    }
                     (Some(help), _) => help,
                     (None, Some(near)) => format!("did you mean `{near}`?"),
                     (None, None) => example(name),
@@ -122,6 +148,14 @@ impl<'db> Elaborator<'db> {
                     format!("`{name}` takes a range, not a number"),
                     format!("`{name}<..{number}>` is at most {number}, `{name}<{number}..{number}>` exactly"),
                 ),
+                (ExprKind::Difference { kept, removed }, Kind::String | Kind::Number | Kind::Array | Kind::Object) => {
+                    let ends = match (&kept.kind, removed.as_slice()) {
+                        (ExprKind::Number(min), [Expr { kind: ExprKind::Number(max), .. }]) => Some((min, max)),
+                        _ => None,
+                    };
+                    let help = ends.map(|(min, max)| format!("write `{name}<{min}..{max}>`"));
+                    (format!("`{name}` cannot be refined by this"), help.unwrap_or_else(|| example(name)))
+                }
                 _ => (format!("`{name}` cannot be refined by this"), example(name)),
             },
         };
@@ -296,6 +330,12 @@ fn unnamed(name: &str, given: &str) -> Option<String> {
         given.starts_with("min") || given.starts_with("max") || ["ge", "le", "len", "length"].contains(&&*given);
     match (kind(name), given.as_str()) {
         (Kind::Fixed, _) => None,
+        (Kind::Number, "precision" | "decimals" | "scale" | "places") if name == "number" => {
+            Some("write `number<digits = 2>` for at most two digits after the point".to_owned())
+        }
+        (Kind::Number, "step") => Some(format!("write `{name}<multiple_of = 5>`")),
+        (Kind::Number, "gt" | "greaterthan" | "exclusiveminimum") => Some(format!("write `{name}<above = 0>`")),
+        (Kind::Number, "lt" | "lessthan" | "exclusivemaximum") => Some(format!("write `{name}<below = 10>`")),
         (Kind::String, "pattern" | "regex") => Some(format!("a pattern has no name: `{name}</[a-z]+/>`")),
         _ if bounds && (measure || given.len() <= 3) => Some(format!("bounds are a range: `{name}<1..80>`")),
         _ => None,

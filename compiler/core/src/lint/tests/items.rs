@@ -81,3 +81,21 @@ fn what_others_ignore_is_a_quiet_note() {
     );
     check("@warn(\"ignored-elsewhere\")\ntype A = int\noutput Out = A\n", "ignored-elsewhere", &[]);
 }
+
+#[test]
+fn operators_that_look_like_sums_are_found() {
+    let text = "rule a = \"a\" + \"b\"\nrule b = x: \"a\" * \"b\" ? \"c\"\noutput Out = a b \"x\"+ \"y\"\n";
+    let message = "repeats what stands before it; it joins nothing to what follows";
+    let expected: Vec<String> = ["+", "*", "?"].iter().map(|sign| format!("{sign}: `{sign}` {message}")).collect();
+    let expected: Vec<&str> = expected.iter().map(String::as_str).collect();
+    check(text, "spaced-operator", &expected);
+    let fixed = "rule a = \"a\"+ \"b\"\nrule b = x: \"a\"* \"b\"? \"c\"\noutput Out = a b \"x\"+ \"y\"\n";
+    assert_eq!(Checked::ogc(text).fixed(), fixed);
+}
+
+#[test]
+fn operators_at_the_end_of_a_line_are_no_sums() {
+    check("output Out = (\"a\" | \"b\") +\n  \"c\"\n", "spaced-operator", &[]);
+    check("output Out = \"a\" +\n", "spaced-operator", &[]);
+    check("@allow(\"spaced-operator\")\noutput Out = \"a\" + \"b\"\n", "spaced-operator", &[]);
+}

@@ -60,3 +60,22 @@ fn patterns_say_the_rows_that_their_states_use() {
     let found = checked.found_with("large-pattern", Some(vocabulary));
     assert!(found[0].contains(&format!(" and {} mask rows (", used.rows)), "{found:?}");
 }
+
+#[test]
+fn tokens_that_the_vocabulary_lacks_are_errors_where_they_stand() {
+    let checked = Checked::ogc("rule t = tok\"<|im_ned|>\" text tok\"<x>\"\noutput Out = t tok\"<|eot|>\"\n");
+    let vocabulary = checked.vocabulary();
+    let found = checked.all(Some(vocabulary)).into_iter().filter(|found| found.code == "missing-token");
+    let shown: Vec<String> = found
+        .map(|found| {
+            let place = found.span.text(checked.file.text(&checked.db));
+            format!("{place}: {}; {}", found.message, found.help.unwrap_or_default())
+        })
+        .collect();
+    let expected = [
+        "tok\"<|im_ned|>\": the vocabulary has no token `<|im_ned|>`; did you mean `tok\"<|im_end|>\"`?",
+        "tok\"<x>\": the vocabulary has no token `<x>`; it has `<|im_end|>`, `<|eot|>`; these characters are `\"<x>\"`",
+    ];
+    assert_eq!(shown, expected);
+    assert!(checked.found("missing-token").is_empty(), "without a vocabulary nothing is known");
+}

@@ -1,0 +1,54 @@
+//! `spaced-operator`: `"a" + "b"`, which reads like a sum and is a repetition: `"a"+ "b"`.
+
+use ogc_grammar::ogc::ast::{Expr, ExprKind, Repetition};
+use ogc_grammar::{Diagnostic, Fix, Span};
+
+/// What is found.
+const CODE: &str = "spaced-operator";
+
+/// Finds them in the body of a definition; places are in `text`, that of its item.
+pub(super) fn lint(text: &str, body: &Expr) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    body.walk(&mut |expr| {
+        if let ExprKind::Sequence(items) = &expr.kind {
+            let neighbours = items.iter().zip(items.iter().skip(1));
+            found.extend(neighbours.filter_map(|(before, after)| between(text, before, after)));
+        }
+    });
+    found
+}
+
+/// The operator at the end of `before`, with white space on both sides and `after` on its line.
+fn between(text: &str, before: &Expr, after: &Expr) -> Option<Diagnostic> {
+    let (item, times) = repeated(before)?;
+    let sign = match times {
+        Repetition::Optional => "?",
+        Repetition::Star => "*",
+        Repetition::Plus => "+",
+        Repetition::Exactly(_) | Repetition::Between(_) => return None,
+    };
+    let place = Span::new(before.span.end.checked_sub(1)?, before.span.end);
+    let gap = Span::new(item.span.end, place.start);
+    let rest = Span::new(place.end, after.span.start).text(text);
+    let apart = !gap.is_empty() && gap.text(text).trim().is_empty();
+    if !apart || rest.is_empty() || rest.contains(['\n', '/']) {
+        return None;
+    }
+    let message = format!("`{sign}` repeats what stands before it; it joins nothing to what follows");
+    let help =
+        format!("write `a b` for one after the other, `a | b` for either, `a{sign} b` without the space for this");
+    let fix = Fix::new(format!("write `{sign}` without a space before it"), gap, "");
+    Some(Diagnostic::warning(CODE, place, message).help(help).fix(fix))
+}
+
+/// What is repeated at the very end of an expression, and how often.
+fn repeated(expr: &Expr) -> Option<(&Expr, &Repetition)> {
+    match &expr.kind {
+        ExprKind::Repeat { item, times } => Some((item, times)),
+        ExprKind::Capture { item, .. } | ExprKind::Attributed { item, .. } => repeated(item),
+        ExprKind::List { separator, .. } => repeated(separator),
+        ExprKind::Intersection(parts) => parts.last().and_then(repeated),
+        ExprKind::Difference { removed, .. } => removed.last().and_then(repeated),
+        _ => None,
+    }
+}

@@ -1,0 +1,52 @@
+//! What is said about a program, as the text file beside it holds it. `OGC_BLESS=1` writes these anew. Other crates' tests
+//! use it too.
+
+use ogc_grammar::{Diagnostic, Severity, Span};
+use std::fmt::Write;
+use std::path::Path;
+
+/// Holds what was found in the program at `path` against the expectation beside it, or writes that anew. What is wrong is
+/// said.
+pub(crate) fn compare(path: &Path, text: &str, diagnostics: &[Diagnostic]) -> Result<(), String> {
+    let found = render(text, diagnostics);
+    let expected = path.with_extension("txt");
+    if found.is_empty() {
+        return Err(format!("{} has no findings", path.display()));
+    }
+    if std::env::var_os("OGC_BLESS").is_some() {
+        std::fs::write(&expected, &found).expect("a writable expectation");
+    }
+    let same = std::fs::read_to_string(&expected).is_ok_and(|expected| expected == found);
+    if same { Ok(()) } else { Err(format!("{} (OGC_BLESS=1 accepts):\n{found}", path.display())) }
+}
+
+fn render(text: &str, diagnostics: &[Diagnostic]) -> String {
+    let mut out = String::new();
+    for found in diagnostics {
+        let severity = match found.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Note => "note",
+        };
+        writeln!(out, "{} {severity} {}: {}", place(text, found.span), found.code, found.message).expect("a string");
+        for (span, label) in &found.labels {
+            writeln!(out, "    {} {label}", place(text, *span)).expect("a string");
+        }
+        if let Some(help) = &found.help {
+            writeln!(out, "    help: {help}").expect("a string");
+        }
+    }
+    out
+}
+
+fn place(text: &str, span: Span) -> String {
+    format!("{}-{}", position(text, span.start), position(text, span.end))
+}
+
+/// Line and column, both from 1, columns in characters.
+fn position(text: &str, offset: u32) -> String {
+    let before = &text[..offset as usize];
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
+    format!("{line}:{column}")
+}
