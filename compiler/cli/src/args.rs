@@ -77,7 +77,7 @@ pub(crate) struct FormatArgs {
     /// The language of the files, whatever their names say
     #[arg(long, value_name = "LANGUAGE", help_heading = "Format")]
     pub(crate) language: Option<LanguageName>,
-    /// White space between the tokens of JSON [default: any]
+    /// White space between the tokens of JSON, in files other than .ogc, which have policies [default: any]
     #[arg(long, help_heading = "Format")]
     pub(crate) space: Option<SpaceName>,
     /// The order of an object's keys [default: declared]

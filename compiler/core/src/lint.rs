@@ -3,7 +3,7 @@
 //! # Steps
 //!
 //! 1. [`file_lints`]: what concerns a file as a whole, from its syntax: [`unused_item`], [`ignored_elsewhere`], and
-//!    [`spaced_operator`] item by item.
+//!    [`spaced_operator`] and [`quoted_type`] item by item.
 //! 2. [`lints`]: what concerns a format. A tracked query measures the compiled automaton, and the masks where a vocabulary
 //!    is given; places are handles there, so that moving text measures nothing again. One lint a file.
 //! 3. [`level`]: `@allow`, `@warn` and `@deny` on an item change what is found in it. Flags and `ogc.toml` come later and
@@ -27,7 +27,9 @@ mod missing_token;
 mod open_record;
 mod overlapping_union;
 mod places;
+mod quoted_type;
 mod spaced_operator;
+mod swallowed_alternative;
 mod text_spells_token;
 mod unbounded_recursion;
 mod unused_item;
@@ -52,7 +54,7 @@ use compiled::Compiled;
 type Lint = fn(&Compiled<'_>) -> Vec<Diagnostic>;
 
 /// Those that look at a compiled format, in alphabetical order.
-const LINTS: [Lint; 10] = [
+const LINTS: [Lint; 11] = [
     empty_branch::lint,
     expensive_part::lint,
     large_pattern::lint,
@@ -60,6 +62,7 @@ const LINTS: [Lint; 10] = [
     missing_token::lint,
     open_record::lint,
     overlapping_union::lint,
+    swallowed_alternative::lint,
     text_spells_token::lint,
     unbounded_recursion::lint,
     wide_record::lint,
@@ -122,7 +125,11 @@ fn item_lints(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Vec<Diagnosti
     let item = ItemId { file, key };
     let tree = item_tree(db, &item);
     match definition(&tree.item).filter(|_| !tree.diagnostics.iter().any(Diagnostic::is_error)) {
-        Some(definition) => spaced_operator::lint(&item_text(db, item.file, item.key), &definition.body),
+        Some(definition) => {
+            let mut found = spaced_operator::lint(&item_text(db, item.file, item.key), &definition.body);
+            found.extend(quoted_type::lint(&definition.body));
+            found
+        }
         None => Vec::new(),
     }
 }

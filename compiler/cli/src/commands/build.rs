@@ -32,6 +32,8 @@ struct Built {
 enum Outcome {
     Built(Built),
     Errors,
+    /// A file of types and rules that others use.
+    NoOutputs,
     Problem(Problem),
 }
 
@@ -80,6 +82,9 @@ fn one(session: &mut Session, args: &Build, found: &Found, output: &Output) -> R
         let outcome = build(session, args, found, (&format, vocabulary), output).unwrap_or_else(Outcome::Problem);
         made.push((shown, timed(outcome, begin.elapsed() + checked)));
     }
+    if made.is_empty() {
+        made.push((name, Outcome::NoOutputs));
+    }
     Ok(made)
 }
 
@@ -89,7 +94,7 @@ type Named = (String, Outcome);
 fn timed(outcome: Outcome, time: Duration) -> Outcome {
     match outcome {
         Outcome::Built(built) => Outcome::Built(Built { time, ..built }),
-        Outcome::Errors | Outcome::Problem(_) => outcome,
+        Outcome::Errors | Outcome::NoOutputs | Outcome::Problem(_) => outcome,
     }
 }
 
@@ -193,6 +198,10 @@ fn line(name: String, outcome: &Outcome, table: &mut Table, output: &Output) -> 
         Outcome::Errors => {
             table.row(short(name, "errors"));
             Ok(Verdict::Bad)
+        }
+        Outcome::NoOutputs => {
+            table.row(short(name, "no outputs"));
+            Ok(Verdict::Good)
         }
         Outcome::Problem(problem) => {
             output.problem(problem);

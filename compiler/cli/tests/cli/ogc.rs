@@ -96,3 +96,26 @@ fn prompts_say_how_values_are_written_and_keep_literals() {
     assert!(prompt.contains("// Where it is.\n") && prompt.contains("  // The place.\n"), "{prompt}");
     assert!(prompt.contains("\"file:///x\""), "{prompt}");
 }
+
+#[test]
+fn prompts_of_imports_use_the_names_that_they_define() {
+    let schema = "{\"title\": \"List\", \"type\": \"object\", \"properties\": {\"a\": {\"$ref\": \"#/$defs/Item\"}}, \
+        \"$defs\": {\"Item\": {\"type\": \"string\", \"pattern\": \"^[a-z]+$\"}}}";
+    let format = "import root as Mine, Item as One from \"a.schema.json\"\nimport Base as B from \"b.ogc\"\n\
+        output Out = \"x\" first: (Mine & { a: One, ... }) json<B>\n";
+    let folder = Folder::with(&[("a.schema.json", schema), ("a.ogc", format), ("b.ogc", "type Base = { b: int }\n")]);
+    let ran = folder.run(&["export", "a.ogc", "--to", "prompt"]);
+    assert!(ran.out.contains("(List & { a: Item, ... }) json<Base>"), "{ran:?}");
+    assert!(ran.out.contains("type List = ") && ran.out.contains("type Base = "), "{ran:?}");
+    for said in ["`A & B` is what is in both", "the name is not written", "`/.../` is a text"] {
+        assert!(ran.out.contains(said), "{said}: {ran:?}");
+    }
+    assert!(!ran.out.contains("`text` is free text"), "{ran:?}");
+}
+
+#[test]
+fn files_without_outputs_say_that_nothing_is_built() {
+    let folder = Folder::with(&[("a.ogc", "type A = int\n")]);
+    let ran = folder.run(&["build", "a.ogc", "--no-masks"]);
+    assert!(ran.code == 0 && ran.out.contains("no outputs"), "{ran:?}");
+}

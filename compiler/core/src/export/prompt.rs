@@ -21,8 +21,7 @@ pub fn prompt(db: &dyn Db, wanted: &Format) -> Option<String> {
         _ => return None,
     };
     let definitions: Vec<String> = items.iter().map(|one| shown(db, one)).collect();
-    let captures = items.iter().any(|one| captures(&one.item));
-    let notation = notation(&definitions, captures, &spelled(db, wanted));
+    let notation = notation(&definitions, &made_of(&items), &spelled(db, wanted));
     let legend = if notation.is_empty() { String::new() } else { format!("\nNotation:\n{notation}") };
     Some(format!("Write `{name}`, as defined below, and nothing else.\n\n{}{legend}", definitions.join("\n")))
 }
@@ -223,43 +222,59 @@ fn strip_member(member: &mut Member, rename: &Rename<'_>) {
     }
 }
 
-/// A text has a capture, which could be read as words to write.
-fn captures(item: &Item) -> bool {
-    let (ItemKind::Rule(definition) | ItemKind::Output(definition)) = &item.kind else { return false };
-    let mut any = false;
-    definition.body.walk(&mut |expr| any |= matches!(expr.kind, ExprKind::Capture { .. }));
-    any
+/// What the bodies of definitions are made of, where their text does not tell.
+fn made_of(items: &[Shown]) -> FxHashSet<&'static str> {
+    let mut signs = FxHashSet::default();
+    for one in items {
+        let (ItemKind::Type(body) | ItemKind::Rule(body) | ItemKind::Output(body)) = &one.item.kind else { continue };
+        body.body.walk(&mut |expr| signs.extend(sign(expr)));
+    }
+    signs
+}
+
+fn sign(expr: &Expr) -> Option<&'static str> {
+    match &expr.kind {
+        ExprKind::Capture { .. } => Some("capture"),
+        ExprKind::Intersection(_) => Some("both"),
+        ExprKind::Difference { .. } => Some("without"),
+        ExprKind::Regex(_) => Some("regex"),
+        ExprKind::Reference(reference) => match reference.path.segments.as_slice() {
+            [only] => ["map", "mix", "text", "tuple"].into_iter().find(|name| *name == only.text),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// What the signs mean that occur.
-fn notation(definitions: &[String], captures: bool, spelled: &str) -> String {
+fn notation(definitions: &[String], made_of: &FxHashSet<&str>, spelled: &str) -> String {
     let all = definitions.join("\n");
     let json = format!("- Types, records and lists of them are JSON{spelled}.");
     let legend = [
         ("rule ", "- A `rule` is text: parts one after another, quotes not included."),
         ("?:", "- `name?: T` may be left out; all other fields must be there."),
         ("|", "- `A | B` is either."),
-        (" & ", "- `A & B` is what is in both: a record has the fields of both, each with the values that both allow."),
-        (" - ", "- `A - B` is what is in `A` and not in `B`."),
-        ("/", "- `/.../` is a text that the pattern matches as a whole; in JSON, a string."),
         ("string<", "- `string<1..80>` has 1 to 80 characters; `string</.../>` matches the pattern."),
         ("int<", "- `int<0..5>` is an integer from 0 to 5."),
         ("number<", "- `number<0..1, digits = 2>` has at most two digits after the point."),
         ("[", "- `T[1..5]` is a list of 1 to 5; in a rule, 1 to 5 times."),
         (" % ", "- `x % \",\"` is one or more `x` with `,` between them."),
         ("...", "- `...` allows further fields; `...Base` has the fields of `Base`."),
-        ("map<", "- `map<K, V>` is an object with any keys in `K` and values in `V`."),
-        ("tuple<", "- `tuple<A, B>` is a list of exactly these."),
-        (
-            "text",
-            "- `text` is free text; `text<max_tokens = 50>` has at most 50 tokens, `without = x` has no `x` in it.",
-        ),
-        ("mix<", "- `mix<text, x>` is free text with any number of `x` in it."),
         ("tok\"", "- `tok\"<think>\"` is that special token."),
         ("json<", "- `json<T>` is JSON of the type `T` inside the text."),
     ];
+    let signs = [
+        ("capture", "- In a rule `name: x` is `x`; the name is not written."),
+        ("both", "- `A & B` is what is in both: a record has the fields of both, with values that both allow."),
+        ("without", "- `A - B` is what is in `A` and not in `B`."),
+        ("regex", "- `/.../` is a text that the pattern matches as a whole; in JSON, a string."),
+        ("map", "- `map<K, V>` is an object with any keys in `K` and values in `V`."),
+        ("tuple", "- `tuple<A, B>` is a list of exactly these."),
+        ("text", "- `text` is free text; `max_tokens = 50` at most 50 tokens, `without = x` without any `x`."),
+        ("mix", "- `mix<text, x>` is free text with any number of `x` in it; `calls = 0..3` says how many."),
+    ];
+    let signs = signs.iter().filter(|(sign, _)| made_of.contains(sign)).map(|(_, line)| *line);
     let shown = legend.iter().filter(|(sign, _)| all.contains(sign)).map(|(_, line)| *line);
     let json = (!spelled.is_empty()).then_some(json.as_str());
-    let captures = captures.then_some("- In a rule `name: x` is `x`; the name is not written.");
-    json.into_iter().chain(captures).chain(shown).map(|line| format!("{line}\n")).collect()
+    json.into_iter().chain(shown).chain(signs).map(|line| format!("{line}\n")).collect()
 }

@@ -15,6 +15,7 @@ mod keys;
 mod kind;
 mod layout;
 mod literal;
+mod pattern;
 mod policy;
 mod record;
 mod reference;

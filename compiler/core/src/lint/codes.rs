@@ -3,17 +3,19 @@
 use crate::hir::nearest;
 
 /// All of them, in order.
-pub const CODES: [&str; 40] = [
+pub const CODES: [&str; 44] = [
     "array-items",
     "boolean-bound",
     "captures-limit",
     "deprecated",
     "ebnf-backslash",
     "empty-branch",
+    "empty-pattern",
     "exclusive-without-bound",
     "expensive-part",
     "foreign-keyword",
     "fractional-bound",
+    "half-anchored",
     "hidden-sibling",
     "idle-keyword",
     "ignored-elsewhere",
@@ -31,10 +33,12 @@ pub const CODES: [&str; 40] = [
     "numeric-bound",
     "open-record",
     "overlapping-union",
+    "quoted-type",
     "reference-scope",
     "repeated-literal",
     "spaced-operator",
     "stray-doc",
+    "swallowed-alternative",
     "text-spells-token",
     "text-without-stop",
     "unbounded-recursion",

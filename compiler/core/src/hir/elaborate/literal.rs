@@ -1,12 +1,7 @@
 //! Literals: as JSON values, as characters, as patterns.
 
-use std::ops::Range;
-
-use ogc_grammar::Span;
 use ogc_grammar::ogc::ast::{Expr, ExprKind};
 use ogc_regular::number::Decimal;
-use ogc_regular::pattern::compile_anchored;
-use ogc_regular::{Dfa, Limits};
 use ogc_schema::source::{At, Keywords, NodeId, Origin, Types, Value};
 
 use super::{Elaborator, EnvId};
@@ -40,30 +35,10 @@ impl<'db> Elaborator<'db> {
         self.keywords(keywords, origin)
     }
 
-    /// The automaton of a pattern that matches the whole text.
-    pub(super) fn pattern(&mut self, expr: &Expr, pattern: &str, env: EnvId) -> Option<Dfa> {
-        match compile_anchored(pattern, &Limits::default()) {
-            Ok(dfa) => Some(dfa),
-            Err(error) => {
-                let message = error.to_string();
-                self.error("pattern", part(expr.span, pattern, error.span), env, message);
-                None
-            }
-        }
-    }
-
     /// A pattern as a value's keyword: it matches somewhere in the string, so that one for the whole has anchors.
     pub(super) fn whole_pattern(&mut self, expr: &Expr, pattern: &str, env: EnvId) -> Option<String> {
         self.pattern(expr, pattern, env)?;
         Some(anchored(pattern))
-    }
-}
-
-/// The place in the file of a part of a pattern; all of it where escapes make the two differ.
-fn part(whole: Span, pattern: &str, part: Range<usize>) -> Span {
-    match whole.len() as usize == pattern.len() + 2 && part.start < part.end {
-        true => Span::of(part.start, part.end).shifted(whole.start + 1),
-        false => whole,
     }
 }
 

@@ -99,3 +99,22 @@ fn operators_at_the_end_of_a_line_are_no_sums() {
     check("output Out = \"a\" +\n", "spaced-operator", &[]);
     check("@allow(\"spaced-operator\")\noutput Out = \"a\" + \"b\"\n", "spaced-operator", &[]);
 }
+
+#[test]
+fn names_of_types_in_quotes_are_found() {
+    let text = "type A = { name: \"string\", n: \"integer\", kind: \"string\", u: \"string\" | \"number\", s: \"strings\" }\n\
+        output Out = A\n";
+    let said =
+        |name: &str| format!("\"{name}\": `\"{name}\"` is this text and no other; the type stands without quotes");
+    check(text, "quoted-type", &[&said("string"), &said("integer")]);
+    assert!(Checked::ogc(text).fixed().starts_with("type A = { name: string, n: int, kind: \"string\","));
+}
+
+#[test]
+fn records_that_read_like_schemas_are_found_once() {
+    let schema =
+        "{ \"type\": \"object\", \"properties\": { \"name\": { \"type\": \"string\" }, a: { b: \"string\" } } }";
+    let message = "this record reads like a JSON Schema, and describes objects that have these keys";
+    check(&format!("output Out = {schema}\n"), "quoted-type", &[&format!("{schema}: {message}")]);
+    check("output Out = { type: \"object\", name: string }\n", "quoted-type", &[]);
+}

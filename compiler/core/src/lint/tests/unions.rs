@@ -66,3 +66,21 @@ fn recursive_types_without_depth_are_found() {
     check(&format!("@depth(6)\n{tree}output Out = Tree\n"), "unbounded-recursion", &[]);
     check("type Any = { value: any }\noutput Out = Any\n", "unbounded-recursion", &[]);
 }
+
+#[test]
+fn alternatives_that_free_text_swallows_are_found() {
+    let call = "rule call = \"CALL \" json<{ a: int }>\nrule calls = call[1..3] \"END\"\n";
+    let message = "this free text may begin with \"CALL \" too, so that the other alternative enforces nothing";
+    let found = |text: &str, place: &str| {
+        let expected = [format!("{place}: {message}")];
+        let expected: Vec<&str> = expected.iter().map(String::as_str).collect();
+        check(&format!("{call}{text}"), "swallowed-alternative", &expected);
+    };
+    found("output Out = text | calls\n", "text");
+    found("rule answer = text<max_tokens = 9>\noutput Out = \"x\"? (answer | calls)\n", "answer");
+    let silent = |text: &str| check(&format!("{call}{text}"), "swallowed-alternative", &[]);
+    silent("output Out = text<without = \"CALL \"> | calls\n");
+    silent("output Out = text | tok\"<call>\" call\n");
+    silent("output Out = \"say \" text | calls\n");
+    silent("output Out = mix<text, call>\n");
+}

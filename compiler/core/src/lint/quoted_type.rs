@@ -1,0 +1,72 @@
+//! `quoted-type`: a field that is the text `"string"` and nothing else, and a record that reads like a JSON Schema.
+
+use ogc_grammar::ogc::ast::{Expr, ExprKind, Field, MemberKind, Record};
+use ogc_grammar::{Diagnostic, Fix};
+
+/// What is found.
+const CODE: &str = "quoted-type";
+
+/// What JSON Schema calls types; those that are hardly ever meant as texts come with what they are called here.
+const TYPES: [(&str, Option<&str>); 8] = [
+    ("array", None),
+    ("boolean", Some("bool")),
+    ("integer", Some("int")),
+    ("int", Some("int")),
+    ("null", None),
+    ("number", Some("number")),
+    ("object", None),
+    ("string", Some("string")),
+];
+
+/// Names of fields that say what kind of thing something is: there the name of a type is a text.
+const KINDS: [&str; 6] = ["type", "kind", "format", "tag", "class", "op"];
+
+/// Finds them in the body of a definition.
+pub(super) fn lint(body: &Expr) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    look(body, &mut found);
+    found
+}
+
+fn look(expr: &Expr, found: &mut Vec<Diagnostic>) {
+    if let ExprKind::Record(record) = &expr.kind {
+        if is_schema(record) {
+            let message = "this record reads like a JSON Schema, and describes objects that have these keys";
+            let help = "write the type itself, as in `{ name: string, age?: int }`, or put the schema into a file \
+                        `x.schema.json` and write `import root as X from \"x.schema.json\"`";
+            return found.push(Diagnostic::warning(CODE, expr.span, message).help(help));
+        }
+        found.extend(fields(record).filter_map(quoted));
+    }
+    expr.children().into_iter().for_each(|child| look(child, found));
+}
+
+fn fields(record: &Record) -> impl Iterator<Item = &Field> {
+    record.members.iter().filter_map(|member| match &member.kind {
+        MemberKind::Field(field) => Some(field),
+        MemberKind::Error | MemberKind::Open | MemberKind::Pattern { .. } | MemberKind::Spread(_) => None,
+    })
+}
+
+/// `{ type: "object", properties: { ... } }`
+fn is_schema(record: &Record) -> bool {
+    let has = |name: &str, fits: fn(&ExprKind) -> bool| {
+        fields(record).any(|field| field.name.text == name && !field.optional && fits(&field.value.ungrouped().kind))
+    };
+    let object = has("type", |kind| matches!(kind, ExprKind::String(name) if name == "object"));
+    let array = has("type", |kind| matches!(kind, ExprKind::String(name) if name == "array"));
+    let is_record = |kind: &ExprKind| matches!(kind, ExprKind::Record(_));
+    object && has("properties", is_record) || array && has("items", is_record)
+}
+
+fn quoted(field: &Field) -> Option<Diagnostic> {
+    let ExprKind::String(text) = &field.value.kind else { return None };
+    let key = field.name.text.to_lowercase();
+    let native = TYPES.iter().find(|(name, _)| name == text)?.1?;
+    if KINDS.iter().any(|kind| key.contains(kind)) {
+        return None;
+    }
+    let message = format!("`{text:?}` is this text and no other; the type stands without quotes");
+    let fix = Fix::new(format!("write `{native}`"), field.value.span, native);
+    Some(Diagnostic::warning(CODE, field.value.span, message).help(format!("write `{native}`")).fix(fix))
+}
