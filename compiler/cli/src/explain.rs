@@ -178,7 +178,6 @@ explanations![
     "print-format",
     "print-pattern",
     "print-token",
-    "print-tuple",
     "quoted-type",
     "recursive-names",
     "reference-cycle",

@@ -334,7 +334,7 @@ fn way_out(case: &Unexpected<'_, '_>) -> Option<&'static str> {
             "further fields are `...`; with values in `T` they are `[string]: T`"
         }
         (Some(Attribute), Equals) => "arguments of an attribute stand in parentheses: `@space(\"pretty\")`",
-        (_, Ellipsis) if case.expects("\">\"") => "a tuple has as many items as are written; `T[2..]` has any number",
+        (_, Ellipsis) if case.expects("\">\"") => "any number of further items is `rest = T`: `tuple<A, B, rest = T>`",
         _ => return None,
     })
 }

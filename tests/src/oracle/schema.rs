@@ -156,9 +156,15 @@ fn list(random: &mut Random, depth: usize) -> Made {
 }
 
 fn tuple(random: &mut Random, depth: usize) -> Made {
-    let items: Vec<Made> = (0..=random.below(2)).map(|_| finite(random, depth - 1)).collect();
+    let mut items: Vec<Made> = (0..=random.below(2)).map(|_| finite(random, depth - 1)).collect();
     let schemas: Vec<&Json> = items.iter().map(|item| &item.schema).collect();
     let mut schema = json!({"type": "array", "prefixItems": schemas, "items": false});
+    if random.one_in(3) {
+        let rest = finite(random, depth - 1);
+        schema["items"] = rest.schema.clone();
+        schema["maxItems"] = json!(items.len() + 1);
+        items.push(rest);
+    }
     if random.one_in(2) {
         schema["minItems"] = json!(random.below(3));
     }

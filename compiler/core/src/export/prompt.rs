@@ -269,7 +269,10 @@ fn notation(definitions: &[String], made_of: &FxHashSet<&str>, spelled: &str) ->
         ("without", "- `A - B` is what is in `A` and not in `B`."),
         ("regex", "- `/.../` is a text that the pattern matches as a whole; in JSON, a string."),
         ("map", "- `map<K, V>` is an object with any keys in `K` and values in `V`."),
-        ("tuple", "- `tuple<A, B>` is a list of exactly these."),
+        (
+            "tuple",
+            "- `tuple<A, B>` is a list of exactly these; `rest = T` any number of others, `items = 1..5` how many in all.",
+        ),
         ("text", "- `text` is free text; `max_tokens = 50` at most 50 tokens, `without = x` without any `x`."),
         ("mix", "- `mix<text, x>` is free text with any number of `x` in it; `calls = 0..3` says how many."),
     ];

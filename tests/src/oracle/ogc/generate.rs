@@ -97,7 +97,13 @@ impl Generator<'_> {
                 let times = self.pick(&["[0..2]", "[1..]", "[2]", "[..1]"]);
                 format!("{}{times}", self.unit(below))
             }
-            5 => format!("tuple<{}, {}>", self.value(below), self.value(below)),
+            5 => {
+                let (first, second) = (self.value(below), self.value(below));
+                let rest =
+                    if self.random.one_in(2) { format!(", rest = {}", self.value(below)) } else { String::new() };
+                let items = self.pick(&["", "", ", items = 0..3", ", items = 1..", ", items = 2..3", ", items = 3"]);
+                format!("tuple<{first}, {second}{rest}{items}>")
+            }
             6 => format!("map<{}, {}>", self.key_set(), self.value(below)),
             7 => self.conditioned(below),
             8 => format!("({} & {})", self.open_record(below), self.open_record(below)),

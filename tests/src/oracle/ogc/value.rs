@@ -134,7 +134,7 @@ impl<'p> Judge<'p> {
             ("number" | "string", Value::Number(_) | Value::String(_)) => {
                 (name == "number") == matches!(value, Value::Number(_)) && self.refined(arguments, env, value)
             }
-            ("tuple", Value::Array(items)) => items.len() == arguments.len(),
+            ("tuple", Value::Array(items)) => within(items.len(), self.tuple_items(arguments, env)),
             ("array", Value::Array(items)) => self.array(arguments, env, items),
             ("bool" | "int" | "object" | "map" | "tuple" | "array" | "number" | "string", _) => false,
             _ => {
@@ -173,10 +173,7 @@ impl<'p> Judge<'p> {
 
     /// `array<m..n, unique = true, contains = T, times = m..n>`
     fn array(&self, arguments: &'p [Argument], env: &Env<'p>, items: &[Value]) -> bool {
-        let named = |wanted: &str| {
-            let of = |argument: &&Argument| argument.name.as_ref().is_some_and(|name| name.text == wanted);
-            arguments.iter().find(of).map(|argument| &argument.value)
-        };
+        let named = |wanted: &str| named(arguments, wanted);
         let repeated = || (0..items.len()).any(|at| items[..at].iter().any(|item| item.same(&items[at])));
         let unique = named("unique").is_none_or(|unique| unique.kind != ExprKind::Bool(true) || !repeated());
         let contained = named("contains").is_none_or(|contained| {
@@ -188,12 +185,23 @@ impl<'p> Judge<'p> {
         unique && contained && bounds.all(|bounds| within(items.len(), bounds))
     }
 
+    /// How many items a tuple may have.
+    fn tuple_items(&self, arguments: &'p [Argument], env: &Env<'p>) -> (usize, usize) {
+        let listed = listed(arguments).count();
+        let most = if named(arguments, "rest").is_some() { usize::MAX } else { listed };
+        let (min, max) = named(arguments, "items").map_or((listed, most), |items| self.times_argument(items, env));
+        (min, max.min(most))
+    }
+
     /// The type of an array's item.
     fn item(&self, expr: &'p Expr, env: &Env<'p>, at: usize) -> Option<Typed<'p>> {
         match &expr.kind {
             ExprKind::Repeat { item, .. } => Some((item, env.clone())),
             ExprKind::Reference(reference) => match self.meaning(reference, env) {
-                Meaning::Builtin("tuple") => Some((&reference.arguments.get(at)?.value, env.clone())),
+                Meaning::Builtin("tuple") => {
+                    let item = listed(&reference.arguments).nth(at).or_else(|| named(&reference.arguments, "rest"));
+                    Some((item?, env.clone()))
+                }
                 _ => None,
             },
             _ => None,
@@ -235,6 +243,17 @@ impl<'p> Judge<'p> {
         }
         number
     }
+}
+
+/// The arguments without a name.
+fn listed(arguments: &[Argument]) -> impl Iterator<Item = &Expr> {
+    arguments.iter().filter(|argument| argument.name.is_none()).map(|argument| &argument.value)
+}
+
+/// The argument of a name.
+fn named<'p>(arguments: &'p [Argument], wanted: &str) -> Option<&'p Expr> {
+    let of = |argument: &&Argument| argument.name.as_ref().is_some_and(|name| name.text == wanted);
+    arguments.iter().find(of).map(|argument| &argument.value)
 }
 
 fn limited(name: &str, number: &Number, known: &Number) -> bool {

@@ -1,20 +1,16 @@
 //! Arrays with their keywords.
 
 use super::build::{
-    any, argument, intersection, is_any, is_never, range, range_expr, repeated, setting, tuple, union, with, word,
+    any, argument, intersection, is_any, is_never, never, range, range_expr, repeated, setting, tuple, with, word,
 };
 use super::printer::Printer;
-use ogc_grammar::Diagnostic;
 use ogc_grammar::ogc::ast::{Expr, ExprKind};
-use ogc_schema::source::{ArrayKeywords, Origin};
-
-/// More lengths than this are not written out.
-const LENGTHS: u64 = 16;
+use ogc_schema::source::ArrayKeywords;
 
 impl Printer<'_, '_> {
     /// The arrays that the keywords allow.
-    pub(super) fn array(&mut self, keywords: &ArrayKeywords, origin: Origin) -> Expr {
-        let mut parts = vec![self.items(keywords, origin)];
+    pub(super) fn array(&mut self, keywords: &ArrayKeywords) -> Expr {
+        let mut parts = vec![self.items(keywords)];
         if keywords.unique_items.is_some() {
             parts.push(with("array", vec![setting("unique", super::build::expr(ExprKind::Bool(true)))]));
         }
@@ -38,7 +34,7 @@ impl Printer<'_, '_> {
         Some(with("array", arguments))
     }
 
-    fn items(&mut self, keywords: &ArrayKeywords, origin: Origin) -> Expr {
+    fn items(&mut self, keywords: &ArrayKeywords) -> Expr {
         let min = keywords.min_items.as_ref().map_or(0, |min| min.value);
         let max = keywords.max_items.as_ref().map(|max| max.value);
         let items = keywords.items.as_ref().map_or_else(any, |items| self.value(items.value));
@@ -49,31 +45,40 @@ impl Printer<'_, '_> {
         if prefix.is_empty() {
             return list(items, min, max);
         }
-        let longest = if is_never(&items) { Some(prefix.len() as u64) } else { None };
-        let longest = [longest, max].into_iter().flatten().min();
-        let lengths = longest.filter(|longest| longest.saturating_sub(min) < LENGTHS && *longest < 4 * LENGTHS);
-        let Some(longest) = lengths else {
-            return self.no_tuple(origin);
-        };
-        let at = |index: u64| usize::try_from(index).ok().and_then(|index| prefix.get(index)).unwrap_or(&items).clone();
-        union((min..=longest).map(|length| tuple((0..length).map(at).collect())).collect())
+        if is_never(&items) && min > prefix.len() as u64 || max.is_some_and(|max| min > max) {
+            return never();
+        }
+        prefix.truncate(max.and_then(|max| usize::try_from(max).ok()).unwrap_or(usize::MAX));
+        open_tuple(prefix, items, min, max)
     }
+}
 
-    fn no_tuple(&mut self, origin: Origin) -> Expr {
-        let message = "ogc has no type for arrays whose first items differ from an open number of others";
-        let finding = Diagnostic::error("print-tuple", self.span(origin), message);
-        self.say(finding.help("close the array with `items: false` or a small `maxItems`"));
-        word("array")
+/// `tuple<prefix, rest = items, items = min..max>`, what goes without saying left away.
+fn open_tuple(prefix: Vec<Expr>, items: Expr, min: u64, max: Option<u64>) -> Expr {
+    let count = prefix.len() as u64;
+    if count == 0 {
+        return tuple(prefix);
     }
+    let rest = !is_never(&items) && max.is_none_or(|max| max > count);
+    let max = max.filter(|_| rest);
+    let mut arguments: Vec<_> = prefix.into_iter().map(argument).collect();
+    if rest {
+        arguments.push(setting("rest", items));
+    }
+    if min != count || max.is_some() {
+        let lengths = range(Some(&min), max.as_ref());
+        arguments.extend(lengths.map(|lengths| setting("items", range_expr(lengths))));
+    }
+    with("tuple", arguments)
 }
 
 /// `items[min..max]`
 fn list(items: Expr, min: u64, max: Option<u64>) -> Expr {
     if max.is_some_and(|max| min > max) {
-        return super::build::never();
+        return never();
     }
     if is_never(&items) || max == Some(0) {
-        return if min > 0 { super::build::never() } else { tuple(Vec::new()) };
+        return if min > 0 { never() } else { tuple(Vec::new()) };
     }
     if !is_any(&items) {
         return repeated(items, min, max);

@@ -10,7 +10,7 @@ use super::printer::{Keys, Place, Printer, has_neighbours};
 use super::scalar;
 use super::value::literal;
 use ogc_grammar::ogc::ast::Expr;
-use ogc_schema::source::{Keywords, NodeId, Origin, Value};
+use ogc_schema::source::{Keywords, NodeId, Value};
 use std::rc::Rc;
 
 /// The parts of a conjunction in the making.
@@ -39,7 +39,7 @@ impl Parts {
 }
 
 impl<'g> Printer<'_, 'g> {
-    pub(super) fn keywords(&mut self, keywords: &'g Keywords, origin: Origin, place: &Place<'g>) -> Expr {
+    pub(super) fn keywords(&mut self, keywords: &'g Keywords, place: &Place<'g>) -> Expr {
         let types = keywords.types.as_ref().map_or(Mask::ALL, |types| Mask::of(&types.value));
         let mask = place.mask.and(types);
         if mask.is_empty() {
@@ -48,7 +48,7 @@ impl<'g> Printer<'_, 'g> {
         let place = &Place { mask, around: place.around.clone() };
         let mut parts = Parts::default();
         self.lists(keywords, mask, &mut parts);
-        self.own(keywords, origin, place, &mut parts);
+        self.own(keywords, place, &mut parts);
         let declared = self.declared_here(keywords, place);
         let inner = Place { mask, around: declared };
         self.choices(keywords, &inner, &mut parts);
@@ -77,7 +77,7 @@ impl<'g> Printer<'_, 'g> {
     }
 
     /// What the node itself says of each type, if it says anything.
-    fn own(&mut self, keywords: &'g Keywords, origin: Origin, place: &Place<'g>, parts: &mut Parts) {
+    fn own(&mut self, keywords: &'g Keywords, place: &Place<'g>, parts: &mut Parts) {
         let mask = place.mask;
         let mut refined = Vec::new();
         let mut plain = mask;
@@ -87,7 +87,7 @@ impl<'g> Printer<'_, 'g> {
         }
         if keywords.array != Default::default() && mask.has(Mask::ARRAY) {
             plain = plain.less(Mask::ARRAY);
-            refined.push(self.array(&keywords.array, origin));
+            refined.push(self.array(&keywords.array));
         }
         if mask.has(Mask::OBJECT)
             && let Some(object) = self.object(keywords, place, parts)

@@ -174,8 +174,7 @@ impl<'p, 'g> Printer<'p, 'g> {
             NodeKind::Bool(false) => never(),
             NodeKind::Keywords(keywords) => {
                 let mask = place.mask.and(self.may(node));
-                let origin = self.graph.node(node).map(|node| node.origin).unwrap_or_default();
-                self.keywords(keywords, origin, &Place { mask, around: place.around.clone() })
+                self.keywords(keywords, &Place { mask, around: place.around.clone() })
             }
         }
     }

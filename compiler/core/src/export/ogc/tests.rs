@@ -66,11 +66,17 @@ fn arrays() {
             r#"{"type": "array", "prefixItems": [{"const": 1}, {"const": 2}], "items": false, "minItems": 2}"#,
             "tuple<1, 2>",
         ),
-        (r#"{"type": "array", "prefixItems": [{"const": 1}], "items": false}"#, "array<0..0> | tuple<1>"),
+        (r#"{"type": "array", "prefixItems": [{"const": 1}], "items": false}"#, "tuple<1, items = 0..>"),
+        (r#"{"type": "array", "prefixItems": [{"const": 1}]}"#, "tuple<1, rest = any, items = 0..>"),
+        (
+            r#"{"type": "array", "prefixItems": [{"const": 1}], "items": {"type": "null"}, "minItems": 1, "maxItems": 4}"#,
+            "tuple<1, rest = null, items = 1..4>",
+        ),
+        (r#"{"type": "array", "prefixItems": [{"const": 1}], "minItems": 1}"#, "tuple<1, rest = any>"),
+        (r#"{"type": "array", "prefixItems": [{"const": 1}, {"const": 2}], "maxItems": 1}"#, "tuple<1, items = 0..>"),
     ] {
         assert_eq!(body(schema), expected, "{schema}");
     }
-    assert_eq!(print(r#"{"type": "array", "prefixItems": [{"const": 1}]}"#).1, ["print-tuple"]);
 }
 
 #[test]

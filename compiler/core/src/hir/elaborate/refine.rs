@@ -246,25 +246,45 @@ impl<'db> Elaborator<'db> {
         self.keywords(keywords, origin)
     }
 
+    /// `tuple<A, B, rest = T, items = m..n>`
     fn tuple(&mut self, reference: &'db Reference, env: EnvId, origin: Origin) -> NodeId {
         let mut keywords = base("array", origin);
-        for written in &reference.arguments {
-            if let Some(name) = &written.name {
-                let message = format!("`tuple` has no parameter `{}`", name.text);
-                self.error("wrong-refinement", written.span, env, message).help =
-                    Some("list the items: `tuple<A, B>`".to_owned());
-            }
+        for written in reference.arguments.iter().filter(|written| written.name.is_none()) {
             let node = self.value(&written.value, env);
             keywords.array.prefix_items.push(node);
         }
-        if reference.arguments.is_empty() {
-            self.error("wrong-arguments", reference.path.span, env, "`tuple` needs its items").help =
-                Some("write `tuple<A, B>`; an empty array is `any[0]`".to_owned());
-        }
         let count = keywords.array.prefix_items.len() as u64;
-        let none = self.node(ogc_schema::source::NodeKind::Bool(false), origin);
-        keywords.array.items = Some(At { origin, value: none });
+        if count == 0 {
+            self.error("wrong-arguments", reference.path.span, env, "`tuple` needs its items").help =
+                Some("write `tuple<A, B>`; an empty array is `any[0]`, one of any length `T[0..]`".to_owned());
+        }
         keywords.array.min_items = Some(At { origin, value: count });
+        for written in &reference.arguments {
+            let Some(name) = &written.name else { continue };
+            let place = self.origin(written.span, env);
+            match name.text.as_str() {
+                "rest" => {
+                    let value = self.value(&written.value, env);
+                    keywords.array.items = Some(At { origin: place, value });
+                }
+                "items" => {
+                    if let Some(ends) = self.count_argument(&written.value, env) {
+                        keywords.array.min_items = ends.min.map(|value| At { origin: place, value });
+                        keywords.array.max_items = ends.max.map(|value| At { origin: place, value });
+                    }
+                }
+                name => {
+                    let message = format!("`tuple` has no parameter `{name}`");
+                    let help = "list the items: `tuple<A, B>`; any number of others is `rest = T`, how many there are in \
+                                all `items = 1..5`";
+                    self.error("wrong-refinement", written.span, env, message).help = Some(help.to_owned());
+                }
+            }
+        }
+        if keywords.array.items.is_none() {
+            let none = self.node(ogc_schema::source::NodeKind::Bool(false), origin);
+            keywords.array.items = Some(At { origin, value: none });
+        }
         self.keywords(keywords, origin)
     }
 }
