@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ogc_grammar::ogc::ast::ItemKind;
+use ogc_grammar::ogc::ast::{Expr, ExprKind, ItemKind};
 use ogc_grammar::{Diagnostic, Span};
 use ogc_runtime::automaton::{Automaton, Escapes};
 
@@ -233,7 +233,8 @@ fn roots(db: &dyn Db, file: SourceFile) -> Vec<Arc<str>> {
 fn types_beside(db: &dyn Db, file: SourceFile, roots: &[Arc<str>]) -> Vec<Arc<str>> {
     let items = file_items(db, file).items.iter().map(|(item, _)| item);
     let types = items.filter(|item| item.key.kind == Keyword::Type && item.key.nth == 0 && !item.key.name.is_empty());
-    let mut types = types.filter(|item| signature(db, item).parameters.is_empty()).peekable();
+    let meant = |item: &&ItemId| signature(db, item).parameters.is_empty() && !is_never(db, item);
+    let mut types = types.filter(meant).peekable();
     if types.peek().is_none() {
         return Vec::new();
     }
@@ -241,6 +242,21 @@ fn types_beside(db: &dyn Db, file: SourceFile, roots: &[Arc<str>]) -> Vec<Arc<st
     let from = names.filter(|name| roots.iter().any(|root| **root == ***name)).map(String::as_str);
     let reached = reach(db, file, from.collect());
     types.filter(|item| !reached.contains(item.key.name.as_str())).map(|item| item.key.name.as_str().into()).collect()
+}
+
+/// The type says itself that it holds nothing: `any - any`.
+fn is_never(db: &dyn Db, item: &ItemId) -> bool {
+    let definition = crate::hir::items::definition(&item_tree(db, item).item);
+    definition.is_some_and(|definition| match &definition.body.ungrouped().kind {
+        ExprKind::Difference { kept, removed } => {
+            let is_any = |expr: &Expr| match &expr.ungrouped().kind {
+                ExprKind::Reference(reference) => reference.path.segments.iter().all(|name| name.text == "any"),
+                _ => false,
+            };
+            is_any(kept) && removed.iter().any(is_any)
+        }
+        _ => false,
+    })
 }
 
 /// Whether a type holds anything: only the algebra is asked, nothing is lowered. Places are virtual.

@@ -92,7 +92,10 @@ impl Generator<'_> {
         match self.random.below(12) {
             0 | 1 => format!("({} | {})", self.value(below), self.value(below)),
             2 => format!("({} & {})", self.value(below), self.value(below)),
-            3 => format!("({} - {})", self.value(below), self.value(below)),
+            3 => match self.types.as_slice() {
+                [.., a, b, c] if self.random.one_in(3) => format!("({a} - {b} - {c} | {b} - {a} - {c} | {c} - {a} - {b})"),
+                _ => format!("({} - {})", self.value(below), self.value(below)),
+            },
             4 => {
                 let times = self.pick(&["[0..2]", "[1..]", "[2]", "[..1]"]);
                 format!("{}{times}", self.unit(below))

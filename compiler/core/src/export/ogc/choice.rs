@@ -53,6 +53,13 @@ impl<'g> Printer<'_, 'g> {
         for (node, _) in others.iter().flatten() {
             self.name(*node);
         }
+        let overlaps: usize = others.iter().map(Vec::len).sum();
+        if nodes.len() > 2 && overlaps * 2 > nodes.len() * (nodes.len() - 1) {
+            nodes.iter().for_each(|node| self.name(*node));
+            if nodes.iter().all(|node| self.is_named(*node)) {
+                return self.exclusive(nodes, place);
+            }
+        }
         let mut arms = Vec::with_capacity(nodes.len());
         for (node, others) in nodes.iter().zip(others) {
             let arm = self.arm(*node, place);
@@ -61,6 +68,21 @@ impl<'g> Printer<'_, 'g> {
             arms.push(Alternative { docs: arm.docs, expr: difference(arm.expr, removed) });
         }
         union_of(arms)
+    }
+
+    /// Most branches overlap: each without all of the others, which is read as one choice again.
+    fn exclusive(&mut self, nodes: &[NodeId], place: &Place<'g>) -> Expr {
+        let whole = Place { mask: Mask::ALL, around: None };
+        let mut arms = Vec::with_capacity(nodes.len());
+        for node in nodes {
+            let arm = self.arm(*node, &whole);
+            let others = nodes.iter().filter(|other| *other != node);
+            let removed = others.map(|other| self.node(*other, &whole)).collect();
+            arms.push(Alternative { docs: arm.docs, expr: difference(arm.expr, removed) });
+        }
+        let all = union_of(arms);
+        let may = nodes.iter().all(|node| place.mask.has(self.may(*node)));
+        if may { all } else { intersection(vec![place.mask.expr(), all]) }
     }
 
     /// `(C & T) | (E - C)`; nothing where neither `then` nor `else` is there.

@@ -89,6 +89,14 @@ impl<'db> Elaborator<'db> {
 
     /// Alternatives; literals among them are one list.
     fn union(&mut self, arms: &'db [Alternative], env: EnvId, origin: Origin) -> NodeId {
+        if let Some(each) = exclusive(arms) {
+            let arm = |one| {
+                let node = self.operand(one, env);
+                self.referred(node)
+            };
+            let value = each.into_iter().map(arm).collect();
+            return self.keywords(Keywords { one_of: vec![At { origin, value }], ..Keywords::default() }, origin);
+        }
         let mut literals: Vec<Value> = Vec::new();
         let mut seen = FxHashSet::default();
         let mut any_of = Vec::new();
@@ -110,6 +118,14 @@ impl<'db> Elaborator<'db> {
             return *only;
         }
         self.keywords(Keywords { any_of: vec![At { origin, value: any_of }], ..Keywords::default() }, origin)
+    }
+
+    /// What a node refers to, if it says nothing else.
+    fn referred(&self, node: NodeId) -> NodeId {
+        let NodeKind::Keywords(keywords) = &self.schemas.nodes[node.0 as usize].kind else { return node };
+        let Some(target) = keywords.reference.clone() else { return node };
+        let alone = Keywords { reference: Some(target.clone()), ..Keywords::default() };
+        if **keywords == alone { target.value } else { node }
     }
 
     fn difference(&mut self, kept: &'db Expr, removed: &'db [Expr], env: EnvId, origin: Origin) -> NodeId {
@@ -214,6 +230,41 @@ impl<'db> Elaborator<'db> {
         }
         let bound = self.depths[depth as usize];
         self.keywords(Keywords { all_of: vec![node, bound], ..Keywords::default() }, origin)
+    }
+}
+
+/// `(A - B - C) | (B - A - C) | (C - A - B)`: what is in exactly one, which the algebra decides pair by pair; written out,
+/// it has as many conjunctions as there are pairs. The sets have names, so that they are seen to be the same.
+fn exclusive(arms: &[Alternative]) -> Option<Vec<&Expr>> {
+    let kept: Vec<&Expr> = arms.iter().map(|arm| without_others(arm, arms.len())).collect::<Option<_>>()?;
+    let mut all: Vec<Vec<&str>> = kept.iter().map(|kept| plain_name(kept)).collect::<Option<_>>()?;
+    all.sort_unstable();
+    let differ = all.windows(2).all(|two| two[0] != two[1]);
+    let whole = |arm: &Alternative| {
+        let names: Option<Vec<Vec<&str>>> = arm.expr.ungrouped().children().into_iter().map(plain_name).collect();
+        names.is_some_and(|mut names| {
+            names.sort_unstable();
+            names == all
+        })
+    };
+    (differ && arms.iter().all(whole)).then_some(kept)
+}
+
+/// What a difference keeps, if it takes as much away as there are other arms.
+fn without_others(arm: &Alternative, arms: usize) -> Option<&Expr> {
+    match &arm.expr.ungrouped().kind {
+        ExprKind::Difference { kept, removed } if removed.len() + 1 == arms => Some(kept),
+        _ => None,
+    }
+}
+
+/// The name that an expression is.
+fn plain_name(expr: &Expr) -> Option<Vec<&str>> {
+    match &expr.ungrouped().kind {
+        ExprKind::Reference(reference) if reference.arguments.is_empty() => {
+            Some(reference.path.segments.iter().map(|name| name.text.as_str()).collect())
+        }
+        _ => None,
     }
 }
 
