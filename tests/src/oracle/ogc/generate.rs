@@ -93,7 +93,9 @@ impl Generator<'_> {
             0 | 1 => format!("({} | {})", self.value(below), self.value(below)),
             2 => format!("({} & {})", self.value(below), self.value(below)),
             3 => match self.types.as_slice() {
-                [.., a, b, c] if self.random.one_in(3) => format!("({a} - {b} - {c} | {b} - {a} - {c} | {c} - {a} - {b})"),
+                [.., a, b, c] if self.random.one_in(3) => {
+                    format!("({a} - {b} - {c} | {b} - {a} - {c} | {c} - {a} - {b})")
+                }
                 _ => format!("({} - {})", self.value(below), self.value(below)),
             },
             4 => {
