@@ -58,6 +58,7 @@ explanations![
     "expected-item",
     "expected-rule",
     "expensive-part",
+    "export-captures",
     "export-contains",
     "export-length",
     "export-notation",

@@ -43,6 +43,9 @@ pub(crate) fn run(args: &Export, output: &Output) -> Result<Verdict, Problem> {
             return Ok(Verdict::Bad);
         }
     };
+    if let Some(lost) = lost_captures(&session, &format, args.to) {
+        output.diagnostic(session.text(file), &lost)?;
+    }
     match &args.output {
         Some(path) => {
             files::write_changed(path, text.as_bytes())?;
@@ -50,6 +53,18 @@ pub(crate) fn run(args: &Export, output: &Output) -> Result<Verdict, Problem> {
         None => output.raw(text.as_bytes())?,
     }
     Ok(Verdict::Good)
+}
+
+/// Says that captures are left out: they change nothing about the texts, and these notations have none.
+fn lost_captures(session: &Session, format: &Format, to: Notation) -> Option<Diagnostic> {
+    let rules = matches!(to, Notation::Gbnf | Notation::Lark | Notation::Regex);
+    let name = format.name.clone().filter(|_| rules)?;
+    let module = pipeline::module(&session.db, format.file, name)?;
+    let captured = module.grammar.captures.first()?;
+    let message = format!("captures are left out, `{}` and all others: the texts are the same", captured.name);
+    let note = Diagnostic::note("export-captures", captured.span, message);
+    let note = note.help("to read captures from an output, use the `.ogc` file or its artifact");
+    Some(module.resolve(&session.db, format.file, &note))
 }
 
 fn exported(session: &Session, format: &Format, args: &Export) -> Result<String, Refusal> {

@@ -40,6 +40,9 @@ fn captures_are_shown() {
     };
     assert_eq!((&all["text"], &all["captures"][0]["text"]), (&"n=4;".into(), &"4".into()));
     assert_eq!(folder.run(&["run", "c.ogc", "<t>n=4;"]).code, 1, "characters are no token");
+    folder.write("d.ogc", "output Out = \"n=\" n: int<0..99>\n");
+    let ran = folder.run(&["export", "d.ogc", "--to", "gbnf"]);
+    assert!(ran.code == 0 && ran.err.contains("export-captures") && ran.out.contains("root ::="), "{ran:?}");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use crate::hir::nearest;
 
 /// All of them, in order.
-pub const CODES: [&str; 44] = [
+pub const CODES: [&str; 45] = [
     "array-items",
     "boolean-bound",
     "captures-limit",
@@ -13,6 +13,7 @@ pub const CODES: [&str; 44] = [
     "empty-pattern",
     "exclusive-without-bound",
     "expensive-part",
+    "export-captures",
     "foreign-keyword",
     "fractional-bound",
     "half-anchored",
