@@ -37,6 +37,13 @@ fn text(at: usize) -> String {
     )
 }
 
+/// Single bytes, with rows of its own.
+fn vocabulary(db: &Compiler) -> VocabularyInput {
+    let bytes: Vec<Option<[u8; 1]>> = (0..=255).map(|byte| Some([byte])).collect();
+    let vocabulary = Vocabulary::from_tokens(&bytes, &[("</s>", 256)]).unwrap();
+    VocabularyInput::of(db, MaskStore::new(Arc::new(vocabulary)))
+}
+
 impl Workbench {
     fn new() -> Self {
         let ran: Arc<Mutex<BTreeMap<String, usize>>> = Arc::default();
@@ -53,9 +60,7 @@ impl Workbench {
         let files: Vec<SourceFile> = (0..FILES).map(file).collect();
         let names = files.iter().map(|&file| (file.name(&db).to_owned(), file)).collect();
         Workspace::new(&db, names);
-        let bytes: Vec<Option<[u8; 1]>> = (0..=255).map(|byte| Some([byte])).collect();
-        let vocabulary = Vocabulary::from_tokens(&bytes, &[("</s>", 256)]).unwrap();
-        let vocabulary = VocabularyInput::of(&db, MaskStore::new(Arc::new(vocabulary)));
+        let vocabulary = vocabulary(&db);
         Self { db, ran, files, vocabulary }
     }
 
@@ -137,4 +142,22 @@ fn artifacts_that_stay_are_the_same_bytes() {
     bench.replace(120, "id: int<0..120>", "id: int<0..5>");
     assert!(Arc::ptr_eq(&before, &of(&bench, 3)));
     assert_ne!(other, of(&bench, 120));
+}
+
+/// Rows belong to what a rule does: after an edit only those are made that no rule had before.
+#[test]
+fn an_edit_makes_rows_of_the_rules_that_changed() {
+    let mut bench = Workbench::new();
+    bench.build();
+    let known = bench.vocabulary.store(&bench.db).stats().bases;
+    bench.replace(57, "0..3", "0..4");
+    bench.build();
+    let made = bench.vocabulary.store(&bench.db).stats().bases - known;
+    // The same outputs with a store that knows nothing.
+    let alone = vocabulary(&bench.db);
+    for format in formats(&bench.db, bench.files[57]) {
+        assert!(artifact(&bench.db, format, alone).unwrap().is_some());
+    }
+    let all = alone.store(&bench.db).stats().bases;
+    assert!(made > 0 && 4 * made < all, "{made} of {all}");
 }
