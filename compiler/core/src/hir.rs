@@ -20,7 +20,7 @@ pub mod scope;
 mod spelling;
 pub(crate) mod uses;
 
-pub(crate) use elaborate::is_builtin;
+pub(crate) use elaborate::{is_builtin, is_string_type};
 pub(crate) use module::virtual_span;
 pub use module::{Module, Place, Root};
 pub(crate) use spelling::nearest;

@@ -3,7 +3,7 @@
 use crate::hir::nearest;
 
 /// All of them, in order.
-pub const CODES: [&str; 45] = [
+pub const CODES: [&str; 47] = [
     "array-items",
     "boolean-bound",
     "captures-limit",
@@ -34,10 +34,12 @@ pub const CODES: [&str; 45] = [
     "numeric-bound",
     "open-record",
     "overlapping-union",
+    "quoted-text",
     "quoted-type",
     "reference-scope",
     "repeated-literal",
     "spaced-operator",
+    "stacked-repetition",
     "stray-doc",
     "swallowed-alternative",
     "text-spells-token",

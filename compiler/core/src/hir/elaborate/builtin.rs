@@ -49,6 +49,11 @@ pub(super) fn is_text(name: &str) -> bool {
     matches!(name, "json" | "lazy" | "mix" | "substring" | "text")
 }
 
+/// The name is a set of strings.
+pub(crate) fn is_string_type(name: &str) -> bool {
+    matches!(name, "string" | "base64") || format(name).is_some()
+}
+
 /// What JSON Schema calls a format.
 pub(super) fn format(name: &str) -> Option<&'static str> {
     let formats = [

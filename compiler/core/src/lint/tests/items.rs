@@ -118,3 +118,43 @@ fn records_that_read_like_schemas_are_found_once() {
     check(&format!("output Out = {schema}\n"), "quoted-type", &[&format!("{schema}: {message}")]);
     check("output Out = { type: \"object\", name: string }\n", "quoted-type", &[]);
 }
+
+#[test]
+fn strings_in_quotes_beside_text_are_found() {
+    let message = |name: &str| format!("in text, `{name}` is a JSON string: it is written with quotes around it");
+    let text = "rule a = \"name: \" name: string<1..9> \"\\n\"\noutput Out = a (date) \" is the day\"\n";
+    let expected = [format!("string<1..9>: {}", message("string")), format!("date: {}", message("date"))];
+    check(text, "quoted-text", &expected.each_ref().map(String::as_str));
+}
+
+#[test]
+fn strings_that_are_meant_as_json_are_silent() {
+    for text in [
+        "output Out = \"name: \" json<string>\n",
+        "output Out = \"name: \" /[a-z]+/ text\n",
+        "output Out = \"[\" string \"]\" \"key\\\": \" string \", \" string\n",
+        "type Name = string\noutput Out = \"name: \" Name\n",
+        "output Out = \"n: \" int string\n",
+        "output Out = string | \"none\"\n",
+        "@allow(\"quoted-text\")\noutput Out = \"name: \" string\n",
+    ] {
+        check(text, "quoted-text", &[]);
+    }
+}
+
+#[test]
+fn repetitions_of_repetitions_are_found() {
+    let text = "rule a = \"a\"*? \"b\"+? \"c\"??\noutput Out = a x: (\"d\" | \"e\")*+ \"f\"++\n";
+    let said =
+        |signs: &str, same: &str| format!("{signs}: `{signs}` is a repetition of a repetition, the same as `{same}`");
+    let expected = [said("*?", "*"), said("+?", "*"), said("??", "?"), said("*+", "*"), said("++", "+")];
+    check(text, "stacked-repetition", &expected.each_ref().map(String::as_str));
+    let fixed = "rule a = \"a\"* \"b\"+ \"c\"?\noutput Out = a x: (\"d\" | \"e\")* \"f\"+\n";
+    assert_eq!(Checked::ogc(text).fixed(), fixed);
+}
+
+#[test]
+fn repetitions_in_parentheses_and_of_counts_are_meant() {
+    check("output Out = (\"a\"+)? \"b\"[2]? \"c\"[1..2][3]\n", "stacked-repetition", &[]);
+    check("@allow(\"stacked-repetition\")\noutput Out = \"a\"+?\n", "stacked-repetition", &[]);
+}

@@ -1,0 +1,58 @@
+//! `quoted-text`: `"name: " string`, where the string is written as JSON, with quotes, and plain text is probably meant.
+
+use ogc_grammar::Diagnostic;
+use ogc_grammar::ogc::ast::{Expr, ExprKind};
+
+use crate::hir::is_string_type;
+
+/// What is found.
+const CODE: &str = "quoted-text";
+
+/// Finds them in the body of a definition.
+pub(super) fn lint(body: &Expr) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    body.walk(&mut |expr| {
+        if let ExprKind::Sequence(parts) = &expr.kind {
+            found.extend(parts.iter().enumerate().filter_map(|(at, part)| quoted(part, &beside(parts, at))));
+        }
+    });
+    found
+}
+
+/// The literals that touch a part of a sequence: the one before it, and the one behind it.
+fn beside(parts: &[Expr], at: usize) -> [Option<&str>; 2] {
+    let before = at.checked_sub(1).and_then(|at| parts.get(at));
+    [before, parts.get(at + 1)].map(|part| match part.map(|part| &bare(part).kind) {
+        Some(ExprKind::String(text)) => Some(text.as_str()),
+        _ => None,
+    })
+}
+
+fn quoted(part: &Expr, [before, after]: &[Option<&str>; 2]) -> Option<Diagnostic> {
+    let expr = bare(part);
+    let ExprKind::Reference(reference) = &expr.kind else { return None };
+    let [name] = reference.path.segments.as_slice() else { return None };
+    // Where a bracket or a comma of JSON touches it, the text around it is JSON too.
+    let json = |text: &str| text.trim().ends_with(['[', '{', ',', '}', ']']) || text.trim_end().ends_with("\":");
+    if !is_string_type(&name.text) || (before.is_none() && after.is_none()) || before.is_some_and(json) {
+        return None;
+    }
+    let name = &name.text;
+    let message = format!("in text, `{name}` is a JSON string: it is written with quotes around it");
+    let help = match name.as_str() {
+        "string" => {
+            "for text without quotes write `text`, or a pattern like `/[^\\n]+/`; for the string in quotes `json<string>`"
+                .to_owned()
+        }
+        _ => format!("for text without quotes write a pattern; for the string in quotes `json<{name}>`"),
+    };
+    Some(Diagnostic::warning(CODE, expr.span, message).help(help))
+}
+
+/// What a capture, attributes or parentheses are about.
+fn bare(expr: &Expr) -> &Expr {
+    match &expr.kind {
+        ExprKind::Capture { item, .. } | ExprKind::Attributed { item, .. } | ExprKind::Group(item) => bare(item),
+        _ => expr,
+    }
+}
