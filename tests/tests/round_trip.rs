@@ -21,6 +21,26 @@ fn through_ogc() {
     sample("through ogc", 200, back_from_ogc);
 }
 
+/// `oneOf` over schemas that require a key which another one declares, as the export writes them.
+#[test]
+fn records_that_only_require_a_key_exclude_each_other_by_what_is_known_of_keys() {
+    let names: Vec<String> = (0..20).map(|at| format!("Arm{at}")).collect();
+    let arm = |at: usize| {
+        let others: Vec<&str> = (0..20).filter(|&other| other != at).map(|other| names[other].as_str()).collect();
+        format!("{} - {}", names[at], others.join(" - "))
+    };
+    let arms: Vec<String> = (0..20).map(arm).collect();
+    let mut text = format!("type All = {{ kind: string, via?: string, ... }} & ({})\n", arms.join(" | "));
+    for (at, name) in names.iter().enumerate() {
+        let record = format!("{{ kind?: \"k{at}\", a?: string, b?: int, ... }} - {{ via?: any - any, ... }}");
+        text.push_str(&format!("type {name} = {record}\n"));
+    }
+    let format = engine::ogc(&format!("{text}output Out = All\n")).expect("it compiles");
+    assert!(accepts(&format, br#"{"kind":"k7","via":"x","b":1}"#));
+    assert!(!accepts(&format, br#"{"kind":"k7","b":1}"#), "`via` is required");
+    assert!(!accepts(&format, br#"{"kind":"k20","via":"x"}"#), "no arm has this kind");
+}
+
 fn back_from_json_schema(imported: &Imported) -> Result<Arc<Automaton>, Failure> {
     let text = json_schema::print(&Graph::of(imported));
     let again = engine::import(&text, &Reading::asserting());

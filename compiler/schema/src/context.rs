@@ -138,7 +138,10 @@ impl<'t> Algebra<'t> {
             return true;
         }
         let table = self.table;
-        let listed = |node: NodeId| table.keywords(node).is_some_and(|keywords| !keywords.one_of_values.is_empty());
+        let listed = |node: NodeId| match table.keywords(node) {
+            Some(keywords) => !keywords.one_of_values.is_empty(),
+            None => table.summary(node).may.is_empty(),
+        };
         object.properties.iter().filter(|(_, node)| listed(*node)).any(|(key, node)| {
             let fact = context.fact(key);
             let present = fact.present || object.required.iter().any(|required| required.value == *key);

@@ -4,7 +4,7 @@ use crate::algebra::Algebra;
 use crate::atom::{Atom, Keyword, Type};
 use crate::error::SchemaError;
 use crate::source::{ArrayKeywords, At, Keywords, NodeId, ObjectKeywords};
-use crate::table::{has_number, value_type};
+use crate::table::{has_combinators, has_number, value_type};
 use crate::terms::Alternative;
 use crate::value::Lit;
 
@@ -30,7 +30,12 @@ impl Algebra<'_> {
             }
         }
         let parts = keywords.reference.iter().map(|reference| &reference.value).chain(&keywords.all_of);
-        ways.extend(parts.map(|&part| Alternative::of([Lit::no(part)])));
+        for &part in parts {
+            match self.plain_failures(ty, part) {
+                Some(each) => ways.extend(each),
+                None => ways.push(Alternative::of([Lit::no(part)])),
+            }
+        }
         ways.extend(keywords.any_of.iter().map(|any| Alternative::of(any.value.iter().map(|&arm| Lit::no(arm)))));
         for one in &keywords.one_of {
             self.not_exactly_one(ty, one, &mut ways)?;
@@ -44,6 +49,19 @@ impl Algebra<'_> {
         base(ty, node, keywords, &mut ways);
         ways.retain(|way| !way.literals.iter().any(|&literal| self.status(ty, literal) == Some(false)));
         Ok(ways)
+    }
+
+    /// The ways to fail a part of a conjunction that is nothing but conditions on objects, one by one: what is known of keys
+    /// then decides each, as it does where the whole is one schema.
+    fn plain_failures(&self, ty: Type, part: NodeId) -> Option<Vec<Alternative>> {
+        let node = self.table.summary(part).alias.unwrap_or(part);
+        let keywords = self.table.keywords(node)?;
+        if ty != Type::Object || has_combinators(keywords) || self.status(ty, Lit::no(node)).is_some() {
+            return None;
+        }
+        let mut ways = Vec::new();
+        base(ty, node, keywords, &mut ways);
+        Some(ways)
     }
 
     /// None of the arms, or two that overlap.

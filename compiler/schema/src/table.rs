@@ -208,7 +208,8 @@ fn is_alias(keywords: &Keywords) -> bool {
         && without_keywords(keywords) == TypeSet::ALL
 }
 
-fn has_combinators(keywords: &Keywords) -> bool {
+/// The node says something by way of other nodes, or lists values.
+pub(crate) fn has_combinators(keywords: &Keywords) -> bool {
     keywords.reference.is_some()
         || !keywords.all_of.is_empty()
         || !keywords.any_of.is_empty()

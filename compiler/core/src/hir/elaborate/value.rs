@@ -129,6 +129,10 @@ impl<'db> Elaborator<'db> {
     }
 
     fn difference(&mut self, kept: &'db Expr, removed: &'db [Expr], env: EnvId, origin: Origin) -> NodeId {
+        if is_any(kept) && removed.iter().any(is_any) {
+            // The way to write that there is nothing.
+            return self.node(NodeKind::Bool(false), origin);
+        }
         let mut all_of = vec![self.operand(kept, env)];
         for one in removed {
             let node = self.operand(one, env);
@@ -256,6 +260,11 @@ fn without_others(arm: &Alternative, arms: usize) -> Option<&Expr> {
         ExprKind::Difference { kept, removed } if removed.len() + 1 == arms => Some(kept),
         _ => None,
     }
+}
+
+/// `any`
+fn is_any(expr: &Expr) -> bool {
+    plain_name(expr).is_some_and(|name| name == ["any"])
 }
 
 /// The name that an expression is.
