@@ -30,7 +30,7 @@ const REASONS: [&str; 8] = [
 ];
 
 /// What is changed in a program for texts that are nearly of the first one.
-const CHANGES: [(&str, &str); 25] = [
+const CHANGES: [(&str, &str); 27] = [
     (" - ", " | "),
     (" & ", " | "),
     (" | ", " & "),
@@ -56,6 +56,8 @@ const CHANGES: [(&str, &str); 25] = [
     ("\"spaced\"", "\"compact\""),
     ("escapes = \"canonical\"", "escapes = \"any\""),
     ("run = 2", "run = 3"),
+    ("digits = 2..2", "digits = 1..3"),
+    ("digits = 1..2", "digits = 2"),
 ];
 
 /// Bytes that walks like.

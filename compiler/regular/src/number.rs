@@ -22,7 +22,7 @@ pub use arm::{Arm, Range};
 pub use bounds::Bound;
 pub use decimal::{Decimal, MAX_DIGITS, MAX_EXPONENT};
 pub use set::{MAX_ARMS, NumberSet};
-pub use spell::Spelling;
+pub use spell::{Decimals, Spelling};
 
 /// Why a number or a set of numbers cannot be handled.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

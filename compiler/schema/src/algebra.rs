@@ -166,7 +166,8 @@ impl<'t> Algebra<'t> {
                 shape.no = self.some_term(terms, &crate::source::Value::Bool(false));
             }
             Type::Number => {
-                shape.number = self.numbers(terms)?;
+                shape.numbers = self.numbers(terms)?;
+                shape.number = self.all_numbers(&shape.numbers)?;
                 shape.integers = terms.iter().all(|term| self.is_integer(term));
             }
             Type::String => shape.strings = self.strings(terms)?,

@@ -34,6 +34,6 @@ pub use algebra::Algebra;
 pub use error::{Limits, SchemaError};
 pub use leaf::Text;
 pub use satisfy::{Needs, Vectors};
-pub use shape::{ArrayArm, Count, Item, Key, Language, Move, ObjectArm, Rest, RestKeys, Shape, StringArm};
+pub use shape::{ArrayArm, Count, Item, Key, Language, Move, NumberArm, ObjectArm, Rest, RestKeys, Shape, StringArm};
 pub use table::Table;
 pub use value::ValueId;

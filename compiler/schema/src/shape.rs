@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use ogc_regular::Edge;
-use ogc_regular::number::NumberSet;
+use ogc_regular::number::{Decimals, NumberError, NumberSet, Spelling};
+use ogc_regular::{Dfa, Edge, Limits};
 
 use crate::error::SchemaError;
 use crate::leaf::Text;
@@ -23,6 +23,8 @@ pub struct Shape {
     pub no: bool,
     /// Its numbers; `None` for none.
     pub number: Option<NumberSet>,
+    /// The same as a union of sets that are written differently.
+    pub numbers: Vec<NumberArm>,
     /// All its numbers are of type `integer` (and not only whole by other keywords).
     pub integers: bool,
     /// Its strings.
@@ -33,6 +35,29 @@ pub struct Shape {
     pub objects: Vec<ObjectArm>,
     /// Parts that could not be written as arms: whoever needs this value must report them.
     pub errors: Vec<Rc<SchemaError>>,
+}
+
+/// Numbers that are written in one way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NumberArm {
+    /// Which; not empty.
+    pub set: NumberSet,
+    /// How many digits stand behind the point, where the source says that.
+    pub decimals: Option<Decimals>,
+}
+
+impl NumberArm {
+    /// The texts; those that say how many digits stand behind the point are written without exponent.
+    ///
+    /// # Errors
+    ///
+    /// As [`NumberSet::language`].
+    pub fn language(&self, spelling: Spelling, limits: &Limits) -> Result<Dfa, NumberError> {
+        match self.decimals {
+            Some(decimals) => self.set.language_with_decimals(decimals, limits),
+            None => self.set.language(spelling, limits),
+        }
+    }
 }
 
 /// Strings of one language, with a length in code points that holds besides.

@@ -6,7 +6,7 @@
 
 mod append;
 
-use ogc_regular::number::Decimal;
+use ogc_regular::number::{Decimal, Decimals};
 
 /// Where a node or a keyword came from: an opaque handle that the front end maps back to a source span.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -146,6 +146,9 @@ pub struct NumberKeywords {
     pub exclusive_maximum: Option<At<Decimal>>,
     /// Positive.
     pub multiple_of: Option<At<Decimal>>,
+    /// How many digits are written behind the point: no condition on values. Stands beside a `multiple_of` that says what the
+    /// last digit can.
+    pub decimals: Option<At<Decimals>>,
 }
 
 /// Keywords that speak of arrays, in the words of draft 2020-12.

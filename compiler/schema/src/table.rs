@@ -249,6 +249,7 @@ pub(crate) fn has_number(keywords: &Keywords) -> bool {
         || number.exclusive_minimum.is_some()
         || number.exclusive_maximum.is_some()
         || number.multiple_of.is_some()
+        || number.decimals.is_some()
 }
 
 /// The node says something of strings.

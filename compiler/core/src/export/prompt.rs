@@ -256,7 +256,10 @@ fn notation(definitions: &[String], made_of: &FxHashSet<&str>, spelled: &str) ->
         ("|", "- `A | B` is either."),
         ("string<", "- `string<1..80>` has 1 to 80 characters; `string</.../>` matches the pattern."),
         ("int<", "- `int<0..5>` is an integer from 0 to 5."),
-        ("number<", "- `number<0..1, digits = 2>` has at most two digits after the point."),
+        (
+            "number<",
+            "- `number<0..1, digits = 2>` has at most two digits after the point, `digits = 2..2` exactly two.",
+        ),
         ("[", "- `T[1..5]` is a list of 1 to 5; in a rule, 1 to 5 times."),
         (" % ", "- `x % \",\"` is one or more `x` with `,` between them."),
         ("...", "- `...` allows further fields; `...Base` has the fields of `Base`."),

@@ -151,7 +151,9 @@ impl<'db> Elaborator<'db> {
         let span = self.span(definition.name.span, env);
         let (node, policy) = match item.key.kind {
             Keyword::Type => (self.type_instance(item, env), policy),
-            _ if self.is_value(&definition.body, env) => (self.value(&definition.body, env), policy),
+            _ if self.is_value(&definition.body, env) && !self.differs(&definition.body, env) => {
+                (self.value(&definition.body, env), policy)
+            }
             _ => match self.whole_json(&definition.body, env) {
                 Some(reference) => {
                     let arguments = self.json_arguments(&definition.body, reference, env, policy);

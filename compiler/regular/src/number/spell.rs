@@ -38,7 +38,49 @@ pub enum Spelling {
     Json,
 }
 
+/// How many digits stand behind the point, trailing zeros counted; where there are none there is no point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Decimals {
+    /// At least so many.
+    pub least: u32,
+    /// At most so many.
+    pub most: u32,
+}
+
+impl Decimals {
+    /// What both allow; `None` where that is nothing.
+    #[must_use]
+    pub fn meet(self, other: Self) -> Option<Self> {
+        let (least, most) = (self.least.max(other.least), self.most.min(other.most));
+        (least <= most).then_some(Self { least, most })
+    }
+}
+
 impl NumberSet {
+    /// The texts without exponent, save negative zero, whose value is in this set and that have so many digits behind the point:
+    /// `1.50` where two are asked for, never `1.5`.
+    ///
+    /// ```
+    /// use ogc_regular::Limits;
+    /// use ogc_regular::number::{Decimals, NumberSet};
+    /// let exactly = Decimals { least: 2, most: 2 };
+    /// let texts = NumberSet::all().language_with_decimals(exactly, &Limits::default())?;
+    /// assert!(texts.contains(b"1.50") && !texts.contains(b"1.5") && !texts.contains(b"1.500") && !texts.contains(b"1"));
+    /// # Ok::<(), ogc_regular::number::NumberError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`NumberSet::language`].
+    pub fn language_with_decimals(&self, decimals: Decimals, limits: &Limits) -> Result<Dfa, NumberError> {
+        // Beside multiples of the last digit, zeros up to it are written.
+        let last = Self::multiple_of(Decimal::new(false, &[1], -(decimals.most as i32)))?;
+        let language = self.language_among(&[&last], Spelling::Plain, limits)?;
+        let over = |error: LimitError| NumberError::States { given: error.given, limit: error.limit };
+        let most = limits.states.saturating_mul(MAX_FRACTION as usize);
+        language.intersect(&with_fraction(decimals), most).map_err(over)
+    }
+
     /// The texts whose value is in this set: exactly those of the given spelling. Nothing else is ever accepted.
     ///
     /// # Errors
@@ -70,7 +112,7 @@ impl NumberSet {
         let language = Dfa::from_states(states).minimize();
         match all.iter().map(|set| set.fraction_digits()).try_fold(0, |most, digits| Some(most.max(digits?))) {
             Some(digits) if spelling == Spelling::Plain && !form.whole && digits <= MAX_FRACTION => {
-                let short = with_fraction(digits);
+                let short = with_fraction(Decimals { least: 0, most: digits });
                 let over = |error: LimitError| NumberError::States { given: error.given, limit: error.limit };
                 language.intersect(&short, limits.states.saturating_mul(MAX_FRACTION as usize)).map_err(over)
             }
@@ -89,18 +131,22 @@ impl NumberSet {
     }
 }
 
-/// Numbers without exponent that have at most so many digits behind the point.
-fn with_fraction(digits: u32) -> Dfa {
+/// Numbers without exponent that have so many digits behind the point.
+fn with_fraction(decimals: Decimals) -> Dfa {
     let byte = |lo, hi, to: usize| Edge { lo, hi, to: StateId(to as u32) };
+    let mut whole = vec![byte(b'0', b'9', 2)];
+    if decimals.most > 0 {
+        whole.insert(0, byte(b'.', b'.', 3));
+    }
     let mut states = vec![
         State { accept: false, edges: vec![byte(b'-', b'-', 1), byte(b'0', b'9', 2)] },
         State { accept: false, edges: vec![byte(b'0', b'9', 2)] },
-        State { accept: true, edges: vec![byte(b'.', b'.', 3), byte(b'0', b'9', 2)] },
+        State { accept: decimals.least == 0, edges: whole },
     ];
-    for left in (0..=digits as usize).rev() {
+    for count in 0..=decimals.most {
         let next = states.len() + 1;
-        let edges = if left > 0 { vec![byte(b'0', b'9', next)] } else { Vec::new() };
-        states.push(State { accept: left < digits as usize, edges });
+        let edges = if count < decimals.most { vec![byte(b'0', b'9', next)] } else { Vec::new() };
+        states.push(State { accept: count > 0 && count >= decimals.least, edges });
     }
     Dfa::from_states(states)
 }

@@ -1,6 +1,6 @@
 //! The number sets and their languages against a slow, obvious judge: every short text, valued by plain fractions.
 
-use super::{Arm, Decimal, NumberSet, Spelling};
+use super::{Arm, Decimal, Decimals, NumberSet, Spelling};
 use crate::{Dfa, Limits};
 
 /// A formula over numbers, judged on fractions of `i128` without any code under test.
@@ -140,6 +140,8 @@ fn check(formula: &Formula, texts: &[String]) {
     let json = language(&set, Spelling::Json);
     let (whole, coarse) = (set.is_integral(), formula.is_coarse());
     let needed = fraction(&set);
+    let decimals = Decimals { least: 1, most: 2 };
+    let written = set.language_with_decimals(decimals, &Limits::default()).unwrap();
     for text in texts {
         let holds = formula.holds(judge(text));
         if let Ok(value) = Decimal::parse(text) {
@@ -156,6 +158,9 @@ fn check(formula: &Formula, texts: &[String]) {
         let long = needed.is_some_and(|most| text.split_once('.').is_some_and(|(_, digits)| digits.len() > most));
         let spelled = !(text.contains(['e', 'E']) || negative_zero || whole && text.contains('.') || long);
         assert_eq!(plain.contains(text.as_bytes()), holds && spelled, "{formula:?} plain {text}");
+        let digits = text.split_once('.').map_or(0, |(_, digits)| digits.len());
+        let spelled = !text.contains(['e', 'E']) && !negative_zero && (1..=2).contains(&digits);
+        assert_eq!(written.contains(text.as_bytes()), holds && spelled, "{formula:?} one or two decimals {text}");
     }
     let empty = set.is_empty().unwrap();
     assert_eq!((plain.is_empty(), json.is_empty()), (empty, empty), "{formula:?} empty");

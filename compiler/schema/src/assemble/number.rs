@@ -1,30 +1,53 @@
-//! Numbers: every term is a set, and the arms are their union.
+//! Numbers: every term is a set; those that are written alike are one arm.
 
-use ogc_regular::number::{Decimal, NumberError, NumberSet};
+use ogc_regular::number::{Decimal, Decimals, NumberError, NumberSet};
 
 use crate::algebra::Algebra;
 use crate::atom::Atom;
 use crate::error::SchemaError;
+use crate::shape::NumberArm;
 use crate::source::{At, NodeId, NumberKeywords, Value};
 use crate::table::only_integers;
 
 impl Algebra<'_> {
-    /// The numbers of all terms; `None` for none.
-    pub(crate) fn numbers(&self, terms: &[Vec<Atom>]) -> Result<Option<NumberSet>, SchemaError> {
-        let mut all: Option<NumberSet> = None;
+    /// The numbers of all terms: one arm for each way to write them.
+    pub(crate) fn numbers(&self, terms: &[Vec<Atom>]) -> Result<Vec<NumberArm>, SchemaError> {
+        let mut arms: Vec<NumberArm> = Vec::new();
         for term in terms {
             let set = self.number_term(term)?;
             let node = term.first().map(|&atom| node_of(atom));
             let failed = |error| self.number_error(node.unwrap_or(NodeId(0)), &error);
+            let Some(decimals) = self.decimals(term) else { continue };
             if set.is_empty().map_err(failed)? {
                 continue;
             }
-            all = Some(match all {
-                None => set,
-                Some(known) => known.union(&set).map_err(failed)?,
-            });
+            match arms.iter_mut().find(|arm| arm.decimals == decimals) {
+                None => arms.push(NumberArm { set, decimals }),
+                Some(known) => known.set = known.set.union(&set).map_err(failed)?,
+            }
         }
-        Ok(all)
+        Ok(arms)
+    }
+
+    /// The union of arms; `None` for none.
+    pub(crate) fn all_numbers(&self, arms: &[NumberArm]) -> Result<Option<NumberSet>, SchemaError> {
+        let Some((first, others)) = arms.split_first() else { return Ok(None) };
+        let all = others.iter().try_fold(first.set.clone(), |all, arm| all.union(&arm.set));
+        all.map(Some).map_err(|error| self.number_error(NodeId(0), &error))
+    }
+
+    /// How many digits all parts of a term want behind the point; `None` where no number of digits is right for all.
+    #[allow(clippy::option_option, reason = "nothing is said, or nothing is left")]
+    fn decimals(&self, term: &[Atom]) -> Option<Option<Decimals>> {
+        let wanted = term.iter().filter_map(|atom| match *atom {
+            Atom::Base(node) => self.table.keywords(node)?.number.decimals.as_ref(),
+            _ => None,
+        });
+        let mut all: Option<Decimals> = None;
+        for one in wanted {
+            all = Some(all.map_or(Some(one.value), |known| known.meet(one.value))?);
+        }
+        Some(all)
     }
 
     /// The term has `type: integer`.

@@ -96,6 +96,7 @@ impl Moved<'_> {
             exclusive_minimum: self.maybe(&keywords.exclusive_minimum),
             exclusive_maximum: self.maybe(&keywords.exclusive_maximum),
             multiple_of: self.maybe(&keywords.multiple_of),
+            decimals: self.maybe(&keywords.decimals),
         }
     }
 

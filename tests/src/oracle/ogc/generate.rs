@@ -135,6 +135,8 @@ impl Generator<'_> {
             "any",
             "int<-3..12>",
             "number<0..1, digits = 1>",
+            "number<0..2, digits = 2..2>",
+            "number<digits = 1..2>",
             "number<above = 0, below = 2.5>",
             "int<multiple_of = 3>",
             "number<multiple_of = 0.5>",
@@ -318,8 +320,11 @@ impl Generator<'_> {
     }
 
     fn output(&mut self) -> String {
-        let body = match self.random.below(4) {
+        let body = match self.random.below(5) {
             0 => self.value(3),
+            4 if self.random.one_in(2) => {
+                format!("@space(\"spaced\") {} | {} | @order(\"any\") {}", self.unit(2), self.unit(1), self.unit(2))
+            }
             1 => format!("{} text", self.text(2)),
             _ => self.text(3),
         };

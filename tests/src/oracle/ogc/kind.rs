@@ -22,7 +22,7 @@ impl<'p> Judge<'p> {
             }
             _ => false,
         };
-        json || self.kind(body, &Env::default()) == Kind::Value
+        json || self.kind(body, &Env::default()) == Kind::Value && !super::text::differs(body)
     }
 
     pub(super) fn kind(&self, expr: &'p Expr, env: &Env<'p>) -> Kind {

@@ -68,6 +68,11 @@ impl Number {
         self.scale <= most || self.units % 10i128.pow(self.scale - most) == 0
     }
 
+    /// How many digits stand behind the point.
+    pub(super) fn decimals(&self) -> usize {
+        self.scale as usize
+    }
+
     /// `-0`, `-0.0`
     pub(super) fn is_negative_zero(&self) -> bool {
         self.units == 0 && self.written.starts_with('-')

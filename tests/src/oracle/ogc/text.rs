@@ -33,7 +33,7 @@ impl<'p> Judge<'p> {
             return Ends::new();
         }
         if self.kind(expr, &context.env) == Kind::Value {
-            return self.value_ends(expr, &context.env, context.policy, from);
+            return self.values(expr, context, context.policy, from);
         }
         match &expr.kind {
             ExprKind::Null => self.literal(b"null", from),
@@ -72,6 +72,20 @@ impl<'p> Judge<'p> {
         }
     }
 
+    /// A value; alternatives are apart if one has a policy of its own.
+    fn values(&self, expr: &'p Expr, context: &Context<'p>, policy: Policy, from: usize) -> Ends {
+        let expr = expr.ungrouped();
+        match &expr.kind {
+            ExprKind::Attributed { attributes, item } => {
+                self.values(item, context, self.attributes(attributes, policy), from)
+            }
+            ExprKind::Union(arms) if differs(expr) => {
+                arms.iter().flat_map(|arm| self.values(&arm.expr, context, policy, from)).collect()
+            }
+            _ => self.value_ends(expr, &context.env, policy, from),
+        }
+    }
+
     pub(super) fn literal(&self, literal: &[u8], from: usize) -> Ends {
         let there = self.text.get(from..).is_some_and(|rest| rest.starts_with(literal));
         there.then_some(from + literal.len()).into_iter().collect()
@@ -100,6 +114,18 @@ impl<'p> Judge<'p> {
             }
             _ => Ends::new(),
         }
+    }
+}
+
+/// A union in which an alternative has a policy of its own.
+pub(super) fn differs(expr: &Expr) -> bool {
+    match &expr.ungrouped().kind {
+        ExprKind::Attributed { item, .. } => differs(item),
+        ExprKind::Union(arms) => arms.iter().any(|arm| {
+            let attributed = matches!(arm.expr.ungrouped().kind, ExprKind::Attributed { .. });
+            attributed || differs(&arm.expr)
+        }),
+        _ => false,
     }
 }
 

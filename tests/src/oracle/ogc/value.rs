@@ -81,6 +81,12 @@ impl<'p> Judge<'p> {
         let each = conditions.iter().all(|(expr, env)| self.holds(expr, env, value));
         each && match value {
             Value::Number(number) if look.written => {
+                let decimals: Vec<(usize, usize)> =
+                    conditions.iter().flat_map(|(expr, env)| self.decimals(expr, env)).collect();
+                if !decimals.is_empty() {
+                    let count = number.decimals();
+                    return !number.is_negative_zero() && decimals.iter().all(|&range| within(count, range));
+                }
                 let whole = conditions.iter().any(|(expr, env)| self.is_whole(expr, env));
                 // Whether `int | 0.5` are numbers with a point, the reference does not say.
                 if whole && number.point && look.branch {
@@ -151,6 +157,9 @@ impl<'p> Judge<'p> {
             let name = argument.name.as_ref().map(|name| name.text.as_str());
             match (name, &expr.kind, value) {
                 (None, ExprKind::Range(range), Value::Number(number)) => self.in_range(range, &inside, number),
+                (Some("digits"), ExprKind::Range(range), Value::Number(number)) => {
+                    number.has_digits(self.counts(range, &inside).1 as u32)
+                }
                 (None, ExprKind::Range(range), Value::String(string)) => {
                     within(string.chars().count(), self.counts(range, &inside))
                 }
@@ -228,6 +237,22 @@ impl<'p> Judge<'p> {
             },
             _ => false,
         }
+    }
+
+    /// How many digits a condition wants behind the point.
+    fn decimals(&self, expr: &'p Expr, env: &Env<'p>) -> Vec<(usize, usize)> {
+        let ExprKind::Reference(reference) = &expr.kind else { return Vec::new() };
+        if !matches!(self.meaning(reference, env), Meaning::Builtin("number")) {
+            return Vec::new();
+        }
+        let named =
+            reference.arguments.iter().filter(|one| one.name.as_ref().is_some_and(|name| name.text == "digits"));
+        let ranges = named.filter_map(|argument| {
+            let (expr, inside) = self.unfolded(&argument.value, env);
+            let ExprKind::Range(range) = &expr.kind else { return None };
+            Some(self.counts(range, &inside))
+        });
+        ranges.collect()
     }
 
     fn in_range(&self, range: &'p Range, env: &Env<'p>, number: &Number) -> bool {

@@ -3,9 +3,9 @@
 use std::collections::{HashMap, VecDeque};
 
 use ogc_grammar::rules::{Expr, Rule};
-use ogc_regular::number::{NumberSet, Spelling};
+use ogc_regular::number::{Decimals, NumberSet, Spelling};
 use ogc_schema::source::{Origin, Schemas};
-use ogc_schema::{Algebra, Limits, SchemaError, Shape, Table, ValueId};
+use ogc_schema::{Algebra, Limits, NumberArm, SchemaError, Shape, Table, ValueId};
 
 use super::characters::{class, graph};
 use super::regular::{self, Names, alternation, sequence};
@@ -64,7 +64,7 @@ pub(super) struct Exporter<'a, 't> {
     /// Rules of spelled characters.
     pub(super) characters: HashMap<super::characters::Ranges, Expr>,
     values: HashMap<(ValueId, u32), String>,
-    numbers: HashMap<(NumberSet, Spelling), String>,
+    numbers: HashMap<(NumberSet, Option<Decimals>, Spelling), String>,
     /// Rules of strings by where their automata lie and their lengths.
     pub(super) texts: HashMap<(usize, u64, Option<u64>), String>,
     open: VecDeque<(String, ValueId, u32)>,
@@ -135,7 +135,9 @@ impl Exporter<'_, '_> {
         let fixed = [("null", shape.null), ("true", shape.yes), ("false", shape.no)];
         let mut arms: Vec<Expr> = fixed.iter().filter(|(_, holds)| *holds).map(|(text, _)| literal(*text)).collect();
         let spelling = if shape.integers { self.integers } else { self.policy.spelling };
-        arms.extend(shape.number.as_ref().and_then(|set| self.number(set, spelling, shape.origin)));
+        for arm in &shape.numbers {
+            arms.extend(self.number(arm, spelling, shape.origin));
+        }
         arms
     }
 
@@ -145,12 +147,12 @@ impl Exporter<'_, '_> {
         poison.is_none()
     }
 
-    fn number(&mut self, set: &NumberSet, spelling: Spelling, origin: Origin) -> Option<Expr> {
-        let key = (set.clone(), spelling);
+    fn number(&mut self, arm: &NumberArm, spelling: Spelling, origin: Origin) -> Option<Expr> {
+        let key = (arm.set.clone(), arm.decimals, spelling);
         if let Some(known) = self.numbers.get(&key) {
             return Some(call(known));
         }
-        let language = match set.language(spelling, &self.limits.regular) {
+        let language = match arm.language(spelling, &self.limits.regular) {
             Ok(language) => language,
             Err(error) => {
                 let help = "use simpler bounds or divisors here";

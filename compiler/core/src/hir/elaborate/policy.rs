@@ -16,6 +16,10 @@ use crate::lower::json::PolicyChange;
 /// The names of policies.
 const POLICIES: [&str; 8] = ["depth", "escapes", "indent", "numbers", "order", "run", "space", "unique_keys"];
 
+/// What to do where a part of a set has a policy.
+pub(super) const MISPLACED: &str = "put it on the whole, in parentheses, or on a field; alternatives of a rule or output itself may \
+                                    have policies, as in `output Out = @space(\"pretty\") A | B`";
+
 /// The names of budgets, which a file's policies may set too.
 const BUDGETS: [&str; 3] = ["build", "mask", "states"];
 
@@ -200,7 +204,7 @@ impl<'db> Elaborator<'db> {
         }
         for origin in misplaced {
             let message = "a type with a policy of its own cannot be one part of `|`, `&` or `-`: nothing tells its values from the others'";
-            let help = "put the policy on the whole, or on a field";
+            let help = MISPLACED;
             let span = virtual_span(origin.0);
             self.found.push(Diagnostic::error("misplaced-policy", span, message).help(help));
         }

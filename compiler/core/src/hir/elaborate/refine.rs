@@ -1,13 +1,16 @@
 //! Built-in types and what their parameters say.
 
 use ogc_grammar::ogc::ast::{Argument as Written, Expr, ExprKind, Range, Reference};
-use ogc_regular::number::Decimal;
+use ogc_regular::number::{Decimal, Decimals};
 use ogc_schema::source::{At, Keywords, NodeId, Origin, Types};
 
 use super::literal::NO_TYPES;
 use super::value::types;
 use super::{Elaborator, EnvId, builtin};
 use crate::hir::spelling::nearest;
+
+/// Digits behind the point that `digits` can ask for.
+const DIGITS: u64 = 100;
 
 impl<'db> Elaborator<'db> {
     /// A built-in type with its arguments.
@@ -62,7 +65,9 @@ impl<'db> Elaborator<'db> {
             (Kind::Number, None, ExprKind::Range(range)) => self.bounds(name, keywords, range, inside, origin),
             (Kind::Number, Some("digits"), _) if name == "number" => self.digits(keywords, value, inside, origin),
             (Kind::Number, Some("multiple_of"), ExprKind::Number(number)) => {
-                keywords.number.multiple_of = self.positive(number, value, inside).map(|value| At { origin, value });
+                if let Some(divisor) = self.positive(number, value, inside) {
+                    self.divisor(keywords, divisor, origin);
+                }
             }
             (Kind::Number, Some("above"), ExprKind::Number(number)) => {
                 keywords.number.exclusive_minimum =
@@ -187,20 +192,56 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// At most so many digits after the point: a multiple of a power of ten.
+    /// At most so many digits after the point: a multiple of a power of ten. A range says how many are written, too.
     fn digits(&mut self, keywords: &mut Keywords, value: &'db Expr, env: EnvId, origin: Origin) {
-        let ExprKind::Number(number) = &value.kind else {
-            self.error("wrong-refinement", value.span, env, "`digits` takes a number").help =
-                Some("write for example `number<digits = 2>`".to_owned());
-            return;
+        let (most, decimals) = match &value.kind {
+            ExprKind::Number(number) => (number.parse::<u64>().map_err(|_| number.clone()), None),
+            ExprKind::Range(range) => {
+                let ends = self.counts(range, env);
+                if range.max.is_none() {
+                    self.error("wrong-refinement", value.span, env, "`digits` needs an end").help =
+                        Some("write how many there are at most: `digits = 2..4`".to_owned());
+                }
+                let (Some(most), least) = (ends.max, ends.min.unwrap_or(0)) else { return };
+                (Ok(most), Some(least))
+            }
+            _ => {
+                self.error("wrong-refinement", value.span, env, "`digits` takes a number or a range").help = Some(
+                    "write `number<digits = 2>` for at most two, `number<digits = 2..2>` for exactly two".to_owned(),
+                );
+                return;
+            }
         };
-        let Some(digits) = number.parse::<u32>().ok().filter(|&digits| digits <= 100) else {
-            let message = format!("`digits` is {number}; the limit is 100");
-            self.error("wrong-refinement", value.span, env, message);
-            return;
+        let limited = most.and_then(|most| if most <= DIGITS { Ok(most) } else { Err(most.to_string()) });
+        let most = match limited {
+            Ok(most) => most,
+            Err(given) => {
+                let message = format!("`digits` is {given}; it is a whole number up to {DIGITS}");
+                self.error("wrong-refinement", value.span, env, message).help =
+                    Some("write for example `number<digits = 2>`".to_owned());
+                return;
+            }
         };
-        let value = Decimal::parse(&format!("1e-{digits}")).ok();
-        keywords.number.multiple_of = value.map(|value| At { origin, value });
+        if let Some(least) = decimals.filter(|&least| least <= most) {
+            let value = Decimals { least: least as u32, most: most as u32 };
+            keywords.number.decimals = Some(At { origin, value });
+        }
+        if let Ok(divisor) = Decimal::parse(&format!("1e-{most}")) {
+            self.divisor(keywords, divisor, origin);
+        }
+    }
+
+    /// One more divisor: each has a node of its own.
+    fn divisor(&mut self, keywords: &mut Keywords, divisor: Decimal, origin: Origin) {
+        let value = Some(At { origin, value: divisor });
+        if keywords.number.multiple_of.is_none() {
+            keywords.number.multiple_of = value;
+            return;
+        }
+        let mut other = base("number", origin);
+        other.number.multiple_of = value;
+        let other = self.keywords(other, origin);
+        keywords.all_of.push(other);
     }
 
     fn number(&mut self, written: &str, expr: &Expr, env: EnvId) -> Option<Decimal> {
@@ -351,7 +392,10 @@ fn unnamed(name: &str, given: &str) -> Option<String> {
     match (kind(name), given.as_str()) {
         (Kind::Fixed, _) => None,
         (Kind::Number, "precision" | "decimals" | "scale" | "places") if name == "number" => {
-            Some("write `number<digits = 2>` for at most two digits after the point".to_owned())
+            Some(
+                "write `number<digits = 2>` for at most two digits after the point, `number<digits = 2..2>` for exactly two"
+                    .to_owned(),
+            )
         }
         (Kind::Number, "step") => Some(format!("write `{name}<multiple_of = 5>`")),
         (Kind::Number, "gt" | "greaterthan" | "exclusiveminimum") => Some(format!("write `{name}<above = 0>`")),

@@ -1,13 +1,13 @@
 //! Expressions as sets of texts: the grammar IR.
 
 use ogc_grammar::Span;
-use ogc_grammar::ogc::ast::{Expr, ExprKind, Name, Reference};
+use ogc_grammar::ogc::ast::{Attribute, Expr, ExprKind, Name, Reference};
 
 use super::environment::Argument;
-use super::policy::Policy;
+use super::policy::{Policy, is_policy};
 use super::reference::Meaning;
 use super::{Elaborator, EnvId, Open};
-use crate::hir::items::{ItemId, Keyword};
+use crate::hir::items::{ItemId, Keyword, item_tree};
 use crate::ir::{Captured, ExprId, ExprKind as Ir, ExternalId, RuleId};
 use crate::lower::json::ValueUse;
 
@@ -31,7 +31,7 @@ impl<'db> Elaborator<'db> {
     /// The texts of an expression. Recursion is bounded by the reader's nesting limit.
     pub(super) fn text(&mut self, expr: &'db Expr, env: EnvId, context: Context) -> ExprId {
         if self.is_value(expr, env) {
-            return self.value_text(expr, env, context.policy);
+            return self.value_in_text(expr, env, context.policy);
         }
         let span = self.span(expr.span, env);
         let kind = match &expr.kind {
@@ -87,6 +87,57 @@ impl<'db> Elaborator<'db> {
         let mut all = parts.iter().map(|part| self.text(part, env, context)).collect::<Vec<_>>().into_iter();
         let first = all.next().unwrap_or(ExprId(0));
         all.fold(first, |one, other| self.expr(Ir::Intersection(one, other), span))
+    }
+
+    /// A value; alternatives of which one has a policy of its own are written each by itself.
+    fn value_in_text(&mut self, expr: &'db Expr, env: EnvId, policy: Policy) -> ExprId {
+        let expr = expr.ungrouped();
+        match &expr.kind {
+            ExprKind::Attributed { attributes, item } if self.differs(item, env) => {
+                let policy = self.attributes_policy(attributes, env, policy);
+                self.value_in_text(item, env, policy)
+            }
+            ExprKind::Union(arms) if self.differs(expr, env) => {
+                let span = self.span(expr.span, env);
+                let arms = arms.iter().map(|arm| self.alternative(&arm.expr, env, policy)).collect();
+                self.expr(Ir::Alternation(arms), span)
+            }
+            _ => self.value_text(expr, env, policy),
+        }
+    }
+
+    fn alternative(&mut self, expr: &'db Expr, env: EnvId, policy: Policy) -> ExprId {
+        match &expr.ungrouped().kind {
+            ExprKind::Attributed { attributes, item } => {
+                let policy = self.attributes_policy(attributes, env, policy);
+                self.value_in_text(item, env, policy)
+            }
+            _ => self.value_in_text(expr, env, policy),
+        }
+    }
+
+    /// A union of values, perhaps with attributes before it, in which an alternative has a policy of its own.
+    pub(super) fn differs(&mut self, expr: &'db Expr, env: EnvId) -> bool {
+        match &expr.ungrouped().kind {
+            ExprKind::Attributed { item, .. } => self.differs(item, env),
+            ExprKind::Union(arms) => {
+                arms.iter().any(|arm| self.has_policy(&arm.expr, env) || self.differs(&arm.expr, env))
+            }
+            _ => false,
+        }
+    }
+
+    /// The expression has a policy before it, or is a type that has.
+    fn has_policy(&mut self, expr: &'db Expr, env: EnvId) -> bool {
+        let any = |attributes: &[Attribute]| attributes.iter().any(|attribute| is_policy(&attribute.name.text));
+        match &expr.ungrouped().kind {
+            ExprKind::Attributed { attributes, .. } => any(attributes),
+            ExprKind::Reference(reference) => match self.meaning_quietly(reference, env) {
+                Meaning::Item(_, item) => any(&item_tree(self.db, &item).item.attributes),
+                _ => false,
+            },
+            _ => false,
+        }
     }
 
     /// A value written as JSON.
@@ -163,7 +214,7 @@ impl<'db> Elaborator<'db> {
 
     /// The rule of what `@skip(x)` allows between the parts of an item.
     pub(super) fn skip(&mut self, item: &ItemId, env: EnvId, policy: Policy) -> Option<RuleId> {
-        let attributes = &crate::hir::items::item_tree(self.db, item).item.attributes;
+        let attributes = &item_tree(self.db, item).item.attributes;
         let attribute = attributes.iter().find(|attribute| attribute.name.text == "skip")?;
         let [argument] = attribute.arguments.as_slice() else { return None };
         let span = self.span(argument.span, env);

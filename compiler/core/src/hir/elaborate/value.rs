@@ -81,8 +81,7 @@ impl<'db> Elaborator<'db> {
                 "`@{}` cannot be about one part of `|`, `&` or `-`: nothing tells its values from the others'",
                 policy.name.text
             );
-            self.error("misplaced-policy", policy.span, env, message).help =
-                Some("put it before the whole expression in parentheses, or on a field".to_owned());
+            self.error("misplaced-policy", policy.span, env, message).help = Some(super::policy::MISPLACED.to_owned());
         }
         node
     }

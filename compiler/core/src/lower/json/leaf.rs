@@ -4,10 +4,10 @@ use std::sync::OnceLock;
 
 use ogc_regular::Dfa;
 use ogc_regular::length::{Completion, completions, is_lead};
-use ogc_regular::number::{NumberSet, Spelling};
+use ogc_regular::number::{Decimals, NumberSet, Spelling};
 use ogc_runtime::automaton::{Op, OpId, RuleId, StateId, StateKind, UNBOUNDED};
 use ogc_schema::source::Origin;
-use ogc_schema::{Language, SchemaError, StringArm, Text};
+use ogc_schema::{Language, NumberArm, SchemaError, StringArm, Text};
 use rustc_hash::FxHashMap;
 
 use super::Target;
@@ -20,7 +20,7 @@ pub(super) struct Leaves {
     white_space: Option<RuleId>,
     any: Option<RuleId>,
     any_counted: Option<RuleId>,
-    numbers: FxHashMap<NumberSet, (RuleId, Spelling)>,
+    numbers: FxHashMap<(NumberSet, Option<Decimals>), (RuleId, Spelling)>,
     lists: FxHashMap<Vec<String>, RuleId>,
     automata: FxHashMap<(usize, bool), RuleId>,
     /// A set of numbers was too large: the format is refused, and sets that may be as large are not tried.
@@ -62,14 +62,15 @@ impl Lowering<'_, '_> {
     }
 
     /// The texts of a set of numbers.
-    pub(super) fn number(&mut self, set: &NumberSet, spelling: Spelling, origin: Origin) -> Option<Target> {
-        if let Some(&(rule, _)) = self.leaves.numbers.get(set).filter(|(_, known)| *known == spelling) {
+    pub(super) fn number(&mut self, arm: &NumberArm, spelling: Spelling, origin: Origin) -> Option<Target> {
+        let key = (arm.set.clone(), arm.decimals);
+        if let Some(&(rule, _)) = self.leaves.numbers.get(&key).filter(|(_, known)| *known == spelling) {
             return Some(Target::plain(rule));
         }
         if self.leaves.numbers_refused {
             return None;
         }
-        let language = match set.language(spelling, &self.limits.regular) {
+        let language = match arm.language(spelling, &self.limits.regular) {
             Ok(language) => language,
             Err(error) => {
                 self.leaves.numbers_refused = true;
@@ -93,7 +94,7 @@ impl Lowering<'_, '_> {
             }
         }
         self.builder.start(rule, states[0]);
-        self.leaves.numbers.insert(set.clone(), (rule, spelling));
+        self.leaves.numbers.insert(key, (rule, spelling));
         Some(Target::plain(rule))
     }
 

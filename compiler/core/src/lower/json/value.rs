@@ -134,7 +134,9 @@ impl<'a, 't> Lowering<'a, 't> {
             }
         }
         let spelling = if shape.integers { self.integers } else { self.policy.spelling };
-        arms.extend(shape.number.as_ref().and_then(|set| self.number(set, spelling, shape.origin)));
+        for arm in &shape.numbers {
+            arms.extend(self.number(arm, spelling, shape.origin));
+        }
         for arm in &shape.strings {
             arms.extend(self.string(arm));
         }

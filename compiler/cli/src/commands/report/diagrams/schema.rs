@@ -259,7 +259,9 @@ fn number_words(keywords: &Keywords, fractions: bool) -> String {
         ("a multiple of", &number.multiple_of),
     ];
     let bounds = bounds.into_iter().filter_map(|(sign, bound)| Some(format!("{sign} {}", bound.as_ref()?.value)));
-    let bounds: Vec<String> = bounds.collect();
+    let written = number.decimals.as_ref().map(|decimals| decimals.value);
+    let written = written.map(|decimals| format!("with {} to {} decimals", decimals.least, decimals.most));
+    let bounds: Vec<String> = bounds.chain(written).collect();
     let name = if fractions { "number" } else { "integer" };
     if bounds.is_empty() { name.to_owned() } else { format!("{name} {}", bounds.join(", ")) }
 }
