@@ -80,6 +80,11 @@ impl<'p> Judge<'p> {
                 self.values(item, context, self.attributes(attributes, policy), from)
             }
             ExprKind::Union(arms) if differs(expr) => {
+                // The policy of one value beside literals is that of the whole.
+                let others = arms.iter().filter(|arm| self.kind(&arm.expr, &context.env) != Kind::Literal);
+                if others.count() < 2 {
+                    self.give_up();
+                }
                 arms.iter().flat_map(|arm| self.values(&arm.expr, context, policy, from)).collect()
             }
             _ => self.value_ends(expr, &context.env, policy, from),

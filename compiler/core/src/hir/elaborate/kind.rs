@@ -30,6 +30,15 @@ impl<'db> Elaborator<'db> {
         kind == Kind::Value
     }
 
+    /// The expression is literals alone.
+    pub(super) fn is_literal(&mut self, expr: &'db Expr, env: EnvId) -> bool {
+        let (found, places) = (self.found.len(), self.places.len());
+        let kind = self.kind(expr, env, CHAIN);
+        self.found.truncate(found);
+        self.places.truncate(places);
+        kind == Kind::Literal
+    }
+
     fn kind(&mut self, expr: &'db Expr, env: EnvId, fuel: u32) -> Kind {
         let Some(fuel) = fuel.checked_sub(1) else { return Kind::Text };
         match &expr.kind {

@@ -4,7 +4,7 @@ use ogc_grammar::Diagnostic;
 use ogc_grammar::ogc::ast::{Argument as Written, Attribute, Expr, ExprKind, ItemKind};
 use ogc_regular::number::Spelling;
 use ogc_runtime::automaton::{Escapes, KeyOrder};
-use ogc_schema::source::{Keywords, NodeId, NodeKind, Origin, Schemas};
+use ogc_schema::source::{Keywords, NodeId, NodeKind, Origin, Schemas, Value};
 use rustc_hash::FxHashMap;
 
 use super::{Elaborator, EnvId, virtual_span};
@@ -15,6 +15,15 @@ use crate::lower::json::PolicyChange;
 
 /// The names of policies.
 const POLICIES: [&str; 8] = ["depth", "escapes", "indent", "numbers", "order", "run", "space", "unique_keys"];
+
+/// Nodes that are looked at to tell what a part of a union holds.
+const PARTS: u32 = 1_000;
+
+/// How far inside.
+const DEPTH: u32 = 32;
+
+/// Unions inside unions that have the policy of a part.
+const NESTED_UNIONS: u32 = 64;
 
 /// What to do where a part of a set has a policy.
 pub(super) const MISPLACED: &str = "put it on the whole, in parentheses, or on a field; alternatives of a rule or output itself may \
@@ -177,12 +186,43 @@ impl<'db> Elaborator<'db> {
         ((change != PolicyChange::default()).then_some(change), policy.depth)
     }
 
-    /// Policies inside policies: the inner one holds where both say something. A part of `|`, `&` or `-` has none.
+    /// Policies inside policies: the inner one holds where both say something. A part of `&` or `-` has none, and one of `|`
+    /// only where it is that of the whole.
     pub(super) fn settle_policies(&mut self) {
-        let own: FxHashMap<NodeId, PolicyChange> = self.policies.iter().copied().collect();
-        if own.is_empty() {
+        if self.policies.is_empty() {
             return;
         }
+        self.settle_nested();
+        for _ in 0..NESTED_UNIONS {
+            if !self.policies_of_unions() {
+                break;
+            }
+            self.settle_nested();
+        }
+        if self.found.iter().any(|found| found.code == "misplaced-policy") {
+            return;
+        }
+        let own: FxHashMap<NodeId, PolicyChange> = self.policies.iter().copied().collect();
+        let mut misplaced = Vec::new();
+        for (at, node) in (0u32..).zip(&self.schemas.nodes) {
+            let NodeKind::Keywords(keywords) = &node.kind else { continue };
+            let choices = keywords.any_of.iter().chain(&keywords.one_of).filter(|_| !own.contains_key(&NodeId(at)));
+            let choices = choices.flat_map(|choice| &choice.value);
+            let joined = keywords.all_of.iter().filter(|_| keywords.all_of.len() > 1);
+            let parts = choices.chain(joined).filter(|part| own.contains_key(&behind(&self.schemas, **part)));
+            misplaced.extend(parts.map(|part| self.schemas.nodes[part.0 as usize].origin));
+        }
+        for origin in misplaced {
+            let message =
+                "a part of `|`, `&` or `-` cannot have a policy of its own: nothing tells its values from the others'";
+            let help = MISPLACED;
+            let span = virtual_span(origin.0);
+            self.found.push(Diagnostic::error("misplaced-policy", span, message).help(help));
+        }
+    }
+
+    fn settle_nested(&mut self) {
+        let own: FxHashMap<NodeId, PolicyChange> = self.policies.iter().copied().collect();
         for (node, change) in &mut self.policies {
             let mut inner = only_part(&self.schemas, *node);
             while let Some(at) = inner {
@@ -191,23 +231,42 @@ impl<'db> Elaborator<'db> {
                 inner = only_part(&self.schemas, at);
             }
         }
-        let mut misplaced = Vec::new();
-        if self.found.iter().any(|found| found.code == "misplaced-policy") {
-            return;
-        }
-        for node in &self.schemas.nodes {
+    }
+
+    /// Gives a union the policy that all its parts have of which a policy can say something: in `@space("any") T | null` it
+    /// does not matter whether `null` has it too. Whether there was such a union.
+    fn policies_of_unions(&mut self) -> bool {
+        let own: FxHashMap<NodeId, PolicyChange> = self.policies.iter().copied().collect();
+        let mut found = Vec::new();
+        for (at, node) in (0u32..).map(NodeId).zip(&self.schemas.nodes) {
             let NodeKind::Keywords(keywords) = &node.kind else { continue };
-            let choices = keywords.any_of.iter().chain(&keywords.one_of).flat_map(|choice| &choice.value);
-            let joined = keywords.all_of.iter().filter(|_| keywords.all_of.len() > 1);
-            let parts = choices.chain(joined).filter(|part| own.contains_key(&behind(&self.schemas, **part)));
-            misplaced.extend(parts.map(|part| self.schemas.nodes[part.0 as usize].origin));
+            let choices: Vec<_> = keywords.any_of.iter().chain(&keywords.one_of).collect();
+            let ([choice], false) = (choices.as_slice(), own.contains_key(&at)) else { continue };
+            let plain =
+                Keywords { any_of: keywords.any_of.clone(), one_of: keywords.one_of.clone(), ..Keywords::default() };
+            let parts = choice.value.iter().map(|part| (behind(&self.schemas, *part), *part));
+            let changes: Vec<_> = parts.map(|(behind, part)| (own.get(&behind).copied(), part)).collect();
+            if changes.iter().all(|(change, _)| change.is_none()) || **keywords != plain {
+                continue;
+            }
+            let numbers = changes.iter().any(|(change, _)| change.is_some_and(|change| change.spelling.is_some()));
+            let mut fuel = PARTS;
+            let mut concerned = changes.iter().filter(|(_, part)| {
+                let holds = holds(&self.schemas, *part, &mut fuel, DEPTH);
+                holds.containers || numbers && holds.numbers
+            });
+            match concerned.next() {
+                // Policies say nothing about strings, `null` and booleans.
+                None => found.push((at, PolicyChange::default())),
+                Some((Some(change), _)) if concerned.all(|(other, _)| other.as_ref() == Some(change)) => {
+                    found.push((at, *change));
+                }
+                Some(_) => {}
+            }
         }
-        for origin in misplaced {
-            let message = "a type with a policy of its own cannot be one part of `|`, `&` or `-`: nothing tells its values from the others'";
-            let help = MISPLACED;
-            let span = virtual_span(origin.0);
-            self.found.push(Diagnostic::error("misplaced-policy", span, message).help(help));
-        }
+        let any = !found.is_empty();
+        self.policies.extend(found);
+        any
     }
 
     /// A value with attributes before it.
@@ -259,6 +318,56 @@ fn behind(schemas: &Schemas, mut node: NodeId) -> NodeId {
         }
     }
     node
+}
+
+/// Of what a policy can say something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Holds {
+    /// Arrays or objects.
+    containers: bool,
+    numbers: bool,
+}
+
+impl Holds {
+    const ALL: Holds = Holds { containers: true, numbers: true };
+    const NONE: Holds = Holds { containers: false, numbers: false };
+
+    fn and(self, other: Holds) -> Holds {
+        Holds { containers: self.containers && other.containers, numbers: self.numbers && other.numbers }
+    }
+
+    fn or(self, other: Holds) -> Holds {
+        Holds { containers: self.containers || other.containers, numbers: self.numbers || other.numbers }
+    }
+}
+
+/// What a node may hold: never too little. `fuel` is how many nodes may still be looked at, `depth` how far inside.
+fn holds(schemas: &Schemas, node: NodeId, fuel: &mut u32, depth: u32) -> Holds {
+    let (Some(left), Some(depth)) = (fuel.checked_sub(1), depth.checked_sub(1)) else { return Holds::ALL };
+    *fuel = left;
+    let keywords = match &schemas.nodes[node.0 as usize].kind {
+        NodeKind::Bool(true) => return Holds::ALL,
+        NodeKind::Bool(false) => return Holds::NONE,
+        NodeKind::Keywords(keywords) => keywords,
+    };
+    let mut all = keywords.types.as_ref().map_or(Holds::ALL, |types| {
+        let types = types.value;
+        Holds { containers: types.array || types.object, numbers: types.number || types.integer }
+    });
+    for list in &keywords.one_of_values {
+        all = all.and(Holds {
+            containers: list.value.iter().any(|value| matches!(value, Value::Array(_) | Value::Object(_))),
+            numbers: list.value.iter().any(|value| matches!(value, Value::Number(_))),
+        });
+    }
+    for part in keywords.reference.iter().map(|part| &part.value).chain(&keywords.all_of) {
+        all = all.and(holds(schemas, *part, fuel, depth));
+    }
+    for choice in keywords.any_of.iter().chain(&keywords.one_of) {
+        let arms = choice.value.iter();
+        all = all.and(arms.fold(Holds::NONE, |one, arm| one.or(holds(schemas, *arm, fuel, depth))));
+    }
+    all
 }
 
 /// What a node with a policy is the whole of.

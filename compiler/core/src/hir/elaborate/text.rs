@@ -116,12 +116,14 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// A union of values, perhaps with attributes before it, in which an alternative has a policy of its own.
+    /// A union of values, perhaps with attributes before it, in which an alternative has a policy of its own, and not all
+    /// others are literals (then it is that of the whole, and the union stays one value).
     pub(super) fn differs(&mut self, expr: &'db Expr, env: EnvId) -> bool {
         match &expr.ungrouped().kind {
             ExprKind::Attributed { item, .. } => self.differs(item, env),
             ExprKind::Union(arms) => {
-                arms.iter().any(|arm| self.has_policy(&arm.expr, env) || self.differs(&arm.expr, env))
+                let several = arms.iter().filter(|arm| !self.is_literal(&arm.expr, env)).count() > 1;
+                several && arms.iter().any(|arm| self.has_policy(&arm.expr, env) || self.differs(&arm.expr, env))
             }
             _ => false,
         }

@@ -78,7 +78,7 @@ impl<'db> Elaborator<'db> {
             && let Some(policy) = attributes.iter().find(|attribute| super::policy::is_policy(&attribute.name.text))
         {
             let message = format!(
-                "`@{}` cannot be about one part of `|`, `&` or `-`: nothing tells its values from the others'",
+                "`@{}` cannot be about one part of `&` or `-`: nothing tells its values from the others'",
                 policy.name.text
             );
             self.error("misplaced-policy", policy.span, env, message).help = Some(super::policy::MISPLACED.to_owned());
@@ -106,7 +106,7 @@ impl<'db> Elaborator<'db> {
                         Some("leave it out".to_owned());
                 }
                 Some(value) => literals.push(value),
-                None => any_of.push(self.operand(&arm.expr, env)),
+                None => any_of.push(self.value(&arm.expr, env)),
             }
         }
         if !literals.is_empty() {
