@@ -29,11 +29,6 @@ pub(super) fn number(keywords: &NumberKeywords, mask: Mask) -> Expr {
         ("multiple_of", &keywords.multiple_of),
     ];
     let settings = settings.into_iter().filter_map(|(key, bound)| Some(setting(key, literal(&bound.as_ref()?.value))));
-    let written = keywords.decimals.as_ref().map(|decimals| {
-        let ends = [decimals.value.least, decimals.value.most].map(|end| Decimal::from(i64::from(end)));
-        range(Some(&ends[0]), Some(&ends[1])).map(|range| setting("digits", range_expr(range)))
-    });
-    let settings = settings.chain(written.flatten());
     if base == "int" && !is_whole {
         // The ends of whole numbers are whole numbers.
         let bounded = with("number", ends.into_iter().collect());
