@@ -30,8 +30,10 @@ impl Algebra<'_> {
             }
         }
         let parts = keywords.reference.iter().map(|reference| &reference.value).chain(&keywords.all_of);
+        let (excluded, kept): (Vec<NodeId>, Vec<NodeId>) = parts.clone().partition(|&&part| self.only_excludes(part));
+        let is_difference = kept.len() == 1 && !excluded.is_empty();
         for &part in parts {
-            match self.plain_failures(ty, part) {
+            match self.plain_failures(ty, part).filter(|_| is_difference) {
                 Some(each) => ways.extend(each),
                 None => ways.push(Alternative::of([Lit::no(part)])),
             }
@@ -51,8 +53,15 @@ impl Algebra<'_> {
         Ok(ways)
     }
 
-    /// The ways to fail a part of a conjunction that is nothing but conditions on objects, one by one: what is known of keys
-    /// then decides each, as it does where the whole is one schema.
+    /// The node is nothing but a `not`.
+    fn only_excludes(&self, node: NodeId) -> bool {
+        let Some(keywords) = self.table.keywords(node) else { return false };
+        keywords.not.is_some() && *keywords == Keywords { not: keywords.not.clone(), ..Keywords::default() }
+    }
+
+    /// The ways to fail the one part of a difference that is nothing but conditions on objects, one by one: what is known of keys
+    /// then decides each, as it does where the whole is one schema. Of several parts each stays whole, so that what is chosen
+    /// of one is remembered.
     fn plain_failures(&self, ty: Type, part: NodeId) -> Option<Vec<Alternative>> {
         let node = self.table.summary(part).alias.unwrap_or(part);
         let keywords = self.table.keywords(node)?;
