@@ -18,7 +18,8 @@ const TEXTS: usize = 8;
 
 /// Why a generated program may be refused: nothing is in one of its sets, a value or a literal list is an operand in text,
 /// `any` nests without end under `"pretty"`, or a condition cannot be counted.
-const REASONS: [&str; 8] = [
+const REASONS: [&str; 9] = [
+    "contains",
     "empty-format",
     "empty-grammar",
     "empty-text-only",

@@ -258,8 +258,9 @@ impl<'db> Elaborator<'db> {
             match concerned.next() {
                 // Policies say nothing about strings, `null` and booleans.
                 None => found.push((at, PolicyChange::default())),
-                Some((Some(change), _)) if concerned.all(|(other, _)| other.as_ref() == Some(change)) => {
-                    found.push((at, *change));
+                // Those that it matters for may have none: the others' is nothing then.
+                Some((change, _)) if concerned.all(|(other, _)| other == change) => {
+                    found.push((at, change.unwrap_or_default()));
                 }
                 Some(_) => {}
             }
