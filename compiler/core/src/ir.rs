@@ -207,6 +207,24 @@ impl Grammar {
         &self.exprs[id.index()].kind
     }
 
+    /// For every expression, whether it is part of an operation's operands, through rules.
+    pub(crate) fn inside_operands(&self) -> Vec<bool> {
+        let mut inside = vec![false; self.exprs.len()];
+        let mut open = Vec::new();
+        let operations = self.exprs.iter().filter(|expr| expr.kind.is_operation());
+        operations.for_each(|expr| expr.kind.children(|child| open.push(child)));
+        while let Some(id) = open.pop() {
+            if std::mem::replace(&mut inside[id.index()], true) {
+                continue;
+            }
+            self.kind(id).children(|child| open.push(child));
+            if let ExprKind::Rule(rule) = self.kind(id) {
+                open.push(self.rules[rule.index()].body);
+            }
+        }
+        inside
+    }
+
     /// For every rule, the rules that its body names, in order of place, repeated as often as written.
     pub(crate) fn references(&self) -> Vec<Vec<u32>> {
         self.rules.iter().map(|rule| self.named_in(rule.body)).collect()

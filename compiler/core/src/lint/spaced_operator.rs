@@ -3,6 +3,8 @@
 use ogc_grammar::ogc::ast::{Expr, ExprKind, Repetition};
 use ogc_grammar::{Diagnostic, Fix, Span};
 
+use super::stacked_repetition::sign;
+
 /// What is found.
 const CODE: &str = "spaced-operator";
 
@@ -21,12 +23,7 @@ pub(super) fn lint(text: &str, body: &Expr) -> Vec<Diagnostic> {
 /// The operator at the end of `before`, with white space on both sides and `after` on its line.
 fn between(text: &str, before: &Expr, after: &Expr) -> Option<Diagnostic> {
     let (item, times) = repeated(before)?;
-    let sign = match times {
-        Repetition::Optional => "?",
-        Repetition::Star => "*",
-        Repetition::Plus => "+",
-        Repetition::Exactly(_) | Repetition::Between(_) => return None,
-    };
+    let sign = sign(times)?;
     let place = Span::new(before.span.end.checked_sub(1)?, before.span.end);
     let gap = Span::new(item.span.end, place.start);
     let rest = Span::new(place.end, after.span.start).text(text);

@@ -36,7 +36,8 @@ fn stacked(text: &str, expr: &Expr) -> Option<Diagnostic> {
     Some(Diagnostic::warning(CODE, Span::new(gap.start.saturating_sub(1), gap.end), message).help(help).fix(fix))
 }
 
-fn sign(times: &Repetition) -> Option<&'static str> {
+/// The sign of a repetition that has one.
+pub(super) fn sign(times: &Repetition) -> Option<&'static str> {
     match times {
         Repetition::Optional => Some("?"),
         Repetition::Star => Some("*"),

@@ -107,7 +107,7 @@ pub(crate) fn lost(grammar: &Grammar, found: &mut Vec<Diagnostic>) {
     if grammar.captures.is_empty() {
         return;
     }
-    let inside = inside_operands(grammar);
+    let inside = grammar.inside_operands();
     for captured in grammar.captures.iter().filter(|captured| inside[captured.body.index()]) {
         let message = format!("`{}` is not reported here: it is inside of an operand", captured.name);
         let help = "texts of `&`, `-`, `lazy` and those with limits are read as a whole: capture all of it, as in `name: (a - b)`";
@@ -152,22 +152,4 @@ fn circular(grammar: &Grammar) -> Vec<bool> {
         }
     };
     components(&grammar.exprs.iter().map(first).collect::<Vec<Vec<u32>>>()).cyclic
-}
-
-/// Which expressions are part of an operation's operands, through rules.
-fn inside_operands(grammar: &Grammar) -> Vec<bool> {
-    let mut inside = vec![false; grammar.exprs.len()];
-    let mut open = Vec::new();
-    let operations = grammar.exprs.iter().filter(|expr| expr.kind.is_operation());
-    operations.for_each(|expr| expr.kind.children(|child| open.push(child)));
-    while let Some(id) = open.pop() {
-        if std::mem::replace(&mut inside[id.index()], true) {
-            continue;
-        }
-        grammar.kind(id).children(|child| open.push(child));
-        if let ExprKind::Rule(rule) = grammar.kind(id) {
-            open.push(grammar.rules[rule.index()].body);
-        }
-    }
-    inside
 }

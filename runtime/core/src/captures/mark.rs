@@ -42,7 +42,7 @@ pub fn choice(way: usize, ways: usize) -> Vec<u8> {
     (0..digits).rev().map(|digit| if way >> digit & 1 == 0 { FIRST } else { OTHER }).collect()
 }
 
-/// The bytes contain none of a mark.
-pub(crate) fn is_unmarked(bytes: &[u8]) -> bool {
-    !bytes.iter().any(|byte| matches!(*byte, BEGIN | END | FIRST | OTHER))
+/// Where a byte of a mark stands.
+pub(super) fn first_mark(bytes: &[u8]) -> Option<usize> {
+    bytes.iter().position(|byte| matches!(*byte, BEGIN | END | FIRST | OTHER))
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::mark::is_unmarked;
+use super::mark::first_mark;
 use super::readings::Readings;
 use super::{Capture, Captures};
 use crate::matcher::MatchError;
@@ -101,8 +101,7 @@ impl CaptureReader {
         if bytes.is_empty() {
             return Ok(());
         }
-        if !is_unmarked(bytes) {
-            let at = bytes.iter().position(|byte| !is_unmarked(&[*byte])).unwrap_or(0);
+        if let Some(at) = first_mark(bytes) {
             return Err(MatchError::NotAllowed { at });
         }
         self.readings.read(&self.captures, self.text.len(), bytes)?;

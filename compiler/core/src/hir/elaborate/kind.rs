@@ -22,21 +22,21 @@ enum Kind {
 impl<'db> Elaborator<'db> {
     /// The expression is a set of values, in a place where texts stand too.
     pub(super) fn is_value(&mut self, expr: &'db Expr, env: EnvId) -> bool {
-        // Names are looked up again where they are used; what is wrong with them is said there.
-        let (found, places) = (self.found.len(), self.places.len());
-        let kind = self.kind(expr, env, CHAIN);
-        self.found.truncate(found);
-        self.places.truncate(places);
-        kind == Kind::Value
+        self.kind_quietly(expr, env) == Kind::Value
     }
 
     /// The expression is literals alone.
     pub(super) fn is_literal(&mut self, expr: &'db Expr, env: EnvId) -> bool {
+        self.kind_quietly(expr, env) == Kind::Literal
+    }
+
+    /// Names are looked up again where they are used; what is wrong with them is said there.
+    fn kind_quietly(&mut self, expr: &'db Expr, env: EnvId) -> Kind {
         let (found, places) = (self.found.len(), self.places.len());
         let kind = self.kind(expr, env, CHAIN);
         self.found.truncate(found);
         self.places.truncate(places);
-        kind == Kind::Literal
+        kind
     }
 
     fn kind(&mut self, expr: &'db Expr, env: EnvId, fuel: u32) -> Kind {

@@ -150,20 +150,7 @@ fn bounds_of(node: NodeId, keywords: &Keywords) -> Vec<Site> {
 
 /// Repetitions inside of regular operations.
 fn repetitions(grammar: &Grammar) -> Vec<Site> {
-    let mut inside = vec![false; grammar.exprs.len()];
-    let mut open: Vec<ExprId> = Vec::new();
-    for expr in grammar.exprs.iter().filter(|expr| expr.kind.is_operation()) {
-        expr.kind.children(|child| open.push(child));
-    }
-    while let Some(id) = open.pop() {
-        if std::mem::replace(&mut inside[id.index()], true) {
-            continue;
-        }
-        grammar.kind(id).children(|child| open.push(child));
-        if let ExprKind::Rule(rule) = grammar.kind(id) {
-            open.push(grammar.rules[rule.index()].body);
-        }
-    }
+    let inside = grammar.inside_operands();
     let exprs = grammar.exprs.iter().zip(0..).filter(|(_, at)| inside[*at as usize]);
     let site = |(expr, at): (&crate::ir::Expr, u32)| match expr.kind {
         ExprKind::Repeat { min, max, .. } => {
