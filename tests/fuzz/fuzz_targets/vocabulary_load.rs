@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use ogc_runtime::trie::TokenTrie;
-use ogc_runtime::vocabulary::Vocabulary;
+use ogc_runtime::vocabulary::{Vocabulary, marker};
 
 fuzz_target!(|input: (u8, &[u8])| {
     let (kind, bytes) = input;
@@ -16,7 +16,9 @@ fuzz_target!(|input: (u8, &[u8])| {
     let Ok(vocabulary) = read else { return };
     let trie = TokenTrie::new(&vocabulary);
     for (id, text) in vocabulary.texts().filter(|(_, text)| !text.is_empty()).take(1_000) {
-        let node = trie.find(text).expect("every text is in the trie");
-        assert!(trie.tokens(node).contains(&id));
+        // The byte with which markers begin is reserved: a text with it is never part of UTF-8 text, and left out.
+        let reserved = text.contains(&marker("")[0]);
+        let found = trie.find(text).is_some_and(|node| trie.tokens(node).contains(&id));
+        assert!(found || reserved, "{text:?} is not in the trie");
     }
 });
