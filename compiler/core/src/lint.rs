@@ -73,6 +73,14 @@ const LINTS: [Lint; 11] = [
 /// What a large repetition is the cause of where both are found.
 const EXPLAINED: [&str; 3] = [expensive_part::CODE, large_pattern::CODE, wide_record::CODE];
 
+/// A finding of a compiled format; its places are handles.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Measured {
+    diagnostic: Diagnostic,
+    /// What is meant inside of its place, as it is written there; `None` for the whole place.
+    written: Option<String>,
+}
+
 /// The codes of findings that are shown only where somebody asks for them.
 const QUIET: [&str; 1] = [ignored_elsewhere::CODE];
 
@@ -146,15 +154,17 @@ fn measured(
     file: SourceFile,
     name: Option<Arc<str>>,
     vocabulary: Option<VocabularyInput>,
-) -> Vec<Diagnostic> {
+) -> Vec<Measured> {
     let Some(compiled) = Compiled::of(db, Format { file, name }, vocabulary) else { return Vec::new() };
     let mut found: Vec<Diagnostic> = LINTS.iter().flat_map(|lint| lint(&compiled)).collect();
-    for repetition in large_repetition::lint(&compiled) {
+    let repetitions = large_repetition::lint(&compiled);
+    for repetition in &repetitions {
         found.retain(|one| !(EXPLAINED.contains(&one.code) && repetition.explained.contains(&one.span)));
-        found.push(repetition.diagnostic);
     }
     // Where another lint says why a part is expensive, that is enough.
-    let explained: Vec<_> = found.iter().filter(|one| one.code != expensive_part::CODE).map(|one| one.span).collect();
+    let others = found.iter().chain(repetitions.iter().map(|one| &one.measured.diagnostic));
+    let explained: Vec<_> = others.filter(|one| one.code != expensive_part::CODE).map(|one| one.span).collect();
     found.retain(|one| one.code != expensive_part::CODE || !explained.contains(&one.span));
-    found
+    let found = found.into_iter().map(|diagnostic| Measured { diagnostic, written: None });
+    found.chain(repetitions.into_iter().map(|one| one.measured)).collect()
 }

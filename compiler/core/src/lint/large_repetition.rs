@@ -14,11 +14,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use ogc_grammar::{Cost, Diagnostic, Span};
 use ogc_runtime::automaton::{Automaton, Rule, StateId};
 
+use super::Measured;
 use super::compiled::Compiled;
 use sites::{Site, sites};
 
 /// What is found.
-pub(super) const CODE: &str = "large-repetition";
+const CODE: &str = "large-repetition";
 
 /// So many states fewer are worth a word: as many as make a pattern large.
 const STATES: usize = 1_000;
@@ -34,7 +35,7 @@ const TRIES: usize = 8;
 
 /// What is found, and the places at which other lints would say the same.
 pub(super) struct Found {
-    pub(super) diagnostic: Diagnostic,
+    pub(super) measured: Measured,
     pub(super) explained: BTreeSet<Span>,
 }
 
@@ -70,7 +71,8 @@ fn found(compiled: &Compiled<'_>, site: &Site, other: &Automaton, without: Cost)
         message += &format!(", and {} mask rows instead of {}", then.rows, now.rows);
     }
     let diagnostic = Diagnostic::warning(CODE, Compiled::place(site.handle), message).help(site.help).cost(part);
-    Found { diagnostic, explained: handles.into_iter().map(Compiled::place).collect() }
+    let measured = Measured { diagnostic, written: Some(site.written.clone()) };
+    Found { measured, explained: handles.into_iter().map(Compiled::place).collect() }
 }
 
 /// The states that a bound makes, and the places that they are known by: those of its own place, or most of the rule that
@@ -106,16 +108,4 @@ fn shrunk<'a>(automaton: &'a Automaton, other: &Automaton) -> Option<&'a Rule> {
         rule.states.1.saturating_sub(then)
     };
     automaton.rules.iter().max_by_key(fewer)
-}
-
-/// The place of the bound in the text of the place that is found, if that is written there once.
-pub(super) fn narrowed(text: &str, found: &Diagnostic) -> Span {
-    let whole = found.span;
-    let written = found.message.split('`').nth(1).filter(|_| found.code == CODE);
-    let inside = text.get(whole.start as usize..whole.end as usize).zip(written);
-    let only = inside.and_then(|(text, written)| match text.match_indices(written).collect::<Vec<_>>().as_slice() {
-        [(at, _)] => Some(Span::of(*at, at + written.len()).shifted(whole.start)),
-        _ => None,
-    });
-    only.unwrap_or(whole)
 }

@@ -2,7 +2,7 @@
 
 use ogc_grammar::{Diagnostic, Span};
 
-use super::{empty_branch, large_repetition, loose_space};
+use super::{Measured, empty_branch, loose_space};
 use crate::db::{Db, Language};
 use crate::hir::Module;
 use crate::hir::items::{definition, item_start, item_tree};
@@ -11,8 +11,9 @@ use crate::pipeline::{self, Format, place_in};
 
 /// A finding with places in the format's file; what is found in another file is said at the import that leads there. What
 /// has no place of its own is said at the format's name.
-pub(super) fn resolve(db: &dyn Db, format: &Format, found: &Diagnostic) -> Option<Diagnostic> {
-    let mut found = found.clone();
+pub(super) fn resolve(db: &dyn Db, format: &Format, measured: &Measured) -> Option<Diagnostic> {
+    let mut found = measured.diagnostic.clone();
+    let written = measured.written.as_deref();
     if format.file.language(db) == Language::Ogc {
         let module = pipeline::module(db, format.file, format.name.clone()?)?;
         if found.span == Span::default() {
@@ -26,7 +27,7 @@ pub(super) fn resolve(db: &dyn Db, format: &Format, found: &Diagnostic) -> Optio
         let fix = empty_branch::fix(db, format.file, &found, place);
         let mut resolved = module.resolve(db, format.file, &found).fix(fix);
         if place.file == format.file {
-            resolved.span = large_repetition::narrowed(format.file.text(db), &resolved);
+            resolved.span = narrowed(format.file.text(db), resolved.span, written);
         }
         return Some(resolved);
     }
@@ -35,9 +36,18 @@ pub(super) fn resolve(db: &dyn Db, format: &Format, found: &Diagnostic) -> Optio
         span if span == Span::default() => beginning(format.file.text(db)),
         span => own(span)?,
     };
-    found.span = large_repetition::narrowed(format.file.text(db), &found);
+    found.span = narrowed(format.file.text(db), found.span, written);
     found.labels = found.labels.into_iter().filter_map(|(span, text)| Some((own(span)?, text))).collect();
     Some(found)
+}
+
+/// The place of what is written in a larger place, if it is there once.
+fn narrowed(text: &str, whole: Span, written: Option<&str>) -> Span {
+    let Some((inside, written)) = text.get(whole.start as usize..whole.end as usize).zip(written) else { return whole };
+    match inside.match_indices(written).collect::<Vec<_>>().as_slice() {
+        [(at, _)] => Span::of(*at, at + written.len()).shifted(whole.start),
+        _ => whole,
+    }
 }
 
 /// What is said of a format as a whole: at the settings that cause it, else at its name.

@@ -24,16 +24,19 @@ fn stacked(text: &str, expr: &Expr) -> Option<Diagnostic> {
         return None;
     }
     let same = if inner == outer { inner } else { "*" };
+    let signs = Span::new(gap.start.saturating_sub(1), gap.end);
     let message = format!("`{inner}{outer}` is a repetition of a repetition, the same as `{same}`");
     let help = match outer {
         "?" => format!(
             "write `{inner}`: a set of texts has no greedy and lazy ways; what ends at the first `x` is `lazy<a{inner} x>`, \
              with the end in it"
         ),
-        _ => format!("write `{inner}`, or `{same}`"),
+        _ => format!("write `{same}`"),
     };
-    let fix = Fix::new(format!("write `{inner}`"), gap, "");
-    Some(Diagnostic::warning(CODE, Span::new(gap.start.saturating_sub(1), gap.end), message).help(help).fix(fix))
+    let found = Diagnostic::warning(CODE, signs, message).help(help);
+    // `+?` means `+` elsewhere and `*` here: what was meant is for its author to say.
+    let doubtful = outer == "?" && inner != same;
+    Some(if doubtful { found } else { found.fix(Fix::new(format!("write `{same}`"), signs, same)) })
 }
 
 /// The sign of a repetition that has one.

@@ -21,7 +21,9 @@ const BOUND: u64 = 64;
 /// A bound that may be written out.
 pub(super) struct Site {
     pub(super) handle: u32,
-    /// The bound, in backquotes as it is written.
+    /// The bound as it is written.
+    pub(super) written: String,
+    /// What it is called.
     pub(super) what: String,
     /// What is measured beside it.
     pub(super) instead: String,
@@ -83,6 +85,7 @@ fn of_pattern(
     Some(Site {
         handle,
         what: format!("`{}`", worst.written),
+        written: worst.written,
         instead: format!("with `{}`", worst.unbounded),
         bound: worst.copies.into(),
         help,
@@ -91,8 +94,9 @@ fn of_pattern(
 }
 
 fn of_number(handle: u32, bound: u64, help: &'static str, change: Change) -> Option<Site> {
-    let (what, instead) = (format!("the bound `{bound}`"), "without it".to_owned());
-    (bound > BOUND).then_some(Site { handle, what, instead, bound, help, change })
+    let (written, what) = (bound.to_string(), format!("the bound `{bound}`"));
+    let instead = "without it".to_owned();
+    (bound > BOUND).then_some(Site { handle, written, what, instead, bound, help, change })
 }
 
 /// The texts whose characters are counted and which use many rows.

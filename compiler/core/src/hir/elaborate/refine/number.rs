@@ -1,0 +1,156 @@
+//! Numbers: bounds, divisors, digits behind the point.
+
+use ogc_grammar::ogc::ast::{Bound, BoundKind, Expr, ExprKind, Range};
+use ogc_regular::number::{Decimal, Decimals};
+use ogc_schema::source::{At, Keywords, NodeId, Origin};
+
+use super::{Elaborator, EnvId, Parameter, base};
+
+/// Digits behind the point that `digits` can ask for.
+const DIGITS: u32 = 100;
+
+impl<'db> Elaborator<'db> {
+    pub(super) fn number_refinement(
+        &mut self,
+        name: &str,
+        keywords: &mut Keywords,
+        parameter: &Parameter<'db>,
+    ) -> bool {
+        let Parameter { value, env, origin, .. } = *parameter;
+        match (parameter.name, &value.kind) {
+            (None, ExprKind::Range(range)) => self.bounds(name, keywords, range, env, origin),
+            (Some("digits"), _) if name == "number" => self.digits(keywords, value, env, origin),
+            (Some("multiple_of"), ExprKind::Number(number)) => {
+                if let Some(divisor) = self.positive(number, value, env) {
+                    self.divisor(keywords, divisor, origin);
+                }
+            }
+            (Some("above"), ExprKind::Number(number)) => {
+                keywords.number.exclusive_minimum = self.number(number, value, env).map(|value| At { origin, value });
+            }
+            (Some("below"), ExprKind::Number(number)) => {
+                keywords.number.exclusive_maximum = self.number(number, value, env).map(|value| At { origin, value });
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn bounds(&mut self, name: &str, keywords: &mut Keywords, range: &'db Range, env: EnvId, origin: Origin) {
+        let min = range.min.as_ref().and_then(|bound| self.decimal(bound, env));
+        let max = range.max.as_ref().and_then(|bound| self.decimal(bound, env));
+        if let (Some(least), Some(most), Some(bound)) = (&min, &max, &range.max)
+            && least > most
+        {
+            self.upside_down(&least.to_string(), &most.to_string(), bound, env);
+        }
+        if name == "int" {
+            for bound in [&range.min, &range.max].into_iter().flatten() {
+                self.whole_bound(bound, env);
+            }
+        }
+        keywords.number.minimum = min.map(|value| At { origin, value });
+        keywords.number.maximum = max.map(|value| At { origin, value });
+    }
+
+    fn whole_bound(&mut self, bound: &'db Bound, env: EnvId) {
+        let value = self.decimal(bound, env);
+        if value.is_some_and(|value| !value.is_integer()) {
+            self.warning("fractional-bound", bound.span, env, "no integer is equal to this bound").help =
+                Some("write the nearest integer inside the range".to_owned());
+        }
+    }
+
+    /// At most so many digits after the point: a multiple of a power of ten. A range says how many are written, too.
+    fn digits(&mut self, keywords: &mut Keywords, value: &'db Expr, env: EnvId, origin: Origin) {
+        let Some((least, most)) = self.decimals(value, env) else { return };
+        if let Some(least) = least.filter(|&least| least <= most) {
+            keywords.number.decimals = Some(At { origin, value: Decimals { least, most } });
+        }
+        if let Ok(divisor) = Decimal::parse(&format!("1e-{most}")) {
+            self.divisor(keywords, divisor, origin);
+        }
+    }
+
+    /// What `digits` asks for: how many are written at least, if it says that, and at most.
+    fn decimals(&mut self, value: &'db Expr, env: EnvId) -> Option<(Option<u32>, u32)> {
+        let wrong = |message: String, help: &str| (message, help.to_owned());
+        let (message, help) = match &value.kind {
+            ExprKind::Number(number) => match number.parse().ok().filter(|most| *most <= DIGITS) {
+                Some(most) => return Some((None, most)),
+                None => wrong(too_many(number), "write for example `number<digits = 2>`"),
+            },
+            ExprKind::Range(range) => {
+                let ends = self.counts(range, env);
+                let least = u32::try_from(ends.min.unwrap_or(0)).ok();
+                match ends.max {
+                    Some(most) if most <= DIGITS.into() => return Some((least, most as u32)),
+                    Some(most) => wrong(too_many(&most.to_string()), "write for example `number<digits = 2>`"),
+                    // It was reported where it is written.
+                    None if range.max.is_some() => return None,
+                    None => {
+                        wrong("`digits` needs an end".to_owned(), "write how many there are at most: `digits = 2..4`")
+                    }
+                }
+            }
+            _ => wrong(
+                "`digits` takes a number or a range".to_owned(),
+                "write `number<digits = 2>` for at most two, `number<digits = 2..2>` for exactly two",
+            ),
+        };
+        self.error("wrong-refinement", value.span, env, message).help = Some(help);
+        None
+    }
+
+    /// One more divisor: each has a node of its own.
+    fn divisor(&mut self, keywords: &mut Keywords, divisor: Decimal, origin: Origin) {
+        let value = Some(At { origin, value: divisor });
+        if keywords.number.multiple_of.is_none() {
+            keywords.number.multiple_of = value;
+            return;
+        }
+        let mut other = base("number", origin);
+        other.number.multiple_of = value;
+        let other = self.keywords(other, origin);
+        keywords.all_of.push(other);
+    }
+
+    fn number(&mut self, written: &str, expr: &Expr, env: EnvId) -> Option<Decimal> {
+        match Decimal::parse(written) {
+            Ok(number) => Some(number),
+            Err(error) => {
+                self.error("wrong-bound", expr.span, env, error.to_string());
+                None
+            }
+        }
+    }
+
+    fn positive(&mut self, written: &str, expr: &Expr, env: EnvId) -> Option<Decimal> {
+        let number = self.number(written, expr, env)?;
+        if number.is_zero() || number.is_negative() {
+            self.error("wrong-refinement", expr.span, env, "a divisor is greater than 0").help =
+                Some("write for example `multiple_of = 5`".to_owned());
+            return None;
+        }
+        Some(number)
+    }
+
+    /// `0..5` as a type: integers, if no end has a point or an exponent.
+    pub(in crate::hir::elaborate) fn range_value(&mut self, range: &'db Range, env: EnvId, origin: Origin) -> NodeId {
+        let fractional = |bound: &Bound| match &bound.kind {
+            BoundKind::Number(number) => number.contains(['.', 'e', 'E']),
+            BoundKind::Name(_) => false,
+        };
+        let name = match [&range.min, &range.max].into_iter().flatten().any(fractional) {
+            true => "number",
+            false => "int",
+        };
+        let mut keywords = base(name, origin);
+        self.bounds(name, &mut keywords, range, env, origin);
+        self.keywords(keywords, origin)
+    }
+}
+
+fn too_many(given: &str) -> String {
+    format!("`digits` is {given}; it is a whole number up to {DIGITS}")
+}

@@ -1,0 +1,110 @@
+//! Conditions that a built-in type does not take, and what is written instead.
+
+use ogc_grammar::ogc::ast::{Argument as Written, Expr, ExprKind};
+
+use super::{Elaborator, EnvId, Kind, builtin, kind};
+use crate::hir::spelling::nearest;
+
+impl Elaborator<'_> {
+    pub(super) fn wrong_refinement(&mut self, name: &str, written: &Written, value: &Expr, env: EnvId) {
+        let (message, help) = match &written.name {
+            Some(given) if parameters(name).contains(&&*given.text) => {
+                (format!("`{}` does not take this", given.text), example(name))
+            }
+            Some(given) => {
+                (format!("`{name}` has no parameter `{}`", given.text), instead_of(name, &given.text, &value.kind))
+            }
+            None => unnamed(name, &value.kind),
+        };
+        self.error("wrong-refinement", written.span, env, message).help = Some(help);
+    }
+}
+
+/// What to write for a parameter that there is not.
+fn instead_of(name: &str, given: &str, value: &ExprKind) -> String {
+    if let ("format", ExprKind::String(format)) = (given, value) {
+        return format_type(format);
+    }
+    let near = || nearest(given, parameters(name).iter().copied()).map(|near| format!("did you mean `{near}`?"));
+    elsewhere(name, given).or_else(near).unwrap_or_else(|| example(name))
+}
+
+/// The type that is a format of JSON Schema.
+fn format_type(format: &str) -> String {
+    let native = format.replace('-', "_").replace("date_time", "datetime");
+    match builtin::is_builtin(&native) {
+        true => format!("a format is a type: write `{native}`"),
+        false => "formats are types: `email`, `date`, `uri` and others".to_owned(),
+    }
+}
+
+/// What is wrong with a condition that has no name, and what to write.
+fn unnamed(name: &str, value: &ExprKind) -> (String, String) {
+    let refused = || format!("`{name}` cannot be refined by this");
+    match (value, kind(name)) {
+        (ExprKind::Reference(_) | ExprKind::Record(_), Kind::Array) => {
+            ("`array` does not take the type of its items".to_owned(), "write `T[0..]`, or `T[1..5]`".to_owned())
+        }
+        (_, Kind::Fixed) => (refused(), example(name)),
+        (ExprKind::Number(number), _) => (
+            format!("`{name}` takes a range, not a number"),
+            format!("`{name}<..{number}>` is at most {number}, `{name}<{number}..{number}>` exactly"),
+        ),
+        (ExprKind::Difference { kept, removed }, _) => {
+            let help = match (&kept.kind, removed.as_slice()) {
+                (ExprKind::Number(min), [Expr { kind: ExprKind::Number(max), .. }]) => {
+                    format!("write `{name}<{min}..{max}>`")
+                }
+                _ => example(name),
+            };
+            (refused(), help)
+        }
+        _ => (refused(), example(name)),
+    }
+}
+
+fn parameters(name: &str) -> &'static [&'static str] {
+    match name {
+        "number" => &["above", "below", "digits", "multiple_of"],
+        "int" => &["above", "below", "multiple_of"],
+        "array" => &["contains", "times", "unique"],
+        "object" => &["keys"],
+        "bool" | "null" => &[],
+        _ => &["search"],
+    }
+}
+
+/// What is written without a name here and with one elsewhere.
+fn elsewhere(name: &str, given: &str) -> Option<String> {
+    let given = given.to_lowercase().replace('_', "");
+    let measure = ["length", "items", "imum", "properties"].iter().any(|end| given.ends_with(end));
+    let bounds =
+        given.starts_with("min") || given.starts_with("max") || ["ge", "le", "len", "length"].contains(&&*given);
+    match (kind(name), given.as_str()) {
+        (Kind::Fixed, _) => None,
+        (Kind::Number, "precision" | "decimals" | "scale" | "places") if name == "number" => {
+            Some(
+                "write `number<digits = 2>` for at most two digits after the point, `number<digits = 2..2>` for exactly two"
+                    .to_owned(),
+            )
+        }
+        (Kind::Number, "step") => Some(format!("write `{name}<multiple_of = 5>`")),
+        (Kind::Number, "gt" | "greaterthan" | "exclusiveminimum") => Some(format!("write `{name}<above = 0>`")),
+        (Kind::Number, "lt" | "lessthan" | "exclusivemaximum") => Some(format!("write `{name}<below = 10>`")),
+        (Kind::String, "pattern" | "regex") => Some(format!("a pattern has no name: `{name}</[a-z]+/>`")),
+        _ if bounds && (measure || given.len() <= 3) => Some(format!("bounds are a range: `{name}<1..80>`")),
+        _ => None,
+    }
+}
+
+fn example(name: &str) -> String {
+    let text = match kind(name) {
+        Kind::Number if name == "number" => "write for example `number<0..1, digits = 2>` or `number<above = 0>`",
+        Kind::Number => "write for example `int<0..5>` or `int<multiple_of = 3>`",
+        Kind::String => return format!("write for example `{name}<1..80>` or `{name}</[a-z]+/>`"),
+        Kind::Array => "write for example `array<1..5>` or `array<contains = T, times = 1..3>`; of one type, `T[1..5]`",
+        Kind::Object => "write for example `object<1..5>` or `object<keys = K>`",
+        Kind::Fixed => "it has no parameters",
+    };
+    text.to_owned()
+}
