@@ -26,6 +26,7 @@ use std::sync::Arc;
 use ogc_grammar::Diagnostic;
 use ogc_runtime::automaton::Automaton;
 
+pub use crate::frontend::regex::pattern_of;
 pub use behaviour::{Machine, machine};
 pub use captures::{LoweredCaptures, captures};
 pub use emit::{Built, artifact, bare_artifact, masks};

@@ -22,7 +22,7 @@ pub(super) const INSET: i32 = 10;
 /// A sequence that is wider goes on in a new line.
 const WRAP: i32 = 900;
 /// Characters of a box that are shown.
-const LONGEST: usize = 56;
+const LONGEST: usize = 108;
 
 /// A part with its size.
 #[derive(Debug)]

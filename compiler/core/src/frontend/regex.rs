@@ -47,8 +47,14 @@ pub(crate) fn regex_grammar(text: &str, limits: &Limits) -> (Option<Grammar>, Ve
     }
 }
 
-/// The pattern of a file and where it begins: without leading comment lines and the line break at the end.
-pub(crate) fn pattern_of(text: &str) -> (&str, usize) {
+/// The pattern of a file and where it begins, in bytes: without leading comment lines and the line break at the end.
+///
+/// ```
+/// use ogc_compiler::pipeline::pattern_of;
+/// assert_eq!(pattern_of("# A year.\n[0-9]{4}\n"), ("[0-9]{4}", 10));
+/// ```
+#[must_use]
+pub fn pattern_of(text: &str) -> (&str, usize) {
     let start = text.split_inclusive('\n').take_while(|line| line.starts_with("# ")).map(str::len).sum();
     (text.get(start..).unwrap_or_default().trim_end_matches(['\r', '\n']), start)
 }

@@ -5,11 +5,12 @@ use ogc_schema::source::Origin;
 
 use super::{Format, module, read_schema};
 use crate::db::{Db, Language, SourceFile};
+use crate::frontend::regex::pattern_of;
 
 /// The place in the format's own file that a rule's or a state's `origin` stands for; `None` where it has none.
 ///
 /// A schema's handles count its keywords; a grammar's are byte offsets plus one, from which the place goes on to the
-/// end of the word or the quoted text that begins there; those of `.ogc` count the places of the module.
+/// end of the word or the quoted text that begins there; those of `.ogc` count the places of the module. A pattern file has one place, its pattern.
 #[must_use]
 pub fn place(db: &dyn Db, format: impl Into<Format>, origin: u32) -> Option<Span> {
     let format = format.into();
@@ -31,7 +32,10 @@ pub fn place_in(db: &dyn Db, format: &Format, origin: u32) -> Option<(SourceFile
         }
         Language::JsonSchema => read_schema(db, file).span(Origin(origin)),
         Language::Gbnf | Language::Ebnf | Language::Lark => word(file.text(db), origin as usize - 1),
-        Language::Regex => Span::of(0, file.text(db).len()),
+        Language::Regex => {
+            let (pattern, start) = pattern_of(file.text(db));
+            Span::of(start, start + pattern.len())
+        }
     };
     Some((file, span))
 }

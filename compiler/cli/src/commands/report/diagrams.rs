@@ -5,7 +5,7 @@ mod ogc;
 mod schema;
 
 use ogc_compiler::db::{Compiler, Language, SourceFile};
-use ogc_compiler::pipeline::{read_rules, read_schema};
+use ogc_compiler::pipeline::{pattern_of, read_rules, read_schema};
 
 use crate::railroad::Diagram;
 
@@ -38,14 +38,16 @@ fn written(db: &Compiler, file: SourceFile, text: &str) -> Vec<Definition> {
         Language::Ogc => ogc::definitions(text),
         Language::JsonSchema => schema::definitions(&read_schema(db, file), text),
         Language::Gbnf | Language::Ebnf | Language::Lark => grammar::definitions(&read_rules(db, file).0),
-        Language::Regex => vec![Definition {
-            name: "pattern".to_owned(),
-            kind: "regex",
-            docs: String::new(),
-            diagram: Diagram::Described(text.trim_end().to_owned()),
-            place: place("pattern"),
-        }],
+        Language::Regex => vec![pattern(text)],
     }
+}
+
+/// A pattern, and the comment lines before it.
+fn pattern(text: &str) -> Definition {
+    let (pattern, start) = pattern_of(text);
+    let comments: Vec<&str> = text[..start].lines().map(|line| line.trim_start_matches("# ")).collect();
+    let (name, diagram) = ("pattern".to_owned(), Diagram::Described(pattern.to_owned()));
+    Definition { place: place(&name), name, kind: "regex", docs: comments.join(" "), diagram }
 }
 
 /// The place of a name on the page: letters, digits and numbers of other characters only.

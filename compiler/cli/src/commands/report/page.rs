@@ -1,5 +1,7 @@
 //! The page: one file, no scripts, nothing from elsewhere, which its content security policy says too.
 
+use std::path::Path;
+
 use super::diagrams::Definition;
 use super::facts::{Facts, Machine};
 use super::masks::grouped;
@@ -9,8 +11,11 @@ use crate::table::{bytes, time};
 
 /// The whole page.
 pub(super) fn page(facts: &Facts<'_>, definitions: &[Definition]) -> String {
-    let file = facts.source.name;
-    let name = escape(&facts.definition.as_ref().map_or_else(|| file.to_owned(), |name| format!("{name} in {file}")));
+    // The folder says where the page was made, which is nobody's concern.
+    let source = facts.source.name;
+    let file = Path::new(source).file_name().map_or(source.into(), |name| name.to_string_lossy());
+    let name = facts.definition.as_ref().map_or_else(|| file.to_string(), |name| format!("{name} in {file}"));
+    let name = escape(&name);
     let mut sections: Vec<(&str, &str, String)> = Vec::new();
     let findings = ("findings", "Findings", sections::findings(facts));
     if facts.machine.is_none() {
