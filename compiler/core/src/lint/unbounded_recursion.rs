@@ -1,9 +1,9 @@
 //! `unbounded-recursion`: a type that holds itself, to any depth. Nothing in a text of it makes it end.
 
 use ogc_grammar::Diagnostic;
-use ogc_runtime::automaton::{Automaton, RuleId};
+use ogc_runtime::automaton::{Automaton, Rule, RuleId};
 
-use super::compiled::Compiled;
+use super::compiled::{Compiled, Source};
 use crate::hir::items::{ItemId, Keyword};
 use crate::hir::{Module, Root};
 use crate::pass::scc::components;
@@ -15,11 +15,27 @@ const CODE: &str = "unbounded-recursion";
 const ANY: &str = "value";
 
 pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic> {
-    let Some(module) = compiled.module() else { return Vec::new() };
-    if matches!(module.root, Root::Text(_)) && module.values.is_empty() {
-        return Vec::new();
+    let found: fn(&Compiled<'_>, &[&Rule]) -> Option<(String, u32, &'static str)> = match &compiled.source {
+        Source::Module(module) if matches!(module.root, Root::Text(_)) && module.values.is_empty() => {
+            return Vec::new();
+        }
+        Source::Module(_) => of_module,
+        Source::Schema(_) => of_schema,
+        // Rules of text nest by what they are.
+        Source::Other => return Vec::new(),
+    };
+    let mut all = Vec::new();
+    for rules in cycles(&compiled.automaton) {
+        let rules: Vec<_> = rules.iter().map(|rule| &compiled.automaton.rules[rule.index()]).collect();
+        if rules.iter().any(|rule| rule.name == ANY) {
+            continue;
+        }
+        let Some((what, handle, help)) = found(compiled, &rules) else { continue };
+        let cost = compiled.cost(rules.iter().flat_map(|rule| Compiled::states(rule)));
+        let message = format!("{what} may hold itself to any depth: {cost} are entered again at every level");
+        all.push(Diagnostic::note(CODE, Compiled::place(handle), message).help(help).cost(cost));
     }
-    cycles(&compiled.automaton).iter().filter_map(|rules| found(compiled, module, rules)).collect()
+    all
 }
 
 /// The sets of rules that call each other in a circle.
@@ -35,18 +51,21 @@ fn cycles(automaton: &Automaton) -> Vec<Vec<RuleId>> {
     cyclic.map(|members| members.iter().copied().map(RuleId).collect()).collect()
 }
 
-fn found(compiled: &Compiled<'_>, module: &Module, rules: &[RuleId]) -> Option<Diagnostic> {
-    let rules: Vec<_> = rules.iter().map(|rule| &compiled.automaton.rules[rule.index()]).collect();
-    if rules.iter().any(|rule| rule.name == ANY) {
-        return None;
-    }
+/// The type, its place, and how it is bounded.
+fn of_module(compiled: &Compiled<'_>, rules: &[&Rule]) -> Option<(String, u32, &'static str)> {
+    let module = compiled.module()?;
     let item = rules.iter().find_map(|rule| type_of(module, rule.origin))?;
-    let handle = module.names.iter().find(|(_, name)| *name == item.key.name)?;
-    let handle = module.schemas.nodes[handle.0.0 as usize].origin.0;
-    let cost = compiled.cost(rules.iter().flat_map(|rule| Compiled::states(rule)));
-    let message = format!("`{}` may hold itself to any depth: {cost} are entered again at every level", item.key.name);
+    let (node, _) = module.names.iter().find(|(_, name)| *name == item.key.name)?;
     let help = "`@depth(8)` before the type, `depth = 8` in `json<...>` or in `policy` bounds how deep it nests";
-    Some(Diagnostic::note(CODE, Compiled::place(handle), message).help(help).cost(cost))
+    Some((format!("`{}`", item.key.name), module.schemas.nodes[node.0 as usize].origin.0, help))
+}
+
+/// The same of a schema, at what is written first.
+fn of_schema(_: &Compiled<'_>, rules: &[&Rule]) -> Option<(String, u32, &'static str)> {
+    let first = rules.iter().map(|rule| rule.origin).filter(|origin| *origin != 0).min()?;
+    let help =
+        "JSON Schema has no bound for it; an `.ogc` file that imports the schema as `m` has: `json<m.root, depth = 8>`";
+    Some(("this".to_owned(), first, help))
 }
 
 /// The type of an `.ogc` file in which a handle has its place.

@@ -72,12 +72,7 @@ impl<'db> Elaborator<'db> {
                 Meaning::Item(view, item)
             }
             Some(Binding::Imported(import, there)) => self.imported(&import, &there, None, env),
-            Some(Binding::Module(_)) => {
-                let message = format!("`{}` is an imported file, not a definition", name.text);
-                self.error("unknown-name", name.span, env, message).help =
-                    Some(format!("name one of its definitions: `{}.x`", name.text));
-                Meaning::Unknown
-            }
+            Some(Binding::Module(import)) => self.module_alone(name, &import, env),
             None => self.unknown(name, view, env),
         }
     }
@@ -116,15 +111,29 @@ impl<'db> Elaborator<'db> {
     /// `module.name`
     fn member(&mut self, module: &Name, rest: &'db [Name], import: &ItemId, env: EnvId) -> Meaning<'db> {
         let [name] = rest else {
-            let message = match rest.first() {
-                None => format!("`{}` is an imported file, not a definition", module.text),
-                Some(_) => "a name has at most one dot".to_owned(),
-            };
-            self.error("unknown-name", module.span, env, message).help =
+            if rest.is_empty() {
+                return self.module_alone(module, import, env);
+            }
+            self.error("unknown-name", module.span, env, "a name has at most one dot").help =
                 Some(format!("name one of its definitions: `{}.x`", module.text));
             return Meaning::Unknown;
         };
         self.imported(import, &name.text, Some(name), env)
+    }
+
+    /// A whole file where a definition is wanted.
+    fn module_alone(&mut self, module: &Name, import: &ItemId, env: EnvId) -> Meaning<'db> {
+        let view = self.view_of(import, env);
+        let names = view.map(|view| crate::hir::check::names_of(self.db, self.environment.file(view)));
+        let names = names.as_deref().unwrap_or_default();
+        let help = match names.iter().find(|name| *name == "root").or(names.first()) {
+            Some(root) if root == "root" => format!("the whole of it is `{}.root`", module.text),
+            Some(first) => format!("name one of its definitions, as in `{}.{first}`", module.text),
+            None => format!("name one of its definitions: `{}.x`", module.text),
+        };
+        let message = format!("`{}` is an imported file, not a definition", module.text);
+        self.error("unknown-name", module.span, env, message).help = Some(help);
+        Meaning::Unknown
     }
 
     /// A name that an import brings: `there` in the other file. It is reported at `name`; without one, where the import

@@ -68,6 +68,18 @@ fn recursive_types_without_depth_are_found() {
 }
 
 #[test]
+fn recursive_schemas_are_found_at_what_holds_itself() {
+    let tree = r##"{"type": "array", "items": {"$ref": "#/$defs/t"}}"##;
+    let found = |root: &str| {
+        Checked::schema(&format!(r##"{{"$defs": {{"t": {tree}}}, {root}}}"##)).found("unbounded-recursion")
+    };
+    let [one] = found(r##""$ref": "#/$defs/t""##).try_into().expect("one finding");
+    assert!(one.starts_with(&format!("{tree}: this may hold itself to any depth: ")), "{one}");
+    assert_eq!(found(r#""type": "array", "items": {}"#), [""; 0]);
+    assert_eq!(found(r#""type": "array", "items": {"type": "array"}"#), [""; 0]);
+}
+
+#[test]
 fn alternatives_that_free_text_swallows_are_found() {
     let call = "rule call = \"CALL \" json<{ a: int }>\nrule calls = call[1..3] \"END\"\n";
     let message = "this free text may begin with \"CALL \" too, so that the other alternative enforces nothing";
