@@ -18,6 +18,20 @@ use super::graph::Graph;
 use keywords::Writer;
 use text::Json;
 
+/// A value as JSON on one line, numbers exact.
+///
+/// ```
+/// use ogc_compiler::export::json_schema::value_text;
+/// use ogc_schema::source::Value;
+/// assert_eq!(value_text(&Value::Array(vec![Value::Null, Value::Bool(true)])), "[null, true]");
+/// ```
+#[must_use]
+pub fn value_text(value: &ogc_schema::source::Value) -> String {
+    let mut out = String::new();
+    Json::value(value).flat(&mut out);
+    out
+}
+
 /// The text of a draft 2020-12 schema that means the same as a graph, reading the same key order into it.
 ///
 /// ```

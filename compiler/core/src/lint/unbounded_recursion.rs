@@ -14,8 +14,17 @@ const CODE: &str = "unbounded-recursion";
 /// Any JSON value nests too, but by what it is, not by a type that the file declares.
 const ANY: &str = "value";
 
+/// What holds itself.
+struct Held {
+    what: String,
+    /// Its place.
+    handle: u32,
+    /// How it is bounded.
+    help: &'static str,
+}
+
 pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic> {
-    let found: fn(&Compiled<'_>, &[&Rule]) -> Option<(String, u32, &'static str)> = match &compiled.source {
+    let held: fn(&Compiled<'_>, &[&Rule]) -> Option<Held> = match &compiled.source {
         Source::Module(module) if matches!(module.root, Root::Text(_)) && module.values.is_empty() => {
             return Vec::new();
         }
@@ -30,7 +39,7 @@ pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic> {
         if rules.iter().any(|rule| rule.name == ANY) {
             continue;
         }
-        let Some((what, handle, help)) = found(compiled, &rules) else { continue };
+        let Some(Held { what, handle, help }) = held(compiled, &rules) else { continue };
         let cost = compiled.cost(rules.iter().flat_map(|rule| Compiled::states(rule)));
         let message = format!("{what} may hold itself to any depth: {cost} are entered again at every level");
         all.push(Diagnostic::note(CODE, Compiled::place(handle), message).help(help).cost(cost));
@@ -51,21 +60,22 @@ fn cycles(automaton: &Automaton) -> Vec<Vec<RuleId>> {
     cyclic.map(|members| members.iter().copied().map(RuleId).collect()).collect()
 }
 
-/// The type, its place, and how it is bounded.
-fn of_module(compiled: &Compiled<'_>, rules: &[&Rule]) -> Option<(String, u32, &'static str)> {
+/// The type of an `.ogc` file.
+fn of_module(compiled: &Compiled<'_>, rules: &[&Rule]) -> Option<Held> {
     let module = compiled.module()?;
     let item = rules.iter().find_map(|rule| type_of(module, rule.origin))?;
     let (node, _) = module.names.iter().find(|(_, name)| *name == item.key.name)?;
     let help = "`@depth(8)` before the type, `depth = 8` in `json<...>` or in `policy` bounds how deep it nests";
-    Some((format!("`{}`", item.key.name), module.schemas.nodes[node.0 as usize].origin.0, help))
+    let handle = module.schemas.nodes[node.0 as usize].origin.0;
+    Some(Held { what: format!("`{}`", item.key.name), handle, help })
 }
 
-/// The same of a schema, at what is written first.
-fn of_schema(_: &Compiled<'_>, rules: &[&Rule]) -> Option<(String, u32, &'static str)> {
-    let first = rules.iter().map(|rule| rule.origin).filter(|origin| *origin != 0).min()?;
+/// The part of a schema that is written first.
+fn of_schema(_: &Compiled<'_>, rules: &[&Rule]) -> Option<Held> {
+    let handle = rules.iter().map(|rule| rule.origin).filter(|origin| *origin != 0).min()?;
     let help =
         "JSON Schema has no bound for it; an `.ogc` file that imports the schema as `m` has: `json<m.root, depth = 8>`";
-    Some(("this".to_owned(), first, help))
+    Some(Held { what: "this".to_owned(), handle, help })
 }
 
 /// The type of an `.ogc` file in which a handle has its place.

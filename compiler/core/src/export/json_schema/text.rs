@@ -95,7 +95,8 @@ impl Json {
         sum
     }
 
-    fn flat(&self, out: &mut String) {
+    /// On one line.
+    pub(super) fn flat(&self, out: &mut String) {
         match self {
             Json::Null => out.push_str("null"),
             Json::Bool(truth) => out.push_str(if *truth { "true" } else { "false" }),

@@ -2,6 +2,7 @@
 
 use super::build::{argument, name, text};
 use super::value::literal;
+use crate::export::json_schema::value_text;
 use crate::frontend::docs::Docs;
 use ogc_grammar::Span;
 use ogc_grammar::ogc::ast::{Argument, Attribute, Doc};
@@ -13,7 +14,7 @@ const EXAMPLES: usize = 8;
 pub(super) fn comments(docs: &Docs) -> Vec<Doc> {
     let mut lines: Vec<String> = docs.description.iter().flat_map(|text| text.trim().lines().map(clean)).collect();
     if let Some(default) = &docs.default {
-        lines.push(format!("Default: `{}`", clean(&ogc_grammar::ogc::print_expr(&literal(default)))));
+        lines.push(format!("Default: `{}`", clean(&value_text(default))));
     }
     lines.into_iter().map(doc).collect()
 }

@@ -143,7 +143,7 @@ fn names_and_docs() {
     let schema = r##"{"type": "object", "description": "Everything.", "properties": {
         "kind": {"description": "Which.\n\nOf two.", "title": "Kind", "enum": ["a"], "default": "a", "deprecated": true},
         "home": {"$ref": "#/$defs/postal address"}, "work": {"$ref": "#/$defs/postal address", "description": "Daytime."},
-        "next": {"$ref": "#"}, "date": {"$ref": "#/$defs/date"}},
+        "next": {"$ref": "#", "default": [1, {"a": null}]}, "date": {"$ref": "#/$defs/date"}},
         "$defs": {"date": {"type": "string", "examples": ["x", {"a": 1}]}, "postal address": {"type": "object"}}}"##;
     let expected = r#"/// Everything.
 type Root = {
@@ -155,6 +155,7 @@ type Root = {
   home?: PostalAddress,
   /// Daytime.
   work?: PostalAddress,
+  /// Default: `[1, {"a": null}]`
   next?: Root,
   date?: Date,
   ...,

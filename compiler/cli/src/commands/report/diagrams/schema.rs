@@ -3,8 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use ogc_compiler::export::json_schema::value_text;
 use ogc_compiler::frontend::json_schema::Imported;
-use ogc_schema::source::{Keywords, NodeId, NodeKind, Types, Value};
+use ogc_schema::source::{Keywords, NodeId, NodeKind, Types};
 
 use super::{Definition, MOST, place, quoted};
 use crate::railroad::Diagram;
@@ -81,7 +82,8 @@ impl Drawing<'_> {
     fn keywords(&mut self, keywords: &Keywords, depth: usize) -> Diagram {
         let mut parts: Vec<Diagram> = Vec::new();
         for values in &keywords.one_of_values {
-            parts.push(Diagram::choice(values.value.iter().map(|value| Diagram::Terminal(json(value))).collect()));
+            parts
+                .push(Diagram::choice(values.value.iter().map(|value| Diagram::Terminal(value_text(value))).collect()));
         }
         if let Some(reference) = &keywords.reference {
             let name = self.reference_name(reference.value, self.imported.span(reference.origin).text(self.text));
@@ -264,20 +266,6 @@ fn number_words(keywords: &Keywords, fractions: bool) -> String {
     let bounds: Vec<String> = bounds.chain(written).collect();
     let name = if fractions { "number" } else { "integer" };
     if bounds.is_empty() { name.to_owned() } else { format!("{name} {}", bounds.join(", ")) }
-}
-
-fn json(value: &Value) -> String {
-    match value {
-        Value::Null => "null".to_owned(),
-        Value::Bool(value) => value.to_string(),
-        Value::Number(number) => number.to_string(),
-        Value::String(text) => quoted(text),
-        Value::Array(items) => format!("[{}]", items.iter().map(json).collect::<Vec<_>>().join(", ")),
-        Value::Object(members) => {
-            let members = members.iter().map(|(key, value)| format!("{}: {}", quoted(key), json(value)));
-            format!("{{{}}}", members.collect::<Vec<_>>().join(", "))
-        }
-    }
 }
 
 #[cfg(test)]
