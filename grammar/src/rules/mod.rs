@@ -6,8 +6,6 @@
 mod check;
 mod nearest;
 mod print;
-mod print_lark;
-mod print_regex;
 #[cfg(test)]
 mod tests;
 mod tree;
@@ -16,9 +14,7 @@ pub(crate) use check::check_written;
 pub use check::{Start, check};
 pub(crate) use nearest::nearest;
 pub(crate) use print::is_gbnf_name_char;
-pub use print::{PrintError, print};
-pub use print_lark::print_lark;
-pub use print_regex::print_regex;
+pub use print::{PrintError, print, print_lark, print_regex};
 #[cfg(test)]
 pub(crate) use tests::shape;
 pub use tree::{Expr, ExprKind, Grammar, Rule};

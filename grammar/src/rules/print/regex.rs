@@ -1,7 +1,9 @@
 //! A rule tree without recursion as one regular expression of ECMA-262 with the `u` flag.
 
-use super::print::{PrintError, push_times};
-use super::tree::{Expr, ExprKind, Grammar, Rule};
+use super::character::is_visible;
+use super::error::PrintError;
+use super::gbnf::times;
+use crate::rules::{Expr, ExprKind, Grammar, Rule};
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
@@ -102,7 +104,7 @@ impl<'g> Printer<'g> {
             }
             ExprKind::Repeat { expr, min, max } => {
                 self.expr(expr, Place::Operand)?;
-                push_times(&mut self.out, *min, *max);
+                self.out.push_str(&times(*min, *max));
             }
             ExprKind::Regex(pattern) => {
                 let (flags, rest) = leading_flags(pattern);
@@ -132,7 +134,7 @@ impl<'g> Printer<'g> {
             '\r' => self.out.push_str("\\r"),
             '\t' => self.out.push_str("\\t"),
             _ if special.contains(c) => self.out.extend(['\\', c]),
-            _ if super::print::is_visible(c) || c == ' ' => self.out.push(c),
+            _ if is_visible(c) || c == ' ' => self.out.push(c),
             _ => {
                 // Writing to a string cannot fail.
                 let _ = write!(self.out, "\\u{{{:X}}}", u32::from(c));

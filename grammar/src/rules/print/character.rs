@@ -1,0 +1,36 @@
+//! Characters in literals and classes.
+
+use std::fmt::Write as _;
+
+/// One character, with a backslash where it is one of `special` and as an escape where it cannot be seen.
+pub(super) fn push_character(out: &mut String, c: char, special: &str) {
+    let code = u32::from(c);
+    // Writing to a string cannot fail.
+    let _ = match c {
+        '\n' => out.write_str("\\n"),
+        '\r' => out.write_str("\\r"),
+        '\t' => out.write_str("\\t"),
+        _ if special.contains(c) => write!(out, "\\{c}"),
+        ' '..='~' => out.write_char(c),
+        _ if code <= 0xFF && c.is_control() => write!(out, "\\x{code:02X}"),
+        _ if is_visible(c) => out.write_char(c),
+        _ if code <= 0xFFFF => write!(out, "\\u{code:04X}"),
+        _ => write!(out, "\\U{code:08X}"),
+    };
+}
+
+/// Rust's own rules for debugging output say which characters a reader can see.
+pub(super) fn is_visible(c: char) -> bool {
+    c.is_alphanumeric() || (!c.is_whitespace() && c.escape_debug().len() == 1)
+}
+
+/// The ranges of a class, with a backslash before what is special in one.
+pub(super) fn push_ranges(out: &mut String, ranges: &[(char, char)], special: &str) {
+    for (first, last) in ranges {
+        push_character(out, *first, special);
+        if first != last {
+            out.push('-');
+            push_character(out, *last, special);
+        }
+    }
+}

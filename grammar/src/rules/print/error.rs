@@ -1,0 +1,37 @@
+//! What a notation cannot say.
+
+use crate::span::Span;
+use thiserror::Error;
+
+/// Why a tree has no text in a notation.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum PrintError {
+    /// An EBNF exception `A - B`.
+    #[error("the notation has no exception (`A - B`); the one at bytes {0:?} cannot be written in it")]
+    Exception(Span),
+    /// A regular expression.
+    #[error("the notation has no regular expressions of ogc's dialect; the one at bytes {0:?} cannot be written in it")]
+    Regex(Span),
+    /// A class without ranges, which no reader makes.
+    #[error("no notation has an empty class; the one at bytes {0:?} cannot be written")]
+    EmptyClass(Span),
+    /// A token of the vocabulary.
+    #[error("the notation has no such token of the vocabulary; the one at bytes {0:?} cannot be written in it")]
+    Token(Span),
+    /// A rule that leads back to itself, where a regular expression is wanted.
+    #[error("the rule `{0}` is recursive, so it is no regular expression")]
+    Recursive(String),
+    /// A name without a rule.
+    #[error("no rule is called `{0}`")]
+    Undefined(String),
+    /// The text would be too large.
+    #[error("{what}: {given} is over the limit of {limit}")]
+    Limit {
+        /// What is counted.
+        what: &'static str,
+        /// What was reached.
+        given: usize,
+        /// What is allowed.
+        limit: usize,
+    },
+}

@@ -1,0 +1,76 @@
+//! A rule tree as GBNF text; reading the text again gives the same tree, spans aside.
+
+use super::character::push_ranges;
+use super::error::PrintError;
+use super::names::{Fresh, all_names};
+use super::printer::{Notation, Times, rules};
+use crate::rules::Grammar;
+use std::collections::HashMap;
+
+const GBNF: Notation = Notation {
+    defined_as: " ::= ",
+    empty: "\"\"",
+    any: ".",
+    class,
+    times: |min, max| Times { first: None, sign: times(min, max) },
+    has_token: |_| true,
+};
+
+/// Writes `grammar` as GBNF, one rule a line, in order.
+///
+/// Names that GBNF cannot write (EBNF allows `.` and letters of every script) get hyphens instead, and a number where
+/// that makes two names one. No rule is renamed to `root`: which rule a text begins with is not part of the tree.
+///
+/// # Errors
+///
+/// [`PrintError`] where the tree holds something that GBNF cannot say.
+pub fn print(grammar: &Grammar) -> Result<String, PrintError> {
+    rules(grammar, &GBNF, names(grammar))
+}
+
+/// How often, as GBNF and regular expressions write it.
+pub(super) fn times(min: u32, max: Option<u32>) -> String {
+    match (min, max) {
+        (0, None) => "*".to_owned(),
+        (1, None) => "+".to_owned(),
+        (0, Some(1)) => "?".to_owned(),
+        (_, None) => format!("{{{min},}}"),
+        (_, Some(max)) if max == min => format!("{{{min}}}"),
+        (_, Some(max)) => format!("{{{min},{max}}}"),
+    }
+}
+
+/// A `^` that comes first would negate the class.
+fn class(out: &mut String, negated: bool, ranges: &[(char, char)]) {
+    let mut inside = String::new();
+    push_ranges(&mut inside, ranges, "[]\\-");
+    match inside.strip_prefix('^').filter(|_| !negated) {
+        Some(rest) => out.extend(["[\\x5E", rest, "]"]),
+        None => out.extend([if negated { "[^" } else { "[" }, &inside, "]"]),
+    }
+}
+
+/// How the names that GBNF cannot write are written.
+fn names(grammar: &Grammar) -> HashMap<&str, String> {
+    let (plain, odd): (Vec<&str>, Vec<&str>) = all_names(grammar).into_iter().partition(|name| is_gbnf_name(name));
+    let mut fresh = Fresh::besides(plain, '-');
+    let mut renamed = HashMap::new();
+    for name in odd {
+        renamed.entry(name).or_insert_with(|| fresh.name(base(name)));
+    }
+    renamed
+}
+
+fn base(name: &str) -> String {
+    let base: String = name.chars().map(|c| if is_gbnf_name_char(c) { c } else { '-' }).collect();
+    if base.is_empty() { "-".to_owned() } else { base }
+}
+
+fn is_gbnf_name(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(is_gbnf_name_char)
+}
+
+/// Letters, digits, hyphens and underscores, as llama.cpp's guide says.
+pub(crate) fn is_gbnf_name_char(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '-' || c == '_'
+}

@@ -1,0 +1,126 @@
+//! What GBNF and Lark write alike: one rule a line, alternatives, sequences, parentheses.
+
+use super::character::push_character;
+use super::error::PrintError;
+use crate::rules::{Expr, ExprKind, Grammar};
+use std::collections::HashMap;
+
+/// What a notation writes in its own way.
+pub(super) struct Notation {
+    /// Between a rule's name and what it stands for.
+    pub(super) defined_as: &'static str,
+    /// The empty literal.
+    pub(super) empty: &'static str,
+    /// Any character.
+    pub(super) any: &'static str,
+    /// Adds a class: whether it is negated, and its ranges, of which there are some.
+    pub(super) class: fn(&mut String, bool, &[(char, char)]),
+    /// A repetition's least and greatest number.
+    pub(super) times: fn(u32, Option<u32>) -> Times,
+    /// Whether it can name a token of the vocabulary that is written like this.
+    pub(super) has_token: fn(&str) -> bool,
+}
+
+/// How often: a sign behind the expression; where no sign says it, one behind it and one behind it written again.
+pub(super) struct Times {
+    pub(super) first: Option<String>,
+    pub(super) sign: String,
+}
+
+/// All rules of a grammar, in order. Names that are not among `names` are written as they are.
+pub(super) fn rules(
+    grammar: &Grammar,
+    notation: &Notation,
+    names: HashMap<&str, String>,
+) -> Result<String, PrintError> {
+    let mut printer = Printer { out: String::new(), names, notation };
+    for rule in &grammar.rules {
+        printer.name(&rule.name.value);
+        printer.out.push_str(notation.defined_as);
+        printer.expr(&rule.body, Place::Body)?;
+        printer.out.push('\n');
+    }
+    Ok(printer.out)
+}
+
+/// Where an expression stands: what may stand there without parentheses. Later places bear less.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Place {
+    Body,
+    Arm,
+    Item,
+    Operand,
+}
+
+struct Printer<'g> {
+    out: String,
+    names: HashMap<&'g str, String>,
+    notation: &'g Notation,
+}
+
+impl Printer<'_> {
+    fn expr(&mut self, expr: &Expr, place: Place) -> Result<(), PrintError> {
+        let widest = match &expr.kind {
+            ExprKind::Alternation(_) => Place::Body,
+            ExprKind::Sequence(items) if !items.is_empty() => Place::Arm,
+            ExprKind::Repeat { min, max, .. } if (self.notation.times)(*min, *max).first.is_some() => Place::Arm,
+            ExprKind::Repeat { .. } => Place::Item,
+            _ => Place::Operand,
+        };
+        let brackets = place > widest;
+        self.out.push_str(if brackets { "(" } else { "" });
+        self.bare(expr)?;
+        self.out.push_str(if brackets { ")" } else { "" });
+        Ok(())
+    }
+
+    fn bare(&mut self, expr: &Expr) -> Result<(), PrintError> {
+        match &expr.kind {
+            ExprKind::Literal(text) if text.is_empty() => self.out.push_str(self.notation.empty),
+            ExprKind::Literal(text) => self.literal(text),
+            ExprKind::Class { ranges, .. } if ranges.is_empty() => return Err(PrintError::EmptyClass(expr.span)),
+            ExprKind::Class { negated, ranges } => (self.notation.class)(&mut self.out, *negated, ranges),
+            ExprKind::Any => self.out.push_str(self.notation.any),
+            ExprKind::Name(name) => self.name(name),
+            ExprKind::Sequence(items) if items.is_empty() => self.out.push_str("()"),
+            ExprKind::Sequence(items) => self.joined(items, " ", Place::Item)?,
+            ExprKind::Alternation(arms) => self.joined(arms, " | ", Place::Arm)?,
+            ExprKind::Repeat { expr, min, max } => self.repeat(expr, (self.notation.times)(*min, *max))?,
+            ExprKind::Exception(..) => return Err(PrintError::Exception(expr.span)),
+            ExprKind::Regex(_) => return Err(PrintError::Regex(expr.span)),
+            ExprKind::Token(text) if (self.notation.has_token)(text) => self.out.push_str(text),
+            ExprKind::Token(_) => return Err(PrintError::Token(expr.span)),
+        }
+        Ok(())
+    }
+
+    fn joined(&mut self, items: &[Expr], between: &str, place: Place) -> Result<(), PrintError> {
+        for (index, item) in items.iter().enumerate() {
+            self.out.push_str(if index > 0 { between } else { "" });
+            self.expr(item, place)?;
+        }
+        Ok(())
+    }
+
+    fn repeat(&mut self, expr: &Expr, times: Times) -> Result<(), PrintError> {
+        if let Some(first) = times.first {
+            self.expr(expr, Place::Operand)?;
+            self.out.push_str(&first);
+            self.out.push(' ');
+        }
+        self.expr(expr, Place::Operand)?;
+        self.out.push_str(&times.sign);
+        Ok(())
+    }
+
+    fn name(&mut self, name: &str) {
+        let written = self.names.get(name).map_or(name, String::as_str);
+        self.out.push_str(written);
+    }
+
+    fn literal(&mut self, text: &str) {
+        self.out.push('"');
+        text.chars().for_each(|c| push_character(&mut self.out, c, "\"\\"));
+        self.out.push('"');
+    }
+}
