@@ -71,6 +71,24 @@ impl<'t> Algebra<'t> {
         self.values.literals(value).iter().filter(|literal| !literal.negated()).map(|literal| literal.node())
     }
 
+    /// How many values there are so far: their numbers are less.
+    #[must_use]
+    pub fn value_count(&self) -> usize {
+        self.values.len()
+    }
+
+    /// The value in which other nodes take the place of one.
+    pub fn replaced(&mut self, value: ValueId, node: NodeId, by: &[NodeId]) -> ValueId {
+        let mut literals = Vec::new();
+        for literal in self.values.literals(value) {
+            match *literal == Lit::yes(node) {
+                true => literals.extend(by.iter().map(|&node| Lit::yes(node))),
+                false => literals.push(*literal),
+            }
+        }
+        self.value(&literals)
+    }
+
     /// The conjunction of literals.
     pub(crate) fn value(&mut self, literals: &[Lit]) -> ValueId {
         let mut kept = Vec::with_capacity(literals.len());

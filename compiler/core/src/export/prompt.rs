@@ -150,7 +150,7 @@ fn shown(db: &dyn Db, one: &Shown) -> String {
 fn spelled(db: &dyn Db, wanted: &Format) -> String {
     let mut policies = match (&wanted.name, wanted.file.language(db)) {
         (Some(name), Language::Ogc) => match module(db, wanted.file, Arc::clone(name)) {
-            Some(module) if module.policies.is_empty() => match module.root {
+            Some(module) if module.policies.changes.is_empty() => match module.root {
                 Root::Value(value) => vec![value.policy],
                 Root::Text(_) | Root::Nothing => module.values.iter().map(|value| value.policy).collect(),
             },

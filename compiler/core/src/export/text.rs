@@ -10,7 +10,7 @@ use super::rules::{add_values, of_automaton};
 use crate::db::{Limits, Space};
 use crate::hir::{Module, Root, virtual_span};
 use crate::ir::{self, ExprId, RuleId, TextLimit, is_marker};
-use crate::lower::json::{Changes, ValueUse, lower_inside};
+use crate::lower::json::{Policies, ValueUse, lower_inside};
 use crate::pass::{External, regular, stops};
 
 /// The rules that mean the same texts as a definition; `root` comes first. Places are virtual ([`Module::resolve`]).
@@ -19,7 +19,7 @@ use crate::pass::{External, regular, stops};
 ///
 /// What rules cannot say: keys in any order, texts limited in tokens, policies inside values.
 pub fn module_rules(module: &Module, limits: &Limits) -> Result<Grammar, Vec<Diagnostic>> {
-    if let Some((node, _)) = module.policies.first() {
+    if let Some(node) = module.policies.changes.keys().next() {
         let origin = module.schemas.nodes.get(node.0 as usize).map(|node| node.origin).unwrap_or_default();
         let message = "a part of a value has policies of its own, which rules for it cannot have";
         let help = "give the whole output one policy, or export it as JSON Schema";
@@ -53,8 +53,8 @@ fn of_schema(errors: Vec<ogc_schema::SchemaError>) -> Vec<Diagnostic> {
 }
 
 fn texts(made: &mut Grammar, module: &Module, limits: &Limits) -> Result<(), Vec<Diagnostic>> {
-    let changes = Changes::default();
-    let (_, inside) = lower_inside(&module.schemas, &module.values, &changes, &limits.schema).map_err(of_schema)?;
+    let (_, inside) =
+        lower_inside(&module.schemas, &module.values, &Policies::default(), &limits.schema).map_err(of_schema)?;
     let externals: Vec<External> = inside.into_iter().map(External::from).collect();
     let mut grammar = module.grammar.clone();
     let mut found = Vec::new();

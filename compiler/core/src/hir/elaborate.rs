@@ -20,6 +20,7 @@ mod policy;
 mod record;
 mod reference;
 mod refine;
+mod settle;
 mod text;
 mod value;
 
@@ -195,7 +196,7 @@ impl<'db> Elaborator<'db> {
     }
 
     fn finish(mut self, root: Root) -> Module {
-        self.settle_policies();
+        let policies = self.settle_policies();
         self.captures.sort_by_key(|captured| captured.body);
         let unsound = self.unsound || self.found.iter().any(Diagnostic::is_error);
         let root = if unsound { Root::Nothing } else { root };
@@ -213,7 +214,7 @@ impl<'db> Elaborator<'db> {
             schemas: self.schemas,
             values: self.values,
             grammar,
-            policies: self.policies,
+            policies,
             names: self.names,
             docs: self.docs,
             places: self.places,

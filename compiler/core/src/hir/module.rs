@@ -8,7 +8,7 @@ use super::items::ItemId;
 use crate::db::{Db, SourceFile};
 use crate::frontend::docs::DocsByNode;
 use crate::ir::Grammar;
-use crate::lower::json::{PolicyChange, ValueUse};
+use crate::lower::json::{Policies, ValueUse};
 
 /// A definition and all that it uses, without names. Equal modules mean the same, wherever their items stand.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub struct Module {
     /// The texts; its root is the definition, if that is a text.
     pub grammar: Grammar,
     /// Policies that nodes have of their own.
-    pub policies: Vec<(NodeId, PolicyChange)>,
+    pub policies: Policies,
     /// Names of the nodes that definitions are.
     pub names: Vec<(NodeId, String)>,
     /// What authors say of nodes.

@@ -93,7 +93,7 @@ fn tight_module(module: &Module) -> Option<Module> {
         tighten(&mut value.policy);
     }
     made.values.iter_mut().for_each(|value| tighten(&mut value.policy));
-    for (_, change) in &mut made.policies {
+    for change in made.policies.changes.values_mut() {
         if let PolicyChange { space: Some(space @ Space::Any { .. }), .. } = change {
             *space = Space::Compact;
             changed = true;

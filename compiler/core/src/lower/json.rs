@@ -4,6 +4,7 @@
 //! rule of its only arm), and each policy of spelling (white space, key order, numbers) becomes edges. Leaves that
 //! formats share (any string, any number, white space) are built in one way, so that their fingerprints are equal.
 
+mod apart;
 mod array;
 mod inside;
 mod keys;
@@ -20,8 +21,9 @@ use ogc_runtime::automaton::{Automaton, AutomatonBuilder, BuildError, Call, Esca
 use ogc_schema::source::{NodeId, Origin, Schemas};
 use ogc_schema::{Algebra, Limits, SchemaError, Table, ValueId};
 
+use apart::Own;
 pub use inside::{Inside, ValueUse, lower_inside};
-pub use policy::PolicyChange;
+pub use policy::{Policies, PolicyChange};
 pub use space::Space;
 
 /// How the values of a format are spelled.
@@ -44,9 +46,6 @@ impl Default for JsonPolicy {
         Self { space, order: KeyOrder::Declared, escapes: Escapes::Any, spelling: Spelling::Json }
     }
 }
-
-/// Policies that some nodes change for themselves and what is in them.
-pub type Changes = rustc_hash::FxHashMap<NodeId, PolicyChange>;
 
 /// A lowered format.
 #[derive(Clone, Debug)]
@@ -102,8 +101,8 @@ pub fn lower_with(
     if !algebra.holds_something(root) {
         return Err(vec![empty(algebra.blame(root))]);
     }
-    let changes = Changes::default();
-    let lowering = value::Lowering::new(&algebra, AutomatonBuilder::new(), (*policy, integers), &changes, *limits);
+    let own = Own::default();
+    let lowering = value::Lowering::new(&algebra, AutomatonBuilder::new(), (*policy, integers), &own, *limits);
     assemble(lowering, root)
 }
 
@@ -115,18 +114,18 @@ pub fn lower_with(
 pub fn lower_value(
     schemas: &Schemas,
     value: ValueUse,
-    changes: &Changes,
+    policies: &Policies,
     limits: &Limits,
 ) -> Result<Lowered, Vec<SchemaError>> {
     let table = Table::new(schemas);
     let mut algebra = Algebra::new(&table, *limits);
     let root = algebra.value_of(value.node);
-    algebra.solve(root).map_err(|error| vec![error])?;
+    let own = Own::solved(&mut algebra, &[root], policies).map_err(|error| vec![error])?;
     if !algebra.holds_something(root) {
         return Err(vec![empty(algebra.blame(root))]);
     }
     let policy = (value.policy, value.policy.spelling);
-    assemble(value::Lowering::new(&algebra, AutomatonBuilder::new(), policy, changes, *limits), root)
+    assemble(value::Lowering::new(&algebra, AutomatonBuilder::new(), policy, &own, *limits), root)
 }
 
 /// Why a value of a graph holds nothing, or cannot be told to; nothing where it holds something.

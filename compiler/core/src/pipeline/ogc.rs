@@ -16,7 +16,7 @@ use crate::hir::scope::{Binding, scope};
 use crate::hir::uses::reach;
 use crate::hir::{Module, Root};
 use crate::lint::level;
-use crate::lower::json::{Changes, lower_inside, lower_value, unsatisfiable};
+use crate::lower::json::{lower_inside, lower_value, unsatisfiable};
 use crate::pass::{Base, External, compile_captures, compile_on};
 
 /// The outputs of a file, in source order.
@@ -69,14 +69,13 @@ pub fn lower_module(db: &dyn Db, file: SourceFile, name: Arc<str>) -> LoweredMod
 
 /// A module as an automaton.
 pub(crate) fn lowered(module: &Module, limits: &Limits) -> LoweredModule {
-    let changes: Changes = module.policies.iter().copied().collect();
     let refused = |errors: Vec<ogc_schema::SchemaError>| LoweredModule {
         automaton: None,
         diagnostics: errors.iter().map(of_schema).collect(),
     };
     match module.root {
         Root::Nothing => LoweredModule::default(),
-        Root::Value(value) => match lower_value(&module.schemas, value, &changes, &limits.schema) {
+        Root::Value(value) => match lower_value(&module.schemas, value, &module.policies, &limits.schema) {
             Ok(lowered) => LoweredModule { automaton: Some(Arc::new(lowered.automaton)), diagnostics: Vec::new() },
             Err(errors) => refused(errors),
         },
@@ -92,8 +91,7 @@ pub(crate) fn lowered(module: &Module, limits: &Limits) -> LoweredModule {
 
 /// What the texts of a module stand on: its values.
 fn base(module: &Module, escapes: Escapes, limits: &Limits) -> Result<Base, Vec<ogc_schema::SchemaError>> {
-    let changes: Changes = module.policies.iter().copied().collect();
-    let (builder, values) = lower_inside(&module.schemas, &module.values, &changes, &limits.schema)?;
+    let (builder, values) = lower_inside(&module.schemas, &module.values, &module.policies, &limits.schema)?;
     Ok(Base { builder, externals: values.into_iter().map(External::from).collect(), escapes })
 }
 

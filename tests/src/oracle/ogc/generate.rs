@@ -37,6 +37,46 @@ pub fn program(random: &mut Random) -> String {
     items.join("\n") + "\n"
 }
 
+/// Policies as attributes, and the same as arguments of `json`.
+const SPELLINGS: [(&str, &str); 5] = [
+    ("", ""),
+    ("@space(\"spaced\") ", ", space = \"spaced\""),
+    ("@space(\"any\") @run(2) ", ", space = \"any\", run = 2"),
+    ("@order(\"any\") ", ", order = \"any\""),
+    ("@space(\"spaced\") @order(\"any\") ", ", space = \"spaced\", order = \"any\""),
+];
+
+/// A program with a union inside of an array whose alternatives have policies of their own, and one in which whole texts are
+/// the alternatives.
+#[must_use]
+pub fn apart(random: &mut Random) -> (String, String) {
+    let mut made = Generator { random, types: Vec::new(), rules: Vec::new(), tokens: false };
+    let mut items = (0..1 + made.random.below(3)).map(|at| made.type_item(at)).collect::<Vec<_>>();
+    let (mut inside, mut whole) = (Vec::new(), Vec::new());
+    for at in 0..2 + made.random.below(3) {
+        let (attributes, arguments) = made.random.pick(&SPELLINGS).copied().unwrap_or_default();
+        let value = made.value(2);
+        // Alternatives have their policies where they stand, or where they are named.
+        if made.random.one_in(3) && !attributes.is_empty() {
+            items.push(format!("{attributes}type Named{at} = {value}"));
+            inside.push(format!("Named{at}"));
+        } else {
+            inside.push(format!("{attributes}({value})"));
+        }
+        whole.push(format!("\"[\" json<{value}{arguments}> \"]\""));
+    }
+    if inside.len() > 2 && made.random.one_in(2) {
+        items.push(format!("type Last = {}", inside.split_off(1).join(" | ")));
+        inside.push("Last".to_owned());
+    }
+    let types = items.join("\n");
+    let bound = made.pick(&["", "", "@depth(200) "]);
+    (
+        format!("{types}\noutput O = {bound}tuple<{}>\n", inside.join(" | ")),
+        format!("{types}\noutput O = {}\n", whole.join(" | ")),
+    )
+}
+
 impl Generator<'_> {
     fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
         self.random.pick(from).copied().unwrap_or("")

@@ -1,13 +1,11 @@
 //! Policies: how values are spelled. The innermost holds.
 
-use ogc_grammar::Diagnostic;
 use ogc_grammar::ogc::ast::{Argument as Written, Attribute, Expr, ExprKind, ItemKind};
 use ogc_regular::number::Spelling;
 use ogc_runtime::automaton::{Escapes, KeyOrder};
-use ogc_schema::source::{Keywords, NodeId, NodeKind, Origin, Schemas, Value};
-use rustc_hash::FxHashMap;
+use ogc_schema::source::{Keywords, NodeId, NodeKind, Origin};
 
-use super::{Elaborator, EnvId, virtual_span};
+use super::{Elaborator, EnvId};
 use crate::db::{JsonPolicy, Space};
 use crate::hir::items::{ItemId, item_tree};
 use crate::hir::spelling::nearest;
@@ -16,18 +14,8 @@ use crate::lower::json::PolicyChange;
 /// The names of policies.
 const POLICIES: [&str; 8] = ["depth", "escapes", "indent", "numbers", "order", "run", "space", "unique_keys"];
 
-/// Nodes that are looked at to tell what a part of a union holds.
-const PARTS: u32 = 1_000;
-
-/// How far inside.
-const DEPTH: u32 = 32;
-
-/// Unions inside unions that have the policy of a part.
-const NESTED_UNIONS: u32 = 64;
-
 /// What to do where a part of a set has a policy.
-pub(super) const MISPLACED: &str = "put it on the whole, in parentheses, or on a field; alternatives of a rule or output itself may \
-                                    have policies, as in `output Out = @space(\"pretty\") A | B`";
+pub(super) const MISPLACED: &str = "put it on the whole, in parentheses, or on a field";
 
 /// The names of budgets, which a file's policies may set too.
 const BUDGETS: [&str; 3] = ["build", "mask", "states"];
@@ -186,90 +174,6 @@ impl<'db> Elaborator<'db> {
         ((change != PolicyChange::default()).then_some(change), policy.depth)
     }
 
-    /// Policies inside policies: the inner one holds where both say something. A part of `&` or `-` has none, and one of `|`
-    /// only where it is that of the whole.
-    pub(super) fn settle_policies(&mut self) {
-        if self.policies.is_empty() {
-            return;
-        }
-        self.settle_nested();
-        for _ in 0..NESTED_UNIONS {
-            if !self.policies_of_unions() {
-                break;
-            }
-            self.settle_nested();
-        }
-        if self.found.iter().any(|found| found.code == "misplaced-policy") {
-            return;
-        }
-        let own: FxHashMap<NodeId, PolicyChange> = self.policies.iter().copied().collect();
-        let mut misplaced = Vec::new();
-        for (at, node) in (0u32..).zip(&self.schemas.nodes) {
-            let NodeKind::Keywords(keywords) = &node.kind else { continue };
-            let choices = keywords.any_of.iter().chain(&keywords.one_of).filter(|_| !own.contains_key(&NodeId(at)));
-            let choices = choices.flat_map(|choice| &choice.value);
-            let joined = keywords.all_of.iter().filter(|_| keywords.all_of.len() > 1);
-            let parts = choices.chain(joined).filter(|part| own.contains_key(&behind(&self.schemas, **part)));
-            misplaced.extend(parts.map(|part| self.schemas.nodes[part.0 as usize].origin));
-        }
-        for origin in misplaced {
-            let message =
-                "a part of `|`, `&` or `-` cannot have a policy of its own: nothing tells its values from the others'";
-            let help = MISPLACED;
-            let span = virtual_span(origin.0);
-            self.found.push(Diagnostic::error("misplaced-policy", span, message).help(help));
-        }
-    }
-
-    fn settle_nested(&mut self) {
-        let own: FxHashMap<NodeId, PolicyChange> = self.policies.iter().copied().collect();
-        for (node, change) in &mut self.policies {
-            let mut inner = only_part(&self.schemas, *node);
-            while let Some(at) = inner {
-                let Some(found) = own.get(&at) else { break };
-                *change = found.or(*change);
-                inner = only_part(&self.schemas, at);
-            }
-        }
-    }
-
-    /// Gives a union the policy that all its parts have of which a policy can say something: in `@space("any") T | null` it
-    /// does not matter whether `null` has it too. Whether there was such a union.
-    fn policies_of_unions(&mut self) -> bool {
-        let own: FxHashMap<NodeId, PolicyChange> = self.policies.iter().copied().collect();
-        let mut found = Vec::new();
-        for (at, node) in (0u32..).map(NodeId).zip(&self.schemas.nodes) {
-            let NodeKind::Keywords(keywords) = &node.kind else { continue };
-            let choices: Vec<_> = keywords.any_of.iter().chain(&keywords.one_of).collect();
-            let ([choice], false) = (choices.as_slice(), own.contains_key(&at)) else { continue };
-            let plain =
-                Keywords { any_of: keywords.any_of.clone(), one_of: keywords.one_of.clone(), ..Keywords::default() };
-            let parts = choice.value.iter().map(|part| (behind(&self.schemas, *part), *part));
-            let changes: Vec<_> = parts.map(|(behind, part)| (own.get(&behind).copied(), part)).collect();
-            if changes.iter().all(|(change, _)| change.is_none()) || **keywords != plain {
-                continue;
-            }
-            let numbers = changes.iter().any(|(change, _)| change.is_some_and(|change| change.spelling.is_some()));
-            let mut fuel = PARTS;
-            let mut concerned = changes.iter().filter(|(_, part)| {
-                let holds = holds(&self.schemas, *part, &mut fuel, DEPTH);
-                holds.containers || numbers && holds.numbers
-            });
-            match concerned.next() {
-                // Policies say nothing about strings, `null` and booleans.
-                None => found.push((at, PolicyChange::default())),
-                // Those that it matters for may have none: the others' is nothing then.
-                Some((change, _)) if concerned.all(|(other, _)| other == change) => {
-                    found.push((at, change.unwrap_or_default()));
-                }
-                Some(_) => {}
-            }
-        }
-        let any = !found.is_empty();
-        self.policies.extend(found);
-        any
-    }
-
     /// A value with attributes before it.
     pub(super) fn attributed_value(
         &mut self,
@@ -305,78 +209,6 @@ impl<'db> Elaborator<'db> {
             None => Keywords { reference: Some(ogc_schema::source::At { origin, value: body }), ..Keywords::default() },
         };
         (NodeKind::Keywords(Box::new(keywords)), change)
-    }
-}
-
-/// The node behind plain references.
-fn behind(schemas: &Schemas, mut node: NodeId) -> NodeId {
-    for _ in 0..64 {
-        let NodeKind::Keywords(keywords) = &schemas.nodes[node.0 as usize].kind else { break };
-        let plain = Keywords { reference: keywords.reference.clone(), ..Keywords::default() };
-        match &keywords.reference {
-            Some(next) if **keywords == plain => node = next.value,
-            _ => break,
-        }
-    }
-    node
-}
-
-/// Of what a policy can say something.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Holds {
-    /// Arrays or objects.
-    containers: bool,
-    numbers: bool,
-}
-
-impl Holds {
-    const ALL: Holds = Holds { containers: true, numbers: true };
-    const NONE: Holds = Holds { containers: false, numbers: false };
-
-    fn and(self, other: Holds) -> Holds {
-        Holds { containers: self.containers && other.containers, numbers: self.numbers && other.numbers }
-    }
-
-    fn or(self, other: Holds) -> Holds {
-        Holds { containers: self.containers || other.containers, numbers: self.numbers || other.numbers }
-    }
-}
-
-/// What a node may hold: never too little. `fuel` is how many nodes may still be looked at, `depth` how far inside.
-fn holds(schemas: &Schemas, node: NodeId, fuel: &mut u32, depth: u32) -> Holds {
-    let (Some(left), Some(depth)) = (fuel.checked_sub(1), depth.checked_sub(1)) else { return Holds::ALL };
-    *fuel = left;
-    let keywords = match &schemas.nodes[node.0 as usize].kind {
-        NodeKind::Bool(true) => return Holds::ALL,
-        NodeKind::Bool(false) => return Holds::NONE,
-        NodeKind::Keywords(keywords) => keywords,
-    };
-    let mut all = keywords.types.as_ref().map_or(Holds::ALL, |types| {
-        let types = types.value;
-        Holds { containers: types.array || types.object, numbers: types.number || types.integer }
-    });
-    for list in &keywords.one_of_values {
-        all = all.and(Holds {
-            containers: list.value.iter().any(|value| matches!(value, Value::Array(_) | Value::Object(_))),
-            numbers: list.value.iter().any(|value| matches!(value, Value::Number(_))),
-        });
-    }
-    for part in keywords.reference.iter().map(|part| &part.value).chain(&keywords.all_of) {
-        all = all.and(holds(schemas, *part, fuel, depth));
-    }
-    for choice in keywords.any_of.iter().chain(&keywords.one_of) {
-        let arms = choice.value.iter();
-        all = all.and(arms.fold(Holds::NONE, |one, arm| one.or(holds(schemas, *arm, fuel, depth))));
-    }
-    all
-}
-
-/// What a node with a policy is the whole of.
-fn only_part(schemas: &Schemas, node: NodeId) -> Option<NodeId> {
-    let NodeKind::Keywords(keywords) = &schemas.nodes[node.0 as usize].kind else { return None };
-    match keywords.all_of.as_slice() {
-        [part] => Some(behind(schemas, *part)),
-        _ => None,
     }
 }
 

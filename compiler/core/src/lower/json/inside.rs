@@ -5,7 +5,7 @@ use ogc_schema::source::{NodeId, Schemas};
 use ogc_schema::{Algebra, Limits, SchemaError, Shape, Table, ValueId};
 
 use super::value::Lowering;
-use super::{Changes, JsonPolicy, Target, empty};
+use super::{JsonPolicy, Own, Policies, Target, empty};
 
 /// A value that stands in text, and how it is spelled there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -37,13 +37,13 @@ pub struct Inside {
 pub fn lower_inside(
     schemas: &Schemas,
     values: &[ValueUse],
-    changes: &Changes,
+    policies: &Policies,
     limits: &Limits,
 ) -> Result<(AutomatonBuilder, Vec<Inside>), Vec<SchemaError>> {
     let table = Table::new(schemas);
     let mut algebra = Algebra::new(&table, *limits);
     let roots: Vec<ValueId> = values.iter().map(|value| algebra.value_of(value.node)).collect();
-    algebra.solve_all(&roots).map_err(|error| vec![error])?;
+    let own = Own::solved(&mut algebra, &roots, policies).map_err(|error| vec![error])?;
     if let Some(&none) = roots.iter().find(|&&root| !algebra.holds_something(root)) {
         return Err(vec![empty(algebra.blame(none))]);
     }
@@ -51,7 +51,7 @@ pub fn lower_inside(
     let mut made: Vec<Option<Inside>> = vec![None; values.len()];
     while let Some(first) = made.iter().position(Option::is_none) {
         let policy = values[first].policy;
-        let mut lowering = Lowering::new(&algebra, builder, (policy, policy.spelling), changes, *limits);
+        let mut lowering = Lowering::new(&algebra, builder, (policy, policy.spelling), &own, *limits);
         let same = (0..values.len()).filter(|&at| values[at].policy == policy);
         for at in same {
             let Target { rule, a, b } = lowering.target(roots[at], 0);

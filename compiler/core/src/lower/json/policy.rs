@@ -1,9 +1,21 @@
 //! Policies that parts of a value have of their own.
 
+use std::collections::BTreeMap;
+
 use ogc_regular::number::Spelling;
 use ogc_runtime::automaton::KeyOrder;
+use ogc_schema::source::NodeId;
 
 use super::{JsonPolicy, Space};
+
+/// Policies that nodes of a graph have of their own.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Policies {
+    /// What nodes change for themselves and what is in them.
+    pub changes: BTreeMap<NodeId, PolicyChange>,
+    /// Nodes that are written as alternatives, each under policies of its own; an alternative is a conjunction of nodes.
+    pub apart: BTreeMap<NodeId, Vec<Vec<NodeId>>>,
+}
 
 /// What a node changes of the policy around it, for itself and what is in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -6,10 +6,10 @@ use std::rc::Rc;
 use ogc_regular::number::Spelling;
 use ogc_runtime::automaton::{AutomatonBuilder, OpId, RuleId, StateKind};
 use ogc_schema::{Algebra, ArrayArm, Limits, ObjectArm, SchemaError, Shape, ValueId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::leaf::Leaves;
-use super::{Changes, JsonPolicy, Space, Target};
+use super::{JsonPolicy, Own, Space, Target};
 
 /// Levels of nesting that are written out where each level is indented differently.
 const LEVELS: u32 = 24;
@@ -39,7 +39,7 @@ pub(super) struct Lowering<'a, 't> {
     pub(super) algebra: &'a Algebra<'t>,
     /// In force where something is written now.
     pub(super) policy: JsonPolicy,
-    changes: &'a Changes,
+    own: &'a Own,
     /// The spelling of sets of whole numbers.
     pub(super) integers: Spelling,
     pub(super) limits: Limits,
@@ -55,13 +55,13 @@ impl<'a, 't> Lowering<'a, 't> {
         algebra: &'a Algebra<'t>,
         builder: AutomatonBuilder,
         (policy, integers): (JsonPolicy, Spelling),
-        changes: &'a Changes,
+        own: &'a Own,
         limits: Limits,
     ) -> Self {
         Self {
             algebra,
             policy,
-            changes,
+            own,
             integers,
             limits,
             builder,
@@ -101,22 +101,24 @@ impl<'a, 't> Lowering<'a, 't> {
 
     /// The policy that a value is written under: its own changes of what is around it.
     fn policy_of(&self, value: ValueId) -> JsonPolicy {
-        if self.changes.is_empty() {
+        if self.own.changes.is_empty() {
             return self.policy;
         }
-        let changes = self.algebra.nodes_of(value).filter_map(|node| self.changes.get(&node));
+        let changes = self.algebra.nodes_of(value).filter_map(|node| self.own.changes.get(&node));
         changes.fold(self.policy, |policy, change| change.applied(policy))
     }
 
     fn target_under_policy(&mut self, value: ValueId, depth: u32) -> Target {
-        let depth = if matches!(self.policy.space, Space::Pretty { .. }) { depth } else { 0 };
+        let is_apart = self.own.alternatives.contains_key(&value);
+        let is_indented = is_apart || matches!(self.policy.space, Space::Pretty { .. });
+        let depth = if is_indented { depth } else { 0 };
         let key = (value, depth, self.policy);
         if let Some(&known) = self.targets.get(&key) {
             return known;
         }
         let shape = self.algebra.shape(value);
         self.errors.extend(shape.errors.iter().map(|error| (**error).clone()));
-        let arms = self.arms(value, &shape, depth);
+        let arms = if is_apart { self.apart(value, depth) } else { self.arms(value, &shape, depth) };
         let target = match arms.as_slice() {
             [] => self.literal("null"),
             [only] => *only,
@@ -124,6 +126,27 @@ impl<'a, 't> Lowering<'a, 't> {
         };
         self.targets.insert(key, target);
         target
+    }
+
+    /// Alternatives under policies of their own, those of alternatives included, as far as they hold something.
+    fn apart(&mut self, value: ValueId, depth: u32) -> Vec<Target> {
+        let outer = self.policy;
+        let (mut open, mut seen, mut targets) = (vec![(value, outer)], FxHashSet::default(), Vec::new());
+        while let Some((value, policy)) = open.pop() {
+            self.policy = policy;
+            if !seen.insert((value, policy)) || !self.algebra.holds_something(value) {
+                continue;
+            }
+            match self.own.alternatives.get(&value) {
+                Some(alternatives) => {
+                    let under = |alternative: &ValueId| (*alternative, self.policy_of(*alternative));
+                    open.extend(alternatives.iter().rev().map(under));
+                }
+                None => targets.push(self.target_under_policy(value, depth)),
+            }
+        }
+        self.policy = outer;
+        targets
     }
 
     fn arms(&mut self, value: ValueId, shape: &Shape, depth: u32) -> Vec<Target> {

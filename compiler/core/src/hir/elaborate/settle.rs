@@ -1,0 +1,190 @@
+//! Policies that nodes have of their own, when all nodes are known: which holds where several say something, and which
+//! unions are written apart, alternative by alternative.
+
+use std::collections::BTreeMap;
+
+use ogc_grammar::Diagnostic;
+use ogc_schema::source::{At, Keywords, NodeId, NodeKind, Schemas};
+
+use super::policy::MISPLACED;
+use super::{Elaborator, virtual_span};
+use crate::lower::json::{Policies, PolicyChange};
+
+/// Unions inside unions, and depths inside depths, that have the policy of a part.
+const NESTED: u32 = 64;
+
+type Changes = BTreeMap<NodeId, PolicyChange>;
+type Apart = BTreeMap<NodeId, Vec<Vec<NodeId>>>;
+
+impl Elaborator<'_> {
+    /// Policies inside policies: the inner one holds where both say something. A union whose parts have several is written
+    /// apart; a part of `&` or `-` has none.
+    pub(super) fn settle_policies(&mut self) -> Policies {
+        if self.policies.is_empty() {
+            return Policies::default();
+        }
+        self.settle_nested();
+        for _ in 0..NESTED {
+            if !self.policies_of_bounded() {
+                break;
+            }
+            self.settle_nested();
+        }
+        let changes: Changes = self.policies.iter().copied().collect();
+        let apart = self.unions_apart(&changes);
+        if self.found.iter().all(|found| found.code != "misplaced-policy") {
+            self.misplaced(&changes, &apart);
+        }
+        Policies { changes, apart }
+    }
+
+    fn settle_nested(&mut self) {
+        let own: Changes = self.policies.iter().copied().collect();
+        for (node, change) in &mut self.policies {
+            let mut inner = only_part(&self.schemas, *node);
+            while let Some(at) = inner {
+                let Some(found) = own.get(&at) else { break };
+                *change = found.or(*change);
+                inner = only_part(&self.schemas, at);
+            }
+        }
+    }
+
+    /// Gives what has a depth the policy of what it bounds. Whether there was something.
+    fn policies_of_bounded(&mut self) -> bool {
+        let own: Changes = self.policies.iter().copied().collect();
+        let nodes = (0..self.schemas.nodes.len() as u32).map(NodeId).filter(|node| !own.contains_key(node));
+        let found = nodes.filter_map(|node| Some((node, *own.get(&self.bounded_part(node)?.0)?)));
+        let found: Vec<_> = found.collect();
+        let any = !found.is_empty();
+        self.policies.extend(found);
+        any
+    }
+
+    /// What a node is with a depth that bounds it.
+    fn bounded_part(&self, node: NodeId) -> Option<(NodeId, NodeId)> {
+        let NodeKind::Keywords(keywords) = &self.schemas.nodes[node.0 as usize].kind else { return None };
+        match keywords.all_of.as_slice() {
+            [part, bound] if self.depths.contains(bound) => Some((behind(&self.schemas, *part), *bound)),
+            _ => None,
+        }
+    }
+
+    /// The unions of which a part has a policy of its own or is written apart, and what is the whole of such a union.
+    fn unions_apart(&mut self, changes: &Changes) -> Apart {
+        let mut apart = Apart::default();
+        for _ in 0..NESTED {
+            let before = apart.len();
+            // What is inside has mostly been made later.
+            for node in (0..self.schemas.nodes.len() as u32).rev().map(NodeId) {
+                if !apart.contains_key(&node)
+                    && let Some(alternatives) = self.alternatives(node, changes, &apart)
+                {
+                    apart.insert(node, alternatives);
+                }
+            }
+            if apart.len() == before {
+                break;
+            }
+        }
+        self.join_plain(changes, &mut apart);
+        apart
+    }
+
+    fn alternatives(&self, node: NodeId, changes: &Changes, apart: &Apart) -> Option<Vec<Vec<NodeId>>> {
+        if let Some((part, bound)) = self.bounded_part(node) {
+            return apart.contains_key(&part).then(|| vec![vec![part, bound]]);
+        }
+        if let Some(part) = only_part(&self.schemas, node) {
+            return apart.contains_key(&part).then(|| vec![vec![part]]);
+        }
+        let parts = plain_union(&self.schemas, node)?;
+        let special = parts.iter().any(|part| self.is_special(*part, changes, apart));
+        special.then(|| parts.iter().map(|part| vec![*part]).collect())
+    }
+
+    /// A node has a policy of its own, or a part of it has.
+    fn is_special(&self, node: NodeId, changes: &Changes, apart: &Apart) -> bool {
+        let node = behind(&self.schemas, node);
+        changes.contains_key(&node) || apart.contains_key(&node)
+    }
+
+    /// The alternatives that are nothing special are one: together they are smaller.
+    fn join_plain(&mut self, changes: &Changes, apart: &mut Apart) {
+        let unions: Vec<NodeId> = apart.keys().copied().collect();
+        for union in unions {
+            let Some(parts) = plain_union(&self.schemas, union).map(<[NodeId]>::to_vec) else { continue };
+            let (special, plain): (Vec<_>, Vec<_>) =
+                parts.into_iter().partition(|part| self.is_special(*part, changes, apart));
+            if plain.len() > 1 {
+                let origin = self.schemas.nodes[union.0 as usize].origin;
+                let value = vec![At { origin, value: plain }];
+                let joined = self.keywords(Keywords { any_of: value, ..Keywords::default() }, origin);
+                apart.insert(union, special.into_iter().chain([joined]).map(|part| vec![part]).collect());
+            }
+        }
+    }
+
+    /// Parts that have policies where nothing tells their values from others'.
+    fn misplaced(&mut self, changes: &Changes, apart: &Apart) {
+        let mut misplaced = Vec::new();
+        for node in (0..self.schemas.nodes.len() as u32).map(NodeId) {
+            let NodeKind::Keywords(keywords) = &self.schemas.nodes[node.0 as usize].kind else { continue };
+            if self.bounded_part(node).is_none() && !apart.contains_key(&node) {
+                let parts = parts_beside_others(keywords);
+                misplaced.extend(parts.filter(|part| self.is_special(*part, changes, apart)));
+            }
+        }
+        for part in misplaced {
+            let message = "a part of `&`, `-` or `oneOf` cannot have a policy of its own: nothing tells its values from the others'";
+            let span = virtual_span(self.schemas.nodes[part.0 as usize].origin.0);
+            self.found.push(Diagnostic::error("misplaced-policy", span, message).help(MISPLACED));
+        }
+    }
+}
+
+/// The parts of a node whose values are joined with others.
+fn parts_beside_others(keywords: &Keywords) -> impl Iterator<Item = NodeId> {
+    let unions = keywords.any_of.iter().chain(&keywords.one_of);
+    let unions = unions.flat_map(|choice| choice.value.iter().copied());
+    let beside = *keywords != Keywords { reference: keywords.reference.clone(), ..Keywords::default() };
+    let reference = keywords.reference.iter().filter(move |_| beside).map(|part| part.value);
+    let alone = Keywords { all_of: keywords.all_of.clone(), ..Keywords::default() };
+    let joined = keywords.all_of.len() > 1 || *keywords != alone;
+    let all = keywords.all_of.iter().copied().filter(move |_| joined);
+    let conditional = keywords.conditional.iter().flat_map(|one| [one.value.then, one.value.otherwise]).flatten();
+    let dependent = keywords.object.dependent_schemas.iter().map(|(_, part)| *part);
+    unions.chain(reference).chain(all).chain(conditional).chain(dependent)
+}
+
+/// The parts of a node that is a union and nothing else.
+fn plain_union(schemas: &Schemas, node: NodeId) -> Option<&[NodeId]> {
+    let NodeKind::Keywords(keywords) = &schemas.nodes[node.0 as usize].kind else { return None };
+    let plain = Keywords { any_of: keywords.any_of.clone(), ..Keywords::default() };
+    match keywords.any_of.as_slice() {
+        [union] if **keywords == plain => Some(&union.value),
+        _ => None,
+    }
+}
+
+/// The node behind plain references.
+fn behind(schemas: &Schemas, mut node: NodeId) -> NodeId {
+    for _ in 0..64 {
+        let NodeKind::Keywords(keywords) = &schemas.nodes[node.0 as usize].kind else { break };
+        let plain = Keywords { reference: keywords.reference.clone(), ..Keywords::default() };
+        match &keywords.reference {
+            Some(next) if **keywords == plain => node = next.value,
+            _ => break,
+        }
+    }
+    node
+}
+
+/// What a node with a policy is the whole of.
+fn only_part(schemas: &Schemas, node: NodeId) -> Option<NodeId> {
+    let NodeKind::Keywords(keywords) = &schemas.nodes[node.0 as usize].kind else { return None };
+    match keywords.all_of.as_slice() {
+        [part] => Some(behind(schemas, *part)),
+        _ => None,
+    }
+}

@@ -1,0 +1,77 @@
+//! Unions whose alternatives have policies of their own. To the algebra a union is one set, in which it joins and parts
+//! the alternatives; here each of them is a value by itself, written under its own policy.
+//!
+//! A value is a conjunction of nodes, so `(A | B) & C` is `A & C | B & C`: where a value has such a union among its
+//! nodes, its alternatives are the values with one of the alternatives in its place.
+
+use std::collections::BTreeMap;
+
+use ogc_schema::source::NodeId;
+use ogc_schema::{Algebra, SchemaError, ValueId};
+use rustc_hash::FxHashMap;
+
+use super::{Policies, PolicyChange};
+
+/// So many alternatives are written apart.
+const ALTERNATIVES: usize = 20_000;
+
+/// Policies of nodes, told of values.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Own {
+    pub(super) changes: BTreeMap<NodeId, PolicyChange>,
+    /// The values whose alternatives are written apart.
+    pub(super) alternatives: FxHashMap<ValueId, Vec<ValueId>>,
+}
+
+impl Own {
+    /// Solves the algebra for some roots and all alternatives that are written apart.
+    ///
+    /// # Errors
+    ///
+    /// As [`Algebra::solve`]; too many alternatives.
+    pub(super) fn solved(
+        algebra: &mut Algebra<'_>,
+        roots: &[ValueId],
+        policies: &Policies,
+    ) -> Result<Self, SchemaError> {
+        let mut own = Self { changes: policies.changes.clone(), ..Self::default() };
+        let mut roots = roots.to_vec();
+        let mut looked_at = 0;
+        loop {
+            algebra.solve_all(&roots)?;
+            let known = roots.len();
+            while !policies.apart.is_empty() && looked_at < algebra.value_count() {
+                own.part(algebra, ValueId(looked_at as u32), policies, &mut roots)?;
+                looked_at += 1;
+            }
+            if roots.len() == known {
+                return Ok(own);
+            }
+        }
+    }
+
+    /// The alternatives of a value, if they are written apart.
+    fn part(
+        &mut self,
+        algebra: &mut Algebra<'_>,
+        value: ValueId,
+        policies: &Policies,
+        roots: &mut Vec<ValueId>,
+    ) -> Result<(), SchemaError> {
+        let found = algebra.nodes_of(value).find_map(|node| Some((node, policies.apart.get(&node)?)));
+        let Some((node, alternatives)) = found else { return Ok(()) };
+        if roots.len() + alternatives.len() > ALTERNATIVES {
+            let given = roots.len() + alternatives.len();
+            return Err(SchemaError::limit(
+                algebra.blame(value),
+                "alternatives with policies of their own",
+                given,
+                ALTERNATIVES,
+            ));
+        }
+        let alternatives: Vec<_> = alternatives.iter().map(|by| algebra.replaced(value, node, by)).collect();
+        roots.extend(&alternatives);
+        self.alternatives.insert(value, alternatives);
+        Ok(())
+    }
+}

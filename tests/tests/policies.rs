@@ -1,0 +1,48 @@
+//! A union whose alternatives have policies of their own, inside of an array, allows byte by byte what the same alternatives
+//! do as texts, along random walks.
+//!
+//! `OGC_SEED` chooses the first seed, `OGC_ROUNDS` how many follow it; a failure names its seed.
+
+use ogc_tests::engine;
+use ogc_tests::lockstep::compare;
+use ogc_tests::oracle::ogc::generate::apart;
+use ogc_tests::random::Random;
+use std::collections::BTreeMap;
+
+fn setting(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
+}
+
+/// Compares the two programs of a seed; what came of it, in a word, or what is wrong.
+fn check(seed: u64) -> Result<String, String> {
+    let mut random = Random::new(seed);
+    let (inside, whole) = apart(&mut random);
+    let fault = |fault: String| format!("seed {seed}: {fault}\n{inside}\n{whole}");
+    match (engine::ogc(&inside), engine::ogc(&whole)) {
+        (Ok(inside), Ok(whole)) => {
+            compare(&inside, &whole, 8, &mut random).map(|()| "compared".to_owned()).map_err(fault)
+        }
+        // An alternative that holds nothing is an error only where it is a text.
+        (Ok(_), Err(failure)) if failure.code == "empty-format" => Ok("empty alternative".to_owned()),
+        (Err(one), Err(_)) => Ok(one.code),
+        (Err(failure), Ok(_)) | (Ok(_), Err(failure)) => Err(fault(format!("{failure:?}"))),
+    }
+}
+
+#[test]
+#[allow(clippy::print_stdout, reason = "the counts are the report of the test")]
+fn alternatives_inside_are_those_outside() {
+    let (first, rounds) = (setting("OGC_SEED", 1), setting("OGC_ROUNDS", 400));
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    let mut faults = Vec::new();
+    for seed in first..first + rounds {
+        match check(seed) {
+            Ok(outcome) => *counts.entry(outcome).or_default() += 1,
+            Err(fault) => faults.push(fault),
+        }
+    }
+    println!("{counts:?}");
+    let shown: Vec<&str> = faults.iter().take(5).map(String::as_str).collect();
+    assert!(faults.is_empty(), "{} of {rounds} differ:\n{}", faults.len(), shown.join("\n"));
+    assert!(counts.get("compared").is_some_and(|&count| count as u64 > rounds / 3), "{counts:?}");
+}
