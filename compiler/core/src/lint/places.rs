@@ -9,6 +9,9 @@ use crate::hir::items::{definition, item_start, item_tree};
 use crate::hir::scope::{Binding, scope};
 use crate::pipeline::{self, Format, place_in};
 
+/// So many settings are shown beside the first.
+const SETTINGS: usize = 3;
+
 /// A finding with places in the format's file; what is found in another file is said at the import that leads there. What
 /// has no place of its own is said at the format's name.
 pub(super) fn resolve(db: &dyn Db, format: &Format, measured: &Measured) -> Option<Diagnostic> {
@@ -61,7 +64,13 @@ fn whole(db: &dyn Db, format: &Format, module: &Module, mut found: Diagnostic) -
         return Some(found);
     };
     found.span = *first;
-    Some(others.iter().fold(found, |found, other| found.label(*other, "and here")))
+    let left = others.len().saturating_sub(SETTINGS);
+    let last = others.iter().take(SETTINGS).next_back().filter(|_| left > 0);
+    let said = |place: &Span| match last {
+        Some(last) if last == place => format!("here, and at {left} other places"),
+        _ => "and here".to_owned(),
+    };
+    Some(others.iter().take(SETTINGS).fold(found, |found, other| found.label(*other, said(other))))
 }
 
 /// The name of the definition that a format is.

@@ -100,7 +100,7 @@ impl Elaborator<'_> {
         }
         let parts = plain_union(&self.schemas, node)?;
         let special = parts.iter().any(|part| self.is_special(*part, changes, apart));
-        special.then(|| parts.iter().map(|part| vec![*part]).collect())
+        special.then(|| parts.iter().map(|part| vec![behind(&self.schemas, *part)]).collect())
     }
 
     /// A node has a policy of its own, or a part of it has.
@@ -120,7 +120,8 @@ impl Elaborator<'_> {
                 let origin = self.schemas.nodes[union.0 as usize].origin;
                 let value = vec![At { origin, value: plain }];
                 let joined = self.keywords(Keywords { any_of: value, ..Keywords::default() }, origin);
-                apart.insert(union, special.into_iter().chain([joined]).map(|part| vec![part]).collect());
+                let parts = special.into_iter().map(|part| behind(&self.schemas, part)).chain([joined]);
+                apart.insert(union, parts.map(|part| vec![part]).collect());
             }
         }
     }

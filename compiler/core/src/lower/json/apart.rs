@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use ogc_schema::source::NodeId;
 use ogc_schema::{Algebra, SchemaError, ValueId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Policies, PolicyChange};
 
@@ -58,8 +58,8 @@ impl Own {
         policies: &Policies,
         roots: &mut Vec<ValueId>,
     ) -> Result<(), SchemaError> {
-        let found = algebra.nodes_of(value).find_map(|node| Some((node, policies.apart.get(&node)?)));
-        let Some((node, alternatives)) = found else { return Ok(()) };
+        let Some(node) = algebra.nodes_of(value).find(|node| policies.apart.contains_key(node)) else { return Ok(()) };
+        let alternatives = flat(node, policies);
         if roots.len() + alternatives.len() > ALTERNATIVES {
             let given = roots.len() + alternatives.len();
             return Err(SchemaError::limit(
@@ -74,4 +74,22 @@ impl Own {
         self.alternatives.insert(value, alternatives);
         Ok(())
     }
+}
+
+/// The alternatives of a node, and instead of unions without a policy of their own the alternatives of these.
+fn flat(node: NodeId, policies: &Policies) -> Vec<&[NodeId]> {
+    let (mut flat, mut seen) = (Vec::new(), FxHashSet::from_iter([node]));
+    let alternatives = |node: &NodeId| policies.apart.get(node).into_iter().flatten().rev().map(Vec::as_slice);
+    let mut open: Vec<&[NodeId]> = alternatives(&node).collect();
+    while let Some(alternative) = open.pop() {
+        match alternative {
+            [inner] if policies.apart.contains_key(inner) && !policies.changes.contains_key(inner) => {
+                if seen.insert(*inner) {
+                    open.extend(alternatives(inner));
+                }
+            }
+            _ => flat.push(alternative),
+        }
+    }
+    flat
 }
