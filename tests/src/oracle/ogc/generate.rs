@@ -54,7 +54,9 @@ pub fn apart(random: &mut Random) -> (String, String) {
     let mut items = (0..1 + made.random.below(3)).map(|at| made.type_item(at)).collect::<Vec<_>>();
     let (mut inside, mut whole) = (Vec::new(), Vec::new());
     for at in 0..2 + made.random.below(3) {
-        let (attributes, arguments) = made.random.pick(&SPELLINGS).copied().unwrap_or_default();
+        // One alternative alone has none: of several the numbers would be one set, which may be written with more digits.
+        let spellings = &SPELLINGS[usize::from(at > 0)..];
+        let (attributes, arguments) = made.random.pick(spellings).copied().unwrap_or_default();
         let value = made.value(2);
         // Alternatives have their policies where they stand, or where they are named.
         if made.random.one_in(3) && !attributes.is_empty() {
