@@ -44,7 +44,7 @@ use super::module::{Module, Place, Root, virtual_span};
 use crate::db::{Db, SourceFile};
 use crate::frontend::docs::DocsByNode;
 use crate::ir::{self, Captured, ExprId, ExprKind, Grammar, Mix, Rule, RuleId};
-use crate::lower::json::{PolicyChange, ValueUse};
+use crate::lower::json::ValueUse;
 
 /// Instances of definitions in one module.
 const INSTANCES: usize = 100_000;
@@ -94,7 +94,7 @@ struct Elaborator<'db> {
     mixes: Vec<Mix>,
     captures: Vec<Captured>,
     values: Vec<ValueUse>,
-    policies: Vec<(NodeId, PolicyChange)>,
+    policies: settle::Changes,
     names: Vec<(NodeId, String)>,
     docs: DocsByNode,
     places: Vec<Place>,
@@ -103,6 +103,7 @@ struct Elaborator<'db> {
     named: FxHashMap<(ItemId, EnvId, Policy), RuleId>,
     graphs: FxHashMap<ViewId, import::Graph>,
     grammars: FxHashMap<(ViewId, Policy), FxHashMap<String, RuleId>>,
+    /// Bounds of the depths from 0 on, ascending.
     depths: Vec<NodeId>,
     /// How the strings of all values are escaped; known from the root.
     escapes: Option<Escapes>,
@@ -124,7 +125,7 @@ impl<'db> Elaborator<'db> {
             mixes: Vec::new(),
             captures: Vec::new(),
             values: Vec::new(),
-            policies: Vec::new(),
+            policies: settle::Changes::new(),
             names: Vec::new(),
             docs: DocsByNode::default(),
             places: Vec::new(),
@@ -273,7 +274,7 @@ impl<'db> Elaborator<'db> {
         let origin = self.origin(definition.name.span, env);
         let (change, depth) = self.item_change(item, env);
         let body = depth.map_or(body, |depth| self.bounded(body, depth, origin));
-        let plain = change.is_none() && !self.policies.iter().any(|(other, _)| *other == body);
+        let plain = change.is_none() && !self.policies.contains_key(&body);
         // The type is its body; one with a policy of its own stands behind it.
         let (node_kind, change) = match plain {
             true => (self.schemas.nodes[body.0 as usize].kind.clone(), None),
@@ -281,7 +282,7 @@ impl<'db> Elaborator<'db> {
         };
         self.schemas.nodes[node.0 as usize] = Node { origin, kind: node_kind };
         if let Some(change) = change {
-            self.policies.push((node, change));
+            self.policies.insert(node, change);
         }
     }
 

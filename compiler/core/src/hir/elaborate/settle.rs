@@ -13,7 +13,7 @@ use crate::lower::json::{Policies, PolicyChange};
 /// Unions inside unions, and depths inside depths, that have the policy of a part.
 const NESTED: u32 = 64;
 
-type Changes = BTreeMap<NodeId, PolicyChange>;
+pub(super) type Changes = BTreeMap<NodeId, PolicyChange>;
 type Apart = BTreeMap<NodeId, Vec<Vec<NodeId>>>;
 
 impl Elaborator<'_> {
@@ -30,7 +30,7 @@ impl Elaborator<'_> {
             }
             self.settle_nested();
         }
-        let changes: Changes = self.policies.iter().copied().collect();
+        let changes = std::mem::take(&mut self.policies);
         let apart = self.unions_apart(&changes);
         if self.found.iter().all(|found| found.code != "misplaced-policy") {
             self.misplaced(&changes, &apart);
@@ -38,23 +38,34 @@ impl Elaborator<'_> {
         Policies { changes, apart }
     }
 
+    /// Adds to each policy what those around it say besides; a circle, which is an error elsewhere, is cut.
     fn settle_nested(&mut self) {
-        let own: Changes = self.policies.iter().copied().collect();
-        for (node, change) in &mut self.policies {
-            let mut inner = only_part(&self.schemas, *node);
-            while let Some(at) = inner {
-                let Some(found) = own.get(&at) else { break };
-                *change = found.or(*change);
-                inner = only_part(&self.schemas, at);
+        let own = std::mem::take(&mut self.policies);
+        let mut settled = Changes::new();
+        for &node in own.keys() {
+            let (mut chain, mut next) = (Vec::new(), Some(node));
+            while let Some((at, change)) = next.and_then(|at| own.get_key_value(&at)) {
+                if settled.contains_key(at) {
+                    break;
+                }
+                settled.insert(*at, *change);
+                chain.push((*at, *change));
+                next = only_part(&self.schemas, *at);
+            }
+            let mut inner = next.and_then(|at| settled.get(&at)).copied();
+            for (at, change) in chain.into_iter().rev() {
+                let change = inner.map_or(change, |inner| inner.or(change));
+                settled.insert(at, change);
+                inner = Some(change);
             }
         }
+        self.policies = settled;
     }
 
     /// Gives what has a depth the policy of what it bounds. Whether there was something.
     fn policies_of_bounded(&mut self) -> bool {
-        let own: Changes = self.policies.iter().copied().collect();
-        let nodes = (0..self.schemas.nodes.len() as u32).map(NodeId).filter(|node| !own.contains_key(node));
-        let found = nodes.filter_map(|node| Some((node, *own.get(&self.bounded_part(node)?.0)?)));
+        let nodes = (0..self.schemas.nodes.len() as u32).map(NodeId).filter(|node| !self.policies.contains_key(node));
+        let found = nodes.filter_map(|node| Some((node, *self.policies.get(&self.bounded_part(node)?.0)?)));
         let found: Vec<_> = found.collect();
         let any = !found.is_empty();
         self.policies.extend(found);
@@ -65,7 +76,7 @@ impl Elaborator<'_> {
     fn bounded_part(&self, node: NodeId) -> Option<(NodeId, NodeId)> {
         let NodeKind::Keywords(keywords) = &self.schemas.nodes[node.0 as usize].kind else { return None };
         match keywords.all_of.as_slice() {
-            [part, bound] if self.depths.contains(bound) => Some((behind(&self.schemas, *part), *bound)),
+            [part, bound] if self.depths.binary_search(bound).is_ok() => Some((behind(&self.schemas, *part), *bound)),
             _ => None,
         }
     }
