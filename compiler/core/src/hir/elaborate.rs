@@ -21,6 +21,7 @@ mod record;
 mod reference;
 mod refine;
 mod text;
+mod unknown;
 mod value;
 
 use std::collections::{BTreeSet, VecDeque};

@@ -1,7 +1,7 @@
 //! Attributes: which exist, where they belong, and what they take.
 
-use ogc_grammar::Diagnostic;
-use ogc_grammar::ogc::ast::{Argument, Attribute, Expr, ExprKind, Item, ItemKind, MemberKind};
+use ogc_grammar::ogc::ast::{Argument, Attribute, Expr, ExprKind, Item, ItemKind, MemberKind, Name, Reference};
+use ogc_grammar::{Diagnostic, Fix};
 
 use super::policy::is_policy;
 use crate::hir::spelling::nearest;
@@ -88,16 +88,26 @@ fn check(attribute: &Attribute, site: Site, found: &mut Vec<Diagnostic>) {
         found.push(Diagnostic::error("misplaced-attribute", attribute.span, message).help(home(name)));
         return;
     }
-    if !takes(attribute) {
+    // What a policy's attribute takes is said where its value is read.
+    if !takes(attribute) && !is_policy(name) {
         let message = format!("`@{name}` takes {}", wanted(name));
         let wrong = attribute.arguments.iter().find(|argument| name == "budget" && !budget(argument));
         let span = wrong.map_or(attribute.span, |argument| argument.span);
-        found.push(Diagnostic::error("attribute-arguments", span, message));
+        let quoted = bare_key(attribute).map(|key| Fix::new("write the quotes", key.span, format!("\"{}\"", key.text)));
+        found.push(Diagnostic::error("attribute-arguments", span, message).fix(quoted));
         return;
     }
     if Level::of_name(name).is_some() {
         attribute.arguments.iter().for_each(|argument| check_code(argument, found));
     }
+}
+
+/// The key of `@discriminator(key)`, without its quotes.
+fn bare_key(attribute: &Attribute) -> Option<&Name> {
+    let [Argument { name: None, value, .. }] = attribute.arguments.as_slice() else { return None };
+    let ExprKind::Reference(Reference { path, arguments }) = &value.kind else { return None };
+    let plain = attribute.name.text == "discriminator" && arguments.is_empty() && path.segments.len() == 1;
+    path.segments.first().filter(|_| plain)
 }
 
 /// A level is about a code that warnings or notes have.

@@ -1,6 +1,7 @@
 //! Built-in types and what their parameters say.
 
 use ogc_grammar::ogc::ast::{Argument as Written, Expr, ExprKind, Range, Reference};
+use ogc_grammar::{Fix, Span};
 use ogc_regular::number::{Decimal, Decimals};
 use ogc_schema::source::{At, Keywords, NodeId, Origin, Types};
 
@@ -31,7 +32,7 @@ impl<'db> Elaborator<'db> {
             _ => {}
         }
         let mut keywords = base(name, origin);
-        if !self.two_numbers(name, reference, env) {
+        if !self.two_numbers(name, reference, env) && !self.named_ends(name, reference, env) {
             for written in &reference.arguments {
                 self.refinement(name, &mut keywords, written, env);
             }
@@ -48,10 +49,38 @@ impl<'db> Elaborator<'db> {
         let ranged = kind(name) != Kind::Fixed && least.name.is_none() && most.name.is_none();
         if ranged {
             let place = least.span.merge(most.span);
-            let message = "the ends of a range are joined by `..`";
-            self.error("wrong-refinement", place, env, message).help = Some(format!("write `{name}<{min}..{max}>`"));
+            self.meant_range(name, place, "the ends of a range are joined by `..`", &format!("{min}..{max}"), env);
         }
         ranged
+    }
+
+    /// Reports what stands where `range` is meant.
+    fn meant_range(&mut self, name: &str, place: Span, message: &str, range: &str, env: EnvId) {
+        let fix = self.fix(Fix::new(format!("write `{range}`"), place, range), env);
+        let found = self.error("wrong-refinement", place, env, message);
+        (found.help, found.fix) = (Some(format!("write `{name}<{range}>`")), Some(fix));
+    }
+
+    /// `int<min = 0, max = 10>`, which is reported: one end or both, one after the other, with numbers.
+    fn named_ends(&mut self, name: &str, reference: &'db Reference, env: EnvId) -> bool {
+        let end = |written: &Written| match (&written.name, &written.value.kind) {
+            (Some(given), ExprKind::Number(number)) => Some((bound_named(name, &given.text)?, number.clone())),
+            _ => None,
+        };
+        let ends: Vec<_> = reference.arguments.iter().map(end).collect();
+        let Some(first) = ends.iter().position(Option::is_some) else { return false };
+        let run: Vec<&(End, String)> = ends[first..].iter().map_while(Option::as_ref).collect();
+        let [least, most] = [End::Least, End::Most].map(|wanted| {
+            run.iter().filter(|(end, _)| *end == wanted).map(|(_, number)| number.as_str()).collect::<Vec<_>>()
+        });
+        if ends.iter().flatten().count() != run.len() || least.len() > 1 || most.len() > 1 {
+            return false;
+        }
+        let range = format!("{}..{}", least.concat(), most.concat());
+        let last = first + run.len() - 1;
+        let place = reference.arguments[first].span.merge(reference.arguments[last].span);
+        self.meant_range(name, place, "bounds are a range, without names", &range, env);
+        true
     }
 
     /// One condition of a built-in type.
@@ -149,6 +178,10 @@ impl<'db> Elaborator<'db> {
                     "`array` does not take the type of its items".to_owned(),
                     "write `T[0..]`, or `T[1..5]`".to_owned(),
                 ),
+                (ExprKind::Reference(inner), Kind::String) if format_named(inner).is_some() => {
+                    let format = format_named(inner).unwrap_or_default();
+                    (format!("`{name}` cannot be refined by this"), format!("a format is a type: write `{format}`"))
+                }
                 (ExprKind::Number(number), Kind::String | Kind::Number | Kind::Array | Kind::Object) => (
                     format!("`{name}` takes a range, not a number"),
                     format!("`{name}<..{number}>` is at most {number}, `{name}<{number}..{number}>` exactly"),
@@ -158,8 +191,11 @@ impl<'db> Elaborator<'db> {
                         (ExprKind::Number(min), [Expr { kind: ExprKind::Number(max), .. }]) => Some((min, max)),
                         _ => None,
                     };
-                    let help = ends.map(|(min, max)| format!("write `{name}<{min}..{max}>`"));
-                    (format!("`{name}` cannot be refined by this"), help.unwrap_or_else(|| example(name)))
+                    if let Some((min, max)) = ends {
+                        let (message, range) = ("the ends of a range are joined by `..`", format!("{min}..{max}"));
+                        return self.meant_range(name, written.span, message, &range, env);
+                    }
+                    (format!("`{name}` cannot be refined by this"), example(name))
                 }
                 _ => (format!("`{name}` cannot be refined by this"), example(name)),
             },
@@ -381,6 +417,43 @@ fn parameters(name: &str) -> &'static [&'static str] {
         "bool" | "null" => &[],
         _ => &["search"],
     }
+}
+
+/// The format that a reference is.
+fn format_named(reference: &Reference) -> Option<&str> {
+    let [name] = reference.path.segments.as_slice() else { return None };
+    builtin::format(&name.text).map(|_| name.text.as_str())
+}
+
+/// One end of a range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    Least,
+    Most,
+}
+
+/// The end of the range of `name` that other languages call so: `minLength` of strings, `ge` of numbers.
+fn bound_named(name: &str, given: &str) -> Option<End> {
+    let given = given.to_lowercase().replace('_', "");
+    let (end, rest) = match given.as_str() {
+        "ge" | "gte" => (End::Least, ""),
+        "le" | "lte" => (End::Most, ""),
+        other => match (other.strip_prefix("min"), other.strip_prefix("max")) {
+            (Some(rest), _) => (End::Least, rest),
+            (None, Some(rest)) => (End::Most, rest),
+            (None, None) => return None,
+        },
+    };
+    // `ge` compares numbers; of a string it would be about its order.
+    let measures = given.starts_with('m');
+    let fits = match kind(name) {
+        Kind::Number => ["", "imum", "inclusive", "value"].contains(&rest),
+        Kind::String => measures && ["", "length", "len", "chars", "size"].contains(&rest),
+        Kind::Array => measures && ["", "items", "length", "size"].contains(&rest),
+        Kind::Object => measures && ["", "properties", "size"].contains(&rest),
+        Kind::Fixed => false,
+    };
+    fits.then_some(end)
 }
 
 /// What is written without a name here and with one elsewhere.
