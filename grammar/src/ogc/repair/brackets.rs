@@ -71,7 +71,9 @@ impl<'t> Balance<'t> {
             TokenKind::RightBracket => ("unclosed-bracket", "]"),
             _ => ("unclosed-angle", ">"),
         };
-        let synthetic = made(kind, closer, self.out.last());
+        let before_field = if kind == TokenKind::Greater { self.field_inside(&open) } else { None };
+        let at = before_field.unwrap_or(self.out.len());
+        let synthetic = made(kind, closer, at.checked_sub(1).and_then(|before| self.out.get(before)));
         let message = format!("this `{}` is not closed", bracket(&open));
         let found = Diagnostic::error(code, patient.place(&open), message).help(format!("add a `{closer}`"));
         // An unclosed literal has swallowed the closer, and has been reported.
@@ -80,8 +82,22 @@ impl<'t> Balance<'t> {
             let fix = Fix::new(format!("add a `{closer}`"), patient.place(&synthetic), closer);
             patient.report(found.label(patient.place(&synthetic), label).fix(fix));
         }
-        patient.confused |= kind != TokenKind::RightBrace;
-        self.out.push(synthetic);
+        patient.confused |= kind != TokenKind::RightBrace && before_field.is_none();
+        self.out.insert(at, synthetic);
+    }
+
+    /// The comma before the first field that stands behind a list that was not closed, in a record: `a: string<1..5, b: int`.
+    fn field_inside(&self, list: &Lexeme<'t>) -> Option<usize> {
+        let around = self.open.iter().rev().find(|open| open.kind != TokenKind::Less);
+        let in_record = around.is_some_and(|open| open.kind == TokenKind::LeftBrace);
+        let from = self.out.iter().rposition(|lexeme| lexeme.start == list.start && lexeme.kind == list.kind)?;
+        let kind = |at: usize| self.out.get(at).map(|lexeme| lexeme.kind);
+        let field = |at: usize| {
+            let named = kind(at + 1).is_some_and(|kind| kind.is_word() || kind == TokenKind::String);
+            let colon = at + 2 + usize::from(kind(at + 2) == Some(TokenKind::Question));
+            kind(at) == Some(TokenKind::Comma) && named && kind(colon) == Some(TokenKind::Colon)
+        };
+        (from..self.out.len()).find(|at| field(*at)).filter(|_| in_record)
     }
 }
 
