@@ -103,7 +103,8 @@ fn mentions(db: &dyn Db, item: &ItemId, name: &str) -> bool {
 
 fn would_define(db: &dyn Db, item: &ItemId, name: &str) -> bool {
     match &item_tree(db, item).item.kind {
-        ItemKind::Error(defined) => defined.as_ref().is_some_and(|defined| defined.text == name),
+        ItemKind::Error(Some(defined)) => defined.text == name,
+        ItemKind::Error(None) => mentions(db, item, name),
         ItemKind::Type(one) | ItemKind::Rule(one) | ItemKind::Output(one) => one.name.text == name,
         ItemKind::Test(_) | ItemKind::Import(_) | ItemKind::Policy(_) => false,
     }

@@ -31,6 +31,9 @@ impl<'db> Elaborator<'db> {
         let near = nearest(&name.text, known);
         let help = match (native, near) {
             (Some(native), _) => format!("that is {}", native.shown()),
+            (None, _) if self.touches_quote(name.span, env) => {
+                "a string has neither prefixes nor flags; a regex that ignores case is `/(?i)abc/`".to_owned()
+            }
             (None, Some(near)) => format!("did you mean `{near}`?"),
             (None, None) => format!(
                 "define it with `type {0} = ...` or `rule {0} = ...`, or import it; the word itself is `\"{0}\"`",
@@ -57,6 +60,14 @@ impl<'db> Elaborator<'db> {
     /// A difference that is written like another language's name, as `date-time`.
     pub(super) fn is_native(&self, span: Span, env: EnvId) -> bool {
         native(span.text(&self.item_text(env))).is_some()
+    }
+
+    /// The name stands directly before or behind a string: `r"..."`, `"..."i`.
+    fn touches_quote(&self, span: Span, env: EnvId) -> bool {
+        let text = self.item_text(env);
+        let before = text.get(..span.start as usize).and_then(|before| before.chars().next_back());
+        let after = text.get(span.end as usize..).and_then(|after| after.chars().next());
+        [before, after].into_iter().flatten().any(|c| matches!(c, '"' | '\''))
     }
 
     /// Another language's name as it is written here, with its arguments, if that is certain.
