@@ -24,7 +24,8 @@ pub(crate) fn diagnostic(failure: &Failure<'_>, lexemes: &[Lexeme<'_>], base: u3
             let after = lexemes.get(at + 1).copied();
             let rest = lexemes.get(at..).unwrap_or_default();
             let text = in_text(lexemes, at);
-            unexpected(&Unexpected { found: *found, before: before.copied(), after, expected, run, base, rest, text })
+            let (head, before) = (lexemes.get(..at).unwrap_or_default(), before.copied());
+            unexpected(&Unexpected { found: *found, before, after, expected, run, base, head, rest, text })
         }
         ParseError::UnrecognizedEof { location, expected } => {
             if let Some(word) = lexemes.last().filter(|last| last.kind.is_keyword() && lexemes.len() > 1) {
@@ -36,6 +37,7 @@ pub(crate) fn diagnostic(failure: &Failure<'_>, lexemes: &[Lexeme<'_>], base: u3
                     expected: empty,
                     run: None,
                     base,
+                    head: &[],
                     rest: &[],
                     text: false,
                 });
@@ -73,6 +75,8 @@ struct Unexpected<'e, 't> {
     /// The end of the words and signs that touch, from this token on; none where quotes are among them.
     run: Option<u32>,
     base: u32,
+    /// The tokens before this one.
+    head: &'e [Lexeme<'t>],
     /// The tokens from this one on.
     rest: &'e [Lexeme<'t>],
     /// Whether it is in a rule or output, and in no record there.
@@ -128,6 +132,7 @@ fn unexpected(case: &Unexpected<'_, '_>) -> Diagnostic {
         .or_else(|| default_value(case))
         .or_else(|| reserved(case))
         .or_else(|| side_by_side(case))
+        .or_else(|| range_operand(case))
         .or_else(|| range_in_text(case))
         .or_else(|| doubled_dots(case))
         .or_else(|| leading_question(case))
@@ -235,6 +240,23 @@ fn reserved_reference(case: &Unexpected<'_, '_>) -> Diagnostic {
     let message = format!("`{}` begins items and cannot be referred to", case.found.text);
     let help = "give the rule another name; one of an imported module is written `module.name`";
     Diagnostic::error("reserved-word", case.span(), message).help(help)
+}
+
+/// `0..5 & x`, `0..5[2]`
+fn range_operand(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
+    use TokenKind::{And, Dots, LeftBracket, Minus, Name, Number};
+    let operator = matches!(case.found.kind, Minus | And | LeftBracket) && case.expects("\"|\"");
+    let bound = |at: usize| case.head.iter().rev().nth(at).filter(|bound| matches!(bound.kind, Number | Name));
+    let is_dots = |at: usize| case.head.iter().rev().nth(at).is_some_and(|one| one.kind == Dots);
+    let (dots, last) = if is_dots(0) { (0, case.before?) } else { (1, *bound(0)?) };
+    if !operator || !is_dots(dots) {
+        return None;
+    }
+    let first = bound(dots + 1).or(case.head.iter().rev().nth(dots))?;
+    let fix = Fix::new("write parentheses", Span::empty(first.start).shifted(case.base), "(")
+        .and(Span::empty(last.end).shifted(case.base), ")");
+    let found = Diagnostic::error("bare-range", case.span(), "a range stands alone, or in parentheses");
+    Some(found.help("write `(0..5)` around it to use it as an operand").fix(fix))
 }
 
 /// `"x" 0..5`

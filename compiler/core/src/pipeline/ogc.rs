@@ -124,7 +124,8 @@ fn of_schema(error: &ogc_schema::SchemaError) -> Diagnostic {
             "let it pass through a record or an array: `{ next: T | null }`, `T[0..]`",
         ),
         "unique-items" => {
-            ("`unique = true` needs few different items", "list the items as literals, or allow at most one item")
+            let help = "list the items as strings, as in `(\"a\" | \"b\")[0..2]`, or allow at most one item";
+            ("`unique = true` needs items that are listed strings", help)
         }
         "min-properties-open" => (
             "the members of an open object cannot be counted: undeclared keys may repeat",
