@@ -77,6 +77,9 @@ fn unknown_word(first: &Lexeme<'_>, next: Option<&Lexeme<'_>>, span: Span, fix: 
     }
     let message = format!("an item cannot begin with `{}`", shown(first.text));
     let found = Diagnostic::error("expected-item", span, message);
+    if matches!((first.text, next.map_or("", |next| next.text)), ("-", "-") | ("(", "*") | ("<", "!")) {
+        return found.help("comments begin with `//`");
+    }
     let meant = if first.kind == TokenKind::Name { nearest(first.text, KEYWORDS.into_iter()) } else { None };
     match meant {
         Some(keyword) => {

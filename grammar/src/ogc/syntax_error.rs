@@ -148,6 +148,10 @@ fn joined(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
     let plus = case.found.kind == TokenKind::Plus && case.after_expression() && case.expects("\"[\"");
     let operand = case.after.is_some_and(|after| after.kind.begins_expression() && after.start > case.found.end);
     (plus && operand).then(|| {
+        if case.after(TokenKind::String) {
+            let found = Diagnostic::error("text-operator", case.span(), "`+` does not join types");
+            return found.help("write the whole text as one string, or a pattern: `/.../`");
+        }
         let help = "for a record with the fields of both write `{ ...A, ...B }`; `A & B` is what is in both";
         Diagnostic::error("text-operator", case.span(), "`+` does not join types").help(help)
     })
@@ -298,7 +302,10 @@ fn comma_in_text(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
     let comma = case.found.kind == TokenKind::Comma && case.text && case.after_expression();
     comma.then(|| {
         let help = "texts follow one another without a sign; alternatives are separated by `|`";
-        let fix = Fix::new("remove this comma", case.span(), "");
+        // Between names, alternatives may be meant.
+        let literal = |kind| matches!(kind, TokenKind::String | TokenKind::Regex | TokenKind::Tok);
+        let known = [case.before, case.after].into_iter().flatten().any(|one| literal(one.kind));
+        let fix = known.then(|| Fix::new("remove this comma", case.span(), ""));
         Diagnostic::error("extra-comma", case.span(), "no comma stands between texts").help(help).fix(fix)
     })
 }
@@ -307,7 +314,12 @@ fn comma_in_text(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
 fn leading_bracket(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
     let bracket = case.found.kind == TokenKind::LeftBracket && case.expects("\"regex\"");
     bracket.then(|| {
-        let help = "an array is written `T[0..10]`, a tuple `tuple<A, B>`, a class of characters `/[a-z]/`";
+        let help = match case.text {
+            true => {
+                "a class of characters is written `/[a-z]/`, what may be absent `x?`, an array of values `T[0..10]`"
+            }
+            false => "an array is written `T[0..10]`, a tuple `tuple<A, B>`, a class of characters `/[a-z]/`",
+        };
         let fix = class(case).or_else(|| tuple(case));
         Diagnostic::error("leading-bracket", case.span(), "an expression cannot begin with `[`").help(help).fix(fix)
     })
@@ -367,7 +379,10 @@ fn unquoted(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
     };
     let word = case.found.kind.is_word() || matches!(case.found.kind, TokenKind::Number | TokenKind::Regex);
     let start = case.span().start;
-    let quoted = case.run.filter(|_| case.found.kind != TokenKind::Regex).map(|end| {
+    // Of several words, the first alone is not what is meant.
+    let end_of_run =
+        |end: u32| case.rest.iter().find(|one| one.start >= end).is_none_or(|next| next.kind != TokenKind::Name);
+    let quoted = case.run.filter(|end| case.found.kind != TokenKind::Regex && end_of_run(*end)).map(|end| {
         let end = Span::empty(end.saturating_add(case.base));
         Fix::new("write the quotes", Span::empty(start), "\"").and(end, "\"")
     });
@@ -433,7 +448,7 @@ fn way_out(case: &Unexpected<'_, '_>) -> Option<&'static str> {
         (_, Comma) if case.after_expression() => {
             "alternatives are separated by `|`; texts follow one another without a sign"
         }
-        (Some(String), RightBrace) if case.expects("\":\"") => {
+        (Some(String | TokenKind::Name), RightBrace) if case.expects("\":\"") => {
             "braces are a record, `{ name: T }`; a repetition is `x*`, an alternative `\"a\" | \"b\"`"
         }
         (Some(String), TokenKind::Bar) if case.expects("\":\"") => "alternatives stand without braces: `\"a\" | \"b\"`",

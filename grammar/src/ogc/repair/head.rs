@@ -110,7 +110,8 @@ fn parameters_in_parentheses(patient: &mut Patient<'_>, keyword: usize) {
 
 /// `rule = x`
 fn no_name(patient: &mut Patient<'_>, keyword: usize) -> bool {
-    let nameless = patient.kind(keyword + 1) == Some(TokenKind::Equals);
+    let nameless =
+        matches!(patient.kind(keyword + 1), Some(TokenKind::Equals | TokenKind::Colon | TokenKind::LeftBrace));
     if nameless {
         let word = patient.text(keyword);
         let found = Diagnostic::error("missing-name", patient.span(keyword), format!("this {word} has no name"));

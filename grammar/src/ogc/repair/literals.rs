@@ -22,7 +22,7 @@ pub(super) fn repair(patient: &mut Patient<'_>) {
             regex_flags(&lexeme, mended.last(), patient);
         } else if lexeme.text == "$" && next.is_some_and(|next| next.kind == TokenKind::Name) {
             dollar(&lexeme, rest.next().as_ref(), patient);
-        } else if lexeme.text == "!" && mended.last().is_some_and(|last| last.kind.ends_expression()) {
+        } else if lexeme.text == "!" && mended.last().is_some_and(|last| is_operand(last, &lexeme)) {
             required(&lexeme, patient);
         } else {
             mended.extend(mend(lexeme, mended.last().copied(), patient));
@@ -55,6 +55,11 @@ fn dollar(sign: &Lexeme<'_>, name: Option<&Lexeme<'_>>, patient: &mut Patient<'_
     let found = Diagnostic::error("unknown-character", span, "a name has no `$`");
     patient.report(found.help("write the name of a type or rule; a key with other characters stands in quotes"));
     patient.confused = true;
+}
+
+/// Whether an expression ends directly before `next`.
+fn is_operand(before: &Lexeme<'_>, next: &Lexeme<'_>) -> bool {
+    before.kind.ends_expression() && before.end == next.start
 }
 
 /// `string!`

@@ -48,7 +48,7 @@ pub(crate) fn check_attributes(item: &Item, found: &mut Vec<Diagnostic>) {
         ItemKind::Error(_) => return,
         ItemKind::Test(_) | ItemKind::Import(_) | ItemKind::Policy(_) => Site::OtherItem,
     };
-    item.attributes.iter().for_each(|attribute| check(attribute, site, found));
+    check_all(&item.attributes, site, found);
     if let ItemKind::Type(definition) | ItemKind::Rule(definition) | ItemKind::Output(definition) = &item.kind {
         definition.body.walk(&mut |expr| inside(expr, found));
     }
@@ -57,15 +57,28 @@ pub(crate) fn check_attributes(item: &Item, found: &mut Vec<Diagnostic>) {
 fn inside(expr: &Expr, found: &mut Vec<Diagnostic>) {
     match &expr.kind {
         ExprKind::Attributed { attributes, .. } => {
-            attributes.iter().for_each(|attribute| check(attribute, Site::Expression, found));
+            check_all(attributes, Site::Expression, found);
         }
         ExprKind::Record(record) => {
             for member in &record.members {
                 let site = if matches!(member.kind, MemberKind::Field(_)) { Site::Member } else { Site::Expression };
-                member.attributes.iter().for_each(|attribute| check(attribute, site, found));
+                check_all(&member.attributes, site, found);
             }
         }
         _ => {}
+    }
+}
+
+/// Checks the attributes of one thing. Policies hold once each: of two values one would be ignored.
+fn check_all(attributes: &[Attribute], site: Site, found: &mut Vec<Diagnostic>) {
+    for (at, attribute) in attributes.iter().enumerate() {
+        check(attribute, site, found);
+        let name = &attribute.name.text;
+        let first = attributes[..at].iter().find(|before| before.name.text == *name);
+        if let Some(first) = first.filter(|_| is_policy(name)) {
+            let found_here = Diagnostic::error("duplicate-policy", attribute.span, format!("`@{name}` is set twice"));
+            found.push(found_here.label(first.span, "here first").help("keep one of them"));
+        }
     }
 }
 
@@ -76,6 +89,7 @@ fn check(attribute: &Attribute, site: Site, found: &mut Vec<Diagnostic>) {
             _ if matches!(name, "description" | "desc" | "doc" | "describe") => {
                 "write a doc comment on the line before: `/// ...`".to_owned()
             }
+            _ if foreign(name).is_some() => foreign(name).unwrap_or_default().to_owned(),
             Some(near) => format!("did you mean `@{near}`?"),
             None => format!("the attributes are @{}", NAMES.join(", @")),
         };
@@ -100,6 +114,23 @@ fn check(attribute: &Attribute, site: Site, found: &mut Vec<Diagnostic>) {
     if Level::of_name(name).is_some() {
         attribute.arguments.iter().for_each(|argument| check_code(argument, found));
     }
+}
+
+/// What is written here for an attribute of another language.
+fn foreign(name: &str) -> Option<&'static str> {
+    let plain = name.to_lowercase().replace('_', "");
+    Some(match plain.as_str() {
+        "min" | "max" | "range" | "minimum" | "maximum" | "length" | "minlength" | "maxlength" | "size" | "pattern"
+        | "regex" | "format" | "multipleof" => {
+            "conditions are arguments of the type: `int<0..5>`, `string<1..80>`, `string</[a-z]+/>`"
+        }
+        "minitems" | "maxitems" => "how many items there are stands behind the type: `T[1..5]`",
+        "optional" | "required" | "nullable" | "notnull" => {
+            "a field that may be absent is `name?: T`, a value that may be null `T | null`"
+        }
+        "default" => "fields have no default values: what is assumed belongs in a doc comment",
+        _ => return None,
+    })
 }
 
 /// The key of `@discriminator(key)`, without its quotes.
