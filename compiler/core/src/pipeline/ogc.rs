@@ -181,8 +181,8 @@ fn over_budget(db: &dyn Db, item: &ItemId, automaton: &Automaton) -> Option<Diag
     })
 }
 
-/// What a build costs more than a definition's budget allows: bytes of its mask rows, milliseconds of its build.
-pub fn build_findings(db: &dyn Db, format: &Format, row_bytes: Option<usize>, elapsed: u64) -> Vec<Diagnostic> {
+/// What a build costs more than a definition's budget allows: bytes of its masks, milliseconds of its build.
+pub fn build_findings(db: &dyn Db, format: &Format, mask_bytes: Option<usize>, elapsed: u64) -> Vec<Diagnostic> {
     let item = format.name.as_ref().and_then(|name| definition(db, format.file, name));
     let Some(item) = item else { return Vec::new() };
     let budget = budget_of(db, &item);
@@ -194,7 +194,7 @@ pub fn build_findings(db: &dyn Db, format: &Format, row_bytes: Option<usize>, el
             Diagnostic::error("budget", span, message).help("`ogc cost` shows which part costs most")
         })
     };
-    let masks = over(budget.mask, row_bytes.map(|bytes| bytes as u64), "bytes of mask rows");
+    let masks = over(budget.mask, mask_bytes.map(|bytes| bytes as u64), "bytes of masks");
     let build = over(budget.build, Some(elapsed), "ms to build");
     masks.into_iter().chain(build).collect()
 }
