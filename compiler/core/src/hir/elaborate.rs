@@ -92,6 +92,8 @@ struct Elaborator<'db> {
     machines: Vec<Dfa>,
     tokens: BTreeSet<String>,
     mixes: Vec<Mix>,
+    /// The unions whose alternatives are being read as regions, the innermost last.
+    open_unions: Vec<&'db Expr>,
     captures: Vec<Captured>,
     values: Vec<ValueUse>,
     policies: Vec<(NodeId, PolicyChange)>,
@@ -122,6 +124,7 @@ impl<'db> Elaborator<'db> {
             machines: Vec::new(),
             tokens: BTreeSet::new(),
             mixes: Vec::new(),
+            open_unions: Vec::new(),
             captures: Vec::new(),
             values: Vec::new(),
             policies: Vec::new(),
