@@ -3,7 +3,7 @@
 //! # Steps
 //!
 //! 1. [`file_lints`]: what concerns a file as a whole, from its syntax: [`unused_item`], [`ignored_elsewhere`], and
-//!    [`spaced_operator`], [`stacked_repetition`], [`quoted_text`] and [`quoted_type`] item by item.
+//!    [`spaced_operator`], [`split_regex`], [`stacked_repetition`], [`quoted_text`] and [`quoted_type`] item by item.
 //! 2. [`lints`]: what concerns a format. A tracked query measures the compiled automaton, and the masks where a vocabulary
 //!    is given; places are handles there, so that moving text measures nothing again. One lint a file.
 //! 3. [`level`]: `@allow`, `@warn` and `@deny` on an item change what is found in it. Flags and `ogc.toml` come later and
@@ -30,6 +30,7 @@ mod places;
 mod quoted_text;
 mod quoted_type;
 mod spaced_operator;
+mod split_regex;
 mod stacked_repetition;
 mod swallowed_alternative;
 mod text_spells_token;
@@ -138,6 +139,7 @@ fn item_lints(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Vec<Diagnosti
         Some(definition) => {
             let text = item_text(db, item.file, item.key);
             let mut found = spaced_operator::lint(&text, &definition.body);
+            found.extend(split_regex::lint(&text, &definition.body));
             found.extend(stacked_repetition::lint(&text, &definition.body));
             found.extend(quoted_text::lint(&definition.body));
             found.extend(quoted_type::lint(&definition.body));

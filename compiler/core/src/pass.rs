@@ -162,7 +162,7 @@ fn run(
         return Err(Box::new(found.remove(at)));
     }
     captures::lost(grammar, found);
-    regular::resolve(grammar, &stops, limits)?;
+    regular::resolve(grammar, &stops, limits, found)?;
     captures::drop_circular(grammar, found);
     if marks {
         captures::mark(grammar);

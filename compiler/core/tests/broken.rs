@@ -13,6 +13,8 @@ use std::path::{Path, PathBuf};
 
 use ogc_compiler::db::{Compiler, Formats, JsonPolicy, Language, Limits, Options, SourceFile, Workspace};
 use ogc_compiler::pipeline::diagnostics;
+use ogc_grammar::Diagnostic;
+use ogc_grammar::fix::apply;
 
 #[test]
 fn broken_programs_are_explained() {
@@ -34,6 +36,29 @@ fn broken_programs_are_explained() {
     let reference = std::fs::read_to_string(reference).expect("the reference");
     codes.retain(|code| !reference.contains(&format!("`{code}`")));
     assert!(codes.is_empty(), "REFERENCE.md does not name {codes:?}");
+}
+
+#[test]
+fn corrections_do_away_with_what_they_correct() {
+    let programs = programs::programs(&folder());
+    let db = Compiler::default();
+    let files = workspace(&db, &programs);
+    let mut codes = BTreeSet::new();
+    for program in programs {
+        let file = files[&name(&program)];
+        let found = diagnostics(&db, file);
+        let correctable: Vec<&Diagnostic> = found.iter().filter(|one| one.fix.is_some()).collect();
+        let (text, applied) = apply(file.text(&db), correctable.iter().filter_map(|one| one.fix.as_ref()));
+        let corrected = SourceFile::new(&db, name(&program), text, Language::Ogc, file.options(&db));
+        let left = diagnostics(&db, corrected);
+        for one in applied.into_iter().map(|at| correctable[at]) {
+            let same = |other: &&Diagnostic| (other.code, &other.message) == (one.code, &one.message);
+            let (before, after) = (found.iter().filter(same).count(), left.iter().filter(same).count());
+            assert!(after < before, "{}: {} is left in\n{}", program.display(), one.message, corrected.text(&db));
+            codes.insert(one.code);
+        }
+    }
+    assert!(codes.len() >= 7, "only {codes:?} have corrections");
 }
 
 /// All programs and what they import, by their names in the folder.

@@ -131,6 +131,9 @@ impl<'t> Splitter<'t> {
         let Some(word) = self.significant.get(at).filter(|word| word.token.kind.is_keyword()) else {
             return false;
         };
+        if self.is_python_import(at) {
+            return false;
+        }
         let after_dot = at.checked_sub(1).and_then(|before| self.kind(before)) == Some(TokenKind::Dot);
         let next = self.kind(at + 1);
         // At the top of a file `rule = x` is a rule without its name.
@@ -147,6 +150,14 @@ impl<'t> Splitter<'t> {
             return word.first_on_line || word_follows;
         }
         word.first_in_column || self.is_head(at)
+    }
+
+    /// `import` in `from "file" import A`.
+    fn is_python_import(&self, at: usize) -> bool {
+        let before = at.checked_sub(2).filter(|from| self.written(*from) == "from");
+        let begins = |at: usize| self.significant.get(at).is_some_and(|word| word.first_on_line);
+        let import = self.kind(at) == Some(TokenKind::Import) && !begins(at) && before.is_some_and(begins);
+        import && before.is_some_and(|from| self.kind(from + 1) == Some(TokenKind::String))
     }
 
     fn defines(&self, at: usize) -> bool {
@@ -166,6 +177,12 @@ impl<'t> Splitter<'t> {
             Some(TokenKind::Foreign) => self.written(at + 1) != ";",
             Some(TokenKind::Name) => {
                 matches!(self.kind(at + 2), Some(TokenKind::LeftBrace | TokenKind::Equals | TokenKind::Colon))
+                    || matches!(self.written(at + 2), "extends" | "implements")
+            }
+            // `export type X = ...`
+            Some(kind) if kind.is_keyword() => {
+                let beside = self.significant.get(at + 1).is_some_and(|next| !next.first_on_line);
+                beside && self.begins_item(at + 1, 0)
             }
             _ => false,
         }

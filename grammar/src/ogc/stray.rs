@@ -37,7 +37,8 @@ pub(crate) fn stray(lexemes: &[Lexeme<'_>], base: u32) -> (Diagnostic, Option<Na
     let named = next.filter(|next| next.kind == TokenKind::Name);
     let name =
         named.map(|next| Name { text: next.text.to_owned(), span: Span::new(next.start, next.end).shifted(base) });
-    (unknown_word(first, next, span), name)
+    let fix = correction(lexemes.get(at..).unwrap_or_default(), base);
+    (unknown_word(first, next, span, fix), name)
 }
 
 /// `@space = "pretty"`
@@ -68,14 +69,17 @@ fn without_keyword(name: &Lexeme<'_>, sign: Option<&Lexeme<'_>>, body: Option<&L
     Diagnostic::error("missing-keyword", span, message).help(help).fix(fix)
 }
 
-fn unknown_word(first: &Lexeme<'_>, next: Option<&Lexeme<'_>>, span: Span) -> Diagnostic {
+fn unknown_word(first: &Lexeme<'_>, next: Option<&Lexeme<'_>>, span: Span, fix: Option<Fix>) -> Diagnostic {
     let name = next.filter(|next| next.kind == TokenKind::Name).map_or("Name", |next| next.text);
     if let Some(help) = foreign(first.text, name) {
         let message = format!("`{}` is no word of ogc", first.text);
-        return Diagnostic::error("foreign-keyword", span, message).help(help);
+        return Diagnostic::error("foreign-keyword", span, message).help(help).fix(fix);
     }
     let message = format!("an item cannot begin with `{}`", shown(first.text));
     let found = Diagnostic::error("expected-item", span, message);
+    if matches!((first.text, next.map_or("", |next| next.text)), ("-", "-") | ("(", "*") | ("<", "!")) {
+        return found.help("comments begin with `//`");
+    }
     let meant = if first.kind == TokenKind::Name { nearest(first.text, KEYWORDS.into_iter()) } else { None };
     match meant {
         Some(keyword) => {
@@ -89,7 +93,8 @@ fn unknown_word(first: &Lexeme<'_>, next: Option<&Lexeme<'_>>, span: Span) -> Di
 /// What is written in ogc for a word of another language.
 fn foreign(word: &str, name: &str) -> Option<String> {
     Some(match word {
-        "enum" | "union" => format!("write `type {name} = \"a\" | \"b\"`"),
+        "union" => format!("write `type {name} = A | B`"),
+        "enum" => format!("write `type {name} = \"a\" | \"b\"`"),
         "interface" | "struct" | "class" | "message" | "model" | "record" | "schema" => {
             format!("write `type {name} = {{ ... }}`")
         }
@@ -100,13 +105,58 @@ fn foreign(word: &str, name: &str) -> Option<String> {
         "use" | "include" | "require" | "using" | "from" => {
             "write `import A, B from \"file\"` or `import \"file\" as module`".to_owned()
         }
-        "export" | "root" | "start" | "main" | "pub" | "public" => {
+        "export" | "declare" | "root" | "start" | "main" | "pub" | "public" => {
             "entry points are written `output Name = ...`".to_owned()
         }
         "accept" | "reject" | "assert" | "example" => format!("write `test {name} {{ accept \"...\" }}`"),
         "option" | "options" | "set" | "config" | "pragma" => "write `policy space = \"any\"`".to_owned(),
         _ => return None,
     })
+}
+
+/// The correction of an item that another language would write so, where it is certain.
+fn correction(lexemes: &[Lexeme<'_>], base: u32) -> Option<Fix> {
+    let place = |lexeme: &Lexeme<'_>| Span::new(lexeme.start, lexeme.end).shifted(base);
+    let (first, last) = (lexemes.first()?, lexemes.last()?);
+    let kind = |at: usize| lexemes.get(at).map(|lexeme| lexeme.kind);
+    match first.text {
+        "export" | "pub" | "public" | "declare" if lexemes.len() == 1 => {
+            let with_space = Span::new(first.start, first.end.saturating_add(1)).shifted(base);
+            Some(Fix::new(format!("remove `{}`", first.text), with_space, ""))
+        }
+        "union" | "alias" | "newtype" if kind(1) == Some(TokenKind::Name) && kind(2) == Some(TokenKind::Equals) => {
+            Some(Fix::new("write `type`", place(first), "type"))
+        }
+        "enum" if kind(1) == Some(TokenKind::Name) => {
+            let literals = literals(lexemes.get(2..)?)?;
+            let written = format!("type {} = {literals}", lexemes.get(1)?.text);
+            Some(Fix::new("write a union of literals", place(first).merge(place(last)), written))
+        }
+        "from" if kind(1) == Some(TokenKind::String) && kind(2) == Some(TokenKind::Import) => {
+            let names = lexemes.get(3..).filter(|names| !names.is_empty())?;
+            let plain = |lexeme: &Lexeme<'_>| matches!(lexeme.kind, TokenKind::Name | TokenKind::As | TokenKind::Comma);
+            let words: Vec<&str> = names.iter().filter(|one| plain(one)).map(|one| one.text).collect();
+            let written = format!("import {} from {}", words.join(" ").replace(" ,", ","), lexemes.get(1)?.text);
+            let all = words.len() == names.len();
+            all.then(|| Fix::new("write `import ... from`", place(first).merge(place(last)), written))
+        }
+        _ => None,
+    }
+}
+
+/// `{ A, B }` as `"A" | "B"`, where nothing else stands in it.
+fn literals(lexemes: &[Lexeme<'_>]) -> Option<String> {
+    let [open, inner @ .., close] = lexemes else { return None };
+    let braces = open.kind == TokenKind::LeftBrace && close.kind == TokenKind::RightBrace;
+    let mut words = Vec::new();
+    for lexeme in inner {
+        match lexeme.kind {
+            TokenKind::Name => words.push(format!("\"{}\"", lexeme.text)),
+            TokenKind::Comma => {}
+            _ => return None,
+        }
+    }
+    (braces && !words.is_empty()).then(|| words.join(" | "))
 }
 
 fn only_attributes(lexemes: &[Lexeme<'_>], base: u32) -> Diagnostic {

@@ -1,6 +1,6 @@
 //! What is said about a token that cannot stand where it stands, where no repair knew better.
 
-use super::terminal::Lexeme;
+use super::terminal::{Lexeme, keyword_at};
 use super::token::TokenKind;
 use crate::diagnostic::Diagnostic;
 use crate::fix::Fix;
@@ -22,7 +22,10 @@ pub(crate) fn diagnostic(failure: &Failure<'_>, lexemes: &[Lexeme<'_>], base: u3
             let before = at.checked_sub(1).and_then(|before| lexemes.get(before));
             let run = run(lexemes, at);
             let after = lexemes.get(at + 1).copied();
-            unexpected(&Unexpected { found: *found, before: before.copied(), after, expected, run, base })
+            let rest = lexemes.get(at..).unwrap_or_default();
+            let text = in_text(lexemes, at);
+            let (head, before) = (lexemes.get(..at).unwrap_or_default(), before.copied());
+            unexpected(&Unexpected { found: *found, before, after, expected, run, base, head, rest, text })
         }
         ParseError::UnrecognizedEof { location, expected } => {
             if let Some(word) = lexemes.last().filter(|last| last.kind.is_keyword() && lexemes.len() > 1) {
@@ -34,6 +37,9 @@ pub(crate) fn diagnostic(failure: &Failure<'_>, lexemes: &[Lexeme<'_>], base: u3
                     expected: empty,
                     run: None,
                     base,
+                    head: &[],
+                    rest: &[],
+                    text: false,
                 });
             }
             let message = format!("the item ends where {} is expected", wanted(expected));
@@ -69,6 +75,21 @@ struct Unexpected<'e, 't> {
     /// The end of the words and signs that touch, from this token on; none where quotes are among them.
     run: Option<u32>,
     base: u32,
+    /// The tokens before this one.
+    head: &'e [Lexeme<'t>],
+    /// The tokens from this one on.
+    rest: &'e [Lexeme<'t>],
+    /// Whether it is in a rule or output, and in no record there.
+    text: bool,
+}
+
+/// Whether the token at `at` is in a rule or output, and in no record there.
+fn in_text(lexemes: &[Lexeme<'_>], at: usize) -> bool {
+    let keyword = lexemes.get(keyword_at(lexemes)).map(|lexeme| lexeme.kind);
+    let before = || lexemes.iter().take(at);
+    let opened = before().filter(|lexeme| lexeme.kind == TokenKind::LeftBrace).count();
+    let closed = before().filter(|lexeme| lexeme.kind == TokenKind::RightBrace).count();
+    matches!(keyword, Some(TokenKind::Rule | TokenKind::Output)) && opened == closed
 }
 
 fn run(lexemes: &[Lexeme<'_>], at: usize) -> Option<u32> {
@@ -111,9 +132,12 @@ fn unexpected(case: &Unexpected<'_, '_>) -> Diagnostic {
         .or_else(|| default_value(case))
         .or_else(|| reserved(case))
         .or_else(|| side_by_side(case))
+        .or_else(|| range_operand(case))
         .or_else(|| range_in_text(case))
         .or_else(|| doubled_dots(case))
+        .or_else(|| leading_question(case))
         .or_else(|| leading_bracket(case))
+        .or_else(|| comma_in_text(case))
         .or_else(|| unquoted(case))
         .or_else(|| capture_equals(case))
         .unwrap_or_else(|| general(case))
@@ -124,6 +148,10 @@ fn joined(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
     let plus = case.found.kind == TokenKind::Plus && case.after_expression() && case.expects("\"[\"");
     let operand = case.after.is_some_and(|after| after.kind.begins_expression() && after.start > case.found.end);
     (plus && operand).then(|| {
+        if case.after(TokenKind::String) {
+            let found = Diagnostic::error("text-operator", case.span(), "`+` does not join types");
+            return found.help("write the whole text as one string, or a pattern: `/.../`");
+        }
         let help = "for a record with the fields of both write `{ ...A, ...B }`; `A & B` is what is in both";
         Diagnostic::error("text-operator", case.span(), "`+` does not join types").help(help)
     })
@@ -218,6 +246,23 @@ fn reserved_reference(case: &Unexpected<'_, '_>) -> Diagnostic {
     Diagnostic::error("reserved-word", case.span(), message).help(help)
 }
 
+/// `0..5 & x`, `0..5[2]`
+fn range_operand(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
+    use TokenKind::{And, Dots, LeftBracket, Minus, Name, Number};
+    let operator = matches!(case.found.kind, Minus | And | LeftBracket) && case.expects("\"|\"");
+    let bound = |at: usize| case.head.iter().rev().nth(at).filter(|bound| matches!(bound.kind, Number | Name));
+    let is_dots = |at: usize| case.head.iter().rev().nth(at).is_some_and(|one| one.kind == Dots);
+    let (dots, last) = if is_dots(0) { (0, case.before?) } else { (1, *bound(0)?) };
+    if !operator || !is_dots(dots) {
+        return None;
+    }
+    let first = bound(dots + 1).or(case.head.iter().rev().nth(dots))?;
+    let fix = Fix::new("write parentheses", Span::empty(first.start).shifted(case.base), "(")
+        .and(Span::empty(last.end).shifted(case.base), ")");
+    let found = Diagnostic::error("bare-range", case.span(), "a range stands alone, or in parentheses");
+    Some(found.help("write `(0..5)` around it to use it as an operand").fix(fix))
+}
+
 /// `"x" 0..5`
 fn range_in_text(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
     let range = matches!(case.found.kind, TokenKind::Dots | TokenKind::Ellipsis) && case.after_expression();
@@ -242,13 +287,85 @@ fn doubled_dots(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
     })
 }
 
+/// `name:? T`, `name: ?T`
+fn leading_question(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
+    let question = case.found.kind == TokenKind::Question && case.after(TokenKind::Colon) && case.expects("\"regex\"");
+    let colon = case.before.filter(|_| question)?;
+    let whole = Span::new(colon.start, case.found.end).shifted(case.base);
+    let fix = (colon.end == case.found.start).then(|| Fix::new("write `?:`", whole, "?:"));
+    let help = "a field that may be absent is written `name?: T`, a value that may be null `T | null`";
+    Some(Diagnostic::error("text-operator", case.span(), "`?` stands before nothing").help(help).fix(fix))
+}
+
+/// `"x", "y"` in a rule.
+fn comma_in_text(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
+    let comma = case.found.kind == TokenKind::Comma && case.text && case.after_expression();
+    comma.then(|| {
+        let help = "texts follow one another without a sign; alternatives are separated by `|`";
+        // Between names, alternatives may be meant.
+        let literal = |kind| matches!(kind, TokenKind::String | TokenKind::Regex | TokenKind::Tok);
+        let known = [case.before, case.after].into_iter().flatten().any(|one| literal(one.kind));
+        let fix = known.then(|| Fix::new("remove this comma", case.span(), ""));
+        Diagnostic::error("extra-comma", case.span(), "no comma stands between texts").help(help).fix(fix)
+    })
+}
+
 /// `[T]`, `[A, B]`
 fn leading_bracket(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
     let bracket = case.found.kind == TokenKind::LeftBracket && case.expects("\"regex\"");
     bracket.then(|| {
-        let help = "an array is written `T[0..10]`, a tuple `tuple<A, B>`, a class of characters `/[a-z]/`";
-        Diagnostic::error("leading-bracket", case.span(), "an expression cannot begin with `[`").help(help)
+        let help = match case.text {
+            true => {
+                "a class of characters is written `/[a-z]/`, what may be absent `x?`, an array of values `T[0..10]`"
+            }
+            false => "an array is written `T[0..10]`, a tuple `tuple<A, B>`, a class of characters `/[a-z]/`",
+        };
+        let fix = class(case).or_else(|| tuple(case));
+        Diagnostic::error("leading-bracket", case.span(), "an expression cannot begin with `[`").help(help).fix(fix)
     })
+}
+
+/// The tokens from the bracket that was found to the one that closes it.
+fn bracketed<'c, 't>(case: &'c Unexpected<'_, 't>) -> Option<&'c [Lexeme<'t>]> {
+    let mut depth = 0_usize;
+    for (at, lexeme) in case.rest.iter().enumerate() {
+        depth += usize::from(lexeme.kind.closer().is_some());
+        depth -= usize::from(lexeme.kind.is_closer() && depth > 0);
+        if depth == 0 {
+            return case.rest.get(..=at);
+        }
+    }
+    None
+}
+
+/// `[0-9]` in a rule, where all tokens touch: a class of characters.
+fn class(case: &Unexpected<'_, '_>) -> Option<Fix> {
+    let tokens = bracketed(case).filter(|tokens| case.text && tokens.len() > 2)?;
+    let touch = tokens.windows(2).all(|two| two[0].end == two[1].start);
+    let plain = tokens.iter().all(|one| {
+        matches!(one.kind, TokenKind::LeftBracket | TokenKind::RightBracket | TokenKind::Minus | TokenKind::Dot)
+            || one.kind.is_word()
+            || matches!(one.kind, TokenKind::Number | TokenKind::BadNumber)
+    });
+    let written = tokens.iter().map(|one| one.text).collect::<String>();
+    let span = Span::new(case.found.start, tokens.last()?.end).shifted(case.base);
+    (touch && plain).then(|| Fix::new("write a regex", span, format!("/{written}/")))
+}
+
+/// `[A, B]` in a type: a tuple, unless it says how many items there are.
+fn tuple(case: &Unexpected<'_, '_>) -> Option<Fix> {
+    let tokens = bracketed(case).filter(|_| !case.text)?;
+    let mut depth = 0_usize;
+    let mut commas = 0;
+    for lexeme in tokens {
+        depth += usize::from(lexeme.kind.closer().is_some());
+        depth -= usize::from(lexeme.kind.is_closer() && depth > 0);
+        commas += usize::from(lexeme.kind == TokenKind::Comma && depth == 1);
+    }
+    let close = tokens.last()?;
+    let close = Span::new(close.start, close.end).shifted(case.base);
+    let rest = tokens.iter().any(|one| one.kind == TokenKind::Ellipsis);
+    (commas > 0 && !rest).then(|| Fix::new("write `tuple<...>`", case.span(), "tuple<").and(close, ">"))
 }
 
 /// A path or text without its quotes.
@@ -262,7 +379,10 @@ fn unquoted(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
     };
     let word = case.found.kind.is_word() || matches!(case.found.kind, TokenKind::Number | TokenKind::Regex);
     let start = case.span().start;
-    let quoted = case.run.filter(|_| case.found.kind != TokenKind::Regex).map(|end| {
+    // Of several words, the first alone is not what is meant.
+    let end_of_run =
+        |end: u32| case.rest.iter().find(|one| one.start >= end).is_none_or(|next| next.kind != TokenKind::Name);
+    let quoted = case.run.filter(|end| case.found.kind != TokenKind::Regex && end_of_run(*end)).map(|end| {
         let end = Span::empty(end.saturating_add(case.base));
         Fix::new("write the quotes", Span::empty(start), "\"").and(end, "\"")
     });
@@ -284,6 +404,9 @@ fn capture_equals(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
 fn general(case: &Unexpected<'_, '_>) -> Diagnostic {
     let wanted = wanted(case.expected);
     let message = match case.before {
+        Some(before) if wanted == NOTHING_TOLD => {
+            format!("`{}` cannot stand after `{}`", shown(case.found.text), shown(before.text))
+        }
         Some(before) => {
             format!("after `{}`, {wanted} is expected, not `{}`", shown(before.text), shown(case.found.text))
         }
@@ -299,12 +422,15 @@ fn general(case: &Unexpected<'_, '_>) -> Diagnostic {
 /// What was probably meant by a sign that can stand here in other languages.
 fn way_out(case: &Unexpected<'_, '_>) -> Option<&'static str> {
     use TokenKind::{
-        Attribute, Colon, Comma, Dot, Ellipsis, Equals, Greater, LeftBrace, LeftParen, Less, Minus, Plus, Question,
-        RightBrace, Star, String,
+        Attribute, Colon, Comma, Dot, Ellipsis, Equals, Greater, LeftBrace, LeftBracket, LeftParen, Less, Minus, Plus,
+        Question, RightBrace, Star, String,
     };
     let before = case.before.map(|before| before.kind);
     let expression = case.expects("\"regex\"");
     Some(match (before, case.found.kind) {
+        (Some(LeftBracket), String | TokenKind::Regex | LeftParen) if case.text => {
+            "bounds are numbers; what may be absent is written `x?`, what stands any number of times `x*`"
+        }
         (Some(Minus), Minus) => "comments begin with `//`",
         (Some(LeftParen), Question) => "a regex stands between slashes: `/(?:a|b)/`",
         (_, Dot) if expression && case.after.is_some_and(|after| after.kind == TokenKind::Number) => {
@@ -322,7 +448,7 @@ fn way_out(case: &Unexpected<'_, '_>) -> Option<&'static str> {
         (_, Comma) if case.after_expression() => {
             "alternatives are separated by `|`; texts follow one another without a sign"
         }
-        (Some(String), RightBrace) if case.expects("\":\"") => {
+        (Some(String | TokenKind::Name), RightBrace) if case.expects("\":\"") => {
             "braces are a record, `{ name: T }`; a repetition is `x*`, an alternative `\"a\" | \"b\"`"
         }
         (Some(String), TokenKind::Bar) if case.expects("\":\"") => "alternatives stand without braces: `\"a\" | \"b\"`",
@@ -345,6 +471,9 @@ fn shown(text: &str) -> String {
     if text.chars().count() <= LONGEST { text.to_owned() } else { text.chars().take(LONGEST).chain(['…']).collect() }
 }
 
+/// What is expected where there is nothing to be said about it.
+const NOTHING_TOLD: &str = "something else";
+
 /// The expected terminals in words.
 fn wanted(expected: &[String]) -> String {
     let has = |terminal: &str| expected.iter().any(|e| e.trim_matches('"') == terminal);
@@ -365,7 +494,7 @@ fn wanted(expected: &[String]) -> String {
     words.dedup();
     words.truncate(5);
     match words.split_last() {
-        None => "something else".to_owned(),
+        None => NOTHING_TOLD.to_owned(),
         Some((only, [])) => only.clone(),
         Some((last, others)) => format!("{} or {last}", others.join(", ")),
     }

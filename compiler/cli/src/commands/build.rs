@@ -110,7 +110,12 @@ fn build(
     let Some(artifact) = artifact(session, format, vocabulary, &found.path)? else { return Ok(Outcome::Errors) };
     let report = vocabulary.and_then(|vocabulary| report_of(session, format, vocabulary));
     let elapsed = u64::try_from(begin.elapsed().as_millis()).unwrap_or(u64::MAX);
-    let over = pipeline::build_findings(&session.db, format, report.map(|report| report.row_bytes), elapsed);
+    let over = pipeline::build_findings(
+        &session.db,
+        format,
+        report.map(|report| report.row_bytes + report.exit_bytes),
+        elapsed,
+    );
     if !over.is_empty() {
         over.iter().try_for_each(|one| output.diagnostic(session.text(format.file), one))?;
         return Ok(Outcome::Errors);

@@ -46,7 +46,7 @@ pub(crate) fn run(args: &Cost, output: &Output) -> Result<Verdict, Problem> {
         "type": "cost", "rules": automaton.rules.len(), "states": automaton.states.len(),
         "edges": automaton.edges.len(), "calls": automaton.calls.len(), "bytes": all.bytes,
         "compile_ms": compile.as_secs_f64() * 1e3, "masks_ms": build.as_secs_f64() * 1e3,
-        "rows": masks.rows, "row_bytes": masks.row_bytes, "bases": masks.bases, "tails": masks.tails,
+        "rows": masks.rows, "row_bytes": masks.row_bytes, "exit_bytes": masks.exit_bytes, "bases": masks.bases, "tails": masks.tails,
         "masks_complete": masks.complete, "slowest_row_ms": slowest.as_secs_f64() * 1e3,
     });
     output.either(object, || {
@@ -54,9 +54,10 @@ pub(crate) fn run(args: &Cost, output: &Output) -> Result<Verdict, Problem> {
         let machine = format!("{rules} rules, {states} states, {edges} edges, {}", bytes(all.bytes));
         let rest = if masks.complete { "" } else { "; further rows are computed at run time" };
         let rows = format!(
-            "{} rows, {}, for {} states and {} tails",
+            "{} rows, {}, and {} of ways out of rules, for {} states and {} tails",
             masks.rows,
             bytes(masks.row_bytes),
+            bytes(masks.exit_bytes),
             masks.bases,
             masks.tails
         );

@@ -127,5 +127,10 @@ fn expected(automaton: &Arc<Automaton>, case: &TestCase) -> Result<String, Probl
     let bytes = (!position.expected.is_empty()).then(|| describe(&position.expected));
     let end = position.may_end.then(|| "the end".to_owned());
     let next: Vec<String> = bytes.into_iter().chain(tokens).chain(end).collect();
-    Ok(format!("accepted up to `{}`, where {} may follow", show(tail), next.join(", ")))
+    let next = next.join(", ");
+    Ok(match tail {
+        [] => format!("a text begins with {next}"),
+        // It stands in backticks, so quotes are themselves.
+        tail => format!("accepted up to `{}`, where {next} may follow", show(tail).replace("\\\"", "\"")),
+    })
 }

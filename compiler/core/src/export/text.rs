@@ -59,7 +59,7 @@ fn texts(made: &mut Grammar, module: &Module, limits: &Limits) -> Result<(), Vec
     let mut grammar = module.grammar.clone();
     let mut found = Vec::new();
     let stops = stops::Stops::find(&grammar, &externals, &mut found);
-    regular::resolve(&mut grammar, &stops, &limits.grammar).map_err(|error| vec![*error])?;
+    regular::resolve(&mut grammar, &stops, &limits.grammar, &mut Vec::new()).map_err(|error| vec![*error])?;
     let mut writer = Writer { grammar: &grammar, names: names(&grammar), made, used: FxHashSet::default(), limits };
     writer.rules()?;
     let used: Vec<usize> = writer.used.iter().copied().collect();

@@ -22,6 +22,7 @@ mod reference;
 mod refine;
 mod settle;
 mod text;
+mod unknown;
 mod value;
 
 use std::collections::{BTreeSet, VecDeque};
@@ -92,6 +93,8 @@ struct Elaborator<'db> {
     machines: Vec<Dfa>,
     tokens: BTreeSet<String>,
     mixes: Vec<Mix>,
+    /// The unions whose alternatives are being read as regions, the innermost last.
+    open_unions: Vec<&'db Expr>,
     captures: Vec<Captured>,
     values: Vec<ValueUse>,
     policies: settle::Changes,
@@ -123,6 +126,7 @@ impl<'db> Elaborator<'db> {
             machines: Vec::new(),
             tokens: BTreeSet::new(),
             mixes: Vec::new(),
+            open_unions: Vec::new(),
             captures: Vec::new(),
             values: Vec::new(),
             policies: settle::Changes::new(),

@@ -1,6 +1,6 @@
 //! What elaboration gives: one definition with all that it uses.
 
-use ogc_grammar::{Diagnostic, Span};
+use ogc_grammar::{Diagnostic, Fix, Span};
 use ogc_runtime::automaton::Escapes;
 use ogc_schema::source::{NodeId, Schemas};
 
@@ -98,6 +98,12 @@ impl Module {
                 resolved.labels.push((span, text.clone()));
             }
         }
+        resolved.fix = found.fix.as_ref().and_then(|fix| {
+            fix_at(fix, |span| match self.locate(db, file, span) {
+                (span, None) => Some(span),
+                (_, Some(_)) => None,
+            })
+        });
         resolved
     }
 
@@ -108,7 +114,8 @@ impl Module {
             place.map(|place| place.span)
         };
         let labels = found.labels.iter().filter_map(|(span, text)| Some((place(*span)?, text.clone())));
-        Some(Diagnostic { span: place(found.span)?, labels: labels.collect(), ..found.clone() })
+        let fix = found.fix.as_ref().and_then(|fix| fix_at(fix, place));
+        Some(Diagnostic { span: place(found.span)?, labels: labels.collect(), fix, ..found.clone() })
     }
 
     fn locate(&self, db: &dyn Db, file: SourceFile, span: Span) -> (Span, Option<String>) {
@@ -120,4 +127,10 @@ impl Module {
         let via = place.via.as_ref().map(|(item, span)| span.shifted(super::items::item_start(db, item)));
         (via.unwrap_or_default(), Some(name))
     }
+}
+
+/// A correction at other places, if all of them are known: half of it would be none.
+fn fix_at(fix: &Fix, place: impl Fn(Span) -> Option<Span>) -> Option<Fix> {
+    let edits = fix.edits.iter().map(|(span, text)| Some((place(*span)?, text.clone()))).collect::<Option<_>>()?;
+    Some(Fix { label: fix.label.clone(), edits })
 }

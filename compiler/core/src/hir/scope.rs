@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::sync::Arc;
 
 use ogc_grammar::ogc::ast::{Import, Imported, ItemKind};
 use ogc_grammar::{Diagnostic, Span};
 
-use super::items::{ItemId, Keyword, file_items, item_tree};
+use super::items::{ItemId, Keyword, file_items, item_text, item_tree};
 use crate::db::{Db, Language, SourceFile, Workspace};
 
 /// What a name means.
@@ -83,14 +84,30 @@ pub fn import<'db>(db: &'db dyn Db, item: &ItemId) -> Option<&'db Import> {
     }
 }
 
-/// An item that begins with no keyword of the language, as `enum X`, would define this name.
+/// An item that was not understood would define this name: one that begins with no keyword of the language, as `enum X`,
+/// or an import that has it in it.
 pub fn is_broken(db: &dyn Db, file: SourceFile, name: &str) -> bool {
-    let items = file_items(db, file).items.iter().map(|(item, _)| item);
-    items.filter(|item| item.key.kind == Keyword::Unknown).any(|item| match &item_tree(db, item).item.kind {
-        ItemKind::Error(defined) => defined.as_ref().is_some_and(|defined| defined.text == name),
+    let mut items = file_items(db, file).items.iter().map(|(item, _)| item);
+    items.any(|item| match item.key.kind {
+        Keyword::Unknown => would_define(db, item, name),
+        Keyword::Import => matches!(item_tree(db, item).item.kind, ItemKind::Error(_)) && mentions(db, item, name),
+        Keyword::Type | Keyword::Rule | Keyword::Output | Keyword::Test | Keyword::Policy => false,
+    })
+}
+
+/// The name is a word of the item.
+fn mentions(db: &dyn Db, item: &ItemId, name: &str) -> bool {
+    let text = item_text(db, item.file, Arc::clone(&item.key));
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name)
+}
+
+fn would_define(db: &dyn Db, item: &ItemId, name: &str) -> bool {
+    match &item_tree(db, item).item.kind {
+        ItemKind::Error(Some(defined)) => defined.text == name,
+        ItemKind::Error(None) => mentions(db, item, name),
         ItemKind::Type(one) | ItemKind::Rule(one) | ItemKind::Output(one) => one.name.text == name,
         ItemKind::Test(_) | ItemKind::Import(_) | ItemKind::Policy(_) => false,
-    })
+    }
 }
 
 /// The file that an import names, if it is there.

@@ -1,32 +1,109 @@
 //! Names that are nearly right: what was probably meant.
 
-/// The name nearest to `written`, if one is near enough to be a slip.
+/// The name nearest to `written`, if one is near enough to be a slip: in a short word, one letter makes another word.
 pub(crate) fn nearest<'n>(written: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
-    let limit = 1 + written.chars().count() / 4;
+    let limit = match written.chars().count() {
+        0..=2 => 0,
+        3..=4 => 1,
+        count => 1 + count / 4,
+    };
     let near = names.into_iter().map(|name| (distance(written, name, limit), name));
     near.filter(|&(far, _)| far <= limit).min().map(|(_, name)| name)
 }
 
+/// What another language's name of a type is here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Native {
+    /// This expression and nothing else.
+    Same(&'static str),
+    /// Something that is written like this, as `a union of literals`.
+    Like(&'static str),
+    /// A type of one other type, such as arrays of it.
+    Of(Generic),
+}
+
+/// What other languages write as a type with arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Generic {
+    /// `T[0..]`
+    Array,
+    /// `T | null`
+    Nullable,
+    /// `map<K, V>`
+    Map,
+    /// `A | B`
+    Union,
+    /// `tuple<A, B>`
+    Tuple,
+}
+
+impl Native {
+    /// In words.
+    pub(super) fn shown(self) -> String {
+        match self {
+            Native::Same(written) => format!("`{written}`"),
+            Native::Like(words) => words.to_owned(),
+            Native::Of(Generic::Nullable) => "`T | null` for a value, `name?: T` for a field".to_owned(),
+            Native::Of(generic) => format!("`{}`", generic.shown()),
+        }
+    }
+}
+
+impl Generic {
+    /// How it is written here.
+    pub(super) fn shown(self) -> &'static str {
+        match self {
+            Generic::Array => "T[0..]",
+            Generic::Nullable => "T | null",
+            Generic::Map => "map<string, T>",
+            Generic::Union => "A | B",
+            Generic::Tuple => "tuple<A, B>",
+        }
+    }
+}
+
 /// What other languages' names of types are called here.
-pub(super) fn native(name: &str) -> Option<&'static str> {
+pub(super) fn native(name: &str) -> Option<Native> {
     Some(match name {
-        "str" | "String" | "char" => "`string`",
-        "integer" | "Integer" | "long" | "uint" | "i32" | "i64" | "u32" | "u64" => "`int`",
-        "float" | "double" | "decimal" | "Number" | "f32" | "f64" => "`number`",
-        "boolean" | "Boolean" => "`bool`",
-        "unknown" | "Any" | "mixed" => "`any`",
-        "bytes" | "Bytes" | "binary" => "`base64`",
-        "Tuple" => "`tuple<A, B>`",
-        "Union" | "oneOf" | "anyOf" => "`A | B`",
-        "nil" | "None" | "undefined" | "void" => "`null`",
-        "timestamp" | "DateTime" => "`datetime`",
-        "url" | "URL" => "`uri`",
-        "guid" | "UUID" => "`uuid`",
-        "list" | "List" | "Array" | "set" | "Set" => "`T[0..]`",
-        "dict" | "Dict" | "Map" | "Record" => "`map<string, T>`",
-        "Optional" | "optional" | "Option" => "`T | null` for a value, `name?: T` for a field",
-        "tok" | "token" => "`tok\"...\"`, with the token's name in quotes",
-        "enum" | "Enum" | "Literal" => "a union of literals: `\"a\" | \"b\"`",
+        "str" | "String" => Native::Same("string"),
+        "integer" | "Integer" | "Int" | "long" | "i8" | "i16" | "i32" | "i64" | "isize" | "int32" | "int64" => {
+            Native::Same("int")
+        }
+        "uint" | "u8" | "u16" | "u32" | "u64" | "usize" | "uint32" | "uint64" => Native::Same("int<0..>"),
+        "float" | "Float" | "double" | "Double" | "decimal" | "Decimal" | "Number" | "f32" | "f64" => {
+            Native::Same("number")
+        }
+        "boolean" | "Boolean" | "Bool" => Native::Same("bool"),
+        "unknown" | "Any" | "mixed" => Native::Same("any"),
+        "nil" | "None" | "undefined" | "void" | "Null" | "NULL" => Native::Same("null"),
+        "True" | "TRUE" => Native::Same("true"),
+        "False" | "FALSE" => Native::Same("false"),
+        "DateTime" | "date-time" => Native::Same("datetime"),
+        "url" | "URL" | "Url" => Native::Same("uri"),
+        "guid" | "UUID" | "Uuid" => Native::Same("uuid"),
+        "idn-email" => Native::Same("idn_email"),
+        "idn-hostname" => Native::Same("idn_hostname"),
+        "uri-reference" => Native::Same("uri_ref"),
+        "iri-reference" => Native::Same("iri_ref"),
+        "uri-template" => Native::Same("uri_template"),
+        "json-pointer" => Native::Same("json_pointer"),
+        "relative-json-pointer" => Native::Same("relative_json_pointer"),
+        "char" => Native::Like("`string<1..1>`"),
+        "bytes" | "Bytes" | "binary" => Native::Like("`base64`"),
+        "timestamp" => Native::Like("`datetime`"),
+        "never" | "Never" => Native::Like("`any - any`, which nothing is in; a key that is not there is not declared"),
+        "const" => Native::Like("the literal alone: `\"a\"`"),
+        "allOf" => Native::Like("`A & B`"),
+        "oneOf" | "anyOf" => Native::Of(Generic::Union),
+        "tok" | "token" => Native::Like("`tok\"...\"`, with the token's name in quotes"),
+        "enum" | "Enum" | "Literal" => Native::Like("a union of literals: `\"a\" | \"b\"`"),
+        "list" | "List" | "Array" | "ReadonlyArray" | "Vec" | "set" | "Set" | "HashSet" | "Sequence" | "repeated" => {
+            Native::Of(Generic::Array)
+        }
+        "dict" | "Dict" | "Map" | "Record" | "HashMap" | "BTreeMap" | "Mapping" => Native::Of(Generic::Map),
+        "Optional" | "optional" | "Option" | "Maybe" | "Nullable" => Native::Of(Generic::Nullable),
+        "Tuple" => Native::Of(Generic::Tuple),
+        "Union" => Native::Of(Generic::Union),
         _ => return None,
     })
 }
@@ -68,5 +145,7 @@ mod tests {
         assert_eq!(nearest("Persons", names), Some("Person"));
         assert_eq!(nearest("person", names), Some("Person"));
         assert_eq!(nearest("object", names), None);
+        assert_eq!(nearest("i", ["a", "I"]), Some("I"));
+        assert_eq!(nearest("True", ["time", "tuple"]), None);
     }
 }

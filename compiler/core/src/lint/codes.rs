@@ -3,7 +3,7 @@
 use crate::hir::nearest;
 
 /// All of them, in order.
-pub const CODES: [&str; 47] = [
+pub const CODES: [&str; 49] = [
     "array-items",
     "boolean-bound",
     "captures-limit",
@@ -19,6 +19,7 @@ pub const CODES: [&str; 47] = [
     "half-anchored",
     "hidden-sibling",
     "idle-keyword",
+    "idle-operation",
     "ignored-elsewhere",
     "large-pattern",
     "large-repetition",
@@ -39,6 +40,7 @@ pub const CODES: [&str; 47] = [
     "reference-scope",
     "repeated-literal",
     "spaced-operator",
+    "split-regex",
     "stacked-repetition",
     "stray-doc",
     "swallowed-alternative",

@@ -1,4 +1,5 @@
-//! `quoted-type`: a field that is the text `"string"` and nothing else, and a record that reads like a JSON Schema.
+//! `quoted-type`: a field that is the text `"string"` and nothing else, and a record that reads like a JSON Schema or has a
+//! keyword of one.
 
 use ogc_grammar::ogc::ast::{Expr, ExprKind, Field, MemberKind, Record};
 use ogc_grammar::{Diagnostic, Fix};
@@ -36,7 +37,7 @@ fn look(expr: &Expr, found: &mut Vec<Diagnostic>) {
                         `x.schema.json` and write `import root as X from \"x.schema.json\"`";
             return found.push(Diagnostic::warning(CODE, expr.span, message).help(help));
         }
-        found.extend(fields(record).filter_map(quoted));
+        found.extend(fields(record).filter_map(|field| quoted(field).or_else(|| keyword(field))));
     }
     expr.children().into_iter().for_each(|child| look(child, found));
 }
@@ -69,4 +70,17 @@ fn quoted(field: &Field) -> Option<Diagnostic> {
     let message = format!("`{text:?}` is this text and no other; the type stands without quotes");
     let fix = Fix::new(format!("write `{native}`"), field.value.span, native);
     Some(Diagnostic::warning(CODE, field.value.span, message).help(format!("write `{native}`")).fix(fix))
+}
+
+/// `additionalProperties: false`, which says of a JSON Schema what a record says by itself.
+fn keyword(field: &Field) -> Option<Diagnostic> {
+    let closes = matches!(field.name.text.as_str(), "additionalProperties" | "unevaluatedProperties");
+    let ExprKind::Bool(open) = field.value.ungrouped().kind else { return None };
+    let name = &field.name.text;
+    let message = format!("this is a key of the object, `{name}`, and says nothing about others");
+    let help = match open {
+        false => "leave it out: a record has no other keys",
+        true => "write `...` for any other key",
+    };
+    closes.then(|| Diagnostic::warning(CODE, field.name.span.merge(field.value.span), message).help(help))
 }

@@ -1,4 +1,5 @@
-//! `stacked-repetition`: `"a"*?`, which is a lazy repetition in other languages and the repetition of one here.
+//! `stacked-repetition`: `"a"*?`, which is a lazy repetition in other languages and the repetition of one here; and `/a*?/`,
+//! where lazy and greedy are the same set.
 
 use ogc_grammar::ogc::ast::{Expr, ExprKind, Repetition};
 use ogc_grammar::{Diagnostic, Fix, Span};
@@ -9,8 +10,64 @@ const CODE: &str = "stacked-repetition";
 /// Finds them in the body of a definition; places are in `text`, that of its item.
 pub(super) fn lint(text: &str, body: &Expr) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    body.walk(&mut |expr| found.extend(stacked(text, expr)));
+    body.walk(&mut |expr| {
+        found.extend(stacked(text, expr));
+        if matches!(expr.kind, ExprKind::Regex(_)) {
+            found.extend(lazy_inside(text, expr.span));
+        }
+    });
     found
+}
+
+/// Lazy repetitions in a regex.
+fn lazy_inside(text: &str, regex: Span) -> Vec<Diagnostic> {
+    let mut reader = Reader::default();
+    let bytes = regex.text(text).bytes().enumerate();
+    let lazy = bytes.filter(|&(_, byte)| reader.ends_lazy(byte)).map(|(at, _)| regex.start as usize + at);
+    lazy.map(|at| lazy_sign(text, Span::of(at.saturating_sub(1), at + 1))).collect()
+}
+
+/// What has been read of a regex.
+#[derive(Clone, Copy, Debug, Default)]
+struct Reader {
+    /// A repetition ends here.
+    repeated: bool,
+    /// The next byte is escaped.
+    escape: bool,
+    /// An escape ends here, so that `{` begins its name, as in `\p{L}`.
+    escaped: bool,
+    /// In the braces of such a name.
+    named: bool,
+    /// In a class.
+    class: bool,
+}
+
+impl Reader {
+    /// Whether this byte is the `?` behind a repetition.
+    fn ends_lazy(&mut self, byte: u8) -> bool {
+        let before = std::mem::take(self);
+        let reader = Reader { class: before.class, ..Reader::default() };
+        *self = match byte {
+            _ if before.escape => Reader { escaped: true, ..reader },
+            b'\\' => Reader { escape: true, ..reader },
+            _ if before.class => Reader { class: byte != b']', ..reader },
+            _ if before.named => Reader { named: byte != b'}', ..reader },
+            b'[' => Reader { class: true, ..reader },
+            b'{' if before.escaped => Reader { named: true, ..reader },
+            b'?' if before.repeated => reader,
+            b'*' | b'+' | b'?' | b'}' => Reader { repeated: true, ..reader },
+            _ => reader,
+        };
+        byte == b'?' && before.repeated
+    }
+}
+
+fn lazy_sign(text: &str, place: Span) -> Diagnostic {
+    let sign = place.text(text);
+    let message = format!("`{sign}` is the same as `{}`: a set of texts has no lazy ways", &sign[..1]);
+    let help = "what ends at the first `x` is `lazy</.*x/>`, with the end in it; free text, `text`, stops by itself";
+    let fix = Fix::new("remove the `?`", Span::new(place.end.saturating_sub(1), place.end), "");
+    Diagnostic::warning(CODE, place, message).help(help).fix(fix)
 }
 
 /// One sign directly behind another.

@@ -6,6 +6,7 @@ use ogc_grammar::ogc::ast::{Import, Imported, ImportedName, ItemKind};
 use ogc_grammar::{Diagnostic, Fix, Span};
 
 use crate::db::{Db, Language, SourceFile, Workspace};
+use crate::hir::check::item_findings;
 use crate::hir::items::{ItemId, Keyword, file_items, item_start, item_tree};
 use crate::hir::scope::{import_target, scope};
 use crate::hir::uses::{reach, used_names, uses};
@@ -15,7 +16,8 @@ const CODE: &str = "unused-item";
 
 pub(super) fn lint(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     let items = &file_items(db, file).items;
-    let sound = items.iter().all(|(item, _)| !item_tree(db, item).diagnostics.iter().any(Diagnostic::is_error));
+    // A name that means nothing may have been meant for what seems unused: to remove it then would lose it.
+    let sound = items.iter().all(|(item, _)| !item_findings(db, item).iter().any(Diagnostic::is_error));
     if !sound || !items.iter().any(|(item, _)| item.key.kind == Keyword::Output) {
         return Vec::new();
     }

@@ -22,7 +22,14 @@ const SIDE_STATES: usize = 100_000;
 const EFFORT: usize = 100_000_000;
 
 /// Resolves every such expression of the grammar, inner ones first. `stops` are the ends of free texts.
-pub(crate) fn resolve(grammar: &mut Grammar, stops: &Stops, limits: &Limits) -> Result<(), Box<Diagnostic>> {
+///
+/// What does nothing is `found`: a difference that takes nothing away, the lazy texts of what may be empty.
+pub(crate) fn resolve(
+    grammar: &mut Grammar,
+    stops: &Stops,
+    limits: &Limits,
+    found: &mut Vec<Diagnostic>,
+) -> Result<(), Box<Diagnostic>> {
     let order = in_order(grammar);
     if order.is_empty() {
         return Ok(());
@@ -45,8 +52,10 @@ pub(crate) fn resolve(grammar: &mut Grammar, stops: &Stops, limits: &Limits) -> 
         let facts = Facts::of(grammar);
         let context =
             Context { grammar, facts: &facts, plan: &plan, others: 0, limit: SIDE_STATES.min(limits.nfa_states) };
-        let made = operands.iter().map(|&operand| regular(context, operand, limits, &mut work));
-        let made = made.collect::<Result<Vec<Dfa>, _>>().and_then(|dfas| combine(grammar, id, &dfas, stops, limits));
+        let read = operands.iter().map(|&operand| regular(context, operand, limits, &mut work));
+        let read = read.collect::<Result<Vec<Dfa>, _>>();
+        found.extend(read.iter().filter_map(|dfas| idle(grammar.kind(id), dfas, span, limits)));
+        let made = read.and_then(|dfas| combine(grammar, id, &dfas, stops, limits));
         let dfa = made.map_err(|exceeded| Box::new(exceeded.diagnostic(span)))?;
         grammar.machines.push(dfa);
         let machine = MachineId((grammar.machines.len() - 1) as u32);
@@ -70,6 +79,28 @@ fn combine(grammar: &Grammar, id: ExprId, dfas: &[Dfa], stops: &Stops, limits: &
         (_, []) => Ok(Dfa::empty()),
     };
     made.map_err(|error| Exceeded { what: error.what, given: error.given, limit: error.limit })
+}
+
+/// What is said of an operation that does nothing.
+fn idle(kind: &ExprKind, dfas: &[Dfa], span: Span, limits: &Limits) -> Option<Diagnostic> {
+    match (kind, dfas) {
+        (ExprKind::Exception(..), [kept, refused]) => {
+            let common = kept.intersect(refused, limits.states).ok()?;
+            let help = "`-` is about the whole text, and binds tighter than `%` and a sequence: put what is kept in parentheses, \
+                        or leave it out";
+            common.is_empty().then(|| {
+                Diagnostic::warning("idle-operation", span, "nothing is taken away: no text is on both sides of `-`")
+                    .help(help)
+            })
+        }
+        (ExprKind::Lazy(_), [body]) if body.contains(b"") => {
+            let message =
+                "this is the empty text alone: `lazy` stops as soon as it can, and the empty text is in its set";
+            let help = "put what it ends with inside: `lazy</.*;/>` ends at the first `;`";
+            Some(Diagnostic::warning("idle-operation", span, message).help(help))
+        }
+        _ => None,
+    }
 }
 
 /// The texts of `body` of which no shorter beginning is in it too: nothing follows acceptance.

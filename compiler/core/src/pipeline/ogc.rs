@@ -122,7 +122,8 @@ fn of_schema(error: &ogc_schema::SchemaError) -> Diagnostic {
             "let it pass through a record or an array: `{ next: T | null }`, `T[0..]`",
         ),
         "unique-items" => {
-            ("`unique = true` needs few different items", "list the items as literals, or allow at most one item")
+            let help = "list the items as strings, as in `(\"a\" | \"b\")[0..2]`, or allow at most one item";
+            ("`unique = true` needs items that are listed strings", help)
         }
         "min-properties-open" => (
             "the members of an open object cannot be counted: undeclared keys may repeat",
@@ -178,8 +179,8 @@ fn over_budget(db: &dyn Db, item: &ItemId, automaton: &Automaton) -> Option<Diag
     })
 }
 
-/// What a build costs more than a definition's budget allows: bytes of its mask rows, milliseconds of its build.
-pub fn build_findings(db: &dyn Db, format: &Format, row_bytes: Option<usize>, elapsed: u64) -> Vec<Diagnostic> {
+/// What a build costs more than a definition's budget allows: bytes of its masks, milliseconds of its build.
+pub fn build_findings(db: &dyn Db, format: &Format, mask_bytes: Option<usize>, elapsed: u64) -> Vec<Diagnostic> {
     let item = format.name.as_ref().and_then(|name| definition(db, format.file, name));
     let Some(item) = item else { return Vec::new() };
     let budget = budget_of(db, &item);
@@ -191,7 +192,7 @@ pub fn build_findings(db: &dyn Db, format: &Format, row_bytes: Option<usize>, el
             Diagnostic::error("budget", span, message).help("`ogc cost` shows which part costs most")
         })
     };
-    let masks = over(budget.mask, row_bytes.map(|bytes| bytes as u64), "bytes of mask rows");
+    let masks = over(budget.mask, mask_bytes.map(|bytes| bytes as u64), "bytes of masks");
     let build = over(budget.build, Some(elapsed), "ms to build");
     masks.into_iter().chain(build).collect()
 }

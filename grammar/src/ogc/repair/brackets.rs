@@ -57,7 +57,13 @@ impl<'t> Balance<'t> {
         let Some(kind) = open.kind.closer() else { return };
         let message = format!("`{}` cannot close `{}`", closer.text, bracket(&open));
         let found = Diagnostic::error("wrong-bracket", span, message).help(format!("write `{}`", kind.shown()));
+        // `[>` and `(>` begin with a comparison.
+        let compares = closer.kind == TokenKind::Greater && closer.start == open.end;
         let fix = Fix::new(format!("write `{}`", kind.shown()), span, kind.shown());
+        if compares {
+            patient.report(found.help("bounds are a range: `[1..5]`, `int<0..>`"));
+            return;
+        }
         patient.report(found.label(patient.place(&open), "opened here").fix(fix));
         self.open.pop();
         self.out.push(Lexeme { kind, ..closer });
@@ -71,17 +77,48 @@ impl<'t> Balance<'t> {
             TokenKind::RightBracket => ("unclosed-bracket", "]"),
             _ => ("unclosed-angle", ">"),
         };
-        let synthetic = made(kind, closer, self.out.last());
+        let before_field = if kind == TokenKind::Greater { self.field_inside(&open) } else { None };
+        let at = before_field.unwrap_or(self.out.len());
+        let synthetic = made(kind, closer, at.checked_sub(1).and_then(|before| self.out.get(before)));
         let message = format!("this `{}` is not closed", bracket(&open));
-        let found = Diagnostic::error(code, patient.place(&open), message).help(format!("add a `{closer}`"));
+        let compares = kind == TokenKind::Greater && self.is_apart(&open);
+        let help = match compares {
+            true => "bounds are a range behind the name of a type: `int<..5>`".to_owned(),
+            false => format!("add a `{closer}`"),
+        };
+        let found = Diagnostic::error(code, patient.place(&open), message).help(help);
         // An unclosed literal has swallowed the closer, and has been reported.
         if !patient.confused {
             let label = format!("here at the latest a `{closer}` is missing");
             let fix = Fix::new(format!("add a `{closer}`"), patient.place(&synthetic), closer);
+            let fix = (!compares).then_some(fix);
             patient.report(found.label(patient.place(&synthetic), label).fix(fix));
         }
-        patient.confused |= kind != TokenKind::RightBrace;
-        self.out.push(synthetic);
+        patient.confused |= kind != TokenKind::RightBrace && before_field.is_none();
+        self.out.insert(at, synthetic);
+    }
+
+    /// White space stands before and behind a bracket, as with a comparison.
+    fn is_apart(&self, open: &Lexeme<'t>) -> bool {
+        let at = self.out.iter().rposition(|lexeme| lexeme.start == open.start && lexeme.kind == open.kind);
+        let neighbours = at.map(|at| (at.checked_sub(1).and_then(|before| self.out.get(before)), self.out.get(at + 1)));
+        neighbours.is_some_and(|(before, after)| {
+            before.is_some_and(|before| before.end < open.start) && after.is_some_and(|after| after.start > open.end)
+        })
+    }
+
+    /// The comma before the first field that stands behind a list that was not closed, in a record: `a: string<1..5, b: int`.
+    fn field_inside(&self, list: &Lexeme<'t>) -> Option<usize> {
+        let around = self.open.iter().rev().find(|open| open.kind != TokenKind::Less);
+        let in_record = around.is_some_and(|open| open.kind == TokenKind::LeftBrace);
+        let from = self.out.iter().rposition(|lexeme| lexeme.start == list.start && lexeme.kind == list.kind)?;
+        let kind = |at: usize| self.out.get(at).map(|lexeme| lexeme.kind);
+        let field = |at: usize| {
+            let named = kind(at + 1).is_some_and(|kind| kind.is_word() || kind == TokenKind::String);
+            let colon = at + 2 + usize::from(kind(at + 2) == Some(TokenKind::Question));
+            kind(at) == Some(TokenKind::Comma) && named && kind(colon) == Some(TokenKind::Colon)
+        };
+        (from..self.out.len()).find(|at| field(*at)).filter(|_| in_record)
     }
 }
 

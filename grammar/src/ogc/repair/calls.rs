@@ -1,7 +1,7 @@
 //! `name(arguments)` for `name<arguments>`.
 //!
 //! In a type a parenthesis directly after a name can mean nothing else. In text it may be a group that follows, so it
-//! is a call only where it touches the name and has commas or named arguments in it.
+//! is a call only where it touches the name and has commas or named arguments in it, or the name means nothing without them.
 
 use super::Patient;
 use crate::diagnostic::Diagnostic;
@@ -30,9 +30,13 @@ pub(super) fn repair(patient: &mut Patient<'_>) {
     }
 }
 
+/// Built-in names that mean nothing without arguments.
+const NEED_ARGUMENTS: [&str; 6] = ["json", "lazy", "map", "mix", "substring", "tuple"];
+
 fn is_call(patient: &Patient<'_>, at: usize, value: bool) -> bool {
     let named = patient.before(at) == Some(TokenKind::Name);
-    named && (value || patient.touches(at) && has_arguments(patient, at))
+    let builtin = at.checked_sub(1).is_some_and(|name| NEED_ARGUMENTS.contains(&patient.text(name)));
+    named && (value || patient.touches(at) && (builtin || has_arguments(patient, at)))
 }
 
 /// Whether a comma or `name =` stands directly inside the bracket at `open`. Looks a bounded way ahead.

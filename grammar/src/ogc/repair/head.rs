@@ -11,7 +11,7 @@ pub(super) fn repair(patient: &mut Patient<'_>) {
         foreign_word(patient);
     }
     match patient.keyword() {
-        Some(TokenKind::Type | TokenKind::Rule | TokenKind::Output) => definition(patient),
+        Some(TokenKind::Type | TokenKind::Rule | TokenKind::Output) if !patient.confused => definition(patient),
         Some(TokenKind::Import) => import(patient),
         Some(TokenKind::Test) => test(patient),
         _ => {}
@@ -33,7 +33,11 @@ fn foreign_word(patient: &mut Patient<'_>) {
     let message = format!("`{word}` is no word of ogc");
     let found = Diagnostic::error("foreign-keyword", patient.span(at), message);
     let braced = patient.kind(at + 2) == Some(TokenKind::LeftBrace);
-    let fix = braced.then(|| Fix::new("write `type` and `=`", patient.span(at), "type").and(patient.gap(at + 2), " ="));
+    let fix = match patient.kind(at + 2) {
+        _ if braced => Some(Fix::new("write `type` and `=`", patient.span(at), "type").and(patient.gap(at + 2), " =")),
+        Some(TokenKind::Equals) => Some(Fix::new("write `type`", patient.span(at), "type")),
+        _ => None,
+    };
     patient.report(found.help(format!("write `type {name} = {{ ... }}`")).fix(fix));
     if let Some(lexeme) = patient.lexemes.get_mut(at) {
         *lexeme = read_as(*lexeme, TokenKind::Type);
@@ -41,6 +45,9 @@ fn foreign_word(patient: &mut Patient<'_>) {
     if braced {
         patient.lexemes.insert(at + 2, made(TokenKind::Equals, "=", patient.lexemes.get(at + 1)));
     }
+    // `class X(Base):`, after which nothing is as it is here.
+    patient.confused |=
+        !matches!(patient.kind(at + 2), Some(TokenKind::Equals | TokenKind::Colon | TokenKind::Less | TokenKind::Name));
 }
 
 fn definition(patient: &mut Patient<'_>) {
@@ -51,6 +58,11 @@ fn definition(patient: &mut Patient<'_>) {
         patient.confused = true;
         return;
     }
+    if extends(patient, keyword) {
+        patient.confused = true;
+        return;
+    }
+    parameters_in_parentheses(patient, keyword);
     let end = head_end(patient, keyword);
     match patient.kind(end) {
         Some(TokenKind::Colon) => colon(patient, keyword, end),
@@ -59,9 +71,47 @@ fn definition(patient: &mut Patient<'_>) {
     }
 }
 
+/// `type B extends A {`
+fn extends(patient: &mut Patient<'_>, keyword: usize) -> bool {
+    let (at, word) = (keyword + 2, patient.text(keyword + 2));
+    let named = patient.kind(keyword + 1) == Some(TokenKind::Name) && patient.kind(at) == Some(TokenKind::Name);
+    if !named || !["extends", "implements", "inherits"].contains(&word) {
+        return false;
+    }
+    let (name, base) = (patient.text(keyword + 1), patient.text(at + 1));
+    let open = at + 2 + usize::from(patient.kind(at + 2) == Some(TokenKind::Equals));
+    let whole = patient.kind(at + 1) == Some(TokenKind::Name) && patient.kind(open) == Some(TokenKind::LeftBrace);
+    let place = patient.span(at).merge(patient.span(open));
+    let fix = whole.then(|| Fix::new("write `...` for its fields", place, format!("= {{ ...{base},")));
+    let found = Diagnostic::error("foreign-keyword", patient.span(at), format!("`{word}` is no word of ogc"));
+    let base = if base.is_empty() { "A" } else { base };
+    patient.report(found.help(format!("write `type {name} = {{ ...{base}, more: T }}`")).fix(fix));
+    true
+}
+
+/// `rule x(a) = ...` is read as `rule x<a> = ...`.
+fn parameters_in_parentheses(patient: &mut Patient<'_>, keyword: usize) {
+    let open = keyword + 2;
+    let named = patient.kind(keyword + 1) == Some(TokenKind::Name) && patient.kind(open) == Some(TokenKind::LeftParen);
+    let closer = (open..patient.lexemes.len()).find(|at| patient.kind(*at) == Some(TokenKind::RightParen));
+    let Some(close) = closer.filter(|close| named && patient.kind(close + 1) == Some(TokenKind::Equals)) else {
+        return;
+    };
+    let fix = Fix::new("write `<` and `>`", patient.span(open), "<").and(patient.span(close), ">");
+    let found = Diagnostic::error("call", patient.span(open), "parameters stand in `<` and `>`");
+    let help = format!("write `{} {}<...> = ...`", patient.text(keyword), patient.text(keyword + 1));
+    patient.report(found.help(help).fix(fix));
+    for (at, kind) in [(open, TokenKind::Less), (close, TokenKind::Greater)] {
+        if let Some(lexeme) = patient.lexemes.get_mut(at) {
+            lexeme.kind = kind;
+        }
+    }
+}
+
 /// `rule = x`
 fn no_name(patient: &mut Patient<'_>, keyword: usize) -> bool {
-    let nameless = patient.kind(keyword + 1) == Some(TokenKind::Equals);
+    let nameless =
+        matches!(patient.kind(keyword + 1), Some(TokenKind::Equals | TokenKind::Colon | TokenKind::LeftBrace));
     if nameless {
         let word = patient.text(keyword);
         let found = Diagnostic::error("missing-name", patient.span(keyword), format!("this {word} has no name"));
@@ -91,14 +141,7 @@ fn quoted_name(patient: &mut Patient<'_>, keyword: usize) {
 
 /// `output my-format = x`
 fn hyphens(patient: &mut Patient<'_>, keyword: usize) -> bool {
-    let mut end = keyword + 2;
-    while patient.kind(end) == Some(TokenKind::Minus)
-        && patient.touches(end)
-        && patient.touches(end + 1)
-        && matches!(patient.kind(end + 1), Some(TokenKind::Name | TokenKind::Number | TokenKind::BadNumber))
-    {
-        end += 2;
-    }
+    let end = hyphenated_end(patient, keyword + 1);
     let heads = matches!(patient.kind(end), Some(TokenKind::Equals | TokenKind::Less | TokenKind::Colon));
     let hyphenated = end > keyword + 2 && patient.kind(keyword + 1) == Some(TokenKind::Name) && heads;
     if hyphenated {
@@ -189,11 +232,22 @@ fn test(patient: &mut Patient<'_>) {
     quoted_name(patient, at);
 }
 
+/// `* as x from "file"` as `"file" as x`.
+fn star_as(patient: &Patient<'_>, at: usize) -> Option<Fix> {
+    let named = patient.kind(at + 1) == Some(TokenKind::As) && patient.kind(at + 2) == Some(TokenKind::Name);
+    let from = patient.kind(at + 3) == Some(TokenKind::From) && patient.kind(at + 4) == Some(TokenKind::String);
+    let written = format!("{} as {}", patient.text(at + 4), patient.text(at + 2));
+    let place = patient.span(at).merge(patient.span(at + 4));
+    (named && from).then(|| Fix::new(format!("write `import {written}`"), place, written))
+}
+
 /// `import { a, b } from` and `import * from`
 fn import_braces(patient: &mut Patient<'_>, at: usize) {
     if patient.kind(at) == Some(TokenKind::Star) {
         let found = Diagnostic::error("foreign-sign", patient.span(at), "an import names what it brings");
-        patient.report(found.help("write `import A, B from \"file\"`, or `import \"file\" as module`"));
+        let found = found.help("write `import A, B from \"file\"`, or `import \"file\" as module`");
+        let fix = star_as(patient, at);
+        patient.report(found.fix(fix));
         patient.confused = true;
     }
     let closer = (at..patient.lexemes.len()).find(|at| patient.kind(*at) == Some(TokenKind::RightBrace));
@@ -208,10 +262,47 @@ fn import_braces(patient: &mut Patient<'_>, at: usize) {
     name_contextual_words(&mut patient.lexemes);
 }
 
+/// `import month-num from`, and names with hyphens that are replaced.
+fn hyphens_in_imports(patient: &mut Patient<'_>) {
+    let mut at = patient.keyword_at() + 1;
+    while at < patient.lexemes.len() {
+        let end = hyphenated_end(patient, at);
+        if end == at + 1 {
+            at += 1;
+            continue;
+        }
+        let span = patient.span(at).merge(patient.span(end - 1));
+        let name: String = (at..end).map(|at| patient.text(at)).collect();
+        let renamed = patient.kind(end) == Some(TokenKind::As) || patient.kind(end) == Some(TokenKind::Equals);
+        let alias = name.replace('-', "_");
+        let written = if renamed { format!("\"{name}\"") } else { format!("\"{name}\" as {alias}") };
+        let found = Diagnostic::error("missing-quotes", span, "a name with hyphens stands in quotes");
+        let fix = Fix::new(format!("write `{written}`"), span, written.clone());
+        patient.report(found.help(format!("write `{written}`")).fix(fix));
+        patient.confused = true;
+        at = end;
+    }
+}
+
+/// The index after a name with hyphens that begins at `at`; after the token itself, if it is none.
+fn hyphenated_end(patient: &Patient<'_>, at: usize) -> usize {
+    let mut end = at + 1;
+    while patient.kind(at) == Some(TokenKind::Name)
+        && patient.kind(end) == Some(TokenKind::Minus)
+        && patient.touches(end)
+        && patient.touches(end + 1)
+        && matches!(patient.kind(end + 1), Some(TokenKind::Name | TokenKind::Number | TokenKind::BadNumber))
+    {
+        end += 2;
+    }
+    end
+}
+
 /// `import "x"` without a name for what it brings.
 fn import(patient: &mut Patient<'_>) {
     let at = patient.keyword_at();
     import_braces(patient, at + 1);
+    hyphens_in_imports(patient);
     if patient.kind(at + 1) == Some(TokenKind::String) && patient.kind(at + 2).is_none() {
         let help = format!("write `import {} as module`, or `import A, B from ...`", patient.text(at + 1));
         let message = "this import brings no name into scope";

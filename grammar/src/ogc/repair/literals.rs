@@ -10,16 +10,65 @@ use crate::span::Span;
 pub(super) fn repair(patient: &mut Patient<'_>) {
     let lexemes = std::mem::take(&mut patient.lexemes);
     let mut mended: Vec<Lexeme<'_>> = Vec::with_capacity(lexemes.len());
-    for lexeme in lexemes {
+    let mut rest = lexemes.into_iter().peekable();
+    while let Some(lexeme) = rest.next() {
+        let next = rest.peek().filter(|next| next.start == lexeme.end);
+        if triples_quotes(&lexeme, next) {
+            triple_quotes(&lexeme, patient);
+            break;
+        }
         let flags = mended.last().is_some_and(|last| are_flags(last, &lexeme));
         if flags {
             regex_flags(&lexeme, mended.last(), patient);
+        } else if lexeme.text == "$" && next.is_some_and(|next| next.kind == TokenKind::Name) {
+            dollar(&lexeme, rest.next().as_ref(), patient);
+        } else if lexeme.text == "!" && mended.last().is_some_and(|last| is_operand(last, &lexeme)) {
+            required(&lexeme, patient);
         } else {
-            let operand = mended.last().is_some_and(|last| last.kind.ends_expression());
-            mended.extend(mend(lexeme, operand, patient));
+            mended.extend(mend(lexeme, mended.last().copied(), patient));
         }
     }
     patient.lexemes = mended;
+}
+
+/// Whether three quotes begin here: the empty string, and another quote that touches it.
+fn triples_quotes(lexeme: &Lexeme<'_>, next: Option<&Lexeme<'_>>) -> bool {
+    let empty = lexeme.kind == TokenKind::String && lexeme.text.len() == 2;
+    empty && next.is_some_and(|next| next.text.chars().next() == lexeme.text.chars().next())
+}
+
+/// After three quotes nothing in the item is what it seems.
+fn triple_quotes(lexeme: &Lexeme<'_>, patient: &mut Patient<'_>) {
+    let span = patient.place(lexeme);
+    let found = Diagnostic::error("wrong-quotes", Span::new(span.start, span.end + 1), "strings have no triple quotes");
+    let help = "a string stands in `\"...\"` on one line, with `\\n` for a line end; what is said about a definition or field \
+                stands on lines before it, after `///`";
+    patient.report(found.help(help));
+    patient.confused = true;
+}
+
+/// `$name`
+fn dollar(sign: &Lexeme<'_>, name: Option<&Lexeme<'_>>, patient: &mut Patient<'_>) {
+    let name = name.map_or("", |name| name.text);
+    let span = Span::new(sign.start, sign.end + name.len() as u32);
+    let span = Span::new(patient.place(sign).start, patient.place(sign).start + span.len());
+    let found = Diagnostic::error("unknown-character", span, "a name has no `$`");
+    patient.report(found.help("write the name of a type or rule; a key with other characters stands in quotes"));
+    patient.confused = true;
+}
+
+/// Whether an expression ends directly before `next`.
+fn is_operand(before: &Lexeme<'_>, next: &Lexeme<'_>) -> bool {
+    before.kind.ends_expression() && before.end == next.start
+}
+
+/// `string!`
+fn required(sign: &Lexeme<'_>, patient: &mut Patient<'_>) {
+    let span = patient.place(sign);
+    let message = "`!` has no meaning behind a type: a value may be null only with `| null`";
+    let help = "remove it; a field is required where its name has no `?`";
+    let fix = Fix::new("remove this `!`", span, "");
+    patient.report(Diagnostic::error("unknown-character", span, message).help(help).fix(fix));
 }
 
 /// Whether `next` is `i` in `/x/i`.
@@ -31,7 +80,10 @@ fn are_flags(regex: &Lexeme<'_>, next: &Lexeme<'_>) -> bool {
 fn regex_flags(flags: &Lexeme<'_>, regex: Option<&Lexeme<'_>>, patient: &mut Patient<'_>) {
     let span = patient.place(flags);
     let fix = regex.and_then(|regex| flags_inside(flags.text, patient.place(regex), span));
-    let help = format!("write them inside, as in `/(?{}).../`; `g` and `y` have no meaning here", flags.text);
+    let help = match flags.text.contains('i') {
+        true => "write `i` inside, as in `/(?i).../`; `g`, `u` and `y` have no meaning here",
+        false => "remove them: a regex matches the whole text, and `.` no line end",
+    };
     patient.report(Diagnostic::error("regex-flags", span, "a regex has no flags after it").help(help).fix(fix));
 }
 
@@ -49,9 +101,16 @@ fn flags_inside(flags: &str, regex: Span, span: Span) -> Option<Fix> {
     })
 }
 
-/// `operand`: whether an expression ends before it.
-fn mend<'t>(lexeme: Lexeme<'t>, operand: bool, patient: &mut Patient<'t>) -> Option<Lexeme<'t>> {
+/// `before`: the token before it.
+fn mend<'t>(lexeme: Lexeme<'t>, before: Option<Lexeme<'t>>, patient: &mut Patient<'t>) -> Option<Lexeme<'t>> {
+    let operand = before.is_some_and(|before| before.kind.ends_expression());
     match lexeme.kind {
+        TokenKind::BadNumber if before.is_some_and(|before| defines(before.kind)) => {
+            let found = Diagnostic::error("wrong-name", patient.place(&lexeme), "a name begins with a letter or `_`");
+            patient.report(found.help(format!("write `_{}`, or a word", lexeme.text)));
+            patient.confused = true;
+            None
+        }
         TokenKind::Unclosed => Some(unclosed(lexeme, operand, patient)),
         TokenKind::OtherQuotes => Some(other_quotes(lexeme, patient)),
         TokenKind::BadNumber => Some(bad_number(lexeme, patient)),
@@ -65,19 +124,31 @@ fn mend<'t>(lexeme: Lexeme<'t>, operand: bool, patient: &mut Patient<'t>) -> Opt
     }
 }
 
+fn defines(kind: TokenKind) -> bool {
+    matches!(kind, TokenKind::Type | TokenKind::Rule | TokenKind::Output)
+}
+
 /// `“...”`
 fn other_quotes<'t>(lexeme: Lexeme<'t>, patient: &mut Patient<'t>) -> Lexeme<'t> {
     let span = patient.place(&lexeme);
     let len = |c: Option<char>| c.map_or(0, |c| c.len_utf8() as u32);
     let (open, close) = (lexeme.text.chars().next(), lexeme.text.chars().next_back());
-    let plain = !lexeme.text.contains(['"', '\\']);
+    // What a template puts into its text is no part of a string.
+    let plain = !lexeme.text.contains(['"', '\\']) && !lexeme.text.contains("${");
     let fix = plain.then(|| {
         let (first, last) = (Span::new(span.start, span.start + len(open)), Span::new(span.end - len(close), span.end));
         Fix::new("write `\"`", first, "\"").and(last, "\"")
     });
     let quote = open.unwrap_or('“');
-    let found = Diagnostic::error("wrong-quotes", span, format!("`{quote}` is no quote of a string"));
-    patient.report(found.help("strings stand in `\"...\"` or `'...'`").fix(fix));
+    let shown = if quote == '`' { "a backtick".to_owned() } else { format!("`{quote}`") };
+    let found = Diagnostic::error("wrong-quotes", span, format!("{shown} is no quote of a string"));
+    let help = match lexeme.text.contains("${") {
+        true => {
+            "a string has no parts to fill in: write a regex, `/x-.*/`, or in a rule `\"x-\"` and then what follows"
+        }
+        false => "strings stand in `\"...\"` or `'...'`",
+    };
+    patient.report(found.help(help).fix(fix));
     read_as(lexeme, TokenKind::String)
 }
 
@@ -137,13 +208,15 @@ fn bad_number<'t>(lexeme: Lexeme<'t>, patient: &mut Patient<'t>) -> Lexeme<'t> {
 }
 
 fn leading_zero<'t>(lexeme: Lexeme<'t>, patient: &mut Patient<'t>) -> Lexeme<'t> {
-    let digits = lexeme.text.trim_start_matches('-');
+    let digits: &'t str = lexeme.text.trim_start_matches('-');
     if digits.starts_with('0') && digits.chars().nth(1).is_some_and(|c| c.is_ascii_digit()) {
         let span = patient.place(&lexeme);
         let zeros = digits.trim_start_matches('0');
         let short = if zeros.starts_with(|c: char| c.is_ascii_digit()) { zeros } else { "0" };
         let help = format!("write `{short}`, or `\"{digits}\"` for this text");
         patient.report(Diagnostic::error("bad-number", span, "a number has no leading zeros").help(help));
+        // The sign is left out with the zeros: nothing more is said about this number.
+        return Lexeme { text: short, ..lexeme };
     }
     lexeme
 }

@@ -8,25 +8,29 @@
 //! # Steps
 //!
 //! 1. [`literals`]: literals without an end, digits that run into letters, characters that begin nothing.
-//! 2. [`brackets`]: after it, every bracket is closed by its own kind.
-//! 3. [`signs`]: `;`, `=>` and other signs of other languages; after it no foreign sign is left.
-//! 4. [`head`]: words of other languages, `:` for `=`, a missing `=`.
-//! 5. [`settings`]: `:` for `=` in attributes, policies and overrides.
-//! 6. [`members`]: commas and colons of records.
-//! 7. [`generics`]: `List[T]` and other types of Python.
-//! 8. [`counts`]: `{m,n}`, `(m,n)`, `[m,n]` and `[]` for `[m..n]`.
-//! 9. [`calls`]: `name(arguments)` for `name<arguments>`.
-//! 10. [`bars`]: a `|` with nothing after it.
+//! 2. [`ranges`]: `..=` and `..<`; after it a `<` opens a list.
+//! 3. [`brackets`]: after it, every bracket is closed by its own kind.
+//! 4. [`signs`]: `;`, `=>` and other signs of other languages; after it no foreign sign is left.
+//! 5. [`head`]: words of other languages, `:` for `=`, a missing `=`.
+//! 6. [`settings`]: `:` for `=` in attributes, policies, overrides and arguments.
+//! 7. [`declarations`]: `string name = 1` for `name: string`.
+//! 8. [`members`]: commas and colons of records.
+//! 9. [`generics`]: `List[T]` and other types of Python.
+//! 10. [`counts`]: `{m,n}`, `(m,n)`, `[m,n]` and `[]` for `[m..n]`.
+//! 11. [`calls`]: `name(arguments)` for `name<arguments>`.
+//! 12. [`bars`]: a `|` with nothing after it.
 
 mod bars;
 mod brackets;
 mod calls;
 mod counts;
+mod declarations;
 mod frames;
 mod generics;
 mod head;
 mod literals;
 mod members;
+mod ranges;
 mod settings;
 mod signs;
 
@@ -50,6 +54,7 @@ pub(crate) struct Patient<'t> {
 pub(crate) fn repair(lexemes: Vec<Lexeme<'_>>, base: u32) -> Patient<'_> {
     let mut patient = Patient { lexemes, sink: Sink::default(), confused: false, base };
     literals::repair(&mut patient);
+    ranges::repair(&mut patient);
     brackets::repair(&mut patient);
     signs::repair(&mut patient);
     head::repair(&mut patient);
@@ -57,6 +62,7 @@ pub(crate) fn repair(lexemes: Vec<Lexeme<'_>>, base: u32) -> Patient<'_> {
         return patient;
     }
     settings::repair(&mut patient);
+    declarations::repair(&mut patient);
     members::repair(&mut patient);
     generics::repair(&mut patient);
     counts::repair(&mut patient);

@@ -1,4 +1,4 @@
-//! `:` for `=` in attributes, policies and overrides.
+//! `:` for `=` in attributes, policies, overrides and arguments of built-in names.
 
 use super::Patient;
 use super::frames::Frame;
@@ -9,6 +9,7 @@ use crate::ogc::token::TokenKind;
 pub(super) fn repair(patient: &mut Patient<'_>) {
     let policy = patient.keyword() == Some(TokenKind::Policy);
     let around = patient.around();
+    arguments(patient);
     for (at, around) in around.iter().enumerate() {
         let frame = match around.frame {
             Frame::Top => policy,
@@ -19,6 +20,56 @@ pub(super) fn repair(patient: &mut Patient<'_>) {
             mend(patient, at);
         }
     }
+}
+
+/// Built-in names whose arguments are never captures.
+const WITHOUT_CAPTURES: [&str; 9] = ["array", "int", "json", "map", "number", "object", "string", "text", "tuple"];
+
+/// Arguments of theirs that have names.
+const NAMED: [&str; 20] = [
+    "above",
+    "below",
+    "contains",
+    "depth",
+    "digits",
+    "escapes",
+    "indent",
+    "items",
+    "keys",
+    "max_chars",
+    "max_tokens",
+    "multiple_of",
+    "numbers",
+    "order",
+    "rest",
+    "run",
+    "search",
+    "space",
+    "times",
+    "without",
+];
+
+/// `text<max_tokens: 80>`
+fn arguments(patient: &mut Patient<'_>) {
+    let mut open: Vec<bool> = Vec::new();
+    for at in 0..patient.lexemes.len() {
+        let Some(kind) = patient.kind(at) else { break };
+        if kind.closer().is_some() {
+            let name = at.checked_sub(1).map_or("", |before| patient.text(before));
+            open.push(kind == TokenKind::Less && WITHOUT_CAPTURES.contains(&name));
+        } else if kind.is_closer() {
+            open.pop();
+        } else if kind == TokenKind::Colon && open.last() == Some(&true) && names_argument(patient, at) {
+            mend(patient, at);
+        }
+    }
+}
+
+/// Whether the token before the colon at `at` is the name of an argument at its beginning.
+fn names_argument(patient: &Patient<'_>, at: usize) -> bool {
+    let Some(name) = at.checked_sub(1) else { return false };
+    let begins = matches!(patient.before(name), Some(TokenKind::Less | TokenKind::Comma));
+    begins && NAMED.contains(&patient.text(name))
 }
 
 /// Whether the token before the colon at `at` is a name that begins a setting.

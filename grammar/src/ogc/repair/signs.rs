@@ -29,6 +29,16 @@ fn mend<'t>(lexeme: Lexeme<'t>, at: usize, frame: Frame, patient: &mut Patient<'
         (";", _) => semicolon(lexeme, at, frame, patient),
         ("||", _) => Some(doubled(lexeme, TokenKind::Bar, patient)),
         ("&&", _) => Some(doubled(lexeme, TokenKind::And, patient)),
+        (_, Frame::Cases) => {
+            patient.confused = true;
+            let found = Diagnostic::error(
+                "foreign-sign",
+                patient.place(&lexeme),
+                format!("`{}` has no meaning in a test", lexeme.text),
+            );
+            patient.report(found.help("write `accept \"text\"` or `reject \"text\"`"));
+            None
+        }
         (_, Frame::Record) => Some(replaced(lexeme, TokenKind::Colon, "between a field's name and its value", patient)),
         _ => Some(replaced(lexeme, TokenKind::Equals, "between a name and what it stands for", patient)),
     }

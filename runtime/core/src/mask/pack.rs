@@ -88,6 +88,8 @@ pub struct PackReport {
     pub rows: usize,
     /// Bytes of their data.
     pub row_bytes: usize,
+    /// Bytes of what leads out of frames: the tokens that end one, with what is left of them behind its end.
+    pub exit_bytes: usize,
     /// Frames that were not followed.
     pub frames_left_out: usize,
     /// Tails that were not computed.
@@ -188,6 +190,7 @@ impl MaskPack {
             tails: self.tail_runs.records().len(),
             rows: self.rows.records().len(),
             row_bytes: 4 * self.data.records().len(),
+            exit_bytes: self.exits.raw().len() + self.nodes.raw().len(),
             frames_left_out: self.head.left_out[0] as usize,
             tails_left_out: self.head.left_out[1] as usize,
         }

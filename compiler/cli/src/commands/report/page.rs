@@ -71,7 +71,7 @@ fn tiles(machine: &Machine) -> String {
         ("edges", grouped(machine.edges)),
         ("automaton", bytes(automaton)),
         ("mask rows", grouped(masks.report.rows)),
-        ("masks", bytes(masks.report.row_bytes)),
+        ("masks", bytes(masks.report.row_bytes + masks.report.exit_bytes)),
         ("time to compile", time(machine.compile)),
         ("time for masks", time(masks.build)),
     ];

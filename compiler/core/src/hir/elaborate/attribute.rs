@@ -1,7 +1,7 @@
 //! Attributes: which exist, where they belong, and what they take.
 
-use ogc_grammar::Diagnostic;
-use ogc_grammar::ogc::ast::{Argument, Attribute, Expr, ExprKind, Item, ItemKind, MemberKind};
+use ogc_grammar::ogc::ast::{Argument, Attribute, Expr, ExprKind, Item, ItemKind, MemberKind, Name, Reference};
+use ogc_grammar::{Diagnostic, Fix};
 
 use super::policy::is_policy;
 use crate::hir::spelling::nearest;
@@ -48,7 +48,7 @@ pub(crate) fn check_attributes(item: &Item, found: &mut Vec<Diagnostic>) {
         ItemKind::Error(_) => return,
         ItemKind::Test(_) | ItemKind::Import(_) | ItemKind::Policy(_) => Site::OtherItem,
     };
-    item.attributes.iter().for_each(|attribute| check(attribute, site, found));
+    check_all(&item.attributes, site, found);
     if let ItemKind::Type(definition) | ItemKind::Rule(definition) | ItemKind::Output(definition) = &item.kind {
         definition.body.walk(&mut |expr| inside(expr, found));
     }
@@ -57,15 +57,28 @@ pub(crate) fn check_attributes(item: &Item, found: &mut Vec<Diagnostic>) {
 fn inside(expr: &Expr, found: &mut Vec<Diagnostic>) {
     match &expr.kind {
         ExprKind::Attributed { attributes, .. } => {
-            attributes.iter().for_each(|attribute| check(attribute, Site::Expression, found));
+            check_all(attributes, Site::Expression, found);
         }
         ExprKind::Record(record) => {
             for member in &record.members {
                 let site = if matches!(member.kind, MemberKind::Field(_)) { Site::Member } else { Site::Expression };
-                member.attributes.iter().for_each(|attribute| check(attribute, site, found));
+                check_all(&member.attributes, site, found);
             }
         }
         _ => {}
+    }
+}
+
+/// Checks the attributes of one thing. Policies hold once each: of two values one would be ignored.
+fn check_all(attributes: &[Attribute], site: Site, found: &mut Vec<Diagnostic>) {
+    for (at, attribute) in attributes.iter().enumerate() {
+        check(attribute, site, found);
+        let name = &attribute.name.text;
+        let first = attributes[..at].iter().find(|before| before.name.text == *name);
+        if let Some(first) = first.filter(|_| is_policy(name)) {
+            let found_here = Diagnostic::error("duplicate-policy", attribute.span, format!("`@{name}` is set twice"));
+            found.push(found_here.label(first.span, "here first").help("keep one of them"));
+        }
     }
 }
 
@@ -76,6 +89,7 @@ fn check(attribute: &Attribute, site: Site, found: &mut Vec<Diagnostic>) {
             _ if matches!(name, "description" | "desc" | "doc" | "describe") => {
                 "write a doc comment on the line before: `/// ...`".to_owned()
             }
+            _ if foreign(name).is_some() => foreign(name).unwrap_or_default().to_owned(),
             Some(near) => format!("did you mean `@{near}`?"),
             None => format!("the attributes are @{}", NAMES.join(", @")),
         };
@@ -88,16 +102,43 @@ fn check(attribute: &Attribute, site: Site, found: &mut Vec<Diagnostic>) {
         found.push(Diagnostic::error("misplaced-attribute", attribute.span, message).help(home(name)));
         return;
     }
-    if !takes(attribute) {
+    // What a policy's attribute takes is said where its value is read.
+    if !takes(attribute) && !is_policy(name) {
         let message = format!("`@{name}` takes {}", wanted(name));
         let wrong = attribute.arguments.iter().find(|argument| name == "budget" && !budget(argument));
         let span = wrong.map_or(attribute.span, |argument| argument.span);
-        found.push(Diagnostic::error("attribute-arguments", span, message));
+        let quoted = bare_key(attribute).map(|key| Fix::new("write the quotes", key.span, format!("\"{}\"", key.text)));
+        found.push(Diagnostic::error("attribute-arguments", span, message).fix(quoted));
         return;
     }
     if Level::of_name(name).is_some() {
         attribute.arguments.iter().for_each(|argument| check_code(argument, found));
     }
+}
+
+/// What is written here for an attribute of another language.
+fn foreign(name: &str) -> Option<&'static str> {
+    let plain = name.to_lowercase().replace('_', "");
+    Some(match plain.as_str() {
+        "min" | "max" | "range" | "minimum" | "maximum" | "length" | "minlength" | "maxlength" | "size" | "pattern"
+        | "regex" | "format" | "multipleof" => {
+            "conditions are arguments of the type: `int<0..5>`, `string<1..80>`, `string</[a-z]+/>`"
+        }
+        "minitems" | "maxitems" => "how many items there are stands behind the type: `T[1..5]`",
+        "optional" | "required" | "nullable" | "notnull" => {
+            "a field that may be absent is `name?: T`, a value that may be null `T | null`"
+        }
+        "default" => "fields have no default values: what is assumed belongs in a doc comment",
+        _ => return None,
+    })
+}
+
+/// The key of `@discriminator(key)`, without its quotes.
+fn bare_key(attribute: &Attribute) -> Option<&Name> {
+    let [Argument { name: None, value, .. }] = attribute.arguments.as_slice() else { return None };
+    let ExprKind::Reference(Reference { path, arguments }) = &value.kind else { return None };
+    let plain = attribute.name.text == "discriminator" && arguments.is_empty() && path.segments.len() == 1;
+    path.segments.first().filter(|_| plain)
 }
 
 /// A level is about a code that warnings or notes have.

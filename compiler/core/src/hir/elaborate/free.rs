@@ -108,7 +108,9 @@ impl<'db> Elaborator<'db> {
             ExprKind::Union(arms) => arms.iter().map(|arm| &arm.expr).collect(),
             _ => vec![union],
         };
+        self.open_unions.push(union);
         let arms: Vec<ExprId> = arms.into_iter().map(|arm| self.text(arm, inside, context)).collect();
+        self.open_unions.pop();
         self.mixes.push(Mix { regions: arms.clone(), span });
         let region = self.expr(Ir::Alternation(arms.into()), span);
         let behind = self.use_of(stretch, span);
@@ -118,11 +120,12 @@ impl<'db> Elaborator<'db> {
         self.expr(Ir::Sequence([first, regions].into()), span)
     }
 
-    /// The union that a parameter stands for; rules stay rules.
+    /// The union that a parameter or a rule stands for. In its own alternatives a rule stays one: it holds itself there.
     fn unfolded_union(&mut self, expr: &'db Expr, env: EnvId) -> (&'db Expr, EnvId) {
         let (inner, inside) = self.unfolded(expr, env);
         let is_union = matches!(inner.kind, ExprKind::Union(_)) && !self.is_value(inner, inside);
-        if is_union { (inner, inside) } else { (expr.ungrouped(), env) }
+        let open = self.open_unions.iter().any(|union| std::ptr::eq(*union, inner));
+        if is_union && !open { (inner, inside) } else { (expr.ungrouped(), env) }
     }
 
     /// `substring<"...">`

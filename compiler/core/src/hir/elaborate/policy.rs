@@ -1,6 +1,7 @@
 //! Policies: how values are spelled. The innermost holds.
 
-use ogc_grammar::ogc::ast::{Argument as Written, Attribute, Expr, ExprKind, ItemKind};
+use ogc_grammar::Fix;
+use ogc_grammar::ogc::ast::{Argument as Written, Attribute, Expr, ExprKind, ItemKind, Reference};
 use ogc_regular::number::Spelling;
 use ogc_runtime::automaton::{Escapes, KeyOrder};
 use ogc_schema::source::{Keywords, NodeId, NodeKind, Origin};
@@ -135,8 +136,10 @@ impl<'db> Elaborator<'db> {
             return;
         }
         if !apply(policy, name, &inner.kind) {
-            let message = format!("this is no value of `{name}`");
-            self.error("policy-value", value.span, env, message).help = Some(values(name).to_owned());
+            let fix = other_quotes(policy, name, value);
+            let fix = fix.map(|written| self.fix(Fix::new(format!("write `{written}`"), value.span, written), env));
+            let found = self.error("policy-value", value.span, env, format!("this is no value of `{name}`"));
+            (found.help, found.fix) = (Some(values(name).to_owned()), fix);
         }
     }
 
@@ -240,6 +243,19 @@ fn apply(policy: &mut Policy, name: &str, value: &ExprKind) -> bool {
         _ => return false,
     }
     true
+}
+
+/// The value that is meant where a word stands without quotes, or a number in quotes.
+fn other_quotes(policy: &Policy, name: &str, written: &Expr) -> Option<String> {
+    let fits = |kind: ExprKind| apply(&mut { *policy }, name, &kind);
+    match &written.kind {
+        ExprKind::Reference(Reference { path, arguments }) if arguments.is_empty() => {
+            let word = path.segments.first().filter(|_| path.segments.len() == 1)?.text.clone();
+            fits(ExprKind::String(word.clone())).then(|| format!("\"{word}\""))
+        }
+        ExprKind::String(text) => fits(ExprKind::Number(text.clone())).then(|| text.clone()),
+        _ => None,
+    }
 }
 
 fn values(name: &str) -> &'static str {

@@ -1,5 +1,6 @@
 //! What a name means where it stands, and the uses of definitions with arguments.
 
+use ogc_grammar::Diagnostic;
 use ogc_grammar::ogc::ast::{Argument as Written, Name, Reference};
 
 use super::environment::{Argument, Arguments, ViewId};
@@ -7,7 +8,7 @@ use super::{Elaborator, EnvId, is_builtin};
 use crate::db::Language;
 use crate::hir::items::{ItemId, definition, item_tree, signature};
 use crate::hir::scope::{self, Binding};
-use crate::hir::spelling::{native, nearest};
+use crate::hir::spelling::nearest;
 
 /// Uses of definitions inside the arguments of other uses.
 const DEPTH: u32 = 64;
@@ -49,7 +50,7 @@ impl<'db> Elaborator<'db> {
                     Some("`import \"file\" as name` brings a file's names in as `name.x`".to_owned());
                 Meaning::Unknown
             }
-            _ => self.named(first, view, env),
+            _ => self.named(first, reference, view, env),
         }
     }
 
@@ -62,7 +63,7 @@ impl<'db> Elaborator<'db> {
     }
 
     /// A name of a file seen through an import: what the import replaces comes first.
-    fn named(&mut self, name: &'db Name, view: ViewId, env: EnvId) -> Meaning<'db> {
+    fn named(&mut self, name: &'db Name, reference: &'db Reference, view: ViewId, env: EnvId) -> Meaning<'db> {
         if let Some(replaced) = self.replaced(view, &name.text) {
             return Meaning::Argument(replaced);
         }
@@ -73,7 +74,7 @@ impl<'db> Elaborator<'db> {
             }
             Some(Binding::Imported(import, there)) => self.imported(&import, &there, None, env),
             Some(Binding::Module(import)) => self.module_alone(name, &import, env),
-            None => self.unknown(name, view, env),
+            None => self.unknown(name, reference, view, env),
         }
     }
 
@@ -81,31 +82,6 @@ impl<'db> Elaborator<'db> {
         let Some(why) = &signature(self.db, item).deprecated else { return };
         let reason = if why.is_empty() { String::new() } else { format!(": {why}") };
         self.warning("deprecated", name.span, env, format!("`{}` is deprecated{reason}", name.text));
-    }
-
-    fn unknown(&mut self, name: &Name, view: ViewId, env: EnvId) -> Meaning<'db> {
-        let file = self.environment.file(view);
-        if scope::is_broken(self.db, file, &name.text) {
-            // What is wrong with its definition was said there.
-            self.unsound = true;
-            return Meaning::Unknown;
-        }
-        let own = scope::scope(self.db, file).names.keys().map(String::as_str);
-        let parameters = self.environment.parameters(env);
-        let known = own.chain(parameters).chain(super::builtin::NAMES.iter().copied());
-        let near = nearest(&name.text, known).map(str::to_owned);
-        let found = self.error("unknown-name", name.span, env, format!("`{}` is not defined", name.text));
-        found.help = Some(match (native(&name.text), near) {
-            (Some(native), _) => format!("that is {native}"),
-            (None, Some(near)) => format!("did you mean `{near}`?"),
-            (None, None) => {
-                format!(
-                    "define it with `type {0} = ...` or `rule {0} = ...`, or import it; the word itself is `\"{0}\"`",
-                    name.text
-                )
-            }
-        });
-        Meaning::Unknown
     }
 
     /// `module.name`
@@ -147,10 +123,11 @@ impl<'db> Elaborator<'db> {
         let names = crate::hir::check::names_of(self.db, file);
         if !names.iter().any(|known| known == there) {
             match name.filter(|_| crate::pipeline::foreign_error(self.db, file).is_none()) {
+                Some(name) if self.hyphenated(name.span, env) => {}
                 Some(name) => {
                     let found = crate::hir::check::not_there(self.db, file, &names, there, name.span);
                     let span = self.span(found.span, env);
-                    self.found.push(ogc_grammar::Diagnostic { span, ..found });
+                    self.found.push(Diagnostic { span, ..found });
                 }
                 // The import's own check says why.
                 None => self.unsound = true,
@@ -209,7 +186,11 @@ impl<'db> Elaborator<'db> {
                     sound = false;
                 }
                 None => {
-                    self.stray_argument(item, parameters, written, env);
+                    if !item_tree(self.db, item).diagnostics.iter().any(Diagnostic::is_error) {
+                        self.stray_argument(item, parameters, written, env);
+                    }
+                    // Where its definition has errors, its parameters may be what was not understood.
+                    self.unsound = true;
                     sound = false;
                 }
             }

@@ -3,6 +3,7 @@
 use ogc_grammar::ogc::ast::{Argument as Written, Expr, ExprKind, Range, Reference};
 use ogc_schema::source::{At, Keywords, NodeId, Origin, Types};
 
+mod ends;
 mod number;
 mod tuple;
 mod wrong;
@@ -30,27 +31,12 @@ impl<'db> Elaborator<'db> {
             _ => {}
         }
         let mut keywords = base(name, origin);
-        if !self.two_numbers(name, reference, env) {
+        if !self.two_numbers(name, reference, env) && !self.named_ends(name, reference, env) {
             for written in &reference.arguments {
                 self.refinement(name, &mut keywords, written, env);
             }
         }
         self.keywords(keywords, origin)
-    }
-
-    /// `int<0, 10>`, which is reported.
-    fn two_numbers(&mut self, name: &str, reference: &'db Reference, env: EnvId) -> bool {
-        let [least, most] = reference.arguments.as_slice() else { return false };
-        let (ExprKind::Number(min), ExprKind::Number(max)) = (&least.value.kind, &most.value.kind) else {
-            return false;
-        };
-        let ranged = kind(name) != Kind::Fixed && least.name.is_none() && most.name.is_none();
-        if ranged {
-            let place = least.span.merge(most.span);
-            let message = "the ends of a range are joined by `..`";
-            self.error("wrong-refinement", place, env, message).help = Some(format!("write `{name}<{min}..{max}>`"));
-        }
-        ranged
     }
 
     /// One condition of a built-in type.

@@ -29,6 +29,9 @@ impl<'db> Elaborator<'db> {
                 let all_of = parts.iter().map(|part| self.operand(part, env)).collect();
                 self.keywords(Keywords { all_of, ..Keywords::default() }, origin)
             }
+            ExprKind::Difference { .. } if self.is_native(expr.span, env) && self.hyphenated(expr.span, env) => {
+                self.anything(origin)
+            }
             ExprKind::Difference { kept, removed } => self.difference(kept, removed, env, origin),
             ExprKind::Repeat { item, times: times @ (Repetition::Exactly(_) | Repetition::Between(_)) } => {
                 self.array(item, times, env, origin)

@@ -38,6 +38,12 @@ fn files_without_outputs_and_broken_files_are_silent() {
 }
 
 #[test]
+fn what_a_misspelled_name_was_meant_for_is_not_unused() {
+    let broken = Checked::ogc("type Person = int\noutput Out = Persn\n");
+    assert!(super::file_lints(&broken.db, broken.file).is_empty());
+}
+
+#[test]
 fn documentation_goes_with_the_item() {
     let text =
         "output Out = string\n\n/// Old.\n@deprecated\ntype Old = int\n\n// Kept.\ntype New = int\noutput Two = New\n";
@@ -159,4 +165,34 @@ fn repetitions_of_repetitions_are_found() {
 fn repetitions_in_parentheses_and_of_counts_are_meant() {
     check("output Out = (\"a\"+)? \"b\"[2]? \"c\"[1..2][3]\n", "stacked-repetition", &[]);
     check("@allow(\"stacked-repetition\")\noutput Out = \"a\"+?\n", "stacked-repetition", &[]);
+}
+
+#[test]
+fn lazy_repetitions_in_regexes_are_found() {
+    let text = "rule a = /<.*?>a+?b{1,2}?[*?]\\*?\\p{L}?\\u{61}?(?:x)??/\noutput Out = a\n";
+    let said = |sign: &str| {
+        let same = &sign[..1];
+        format!("{sign}: `{sign}` is the same as `{same}`: a set of texts has no lazy ways")
+    };
+    let expected = [said("*?"), said("+?"), said("}?"), said("??")];
+    check(text, "stacked-repetition", &expected.each_ref().map(String::as_str));
+    let fixed = "rule a = /<.*>a+b{1,2}[*?]\\*?\\p{L}?\\u{61}?(?:x)?/\noutput Out = a\n";
+    assert_eq!(Checked::ogc(text).fixed(), fixed);
+}
+
+#[test]
+fn regexes_that_end_at_a_slash_inside_are_found() {
+    let text = "rule a = /https?://[a-z]+/ /x/ /y/\noutput Out = a\n";
+    check(text, "split-regex", &["//: the regex ends at the first of these `/`"]);
+    assert_eq!(Checked::ogc(text).fixed(), "rule a = /https?:\\/\\/[a-z]+/ /x/ /y/\noutput Out = a\n");
+    let comment = "rule a = /https:///[a-z]+/\n  \"x\"\noutput Out = a\n";
+    check(comment, "split-regex", &["//: the regex ends at the first of these `/`"]);
+    assert_eq!(Checked::ogc(comment).fixed(), comment);
+}
+
+#[test]
+fn keywords_of_schemas_in_records_are_found() {
+    let text = "output Out = { name: string, additionalProperties: false }\n";
+    let said = "additionalProperties: false: this is a key of the object, `additionalProperties`, and says nothing about others";
+    check(text, "quoted-type", &[said]);
 }

@@ -1,12 +1,19 @@
 //! Conditions that a built-in type does not take, and what is written instead.
 
-use ogc_grammar::ogc::ast::{Argument as Written, Expr, ExprKind};
+use ogc_grammar::ogc::ast::{Argument as Written, Expr, ExprKind, Reference};
 
 use super::{Elaborator, EnvId, Kind, builtin, kind};
 use crate::hir::spelling::nearest;
 
 impl Elaborator<'_> {
     pub(super) fn wrong_refinement(&mut self, name: &str, written: &Written, value: &Expr, env: EnvId) {
+        if written.name.is_none()
+            && kind(name) != Kind::Fixed
+            && let Some((min, max)) = ends_with_hyphen(&value.kind)
+        {
+            let range = format!("{min}..{max}");
+            return self.meant_range(name, written.span, "the ends of a range are joined by `..`", &range, env);
+        }
         let (message, help) = match &written.name {
             Some(given) if parameters(name).contains(&&*given.text) => {
                 (format!("`{}` does not take this", given.text), example(name))
@@ -45,22 +52,31 @@ fn unnamed(name: &str, value: &ExprKind) -> (String, String) {
         (ExprKind::Reference(_) | ExprKind::Record(_), Kind::Array) => {
             ("`array` does not take the type of its items".to_owned(), "write `T[0..]`, or `T[1..5]`".to_owned())
         }
+        (ExprKind::Reference(inner), Kind::String) if format_named(inner).is_some() => {
+            (refused(), format!("a format is a type: write `{}`", format_named(inner).unwrap_or_default()))
+        }
         (_, Kind::Fixed) => (refused(), example(name)),
         (ExprKind::Number(number), _) => (
             format!("`{name}` takes a range, not a number"),
             format!("`{name}<..{number}>` is at most {number}, `{name}<{number}..{number}>` exactly"),
         ),
-        (ExprKind::Difference { kept, removed }, _) => {
-            let help = match (&kept.kind, removed.as_slice()) {
-                (ExprKind::Number(min), [Expr { kind: ExprKind::Number(max), .. }]) => {
-                    format!("write `{name}<{min}..{max}>`")
-                }
-                _ => example(name),
-            };
-            (refused(), help)
-        }
         _ => (refused(), example(name)),
     }
+}
+
+/// The numbers of `1-10`.
+fn ends_with_hyphen(value: &ExprKind) -> Option<(&str, &str)> {
+    let ExprKind::Difference { kept, removed } = value else { return None };
+    match (&kept.kind, removed.as_slice()) {
+        (ExprKind::Number(min), [Expr { kind: ExprKind::Number(max), .. }]) => Some((min, max)),
+        _ => None,
+    }
+}
+
+/// The format that a reference is.
+fn format_named(reference: &Reference) -> Option<&str> {
+    let [name] = reference.path.segments.as_slice() else { return None };
+    builtin::format(&name.text).map(|_| name.text.as_str())
 }
 
 fn parameters(name: &str) -> &'static [&'static str] {

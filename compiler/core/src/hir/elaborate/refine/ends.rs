@@ -1,0 +1,82 @@
+//! Ends of ranges as other languages write them: `int<0, 10>`, `int<min = 0, max = 10>`.
+
+use ogc_grammar::ogc::ast::{Argument as Written, ExprKind, Reference};
+use ogc_grammar::{Fix, Span};
+
+use super::{Elaborator, EnvId, Kind, kind};
+
+impl<'db> Elaborator<'db> {
+    /// `int<0, 10>`, which is reported.
+    pub(super) fn two_numbers(&mut self, name: &str, reference: &'db Reference, env: EnvId) -> bool {
+        let [least, most] = reference.arguments.as_slice() else { return false };
+        let (ExprKind::Number(min), ExprKind::Number(max)) = (&least.value.kind, &most.value.kind) else {
+            return false;
+        };
+        let ranged = kind(name) != Kind::Fixed && least.name.is_none() && most.name.is_none();
+        if ranged {
+            let place = least.span.merge(most.span);
+            self.meant_range(name, place, "the ends of a range are joined by `..`", &format!("{min}..{max}"), env);
+        }
+        ranged
+    }
+
+    /// Reports what stands where `range` is meant.
+    pub(super) fn meant_range(&mut self, name: &str, place: Span, message: &str, range: &str, env: EnvId) {
+        let fix = self.fix(Fix::new(format!("write `{range}`"), place, range), env);
+        let found = self.error("wrong-refinement", place, env, message);
+        (found.help, found.fix) = (Some(format!("write `{name}<{range}>`")), Some(fix));
+    }
+
+    /// `int<min = 0, max = 10>`, which is reported: one end or both, one after the other, with numbers.
+    pub(super) fn named_ends(&mut self, name: &str, reference: &'db Reference, env: EnvId) -> bool {
+        let end = |written: &Written| match (&written.name, &written.value.kind) {
+            (Some(given), ExprKind::Number(number)) => Some((bound_named(name, &given.text)?, number.clone())),
+            _ => None,
+        };
+        let ends: Vec<_> = reference.arguments.iter().map(end).collect();
+        let Some(first) = ends.iter().position(Option::is_some) else { return false };
+        let run: Vec<&(End, String)> = ends[first..].iter().map_while(Option::as_ref).collect();
+        let [least, most] = [End::Least, End::Most].map(|wanted| {
+            run.iter().filter(|(end, _)| *end == wanted).map(|(_, number)| number.as_str()).collect::<Vec<_>>()
+        });
+        if ends.iter().flatten().count() != run.len() || least.len() > 1 || most.len() > 1 {
+            return false;
+        }
+        let range = format!("{}..{}", least.concat(), most.concat());
+        let last = first + run.len() - 1;
+        let place = reference.arguments[first].span.merge(reference.arguments[last].span);
+        self.meant_range(name, place, "bounds are a range, without names", &range, env);
+        true
+    }
+}
+
+/// One end of a range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    Least,
+    Most,
+}
+
+/// The end of the range of `name` that other languages call so: `minLength` of strings, `ge` of numbers.
+fn bound_named(name: &str, given: &str) -> Option<End> {
+    let given = given.to_lowercase().replace('_', "");
+    let (end, rest) = match given.as_str() {
+        "ge" | "gte" => (End::Least, ""),
+        "le" | "lte" => (End::Most, ""),
+        other => match (other.strip_prefix("min"), other.strip_prefix("max")) {
+            (Some(rest), _) => (End::Least, rest),
+            (None, Some(rest)) => (End::Most, rest),
+            (None, None) => return None,
+        },
+    };
+    // `ge` compares numbers; of a string it would be about its order.
+    let measures = given.starts_with('m');
+    let fits = match kind(name) {
+        Kind::Number => ["", "imum", "inclusive", "value"].contains(&rest),
+        Kind::String => measures && ["", "length", "len", "chars", "size"].contains(&rest),
+        Kind::Array => measures && ["", "items", "length", "size"].contains(&rest),
+        Kind::Object => measures && ["", "properties", "size"].contains(&rest),
+        Kind::Fixed => false,
+    };
+    fits.then_some(end)
+}
