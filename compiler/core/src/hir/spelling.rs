@@ -1,9 +1,17 @@
 //! Names that are nearly right: what was probably meant.
 
+/// Longer words are compared with none: nobody knows what a slip is there, and the comparison costs the square of the length.
+const LONGEST: usize = 80;
+
 /// The name nearest to `written`, if one is near enough to be a slip.
 pub(crate) fn nearest<'n>(written: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
-    let limit = 1 + written.chars().count() / 4;
-    let near = names.into_iter().map(|name| (distance(written, name, limit), name));
+    let length = written.chars().count();
+    if length > LONGEST {
+        return None;
+    }
+    let limit = 1 + length / 4;
+    let names = names.into_iter().filter(|name| name.chars().count().abs_diff(length) <= limit);
+    let near = names.map(|name| (distance(written, name, limit), name));
     near.filter(|&(far, _)| far <= limit).min().map(|(_, name)| name)
 }
 
@@ -47,6 +55,9 @@ fn distance(one: &str, other: &str, limit: usize) -> usize {
                 least = least.min(before[j - 1] + 1);
             }
             next.push(least);
+        }
+        if next.iter().all(|far| *far > limit) {
+            return limit + 1;
         }
         before = std::mem::replace(&mut row, next);
     }

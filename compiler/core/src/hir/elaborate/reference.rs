@@ -3,7 +3,7 @@
 use ogc_grammar::ogc::ast::{Argument as Written, Name, Reference};
 
 use super::environment::{Argument, Arguments, ViewId};
-use super::{Elaborator, EnvId, is_builtin};
+use super::{Elaborator, EnvId, SUGGESTIONS, is_builtin};
 use crate::db::Language;
 use crate::hir::items::{ItemId, definition, item_tree, signature};
 use crate::hir::scope::{self, Binding};
@@ -98,7 +98,8 @@ impl<'db> Elaborator<'db> {
         let own = scope::scope(self.db, file).names.keys().map(String::as_str);
         let parameters = self.environment.parameters(env);
         let known = own.chain(parameters).chain(super::builtin::NAMES.iter().copied());
-        let near = nearest(&name.text, known).map(str::to_owned);
+        let near = Some(known).filter(|_| self.found.len() < SUGGESTIONS);
+        let near = near.and_then(|known| nearest(&name.text, known)).map(str::to_owned);
         let found = self.error("unknown-name", name.span, env, format!("`{}` is not defined", name.text));
         found.help = Some(match (native(&name.text), near) {
             (Some(native), _) => format!("that is {native}"),
