@@ -89,6 +89,15 @@ impl Diagnostic {
         self
     }
 
+    /// The same for reading: sentences that quote very much of the text are cut in the middle.
+    #[must_use]
+    pub fn readable(mut self) -> Diagnostic {
+        self.message = short(self.message);
+        self.help = self.help.map(short);
+        self.labels.iter_mut().for_each(|(_, text)| *text = short(std::mem::take(text)));
+        self
+    }
+
     /// Whether nothing may be built from the input.
     #[must_use]
     pub fn is_error(&self) -> bool {
@@ -100,8 +109,55 @@ impl Diagnostic {
     }
 }
 
+/// Sentences are for reading: what they quote from a text may have any length.
+const SENTENCE: usize = 1_000;
+
+/// A sentence, without its middle where it is too long to be read.
+fn short(text: String) -> String {
+    if text.len() <= SENTENCE {
+        return text;
+    }
+    let boundary = |from: usize| (from..text.len()).find(|&at| text.is_char_boundary(at)).unwrap_or(text.len());
+    let (head, tail) = (boundary(SENTENCE / 2), boundary(text.len() - SENTENCE / 4));
+    format!("{} ... {}", text.get(..head).unwrap_or_default(), text.get(tail..).unwrap_or_default())
+}
+
 /// How many diagnostics one reading of one text gives; the rest are counted.
-pub(crate) const DIAGNOSTIC_LIMIT: usize = 100;
+pub const DIAGNOSTIC_LIMIT: usize = 100;
+
+/// The findings of one text as they are shown, in order of place: no more than [`DIAGNOSTIC_LIMIT`], errors before all else, and
+/// a note of how many are left out, as far as they were looked for.
+///
+/// ```
+/// use ogc_grammar::{Diagnostic, Span, diagnostic::limited};
+/// let flood = (0..500).map(|at| Diagnostic::warning("w", Span::empty(at), "w"));
+/// let shown = limited(flood.chain([Diagnostic::error("e", Span::empty(500), "e")]).collect());
+/// assert_eq!((shown.len(), shown.iter().any(Diagnostic::is_error)), (101, true));
+/// assert!(shown.last().is_some_and(|last| last.message.starts_with("at least 401 more")));
+/// ```
+#[must_use]
+pub fn limited(mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let counted = |one: &Diagnostic| one.code == MORE;
+    if found.iter().filter(|one| !counted(one)).count() <= DIAGNOSTIC_LIMIT {
+        return found;
+    }
+    found.retain(|one| !counted(one));
+    let all = found.len();
+    found.sort_by_key(|one| (one.severity, one.span));
+    found.truncate(DIAGNOSTIC_LIMIT);
+    found.sort_by_key(|one| (one.span, one.severity));
+    let more = left_out(all - DIAGNOSTIC_LIMIT, &found);
+    found.extend(more.map(|more| Diagnostic { message: format!("at least {}", more.message), ..more }));
+    found
+}
+
+const MORE: &str = "more-diagnostics";
+
+/// The note that stands behind those that are kept.
+fn left_out(count: usize, kept: &[Diagnostic]) -> Option<Diagnostic> {
+    let message = format!("{count} more findings are not shown; the limit is {DIAGNOSTIC_LIMIT}");
+    kept.last().filter(|_| count > 0).map(|last| Diagnostic::note(MORE, last.span, message))
+}
 
 /// Collects diagnostics up to [`DIAGNOSTIC_LIMIT`], so that a broken file of any size costs bounded memory.
 ///
@@ -129,11 +185,8 @@ impl Sink {
     /// All that was kept, in order of place.
     pub(crate) fn finish(mut self) -> Vec<Diagnostic> {
         self.kept.sort_by_key(|d| d.span);
-        if let (1.., Some(last)) = (self.left_out, self.kept.last()) {
-            let message = format!("{} more findings are not shown; the limit is {DIAGNOSTIC_LIMIT}", self.left_out);
-            let note = Diagnostic::note("more-diagnostics", last.span, message);
-            self.kept.push(note);
-        }
+        let more = left_out(self.left_out, &self.kept);
+        self.kept.extend(more);
         self.kept
     }
 }
@@ -157,6 +210,16 @@ mod tests {
         assert_eq!((found.code, found.message.as_str(), found.help.as_deref()), ("x", "m", Some("h")));
         assert_eq!(found.labels, [(Span::new(3, 4), "l".to_owned())]);
         assert!(found.is_error() && !Diagnostic::warning("x", Span::default(), "m").is_error());
+    }
+
+    #[test]
+    fn sentences_that_quote_much_are_cut_in_the_middle() {
+        let name = "\u{e9}".repeat(100_000);
+        let found = Diagnostic::error("x", Span::default(), format!("`{name}` is wrong")).help(&name);
+        let found = found.label(Span::default(), &name).readable();
+        let shown = [found.message.as_str(), found.help.as_deref().unwrap_or_default(), &found.labels[0].1];
+        assert!(shown.iter().all(|text| text.len() <= SENTENCE && text.contains(" ... ")), "{shown:?}");
+        assert!(found.message.starts_with("`\u{e9}") && found.message.ends_with("` is wrong"));
     }
 
     #[test]

@@ -29,6 +29,12 @@ pub(crate) fn read(path: &Path, limit: u64) -> Result<Vec<u8>, Problem> {
     Err(Problem::TooLarge { path: path.to_owned(), given, limit })
 }
 
+/// There is something at the path that is no file, so that reading it may never end: a pipe, a terminal, a directory. Only people
+/// who name such a thing themselves mean it.
+pub(crate) fn is_device(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|metadata| !metadata.is_file())
+}
+
 /// The text of a file, to the byte.
 pub(crate) fn read_exact_text(path: &Path, limit: u64) -> Result<String, Problem> {
     String::from_utf8(read(path, limit)?)
@@ -92,7 +98,7 @@ impl Search {
             let name = name.to_string_lossy();
             if kind.is_dir() && self.depth < MAX_DEPTH && !name.starts_with('.') {
                 Self { depth: self.depth + 1, ..self }.directory(&path, &relative, found)?;
-            } else if !kind.is_dir() && (self.wanted)(&name) {
+            } else if !kind.is_dir() && (self.wanted)(&name) && !is_device(&path) {
                 found.push(Found { path, relative });
             }
         }

@@ -91,10 +91,11 @@ impl Output {
 
     /// Shows a finding.
     pub(crate) fn diagnostic(self, source: Text<'_>, diagnostic: &Diagnostic) -> io::Result<()> {
+        let diagnostic = diagnostic.clone().readable();
         if self.is_json() {
-            return self.line(render::object(source, diagnostic));
+            return self.line(render::object(source, &diagnostic));
         }
-        io::stderr().lock().write_all(render::report(source, diagnostic, self.colours()).as_bytes())
+        io::stderr().lock().write_all(render::report(source, &diagnostic, self.colours()).as_bytes())
     }
 
     /// Shows a failure; there is nowhere to report that this fails.

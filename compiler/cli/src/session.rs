@@ -13,6 +13,7 @@ use ogc_compiler::hir::scope;
 use ogc_compiler::lint;
 use ogc_compiler::pipeline::{self, Format};
 use ogc_grammar::Diagnostic;
+use ogc_grammar::diagnostic::limited;
 use ogc_runtime::automaton::{Automaton, Escapes, KeyOrder};
 use salsa::Setter;
 
@@ -31,6 +32,8 @@ pub(crate) struct Session {
     settings: RefCell<BTreeMap<Option<PathBuf>, Settings>>,
     /// By name, as imports find them.
     files: BTreeMap<String, SourceFile>,
+    /// Whose imports are all among them, as far as they can be read.
+    walked: HashSet<SourceFile>,
     projects: RefCell<HashMap<SourceFile, Rc<Project>>>,
     vocabularies: RefCell<BTreeMap<PathBuf, VocabularyInput>>,
 }
@@ -54,6 +57,7 @@ impl Session {
             levels: levels.clone(),
             settings: RefCell::default(),
             files: BTreeMap::new(),
+            walked: HashSet::new(),
             projects: RefCell::default(),
             vocabularies: RefCell::default(),
         }
@@ -61,23 +65,35 @@ impl Session {
 
     /// Reads a format's text and the files that it imports.
     pub(crate) fn open(&mut self, path: &Path) -> Result<SourceFile, Problem> {
+        let known = self.files.len();
         let file = self.load(path)?;
         self.load_imports(file);
+        if self.files.len() != known {
+            self.publish();
+        }
         Ok(file)
     }
 
     /// Reads the files that a format imports, and those that they import. One that cannot be read is a finding of the file
     /// that names it.
     fn load_imports(&mut self, file: SourceFile) {
+        let known = self.files.len();
         let mut open = vec![file];
-        let mut seen = HashSet::new();
         while let Some(file) = open.pop() {
-            if file.language(&self.db) != Language::Ogc || !seen.insert(file) {
+            if file.language(&self.db) != Language::Ogc || !self.walked.insert(file) {
                 continue;
             }
             let paths: Vec<String> = scope::imports(&self.db, file).into_iter().map(|(path, _)| path).collect();
-            open.extend(paths.iter().filter_map(|path| self.load(Path::new(path)).ok()));
+            let paths = paths.iter().map(Path::new).filter(|path| !files::is_device(path));
+            open.extend(paths.filter_map(|path| self.load(path).ok()));
         }
+        if self.files.len() != known || Workspace::try_get(&self.db).is_none() {
+            self.publish();
+        }
+    }
+
+    /// Tells the database which files there are.
+    fn publish(&mut self) {
         let files = self.files.clone();
         match Workspace::try_get(&self.db) {
             Some(workspace) if *workspace.files(&self.db) == files => {}
@@ -88,6 +104,39 @@ impl Session {
                 Workspace::new(&self.db, files);
             }
         }
+    }
+
+    /// Whether a file of this path is open.
+    pub(crate) fn has(&self, path: &Path) -> bool {
+        self.files.contains_key(&scope::beside("", &path.to_string_lossy()))
+    }
+
+    /// The paths of all open files, those that are only imported too.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.files.values().map(|file| Path::new(file.name(&self.db)))
+    }
+
+    /// Reads all open files again, and imports that could not be read before; those that cannot be read any more are forgotten.
+    /// Says whether anything changed.
+    pub(crate) fn refresh(&mut self) -> bool {
+        let before = self.files.clone();
+        let mut changed = false;
+        for (key, file) in &before {
+            let path = PathBuf::from(file.name(&self.db));
+            match files::read_text(&path, self.args.max_input) {
+                Ok(text) if *file.text(&self.db) != text => {
+                    file.set_text(&mut self.db).to(text);
+                    changed = true;
+                }
+                Ok(_) => {}
+                Err(_) => drop(self.files.remove(key)),
+            }
+        }
+        self.walked.clear();
+        let left: Vec<SourceFile> = self.files.values().copied().collect();
+        left.into_iter().for_each(|file| self.load_imports(file));
+        self.publish();
+        changed || self.files != before
     }
 
     /// Reads one file's text, unless it is known.
@@ -118,6 +167,7 @@ impl Session {
         let changed = file.text(&self.db) != text;
         if changed {
             file.set_text(&mut self.db).to(text);
+            self.walked.remove(&file);
             self.load_imports(file);
         }
         changed
@@ -178,7 +228,7 @@ impl Session {
 
     /// Shows findings of a file; says whether none is an error.
     pub(crate) fn show(&self, file: SourceFile, found: &[Diagnostic], output: &Output) -> Result<bool, Problem> {
-        for diagnostic in found {
+        for diagnostic in &limited(found.to_vec()) {
             output.diagnostic(self.text(file), diagnostic)?;
         }
         Ok(!found.iter().any(Diagnostic::is_error))

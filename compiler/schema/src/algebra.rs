@@ -35,6 +35,8 @@ pub struct Algebra<'t> {
     pub(crate) meets: Meets,
     /// Nested expansions.
     pub(crate) depth: usize,
+    /// Steps of all expansions so far.
+    pub(crate) steps: usize,
     shapes: Vec<Slot>,
     pub(crate) inhabited: Vec<bool>,
 }
@@ -51,6 +53,7 @@ impl<'t> Algebra<'t> {
             patterns: FxHashMap::default(),
             meets: Meets::default(),
             depth: 0,
+            steps: 0,
             shapes: Vec::new(),
             inhabited: Vec::new(),
         }

@@ -40,6 +40,8 @@ pub struct Limits {
     pub arms: usize,
     /// Steps to write one conjunction as alternatives, per JSON type.
     pub work: usize,
+    /// Steps to write all conjunctions of a schema as alternatives; some seconds. Real schemas take up to 200,000.
+    pub steps: usize,
     /// Schemas within schemas that must be compared to tell the arms of a `oneOf` apart.
     pub depth: usize,
     /// For the regular languages of strings and keys.
@@ -48,6 +50,13 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { values: 100_000, arms: 1_024, work: 50_000, depth: 24, regular: ogc_regular::Limits::default() }
+        Self {
+            values: 100_000,
+            arms: 1_024,
+            work: 50_000,
+            steps: 2_000_000,
+            depth: 24,
+            regular: ogc_regular::Limits::default(),
+        }
     }
 }

@@ -18,6 +18,7 @@ mod algebra;
 mod assemble;
 mod atom;
 mod context;
+mod distinct;
 mod error;
 mod leaf;
 mod negate;

@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use crate::algebra::Algebra;
 use crate::atom::{Atom, Type};
+use crate::distinct::Distinct;
 use crate::error::SchemaError;
 use crate::source::{Keywords, NodeId, NodeKind, Origin};
 use crate::table::{has_array, has_number, has_object_base, has_string};
@@ -14,6 +15,9 @@ use crate::value::{Lit, ValueId};
 
 /// Parts of one alternative that are looked at one by one.
 const CONJUNCTS: usize = 256;
+
+/// Parts of an alternative in the making that take about as long as all else of a step.
+const PARTS_OF_A_STEP: usize = 16;
 
 /// One way to meet a choice.
 #[derive(Clone, Debug, Default)]
@@ -42,8 +46,8 @@ type Choice = Rc<[Alternative]>;
 struct Partial {
     /// In reverse order.
     todo: Vec<Lit>,
-    seen: Vec<Lit>,
-    atoms: Vec<Atom>,
+    seen: Distinct<Lit>,
+    atoms: Distinct<Atom>,
     choices: Vec<Choice>,
 }
 
@@ -56,9 +60,13 @@ impl Partial {
     }
 
     fn add(&mut self, atom: Atom) {
-        if !self.atoms.contains(&atom) {
-            self.atoms.push(atom);
-        }
+        self.atoms.push(atom);
+    }
+
+    /// How much there is to look through, in steps.
+    fn weight(&self) -> usize {
+        let parts = self.todo.len() + self.seen.list().len() + self.atoms.list().len() + self.choices.len();
+        1 + parts / PARTS_OF_A_STEP
     }
 }
 
@@ -72,12 +80,13 @@ impl Algebra<'_> {
         while let Some(mut partial) = open.pop() {
             work += 1;
             self.check_terms(value, work, found.len())?;
+            self.check_steps(value, partial.weight())?;
             if !self.propagate(ty, &mut partial)? {
                 continue;
             }
             match self.next_choice(ty, &mut partial) {
-                None if partial.atoms.is_empty() => return Ok(vec![Vec::new()]),
-                None => add_term(&mut found, partial.atoms),
+                None if partial.atoms.list().is_empty() => return Ok(vec![Vec::new()]),
+                None => add_term(&mut found, partial.atoms.into_list()),
                 Some(alternatives) => self.split(ty, &partial, &alternatives, &mut open),
             }
         }
@@ -89,7 +98,7 @@ impl Algebra<'_> {
     fn split(&mut self, ty: Type, partial: &Partial, alternatives: &[Alternative], open: &mut Vec<Partial>) {
         let mut supposed: Vec<Atom> = Vec::new();
         let mut parts = Vec::with_capacity(alternatives.len());
-        let context = (ty == Type::Object).then(|| self.context(&partial.atoms));
+        let context = (ty == Type::Object).then(|| self.context(partial.atoms.list()));
         let (certain, others): (Vec<_>, Vec<_>) = alternatives.iter().partition(|alternative| {
             let atom = context.as_ref().and_then(|context| self.fails_if_present(alternative, context));
             supposed.extend(atom);
@@ -120,6 +129,16 @@ impl Algebra<'_> {
         Ok(())
     }
 
+    /// The values of a schema are many, and each is within its own limits.
+    fn check_steps(&mut self, value: ValueId, weight: usize) -> Result<(), SchemaError> {
+        self.steps = self.steps.saturating_add(weight);
+        if self.steps <= self.limits.steps {
+            return Ok(());
+        }
+        let what = "steps to resolve all combinations of the schema";
+        Err(SchemaError::limit(self.origin(value), what, self.steps, self.limits.steps))
+    }
+
     /// Where a value comes from.
     pub(crate) fn origin(&self, value: ValueId) -> Origin {
         self.values.literals(value).first().map_or(Origin(0), |lit| self.table.node(lit.node()).origin)
@@ -133,7 +152,7 @@ impl Algebra<'_> {
                 Some(false) => return Ok(false),
                 None if partial.seen.contains(&literal) => continue,
                 None if partial.seen.contains(&literal.not()) => return Ok(false),
-                None => partial.seen.push(literal),
+                None => drop(partial.seen.push(literal)),
             }
             let node = literal.node();
             self.check_cycle(node)?;
@@ -270,7 +289,7 @@ impl Algebra<'_> {
         if partial.choices.is_empty() {
             return None;
         }
-        let context = (ty == Type::Object).then(|| self.context(&partial.atoms));
+        let context = (ty == Type::Object).then(|| self.context(partial.atoms.list()));
         while !partial.choices.is_empty() {
             let choice = partial.choices.remove(0);
             let Some(choice) = self.simplify(ty, partial, &choice) else { continue };

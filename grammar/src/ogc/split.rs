@@ -37,6 +37,21 @@ struct Word {
     first_in_column: bool,
 }
 
+/// Attributes one after another. The rest of a chain ends where the chain does, so each chain is walked once.
+#[derive(Default)]
+struct Chain {
+    /// Where each begins, and the index behind the last.
+    starts: Vec<usize>,
+    end: usize,
+}
+
+impl Chain {
+    /// Whether an attribute of the chain begins at `at`, or the chain ends there.
+    fn has(&self, at: usize) -> bool {
+        self.starts.binary_search(&at).is_ok()
+    }
+}
+
 struct Splitter<'t> {
     text: &'t str,
     tokens: &'t [Token],
@@ -63,10 +78,15 @@ impl<'t> Splitter<'t> {
     /// The indices of the words that begin items, attributes before keywords counted in.
     fn starts(&self) -> Vec<usize> {
         let mut starts = Vec::new();
+        let mut chain = Chain::default();
         let mut depth = 0_usize;
         let mut at = 0;
         while at < self.significant.len() {
-            let head = self.skip_attributes(at);
+            if at >= chain.end && !chain.has(at) {
+                chain = self.chain(at);
+            }
+            // Inside of an attribute's brackets its length bounds the walk.
+            let head = if chain.has(at) { chain.end } else { self.skip_attributes(at) };
             let begins = self.begins_item(head, depth) || depth == 0 && self.begins_foreign(head);
             if begins && (head == at || self.is_fresh(at)) {
                 starts.push(at);
@@ -94,16 +114,21 @@ impl<'t> Splitter<'t> {
 
     /// The index after the attributes that begin at `at`; `at` itself where there are none or the last is not closed.
     fn skip_attributes(&self, at: usize) -> usize {
-        let mut end = at;
+        self.chain(at).end
+    }
+
+    /// The attributes that begin at `at`, up to one that is not closed.
+    fn chain(&self, at: usize) -> Chain {
+        let mut chain = Chain { starts: vec![at], end: at };
         loop {
-            match self.kind(end) {
-                Some(TokenKind::Attribute) => end += 1,
-                Some(TokenKind::AttributeOpen) => match self.after_closer(end) {
-                    Some(after) => end = after,
-                    None => return end,
-                },
-                _ => return end,
-            }
+            let after = match self.kind(chain.end) {
+                Some(TokenKind::Attribute) => Some(chain.end + 1),
+                Some(TokenKind::AttributeOpen) => self.after_closer(chain.end),
+                _ => None,
+            };
+            let Some(after) = after else { return chain };
+            chain.starts.push(after);
+            chain.end = after;
         }
     }
 
@@ -242,5 +267,16 @@ impl<'t> Splitter<'t> {
             fresh |= token.kind == TokenKind::Space && token.span.text(self.text).contains('\n');
         }
         self.tokens.get(index).map_or(0, |token| token.span.start)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::ogc::items;
+
+    #[test]
+    fn attributes_inside_of_expressions_take_linear_time() {
+        let chain = "@space(\"any\") ".repeat(100_000);
+        assert_eq!(items(&format!("type A = {chain}int\n{chain}type B = int")).items.len(), 2);
     }
 }

@@ -1,8 +1,10 @@
-//! Any text as an ogc file: no panic, places in the text, items that read alike by themselves, a stable layout.
+//! Any text as an ogc file: no panic, places in the text, corrections that can be written, items that read alike by
+//! themselves, a stable layout that means the same.
 
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use ogc_grammar::fix;
 use ogc_grammar::ogc::{format, items, parse, parse_item, print, tokens};
 
 fuzz_target!(|text: &str| {
@@ -11,6 +13,12 @@ fuzz_target!(|text: &str| {
         let places = found.labels.iter().map(|label| label.0).chain([found.span]);
         for place in places {
             assert!(text.get(place.start as usize..place.end as usize).is_some(), "{found:?}");
+        }
+        if let Some(correction) = &found.fix {
+            let (corrected, applied) = fix::apply(text, std::iter::once(correction));
+            assert_eq!(applied, [0], "{found:?} cannot be corrected");
+            assert_ne!(corrected, text, "{found:?} is corrected by nothing");
+            let _read = parse(&corrected);
         }
     }
     let covered = tokens(text).iter().map(|token| token.span.len() as usize).sum::<usize>();
@@ -23,6 +31,7 @@ fuzz_target!(|text: &str| {
     if parsed.diagnostics.is_empty() {
         assert_eq!(parse(&once).diagnostics, [], "the layout has findings");
         let printed = print(&parsed.file);
+        assert_eq!(print(&parse(&once).file), printed, "the layout means something else");
         assert_eq!(print(&parse(&printed).file), printed, "what is printed reads back differently");
     }
 });

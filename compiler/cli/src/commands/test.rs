@@ -68,28 +68,24 @@ fn test(
     let found = pipeline::format_diagnostics(&session.db, format);
     let automaton = pipeline::automaton(&session.db, format.clone());
     let Some(automaton) = automaton.filter(|_| !found.iter().any(Diagnostic::is_error)) else {
-        for diagnostic in &found {
-            output.diagnostic(session.text(format.file), diagnostic)?;
-        }
+        session.show(format.file, &found, output)?;
         tally.failed += cases.len();
         return Ok(());
     };
+    let mut failures = Vec::new();
     for case in cases {
         let failure = fails(&automaton, case)?;
-        match &failure {
-            None => tally.passed += 1,
-            Some(diagnostic) => {
-                tally.failed += 1;
-                output.diagnostic(session.text(format.file), diagnostic)?;
-            }
-        }
         if output.is_json() {
             let span = span_object(session.text(format.file).text, case.span);
             output.line(
                 json!({"type": "case", "test": format.name.as_deref(), "holds": failure.is_none(), "span": span}),
             )?;
         }
+        failures.extend(failure);
     }
+    tally.failed += failures.len();
+    tally.passed += cases.len() - failures.len();
+    session.show(format.file, &failures, output)?;
     Ok(())
 }
 

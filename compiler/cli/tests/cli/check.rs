@@ -62,3 +62,91 @@ fn changes_are_checked_as_they_come() {
     std::fs::remove_file(folder.path("f/a.schema.json")).expect("a file");
     assert_eq!(summary(), (Some(1), Some(1)));
 }
+
+/// The summaries of `ogc check --watch`: how many formats are good, of how many.
+struct Summaries {
+    lines: std::io::Lines<BufReader<std::process::ChildStdout>>,
+    _child: Running,
+}
+
+impl Summaries {
+    fn of(folder: &Folder, path: &str) -> Self {
+        let mut command = folder.command(&["check", "--watch", path, "--message-format", "json"]);
+        let mut child = Running(command.stdout(Stdio::piped()).spawn().expect("the program runs"));
+        let lines = BufReader::new(child.0.stdout.take().expect("its output")).lines();
+        Self { lines, _child: child }
+    }
+
+    fn next(&mut self) -> (Option<u64>, Option<u64>) {
+        loop {
+            let line = self.lines.next().expect("one more line").expect("text");
+            let object: Value = serde_json::from_str(&line).expect("an object a line");
+            if object["type"] == "summary" {
+                return (object["good"].as_u64(), object["formats"].as_u64());
+            }
+        }
+    }
+}
+
+#[test]
+fn files_that_are_only_imported_are_watched_too() {
+    let import = "import T from \"../far/b.ogc\"\noutput O = T\n";
+    let folder = Folder::with(&[("f/a.ogc", import), ("far/b.ogc", "type T = int\n")]);
+    let mut summaries = Summaries::of(&folder, "f/a.ogc");
+    assert_eq!(summaries.next(), (Some(1), Some(1)));
+    folder.write("far/b.ogc", "type U = int\n");
+    assert_eq!(summaries.next(), (Some(0), Some(1)));
+    std::fs::remove_file(folder.path("far/b.ogc")).expect("a file");
+    assert_eq!(summaries.next(), (Some(0), Some(1)));
+    folder.write("far/b.ogc", "type T = string\n");
+    assert_eq!(summaries.next(), (Some(1), Some(1)));
+}
+
+#[test]
+fn what_comes_back_is_read_anew() {
+    let folder = Folder::with(&[("f/a.ogc", "output O = int\n")]);
+    let mut summaries = Summaries::of(&folder, "f");
+    assert_eq!(summaries.next(), (Some(1), Some(1)));
+    std::fs::write(folder.path("f/a.ogc"), [0xff, 0xfe]).expect("a file");
+    assert_eq!(summaries.next(), (Some(0), Some(1)));
+    folder.write("f/a.ogc", "output O = Missing\n");
+    assert_eq!(summaries.next(), (Some(0), Some(1)));
+    std::fs::remove_file(folder.path("f/a.ogc")).expect("a file");
+    assert_eq!(summaries.next(), (Some(0), Some(0)));
+    folder.write("f/a.ogc", "output O = string\n");
+    assert_eq!(summaries.next(), (Some(1), Some(1)));
+}
+
+#[test]
+fn a_flood_of_findings_is_shown_in_part() {
+    let unknown: String = (0..300).map(|at| format!("type T{at} = Unknown{at}\n")).collect();
+    let one: Vec<String> = (0..300).map(|at| format!("Unknown{at}")).collect();
+    let failing = format!("output O = /a*/\ntest O {{\n{}}}\n", "reject \"a\"\n".repeat(300));
+    let folder = Folder::with(&[
+        ("a.ogc", &unknown),
+        ("b.ogc", &format!("type T = {}\n", one.join(" | "))),
+        ("c.ogc", &failing),
+    ]);
+    for arguments in [["check", "a.ogc"], ["check", "b.ogc"], ["test", "c.ogc"]] {
+        let ran = folder.run(&[arguments[0], arguments[1], "--message-format", "json"]);
+        let found = ran.objects("diagnostic");
+        assert_eq!(found.len(), 101, "{arguments:?}");
+        assert_eq!(found[100]["code"], "more-diagnostics", "{arguments:?}");
+    }
+}
+
+#[test]
+fn long_names_are_quoted_in_part() {
+    let folder = Folder::with(&[("a.ogc", &format!("output O = {}\n", "A".repeat(1_000_000)))]);
+    let ran = folder.run(&["check", "a.ogc"]);
+    assert!(ran.err.contains("unknown-name") && ran.err.len() < 10_000, "{} bytes", ran.err.len());
+}
+
+#[cfg(unix)]
+#[test]
+fn imports_of_what_is_no_file_are_not_read() {
+    let folder = Folder::with(&[("f/a.ogc", "import \"zero.ogc\" as zero\noutput O = zero.x\n")]);
+    std::os::unix::fs::symlink("/dev/zero", folder.path("f/zero.ogc")).expect("a link");
+    let ran = folder.run(&["check", "f", "--max-input", "1000000000000"]);
+    assert!(ran.code == 1 && ran.err.contains("unknown-import"), "{ran:?}");
+}

@@ -67,3 +67,12 @@ fn links_and_permissions_stay() {
     assert_eq!((folder.read("a.ogc").as_str(), mode("a.ogc")), (NEAT, 0o640));
     assert!(std::fs::symlink_metadata(folder.path("link.ogc")).expect("a link").is_symlink());
 }
+
+#[test]
+fn great_changes_are_shown_soon() {
+    let list: Vec<String> = (0..60_000).map(|at| format!("\"a{at}\"")).collect();
+    let folder = Folder::with(&[("a.ogc", &format!("output O =\n{}\n", list.join("\n|")))]);
+    let begin = std::time::Instant::now();
+    let ran = folder.run(&["fmt", "--check", "a.ogc"]);
+    assert!(ran.code == 1 && begin.elapsed().as_secs() < 30, "{:?}", begin.elapsed());
+}

@@ -1,13 +1,15 @@
 //! What is wrong with an item, whether or not an output uses it.
 
 use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use ogc_grammar::ogc::ast::{Argument, Expr, ExprKind, Import, Imported, Item, ItemKind, Parameter, Test};
 use ogc_grammar::{Diagnostic, Span};
+use rustc_hash::FxHashSet;
 
 use super::elaborate::{check_attributes, elaborate_alone, is_builtin};
-use super::items::{ItemId, ItemKey, Keyword, file_items, item_tree, signature};
+use super::items::{ItemId, ItemKey, Keyword, file_items, item_tree, policies, signature};
 use super::scope::{Binding, check_import, import, import_target, scope};
 use super::spelling::nearest;
 use crate::db::{Db, Language, SourceFile};
@@ -128,13 +130,12 @@ fn of_import(db: &dyn Db, item: &ItemId, import: &Import, found: &mut Vec<Diagno
 /// What is wrong with the imports of an imported file, and those behind them: the file where that is, and the first error.
 #[salsa::tracked(returns(clone))]
 fn behind(db: &dyn Db, file: SourceFile) -> Option<(String, String)> {
-    let mut seen = Vec::new();
+    let mut seen = FxHashSet::default();
     let mut open = vec![file];
     while let Some(file) = open.pop() {
-        if seen.contains(&file) || file.language(db) != Language::Ogc {
+        if file.language(db) != Language::Ogc || !seen.insert(file) {
             continue;
         }
-        seen.push(file);
         for (item, _) in &file_items(db, file).items {
             let Some(import) = import(db, item) else { continue };
             let mut found: Vec<Diagnostic> = check_import(db, item).into_iter().collect();
@@ -224,30 +225,30 @@ fn of_test(db: &dyn Db, item: &ItemId, test: &Test, found: &mut Vec<Diagnostic>)
     found.extend(item_cases(db, item, target).1);
 }
 
-/// The policies that the items before this one set.
-#[salsa::tracked(returns(clone))]
-fn set_before(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Vec<String> {
-    let items = file_items(db, file).items.iter().map(|(item, _)| item);
-    let before = items.take_while(|item| item.key != key).filter(|item| item.key.kind == Keyword::Policy);
-    let mut names = Vec::new();
-    for item in before {
+/// The item that sets each policy first.
+#[salsa::tracked]
+fn first_setters(db: &dyn Db, file: SourceFile) -> BTreeMap<String, ItemId> {
+    let mut setters = BTreeMap::new();
+    for item in policies(db, file) {
         if let ItemKind::Policy(policy) = &item_tree(db, item).item.kind {
-            names.extend(policy.settings.iter().filter_map(|setting| Some(setting.name.as_ref()?.text.clone())));
+            for name in policy.settings.iter().filter_map(|setting| setting.name.as_ref()) {
+                setters.entry(name.text.clone()).or_insert_with(|| item.clone());
+            }
         }
     }
-    names
+    setters
 }
 
 fn of_policy(db: &dyn Db, item: &ItemId, settings: &[Argument], found: &mut Vec<Diagnostic>) {
-    let before = set_before(db, item.file, Arc::clone(&item.key));
-    let mut seen: Vec<&str> = before.iter().map(String::as_str).collect();
+    let first = first_setters(db, item.file);
+    let mut seen: BTreeSet<&str> = BTreeSet::new();
     for setting in settings {
         let Some(name) = &setting.name else { continue };
-        if seen.contains(&name.text.as_str()) {
+        let elsewhere = first.get(&name.text).is_some_and(|first| first != item);
+        if !seen.insert(&name.text) || elsewhere {
             let message = format!("`{}` is set twice", name.text);
             found.push(Diagnostic::error("duplicate-policy", name.span, message).help("keep one of them"));
         }
-        seen.push(&name.text);
         if ["build", "mask", "states"].contains(&name.text.as_str()) && budget(setting).is_none() {
             let message = format!("this is no value of `{}`", name.text);
             let help = "write `states = 400`, `mask = \"64KiB\"` or `build = \"50ms\"`";
@@ -271,11 +272,10 @@ pub struct Budget {
 pub fn budget_of(db: &dyn Db, item: &ItemId) -> Budget {
     let mut total = Budget::default();
     if item.key.kind == Keyword::Output {
-        for (policy, span) in
-            file_items(db, item.file).items.iter().filter(|(item, _)| item.key.kind == Keyword::Policy)
-        {
+        for policy in policies(db, item.file) {
+            let start = super::items::item_start(db, policy);
             if let ItemKind::Policy(policy) = &item_tree(db, policy).item.kind {
-                policy.settings.iter().for_each(|setting| add(&mut total, setting, span.start));
+                policy.settings.iter().for_each(|setting| add(&mut total, setting, start));
             }
         }
     }

@@ -27,6 +27,7 @@ mod value;
 
 use std::collections::{BTreeSet, VecDeque};
 
+use ogc_grammar::diagnostic::DIAGNOSTIC_LIMIT;
 use ogc_grammar::ogc::ast::{self, Expr, Reference};
 use ogc_grammar::{Diagnostic, Span};
 use ogc_regular::Dfa;
@@ -46,6 +47,9 @@ use crate::db::{Db, SourceFile};
 use crate::frontend::docs::DocsByNode;
 use crate::ir::{self, Captured, ExprId, ExprKind, Grammar, Mix, Rule, RuleId};
 use crate::lower::json::ValueUse;
+
+/// Names that are compared with others, to say what was meant, before so many findings.
+const SUGGESTIONS: usize = 20;
 
 /// Instances of definitions in one module.
 const INSTANCES: usize = 100_000;
@@ -102,6 +106,8 @@ struct Elaborator<'db> {
     docs: DocsByNode,
     places: Vec<Place>,
     found: Vec<Diagnostic>,
+    /// The last finding beyond those that are kept.
+    unsaid: Diagnostic,
     types: FxHashMap<(ItemId, EnvId), NodeId>,
     named: FxHashMap<(ItemId, EnvId, Policy), RuleId>,
     graphs: FxHashMap<ViewId, import::Graph>,
@@ -134,6 +140,7 @@ impl<'db> Elaborator<'db> {
             docs: DocsByNode::default(),
             places: Vec::new(),
             found: Vec::new(),
+            unsaid: Diagnostic::note("more-diagnostics", Span::default(), String::new()),
             types: FxHashMap::default(),
             named: FxHashMap::default(),
             graphs: FxHashMap::default(),
@@ -355,16 +362,29 @@ impl<'db> Elaborator<'db> {
     /// Reports an error, for which the caller adds what helps.
     fn error(&mut self, code: &'static str, span: Span, env: EnvId, message: impl Into<String>) -> &mut Diagnostic {
         let span = self.span(span, env);
-        self.found.push(Diagnostic::error(code, span, message));
-        let last = self.found.len() - 1;
-        &mut self.found[last]
+        self.say(Diagnostic::error(code, span, message))
     }
 
     fn warning(&mut self, code: &'static str, span: Span, env: EnvId, message: impl Into<String>) -> &mut Diagnostic {
         let span = self.span(span, env);
-        self.found.push(Diagnostic::warning(code, span, message));
+        self.say(Diagnostic::warning(code, span, message))
+    }
+
+    /// Keeps a finding, unless there are too many and it is not the first error of them.
+    fn say(&mut self, one: Diagnostic) -> &mut Diagnostic {
+        let kept = !self.is_flooded() || one.is_error() && !self.found.iter().any(Diagnostic::is_error);
+        if !kept {
+            self.unsaid = one;
+            return &mut self.unsaid;
+        }
+        self.found.push(one);
         let last = self.found.len() - 1;
         &mut self.found[last]
+    }
+
+    /// More was found than is ever shown.
+    fn is_flooded(&self) -> bool {
+        self.found.len() > DIAGNOSTIC_LIMIT
     }
 
     /// The policies that a file has for its outputs.

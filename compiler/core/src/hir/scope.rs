@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use ogc_grammar::ogc::ast::{Import, Imported, ItemKind};
 use ogc_grammar::{Diagnostic, Span};
+use rustc_hash::FxHashSet;
 
 use super::items::{ItemId, Keyword, file_items, item_text, item_tree};
 use crate::db::{Db, Language, SourceFile, Workspace};
@@ -155,16 +156,15 @@ pub fn beside(file: &str, path: &str) -> String {
 
 /// The import leads back to its own file.
 fn is_circular(db: &dyn Db, item: &ItemId) -> bool {
-    let mut seen = Vec::new();
+    let mut seen = FxHashSet::default();
     let mut open: Vec<SourceFile> = import_target(db, item).into_iter().collect();
     while let Some(file) = open.pop() {
         if file == item.file {
             return true;
         }
-        if seen.contains(&file) || file.language(db) != Language::Ogc {
+        if file.language(db) != Language::Ogc || !seen.insert(file) {
             continue;
         }
-        seen.push(file);
         open.extend(imported_files(db, file));
     }
     false

@@ -1,13 +1,19 @@
 //! Names that are nearly right: what was probably meant.
 
+/// Longer words are compared with none: nobody knows what a slip is there, and the comparison costs the square of the length.
+const LONGEST: usize = 80;
+
 /// The name nearest to `written`, if one is near enough to be a slip: in a short word, one letter makes another word.
 pub(crate) fn nearest<'n>(written: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
-    let limit = match written.chars().count() {
+    let length = written.chars().count();
+    let limit = match length {
         0..=2 => 0,
         3..=4 => 1,
-        count => 1 + count / 4,
+        5..=LONGEST => 1 + length / 4,
+        _ => return None,
     };
-    let near = names.into_iter().map(|name| (distance(written, name, limit), name));
+    let names = names.into_iter().filter(|name| name.chars().count().abs_diff(length) <= limit);
+    let near = names.map(|name| (distance(written, name, limit), name));
     near.filter(|&(far, _)| far <= limit).min().map(|(_, name)| name)
 }
 
@@ -124,6 +130,9 @@ fn distance(one: &str, other: &str, limit: usize) -> usize {
                 least = least.min(before[j - 1] + 1);
             }
             next.push(least);
+        }
+        if next.iter().all(|far| *far > limit) {
+            return limit + 1;
         }
         before = std::mem::replace(&mut row, next);
     }

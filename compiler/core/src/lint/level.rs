@@ -66,7 +66,10 @@ pub(crate) fn leveled(db: &dyn Db, file: SourceFile, found: Vec<Diagnostic>) -> 
     let items = &file_items(db, file).items;
     let leveled = items.iter().filter(|(item, _)| !levels(db, file, Arc::clone(&item.key)).is_empty());
     let leveled: Vec<&(ItemId, Span)> = leveled.collect();
-    let around = |at: u32| leveled.iter().find(|(_, span)| (span.start..span.end).contains(&at));
+    let around = |at: u32| {
+        let before = leveled.partition_point(|(_, span)| span.start <= at);
+        leveled.get(before.checked_sub(1)?).filter(|(_, span)| at < span.end)
+    };
     let at_level = |one: Diagnostic| match around(one.span.start) {
         Some((item, _)) => inside(db, item, one),
         None => Some(one),

@@ -22,6 +22,15 @@ const BUDGET: usize = 400;
 /// Situations that are looked at in one format: some thirty milliseconds.
 const BUDGET_OF_ALL: usize = 1_200;
 
+/// Pairs of branches that are looked at in one format: one that is told apart by the next byte takes no situation.
+const PAIRS: usize = 10_000;
+
+/// What may still be looked at in the format.
+struct Left {
+    situations: usize,
+    pairs: usize,
+}
+
 /// Two calls of a state and a text that does not tell them apart.
 struct Overlap {
     pair: (Call, Call),
@@ -31,29 +40,30 @@ struct Overlap {
 }
 
 pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic> {
-    let mut left = BUDGET_OF_ALL;
+    let mut left = Left { situations: BUDGET_OF_ALL, pairs: PAIRS };
     let rules = compiled.automaton.rules.iter();
     rules.filter_map(|rule| Some(found(compiled, rule, &worst(compiled, rule, &mut left)?))).collect()
 }
 
 /// The longest overlap at a state of the rule, if it is long enough.
-fn worst(compiled: &Compiled<'_>, rule: &Rule, left: &mut usize) -> Option<Overlap> {
+fn worst(compiled: &Compiled<'_>, rule: &Rule, left: &mut Left) -> Option<Overlap> {
     let overlaps = Compiled::states(rule).filter_map(|state| overlap(compiled, state, left));
     overlaps.max_by_key(|overlap| overlap.text.len())
 }
 
 /// The first pair of calls that stays undecided for long.
-fn overlap(compiled: &Compiled<'_>, state: StateId, left: &mut usize) -> Option<Overlap> {
+fn overlap(compiled: &Compiled<'_>, state: StateId, left: &mut Left) -> Option<Overlap> {
     let automaton = &*compiled.automaton;
     let calls = automaton.calls(state);
     for (at, one) in calls.iter().enumerate() {
         for other in
             calls.iter().skip(at + 1).filter(|other| other.rule != one.rule && begin_alike(compiled, one, other))
         {
-            let mut budget = BUDGET.min(*left);
+            left.pairs = left.pairs.checked_sub(1).filter(|_| left.situations > 0)?;
+            let mut budget = BUDGET.min(left.situations);
             let given = budget;
             let text = automaton.undecided(one, other, &mut budget);
-            *left = left.checked_sub(given - budget)?;
+            left.situations -= given - budget;
             let Some(text) = text else { continue };
             let branches = calls.iter().filter(|call| automaton.can_begin(call, &text)).count();
             if is_long(compiled, one, &text, branches) {

@@ -1,7 +1,9 @@
 //! The queries of `.ogc` files: items -> module -> automaton, definition by definition.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use ogc_grammar::diagnostic::DIAGNOSTIC_LIMIT;
 use ogc_grammar::ogc::ast::{Expr, ExprKind, ItemKind};
 use ogc_grammar::{Diagnostic, Span};
 use ogc_runtime::automaton::{Automaton, Escapes};
@@ -197,23 +199,47 @@ pub fn build_findings(db: &dyn Db, format: &Format, mask_bytes: Option<usize>, e
     masks.into_iter().chain(build).collect()
 }
 
-/// Everything that is to be said about a file.
+/// Everything that is to be said about a file; where there are more errors than are shown, not all of them.
 pub(super) fn diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     let items = file_items(db, file);
     let mut found = items.diagnostics.clone();
+    let mut errors = 0;
     for (item, span) in &items.items {
-        found.extend(item_findings(db, item).iter().map(|one| one.clone().shifted(span.start)));
+        if errors > DIAGNOSTIC_LIMIT {
+            break;
+        }
+        let of_item = item_findings(db, item);
+        errors += of_item.iter().filter(|one| one.is_error()).count();
+        found.extend(of_item.iter().map(|one| one.clone().shifted(span.start)));
     }
-    let roots = roots(db, file);
-    for name in &roots {
-        found.extend(format_diagnostics(db, file, name));
-    }
-    for name in types_beside(db, file, &roots) {
-        let Some(module) = module(db, file, Arc::clone(&name)) else { continue };
-        found.extend(emptiness(db, file, name).iter().map(|one| module.resolve(db, file, one)));
+    if errors <= DIAGNOSTIC_LIMIT {
+        of_definitions(db, file, &mut found);
     }
     settle(&mut found);
     level::leveled(db, file, found)
+}
+
+/// What compiling the definitions of a file finds, until more was found than is shown.
+fn of_definitions(db: &dyn Db, file: SourceFile, found: &mut Vec<Diagnostic>) {
+    let mut errors = 0;
+    let roots = roots(db, file);
+    for name in &roots {
+        if errors > DIAGNOSTIC_LIMIT {
+            return;
+        }
+        let of_format = format_diagnostics(db, file, name);
+        errors += of_format.iter().filter(|one| one.is_error()).count();
+        found.extend(of_format);
+    }
+    for name in types_beside(db, file, &roots) {
+        if errors > DIAGNOSTIC_LIMIT {
+            return;
+        }
+        let Some(module) = module(db, file, Arc::clone(&name)) else { continue };
+        let empty = emptiness(db, file, name);
+        errors += empty.len();
+        found.extend(empty.iter().map(|one| module.resolve(db, file, one)));
+    }
 }
 
 /// The definitions that are compiled to say what is wrong with a file: its outputs, and what has a budget of its own.
@@ -238,7 +264,8 @@ fn types_beside(db: &dyn Db, file: SourceFile, roots: &[Arc<str>]) -> Vec<Arc<st
         return Vec::new();
     }
     let names = scope(db, file).names.keys();
-    let from = names.filter(|name| roots.iter().any(|root| **root == ***name)).map(String::as_str);
+    let roots: BTreeSet<&str> = roots.iter().map(|root| &**root).collect();
+    let from = names.map(String::as_str).filter(|name| roots.contains(name));
     let reached = reach(db, file, from.collect());
     types.filter(|item| !reached.contains(item.key.name.as_str())).map(|item| item.key.name.as_str().into()).collect()
 }

@@ -13,11 +13,14 @@ struct Both {
     byte: u8,
 }
 
+/// So many heads make a situation take as long as two.
+const HEADS: usize = 32;
+
 impl Automaton {
     /// A shortest text after which the next byte can tell two calls apart: every shorter one is a beginning of both or of
     /// neither. Escapes in strings are not followed: each is another spelling of a character, and a longer one. `None` if
-    /// more than `budget` situations would have to be looked at, or if nothing tells them apart. What was looked at is
-    /// taken from the budget.
+    /// more than `budget` situations would have to be looked at (one with many heads counts more than once), or if nothing
+    /// tells them apart. What was looked at is taken from the budget.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -71,9 +74,16 @@ impl Search<'_> {
         let mut all = vec![begin];
         let mut at = 0;
         while at < all.len() {
+            let weight = (all[at].one.len() + all[at].other.len()) / HEADS;
+            if weight > *budget {
+                *budget = 0;
+                return None;
+            }
+            *budget -= weight;
             for byte in 0..=u8::MAX {
                 let (one, other) = (self.after(&all[at].one, byte), self.after(&all[at].other, byte));
                 if self.stack.take_overflow() {
+                    *budget = 0;
                     return None;
                 }
                 if one.is_empty() != other.is_empty() || ends(&one) != ends(&other) {

@@ -3,13 +3,12 @@
 //! One database is kept, and only texts that changed are set in it, so that only what depends on them is computed again.
 //! A changed `ogc.toml` begins a new one, because it may concern every format.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use notify::{Event, RecommendedWatcher, RecursiveMode, Watcher};
-use ogc_compiler::db::SourceFile;
 use serde_json::json;
 
 use super::{fix, good, verdict};
@@ -28,20 +27,24 @@ struct Watch<'a> {
     args: &'a Check,
     output: &'a Output,
     session: Session,
-    known: BTreeMap<PathBuf, SourceFile>,
+    /// The formats that were there at the last check.
+    known: BTreeSet<PathBuf>,
+    listener: Listener,
 }
 
 pub(super) fn run(args: &Check, output: &Output) -> Result<Verdict, Problem> {
     let (sender, changes) = channel();
     let watcher = notify::recommended_watcher(move |event| drop(sender.send(event))).map_err(unheard)?;
-    let _watcher = listen(watcher, &args.paths)?;
+    let mut listener = Listener { watcher, folders: BTreeSet::new() };
+    listener.listen(&args.paths)?;
     let session = Session::with_levels(&args.format, &args.levels);
-    let mut watch = Watch { args, output, session, known: BTreeMap::new() };
+    let mut watch = Watch { args, output, session, known: BTreeSet::new(), listener };
     watch.check()?;
     while let Some(settings) = next_change(&changes) {
+        // What was deleted and is there again is another directory to the system.
+        drop(watch.listener.listen(&args.paths));
         if settings {
             watch.session = Session::with_levels(&args.format, &args.levels);
-            watch.known.clear();
         }
         if watch.changed() || settings {
             watch.check()?;
@@ -54,17 +57,39 @@ fn unheard(error: notify::Error) -> Problem {
     Problem::Watch { message: format!("changes of files cannot be heard of: {error}") }
 }
 
-/// Listens to directories, and for files to the directory they are in: editors replace files.
-fn listen(mut watcher: RecommendedWatcher, paths: &[PathBuf]) -> Result<RecommendedWatcher, Problem> {
-    for path in paths {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let (path, mode) = match path.is_dir() {
-            true => (path.as_path(), RecursiveMode::Recursive),
-            false => (folder, RecursiveMode::NonRecursive),
-        };
-        watcher.watch(path, mode).map_err(unheard)?;
+/// Who tells of changes.
+struct Listener {
+    watcher: RecommendedWatcher,
+    /// Where imported files are, beside the paths that were named.
+    folders: BTreeSet<PathBuf>,
+}
+
+impl Listener {
+    /// Listens to directories, and to the directory in which each path is: editors replace files, and directories come back.
+    fn listen(&mut self, paths: &[PathBuf]) -> Result<(), Problem> {
+        for path in paths {
+            self.watcher.watch(folder(path), RecursiveMode::NonRecursive).map_err(unheard)?;
+            if path.is_dir() {
+                self.watcher.watch(path, RecursiveMode::Recursive).map_err(unheard)?;
+            }
+        }
+        Ok(())
     }
-    Ok(watcher)
+
+    /// Listens to the directories of files that are imported from elsewhere, as far as that can be done.
+    fn listen_beside<'p>(&mut self, files: impl Iterator<Item = &'p Path>, named: &[PathBuf]) {
+        for folder in files.map(folder) {
+            let heard = named.iter().any(|path| folder.starts_with(path) || self::folder(path) == folder);
+            if !heard && self.folders.insert(folder.to_owned()) {
+                drop(self.watcher.watch(folder, RecursiveMode::NonRecursive));
+            }
+        }
+    }
+}
+
+/// The directory that a path is in.
+fn folder(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// Waits for a burst of changes to end; says whether an `ogc.toml` is among them, `None` when nothing more can come.
@@ -89,21 +114,12 @@ fn next_change(changes: &Receiver<notify::Result<Event>>) -> Option<bool> {
 }
 
 impl Watch<'_> {
-    /// Sets what changed in the database; says whether anything did.
+    /// Sets what changed in the database; says whether anything did. What could not be read is tried again.
     fn changed(&mut self) -> bool {
         let found = files::formats(&self.args.paths).unwrap_or_default();
-        let gone = self.known.len();
-        self.known.retain(|path, _| found.iter().any(|format| format.path == *path));
-        let mut changed = gone != self.known.len();
-        for format in found {
-            let text = files::read_text(&format.path, self.args.format.max_input);
-            changed |= match (self.known.get(&format.path), text) {
-                (Some(&file), Ok(text)) => self.session.set_text(file, text),
-                (Some(_), Err(_)) => self.known.remove(&format.path).is_some(),
-                (None, _) => true,
-            };
-        }
-        changed
+        let paths: BTreeSet<PathBuf> = found.into_iter().map(|format| format.path).collect();
+        let unread = paths.iter().any(|path| !self.session.has(path));
+        self.session.refresh() || unread || paths != self.known
     }
 
     /// Checks everything and shows what is found.
@@ -114,10 +130,14 @@ impl Watch<'_> {
             self.output.problem(&problem);
             Vec::new()
         });
+        self.known = found.iter().map(|format| format.path.clone()).collect();
+        // Each file is to know which others import it.
+        found.iter().for_each(|format| drop(self.session.open(&format.path)));
         let mut verdicts = Vec::new();
         for format in found {
             verdicts.push(self.one(&format.path)?);
         }
+        self.listener.listen_beside(self.session.paths(), &self.args.paths);
         let (all, good, time) = (verdicts.len(), good(&verdicts), begin.elapsed());
         let summary = json!({"type": "summary", "formats": all, "good": good, "ms": time.as_secs_f64() * 1e3});
         let words = || format!("{good} of {all} formats are good, after {}; waiting for changes", millis(time));
@@ -128,15 +148,8 @@ impl Watch<'_> {
         if self.args.fix {
             fix::run(&mut self.session, path, self.args.format.max_input, self.output)?;
         }
-        let opened = match self.known.get(path) {
-            Some(&file) => Ok(file),
-            None => self.session.open(path),
-        };
-        match opened {
-            Ok(file) => {
-                self.known.insert(path.to_owned(), file);
-                verdict(&self.session, file, self.args, self.output)
-            }
+        match self.session.open(path) {
+            Ok(file) => verdict(&self.session, file, self.args, self.output),
             Err(problem) => {
                 self.output.problem(&problem);
                 Ok(problem.verdict())

@@ -1,13 +1,18 @@
 //! What a layout would change, line by line, with a little around it.
 
+use std::time::Duration;
+
 use similar::{ChangeTag, TextDiff};
 
 /// How many lines around a change are shown.
 const AROUND: usize = 2;
 
+/// How long the smallest difference is looked for; then a larger one is shown, which says the same.
+const PATIENCE: Duration = Duration::from_millis(500);
+
 /// The changed lines with the lines around them; removed ones begin with `-`, added ones with `+`.
 pub(super) fn diff(before: &str, after: &str, colours: bool) -> String {
-    let diff = TextDiff::from_lines(before, after);
+    let diff = TextDiff::configure().timeout(PATIENCE).diff_lines(before, after);
     let mut shown = String::new();
     for hunk in diff.unified_diff().context_radius(AROUND).iter_hunks() {
         shown.push_str(&line(&hunk.header().to_string(), "36", colours));

@@ -14,6 +14,9 @@ use super::{Elaborator, EnvId};
 /// Spreads inside spreads.
 const SPREADS: usize = 32;
 
+/// Members of one record, those of spreads counted each time they are spread.
+const MEMBERS: usize = 100_000;
+
 /// A declared key of a record in the making.
 struct Declared<'db> {
     name: String,
@@ -44,12 +47,30 @@ enum Source<'db> {
 /// A record in the making.
 #[derive(Default)]
 struct Members<'db> {
-    declared: Vec<Declared<'db>>,
+    /// In order; nothing where a member of a spread was replaced.
+    declared: Vec<Option<Declared<'db>>>,
+    /// Where each key stands among them.
+    at: FxHashMap<String, usize>,
+    /// Members read so far, those of spreads each time they are spread.
+    read: usize,
     patterns: Vec<(&'db Expr, &'db Expr, EnvId)>,
     open: bool,
     /// Patterns and openness of spread schemas.
     foreign: Vec<(At<String>, NodeId)>,
     additional: Option<At<NodeId>>,
+}
+
+impl<'db> Members<'db> {
+    /// The key of this name, and where it stands.
+    fn known(&self, name: &str) -> Option<(usize, &Declared<'db>)> {
+        let at = *self.at.get(name)?;
+        Some((at, self.declared.get(at)?.as_ref()?))
+    }
+
+    fn push(&mut self, new: Declared<'db>) {
+        self.at.insert(new.name.clone(), self.declared.len());
+        self.declared.push(Some(new));
+    }
 }
 
 impl<'db> Elaborator<'db> {
@@ -58,8 +79,8 @@ impl<'db> Elaborator<'db> {
         let mut members = Members::default();
         self.members(record, env, None, &mut Path::new(), &mut members);
         let mut keywords = base("object", origin);
-        let names: Vec<String> = members.declared.iter().map(|one| one.name.clone()).collect();
-        for declared in members.declared {
+        let names: Vec<String> = members.declared.iter().flatten().map(|one| one.name.clone()).collect();
+        for declared in members.declared.into_iter().flatten() {
             let node = match declared.value {
                 Source::Member(member, value, env) => {
                     let node = self.field_value(value, &member.attributes, env);
@@ -86,6 +107,16 @@ impl<'db> Elaborator<'db> {
         self.keywords(keywords, origin)
     }
 
+    /// Said once; what was read keeps its meaning.
+    fn too_many_members(&mut self, (span, env): (Span, EnvId), given: usize) {
+        if given == MEMBERS + 1 {
+            let message =
+                format!("the record has {given} members, those of spreads counted in; the limit is {MEMBERS}");
+            let help = "write keys of one kind as a pattern, `[/k[0-9]+/]: T`, or spread each record once";
+            self.error("limit", span, env, message).help = Some(help.to_owned());
+        }
+    }
+
     fn field_value(&mut self, value: &'db Expr, attributes: &'db [Attribute], env: EnvId) -> NodeId {
         let origin = self.origin(value.span, env);
         if attributes.iter().any(|attribute| super::policy::is_policy(&attribute.name.text)) {
@@ -105,6 +136,12 @@ impl<'db> Elaborator<'db> {
     ) {
         path.push((record, env));
         for (at, member) in record.members.iter().enumerate() {
+            members.read += 1;
+            if members.read > MEMBERS {
+                let place = spread.map_or((member.span, env), |spread| (spread.span, spread.env));
+                self.too_many_members(place, members.read);
+                break;
+            }
             match &member.kind {
                 MemberKind::Error => {}
                 MemberKind::Open => members.open = true,
@@ -135,13 +172,11 @@ impl<'db> Elaborator<'db> {
 
     /// Adds a key: a member of the record itself replaces one of a spread.
     fn declare(&mut self, new: Declared<'db>, span: Span, env: EnvId, members: &mut Members<'db>) {
-        let Some(at) = members.declared.iter().position(|one| one.name == new.name) else {
-            return members.declared.push(new);
-        };
-        match (members.declared[at].spread, new.spread) {
+        let Some((at, known)) = members.known(&new.name) else { return members.push(new) };
+        match (known.spread, new.spread) {
             (Some(_), None) => {
-                members.declared.remove(at);
-                members.declared.push(new);
+                members.declared[at] = None;
+                members.push(new);
             }
             (None, Some(_)) => {}
             (Some(one), Some(other)) if one.at != other.at => {
@@ -152,7 +187,7 @@ impl<'db> Elaborator<'db> {
                 found.help = Some(format!("write `{}: ...` in the record itself, which replaces both", new.name));
             }
             _ => {
-                let first = super::virtual_span(members.declared[at].origin.0);
+                let first = super::virtual_span(known.origin.0);
                 let found = self.error("duplicate-field", span, env, format!("`{}` is declared twice", new.name));
                 found.labels.push((first, "here first".to_owned()));
                 found.help = Some("remove one, or join their types with `|`".to_owned());
@@ -337,7 +372,7 @@ impl<'db> Elaborator<'db> {
         };
         let mut members = Members::default();
         self.members(record, inside, None, &mut Path::new(), &mut members);
-        let declared = members.declared.into_iter().find(|one| one.name == key);
+        let declared = members.declared.into_iter().flatten().find(|one| one.name == key);
         let literals = match declared {
             Some(Declared { optional: false, value: Source::Member(_, value, env), .. }) => self.literals(value, env),
             _ => None,

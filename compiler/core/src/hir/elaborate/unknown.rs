@@ -7,7 +7,7 @@ use ogc_grammar::{Fix, Span};
 
 use super::environment::ViewId;
 use super::reference::Meaning;
-use super::{Elaborator, EnvId, is_builtin};
+use super::{Elaborator, EnvId, SUGGESTIONS, is_builtin};
 use crate::hir::items::item_text;
 use crate::hir::scope::{self, Binding};
 use crate::hir::spelling::{Generic, Native, native, nearest};
@@ -28,7 +28,8 @@ impl<'db> Elaborator<'db> {
         let fix = native.and_then(|native| self.native_fix(native, name, reference, env));
         let own = scope::scope(self.db, file).names.keys().map(String::as_str);
         let known = own.chain(self.environment.parameters(env)).chain(super::builtin::NAMES.iter().copied());
-        let near = nearest(&name.text, known);
+        let near = Some(known).filter(|_| self.found.len() < SUGGESTIONS);
+        let near = near.and_then(|known| nearest(&name.text, known));
         let help = match (native, near) {
             (Some(native), _) => format!("that is {}", native.shown()),
             (None, _) if self.touches_quote(name.span, env) => {

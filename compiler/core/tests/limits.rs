@@ -1,0 +1,24 @@
+//! Limits of the whole of a compilation: each says what was given and what is allowed.
+
+use ogc_compiler::db::{Compiler, Formats, JsonPolicy, Language, Limits, Options, SourceFile, Workspace};
+use ogc_compiler::pipeline::diagnostics;
+
+/// The first thing that is said of a program within limits.
+fn first(text: &str, limits: Limits) -> Option<String> {
+    let db = Compiler::default();
+    let options = Options::new(&db, JsonPolicy::default(), Formats::default(), limits);
+    let file = SourceFile::new(&db, "a.ogc".to_owned(), text.to_owned(), Language::Ogc, options);
+    Workspace::new(&db, [("a.ogc".to_owned(), file)].into());
+    diagnostics(&db, file).first().map(|found| format!("{}: {}", found.code, found.message))
+}
+
+#[test]
+fn steps_of_all_combinations_together() {
+    let kinds = |name: &str| (0..8).map(|at| format!("{{ {name}: {at}, ... }}")).collect::<Vec<_>>().join(" | ");
+    let text = format!("output O = ({}) & ({})", kinds("a"), kinds("b"));
+    let mut limits = Limits::default();
+    assert_eq!(first(&text, limits), None);
+    limits.schema.steps = 20;
+    let expected = "limit: steps to resolve all combinations of the schema: 21 is over the limit of 20";
+    assert_eq!(first(&text, limits).as_deref(), Some(expected));
+}

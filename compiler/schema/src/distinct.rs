@@ -1,0 +1,64 @@
+//! Lists without repetition, in which what is looked for is found at once, however long they are.
+
+use std::hash::Hash;
+
+use rustc_hash::FxHashSet;
+
+/// Longer lists have a set beside them: up to here, looking through is faster.
+const SHORT: usize = 32;
+
+/// Elements in the order in which they were first added.
+///
+/// Invariant: beside more than [`SHORT`] elements, the set holds the same.
+#[derive(Clone, Debug)]
+pub(crate) struct Distinct<T> {
+    list: Vec<T>,
+    set: FxHashSet<T>,
+}
+
+impl<T> Default for Distinct<T> {
+    fn default() -> Self {
+        Self { list: Vec::new(), set: FxHashSet::default() }
+    }
+}
+
+impl<T: Copy + Eq + Hash> Distinct<T> {
+    pub(crate) fn list(&self) -> &[T] {
+        &self.list
+    }
+
+    pub(crate) fn into_list(self) -> Vec<T> {
+        self.list
+    }
+
+    pub(crate) fn contains(&self, one: &T) -> bool {
+        if self.list.len() > SHORT { self.set.contains(one) } else { self.list.contains(one) }
+    }
+
+    /// Adds an element; says whether it is new.
+    pub(crate) fn push(&mut self, one: T) -> bool {
+        if self.contains(&one) {
+            return false;
+        }
+        self.list.push(one);
+        if self.list.len() > SHORT + 1 {
+            self.set.insert(one);
+        } else if self.list.len() > SHORT {
+            self.set.extend(self.list.iter().copied());
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Distinct, SHORT};
+
+    #[test]
+    fn short_and_long_lists_have_each_element_once() {
+        let mut list = Distinct::default();
+        let new = (0..4 * SHORT).map(|at| list.push(at / 2)).filter(|new| *new).count();
+        assert_eq!((new, list.list().len()), (2 * SHORT, 2 * SHORT));
+        assert!(list.contains(&(2 * SHORT - 1)) && !list.contains(&(2 * SHORT)));
+    }
+}
