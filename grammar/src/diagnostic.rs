@@ -130,8 +130,8 @@ pub const DIAGNOSTIC_LIMIT: usize = 100;
 ///
 /// ```
 /// use ogc_grammar::{Diagnostic, Span, diagnostic::limited};
-/// let flood = (0..500).map(|at| Diagnostic::warning("w", Span::empty(at), "w"));
-/// let shown = limited(flood.chain([Diagnostic::error("e", Span::empty(500), "e")]).collect());
+/// let flood = (0..500).map(|at| Diagnostic::warning("unused-item", Span::empty(at), "m"));
+/// let shown = limited(flood.chain([Diagnostic::error("unknown-name", Span::empty(500), "m")]).collect());
 /// assert_eq!((shown.len(), shown.iter().any(Diagnostic::is_error)), (101, true));
 /// assert!(shown.last().is_some_and(|last| last.message.starts_with("at least 401 more")));
 /// ```
