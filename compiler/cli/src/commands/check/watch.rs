@@ -118,8 +118,9 @@ impl Watch<'_> {
     fn changed(&mut self) -> bool {
         let found = files::formats(&self.args.paths).unwrap_or_default();
         let paths: BTreeSet<PathBuf> = found.into_iter().map(|format| format.path).collect();
-        let unread = paths.iter().any(|path| !self.session.has(path));
-        self.session.refresh() || unread || paths != self.known
+        let unread: Vec<&PathBuf> = paths.iter().filter(|path| !self.session.has(path)).collect();
+        let read = unread.into_iter().filter(|path| self.session.open(path).is_ok()).count() > 0;
+        self.session.refresh() || read || paths != self.known
     }
 
     /// Checks everything and shows what is found.
