@@ -1,6 +1,7 @@
 //! Tables computed from an automaton when it is built or loaded: never stored, never wrong about the stored ones.
 
 use super::draft::Grouped;
+use super::follow::{self, ByteSet};
 use super::free::{self, Free};
 use super::twins;
 use super::{Automaton, Op, OpId, RuleId, StateId, StateKind};
@@ -28,11 +29,14 @@ pub struct Derived {
     free: Vec<Free>,
     /// Some edge reads the byte with which markers of named tokens begin.
     reads_markers: bool,
+    /// Per rule: the bytes that can come after a text of it.
+    follow: Vec<ByteSet>,
     /// Per state: its spent twin or `u32::MAX`; empty if no rule counts tokens.
     twins: Vec<u32>,
 }
 
 impl Derived {
+    /// All but the follow sets, which need first sets.
     pub(super) fn new(automaton: &Automaton) -> Self {
         let bare = automaton.states.iter().map(|s| s.accept && s.edges.1 == 0 && s.calls.1 == 0 && s.close.is_none());
         Self {
@@ -42,8 +46,14 @@ impl Derived {
             extra_only: extra_only(automaton),
             free: free::classify(automaton),
             twins: twins::table(automaton),
+            follow: Vec::new(),
             reads_markers: automaton.edges.iter().any(|edge| edge.hi == MARKER_START),
         }
+    }
+
+    /// The follow sets of an automaton with first sets.
+    pub(super) fn fill_follow(automaton: &mut Automaton) {
+        automaton.derived.follow = follow::follow(automaton);
     }
 
     /// The state accepts and can do nothing else.
@@ -74,6 +84,12 @@ impl Derived {
     #[inline]
     pub(crate) fn twin(&self, state: StateId) -> Option<StateId> {
         self.twins.get(state.index()).copied().filter(|&twin| twin != u32::MAX).map(StateId)
+    }
+
+    /// The bytes that can come after a text of the rule, whoever called it: never one too few.
+    #[inline]
+    pub(crate) fn follow(&self, rule: RuleId) -> &ByteSet {
+        &self.follow[rule.index()]
     }
 
     /// Whether and how the state reads free text.

@@ -10,7 +10,7 @@ use super::{Automaton, BuildError};
 pub const MAX_FIRST_DEPTH: u32 = 2_000;
 
 /// A 256-bit set with the bytes `lo..=hi` added.
-fn add_range(set: &mut [u64; 4], lo: u8, hi: u8) {
+pub(super) fn add_range(set: &mut [u64; 4], lo: u8, hi: u8) {
     for byte in lo..=hi {
         set[usize::from(byte >> 6)] |= 1 << (byte & 63);
     }

@@ -72,6 +72,7 @@ pub(super) fn lay_out(
     super::twins::check(&automaton).map_err(|(rule, what)| BuildError::TokenCount { rule: rule.name.clone(), what })?;
     automaton.derived = Derived::new(&automaton);
     super::first::check_and_fill(&mut automaton)?;
+    Derived::fill_follow(&mut automaton);
     super::fingerprint::fill(&mut automaton);
     Ok(automaton)
 }

@@ -26,6 +26,7 @@ impl Automaton {
         self.check_twins()?;
         self.derived = Derived::new(self);
         super::first::check_and_fill(self).map_err(|_| ("rules", "nullable, left-recursive or nested too deeply"))?;
+        Derived::fill_follow(self);
         self.check_costs()?;
         super::fingerprint::fill(self);
         Ok(())

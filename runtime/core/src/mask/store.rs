@@ -11,7 +11,7 @@ use super::row::{Row, SPARSE, set};
 use super::runs::settle;
 use super::took::Took;
 use super::walk::{Counted, Found, Ground, Walker};
-use crate::automaton::{Automaton, BuildError, Escapes};
+use crate::automaton::{Automaton, BuildError, ByteSet, Escapes, StateId, has};
 use crate::step::{BOTTOM, Head, Stack};
 use crate::trie::{NodeId, TokenTrie};
 use crate::vocabulary::Vocabulary;
@@ -73,6 +73,7 @@ struct Memo {
     tails: FxHashMap<(ExitsId, StateKey), Tail>,
     exits: Vec<Arc<[NodeId]>>,
     exit_ids: FxHashMap<Arc<[NodeId]>, ExitsId>,
+    followed: FxHashMap<(ExitsId, ByteSet), ExitsId>,
     rows: FxHashMap<u64, Vec<Arc<Row>>>,
     stats: StoreStats,
 }
@@ -92,6 +93,8 @@ pub struct MaskStore {
     vocabulary: Arc<Vocabulary>,
     trie: TokenTrie,
     heights: Box<[u16]>,
+    /// Per node: a bit for each child, by the lowest six bits of its byte.
+    children: Box<[u64]>,
     free: [OnceLock<Result<FreeText, BuildError>>; 2],
     memo: RwLock<Memo>,
 }
@@ -107,12 +110,12 @@ impl MaskStore {
     #[must_use]
     pub fn new(vocabulary: Arc<Vocabulary>) -> Arc<Self> {
         let trie = TokenTrie::new(&vocabulary);
-        let heights = heights(&trie);
+        let (heights, children) = (heights(&trie), children(&trie));
         let none: Arc<[NodeId]> = Arc::from([]);
         let mut memo = Memo::default();
         memo.exits.push(Arc::clone(&none));
         memo.exit_ids.insert(none, ExitsId::NONE);
-        Arc::new(Self { vocabulary, trie, heights, free: Default::default(), memo: RwLock::new(memo) })
+        Arc::new(Self { vocabulary, trie, heights, children, free: Default::default(), memo: RwLock::new(memo) })
     }
 
     /// The vocabulary.
@@ -280,6 +283,30 @@ impl MaskStore {
         Some(tail)
     }
 
+    /// Of the exits of a state those at which a token can go on behind the state's rule.
+    ///
+    /// A text that can end at every character has an exit at nearly every node, but what comes next is mostly one of a
+    /// few bytes.
+    pub(crate) fn followed(&self, automaton: &Automaton, state: StateId, exits: ExitsId) -> ExitsId {
+        if exits == ExitsId::NONE {
+            return exits;
+        }
+        let follow = automaton.derived.follow(automaton.states[state.index()].rule);
+        if let Some(&known) = self.read().followed.get(&(exits, *follow)) {
+            return known;
+        }
+        let any = follow.iter().fold(0, |all, word| all | word);
+        let goes_on = |node: &NodeId| {
+            let wanted = |child: NodeId| has(follow, self.trie.byte(child));
+            self.children[node.0 as usize] & any != 0 && self.trie.children(*node).any(wanted)
+        };
+        let kept: Vec<NodeId> = self.exit_nodes(exits).iter().copied().filter(goes_on).collect();
+        let mut memo = self.write();
+        let id = memo.intern_exits(&kept);
+        memo.followed.insert((exits, *follow), id);
+        id
+    }
+
     /// Where free text is closed by a quote.
     pub(crate) fn free_closes(&self, escapes: Escapes) -> &[NodeId] {
         let end = NodeId(self.trie.len() as u32);
@@ -381,6 +408,12 @@ impl Memo {
         bucket.push(Arc::clone(&row));
         row
     }
+}
+
+/// Per node: the bytes of its children, folded into one word.
+fn children(trie: &TokenTrie) -> Box<[u64]> {
+    let of = |node: NodeId| trie.children(node).fold(0, |all, child| all | 1 << (trie.byte(child) & 63));
+    (0..trie.len() as u32).map(|node| of(NodeId(node))).collect()
 }
 
 /// Per node: bytes of its longest continuation.

@@ -89,8 +89,9 @@ fn base(matcher: &mut Matcher, head: Head, todo: &mut Todo, rows: &mut Rows) -> 
     if !base.row.view().is_empty() {
         rows.push(RowRef::Shared(base.row));
     }
-    if base.exits != ExitsId::NONE && head.parent != BOTTOM {
-        push(todo, Part::Tail(base.exits, head.parent));
+    let exits = store.followed(automaton, head.state, base.exits);
+    if exits != ExitsId::NONE && head.parent != BOTTOM {
+        push(todo, Part::Tail(exits, head.parent));
     }
     if base.at_once {
         resume(stack, head, todo);
@@ -106,8 +107,9 @@ fn tail(matcher: &mut Matcher, exits: ExitsId, head: Head, todo: &mut Todo, rows
     let Matcher { automaton, store, stack, walker, .. } = matcher;
     let tail = store.tail(automaton, walker, stack, exits, head)?;
     rows.extend(tail.row.map(RowRef::Shared));
-    if tail.exits != ExitsId::NONE && head.parent != BOTTOM {
-        push(todo, Part::Tail(tail.exits, head.parent));
+    let exits = store.followed(automaton, head.state, tail.exits);
+    if exits != ExitsId::NONE && head.parent != BOTTOM {
+        push(todo, Part::Tail(exits, head.parent));
     }
     Some(())
 }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use rustc_hash::FxHashSet;
 
 use super::super::runs::settle;
-use super::super::store::{ExitsId, MaskStore, Tail};
+use super::super::store::{Base, ExitsId, MaskStore, Tail};
 use super::super::walk::Walker;
 use super::assemble::Assembly;
 use super::reach::{Reach, explore};
@@ -19,6 +19,7 @@ use crate::artifact::bytes::Bytes;
 use crate::artifact::container::{Sections, assemble};
 use crate::artifact::{LoadError, check_tokens};
 use crate::automaton::Automaton;
+use crate::step::Head;
 
 /// How much to compute ahead of time. What is beyond a limit is computed at first use.
 ///
@@ -150,7 +151,7 @@ impl Workers<'_> {
         let reach = self.reach;
         let groups = &reach.groups[..reach.groups.len().min(limits.bases as usize)];
         let work = |this: &Self, walker: &mut Walker, group: &std::ops::Range<usize>| {
-            timed(|| this.store.bases(this.automaton, walker, &reach.stack, &reach.heads[group.clone()]))
+            timed(|| this.bases_of(walker, &reach.heads[group.clone()]))
         };
         let mut bases = self.run(groups, work, |done| progress(done, groups.len())).into_iter();
         for group in &reach.groups {
@@ -237,6 +238,17 @@ impl Workers<'_> {
 
     fn tail(&self, walker: &mut Walker, exits: ExitsId, head: u32) -> Option<Tail> {
         let head = *self.reach.heads.get(head as usize)?;
-        self.store.tail(self.automaton, walker, &self.reach.stack, exits, head)
+        let tail = self.store.tail(self.automaton, walker, &self.reach.stack, exits, head)?;
+        Some(Tail { exits: self.store.followed(self.automaton, head.state, tail.exits), ..tail })
+    }
+
+    /// The bases of heads that differ in the countdown `b` alone.
+    fn bases_of(&self, walker: &mut Walker, heads: &[Head]) -> Vec<Option<Base>> {
+        let bases = self.store.bases(self.automaton, walker, &self.reach.stack, heads);
+        let followed = |(base, head): (Option<Base>, &Head)| {
+            let base = base?;
+            Some(Base { exits: self.store.followed(self.automaton, head.state, base.exits), ..base })
+        };
+        bases.into_iter().zip(heads).map(followed).collect()
     }
 }
