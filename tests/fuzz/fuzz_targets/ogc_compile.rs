@@ -24,8 +24,11 @@ const BESIDE: [(&str, &str); 5] = [
     ("back.ogc", "import \"fuzz.ogc\" as back\ntype B = int[..3]"),
     ("g.gbnf", "root ::= a-b | \"(\" root \")\"\na-b ::= [a-z]{1,3}"),
     ("g.lark", "start: WORD (\",\" WORD)*\nWORD: /[a-z]+/"),
-    ("s.json", r##"{"$defs": {"t": {"anyOf": [{"$ref": "#"}, {"type": "string"}]}},
-        "type": "object", "properties": {"a": {"$ref": "#/$defs/t"}, "b": {"enum": [1, "x", null]}}, "required": ["b"]}"##),
+    (
+        "s.json",
+        r##"{"$defs": {"t": {"anyOf": [{"$ref": "#"}, {"type": "string"}]}},
+        "type": "object", "properties": {"a": {"$ref": "#/$defs/t"}, "b": {"enum": [1, "x", null]}}, "required": ["b"]}"##,
+    ),
 ];
 
 fuzz_target!(|text: &str| {

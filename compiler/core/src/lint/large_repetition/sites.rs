@@ -66,8 +66,7 @@ pub(super) fn sites(compiled: &Compiled<'_>, large: bool) -> Vec<Site> {
 
 const IN_VALUE: &str = "count outside of the pattern, `string<1..2000> & /[a-z]*/` (in JSON Schema `minLength` and \
                         `maxLength`), or use a lower bound, or none";
-const IN_TEXT: &str = "use a lower bound, or none; counted outside of the pattern, `/[a-z]/[1..2000]`, it takes no states, \
-                       but masks where the text goes on behind it (`ogc cost` shows both)";
+const IN_TEXT: &str = "count outside of the pattern, `/[a-z]/[1..2000]`, or use a lower bound, or none";
 const IN_OPERATION: &str = "inside of `-`, `&`, `lazy` and texts of bounded length nothing is counted; take it out of there, or \
                             use a lower bound, or none";
 const OF_VALUE: &str = "lengths of keys are not counted, nor those of strings whose pattern allows only some lengths; use a \
