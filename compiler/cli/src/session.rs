@@ -148,7 +148,10 @@ impl Session {
         }
         let language = match self.args.language {
             Some(name) => language(name),
-            None => Language::of_name(&name).map_err(|error| Problem::Language { path: path.to_owned(), error })?,
+            None => Language::of_name(&name).map_err(|error| match std::fs::metadata(path) {
+                Err(error) if name != "-" => Problem::Unreadable { path: path.to_owned(), error },
+                _ => Problem::Language { path: path.to_owned(), error },
+            })?,
         };
         if language == Language::Ogc && self.args.has_policy() {
             return Err(Problem::PolicyFlag { path: path.to_owned() });
