@@ -16,6 +16,9 @@ use crate::step::{BOTTOM, Head, Stack};
 use crate::trie::{NodeId, TokenTrie};
 use crate::vocabulary::Vocabulary;
 
+/// Fewer exits are walked from as they are, where a mask is made at its first use.
+const FEW_EXITS: usize = 8_192;
+
 /// An interned set of exits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct ExitsId(pub(crate) u32);
@@ -283,10 +286,16 @@ impl MaskStore {
         Some(tail)
     }
 
-    /// Of the exits of a state those at which a token can go on behind the state's rule.
+    /// Of the exits of a state those at which a token can go on behind the state's rule, if they are not few.
     ///
     /// A text that can end at every character has an exit at nearly every node, but what comes next is mostly one of a
-    /// few bytes.
+    /// few bytes. Looking at each of a few exits costs more than walking from them.
+    pub(crate) fn led_on(&self, automaton: &Automaton, state: StateId, exits: ExitsId) -> ExitsId {
+        let few = self.read().exits.get(exits.0 as usize).is_none_or(|nodes| nodes.len() < FEW_EXITS);
+        if few { exits } else { self.followed(automaton, state, exits) }
+    }
+
+    /// The same, however few there are: for what is kept.
     pub(crate) fn followed(&self, automaton: &Automaton, state: StateId, exits: ExitsId) -> ExitsId {
         if exits == ExitsId::NONE {
             return exits;

@@ -89,7 +89,7 @@ fn base(matcher: &mut Matcher, head: Head, todo: &mut Todo, rows: &mut Rows) -> 
     if !base.row.view().is_empty() {
         rows.push(RowRef::Shared(base.row));
     }
-    let exits = store.followed(automaton, head.state, base.exits);
+    let exits = store.led_on(automaton, head.state, base.exits);
     if exits != ExitsId::NONE && head.parent != BOTTOM {
         push(todo, Part::Tail(exits, head.parent));
     }
@@ -107,7 +107,7 @@ fn tail(matcher: &mut Matcher, exits: ExitsId, head: Head, todo: &mut Todo, rows
     let Matcher { automaton, store, stack, walker, .. } = matcher;
     let tail = store.tail(automaton, walker, stack, exits, head)?;
     rows.extend(tail.row.map(RowRef::Shared));
-    let exits = store.followed(automaton, head.state, tail.exits);
+    let exits = store.led_on(automaton, head.state, tail.exits);
     if exits != ExitsId::NONE && head.parent != BOTTOM {
         push(todo, Part::Tail(exits, head.parent));
     }
