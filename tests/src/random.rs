@@ -54,6 +54,12 @@ impl Random {
     }
 }
 
+/// A number from the environment: `OGC_SEED`, `OGC_ROUNDS`, `OGC_SAMPLE`.
+#[must_use]
+pub fn setting(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
+}
+
 #[cfg(test)]
 mod tests {
     use super::Random;

@@ -9,7 +9,7 @@ use ogc_runtime::matcher::MatchError;
 use ogc_runtime::vocabulary::{TokenId, Vocabulary};
 use ogc_tests::engine::captures;
 use ogc_tests::oracle::captures::{Marked, NAMES, Part, Symbol};
-use ogc_tests::random::Random;
+use ogc_tests::random::{Random, setting};
 
 /// Texts of one format.
 const TEXTS: usize = 12;
@@ -17,13 +17,9 @@ const TEXTS: usize = 12;
 /// Longer texts have too many readings to be listed.
 const LONGEST: usize = 12;
 
-fn number(name: &str, otherwise: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
-}
-
 #[test]
 fn the_least_reading_is_found() {
-    let (first, rounds) = (number("OGC_SEED", 1), number("OGC_ROUNDS", 400));
+    let (first, rounds) = (setting("OGC_SEED", 1), setting("OGC_ROUNDS", 400));
     let (mut formats, mut texts, mut ambiguous) = (0, 0, 0);
     for seed in first..first + rounds {
         let mut random = Random::new(seed);

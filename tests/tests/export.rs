@@ -8,15 +8,11 @@ use ogc_tests::corpus;
 use ogc_tests::engine::{self, Policy, Reading, Space};
 use ogc_tests::lockstep::compare;
 use ogc_tests::oracle::schema::finite;
-use ogc_tests::random::Random;
+use ogc_tests::random::{Random, setting};
 use std::collections::BTreeMap;
 
 /// Larger grammars are not compiled again.
 const LARGEST: usize = 400_000;
-
-fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
-}
 
 /// Compares one schema in all notations; what came of it, in a word, or what is wrong.
 fn check(schema: &str, policy: Policy, random: &mut Random) -> Result<String, String> {

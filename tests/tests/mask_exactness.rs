@@ -9,7 +9,7 @@ use ogc_runtime::matcher::Matcher;
 use ogc_runtime::vocabulary::{TokenId, Vocabulary};
 use ogc_tests::corpus::{self, Case};
 use ogc_tests::engine::{Policy, Reading, schema};
-use ogc_tests::random::Random;
+use ogc_tests::random::{Random, setting};
 
 /// Packs of larger formats are left to the bench: they would make this test slow.
 const PACKED_STATES: usize = 2_000;
@@ -39,10 +39,6 @@ fn masks_are_exact_on_real_schemas() {
         }
     }
     println!("{places} places, {} tokens each", store.vocabulary().len());
-}
-
-fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
 }
 
 /// Checks one random place of each of the first instances; how many were checked.

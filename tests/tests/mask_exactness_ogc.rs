@@ -13,17 +13,13 @@ use ogc_runtime::vocabulary::{TokenId, Vocabulary};
 use ogc_tests::corpus;
 use ogc_tests::engine::ogc_outputs;
 use ogc_tests::oracle::ogc::sample;
-use ogc_tests::random::Random;
+use ogc_tests::random::{Random, setting};
 
 /// Bytes that walks like.
 const LIKED: &[u8] = b"abcdefghijklmnopqrstuvwxyz0123456789 .,:;\"{}[]()<>/=_-\n";
 
 /// Folders of programs, from the root of the repository.
 const FOLDERS: [&str; 2] = ["examples", "compiler/cli/src/templates"];
-
-fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
-}
 
 #[test]
 #[allow(clippy::print_stdout, reason = "a skipped test says so")]

@@ -4,7 +4,7 @@
 use ogc_tests::corpus::{self, Case};
 use ogc_tests::counts::{Counts, short};
 use ogc_tests::engine::{Policy, Reading, accepted_prefix, accepts, schema};
-use ogc_tests::random::Random;
+use ogc_tests::random::{Random, setting};
 
 #[test]
 #[allow(clippy::print_stdout, reason = "a skipped test says so")]
@@ -20,10 +20,6 @@ fn sample() {
         check(&cases[index], &mut counts);
     }
     counts.settle(&format!("maskbench-dev, seed {seed}"));
-}
-
-fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
 }
 
 fn check(case: &Case, counts: &mut Counts) {

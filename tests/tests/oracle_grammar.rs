@@ -8,17 +8,13 @@ use ogc_tests::engine::{Failure, gbnf, lark};
 use ogc_tests::oracle::check::Subject;
 use ogc_tests::oracle::grammar::Grammar;
 use ogc_tests::oracle::texts::Language;
-use ogc_tests::random::Random;
+use ogc_tests::random::{Random, setting};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 /// The longest beginnings that are compared, in bytes.
 const LONGEST: usize = 8;
-
-fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
-}
 
 #[test]
 fn masks_are_exact() {

@@ -9,7 +9,7 @@ use ogc_runtime::vocabulary::{TokenId, Vocabulary};
 use ogc_tests::engine::ogc;
 use ogc_tests::oracle::ogc::agree::{Counts, Pair, exact};
 use ogc_tests::oracle::ogc::{Program, Verdict, generate, sample};
-use ogc_tests::random::Random;
+use ogc_tests::random::{Random, setting};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -63,10 +63,6 @@ const CHANGES: [(&str, &str); 27] = [
 
 /// Bytes that walks like.
 const LIKED: &[u8] = b"abcxyz015;,.-:\"{}[]()<>/=\\ \nnullt_k\xc3\xa9";
-
-fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
-}
 
 #[test]
 #[allow(clippy::print_stdout, reason = "the counts are the report of the test")]

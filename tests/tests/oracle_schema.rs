@@ -8,13 +8,9 @@ use ogc_tests::oracle::check::Subject;
 use ogc_tests::oracle::schema::finite;
 use ogc_tests::oracle::spelling::{MOST, Value, spell};
 use ogc_tests::oracle::texts::{Language, Texts};
-use ogc_tests::random::Random;
+use ogc_tests::random::{Random, setting};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-
-fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
-}
 
 #[test]
 #[allow(clippy::print_stdout, reason = "the counts are the report of the test")]

@@ -6,12 +6,8 @@
 use ogc_tests::engine;
 use ogc_tests::lockstep::compare;
 use ogc_tests::oracle::ogc::generate::apart;
-use ogc_tests::random::Random;
+use ogc_tests::random::{Random, setting};
 use std::collections::BTreeMap;
-
-fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
-}
 
 /// Compares the two programs of a seed; what came of it, in a word, or what is wrong.
 fn check(seed: u64) -> Result<String, String> {

@@ -20,7 +20,7 @@ use ogc_runtime::vocabulary::{TokenId, Vocabulary, marker};
 use ogc_tests::corpus;
 use ogc_tests::oracle::ogc::Program;
 use ogc_tests::oracle::ogc::agree::{Counts, Pair};
-use ogc_tests::random::Random;
+use ogc_tests::random::{Random, setting};
 
 /// The token that ends a sequence; the named ones follow.
 const END: u32 = 256;
@@ -107,8 +107,7 @@ fn check_text(text: &str, folder: &Path, code: Option<&str>) -> Vec<String> {
 /// Where the definitions of a program and the oracle disagree about texts, or masks and what they allow. The oracle knows
 /// no other files, and nothing of limits in tokens.
 fn judged(db: &Compiler, file: SourceFile, text: &str) -> Vec<String> {
-    let seed = std::env::var("OGC_SEED").ok().and_then(|seed| seed.parse().ok());
-    let mut random = Random::new(seed.unwrap_or(11));
+    let mut random = Random::new(setting("OGC_SEED", 11));
     let mut faults = Vec::new();
     for format in definitions(db, file).into_iter().filter(|_| !text.contains("max_tokens")) {
         let Some(automaton) = automaton(db, format.clone()) else { continue };

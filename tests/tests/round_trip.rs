@@ -8,7 +8,7 @@ use ogc_runtime::automaton::Automaton;
 use ogc_tests::corpus::{self, Case};
 use ogc_tests::counts::{Counts, short};
 use ogc_tests::engine::{self, Failure, Policy, Reading, accepts};
-use ogc_tests::random::Random;
+use ogc_tests::random::{Random, setting};
 use std::sync::Arc;
 
 #[test]
@@ -79,10 +79,6 @@ fn sample(name: &str, size: u64, back: fn(&Imported) -> Result<Arc<Automaton>, F
         check(&cases[index], back, &mut counts);
     }
     counts.settle(&format!("{name}, seed {seed}"));
-}
-
-fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
 }
 
 /// What does not compile itself is passed over: nothing is known of its instances.

@@ -68,16 +68,13 @@ impl Session {
         let known = self.files.len();
         let file = self.load(path)?;
         self.load_imports(file);
-        if self.files.len() != known {
-            self.publish();
-        }
+        self.publish_beyond(known);
         Ok(file)
     }
 
     /// Reads the files that a format imports, and those that they import. One that cannot be read is a finding of the file
     /// that names it.
     fn load_imports(&mut self, file: SourceFile) {
-        let known = self.files.len();
         let mut open = vec![file];
         while let Some(file) = open.pop() {
             if file.language(&self.db) != Language::Ogc || !self.walked.insert(file) {
@@ -87,6 +84,10 @@ impl Session {
             let paths = paths.iter().map(Path::new).filter(|path| !files::is_device(path));
             open.extend(paths.filter_map(|path| self.load(path).ok()));
         }
+    }
+
+    /// Tells the database of files that came after the first `known`.
+    fn publish_beyond(&mut self, known: usize) {
         if self.files.len() != known || Workspace::try_get(&self.db).is_none() {
             self.publish();
         }
@@ -171,7 +172,9 @@ impl Session {
         if changed {
             file.set_text(&mut self.db).to(text);
             self.walked.remove(&file);
+            let known = self.files.len();
             self.load_imports(file);
+            self.publish_beyond(known);
         }
         changed
     }

@@ -36,33 +36,6 @@ impl Drop for Running {
     }
 }
 
-#[test]
-fn changes_are_checked_as_they_come() {
-    let folder = Folder::with(&[("f/a.schema.json", r#"{"type": "string"}"#)]);
-    let mut command = folder.command(&["check", "--watch", "f", "--message-format", "json"]);
-    let mut child = Running(command.stdout(Stdio::piped()).spawn().expect("the program runs"));
-    let mut lines = BufReader::new(child.0.stdout.take().expect("its output")).lines();
-    let mut summary = || loop {
-        let line = lines.next().expect("one more line").expect("text");
-        let object: Value = serde_json::from_str(&line).expect("an object a line");
-        if object["type"] == "summary" {
-            assert!(object["ms"].is_number(), "{object}");
-            return (object["good"].as_u64(), object["formats"].as_u64());
-        }
-    };
-    assert_eq!(summary(), (Some(1), Some(1)));
-    folder.write("f/a.schema.json", r#"{"type": "nothing"}"#);
-    assert_eq!(summary(), (Some(0), Some(1)));
-    folder.write("f/b.schema.json", "true");
-    assert_eq!(summary(), (Some(1), Some(2)));
-    folder.write("f/a.schema.json", r#"{"then": {"type": "string"}}"#);
-    assert_eq!(summary(), (Some(2), Some(2)));
-    folder.write("f/ogc.toml", "[lints]\nidle-keyword = \"deny\"\n");
-    assert_eq!(summary(), (Some(1), Some(2)));
-    std::fs::remove_file(folder.path("f/a.schema.json")).expect("a file");
-    assert_eq!(summary(), (Some(1), Some(1)));
-}
-
 /// The summaries of `ogc check --watch`: how many formats are good, of how many.
 struct Summaries {
     lines: std::io::Lines<BufReader<std::process::ChildStdout>>,
@@ -82,10 +55,28 @@ impl Summaries {
             let line = self.lines.next().expect("one more line").expect("text");
             let object: Value = serde_json::from_str(&line).expect("an object a line");
             if object["type"] == "summary" {
+                assert!(object["ms"].is_number(), "{object}");
                 return (object["good"].as_u64(), object["formats"].as_u64());
             }
         }
     }
+}
+
+#[test]
+fn changes_are_checked_as_they_come() {
+    let folder = Folder::with(&[("f/a.schema.json", r#"{"type": "string"}"#)]);
+    let mut summaries = Summaries::of(&folder, "f");
+    assert_eq!(summaries.next(), (Some(1), Some(1)));
+    folder.write("f/a.schema.json", r#"{"type": "nothing"}"#);
+    assert_eq!(summaries.next(), (Some(0), Some(1)));
+    folder.write("f/b.schema.json", "true");
+    assert_eq!(summaries.next(), (Some(1), Some(2)));
+    folder.write("f/a.schema.json", r#"{"then": {"type": "string"}}"#);
+    assert_eq!(summaries.next(), (Some(2), Some(2)));
+    folder.write("f/ogc.toml", "[lints]\nidle-keyword = \"deny\"\n");
+    assert_eq!(summaries.next(), (Some(1), Some(2)));
+    std::fs::remove_file(folder.path("f/a.schema.json")).expect("a file");
+    assert_eq!(summaries.next(), (Some(1), Some(1)));
 }
 
 #[test]

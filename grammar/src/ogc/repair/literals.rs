@@ -49,9 +49,7 @@ fn triple_quotes(lexeme: &Lexeme<'_>, patient: &mut Patient<'_>) {
 
 /// `$name`
 fn dollar(sign: &Lexeme<'_>, name: Option<&Lexeme<'_>>, patient: &mut Patient<'_>) {
-    let name = name.map_or("", |name| name.text);
-    let span = Span::new(sign.start, sign.end + name.len() as u32);
-    let span = Span::new(patient.place(sign).start, patient.place(sign).start + span.len());
+    let span = name.map_or(patient.place(sign), |name| patient.place(sign).merge(patient.place(name)));
     let found = Diagnostic::error("unknown-character", span, "a name has no `$`");
     patient.report(found.help("write the name of a type or rule; a key with other characters stands in quotes"));
     patient.confused = true;

@@ -74,8 +74,8 @@ fn check_all(attributes: &[Attribute], site: Site, found: &mut Vec<Diagnostic>) 
     for (at, attribute) in attributes.iter().enumerate() {
         check(attribute, site, found);
         let name = &attribute.name.text;
-        let first = attributes[..at].iter().find(|before| before.name.text == *name);
-        if let Some(first) = first.filter(|_| is_policy(name)) {
+        let same = |before: &&Attribute| before.name.text == *name;
+        if let Some(first) = is_policy(name).then(|| attributes[..at].iter().find(same)).flatten() {
             let found_here = Diagnostic::error("duplicate-policy", attribute.span, format!("`@{name}` is set twice"));
             found.push(found_here.label(first.span, "here first").help("keep one of them"));
         }
@@ -85,13 +85,13 @@ fn check_all(attributes: &[Attribute], site: Site, found: &mut Vec<Diagnostic>) 
 fn check(attribute: &Attribute, site: Site, found: &mut Vec<Diagnostic>) {
     let name = attribute.name.text.as_str();
     if !NAMES.contains(&name) {
-        let help = match nearest(name, NAMES) {
+        let help = match (foreign(name), nearest(name, NAMES)) {
             _ if matches!(name, "description" | "desc" | "doc" | "describe") => {
                 "write a doc comment on the line before: `/// ...`".to_owned()
             }
-            _ if foreign(name).is_some() => foreign(name).unwrap_or_default().to_owned(),
-            Some(near) => format!("did you mean `@{near}`?"),
-            None => format!("the attributes are @{}", NAMES.join(", @")),
+            (Some(help), _) => help.to_owned(),
+            (None, Some(near)) => format!("did you mean `@{near}`?"),
+            (None, None) => format!("the attributes are @{}", NAMES.join(", @")),
         };
         let message = format!("there is no attribute `@{name}`");
         found.push(Diagnostic::error("unknown-attribute", attribute.name.span, message).help(help));

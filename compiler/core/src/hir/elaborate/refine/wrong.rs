@@ -52,8 +52,9 @@ fn unnamed(name: &str, value: &ExprKind) -> (String, String) {
         (ExprKind::Reference(_) | ExprKind::Record(_), Kind::Array) => {
             ("`array` does not take the type of its items".to_owned(), "write `T[0..]`, or `T[1..5]`".to_owned())
         }
-        (ExprKind::Reference(inner), Kind::String) if format_named(inner).is_some() => {
-            (refused(), format!("a format is a type: write `{}`", format_named(inner).unwrap_or_default()))
+        (ExprKind::Reference(inner), Kind::String) => {
+            let meant = format_named(inner).map(|format| format!("a format is a type: write `{format}`"));
+            (refused(), meant.unwrap_or_else(|| example(name)))
         }
         (_, Kind::Fixed) => (refused(), example(name)),
         (ExprKind::Number(number), _) => (
