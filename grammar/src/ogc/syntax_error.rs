@@ -1,5 +1,7 @@
 //! What is said about a token that cannot stand where it stands, where no repair knew better.
 
+mod bracket;
+
 use super::terminal::{Lexeme, keyword_at};
 use super::token::TokenKind;
 use crate::diagnostic::Diagnostic;
@@ -136,7 +138,7 @@ fn unexpected(case: &Unexpected<'_, '_>) -> Diagnostic {
         .or_else(|| range_in_text(case))
         .or_else(|| doubled_dots(case))
         .or_else(|| leading_question(case))
-        .or_else(|| leading_bracket(case))
+        .or_else(|| bracket::leading_bracket(case))
         .or_else(|| comma_in_text(case))
         .or_else(|| unquoted(case))
         .or_else(|| capture_equals(case))
@@ -308,64 +310,6 @@ fn comma_in_text(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
         let fix = known.then(|| Fix::new("remove this comma", case.span(), ""));
         Diagnostic::error("extra-comma", case.span(), "no comma stands between texts").help(help).fix(fix)
     })
-}
-
-/// `[T]`, `[A, B]`
-fn leading_bracket(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
-    let bracket = case.found.kind == TokenKind::LeftBracket && case.expects("\"regex\"");
-    bracket.then(|| {
-        let help = match case.text {
-            true => {
-                "a class of characters is written `/[a-z]/`, what may be absent `x?`, an array of values `T[0..10]`"
-            }
-            false => "an array is written `T[0..10]`, a tuple `tuple<A, B>`, a class of characters `/[a-z]/`",
-        };
-        let fix = class(case).or_else(|| tuple(case));
-        Diagnostic::error("leading-bracket", case.span(), "an expression cannot begin with `[`").help(help).fix(fix)
-    })
-}
-
-/// The tokens from the bracket that was found to the one that closes it.
-fn bracketed<'c, 't>(case: &'c Unexpected<'_, 't>) -> Option<&'c [Lexeme<'t>]> {
-    let mut depth = 0_usize;
-    for (at, lexeme) in case.rest.iter().enumerate() {
-        depth += usize::from(lexeme.kind.closer().is_some());
-        depth -= usize::from(lexeme.kind.is_closer() && depth > 0);
-        if depth == 0 {
-            return case.rest.get(..=at);
-        }
-    }
-    None
-}
-
-/// `[0-9]` in a rule, where all tokens touch: a class of characters.
-fn class(case: &Unexpected<'_, '_>) -> Option<Fix> {
-    let tokens = bracketed(case).filter(|tokens| case.text && tokens.len() > 2)?;
-    let touch = tokens.windows(2).all(|two| two[0].end == two[1].start);
-    let plain = tokens.iter().all(|one| {
-        matches!(one.kind, TokenKind::LeftBracket | TokenKind::RightBracket | TokenKind::Minus | TokenKind::Dot)
-            || one.kind.is_word()
-            || matches!(one.kind, TokenKind::Number | TokenKind::BadNumber)
-    });
-    let written = tokens.iter().map(|one| one.text).collect::<String>();
-    let span = Span::new(case.found.start, tokens.last()?.end).shifted(case.base);
-    (touch && plain).then(|| Fix::new("write a regex", span, format!("/{written}/")))
-}
-
-/// `[A, B]` in a type: a tuple, unless it says how many items there are.
-fn tuple(case: &Unexpected<'_, '_>) -> Option<Fix> {
-    let tokens = bracketed(case).filter(|_| !case.text)?;
-    let mut depth = 0_usize;
-    let mut commas = 0;
-    for lexeme in tokens {
-        depth += usize::from(lexeme.kind.closer().is_some());
-        depth -= usize::from(lexeme.kind.is_closer() && depth > 0);
-        commas += usize::from(lexeme.kind == TokenKind::Comma && depth == 1);
-    }
-    let close = tokens.last()?;
-    let close = Span::new(close.start, close.end).shifted(case.base);
-    let rest = tokens.iter().any(|one| one.kind == TokenKind::Ellipsis);
-    (commas > 0 && !rest).then(|| Fix::new("write `tuple<...>`", case.span(), "tuple<").and(close, ">"))
 }
 
 /// A path or text without its quotes.
