@@ -219,6 +219,12 @@ pub(crate) fn too_long(text: &str, limit: usize) -> Option<Diagnostic> {
     })
 }
 
+/// The refusal of a text with more than `limit` tokens; the one at `place` is the first that is not read.
+pub(crate) fn too_many_tokens(place: Span, limit: usize) -> Diagnostic {
+    let message = format!("the text has {} tokens or more; the limit is {limit}", limit + 1);
+    Diagnostic::error("text-too-long", place, message).help("split it into several files")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -54,11 +54,15 @@ pub fn parse(text: &str) -> (Grammar, Vec<Diagnostic>) {
         return (Grammar::default(), vec![refusal]);
     }
     let mut sink = Sink::default();
-    let grammar = match style(text) {
-        Style::W3c => grammar(&w3c_lex::lexemes(text, &mut sink), Dialect::W3c, &mut sink),
-        Style::Iso => nullable::repeat_nonempty(iso::grammar(&iso_lex::lexemes(text, &mut sink), &mut sink)),
+    let read = match style(text) {
+        Style::W3c => w3c_lex::lexemes(text, &mut sink).map(|lexemes| grammar(&lexemes, Dialect::W3c, &mut sink)),
+        Style::Iso => iso_lex::lexemes(text, &mut sink)
+            .map(|lexemes| nullable::repeat_nonempty(iso::grammar(&lexemes, &mut sink))),
     };
-    (grammar, sink.finish())
+    match read {
+        Ok(grammar) => (grammar, sink.finish()),
+        Err(refusal) => (Grammar::default(), vec![refusal]),
+    }
 }
 
 /// The style of `text`: ISO where the first name (after comments and a production number) is followed by `=`.

@@ -1,21 +1,25 @@
 //! W3C EBNF text to lexemes.
 
 use super::{Style, quoted};
-use crate::diagnostic::{Diagnostic, Sink};
+use crate::diagnostic::{Diagnostic, Sink, too_many_tokens};
+use crate::notation::TOKEN_LIMIT;
 use crate::notation::cursor::{Cursor, is_newline};
 use crate::notation::lexeme::{Lexeme, Token};
 use crate::span::Span;
 
-/// All lexemes of `text`, mistakes inside them reported to `sink`.
-pub(super) fn lexemes(text: &str, sink: &mut Sink) -> Vec<Lexeme> {
+/// All lexemes of `text`, mistakes inside them reported to `sink`; the refusal of a text that has too many.
+pub(super) fn lexemes(text: &str, sink: &mut Sink) -> Result<Vec<Lexeme>, Diagnostic> {
     let mut lexer = Lexer { cursor: Cursor::new(text), sink };
     let mut lexemes: Vec<Lexeme> = Vec::new();
     loop {
         let starts_line = lexer.skip_space() || lexemes.is_empty();
         let start = lexer.cursor.offset();
         let Some(next) = lexer.cursor.peek() else {
-            return lexemes;
+            return Ok(lexemes);
         };
+        if lexemes.len() == TOKEN_LIMIT {
+            return Err(too_many_tokens(lexer.cursor.span_from(start), TOKEN_LIMIT));
+        }
         if starts_line && lexer.production_number() {
             continue;
         }

@@ -44,7 +44,10 @@ pub fn parse(text: &str) -> (Grammar, Vec<Diagnostic>) {
         return (Grammar::default(), vec![refusal]);
     }
     let mut sink = Sink::default();
-    let lexemes: Vec<Lexeme> = lex::lexemes(text, &mut sink);
+    let lexemes: Vec<Lexeme> = match lex::lexemes(text, &mut sink) {
+        Ok(lexemes) => lexemes,
+        Err(refusal) => return (Grammar::default(), vec![refusal]),
+    };
     let grammar = grammar(&lexemes, Dialect::Gbnf, &mut sink);
     (grammar, sink.finish())
 }

@@ -2,15 +2,16 @@
 
 use super::lexemes::{Lexeme, Token};
 use super::regex;
-use crate::diagnostic::{Diagnostic, Sink};
+use crate::diagnostic::{Diagnostic, Sink, too_many_tokens};
+use crate::notation::TOKEN_LIMIT;
 use crate::notation::cursor::{Cursor, is_newline};
 use crate::span::Span;
 
 /// Words after `%` whose braces hold another language.
 const BLOCKS: [&str; 4] = ["json", "regex", "lark", "llguidance"];
 
-/// All lexemes of `text`, mistakes inside them reported to `sink`.
-pub(super) fn lexemes(text: &str, sink: &mut Sink) -> Vec<Lexeme> {
+/// All lexemes of `text`, mistakes inside them reported to `sink`; the refusal of a text that has too many.
+pub(super) fn lexemes(text: &str, sink: &mut Sink) -> Result<Vec<Lexeme>, Diagnostic> {
     let mut lexer = Lexer { cursor: Cursor::new(text), sink };
     let mut lexemes = Vec::new();
     let mut first = true;
@@ -19,8 +20,11 @@ pub(super) fn lexemes(text: &str, sink: &mut Sink) -> Vec<Lexeme> {
         first = false;
         let start = lexer.cursor.offset();
         let Some(next) = lexer.cursor.peek() else {
-            return lexemes;
+            return Ok(lexemes);
         };
+        if lexemes.len() == TOKEN_LIMIT {
+            return Err(too_many_tokens(lexer.cursor.span_from(start), TOKEN_LIMIT));
+        }
         let token = lexer.token(next);
         lexemes.push(Lexeme { token, span: lexer.cursor.span_from(start), starts_line });
     }

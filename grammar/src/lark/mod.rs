@@ -77,7 +77,10 @@ pub fn parse(text: &str) -> (Grammar, Vec<Diagnostic>) {
         return (Grammar::default(), vec![refusal]);
     }
     let mut sink = Sink::default();
-    let lexemes = lex::lexemes(text, &mut sink);
+    let lexemes = match lex::lexemes(text, &mut sink) {
+        Ok(lexemes) => lexemes,
+        Err(refusal) => return (Grammar::default(), vec![refusal]),
+    };
     let file = parse::file(text, &lexemes, &mut sink);
     let file = expand::expand(file, &mut sink);
     let grammar = weave::weave(&file, &mut sink);

@@ -14,3 +14,6 @@ pub(crate) const STACKED_LIMIT: u32 = 4;
 
 /// How many bytes a grammar's text may have.
 pub(crate) const TEXT_LIMIT: usize = 32 << 20;
+
+/// How many tokens a grammar's text may have. Trees take up to 300 bytes for each of them.
+pub(crate) const TOKEN_LIMIT: usize = 2_000_000;

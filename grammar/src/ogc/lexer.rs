@@ -54,9 +54,16 @@ enum Raw {
 /// All tokens of `text`, trivia among them.
 #[must_use]
 pub fn tokens(text: &str) -> Vec<Token> {
+    first_tokens(text, usize::MAX)
+}
+
+/// The first `most` tokens of `text`, trivia among them.
+pub(crate) fn first_tokens(text: &str, most: usize) -> Vec<Token> {
     let mut lexer = Raw::lexer(text);
     let mut tokens: Vec<Token> = Vec::new();
-    while let Some(raw) = lexer.next() {
+    while tokens.len() < most
+        && let Some(raw) = lexer.next()
+    {
         let kind = match raw {
             Ok(raw) => kind(raw, &mut lexer),
             Err(()) => unknown(&mut lexer),

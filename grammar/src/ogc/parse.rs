@@ -5,15 +5,15 @@ use super::ast::{File, Item, ItemKind, Name};
 use super::depth;
 use super::docs::{self, Docs};
 use super::generated;
-use super::lexer::tokens;
+use super::lexer::first_tokens;
 use super::repair::repair;
 use super::split::{ItemText, split};
 use super::stray::stray;
 use super::terminal::{Lexeme, keyword_at, lexemes};
 use super::token::{Token, TokenKind};
-use crate::diagnostic::{Diagnostic, Sink, too_long};
+use crate::diagnostic::{Diagnostic, Sink, too_long, too_many_tokens};
 use crate::fix::Fix;
-use crate::notation::TEXT_LIMIT;
+use crate::notation::{TEXT_LIMIT, TOKEN_LIMIT};
 use crate::span::Span;
 
 /// A file as read.
@@ -67,7 +67,10 @@ pub fn items(text: &str) -> Items {
     if let Some(refusal) = too_long(text, TEXT_LIMIT) {
         return Items { items: Vec::new(), diagnostics: vec![refusal] };
     }
-    let tokens = tokens(text);
+    let tokens = first_tokens(text, TOKEN_LIMIT + 1);
+    if let Some(first) = tokens.get(TOKEN_LIMIT) {
+        return Items { items: Vec::new(), diagnostics: vec![too_many_tokens(first.span, TOKEN_LIMIT)] };
+    }
     let items = split(text, &tokens);
     let diagnostics = between(text, &items, &tokens);
     Items { items, diagnostics }
@@ -80,7 +83,10 @@ pub fn parse_item(text: &str, base: u32) -> (Item, Vec<Diagnostic>) {
     if let Some(refusal) = too_long(text, TEXT_LIMIT) {
         return (lost(text, base), vec![refusal]);
     }
-    let tokens = tokens(text);
+    let tokens = first_tokens(text, TOKEN_LIMIT + 1);
+    if let Some(first) = tokens.get(TOKEN_LIMIT) {
+        return (lost(text, base), vec![too_many_tokens(first.span.shifted(base), TOKEN_LIMIT)]);
+    }
     let written = lexemes(text, &tokens);
     if let Some(refusal) = depth::too_deep(&written, base) {
         return (lost(text, base), vec![refusal]);
