@@ -21,7 +21,7 @@ pub struct Rule {
 /// An expression and where it is written, with the parentheses around it.
 ///
 /// A reader's nesting limit bounds the depth, so that walks may recurse.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Expr {
     /// From the first byte to the last.
     pub span: Span,
@@ -33,7 +33,7 @@ pub struct Expr {
 ///
 /// Characters are Unicode scalar values throughout. llama.cpp's `\xNN` names a code point, not a byte (`\x85` is
 /// U+0085, two bytes of UTF-8), so a literal is a `String`, never bytes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ExprKind {
     /// These characters in this order; may be empty.
     Literal(String),

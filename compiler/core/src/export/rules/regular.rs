@@ -2,8 +2,10 @@
 //! first. Where the expression gets too large, every state becomes a rule instead.
 
 use std::collections::{BTreeMap, HashSet};
+use std::hash::BuildHasher;
 
 use ogc_grammar::rules::{Expr, ExprKind, Grammar, Rule};
+use rustc_hash::FxBuildHasher;
 
 use super::{call, made, rule};
 
@@ -252,7 +254,7 @@ fn repeated_together(last: &Expr, next: &Expr) -> Option<Expr> {
 
 /// Any one of them: no alternation in alternations, one class for all classes, none twice.
 pub(super) fn alternation(arms: Vec<Expr>) -> Expr {
-    let mut kept: Vec<Expr> = Vec::new();
+    let mut joined = Arms::default();
     let mut nothing = false;
     let flat = arms.into_iter().flat_map(|arm| match arm.kind {
         ExprKind::Alternation(arms) => arms,
@@ -263,11 +265,12 @@ pub(super) fn alternation(arms: Vec<Expr>) -> Expr {
             _ if is_empty(&arm) => nothing = true,
             ExprKind::Repeat { expr, min: 0, max: Some(1) } => {
                 nothing = true;
-                join(&mut kept, *expr);
+                joined.add(*expr);
             }
-            _ => join(&mut kept, arm),
+            _ => joined.add(arm),
         }
     }
+    let mut kept = joined.arms;
     let whole = match kept.pop() {
         None => return empty(),
         Some(only) if kept.is_empty() => only,
@@ -279,21 +282,38 @@ pub(super) fn alternation(arms: Vec<Expr>) -> Expr {
     if nothing { optional(whole) } else { whole }
 }
 
-fn join(kept: &mut Vec<Expr>, arm: Expr) {
-    if let ExprKind::Alternation(arms) = arm.kind {
-        arms.into_iter().for_each(|arm| join(kept, arm));
-        return;
+/// The alternatives of an alternation while it is made.
+#[derive(Default)]
+struct Arms {
+    arms: Vec<Expr>,
+    /// Hashes of the alternatives, so that only likely repetitions are compared with all of them.
+    hashes: HashSet<u64>,
+    /// The index of the one class.
+    class: Option<usize>,
+}
+
+impl Arms {
+    fn add(&mut self, arm: Expr) {
+        let class = match arm.kind {
+            ExprKind::Alternation(arms) => return arms.into_iter().for_each(|arm| self.add(arm)),
+            ExprKind::Class { negated: false, ref ranges } => Some(ranges),
+            _ => None,
+        };
+        match (class, self.class) {
+            (Some(ranges), Some(at)) => {
+                if let ExprKind::Class { ranges: known, .. } = &mut self.arms[at].kind {
+                    known.extend(ranges);
+                    known.sort_unstable();
+                    known.dedup();
+                }
+            }
+            (class, _) => {
+                if !self.hashes.insert(FxBuildHasher.hash_one(&arm)) && self.arms.contains(&arm) {
+                    return;
+                }
+                self.class = class.map(|_| self.arms.len()).or(self.class);
+                self.arms.push(arm);
+            }
+        }
     }
-    if kept.contains(&arm) {
-        return;
-    }
-    if let ExprKind::Class { negated: false, ranges } = &arm.kind
-        && let Some(Expr { kind: ExprKind::Class { negated: false, ranges: known }, .. }) =
-            kept.iter_mut().find(|other| matches!(other.kind, ExprKind::Class { negated: false, .. }))
-    {
-        known.extend(ranges);
-        known.sort_unstable();
-        return;
-    }
-    kept.push(arm);
 }
