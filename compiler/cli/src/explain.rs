@@ -169,6 +169,7 @@ explanations![
     "no-rules",
     "no-stage",
     "no-tests",
+    "no-texts",
     "nondeterministic-rule",
     "not-a-record",
     "not-a-schema",

@@ -22,6 +22,8 @@ pub(crate) enum Problem {
     TooLarge { path: PathBuf, given: String, limit: u64 },
     /// A file is not UTF-8; the first byte that is not.
     NotText { path: PathBuf, at: usize },
+    /// A file of texts has none.
+    NoTexts { path: PathBuf },
     /// A file's language is not known.
     Language { path: PathBuf, error: UnknownLanguage },
     /// A file is there already.
@@ -74,6 +76,7 @@ impl Problem {
             | Self::NotOgc { .. }
             | Self::NoFormats { .. }
             | Self::NoTests { .. }
+            | Self::NoTexts { .. }
             | Self::Untestable { .. }
             | Self::StdinTwice
             | Self::Usage { .. }
@@ -109,6 +112,7 @@ impl Problem {
             Self::Watch { .. } => "watch",
             Self::NoFormats { .. } => "no-formats",
             Self::NoTests { .. } => "no-tests",
+            Self::NoTexts { .. } => "no-texts",
             Self::Untestable { .. } => "no-tests",
             Self::TooDeep { .. } => "folder-too-deep",
             Self::StdinTwice => "stdin-twice",
@@ -130,6 +134,7 @@ impl Problem {
             | Self::Unwritable { path, .. }
             | Self::TooLarge { path, .. }
             | Self::NotText { path, .. }
+            | Self::NoTexts { path }
             | Self::Language { path, .. }
             | Self::Exists { path }
             | Self::NotOgc { path }
@@ -157,6 +162,7 @@ impl Problem {
             Self::TooLarge { limit, .. } if *limit < MAX_FORMAT => Some("raise the limit with --max-input"),
             Self::TooLarge { .. } => Some("ogc reads no longer file; split it, and import the parts"),
             Self::NoTests { .. } => Some("write `test NAME { accept \"...\" reject \"...\" }` into an .ogc file"),
+            Self::NoTexts { .. } => Some("write one text on each line; without `--jsonl` the whole file is one text"),
             Self::Untestable { .. } => Some("import the file into an .ogc file, and test its output there"),
             Self::TooDeep { .. } => Some("name the folder itself"),
             Self::StdinTwice => Some("give a file in place of one of them"),
@@ -200,6 +206,7 @@ impl std::fmt::Display for Problem {
             }
             Self::StdinTwice => f.write_str("standard input can be read only once, and `-` is given twice"),
             Self::Usage { message } => f.write_str(message),
+            Self::NoTexts { .. } => f.write_str("there are no texts: each line that is not empty is one"),
             Self::NoTests { paths } => write!(f, "there are no tests in {}", list(paths)),
             Self::Settings { found, .. } => write!(f, "the settings have {}", counted(found.len(), "mistake")),
             Self::NoFormats { paths } => write!(f, "there are no formats in {}", list(paths)),

@@ -9,7 +9,7 @@ mod keys;
 mod mask;
 mod read;
 
-pub use explain::{Explanation, Position, RuleFrame};
+pub use explain::{Explanation, Position, RuleFrame, SHOWN_FRAMES};
 pub use keys::{DeclaredKey, ObjectKeys};
 
 use std::sync::Arc;

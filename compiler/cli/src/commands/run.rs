@@ -62,6 +62,9 @@ pub(crate) fn run(args: &Run, output: &Output) -> Result<Verdict, Problem> {
     let format = session.format(file)?;
     let Some(automaton) = session.compile(&format, output)? else { return Ok(Verdict::Bad) };
     let texts = input::texts(args)?;
+    if texts.is_empty() {
+        return Err(Problem::NoTexts { path: args.text_file.clone().unwrap_or_else(|| "-".into()) });
+    }
     let store = vocabulary::bytes_and(&automaton.tokens)?;
     let counted = Counted::load(&session, args, file)?;
     let is_value = is_value(&session, &format);

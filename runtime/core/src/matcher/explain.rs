@@ -24,6 +24,9 @@ pub struct RuleFrame {
     pub origin: u32,
 }
 
+/// How many frames of a rule stack a [`Position`] has: a stack may be as deep as its text is long.
+pub const SHOWN_FRAMES: usize = 64;
+
 /// Where a matcher stands.
 ///
 /// ```
@@ -40,8 +43,10 @@ pub struct Position {
     pub tokens: Vec<String>,
     /// The text may end here.
     pub may_end: bool,
-    /// The rule stack of the first reading, innermost first.
+    /// The rule stack of the first reading, innermost first; at most [`SHOWN_FRAMES`].
     pub frames: Vec<RuleFrame>,
+    /// How many rules are open in the first reading.
+    pub depth: usize,
     /// How many readings of the text are alive.
     pub readings: usize,
 }
@@ -87,13 +92,8 @@ impl Matcher {
         }
         let named = expected.pop_if(|byte| *byte == MARKER_START).is_some();
         let tokens = if named { self.named_next() } else { Vec::new() };
-        Position {
-            expected,
-            tokens,
-            may_end: self.is_complete(),
-            frames: self.rule_stack(),
-            readings: self.heads.len(),
-        }
+        let (frames, depth) = self.rule_stack();
+        Position { expected, tokens, may_end: self.is_complete(), frames, depth, readings: self.heads.len() }
     }
 
     /// The names of the tokens whose markers are read here.
@@ -115,25 +115,29 @@ impl Matcher {
         read
     }
 
-    fn rule_stack(&self) -> Vec<RuleFrame> {
-        let mut frames = Vec::new();
+    /// The innermost rules of the first reading, and how many there are.
+    fn rule_stack(&self) -> (Vec<RuleFrame>, usize) {
+        let (mut frames, mut depth) = (Vec::new(), 0);
         let Some(&head) = self.heads.first().filter(|head| !head.is_returned()) else {
-            return frames;
+            return (frames, depth);
         };
         let (mut state, mut parent) = (head.state, head.parent);
         loop {
-            frames.push(RuleFrame {
-                rule: self.automaton.rule_of(state).name.clone(),
-                origin: self.automaton.origins[state.index()],
-            });
+            depth += 1;
+            if depth <= SHOWN_FRAMES {
+                frames.push(RuleFrame {
+                    rule: self.automaton.rule_of(state).name.clone(),
+                    origin: self.automaton.origins[state.index()],
+                });
+            }
             if parent == BOTTOM {
-                return frames;
+                return (frames, depth);
             }
             let mut below = None;
             self.stack.frames(parent, |frame, parent| {
                 below.get_or_insert((frame.state, parent));
             });
-            let Some(next) = below else { return frames };
+            let Some(next) = below else { return (frames, depth) };
             (state, parent) = next;
         }
     }

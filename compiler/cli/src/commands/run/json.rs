@@ -152,6 +152,9 @@ impl Json {
     }
 }
 
+/// How many levels a path shows of each end of a deep value.
+const SHOWN_LEVELS: usize = 16;
+
 fn path(levels: &[Level]) -> String {
     let is_word = |key: &str| {
         key.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
@@ -165,7 +168,14 @@ fn path(levels: &[Level]) -> String {
             None => String::new(),
         },
     };
-    levels.iter().fold("$".to_owned(), |path, level| path + &step(level))
+    let steps = |levels: &[Level]| levels.iter().map(step).collect::<String>();
+    match levels.len().checked_sub(2 * SHOWN_LEVELS).filter(|hidden| *hidden > 0) {
+        Some(hidden) => {
+            let (outer, inner) = (&levels[..SHOWN_LEVELS], &levels[SHOWN_LEVELS + hidden..]);
+            format!("${} … {hidden} levels … {}", steps(outer), steps(inner))
+        }
+        None => format!("${}", steps(levels)),
+    }
 }
 
 /// White space of JSON.

@@ -35,7 +35,6 @@ pub(super) fn summary(texts: usize, refused: usize, output: &Output) -> Result<(
     let accepted = texts - refused;
     let counts = Counts { texts: Some(texts), accepted: Some(accepted), refused: Some(refused), ..Counts::default() };
     let words = match (texts, refused) {
-        (0, _) => "there are no texts".to_owned(),
         (1, 0) => "the text is accepted".to_owned(),
         (_, 0) => format!("all {texts} texts are accepted"),
         (1, _) => "the text is refused".to_owned(),
@@ -152,8 +151,8 @@ impl Shown<'_> {
             });
             output.line(format!("{word} {}{place}", frame.rule))?;
         }
-        if frames.len() > SHOWN_FRAMES {
-            output.line(format!("          and {} around it", counted(frames.len() - SHOWN_FRAMES, "more rule")))?;
+        if let Some(more) = stop.position.depth.checked_sub(SHOWN_FRAMES).filter(|more| *more > 0) {
+            output.line(format!("          and {} around it", counted(more, "more rule")))?;
         }
         Ok(())
     }
