@@ -61,6 +61,8 @@ pub(super) struct Reader<'a> {
     references: FxHashMap<(ReferenceKind, ResourceId, DynamicId, &'a str), NodeId>,
     targets: Vec<(NodeId, String)>,
     is_full: bool,
+    /// Unknown keys that were compared with the keywords.
+    pub(super) compared_keys: usize,
 }
 
 impl<'a> Reader<'a> {
@@ -87,6 +89,7 @@ impl<'a> Reader<'a> {
             references: FxHashMap::default(),
             targets: Vec::new(),
             is_full: false,
+            compared_keys: 0,
         }
     }
 
@@ -159,7 +162,7 @@ impl<'a> Reader<'a> {
             self.is_full = true;
             let message = format!("more than {given} schemas are reached here; the limit is {limit}");
             let finding = Diagnostic::error("too-many-schemas", self.span_of(node.origin), message);
-            self.findings.push(finding.help("split the schema, or raise the limit on schemas"));
+            self.findings.push(finding.help("split the schema"));
         }
         // What is over the budget is said by whoever opened it.
         self.is_full |= budget::work(8).and(budget::keep(NODE)).is_err();
