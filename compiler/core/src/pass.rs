@@ -85,7 +85,7 @@ impl Exceeded {
     fn diagnostic(self, span: Span) -> Diagnostic {
         let Exceeded { what, given, limit } = self;
         Diagnostic::error("grammar-limit", span, format!("{what}: {given} is over the limit of {limit}"))
-            .help("use smaller repetitions and fewer alternatives, or raise the limit")
+            .help("use smaller repetitions and fewer alternatives")
     }
 }
 

@@ -30,7 +30,7 @@ impl SchemaError {
     #[must_use]
     pub fn limit(origin: Origin, what: &str, given: usize, limit: usize) -> Self {
         let message = format!("{what}: {given} is over the limit of {limit}");
-        Self::new("limit", origin, message, "simplify the schema here, or raise the limit")
+        Self::new("limit", origin, message, "simplify the schema here")
     }
 
     /// The budget of the compilation is exceeded; `place` used most of it.

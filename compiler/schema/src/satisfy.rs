@@ -2,7 +2,7 @@
 
 use ogc_regular::budget;
 use ogc_regular::number::Arm;
-use ogc_regular::{Dfa, Edge, State};
+use ogc_regular::{Dfa, Edge, LimitError, State};
 
 use crate::algebra::Algebra;
 use crate::error::SchemaError;
@@ -121,7 +121,7 @@ impl Algebra<'_> {
         if most.is_some_and(|most| most < arm.min) {
             return false;
         }
-        arm.counts.is_empty() || self.needs(arm).is_none_or(|needs| needs.fits(arm, 0, 0, most))
+        arm.counts.is_empty() || self.needs(arm).ok().is_none_or(|needs| needs.fits(arm, 0, 0, most))
     }
 
     /// How long an array can get before an item that nothing can be.
@@ -144,9 +144,12 @@ impl Algebra<'_> {
         }
     }
 
-    /// How many more items each position and vector of counts needs; `None` if there are too many vectors.
-    #[must_use]
-    pub fn needs(&self, arm: &ArrayArm) -> Option<Needs> {
+    /// How many more items each position and vector of counts needs.
+    ///
+    /// # Errors
+    ///
+    /// There are too many vectors.
+    pub fn needs(&self, arm: &ArrayArm) -> Result<Needs, LimitError> {
         let vectors = Vectors::new(arm)?;
         let last = arm.prefix.len();
         let mut table = vec![vec![None; vectors.len]; last + 1];
@@ -157,7 +160,7 @@ impl Algebra<'_> {
                 *need = self.step_need(&arm.prefix[at], arm, &vectors, vector, &next);
             }
         }
-        Some(Needs { vectors, table })
+        Ok(Needs { vectors, table })
     }
 
     /// The least fixpoint at the position that repeats.
@@ -226,12 +229,15 @@ pub struct Vectors {
 }
 
 impl Vectors {
-    fn new(arm: &ArrayArm) -> Option<Self> {
-        let size = |count: &crate::shape::Count| count.max.unwrap_or(count.min).max(count.min).checked_add(1);
-        let sizes: Option<Vec<u64>> = arm.counts.iter().map(size).collect();
-        let sizes = sizes?;
-        let len = sizes.iter().try_fold(1u64, |len, &size| len.checked_mul(size)).filter(|&len| len <= VECTORS)?;
-        Some(Self { sizes: sizes.iter().map(|&size| size as usize).collect(), len: len as usize })
+    fn new(arm: &ArrayArm) -> Result<Self, LimitError> {
+        let size = |count: &crate::shape::Count| count.max.unwrap_or(count.min).max(count.min).saturating_add(1);
+        let sizes: Vec<u64> = arm.counts.iter().map(size).collect();
+        let given = sizes.iter().fold(1u64, |len, &size| len.saturating_mul(size));
+        if given > VECTORS {
+            let (given, limit) = (usize::try_from(given).unwrap_or(usize::MAX), VECTORS as usize);
+            return Err(LimitError { what: "counts of items to tell apart", given, limit });
+        }
+        Ok(Self { sizes: sizes.iter().map(|&size| size as usize).collect(), len: given as usize })
     }
 
     fn counts(&self, mut vector: usize) -> Vec<usize> {

@@ -92,7 +92,7 @@ impl Exporter<'_, '_> {
             let keys = match class_keys(arm, class).difference(&named, self.limits.regular.states) {
                 Ok(keys) => keys,
                 Err(error) => {
-                    let help = "use simpler patterns of keys, or raise the limit";
+                    let help = "use simpler patterns of keys";
                     self.errors.push(SchemaError::new("export-length", arm.origin, error.to_string(), help));
                     return None;
                 }

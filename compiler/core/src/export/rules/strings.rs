@@ -47,7 +47,7 @@ impl Exporter<'_, '_> {
         let made = match made.transpose() {
             Ok(made) => made,
             Err(error) => {
-                let help = "say the length in the pattern, or raise the limit";
+                let help = "say the length in the pattern";
                 self.errors.push(SchemaError::new("export-length", origin, error.to_string(), help));
                 return None;
             }

@@ -78,10 +78,13 @@ impl Lowering<'_, '_> {
             ));
             return None;
         }
-        let Some(needs) = self.algebra.needs(arm) else {
-            let help = "use small numbers for `minContains` and `maxContains`";
-            self.errors.push(SchemaError::new("contains", arm.origin, "too many counts of items to tell apart", help));
-            return None;
+        let needs = match self.algebra.needs(arm) {
+            Ok(needs) => needs,
+            Err(error) => {
+                let help = "use small numbers for `minContains` and `maxContains`";
+                self.errors.push(SchemaError::new("contains", arm.origin, error.to_string(), help));
+                return None;
+            }
         };
         let limit = arm.counts.iter().find(|count| count.max.is_some());
         if let Some(limit) = limit.filter(|_| arm.min > 0 && !self.can_pad(arm)) {
