@@ -21,7 +21,7 @@ mod spelling;
 pub mod standard;
 pub(crate) mod uses;
 
-pub(crate) use elaborate::{is_builtin, is_string_type};
+pub(crate) use elaborate::{is_builtin, is_string_type, string_format};
 pub(crate) use module::virtual_span;
 pub use module::{Module, Place, Root};
 pub(crate) use spelling::distance;

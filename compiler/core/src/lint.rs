@@ -3,7 +3,8 @@
 //! # Steps
 //!
 //! 1. [`file_lints`]: what concerns a file as a whole, from its syntax: [`no_output`], [`unused_item`],
-//!    [`ignored_elsewhere`], and [`spaced_operator`], [`split_regex`], [`stacked_repetition`], [`quoted_text`] and [`quoted_type`] item by item.
+//!    [`ignored_elsewhere`], and [`spaced_operator`], [`split_regex`], [`stacked_repetition`], [`quoted_text`], [`quoted_type`]
+//!    and [`narrowed_format`] item by item.
 //! 2. [`lints`]: what concerns a format. A tracked query measures the compiled automaton, and the masks where a vocabulary
 //!    is given; places are handles there, so that moving text measures nothing again. One lint a file.
 //! 3. [`level`]: `@allow`, `@warn` and `@deny` on an item change what is found in it. Flags and `ogc.toml` come later and
@@ -24,6 +25,7 @@ mod large_repetition;
 pub mod level;
 mod loose_space;
 mod missing_token;
+mod narrowed_format;
 mod no_output;
 mod open_record;
 mod overlapping_union;
@@ -89,7 +91,7 @@ struct Measured {
 }
 
 /// The codes of findings that are shown only where somebody asks for them.
-const QUIET: [&str; 1] = [ignored_elsewhere::CODE];
+const QUIET: [&str; 2] = [ignored_elsewhere::CODE, narrowed_format::CODE];
 
 /// The finding is one that is shown only where somebody asks for it, and nothing in its file did.
 ///
@@ -151,6 +153,7 @@ fn item_lints(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Vec<Diagnosti
             found.extend(stacked_repetition::lint(&text, &definition.body));
             found.extend(quoted_text::lint(&definition.body));
             found.extend(quoted_type::lint(&definition.body));
+            found.extend(narrowed_format::lint(&definition.body));
             found
         }
         None => Vec::new(),

@@ -37,7 +37,7 @@ mod tests;
 
 pub use definitions::Definition;
 pub use draft::Draft;
-pub(crate) use formats::BASE64;
+pub(crate) use formats::{BASE64, narrowed};
 pub(crate) use keywords::is_constraint;
 pub use options::{Formats, Limits, ReadOptions};
 pub use report::{Fate, FateKind};

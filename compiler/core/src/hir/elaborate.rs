@@ -40,7 +40,7 @@ use ogc_schema::source::{Keywords, Node, NodeId, NodeKind, Origin, Schemas};
 use rustc_hash::FxHashMap;
 
 pub(super) use attribute::check_attributes;
-pub(crate) use builtin::{is_builtin, is_string_type};
+pub(crate) use builtin::{format as string_format, is_builtin, is_string_type};
 use environment::{Arguments, ViewId};
 pub(super) use environment::{EnvId, Environment};
 use policy::Policy;

@@ -29,7 +29,16 @@ pub struct Format {
     /// The greatest length in characters.
     pub max_chars: Option<u32>,
     /// What the standard takes and this language does not.
-    pub left_out: Option<&'static str>,
+    pub left_out: Option<LeftOut>,
+}
+
+/// Strings that a format's standard takes and its language does not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Which strings, for people.
+    pub what: &'static str,
+    /// No ordinary data has such strings.
+    pub rare: bool,
 }
 
 impl Format {
@@ -61,7 +70,7 @@ struct Recipe {
     name: &'static str,
     made: Made,
     max_chars: Option<u32>,
-    left_out: Option<&'static str>,
+    left_out: Option<LeftOut>,
 }
 
 const fn recipe(name: &'static str, pattern: fn() -> String) -> Recipe {
@@ -69,15 +78,20 @@ const fn recipe(name: &'static str, pattern: fn() -> String) -> Recipe {
 }
 
 /// What a table of formats says of each that is smaller than its standard.
-const LEAP: Option<&str> = Some("leap seconds in offsets that are no whole quarters of an hour");
-const IDN: Option<&str> = Some(
+const LEAP: Option<LeftOut> =
+    Some(LeftOut { what: "leap seconds in offsets that are no whole quarters of an hour", rare: true });
+const IDN: Option<LeftOut> = common(
     "scripts other than Latin, Greek, Cyrillic, Han, Kana and Hangul, labels with such characters over 11, names over 50",
 );
-const REGEX: Option<&str> = Some(
+const REGEX: Option<LeftOut> = common(
     "groups nested deeper than two, named groups, backreferences, properties other than general categories, bounds over 99 \
      with the same first digit (`{100,150}`), ranges between close characters beyond ASCII (`[é-ü]`), and inside of groups more of \
      such bounds and ranges",
 );
+
+const fn common(what: &'static str) -> Option<LeftOut> {
+    Some(LeftOut { what, rare: false })
+}
 
 static RECIPES: [Recipe; 20] = [
     Recipe { left_out: LEAP, ..recipe("date-time", time::date_time) },
@@ -110,7 +124,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 /// What the format called `name` leaves out of its standard, as [`Format::left_out`], without building it; `None` if there
 /// is none with a precise meaning.
 #[must_use]
-pub fn left_out(name: &str) -> Option<Option<&'static str>> {
+pub fn left_out(name: &str) -> Option<Option<LeftOut>> {
     RECIPES.iter().find(|recipe| recipe.name == name).map(|recipe| recipe.left_out)
 }
 

@@ -133,8 +133,10 @@ impl<'t> Algebra<'t> {
     fn not_format(&self, format: &At<String>) -> Result<Text, SchemaError> {
         let known = self.format(format)?;
         if let Some(left_out) = known.left_out {
-            let message =
-                format!("the complement of the format `{}` is needed here, which leaves out {left_out}", format.value);
+            let message = format!(
+                "the complement of the format `{}` is needed here, which leaves out {}",
+                format.value, left_out.what
+            );
             return Err(SchemaError::new("unsupported-complement", format.origin, message, "use a `pattern` instead"));
         }
         let exact = known.exact(self.limits.regular.states);

@@ -1,5 +1,8 @@
 //! `format`: which names the standard defines, and how `ogc_regular::format` enforces them.
 
+use ogc_grammar::{Diagnostic, Span};
+use ogc_regular::format::LeftOut;
+
 use super::draft::Draft;
 
 /// What is known of a format's name.
@@ -9,7 +12,7 @@ pub(super) enum Known {
     Enforced,
     /// Enforced by a smaller language, because the standard's is not regular or too large
     /// (`ogc_regular::format` says by what it is smaller).
-    Narrowed,
+    Narrowed(LeftOut),
     /// Defined by newer drafts, of which this is the first.
     Since(Draft),
     /// Defined by no draft.
@@ -35,9 +38,20 @@ pub(super) fn known(name: &str, draft: Draft) -> Known {
         _ if name == "ip-address" => Known::Not,
         Some(_) if since(name) > draft => Known::Since(since(name)),
         Some(None) => Known::Enforced,
-        Some(Some(_)) => Known::Narrowed,
+        Some(Some(left_out)) => Known::Narrowed(left_out),
         None => Known::Not,
     }
+}
+
+/// A use of a format that leaves out strings of its standard.
+pub(crate) fn narrowed(name: &str, left_out: LeftOut, span: Span) -> Diagnostic {
+    let message = format!("the format `{name}` is enforced without {}", left_out.what);
+    let found = if left_out.rare {
+        Diagnostic::note("narrowed-format", span, message)
+    } else {
+        Diagnostic::warning("narrowed-format", span, message)
+    };
+    found.help("write a pattern where these strings are needed")
 }
 
 /// Texts in base 64 with padding (RFC 4648, section 4), the unused bits zero.
@@ -65,12 +79,12 @@ mod tests {
     fn every_enforced_format_has_a_language() {
         let names: Vec<_> = ogc_regular::format::names().collect();
         assert_eq!(known("ip-address"), Known::Not);
-        assert_eq!(known("idn-hostname"), Known::Narrowed);
+        assert!(matches!(known("idn-hostname"), Known::Narrowed(left_out) if !left_out.rare));
         assert_eq!(known("uuid"), Known::Enforced);
         let defined = "date date-time email hostname ipv4 ipv6 time uri json-pointer uri-reference uri-template iri \
             iri-reference relative-json-pointer duration uuid regex idn-email idn-hostname";
         for name in defined.split_whitespace() {
-            assert!(matches!(known(name), Known::Enforced | Known::Narrowed), "{name}");
+            assert!(matches!(known(name), Known::Enforced | Known::Narrowed(_)), "{name}");
             assert!(names.contains(&name), "{name}");
         }
     }

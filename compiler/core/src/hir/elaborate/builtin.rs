@@ -57,7 +57,7 @@ pub(crate) fn is_string_type(name: &str) -> bool {
 }
 
 /// What JSON Schema calls a format.
-pub(super) fn format(name: &str) -> Option<&'static str> {
+pub(crate) fn format(name: &str) -> Option<&'static str> {
     let formats = [
         ("date", "date"),
         ("datetime", "date-time"),

@@ -1,7 +1,7 @@
 //! Keywords that speak of strings.
 
 use super::super::draft::Draft;
-use super::super::formats::{BASE64, Known, known};
+use super::super::formats::{BASE64, Known, known, narrowed};
 use super::super::options::Formats;
 use super::super::reader::{Read, Reader};
 use super::super::report::FateKind;
@@ -33,7 +33,10 @@ impl<'a> Reader<'a> {
         let draft = if self.options.formats == Formats::All { Draft::Draft2020 } else { site.draft() };
         match known(name, draft) {
             Known::Enforced => {}
-            Known::Narrowed => self.narrowed(site, member, name),
+            Known::Narrowed(left_out) => {
+                let span = self.span(site.scope, member.value.span);
+                self.say(narrowed(name, left_out, span));
+            }
             Known::Since(first) => {
                 let (here, first) = (draft.name(), first.name());
                 let message = format!("the format {name:?} is of {first} and later, and constrains nothing in {here}");
@@ -74,15 +77,6 @@ impl<'a> Reader<'a> {
     fn unknown_format(&mut self, site: &Site<'a>, member: &Member, message: String, help: &str) -> FateKind {
         let span = self.span(site.scope, member.value.span);
         self.refuse(Diagnostic::warning("unknown-format", span, message).help(help))
-    }
-
-    /// What is allowed obeys the format, but not all that obeys it is allowed.
-    fn narrowed(&mut self, site: &Site<'a>, member: &Member, name: &str) {
-        let left_out = ogc_regular::format::left_out(name).flatten().unwrap_or("what is not regular");
-        let message = format!("the format {name:?} is enforced without {left_out}");
-        let span = self.span(site.scope, member.value.span);
-        let help = "write a `pattern` instead, or compile with `--formats annotate`";
-        self.say(Diagnostic::warning("narrowed-format", span, message).help(help));
     }
 
     /// Something known that is not enforced here.

@@ -1,0 +1,26 @@
+//! `narrowed-format`: a string format that holds fewer strings than its standard. A note that is shown only where somebody
+//! asks for it if no ordinary data has the strings that are left out.
+
+use ogc_grammar::Diagnostic;
+use ogc_grammar::ogc::ast::{Expr, ExprKind};
+use ogc_regular::format::left_out;
+
+use crate::frontend::json_schema::narrowed;
+use crate::hir::string_format;
+
+/// What is found.
+pub(super) const CODE: &str = "narrowed-format";
+
+/// Finds uses of narrowed formats in the body of a definition.
+pub(super) fn lint(body: &Expr) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    body.walk(&mut |expr| found.extend(used(expr)));
+    found
+}
+
+fn used(expr: &Expr) -> Option<Diagnostic> {
+    let ExprKind::Reference(reference) = &expr.kind else { return None };
+    let [name] = reference.path.segments.as_slice() else { return None };
+    let left_out = left_out(string_format(&name.text)?)??;
+    Some(narrowed(&name.text, left_out, name.span))
+}
