@@ -143,6 +143,7 @@ explanations![
     "lark-unclosed",
     "leading-bracket",
     "limit",
+    "lint-limit",
     "loose-space",
     "lost-capture",
     "min-properties-open",

@@ -227,7 +227,7 @@ impl Session {
         vocabulary: Option<VocabularyInput>,
     ) -> Vec<Diagnostic> {
         let project = self.project(file);
-        let of_formats = formats.iter().flat_map(|format| lint::lints(&self.db, format, vocabulary));
+        let of_formats = lint::lints_of_all(&self.db, file, formats, vocabulary).into_iter();
         let of_formats = of_formats.chain(self.over_budget(file, formats, vocabulary));
         let found = lint::file_lints(&self.db, file).iter().cloned().chain(of_formats);
         let mut found: Vec<Diagnostic> = found.filter_map(|diagnostic| project.levels.apply(diagnostic)).collect();

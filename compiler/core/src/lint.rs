@@ -49,14 +49,15 @@ mod tests;
 use std::sync::Arc;
 
 use ogc_grammar::{Diagnostic, Severity};
-use ogc_regular::budget::{Allowance, spend};
+use ogc_regular::budget::{Allowance, Usage, spend};
 
 pub use compiled::cost;
 
 use crate::db::{Db, Language, SourceFile, VocabularyInput};
-use crate::hir::check::settle;
+use crate::hir::check::{checked_items, settle};
 use crate::hir::items::{ItemId, ItemKey, definition, file_items, item_text, item_tree};
-use crate::pipeline::Format;
+use crate::pipeline::budget::Spent;
+use crate::pipeline::{self, Format};
 use compiled::Compiled;
 
 /// A lint over a compiled format.
@@ -112,9 +113,43 @@ pub fn is_quiet(found: &Diagnostic) -> bool {
 /// Some are [quiet](is_quiet): whoever shows them leaves these out unless they were asked for.
 pub fn lints(db: &dyn Db, format: &Format, vocabulary: Option<VocabularyInput>) -> Vec<Diagnostic> {
     let measured = measured(db, format.file, format.name.clone(), vocabulary);
-    let mut found: Vec<Diagnostic> = measured.iter().filter_map(|one| places::resolve(db, format, one)).collect();
+    let mut found: Vec<Diagnostic> = measured.found.iter().filter_map(|one| places::resolve(db, format, one)).collect();
     settle(&mut found);
     level::leveled(db, format.file, found)
+}
+
+/// What formats of one file cost and risk, as [`lints`] says of each; nothing in a file of which not every item was checked.
+/// When compiling them and the lints have used the budget, a note says which format was the last that was looked at.
+pub fn lints_of_all(
+    db: &dyn Db,
+    file: SourceFile,
+    formats: &[Format],
+    vocabulary: Option<VocabularyInput>,
+) -> Vec<Diagnostic> {
+    if file.language(db) == Language::Ogc && checked_items(db, file).stopped {
+        return Vec::new();
+    }
+    let budget = file.options(db).limits(db).budget;
+    let (mut spent, mut found) = (Spent::default(), Vec::new());
+    for (at, format) in formats.iter().enumerate() {
+        found.extend(lints(db, format, vocabulary));
+        let linted = measured(db, format.file, format.name.clone(), vocabulary).usage;
+        let [elaborated, lowered] = pipeline::usage(db, format);
+        let left = formats.len() - at - 1;
+        if left > 0 && spent.add(&[linted, elaborated, lowered], budget).is_err() {
+            found.push(unlinted(db, format, left));
+            break;
+        }
+    }
+    found
+}
+
+/// That the lints did not look at the formats after one.
+fn unlinted(db: &dyn Db, last: &Format, left: usize) -> Diagnostic {
+    let formats = if left == 1 { "format after this one was" } else { "formats after this one were" };
+    let message = format!("{left} {formats} not linted: the lints of this file have used their budget");
+    let found = Diagnostic::note("lint-limit", pipeline::definition_span(db, last), message);
+    found.help("split the file, or look at one format at a time: `ogc cost FILE -d NAME`")
 }
 
 /// What is to be said about a file as a whole: definitions that nothing uses, what other engines ignore.
@@ -160,10 +195,19 @@ fn item_lints(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Vec<Diagnosti
     }
 }
 
-/// What a lint finds; nothing where it needs more than a budget to find out.
-fn within<T>(budget: Allowance, lint: impl FnOnce() -> Vec<T>) -> Vec<T> {
+/// What a lint finds; nothing where it needs more than a budget to find out. Adds the work that it took.
+fn within<T>(budget: Allowance, work: &mut u64, lint: impl FnOnce() -> Vec<T>) -> Vec<T> {
     let (found, usage) = spend(budget, lint);
+    *work += usage.work;
     if usage.exceeded.is_some() { Vec::new() } else { found }
+}
+
+/// What the lints find in one format.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct MeasuredFormat {
+    found: Vec<Measured>,
+    /// The work that the lints took.
+    usage: Usage,
 }
 
 /// What the lints find in a compiled format; places are handles (see [`crate::hir::Module::resolve`]).
@@ -173,11 +217,13 @@ fn measured(
     file: SourceFile,
     name: Option<Arc<str>>,
     vocabulary: Option<VocabularyInput>,
-) -> Vec<Measured> {
-    let Some(compiled) = Compiled::of(db, Format { file, name }, vocabulary) else { return Vec::new() };
+) -> MeasuredFormat {
+    let Some(compiled) = Compiled::of(db, Format { file, name }, vocabulary) else { return MeasuredFormat::default() };
     let budget = compiled.limits().budget;
-    let mut found: Vec<Diagnostic> = LINTS.iter().flat_map(|lint| within(budget, || lint(&compiled))).collect();
-    let repetitions = within(budget, || large_repetition::lint(&compiled));
+    let mut work = 0;
+    let mut found: Vec<Diagnostic> =
+        LINTS.iter().flat_map(|lint| within(budget, &mut work, || lint(&compiled))).collect();
+    let repetitions = within(budget, &mut work, || large_repetition::lint(&compiled));
     for repetition in &repetitions {
         found.retain(|one| !(EXPLAINED.contains(&one.code) && repetition.explained.contains(&one.span)));
     }
@@ -186,5 +232,6 @@ fn measured(
     let explained: Vec<_> = others.filter(|one| one.code != expensive_part::CODE).map(|one| one.span).collect();
     found.retain(|one| one.code != expensive_part::CODE || !explained.contains(&one.span));
     let found = found.into_iter().map(|diagnostic| Measured { diagnostic, written: None });
-    found.chain(repetitions.into_iter().map(|one| one.measured)).collect()
+    let found = found.chain(repetitions.into_iter().map(|one| one.measured)).collect();
+    MeasuredFormat { found, usage: Usage { work, ..Usage::default() } }
 }

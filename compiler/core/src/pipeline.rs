@@ -24,7 +24,8 @@ mod text;
 
 use std::sync::Arc;
 
-use ogc_grammar::Diagnostic;
+use ogc_grammar::{Diagnostic, Span};
+use ogc_regular::budget::Usage;
 use ogc_runtime::automaton::Automaton;
 
 pub use crate::frontend::regex::pattern_of;
@@ -118,6 +119,16 @@ pub fn diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     };
     found.sort_by_key(|diagnostic| (diagnostic.span, diagnostic.severity));
     found
+}
+
+/// What elaborating and lowering a definition of an `.ogc` file took; nothing of other formats, each of which is a file of its own.
+pub(crate) fn usage(db: &dyn Db, format: &Format) -> [Usage; 2] {
+    format.name.as_ref().map(|name| ogc::usage(db, format.file, name)).unwrap_or_default()
+}
+
+/// The name of a format where it is defined; the beginning of a file that is one format.
+pub(crate) fn definition_span(db: &dyn Db, format: &Format) -> Span {
+    format.name.as_ref().map(|name| ogc::definition_span(db, format.file, name)).unwrap_or_default()
 }
 
 /// What is to be said about one definition of an `.ogc` file, with all that it uses.

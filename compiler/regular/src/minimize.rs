@@ -51,7 +51,7 @@ pub(crate) fn equivalent(edges: &[&[Edge]], kinds: &[u32]) -> Vec<u32> {
 
 /// Draws what refining a partition takes: each state and each move is in about ten tables of four bytes.
 pub(crate) fn refinement(loan: &mut Loan, states: usize, moves: usize) -> Result<(), LimitError> {
-    budget::work((states + moves) / 4)?;
+    budget::work(states + moves)?;
     loan.grow((states + moves) * 40)
 }
 

@@ -39,7 +39,7 @@ impl Product {
         while sweep.begin(inputs, made.configs.get(made.edges.len()).map(|config| &**config)) {
             let mut edges = Vec::new();
             while let Some((lo, hi)) = sweep.next() {
-                budget::work(1 + sweep.edges.len() / LIVING_OF_A_STEP)?;
+                budget::work(2 + sweep.edges.len() / LIVING_OF_A_STEP)?;
                 if !keep(&sweep.config) {
                     continue;
                 }

@@ -4,8 +4,10 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use ogc_grammar::diagnostic::DIAGNOSTIC_LIMIT;
 use ogc_grammar::ogc::ast::{Argument, Expr, ExprKind, Import, Imported, Item, ItemKind, Parameter, Test};
 use ogc_grammar::{Diagnostic, Span};
+use ogc_regular::budget::Usage;
 use rustc_hash::FxHashSet;
 
 use super::elaborate::{check_attributes, elaborate_alone, is_builtin};
@@ -13,16 +15,67 @@ use super::items::{ItemId, ItemKey, Keyword, file_items, item_tree, policies, si
 use super::scope::{Binding, check_import, import, import_target, is_whole_list, scope};
 use super::spelling::nearest;
 use crate::db::{Db, Language, SourceFile};
+use crate::pipeline::budget::Spent;
 use crate::pipeline::{foreign_error, foreign_names_of, item_cases};
 
-/// What reading and checking an item by itself finds; places from its beginning.
-pub fn item_findings<'db>(db: &'db dyn Db, item: &ItemId) -> &'db [Diagnostic] {
-    findings(db, item.file, Arc::clone(&item.key))
+/// What checking the items of a file one by one finds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct CheckedItems {
+    /// What was found, with places in the file.
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    /// What it took.
+    pub(crate) spent: Spent,
+    /// Not every item was checked: more errors were found than are shown, or the file has used its budget.
+    pub(crate) stopped: bool,
+}
+
+impl CheckedItems {
+    /// Every item was checked, and none has an error.
+    pub(crate) fn is_sound(&self) -> bool {
+        !self.stopped && !self.diagnostics.iter().any(Diagnostic::is_error)
+    }
+}
+
+/// Checks the items of a file one by one, in source order.
+#[salsa::tracked]
+pub(crate) fn checked_items(db: &dyn Db, file: SourceFile) -> CheckedItems {
+    let budget = file.options(db).limits(db).budget;
+    let mut checked = CheckedItems { diagnostics: Vec::new(), spent: Spent::default(), stopped: false };
+    let mut errors = 0;
+    for (item, span) in &file_items(db, file).items {
+        let of_item = item_findings(db, file, Arc::clone(&item.key));
+        errors += of_item.diagnostics.iter().filter(|one| one.is_error()).count();
+        checked.diagnostics.extend(of_item.diagnostics.iter().map(|one| one.clone().shifted(span.start)));
+        // The module of an item alone is not kept.
+        let added = checked.spent.add(&[Usage { kept: 0, ..of_item.usage }], budget);
+        let place = || name_of(db, item).unwrap_or_default().shifted(span.start);
+        checked.diagnostics.extend(added.err().map(|refused| refused.at(place())));
+        checked.stopped = added.is_err() || errors > DIAGNOSTIC_LIMIT;
+        if checked.stopped {
+            break;
+        }
+    }
+    checked
+}
+
+/// The place of the name that an item defines, from its beginning.
+pub(crate) fn name_of(db: &dyn Db, item: &ItemId) -> Option<Span> {
+    super::items::definition(&item_tree(db, item).item).map(|definition| definition.name.span)
+}
+
+/// What reading and checking an item by itself finds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct ItemFindings {
+    /// What was found; places from the item's beginning.
+    diagnostics: Vec<Diagnostic>,
+    /// What it took.
+    usage: Usage,
 }
 
 #[salsa::tracked]
-fn findings(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Vec<Diagnostic> {
+fn item_findings(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> ItemFindings {
     let item = ItemId { file, key };
+    let mut usage = Usage::default();
     let tree = item_tree(db, &item);
     let mut found = tree.diagnostics.clone();
     check_attributes(&tree.item, &mut found);
@@ -30,6 +83,7 @@ fn findings(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Vec<Diagnostic>
     match &tree.item.kind {
         ItemKind::Type(_) | ItemKind::Rule(_) | ItemKind::Output(_) => {
             let module = elaborate_alone(db, &item);
+            usage = module.usage;
             found.extend(module.diagnostics.iter().filter_map(|one| module.resolve_in_item(&item, one)));
         }
         ItemKind::Import(import) => of_import(db, &item, import, &mut found),
@@ -42,7 +96,7 @@ fn findings(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Vec<Diagnostic>
         ItemKind::Error(_) => {}
     }
     settle(&mut found);
-    found
+    ItemFindings { diagnostics: found, usage }
 }
 
 /// In order of place, each finding once.

@@ -3,7 +3,7 @@
 use crate::hir::nearest;
 
 /// All of them, in order.
-pub const CODES: [&str; 60] = [
+pub const CODES: [&str; 61] = [
     "array-items",
     "boolean-bound",
     "broken-tool",
@@ -27,6 +27,7 @@ pub const CODES: [&str; 60] = [
     "lark-capture",
     "lark-lazy-repetition",
     "lark-priority",
+    "lint-limit",
     "loose-space",
     "lost-capture",
     "misspelled-keyword",

@@ -3,7 +3,7 @@
 use ogc_grammar::{Diagnostic, Span};
 
 use crate::db::{Db, Language, SourceFile, Workspace};
-use crate::hir::check::item_findings;
+use crate::hir::check::checked_items;
 use crate::hir::items::{Keyword, file_items};
 use crate::hir::scope::imported_files;
 
@@ -14,10 +14,9 @@ const CODE: &str = "no-output";
 pub(super) fn in_ogc(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     let items = &file_items(db, file).items;
     let Some((_, first)) = items.first() else { return vec![nothing_in_it(db, file)] };
-    let broken = items
-        .iter()
-        .any(|(item, _)| item.key.kind == Keyword::Unknown || item_findings(db, item).iter().any(Diagnostic::is_error));
-    if broken || items.iter().any(|(item, _)| item.key.kind == Keyword::Output) || is_imported(db, file) {
+    let has = |kind| items.iter().any(|(item, _)| item.key.kind == kind);
+    let broken = has(Keyword::Unknown) || !checked_items(db, file).is_sound();
+    if broken || has(Keyword::Output) || is_imported(db, file) {
         return Vec::new();
     }
     let head = first.text(file.text(db)).lines().next().map_or(0, str::len);

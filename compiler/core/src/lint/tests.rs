@@ -16,7 +16,7 @@ use ogc_runtime::automaton::Automaton;
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::vocabulary::Vocabulary;
 
-use super::{file_lints, lints};
+use super::{file_lints, lints_of_all};
 use crate::db::{Compiler, Formats, JsonPolicy, Language, Limits, Options, SourceFile, VocabularyInput, Workspace};
 use crate::pipeline::{automaton, diagnostics, formats};
 
@@ -61,7 +61,7 @@ impl Checked {
         let found = diagnostics(&self.db, self.file);
         assert!(!found.iter().any(|found| found.code != "unknown-lint" && found.is_error()), "{found:?}");
         let formats = formats(&self.db, self.file);
-        let of_formats = formats.iter().flat_map(|format| lints(&self.db, format, vocabulary));
+        let of_formats = lints_of_all(&self.db, self.file, &formats, vocabulary);
         file_lints(&self.db, self.file).iter().cloned().chain(of_formats).collect()
     }
 

@@ -6,7 +6,7 @@ use ogc_grammar::ogc::ast::{Import, Imported, ImportedName, ItemKind};
 use ogc_grammar::{Diagnostic, Fix, Span};
 
 use crate::db::{Db, Language, SourceFile, Workspace};
-use crate::hir::check::item_findings;
+use crate::hir::check::checked_items;
 use crate::hir::items::{ItemId, Keyword, file_items, item_start, item_tree};
 use crate::hir::scope::{import_target, scope};
 use crate::hir::uses::{reach, used_names, uses};
@@ -17,8 +17,7 @@ const CODE: &str = "unused-item";
 pub(super) fn lint(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     let items = &file_items(db, file).items;
     // A name that means nothing may have been meant for what seems unused: to remove it then would lose it.
-    let sound = items.iter().all(|(item, _)| !item_findings(db, item).iter().any(Diagnostic::is_error));
-    if !sound || !items.iter().any(|(item, _)| item.key.kind == Keyword::Output) {
+    if !checked_items(db, file).is_sound() || !items.iter().any(|(item, _)| item.key.kind == Keyword::Output) {
         return Vec::new();
     }
     let reached = reached(db, file);

@@ -74,7 +74,7 @@ fn moves(states: &[State]) -> Option<Vec<Move>> {
             return None;
         }
         // In about ten tables of four bytes while the partition is refined.
-        budget::work(1 + own.len() / 4).and(loan.grow(own.len() * 56)).ok()?;
+        budget::work(2 + own.len()).and(loan.grow(own.len() * 56)).ok()?;
         moves.append(&mut own);
     }
     Some(moves)

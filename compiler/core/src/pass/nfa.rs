@@ -90,7 +90,7 @@ impl Nfa {
     pub(crate) fn reserve(&self, states: usize, moves: usize, others: usize, limit: usize) -> Result<(), Exceeded> {
         let given = others.saturating_add(self.states.len()).saturating_add(states);
         Exceeded::check(STATES, given, limit)?;
-        budget::work(states + moves)?;
+        budget::work(4 * (states + moves))?;
         Ok(budget::keep(states * size_of::<State>() + moves * 2 * size_of::<Move>())?)
     }
 

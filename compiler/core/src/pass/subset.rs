@@ -92,7 +92,7 @@ pub(crate) fn construct(nfa: &Nfa, join: bool, limits: &Limits, work: &mut Work)
         work.0 += members.len();
         Exceeded::check("members of state sets", work.0, limits.work)?;
         let moves: usize = members.iter().map(|&member| nfa.states[member as usize].moves.len()).sum();
-        budget::work(1 + (members.len() + moves) / 2)?;
+        budget::work(8 + members.len() + moves)?;
         loan.grow(set_bytes(members.len(), moves))?;
         construction.state(members);
         if construction.sets.len() > limit || join && work.0 > share {

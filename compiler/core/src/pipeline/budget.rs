@@ -2,7 +2,7 @@
 
 use ogc_grammar::{Diagnostic, Span};
 use ogc_regular::LimitError;
-use ogc_regular::budget::{Place, spend};
+use ogc_regular::budget::{Allowance, Place, Usage, spend};
 use ogc_schema::SchemaError;
 
 use crate::db::Limits;
@@ -32,4 +32,47 @@ pub(crate) fn within_schema<T>(
 pub(crate) fn exceeded(place: Place, error: &LimitError) -> Diagnostic {
     let SchemaError { code, message, help, .. } = SchemaError::budget(place, error);
     Diagnostic::error(code, Span::new(place.start, place.end), message).help(help)
+}
+
+/// How many times the work of one compilation all parts of a file may take together.
+const PARTS: u64 = 2;
+
+/// What the parts of a file have used so far. It is counted from what each of them uses, so that it is the same whether they
+/// were compiled now or before.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Spent {
+    work: u64,
+    kept: u64,
+}
+
+/// More than all parts of a file may use.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Overspent {
+    what: &'static str,
+    given: u64,
+    limit: u64,
+}
+
+impl Spent {
+    /// Adds what a part has used.
+    pub(crate) fn add(&mut self, usages: &[Usage], budget: Allowance) -> Result<(), Overspent> {
+        self.work += usages.iter().map(|usage| usage.work).sum::<u64>();
+        self.kept += usages.iter().map(|usage| usage.kept).sum::<u64>();
+        check("steps", self.work, budget.work.saturating_mul(PARTS))?;
+        check("bytes of memory", self.kept, budget.bytes)
+    }
+}
+
+fn check(what: &'static str, given: u64, limit: u64) -> Result<(), Overspent> {
+    if given > limit { Err(Overspent { what, given, limit }) } else { Ok(()) }
+}
+
+impl Overspent {
+    /// The error at the definition that was the last to be compiled.
+    pub(crate) fn at(self, span: Span) -> Diagnostic {
+        let Self { what, given, limit } = self;
+        let message = format!("{what} of all definitions of the file: {given} is over the limit of {limit}");
+        Diagnostic::error("limit", span, message)
+            .help("the definitions after this one were not compiled: split the file")
+    }
 }

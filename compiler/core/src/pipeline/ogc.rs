@@ -11,11 +11,11 @@ use ogc_regular::budget::{Usage, spend};
 use ogc_runtime::automaton::{Automaton, Escapes};
 use ogc_schema::source::NodeId;
 
-use super::budget::{exceeded, within};
+use super::budget::{Spent, exceeded, within};
 use super::{Format, LoweredCaptures};
 use crate::db::{Db, JsonPolicy, Limits, SourceFile, VocabularyInput};
 use crate::hir::cases::{self, TestCase};
-use crate::hir::check::{Budget, budget_of, item_findings, settle};
+use crate::hir::check::{Budget, budget_of, checked_items, name_of, settle};
 use crate::hir::elaborate::elaborate;
 use crate::hir::items::{ItemId, ItemKey, Keyword, file_items, item_start, item_tree, signature};
 use crate::hir::scope::{Binding, scope};
@@ -105,7 +105,9 @@ fn automaton_of(module: &Module, limits: &Limits) -> (Option<Automaton>, Vec<Dia
 /// About how much memory an automaton takes.
 fn bytes(automaton: &Automaton) -> u64 {
     let states = size_of_val(automaton.states.as_slice()) + size_of_val(automaton.origins.as_slice());
-    (states + size_of_val(automaton.edges.as_slice()) + size_of_val(automaton.calls.as_slice())) as u64
+    let rules =
+        size_of_val(automaton.rules.as_slice()) + automaton.rules.iter().map(|rule| rule.name.len()).sum::<usize>();
+    (states + rules + size_of_val(automaton.edges.as_slice()) + size_of_val(automaton.calls.as_slice())) as u64
 }
 
 /// What the texts of a module stand on: its values.
@@ -188,10 +190,9 @@ pub(super) fn format_diagnostics(db: &dyn Db, file: SourceFile, name: &Arc<str>)
 }
 
 /// The name of a definition where it is defined.
-fn definition_span(db: &dyn Db, file: SourceFile, name: &Arc<str>) -> Span {
+pub(super) fn definition_span(db: &dyn Db, file: SourceFile, name: &Arc<str>) -> Span {
     let Some(item) = definition(db, file, name) else { return Span::default() };
-    let named = crate::hir::items::definition(&item_tree(db, &item).item).map(|definition| definition.name.span);
-    named.unwrap_or_default().shifted(item_start(db, &item))
+    name_of(db, &item).unwrap_or_default().shifted(item_start(db, &item))
 }
 
 /// A finding in an item of another file, at the level that the item says. Those of its own file are looked at together.
@@ -263,70 +264,39 @@ pub(super) fn budgeted(db: &dyn Db, file: SourceFile) -> Vec<Format> {
 
 /// Everything that is to be said about a file; where there are more errors than are shown, not all of them.
 pub(super) fn diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
-    let items = file_items(db, file);
-    let mut found = items.diagnostics.clone();
-    let mut errors = 0;
-    for (item, span) in &items.items {
-        if errors > DIAGNOSTIC_LIMIT {
-            break;
-        }
-        let of_item = item_findings(db, item);
-        errors += of_item.iter().filter(|one| one.is_error()).count();
-        found.extend(of_item.iter().map(|one| one.clone().shifted(span.start)));
-    }
-    if errors <= DIAGNOSTIC_LIMIT {
-        of_definitions(db, file, &mut found);
+    let mut found = file_items(db, file).diagnostics.clone();
+    let checked = checked_items(db, file);
+    found.extend(checked.diagnostics.iter().cloned());
+    if !checked.stopped {
+        of_definitions(db, file, checked.spent, &mut found);
     }
     settle(&mut found);
     level::leveled(db, file, found)
 }
 
-/// How many times the budget of one definition all of a file may use together.
-const DEFINITIONS: u64 = 2;
-
-/// What the definitions of a file have used so far. It is counted from what each of them uses, so that it is the same
-/// whether they were compiled now or before.
-struct Spent<'db> {
-    db: &'db dyn Db,
-    file: SourceFile,
-    usage: Usage,
-}
-
-impl Spent<'_> {
-    /// Adds what a definition has used; an error where that is too much for one file.
-    fn add(&mut self, name: &Arc<str>, usages: &[Usage]) -> Result<(), Box<Diagnostic>> {
-        self.usage.work += usages.iter().map(|usage| usage.work).sum::<u64>();
-        self.usage.kept += usages.iter().map(|usage| usage.kept).sum::<u64>();
-        let budget = self.file.options(self.db).limits(self.db).budget;
-        let over = |what, given: u64, limit: u64| {
-            let limit = limit.saturating_mul(DEFINITIONS);
-            let message = format!("{what} of all definitions of the file: {given} is over the limit of {limit}");
-            let help = "the definitions after this one were not compiled: split the file";
-            let span = definition_span(self.db, self.file, name);
-            (given > limit).then(|| Box::new(Diagnostic::error("limit", span, message).help(help)))
-        };
-        let refused = over("steps", self.usage.work, budget.work);
-        match refused.or_else(|| over("bytes of memory", self.usage.kept, budget.bytes)) {
-            Some(refused) => Err(refused),
-            None => Ok(()),
-        }
-    }
-}
-
 /// What compiling the definitions of a file finds, until more was found than is shown or the file has used its budget.
-fn of_definitions(db: &dyn Db, file: SourceFile, found: &mut Vec<Diagnostic>) {
-    let mut spent = Spent { db, file, usage: Usage::default() };
-    if let Err(refused) = compiled_definitions(db, file, &mut spent, found) {
+fn of_definitions(db: &dyn Db, file: SourceFile, spent: Spent, found: &mut Vec<Diagnostic>) {
+    if let Err(refused) = compiled_definitions(db, file, spent, found) {
         found.push(*refused);
     }
+}
+
+/// What elaborating and lowering a definition took.
+pub(super) fn usage(db: &dyn Db, file: SourceFile, name: &Arc<str>) -> [Usage; 2] {
+    let elaborated = module(db, file, Arc::clone(name)).map(|module| module.usage);
+    [elaborated.unwrap_or_default(), lower_module(db, file, Arc::clone(name)).usage]
 }
 
 fn compiled_definitions(
     db: &dyn Db,
     file: SourceFile,
-    spent: &mut Spent<'_>,
+    mut spent: Spent,
     found: &mut Vec<Diagnostic>,
 ) -> Result<(), Box<Diagnostic>> {
+    let budget = file.options(db).limits(db).budget;
+    let mut add = |name: &Arc<str>, usages: &[Usage]| {
+        spent.add(usages, budget).map_err(|refused| Box::new(refused.at(definition_span(db, file, name))))
+    };
     let mut errors = 0;
     for name in &roots(db, file) {
         if errors > DIAGNOSTIC_LIMIT {
@@ -335,8 +305,7 @@ fn compiled_definitions(
         let of_format = format_diagnostics(db, file, name);
         errors += of_format.iter().filter(|one| one.is_error()).count();
         found.extend(of_format);
-        let elaborated = module(db, file, Arc::clone(name)).map(|module| module.usage);
-        spent.add(name, &[elaborated.unwrap_or_default(), lower_module(db, file, Arc::clone(name)).usage])?;
+        add(name, &usage(db, file, name))?;
     }
     let beside = types_beside(db, file);
     let mut asked: BTreeSet<&str> = BTreeSet::new();
@@ -353,7 +322,7 @@ fn compiled_definitions(
         asked.extend(decided.map(|name| &**name));
         errors += of_group.found.len();
         found.extend(of_group.found.iter().map(|one| module.resolve(db, file, one)));
-        spent.add(name, &[module.usage, of_group.usage])?;
+        add(name, &[module.usage, of_group.usage])?;
     }
     Ok(())
 }

@@ -43,7 +43,7 @@ fn explore(program: &Program, alphabet: &Alphabet, limits: &Limits) -> Result<Ta
     let mut table = Table { classes: alphabet.classes, rows: Vec::new(), accept: Vec::new(), loan: Loan::default() };
     let mut wanted = vec![0u64; alphabet.classes.div_ceil(64)];
     while let Some(&(context, set)) = states.get(table.accept.len()) {
-        budget::work(1 + alphabet.classes / 8)?;
+        budget::work(4 + alphabet.classes / 4)?;
         table.loan.grow(64 + alphabet.classes * size_of::<Option<u32>>())?;
         table.accept.push(machine.accepts(set, context));
         machine.classes(set, &mut wanted);

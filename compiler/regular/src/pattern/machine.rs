@@ -179,7 +179,7 @@ impl<'p> Machine<'p> {
             return Ok(set);
         }
         let Some(threads) = self.resolved(set, old, class)? else { return Ok(ALWAYS) };
-        budget::work(threads.len() / 8)?;
+        budget::work(1 + threads.len() / 4)?;
         let mut moved = Vec::with_capacity(threads.len());
         for thread in threads {
             let pc = match self.program.code[thread.pc as usize] {
@@ -288,7 +288,7 @@ impl<'p> Machine<'p> {
         }
         self.work += closure.stuck.len() + 1;
         check("members of state sets", self.work, self.limits.work)?;
-        budget::work(2 * (closure.stuck.len() + 1))?;
+        budget::work(4 * (closure.stuck.len() + 1))?;
         self.loan.grow(closure.stuck.len() * THREAD_BYTES)?;
         self.finish(closure)
     }

@@ -14,6 +14,12 @@ use super::super::items::ItemId;
 use super::super::module::Place;
 use crate::db::SourceFile;
 
+/// Steps that elaborating an instance takes besides those of its expressions: names, the rule or node, places.
+const INSTANCE_WORK: usize = 100;
+
+/// Bytes of an instance in all tables, in its module and in the automaton, without its expressions.
+const INSTANCE_BYTES: usize = 2 * size_of::<Env<'_>>() + 600;
+
 /// A file as seen through the import that led to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct ViewId(u32);
@@ -133,7 +139,7 @@ impl<'db> Environment<'db> {
             Argument::Opaque => None,
         });
         let depth = depths.max().unwrap_or(0);
-        let _ = budget::keep(2 * size_of::<Env<'_>>() + length);
+        let _ = budget::work(INSTANCE_WORK).and(budget::keep(INSTANCE_BYTES + length));
         let id = EnvId(self.envs.len() as u32);
         self.envs.push(Env { view, item: item.clone(), arguments, depth });
         self.known.insert(key, id);

@@ -73,10 +73,10 @@ fn moving_text_measures_nothing_again() {
     let language = crate::db::Language::Ogc;
     let file = crate::db::SourceFile::new(&db, "a".to_owned(), text.to_owned(), language, options);
     let format = crate::pipeline::Format::named(file, "Out");
-    let before = super::lints(&db, &format, None);
+    let before = super::super::lints(&db, &format, None);
     ran.lock().unwrap().clear();
     file.set_text(&mut db).to(format!("// A comment.\n\n{text}"));
-    let after = super::lints(&db, &format, None);
+    let after = super::super::lints(&db, &format, None);
     assert_eq!(after[0].span, before[0].span.shifted("// A comment.\n\n".len() as u32));
     let ran = ran.lock().unwrap();
     assert!(!ran.iter().any(|query| query.starts_with("measured")), "{ran:?}");
