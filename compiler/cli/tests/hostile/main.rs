@@ -6,7 +6,7 @@
 //! cargo test --release -p ogc --test hostile
 //! ```
 //!
-//! `HOSTILE=text` runs only the families with the text in their names, `HOSTILE_OPEN=1` those that are known to fail.
+//! `HOSTILE=text` runs only the families with the text in their names.
 
 #![allow(clippy::disallowed_methods, reason = "the command line is about files")]
 #![allow(clippy::print_stderr, reason = "long runs and what is skipped are named")]
@@ -18,7 +18,7 @@ use std::process::Command;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use families::{FAMILIES, Family, OPEN};
+use families::{FAMILIES, Family};
 
 /// Address space of a run, in KiB.
 const MEMORY: u64 = 2_000_000;
@@ -39,8 +39,7 @@ fn hostile_files_end_soon() {
         return;
     }
     let wanted = std::env::var("HOSTILE").unwrap_or_default();
-    let families = if std::env::var_os("HOSTILE_OPEN").is_some() { OPEN } else { FAMILIES };
-    let open = Mutex::new(families.iter().filter(|family| family.name.contains(&wanted)));
+    let open = Mutex::new(FAMILIES.iter().filter(|family| family.name.contains(&wanted)));
     let failed = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
         for _ in 0..THREADS {
@@ -55,7 +54,7 @@ fn hostile_files_end_soon() {
         }
     });
     let failed = failed.into_inner().expect("no test panics");
-    assert!(failed.is_empty(), "{} of {} fail:\n{}", failed.len(), families.len(), failed.join("\n"));
+    assert!(failed.is_empty(), "{} of {} fail:\n{}", failed.len(), FAMILIES.len(), failed.join("\n"));
 }
 
 /// Runs the command on a family's file; the fault if it is killed, panics or ends without a word.
@@ -96,6 +95,6 @@ fn report(family: &Family, took: Duration, err: &str) {
 
 #[test]
 fn families_have_names_of_their_own() {
-    let names: std::collections::BTreeSet<_> = FAMILIES.iter().chain(OPEN).map(|family| family.name).collect();
-    assert_eq!(names.len(), FAMILIES.len() + OPEN.len());
+    let names: std::collections::BTreeSet<_> = FAMILIES.iter().map(|family| family.name).collect();
+    assert_eq!(names.len(), FAMILIES.len());
 }
