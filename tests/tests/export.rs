@@ -3,7 +3,10 @@
 //!
 //! `OGC_SEED` chooses the first seed, `OGC_ROUNDS` how many follow it; a failure names its seed.
 
-use ogc_grammar::rules::{print, print_lark, print_regex};
+use ogc_compiler::export::{without_patterns, without_recursion};
+use ogc_grammar::rules::{Expr, ExprKind, Grammar, Rule, print, print_lark, print_regex};
+use ogc_grammar::{Span, Spanned};
+use ogc_regular::pattern::compile_anchored;
 use ogc_tests::corpus;
 use ogc_tests::engine::{self, Policy, Reading, Space};
 use ogc_tests::lockstep::compare;
@@ -36,7 +39,8 @@ fn check(schema: &str, policy: Policy, random: &mut Random) -> Result<String, St
     same("GBNF", engine::gbnf(&gbnf), random)?;
     let lark = print_lark(&rules, "root").map_err(|error| error.to_string())?;
     same("Lark", engine::lark(&lark), random)?;
-    let Ok(regex) = print_regex(&rules, "root") else { return Ok("checked".to_owned()) };
+    let flat = without_recursion(&rules, "root").ok().and_then(|flat| print_regex(&flat, "root").ok());
+    let Some(regex) = flat else { return Ok("checked".to_owned()) };
     match engine::regex(&regex) {
         // A pattern is compiled as a whole, which takes more states than rules do.
         Err(failure) if failure.code == "regex" && failure.message.contains("limit") => Ok("checked".to_owned()),
@@ -76,6 +80,45 @@ fn random_schemas_mean_the_same() {
         (format!("seed {seed}, {policy:?}, {schema}"), check(&schema, policy, &mut random))
     });
     report("random schemas", outcomes.collect());
+}
+
+/// A random pattern; conditions on the whole make automata that no short expression was written for.
+fn pattern(random: &mut Random, depth: u32) -> String {
+    let part = |random: &mut Random| pattern(random, depth.saturating_sub(1));
+    match random.below(if depth == 0 { 4 } else { 11 }) {
+        0 => "a".to_owned(),
+        1 => "[bc]".to_owned(),
+        2 => "é".to_owned(),
+        3 => "[0-9]".to_owned(),
+        4 => format!("(?:{})*", part(random)),
+        5 => format!("(?:{}){{1,3}}", part(random)),
+        6 => format!("(?:{}|{})", part(random), part(random)),
+        7 => format!("(?=[a-c]*a[a-c]*$)(?:{})", part(random)),
+        8 => format!("(?!(?:{})$)(?:{})", part(random), part(random)),
+        _ => format!("{}{}", part(random), part(random)),
+    }
+}
+
+/// Automata as rules, their states eliminated, as a regular expression: the same automaton.
+#[test]
+fn random_regular_formats_are_the_same_regexes() {
+    let (first, rounds) = (setting("OGC_SEED", 1), setting("OGC_ROUNDS", 300));
+    let limits = ogc_regular::Limits::default();
+    let (mut checked, mut through_rules) = (0, 0);
+    for seed in first..first + rounds {
+        let pattern = pattern(&mut Random::new(seed), 6);
+        let Ok(before) = compile_anchored(&pattern, &limits) else { continue };
+        let body = Expr::new(ExprKind::Regex(pattern.clone()), Span::default());
+        let rule = Rule { name: Spanned::new("root".to_owned(), Span::default()), body };
+        let rules = without_patterns(&Grammar { rules: vec![rule] }, &limits).expect("it compiled");
+        through_rules += usize::from(rules.rules.len() > 1);
+        let Ok(flat) = without_recursion(&rules, "root") else { continue };
+        let Ok(regex) = print_regex(&flat, "root") else { continue };
+        let Ok(after) = compile_anchored(&regex, &limits) else { continue };
+        assert!(before == after, "seed {seed}: {pattern}\n{regex}");
+        checked += 1;
+    }
+    assert!(checked * 4 > rounds * 3 && through_rules > 0, "{checked} of {rounds} checked, {through_rules} were rules");
 }
 
 #[test]

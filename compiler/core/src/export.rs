@@ -13,7 +13,7 @@ mod text;
 
 pub use graph::Graph;
 pub use prompt::prompt;
-pub use rules::{add_values, values_to_rules, without_patterns};
+pub use rules::{NoRegex, add_values, values_to_rules, without_patterns, without_recursion};
 pub use text::module_rules;
 
 pub use ogc_schema::SchemaError;

@@ -10,11 +10,14 @@
 //! 1. The algebra resolves the schemas as for an automaton.
 //! 2. `values`: one rule for each value, from a queue; `object`, `array` and `strings` write the arms, `space` what
 //!    stands between tokens.
-//! 3. `characters`, `regular`: automata become expressions by eliminating their states, or right-linear rules where
-//!    that gets too large.
+//! 3. `characters`, `regular`, `eliminate`: automata become expressions by eliminating their states, or right-linear rules
+//!    where that gets too large.
+//! 4. `flat`: for regular expressions, such rules are eliminated after all.
 
 mod array;
 mod characters;
+mod eliminate;
+mod flat;
 mod object;
 mod regular;
 mod space;
@@ -31,6 +34,7 @@ use ogc_schema::source::Schemas;
 use ogc_schema::{Limits, SchemaError};
 
 use crate::lower::json::JsonPolicy;
+pub use flat::{NoRegex, without_recursion};
 use regular::{Names, TooLarge};
 
 /// The rules that mean the texts of a schema's values; the rule `root` comes first.

@@ -1,12 +1,13 @@
-//! Automata as expressions: states are eliminated one by one (Brzozowski and McCluskey 1963), those with the fewest edges
-//! first. Where the expression gets too large, every state becomes a rule instead.
+//! Automata as expressions: states are eliminated one by one. Where the expression gets too large, every state becomes a
+//! rule instead.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::hash::BuildHasher;
 
 use ogc_grammar::rules::{Expr, ExprKind, Grammar, Rule};
 use rustc_hash::FxBuildHasher;
 
+use super::eliminate::{Elimination, Weights, size};
 use super::{call, made, rule};
 
 /// An expression of more parts than this is written as rules of states.
@@ -96,8 +97,8 @@ fn eliminated(graph: &Graph) -> Option<Expr> {
         return None;
     }
     let start = end + 1;
-    let mut left =
-        Elimination { edges: vec![BTreeMap::new(); end + 2], sources: vec![HashSet::new(); end + 2], parts: 0 };
+    let weights = Weights::new();
+    let mut left = Elimination::new(end + 2, &weights);
     left.add(start, 0, empty());
     for (from, (accept, edges)) in graph.states.iter().enumerate() {
         edges.iter().for_each(|(label, to)| left.add(from, *to, label.clone()));
@@ -105,73 +106,15 @@ fn eliminated(graph: &Graph) -> Option<Expr> {
             left.add(from, end, empty());
         }
     }
-    let mut open: Vec<usize> = (0..end).collect();
-    while !open.is_empty() {
-        let cheapest = (0..open.len()).min_by_key(|&at| (left.cost(open[at]), std::cmp::Reverse(open[at])))?;
-        left.eliminate(open.swap_remove(cheapest));
-        if left.parts > PARTS.max(8 * end) * 4 {
-            return None;
-        }
-    }
-    let expr = left.edges[start].remove(&end)?;
+    let expr = left.solve(start, end, |left| left.parts <= PARTS.max(8 * end) * 4).ok()??;
     (size(&expr) <= PARTS).then_some(expr)
-}
-
-struct Elimination {
-    edges: Vec<BTreeMap<usize, Expr>>,
-    sources: Vec<HashSet<usize>>,
-    /// Parts written so far.
-    parts: usize,
-}
-
-impl Elimination {
-    fn add(&mut self, from: usize, to: usize, label: Expr) {
-        self.sources[to].insert(from);
-        let merged = match self.edges[from].remove(&to) {
-            Some(known) => alternation(vec![known, label]),
-            None => label,
-        };
-        self.edges[from].insert(to, merged);
-    }
-
-    /// How many new edges the elimination of a state makes.
-    fn cost(&self, at: usize) -> usize {
-        let others = |count: usize, own: bool| count - usize::from(own);
-        let own = self.edges[at].contains_key(&at);
-        others(self.sources[at].len(), own) * others(self.edges[at].len(), own)
-    }
-
-    fn eliminate(&mut self, at: usize) {
-        let mut edges = std::mem::take(&mut self.edges[at]);
-        let again = edges.remove(&at).map(star);
-        let mut sources: Vec<usize> = self.sources[at].iter().copied().filter(|&from| from != at).collect();
-        sources.sort_unstable();
-        for to in edges.keys() {
-            self.sources[*to].remove(&at);
-        }
-        for from in sources {
-            let Some(before) = self.edges[from].remove(&at) else { continue };
-            let before = again.iter().fold(before, |before, again| sequence(before, again.clone()));
-            for (&to, label) in &edges {
-                let whole = sequence(before.clone(), label.clone());
-                self.parts += size(&whole);
-                self.add(from, to, whole);
-            }
-        }
-    }
-}
-
-fn size(expr: &Expr) -> usize {
-    let mut parts = 0;
-    expr.walk(&mut |_| parts += 1);
-    parts
 }
 
 pub(super) fn empty() -> Expr {
     made(ExprKind::Sequence(Vec::new()))
 }
 
-fn is_empty(expr: &Expr) -> bool {
+pub(super) fn is_empty(expr: &Expr) -> bool {
     matches!(&expr.kind, ExprKind::Sequence(items) if items.is_empty())
 }
 
@@ -193,14 +136,6 @@ pub(super) fn times(expr: Expr, min: u32, max: Option<u32>) -> Expr {
         _ => {}
     }
     made(ExprKind::Repeat { expr: Box::new(expr), min, max })
-}
-
-fn star(expr: Expr) -> Expr {
-    match expr.kind {
-        ExprKind::Repeat { expr, min: 0 | 1, max: None | Some(1) } => times(*expr, 0, None),
-        _ if is_empty(&expr) => expr,
-        _ => times(expr, 0, None),
-    }
 }
 
 /// One after the other, without sequences in sequences; `x x*` is `x+`, and texts are joined.

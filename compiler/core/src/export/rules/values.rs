@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
+use ogc_grammar::Spanned;
 use ogc_grammar::rules::{Expr, Rule};
 use ogc_regular::number::{Decimals, NumberSet, Spelling};
 use ogc_schema::source::{Origin, Schemas};
@@ -10,6 +11,7 @@ use ogc_schema::{Algebra, Limits, NumberArm, SchemaError, Shape, Table, ValueId}
 use super::characters::{class, graph};
 use super::regular::{self, Names, alternation, sequence};
 use super::{call, literal, rule};
+use crate::hir::virtual_span;
 use crate::lower::json::{JsonPolicy, Space};
 
 /// Levels of nesting that are written out where each level is indented differently.
@@ -51,6 +53,11 @@ pub(super) fn rules(
     if exporter.errors.is_empty() { Ok(exporter.rules) } else { Err(exporter.errors) }
 }
 
+/// A rule without a body, whose place is virtual ([`virtual_span`]).
+fn placed(name: &str, origin: Origin) -> Rule {
+    Rule { name: Spanned::new(name.to_owned(), virtual_span(origin.0)), body: regular::empty() }
+}
+
 /// The rules in the making.
 pub(super) struct Exporter<'a, 't> {
     pub(super) algebra: &'a Algebra<'t>,
@@ -74,7 +81,8 @@ impl Exporter<'_, '_> {
     /// The whole text, with white space around it if the policy has any; then all that it needs.
     fn whole(&mut self, name: &str, root: ValueId) {
         if matches!(self.policy.space, Space::Any { .. }) {
-            self.rules.push(rule(name, regular::empty()));
+            let origin = self.algebra.shape(root).origin;
+            self.rules.push(placed(name, origin));
             let value = self.value(root, 0);
             let gap = self.gap();
             self.rules[0].body = sequence(sequence(gap.clone(), value), gap);
@@ -84,7 +92,7 @@ impl Exporter<'_, '_> {
         }
         while let Some((name, value, depth)) = self.open.pop_front() {
             let at = self.rules.len();
-            self.rules.push(rule(&name, regular::empty()));
+            self.rules.push(placed(&name, self.algebra.shape(value).origin));
             self.rules[at].body = self.body(value, depth);
             if self.rules.len() > self.limits.regular.states {
                 let origin = self.algebra.shape(value).origin;

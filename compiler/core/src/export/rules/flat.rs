@@ -1,0 +1,251 @@
+//! Rules that lead back to themselves at their end only, or at their beginning only, as expressions: those of states, and
+//! lists as `list ::= item ("," list)?`. What is recursive otherwise is no regular expression, and neither are its texts.
+
+use std::collections::{BTreeSet, HashMap};
+
+use ogc_grammar::rules::{Expr, ExprKind, Grammar, Rule};
+use ogc_grammar::{Diagnostic, Span};
+
+use super::eliminate::{Elimination, Stopped, Weights, weight};
+use super::made;
+use super::regular::{TooLarge, empty, sequence};
+use crate::pass::scc::components;
+
+/// Rules that lead to each other. Each elimination looks at all that are left.
+const STATES: usize = 2_000;
+
+/// The longest regular expression, in characters.
+const LENGTH: usize = 1 << 20;
+
+/// Parts written on the way.
+const PARTS: usize = 1 << 20;
+
+/// The same texts in rules without recursion, which can be written as one regular expression; `root` names the first rule.
+///
+/// ```
+/// use ogc_compiler::export::without_recursion;
+/// use ogc_grammar::rules::print_regex;
+/// let (tree, _) = ogc_grammar::parse_gbnf("root ::= [0-9] (\",\" root)?\n");
+/// let flat = without_recursion(&tree, "root").unwrap();
+/// assert_eq!(print_regex(&flat, "root").as_deref(), Ok("(?:[0-9],)*[0-9]"));
+/// let (tree, _) = ogc_grammar::parse_gbnf("root ::= \"(\" root \")\" | \"x\"\n");
+/// assert_eq!(without_recursion(&tree, "root").unwrap_err().diagnostic(None).code, "export-recursion");
+/// ```
+///
+/// # Errors
+///
+/// A rule that leads back to itself between other texts, with its place (`export-recursion`), or an expression that gets too
+/// large (`export-size`), at the part that does.
+pub fn without_recursion(grammar: &Grammar, root: &str) -> Result<Grammar, NoRegex> {
+    let mut numbers: HashMap<&str, usize> = HashMap::new();
+    for (at, rule) in grammar.rules.iter().enumerate() {
+        numbers.entry(&rule.name.value).or_insert(at);
+    }
+    let edges: Vec<Vec<u32>> = grammar.rules.iter().map(|rule| called(&rule.body, &numbers)).collect();
+    let parts = components(&edges);
+    let mut entries: BTreeSet<usize> = numbers.get(root).copied().into_iter().collect();
+    for (from, callees) in edges.iter().enumerate() {
+        entries.extend(callees.iter().map(|to| *to as usize).filter(|to| parts.of[*to] != parts.of[from]));
+    }
+    let mut flat = Flat { grammar, weights: Weights::new(), rules: Vec::new() };
+    for members in &parts.members {
+        let members: Vec<usize> = members.iter().map(|member| *member as usize).collect();
+        match members.as_slice() {
+            [only] if !parts.cyclic[*only] => {
+                let rule = &grammar.rules[*only];
+                flat.push(rule, rule.body.clone())?;
+            }
+            _ => flat.cycle(&members, &entries)?,
+        }
+    }
+    Ok(Grammar { rules: flat.rules })
+}
+
+fn called(body: &Expr, numbers: &HashMap<&str, usize>) -> Vec<u32> {
+    let mut found = Vec::new();
+    body.walk(&mut |part| {
+        if let ExprKind::Name(name) = &part.kind {
+            found.extend(numbers.get(name.as_str()).map(|at| *at as u32));
+        }
+    });
+    found
+}
+
+/// The rules that were made, callees before callers.
+struct Flat<'g> {
+    grammar: &'g Grammar,
+    weights: Weights,
+    rules: Vec<Rule>,
+}
+
+impl Flat<'_> {
+    /// Takes a rule with a body that names only rules that were taken; what is too large is said where a place is known.
+    fn push(&mut self, rule: &Rule, body: Expr) -> Result<(), NoRegex> {
+        let given = weight(&body, &self.weights);
+        if given > LENGTH && rule.name.span != Span::default() {
+            return Err(NoRegex { span: rule.name.span, why: Why::TooLarge(given) });
+        }
+        self.weights.insert(rule.name.value.clone(), given);
+        self.rules.push(Rule { name: rule.name.clone(), body });
+        Ok(())
+    }
+
+    /// Rules that lead to each other: those that others name are made, each by itself.
+    fn cycle(&mut self, members: &[usize], entries: &BTreeSet<usize>) -> Result<(), NoRegex> {
+        let states: HashMap<&str, usize> =
+            members.iter().enumerate().map(|(at, &rule)| (self.grammar.rules[rule].name.value.as_str(), at)).collect();
+        let arms = |side| -> Option<Vec<Vec<Arm>>> {
+            members.iter().map(|&rule| arms(&self.grammar.rules[rule].body, &states, side)).collect()
+        };
+        let Some((side, arms)) = [Side::End, Side::Begin].into_iter().find_map(|side| Some((side, arms(side)?))) else {
+            return Err(self.recursive(members));
+        };
+        for (at, rule) in members.iter().enumerate().filter(|(_, rule)| entries.contains(rule)) {
+            let rule = &self.grammar.rules[*rule];
+            match solved(&arms, at, side, &self.weights) {
+                Ok(body) => self.push(rule, body)?,
+                Err(Stopped) => self.refuse(rule, members)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Rules that are too large: an error at the first whose place is known, here or among those that name them.
+    fn refuse(&mut self, rule: &Rule, members: &[usize]) -> Result<(), NoRegex> {
+        let given = LENGTH * 2;
+        match self.span(members) {
+            span if span != Span::default() => Err(NoRegex { span, why: Why::TooLarge(given) }),
+            _ => {
+                self.weights.insert(rule.name.value.clone(), given);
+                self.rules.push(Rule { name: rule.name.clone(), body: empty() });
+                Ok(())
+            }
+        }
+    }
+
+    /// The first place that is known among rules.
+    fn span(&self, members: &[usize]) -> Span {
+        let spans = members.iter().map(|&rule| self.grammar.rules[rule].name.span);
+        spans.into_iter().find(|span| *span != Span::default()).unwrap_or_default()
+    }
+
+    fn recursive(&self, members: &[usize]) -> NoRegex {
+        NoRegex { span: self.span(members), why: Why::Recursive }
+    }
+}
+
+/// Why there is no regular expression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoRegex {
+    /// The place of the rule, as the rule has it.
+    pub span: Span,
+    why: Why,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Why {
+    Recursive,
+    /// About so many characters.
+    TooLarge(usize),
+}
+
+impl NoRegex {
+    /// The finding, about what people call the rule.
+    #[must_use]
+    pub fn diagnostic(&self, name: Option<&str>) -> Diagnostic {
+        let name = name.map_or_else(|| "this".to_owned(), |name| format!("`{name}`"));
+        match self.why {
+            Why::Recursive => {
+                let message = format!("{name} may stand inside itself to any depth, which no regular expression says");
+                let help = "export it as GBNF or Lark, or bound the depth; open objects hold any value, so close them";
+                Diagnostic::error("export-recursion", self.span, message).help(help)
+            }
+            Why::TooLarge(given) => {
+                let message =
+                    format!("{name} is too large as a regex: about {given} characters; the limit is {LENGTH}");
+                let help = "export it as GBNF or Lark, or use the artifact";
+                Diagnostic::error(TooLarge::ERROR_CODE, self.span, message).help(help)
+            }
+        }
+    }
+}
+
+/// Where a rule of a cycle may stand in another one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Begin,
+    End,
+}
+
+impl Side {
+    /// What stands away from the rule, then what stands beside it; in the order of texts.
+    fn joined(self, outer: Expr, inner: Expr) -> Expr {
+        match self {
+            Side::End => sequence(outer, inner),
+            Side::Begin => sequence(inner, outer),
+        }
+    }
+}
+
+/// A text, and the rule of the cycle that it is beside.
+type Arm = (Expr, Option<usize>);
+
+/// An expression as texts each beside at most one rule of a cycle; `None` where rules of the cycle stand elsewhere.
+/// Recursion is as deep as the tree.
+fn arms(expr: &Expr, states: &HashMap<&str, usize>, side: Side) -> Option<Vec<Arm>> {
+    if !mentions(expr, states) {
+        return Some(vec![(expr.clone(), None)]);
+    }
+    match &expr.kind {
+        ExprKind::Name(name) => Some(vec![(empty(), states.get(name.as_str()).copied())]),
+        ExprKind::Alternation(parts) => {
+            let parts: Option<Vec<Vec<Arm>>> = parts.iter().map(|part| arms(part, states, side)).collect();
+            Some(parts?.into_iter().flatten().collect())
+        }
+        ExprKind::Repeat { expr, min: 0, max: Some(1) } => {
+            let inner = arms(expr, states, side)?;
+            Some(inner.into_iter().chain([(empty(), None)]).collect())
+        }
+        ExprKind::Sequence(items) => {
+            let (last, others) = match side {
+                Side::End => items.split_last()?,
+                Side::Begin => items.split_first()?,
+            };
+            if others.iter().any(|item| mentions(item, states)) {
+                return None;
+            }
+            let others = others.iter().cloned().fold(empty(), sequence);
+            let inner = arms(last, states, side)?;
+            Some(inner.into_iter().map(|(text, next)| (side.joined(others.clone(), text), next)).collect())
+        }
+        _ => None,
+    }
+}
+
+fn mentions(expr: &Expr, states: &HashMap<&str, usize>) -> bool {
+    let mut found = false;
+    expr.walk(&mut |part| found |= matches!(&part.kind, ExprKind::Name(name) if states.contains_key(name.as_str())));
+    found
+}
+
+/// The texts of the rule `entry`.
+fn solved(arms: &[Vec<Arm>], entry: usize, side: Side, weights: &Weights) -> Result<Expr, Stopped> {
+    if arms.len() > STATES {
+        return Err(Stopped);
+    }
+    let (outer, entrance) = (arms.len(), arms.len() + 1);
+    let mut graph = Elimination::new(arms.len() + 2, weights).factored();
+    let mut edge = |from: usize, to: usize, text: Expr| match side {
+        Side::End => graph.add(from, to, text),
+        // These rules are read from the inside: from what names none of them to the entry.
+        Side::Begin => graph.add(to, from, text),
+    };
+    for (at, arms) in arms.iter().enumerate() {
+        arms.iter().for_each(|(text, next)| edge(at, next.unwrap_or(outer), text.clone()));
+    }
+    edge(entrance, entry, empty());
+    let (start, end) = if side == Side::End { (entrance, outer) } else { (outer, entrance) };
+    let whole = graph.solve(start, end, |graph| graph.heaviest <= LENGTH && graph.parts <= PARTS)?;
+    // No text at all is the class of no character.
+    Ok(whole.unwrap_or_else(|| made(ExprKind::Class { negated: true, ranges: vec![('\0', char::MAX)] })))
+}
