@@ -3,12 +3,17 @@
 
 use std::path::Path;
 
-use ogc_compiler::db::{Language, Limits};
-use ogc_compiler::export::{self, Graph, json_schema, module_rules, values_to_rules, without_patterns};
+use ogc_compiler::db::{JsonPolicy, Language, Limits};
+use ogc_compiler::export::{
+    self, Graph, NoRegex, add_values, json_schema, module_rules, without_patterns, without_recursion,
+};
+use ogc_compiler::frontend::json_schema::Imported;
 use ogc_compiler::hir::Root;
 use ogc_compiler::pipeline::{self, Format, foreign_schema, read_rules};
+use ogc_grammar::ogc::ast::File;
 use ogc_grammar::rules::{self, Grammar, PrintError};
 use ogc_grammar::{Diagnostic, Span, ogc};
+use ogc_schema::source::Origin;
 
 use crate::args::{Export, Notation};
 use crate::files;
@@ -38,7 +43,12 @@ pub(crate) fn run(args: &Export, output: &Output) -> Result<Verdict, Problem> {
         return Ok(Verdict::Bad);
     }
     let text = match exported(&session, &format, args) {
-        Ok(text) => text,
+        Ok((text, found)) => {
+            for diagnostic in &found {
+                output.diagnostic(session.text(file), diagnostic)?;
+            }
+            text
+        }
         Err(Refusal::Problem(problem)) => return Err(problem),
         Err(Refusal::Findings(found)) => {
             for diagnostic in &found {
@@ -81,19 +91,20 @@ fn lost_captures(session: &Session, format: &Format, to: Notation) -> Option<Dia
     Some(module.resolve(&session.db, format.file, &note))
 }
 
-fn exported(session: &Session, format: &Format, args: &Export) -> Result<String, Refusal> {
-    match args.to {
+/// The text, and what is to be said of it.
+type Exported = (String, Vec<Diagnostic>);
+
+fn exported(session: &Session, format: &Format, args: &Export) -> Result<Exported, Refusal> {
+    let text = match args.to {
         Notation::Prompt => export::prompt(&session.db, format)
             .ok_or_else(|| no_stage(args, "only .ogc and JSON Schema are described for models").into()),
-        Notation::Ogc => as_ogc(session, format, args),
+        Notation::Ogc => return as_ogc(session, format, args),
         Notation::JsonSchema => as_schema(session, format, args),
         Notation::Gbnf => printed(rules::print(&plain(tree(session, format)?)?)),
         Notation::Lark => printed(rules::print_lark(&tree(session, format)?, "root")),
-        Notation::Regex => printed(rules::print_regex(&tree(session, format)?, "root")).map(|mut text| {
-            text.push('\n');
-            text
-        }),
-    }
+        Notation::Regex => as_regex(session, format),
+    };
+    text.map(|text| (text, Vec::new()))
 }
 
 fn no_stage(args: &Export, message: &str) -> Problem {
@@ -104,6 +115,35 @@ fn printed(made: Result<String, PrintError>) -> Result<String, Refusal> {
     made.map_err(|error| {
         Refusal::Findings(vec![Diagnostic::error("export-notation", Span::default(), error.to_string())])
     })
+}
+
+fn as_regex(session: &Session, format: &Format) -> Result<String, Refusal> {
+    let tree = tree(session, format)?;
+    let flat = without_recursion(&tree, "root");
+    let flat = flat.map_err(|found| Refusal::Findings(vec![placed(session, format, found)]))?;
+    printed(rules::print_regex(&flat, "root")).map(|text| text + "\n")
+}
+
+/// A finding about exported rules, at what they are made of.
+fn placed(session: &Session, format: &Format, found: NoRegex) -> Diagnostic {
+    let (db, file) = (&session.db, format.file);
+    match file.language(db) {
+        Language::Ogc => {
+            let module = format.name.clone().and_then(|name| pipeline::module(db, file, name));
+            let Some(module) = module else { return found.diagnostic(None) };
+            let item = module.place(found.span.end).and_then(|place| place.item.clone());
+            let name = item.map(|item| item.key.name.clone()).filter(|name| !name.is_empty());
+            module.resolve(db, file, &found.diagnostic(name.as_deref()))
+        }
+        Language::JsonSchema => {
+            let span = pipeline::read_schema(db, file).span(Origin(found.span.end));
+            Diagnostic { span, ..found.diagnostic(None) }
+        }
+        Language::Gbnf | Language::Ebnf | Language::Lark | Language::Regex => {
+            let name = file.text(db).get(found.span.start as usize..found.span.end as usize);
+            found.diagnostic(name.filter(|name| !name.is_empty()))
+        }
+    }
 }
 
 /// GBNF has no patterns.
@@ -124,7 +164,10 @@ fn tree(session: &Session, format: &Format) -> Result<Grammar, Refusal> {
         Language::JsonSchema => {
             let imported = pipeline::read_schema(db, file);
             let policy = file.options(db).json(db);
-            values_to_rules(&imported.schemas, &policy, &ogc_compiler::export::schema_limits()).map_err(|errors| {
+            let (integers, limits) = (imported.integers(policy.spelling), ogc_compiler::export::schema_limits());
+            let mut made = Grammar::default();
+            let added = add_values(&mut made, "root", &imported.schemas, &policy, integers, &limits);
+            added.map(|()| made).map_err(|errors| {
                 let each = |error: &ogc_compiler::export::SchemaError| {
                     Diagnostic::error(error.code, imported.span(error.origin), &error.message).help(&error.help)
                 };
@@ -158,21 +201,28 @@ fn pattern(text: &str) -> Grammar {
     Grammar { rules: vec![rules::Rule { name: ogc_grammar::Spanned::new("root".to_owned(), Span::default()), body }] }
 }
 
-/// What a finding of an export that is an error forbids.
-fn checked(text: String, found: Vec<Diagnostic>) -> Result<String, Refusal> {
-    if found.iter().any(Diagnostic::is_error) { Err(Refusal::Findings(found)) } else { Ok(text) }
-}
-
-fn as_ogc(session: &Session, format: &Format, args: &Export) -> Result<String, Refusal> {
+fn as_ogc(session: &Session, format: &Format, args: &Export) -> Result<Exported, Refusal> {
     let (db, file) = (&session.db, format.file);
     let (made, found) = match file.language(db) {
         Language::Ogc => return Err(no_stage(args, "the format is in this language; `ogc fmt` lays it out").into()),
-        Language::JsonSchema => export::ogc::types(&Graph::of(&foreign_schema(db, file).0)),
+        Language::JsonSchema => spelled(&foreign_schema(db, file).0, &file.options(db).json(db)),
         Language::Gbnf | Language::Ebnf | Language::Lark | Language::Regex => {
             export::ogc::rules(&tree(session, format)?, Some("root"))
         }
     };
-    checked(ogc::format(&ogc::print(&made)), found)
+    if found.iter().any(Diagnostic::is_error) {
+        return Err(Refusal::Findings(found));
+    }
+    Ok((ogc::format(&ogc::print(&made)), found))
+}
+
+/// A schema as types behind the policies that its texts are read with.
+fn spelled(imported: &Imported, policy: &JsonPolicy) -> (File, Vec<Diagnostic>) {
+    let (mut made, mut found) = export::ogc::types(&Graph::of(imported));
+    let (policy, more) = export::ogc::policy(policy, imported.integers(policy.spelling));
+    made.items.splice(0..0, policy);
+    found.extend(more);
+    (made, found)
 }
 
 fn as_schema(session: &Session, format: &Format, args: &Export) -> Result<String, Refusal> {

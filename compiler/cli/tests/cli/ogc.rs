@@ -155,3 +155,78 @@ fn prompts_explain_what_occurs_and_nothing_else() {
         assert!(!prompt.contains(absent), "{absent}: {prompt}");
     }
 }
+
+#[test]
+fn schemas_keep_their_policies_as_files_of_this_language() {
+    let geo = r#"{"type": "object", "required": ["type", "coordinates"], "additionalProperties": false, "properties": {
+        "type": {"const": "Point"}, "coordinates": {"type": "array", "items": {"type": "number"}, "maxItems": 3}}}"#;
+    let nested = r##"{"type": "object", "properties": {"next": {"$ref": "#"}, "n": {"type": ["integer", "null"]}},
+        "additionalProperties": {"type": "string"}}"##;
+    let folder = Folder::with(&[("geo.schema.json", geo), ("nested.schema.json", nested)]);
+    let texts = [
+        ("geo", r#"{"type": "Point", "coordinates": [1, 2]}"#),
+        ("geo", "{ \"type\" :\"Point\",\n\"coordinates\":[1.50,-0,2e+5]}"),
+        ("nested", "{\"next\": {\"n\" : 1.0}, \"other\":\"\\u00e9\"}"),
+        ("geo", "{\"coordinates\": [], \"type\": \"Point\"}"),
+        ("geo", "{\n  \"type\": \"Point\",\n  \"coordinates\": [\n    1\n  ]\n}"),
+        ("geo", r#"{"type":"Point","coordinates":[1e0]}"#),
+    ];
+    for flags in [
+        &[] as &[&str],
+        &["--space", "compact", "--numbers", "plain"],
+        &["--space", "spaced", "--order", "any", "--escapes", "canonical"],
+        &["--space", "pretty"],
+    ] {
+        for name in ["geo", "nested"] {
+            let source = format!("{name}.schema.json");
+            let file = format!("{name}.ogc");
+            let ran = folder.run(&[&["export", &source, "--to", "ogc", "-o", &file], flags].concat());
+            assert_eq!(ran.code, 0, "{ran:?}");
+            for (_, text) in texts.iter().filter(|(of, _)| *of == name) {
+                let before = folder.run(&[&["run", &source, text], flags].concat()).code;
+                assert_eq!(folder.run(&["run", &file, text]).code, before, "{text} {flags:?}: {}", folder.read(&file));
+            }
+            let samples = folder.run(&[&["sample", &source, "-n", "10"], flags].concat());
+            assert_eq!(samples.code, 0, "{samples:?}");
+        }
+    }
+    assert_eq!(folder.run(&["run", "geo.schema.json", texts[0].1]).code, 0);
+    folder.run(&["export", "geo.schema.json", "--to", "ogc", "-o", "geo.ogc"]);
+    assert!(folder.read("geo.ogc").starts_with("policy space = \"any\", numbers = \"json\"\n"));
+    assert_eq!(folder.run(&["run", "geo.ogc", texts[0].1]).code, 0);
+}
+
+#[test]
+fn regular_formats_are_regexes_and_others_say_where_not() {
+    let folder = Folder::with(&[
+        ("int.schema.json", r#"{"type": "integer"}"#),
+        ("seven.schema.json", r#"{"type": "integer", "multipleOf": 7}"#),
+        ("when.ogc", "output A = raw<datetime>\n"),
+        ("tree.ogc", "type Leaf = int\ntype Tree = { left: Tree | null }\noutput A = Tree\n"),
+        ("tree.gbnf", "root ::= \"x\" inner\ninner ::= \"(\" inner \")\" | [0-9]\n"),
+        (
+            "tree.schema.json",
+            "{\"properties\": {\"a\": {\"$ref\": \"#/$defs/t\"}},\n\"$defs\": {\"t\": {\"items\": {\"$ref\": \"#/$defs/t\"}}}}",
+        ),
+        ("wide.ogc", "type Wide = { a: email, b: email }\noutput A = Wide\n"),
+    ]);
+    for (file, yes, no) in [
+        ("int.schema.json", "-12e3", "01"),
+        ("seven.schema.json", "49", "50"),
+        ("when.ogc", "2024-02-29T12:00:00Z", "2023-02-29T12:00:00Z"),
+    ] {
+        let ran = folder.run(&["export", file, "--to", "regex", "-o", "out.regex"]);
+        assert_eq!(ran.code, 0, "{file}: {ran:?}");
+        assert_eq!(folder.run(&["run", "out.regex", yes]).code, 0, "{file}");
+        assert_eq!(folder.run(&["run", "out.regex", no]).code, 1, "{file}");
+    }
+    for (file, message, place) in [
+        ("tree.ogc", "`Tree` may stand inside itself to any depth", "tree.ogc:2:"),
+        ("tree.gbnf", "`inner` may stand inside itself to any depth", "tree.gbnf:2:"),
+        ("tree.schema.json", "this may stand inside itself to any depth", "tree.schema.json:2:"),
+        ("wide.ogc", "too large", "wide.ogc:1:"),
+    ] {
+        let ran = folder.run(&["export", file, "--to", "regex"]);
+        assert!(ran.code == 1 && ran.err.contains(message) && ran.err.contains(place), "{file}: {ran:?}");
+    }
+}

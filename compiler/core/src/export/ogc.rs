@@ -7,6 +7,7 @@
 //!    ([`scalar`], [`mod@array`], [`object`]), what they choose from ([`choice`]), and what they refer to.
 //! 3. [`build`] joins the parts in their simplest form; [`docs`] adds what people say of them.
 //! 4. [`mod@rules`] does the same for the trees of GBNF and EBNF.
+//! 5. [`mod@policy`] says how the values are spelled.
 //!
 //! What is printed means the same set of values *in the same key order*. Where ogc cannot say it, a finding says so, and
 //! the text is not that of the graph.
@@ -20,6 +21,7 @@ mod names;
 mod node;
 mod object;
 mod pattern;
+mod policy;
 mod printer;
 mod rules;
 mod scalar;
@@ -33,6 +35,9 @@ use ogc_grammar::ogc::ast::{Definition, File, Item, ItemKind};
 use ogc_grammar::{Diagnostic, Span};
 use ogc_schema::Table;
 
+pub(super) use names::ROOT;
+pub(super) use pattern::without_group;
+pub use policy::policy;
 pub use rules::rules;
 
 /// A graph as types, and an output for its root.

@@ -15,6 +15,7 @@ pub const CODES: [&str; 61] = [
     "exclusive-without-bound",
     "expensive-part",
     "export-captures",
+    "export-integers",
     "foreign-keyword",
     "fractional-bound",
     "half-anchored",
