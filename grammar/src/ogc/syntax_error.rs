@@ -185,7 +185,8 @@ fn text_only(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
 fn default_value(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
     let equals = case.found.kind == TokenKind::Equals && case.after_expression();
     (equals && case.expects("\",\"")).then(|| {
-        let help = "a field that may be absent is written `name?: T`; what is assumed then belongs in a doc comment";
+        let help =
+            "a field that may be absent is written `name?: T`; what is assumed then is `@default(...)` before it";
         Diagnostic::error("default-value", case.span(), "fields have no default values").help(help)
     })
 }

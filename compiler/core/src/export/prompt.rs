@@ -2,7 +2,7 @@
 
 mod legend;
 
-use ogc_grammar::ogc::ast::{Attribute, Definition, Expr, ExprKind, Item, ItemKind, Member, Path, Record};
+use ogc_grammar::ogc::ast::{Attribute, Definition, Doc, Expr, ExprKind, Item, ItemKind, Member, Path, Record};
 use ogc_grammar::ogc::{format, print};
 use ogc_runtime::automaton::KeyOrder;
 use rustc_hash::FxHashSet;
@@ -219,7 +219,10 @@ fn strip(expr: &mut Expr, rename: &Rename<'_>) {
     }
     match &mut expr.kind {
         ExprKind::Record(Record { members }) => members.iter_mut().for_each(|member| strip_member(member, rename)),
-        ExprKind::Union(arms) => arms.iter_mut().for_each(|arm| strip(&mut arm.expr, rename)),
+        ExprKind::Union(arms) => arms.iter_mut().for_each(|arm| {
+            arm.docs.splice(0..0, title(&arm.expr));
+            strip(&mut arm.expr, rename);
+        }),
         ExprKind::Intersection(parts) | ExprKind::Sequence(parts) => {
             parts.iter_mut().for_each(|part| strip(part, rename));
         }
@@ -243,12 +246,22 @@ fn strip(expr: &mut Expr, rename: &Rename<'_>) {
     }
 }
 
+/// The title of a branch as a line of its docs, which has no name to say it.
+fn title(branch: &Expr) -> Option<Doc> {
+    let ExprKind::Attributed { attributes, .. } = &branch.kind else { return None };
+    let title = attributes.iter().find(|attribute| attribute.name.text == "title")?;
+    match title.arguments.first().map(|title| &title.value.kind) {
+        Some(ExprKind::String(text)) => Some(Doc { text: text.clone(), span: title.span }),
+        _ => None,
+    }
+}
+
 /// What a name is shown as, where that is another one.
 type Rename<'r> = dyn Fn(&Path) -> Option<String> + 'r;
 
 fn strip_member(member: &mut Member, rename: &Rename<'_>) {
     use ogc_grammar::ogc::ast::MemberKind;
-    member.attributes.retain(|attribute: &Attribute| attribute.name.text == "deprecated");
+    member.attributes.retain(|attribute: &Attribute| matches!(attribute.name.text.as_str(), "default" | "deprecated"));
     match &mut member.kind {
         MemberKind::Field(field) => strip(&mut field.value, rename),
         MemberKind::Pattern { key, value } => {

@@ -22,9 +22,14 @@ pub struct Docs {
     pub default: Option<Value>,
     /// Whether it should not be used any more.
     pub deprecated: bool,
+    /// The required key with literals that tells the branches of a union apart.
+    pub discriminator: Option<String>,
     /// Keywords of other vocabularies, in source order: they mean something to other tools.
     pub others: Vec<(String, Value)>,
 }
+
+/// The keyword of other tools that says why something is deprecated.
+pub const WHY_DEPRECATED: &str = "deprecationMessage";
 
 impl Docs {
     /// Whether nothing is said.

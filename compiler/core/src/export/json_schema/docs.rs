@@ -6,10 +6,16 @@ use ogc_schema::source::Value;
 
 type Members = Vec<(String, Json)>;
 
-/// What stands before the keywords that constrain: title and description.
-pub(super) fn head(docs: &Docs) -> Members {
+/// The keyword that names a whole schema: elsewhere it would change what references mean.
+const ID: &str = "$id";
+
+/// What stands before the keywords that constrain: title and description, and the name of the whole.
+pub(super) fn head(docs: &Docs, is_root: bool) -> Members {
+    let id = docs.others.iter().filter(|(key, _)| is_root && key == ID);
+    let id = id.map(|(key, value)| (key.clone(), Json::value(value)));
     let said = [("title", docs.title.as_deref()), ("description", docs.description.as_deref())];
-    said.into_iter().filter_map(|(key, text)| Some((key.to_owned(), Json::text(text?)))).collect()
+    let said = said.into_iter().filter_map(|(key, text)| Some((key.to_owned(), Json::text(text?))));
+    id.chain(said).collect()
 }
 
 /// What stands behind them.
@@ -21,6 +27,6 @@ pub(super) fn tail(docs: &Docs) -> Members {
     add("examples", Some(examples).filter(|_| !docs.examples.is_empty()));
     add("deprecated", docs.deprecated.then_some(Json::Bool(true)));
     let other = |(key, value): &(String, Value)| (key.clone(), Json::value(value));
-    out.extend(docs.others.iter().map(other));
+    out.extend(docs.others.iter().filter(|(key, _)| key != ID).map(other));
     out
 }

@@ -1,6 +1,6 @@
 //! `anyOf`, `oneOf`, `if`, and the keys that conjoined schemas declare.
 
-use super::build::{difference, intersection, name, union, union_of};
+use super::build::{difference, intersection, is_never, name, union, union_of};
 use super::docs;
 use super::mask::Mask;
 use super::node::Parts;
@@ -34,8 +34,12 @@ impl<'g> Printer<'_, 'g> {
     /// A branch with its docs.
     fn arm(&mut self, node: NodeId, place: &Place<'g>) -> Alternative {
         let expr = self.node(node, place);
-        let docs = self.graph.docs(node).filter(|_| !self.is_named(node)).map(docs::branch).unwrap_or_default();
-        Alternative { docs, expr }
+        self.said(node, expr)
+    }
+
+    /// What a branch became, with the branch's docs; those of a named one stand at its name.
+    fn said(&self, node: NodeId, expr: Expr) -> Alternative {
+        docs::branch(self.graph.docs(node).filter(|_| !self.is_named(node) && !is_never(&expr)), expr)
     }
 
     /// Exactly one: each branch without those of the others that are not proved to differ from it.
@@ -62,10 +66,10 @@ impl<'g> Printer<'_, 'g> {
         }
         let mut arms = Vec::with_capacity(nodes.len());
         for (node, others) in nodes.iter().zip(others) {
-            let arm = self.arm(*node, place);
+            let kept = self.node(*node, place);
             let removed =
                 others.into_iter().map(|(other, mask)| self.node(other, &Place { mask, around: None })).collect();
-            arms.push(Alternative { docs: arm.docs, expr: difference(arm.expr, removed) });
+            arms.push(self.said(*node, difference(kept, removed)));
         }
         union_of(arms)
     }
@@ -75,10 +79,10 @@ impl<'g> Printer<'_, 'g> {
         let whole = Place { mask: Mask::ALL, around: None };
         let mut arms = Vec::with_capacity(nodes.len());
         for node in nodes {
-            let arm = self.arm(*node, &whole);
+            let kept = self.node(*node, &whole);
             let others = nodes.iter().filter(|other| *other != node);
             let removed = others.map(|other| self.node(*other, &whole)).collect();
-            arms.push(Alternative { docs: arm.docs, expr: difference(arm.expr, removed) });
+            arms.push(self.said(*node, difference(kept, removed)));
         }
         let all = union_of(arms);
         let may = nodes.iter().all(|node| place.mask.has(self.may(*node)));
@@ -131,8 +135,11 @@ impl<'g> Printer<'_, 'g> {
     pub(super) fn discriminator(&self, node: NodeId, body: &Expr) -> Option<Attribute> {
         let NodeKind::Keywords(keywords) = self.graph.kind(node) else { return None };
         let ExprKind::Union(arms) = &body.kind else { return None };
-        let choice = keywords.one_of.iter().chain(&keywords.any_of).next()?;
-        let is_plain = |arm: &Alternative| matches!(arm.expr.kind, ExprKind::Record(_) | ExprKind::Reference(_));
+        let choice = keywords.one_of.first()?;
+        let is_plain = |arm: &Alternative| match &arm.expr.kind {
+            ExprKind::Attributed { item, .. } => matches!(item.kind, ExprKind::Record(_) | ExprKind::Reference(_)),
+            kind => matches!(kind, ExprKind::Record(_) | ExprKind::Reference(_)),
+        };
         if arms.len() != choice.value.len() || !arms.iter().all(is_plain) {
             return None;
         }

@@ -1,32 +1,33 @@
 //! Annotations as doc comments and attributes.
 
-use super::build::{argument, name, text};
+use super::build::{argument, expr, name, text};
 use super::value::literal;
-use crate::export::json_schema::value_text;
-use crate::frontend::docs::Docs;
+use crate::frontend::docs::{Docs, WHY_DEPRECATED};
 use ogc_grammar::Span;
-use ogc_grammar::ogc::ast::{Argument, Attribute, Doc};
+use ogc_grammar::ogc::ast::{Alternative, Argument, Attribute, Doc, Expr, ExprKind};
+use ogc_schema::source::Value;
 
 /// Examples beyond this many are left out.
 const EXAMPLES: usize = 8;
 
-/// The doc comments: the description's lines, and the default, which has no attribute.
+/// Values that nest deeper are left out: readers of `.ogc` bound how deep expressions nest.
+const DEPTH: usize = 16;
+
+/// The doc comments: the description's lines.
 pub(super) fn comments(docs: &Docs) -> Vec<Doc> {
-    let mut lines: Vec<String> = docs.description.iter().flat_map(|text| text.trim().lines().map(clean)).collect();
-    if let Some(default) = &docs.default {
-        lines.push(format!("Default: `{}`", clean(&value_text(default))));
-    }
-    lines.into_iter().map(doc).collect()
+    docs.description.iter().flat_map(|text| text.trim().lines().map(clean)).map(doc).collect()
 }
 
-/// The doc comments of a branch of a union, which has no attributes: its title, then the others.
-pub(super) fn branch(docs: &Docs) -> Vec<Doc> {
-    let title =
-        docs.title.iter().filter(|title| docs.description.as_ref() != Some(title)).map(|title| doc(clean(title)));
-    title.chain(comments(docs)).collect()
+/// A branch of a union, with what is said of it.
+pub(super) fn branch(docs: Option<&Docs>, branch: Expr) -> Alternative {
+    let Some(docs) = docs else { return Alternative { docs: Vec::new(), expr: branch } };
+    let attributes = attributes(docs);
+    let said =
+        if attributes.is_empty() { branch } else { expr(ExprKind::Attributed { attributes, item: Box::new(branch) }) };
+    Alternative { docs: comments(docs), expr: said }
 }
 
-/// `@title`, `@examples`, `@deprecated`
+/// `@title`, `@default`, `@examples`, `@deprecated`, and `@annotation` for what other tools say.
 pub(super) fn attributes(docs: &Docs) -> Vec<Attribute> {
     let mut out = Vec::new();
     let mut add = |key: &str, arguments: Vec<Argument>| {
@@ -35,13 +36,47 @@ pub(super) fn attributes(docs: &Docs) -> Vec<Attribute> {
     if let Some(title) = &docs.title {
         add("title", vec![argument(text(title))]);
     }
-    if !docs.examples.is_empty() {
-        add("examples", docs.examples.iter().take(EXAMPLES).map(|value| argument(literal(value))).collect());
+    if let Some(default) = docs.default.as_ref().filter(|default| is_shallow(default, DEPTH)) {
+        add("default", vec![argument(literal(default))]);
     }
+    let examples: Vec<Argument> = docs
+        .examples
+        .iter()
+        .filter(|value| is_shallow(value, DEPTH))
+        .take(EXAMPLES)
+        .map(|value| argument(literal(value)))
+        .collect();
+    if !examples.is_empty() {
+        add("examples", examples);
+    }
+    let why = docs.others.iter().find_map(|other| why(docs, other));
     if docs.deprecated {
-        add("deprecated", Vec::new());
+        add("deprecated", why.into_iter().map(|why| argument(text(why))).collect());
+    }
+    for (key, value) in
+        docs.others.iter().filter(|other| self::why(docs, other).is_none() && is_shallow(&other.1, DEPTH))
+    {
+        add("annotation", vec![argument(text(key)), argument(literal(value))]);
     }
     out
+}
+
+/// Why something is deprecated, if a keyword of other tools says so.
+fn why<'d>(docs: &Docs, (key, value): &'d (String, Value)) -> Option<&'d str> {
+    match value {
+        Value::String(why) if docs.deprecated && key == WHY_DEPRECATED => Some(why),
+        _ => None,
+    }
+}
+
+/// Whether a value nests at most so deep.
+fn is_shallow(value: &Value, depth: usize) -> bool {
+    match value {
+        Value::Array(_) | Value::Object(_) if depth == 0 => false,
+        Value::Array(items) => items.iter().all(|item| is_shallow(item, depth - 1)),
+        Value::Object(members) => members.iter().all(|(_, value)| is_shallow(value, depth - 1)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => true,
+    }
 }
 
 fn doc(text: String) -> Doc {

@@ -71,7 +71,7 @@ impl Mask {
         }
     }
 
-    /// One expression for each type.
+    /// One expression for each type, what may be left out last.
     pub(super) fn parts(self) -> Vec<Expr> {
         let number = match (self.has(Mask::INT), self.has(Mask::FRACTION)) {
             (true, true) => Some(word("number")),
@@ -81,12 +81,12 @@ impl Mask {
         };
         let of = |mask, name| self.has(mask).then(|| word(name));
         let all = [
-            of(Mask::NULL, "null"),
-            of(Mask::BOOL, "bool"),
+            of(Mask::STRING, "string"),
             number,
+            of(Mask::BOOL, "bool"),
             of(Mask::ARRAY, "array"),
             of(Mask::OBJECT, "object"),
-            of(Mask::STRING, "string"),
+            of(Mask::NULL, "null"),
         ];
         all.into_iter().flatten().collect()
     }

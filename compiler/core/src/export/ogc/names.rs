@@ -11,6 +11,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Words that mean something where they stand, though they may be names.
 const WORDS: [&str; 5] = ["accept", "reject", "because", "with", "as"];
 
+/// What the type of a whole schema is called that has no title.
+pub(in crate::export) const ROOT: &str = "Root";
+
 /// The longest title that becomes a name, in characters.
 const TITLE: usize = 40;
 
@@ -57,7 +60,7 @@ impl<'g> Names<'g> {
             }
         }
         if let Some(root) = graph.schemas.root {
-            names.name(graph, root, "Root");
+            names.name(graph, root, ROOT);
         }
         for node in names.uses.order.clone() {
             if names.uses.is_shared(node) && matches!(graph.kind(node), NodeKind::Keywords(k) if !is_short(k)) {

@@ -100,7 +100,9 @@ impl<'g> Printer<'_, 'g> {
             refined.push(self.string(&keywords.string));
         }
         if !refined.is_empty() {
-            parts.own.push(union(plain.parts().into_iter().chain(refined).collect()));
+            let null = plain.and(Mask::NULL);
+            let arms = plain.less(null).parts().into_iter().chain(refined).chain(null.parts());
+            parts.own.push(union(arms.collect()));
         }
     }
 

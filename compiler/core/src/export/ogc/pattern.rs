@@ -65,8 +65,40 @@ fn regex(pattern: &str) -> Expr {
 /// What stands between `^` and `$`, where these two enclose all of the pattern.
 fn whole(pattern: &str) -> Option<&str> {
     let inner = pattern.strip_prefix('^')?.strip_suffix('$')?;
-    let flags = inner.strip_prefix("(?").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase()));
-    (!flags && is_closed(inner)).then_some(inner)
+    (!has_flags(inner) && is_closed(inner)).then_some(inner)
+}
+
+fn has_flags(pattern: &str) -> bool {
+    pattern.strip_prefix("(?").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase()))
+}
+
+/// `^a$` for `^(?:a)$`, where the group groups nothing.
+pub(in crate::export) fn without_group(pattern: &str) -> String {
+    let inner = pattern.strip_prefix("^(?:").and_then(|rest| rest.strip_suffix(")$"));
+    match inner.filter(|inner| !has_flags(inner) && is_closed(inner) && is_balanced(inner)) {
+        Some(inner) => format!("^{inner}$"),
+        None => pattern.to_owned(),
+    }
+}
+
+/// No parenthesis closes before it opens.
+fn is_balanced(pattern: &str) -> bool {
+    let (mut depth, mut class, mut escaped) = (0i32, false, false);
+    for c in pattern.chars() {
+        match c {
+            _ if escaped => {}
+            '[' if !class => class = true,
+            ']' => class = false,
+            '(' if !class => depth += 1,
+            ')' if !class => depth -= 1,
+            _ => {}
+        }
+        if depth < 0 {
+            return false;
+        }
+        escaped = c == '\\' && !escaped;
+    }
+    true
 }
 
 /// No alternation stands outside parentheses, and no escape reaches over the end.
@@ -89,9 +121,23 @@ fn is_closed(inner: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::whole;
+    use super::{whole, without_group};
     use ogc_regular::Limits;
     use ogc_regular::pattern::{compile, compile_anchored};
+
+    #[test]
+    fn idle_groups_are_left_out() {
+        for (pattern, expected) in [
+            ("^(?:[A-Z]{2})$", "^[A-Z]{2}$"),
+            ("^(?:a|b)$", "^(?:a|b)$"),
+            ("^(?:(?:a|b)c)$", "^(?:a|b)c$"),
+            ("^(?:a)(?:b)$", "^(?:a)(?:b)$"),
+            ("^(?:a\\)$", "^(?:a\\)$"),
+            ("^(?:(?i)a)$", "^(?:(?i)a)$"),
+        ] {
+            assert_eq!(without_group(pattern), expected);
+        }
+    }
 
     #[test]
     fn enclosed_patterns_match_as_a_whole() {

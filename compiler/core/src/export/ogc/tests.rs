@@ -3,7 +3,10 @@
 use super::types;
 use crate::export::Graph;
 use crate::frontend::json_schema::{ReadOptions, read};
+use crate::lower::json::{JsonPolicy, Space};
 use ogc_grammar::ogc;
+use ogc_regular::number::Spelling;
+use ogc_runtime::automaton::{Escapes, KeyOrder};
 
 /// The types of a schema as text, without the output, and the codes of the findings.
 fn print(schema: &str) -> (String, Vec<&'static str>) {
@@ -31,12 +34,12 @@ fn types_and_scalars() {
         ("true", "any"),
         ("{}", "any"),
         ("false", "any - any"),
-        (r#"{"type": ["string", "null"]}"#, "null | string"),
+        (r#"{"type": ["string", "null"]}"#, "string | null"),
         (r#"{"type": "integer", "minimum": 0, "maximum": 1e2}"#, "int<0..100>"),
         (r#"{"type": "integer", "minimum": 0.5}"#, "int & number<0.5..>"),
         (r#"{"type": "number", "exclusiveMinimum": 0, "multipleOf": 0.25}"#, "number<above = 0, multiple_of = 0.25>"),
         (r#"{"type": "string", "maxLength": 3}"#, "string<..3>"),
-        (r#"{"maxLength": 3}"#, "null | bool | number | array | object | string<..3>"),
+        (r#"{"maxLength": 3}"#, "number | bool | array | object | string<..3> | null"),
         (r#"{"type": "string", "pattern": "a/b"}"#, r"string<search = /a\/b/>"),
         (r#"{"type": "string", "pattern": "^a+$"}"#, "/a+/"),
         (r#"{"type": "string", "pattern": "^a+$", "minLength": 2}"#, "string<2.., /a+/>"),
@@ -55,7 +58,7 @@ fn arrays() {
         (r#"{"type": "array"}"#, "array"),
         (r#"{"type": "array", "minItems": 1, "maxItems": 3}"#, "array<1..3>"),
         (r#"{"type": "array", "items": {"type": "null"}, "maxItems": 3}"#, "null[..3]"),
-        (r#"{"type": "array", "items": {"type": ["null", "string"]}}"#, "(null | string)[0..]"),
+        (r#"{"type": "array", "items": {"type": ["null", "string"]}}"#, "(string | null)[0..]"),
         (r#"{"type": "array", "items": {"type": "null"}, "uniqueItems": true}"#, "null[0..] & array<unique = true>"),
         (r#"{"type": "array", "contains": {"const": 1}}"#, "array<contains = 1>"),
         (
@@ -97,7 +100,7 @@ fn objects() {
         ),
         (
             r#"{"type": "object", "properties": {"ab": {"type": "string"}, "c": false}, "patternProperties": {"^a": {"maxLength": 3}}, "additionalProperties": false}"#,
-            "{\n  ab?: string & (null | bool | number | array | object | string<..3>),\n  c?: any - any,\n  [string<search = /^a/>]: null | bool | number | array | object | string<..3>,\n}",
+            "{\n  ab?: string & (number | bool | array | object | string<..3> | null),\n  c?: any - any,\n  [string<search = /^a/>]: number | bool | array | object | string<..3> | null,\n}",
         ),
         (
             r#"{"type": "object", "patternProperties": {"^a$": {"type": "null"}, "b": true}, "additionalProperties": {"type": "string"}}"#,
@@ -131,7 +134,7 @@ fn combinations() {
         ),
         (
             r#"{"if": {"type": "string"}, "then": {"maxLength": 3}, "else": {"type": "null"}}"#,
-            "string & (null | bool | number | array | object | string<..3>) | null - string",
+            "string & (number | bool | array | object | string<..3> | null) | null - string",
         ),
     ] {
         assert_eq!(body(schema), expected, "{schema}");
@@ -150,13 +153,11 @@ type Root = {
   /// Which.
   ///
   /// Of two.
-  /// Default: `"a"`
-  @title("Kind") @deprecated kind?: "a",
+  @title("Kind") @default("a") @deprecated kind?: "a",
   home?: PostalAddress,
   /// Daytime.
   work?: PostalAddress,
-  /// Default: `[1, {"a": null}]`
-  next?: Root,
+  @default(tuple<1, { a: null }>) next?: Root,
   date?: Date,
   ...,
 }
@@ -173,6 +174,52 @@ fn unions_of_records_have_a_discriminator() {
         {"type": "object", "properties": {"kind": {"const": "square"}}, "required": ["kind"], "additionalProperties": false}]}"#;
     let expected = "@discriminator(\"kind\")\ntype Root =\n  /// Round.\n  | { kind: \"circle\", r?: number }\n  | { kind: \"square\" }";
     assert_eq!(print(schema).0, expected);
+}
+
+#[test]
+fn branches_keep_what_is_said_of_them() {
+    let schema = r#"{"anyOf": [
+        {"type": "integer", "title": "Port", "description": "A number.", "default": 8080, "x-unit": {"a": []}},
+        {"const": "auto", "description": "Any free one."},
+        {"type": "null", "deprecated": true, "deprecationMessage": "write auto"}]}"#;
+    let expected = r#"type Root =
+  /// A number.
+  | @title("Port") @default(8080) @annotation("x-unit", { a: array<0..0> }) int
+  /// Any free one.
+  | "auto"
+  | @deprecated("write auto") null"#;
+    assert_eq!(print(schema).0, expected);
+}
+
+#[test]
+fn alternatives_that_may_overlap_have_no_discriminator() {
+    let arm = |kind: &str| {
+        format!(
+            r#"{{"type": "object", "properties": {{"kind": {{"const": "{kind}"}}}}, "required": ["kind"], "additionalProperties": false}}"#
+        )
+    };
+    let schema = format!(r#"{{"anyOf": [{}, {}]}}"#, arm("a"), arm("b"));
+    assert_eq!(print(&schema).0, "type Root = { kind: \"a\" } | { kind: \"b\" }");
+}
+
+#[test]
+fn policies_are_those_that_differ() {
+    let text = |policy: JsonPolicy| {
+        let (item, findings) = super::policy(&policy, policy.spelling);
+        assert!(findings.is_empty());
+        ogc::print(&ogc::ast::File { items: item.into_iter().collect() })
+    };
+    let plain = JsonPolicy { space: Space::Compact, spelling: Spelling::Plain, ..JsonPolicy::default() };
+    assert_eq!(text(plain), "");
+    assert_eq!(text(JsonPolicy { order: KeyOrder::Any, ..plain }), "policy order = \"any\"\n");
+    assert_eq!(text(JsonPolicy { escapes: Escapes::Canonical, ..plain }), "policy escapes = \"canonical\"\n");
+    assert_eq!(text(JsonPolicy { space: Space::Spaced, ..plain }), "policy space = \"spaced\"\n");
+    let pretty = JsonPolicy { space: Space::Pretty { indent: 4 }, ..plain };
+    assert_eq!(text(pretty), "policy space = \"pretty\", indent = 4\n");
+    let long = JsonPolicy { space: Space::Any { max_run: Some(5) }, ..plain };
+    assert_eq!(text(long), "policy space = \"any\", run = 5\n");
+    let (_, findings) = super::policy(&JsonPolicy::default(), Spelling::Signed);
+    assert_eq!(findings.iter().map(|one| one.code).collect::<Vec<_>>(), ["export-integers"]);
 }
 
 #[test]

@@ -17,7 +17,7 @@ use crate::frontend::docs::DocsByNode;
 use ogc_grammar::json::{JsonKind, JsonValue, Member};
 use ogc_grammar::{Diagnostic, Span};
 use ogc_regular::budget;
-use ogc_schema::source::{At, Keywords, Node, NodeId, NodeKind, Origin, Schemas};
+use ogc_schema::source::{At, Keywords, Node, NodeId, NodeKind, Origin, Schemas, Value};
 use rustc_hash::FxHashMap;
 
 /// How a keyword that is not enforced was read; `Ok` means enforced.
@@ -106,11 +106,27 @@ impl<'a> Reader<'a> {
         self.fill_all();
         let mut definitions = Vec::new();
         if self.options.definitions {
+            self.keep_name(root);
             definitions = self.definitions(self.root, scope);
             self.fill_all();
         }
         unevaluated::rewrite(&mut self);
         self.finish(root, definitions)
+    }
+
+    /// Keeps the URI of the whole schema, which an export repeats.
+    fn keep_name(&mut self, root: NodeId) {
+        let id = Head::of(self.root.as_object().unwrap_or_default()).id(self.draft());
+        if let Some(id) = id.filter(|id| !id.is_empty() && !id.contains('#')) {
+            let name = ("$id".to_owned(), Value::String(id.to_owned()));
+            self.docs.entry(root).or_default().others.insert(0, name);
+        }
+    }
+
+    /// The draft of the root.
+    fn draft(&self) -> Draft {
+        let named = self.root.get("$schema").and_then(JsonValue::as_str);
+        named.and_then(|uri| self.resources.dialect(uri)).map_or(self.options.default_draft, |dialect| dialect.draft)
     }
 
     fn fill_all(&mut self) {
@@ -123,8 +139,7 @@ impl<'a> Reader<'a> {
     }
 
     fn finish(self, root: NodeId, definitions: Vec<Definition>) -> Imported {
-        let named = self.root.get("$schema").and_then(JsonValue::as_str);
-        let draft = named.and_then(|uri| self.resources.dialect(uri)).map_or(self.options.default_draft, |d| d.draft);
+        let draft = self.draft();
         let mut report = self.report;
         report.sort_by_key(|fate| fate.span.start);
         Imported {

@@ -16,12 +16,16 @@ enum Site {
     Output,
     OtherItem,
     Member,
+    /// A branch of a union of values.
+    Branch,
     Expression,
 }
 
-const NAMES: [&str; 17] = [
+const NAMES: [&str; 19] = [
     "allow",
+    "annotation",
     "budget",
+    "default",
     "deny",
     "deprecated",
     "depth",
@@ -50,14 +54,21 @@ pub(crate) fn check_attributes(item: &Item, found: &mut Vec<Diagnostic>) {
     };
     check_all(&item.attributes, site, found);
     if let ItemKind::Type(definition) | ItemKind::Rule(definition) | ItemKind::Output(definition) = &item.kind {
-        definition.body.walk(&mut |expr| inside(expr, found));
+        let mut branches = Vec::new();
+        definition.body.walk(&mut |expr| inside(expr, site == Site::Type, &mut branches, found));
     }
 }
 
-fn inside(expr: &Expr, found: &mut Vec<Diagnostic>) {
+/// Checks what stands in an item, outer before inner; `branches` are the branches of unions of values that were met.
+fn inside<'e>(expr: &'e Expr, in_type: bool, branches: &mut Vec<&'e Expr>, found: &mut Vec<Diagnostic>) {
     match &expr.kind {
         ExprKind::Attributed { attributes, .. } => {
-            check_all(attributes, Site::Expression, found);
+            let is_branch = branches.iter().any(|branch| std::ptr::eq(*branch, expr));
+            check_all(attributes, if is_branch { Site::Branch } else { Site::Expression }, found);
+        }
+        ExprKind::Union(arms) if in_type => {
+            let attributed = |expr: &&Expr| matches!(expr.kind, ExprKind::Attributed { .. });
+            branches.extend(arms.iter().map(|arm| &arm.expr).filter(attributed));
         }
         ExprKind::Record(record) => {
             for member in &record.members {
@@ -128,7 +139,6 @@ fn foreign(name: &str) -> Option<&'static str> {
         "optional" | "required" | "nullable" | "notnull" => {
             "a field that may be absent is `name?: T`, a value that may be null `T | null`"
         }
-        "default" => "fields have no default values: what is assumed belongs in a doc comment",
         _ => return None,
     })
 }
@@ -160,11 +170,12 @@ fn belongs(name: &str, site: Site) -> bool {
     match name {
         "skip" => matches!(site, Site::Rule | Site::Output),
         "discriminator" => site == Site::Type,
-        "deprecated" => defines || site == Site::Member,
-        "title" | "examples" => matches!(site, Site::Type | Site::Output | Site::Rule | Site::Member),
-        "allow" | "warn" | "deny" => site != Site::Member && site != Site::Expression,
+        "deprecated" => defines || matches!(site, Site::Member | Site::Branch),
+        "title" | "examples" => defines || matches!(site, Site::Member | Site::Branch),
+        "default" | "annotation" => matches!(site, Site::Type | Site::Member | Site::Branch),
+        "allow" | "warn" | "deny" => !matches!(site, Site::Member | Site::Branch | Site::Expression),
         "budget" => defines,
-        _ => defines || matches!(site, Site::Member | Site::Expression),
+        _ => defines || matches!(site, Site::Member | Site::Branch | Site::Expression),
     }
 }
 
@@ -172,8 +183,9 @@ fn home(name: &str) -> &'static str {
     match name {
         "skip" => "write it before a rule or output",
         "discriminator" => "write it before a type that is a union of records",
-        "deprecated" => "write it before an item or a field",
-        "title" | "examples" => "write it before a definition or a field",
+        "deprecated" => "write it before an item, a field or a branch of a type",
+        "title" | "examples" => "write it before a definition, a field or a branch of a type",
+        "default" | "annotation" => "write it before a type, a field or a branch of a type",
         "allow" | "warn" | "deny" => "write it before an item",
         "budget" => "write it before a type, rule or output",
         _ => "write it before a definition, a field or an expression",
@@ -190,6 +202,13 @@ fn takes(attribute: &Attribute) -> bool {
         "deprecated" => strings && count <= 1,
         "allow" | "warn" | "deny" => strings && count >= 1,
         "examples" => count >= 1,
+        "default" => count == 1 && attribute.arguments.iter().all(|one| one.name.is_none()),
+        "annotation" => {
+            let key = attribute.arguments.first().map(|one| &one.value.kind);
+            count == 2
+                && attribute.arguments.iter().all(|one| one.name.is_none())
+                && matches!(key, Some(ExprKind::String(_)))
+        }
         "budget" => count >= 1 && attribute.arguments.iter().all(budget),
         // The value is looked at where the policy is.
         name => !is_policy(name) || count == 1,
@@ -214,6 +233,7 @@ fn wanted(name: &str) -> &'static str {
         "deprecated" => "nothing, or why, in quotes",
         "allow" | "warn" | "deny" => "the codes of findings, in quotes",
         "examples" => "at least one value",
+        "annotation" => "a keyword of JSON Schema in quotes, and its value",
         "budget" => "`states = 400`, `mask = \"64KiB\"`, `build = \"50ms\"`, at least one of them",
         _ => "one value",
     }

@@ -1,10 +1,10 @@
-//! What authors say of types and fields: doc comments and the attributes that constrain nothing.
+//! What authors say of types, fields and alternatives: doc comments and the attributes that constrain nothing.
 
-use ogc_grammar::ogc::ast::{Attribute, Doc, ExprKind};
-use ogc_schema::source::NodeId;
+use ogc_grammar::ogc::ast::{Attribute, Doc, Expr, ExprKind, Member, MemberKind, Reference};
+use ogc_schema::source::{NodeId, Value};
 
 use super::{Elaborator, EnvId};
-use crate::frontend::docs::Docs;
+use crate::frontend::docs::{Docs, WHY_DEPRECATED};
 
 impl<'db> Elaborator<'db> {
     /// Keeps what is said of a node.
@@ -12,12 +12,24 @@ impl<'db> Elaborator<'db> {
         let lines: Vec<&str> = docs.iter().map(|doc| doc.text.as_str()).collect();
         let mut said = Docs { description: (!lines.is_empty()).then(|| lines.join("\n")), ..Docs::default() };
         for attribute in attributes {
-            match (attribute.name.text.as_str(), attribute.arguments.first().map(|one| &one.value.kind)) {
+            let values: Vec<&Expr> = attribute.arguments.iter().map(|one| &one.value).collect();
+            let first = values.first().map(|first| &first.kind);
+            match (attribute.name.text.as_str(), first) {
                 ("title", Some(ExprKind::String(title))) => said.title = Some(title.clone()),
-                ("deprecated", _) => said.deprecated = true,
+                ("discriminator", Some(ExprKind::String(key))) => said.discriminator = Some(key.clone()),
+                ("deprecated", why) => {
+                    said.deprecated = true;
+                    if let Some(ExprKind::String(why)) = why {
+                        said.others.push((WHY_DEPRECATED.to_owned(), Value::String(why.clone())));
+                    }
+                }
                 ("examples", Some(_)) => {
-                    let values = attribute.arguments.iter().filter_map(|one| self.constant(&one.value, env));
-                    said.examples = values.collect();
+                    said.examples = values.iter().filter_map(|one| self.said(one, env)).collect();
+                }
+                ("default", Some(_)) => said.default = values.first().and_then(|one| self.said(one, env)),
+                ("annotation", Some(ExprKind::String(key))) => {
+                    let value = values.get(1).and_then(|one| self.said(one, env));
+                    said.others.extend(value.map(|value| (key.clone(), value)));
                 }
                 _ => {}
             }
@@ -25,5 +37,33 @@ impl<'db> Elaborator<'db> {
         if !said.is_empty() {
             self.docs.insert(node, said);
         }
+    }
+
+    /// The value that an expression is alone: a literal, a record of such, `tuple<...>` of them, `array<0..0>`. Recursion is
+    /// bounded by the reader's nesting limit.
+    fn said(&mut self, expr: &Expr, env: EnvId) -> Option<Value> {
+        match &expr.ungrouped().kind {
+            ExprKind::Record(record) => {
+                let members = record.members.iter().map(|member| self.said_member(member, env));
+                Some(Value::Object(members.collect::<Option<_>>()?))
+            }
+            ExprKind::Reference(reference) => self.said_items(reference, env),
+            _ => self.constant(expr, env),
+        }
+    }
+
+    fn said_member(&mut self, member: &Member, env: EnvId) -> Option<(String, Value)> {
+        let MemberKind::Field(field) = &member.kind else { return None };
+        Some((field.name.text.clone(), self.said(&field.value, env)?))
+    }
+
+    fn said_items(&mut self, reference: &Reference, env: EnvId) -> Option<Value> {
+        let [name] = reference.path.segments.as_slice() else { return None };
+        let items = match name.text.as_str() {
+            "tuple" => reference.arguments.iter().map(|one| self.said(&one.value, env)).collect::<Option<_>>()?,
+            "array" => Vec::new(),
+            _ => return None,
+        };
+        Some(Value::Array(items))
     }
 }

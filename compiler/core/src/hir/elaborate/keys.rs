@@ -25,6 +25,15 @@ impl<'db> Elaborator<'db> {
             *rest = Some(At { origin, value: node });
             return;
         }
+        if let Some(searched) = self.searched(key, env) {
+            let pattern = without_found(&searched, names);
+            keywords.object.pattern_properties.push((At { origin, value: pattern }, node));
+            if let Some(before) = rest.take() {
+                let all = without(ANY, names);
+                keywords.object.pattern_properties.push((At { origin: before.origin, value: all }, before.value));
+            }
+            return;
+        }
         let Some(pattern) = self.key_pattern(key, env) else { return };
         if pattern == ANY && keywords.object.pattern_properties.is_empty() && rest.is_none() {
             *rest = Some(At { origin, value: node });
@@ -37,6 +46,34 @@ impl<'db> Elaborator<'db> {
             let all = without(ANY, names);
             keywords.object.pattern_properties.push((At { origin: before.origin, value: all }, before.value));
         }
+    }
+
+    /// The pattern of `string<search = /.../>`, which is found anywhere in a key, as that of a schema is.
+    fn searched(&mut self, key: &'db Expr, env: EnvId) -> Option<String> {
+        let (inner, inside) = self.unfolded(key, env);
+        let ExprKind::Reference(reference) = &inner.kind else { return None };
+        let [Written { name: Some(name), value, .. }] = reference.arguments.as_slice() else { return None };
+        if name.text != "search" || !matches!(self.meaning_quietly(reference, inside), Meaning::Builtin("string")) {
+            return None;
+        }
+        let (value, _) = self.unfolded(value, inside);
+        let ExprKind::Regex(pattern) = &value.kind else { return None };
+        // A pattern that is wrong is said where it is read as a condition.
+        compile(pattern, &Limits::default()).is_ok().then(|| pattern.clone())
+    }
+
+    /// The key is `string - A - B`, where `A` and `B` are all the keys before it: what is left of all keys.
+    pub(super) fn is_rest(&mut self, key: &'db Expr, env: EnvId, before: &[(&'db Expr, &'db Expr, EnvId)]) -> bool {
+        let (inner, inside) = self.unfolded(key, env);
+        let ExprKind::Difference { kept, removed } = &inner.kind else { return false };
+        if removed.len() != before.len() || self.key_pattern(kept, inside).is_none_or(|kept| kept != ANY) {
+            return false;
+        }
+        let mut removed: Vec<Option<String>> = removed.iter().map(|one| self.key_pattern(one, inside)).collect();
+        let mut others: Vec<Option<String>> = before.iter().map(|(key, _, env)| self.key_pattern(key, *env)).collect();
+        removed.sort_unstable();
+        others.sort_unstable();
+        removed == others && others.iter().all(Option::is_some)
     }
 
     /// A pattern that matches exactly the strings of an expression, as a whole.

@@ -5,7 +5,7 @@ use ogc_grammar::ogc::ast::{
     Attribute, Definition, Expr, ExprKind, Field, Item, Member, MemberKind, Record, Reference,
 };
 use ogc_regular::budget;
-use ogc_schema::source::{At, NodeId, NodeKind, Origin, Value};
+use ogc_schema::source::{At, Keywords, NodeId, NodeKind, Origin, Value};
 use rustc_hash::FxHashMap;
 
 use super::reference::Meaning;
@@ -116,7 +116,14 @@ impl<'db> Elaborator<'db> {
         }
         let alone = members.patterns.is_empty() && !members.open;
         let mut rest = self.other_keys(members.foreign, &sources, alone, &mut keywords);
-        for (key, value, env) in members.patterns {
+        let last = members.patterns.len().saturating_sub(1);
+        for (at, &(key, value, env)) in members.patterns.iter().enumerate() {
+            let before = &members.patterns[..at];
+            if at == last && rest.is_none() && self.is_rest(key, env, before) {
+                let value = self.value(value, env);
+                rest = Some(At { origin: self.origin(key.span, env), value });
+                continue;
+            }
             self.pattern_key(&mut keywords, &mut rest, &names, (key, value), env);
         }
         if !members.open && rest.is_none() {
@@ -280,9 +287,16 @@ impl<'db> Elaborator<'db> {
         self.string_keys(&key.value, env);
         let names = self.value(&key.value, env);
         let values = self.value(&value.value, env);
-        keywords.object.property_names = Some(At { origin, value: names });
+        // That keys are strings goes without saying.
+        keywords.object.property_names = (!self.is_every_string(names)).then_some(At { origin, value: names });
         keywords.object.additional_properties = Some(At { origin, value: values });
         self.keywords(keywords, origin)
+    }
+
+    fn is_every_string(&self, node: NodeId) -> bool {
+        let NodeKind::Keywords(keywords) = &self.schemas.nodes[node.0 as usize].kind else { return false };
+        let types = keywords.types.as_ref().is_some_and(|types| types.value.string);
+        types && Keywords { types: None, ..(**keywords).clone() } == Keywords::default()
     }
 
     /// Keys are strings: of another type there is none.
@@ -336,6 +350,10 @@ impl<'db> Elaborator<'db> {
 
     fn check_branch(&mut self, arm: &'db Expr, key: &str, env: EnvId, seen: &mut FxHashMap<String, Span>) {
         let here = self.span(arm.span, env);
+        let arm = match &arm.ungrouped().kind {
+            ExprKind::Attributed { item, .. } => item,
+            _ => arm,
+        };
         let (record, inside) = self.unfolded(arm, env);
         let ExprKind::Record(record) = &record.kind else {
             let message = format!("this branch is no record, so it has no key `{key}`");

@@ -107,24 +107,40 @@ impl<'db> Elaborator<'db> {
         let mut literals: Vec<Value> = Vec::new();
         let mut seen = FxHashSet::default();
         let mut any_of = Vec::new();
+        let mut place = None;
         for arm in arms {
-            match self.constant(&arm.expr, env) {
+            let constant = if arm.docs.is_empty() { self.constant(&arm.expr, env) } else { None };
+            match constant {
                 Some(value) if !seen.insert(format!("{value:?}")) => {
                     self.warning("repeated-literal", arm.expr.span, env, "this literal was there already").help =
                         Some("leave it out".to_owned());
                 }
-                Some(value) => literals.push(value),
-                None => any_of.push(self.value(&arm.expr, env)),
+                Some(value) => {
+                    place.get_or_insert(any_of.len());
+                    literals.push(value);
+                }
+                None => any_of.push(self.branch(arm, env)),
             }
         }
-        if !literals.is_empty() {
+        if let Some(place) = place {
             let listed = self.listed(literals, origin);
-            any_of.insert(0, listed);
+            any_of.insert(place, listed);
         }
         if let [only] = any_of.as_slice() {
             return *only;
         }
         self.keywords(Keywords { any_of: vec![At { origin, value: any_of }], ..Keywords::default() }, origin)
+    }
+
+    /// A branch of a union, with what is said of it.
+    fn branch(&mut self, arm: &'db Alternative, env: EnvId) -> NodeId {
+        let node = self.value(&arm.expr, env);
+        let attributes = match &arm.expr.ungrouped().kind {
+            ExprKind::Attributed { attributes, .. } => attributes.as_slice(),
+            _ => &[],
+        };
+        self.document(node, &arm.docs, attributes, env);
+        node
     }
 
     /// What a node refers to, if it says nothing else.
