@@ -2,9 +2,11 @@
 
 use ogc_compiler::db::{Compiler, Language, Options, SourceFile};
 use ogc_compiler::export::add_values;
+use ogc_compiler::export::json_schema::print_module;
 use ogc_compiler::frontend::grammar::{Dialect, compile_grammar};
 use ogc_compiler::frontend::json_schema::{Draft, Formats, Imported, ReadOptions};
 use ogc_compiler::frontend::regex::compile_regex;
+use ogc_compiler::hir::Root;
 use ogc_compiler::lower::json::{self, JsonPolicy};
 use ogc_compiler::pass::Limits;
 use ogc_compiler::pipeline;
@@ -190,6 +192,21 @@ pub fn ogc(text: &str) -> Result<Arc<Automaton>, Failure> {
     }
     let output = pipeline::formats(&db, file).into_iter().next();
     output.and_then(|output| pipeline::automaton(&db, output)).ok_or_else(|| failure(&[]))
+}
+
+/// Writes the values of the first output of an `.ogc` file as a JSON Schema.
+///
+/// # Errors
+/// The first error among the diagnostics.
+pub fn ogc_as_schema(text: &str) -> Result<String, Failure> {
+    let db = Compiler::default();
+    let file = ogc_file(&db, text);
+    let output = pipeline::formats(&db, file).into_iter().next().and_then(|output| output.name);
+    let module = output.and_then(|name| pipeline::module(&db, file, name));
+    match module.as_ref().map(|module| (module, module.root)) {
+        Some((module, Root::Value(value))) => Ok(print_module(module, value.node)),
+        _ => Err(failure(pipeline::diagnostics(&db, file))),
+    }
 }
 
 /// The machine that reads the captures of the first output of an `.ogc` file; `None` where it captures nothing or is refused.

@@ -2,14 +2,15 @@
 //!
 //! The crate sees every other one and nothing depends on it but `ogc-bench`. [`engine`] calls the compiler and the
 //! runtime, [`corpus`] reads the packs of recorded cases and [`counts`] counts verdicts, [`python_text`] spells
-//! instances as the packs' users write them, [`random`] makes every random test repeatable, [`oracle`] is the slow,
-//! obvious judge of masks. The tests themselves are under `tests/`.
+//! instances as the packs' users write them, [`likeness`] counts what two schemas share, [`random`] makes every random
+//! test repeatable, [`oracle`] is the slow, obvious judge of masks. The tests themselves are under `tests/`.
 
 #![allow(clippy::disallowed_methods, reason = "corpora are files; see clippy.toml")]
 
 pub mod corpus;
 pub mod counts;
 pub mod engine;
+pub mod likeness;
 pub mod lockstep;
 pub mod oracle;
 pub mod python_text;

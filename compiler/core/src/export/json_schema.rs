@@ -3,7 +3,8 @@
 //! # Steps
 //!
 //! 1. [`names`](mod@names): which nodes stand in `$defs`, and under which names.
-//! 2. [`keywords`]: one object for each node; a named one is a reference where it is used.
+//! 2. [`keywords`]: one object for each node; a named one is a reference where it is used. Those of `.ogc` files are then
+//!    written as people write them ([`simple`]).
 //! 3. [`text`]: the objects as text, keys in order, numbers exact.
 //!
 //! `format` constrains only where its reader asserts formats, as this compiler does. In draft 4 an `integer` is a literal
@@ -12,11 +13,13 @@
 mod docs;
 mod keywords;
 mod names;
+mod simple;
 mod text;
 
 use super::graph::Graph;
+use super::ogc::ROOT;
 use crate::hir::Module;
-use keywords::Writer;
+use keywords::{Style, Writer};
 use ogc_schema::source::{Keywords, NodeId, NodeKind};
 use text::Json;
 
@@ -45,7 +48,10 @@ pub fn value_text(value: &ogc_schema::source::Value) -> String {
 /// ```
 #[must_use]
 pub fn print(graph: &Graph<'_>) -> String {
-    let mut writer = Writer::new(graph);
+    written(Writer::new(graph, Style::AsRead), graph)
+}
+
+fn written(mut writer: Writer<'_, '_>, graph: &Graph<'_>) -> String {
     let mut root = vec![("$schema".to_owned(), Json::text("https://json-schema.org/draft/2020-12/schema"))];
     if let Some(node) = graph.schemas.root {
         match writer.root(node) {
@@ -63,21 +69,23 @@ pub fn print(graph: &Graph<'_>) -> String {
 
 /// The values of a definition of an `.ogc` file as a JSON Schema.
 ///
-/// A definition that only names a type with a title is that type: the title says its name.
+/// A definition that only names a type with a title is that type: the title says its name. So is one that names the type of a
+/// schema without a title, as exports to `.ogc` call it.
 #[must_use]
 pub fn print_module(module: &Module, node: NodeId) -> String {
     let meant = match module.schemas.nodes.get(node.0 as usize).map(|node| &node.kind) {
         Some(NodeKind::Keywords(keywords)) => keywords.reference.as_ref().map(|target| target.value).filter(|target| {
             let alone = Keywords { reference: keywords.reference.clone(), ..Keywords::default() };
             let is_titled = module.docs.get(target).is_some_and(|docs| docs.title.is_some());
-            alone == **keywords && is_titled && !module.docs.contains_key(&node)
+            let is_root = module.names.iter().any(|(node, name)| node == target && name == ROOT);
+            alone == **keywords && (is_titled || is_root) && !module.docs.contains_key(&node)
         }),
         _ => None,
     };
     let schemas = module.rooted(meant.unwrap_or(node));
     let mut graph = Graph::of_module(module, &schemas);
     graph.names.retain(|(_, named)| meant != Some(*named));
-    print(&graph)
+    written(Writer::new(&graph, Style::Simple), &graph)
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::docs;
 use super::names::{Names, reference};
+use super::simple::simple;
 use super::text::Json;
 use crate::export::graph::Graph;
 use ogc_schema::source::{
@@ -15,10 +16,20 @@ const DEPTH: usize = 24;
 
 type Members = Vec<(String, Json)>;
 
+/// How keywords are written that others would say as well.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Style {
+    /// As the schema that was read has them.
+    AsRead,
+    /// In few and usual ones ([`simple`]).
+    Simple,
+}
+
 /// The state of one export.
 #[derive(Debug)]
 pub(super) struct Writer<'w, 'g> {
     graph: &'w Graph<'g>,
+    style: Style,
     names: Names<'g>,
     /// Named nodes that were referred to, in that order.
     queue: VecDeque<NodeId>,
@@ -27,9 +38,9 @@ pub(super) struct Writer<'w, 'g> {
 }
 
 impl<'w, 'g> Writer<'w, 'g> {
-    pub(super) fn new(graph: &'w Graph<'g>) -> Writer<'w, 'g> {
+    pub(super) fn new(graph: &'w Graph<'g>, style: Style) -> Writer<'w, 'g> {
         let queued = vec![false; graph.schemas.nodes.len()];
-        Writer { graph, names: Names::of(graph), queue: VecDeque::new(), queued, depth: 0 }
+        Writer { graph, style, names: Names::of(graph), queue: VecDeque::new(), queued, depth: 0 }
     }
 
     /// The root's schema, which stands where it is; a named root is a reference.
@@ -77,21 +88,33 @@ impl<'w, 'g> Writer<'w, 'g> {
     }
 
     fn body(&mut self, node: NodeId) -> Json {
+        let docs = self.graph.docs(node);
+        let is_root = self.graph.schemas.root == Some(node);
+        let mut out = docs.map(|docs| docs::head(docs, is_root)).unwrap_or_default();
+        let tail = docs.map(docs::tail).unwrap_or_default();
         let keywords = match self.graph.kind(node) {
-            NodeKind::Bool(truth) => return Json::Bool(*truth),
+            NodeKind::Bool(truth) if out.is_empty() && tail.is_empty() => return Json::Bool(*truth),
+            NodeKind::Bool(truth) => {
+                out.extend((!truth).then(|| ("not".to_owned(), Json::Object(Vec::new()))));
+                out.extend(tail);
+                return Json::Object(out);
+            }
             NodeKind::Keywords(keywords) => keywords,
         };
         self.depth += 1;
-        let docs = self.graph.docs(node);
-        let mut out = docs.map(docs::head).unwrap_or_default();
-        let tail = docs.map(docs::tail).unwrap_or_default();
         match self.alias(keywords) {
             // What is said here of the value replaces what is said there.
             Some(Json::Object(mut members)) => {
                 members.retain(|(key, _)| !is_said(&out, key) && !is_said(&tail, key));
                 out.append(&mut members);
             }
-            _ => self.keywords(keywords, &mut out),
+            _ => {
+                let is_exclusive = docs.is_some_and(|docs| docs.discriminator.is_some());
+                self.keywords(keywords, is_exclusive, &mut out);
+            }
+        }
+        if self.style == Style::Simple {
+            out = simple(out);
         }
         out.extend(tail);
         self.depth -= 1;
@@ -115,7 +138,8 @@ impl<'w, 'g> Writer<'w, 'g> {
         (is_alone && is_named && self.graph.docs(node).is_none()).then_some(target)
     }
 
-    fn keywords(&mut self, keywords: &'g Keywords, out: &mut Members) {
+    /// Writes all keywords; where alternatives exclude each other, exactly one holds.
+    fn keywords(&mut self, keywords: &'g Keywords, is_exclusive: bool, out: &mut Members) {
         let mut more = Vec::new();
         add(out, "type", keywords.types.as_ref().and_then(|types| type_names(&types.value)));
         for (at, list) in keywords.one_of_values.iter().enumerate() {
@@ -126,7 +150,8 @@ impl<'w, 'g> Writer<'w, 'g> {
         self.array(&keywords.array, out);
         self.object(&keywords.object, out);
         for (at, any) in keywords.any_of.iter().enumerate() {
-            extra(at, ("anyOf", self.schemas(&any.value)), out, &mut more);
+            let key = if is_exclusive && keywords.one_of.is_empty() { "oneOf" } else { "anyOf" };
+            extra(at, (key, self.schemas(&any.value)), out, &mut more);
         }
         for (at, one) in keywords.one_of.iter().enumerate() {
             extra(at, ("oneOf", self.schemas(&one.value)), out, &mut more);

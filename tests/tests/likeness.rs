@@ -1,0 +1,98 @@
+//! How recognisable real schemas are after they were `.ogc` files: the share of their names, keywords and words that come back,
+//! and that what comes back means the same. `OGC_SAMPLE` sets the size of the sample, `OGC_SEED` chooses another one.
+
+use ogc_compiler::export::{Graph, ogc as ogc_export};
+use ogc_compiler::frontend::json_schema::Imported;
+use ogc_grammar::ogc;
+use ogc_tests::corpus::{self, Case};
+use ogc_tests::counts::{Counts, short};
+use ogc_tests::engine::{self, Failure, Policy, Reading, accepts};
+use ogc_tests::likeness::{Marks, kept, marks};
+use ogc_tests::random::{Random, setting};
+
+/// The least share that comes back, in percent.
+const SHARE: usize = 80;
+
+/// The schema as an `.ogc` file, and that as a schema.
+fn back(imported: &Imported) -> Result<String, Failure> {
+    let (file, findings) = ogc_export::types(&Graph::of(imported));
+    if let Some(finding) = findings.first() {
+        return Err(Failure { code: finding.code.to_owned(), message: finding.message.clone() });
+    }
+    engine::ogc_as_schema(&ogc::print(&file))
+}
+
+#[derive(Default)]
+struct Shares {
+    schemas: usize,
+    total: usize,
+    kept: usize,
+    /// By keyword.
+    lost: Marks,
+}
+
+impl Shares {
+    fn add(&mut self, source: &str, back: &str) {
+        let read = |text: &str| serde_json::from_str(text).ok().map(|value| marks(&value));
+        let (Some(before), Some(after)) = (read(source), read(back)) else { return };
+        let (total, kept, lost) = kept(&before, &after);
+        self.schemas += 1;
+        self.total += total;
+        self.kept += kept;
+        for (mark, count) in lost {
+            let keyword = mark.split(' ').next().unwrap_or_default().to_owned();
+            *self.lost.entry(keyword).or_default() += count;
+        }
+    }
+
+    fn percent(&self) -> usize {
+        self.kept * 100 / self.total.max(1)
+    }
+}
+
+#[test]
+#[allow(clippy::print_stdout, reason = "the shares are the report of the test")]
+fn schemas_come_back_from_ogc_recognisably() {
+    let Some(path) = corpus::find("maskbench-dev.jsonl.zst") else {
+        println!("skipped: no corpus");
+        return;
+    };
+    let cases = corpus::cases(&path).expect("the pack is readable");
+    let (mut counts, mut shares) = (Counts::default(), Shares::default());
+    let seed = setting("OGC_SEED", 1);
+    for index in Random::new(seed).sample(cases.len(), setting("OGC_SAMPLE", 300) as usize) {
+        check(&cases[index], &mut counts, &mut shares);
+    }
+    let mut lost: Vec<(&String, &usize)> = shares.lost.iter().collect();
+    lost.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+    lost.truncate(12);
+    println!("{} schemas, {}% come back; lost most: {lost:?}", shares.schemas, shares.percent());
+    counts.settle(&format!("through ogc and JSON Schema, seed {seed}"));
+    assert!(shares.percent() >= SHARE, "{}% of the schemas come back", shares.percent());
+}
+
+fn check(case: &Case, counts: &mut Counts, shares: &mut Shares) {
+    let imported = engine::import(&case.schema, &Reading::asserting());
+    if imported.has_errors() {
+        return;
+    }
+    let Ok(first) = engine::graph(&imported.schemas, Policy::default()) else { return };
+    let mut text = String::new();
+    let again = || {
+        text = back(&imported)?;
+        let read = engine::import(&text, &Reading::asserting());
+        match read.diagnostics.iter().find(|finding| finding.is_error()) {
+            Some(error) => Err(Failure { code: format!("reading: {}", error.code), message: error.message.clone() }),
+            None => engine::graph(&read.schemas, Policy::default()),
+        }
+    };
+    let Some(second) = counts.compile(&case.id, again) else { return };
+    shares.add(&case.schema, &text);
+    for (index, test) in case.tests.iter().enumerate() {
+        let text = test.text.as_bytes();
+        let (before, after) = (accepts(&first, text), accepts(&second, text));
+        counts.verdict(before == after, || {
+            format!("{} test {index}: {before} became {after}: {}", case.id, short(&test.text))
+        });
+    }
+}
