@@ -1,5 +1,5 @@
 //! Rules that lead back to themselves at their end only, or at their beginning only, as expressions: those of states, and
-//! lists as `list ::= item ("," list)?`. What is recursive otherwise is no regular expression, and neither are its texts.
+//! lists as `list ::= item ("," list)?`. Rules of states that lead to no earlier ones are taken with them. What is recursive otherwise is no regular expression, and neither are its texts.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -42,16 +42,21 @@ pub fn without_recursion(grammar: &Grammar, root: &str) -> Result<Grammar, NoReg
         numbers.entry(&rule.name.value).or_insert(at);
     }
     let edges: Vec<Vec<u32>> = grammar.rules.iter().map(|rule| called(&rule.body, &numbers)).collect();
-    let parts = components(&edges);
+    let chains = chains(grammar, &numbers);
+    let order = order(&edges, &chains).unwrap_or_else(|| components(&edges).members);
+    let mut group = vec![0; edges.len()];
+    for (at, members) in order.iter().enumerate() {
+        members.iter().for_each(|&member| group[member as usize] = at);
+    }
     let mut entries: BTreeSet<usize> = numbers.get(root).copied().into_iter().collect();
     for (from, callees) in edges.iter().enumerate() {
-        entries.extend(callees.iter().map(|to| *to as usize).filter(|to| parts.of[*to] != parts.of[from]));
+        entries.extend(callees.iter().map(|to| *to as usize).filter(|&to| group[to] != group[from]));
     }
     let mut flat = Flat { grammar, weights: Weights::new(), rules: Vec::new() };
-    for members in &parts.members {
+    for members in &order {
         let members: Vec<usize> = members.iter().map(|member| *member as usize).collect();
         match members.as_slice() {
-            [only] if !parts.cyclic[*only] => {
+            [only] if !edges[*only].contains(&(*only as u32)) => {
                 let rule = &grammar.rules[*only];
                 flat.push(rule, rule.body.clone())?;
             }
@@ -59,6 +64,70 @@ pub fn without_recursion(grammar: &Grammar, root: &str) -> Result<Grammar, NoReg
         }
     }
     Ok(Grammar { rules: flat.rules })
+}
+
+/// The first rule of the chain of each rule. Rules that nobody wrote, which lead to each other at their ends, as those of states
+/// do, are eliminated together: written one in another, what several lead to would stand there several times.
+fn chains(grammar: &Grammar, numbers: &HashMap<&str, usize>) -> Vec<u32> {
+    let is_made = |at: usize| grammar.rules[at].name.span == Span::default();
+    let mut chain: Vec<u32> = (0..grammar.rules.len() as u32).collect();
+    let first = |chain: &[u32], mut at: u32| {
+        while chain[at as usize] != at {
+            at = chain[at as usize];
+        }
+        at
+    };
+    for (at, rule) in grammar.rules.iter().enumerate().filter(|(at, _)| is_made(*at)) {
+        let mut ends = Vec::new();
+        at_end(&rule.body, &mut ends);
+        for next in ends.into_iter().filter_map(|name| numbers.get(name)).filter(|next| is_made(**next)) {
+            let (one, other) = (first(&chain, at as u32), first(&chain, *next as u32));
+            let (low, high) = (one.min(other), one.max(other));
+            chain[high as usize] = low;
+        }
+    }
+    let all: Vec<u32> = (0..chain.len() as u32).map(|at| first(&chain, at)).collect();
+    let mut members: HashMap<u32, HashMap<&str, usize>> = HashMap::new();
+    for (at, rule) in grammar.rules.iter().enumerate() {
+        members.entry(all[at]).or_default().insert(&rule.name.value, at);
+    }
+    let is_linear = |at: usize| arms(&grammar.rules[at].body, &members[&all[at]], Side::End).is_some();
+    let other: BTreeSet<u32> = (0..all.len()).filter(|&at| !is_linear(at)).map(|at| all[at]).collect();
+    all.iter().enumerate().map(|(at, first)| if other.contains(first) { at as u32 } else { *first }).collect()
+}
+
+/// The rules that an expression may end with.
+fn at_end<'e>(expr: &'e Expr, found: &mut Vec<&'e str>) {
+    match &expr.kind {
+        ExprKind::Name(name) => found.push(name),
+        ExprKind::Alternation(arms) => arms.iter().for_each(|arm| at_end(arm, found)),
+        ExprKind::Repeat { expr, min: 0, max: Some(1) } => at_end(expr, found),
+        ExprKind::Sequence(items) => items.iter().rev().take(1).for_each(|last| at_end(last, found)),
+        _ => {}
+    }
+}
+
+/// The chains and all other rules, callees before callers; `None` where a chain leads to itself through others.
+fn order(edges: &[Vec<u32>], chains: &[u32]) -> Option<Vec<Vec<u32>>> {
+    let mut between: Vec<Vec<u32>> = vec![Vec::new(); edges.len()];
+    let mut members: Vec<Vec<u32>> = vec![Vec::new(); edges.len()];
+    for (from, callees) in edges.iter().enumerate() {
+        let chain = chains[from];
+        members[chain as usize].push(from as u32);
+        between[chain as usize].extend(callees.iter().map(|to| chains[*to as usize]).filter(|to| *to != chain));
+    }
+    let made = components(&between);
+    let is_crossed =
+        |parts: &&Vec<u32>| parts.len() > 1 && parts.iter().any(|chain| members[*chain as usize].len() > 1);
+    if made.members.iter().any(|parts| is_crossed(&parts)) {
+        return None;
+    }
+    let all = made.members.iter().map(|parts| {
+        let mut rules: Vec<u32> = parts.iter().flat_map(|chain| members[*chain as usize].clone()).collect();
+        rules.sort_unstable();
+        rules
+    });
+    Some(all.filter(|rules| !rules.is_empty()).collect())
 }
 
 fn called(body: &Expr, numbers: &HashMap<&str, usize>) -> Vec<u32> {
