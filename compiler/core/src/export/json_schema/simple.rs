@@ -151,7 +151,7 @@ fn add_all(joined: &mut Members, said: usize, part: &Members) -> bool {
         let has = |members: &[(String, Json)]| members.iter().any(|(key, _)| group.contains(&key.as_str()));
         has(constraints) && has(part)
     };
-    if TOGETHER.iter().any(|group| apart(group)) || part.iter().any(|(key, _)| is_conditional(key)) {
+    if TOGETHER.iter().any(apart) || part.iter().any(|(key, _)| is_conditional(key)) {
         return false;
     }
     for (key, value) in part {
