@@ -3,7 +3,7 @@
 use crate::hir::nearest;
 
 /// All of them, in order.
-pub const CODES: [&str; 61] = [
+pub const CODES: [&str; 62] = [
     "array-items",
     "boolean-bound",
     "broken-tool",
