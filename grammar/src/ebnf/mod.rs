@@ -61,7 +61,7 @@ pub fn parse(text: &str) -> (Grammar, Vec<Diagnostic>) {
     };
     match read {
         Ok(grammar) => (grammar, sink.finish()),
-        Err(refusal) => (Grammar::default(), vec![refusal]),
+        Err(refusal) => (Grammar::default(), vec![*refusal]),
     }
 }
 

@@ -8,7 +8,7 @@ use crate::rules::is_gbnf_name_char;
 use crate::span::Span;
 
 /// All lexemes of `text`, mistakes inside them reported to `sink`; the refusal of a text that has too many.
-pub(super) fn lexemes(text: &str, sink: &mut Sink) -> Result<Vec<Lexeme>, Diagnostic> {
+pub(super) fn lexemes(text: &str, sink: &mut Sink) -> Result<Vec<Lexeme>, Box<Diagnostic>> {
     let mut lexer = Lexer { cursor: Cursor::new(text), sink };
     let mut lexemes = Vec::new();
     loop {
@@ -18,7 +18,7 @@ pub(super) fn lexemes(text: &str, sink: &mut Sink) -> Result<Vec<Lexeme>, Diagno
             return Ok(lexemes);
         };
         if lexemes.len() == TOKEN_LIMIT {
-            return Err(too_many_tokens(lexer.cursor.span_from(start), TOKEN_LIMIT));
+            return Err(Box::new(too_many_tokens(lexer.cursor.span_from(start), TOKEN_LIMIT)));
         }
         let token = lexer.token(next);
         lexemes.push(Lexeme { token, span: lexer.cursor.span_from(start), starts_line });

@@ -46,7 +46,7 @@ pub fn parse(text: &str) -> (Grammar, Vec<Diagnostic>) {
     let mut sink = Sink::default();
     let lexemes: Vec<Lexeme> = match lex::lexemes(text, &mut sink) {
         Ok(lexemes) => lexemes,
-        Err(refusal) => return (Grammar::default(), vec![refusal]),
+        Err(refusal) => return (Grammar::default(), vec![*refusal]),
     };
     let grammar = grammar(&lexemes, Dialect::Gbnf, &mut sink);
     (grammar, sink.finish())

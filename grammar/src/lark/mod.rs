@@ -79,7 +79,7 @@ pub fn parse(text: &str) -> (Grammar, Vec<Diagnostic>) {
     let mut sink = Sink::default();
     let lexemes = match lex::lexemes(text, &mut sink) {
         Ok(lexemes) => lexemes,
-        Err(refusal) => return (Grammar::default(), vec![refusal]),
+        Err(refusal) => return (Grammar::default(), vec![*refusal]),
     };
     let file = parse::file(text, &lexemes, &mut sink);
     let file = expand::expand(file, &mut sink);
