@@ -24,6 +24,12 @@ impl Fix {
         self
     }
 
+    /// The same, where it is about all from `start` on, though what stands there first stays as it is.
+    #[must_use]
+    pub fn about(self, start: u32) -> Fix {
+        self.and(Span::empty(start), "")
+    }
+
     /// The same in a text that has `base` bytes more before it.
     #[must_use]
     pub fn shifted(mut self, base: u32) -> Fix {

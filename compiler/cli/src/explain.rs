@@ -1,5 +1,7 @@
 //! The explanation of every diagnostic code: what it means, an example, the way out. One Markdown file a code.
 
+use ogc_compiler::hir::nearest;
+
 macro_rules! explanations {
     ($($code:literal),* $(,)?) => {
         /// Every code and its explanation, in order.
@@ -238,8 +240,14 @@ explanations![
     "unbounded-recursion",
     "unbuilt-masks",
     "unchecked-budget",
+    "unclosed-angle",
+    "unclosed-brace",
+    "unclosed-bracket",
     "unclosed-comment",
     "unclosed-group",
+    "unclosed-parenthesis",
+    "unclosed-regex",
+    "unclosed-string",
     "undefined-rule",
     "unevaluated",
     "unexpected-character",
@@ -285,6 +293,12 @@ explanations![
 pub(crate) fn text(code: &str) -> Option<&'static str> {
     let at = ALL.binary_search_by_key(&code, |(code, _)| code).ok()?;
     ALL.get(at).map(|(_, text)| *text)
+}
+
+/// The code that was probably meant.
+pub(crate) fn near(written: &str) -> Option<&'static str> {
+    let plain = written.trim().to_lowercase().replace(['_', ' '], "-");
+    nearest(&plain, ALL.iter().map(|(code, _)| *code))
 }
 
 /// What the first line of an explanation says behind the code.

@@ -160,6 +160,15 @@ impl Output {
 
     /// Shows a finding.
     pub(crate) fn diagnostic(&self, source: Text<'_>, diagnostic: &Diagnostic) -> io::Result<()> {
+        self.finding(source, diagnostic, None)
+    }
+
+    /// Shows a finding that `ogc check --fix` corrects.
+    pub(crate) fn correctable(&self, source: Text<'_>, diagnostic: &Diagnostic) -> io::Result<()> {
+        self.finding(source, diagnostic, Some("`ogc check --fix` does this"))
+    }
+
+    fn finding(&self, source: Text<'_>, diagnostic: &Diagnostic, note: Option<&str>) -> io::Result<()> {
         let mut summary = self.summary.borrow_mut();
         match diagnostic.severity {
             Severity::Error => summary.errors += 1,
@@ -171,7 +180,7 @@ impl Output {
         if self.is_json() {
             return self.say(&render::message(source, &diagnostic));
         }
-        beside(render::report(source, &diagnostic, self.colours()).trim_end_matches('\n'))
+        beside(render::report(source, &diagnostic, note, self.colours()).trim_end_matches('\n'))
     }
 
     /// Shows what ariadne drew: texts in it are visible already.

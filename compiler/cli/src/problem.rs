@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use ogc_compiler::db::UnknownLanguage;
 use ogc_grammar::Diagnostic;
 
-use crate::files::MAX_FORMAT;
+use crate::files::{MAX_FORMAT, is_stdin};
 use crate::output::Verdict;
 use crate::visible::file_name;
 use crate::words::counted;
@@ -51,11 +51,11 @@ pub(crate) enum Problem {
     /// A stage after compilation failed.
     Engine { path: PathBuf, message: String },
     /// A code without explanation.
-    UnknownCode { code: String },
+    UnknownCode { code: String, near: Option<&'static str> },
     /// What was asked for does not exist for this format.
     NoStage { path: PathBuf, message: String },
     /// It is not said which definition of a file is meant.
-    Definition { path: PathBuf, message: String },
+    Definition { path: PathBuf, message: String, is_one_named: bool },
     /// Flags say how values are written, where the file itself does.
     PolicyFlag { path: PathBuf },
     /// Standard output is gone.
@@ -167,6 +167,7 @@ impl Problem {
             Self::TooDeep { .. } => Some("name the folder itself"),
             Self::StdinTwice => Some("give a file in place of one of them"),
             Self::NotText { .. } => Some("save the file as UTF-8"),
+            Self::Language { path, .. } if is_stdin(path) => Some("say `--language ogc`, or another language"),
             Self::Language { .. } | Self::NoFormats { .. } => Some(
                 "names of formats end in .ogc, .json, .gbnf, .ebnf, .lark or .regex; --language says the language of other files",
             ),
@@ -174,7 +175,7 @@ impl Problem {
             Self::NotOgc { .. } => Some("give .ogc files, or folders with them"),
             Self::Vocabulary { .. } => Some("give a tokenizer.json, a tekken.json or a .tiktoken file, or `o200k`"),
             Self::UnknownCode { .. } => Some("`ogc explain` lists all codes"),
-            Self::Definition { .. } => Some("name one with --definition"),
+            Self::Definition { is_one_named: true, .. } => Some("name one with --definition"),
             Self::PolicyFlag { .. } => Some("write a policy in the file, such as `policy space = \"any\"`"),
             Self::Unreadable { .. }
             | Self::Unwritable { .. }
@@ -183,6 +184,7 @@ impl Problem {
             | Self::Watch { .. }
             | Self::NoStage { .. }
             | Self::Usage { .. }
+            | Self::Definition { is_one_named: false, .. }
             | Self::Output(_) => None,
         }
     }
@@ -196,6 +198,9 @@ impl std::fmt::Display for Problem {
             Self::TooLarge { given, limit, .. } => write!(f, "the file has {given} bytes, and the limit is {limit}"),
             Self::NotText { at, .. } => {
                 write!(f, "the file is not UTF-8: the byte at offset {at} does not begin a character")
+            }
+            Self::Language { path, .. } if is_stdin(path) => {
+                f.write_str("standard input has no name that says its language")
             }
             Self::Language { error, .. } => write!(f, "{error}"),
             Self::Exists { .. } => f.write_str("the file exists already"),
@@ -218,7 +223,10 @@ impl std::fmt::Display for Problem {
             Self::PolicyFlag { .. } => {
                 f.write_str("--space, --order, --escapes, --numbers and --formats do not apply to .ogc files")
             }
-            Self::UnknownCode { code } => write!(f, "no diagnostic has the code `{code}`"),
+            Self::UnknownCode { code, near: None } => write!(f, "no diagnostic has the code `{code}`"),
+            Self::UnknownCode { code, near: Some(near) } => {
+                write!(f, "no diagnostic has the code `{code}`; did you mean `{near}`?")
+            }
             Self::Output(error) => write!(f, "standard output: {error}"),
         }
     }

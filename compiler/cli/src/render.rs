@@ -75,8 +75,8 @@ pub(crate) fn range(text: &str, span: Span) -> Range<usize> {
     start..floor(text, span.end as usize).max(start)
 }
 
-/// A diagnostic for people.
-pub(crate) fn report(source: Text<'_>, diagnostic: &Diagnostic, colours: bool) -> String {
+/// A diagnostic for people, with a note behind it.
+pub(crate) fn report(source: Text<'_>, diagnostic: &Diagnostic, note: Option<&str>, colours: bool) -> String {
     let range = range(source.text, diagnostic.span);
     if line_around(source.text, range.start).len() > LONG_LINE {
         return plain(source, diagnostic, range);
@@ -98,9 +98,8 @@ pub(crate) fn report(source: Text<'_>, diagnostic: &Diagnostic, colours: bool) -
     if let Some(times) = times(diagnostic) {
         builder = builder.with_note(times);
     }
-    // Files of other languages, and standard input, are not rewritten.
-    if diagnostic.fix.is_some() && source.name.ends_with(".ogc") {
-        builder = builder.with_note("`ogc check --fix` does this");
+    if let Some(note) = note {
+        builder = builder.with_note(note);
     }
     write(&builder.finish(), [shown.texts()])
 }
@@ -230,7 +229,7 @@ mod tests {
 
     #[test]
     fn people_see_message_place_and_help() {
-        let shown = report(Text { name: "f.gbnf", text: "a b c d" }, &found(), false);
+        let shown = report(Text { name: "f.gbnf", text: "a b c d" }, &found(), None, false);
         for part in ["a-code", "the message", "f.gbnf:1:5", "there", "the way out"] {
             assert!(shown.contains(part), "{part} in {shown}");
         }
@@ -240,10 +239,10 @@ mod tests {
     #[test]
     fn long_lines_and_wrong_spans_are_shown_in_part() {
         let long = "é".repeat(10_000);
-        let shown = report(Text { name: "f", text: &long }, &found(), false);
+        let shown = report(Text { name: "f", text: &long }, &found(), None, false);
         assert!(shown.contains("f:1:3") && shown.len() < 400, "{shown}");
         let beyond = Diagnostic::warning("a-code", Span::new(3, 900), "m");
-        assert!(report(Text { name: "f", text: "é" }, &beyond, false).contains("a-code"));
+        assert!(report(Text { name: "f", text: "é" }, &beyond, None, false).contains("a-code"));
     }
 
     #[test]
@@ -251,7 +250,7 @@ mod tests {
         let text = "a\x1b[2J\u{202e} b\r\nc";
         let at = text.find('b').unwrap() as u32;
         let found = Diagnostic::error("a-code", Span::new(at, at + 1), "m\x1b[1m").help("h\u{9b}");
-        let shown = report(Text { name: "f\x1b\n", text }, &found, false);
+        let shown = report(Text { name: "f\x1b\n", text }, &found, None, false);
         assert!(!shown.contains(['\x1b', '\u{9b}', '\u{202e}']), "{shown:?}");
         assert!(shown.contains(":1:8") && shown.contains("␛[2J"), "{shown}");
         let under = shown.lines().find(|line| line.contains('┬')).unwrap().chars().position(|c| c == '┬');

@@ -24,6 +24,9 @@ use crate::project::{self, Policy, Project};
 use crate::visible::file_name;
 use crate::{files, vocabulary};
 
+/// The name of standard input.
+pub(crate) const STDIN: &str = "<stdin>";
+
 /// The database, its options, and what `ogc.toml` files say.
 pub(crate) struct Session {
     pub(crate) db: Compiler,
@@ -175,7 +178,7 @@ impl Session {
         }
         let text = files::read_text(path, self.limit())?;
         let Settings { project, options } = self.settings(path)?;
-        let name = if files::is_stdin(path) { "<stdin>".to_owned() } else { file_name(path) };
+        let name = if files::is_stdin(path) { STDIN.to_owned() } else { file_name(path) };
         let file = SourceFile::new(&self.db, name, text, language, options);
         self.projects.borrow_mut().insert(file, project);
         self.files.insert(key(path), Opened { file, path: path.to_owned() });
@@ -264,20 +267,27 @@ impl Session {
         self.show(file, &self.diagnostics(file), output)
     }
 
-    /// The same with what the lints find.
-    pub(crate) fn check_all(
-        &self,
-        file: SourceFile,
-        vocabulary: Option<VocabularyInput>,
-        output: &Output,
-    ) -> Result<bool, Problem> {
-        self.show(file, &self.all_diagnostics(file, vocabulary), output)
-    }
-
     /// Shows findings of a file; says whether none is an error.
     pub(crate) fn show(&self, file: SourceFile, found: &[Diagnostic], output: &Output) -> Result<bool, Problem> {
         for diagnostic in &limited(found.to_vec()) {
             output.diagnostic(self.text(file), diagnostic)?;
+        }
+        Ok(!found.iter().any(Diagnostic::is_error))
+    }
+
+    /// The same, with a note behind those that `ogc check --fix` corrects.
+    pub(crate) fn show_correctable(
+        &self,
+        file: SourceFile,
+        found: &[Diagnostic],
+        is_corrected: impl Fn(&Diagnostic) -> bool,
+        output: &Output,
+    ) -> Result<bool, Problem> {
+        for diagnostic in &limited(found.to_vec()) {
+            match is_corrected(diagnostic) {
+                true => output.correctable(self.text(file), diagnostic)?,
+                false => output.diagnostic(self.text(file), diagnostic)?,
+            }
         }
         Ok(!found.iter().any(Diagnostic::is_error))
     }
@@ -329,7 +339,8 @@ impl Session {
     fn undecided(&self, file: SourceFile, message: String, names: &[Format]) -> Problem {
         let names: Vec<&str> = names.iter().filter_map(|format| format.name.as_deref()).collect();
         let rest = if names.is_empty() { String::new() } else { format!("; the definitions are {}", names.join(", ")) };
-        Problem::Definition { path: PathBuf::from(file.name(&self.db)), message: format!("{message}{rest}") }
+        let path = PathBuf::from(file.name(&self.db));
+        Problem::Definition { path, message: format!("{message}{rest}"), is_one_named: !names.is_empty() }
     }
 
     /// What holds for an opened format.

@@ -22,6 +22,8 @@ pub(crate) struct Actions<'t> {
     docs: Docs,
     /// Whether mistakes have been reported that make others of the same item meaningless.
     confused: bool,
+    /// Whether the parser has gone on behind a mistake, so that it may have lost an opening bracket.
+    recovered: bool,
     /// What was found, at offsets into the file.
     sink: Sink,
 }
@@ -42,7 +44,7 @@ impl<'t> Recovery<'t> {
 
 impl<'t> Actions<'t> {
     pub(crate) fn new(base: u32, lexemes: &'t [Lexeme<'t>], docs: Docs, confused: bool, sink: Sink) -> Actions<'t> {
-        Actions { base, lexemes, docs, confused, sink }
+        Actions { base, lexemes, docs, confused, recovered: false, sink }
     }
 
     /// All that was found, and warnings for doc comments that describe nothing.
@@ -67,8 +69,12 @@ impl<'t> Actions<'t> {
         if self.confused {
             return;
         }
+        if self.recovered && syntax_error::is_at_closer(failure) {
+            return;
+        }
         let found = syntax_error::diagnostic(failure, self.lexemes, self.base);
         self.confused = found.code == "leading-bracket";
+        self.recovered = true;
         self.sink.push(found);
     }
 
@@ -201,9 +207,9 @@ impl<'t> Actions<'t> {
 
     /// A name with arguments, of which there is at least one.
     pub(crate) fn applied(&mut self, path: Path, start: u32, arguments: Vec<Argument>, end: u32) -> ExprKind {
-        if arguments.is_empty() {
+        if arguments.is_empty() && !self.confused {
             let span = self.span(start, end);
-            let fix = Fix::new("remove `<` and `>`", span, "");
+            let fix = Fix::new("remove `<` and `>`", span, "").about(path.span.start);
             let found = Diagnostic::error("empty-arguments", span, "there is nothing between `<` and `>`");
             self.sink.push(found.help("leave both out if there are no arguments").fix(fix));
         }

@@ -1,13 +1,16 @@
 //! Applies the corrections of findings to a file, but only those that make it better and lose nothing.
 //!
 //! A correction is applied if the file then has fewer errors and no new one (for a warning: no new error, and the warning is
-//! gone), and if all that stands outside of the corrected place is read as before: the same tokens, the same comments. The
-//! rest is refused, with the reason. After each step the file is read again, because one correction can uncover the next.
+//! gone), if its item then has no mistake of notation from the corrected line on (else it is unclear what was meant), and if all
+//! that stands outside of the corrected place is read as before: the same tokens, the same comments. The rest is refused, with
+//! the reason. After each step the file is read again, because one correction can uncover the next.
 
 mod kept;
+mod trail;
 
 use std::collections::BTreeMap;
 
+pub use self::trail::Trail;
 use super::parse::{items, parse_item};
 use crate::diagnostic::Diagnostic;
 use crate::fix::{self, Fix};
@@ -27,10 +30,23 @@ const CHAIN: usize = 3;
 pub struct Corrected {
     /// The text after the corrections.
     pub text: String,
-    /// What each of them did: "write `=`".
-    pub done: Vec<String>,
+    /// What each of them did.
+    pub done: Vec<Done>,
+    /// How the text came to be.
+    pub trail: Trail,
     /// The findings of `text` that have a correction which was not applied, each with the reason.
     pub refused: Vec<(Diagnostic, Refusal)>,
+}
+
+/// A correction that was applied.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Done {
+    /// What it did: "write `=`".
+    pub label: String,
+    /// The code of the finding that it was for.
+    pub code: &'static str,
+    /// Where that finding's correction begins in the text that was corrected.
+    pub origin: u32,
 }
 
 /// Why a correction is not applied.
@@ -40,6 +56,8 @@ pub enum Refusal {
     Loses(Span),
     /// The file would have an error that it does not have now: its code and message.
     Brings(&'static str, String),
+    /// From the corrected line on, its item would still have this error: its code and message.
+    Leaves(&'static str, String),
     /// The file would have as many errors as now.
     NoBetter,
     /// Too much was tried before.
@@ -64,28 +82,37 @@ pub fn notation(text: &str) -> Vec<Diagnostic> {
 #[must_use]
 pub fn correct(text: &str, read: &mut dyn FnMut(&str) -> Vec<Diagnostic>) -> Corrected {
     let mut search = Search { read, readings: 0 };
-    let mut now = search.reading(text.to_owned());
+    let mut now = search.reading(text.to_owned(), Trail::default());
     let mut done = Vec::new();
     for _ in 0..STEPS {
         let fixes: Vec<&Diagnostic> =
             now.found.iter().filter(|one| refused_at_once(&now.text, one).is_none()).collect();
         match search.better(&now, &fixes) {
-            Some((better, labels)) => {
+            Some((better, applied)) => {
                 now = better;
-                done.extend(labels);
+                done.extend(applied.into_iter().map(|one| one.done));
             }
             None => break,
         }
     }
     let correctable = now.found.iter().filter(|one| one.fix.is_some());
     let refused = correctable.map(|one| (one.clone(), search.why(&now, one))).collect();
-    Corrected { text: now.text, done, refused }
+    Corrected { text: now.text, done, trail: now.trail, refused }
 }
 
-/// A text and what is found in it.
+/// A text, how it came to be, and what is found in it.
 struct Reading {
     text: String,
+    trail: Trail,
     found: Vec<Diagnostic>,
+}
+
+/// A correction that was tried.
+struct Applied {
+    done: Done,
+    /// Where it was made, in the text before step `step`.
+    place: Span,
+    step: usize,
 }
 
 struct Search<'r> {
@@ -94,14 +121,14 @@ struct Search<'r> {
 }
 
 impl Search<'_> {
-    fn reading(&mut self, text: String) -> Reading {
+    fn reading(&mut self, text: String, trail: Trail) -> Reading {
         self.readings += 1;
         let found = (self.read)(&text);
-        Reading { text, found }
+        Reading { text, trail, found }
     }
 
     /// A better text by as many of these corrections as possible; where not by all of them, by those of one half.
-    fn better(&mut self, now: &Reading, fixes: &[&Diagnostic]) -> Option<(Reading, Vec<String>)> {
+    fn better(&mut self, now: &Reading, fixes: &[&Diagnostic]) -> Option<(Reading, Vec<Applied>)> {
         if fixes.is_empty() || self.readings >= READINGS {
             return None;
         }
@@ -116,35 +143,45 @@ impl Search<'_> {
     }
 
     /// The text after these corrections, and what they do, if it is better. What they uncover is corrected with them.
-    fn step(&mut self, now: &Reading, fixes: &[&Diagnostic]) -> Result<(Reading, Vec<String>), Refusal> {
-        let mut labels = Vec::new();
-        let mut after = self.applied(&now.text, fixes, &mut labels).ok_or(Refusal::NoBetter)?;
-        let first = judge(now, &after, fixes);
+    fn step(&mut self, now: &Reading, fixes: &[&Diagnostic]) -> Result<(Reading, Vec<Applied>), Refusal> {
+        let mut all = Vec::new();
+        let mut after = self.applied(now, fixes, &mut all).ok_or(Refusal::NoBetter)?;
+        let first = judge(now, &after, fixes, &all);
         let mut verdict = first.clone();
         for _ in 0..CHAIN {
             if verdict.is_ok() {
                 break;
             }
-            let uncovered: Vec<&Diagnostic> = after.found.iter().filter(|one| one.is_error()).collect();
-            let safe: Vec<&Diagnostic> =
-                uncovered.into_iter().filter(|one| refused_at_once(&after.text, one).is_none()).collect();
-            let text = after.text.clone();
-            let Some(next) = self.applied(&text, &safe, &mut labels) else { break };
+            let uncovered = after.found.iter().filter(|one| one.is_error());
+            let safe: Vec<&Diagnostic> = uncovered.filter(|one| refused_at_once(&after.text, one).is_none()).collect();
+            let Some(next) = self.applied(&after, &safe, &mut all) else { break };
             after = next;
-            verdict = judge(now, &after, fixes);
+            verdict = judge(now, &after, fixes, &all);
         }
         match verdict {
-            Ok(()) => Ok((after, labels)),
+            Ok(()) => Ok((after, all)),
             Err(_) => Err(first.err().unwrap_or(Refusal::NoBetter)),
         }
     }
 
     /// The text after corrections, read; `None` where they change nothing.
-    fn applied(&mut self, text: &str, fixes: &[&Diagnostic], labels: &mut Vec<String>) -> Option<Reading> {
-        let fixes: Vec<&Fix> = fixes.iter().filter_map(|one| one.fix.as_ref()).collect();
-        let (after, applied) = fix::apply(text, fixes.iter().copied());
-        labels.extend(applied.iter().filter_map(|at| Some(fixes.get(*at)?.label.clone())));
-        (!applied.is_empty() && after != text).then(|| self.reading(after))
+    fn applied(&mut self, now: &Reading, fixes: &[&Diagnostic], all: &mut Vec<Applied>) -> Option<Reading> {
+        let fixable: Vec<(&Diagnostic, &Fix)> =
+            fixes.iter().filter_map(|one| Some((*one, one.fix.as_ref()?))).collect();
+        let (after, applied) = fix::apply(&now.text, fixable.iter().map(|(_, fix)| *fix));
+        if applied.is_empty() || after == now.text {
+            return None;
+        }
+        let mut trail = now.trail.clone();
+        let mut edits = Vec::new();
+        for (found, fix) in applied.iter().filter_map(|at| fixable.get(*at)) {
+            let place = place(fix);
+            let done = Done { label: fix.label.clone(), code: found.code, origin: now.trail.origin(place.start) };
+            all.push(Applied { done, place, step: trail.len() });
+            edits.extend(fix.edits.iter().cloned());
+        }
+        trail.push(edits);
+        Some(self.reading(after, trail))
     }
 
     fn why(&mut self, now: &Reading, found: &Diagnostic) -> Refusal {
@@ -166,8 +203,14 @@ fn refused_at_once(text: &str, found: &Diagnostic) -> Option<Refusal> {
     }
 }
 
-/// Whether a text is better after corrections.
-fn judge(before: &Reading, after: &Reading, fixes: &[&Diagnostic]) -> Result<(), Refusal> {
+/// From the first place that a correction changes to the last.
+fn place(fix: &Fix) -> Span {
+    let places = fix.edits.iter().map(|(span, _)| *span);
+    places.reduce(Span::merge).unwrap_or_default()
+}
+
+/// Whether a text is better after corrections, which are all that were tried since.
+fn judge(before: &Reading, after: &Reading, fixes: &[&Diagnostic], all: &[Applied]) -> Result<(), Refusal> {
     let (old, new) = (counted(&before.found, true), counted(&after.found, true));
     if let Some(((code, message), _)) = new.iter().find(|(one, count)| old.get(*one).is_none_or(|old| old < *count)) {
         return Err(Refusal::Brings(code, (*message).to_owned()));
@@ -175,8 +218,11 @@ fn judge(before: &Reading, after: &Reading, fixes: &[&Diagnostic]) -> Result<(),
     let sum = |counts: &Counts<'_>| counts.values().sum::<usize>();
     let fewer = sum(&new) < sum(&old);
     let bracket = fixes.iter().any(|one| moves_bracket(one.code));
-    if fewer && bracket && is_still_broken(&before.text, after, fixes) {
+    if fewer && bracket && items(&before.text).items.len() != items(&after.text).items.len() {
         return Err(Refusal::NoBetter);
+    }
+    if let Some(left) = left_in_item(after, all) {
+        return Err(left);
     }
     // Corrections of warnings alone do away with them, and with no error.
     let (old, new) = (counted(&before.found, false), counted(&after.found, false));
@@ -185,21 +231,32 @@ fn judge(before: &Reading, after: &Reading, fixes: &[&Diagnostic]) -> Result<(),
     if fewer || silent { Ok(()) } else { Err(Refusal::NoBetter) }
 }
 
-/// A bracket at another place gives the rest of the item another meaning.
+/// A bracket at another place gives the rest of the item another meaning, and may end it elsewhere.
 fn moves_bracket(code: &str) -> bool {
     code == "wrong-bracket" || code.starts_with("unclosed-") && code != "unclosed-string" && code != "unclosed-regex"
 }
 
-/// An item in which a correction begins has an error after it.
-fn is_still_broken(before: &str, after: &Reading, fixes: &[&Diagnostic]) -> bool {
-    let (old, new) = (items(before).items, items(&after.text).items);
-    let corrected = |at: usize| {
-        let span = old.get(at).map(|item| item.span).unwrap_or_default();
-        fixes.iter().any(|one| span.start <= one.span.start && one.span.start < span.end)
-    };
-    let errors = || after.found.iter().filter(|one| one.is_error());
-    let has_error = |span: Span| errors().any(|one| span.start <= one.span.start && one.span.start <= span.end);
-    old.len() != new.len() || new.iter().enumerate().any(|(at, item)| corrected(at) && has_error(item.span))
+/// An error that leaves it unclear what was meant at a corrected place: one of notation from its line to the end of the item, or
+/// one inside of the place itself. Behind its beginning, a name that is not defined is a mistake of its own.
+fn left_in_item(after: &Reading, all: &[Applied]) -> Option<Refusal> {
+    let items = items(&after.text).items;
+    let leaves = |one: &Diagnostic| Refusal::Leaves(one.code, one.message.clone());
+    all.iter().find_map(|applied| {
+        let place = after.trail.now(applied.step, applied.place);
+        let inside = |one: &&Diagnostic| {
+            let begins = one.span.start == place.start && !place.is_empty();
+            let within = (place.start..place.end).contains(&one.span.start) && one.code != "unknown-name";
+            one.is_error() && (begins || within)
+        };
+        let of_notation = || {
+            let item = items.iter().find(|item| item.span.start <= place.start && place.start <= item.span.end)?;
+            let found = parse_item(item.span.text(&after.text), item.span.start).1;
+            let before = after.text.get(..place.start as usize).unwrap_or_default();
+            let line = before.rfind('\n').map_or(0, |end| end + 1);
+            found.iter().find(|one| one.is_error() && one.span.start as usize >= line).map(leaves)
+        };
+        after.found.iter().find(inside).map(leaves).or_else(of_notation)
+    })
 }
 
 type Counts<'d> = BTreeMap<(&'static str, &'d str), usize>;

@@ -34,7 +34,7 @@ mod terminal;
 mod tests;
 pub mod token;
 
-pub use correct::{Corrected, Refusal, correct, notation};
+pub use correct::{Corrected, Done, Refusal, Trail, correct, notation};
 pub use depth::NESTING_LIMIT;
 pub use format::{format, format_item};
 pub use lexer::tokens;

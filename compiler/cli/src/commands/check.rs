@@ -7,6 +7,7 @@ use std::path::Path;
 
 use ogc_compiler::db::SourceFile;
 
+use self::fix::Corrections;
 use crate::args::Check;
 use crate::files::{self, Listing};
 use crate::message::Counts;
@@ -67,9 +68,12 @@ fn one(session: &mut Session, path: &Path, args: &Check, output: &Output) -> Res
 }
 
 /// Shows what is found in a file, with what the masks for a vocabulary cost if one is named.
-fn verdict(session: &Session, file: SourceFile, args: &Check, output: &Output) -> Result<Verdict, Problem> {
+fn verdict(session: &mut Session, file: SourceFile, args: &Check, output: &Output) -> Result<Verdict, Problem> {
     let vocabulary = args.vocab.as_deref().map(|flag| session.vocabulary(Some(flag), file)).transpose()?;
-    let sound = session.check_all(file, vocabulary, output)?;
+    let found = session.all_diagnostics(file, vocabulary);
+    let corrections =
+        if args.fix || output.is_json() { Corrections::default() } else { Corrections::tried(session, file, &found) };
+    let sound = session.show_correctable(file, &found, |one| corrections.has(one), output)?;
     session.formats(file)?;
     Ok(if sound { Verdict::Good } else { Verdict::Bad })
 }

@@ -16,7 +16,8 @@ pub(crate) fn run(args: &Explain, output: &Output) -> Result<Verdict, Problem> {
 }
 
 fn one(code: &str, output: &Output) -> Result<(), Problem> {
-    let text = explain::text(code).ok_or_else(|| Problem::UnknownCode { code: code.to_owned() })?;
+    let text =
+        explain::text(code).ok_or_else(|| Problem::UnknownCode { code: code.to_owned(), near: explain::near(code) })?;
     let message = Message::Explanation { code: code.to_owned(), text: text.to_owned() };
     Ok(output.either(message, || text.trim_end().to_owned())?)
 }

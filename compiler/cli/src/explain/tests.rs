@@ -66,6 +66,56 @@ fn every_code_is_explained() {
     assert!(missing.is_empty(), "no explanation of {missing:?}");
 }
 
+/// Where findings are recorded.
+const SNAPSHOTS: [&str; 2] = ["grammar/tests/broken", "compiler/core/tests/broken"];
+
+/// The codes behind the severities of a snapshot: `1:1:14-1:15 error pattern: message`.
+fn recorded(snapshot: &str) -> impl Iterator<Item = &str> {
+    snapshot.lines().filter_map(|line| {
+        let mut words = line.split(' ');
+        let place = words.next().filter(|place| place.starts_with(|c: char| c.is_ascii_digit()));
+        let graded = ["error", "warning", "note"].contains(&words.next().unwrap_or_default());
+        place.filter(|_| graded).and_then(|_| words.next()?.strip_suffix(':'))
+    })
+}
+
+#[test]
+fn every_code_of_snapshots_and_of_the_reference_is_explained() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut codes = BTreeSet::new();
+    for folder in SNAPSHOTS {
+        for entry in std::fs::read_dir(root.join(folder)).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_some_and(|extension| extension == "txt") {
+                codes.extend(recorded(&std::fs::read_to_string(&path).unwrap()).map(str::to_owned));
+            }
+        }
+    }
+    let reference = std::fs::read_to_string(root.join("grammar/REFERENCE.md")).unwrap();
+    let expected = reference.split("```ogc,error ").skip(1).filter_map(|block| block.lines().next());
+    codes.extend(expected.map(|line| line.trim().to_owned()));
+    for table in reference.split("| code | |\n|---|---|\n").skip(1) {
+        let rows = table.lines().take_while(|line| line.starts_with('|'));
+        let cells = rows.filter_map(|row| row.split('|').nth(1));
+        codes.extend(cells.flat_map(|cell| cell.split('`').skip(1).step_by(2)).map(str::to_owned));
+    }
+    assert!(codes.len() > 80, "the search for codes finds too few: {codes:?}");
+    let missing: Vec<&String> = codes.iter().filter(|code| text(code).is_none()).collect();
+    assert!(missing.is_empty(), "no explanation of {missing:?}");
+}
+
+#[test]
+fn codes_that_are_nearly_right_are_found() {
+    for (written, meant) in [
+        ("Unknown-Name", Some("unknown-name")),
+        ("unknown_name", Some("unknown-name")),
+        ("unkown-name", Some("unknown-name")),
+        ("no-such-thing-at-all", None),
+    ] {
+        assert_eq!(super::near(written), meant, "{written}");
+    }
+}
+
 #[test]
 fn explanations_are_sorted_and_whole() {
     assert!(ALL.is_sorted_by_key(|(code, _)| code));

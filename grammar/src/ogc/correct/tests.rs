@@ -29,7 +29,8 @@ fn what_makes_new_errors_is_not_applied() {
         _ => vec![error("worse", None)],
     };
     let corrected = correct("a b", &mut read);
-    assert_eq!((corrected.text.as_str(), corrected.done), ("a y", vec!["mend it".to_owned()]));
+    let done = Done { label: "mend it".to_owned(), code: "two", origin: 2 };
+    assert_eq!((corrected.text.as_str(), corrected.done), ("a y", vec![done]));
     let [(found, why)] = corrected.refused.as_slice() else { panic!("one is refused") };
     assert_eq!((found.code, why), ("one", &Refusal::Brings("worse", "m".to_owned())));
 }
@@ -37,12 +38,12 @@ fn what_makes_new_errors_is_not_applied() {
 #[test]
 fn what_uncovers_something_that_can_be_corrected_is_applied_with_it() {
     let mut read = |text: &str| match text {
-        "a" => vec![error("one", Some(Fix::new("first", Span::new(0, 1), "b")))],
-        "b" => vec![error("two", Some(Fix::new("second", Span::new(0, 1), "c")))],
+        "type A = a" => vec![error("one", Some(Fix::new("first", Span::new(9, 10), "b")))],
+        "type A = b" => vec![error("two", Some(Fix::new("second", Span::new(9, 10), "c")))],
         _ => Vec::new(),
     };
-    let corrected = correct("a", &mut read);
-    assert_eq!((corrected.text.as_str(), corrected.done.len()), ("c", 2));
+    let corrected = correct("type A = a", &mut read);
+    assert_eq!((corrected.text.as_str(), corrected.done.len()), ("type A = c", 2));
 }
 
 #[test]
@@ -59,4 +60,24 @@ fn what_swallows_others_is_not_applied() {
         assert_eq!(corrected.text, text);
         assert!(matches!(corrected.refused.as_slice(), [(_, Refusal::Loses(_))]), "{:?}", corrected.refused);
     }
+}
+
+#[test]
+fn an_item_that_stays_broken_behind_the_place_is_left_alone() {
+    for text in [
+        "type A = { a: int; -- age\n}\n",
+        "type A<T> where T: string = T\n",
+        "type A = { a: () => void }\n",
+        "type A = { a: [string!] }\n",
+        "type A = { a: ~int, b: int; }\n",
+        "type A = { a: int = Field(ge=0) }\n",
+        "type A = { a: {| b: int |} }\n",
+    ] {
+        let corrected = correct(text, &mut notation);
+        assert_eq!(corrected.text, text);
+        assert!(corrected.done.is_empty(), "{text}");
+    }
+    // What stands before the place may be wrong, and so may other items.
+    let text = "type A = {\n  a: ~int,\n  b: int;\n}\ntype B: int = \"x\ntype C: int\n";
+    assert_eq!(corrected(text).0, text.replace("b: int;", "b: int,").replace("C:", "C ="));
 }

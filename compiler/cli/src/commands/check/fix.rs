@@ -4,8 +4,8 @@
 use std::io;
 use std::path::Path;
 
-use ogc_compiler::db::Language;
-use ogc_grammar::ogc::{self, Corrected, Refusal};
+use ogc_compiler::db::{Language, SourceFile};
+use ogc_grammar::ogc::{self, Corrected, Done, Refusal};
 use ogc_grammar::{Diagnostic, Fix, fix};
 
 use crate::args::Check;
@@ -13,7 +13,7 @@ use crate::files;
 use crate::message::Message;
 use crate::output::{Output, Verdict};
 use crate::problem::Problem;
-use crate::session::Session;
+use crate::session::{STDIN, Session};
 use crate::visible::file_name;
 use crate::words::counted;
 
@@ -35,13 +35,13 @@ pub(super) fn run(session: &mut Session, path: &Path, args: &Check, output: &Out
     }
     let is_corrected = file.language(&session.db) == Language::Ogc;
     let mut report =
-        if is_corrected { corrected(session, path, &text) } else { uncorrected(session, path, text.clone()) };
+        if is_corrected { corrected(session, file, &text) } else { uncorrected(session, file, text.clone()) };
     if !is_corrected {
         // What is left is said already.
     } else if args.remove_unused {
-        remove_unused(session, path, &mut report);
+        remove_unused(session, file, &mut report);
     } else {
-        report.left.extend(unused(session, path, &report.text).iter().map(|one| left(&report.text, one, NOT_ASKED)));
+        report.left.extend(unused(session, file, &report.text).iter().map(|one| left(&report.text, one, NOT_ASKED)));
     }
     let verdict = write(path, &text, &report.text, args.format.max_input, output);
     let kept = if verdict == Verdict::Good { &report.text } else { &text };
@@ -54,10 +54,36 @@ pub(super) fn run(session: &mut Session, path: &Path, args: &Check, output: &Out
 
 const NOT_ASKED: &str = "`--fix --remove-unused` removes what is unused";
 
+/// What `--fix` would correct in a file.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Corrections(Vec<(&'static str, u32)>);
+
+impl Corrections {
+    /// Tries the corrections of a file's findings, as `--fix` does, and leaves the file as it is.
+    pub(super) fn tried(session: &mut Session, file: SourceFile, found: &[Diagnostic]) -> Self {
+        let correctable = found.iter().any(|one| one.fix.is_some() && one.code != UNUSED);
+        if !correctable || file.language(&session.db) != Language::Ogc || file.name(&session.db) == STDIN {
+            return Self::default();
+        }
+        let text = file.text(&session.db).to_owned();
+        let tried = corrected(session, file, &text);
+        session.set_text(file, text);
+        Self(tried.corrected)
+    }
+
+    /// Whether the correction of a finding is among them.
+    pub(super) fn has(&self, found: &Diagnostic) -> bool {
+        let start = found.fix.as_ref().and_then(|fix| fix.edits.iter().map(|(span, _)| span.start).min());
+        start.is_some_and(|start| self.0.contains(&(found.code, start)))
+    }
+}
+
 /// A file after its corrections, and what is to be said about them.
 struct Report {
     text: String,
     done: Vec<String>,
+    /// The codes of the findings that were corrected, and where their corrections began in the file.
+    corrected: Vec<(&'static str, u32)>,
     left: Vec<Left>,
 }
 
@@ -69,41 +95,47 @@ struct Left {
     reason: String,
 }
 
-fn corrected(session: &mut Session, path: &Path, text: &str) -> Report {
+fn corrected(session: &mut Session, file: SourceFile, text: &str) -> Report {
     let mistakes = ogc::notation(text).iter().filter(|found| found.is_error()).count();
     let first = match mistakes > MANY {
         true => ogc::correct(text, &mut ogc::notation),
         false => Corrected { text: text.to_owned(), ..Corrected::default() },
     };
     let then = ogc::correct(&first.text, &mut |text| {
-        let mut found = meaning(session, path, text);
+        let mut found = meaning(session, file, text);
         found.iter_mut().filter(|found| found.code == UNUSED).for_each(|found| found.fix = None);
         found
     });
     let refused = then.refused.iter();
     let left = refused.map(|(found, why)| left(&then.text, found, &reason(&then.text, why))).collect();
-    Report { done: first.done.into_iter().chain(then.done).collect(), text: then.text, left }
+    let again = then.done.iter().map(|done| Done { origin: first.trail.origin(done.origin), ..done.clone() });
+    let all: Vec<Done> = first.done.iter().cloned().chain(again).collect();
+    Report {
+        done: all.iter().map(|done| done.label.clone()).collect(),
+        corrected: all.iter().map(|done| (done.code, done.origin)).collect(),
+        text: then.text,
+        left,
+    }
 }
 
 /// A file of another language, which is not corrected.
-fn uncorrected(session: &mut Session, path: &Path, text: String) -> Report {
-    let found = meaning(session, path, &text);
+fn uncorrected(session: &mut Session, file: SourceFile, text: String) -> Report {
+    let found = meaning(session, file, &text);
     let fixable = found.iter().filter(|found| found.fix.is_some());
     let left = fixable.map(|found| left(&text, found, "`--fix` corrects `.ogc` files only")).collect();
-    Report { text, done: Vec::new(), left }
+    Report { text, done: Vec::new(), corrected: Vec::new(), left }
 }
 
 /// What is found in a text of the file, the lints' findings too.
-fn meaning(session: &mut Session, path: &Path, text: &str) -> Vec<Diagnostic> {
-    let Ok(file) = session.open(path) else { return Vec::new() };
+fn meaning(session: &mut Session, file: SourceFile, text: &str) -> Vec<Diagnostic> {
     session.set_text(file, text.to_owned());
     session.all_diagnostics(file, None)
 }
 
 /// Removes what is unused, again and again, from a file without errors.
-fn remove_unused(session: &mut Session, path: &Path, report: &mut Report) {
+fn remove_unused(session: &mut Session, file: SourceFile, report: &mut Report) {
     for _ in 0..ROUNDS {
-        let found = meaning(session, path, &report.text);
+        let found = meaning(session, file, &report.text);
         let unused: Vec<&Diagnostic> = found.iter().filter(|found| found.code == UNUSED).collect();
         if found.iter().any(Diagnostic::is_error) {
             let why = "nothing is removed from a file with errors";
@@ -112,7 +144,7 @@ fn remove_unused(session: &mut Session, path: &Path, report: &mut Report) {
         }
         let fixes: Vec<&Fix> = unused.iter().filter_map(|found| found.fix.as_ref()).collect();
         let (after, applied) = fix::apply(&report.text, fixes.iter().copied());
-        if applied.is_empty() || meaning(session, path, &after).iter().any(Diagnostic::is_error) {
+        if applied.is_empty() || meaning(session, file, &after).iter().any(Diagnostic::is_error) {
             return;
         }
         let name = |at: &usize| unused.get(*at).map(|found| found.span.text(&report.text).to_owned());
@@ -122,8 +154,8 @@ fn remove_unused(session: &mut Session, path: &Path, report: &mut Report) {
 }
 
 /// What is unused.
-fn unused(session: &mut Session, path: &Path, text: &str) -> Vec<Diagnostic> {
-    meaning(session, path, text).into_iter().filter(|found| found.code == UNUSED && found.fix.is_some()).collect()
+fn unused(session: &mut Session, file: SourceFile, text: &str) -> Vec<Diagnostic> {
+    meaning(session, file, text).into_iter().filter(|found| found.code == UNUSED && found.fix.is_some()).collect()
 }
 
 fn left(text: &str, found: &Diagnostic, reason: &str) -> Left {
@@ -136,6 +168,7 @@ fn reason(text: &str, why: &Refusal) -> String {
     match why {
         Refusal::Loses(place) => format!("`{}` would be lost or mean something else", place.text(text).trim()),
         Refusal::Brings(code, message) => format!("the file would have another error, {code}: {message}"),
+        Refusal::Leaves(code, message) => format!("what follows would still be wrong, {code}: {message}"),
         Refusal::NoBetter => "the file would have no fewer errors".to_owned(),
         Refusal::NotTried => "too many corrections were tried before it".to_owned(),
     }

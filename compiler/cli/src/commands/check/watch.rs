@@ -171,7 +171,7 @@ impl Watch<'_> {
         match self.session.open(path) {
             Ok(file) => {
                 let checked =
-                    verdict(&self.session, file, self.args, self.output).or_else(|problem| match problem {
+                    verdict(&mut self.session, file, self.args, self.output).or_else(|problem| match problem {
                         Problem::Definition { .. } => Ok(self.output.problems(&[problem])),
                         _ => Err(problem),
                     })?;
