@@ -201,6 +201,16 @@ impl Sink {
         }
     }
 
+    /// Whether something with this code was kept.
+    pub(crate) fn has(&self, code: &str) -> bool {
+        self.kept.iter().any(|one| one.code == code)
+    }
+
+    /// Forgets the corrections of what has this code, because another finding makes them doubtful.
+    pub(crate) fn doubt(&mut self, code: &str) {
+        self.kept.iter_mut().filter(|one| one.code == code).for_each(|one| one.fix = None);
+    }
+
     /// All that was kept, in order of place.
     pub(crate) fn finish(mut self) -> Vec<Diagnostic> {
         self.kept.sort_by_key(|d| d.span);

@@ -22,7 +22,7 @@ use crate::diagnostic::{Diagnostic, Sink, too_long};
 use crate::notation::TEXT_LIMIT;
 use crate::notation::cursor::Cursor;
 use crate::notation::parse::{Dialect, grammar};
-use crate::rules::{Grammar, Start, check};
+use crate::rules::{Grammar, Start, check, extend_unless_empty};
 
 /// Which of the two styles a file is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub fn parse_ebnf(text: &str) -> (Grammar, Vec<Diagnostic>) {
 #[must_use]
 pub fn parse_ebnf_rooted(text: &str, start: Start<'_>) -> (Grammar, Vec<Diagnostic>) {
     let (grammar, mut diagnostics) = parse(text);
-    diagnostics.extend(check(&grammar, start));
+    extend_unless_empty(&mut diagnostics, &grammar, check(&grammar, start));
     (grammar, diagnostics)
 }
 

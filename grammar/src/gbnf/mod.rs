@@ -16,7 +16,7 @@ mod tests;
 use crate::diagnostic::{Diagnostic, Sink, too_long};
 use crate::notation::parse::{Dialect, grammar};
 use crate::notation::{TEXT_LIMIT, lexeme::Lexeme};
-use crate::rules::{Grammar, Start, check};
+use crate::rules::{Grammar, Start, check, extend_unless_empty};
 
 /// Reads a GBNF grammar whose start rule is `root`, and checks its names.
 ///
@@ -33,7 +33,7 @@ pub fn parse_gbnf(text: &str) -> (Grammar, Vec<Diagnostic>) {
 #[must_use]
 pub fn parse_gbnf_rooted(text: &str, root: &str) -> (Grammar, Vec<Diagnostic>) {
     let (grammar, mut diagnostics) = parse(text);
-    diagnostics.extend(check(&grammar, Start::Named(root)));
+    extend_unless_empty(&mut diagnostics, &grammar, check(&grammar, Start::Named(root)));
     (grammar, diagnostics)
 }
 

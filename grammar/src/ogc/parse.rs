@@ -6,7 +6,7 @@ use super::depth;
 use super::docs::{self, Docs};
 use super::generated;
 use super::lexer::first_tokens;
-use super::repair::repair;
+use super::repair::{Patient, repair};
 use super::split::{ItemText, split};
 use super::stray::stray;
 use super::terminal::{Lexeme, keyword_at, lexemes};
@@ -92,15 +92,42 @@ pub fn parse_item(text: &str, base: u32) -> (Item, Vec<Diagnostic>) {
         return (lost(text, base), vec![refusal]);
     }
     let known = written.first().is_some_and(|first| first.kind != TokenKind::Unknown);
-    let mut mended = repair(written, base);
+    let mut mended = repair(text, written, base);
     if known && !has_keyword(&mended.lexemes) {
-        return astray(text, base, &mended.lexemes);
+        return astray(text, base, mended);
     }
     block_comments(text, &tokens, base, &mut mended.sink);
     let (lexemes, sink) = (mended.lexemes, mended.sink);
     let mut actions = Actions::new(base, &lexemes, Docs::collect(text, &tokens), mended.confused, sink);
     let item = read(text, base, &lexemes, &mut actions);
-    (item, actions.finish())
+    (item, causes(text, base, actions.finish()))
+}
+
+/// The findings of one item without those that only follow from others: after a token that fits nowhere, or a part that means
+/// nothing there, nothing else is said about its line, and such a token is not reported behind another mistake on its line.
+fn causes(text: &str, base: u32, mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let line = |one: &Diagnostic| {
+        let at = one.span.start.saturating_sub(base) as usize;
+        text.as_bytes().iter().take(at).filter(|byte| **byte == b'\n').count()
+    };
+    let ends = |one: &Diagnostic| matches!(one.code, "default-value" | "side-by-side");
+    let fits_nowhere = |one: &Diagnostic| matches!(one.code, "unexpected-token" | "leading-bracket" | "unexpected-end");
+    // The first error of the line that was reached, and whether it fits nowhere.
+    let mut first: Option<(usize, bool)> = None;
+    found.retain(|one| {
+        if !one.is_error() {
+            return true;
+        }
+        let here = line(one);
+        match first.filter(|(line, _)| *line == here) {
+            Some((_, lost)) => !lost && !fits_nowhere(one),
+            None => {
+                first = Some((here, fits_nowhere(one) || ends(one)));
+                true
+            }
+        }
+    });
+    found
 }
 
 /// The tree of repaired tokens.
@@ -117,8 +144,11 @@ fn read<'t>(text: &str, base: u32, lexemes: &'t [Lexeme<'t>], actions: &mut Acti
 }
 
 /// An item that begins with no keyword; nothing else is said about it.
-fn astray(text: &str, base: u32, lexemes: &[Lexeme<'_>]) -> (Item, Vec<Diagnostic>) {
-    let (found, name) = stray(lexemes, base);
+fn astray(text: &str, base: u32, mended: Patient<'_>) -> (Item, Vec<Diagnostic>) {
+    if mended.lexemes.is_empty() && mended.confused {
+        return (lost(text, base), mended.sink.finish());
+    }
+    let (found, name) = stray(&mended.lexemes, base);
     (Item { kind: ItemKind::Error(name), ..lost(text, base) }, vec![found])
 }
 
@@ -146,19 +176,23 @@ fn lost(text: &str, base: u32) -> Item {
 fn block_comments(text: &str, tokens: &[Token], base: u32, sink: &mut Sink) {
     for token in tokens.iter().filter(|token| token.kind == TokenKind::BlockComment) {
         let span = token.span.shifted(base);
-        let help = "begin each line of it with `//`";
-        let fix = line_comments(text, token.span).map(|lines| Fix::new("write `//`", span, lines));
+        let sign = if token.span.text(text).starts_with("/**") { "///" } else { "//" };
+        let help = format!("begin each line of it with `{sign}`");
+        let lines = line_comments(text, token.span, sign);
+        let fix = lines.map(|lines| Fix::new(format!("write `{sign}`"), span, lines));
         sink.push(Diagnostic::error("block-comment", span, "there are no block comments").help(help).fix(fix));
     }
 }
 
-/// A block comment as line comments, where nothing follows it on its last line.
-fn line_comments(text: &str, span: Span) -> Option<String> {
+/// A block comment as line comments that begin with `sign`, where nothing follows it on its last line.
+fn line_comments(text: &str, span: Span, sign: &str) -> Option<String> {
     let after = text.get(span.end as usize..)?.lines().next().unwrap_or_default();
     let inner = span.text(text).strip_prefix("/*")?.strip_suffix("*/")?;
     let lines = inner.lines().map(|line| line.trim().trim_start_matches('*').trim());
-    let lines: Vec<String> = lines.filter(|line| !line.is_empty()).map(|line| format!("// {line}")).collect();
-    (after.trim().is_empty()).then(|| lines.join("\n"))
+    let lines: Vec<String> = lines.filter(|line| !line.is_empty()).map(|line| format!("{sign} {line}")).collect();
+    let before = text.get(..span.start as usize)?.rsplit('\n').next().unwrap_or_default();
+    let indent = if before.trim().is_empty() { before } else { "" };
+    (after.trim().is_empty()).then(|| lines.join(&format!("\n{indent}")))
 }
 
 /// Doc comments that stand in no item.

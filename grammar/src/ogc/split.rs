@@ -156,7 +156,7 @@ impl<'t> Splitter<'t> {
         let Some(word) = self.significant.get(at).filter(|word| word.token.kind.is_keyword()) else {
             return false;
         };
-        if self.is_python_import(at) {
+        if self.is_python_import(at) || self.is_imported_type(at) {
             return false;
         }
         let after_dot = at.checked_sub(1).and_then(|before| self.kind(before)) == Some(TokenKind::Dot);
@@ -183,6 +183,14 @@ impl<'t> Splitter<'t> {
         let begins = |at: usize| self.significant.get(at).is_some_and(|word| word.first_on_line);
         let import = self.kind(at) == Some(TokenKind::Import) && !begins(at) && before.is_some_and(begins);
         import && before.is_some_and(|from| self.kind(from + 1) == Some(TokenKind::String))
+    }
+
+    /// `type` in `import type A from "file"`.
+    fn is_imported_type(&self, at: usize) -> bool {
+        let before = at.checked_sub(1).and_then(|before| self.kind(before));
+        let beside = self.significant.get(at).is_some_and(|word| !word.first_on_line);
+        let brought = matches!(self.written(at + 2), "from" | "," | "as");
+        before == Some(TokenKind::Import) && self.kind(at) == Some(TokenKind::Type) && beside && brought
     }
 
     fn defines(&self, at: usize) -> bool {
@@ -249,10 +257,17 @@ impl<'t> Splitter<'t> {
         let last = self.significant.get(end.checked_sub(1)?)?;
         let head = self.significant.get(self.skip_attributes(start));
         let keyword = head.map(|word| word.token.kind).filter(|kind| kind.is_keyword());
-        let name = self.significant.get(self.skip_attributes(start) + 1).map(|word| word.token);
+        let named = self.skip_attributes(start) + 1;
+        let name = self.significant.get(named).map(|word| word.token).filter(|_| !self.has_hyphen(named));
         let name = name.filter(|token| keyword.is_some() && token.kind == TokenKind::Name).map(|token| token.span);
         let span = Span::new(self.first_doc(first.index), last.token.span.end);
         Some(ItemText { keyword, name, span })
+    }
+
+    /// Whether a hyphen touches the name at `at`, which is no name then.
+    fn has_hyphen(&self, at: usize) -> bool {
+        let (Some(name), Some(sign)) = (self.significant.get(at), self.significant.get(at + 1)) else { return false };
+        sign.token.kind == TokenKind::Minus && sign.token.span.start == name.token.span.end
     }
 
     /// The beginning of the doc comments before the token at `index`, or of the token itself.

@@ -1,6 +1,7 @@
 //! Text that begins with no keyword: what was probably meant.
 
 use super::ast::Name;
+use super::repair::literals::doc_comment;
 use super::terminal::Lexeme;
 use super::token::TokenKind;
 use crate::diagnostic::Diagnostic;
@@ -13,6 +14,9 @@ const KEYWORDS: [&str; 6] = ["type", "rule", "output", "import", "test", "policy
 
 /// What is said about an item of these tokens, and the name it defines all the same.
 pub(crate) fn stray(lexemes: &[Lexeme<'_>], base: u32) -> (Diagnostic, Option<Name>) {
+    if let Some(found) = description(lexemes, base) {
+        return (found, None);
+    }
     let Some(first) = lexemes.iter().find(|lexeme| lexeme.kind != TokenKind::Attribute) else {
         return (only_attributes(lexemes, base), None);
     };
@@ -34,11 +38,28 @@ pub(crate) fn stray(lexemes: &[Lexeme<'_>], base: u32) -> (Diagnostic, Option<Na
             Some(Name { text: first.text.to_owned(), span }),
         );
     }
-    let named = next.filter(|next| next.kind == TokenKind::Name);
+    if let Some(attribute) = at.checked_sub(1).and_then(|before| lexemes.get(before))
+        && first.kind == TokenKind::String
+    {
+        return (attribute_text(attribute, first, span, base), None);
+    }
+    // What it brings are the names in it, not the first of them.
+    let brings = matches!(first.text, "use" | "include" | "require" | "using" | "from");
+    let named = next.filter(|next| next.kind == TokenKind::Name && !brings);
     let name =
         named.map(|next| Name { text: next.text.to_owned(), span: Span::new(next.start, next.end).shifted(base) });
     let fix = correction(lexemes.get(at..).unwrap_or_default(), base);
     (unknown_word(first, next, span, fix), name)
+}
+
+/// A text in quotes before an item: `"A user"`.
+fn description(lexemes: &[Lexeme<'_>], base: u32) -> Option<Diagnostic> {
+    let [text] = lexemes else { return None };
+    let comment = doc_comment(text)?;
+    let span = Span::new(text.start, text.end).shifted(base);
+    let found = Diagnostic::error("expected-item", span, "a text in quotes describes nothing");
+    let fix = Fix::new("write `///`", span, comment.clone());
+    Some(found.help(format!("write `{comment}`, on a line before what it describes")).fix(fix))
 }
 
 /// `@space = "pretty"`
@@ -46,6 +67,15 @@ fn attribute_equals(attribute: &Lexeme<'_>, value: Option<&Lexeme<'_>>, span: Sp
     let message = "arguments of an attribute stand in parentheses";
     let help = format!("write `{}({})`", attribute.text, value.map_or("...", |value| value.text));
     Diagnostic::error("foreign-sign", span, message).help(help)
+}
+
+/// `@space "pretty"`
+fn attribute_text(attribute: &Lexeme<'_>, value: &Lexeme<'_>, span: Span, base: u32) -> Diagnostic {
+    let written = format!("{}({})", attribute.text, value.text);
+    let place = Span::new(attribute.start, value.end).shifted(base);
+    let fix = Fix::new(format!("write `{written}`"), place, written.clone());
+    let message = "arguments of an attribute stand in parentheses";
+    Diagnostic::error("foreign-sign", span, message).help(format!("write `{written}`")).fix(fix)
 }
 
 fn is_definition_sign(text: &str) -> bool {
@@ -126,6 +156,10 @@ fn correction(lexemes: &[Lexeme<'_>], base: u32) -> Option<Fix> {
         }
         "union" | "alias" | "newtype" if kind(1) == Some(TokenKind::Name) && kind(2) == Some(TokenKind::Equals) => {
             Some(Fix::new("write `type`", place(first), "type"))
+        }
+        "enum" if kind(1) == Some(TokenKind::Name) && kind(2) == Some(TokenKind::Equals) => {
+            let literal = lexemes.get(3..)?.iter().all(|one| matches!(one.kind, TokenKind::String | TokenKind::Bar));
+            literal.then(|| Fix::new("write `type`", place(first), "type"))
         }
         "enum" if kind(1) == Some(TokenKind::Name) => {
             let literals = literals(lexemes.get(2..)?)?;

@@ -64,6 +64,11 @@ pub(crate) fn diagnostic(failure: &Failure<'_>, lexemes: &[Lexeme<'_>], base: u3
     }
 }
 
+/// Whether a closing bracket cannot stand where it stands.
+pub(crate) fn is_at_closer(failure: &Failure<'_>) -> bool {
+    matches!(failure, ParseError::UnrecognizedToken { token: (_, found, _), .. } if found.kind.is_closer())
+}
+
 fn defines(keyword: TokenKind) -> bool {
     matches!(keyword, TokenKind::Type | TokenKind::Rule | TokenKind::Output)
 }
@@ -220,7 +225,21 @@ fn side_by_side_help(case: &Unexpected<'_, '_>) -> String {
     match (before, found.text) {
         ("not" | "Not", text) => format!("what is not in `{0}` is `any - {0}`", shown(text)),
         ("const" | "Literal", text) => format!("a literal stands for itself: write `{}`", shown(text)),
-        ("enum" | "oneOf" | "anyOf" | "union", _) => {
+        ("struct" | "object" | "record" | "interface" | "message", "{") => {
+            "a record is braces alone: `{ name: T }`".to_owned()
+        }
+        ("string", text) if text.starts_with('/') => format!("write `string<{0}>`, or `{0}` alone", shown(text)),
+        ("r" | "re" | "b" | "f" | "u", text) if text.starts_with(['"', '\'']) => {
+            "a string has no prefix; a regex is written between slashes: `/[a-z]+/`".to_owned()
+        }
+        ("keyof" | "typeof", _) => "there is no such operator: write the keys as literals, `\"a\" | \"b\"`".to_owned(),
+        ("if", _) => "there are no conditions: write each case as a type of its own, `A | B`".to_owned(),
+        (least, "to" | "until" | "through") => {
+            let most = case.after.filter(|after| after.kind == TokenKind::Number).map_or("10", |after| after.text);
+            format!("a range is written `{least}..{most}`")
+        }
+        (_, "required" | "optional") => "a field is required, unless it is written `name?: T`".to_owned(),
+        ("enum" | "oneOf" | "oneof" | "anyOf" | "union", _) => {
             "write the alternatives with `|` between: `\"a\" | \"b\"`".to_owned()
         }
         ("required" | "readonly", text) => {
@@ -235,11 +254,19 @@ fn side_by_side_help(case: &Unexpected<'_, '_>) -> String {
         (_, "or") => "write `|` between two alternatives".to_owned(),
         (_, "and") => "write `&` between two conditions".to_owned(),
         (name, "extends" | "with") if named => format!("write `{{ ...{name}, more: T }}`"),
+        (name, "{") if named && !holds_field(case) => format!("arguments stand in `<` and `>`: `{name}<T>`"),
         (name, "{") if named => format!("to add fields to `{name}` write `{{ ...{name}, more: T }}`"),
         _ => "write `|` between two alternatives or `,` between two fields; texts are put one after another in a \
               `rule` or `output` only"
             .to_owned(),
     }
+}
+
+/// Whether a field follows the brace that was found, or nothing.
+fn holds_field(case: &Unexpected<'_, '_>) -> bool {
+    let kind = |at: usize| case.rest.get(at).map(|lexeme| lexeme.kind);
+    matches!(kind(1), Some(TokenKind::RightBrace | TokenKind::Ellipsis | TokenKind::LeftBracket))
+        || matches!(kind(2), Some(TokenKind::Colon | TokenKind::Question))
 }
 
 /// A keyword used like a name.
@@ -269,6 +296,11 @@ fn range_operand(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
 /// `"x" 0..5`
 fn range_in_text(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
     let range = matches!(case.found.kind, TokenKind::Dots | TokenKind::Ellipsis) && case.after_expression();
+    let dated = |one: &Lexeme<'_>| matches!(one.text, "date" | "datetime" | "time");
+    if range && case.head.iter().rev().nth(2).is_some_and(dated) {
+        let found = Diagnostic::error("bare-range", case.span(), "dates have no range");
+        return Some(found.help("a pattern can say which: `date</2020-.*/>`"));
+    }
     if range && case.after(TokenKind::String) {
         let found = Diagnostic::error("bare-range", case.span(), "a range is about numbers");
         return Some(found.help("for one of several characters write a class: `/[a-z]/`"));
@@ -367,16 +399,55 @@ fn general(case: &Unexpected<'_, '_>) -> Diagnostic {
 /// What was probably meant by a sign that can stand here in other languages.
 fn way_out(case: &Unexpected<'_, '_>) -> Option<&'static str> {
     use TokenKind::{
-        Attribute, Colon, Comma, Dot, Ellipsis, Equals, Greater, LeftBrace, LeftBracket, LeftParen, Less, Minus, Plus,
-        Question, RightBrace, Star, String,
+        Accept, And, Attribute, AttributeOpen, Colon, Comma, Dot, Dots, Ellipsis, Equals, Greater, LeftBrace,
+        LeftBracket, LeftParen, Less, Minus, Output, Plus, Policy, Question, Reject, RightBrace, RightParen, Rule,
+        Star, String, Type,
     };
     let before = case.before.map(|before| before.kind);
     let expression = case.expects("\"regex\"");
     Some(match (before, case.found.kind) {
+        (Some(LeftBracket), String) if !case.text && named_before(case, "enum") => {
+            "a choice is a union of literals: `\"a\" | \"b\"`"
+        }
         (Some(LeftBracket), String | TokenKind::Regex | LeftParen) if case.text => {
             "bounds are numbers; what may be absent is written `x?`, what stands any number of times `x*`"
         }
-        (Some(Minus), Minus) => "comments begin with `//`",
+        (Some(Minus), Minus) | (Some(LeftParen), Star) => "comments begin with `//`",
+        (Some(Colon), Colon) => "a name of an imported file is written with a dot: `file.Name`",
+        (Some(LeftParen), RightParen) if calls(case) => "a rule without parameters is written without parentheses",
+        (Some(LeftBrace | Comma), Star) if case.after.is_some_and(|after| after.kind == Star) => {
+            "the fields of another record are brought in by three dots: `...B`"
+        }
+        (Some(LeftBrace | Comma), Dots) => "the fields of another record are brought in by three dots: `...B`",
+        (Some(LeftBrace | Comma), Question) => "the `?` stands behind the name: `name?: T`",
+        (Some(LeftBrace | Comma), TokenKind::Bar) => "a record is written without bars: `{ name: T }`",
+        (Some(TokenKind::Name), Less) if case.expects("\":\"") => {
+            "a field is its name, `:` and its type: `name: map<string, T>`"
+        }
+        (Some(Policy), LeftBrace) => "each policy is an item of its own: `policy space = \"any\"`",
+        (Some(Colon | Equals), And) => "there are no references: write the type alone",
+        (Some(TokenKind::Name), Colon) if case.after.is_some_and(|after| after.kind == Colon) => {
+            "a name of an imported file is written with a dot: `file.Name`"
+        }
+        (Some(LeftParen), RightParen) => "there are no functions, and no empty group; the empty text is `\"\"`",
+        (Some(Type | Rule | Output), Less) => "the name of an item stands without brackets",
+        (Some(TokenKind::Name), Comma) if case.expects("\":\"") => "a field has a type: `name: T`",
+        (Some(Accept | Reject), _) | (Some(LeftBrace), TokenKind::Name) if case.expects("\"accept\"") => {
+            "a case is `accept \"...\"` or `reject \"...\" because \"...\"`"
+        }
+        (Some(Colon), TokenKind::Name) if !expression && case.expects("\"false\"") => {
+            "a case is an example: write a value, not its type"
+        }
+        (_, Attribute | AttributeOpen) if case.after_expression() => "an attribute stands before what it is about",
+        (Some(TokenKind::Name), TokenKind::Name) if case.found.text == "extends" => {
+            "a parameter has no type; its default is written `T = ...`"
+        }
+        (_, Comma) if case.after_expression() && !case.text && innermost(case) == Some(LeftParen) => {
+            "values in order are a tuple, `tuple<A, B>`; alternatives are separated by `|`"
+        }
+        (_, Comma) if case.after_expression() && innermost(case) == Some(LeftBracket) => {
+            "arguments stand in `<` and `>`: `Name<A, B>`"
+        }
         (Some(LeftParen), Question) => "a regex is written between slashes: `/(?:a|b)/`",
         (_, Dot) if expression && case.after.is_some_and(|after| after.kind == TokenKind::Number) => {
             "a number has a digit before its point: `0.5`"
@@ -410,6 +481,33 @@ fn way_out(case: &Unexpected<'_, '_>) -> Option<&'static str> {
         (_, Ellipsis) if case.expects("\">\"") => "any number of further items is `rest = T`: `tuple<A, B, rest = T>`",
         _ => return None,
     })
+}
+
+/// Whether a name touches the bracket before the token that was found.
+fn calls(case: &Unexpected<'_, '_>) -> bool {
+    let (name, open) = (case.head.iter().rev().nth(1), case.before);
+    name.zip(open).is_some_and(|(name, open)| name.kind == TokenKind::Name && name.end == open.start)
+}
+
+/// Whether this name stands before the bracket that stands before the token that was found.
+fn named_before(case: &Unexpected<'_, '_>, name: &str) -> bool {
+    case.head.iter().rev().nth(1).is_some_and(|one| one.text == name)
+}
+
+/// The innermost bracket that is open before the token that was found.
+fn innermost(case: &Unexpected<'_, '_>) -> Option<TokenKind> {
+    let mut closed = 0_usize;
+    for lexeme in case.head.iter().rev() {
+        if lexeme.kind.is_closer() {
+            closed += 1;
+        } else if lexeme.kind.closer().is_some() {
+            if closed == 0 {
+                return Some(lexeme.kind);
+            }
+            closed -= 1;
+        }
+    }
+    None
 }
 
 /// A source text short enough for a message.

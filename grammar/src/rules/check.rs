@@ -104,6 +104,13 @@ fn split_name(name: &str) -> Option<String> {
     both.then(|| format!("define `{name}`; a hyphen is part of a name unless spaces stand around it"))
 }
 
+/// Adds what a check found to what reading found. Where reading found errors, that there is no rule follows from them.
+pub(crate) fn extend_unless_empty(found: &mut Vec<Diagnostic>, grammar: &Grammar, checked: Vec<Diagnostic>) {
+    if !grammar.rules.is_empty() || !found.iter().any(Diagnostic::is_error) {
+        found.extend(checked);
+    }
+}
+
 fn missing_start(grammar: &Grammar, first: &HashMap<&str, &Rule>, start: Start<'_>, sign: &str, sink: &mut Sink) {
     if grammar.rules.is_empty() {
         sink.push(Diagnostic::error("no-rules", Span::default(), "there is no rule here"));

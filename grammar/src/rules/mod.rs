@@ -10,8 +10,8 @@ mod print;
 mod tests;
 mod tree;
 
-pub(crate) use check::check_written;
 pub use check::{Start, check};
+pub(crate) use check::{check_written, extend_unless_empty};
 pub(crate) use nearest::nearest;
 pub(crate) use print::is_gbnf_name_char;
 pub use print::{PrintError, print, print_lark, print_regex};

@@ -8,7 +8,7 @@ use crate::ogc::token::TokenKind;
 
 pub(super) fn repair(patient: &mut Patient<'_>) {
     let lexemes = std::mem::take(&mut patient.lexemes);
-    let mut balance = Balance { open: Vec::new(), out: Vec::with_capacity(lexemes.len()) };
+    let mut balance = Balance { open: Vec::new(), out: Vec::with_capacity(lexemes.len()), unopened: false };
     for lexeme in lexemes {
         if lexeme.kind.closer().is_some() {
             balance.open.push(lexeme);
@@ -27,6 +27,8 @@ pub(super) fn repair(patient: &mut Patient<'_>) {
 struct Balance<'t> {
     open: Vec<Lexeme<'t>>,
     out: Vec<Lexeme<'t>>,
+    /// Whether a bracket without a partner was found.
+    unopened: bool,
 }
 
 impl<'t> Balance<'t> {
@@ -47,8 +49,12 @@ impl<'t> Balance<'t> {
     /// A closer whose partner is open nowhere: it stands for the one that is needed, or for nothing.
     fn close_wrongly(&mut self, closer: Lexeme<'t>, patient: &mut Patient<'t>) {
         let span = patient.place(&closer);
+        let again = std::mem::replace(&mut self.unopened, true);
         patient.confused = true;
         let Some(open) = self.open.last().copied() else {
+            if again {
+                return;
+            }
             let help = "remove it, or add the bracket that it is to close";
             let message = format!("this `{}` closes nothing", closer.text);
             patient.report(Diagnostic::error("unopened-bracket", span, message).help(help));
@@ -83,6 +89,9 @@ impl<'t> Balance<'t> {
         let compares = kind == TokenKind::Greater && self.is_apart(&open);
         let help = match compares {
             true => "bounds are a range after the name of a type: `int<..5>`".to_owned(),
+            false if self.has_inside(&open, kind) => {
+                format!("add a `{closer}` where it ends, or where one inside of it ends")
+            }
             false => format!("add a `{closer}`"),
         };
         let found = Diagnostic::error(code, patient.place(&open), message).help(help);
@@ -90,11 +99,16 @@ impl<'t> Balance<'t> {
         if !patient.confused {
             let label = format!("here at the latest a `{closer}` is missing");
             let fix = Fix::new(format!("add a `{closer}`"), patient.place(&synthetic), closer);
-            let fix = (!compares).then_some(fix);
+            let fix = (!compares && !self.has_inside(&open, kind)).then_some(fix);
             patient.report(found.label(patient.place(&synthetic), label).fix(fix));
         }
         patient.confused |= kind != TokenKind::RightBrace && before_field.is_none();
         self.out.insert(at, synthetic);
+    }
+
+    /// Whether another bracket is closed behind this one by the same kind, so that it may be the one that is not closed.
+    fn has_inside(&self, open: &Lexeme<'t>, closer: TokenKind) -> bool {
+        self.out.iter().rev().take_while(|lexeme| lexeme.start > open.start).any(|lexeme| lexeme.kind == closer)
     }
 
     /// White space stands before and behind a bracket, as with a comparison.

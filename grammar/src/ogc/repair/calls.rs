@@ -60,8 +60,21 @@ fn has_arguments(patient: &Patient<'_>, open: usize) -> bool {
 fn report(patient: &mut Patient<'_>, at: usize, closer: usize) {
     // A closer that was put in has no place in the text.
     let (open, close) = (patient.span(at), patient.span(closer));
-    let fix = (!close.is_empty()).then(|| Fix::new("write `<` and `>`", open, "<").and(close, ">"));
+    let called = at.checked_sub(1).map_or(open.start, |name| patient.span(name).start);
+    if patient.confused {
+        return;
+    }
+    // `z.string()` is a method of another language.
+    let method = at.checked_sub(2).and_then(|before| patient.kind(before)) == Some(TokenKind::Dot);
+    let fix = Fix::new("write `<` and `>`", open, "<").and(close, ">").about(called);
+    let fix = (!close.is_empty()).then_some(fix);
     let name = at.checked_sub(1).map_or("", |before| patient.text(before));
+    if method {
+        let found = Diagnostic::error("call", patient.span(at - 1), "a type has no methods");
+        patient.report(found.help("bounds stand behind the name: `string<1..80>`, `int<0..150>`, `T[1..10]`"));
+        patient.confused = true;
+        return;
+    }
     let found = Diagnostic::error("call", open, "arguments are written in `<` and `>`");
     patient.report(found.help(format!("write `{name}<...>`")).fix(fix));
 }

@@ -19,6 +19,12 @@ pub(super) fn repair(patient: &mut Patient<'_>) {
     let mut open: Vec<TokenKind> = Vec::new();
     let mut at = 0;
     while let Some(lexeme) = patient.lexemes.get(at).copied() {
+        if let Some((chain, name)) = turned(patient, at, &open) {
+            chain.mend_turned(name, patient);
+            out.push(name);
+            at = chain.end;
+            continue;
+        }
         if let Some(chain) = Chain::at(patient, at, &open) {
             chain.mend(patient, open.last().copied(), &mut out);
             at = chain.end;
@@ -62,6 +68,11 @@ struct Chain<'t> {
 impl<'t> Chain<'t> {
     fn at(patient: &Patient<'t>, start: usize, open: &[TokenKind]) -> Option<Self> {
         let first = comparison(patient, start, open, false)?;
+        Some(Self::from(first, start, patient, open))
+    }
+
+    /// The comparisons from the first on.
+    fn from(first: Comparison<'t>, start: usize, patient: &Patient<'t>, open: &[TokenKind]) -> Self {
         let (mut end, mut parts) = (first.end, vec![first]);
         loop {
             let joined = patient.kind(end) == Some(TokenKind::And);
@@ -72,7 +83,21 @@ impl<'t> Chain<'t> {
         // `int<=150>`: the list that was meant to be open.
         let closes = patient.kind(end) == Some(TokenKind::Greater) && !open.contains(&TokenKind::Less);
         end += usize::from(closes && patient.touches(end));
-        Some(Self { start, end, parts })
+        Self { start, end, parts }
+    }
+
+    /// `0 <= int <= 5`
+    fn mend_turned(&self, name: Lexeme<'t>, patient: &mut Patient<'t>) {
+        let place = patient.span(self.start).merge(patient.span(self.end - 1));
+        let message = "`<` and `>` are brackets here, and compare nothing";
+        let found = Diagnostic::error("comparison", place, message);
+        let Some(range) = self.range(name.text != "number") else {
+            patient.report(found.help("bounds stand behind the type: `int<0..150>`"));
+            return;
+        };
+        let written = format!("{}<{range}>", name.text);
+        let fix = Fix::new(format!("write `{written}`"), place, written.clone());
+        patient.report(found.help(format!("write `{written}`")).fix(fix));
     }
 
     fn mend(&self, patient: &mut Patient<'t>, inside: Option<TokenKind>, out: &mut Vec<Lexeme<'t>>) {
@@ -144,6 +169,25 @@ impl<'t> Chain<'t> {
             out.push(made(TokenKind::Dots, "..", out.last()));
         }
     }
+}
+
+/// `5 < int`, and what the type is compared with behind it; the name of the type.
+fn turned<'t>(patient: &Patient<'t>, at: usize, open: &[TokenKind]) -> Option<(Chain<'t>, Lexeme<'t>)> {
+    let number = patient.lexemes.get(at).copied().filter(|lexeme| lexeme.kind == TokenKind::Number)?;
+    let equals = patient.kind(at + 2) == Some(TokenKind::Equals) && patient.touches(at + 2);
+    let sign = match (patient.kind(at + 1)?, equals) {
+        (TokenKind::Less, false) => Sign::Above,
+        (TokenKind::Less, true) => Sign::From,
+        (TokenKind::Greater, false) => Sign::Below,
+        (TokenKind::Greater, true) => Sign::To,
+        _ => return None,
+    };
+    let name = at + 2 + usize::from(equals);
+    let typed =
+        patient.lexemes.get(name).copied().filter(|one| one.kind == TokenKind::Name && takes_bounds(one.text))?;
+    let apart = !patient.touches(at + 1) && !patient.touches(name);
+    let first = Comparison { sign, number, end: name + 1 };
+    apart.then(|| (Chain::from(first, at, patient, open), typed))
 }
 
 /// The comparison that begins at `at`, inside of `open` brackets; `joined` where `&` stands between it and another one.

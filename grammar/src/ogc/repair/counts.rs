@@ -75,7 +75,8 @@ fn count_at<'t>(patient: &Patient<'t>, at: usize) -> Option<Count<'t>> {
     {
         return Some(count);
     }
-    if patient.kind(comma) != Some(TokenKind::Comma) {
+    let dots = open == TokenKind::LeftBrace && patient.kind(comma) == Some(TokenKind::Dots);
+    if patient.kind(comma) != Some(TokenKind::Comma) && !dots {
         return None;
     }
     let max = number(comma + 1);

@@ -62,7 +62,7 @@ enum Meaning {
 impl Meaning {
     fn of(name: &str) -> Option<Meaning> {
         Some(match name {
-            "List" | "list" | "Sequence" | "Iterable" | "Set" | "set" | "FrozenSet" | "frozenset" => Meaning::Array,
+            "List" | "list" | "Sequence" | "Iterable" => Meaning::Array,
             "Union" | "Literal" => Meaning::Union,
             "Optional" => Meaning::Nullable,
             "Dict" | "dict" | "Mapping" => Meaning::Map,

@@ -5,8 +5,10 @@ use crate::diagnostic::Diagnostic;
 use crate::fix::Fix;
 use crate::ogc::terminal::{Lexeme, name_contextual_words};
 use crate::ogc::token::TokenKind;
+use crate::span::Span;
 
 pub(super) fn repair(patient: &mut Patient<'_>) {
+    keywords_in_names(patient);
     if patient.keyword().is_none() {
         foreign_word(patient);
     }
@@ -14,6 +16,7 @@ pub(super) fn repair(patient: &mut Patient<'_>) {
         Some(TokenKind::Type | TokenKind::Rule | TokenKind::Output) if !patient.confused => definition(patient),
         Some(TokenKind::Import) => import(patient),
         Some(TokenKind::Test) => test(patient),
+        Some(TokenKind::Policy) => policy(patient),
         _ => {}
     }
 }
@@ -89,11 +92,13 @@ fn extends(patient: &mut Patient<'_>, keyword: usize) -> bool {
     true
 }
 
-/// `rule x(a) = ...` is read as `rule x<a> = ...`.
+/// `rule x(a) = ...` and `rule x[a] = ...` are read as `rule x<a> = ...`.
 fn parameters_in_parentheses(patient: &mut Patient<'_>, keyword: usize) {
     let open = keyword + 2;
-    let named = patient.kind(keyword + 1) == Some(TokenKind::Name) && patient.kind(open) == Some(TokenKind::LeftParen);
-    let closer = (open..patient.lexemes.len()).find(|at| patient.kind(*at) == Some(TokenKind::RightParen));
+    let bracket = patient.kind(open).filter(|kind| matches!(kind, TokenKind::LeftParen | TokenKind::LeftBracket));
+    let named = patient.kind(keyword + 1) == Some(TokenKind::Name) && bracket.is_some();
+    let closer = bracket.and_then(TokenKind::closer);
+    let closer = (open..patient.lexemes.len()).find(|at| patient.kind(*at) == closer);
     let Some(close) = closer.filter(|close| named && patient.kind(close + 1) == Some(TokenKind::Equals)) else {
         return;
     };
@@ -149,7 +154,8 @@ fn hyphens(patient: &mut Patient<'_>, keyword: usize) -> bool {
         let name: Vec<&str> = (keyword + 1..end).map(|at| patient.text(at)).collect();
         let meant = name.concat().replace('-', "_");
         let fix = Fix::new(format!("write `{meant}`"), span, meant.clone());
-        let found = Diagnostic::error("wrong-name", span, "a name has no hyphens: `-` is difference");
+        let message = format!("`{}` has a hyphen, and a name has none: `-` is difference", name.concat());
+        let found = Diagnostic::error("wrong-name", span, message);
         patient.report(found.help(format!("write `{meant}`, here and where it is used")).fix(fix));
     }
     hyphenated
@@ -230,6 +236,25 @@ fn test(patient: &mut Patient<'_>) {
         patient.confused = true;
     }
     quoted_name(patient, at);
+    let sign = at + 2;
+    if matches!(patient.kind(sign), Some(TokenKind::Colon | TokenKind::Equals))
+        && patient.kind(sign + 1) == Some(TokenKind::LeftBrace)
+    {
+        let found =
+            Diagnostic::error("extra-sign", patient.span(sign), "the cases of a test follow its name without a sign");
+        let fix = Fix::new(format!("remove this `{}`", patient.text(sign)), patient.span(sign), "");
+        patient.report(found.help(format!("write `test {} {{ ... }}`", patient.text(at + 1))).fix(fix));
+        patient.lexemes.remove(sign);
+    }
+}
+
+/// `policy space "any"`
+fn policy(patient: &mut Patient<'_>) {
+    let at = patient.keyword_at() + 2;
+    let value = matches!(patient.kind(at), Some(TokenKind::String | TokenKind::Number));
+    if value && patient.kind(at - 1) == Some(TokenKind::Name) {
+        missing_equals(patient, at - 2, at);
+    }
 }
 
 /// `* as x from "file"` as `"file" as x`.
@@ -285,22 +310,52 @@ fn hyphens_in_imports(patient: &mut Patient<'_>) {
 }
 
 /// The index after a name with hyphens that begins at `at`; after the token itself, if it is none.
-fn hyphenated_end(patient: &Patient<'_>, at: usize) -> usize {
+pub(super) fn hyphenated_end(patient: &Patient<'_>, at: usize) -> usize {
     let mut end = at + 1;
     while patient.kind(at) == Some(TokenKind::Name)
         && patient.kind(end) == Some(TokenKind::Minus)
         && patient.touches(end)
         && patient.touches(end + 1)
-        && matches!(patient.kind(end + 1), Some(TokenKind::Name | TokenKind::Number | TokenKind::BadNumber))
+        && patient.kind(end + 1).is_some_and(continues_name)
     {
         end += 2;
     }
     end
 }
 
+/// `import type A from "file"`
+fn import_types(patient: &mut Patient<'_>, keyword: usize) {
+    let is_word =
+        |at: usize| patient.kind(at) == Some(TokenKind::Type) && patient.kind(at + 1) == Some(TokenKind::Name);
+    let words: Vec<usize> = (keyword + 1..patient.lexemes.len()).filter(|at| is_word(*at)).collect();
+    for at in words.into_iter().rev() {
+        let span = Span::new(patient.span(at).start, patient.span(at + 1).start);
+        let found = Diagnostic::error("foreign-keyword", patient.span(at), "`type` stands before an imported name");
+        let help = format!("write the name alone: `import {} from \"file\"`", patient.text(at + 1));
+        patient.report(found.help(help).fix(Fix::new("remove `type`", span, "")));
+        patient.lexemes.remove(at);
+    }
+}
+
+fn continues_name(kind: TokenKind) -> bool {
+    kind.is_word() || matches!(kind, TokenKind::Number | TokenKind::BadNumber)
+}
+
+/// `my-type` where it is used: `type` is a part of a name there, which whoever knows the names says.
+fn keywords_in_names(patient: &mut Patient<'_>) {
+    for at in 2..patient.lexemes.len() {
+        let keyword = patient.kind(at).is_some_and(TokenKind::is_keyword);
+        let hyphen = patient.before(at) == Some(TokenKind::Minus) && patient.touches(at) && patient.touches(at - 1);
+        if keyword && hyphen && patient.kind(at - 2).is_some_and(continues_name) {
+            patient.lexemes[at].kind = TokenKind::Name;
+        }
+    }
+}
+
 /// `import "x"` without a name for what it brings.
 fn import(patient: &mut Patient<'_>) {
     let at = patient.keyword_at();
+    import_types(patient, at);
     import_braces(patient, at + 1);
     hyphens_in_imports(patient);
     if patient.kind(at + 1) == Some(TokenKind::String) && patient.kind(at + 2).is_none() {

@@ -15,7 +15,8 @@ pub(super) fn repair(patient: &mut Patient<'_>) {
     while let Some(lexeme) = rest.next() {
         let next = rest.peek().filter(|next| next.start == lexeme.end);
         if triples_quotes(&lexeme, next) {
-            triple_quotes(&lexeme, patient);
+            let doc = [rest.next(), rest.next()];
+            triple_quotes(&lexeme, doc, rest.peek(), patient);
             break;
         }
         let flags = mended.last().is_some_and(|last| are_flags(last, &lexeme));
@@ -39,13 +40,45 @@ fn triples_quotes(lexeme: &Lexeme<'_>, next: Option<&Lexeme<'_>>) -> bool {
 }
 
 /// After three quotes nothing in the item is what it seems.
-fn triple_quotes(lexeme: &Lexeme<'_>, patient: &mut Patient<'_>) {
+fn triple_quotes(
+    lexeme: &Lexeme<'_>,
+    doc: [Option<Lexeme<'_>>; 2],
+    next: Option<&Lexeme<'_>>,
+    patient: &mut Patient<'_>,
+) {
     let span = patient.place(lexeme);
+    if let [Some(said), Some(end)] = doc
+        && is_alone(lexeme.start, end.end, next, patient.source)
+        && end.text.len() == 2
+        && let Some(comment) = doc_comment(&said)
+    {
+        let whole = span.merge(patient.place(&end));
+        let found = Diagnostic::error("wrong-quotes", whole, "a description is no text in quotes");
+        let fix = Fix::new("write `///`", whole, comment.clone());
+        patient.report(found.help(format!("write `{comment}`, on a line before what it describes")).fix(fix));
+        patient.confused = true;
+        return;
+    }
     let found = Diagnostic::error("wrong-quotes", Span::new(span.start, span.end + 1), "strings have no triple quotes");
     let help = "a string stands in `\"...\"` on one line, with `\\n` for a line end; what is said about a definition or field \
                 stands on lines before it, after `///`";
     patient.report(found.help(help));
     patient.confused = true;
+}
+
+/// Whether nothing else stands on the lines of a part of the item's text. What stands before the item does not count.
+fn is_alone(start: u32, end: u32, next: Option<&Lexeme<'_>>, source: &str) -> bool {
+    let before = source.get(..start as usize).unwrap_or_default();
+    let first = before.rsplit('\n').next().unwrap_or_default().trim().is_empty();
+    let between = next.map(|next| Span::new(end, next.start).text(source));
+    first && between.is_none_or(|between| between.contains('\n'))
+}
+
+/// A string as a doc comment, if it has one line without escapes.
+pub(crate) fn doc_comment(string: &Lexeme<'_>) -> Option<String> {
+    let said = string.text.get(1..string.text.len().checked_sub(1)?)?.trim();
+    let plain = string.kind == TokenKind::String && !said.is_empty() && !said.contains('\\');
+    plain.then(|| format!("/// {said}"))
 }
 
 /// `$name`
@@ -110,18 +143,58 @@ fn mend<'t>(lexeme: Lexeme<'t>, before: Option<Lexeme<'t>>, patient: &mut Patien
             patient.confused = true;
             None
         }
+        TokenKind::Unclosed if before.is_some_and(|before| closes_tag(&before, &lexeme)) => {
+            tag(&lexeme, patient);
+            None
+        }
+        TokenKind::Number if before.is_some_and(|before| continues_date(&before, &lexeme)) => {
+            date(&lexeme, patient);
+            None
+        }
         TokenKind::Unclosed => Some(unclosed(lexeme, operand, patient)),
         TokenKind::OtherQuotes => Some(other_quotes(lexeme, patient)),
         TokenKind::SlashedRegex => Some(slashed(lexeme, patient)),
         TokenKind::BadNumber => Some(bad_number(lexeme, patient)),
         TokenKind::Number => Some(leading_zero(lexeme, patient)),
         TokenKind::Unknown => {
-            unknown(lexeme, patient);
+            unknown(lexeme, operand, patient);
             patient.confused = true;
             None
         }
         _ => Some(lexeme),
     }
+}
+
+/// `</tag>`
+fn closes_tag(before: &Lexeme<'_>, slash: &Lexeme<'_>) -> bool {
+    before.kind == TokenKind::Less && before.end == slash.start && slash.text.starts_with('/')
+}
+
+fn tag(slash: &Lexeme<'_>, patient: &mut Patient<'_>) {
+    let written = format!("<{}", slash.text);
+    let tag = written.split_inclusive('>').next().unwrap_or_default();
+    let start = patient.place(slash).start.saturating_sub(1);
+    let found =
+        Diagnostic::error("missing-quotes", Span::new(start, start + tag.len() as u32), "a tag stands in quotes");
+    patient.report(found.help(format!("write `\"{tag}\"`")));
+    patient.confused = true;
+}
+
+/// The month or day of `2020-01-01`.
+fn continues_date(before: &Lexeme<'_>, number: &Lexeme<'_>) -> bool {
+    let sign = before.kind == TokenKind::Minus && before.end == number.start;
+    sign && number.text.len() == 2 && number.text.starts_with('0')
+}
+
+fn date(number: &Lexeme<'_>, patient: &mut Patient<'_>) {
+    if patient.confused {
+        return;
+    }
+    let span = patient.place(number);
+    let found = Diagnostic::error("bad-number", span, "a date is no number");
+    patient
+        .report(found.help("write a date as text, `\"2020-01-31\"`; the type `date` is every date, and has no range"));
+    patient.confused = true;
 }
 
 fn defines(kind: TokenKind) -> bool {
@@ -185,7 +258,12 @@ fn unclosed<'t>(lexeme: Lexeme<'t>, operand: bool, patient: &mut Patient<'t>) ->
     } else {
         ends_plainly(lexeme.text).then(|| closed(lexeme.text, span, end))
     };
-    patient.report(Diagnostic::error(code, span, format!("this {what} is not closed")).help(help).fix(fix));
+    // Behind one that is not closed, quotes that open seem to close.
+    if patient.sink.has(code) {
+        patient.sink.doubt(code);
+    } else {
+        patient.report(Diagnostic::error(code, span, format!("this {what} is not closed")).help(help).fix(fix));
+    }
     // The rest of the line is in the literal, closing brackets too.
     patient.confused = true;
     read_as(lexeme, kind)
@@ -233,16 +311,22 @@ fn leading_zero<'t>(lexeme: Lexeme<'t>, patient: &mut Patient<'t>) -> Lexeme<'t>
     lexeme
 }
 
-fn unknown<'t>(lexeme: Lexeme<'t>, patient: &mut Patient<'t>) {
+fn unknown<'t>(lexeme: Lexeme<'t>, operand: bool, patient: &mut Patient<'t>) {
     let span = patient.place(&lexeme);
+    if lexeme.text == "$" && patient.confused {
+        // The other end of `^...$`.
+        return;
+    }
     let c = lexeme.text.chars().next().unwrap_or(char::REPLACEMENT_CHARACTER);
     let help = match c {
         '“' | '”' | '„' | '‘' | '’' | '`' | '´' => "strings stand in `\"...\"` or `'...'`",
         '#' => "comments begin with `//`",
         '@' => "an attribute is `@` and a name, without space between",
-        '\\' => "a backslash has a meaning in strings and regexes only",
-        '!' | '~' | '^' => "what must not match is taken away with `-`, as in `/[a-z]+/ - \"no\"`",
-        '$' => "a regex matches whole texts; it needs no anchors",
+        '\\' => "a regex is written between slashes, as `/\\d+/`, and a text in quotes",
+        '^' if operand => "write `|` for either, `&` for both",
+        '!' | '~' => "what is not in `T` is `any - T`; from a text, take away with `-`: `/[a-z]+/ - \"no\"`",
+        '∞' => "an end that is left out is open: `0..`",
+        '$' | '^' => "a regex matches whole texts; it needs no anchors",
         '–' | '—' | '−' => "the sign of difference and of negative numbers is `-`",
         c if is_invisible(c) => "remove it: it cannot be seen; white space is spaces, tabs and line ends",
         _ => "remove it, or write it in quotes",

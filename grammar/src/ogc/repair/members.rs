@@ -1,6 +1,7 @@
 //! Commas and colons of records, objects in tests, and overrides.
 
 use super::frames::{Around, Frame};
+use super::head::hyphenated_end;
 use super::{Patient, made, read_as};
 use crate::diagnostic::Diagnostic;
 use crate::fix::Fix;
@@ -9,6 +10,10 @@ use crate::ogc::token::TokenKind;
 use crate::span::Span;
 
 pub(super) fn repair(patient: &mut Patient<'_>) {
+    if one_of(patient) {
+        return;
+    }
+    hyphenated_keys(patient);
     words(patient);
     let all = patient.around();
     let mut out: Vec<Lexeme<'_>> = Vec::with_capacity(patient.lexemes.len());
@@ -17,7 +22,7 @@ pub(super) fn repair(patient: &mut Patient<'_>) {
         match around.frame {
             _ if names_pattern(patient, at) => drop_pattern_name(patient, at),
             _ if at > 0 && names_pattern(patient, at - 1) => {}
-            Frame::Cases if drop_between_cases(patient, at) => {}
+            Frame::Cases if is_extra_sign(patient, at) => out.extend(between_cases(patient, at)),
             Frame::Record if after_attribute(patient, &all, at) => out.push(lexeme),
             Frame::Record => record(patient, at, lexeme, &mut out),
             Frame::Overrides if comma_missing_before_override(patient, at) => {
@@ -29,6 +34,46 @@ pub(super) fn repair(patient: &mut Patient<'_>) {
         }
     }
     patient.lexemes = out;
+}
+
+/// `oneof name { ... }`, in which members are declared as in protocol buffers.
+fn one_of(patient: &mut Patient<'_>) -> bool {
+    let around = patient.around();
+    let begins = |at: &usize| {
+        let member = around.get(*at).is_some_and(|around| around.frame == Frame::Record);
+        let braced =
+            patient.kind(at + 1) == Some(TokenKind::Name) && patient.kind(at + 2) == Some(TokenKind::LeftBrace);
+        member && braced && patient.text(*at) == "oneof"
+    };
+    let Some(at) = (0..patient.lexemes.len()).find(begins) else { return false };
+    let message = "`oneof` is not written here: a choice is a union";
+    let found = Diagnostic::error("foreign-keyword", patient.span(at), message);
+    let name = patient.text(at + 1);
+    patient.report(found.help(format!("write one field, as `{name}: A | B`, or a union of records")));
+    patient.confused = true;
+    true
+}
+
+/// `first-name: T`, which is read as a key in quotes.
+fn hyphenated_keys(patient: &mut Patient<'_>) {
+    let around = patient.around();
+    let ends = |at: usize| match around.get(at) {
+        Some(around) if around.frame == Frame::Record && starts_at(patient, at) => hyphenated_end(patient, at),
+        _ => at + 1,
+    };
+    let is_key = |at: usize, end: usize| end > at + 1 && named_member(patient, end - 1);
+    let keys: Vec<(usize, usize)> =
+        (0..patient.lexemes.len()).map(|at| (at, ends(at))).filter(|(at, end)| is_key(*at, *end)).collect();
+    for (at, end) in keys.into_iter().rev() {
+        let (first, last) = (patient.lexemes[at], patient.lexemes[end - 1]);
+        let name = patient.source.get(first.start as usize..last.end as usize).unwrap_or_default();
+        let span = patient.span(at).merge(patient.span(end - 1));
+        let found = Diagnostic::error("missing-quotes", span, "a key with hyphens stands in quotes");
+        let fix = Fix::new("write the quotes", span, format!("\"{name}\""));
+        patient.report(found.help(format!("write `\"{name}\": ...`")).fix(fix));
+        let key = Lexeme { text: name, end: last.end, ..first };
+        patient.lexemes.splice(at..end, [key]);
+    }
 }
 
 /// Drops words before the names of fields.
@@ -81,21 +126,43 @@ fn drop_pattern_name(patient: &mut Patient<'_>, at: usize) {
     patient.report(found.help("write `[string]: T`, or `[/x-.*/]: T` for keys of a pattern").fix(fix));
 }
 
-/// Drops `,` between the cases of a test, and `:` after `accept` and `reject`.
-fn drop_between_cases(patient: &mut Patient<'_>, at: usize) -> bool {
-    let before = patient.before(at);
-    let (message, help) = match patient.kind(at) {
-        Some(TokenKind::Comma | TokenKind::Foreign) => ("cases follow one another without a sign", "remove it"),
-        Some(TokenKind::Colon)
-            if matches!(before, Some(TokenKind::Accept | TokenKind::Reject | TokenKind::Because)) =>
-        {
-            ("the text of a case follows without a sign", "remove it")
-        }
-        _ => return false,
+/// Whether `,` stands at `at` between the cases of a test, or `:` after `accept` and `reject`.
+fn is_extra_sign(patient: &Patient<'_>, at: usize) -> bool {
+    use TokenKind::{Accept, Because, Colon, Comma, Foreign, Reject};
+    match patient.kind(at) {
+        Some(Comma | Foreign) => true,
+        Some(Colon) => matches!(patient.before(at), Some(Accept | Reject | Because)),
+        _ => false,
+    }
+}
+
+/// Drops such a sign. In `accept "a", "b"` the word before the next text is put there instead.
+fn between_cases<'t>(patient: &mut Patient<'t>, at: usize) -> Option<Lexeme<'t>> {
+    let span = patient.span(at);
+    let found = |message| Diagnostic::error("extra-sign", span, message);
+    if patient.kind(at) == Some(TokenKind::Colon) {
+        let fix = Fix::new("remove this `:`", span, "");
+        patient.report(found("the text of a case follows without a sign").help("remove it").fix(fix));
+        return None;
+    }
+    let found = found("cases follow one another without a sign");
+    let Some(word) = word_for_case(patient, at) else {
+        let fix = Fix::new(format!("remove this `{}`", patient.text(at)), span, "");
+        patient.report(found.help("remove it").fix(fix));
+        return None;
     };
-    let fix = Fix::new(format!("remove this `{}`", patient.text(at)), patient.span(at), "");
-    patient.report(Diagnostic::error("extra-sign", patient.span(at), message).help(help).fix(fix));
-    true
+    let space = if patient.touches(at + 1) { " " } else { "" };
+    let fix = Fix::new(format!("write `{}`", word.text), span, format!(" {}{space}", word.text));
+    patient.report(found.help(format!("write `{}` before each text", word.text)).fix(fix));
+    patient.lexemes.get(at).map(|sign| Lexeme { start: sign.start, end: sign.end, ..word })
+}
+
+/// The word of the case before the sign at `at`, where a text without such a word follows it.
+fn word_for_case<'t>(patient: &Patient<'t>, at: usize) -> Option<Lexeme<'t>> {
+    use TokenKind::{Accept, Because, LeftBrace, LeftBracket, Reject, String};
+    let text = matches!(patient.kind(at + 1), Some(String | LeftBrace | LeftBracket));
+    let said = patient.lexemes.get(..at)?.iter().rev().find(|one| matches!(one.kind, Accept | Reject | Because))?;
+    (text && said.kind != Because).then_some(*said)
 }
 
 /// Whether the token before `at` ends an attribute, after which the member goes on.
@@ -109,6 +176,11 @@ fn record<'t>(patient: &mut Patient<'t>, at: usize, lexeme: Lexeme<'t>, out: &mu
     if lexeme.kind == TokenKind::Comma && first {
         let found = Diagnostic::error("extra-comma", patient.span(at), "no field stands before this comma");
         patient.report(found.help("remove it").fix(Fix::new("remove this comma", patient.span(at), "")));
+        return;
+    }
+    if begins_member(patient, at) && is_name_alone(patient, at) {
+        missing_type(patient, at, out);
+        out.push(lexeme);
         return;
     }
     if !first && begins_member(patient, at) {
@@ -128,12 +200,30 @@ fn record<'t>(patient: &mut Patient<'t>, at: usize, lexeme: Lexeme<'t>, out: &mu
             let name = patient.text(at - 1);
             let message = format!("`:` is missing after the field's name `{name}`");
             let help = format!("write `{name}: ...`");
+            // Before a number it may as well be a statement of another language: `{ return 1 }`.
             let fix = Fix::new("write `:`", patient.gap(at), ":");
+            let fix = (kind != TokenKind::Number).then_some(fix);
             patient.report(Diagnostic::error("missing-colon", patient.gap(at), message).help(help).fix(fix));
             out.push(made(TokenKind::Colon, ":", out.last()));
             out.push(lexeme);
         }
         _ => out.push(lexeme),
+    }
+}
+
+/// Whether the name of a field, and nothing else of it, stands before the member that begins at `at`.
+fn is_name_alone(patient: &Patient<'_>, at: usize) -> bool {
+    patient.before(at).is_some_and(names_field) && starts_at(patient, at.saturating_sub(1))
+}
+
+/// `"d" "e": T`
+fn missing_type<'t>(patient: &mut Patient<'t>, at: usize, out: &mut Vec<Lexeme<'t>>) {
+    let name = patient.text(at - 1);
+    let message = format!("`:` and a type are missing after the field's name `{name}`");
+    let found = Diagnostic::error("missing-colon", patient.gap(at), message);
+    patient.report(found.help(format!("write `{name}: T,`, or remove it")));
+    for (kind, text) in [(TokenKind::Colon, ":"), (TokenKind::Name, "any"), (TokenKind::Comma, ",")] {
+        out.push(made(kind, text, out.last()));
     }
 }
 
@@ -156,7 +246,8 @@ fn begins_member(patient: &Patient<'_>, at: usize) -> bool {
         Some(kind) if names_field(kind) => before != TokenKind::Ellipsis && named_member(patient, at),
         Some(TokenKind::Ellipsis) => true,
         Some(TokenKind::LeftBracket) => pattern_member(patient, at),
-        Some(TokenKind::Attribute | TokenKind::AttributeOpen) => true,
+        Some(TokenKind::Attribute) => patient.kind(at + 1) != Some(TokenKind::RightBrace),
+        Some(TokenKind::AttributeOpen) => true,
         _ => false,
     }
 }

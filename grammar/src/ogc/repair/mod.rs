@@ -30,7 +30,7 @@ mod declarations;
 mod frames;
 mod generics;
 mod head;
-mod literals;
+pub(crate) mod literals;
 mod members;
 mod ranges;
 mod settings;
@@ -49,12 +49,14 @@ pub(crate) struct Patient<'t> {
     pub(crate) sink: Sink,
     /// Whether the tokens no longer say what was meant, so that what the parser finds would only confuse.
     pub(crate) confused: bool,
+    /// The text of the item.
+    source: &'t str,
     base: u32,
 }
 
-/// Mends what can be mended in the tokens of the item that begins at `base`.
-pub(crate) fn repair(lexemes: Vec<Lexeme<'_>>, base: u32) -> Patient<'_> {
-    let mut patient = Patient { lexemes, sink: Sink::default(), confused: false, base };
+/// Mends what can be mended in the tokens of the item that begins at `base` and has this text.
+pub(crate) fn repair<'t>(source: &'t str, lexemes: Vec<Lexeme<'t>>, base: u32) -> Patient<'t> {
+    let mut patient = Patient { lexemes, sink: Sink::default(), confused: false, source, base };
     literals::repair(&mut patient);
     ranges::repair(&mut patient);
     comparisons::repair(&mut patient);

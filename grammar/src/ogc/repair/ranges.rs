@@ -4,12 +4,30 @@ use super::Patient;
 use crate::diagnostic::Diagnostic;
 use crate::fix::Fix;
 use crate::ogc::token::TokenKind;
+use crate::span::Span;
 
 pub(super) fn repair(patient: &mut Patient<'_>) {
+    endless(patient);
     let foreign: Vec<usize> = (0..patient.lexemes.len()).filter(|at| says_end(patient, *at)).collect();
     for at in foreign.into_iter().rev() {
         report(patient, at);
         patient.lexemes.remove(at);
+    }
+}
+
+/// `number<.., x = 1>`: a range without ends says nothing.
+fn endless(patient: &mut Patient<'_>) {
+    let says_nothing = |at: usize| {
+        let alone = patient.kind(at) == Some(TokenKind::Dots) && patient.kind(at + 1) == Some(TokenKind::Comma);
+        alone && patient.before(at) == Some(TokenKind::Less)
+    };
+    let found: Vec<usize> = (0..patient.lexemes.len()).filter(|at| says_nothing(*at)).collect();
+    for at in found.into_iter().rev() {
+        let place = patient.span(at).merge(patient.span(at + 1));
+        let fix = Fix::new("remove this `..`", Span::new(place.start, patient.span(at + 2).start), "");
+        let found = Diagnostic::error("wrong-range", patient.span(at), "a range without ends says nothing");
+        patient.report(found.help("leave it out").fix(fix));
+        patient.lexemes.drain(at..at + 2);
     }
 }
 

@@ -40,6 +40,15 @@ fn mend<'t>(lexeme: Lexeme<'t>, at: usize, frame: Frame, patient: &mut Patient<'
             None
         }
         (_, Frame::Record) => Some(replaced(lexeme, TokenKind::Colon, "between a field's name and its value", patient)),
+        (_, Frame::Top)
+            if patient.lexemes.get(..at).is_some_and(|head| head.iter().any(|one| one.kind == TokenKind::Equals)) =>
+        {
+            patient.confused = true;
+            let message = format!("`{}` has no meaning behind a text", lexeme.text);
+            let found = Diagnostic::error("foreign-sign", patient.place(&lexeme), message);
+            patient.report(found.help("to name a part of a text write `name: part`"));
+            None
+        }
         _ => Some(replaced(lexeme, TokenKind::Equals, "between a name and what it stands for", patient)),
     }
 }
@@ -63,9 +72,10 @@ fn semicolon<'t>(lexeme: Lexeme<'t>, at: usize, frame: Frame, patient: &mut Pati
 
 fn doubled<'t>(lexeme: Lexeme<'t>, kind: TokenKind, patient: &mut Patient<'t>) -> Lexeme<'t> {
     let span = patient.place(&lexeme);
-    let message = format!("`{}` is written with one sign", if kind == TokenKind::Bar { "or" } else { "and" });
-    let help = format!("write `{}`", kind.shown());
-    let fix = Fix::new(help.clone(), span, kind.shown());
+    let what = if kind == TokenKind::Bar { "alternatives are separated" } else { "conditions are joined" };
+    let message = format!("{what} by one `{}`", kind.shown());
+    let help = format!("write `{}`, not `{}`", kind.shown(), lexeme.text);
+    let fix = Fix::new(format!("write `{}`", kind.shown()), span, kind.shown());
     patient.report(Diagnostic::error("doubled-operator", span, message).help(help).fix(fix));
     read_as(lexeme, kind)
 }
