@@ -118,6 +118,8 @@ pub fn diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
         Language::Regex => lower_regex(db, file).diagnostics.clone(),
     };
     found.sort_by_key(|diagnostic| (diagnostic.span, diagnostic.severity));
+    // A schema can be wrong in the same way for each type of JSON.
+    found.dedup();
     found
 }
 

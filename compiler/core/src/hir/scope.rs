@@ -102,9 +102,34 @@ pub fn is_broken(db: &dyn Db, file: SourceFile, name: &str) -> bool {
     let mut items = file_items(db, file).items.iter().map(|(item, _)| item);
     items.any(|item| match item.key.kind {
         Keyword::Unknown => would_define(db, item, name),
-        Keyword::Import => matches!(item_tree(db, item).item.kind, ItemKind::Error(_)) && mentions(db, item, name),
+        Keyword::Import => {
+            let lost = matches!(item_tree(db, item).item.kind, ItemKind::Error(_));
+            lost && (mentions(db, item, name) || brings_any(db, item))
+        }
         Keyword::Type | Keyword::Rule | Keyword::Output | Keyword::Test | Keyword::Policy => false,
     })
+}
+
+/// A definition has this name with hyphens, which was reported there.
+pub(super) fn is_named_with_hyphens(db: &dyn Db, file: SourceFile, name: &str) -> bool {
+    let mut items = file_items(db, file).items.iter().map(|(item, _)| item);
+    items.any(|item| {
+        let defines = matches!(item.key.kind, Keyword::Type | Keyword::Rule | Keyword::Output);
+        let wrong = || item_tree(db, item).diagnostics.iter().any(|one| one.code == "wrong-name");
+        defines && wrong() && head_of(db, item).split_whitespace().any(|word| word == name)
+    })
+}
+
+/// What stands before the first sign of an item: `type my-name`.
+fn head_of(db: &dyn Db, item: &ItemId) -> String {
+    let text = item_text(db, item.file, Arc::clone(&item.key));
+    text.split(['=', '<', ':', '{']).next().unwrap_or_default().to_owned()
+}
+
+/// An import that was not understood may bring any name: `import * from "file"`, or one without names.
+fn brings_any(db: &dyn Db, item: &ItemId) -> bool {
+    let text = item_text(db, item.file, Arc::clone(&item.key));
+    text.contains('*') || !text.split_whitespace().any(|word| word == "from" || word == "as")
 }
 
 /// The name is a word of the item.
@@ -237,6 +262,11 @@ pub fn check_import(db: &dyn Db, item: &ItemId) -> Option<Diagnostic> {
         let message = format!("the standard library has no `{path}`");
         let help =
             format!("it has {}", standard::names().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "));
+        return Some(Diagnostic::error("unknown-import", place, message).help(help));
+    }
+    if import.path.value.contains("://") {
+        let message = "imports are files; nothing is fetched";
+        let help = "keep a copy beside this file, and import that";
         return Some(Diagnostic::error("unknown-import", place, message).help(help));
     }
     if !standard::is_reserved(path)

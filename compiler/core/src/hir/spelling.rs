@@ -76,13 +76,32 @@ pub(super) fn native(name: &str) -> Option<Native> {
         "integer" | "Integer" | "Int" | "long" | "i8" | "i16" | "i32" | "i64" | "isize" | "int32" | "int64" => {
             Native::Same("int")
         }
-        "uint" | "u8" | "u16" | "u32" | "u64" | "usize" | "uint32" | "uint64" => Native::Same("int<0..>"),
+        "uint" | "u32" | "u64" | "usize" | "uint32" | "uint64" => Native::Same("int<0..>"),
+        "u8" | "uint8" | "byte" => Native::Same("int<0..255>"),
+        "u16" | "uint16" => Native::Same("int<0..65535>"),
         "float" | "Float" | "double" | "Double" | "decimal" | "Decimal" | "Number" | "f32" | "f64" => {
             Native::Same("number")
         }
         "boolean" | "Boolean" | "Bool" => Native::Same("bool"),
         "unknown" | "Any" | "mixed" => Native::Same("any"),
-        "nil" | "None" | "undefined" | "void" | "Null" | "NULL" => Native::Same("null"),
+        "nil" | "None" | "Null" | "NULL" => Native::Same("null"),
+        "undefined" | "void" => Native::Like("no JSON value: a field that may be absent is `name?: T`; null is `null`"),
+        "NaN" | "nan" | "Infinity" | "inf" => Native::Like("no JSON value: numbers are finite"),
+        "bigint" | "BigInt" => Native::Like("`int`, which has no limit"),
+        "conint" | "PositiveInt" | "NonNegativeInt" => Native::Like("`int` with bounds: `int<0..150>`"),
+        "confloat" | "condecimal" => Native::Like("`number` with bounds: `number<0..1>`"),
+        "constr" => Native::Like("`string` with bounds: `string<1..80>`"),
+        "conlist" => Native::Like("an array with bounds: `T[1..10]`"),
+        "Annotated" => Native::Like("its first argument, with bounds behind it: `int<0..>`"),
+        "Omit" | "Pick" | "Partial" | "Required" | "Readonly" => {
+            Native::Like("a record with the fields written out; `{ ...A, more: T }` adds some")
+        }
+        "ip" | "IP" | "inet" => Native::Like("`ipv4` or `ipv6`"),
+        "EOF" | "EOI" | "eof" => Native::Like("nothing to be written: a text ends where its format does"),
+        "ε" | "epsilon" | "empty" => Native::Like("the empty text `\"\"`, or `x?` for what may be absent"),
+        "set" | "Set" | "HashSet" | "frozenset" | "FrozenSet" => {
+            Native::Like("`T[0..] & array<unique = true>`: an array in which nothing is twice")
+        }
         "True" | "TRUE" => Native::Same("true"),
         "False" | "FALSE" => Native::Same("false"),
         "DateTime" | "date-time" => Native::Same("datetime"),
@@ -104,9 +123,7 @@ pub(super) fn native(name: &str) -> Option<Native> {
         "oneOf" | "anyOf" => Native::Of(Generic::Union),
         "tok" | "token" => Native::Like("`tok\"...\"`, with the token's name in quotes"),
         "enum" | "Enum" | "Literal" => Native::Like("a union of literals: `\"a\" | \"b\"`"),
-        "list" | "List" | "Array" | "ReadonlyArray" | "Vec" | "set" | "Set" | "HashSet" | "Sequence" | "repeated" => {
-            Native::Of(Generic::Array)
-        }
+        "list" | "List" | "Array" | "ReadonlyArray" | "Vec" | "Sequence" | "repeated" => Native::Of(Generic::Array),
         "dict" | "Dict" | "Map" | "Record" | "HashMap" | "BTreeMap" | "Mapping" => Native::Of(Generic::Map),
         "Optional" | "optional" | "Option" | "Maybe" | "Nullable" => Native::Of(Generic::Nullable),
         "Tuple" => Native::Of(Generic::Tuple),

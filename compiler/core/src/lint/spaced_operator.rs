@@ -1,7 +1,7 @@
 //! `spaced-operator`: `"a" + "b"`, which reads like a sum and is a repetition: `"a"+ "b"`.
 
 use ogc_grammar::ogc::ast::{Expr, ExprKind, Repetition};
-use ogc_grammar::{Diagnostic, Fix, Span};
+use ogc_grammar::{Diagnostic, Span};
 
 use super::stacked_repetition::sign;
 
@@ -32,10 +32,11 @@ fn between(text: &str, before: &Expr, after: &Expr) -> Option<Diagnostic> {
         return None;
     }
     let message = format!("`{sign}` repeats what stands before it; it joins nothing to what follows");
-    let help =
-        format!("write `a b` for one after the other, `a | b` for either, `a{sign} b` without the space for this");
-    let fix = Fix::new(format!("write `{sign}` without a space before it"), gap, "");
-    Some(Diagnostic::warning(CODE, place, message).help(help).fix(fix))
+    let help = format!(
+        "for one after the other remove the `{sign}`, for either write `a | b`, for this `a{sign} b` without the space"
+    );
+    // Which of them is meant, nobody knows.
+    Some(Diagnostic::warning(CODE, place, message).help(help))
 }
 
 /// What is repeated at the very end of an expression, and how often.

@@ -13,18 +13,18 @@ impl Parser<'_> {
         let mut ranges = Vec::new();
         while !self.eat("]") {
             if self.peek().is_none() {
-                return Err(Kind::UnclosedClass.at(start..start + 1));
+                return Err(self.unclosed(start));
             }
-            self.item(&mut ranges)?;
+            self.item(&mut ranges, start)?;
         }
         let set = self.folded(CharSet::from_ranges(ranges));
         Ok(Node::Set(self.set(if negated { set.complement() } else { set })))
     }
 
-    /// One member or one range. A hyphen beside a set, which cannot be a range, is a hyphen.
-    fn item(&mut self, ranges: &mut Vec<(u32, u32)>) -> Result<(), PatternError> {
+    /// One member or one range of the class that begins at `class`. A hyphen beside a set, which cannot be a range, is a hyphen.
+    fn item(&mut self, ranges: &mut Vec<(u32, u32)>, class: usize) -> Result<(), PatternError> {
         let start = self.at;
-        let low = self.member()?;
+        let low = self.member(class)?;
         let dash = self.at;
         if !self.eat("-") {
             return add(ranges, low, self.since(start));
@@ -33,7 +33,7 @@ impl Parser<'_> {
             self.at = dash;
             return add(ranges, low, self.since(start));
         }
-        let high = self.member()?;
+        let high = self.member(class)?;
         if let (Escape::Point(low), Escape::Point(high)) = (&low, &high) {
             return range(ranges, *low, *high, self.since(start));
         }
@@ -42,14 +42,21 @@ impl Parser<'_> {
         add(ranges, high, self.since(start))
     }
 
-    fn member(&mut self) -> Result<Escape, PatternError> {
+    /// The error of a class that begins at `start`.
+    fn unclosed(&self, start: usize) -> PatternError {
+        let before = self.text.get(..start).unwrap_or_default();
+        Kind::UnclosedClass { at: before.chars().count() + 1 }.at(start..start + 1)
+    }
+
+    /// One member of the class that begins at `class`.
+    fn member(&mut self, class: usize) -> Result<Escape, PatternError> {
         let start = self.at;
         if is_posix(self.rest()) {
             let ambiguous = Kind::Ambiguous { what: "`[:name:]` in a class", instead: "the characters or `\\p{...}`" };
             return Err(ambiguous.at(start..start + 2));
         }
         match self.bump() {
-            None => Err(Kind::UnclosedClass.at(self.since(start))),
+            None => Err(self.unclosed(class)),
             Some('\\') if self.eat("b") => Ok(Escape::Point(0x08)),
             Some('\\') => self.escaped(start),
             Some(other) => Ok(Escape::Point(other.into())),

@@ -23,8 +23,11 @@ pub enum PatternErrorKind {
     #[error("this `)` closes no group; write `\\)` for the character")]
     UnopenedGroup,
     /// A class is not closed.
-    #[error("this class is not closed")]
-    UnclosedClass,
+    #[error("the `[` at character {at} is not closed; write `\\[` for the character")]
+    UnclosedClass {
+        /// Which character of the pattern it is, from 1.
+        at: usize,
+    },
     /// A quantifier that follows nothing it could repeat.
     #[error("there is nothing to repeat here")]
     NothingToRepeat,

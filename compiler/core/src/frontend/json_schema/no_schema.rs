@@ -10,7 +10,8 @@ pub(super) const TOOLS: &str =
     "this is a list of tools: an `.ogc` file reads it with `import tools from \"tools.json\"`, its name in the quotes";
 
 /// What to do with the description of one tool.
-pub(super) const TOOL: &str = "this describes a tool: write it into a list, and an `.ogc` file reads that with `import tools from \"tools.json\"`";
+pub(super) const TOOL: &str =
+    "put it in a list, `[{...}]`; an `.ogc` file reads that with `import tools from \"tools.json\"`";
 
 /// What is to be said of a root that constrains nothing and was hardly meant so.
 pub(super) fn finding(root: &JsonValue, draft: Draft) -> Option<Diagnostic> {
@@ -22,7 +23,7 @@ pub(super) fn finding(root: &JsonValue, draft: Draft) -> Option<Diagnostic> {
         return Some(warning("tool-list", message, TOOLS));
     }
     if is_tool(root) && root.get("type").is_none() {
-        let message = "this describes a tool and is not a schema: as a schema it allows any JSON value";
+        let message = "this file describes one tool and is not a schema: as a schema it allows any JSON value";
         return Some(warning("tool-list", message, TOOL));
     }
     let says = members.iter().any(speaks);

@@ -73,7 +73,7 @@ type Refused = Box<Diagnostic>;
 /// Reads the entry that is number `at` of its list, from 1.
 pub(super) fn read(value: &JsonValue, at: usize) -> Result<Entry<'_>, Refused> {
     if value.as_object().is_none() {
-        let message = format!("a tool is an object, and number {at} of this list is of type {}", value.type_name());
+        let message = format!("tool {at} of this list is of type {}, not an object", value.type_name());
         return Err(refused(
             value.span,
             message,
@@ -105,7 +105,7 @@ fn refused(span: Span, message: impl Into<String>, help: &str) -> Refused {
 fn name(body: &JsonValue, at: usize) -> Result<(&str, Span), Refused> {
     let help = "write `\"name\": \"get_weather\"`";
     let Some(name) = body.get("name") else {
-        return Err(refused(body.span, format!("the tool that is number {at} of this list has no `name`"), help));
+        return Err(refused(body.span, format!("tool {at} of this list has no `name`"), help));
     };
     match name.as_str() {
         Some("") => Err(refused(name.span, "the name of a tool is empty", help)),

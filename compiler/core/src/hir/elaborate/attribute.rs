@@ -143,11 +143,13 @@ fn foreign(name: &str) -> Option<&'static str> {
     })
 }
 
-/// The key of `@discriminator(key)`, without its quotes.
+/// The word of `@discriminator(key)` or `@title(Word)`, which has no quotes.
 fn bare_key(attribute: &Attribute) -> Option<&Name> {
     let [Argument { name: None, value, .. }] = attribute.arguments.as_slice() else { return None };
     let ExprKind::Reference(Reference { path, arguments }) = &value.kind else { return None };
-    let plain = attribute.name.text == "discriminator" && arguments.is_empty() && path.segments.len() == 1;
+    let plain = matches!(attribute.name.text.as_str(), "discriminator" | "title")
+        && arguments.is_empty()
+        && path.segments.len() == 1;
     path.segments.first().filter(|_| plain)
 }
 

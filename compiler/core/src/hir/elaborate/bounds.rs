@@ -35,10 +35,11 @@ impl<'db> Elaborator<'db> {
                 None
             }
             None => {
-                let message = format!("`{name}` is no parameter");
+                let message = format!("`{name}` is not a number");
                 let endless = ["inf", "infinity", "unbounded"].contains(&name.to_lowercase().as_str());
                 let help = match endless {
-                    true => "an end that is left out is open: `0..`",
+                    true => "leave the end out: `0..`",
+                    false if super::is_builtin(name) => "arguments stand in `<` and `>`: `Name<T>`",
                     false => "a bound is a number or a parameter that stands for one",
                 };
                 self.error("wrong-bound", bound.span, env, message).help = Some(help.to_owned());

@@ -40,6 +40,8 @@ impl<'db> Elaborator<'db> {
             if is_builtin(&first.text) {
                 return Meaning::Builtin(&first.text);
             }
+        } else if self.is_method(first, env) {
+            return Meaning::Unknown;
         }
         let view = self.environment.view(env);
         match self.binding(view, &first.text) {
@@ -52,6 +54,25 @@ impl<'db> Elaborator<'db> {
             }
             _ => self.named(first, reference, view, env),
         }
+    }
+
+    /// `string.min`, `z.string().min(1)`: what stands behind the dot is a method elsewhere.
+    fn is_method(&mut self, first: &Name, env: EnvId) -> bool {
+        let item = self.environment.item(env).clone();
+        if item_tree(self.db, &item).diagnostics.iter().any(|one| one.code == "call") {
+            self.unsound = true;
+            return true;
+        }
+        if !is_builtin(&first.text) {
+            return false;
+        }
+        let message = format!("`{}` has no members", first.text);
+        let help = match first.text.as_str() {
+            name @ ("string" | "int" | "number") => format!("bounds are written `{name}<1..>`"),
+            name => format!("write `{name}`"),
+        };
+        self.error("unknown-name", first.span, env, message).help = Some(help);
+        true
     }
 
     pub(super) fn binding(&self, view: ViewId, name: &str) -> Option<Binding> {

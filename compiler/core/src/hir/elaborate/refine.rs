@@ -31,7 +31,8 @@ impl<'db> Elaborator<'db> {
             _ => {}
         }
         let mut keywords = base(name, origin);
-        if !self.two_numbers(name, reference, env) && !self.named_ends(name, reference, env) {
+        let elsewhere = self.items_of_array(name, reference, env) || self.keys_of_object(name, reference, env);
+        if !elsewhere && !self.two_numbers(name, reference, env) && !self.named_ends(name, reference, env) {
             for written in &reference.arguments {
                 self.refinement(name, &mut keywords, written, env);
             }
@@ -49,6 +50,7 @@ impl<'db> Elaborator<'db> {
         let parameter = Parameter { name: written.name.as_ref().map(|name| &*name.text), value, env: inside, origin };
         let known = match kind(name) {
             Kind::Number => self.number_refinement(name, keywords, &parameter),
+            Kind::String if wrong::is_dated(name) && matches!(value.kind, ExprKind::Range(_)) => false,
             Kind::String => self.string_refinement(keywords, &parameter),
             Kind::Array => self.array_refinement(keywords, &parameter),
             Kind::Object => self.object_refinement(keywords, &parameter),

@@ -8,7 +8,7 @@ use ogc_grammar::{Fix, Span};
 use super::environment::ViewId;
 use super::reference::Meaning;
 use super::{Elaborator, EnvId, SUGGESTIONS, is_builtin};
-use crate::hir::items::item_text;
+use crate::hir::items::{Keyword, item_text, item_tree};
 use crate::hir::scope::{self, Binding};
 use crate::hir::spelling::{Generic, Native, native, nearest};
 
@@ -21,10 +21,11 @@ impl<'db> Elaborator<'db> {
             self.unsound = true;
             return Meaning::Unknown;
         }
-        if self.hyphenated(name.span, env) {
+        let native = native(&name.text);
+        if self.hyphenated(name.span, env) || native.is_none() && self.is_confused(name.span, env) {
             return Meaning::Unknown;
         }
-        let native = native(&name.text);
+        let native = native.or_else(|| respelled(&name.text).map(Native::Same));
         let fix = native.and_then(|native| self.native_fix(native, name, reference, env));
         let own = scope::scope(self.db, file).names.keys().map(String::as_str);
         let known = own.chain(self.environment.parameters(env)).chain(super::builtin::NAMES.iter().copied());
@@ -36,6 +37,9 @@ impl<'db> Elaborator<'db> {
                 "a string has neither prefixes nor flags; a regex that ignores case is `/(?i)abc/`".to_owned()
             }
             (None, Some(near)) => format!("did you mean `{near}`?"),
+            (None, None) if self.is_in_type(env) => {
+                format!("define it with `type {0} = ...`, or import it; the word itself is `\"{0}\"`", name.text)
+            }
             (None, None) => format!(
                 "define it with `type {0} = ...` or `rule {0} = ...`, or import it; the word itself is `\"{0}\"`",
                 name.text
@@ -50,6 +54,26 @@ impl<'db> Elaborator<'db> {
             }
         }
         Meaning::Unknown
+    }
+
+    /// Something on the line of this place was not understood, so that names beside it may be none.
+    pub(super) fn is_confused(&mut self, span: Span, env: EnvId) -> bool {
+        let item = self.environment.item(env).clone();
+        let text = self.item_text(env);
+        let line = |at: u32| text.bytes().take(at as usize).filter(|byte| *byte == b'\n').count();
+        let here = line(span.start);
+        let found = &item_tree(self.db, &item).diagnostics;
+        let confused = found.iter().any(|one| {
+            let behind = one.code.starts_with("unclosed-") && one.span.start < span.start;
+            confuses(one.code) && (behind || line(one.span.start) == here)
+        });
+        self.unsound |= confused;
+        confused
+    }
+
+    /// Whether only types can stand where an environment's item is.
+    fn is_in_type(&self, env: EnvId) -> bool {
+        self.environment.item(env).key.kind == Keyword::Type
     }
 
     /// The text of the item that an environment is in.
@@ -86,6 +110,12 @@ impl<'db> Elaborator<'db> {
                 Some(self.fix(Fix { label: format!("write `{}`", generic.shown()), edits }, env))
             }
         }
+    }
+
+    /// `array<T>` as `T[0..]`.
+    pub(super) fn array_fix(&mut self, name: &Name, arguments: &[Written], env: EnvId) -> Option<Fix> {
+        let edits = self.generic_edits(Generic::Array, name, arguments, env)?;
+        Some(self.fix(Fix { label: "write `T[0..]`".to_owned(), edits }, env))
     }
 
     /// `Array<T>` as `T[0..]`, and others of its kind.
@@ -136,7 +166,15 @@ impl<'db> Elaborator<'db> {
         let text = self.item_text(env);
         let whole = hyphenated_around(&text, span);
         let word = whole.text(&text);
-        let Some(meant) = word.contains('-').then(|| self.meant_by(word, env)).flatten() else { return false };
+        if !word.contains('-') {
+            return false;
+        }
+        if scope::is_named_with_hyphens(self.db, self.environment.file(self.environment.view(env)), word) {
+            // The definition's own finding says what to write here, too.
+            self.unsound = true;
+            return true;
+        }
+        let Some(meant) = self.meant_by(word, env) else { return false };
         let fix = self.fix(Fix::new(format!("write `{meant}`"), whole, meant.clone()), env);
         let found = self.error("wrong-name", whole, env, "a name has no hyphens: `-` is difference");
         (found.help, found.fix) = (Some(format!("write `{meant}`")), Some(fix));
@@ -164,6 +202,21 @@ impl<'db> Elaborator<'db> {
         let edits = fix.edits.into_iter().map(|(span, text)| (self.span(span, env), text)).collect();
         Fix { edits, ..fix }
     }
+}
+
+/// The built-in name that is written otherwise elsewhere: `Date`, `date_time`, `DATETIME`.
+fn respelled(name: &str) -> Option<&'static str> {
+    let plain = |name: &str| name.replace('_', "").to_lowercase();
+    let mut alike = super::builtin::NAMES.iter().copied().filter(|known| plain(known) == plain(name));
+    alike.next()
+}
+
+/// The findings after which a line says little.
+fn confuses(code: &str) -> bool {
+    matches!(
+        code,
+        "unexpected-token" | "unclosed-string" | "unclosed-regex" | "unknown-character" | "wrong-quotes" | "wrong-name"
+    )
 }
 
 /// An expression that `[0..]` can stand behind.

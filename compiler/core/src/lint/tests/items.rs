@@ -95,8 +95,8 @@ fn operators_that_look_like_sums_are_found() {
     let expected: Vec<String> = ["+", "*", "?"].iter().map(|sign| format!("{sign}: `{sign}` {message}")).collect();
     let expected: Vec<&str> = expected.iter().map(String::as_str).collect();
     check(text, "spaced-operator", &expected);
-    let fixed = "rule a = \"a\"+ \"b\"\nrule b = x: \"a\"* \"b\"? \"c\"\noutput Out = a b \"x\"+ \"y\"\n";
-    assert_eq!(Checked::ogc(text).fixed(), fixed);
+    // Whether they are to be joined or repeated, nobody knows.
+    assert_eq!(Checked::ogc(text).fixed(), text);
 }
 
 #[test]

@@ -60,7 +60,11 @@ impl<'a> Reader<'a> {
             "bool" => "write \"boolean\"",
             _ => TYPE_NAMES,
         };
-        self.refuse(Diagnostic::error("unknown-type", span, format!("{name:?} is no type of JSON")).help(help))
+        let message = match name {
+            "function" => "this file describes one tool, and is neither a schema nor a list of tools".to_owned(),
+            _ => format!("{name:?} is no type of JSON"),
+        };
+        self.refuse(Diagnostic::error("unknown-type", span, message).help(help))
     }
 
     pub(super) fn read_enum(&mut self, site: &Site<'a>, member: &'a Member, out: &mut Keywords) -> Read {

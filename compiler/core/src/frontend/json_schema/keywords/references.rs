@@ -70,8 +70,8 @@ impl<'a> Reader<'a> {
         let span = self.span(site.scope, member.value.span);
         let finding = match why {
             Unresolved::Remote(uri) => {
-                Diagnostic::error("remote-reference", span, format!("no schema with the URI {uri:?} is at hand"))
-                    .help("add it to the resources; nothing is fetched")
+                Diagnostic::error("remote-reference", span, format!("{uri:?} names no schema in this file"))
+                    .help("copy it into `$defs`, with its `$id`; nothing is fetched")
             }
             Unresolved::Broken(uri, why) => {
                 Diagnostic::error("remote-syntax", span, format!("the schema at {uri:?} cannot be read: {why}"))

@@ -6,6 +6,7 @@ use super::super::options::Formats;
 use super::super::reader::{Read, Reader};
 use super::super::report::FateKind;
 use super::Site;
+use crate::hir::nearest;
 use ogc_grammar::Diagnostic;
 use ogc_grammar::json::Member;
 use ogc_schema::source::StringKeywords;
@@ -45,8 +46,12 @@ impl<'a> Reader<'a> {
             }
             Known::Not => {
                 let message = format!("the format {name:?} is not defined by the standard and constrains nothing");
-                let help = "write a `pattern` instead, or remove it";
-                return Err(self.unknown_format(site, member, message, help));
+                let near = nearest(&name.replace('_', "-"), ogc_regular::format::names());
+                let help = match near {
+                    Some(near) => format!("did you mean {near:?}?"),
+                    None => "write a `pattern` instead, or remove it".to_owned(),
+                };
+                return Err(self.unknown_format(site, member, message, &help));
             }
         }
         out.formats.push(self.at(site, member, name.to_owned()));

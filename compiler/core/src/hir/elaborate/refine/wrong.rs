@@ -1,5 +1,6 @@
 //! Conditions that a built-in type does not take, and what is written instead.
 
+use ogc_grammar::Fix;
 use ogc_grammar::ogc::ast::{Argument as Written, Expr, ExprKind, Reference};
 
 use super::{Elaborator, EnvId, Kind, builtin, kind};
@@ -27,12 +28,53 @@ impl Elaborator<'_> {
     }
 }
 
+impl<'db> Elaborator<'db> {
+    /// `array<T>`, which is reported.
+    pub(super) fn items_of_array(&mut self, name: &str, reference: &'db Reference, env: EnvId) -> bool {
+        let [only] = reference.arguments.as_slice() else { return false };
+        if name != "array" || only.name.is_some() || !self.is_type(&only.value, env) {
+            return false;
+        }
+        self.value(&only.value, env);
+        let fix = self.array_fix(&reference.path.segments[0], &reference.arguments, env);
+        let found = self.error("wrong-refinement", only.span, env, "`array` does not take the type of its items");
+        (found.help, found.fix) = (Some("write `T[0..]`, or `T[1..5]`".to_owned()), fix);
+        true
+    }
+
+    /// `object<string, T>`, which is reported.
+    pub(super) fn keys_of_object(&mut self, name: &str, reference: &'db Reference, env: EnvId) -> bool {
+        let [keys, values] = reference.arguments.as_slice() else { return false };
+        let mut types = [keys, values].into_iter();
+        let types = types.all(|one| one.name.is_none() && self.is_type(&one.value, env));
+        if name != "object" || !types {
+            return false;
+        }
+        self.value(&keys.value, env);
+        self.value(&values.value, env);
+        let fix = self.fix(Fix::new("write `map`", reference.path.span, "map"), env);
+        let place = keys.span.merge(values.span);
+        let found = self.error("wrong-refinement", place, env, "`object` does not take types of keys and values");
+        (found.help, found.fix) = (Some("write `map<string, T>`".to_owned()), Some(fix));
+        true
+    }
+
+    /// Whether an argument can be nothing but a type.
+    fn is_type(&mut self, value: &'db Expr, env: EnvId) -> bool {
+        let (value, _) = self.unfolded(value, env);
+        matches!(value.kind, ExprKind::Reference(_) | ExprKind::Record(_) | ExprKind::Union(_) | ExprKind::String(_))
+    }
+}
+
 /// What to write for a parameter that there is not.
 fn instead_of(name: &str, given: &str, value: &ExprKind) -> String {
     if let ("format", ExprKind::String(format)) = (given, value) {
         return format_type(format);
     }
     let near = || nearest(given, parameters(name).iter().copied()).map(|near| format!("did you mean `{near}`?"));
+    if let ("step", ExprKind::Number(step), Kind::Number) = (given, value, kind(name)) {
+        return format!("write `multiple_of = {step}`");
+    }
     elsewhere(name, given).or_else(near).unwrap_or_else(|| example(name))
 }
 
@@ -49,9 +91,7 @@ fn format_type(format: &str) -> String {
 fn unnamed(name: &str, value: &ExprKind) -> (String, String) {
     let refused = || format!("`{name}` cannot be refined by this");
     match (value, kind(name)) {
-        (ExprKind::Reference(_) | ExprKind::Record(_), Kind::Array) => {
-            ("`array` does not take the type of its items".to_owned(), "write `T[0..]`, or `T[1..5]`".to_owned())
-        }
+        _ if is_dated(name) => (refused(), dated(name)),
         (ExprKind::Reference(inner), Kind::String) => {
             let meant = format_named(inner).map(|format| format!("a format is a type: write `{format}`"));
             (refused(), meant.unwrap_or_else(|| example(name)))
@@ -112,6 +152,17 @@ fn elsewhere(name: &str, given: &str) -> Option<String> {
         _ if bounds && (measure || given.len() <= 3) => Some(format!("bounds are a range: `{name}<1..80>`")),
         _ => None,
     }
+}
+
+/// A date or time, which is text without an order.
+pub(super) fn is_dated(name: &str) -> bool {
+    matches!(name, "date" | "datetime" | "time")
+}
+
+/// How a date or time is refined.
+pub(super) fn dated(name: &str) -> String {
+    let pattern = if name == "time" { "/12:.*/" } else { "/2020-.*/" };
+    format!("write `{name}` for any, `{name}<{pattern}>` for those of a pattern; there is no range of them")
 }
 
 fn example(name: &str) -> String {
