@@ -115,28 +115,28 @@ pub(crate) enum ShellName {
 /// How formats are read and compiled.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct FormatArgs {
-    /// The output, type or rule of the .ogc file to use; without it, its outputs
+    /// Use this output, type or rule of the .ogc file [default: all its outputs]
     #[arg(short, long, value_name = "NAME", help_heading = "Format")]
     pub(crate) definition: Option<String>,
-    /// The language of the files, instead of what their names say
+    /// Read the files as this language, whatever their names say
     #[arg(long, value_name = "LANGUAGE", help_heading = "Format")]
     pub(crate) language: Option<LanguageName>,
-    /// White space between the tokens of JSON, for files other than .ogc (those use `policy`) [default: any]
+    /// Allow this white space between the tokens of JSON, in files other than .ogc (those use `policy`) [default: any]
     #[arg(long, help_heading = "Format")]
     pub(crate) space: Option<SpaceName>,
-    /// The order of an object's keys [default: declared]
+    /// Require this order of an object's keys [default: declared]
     #[arg(long, help_heading = "Format")]
     pub(crate) order: Option<OrderName>,
-    /// How characters of strings may be escaped [default: any]
+    /// Allow these escapes in strings [default: any]
     #[arg(long, help_heading = "Format")]
     pub(crate) escapes: Option<EscapesName>,
-    /// How numbers are written: as JSON allows, or without exponents [default: json]
+    /// Allow these spellings of numbers: all of JSON, or those without exponents [default: json]
     #[arg(long, help_heading = "Format")]
     pub(crate) numbers: Option<NumbersName>,
-    /// What the keyword `format` does [default: assert]
+    /// Say what the keyword `format` does [default: assert]
     #[arg(long, help_heading = "Format")]
     pub(crate) formats: Option<FormatsName>,
-    /// The longest file or text to read, in bytes; a format can have at most 33554432
+    /// Read no file or text longer than this many bytes; a format can have at most 33554432
     #[arg(long, value_name = "BYTES", default_value_t = crate::files::MAX_FORMAT, help_heading = "Format")]
     pub(crate) max_input: u64,
 }
@@ -171,7 +171,7 @@ pub(crate) enum LanguageName {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SpaceName {
-    /// None, as JSON.stringify writes it
+    /// No white space, as JSON.stringify writes it
     #[value(alias = "JSON.stringify")]
     Compact,
     /// One space after `,` and `:`, as Python's json.dumps writes it
@@ -179,15 +179,15 @@ pub(crate) enum SpaceName {
     Spaced,
     /// A line for each member and item, two spaces a level
     Pretty,
-    /// Whatever JSON allows, in runs of at most 32
+    /// Any white space that JSON allows, in runs of at most 32
     Any,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OrderName {
-    /// As the schema declares them
+    /// The order in which the schema declares them
     Declared,
-    /// Any, each key once
+    /// Any order, each key once
     Any,
 }
 
@@ -201,19 +201,19 @@ pub(crate) enum EscapesName {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum NumbersName {
-    /// As JSON allows
+    /// Every spelling that JSON allows
     Json,
-    /// Without exponents
+    /// Spellings without exponents
     Plain,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FormatsName {
-    /// Those that the schema's draft defines constrain; one that cannot be enforced exactly is an error
+    /// Enforce the formats that the schema's draft defines; refuse one that cannot be enforced exactly
     Assert,
-    /// Those of all drafts constrain
+    /// Enforce the formats of all drafts
     All,
-    /// They are annotations
+    /// Enforce no formats
     Annotate,
 }
 
@@ -273,13 +273,13 @@ pub(crate) struct Test {
 pub(crate) struct Sample {
     /// The format
     pub(crate) file: PathBuf,
-    /// How many texts to generate
+    /// Generate this many texts
     #[arg(short = 'n', long, default_value_t = 5)]
     pub(crate) count: usize,
-    /// The seed of the random texts: the same seed gives the same texts
+    /// Start from this seed: the same seed gives the same texts
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
-    /// The length that a text should not exceed, in bytes, if the format allows that
+    /// Keep texts within this many bytes, if the format allows that
     #[arg(long, value_name = "BYTES", default_value_t = 300)]
     pub(crate) length: u32,
     #[command(flatten)]
@@ -398,7 +398,7 @@ pub(crate) struct Cost {
     /// The vocabulary of the masks
     #[arg(long, value_name = "FILE")]
     pub(crate) vocab: Option<PathBuf>,
-    /// How many rules to show
+    /// Show this many rules
     #[arg(long, default_value_t = 20)]
     pub(crate) rules: usize,
     #[command(flatten)]

@@ -16,7 +16,7 @@ pub(crate) struct Report {
     /// The vocabulary of the masks [default: as ogc.toml says, or o200k]
     #[arg(long, value_name = "FILE")]
     pub(crate) vocab: Option<PathBuf>,
-    /// How many sample outputs
+    /// Show this many sample outputs
     #[arg(long, default_value_t = 5)]
     pub(crate) samples: usize,
     #[command(flatten)]

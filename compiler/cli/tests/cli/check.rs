@@ -43,6 +43,86 @@ fn corrections_that_are_not_made_are_said_with_the_reason() {
     assert!(ran.out.contains("1 correction not made") && ran.out.contains("line 1, wrong-bracket"), "{ran:?}");
 }
 
+/// Texts in which what was meant is not certain.
+const DOUBTFUL: [&str; 24] = [
+    "output Out = \"x\" + \"y\"\n",
+    "output Out = \"a\" (2 * \"a\")\n",
+    "output Out = { a: { b: int, c: int, d: { e: int }\n}\n",
+    "output Out = { a: string | undefined }\n",
+    "output Out = \"a\" { return 1 }\n",
+    "output Out = { a: Set<string> }\n",
+    "policy { space = \"any\" }\noutput Out = int\n",
+    "output Out = { ?d: string }\n",
+    "output Out = {\n  a: int; -- age\n  b: int\n}\n",
+    "output Out = { a: int @deprecated }\n",
+    "type A<T> where T: string = { d: T }\noutput Out = int\n",
+    "output Out = { a: () => void }\n",
+    "output Out = { a: tuple<> }\n",
+    "output Out = { a: z.string().min(1) }\n",
+    "output Out = { a: date(\"YYYY-MM-DD\") }\n",
+    "output Out = mix(\"a\")\n",
+    "output Out = { a: conint(ge=0) }\n",
+    "output Out = enum(\"a\", \"b\")\n",
+    "output Out = { a: [string!]! }\n",
+    "output Out = {| name: string |}\n",
+    "output Out = { a: [u8; 4] }\n",
+    "output Out = { a: number(2 digits) }\n",
+    "output Out = { a: tuple[int, ...] }\n",
+    "output Out = { a: int = Field(ge=0) }\n",
+];
+
+#[test]
+fn what_may_mean_something_else_stays_and_no_correction_of_it_is_promised() {
+    for text in DOUBTFUL {
+        let folder = Folder::with(&[("a.ogc", text)]);
+        let shown = folder.run(&["check", "a.ogc"]);
+        assert!(!shown.err.contains("check --fix"), "{text}{shown:?}");
+        folder.run(&["check", "--fix", "a.ogc"]);
+        assert_eq!(folder.read("a.ogc"), text);
+    }
+}
+
+#[test]
+fn what_is_promised_is_done() {
+    for (text, after) in [
+        ("output A = int\ntest A { accept \"1\", \"2\" }\n", "output A = int\ntest A { accept \"1\" accept \"2\" }\n"),
+        ("/** Doc */\noutput A = { a: int }\n", "/// Doc\noutput A = { a: int }\n"),
+        ("\"A user\"\noutput A = { a: int }\n", "/// A user\noutput A = { a: int }\n"),
+        ("\"\"\"A user\"\"\"\noutput A = { a: int }\n", "/// A user\noutput A = { a: int }\n"),
+        ("output A = { first-name: string }\n", "output A = { \"first-name\": string }\n"),
+        ("output A = { a: Date, b: Email, c: date_time }\n", "output A = { a: date, b: email, c: datetime }\n"),
+        ("output A = { a: array<string> }\n", "output A = { a: string[0..] }\n"),
+        ("output A = { a: object<string, int> }\n", "output A = { a: map<string, int> }\n"),
+        ("output A = R\nenum R = \"a\" | \"b\"\n", "output A = R\ntype R = \"a\" | \"b\"\n"),
+        ("@title(Hello)\noutput A = int\n", "@title(\"Hello\")\noutput A = int\n"),
+        ("output A = { a: 0 <= int <= 5 }\n", "output A = { a: int<0..5> }\n"),
+        ("output A = int\ntest A: { accept \"1\" }\n", "output A = int\ntest A { accept \"1\" }\n"),
+        ("policy space \"any\"\noutput A = int\n", "policy space = \"any\"\noutput A = int\n"),
+    ] {
+        let folder = Folder::with(&[("a.ogc", text)]);
+        let shown = folder.run(&["check", "a.ogc"]);
+        assert!(shown.err.contains("`ogc check --fix` does this"), "{text}{shown:?}");
+        assert_eq!(folder.read("a.ogc"), text);
+        let ran = folder.run(&["check", "--fix", "a.ogc"]);
+        assert_eq!((folder.read("a.ogc").as_str(), ran.code), (after, 0), "{ran:?}");
+    }
+}
+
+#[test]
+fn names_of_imported_types_lose_the_word() {
+    let folder =
+        Folder::with(&[("b.ogc", "type B = int\n"), ("a.ogc", "import type B from \"b.ogc\"\noutput A = B\n")]);
+    let ran = folder.run(&["check", "--fix", "a.ogc"]);
+    assert_eq!((folder.read("a.ogc").as_str(), ran.code), ("import B from \"b.ogc\"\noutput A = B\n", 0), "{ran:?}");
+}
+
+#[test]
+fn codes_that_are_nearly_right_are_suggested() {
+    let folder = Folder::with(&[]);
+    let ran = folder.run(&["explain", "Unclosed_Brace"]);
+    assert!(ran.err.contains("did you mean `unclosed-brace`?"), "{ran:?}");
+}
+
 #[test]
 fn corrections_are_shown_to_machines() {
     let folder = Folder::with(&[("a.ogc", "type A: int\n")]);
