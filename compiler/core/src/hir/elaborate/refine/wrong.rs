@@ -36,8 +36,9 @@ impl<'db> Elaborator<'db> {
             return false;
         }
         self.value(&only.value, env);
+        let place = reference.path.span.merge(only.span);
         let fix = self.array_fix(&reference.path.segments[0], &reference.arguments, env);
-        let found = self.error("wrong-refinement", only.span, env, "`array` does not take the type of its items");
+        let found = self.error("wrong-refinement", place, env, "`array` does not take the type of its items");
         (found.help, found.fix) = (Some("write `T[0..]`, or `T[1..5]`".to_owned()), fix);
         true
     }
@@ -53,7 +54,7 @@ impl<'db> Elaborator<'db> {
         self.value(&keys.value, env);
         self.value(&values.value, env);
         let fix = self.fix(Fix::new("write `map`", reference.path.span, "map"), env);
-        let place = keys.span.merge(values.span);
+        let place = reference.path.span.merge(values.span);
         let found = self.error("wrong-refinement", place, env, "`object` does not take types of keys and values");
         (found.help, found.fix) = (Some("write `map<string, T>`".to_owned()), Some(fix));
         true
