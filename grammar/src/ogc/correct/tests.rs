@@ -14,23 +14,22 @@ fn mistakes_are_corrected_together() {
     assert_eq!(corrected("type A = int\n"), ("type A = int\n".to_owned(), 0));
 }
 
-fn error(code: &'static str, fix: Option<Fix>) -> Diagnostic {
-    Diagnostic::error(code, Span::new(0, 1), "m").fix(fix)
+/// A finding at one character, whose correction replaces it.
+fn error(code: &'static str, at: u32, fix: &str) -> Diagnostic {
+    let place = Span::new(at, at + 1);
+    Diagnostic::error(code, place, "m").fix(Fix::new(format!("write {fix}"), place, fix))
 }
 
 #[test]
 fn what_makes_new_errors_is_not_applied() {
     let mut read = |text: &str| match text {
-        "a b" => vec![
-            error("one", Some(Fix::new("break it", Span::new(0, 1), "x"))),
-            Diagnostic::error("two", Span::new(2, 3), "m").fix(Fix::new("mend it", Span::new(2, 3), "y")),
-        ],
-        "a y" => vec![error("one", Some(Fix::new("break it", Span::new(0, 1), "x")))],
-        _ => vec![error("worse", None)],
+        "type A = a\ntype B = b" => vec![error("one", 9, "x"), error("two", 20, "y")],
+        "type A = a\ntype B = y" => vec![error("one", 9, "x")],
+        _ => vec![Diagnostic::error("worse", Span::new(0, 1), "m")],
     };
-    let corrected = correct("a b", &mut read);
-    let done = Done { label: "mend it".to_owned(), code: "two", origin: 2 };
-    assert_eq!((corrected.text.as_str(), corrected.done), ("a y", vec![done]));
+    let corrected = correct("type A = a\ntype B = b", &mut read);
+    let done = Done { label: "write y".to_owned(), code: "two", origin: 20 };
+    assert_eq!((corrected.text.as_str(), corrected.done), ("type A = a\ntype B = y", vec![done]));
     let [(found, why)] = corrected.refused.as_slice() else { panic!("one is refused") };
     assert_eq!((found.code, why), ("one", &Refusal::Brings("worse", "m".to_owned())));
 }
@@ -38,8 +37,8 @@ fn what_makes_new_errors_is_not_applied() {
 #[test]
 fn what_uncovers_something_that_can_be_corrected_is_applied_with_it() {
     let mut read = |text: &str| match text {
-        "type A = a" => vec![error("one", Some(Fix::new("first", Span::new(9, 10), "b")))],
-        "type A = b" => vec![error("two", Some(Fix::new("second", Span::new(9, 10), "c")))],
+        "type A = a" => vec![error("one", 9, "b")],
+        "type A = b" => vec![error("two", 9, "c")],
         _ => Vec::new(),
     };
     let corrected = correct("type A = a", &mut read);
