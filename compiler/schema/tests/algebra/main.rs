@@ -16,6 +16,7 @@ mod form;
 mod generate;
 mod laws;
 mod model;
+mod named;
 mod pattern;
 mod print;
 mod random;

@@ -17,7 +17,8 @@ const LENGTH: usize = 9;
 /// Steps to find an array.
 const STEPS: usize = 3_000;
 
-/// All texts of four characters at most, over three, and some of one that is longer in UTF-8.
+/// All texts of four characters at most, over three; repetitions, of which patterns such as `^(ab)*$` leave nothing else; and
+/// some of a character that is longer in UTF-8.
 fn texts() -> Vec<String> {
     let mut all = vec![String::new()];
     let mut at = 0;
@@ -25,6 +26,7 @@ fn texts() -> Vec<String> {
         all.extend(["a", "b", "c"].map(|letter| format!("{text}{letter}")));
         at += 1;
     }
+    all.extend(["a", "b", "ab"].iter().flat_map(|text| (5 / text.len()..=8).map(|times| text.repeat(times))));
     all.extend((1..=4).map(|length| "\u{1F600}".repeat(length)));
     all
 }
