@@ -22,6 +22,12 @@ const STEPS: usize = 40;
 /// How often a text is read in all.
 const READINGS: usize = 400;
 
+/// How many bytes of text are gone through in all, when texts are read and when they are compared.
+const BYTES: usize = 64 << 20;
+
+/// Finding out what is wrong with a text takes so many times as long as comparing it with another.
+const READING: usize = 8;
+
 /// How many corrections in a row count as one where only the last of them makes the file better.
 const CHAIN: usize = 3;
 
@@ -81,12 +87,12 @@ pub fn notation(text: &str) -> Vec<Diagnostic> {
 /// ```
 #[must_use]
 pub fn correct(text: &str, read: &mut dyn FnMut(&str) -> Vec<Diagnostic>) -> Corrected {
-    let mut search = Search { read, readings: 0 };
+    let mut search = Search { read, readings: 0, bytes: 0 };
     let mut now = search.reading(text.to_owned(), Trail::default());
     let mut done = Vec::new();
     for _ in 0..STEPS {
         let fixes: Vec<&Diagnostic> =
-            now.found.iter().filter(|one| refused_at_once(&now.text, one).is_none()).collect();
+            now.found.iter().filter(|one| search.refused_at_once(&now.text, one).is_none()).collect();
         match search.better(&now, &fixes) {
             Some((better, applied)) => {
                 now = better;
@@ -118,18 +124,35 @@ struct Applied {
 struct Search<'r> {
     read: &'r mut dyn FnMut(&str) -> Vec<Diagnostic>,
     readings: usize,
+    bytes: usize,
 }
 
 impl Search<'_> {
     fn reading(&mut self, text: String, trail: Trail) -> Reading {
         self.readings += 1;
+        self.bytes += READING * text.len();
         let found = (self.read)(&text);
         Reading { text, trail, found }
     }
 
+    /// Enough was tried.
+    fn is_spent(&self) -> bool {
+        self.readings >= READINGS || self.bytes >= BYTES
+    }
+
+    /// Why a finding's correction is not even tried; also where it has none.
+    fn refused_at_once(&mut self, text: &str, found: &Diagnostic) -> Option<Refusal> {
+        let Some(fix) = &found.fix else { return Some(Refusal::NoBetter) };
+        if self.is_spent() {
+            return Some(Refusal::NotTried);
+        }
+        self.bytes += text.len();
+        kept::lost(text, found.span, fix).map(Refusal::Loses)
+    }
+
     /// A better text by as many of these corrections as possible; where not by all of them, by those of one half.
     fn better(&mut self, now: &Reading, fixes: &[&Diagnostic]) -> Option<(Reading, Vec<Applied>)> {
-        if fixes.is_empty() || self.readings >= READINGS {
+        if fixes.is_empty() || self.is_spent() {
             return None;
         }
         if let Ok(better) = self.step(now, fixes) {
@@ -153,7 +176,8 @@ impl Search<'_> {
                 break;
             }
             let uncovered = after.found.iter().filter(|one| one.is_error());
-            let safe: Vec<&Diagnostic> = uncovered.filter(|one| refused_at_once(&after.text, one).is_none()).collect();
+            let safe: Vec<&Diagnostic> =
+                uncovered.filter(|one| self.refused_at_once(&after.text, one).is_none()).collect();
             let Some(next) = self.applied(&after, &safe, &mut all) else { break };
             after = next;
             verdict = judge(now, &after, fixes, &all);
@@ -185,21 +209,13 @@ impl Search<'_> {
     }
 
     fn why(&mut self, now: &Reading, found: &Diagnostic) -> Refusal {
-        if let Some(refusal) = refused_at_once(&now.text, found) {
+        if let Some(refusal) = self.refused_at_once(&now.text, found) {
             return refusal;
         }
-        if self.readings >= READINGS {
+        if self.is_spent() {
             return Refusal::NotTried;
         }
         self.step(now, &[found]).err().unwrap_or(Refusal::NotTried)
-    }
-}
-
-/// Why a finding's correction is not even tried; also where it has none.
-fn refused_at_once(text: &str, found: &Diagnostic) -> Option<Refusal> {
-    match &found.fix {
-        Some(fix) => kept::lost(text, found.span, fix).map(Refusal::Loses),
-        None => Some(Refusal::NoBetter),
     }
 }
 
