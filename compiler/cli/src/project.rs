@@ -17,6 +17,7 @@
 
 mod read;
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::args::{EscapesName, FormatArgs, FormatsName, NumbersName, OrderName, SpaceName};
@@ -68,11 +69,15 @@ impl Policy {
 pub(crate) fn find(format: &Path) -> Option<PathBuf> {
     let absolute = std::path::absolute(format).ok()?;
     let folders = absolute.ancestors().skip(1);
-    folders.map(|folder| folder.join(NAME)).find(|candidate| candidate.is_file())
+    folders.map(|folder| folder.join(NAME)).find(|candidate| candidate.symlink_metadata().is_ok())
 }
 
 /// Reads one `ogc.toml`.
 pub(crate) fn load(path: &Path) -> Result<Project, Problem> {
+    if files::is_device(path) {
+        let error = io::Error::new(io::ErrorKind::InvalidInput, "it is no file");
+        return Err(Problem::Unreadable { path: path.to_owned(), error });
+    }
     let text = files::read_text(path, MAX_BYTES)?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let (project, found) = read::read(&text, folder);

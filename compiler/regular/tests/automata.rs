@@ -17,8 +17,20 @@ use regex_automata::{Anchored, MatchKind};
 const PATTERNS: u64 = 1_500;
 
 /// What stands between operators: characters of one to four bytes, and classes with and without a complement.
-const ATOMS: [&str; 12] =
-    ["a", "b", "é", "\u{20ac}", "\u{1f600}", "[ab]", "[a-fé]", "[^a]", "[^a-c\u{20ac}]", "[\u{7f}-\u{80}]", "[0-9]", "(?:)"];
+const ATOMS: [&str; 12] = [
+    "a",
+    "b",
+    "é",
+    "\u{20ac}",
+    "\u{1f600}",
+    "[ab]",
+    "[a-fé]",
+    "[^a]",
+    "[^a-c\u{20ac}]",
+    "[\u{7f}-\u{80}]",
+    "[0-9]",
+    "(?:)",
+];
 
 /// A random pattern of `depth` levels.
 fn pattern(rng: &mut Rng, depth: u32) -> String {

@@ -51,7 +51,7 @@ pub const MAX_TOKEN_BYTES: u32 = u16::MAX as u32;
 pub const MAX_TEXT_BYTES: u64 = 1 << 28;
 
 /// The longest tokenizer file, in bytes.
-pub const MAX_SOURCE_BYTES: u64 = 1 << 30;
+pub const MAX_SOURCE_BYTES: u64 = 1 << 28;
 
 /// The widest row of logits, in tokens.
 pub const MAX_PADDED_LEN: usize = 1 << 24;

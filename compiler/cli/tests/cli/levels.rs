@@ -67,3 +67,11 @@ fn mistakes_in_settings_are_errors_with_their_place() {
     let ran = folder.run(&["check", "a.schema.json"]);
     assert!(ran.err.contains("ogc.toml:2:1") && ran.err.contains("`vocab` and `out`"), "{ran:?}");
 }
+
+#[test]
+fn settings_that_cannot_be_read_are_an_error() {
+    let folder = Folder::with(&[("a.schema.json", IDLE), ("ogc.toml/inner", "")]);
+    let ran = folder.run(&["check", "a.schema.json"]);
+    assert_eq!(ran.code, 3, "{ran:?}");
+    assert!(ran.err.contains("ogc.toml") && ran.err.contains("no file"), "{ran:?}");
+}

@@ -100,3 +100,11 @@ fn bounds_on_tokens_count_with_a_vocabulary() {
     assert_eq!((with.code, &found["reason"], &found["accepted"]), (1, &"token-bound".into(), &13.into()), "{with:?}");
     assert_eq!(folder.run(&["run", "a.ogc", "one two three", "--vocab", "o200k"]).code, 0);
 }
+
+#[test]
+fn a_byte_that_is_no_text_hides_no_mistake_before_it() {
+    let folder = Folder::with(&[("a.schema.json", r#"{"type": "array", "items": {"type": "object"}}"#)]);
+    std::fs::write(folder.path("t.txt"), b"[\"\xff\"]").expect("a file");
+    let ran = folder.run(&["run", "a.schema.json", "--file", "t.txt"]);
+    assert!(ran.code == 1 && ran.err.contains("must be an object"), "{ran:?}");
+}

@@ -35,7 +35,8 @@ impl Matcher {
     /// The same through text that may contain markers. It may not end inside one: a matcher always stands between tokens.
     pub(super) fn read_bytes(&mut self, bytes: &[u8]) -> Result<(), MatchError> {
         match unfinished(bytes) {
-            Some(at) => Err(MatchError::NotAllowed { at }),
+            // A byte before it may be refused.
+            Some(at) => self.advance(bytes.get(..at).unwrap_or_default()).and(Err(MatchError::NotAllowed { at })),
             None if bytes.is_empty() => self.advance(bytes),
             None => self.advance(bytes).map(|()| self.count()),
         }
