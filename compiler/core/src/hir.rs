@@ -4,10 +4,11 @@
 //!
 //! 1. [`items`]: a file as items, each a query of its own, with places relative to the item: what moves is not read again.
 //! 2. [`scope`]: which names a file knows, its imports included.
-//! 3. [`elaborate`]: one definition and all that it uses, as a [`Module`]: a graph of schemas for values, the grammar IR
+//! 3. [`resolve`]: what each name of an item leads to, once for each item.
+//! 4. [`elaborate`]: one definition and all that it uses, as a [`Module`]: a graph of schemas for values, the grammar IR
 //!    for texts. Every input language ends there: imports bring their graphs and rules into the same module.
-//! 4. [`uses`]: what reaches what, without a look at what it means.
-//! 5. [`check`]: an item by itself, whether or not an output uses it.
+//! 5. [`uses`]: what reaches what, without a look at what it means.
+//! 6. [`check`]: an item by itself, whether or not an output uses it.
 //!
 //! After this stage there are no names, parameters or sugar.
 
@@ -16,6 +17,7 @@ pub mod check;
 pub mod elaborate;
 pub mod items;
 mod module;
+pub mod resolve;
 pub mod scope;
 mod spelling;
 pub mod standard;

@@ -25,7 +25,6 @@ mod settle;
 mod spread;
 mod text;
 mod tools;
-mod unknown;
 mod value;
 
 use std::collections::{BTreeSet, VecDeque};
@@ -40,7 +39,7 @@ use ogc_schema::source::{Keywords, Node, NodeId, NodeKind, Origin, Schemas};
 use rustc_hash::FxHashMap;
 
 pub(super) use attribute::check_attributes;
-pub(crate) use builtin::{format as string_format, is_builtin, is_string_type};
+pub(crate) use builtin::{NAMES as BUILTINS, builtin_name, format as string_format, is_builtin, is_string_type};
 use environment::{Arguments, ViewId};
 pub(super) use environment::{EnvId, Environment};
 use policy::Policy;
@@ -53,9 +52,6 @@ use crate::ir::{self, Captured, ExprId, ExprKind, Grammar, Mix, Rule, RuleId};
 use crate::lower::json::ValueUse;
 use crate::pass::budget_place;
 use crate::pipeline::budget::exceeded;
-
-/// Names that are compared with others, to say what was meant, before so many findings.
-const SUGGESTIONS: usize = 20;
 
 /// Instances of definitions in one module.
 const INSTANCES: usize = 100_000;
@@ -218,7 +214,7 @@ impl<'db> Elaborator<'db> {
     /// The expression is `json<...>` and nothing else: one value, as the type alone would be.
     fn whole_json(&mut self, expr: &'db Expr, env: EnvId) -> Option<&'db Reference> {
         let ast::ExprKind::Reference(reference) = &expr.ungrouped().kind else { return None };
-        let is_json = matches!(self.meaning_quietly(reference, env), reference::Meaning::Builtin("json"));
+        let is_json = matches!(self.meaning_of(reference, env), reference::Meaning::Builtin("json"));
         is_json.then_some(reference)
     }
 

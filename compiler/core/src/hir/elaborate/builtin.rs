@@ -43,7 +43,12 @@ pub(crate) const NAMES: &[&str] = &[
 
 /// The name is built in, so that nothing else can be called so.
 pub(crate) fn is_builtin(name: &str) -> bool {
-    NAMES.binary_search(&name).is_ok()
+    builtin_name(name).is_some()
+}
+
+/// A built-in name by its text.
+pub(crate) fn builtin_name(name: &str) -> Option<&'static str> {
+    NAMES.binary_search(&name).ok().map(|at| NAMES[at])
 }
 
 /// The name builds text; the others are sets of values.

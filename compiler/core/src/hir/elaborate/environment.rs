@@ -169,11 +169,6 @@ impl<'db> Environment<'db> {
         arguments.iter().find(|(parameter, _)| *parameter == name).map(|(_, argument)| *argument)
     }
 
-    /// The names of the parameters.
-    pub(super) fn parameters(&self, env: EnvId) -> impl Iterator<Item = &'db str> {
-        self.envs[env.0 as usize].arguments.iter().map(|(name, _)| *name)
-    }
-
     pub(super) fn view(&self, env: EnvId) -> ViewId {
         self.envs[env.0 as usize].view
     }

@@ -53,7 +53,7 @@ impl<'db> Elaborator<'db> {
         let (inner, inside) = self.unfolded(key, env);
         let ExprKind::Reference(reference) = &inner.kind else { return None };
         let [Written { name: Some(name), value, .. }] = reference.arguments.as_slice() else { return None };
-        if name.text != "search" || !matches!(self.meaning_quietly(reference, inside), Meaning::Builtin("string")) {
+        if name.text != "search" || !matches!(self.meaning_of(reference, inside), Meaning::Builtin("string")) {
             return None;
         }
         let (value, _) = self.unfolded(value, inside);

@@ -22,21 +22,12 @@ enum Kind {
 impl<'db> Elaborator<'db> {
     /// The expression is a set of values, in a place where texts stand too.
     pub(super) fn is_value(&mut self, expr: &'db Expr, env: EnvId) -> bool {
-        self.kind_quietly(expr, env) == Kind::Value
+        self.kind(expr, env, CHAIN) == Kind::Value
     }
 
     /// The expression is literals alone.
     pub(super) fn is_literal(&mut self, expr: &'db Expr, env: EnvId) -> bool {
-        self.kind_quietly(expr, env) == Kind::Literal
-    }
-
-    /// Names are looked up again where they are used; what is wrong with them is said there.
-    fn kind_quietly(&mut self, expr: &'db Expr, env: EnvId) -> Kind {
-        let (found, places) = (self.found.len(), self.places.len());
-        let kind = self.kind(expr, env, CHAIN);
-        self.found.truncate(found);
-        self.places.truncate(places);
-        kind
+        self.kind(expr, env, CHAIN) == Kind::Literal
     }
 
     fn kind(&mut self, expr: &'db Expr, env: EnvId, fuel: u32) -> Kind {
@@ -60,7 +51,7 @@ impl<'db> Elaborator<'db> {
                 self.joined(std::iter::once(&**kept).chain(removed.iter()), env, fuel)
             }
             ExprKind::Reference(reference) => {
-                let meaning = self.meaning(reference, env);
+                let meaning = self.meaning_of(reference, env);
                 if matches!(meaning, Meaning::Builtin("any_tool")) {
                     return if self.calls_are_values(reference, env) { Kind::Value } else { Kind::Text };
                 }
@@ -100,20 +91,16 @@ impl<'db> Elaborator<'db> {
         for _ in 0..CHAIN {
             expr = expr.ungrouped();
             let ExprKind::Reference(reference) = &expr.kind else { break };
-            let (found, places) = (self.found.len(), self.places.len());
-            let meaning = self.meaning(reference, env);
-            let next = match meaning {
+            let next = match self.meaning_of(reference, env) {
                 Meaning::Argument(Argument::Given(inner, inner_env)) => Some((inner, inner_env)),
                 Meaning::Item(view, item) => {
-                    let inside = self.enter(view, &item, reference, env);
-                    inside.and_then(|inside| Some((&definition(&item_tree(self.db, &item).item)?.body, inside)))
+                    let inside = self.entered(view, &item, reference, env);
+                    inside.ok().and_then(|inside| Some((&definition(&item_tree(self.db, &item).item)?.body, inside)))
                 }
                 Meaning::Argument(Argument::Opaque) | Meaning::Builtin(_) | Meaning::Foreign(..) | Meaning::Unknown => {
                     None
                 }
             };
-            self.found.truncate(found);
-            self.places.truncate(places);
             let Some(next) = next else { break };
             (expr, env) = next;
         }

@@ -69,7 +69,7 @@ impl<'db> Elaborator<'db> {
     /// The attributes of the type that an expression names.
     fn type_attributes(&mut self, expr: &'db Expr, env: EnvId) -> &'db [Attribute] {
         let ExprKind::Reference(reference) = &expr.ungrouped().kind else { return &[] };
-        match self.meaning_quietly(reference, env) {
+        match self.meaning_of(reference, env) {
             Meaning::Item(_, item) if item.key.kind == Keyword::Type => &item_tree(self.db, &item).item.attributes,
             _ => &[],
         }

@@ -237,7 +237,7 @@ impl<'db> Elaborator<'db> {
     ) {
         let (inner, inside) = self.unfolded(base, env);
         if let ExprKind::Reference(reference) = &inner.kind
-            && let Meaning::Foreign(view, name) = self.meaning_quietly(reference, inside)
+            && let Meaning::Foreign(view, name) = self.meaning_of(reference, inside)
             && self.is_schema(view)
         {
             if self.alone {
@@ -267,13 +267,6 @@ impl<'db> Elaborator<'db> {
                     Some("name a type that is `{ ... }`; sets of records are joined by `&`".to_owned());
             }
         }
-    }
-
-    pub(super) fn meaning_quietly(&mut self, reference: &'db Reference, env: EnvId) -> Meaning<'db> {
-        let found = self.found.len();
-        let meaning = self.meaning(reference, env);
-        self.found.truncate(found);
-        meaning
     }
 
     /// `map<K, V>`
@@ -306,7 +299,7 @@ impl<'db> Elaborator<'db> {
             ExprKind::Number(_) | ExprKind::Range(_) | ExprKind::Record(_) | ExprKind::Repeat { .. } => true,
             ExprKind::Null | ExprKind::Bool(_) => true,
             ExprKind::Reference(reference) => matches!(
-                self.meaning_quietly(reference, inside),
+                self.meaning_of(reference, inside),
                 Meaning::Builtin("int" | "number" | "bool" | "array" | "object" | "tuple" | "map")
             ),
             _ => false,

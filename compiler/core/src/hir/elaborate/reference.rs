@@ -1,13 +1,15 @@
 //! What a name means where it stands, and the uses of definitions with arguments.
 
-use ogc_grammar::Diagnostic;
-use ogc_grammar::ogc::ast::{Argument as Written, Name, Reference};
+use std::borrow::Cow;
+
+use ogc_grammar::ogc::ast::{Argument as Written, Reference};
+use ogc_grammar::{Diagnostic, Fix, Span};
 
 use super::environment::{Argument, Arguments, ViewId};
-use super::{Elaborator, EnvId, is_builtin};
-use crate::db::Language;
+use super::{Elaborator, EnvId};
 use crate::hir::items::{ItemId, definition, item_tree, signature};
-use crate::hir::scope::{self, Binding};
+use crate::hir::resolve::{Names, Resolved, Target, resolution};
+use crate::hir::scope;
 use crate::hir::spelling::nearest;
 
 /// Uses of definitions inside the arguments of other uses.
@@ -19,7 +21,7 @@ pub(super) enum Meaning<'db> {
     /// A parameter's argument, or what an import replaces a definition by.
     Argument(Argument<'db>),
     /// A built-in name.
-    Builtin(&'db str),
+    Builtin(&'static str),
     /// A type, rule or output, and the file it is seen in.
     Item(ViewId, ItemId),
     /// A name of an imported file in another language.
@@ -29,150 +31,105 @@ pub(super) enum Meaning<'db> {
 }
 
 impl<'db> Elaborator<'db> {
-    /// What a reference's name means; unknown ones are reported.
+    /// What a reference's name means; what is wrong with it is reported.
     pub(super) fn meaning(&mut self, reference: &'db Reference, env: EnvId) -> Meaning<'db> {
-        let segments = reference.path.segments.as_slice();
-        let Some((first, rest)) = segments.split_first() else { return Meaning::Unknown };
-        if rest.is_empty() {
-            if let Some(argument) = self.environment.parameter(&first.text, env) {
-                return Meaning::Argument(argument);
-            }
-            if is_builtin(&first.text) {
-                return Meaning::Builtin(&first.text);
-            }
-        } else if self.is_method(first, env) {
-            return Meaning::Unknown;
+        let resolved = self.resolved(reference, env);
+        self.unsound |= resolved.is_reported;
+        if let Some(found) = &resolved.finding {
+            self.report(found, env);
         }
+        if resolved.arguments_are_types {
+            // They are, whatever the name is called here.
+            for argument in &reference.arguments {
+                self.value(&argument.value, env);
+            }
+        }
+        self.followed(&resolved.target, reference, env)
+    }
+
+    /// What a reference's name means; what is wrong with it is reported where it is elaborated.
+    pub(super) fn meaning_of(&mut self, reference: &'db Reference, env: EnvId) -> Meaning<'db> {
+        let resolved = self.resolved(reference, env);
+        self.followed(&resolved.target, reference, env)
+    }
+
+    /// What a reference leads to. Calls of tools are made, not written, so that no item has them.
+    pub(super) fn resolved(&self, reference: &Reference, env: EnvId) -> Cow<'db, Resolved> {
+        let item = self.environment.item(env);
+        match resolution(self.db, item).get(&reference.path) {
+            Some(known) => Cow::Borrowed(known),
+            None => Cow::Owned(Names::of(self.db, item).resolve(reference)),
+        }
+    }
+
+    /// The meaning of a target where an environment holds: parameters have arguments, and imports replace definitions.
+    fn followed(&mut self, target: &Target, reference: &'db Reference, env: EnvId) -> Meaning<'db> {
         let view = self.environment.view(env);
-        match self.binding(view, &first.text) {
-            Some(Binding::Module(import)) => self.member(first, rest, &import, env),
-            Some(_) if !rest.is_empty() => {
-                let message = format!("`{}` is not an imported file, so it has no names of its own", first.text);
-                self.error("unknown-name", first.span, env, message).help =
-                    Some("`import \"file\" as name` brings a file's names in as `name.x`".to_owned());
-                Meaning::Unknown
-            }
-            _ => self.named(first, reference, view, env),
-        }
-    }
-
-    /// `string.min`, `z.string().min(1)`: what stands behind the dot is a method elsewhere.
-    fn is_method(&mut self, first: &Name, env: EnvId) -> bool {
-        let item = self.environment.item(env).clone();
-        if item_tree(self.db, &item).diagnostics.iter().any(|one| one.code == "call") {
-            self.unsound = true;
-            return true;
-        }
-        if !is_builtin(&first.text) {
-            return false;
-        }
-        let message = format!("`{}` has no members", first.text);
-        let help = match first.text.as_str() {
-            name @ ("string" | "int" | "number") => format!("bounds are written `{name}<1..>`"),
-            name => format!("write `{name}`"),
-        };
-        self.error("unknown-name", first.span, env, message).help = Some(help);
-        true
-    }
-
-    pub(super) fn binding(&self, view: ViewId, name: &str) -> Option<Binding> {
-        let file = self.environment.file(view);
-        if file.language(self.db) != Language::Ogc {
-            return None;
-        }
-        scope::scope(self.db, file).names.get(name).cloned()
-    }
-
-    /// A name of a file seen through an import: what the import replaces comes first.
-    fn named(&mut self, name: &'db Name, reference: &'db Reference, view: ViewId, env: EnvId) -> Meaning<'db> {
-        if let Some(replaced) = self.replaced(view, &name.text) {
+        if let (Target::Item(_) | Target::Imported { .. } | Target::Foreign { .. }, [name]) =
+            (target, reference.path.segments.as_slice())
+            && let Some(replaced) = self.replaced(view, &name.text)
+        {
             return Meaning::Argument(replaced);
         }
-        match self.binding(view, &name.text) {
-            Some(Binding::Item(item)) => {
-                self.deprecation(&item, name, env);
-                Meaning::Item(view, item)
+        match target {
+            Target::Parameter(name) => {
+                self.environment.parameter(name, env).map_or(Meaning::Unknown, Meaning::Argument)
             }
-            Some(Binding::Imported(import, there)) => self.imported(&import, &there, None, env),
-            Some(Binding::Module(import)) => self.module_alone(name, &import, env),
-            None => self.unknown(name, reference, view, env),
+            Target::Builtin(name) => Meaning::Builtin(name),
+            Target::Item(item) => Meaning::Item(view, item.clone()),
+            Target::Imported { import, item } => {
+                self.through(import, &item.key.name, env, |view| Meaning::Item(view, item.clone()))
+            }
+            Target::Foreign { import, name, .. } => {
+                self.through(import, name, env, |view| Meaning::Foreign(view, name.clone()))
+            }
+            Target::Module(_) | Target::Unknown => Meaning::Unknown,
         }
     }
 
-    fn deprecation(&mut self, item: &ItemId, name: &Name, env: EnvId) {
-        let Some(why) = &signature(self.db, item).deprecated else { return };
-        let reason = if why.is_empty() { String::new() } else { format!(": {why}") };
-        self.warning("deprecated", name.span, env, format!("`{}` is deprecated{reason}", name.text));
-    }
-
-    /// `module.name`
-    fn member(&mut self, module: &Name, rest: &'db [Name], import: &ItemId, env: EnvId) -> Meaning<'db> {
-        let [name] = rest else {
-            if rest.is_empty() {
-                return self.module_alone(module, import, env);
-            }
-            self.error("unknown-name", module.span, env, "a name has at most one dot").help =
-                Some(format!("name one of its definitions: `{}.x`", module.text));
-            return Meaning::Unknown;
-        };
-        self.imported(import, &name.text, Some(name), env)
-    }
-
-    /// A whole file where a definition is wanted.
-    fn module_alone(&mut self, module: &Name, import: &ItemId, env: EnvId) -> Meaning<'db> {
-        let view = self.view_of(import, env);
-        let names = view.map(|view| crate::hir::check::names_of(self.db, self.environment.file(view)));
-        let names = names.as_deref().unwrap_or_default();
-        let tools = view.is_some_and(|view| crate::pipeline::is_tool_list(self.db, self.environment.file(view)));
-        if tools {
-            let message = format!("`{}` is a list of tools, not a definition", module.text);
-            self.error("unknown-name", module.span, env, message).help = Some(format!(
-                "a call of one of them is `std.hermes<{}>` with `import \"std.tools\" as std`; the arguments of one are `{}.{}`",
-                module.text,
-                module.text,
-                names.first().map_or("x", String::as_str)
-            ));
-            return Meaning::Unknown;
-        }
-        let help = match names.iter().find(|name| *name == "root").or(names.first()) {
-            Some(root) if root == "root" => format!("the whole of it is `{}.root`", module.text),
-            Some(first) => format!("name one of its definitions, as in `{}.{first}`", module.text),
-            None => format!("name one of its definitions: `{}.x`", module.text),
-        };
-        let message = format!("`{}` is an imported file, not a definition", module.text);
-        self.error("unknown-name", module.span, env, message).help = Some(help);
-        Meaning::Unknown
-    }
-
-    /// A name that an import brings: `there` in the other file. It is reported at `name`; without one, where the import
-    /// stands.
-    fn imported(&mut self, import: &ItemId, there: &str, name: Option<&'db Name>, env: EnvId) -> Meaning<'db> {
+    /// A definition of an imported file, unless the import replaces it.
+    fn through(
+        &mut self,
+        import: &ItemId,
+        there: &str,
+        env: EnvId,
+        meaning: impl FnOnce(ViewId) -> Meaning<'db>,
+    ) -> Meaning<'db> {
         let Some(view) = self.view_of(import, env) else { return Meaning::Unknown };
-        if let Some(replaced) = self.replaced(view, there) {
-            return Meaning::Argument(replaced);
+        match self.replaced(view, there) {
+            Some(replaced) => Meaning::Argument(replaced),
+            None => meaning(view),
         }
-        let file = self.environment.file(view);
-        if !crate::hir::check::has_name(self.db, file, there) {
-            let names = crate::hir::check::names_of(self.db, file);
-            match name.filter(|_| crate::pipeline::foreign_error(self.db, file).is_none()) {
-                Some(name) if self.hyphenated(name.span, env) => {}
-                Some(name) => {
-                    let found = crate::hir::check::not_there(self.db, file, &names, there, name.span);
-                    let span = self.span(found.span, env);
-                    self.found.push(Diagnostic { span, ..found });
-                }
-                // The import's own check says why.
-                None => self.unsound = true,
-            }
-            return Meaning::Unknown;
+    }
+
+    /// Reports a finding whose places are in the item of an environment.
+    pub(super) fn report(&mut self, found: &Diagnostic, env: EnvId) {
+        let labels = found.labels.iter().map(|(span, text)| (self.span(*span, env), text.clone())).collect();
+        let span = self.span(found.span, env);
+        let fix = found.fix.clone().map(|fix| self.fix(fix, env));
+        self.say(Diagnostic { span, labels, fix, ..found.clone() });
+    }
+
+    /// A correction whose places are in the item of an environment.
+    pub(super) fn fix(&mut self, fix: Fix, env: EnvId) -> Fix {
+        let edits = fix.edits.into_iter().map(|(span, text)| (self.span(span, env), text)).collect();
+        Fix { edits, ..fix }
+    }
+
+    /// The expression at a place is written like another language's name, as `date-time`.
+    pub(super) fn is_native(&self, span: Span, env: EnvId) -> bool {
+        Names::of(self.db, self.environment.item(env)).is_native(span)
+    }
+
+    /// Reports the word with hyphens that a place is in, if that word, read as one name, means something.
+    pub(super) fn hyphenated(&mut self, span: Span, env: EnvId) -> bool {
+        let item = self.environment.item(env).clone();
+        let Some(resolved) = Names::of(self.db, &item).hyphenated(span) else { return false };
+        self.unsound |= resolved.is_reported;
+        if let Some(found) = &resolved.finding {
+            self.report(found, env);
         }
-        if file.language(self.db) != Language::Ogc {
-            return Meaning::Foreign(view, there.to_owned());
-        }
-        match self.binding(view, there) {
-            Some(Binding::Item(item)) => Meaning::Item(view, item),
-            _ => Meaning::Unknown,
-        }
+        true
     }
 
     /// The file of an import; one that is not there or circular was reported where it stands.
@@ -195,7 +152,7 @@ impl<'db> Elaborator<'db> {
         Some(Argument::Given(&found.value, env))
     }
 
-    /// The environment inside a definition, with the arguments of a reference; `None` if they do not fit.
+    /// The environment inside a definition, with the arguments of a reference; `None` if they do not fit, which is reported.
     pub(super) fn enter(
         &mut self,
         view: ViewId,
@@ -203,53 +160,69 @@ impl<'db> Elaborator<'db> {
         reference: &'db Reference,
         env: EnvId,
     ) -> Option<EnvId> {
+        let inside = self.entered(view, item, reference, env);
+        self.reported(inside, env)
+    }
+
+    /// The environment of a use; what is wrong with it is reported.
+    pub(super) fn reported(&mut self, inside: Result<EnvId, Vec<Diagnostic>>, env: EnvId) -> Option<EnvId> {
+        inside.map_err(|wrong| wrong.iter().for_each(|found| self.report(found, env))).ok()
+    }
+
+    /// The environment inside a definition, with the arguments of a reference.
+    ///
+    /// # Errors
+    ///
+    /// They do not fit; nothing is said where that is reported elsewhere.
+    pub(super) fn entered(
+        &mut self,
+        view: ViewId,
+        item: &ItemId,
+        reference: &'db Reference,
+        env: EnvId,
+    ) -> Result<EnvId, Vec<Diagnostic>> {
         let parameters = &signature(self.db, item).parameters;
         let mut given: Vec<Option<Argument<'db>>> = vec![None; parameters.len()];
-        let mut sound = true;
+        let (mut wrong, mut sound) = (Vec::new(), true);
         for (at, written) in reference.arguments.iter().enumerate() {
             match slot(parameters, at, written) {
                 Some(slot) if given[slot].is_none() => {
-                    given[slot] = Some(self.environment.argument(&written.value, env))
+                    given[slot] = Some(self.environment.argument(&written.value, env));
+                    continue;
                 }
                 Some(slot) => {
                     let message = format!("`{}` is given twice", parameters[slot].0);
-                    self.error("wrong-arguments", written.span, env, message).help =
-                        Some("keep one of them; those in order come first".to_owned());
-                    sound = false;
+                    let found = Diagnostic::error("wrong-arguments", written.span, message);
+                    wrong.push(found.help("keep one of them; those in order come first"));
                 }
                 None => {
                     if !item_tree(self.db, item).diagnostics.iter().any(Diagnostic::is_error) {
-                        self.stray_argument(item, parameters, written, env);
+                        wrong.push(stray_argument(item, parameters, written));
                     }
                     // Where its definition has errors, its parameters may be what was not understood.
                     self.unsound = true;
-                    sound = false;
                 }
             }
+            sound = false;
         }
         if !sound {
-            return None;
+            return Err(wrong);
         }
-        let arguments = self.completed(view, item, given, reference, env)?;
+        let arguments = self.completed(view, item, given, reference)?;
         let inside = self.environment.instance(view, item, arguments);
-        self.within_depth(inside, reference, env)
+        self.within_depth(inside, reference)
     }
 
     /// The environment of a use, unless uses nest too deep inside the arguments of uses.
-    pub(super) fn within_depth(&mut self, inside: EnvId, reference: &Reference, env: EnvId) -> Option<EnvId> {
-        if self.environment.depth(inside) > DEPTH {
-            let (given, message) =
-                (self.environment.depth(inside), "a definition uses itself with ever larger arguments");
-            self.error(
-                "generic-recursion",
-                reference.path.span,
-                env,
-                format!("{message}: {given} deep; the limit is {DEPTH}"),
-            )
-            .help = Some("pass the parameter on as it is, or write the recursive part without parameters".to_owned());
-            return None;
+    pub(super) fn within_depth(&self, inside: EnvId, reference: &Reference) -> Result<EnvId, Vec<Diagnostic>> {
+        let given = self.environment.depth(inside);
+        if given <= DEPTH {
+            return Ok(inside);
         }
-        Some(inside)
+        let message =
+            format!("a definition uses itself with ever larger arguments: {given} deep; the limit is {DEPTH}");
+        let found = Diagnostic::error("generic-recursion", reference.path.span, message);
+        Err(vec![found.help("pass the parameter on as it is, or write the recursive part without parameters")])
     }
 
     /// All parameters with their arguments or defaults.
@@ -259,9 +232,8 @@ impl<'db> Elaborator<'db> {
         item: &ItemId,
         given: Vec<Option<Argument<'db>>>,
         reference: &Reference,
-        env: EnvId,
-    ) -> Option<Arguments<'db>> {
-        let Some(definition) = definition(&item_tree(self.db, item).item) else { return Some(Arguments::default()) };
+    ) -> Result<Arguments<'db>, Vec<Diagnostic>> {
+        let Some(definition) = definition(&item_tree(self.db, item).item) else { return Ok(Arguments::default()) };
         let mut arguments = Arguments::default();
         for (parameter, given) in definition.parameters.iter().zip(given) {
             let argument = match (given, &parameter.default) {
@@ -274,34 +246,13 @@ impl<'db> Elaborator<'db> {
                 (None, None) => {
                     let message = format!("`{}` needs an argument for `{}`", item.key.name, parameter.name.text);
                     let shown = definition.parameters.iter().map(|one| one.name.text.as_str()).collect::<Vec<_>>();
-                    self.error("wrong-arguments", reference.path.span, env, message).help =
-                        Some(format!("write `{}<{}>`", item.key.name, shown.join(", ")));
-                    return None;
+                    let found = Diagnostic::error("wrong-arguments", reference.path.span, message);
+                    return Err(vec![found.help(format!("write `{}<{}>`", item.key.name, shown.join(", ")))]);
                 }
             };
             arguments.0.push((&parameter.name.text, argument));
         }
-        Some(arguments)
-    }
-
-    fn stray_argument(&mut self, item: &ItemId, parameters: &[(String, bool)], written: &Written, env: EnvId) {
-        let name = &item.key.name;
-        let (message, help) = match &written.name {
-            Some(given) => {
-                let known = nearest(&given.text, parameters.iter().map(|(name, _)| name.as_str()));
-                let help = match known {
-                    Some(known) => format!("did you mean `{known}`?"),
-                    None => format!("it has {}", shown(parameters)),
-                };
-                (format!("`{name}` has no parameter `{}`", given.text), help)
-            }
-            None if parameters.is_empty() => (format!("`{name}` has no parameters"), format!("write `{name}`")),
-            None => (
-                format!("`{name}` takes no more than {} argument{}", parameters.len(), plural(parameters.len())),
-                format!("its parameters are {}", shown(parameters)),
-            ),
-        };
-        self.error("wrong-arguments", written.span, env, message).help = Some(help);
+        Ok(arguments)
     }
 
     /// A reference to something without parameters has no arguments.
@@ -311,6 +262,27 @@ impl<'db> Elaborator<'db> {
                 Some("leave them out, or define a type or rule with parameters".to_owned());
         }
     }
+}
+
+/// An argument for which there is no parameter.
+fn stray_argument(item: &ItemId, parameters: &[(String, bool)], written: &Written) -> Diagnostic {
+    let name = &item.key.name;
+    let (message, help) = match &written.name {
+        Some(given) => {
+            let known = nearest(&given.text, parameters.iter().map(|(name, _)| name.as_str()));
+            let help = match known {
+                Some(known) => format!("did you mean `{known}`?"),
+                None => format!("it has {}", shown(parameters)),
+            };
+            (format!("`{name}` has no parameter `{}`", given.text), help)
+        }
+        None if parameters.is_empty() => (format!("`{name}` has no parameters"), format!("write `{name}`")),
+        None => (
+            format!("`{name}` takes no more than {} argument{}", parameters.len(), plural(parameters.len())),
+            format!("its parameters are {}", shown(parameters)),
+        ),
+    };
+    Diagnostic::error("wrong-arguments", written.span, message).help(help)
 }
 
 /// The parameter that an argument is for: by name, else by place.

@@ -141,7 +141,7 @@ impl<'db> Elaborator<'db> {
         let any = |attributes: &[Attribute]| attributes.iter().any(|attribute| is_policy(&attribute.name.text));
         match &expr.ungrouped().kind {
             ExprKind::Attributed { attributes, .. } => any(attributes),
-            ExprKind::Reference(reference) => match self.meaning_quietly(reference, env) {
+            ExprKind::Reference(reference) => match self.meaning_of(reference, env) {
                 Meaning::Item(_, item) => any(&item_tree(self.db, &item).item.attributes),
                 _ => false,
             },

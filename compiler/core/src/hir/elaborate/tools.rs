@@ -12,7 +12,8 @@ use super::text::Context;
 use super::{Elaborator, EnvId};
 use crate::db::{Db, SourceFile};
 use crate::hir::items::{ItemId, ItemKey, Keyword, definition, item_tree};
-use crate::hir::scope::{self, Binding};
+use crate::hir::resolve::Target;
+use crate::hir::scope;
 use crate::ir::{ExprId, ExprKind as Ir};
 use crate::pipeline::{foreign_names_of, is_tool_list};
 
@@ -152,9 +153,11 @@ impl<'db> Elaborator<'db> {
         }
         let mut given: Vec<Option<Argument<'db>>> = given.into_iter().map(Some).collect();
         given.resize(parameters.len(), None);
-        let arguments: Arguments<'db> = self.completed(view, item, given, reference, env)?;
-        let inside = self.environment.instance(view, item, arguments);
-        self.within_depth(inside, reference, env)
+        let inside = self.completed(view, item, given, reference).and_then(|arguments| {
+            let inside = self.environment.instance(view, item, arguments);
+            self.within_depth(inside, reference)
+        });
+        self.reported(inside, env)
     }
 
     /// The tools that an expression names, each with the environment that its parts are in.
@@ -188,8 +191,8 @@ impl<'db> Elaborator<'db> {
     fn module_of(&self, expr: &'db Expr, env: EnvId) -> Option<(&'db str, ItemId)> {
         let ExprKind::Reference(reference) = &expr.kind else { return None };
         let [name] = reference.path.segments.as_slice() else { return None };
-        match self.binding(self.environment.view(env), &name.text) {
-            Some(Binding::Module(import)) if reference.arguments.is_empty() => Some((&name.text, import)),
+        match &self.resolved(reference, env).target {
+            Target::Module(import) if reference.arguments.is_empty() => Some((&name.text, import.clone())),
             _ => None,
         }
     }
@@ -212,7 +215,7 @@ impl<'db> Elaborator<'db> {
         if !reference.arguments.is_empty() {
             return None;
         }
-        match self.meaning_quietly(reference, env) {
+        match self.meaning_of(reference, env) {
             Meaning::Item(view, item) if item.key.kind != Keyword::Output => Some((view, item)),
             _ => None,
         }

@@ -4,6 +4,7 @@ use ogc_grammar::Fix;
 use ogc_grammar::ogc::ast::{Argument as Written, Expr, ExprKind, Reference};
 
 use super::{Elaborator, EnvId, Kind, builtin, kind};
+use crate::hir::resolve::Names;
 use crate::hir::spelling::nearest;
 
 impl Elaborator<'_> {
@@ -37,7 +38,9 @@ impl<'db> Elaborator<'db> {
         }
         self.value(&only.value, env);
         let place = reference.path.span.merge(only.span);
-        let fix = self.array_fix(&reference.path.segments[0], &reference.arguments, env);
+        let names = Names::of(self.db, self.environment.item(env));
+        let fix = names.array_fix(&reference.path.segments[0], &reference.arguments);
+        let fix = fix.map(|fix| self.fix(fix, env));
         let found = self.error("wrong-refinement", place, env, "`array` does not take the type of its items");
         (found.help, found.fix) = (Some("write `T[0..]`, or `T[1..5]`".to_owned()), fix);
         true

@@ -1,0 +1,275 @@
+//! What each name of an item leads to: a parameter, a built-in name, a definition of this file or of an imported one.
+//!
+//! It is found once for each item. What depends on arguments, and on what an import replaces (`with`), is not asked here:
+//! elaboration goes on from the targets.
+
+mod unknown;
+
+use std::sync::Arc;
+
+use ogc_grammar::Diagnostic;
+use ogc_grammar::ogc::ast::{Expr, ExprKind, ItemKind, Name, Path, Reference};
+use rustc_hash::FxHashMap;
+
+use super::check::{has_name, names_of, not_there};
+use super::elaborate::builtin_name;
+use super::items::{ItemId, ItemKey, definition, file_items, item_tree, signature};
+use super::scope::{self, Binding};
+use crate::db::{Db, Language, SourceFile, Workspace};
+use crate::pipeline::{foreign_error, is_tool_list};
+
+/// Unknown names of an item that are compared with others, to say what was meant.
+const SUGGESTIONS: usize = 20;
+
+/// What a name leads to.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Target {
+    /// A parameter of the item that the name stands in.
+    Parameter(String),
+    /// A built-in name.
+    Builtin(&'static str),
+    /// A type, rule or output of the same file.
+    Item(ItemId),
+    /// A type, rule or output of an imported file.
+    Imported {
+        /// The import that brings it.
+        import: ItemId,
+        /// The definition there.
+        item: ItemId,
+    },
+    /// A definition of an imported file in another language: a schema under `$defs`, a rule.
+    Foreign {
+        /// The import that brings it.
+        import: ItemId,
+        /// The file.
+        file: SourceFile,
+        /// Its name there.
+        name: String,
+    },
+    /// An imported file as a whole.
+    Module(ItemId),
+    /// Nothing.
+    Unknown,
+}
+
+/// A name and what it leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Resolved {
+    /// What it leads to.
+    pub target: Target,
+    /// What is wrong with it, or with using it; places from the item's beginning.
+    pub finding: Option<Diagnostic>,
+    /// It leads nowhere because of an error that is reported elsewhere.
+    pub is_reported: bool,
+    /// A name of another language whose arguments are types.
+    pub(crate) arguments_are_types: bool,
+}
+
+impl Resolved {
+    fn to(target: Target) -> Self {
+        Self { target, finding: None, is_reported: false, arguments_are_types: false }
+    }
+
+    fn wrong(finding: Diagnostic) -> Self {
+        Self { finding: Some(finding), ..Self::to(Target::Unknown) }
+    }
+
+    fn reported_elsewhere() -> Self {
+        Self { is_reported: true, ..Self::to(Target::Unknown) }
+    }
+}
+
+/// What the names of an item lead to, by the paths that are written, with places from the item's beginning.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Resolution {
+    names: FxHashMap<Path, Resolved>,
+}
+
+impl Resolution {
+    /// What a path of the item leads to; `None` for a path that is not in it.
+    #[must_use]
+    pub fn get(&self, path: &Path) -> Option<&Resolved> {
+        self.names.get(path)
+    }
+
+    /// All paths of the item, in no order.
+    pub fn names(&self) -> impl Iterator<Item = (&Path, &Resolved)> {
+        self.names.iter()
+    }
+}
+
+/// What the names of an item lead to.
+pub fn resolution<'db>(db: &'db dyn Db, item: &ItemId) -> &'db Resolution {
+    resolution_of(db, item.file, Arc::clone(&item.key))
+}
+
+#[salsa::tracked]
+fn resolution_of(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Resolution {
+    let item = ItemId { file, key };
+    let mut names = Names::of(db, &item);
+    let mut found = Resolution::default();
+    for root in roots(&item_tree(db, &item).item) {
+        root.walk(&mut |expr| {
+            if let ExprKind::Reference(reference) = &expr.kind {
+                found.names.insert(reference.path.clone(), names.resolve(reference));
+            }
+        });
+    }
+    found
+}
+
+/// The references to a definition in all files of the workspace: the item that each is in, and the path.
+pub fn references(db: &dyn Db, definition: &ItemId) -> Vec<(ItemId, Path)> {
+    let Some(workspace) = Workspace::try_get(db) else { return Vec::new() };
+    let files = workspace.files(db).values().filter(|file| file.language(db) == Language::Ogc);
+    let items = files.flat_map(|file| file_items(db, *file).items.iter().map(|(item, _)| item));
+    let mut found: Vec<(ItemId, Path)> = items
+        .flat_map(|item| {
+            let leads = |resolved: &Resolved| match &resolved.target {
+                Target::Item(item) | Target::Imported { item, .. } => item == definition,
+                _ => false,
+            };
+            let names = resolution(db, item).names().filter(move |(_, resolved)| leads(resolved));
+            names.map(|(path, _)| (item.clone(), path.clone()))
+        })
+        .collect();
+    found.sort_by(|(a, one), (b, other)| (a.file.name(db), one.span).cmp(&(b.file.name(db), other.span)));
+    found
+}
+
+/// The outermost expressions of an item.
+fn roots(item: &ogc_grammar::ogc::ast::Item) -> Vec<&Expr> {
+    let attributes = item.attributes.iter().flat_map(|attribute| &attribute.arguments);
+    let mut roots: Vec<&Expr> = attributes.map(|argument| &argument.value).collect();
+    match &item.kind {
+        ItemKind::Type(one) | ItemKind::Rule(one) | ItemKind::Output(one) => {
+            roots.extend(one.parameters.iter().filter_map(|parameter| parameter.default.as_ref()));
+            roots.push(&one.body);
+        }
+        ItemKind::Import(import) => roots.extend(import.overrides.iter().map(|one| &one.value)),
+        ItemKind::Policy(policy) => roots.extend(policy.settings.iter().map(|setting| &setting.value)),
+        ItemKind::Test(_) | ItemKind::Error(_) => {}
+    }
+    roots
+}
+
+/// The names that an item can use.
+pub(crate) struct Names<'db> {
+    db: &'db dyn Db,
+    item: &'db ItemId,
+    parameters: Vec<&'db str>,
+    /// Unknown names that were compared with others.
+    compared: usize,
+}
+
+impl<'db> Names<'db> {
+    pub(crate) fn of(db: &'db dyn Db, item: &'db ItemId) -> Self {
+        let parameters = definition(&item_tree(db, item).item).map(|one| one.parameters.as_slice()).unwrap_or_default();
+        let parameters = parameters.iter().map(|parameter| parameter.name.text.as_str()).collect();
+        Self { db, item, parameters, compared: 0 }
+    }
+
+    /// What a reference leads to.
+    pub(crate) fn resolve(&mut self, reference: &Reference) -> Resolved {
+        let Some((first, rest)) = reference.path.segments.split_first() else { return Resolved::to(Target::Unknown) };
+        if rest.is_empty() {
+            if self.parameters.contains(&first.text.as_str()) {
+                return Resolved::to(Target::Parameter(first.text.clone()));
+            }
+            if let Some(name) = builtin_name(&first.text) {
+                return Resolved::to(Target::Builtin(name));
+            }
+        } else if let Some(method) = self.method(first) {
+            return method;
+        }
+        match (scope::scope(self.db, self.item.file).names.get(&first.text), rest) {
+            (Some(Binding::Module(import)), []) => self.module_alone(first, import),
+            (Some(Binding::Module(import)), [name]) => self.imported(import, &name.text, Some(name)),
+            (Some(Binding::Module(_)), _) => {
+                let found = Diagnostic::error("unknown-name", first.span, "a name has at most one dot");
+                Resolved::wrong(found.help(format!("name one of its definitions: `{}.x`", first.text)))
+            }
+            (Some(_), [_, ..]) => {
+                let message = format!("`{}` is not an imported file, so it has no names of its own", first.text);
+                let found = Diagnostic::error("unknown-name", first.span, message);
+                Resolved::wrong(found.help("`import \"file\" as name` brings a file's names in as `name.x`"))
+            }
+            (Some(Binding::Item(item)), []) => {
+                Resolved { finding: deprecation(self.db, item, first), ..Resolved::to(Target::Item(item.clone())) }
+            }
+            (Some(Binding::Imported(import, there)), []) => self.imported(import, there, None),
+            (None, _) => self.unknown(first, reference),
+        }
+    }
+
+    /// `string.min`, `z.string().min(1)`: what stands behind the dot is a method elsewhere.
+    fn method(&self, first: &Name) -> Option<Resolved> {
+        if item_tree(self.db, self.item).diagnostics.iter().any(|one| one.code == "call") {
+            return Some(Resolved::reported_elsewhere());
+        }
+        builtin_name(&first.text)?;
+        let help = match first.text.as_str() {
+            name @ ("string" | "int" | "number") => format!("bounds are written `{name}<1..>`"),
+            name => format!("write `{name}`"),
+        };
+        let found = Diagnostic::error("unknown-name", first.span, format!("`{}` has no members", first.text));
+        Some(Resolved::wrong(found.help(help)))
+    }
+
+    /// A whole file where a definition is wanted.
+    fn module_alone(&self, module: &Name, import: &ItemId) -> Resolved {
+        let target = Resolved::to(Target::Module(import.clone()));
+        let Some(file) = self.sound_target(import) else { return Resolved { is_reported: true, ..target } };
+        let (name, names) = (&module.text, names_of(self.db, file));
+        let (message, help) = if is_tool_list(self.db, file) {
+            let first = names.first().map_or("x", String::as_str);
+            let call = format!("`std.hermes<{name}>` with `import \"std.tools\" as std`");
+            let help = format!("a call of one of them is {call}; the arguments of one are `{name}.{first}`");
+            (format!("`{name}` is a list of tools, not a definition"), help)
+        } else {
+            let help = match names.iter().find(|name| *name == "root").or(names.first()) {
+                Some(root) if root == "root" => format!("the whole of it is `{name}.root`"),
+                Some(first) => format!("name one of its definitions, as in `{name}.{first}`"),
+                None => format!("name one of its definitions: `{name}.x`"),
+            };
+            (format!("`{name}` is an imported file, not a definition"), help)
+        };
+        let found = Diagnostic::error("unknown-name", module.span, message).help(help);
+        Resolved { finding: Some(found), ..target }
+    }
+
+    /// The file of an import; one that is not there or circular was reported where it stands.
+    fn sound_target(&self, import: &ItemId) -> Option<SourceFile> {
+        scope::import_target(self.db, import).filter(|_| scope::check_import(self.db, import).is_none())
+    }
+
+    /// A name that an import brings: `there` in the other file. What is wrong is reported at `name`; without one, where the
+    /// import stands.
+    fn imported(&self, import: &ItemId, there: &str, name: Option<&Name>) -> Resolved {
+        let Some(file) = self.sound_target(import) else { return Resolved::reported_elsewhere() };
+        if !has_name(self.db, file, there) {
+            let Some(name) = name.filter(|_| foreign_error(self.db, file).is_none()) else {
+                return Resolved::reported_elsewhere();
+            };
+            let missing = || Resolved::wrong(not_there(self.db, file, &names_of(self.db, file), there, name.span));
+            return self.hyphenated(name.span).unwrap_or_else(missing);
+        }
+        if file.language(self.db) != Language::Ogc {
+            return Resolved::to(Target::Foreign { import: import.clone(), file, name: there.to_owned() });
+        }
+        match scope::scope(self.db, file).names.get(there) {
+            Some(Binding::Item(item)) => Resolved::to(Target::Imported { import: import.clone(), item: item.clone() }),
+            _ => Resolved::to(Target::Unknown),
+        }
+    }
+}
+
+/// That a definition should not be used any more.
+fn deprecation(db: &dyn Db, item: &ItemId, name: &Name) -> Option<Diagnostic> {
+    let why = signature(db, item).deprecated.as_ref()?;
+    let reason = if why.is_empty() { String::new() } else { format!(": {why}") };
+    Some(Diagnostic::warning("deprecated", name.span, format!("`{}` is deprecated{reason}", name.text)))
+}
+
+#[cfg(test)]
+mod tests;
