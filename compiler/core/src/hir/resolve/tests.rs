@@ -1,3 +1,5 @@
+//! What names lead to, across files and languages, and where each definition is used.
+
 use std::collections::BTreeMap;
 
 use super::{Target, references, resolution};
