@@ -14,7 +14,7 @@ use super::error::{LoadError, check};
 const MAGIC: [u8; 8] = *b"\x89ogc\r\n\x1a\n";
 
 /// The version that is written and read.
-pub(crate) const VERSION: u32 = 5;
+pub(crate) const VERSION: u32 = 6;
 
 /// More sections than any artifact has.
 const MAX_SECTIONS: u32 = 64;

@@ -59,6 +59,8 @@ pub(crate) struct PackBase {
     pub(crate) exits: Option<PackExits>,
     /// The frame can return before anything is read.
     pub(crate) at_once: bool,
+    /// How many heads it can become at most.
+    pub(crate) heads: u32,
 }
 
 /// The tail of a return state, from a pack.
@@ -68,6 +70,8 @@ pub(crate) struct PackTail {
     pub(crate) row: Option<PackRow>,
     /// `None` if there are none.
     pub(crate) exits: Option<PackExits>,
+    /// How many heads they can become at most.
+    pub(crate) heads: u32,
 }
 
 /// What a pack holds, and what was left to be computed at first use.
@@ -244,12 +248,6 @@ impl MaskPack {
         self.stopped
     }
 
-    /// The most parallel heads of a base, and of what one tail reads on all its ways.
-    #[inline]
-    pub(crate) fn heads(&self) -> [u32; 2] {
-        self.head.heads
-    }
-
     /// The fingerprint of the vocabulary that the masks are for.
     ///
     /// ```
@@ -293,7 +291,12 @@ impl MaskPack {
         let head = canonical(automaton, head, self.head.longest);
         let run = record::find(runs, [self.aux(stack, head)?, head.esc, head.a, head.b])?;
         let base = self.bases.records().get(run.base as usize)?;
-        Some(PackBase { row: some_row(base.row), exits: some_exits(base.exits), at_once: base.at_once != 0 })
+        Some(PackBase {
+            row: some_row(base.row),
+            exits: some_exits(base.exits),
+            at_once: base.at_once != 0,
+            heads: base.heads,
+        })
     }
 
     /// The tail of a return state after exits, if the pack has it.
@@ -302,7 +305,7 @@ impl MaskPack {
         let runs = self.runs(&self.tail_ranges, self.tail_runs.records(), head)?;
         let head = canonical(automaton, head, self.head.longest);
         let tail = record::find(runs, [exits.0, self.aux(stack, head)?, head.a, head.b])?;
-        Some(PackTail { row: some_row(tail.row), exits: some_exits(tail.next) })
+        Some(PackTail { row: some_row(tail.row), exits: some_exits(tail.next), heads: tail.heads })
     }
 
     /// The runs of the head's state.

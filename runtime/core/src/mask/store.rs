@@ -71,6 +71,9 @@ pub struct StoreStats {
     pub rows: usize,
     /// Bytes of the distinct rows.
     pub row_bytes: usize,
+    /// Masks that no rows make up, because the format is too ambiguous where they were asked for: each took a step of all
+    /// readings for every node of the token trie.
+    pub stepped: usize,
 }
 
 #[derive(Debug, Default)]
@@ -169,6 +172,11 @@ impl MaskStore {
     #[must_use]
     pub fn stats(&self) -> StoreStats {
         self.read().stats
+    }
+
+    /// A mask was made without rows.
+    pub(crate) fn count_stepped(&self) {
+        self.write().stats.stepped += 1;
     }
 
     fn read(&self) -> std::sync::RwLockReadGuard<'_, Memo> {

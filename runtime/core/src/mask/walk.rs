@@ -12,8 +12,8 @@ use super::effort::Effort;
 use super::free::FreeText;
 use super::row::SPARSE;
 use super::table::{DEAD, SLOW, Tables, WITH_OP};
-use crate::automaton::Automaton;
-use crate::step::{BOTTOM, Head, MAX_HEADS, Scratch, Stack, can_finish, go, step};
+use crate::automaton::{Automaton, UNBOUNDED};
+use crate::step::{BOTTOM, Head, Scratch, Stack, can_finish, go, step};
 use crate::trie::{NodeId, TokenTrie};
 pub(crate) use counted::Counted;
 use level::{Kind, Level};
@@ -38,8 +38,13 @@ pub(crate) struct Found {
     pub(crate) difference: bool,
 }
 
-/// More heads than a step may lead to.
-const MANY: usize = 2 * MAX_HEADS;
+/// So many heads of a matcher at most are one in the walk of the row that they share, once two became one there.
+///
+/// A walk begins with the representative of a class of heads. What it leads to from there stands for one head of the
+/// matcher, except that two can meet in the walk and not in the matcher. Of those that meet, some were entered on the way,
+/// with registers of the format: all of these are one head. The others kept the frame of the beginning, where the
+/// countdowns say the same of both (see [`apart`]), but keys and escape each may still be those of the beginning or not.
+const MET: usize = 1 + 2 * 2;
 
 /// Buffers of walks over one automaton; keeps its tables between walks.
 #[derive(Debug, Default)]
@@ -54,6 +59,8 @@ pub(crate) struct Walker {
     found: Found,
     /// What the walk has done so far.
     effort: Effort,
+    /// Two heads of the walk became one.
+    met: bool,
     /// Work that one walk may take; `None` for any.
     limit: Option<u64>,
     /// The work of all rows that were asked for in this part, whoever made them.
@@ -70,6 +77,7 @@ impl Walker {
     fn begin(&mut self) {
         self.found = Found::default();
         self.effort = Effort { work: 0, heads: 1 };
+        self.met = false;
         self.tables.shrink();
     }
 
@@ -109,6 +117,7 @@ impl Walker {
     /// must be in `self.stack`.
     pub(crate) fn base(&mut self, automaton: &Automaton, ground: Ground<'_>, start: Head) -> &mut Found {
         self.begin();
+        let start = apart(automaton, ground, start);
         if free::is_counted_text(automaton, start) {
             self.counted_text(ground, start);
         } else {
@@ -130,6 +139,7 @@ impl Walker {
         start: Head,
     ) -> &mut Found {
         self.begin();
+        let start = apart(automaton, ground, start);
         for &node in nodes {
             self.walk(automaton, ground, node, start);
         }
@@ -287,11 +297,9 @@ impl Walker {
             Kind::Many(from, to) => &self.heads[from as usize..to as usize],
         };
         step(automaton, &mut self.stack, &mut self.scratch, heads, byte, &mut self.out);
-        // Heads that became one because great countdowns are one value here can be many elsewhere.
-        let counts = |head: &Head| head.a != 0 || head.b != 0 || head.aux != 0;
-        let merged = self.scratch.merged(self.out.len()) && self.out.iter().any(counts);
-        let width = if merged { MANY } else { self.scratch.width(self.out.len()) };
-        self.effort.step(self.scratch.seen(), width);
+        self.met |= self.scratch.merged(self.out.len());
+        let width = self.scratch.width(self.out.len());
+        self.effort.step(self.scratch.seen(), if self.met { MET * width } else { width });
         self.collect()
     }
 
@@ -354,6 +362,17 @@ impl Walker {
             self.found.removed.extend(tokens.filter(|&token| ground.free.has(token)));
         }
     }
+}
+
+/// The head, with an endless countdown as a finite one that no token comes to the end of. The row is also that of heads with
+/// such countdowns, which differ once they have ticked differently: so they do in the walk, and are counted.
+fn apart(automaton: &Automaton, ground: Ground<'_>, head: Head) -> Head {
+    if head.b != UNBOUNDED || head.is_returned() {
+        return head;
+    }
+    let told_apart = automaton.derived.threshold(automaton.states[head.state.index()].rule);
+    let is_far = told_apart.saturating_add(ground.trie.max_depth() as u32) < UNBOUNDED;
+    Head { b: if is_far { UNBOUNDED - 1 } else { UNBOUNDED }, ..head }
 }
 
 fn has_children(ground: Ground<'_>, node: NodeId) -> bool {

@@ -38,6 +38,7 @@ pub(super) fn collect(matcher: &mut Matcher) -> Result<Mask, MatchError> {
         return Ok(mask);
     }
     if add_all(matcher, &mut mask.rows).is_none() {
+        matcher.store.count_stepped();
         let found = exact::tokens(matcher);
         let tokens = if mask.eos { found.unwrap_or_default() } else { found? };
         let row = Row::from_tokens(&tokens, matcher.store.vocabulary().len());
@@ -150,7 +151,7 @@ fn tail(matcher: &mut Matcher, exits: ExitsId, head: Head, todo: &mut Todo, rows
 fn packed_base(matcher: &Matcher, head: Head, todo: &mut Todo, rows: &mut Rows) -> Option<()> {
     let pack = matcher.pack.as_ref()?;
     let base = pack.base(&matcher.automaton, &matcher.stack, head)?;
-    todo.heads += pack.heads()[0] as usize;
+    todo.heads += base.heads as usize;
     rows.extend(base.row.map(RowRef::Packed));
     if let Some(exits) = base.exits.filter(|_| head.parent != BOTTOM) {
         todo.push(Part::PackedTail(exits, head.parent));
@@ -165,7 +166,7 @@ fn packed_base(matcher: &Matcher, head: Head, todo: &mut Todo, rows: &mut Rows) 
 fn packed_tail(matcher: &Matcher, exits: PackExits, head: Head, todo: &mut Todo, rows: &mut Rows) -> Option<()> {
     let pack = matcher.pack.as_ref()?;
     let tail = pack.tail(&matcher.automaton, &matcher.stack, exits, head)?;
-    todo.heads += pack.heads()[1] as usize;
+    todo.heads += tail.heads as usize;
     rows.extend(tail.row.map(RowRef::Packed));
     if let Some(exits) = tail.exits.filter(|_| head.parent != BOTTOM) {
         todo.push(Part::PackedTail(exits, head.parent));

@@ -42,8 +42,6 @@ pub(super) struct Assembly {
     /// Exits, and the rule whose frames they leave, in the order of the bases.
     pub(super) popped: Vec<(ExitsId, u32)>,
     pub(super) left_out: [u32; 2],
-    /// The most parallel heads of a base, and of tails.
-    heads: [u32; 2],
 }
 
 impl Assembly {
@@ -65,7 +63,6 @@ impl Assembly {
             tail_runs: Vec::new(),
             popped: Vec::new(),
             left_out: [0; 2],
-            heads: [1; 2],
         }
     }
 
@@ -184,13 +181,15 @@ impl Assembly {
             self.left_out[0] = self.left_out[0].saturating_add(1);
             return false;
         };
-        self.heads[0] = self.heads[0].max(base.effort.heads);
         let exits = self.exits(store, base.exits);
         let content = [row, exits, u32::from(base.at_once)];
         let next = self.bases.len() as u32;
         let number = *self.base_numbers.entry(content).or_insert(next);
         if number == next {
-            self.bases.push(BaseRecord { row, exits, at_once: content[2] });
+            self.bases.push(BaseRecord { row, exits, at_once: content[2], heads: 1 });
+        }
+        if let Some(record) = self.bases.get_mut(number as usize) {
+            record.heads = record.heads.max(base.effort.heads);
         }
         let head = reach.heads[index];
         let (aux, last) = (reach.aux[index], head.b);
@@ -218,12 +217,11 @@ impl Assembly {
             self.left_out[1] = self.left_out[1].saturating_add(1);
             return false;
         };
-        self.heads[1] = self.heads[1].max(tail.effort.heads);
         let exits = self.exits(store, exits);
         let next = self.exits(store, tail.exits);
         let head = reach.heads[index];
         let aux = reach.aux[index];
-        let run = TailRun { exits, aux, a: head.a, b: head.b, last: head.b, row, next };
+        let run = TailRun { exits, aux, a: head.a, b: head.b, last: head.b, row, next, heads: tail.effort.heads };
         self.tail_runs.push((head.state.0, run));
         true
     }
@@ -244,12 +242,14 @@ impl Assembly {
             longest: store.trie().max_depth() as u32,
             complete: u32::from(self.left_out == [0; 2]),
             left_out: self.left_out,
-            heads: self.heads,
         };
         let states = automaton.states.len();
-        let (base_ranges, base_runs) = by_state(states, self.base_runs, |run| run.base, |run, last| run.last = last);
+        let (base_ranges, base_runs) =
+            by_state(states, self.base_runs, |run| run.base, |run, next| run.last = next.last);
         let content = |run: &TailRun| (run.row, run.next);
-        let (tail_ranges, tail_runs) = by_state(states, self.tail_runs, content, |run, last| run.last = last);
+        let (tail_ranges, tail_runs) = by_state(states, self.tail_runs, content, |run, next| {
+            (run.last, run.heads) = (next.last, run.heads.max(next.heads));
+        });
         vec![
             (Kind::Masks, head.as_bytes().to_vec()),
             (Kind::Rows, self.rows.as_bytes().to_vec()),
@@ -271,7 +271,7 @@ fn by_state<T: Run, C: PartialEq>(
     states: usize,
     mut all: Vec<(u32, T)>,
     content: impl Fn(&T) -> C,
-    extend: impl Fn(&mut T, u32),
+    extend: impl Fn(&mut T, T),
 ) -> (Vec<u32>, Vec<T>) {
     all.sort_by_key(|(state, run)| (*state, run.begin()));
     let mut ranges = Vec::with_capacity(states + 1);
@@ -283,7 +283,7 @@ fn by_state<T: Run, C: PartialEq>(
         let is_first = ranges.last() == Some(&(runs.len() as u32));
         match runs.last_mut().filter(|_| !is_first) {
             Some(last) if last.begin()[..3] == run.begin()[..3] && content(last) == content(&run) => {
-                extend(last, run.last());
+                extend(last, run);
             }
             _ => runs.push(run),
         }

@@ -32,8 +32,6 @@ record!(
         complete: u32,
         /// Left out: keys, tails.
         left_out: [u32; 2],
-        /// The most parallel heads of a base, and of all tails on one way: [`crate::mask::effort::Effort::heads`].
-        heads: [u32; 2],
     }
 );
 
@@ -63,6 +61,8 @@ record!(
         row: u32,
         exits: u32,
         at_once: u32,
+        /// How many heads it can become at most: [`crate::mask::effort::Effort::heads`].
+        heads: u32,
     }
 );
 
@@ -88,6 +88,8 @@ record!(
         last: u32,
         row: u32,
         next: u32,
+        /// How many heads they can become at most.
+        heads: u32,
     }
 );
 

@@ -6,7 +6,7 @@
 //! characters, are walked for each pair.
 
 use super::level::{Kind, Level};
-use super::{Found, Ground, Walker, has_children};
+use super::{Found, Ground, Walker, apart, has_children};
 use crate::automaton::{Automaton, Op, OpId, StateId, StateKind, UNBOUNDED};
 use crate::mask::table::{DEAD, SLOW, Tables, WITH_OP};
 use crate::step::{Head, can_finish};
@@ -119,6 +119,7 @@ impl Walker {
         head: Head,
     ) -> &mut Found {
         self.begin();
+        let head = apart(automaton, ground, head);
         self.effort.work(counted.tokens.len() / 8);
         let total = head.a.saturating_add(head.b);
         let within = counted.tokens.partition_point(|(need, _)| need.total <= total);
