@@ -34,7 +34,7 @@ pub use captures::{LoweredCaptures, captures};
 pub use emit::{Built, artifact, bare_artifact, masks};
 pub use foreign::{ForeignSchema, foreign_error, foreign_grammar, foreign_names_of, foreign_schema, is_tool_list};
 pub use ogc::{LoweredModule, build_findings, item_cases, lower_module, module, tests};
-pub(crate) use ogc::{externals, lowered as lower_as};
+pub(crate) use ogc::{definition as item_named, externals, lowered as lower_as};
 pub use place::{place, place_in};
 pub use schema::{Graph, LoweredSchema, lower_schema, read_schema, schema_fates, schema_graph};
 pub(crate) use text::rules_grammar;

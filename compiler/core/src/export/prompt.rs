@@ -6,19 +6,24 @@ use ogc_grammar::ogc::ast::{Attribute, Definition, Doc, Expr, ExprKind, Item, It
 use ogc_grammar::ogc::{format, print};
 use ogc_runtime::automaton::KeyOrder;
 use rustc_hash::FxHashSet;
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::{Graph, ogc};
 use crate::db::{Db, Language, SourceFile, Space};
 use crate::hir::Root;
 use crate::hir::items::{ItemId, definition, item_tree};
-use crate::hir::scope::{Binding, import_target, scope};
-use crate::pipeline::{Format, foreign_schema, is_tool_list, module};
+use crate::hir::resolve::{Resolved, Target, resolution};
+use crate::hir::scope::import_target;
+use crate::pipeline::{Format, foreign_schema, item_named, module};
 
 /// What to tell a model that is to write a format; `None` for a format that is not `.ogc` or JSON Schema.
 pub fn prompt(db: &dyn Db, wanted: &Format) -> Option<String> {
     let (name, items) = match (wanted.file.language(db), &wanted.name) {
-        (Language::Ogc, Some(name)) => (name.to_string(), reached(db, wanted.file, name)),
+        (Language::Ogc, Some(name)) => {
+            let items = item_named(db, wanted.file, name).map(|item| reached(db, item)).unwrap_or_default();
+            (name.to_string(), items)
+        }
         (Language::JsonSchema, _) => {
             let items = imported(db, wanted.file);
             let output = items.iter().find_map(|one| match &one.item.kind {
@@ -48,62 +53,70 @@ fn is_text(db: &dyn Db, wanted: &Format) -> bool {
 /// A definition that is shown.
 struct Shown {
     item: Item,
-    /// The file whose names its own uses are; `None` for what was made of a schema.
-    file: Option<SourceFile>,
+    /// The item that it was; `None` for what was made of a schema.
+    id: Option<ItemId>,
+}
+
+/// A definition that is still to be shown.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Open {
+    Item(ItemId),
+    Schema(SourceFile, String),
 }
 
 /// The definitions that a definition uses, itself first, then in the order of use.
-fn reached(db: &dyn Db, file: SourceFile, name: &str) -> Vec<Shown> {
+fn reached(db: &dyn Db, first: ItemId) -> Vec<Shown> {
     let mut seen = FxHashSet::default();
-    let mut open: Vec<(SourceFile, String)> = vec![(file, name.to_owned())];
-    let mut items = Vec::new();
-    let mut at = 0;
-    while let Some((file, name)) = open.get(at).cloned() {
-        at += 1;
-        if !seen.insert((file, name.clone())) {
+    let mut open = VecDeque::from([Open::Item(first)]);
+    let mut shown = Vec::new();
+    while let Some(next) = open.pop_front() {
+        if !seen.insert(next.clone()) {
             continue;
         }
-        match scope(db, file).names.get(&name) {
-            Some(Binding::Item(id)) => {
-                let item = item_tree(db, id).item.clone();
-                open.extend(used(&item).into_iter().map(|path| (file, path)));
-                items.push(Shown { item, file: Some(file) });
-            }
-            Some(Binding::Imported(import, there)) => follow(db, import, there, &mut open, &mut items),
-            Some(Binding::Module(import)) if import_target(db, import).is_some_and(|list| is_tool_list(db, list)) => {
-                follow(db, import, &name, &mut open, &mut items);
-            }
-            Some(Binding::Module(_)) | None => {
-                let Some((module, member)) = name.split_once('.') else { continue };
-                if let Some(Binding::Module(import)) = scope(db, file).names.get(module) {
-                    follow(db, import, member, &mut open, &mut items);
-                }
+        match next {
+            Open::Schema(file, name) => of_schema(db, file, &name, &mut shown),
+            Open::Item(id) => {
+                let item = item_tree(db, &id).item.clone();
+                open.extend(used(db, &id, &item));
+                shown.push(Shown { item, id: Some(id) });
             }
         }
     }
-    items
+    shown
 }
 
-/// Goes on in another file.
-fn follow(db: &dyn Db, import: &ItemId, name: &str, open: &mut Vec<(SourceFile, String)>, items: &mut Vec<Shown>) {
-    let Some(target) = import_target(db, import) else { return };
-    match target.language(db) {
-        Language::Ogc => open.push((target, name.to_owned())),
-        Language::JsonSchema => {
-            let name = schema_name(db, target, name).unwrap_or_else(|| name.to_owned());
-            for one in used_by(imported(db, target), &name) {
-                if !items.iter().any(|other| other.item == one.item) {
-                    items.push(one);
-                }
-            }
+/// What a definition's body uses, in its order.
+fn used(db: &dyn Db, id: &ItemId, item: &Item) -> Vec<Open> {
+    let Some(definition) = definition(item) else { return Vec::new() };
+    let body = definition.body.span;
+    let names = resolution(db, id).sorted().into_iter();
+    let names = names.filter(|(path, _)| body.start <= path.span.start && path.span.end <= body.end);
+    let target = |(path, resolved): (&Path, &Resolved)| match &resolved.target {
+        Target::Item(item) | Target::Imported { item, .. } => Some(Open::Item(item.clone())),
+        Target::Foreign { file, name, .. } => Some(Open::Schema(*file, name.clone())),
+        // A list of tools as a whole.
+        Target::Module(import) => Some(Open::Schema(import_target(db, import)?, path.segments.first()?.text.clone())),
+        Target::Parameter(_) | Target::Builtin(_) | Target::Unknown => None,
+    };
+    names.filter_map(target).collect()
+}
+
+/// A definition of an imported schema, with those that it uses and that are not shown yet.
+fn of_schema(db: &dyn Db, file: SourceFile, name: &str, shown: &mut Vec<Shown>) {
+    if file.language(db) != Language::JsonSchema {
+        return;
+    }
+    let name = schema_name(db, file, name).unwrap_or_else(|| name.to_owned());
+    for one in used_by(imported(db, file), &name) {
+        if !shown.iter().any(|other| other.item == one.item) {
+            shown.push(one);
         }
-        _ => {}
     }
 }
 
 fn imported(db: &dyn Db, file: SourceFile) -> Vec<Shown> {
     let items = ogc::types(&Graph::of(&foreign_schema(db, file).0)).0.items;
-    items.into_iter().map(|item| Shown { item, file: None }).collect()
+    items.into_iter().map(|item| Shown { item, id: None }).collect()
 }
 
 /// Those of some definitions that one of them uses, itself first, the others in their order.
@@ -114,7 +127,10 @@ fn used_by(items: Vec<Shown>, name: &str) -> Vec<Shown> {
     while let Some(name) = open.pop() {
         let item = items.iter().find(|one| named(one).as_ref() == Some(&name));
         open.extend(
-            item.map(|one| used(&one.item)).unwrap_or_default().into_iter().filter(|one| wanted.insert(one.clone())),
+            item.map(|one| names_in(&one.item))
+                .unwrap_or_default()
+                .into_iter()
+                .filter(|one| wanted.insert(one.clone())),
         );
     }
     let (first, others): (Vec<Shown>, Vec<Shown>) = items
@@ -124,18 +140,11 @@ fn used_by(items: Vec<Shown>, name: &str) -> Vec<Shown> {
     first.into_iter().chain(others).collect()
 }
 
-/// What a definition is called where it is shown, if it has another name in the file that uses it.
-fn shown_name(db: &dyn Db, file: SourceFile, path: &Path) -> Option<String> {
-    let (first, rest) = path.segments.split_first()?;
-    let (import, there) = match (scope(db, file).names.get(&first.text)?, rest) {
-        (Binding::Imported(import, there), []) => (import, there.as_str()),
-        (Binding::Module(import), [name]) => (import, name.text.as_str()),
-        _ => return None,
-    };
-    let target = import_target(db, import)?;
-    match target.language(db) {
-        Language::Ogc => Some(there.to_owned()),
-        Language::JsonSchema => schema_name(db, target, there),
+/// What a definition is called where it is shown, if that can be another name than in the item that uses it.
+fn shown_name(db: &dyn Db, item: &ItemId, path: &Path) -> Option<String> {
+    match &resolution(db, item).get(path)?.target {
+        Target::Imported { item, .. } => Some(item.key.name.clone()),
+        Target::Foreign { file, name, .. } if file.language(db) == Language::JsonSchema => schema_name(db, *file, name),
         _ => None,
     }
 }
@@ -155,8 +164,8 @@ fn schema_name(db: &dyn Db, file: SourceFile, there: &str) -> Option<String> {
     })
 }
 
-/// The names that a definition uses, with their modules.
-fn used(item: &Item) -> Vec<String> {
+/// The names in a definition that was made of a schema.
+fn names_in(item: &Item) -> Vec<String> {
     let mut names = Vec::new();
     let Some(definition) = definition(item) else { return names };
     definition.body.walk(&mut |expr| {
@@ -171,7 +180,7 @@ fn used(item: &Item) -> Vec<String> {
 /// A definition without attributes, its docs as comments before it.
 fn shown(db: &dyn Db, one: &Shown) -> String {
     let mut plain = one.item.clone();
-    let rename = |path: &Path| shown_name(db, one.file?, path);
+    let rename = |path: &Path| shown_name(db, one.id.as_ref()?, path);
     plain.attributes.clear();
     if let ItemKind::Type(definition) | ItemKind::Rule(definition) | ItemKind::Output(definition) = &mut plain.kind {
         strip(&mut definition.body, &rename);

@@ -12,6 +12,7 @@ use rustc_hash::FxHashSet;
 
 use super::elaborate::{check_attributes, elaborate_alone, is_builtin};
 use super::items::{ItemId, ItemKey, Keyword, file_items, item_tree, policies, signature};
+use super::resolve::{Target, resolution};
 use super::scope::{Binding, check_import, import, import_target, is_whole_list, scope};
 use super::spelling::nearest;
 use crate::db::{Db, Language, SourceFile};
@@ -260,16 +261,18 @@ fn of_test(db: &dyn Db, item: &ItemId, test: &Test, found: &mut Vec<Diagnostic>)
         found.push(Diagnostic::error("test-target", span, "a test is about a definition of its own file").help(help));
         return;
     };
-    let names = &scope(db, item.file).names;
-    let target = match names.get(&name.text) {
-        Some(Binding::Item(target)) => target,
-        Some(Binding::Imported(..) | Binding::Module(_)) => {
-            let help = "give it a name here: `type X = ...` or `rule x = ...`";
+    let Some(resolved) = resolution(db, item).get(&test.target) else { return };
+    let target = match &resolved.target {
+        Target::Item(target) => target,
+        Target::Unknown if resolved.is_reported => return,
+        Target::Imported { .. } | Target::Foreign { .. } | Target::Module(_) | Target::Builtin(_) => {
+            let help = format!("give it a name here: `type X = {0}` or `rule x = {0}`", name.text);
             let message = "a test is about a definition of its own file";
             found.push(Diagnostic::error("test-target", span, message).help(help));
             return;
         }
-        None => {
+        Target::Parameter(_) | Target::Unknown => {
+            let names = &scope(db, item.file).names;
             let near = nearest(&name.text, names.keys().map(String::as_str));
             let help = near.map_or_else(
                 || "test a type, rule or output of this file".to_owned(),

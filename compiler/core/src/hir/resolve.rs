@@ -8,7 +8,7 @@ mod unknown;
 use std::sync::Arc;
 
 use ogc_grammar::Diagnostic;
-use ogc_grammar::ogc::ast::{Expr, ExprKind, ItemKind, Name, Path, Reference};
+use ogc_grammar::ogc::ast::{Expr, ExprKind, ItemKind, Name, Path, Reference, Test};
 use rustc_hash::FxHashMap;
 
 use super::check::{has_name, names_of, not_there};
@@ -92,6 +92,14 @@ impl Resolution {
         self.names.get(path)
     }
 
+    /// All paths of the item, ordered by place.
+    #[must_use]
+    pub fn sorted(&self) -> Vec<(&Path, &Resolved)> {
+        let mut names: Vec<_> = self.names.iter().collect();
+        names.sort_by_key(|(path, _)| path.span);
+        names
+    }
+
     /// All paths of the item, in no order.
     pub fn names(&self) -> impl Iterator<Item = (&Path, &Resolved)> {
         self.names.iter()
@@ -108,7 +116,12 @@ fn resolution_of(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Resolution
     let item = ItemId { file, key };
     let mut names = Names::of(db, &item);
     let mut found = Resolution::default();
-    for root in roots(&item_tree(db, &item).item) {
+    let tree = &item_tree(db, &item).item;
+    if let ItemKind::Test(Test { target, .. }) = &tree.kind {
+        let reference = Reference { path: target.clone(), arguments: Vec::new() };
+        found.names.insert(target.clone(), names.resolve(&reference));
+    }
+    for root in roots(tree) {
         root.walk(&mut |expr| {
             if let ExprKind::Reference(reference) = &expr.kind {
                 found.names.insert(reference.path.clone(), names.resolve(reference));

@@ -41,7 +41,7 @@ pub(super) fn definitions(db: &dyn Db, file: SourceFile) -> Vec<Format> {
 }
 
 /// The definition of a name.
-pub(super) fn definition(db: &dyn Db, file: SourceFile, name: &str) -> Option<ItemId> {
+pub(crate) fn definition(db: &dyn Db, file: SourceFile, name: &str) -> Option<ItemId> {
     match scope(db, file).names.get(name) {
         Some(Binding::Item(item)) => Some(item.clone()),
         _ => None,
