@@ -1,5 +1,6 @@
 //! What a stage has to say about a source text, as data. Rendering belongs to the command line and the editors.
 
+use crate::Code;
 use crate::cost::Cost;
 use crate::fix::Fix;
 use crate::span::Span;
@@ -18,8 +19,8 @@ pub enum Severity {
 /// One finding about a source text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// A stable name in kebab case, the same for every finding of this kind.
-    pub code: &'static str,
+    /// The kind of finding.
+    pub code: Code,
     /// How grave it is.
     pub severity: Severity,
     /// One sentence without a full stop.
@@ -38,17 +39,17 @@ pub struct Diagnostic {
 
 impl Diagnostic {
     /// A finding that forbids going on.
-    pub fn error(code: &'static str, span: Span, message: impl Into<String>) -> Diagnostic {
+    pub fn error(code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic::new(Severity::Error, code, span, message.into())
     }
 
     /// A finding about something that is probably not meant.
-    pub fn warning(code: &'static str, span: Span, message: impl Into<String>) -> Diagnostic {
+    pub fn warning(code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic::new(Severity::Warning, code, span, message.into())
     }
 
     /// Further information.
-    pub fn note(code: &'static str, span: Span, message: impl Into<String>) -> Diagnostic {
+    pub fn note(code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic::new(Severity::Note, code, span, message.into())
     }
 
@@ -104,7 +105,8 @@ impl Diagnostic {
         self.severity == Severity::Error
     }
 
-    fn new(severity: Severity, code: &'static str, span: Span, message: String) -> Diagnostic {
+    fn new(severity: Severity, code: Code, span: Span, message: String) -> Diagnostic {
+        debug_assert!(code.severities().contains(&severity), "{code} is not declared to be found as {severity:?}");
         let message = visible(message);
         Diagnostic { code, severity, message, span, labels: Vec::new(), help: None, fix: None, cost: None }
     }
@@ -148,15 +150,15 @@ pub const DIAGNOSTIC_LIMIT: usize = 100;
 /// a note of how many are left out, as far as they were looked for.
 ///
 /// ```
-/// use ogc_grammar::{Diagnostic, Span, diagnostic::limited};
-/// let flood = (0..500).map(|at| Diagnostic::warning("unused-item", Span::empty(at), "m"));
-/// let shown = limited(flood.chain([Diagnostic::error("unknown-name", Span::empty(500), "m")]).collect());
+/// use ogc_grammar::{Code, Diagnostic, Span, diagnostic::limited};
+/// let flood = (0..500).map(|at| Diagnostic::warning(Code::UnusedItem, Span::empty(at), "m"));
+/// let shown = limited(flood.chain([Diagnostic::error(Code::UnknownName, Span::empty(500), "m")]).collect());
 /// assert_eq!((shown.len(), shown.iter().any(Diagnostic::is_error)), (101, true));
 /// assert!(shown.last().is_some_and(|last| last.message.starts_with("at least 401 more")));
 /// ```
 #[must_use]
 pub fn limited(mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    let counted = |one: &Diagnostic| one.code == MORE;
+    let counted = |one: &Diagnostic| one.code == Code::MoreDiagnostics;
     if found.iter().filter(|one| !counted(one)).count() <= DIAGNOSTIC_LIMIT {
         return found;
     }
@@ -170,12 +172,10 @@ pub fn limited(mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     found
 }
 
-const MORE: &str = "more-diagnostics";
-
 /// The note that stands behind those that are kept.
 fn left_out(count: usize, kept: &[Diagnostic]) -> Option<Diagnostic> {
     let message = format!("{count} more findings are not shown; the limit is {DIAGNOSTIC_LIMIT}");
-    kept.last().filter(|_| count > 0).map(|last| Diagnostic::note(MORE, last.span, message))
+    kept.last().filter(|_| count > 0).map(|last| Diagnostic::note(Code::MoreDiagnostics, last.span, message))
 }
 
 /// Collects diagnostics up to [`DIAGNOSTIC_LIMIT`], so that a broken file of any size costs bounded memory.
@@ -202,12 +202,12 @@ impl Sink {
     }
 
     /// Whether something with this code was kept.
-    pub(crate) fn has(&self, code: &str) -> bool {
+    pub(crate) fn has(&self, code: Code) -> bool {
         self.kept.iter().any(|one| one.code == code)
     }
 
     /// Forgets the corrections of what has this code, because another finding makes them doubtful.
-    pub(crate) fn doubt(&mut self, code: &str) {
+    pub(crate) fn doubt(&mut self, code: Code) {
         self.kept.iter_mut().filter(|one| one.code == code).for_each(|one| one.fix = None);
     }
 
@@ -225,14 +225,14 @@ pub(crate) fn too_long(text: &str, limit: usize) -> Option<Diagnostic> {
     let given = text.len();
     (given > limit).then(|| {
         let message = format!("the text is {given} bytes long; the limit is {limit}");
-        Diagnostic::error("text-too-long", Span::empty(0), message)
+        Diagnostic::error(Code::TextTooLong, Span::empty(0), message)
     })
 }
 
 /// The refusal of a text with more than `limit` tokens; the one at `place` is the first that is not read.
 pub(crate) fn too_many_tokens(place: Span, limit: usize) -> Diagnostic {
     let message = format!("the text has {} tokens or more; the limit is {limit}", limit + 1);
-    Diagnostic::error("text-too-long", place, message).help("split it into several files")
+    Diagnostic::error(Code::TextTooLong, place, message).help("split it into several files")
 }
 
 #[cfg(test)]
@@ -241,10 +241,10 @@ mod tests {
 
     #[test]
     fn builders_fill_the_fields() {
-        let found = Diagnostic::error("x", Span::new(1, 2), "m").help("h").label(Span::new(3, 4), "l");
-        assert_eq!((found.code, found.message.as_str(), found.help.as_deref()), ("x", "m", Some("h")));
+        let found = Diagnostic::error(Code::UnknownName, Span::new(1, 2), "m").help("h").label(Span::new(3, 4), "l");
+        assert_eq!((found.code, found.message.as_str(), found.help.as_deref()), (Code::UnknownName, "m", Some("h")));
         assert_eq!(found.labels, [(Span::new(3, 4), "l".to_owned())]);
-        assert!(found.is_error() && !Diagnostic::warning("x", Span::default(), "m").is_error());
+        assert!(found.is_error() && !Diagnostic::warning(Code::StrayDoc, Span::default(), "m").is_error());
     }
 
     #[test]
@@ -264,20 +264,20 @@ mod tests {
             '\u{e0041}',
         ];
         for c in invisible {
-            let found = Diagnostic::error("x", Span::default(), format!("a{c}b")).help(format!("`{c}`"));
+            let found = Diagnostic::error(Code::UnknownName, Span::default(), format!("a{c}b")).help(format!("`{c}`"));
             let found = found.label(Span::default(), format!("{c}"));
             let number = format!("U+{:04X}", u32::from(c));
             assert_eq!((found.message, found.help), (format!("a{number}b"), Some(format!("`{number}`"))));
             assert_eq!(found.labels[0].1, number);
         }
         let seen = "é, 中, e\u{301}, ➜, 😀, `a b`";
-        assert_eq!(Diagnostic::error("x", Span::default(), seen).message, seen);
+        assert_eq!(Diagnostic::error(Code::UnknownName, Span::default(), seen).message, seen);
     }
 
     #[test]
     fn sentences_that_quote_much_are_cut_in_the_middle() {
         let name = "\u{e9}".repeat(100_000);
-        let found = Diagnostic::error("x", Span::default(), format!("`{name}` is wrong")).help(&name);
+        let found = Diagnostic::error(Code::UnknownName, Span::default(), format!("`{name}` is wrong")).help(&name);
         let found = found.label(Span::default(), &name).readable();
         let shown = [found.message.as_str(), found.help.as_deref().unwrap_or_default(), &found.labels[0].1];
         assert!(shown.iter().all(|text| text.len() <= SENTENCE && text.contains(" ... ")), "{shown:?}");
@@ -287,8 +287,8 @@ mod tests {
     #[test]
     fn a_flood_is_counted_and_keeps_an_error() {
         let mut sink = Sink::default();
-        (0..500).for_each(|i| sink.push(Diagnostic::warning("w", Span::empty(i), "w")));
-        sink.push(Diagnostic::error("e", Span::empty(9), "e"));
+        (0..500).for_each(|i| sink.push(Diagnostic::warning(Code::StrayDoc, Span::empty(i), "w")));
+        sink.push(Diagnostic::error(Code::UnknownName, Span::empty(9), "e"));
         let found = sink.finish();
         assert_eq!(found.len(), DIAGNOSTIC_LIMIT + 2);
         assert!(found.iter().any(Diagnostic::is_error));

@@ -15,6 +15,7 @@
 //! Broken input is data: every reader returns what it understood beside a list of [`Diagnostic`]s and never panics.
 //! Every limit that refuses an input names what was given and what is allowed.
 
+pub mod code;
 pub mod cost;
 pub mod diagnostic;
 pub mod ebnf;
@@ -30,6 +31,7 @@ pub mod span;
 #[cfg(test)]
 mod tests;
 
+pub use code::Code;
 pub use cost::{Cost, MaskCost, Times};
 pub use diagnostic::{Diagnostic, Severity};
 pub use ebnf::parse_ebnf;

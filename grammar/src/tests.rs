@@ -4,7 +4,7 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::rules::{Grammar, print};
-use crate::{ebnf, gbnf, json, parse_ebnf, parse_gbnf, parse_lark};
+use crate::{Code, ebnf, gbnf, json, parse_ebnf, parse_gbnf, parse_lark};
 use std::path::PathBuf;
 
 /// A small generator of numbers (xorshift), so that every run tries the same inputs.
@@ -45,7 +45,7 @@ fn corpus(folder: &str) -> Vec<(String, String)> {
     files
 }
 
-fn codes(diagnostics: &[Diagnostic]) -> Vec<&str> {
+fn codes(diagnostics: &[Diagnostic]) -> Vec<Code> {
     diagnostics.iter().map(|d| d.code).collect()
 }
 
@@ -71,7 +71,7 @@ fn public_grammars_read_without_findings_and_print_to_themselves() {
 fn names_of_public_grammars() {
     for (path, text) in corpus("gbnf").into_iter().chain(corpus("ebnf")) {
         let (_, diagnostics) = parse_gbnf(&text);
-        assert_eq!(codes(&diagnostics), Vec::<&str>::new(), "{path}: {diagnostics:#?}");
+        assert_eq!(codes(&diagnostics), [], "{path}: {diagnostics:#?}");
     }
 }
 
@@ -131,16 +131,16 @@ fn towers_are_refused_with_given_and_limit() {
     let parentheses = "root ::= ".to_owned() + &"(".repeat(100_000);
     let braces = "a = ".to_owned() + &"{".repeat(100_000);
     for diagnostics in [parse_gbnf(&parentheses).1, parse_ebnf(&parentheses).1, parse_ebnf(&braces).1] {
-        let deep = diagnostics.iter().find(|d| d.code == "nesting-too-deep");
+        let deep = diagnostics.iter().find(|d| d.code == Code::NestingTooDeep);
         let named = deep.is_some_and(|d| d.message.contains("201") && d.message.contains("200"));
         assert!(named, "{diagnostics:?}");
     }
     let at_limit = format!("root ::= {}\"a\"{}", "(".repeat(200), ")".repeat(200));
-    assert_eq!(codes(&gbnf::parse(&at_limit).1), Vec::<&str>::new());
+    assert_eq!(codes(&gbnf::parse(&at_limit).1), []);
     let chain = format!("a ::= {}", vec!["'b'"; 50_000].join(" - "));
-    assert_eq!(codes(&ebnf::parse(&chain).1), Vec::<&str>::new());
+    assert_eq!(codes(&ebnf::parse(&chain).1), []);
     let stacked = format!("root ::= \"a\"{}", "*".repeat(100_000));
-    assert_eq!(codes(&gbnf::parse(&stacked).1), ["nesting-too-deep"]);
+    assert_eq!(codes(&gbnf::parse(&stacked).1), [Code::NestingTooDeep]);
 }
 
 #[test]

@@ -5,9 +5,9 @@
 #[path = "support/programs.rs"]
 mod programs;
 
-use ogc_grammar::Diagnostic;
 use ogc_grammar::fix::apply;
 use ogc_grammar::ogc::parse;
+use ogc_grammar::{Code, Diagnostic};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -45,7 +45,7 @@ fn corrections_bring_no_errors() {
 }
 
 /// The text after all corrections, and the codes of what was corrected.
-fn correct(text: &str) -> (String, BTreeSet<&'static str>) {
+fn correct(text: &str) -> (String, BTreeSet<Code>) {
     let (mut text, mut codes) = (text.to_owned(), BTreeSet::new());
     for _ in 0..ROUNDS {
         let found = parse(&text).diagnostics;
@@ -60,7 +60,7 @@ fn correct(text: &str) -> (String, BTreeSet<&'static str>) {
 }
 
 /// How many findings of each code there are, of those wanted.
-fn count(found: &[Diagnostic], wanted: impl Fn(&Diagnostic) -> bool) -> BTreeMap<&'static str, usize> {
+fn count(found: &[Diagnostic], wanted: impl Fn(&Diagnostic) -> bool) -> BTreeMap<Code, usize> {
     let mut counts = BTreeMap::new();
     found.iter().filter(|found| wanted(found)).for_each(|found| *counts.entry(found.code).or_default() += 1);
     counts

@@ -34,7 +34,7 @@ fn examples_are_as_marked() {
         match fence.strip_prefix("ogc,error ") {
             Some(code) => {
                 // What is well-formed has an error of meaning, which is tested where meanings are known.
-                let errors: Vec<&str> = found.iter().filter(|d| d.is_error()).map(|d| d.code).collect();
+                let errors: Vec<&str> = found.iter().filter(|d| d.is_error()).map(|d| d.code.name()).collect();
                 assert!(errors.is_empty() || errors == [code], "{errors:?} in {text}");
             }
             None => {

@@ -131,7 +131,7 @@ pub fn schema(text: &str, reading: &Reading, policy: Policy) -> Result<Arc<Autom
         Ok(lowered) => Ok(Arc::new(lowered.automaton)),
         Err(errors) => Err(errors.first().map_or_else(
             || failure(&[]),
-            |error| Failure { code: error.code.to_owned(), message: error.message.clone() },
+            |error| Failure { code: error.code.name().to_owned(), message: error.message.clone() },
         )),
     }
 }
@@ -152,7 +152,7 @@ pub fn graph(schemas: &Schemas, policy: Policy) -> Result<Arc<Automaton>, Failur
         Ok(lowered) => Ok(Arc::new(lowered.automaton)),
         Err(errors) => Err(errors.first().map_or_else(
             || failure(&[]),
-            |error| Failure { code: error.code.to_owned(), message: error.message.clone() },
+            |error| Failure { code: error.code.name().to_owned(), message: error.message.clone() },
         )),
     }
 }
@@ -174,7 +174,7 @@ pub fn exported(text: &str, reading: &Reading, policy: Policy) -> Result<Grammar
         Ok(()) => Ok(grammar),
         Err(errors) => Err(errors.first().map_or_else(
             || failure(&[]),
-            |error| Failure { code: error.code.to_owned(), message: error.message.clone() },
+            |error| Failure { code: error.code.name().to_owned(), message: error.message.clone() },
         )),
     }
 }
@@ -284,7 +284,7 @@ fn whole((automaton, found): (Option<Automaton>, Vec<Diagnostic>)) -> Result<Arc
 
 fn failure(found: &[Diagnostic]) -> Failure {
     let error = found.iter().find(|diagnostic| diagnostic.is_error());
-    let (code, message) = error.map_or(("none", "no error was given"), |error| (error.code, &error.message));
+    let (code, message) = error.map_or(("none", "no error was given"), |error| (error.code.name(), &error.message));
     Failure { code: code.to_owned(), message: message.to_owned() }
 }
 

@@ -5,7 +5,7 @@
 
 use ogc_compiler::export::{without_patterns, without_recursion};
 use ogc_grammar::rules::{Expr, ExprKind, Grammar, Rule, print, print_lark, print_regex};
-use ogc_grammar::{Span, Spanned};
+use ogc_grammar::{Code, Span, Spanned};
 use ogc_regular::pattern::compile_anchored;
 use ogc_tests::corpus;
 use ogc_tests::engine::{self, Policy, Reading, Space};
@@ -33,7 +33,7 @@ fn check(schema: &str, policy: Policy, random: &mut Random) -> Result<String, St
     }
     let same = |what: &str, again: Result<_, engine::Failure>, random: &mut Random| match again {
         Ok(again) => compare(&compiled, &again, 8, random).map_err(|fault| format!("{what}: {fault}\n{gbnf}")),
-        Err(failure) if failure.code == "grammar-limit" => Ok(()),
+        Err(failure) if failure.code == Code::GrammarLimit.name() => Ok(()),
         Err(failure) => Err(format!("{what}: {failure:?}\n{gbnf}")),
     };
     same("GBNF", engine::gbnf(&gbnf), random)?;
@@ -43,7 +43,9 @@ fn check(schema: &str, policy: Policy, random: &mut Random) -> Result<String, St
     let Some(regex) = flat else { return Ok("checked".to_owned()) };
     match engine::regex(&regex) {
         // A pattern is compiled as a whole, which takes more states than rules do.
-        Err(failure) if failure.code == "regex" && failure.message.contains("limit") => Ok("checked".to_owned()),
+        Err(failure) if failure.code == Code::Regex.name() && failure.message.contains("limit") => {
+            Ok("checked".to_owned())
+        }
         again => same("regex", again, random).map(|()| "checked, as a regex too".to_owned()),
     }
 }

@@ -17,7 +17,7 @@ const SHARE: usize = 80;
 fn back(imported: &Imported) -> Result<String, Failure> {
     let (file, findings) = ogc_export::types(&Graph::of(imported));
     if let Some(finding) = findings.first() {
-        return Err(Failure { code: finding.code.to_owned(), message: finding.message.clone() });
+        return Err(Failure { code: finding.code.name().to_owned(), message: finding.message.clone() });
     }
     engine::ogc_as_schema(&ogc::print(&file))
 }

@@ -3,6 +3,7 @@
 //!
 //! `OGC_SEED` chooses the first seed, `OGC_ROUNDS` how many follow it; a failure names its seed.
 
+use ogc_grammar::Code;
 use ogc_runtime::automaton::Automaton;
 use ogc_runtime::matcher::Matcher;
 use ogc_runtime::vocabulary::{TokenId, Vocabulary};
@@ -18,16 +19,16 @@ const TEXTS: usize = 8;
 
 /// Why a generated program may be refused: nothing is in one of its sets, a value or a literal list is an operand in text,
 /// `any` nests without end under `"pretty"`, or a condition cannot be counted.
-const REASONS: [&str; 9] = [
-    "contains",
-    "empty-format",
-    "empty-grammar",
-    "empty-text-only",
-    "exception-not-regular",
-    "limit",
-    "min-properties-open",
-    "unique-items",
-    "unsupported-complement",
+const REASONS: [Code; 9] = [
+    Code::Contains,
+    Code::EmptyFormat,
+    Code::EmptyGrammar,
+    Code::EmptyTextOnly,
+    Code::ExceptionNotRegular,
+    Code::Limit,
+    Code::MinPropertiesOpen,
+    Code::UniqueItems,
+    Code::UnsupportedComplement,
 ];
 
 /// What is changed in a program for texts that are nearly of the first one.
@@ -92,7 +93,7 @@ fn round(seed: u64, counts: &mut Counts) -> Result<(), String> {
     let program = Program::read(&text).ok_or_else(|| fault("does not parse".to_owned()))?;
     let automaton = match ogc(&text) {
         Ok(automaton) => automaton,
-        Err(failure) if !REASONS.contains(&failure.code.as_str()) => {
+        Err(failure) if REASONS.iter().all(|reason| reason.name() != failure.code) => {
             return Err(fault(format!("{}: {}", failure.code, failure.message)));
         }
         Err(failure) => {

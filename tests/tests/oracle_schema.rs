@@ -3,6 +3,7 @@
 //!
 //! `OGC_SEED` chooses the first seed, `OGC_ROUNDS` how many follow it; a failure names its seed.
 
+use ogc_grammar::Code;
 use ogc_tests::engine::{Policy, Reading, Space, schema};
 use ogc_tests::oracle::check::Subject;
 use ogc_tests::oracle::schema::finite;
@@ -48,8 +49,8 @@ fn round(seed: u64) -> Result<String, String> {
     let automaton = match compiled {
         Ok(_) if values.is_empty() => return Err(fault("compiles, but no value is valid".to_owned())),
         Ok(automaton) => automaton,
-        Err(failure) if failure.code == "empty-format" && values.is_empty() => return Ok("empty".to_owned()),
-        Err(failure) if failure.code == "empty-format" => {
+        Err(failure) if failure.code == Code::EmptyFormat.name() && values.is_empty() => return Ok("empty".to_owned()),
+        Err(failure) if failure.code == Code::EmptyFormat.name() => {
             return Err(fault(format!("is called empty, but holds {}", values[0].to_json())));
         }
         Err(failure) => return Ok(failure.code),

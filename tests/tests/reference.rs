@@ -84,7 +84,7 @@ fn check_text(text: &str, folder: &Path, code: Option<&str>) -> Vec<String> {
     let file = workspace(&db, text, folder);
     let found = diagnostics(&db, file);
     if let Some(code) = code {
-        let errors: Vec<&str> = found.iter().filter(|one| one.is_error()).map(|one| one.code).collect();
+        let errors: Vec<&str> = found.iter().filter(|one| one.is_error()).map(|one| one.code.name()).collect();
         return if errors == [code] { Vec::new() } else { vec![format!("gives {errors:?}, not {code}")] };
     }
     let mut faults: Vec<String> = found.iter().map(|one| shown(text, one)).collect();

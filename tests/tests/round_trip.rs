@@ -61,7 +61,7 @@ fn back_from_ogc(imported: &Imported) -> Result<Arc<Automaton>, Failure> {
         return Err(Failure { code: "unstable layout".to_owned(), message: String::new() });
     }
     if let Some(finding) = findings.first() {
-        return Err(Failure { code: finding.code.to_owned(), message: finding.message.clone() });
+        return Err(Failure { code: finding.code.name().to_owned(), message: finding.message.clone() });
     }
     engine::ogc(&format!("policy space = \"any\", numbers = \"json\"\n{text}"))
 }

@@ -25,7 +25,6 @@ mod args;
 mod bytes;
 mod commands;
 mod default_vocabulary;
-mod explain;
 mod files;
 mod html;
 mod levels;

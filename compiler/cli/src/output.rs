@@ -205,7 +205,7 @@ impl Output {
         self.summary.borrow_mut().problems += 1;
         let (code, help) = (problem.code(), problem.help());
         let _ = if self.is_json() {
-            let (code, help) = (code.to_owned(), help.map(str::to_owned));
+            let (code, help) = (code.name().to_owned(), help.map(str::to_owned));
             self.say(&Message::Problem(Failure { code, file: path, message: problem.to_string(), help }))
         } else {
             let place = path.map(|path| format!("{}: ", visible_line(&path))).unwrap_or_default();

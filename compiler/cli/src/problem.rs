@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use ogc_compiler::db::UnknownLanguage;
-use ogc_grammar::Diagnostic;
+use ogc_grammar::{Code, Diagnostic};
 
 use crate::files::{MAX_FORMAT, is_stdin};
 use crate::output::Verdict;
@@ -51,7 +51,7 @@ pub(crate) enum Problem {
     /// A stage after compilation failed.
     Engine { path: PathBuf, message: String },
     /// A code without explanation.
-    UnknownCode { code: String, near: Option<&'static str> },
+    UnknownCode { code: String, near: Option<Code> },
     /// What was asked for does not exist for this format.
     NoStage { path: PathBuf, message: String },
     /// It is not said which definition of a file is meant.
@@ -98,32 +98,32 @@ impl Problem {
         }
     }
 
-    /// The stable name.
-    pub(crate) fn code(&self) -> &'static str {
+    /// The kind of failure.
+    pub(crate) fn code(&self) -> Code {
         match self {
-            Self::Unreadable { .. } => "file-unreadable",
-            Self::Unwritable { .. } => "file-unwritable",
-            Self::TooLarge { .. } => "file-too-large",
-            Self::NotText { .. } => "not-utf8",
-            Self::Language { .. } => "unknown-language",
-            Self::Exists { .. } => "file-exists",
-            Self::NotOgc { .. } => "not-ogc",
-            Self::Settings { .. } => "settings",
-            Self::Watch { .. } => "watch",
-            Self::NoFormats { .. } => "no-formats",
-            Self::NoTests { .. } => "no-tests",
-            Self::NoTexts { .. } => "no-texts",
-            Self::Untestable { .. } => "no-tests",
-            Self::TooDeep { .. } => "folder-too-deep",
-            Self::StdinTwice => "stdin-twice",
-            Self::Usage { .. } => "usage",
-            Self::Vocabulary { .. } => "vocabulary",
-            Self::Engine { .. } => "engine",
-            Self::UnknownCode { .. } => "unknown-code",
-            Self::NoStage { .. } => "no-stage",
-            Self::Definition { .. } => "definition",
-            Self::PolicyFlag { .. } => "policy-flag",
-            Self::Output(_) => "output",
+            Self::Unreadable { .. } => Code::FileUnreadable,
+            Self::Unwritable { .. } => Code::FileUnwritable,
+            Self::TooLarge { .. } => Code::FileTooLarge,
+            Self::NotText { .. } => Code::NotUtf8,
+            Self::Language { .. } => Code::UnknownLanguage,
+            Self::Exists { .. } => Code::FileExists,
+            Self::NotOgc { .. } => Code::NotOgc,
+            Self::Settings { .. } => Code::Settings,
+            Self::Watch { .. } => Code::Watch,
+            Self::NoFormats { .. } => Code::NoFormats,
+            Self::NoTests { .. } => Code::NoTests,
+            Self::NoTexts { .. } => Code::NoTexts,
+            Self::Untestable { .. } => Code::NoTests,
+            Self::TooDeep { .. } => Code::FolderTooDeep,
+            Self::StdinTwice => Code::StdinTwice,
+            Self::Usage { .. } => Code::Usage,
+            Self::Vocabulary { .. } => Code::Vocabulary,
+            Self::Engine { .. } => Code::Engine,
+            Self::UnknownCode { .. } => Code::UnknownCode,
+            Self::NoStage { .. } => Code::NoStage,
+            Self::Definition { .. } => Code::Definition,
+            Self::PolicyFlag { .. } => Code::PolicyFlag,
+            Self::Output(_) => Code::Output,
         }
     }
 

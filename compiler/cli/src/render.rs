@@ -22,7 +22,7 @@ pub(crate) fn message(source: Text<'_>, diagnostic: &Diagnostic) -> Message {
     Message::Diagnostic(Finding {
         file: source.name.to_owned(),
         severity: diagnostic.severity.into(),
-        code: diagnostic.code.to_owned(),
+        code: diagnostic.code.name().to_owned(),
         message: diagnostic.message.clone(),
         span: place(source.text, diagnostic.span),
         labels: diagnostic.labels.iter().map(label).collect(),
@@ -219,18 +219,21 @@ pub(crate) fn excerpt(text: &str, range: Range<usize>) -> String {
 
 #[cfg(test)]
 mod tests {
+    use ogc_grammar::Code;
     use serde_json::json;
 
     use super::*;
 
     fn found() -> Diagnostic {
-        Diagnostic::error("a-code", Span::new(4, 6), "the message").label(Span::new(0, 1), "there").help("the way out")
+        Diagnostic::error(Code::SplitRegex, Span::new(4, 6), "the message")
+            .label(Span::new(0, 1), "there")
+            .help("the way out")
     }
 
     #[test]
     fn people_see_message_place_and_help() {
         let shown = report(Text { name: "f.gbnf", text: "a b c d" }, &found(), None, false);
-        for part in ["a-code", "the message", "f.gbnf:1:5", "there", "the way out"] {
+        for part in ["split-regex", "the message", "f.gbnf:1:5", "there", "the way out"] {
             assert!(shown.contains(part), "{part} in {shown}");
         }
         assert!(!shown.contains('\u{1b}'), "{shown}");
@@ -241,15 +244,15 @@ mod tests {
         let long = "é".repeat(10_000);
         let shown = report(Text { name: "f", text: &long }, &found(), None, false);
         assert!(shown.contains("f:1:3") && shown.len() < 400, "{shown}");
-        let beyond = Diagnostic::warning("a-code", Span::new(3, 900), "m");
-        assert!(report(Text { name: "f", text: "é" }, &beyond, None, false).contains("a-code"));
+        let beyond = Diagnostic::warning(Code::SplitRegex, Span::new(3, 900), "m");
+        assert!(report(Text { name: "f", text: "é" }, &beyond, None, false).contains("split-regex"));
     }
 
     #[test]
     fn sources_do_not_steer_the_terminal_and_places_stay() {
         let text = "a\x1b[2J\u{202e} b\r\nc";
         let at = text.find('b').unwrap() as u32;
-        let found = Diagnostic::error("a-code", Span::new(at, at + 1), "m\x1b[1m").help("h\u{9b}");
+        let found = Diagnostic::error(Code::SplitRegex, Span::new(at, at + 1), "m\x1b[1m").help("h\u{9b}");
         let shown = report(Text { name: "f\x1b\n", text }, &found, None, false);
         assert!(!shown.contains(['\x1b', '\u{9b}', '\u{202e}']), "{shown:?}");
         assert!(shown.contains(":1:8") && shown.contains("␛[2J"), "{shown}");
@@ -261,6 +264,6 @@ mod tests {
     fn machines_see_lines_and_columns() {
         let object = serde_json::to_value(message(Text { name: "f", text: "é\nü b" }, &found())).unwrap();
         assert_eq!(object["span"], json!({"start": 4, "end": 6, "line": 2, "column": 1}));
-        assert_eq!((&object["code"], &object["severity"]), (&json!("a-code"), &json!("error")));
+        assert_eq!((&object["code"], &object["severity"]), (&json!("split-regex"), &json!("error")));
     }
 }

@@ -399,7 +399,7 @@ impl Session {
             return Ok(known.clone());
         }
         let mut project = place.as_deref().map(project::load).transpose()?.unwrap_or_default();
-        self.levels.flags.iter().for_each(|(code, level)| project.levels.set(code.clone(), *level));
+        self.levels.flags.iter().for_each(|(code, level)| project.levels.set(*code, *level));
         let policy = project.policy.under(&self.args);
         let options = Options::new(&self.db, json(policy), formats(policy), Limits::default());
         let settings = Settings { project: Rc::new(project), options };

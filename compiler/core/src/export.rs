@@ -16,7 +16,7 @@ pub use prompt::prompt;
 pub use rules::{NoRegex, add_values, values_to_rules, without_patterns, without_recursion};
 pub use text::module_rules;
 
-pub use ogc_schema::SchemaError;
+pub use crate::schema_fault::SchemaFault;
 
 /// The budget of reading patterns, unless the caller has another.
 #[must_use]

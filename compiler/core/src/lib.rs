@@ -22,3 +22,6 @@ pub mod lint;
 pub mod lower;
 pub mod pass;
 pub mod pipeline;
+mod schema_fault;
+
+pub use schema_fault::SchemaFault;

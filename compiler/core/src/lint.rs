@@ -15,7 +15,6 @@
 //! the reason for it, so that ordinary formats are silent. Times have none: what is found is the same in every run, and the
 //! times stand beside it ([`Diagnostic::cost`]), not in the message.
 
-pub mod codes;
 mod compiled;
 mod empty_branch;
 mod expensive_part;
@@ -48,7 +47,7 @@ mod tests;
 
 use std::sync::Arc;
 
-use ogc_grammar::{Diagnostic, Severity};
+use ogc_grammar::{Code, Diagnostic, Severity};
 use ogc_regular::budget::{Allowance, Usage, spend};
 
 pub use compiled::cost;
@@ -81,7 +80,7 @@ const LINTS: [Lint; 13] = [
 ];
 
 /// What a large repetition is the cause of where both are found.
-const EXPLAINED: [&str; 3] = [expensive_part::CODE, large_pattern::CODE, wide_record::CODE];
+const EXPLAINED: [Code; 3] = [Code::ExpensivePart, Code::LargePattern, Code::WideRecord];
 
 /// A finding of a compiled format; its places are handles.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,15 +91,15 @@ struct Measured {
 }
 
 /// The codes of findings that are shown only where somebody asks for them.
-const QUIET: [&str; 2] = [ignored_elsewhere::CODE, narrowed_format::CODE];
+const QUIET: [Code; 2] = [Code::IgnoredElsewhere, Code::NarrowedFormat];
 
 /// The finding is one that is shown only where somebody asks for it, and nothing in its file did.
 ///
 /// ```
 /// use ogc_compiler::lint::is_quiet;
-/// use ogc_grammar::{Diagnostic, Span};
-/// let note = Diagnostic::note("ignored-elsewhere", Span::default(), "m");
-/// assert!(is_quiet(&note) && !is_quiet(&Diagnostic::warning("ignored-elsewhere", Span::default(), "m")));
+/// use ogc_grammar::{Code, Diagnostic, Span};
+/// let note = Diagnostic::note(Code::IgnoredElsewhere, Span::default(), "m");
+/// assert!(is_quiet(&note) && !is_quiet(&Diagnostic::warning(Code::IgnoredElsewhere, Span::default(), "m")));
 /// ```
 #[must_use]
 pub fn is_quiet(found: &Diagnostic) -> bool {
@@ -148,7 +147,7 @@ pub fn lints_of_all(
 fn unlinted(db: &dyn Db, last: &Format, left: usize) -> Diagnostic {
     let formats = if left == 1 { "format after this one was" } else { "formats after this one were" };
     let message = format!("{left} {formats} not linted: the lints of this file have used their budget");
-    let found = Diagnostic::note("lint-limit", pipeline::definition_span(db, last), message);
+    let found = Diagnostic::note(Code::LintLimit, pipeline::definition_span(db, last), message);
     found.help("split the file, or look at one format at a time: `ogc cost FILE -d NAME`")
 }
 
@@ -229,8 +228,8 @@ fn measured(
     }
     // Where another lint says why a part is expensive, that is enough.
     let others = found.iter().chain(repetitions.iter().map(|one| &one.measured.diagnostic));
-    let explained: Vec<_> = others.filter(|one| one.code != expensive_part::CODE).map(|one| one.span).collect();
-    found.retain(|one| one.code != expensive_part::CODE || !explained.contains(&one.span));
+    let explained: Vec<_> = others.filter(|one| one.code != Code::ExpensivePart).map(|one| one.span).collect();
+    found.retain(|one| one.code != Code::ExpensivePart || !explained.contains(&one.span));
     let found = found.into_iter().map(|diagnostic| Measured { diagnostic, written: None });
     let found = found.chain(repetitions.into_iter().map(|one| one.measured)).collect();
     MeasuredFormat { found, usage: Usage { work, ..Usage::default() } }

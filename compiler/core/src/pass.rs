@@ -30,7 +30,7 @@ pub(crate) mod units;
 
 use std::sync::Arc;
 
-use ogc_grammar::{Diagnostic, Span};
+use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_regular::LimitError;
 use ogc_regular::budget::Place;
 use ogc_runtime::automaton::{Automaton, AutomatonBuilder, Escapes};
@@ -84,7 +84,7 @@ impl Exceeded {
 
     fn diagnostic(self, span: Span) -> Diagnostic {
         let Exceeded { what, given, limit } = self;
-        Diagnostic::error("grammar-limit", span, format!("{what}: {given} is over the limit of {limit}"))
+        Diagnostic::error(Code::GrammarLimit, span, format!("{what}: {given} is over the limit of {limit}"))
             .help("use smaller repetitions and fewer alternatives")
     }
 }
@@ -188,6 +188,6 @@ fn run(
     let units = left::remove_recursion(units, limits).map_err(over)?;
     emit::emit(grammar, &facts, &units, base, limits, found).map_err(|error| match error {
         emit::EmitError::Exceeded(exceeded) => over(exceeded),
-        emit::EmitError::Build(error) => Box::new(Diagnostic::error("grammar-automaton", root, error.to_string())),
+        emit::EmitError::Build(error) => Box::new(Diagnostic::error(Code::GrammarAutomaton, root, error.to_string())),
     })
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use ogc_compiler::db::{Allowance, Compiler, Formats, JsonPolicy, Language, Limits, Options, SourceFile, Usage};
 use ogc_compiler::pipeline::{automaton, diagnostics, formats, lower_module, module};
-use ogc_grammar::Diagnostic;
+use ogc_grammar::{Code, Diagnostic};
 
 const PLENTY: u64 = u64::MAX;
 
@@ -20,7 +20,7 @@ fn file(db: &Compiler, text: &str, language: Language, budget: Allowance) -> Sou
 fn refused(text: &str, language: Language, budget: Allowance) -> (Diagnostic, String) {
     let db = Compiler::default();
     let found = diagnostics(&db, file(&db, text, language, budget)).clone();
-    assert!(found.iter().all(|one| !one.is_error() || one.code == "limit"), "{found:?}");
+    assert!(found.iter().all(|one| !one.is_error() || one.code == Code::Limit), "{found:?}");
     let error = found.into_iter().find(Diagnostic::is_error).expect("the budget is exceeded");
     let place = text[error.span.start as usize..error.span.end as usize].to_owned();
     (error, place)
@@ -67,7 +67,7 @@ fn work_over_the_budget_is_an_error_at_its_place() {
     for (text, language, part) in COSTLY {
         assert!(compiles(text, language), "{text}");
         let (error, place) = refused(text, language, Allowance { work: 1_500, bytes: PLENTY });
-        assert_eq!(error.code, "limit", "{text}: {error:?}");
+        assert_eq!(error.code, Code::Limit, "{text}: {error:?}");
         assert!(error.message.starts_with("steps of one compilation: "), "{error:?}");
         assert!(error.message.contains(" is over the limit of 1500"), "{error:?}");
         assert!(place.contains(part), "{text}: `{place}` is shown");
@@ -85,7 +85,7 @@ fn memory_over_the_budget_is_an_error() {
     ] {
         assert!(compiles(&text, language));
         let (error, _) = refused(&text, language, Allowance { work: PLENTY, bytes: 500_000 });
-        assert_eq!(error.code, "limit");
+        assert_eq!(error.code, Code::Limit);
         assert!(error.message.starts_with("bytes of memory for one compilation: "), "{error:?}");
     }
 }
@@ -98,7 +98,7 @@ fn generic_types_that_double_are_over_the_budget_before_they_are_made() {
     }
     text += "output Out = T39<int>\n";
     let (error, _) = refused(&text, Language::Ogc, Allowance { work: 100_000, bytes: 10_000_000 });
-    assert_eq!(error.code, "limit");
+    assert_eq!(error.code, Code::Limit);
 }
 
 /// What the definition `Out` of a text takes, with what else was compiled before.
@@ -127,7 +127,7 @@ fn a_file_has_a_budget_for_all_its_definitions() {
     let one = usage(&text.replace("Out0", "Out"), &[]);
     let budget = Allowance { work: one.0.work.max(one.1.work) + 100, bytes: PLENTY };
     let (error, place) = refused(&text, Language::Ogc, budget);
-    assert_eq!(error.code, "limit");
+    assert_eq!(error.code, Code::Limit);
     assert!(error.message.starts_with("steps of all definitions of the file: "), "{error:?}");
     assert!(place.starts_with("Out") && place != "Out0", "{place}");
 }

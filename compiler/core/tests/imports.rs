@@ -9,7 +9,7 @@ use ogc_compiler::db::{Compiler, Formats, JsonPolicy, Language, Limits, Options,
 use ogc_compiler::export::json_schema::print_module;
 use ogc_compiler::hir::Root;
 use ogc_compiler::pipeline::{automaton, diagnostics, formats, module};
-use ogc_grammar::Diagnostic;
+use ogc_grammar::{Code, Diagnostic};
 use ogc_runtime::automaton::Automaton;
 
 /// The findings about `main.ogc`, beside a schema `s.json`, and its first output.
@@ -99,12 +99,12 @@ fn what_cannot_be_spread_says_which_keyword_prevents_it() {
         let (found, ..) = compile(schema, &format!("{IMPORT}type T = {{ ...S, b: int }}\noutput O = T\n"));
         let errors: Vec<&Diagnostic> = found.iter().filter(|one| one.is_error()).collect();
         assert_eq!(errors.len(), 1, "{schema}: {errors:?}");
-        assert_eq!(errors[0].code, "not-a-record");
+        assert_eq!(errors[0].code, Code::NotARecord);
         assert!(errors[0].message.contains(keyword), "{}", errors[0].message);
         assert!(errors[0].message.contains("line 2 of `s.json`"), "{}", errors[0].message);
     }
     let (found, ..) = compile(r#"{"properties": {"a": {}}}"#, &format!("{IMPORT}output O = {{ ...S, b: int }}\n"));
-    assert!(found.iter().any(|one| one.code == "not-a-record" && one.message.contains("type")), "{found:?}");
+    assert!(found.iter().any(|one| one.code == Code::NotARecord && one.message.contains("type")), "{found:?}");
 }
 
 #[test]

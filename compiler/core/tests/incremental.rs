@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use ogc_compiler::db::{Compiler, Formats, JsonPolicy, Language, Limits, Options, SourceFile, Space, VocabularyInput};
 use ogc_compiler::pipeline::{artifact, automaton, compile, diagnostics, machine, masks};
+use ogc_grammar::Code;
 use ogc_runtime::artifact::Artifact;
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::vocabulary::Vocabulary;
@@ -188,5 +189,5 @@ fn errors_build_nothing() {
     let vocabulary = recorder.vocabulary(&["a"]);
     let (built, found) = compile(&recorder.db, file, vocabulary);
     assert!(built.unwrap().is_none() && masks(&recorder.db, file, vocabulary).unwrap().is_none());
-    assert!(found.iter().any(|diagnostic| diagnostic.code == "unknown-type"), "{found:?}");
+    assert!(found.iter().any(|diagnostic| diagnostic.code == Code::UnknownType), "{found:?}");
 }

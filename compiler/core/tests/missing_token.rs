@@ -9,6 +9,7 @@ use std::sync::Arc;
 use ogc_compiler::db::{Compiler, Formats, JsonPolicy, Language, Limits, Options, SourceFile, VocabularyInput};
 use ogc_compiler::lint::lints;
 use ogc_compiler::pipeline::Format;
+use ogc_grammar::Code;
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::vocabulary::Vocabulary;
 
@@ -55,7 +56,7 @@ fn suggested(db: &Compiler, vocabulary: VocabularyInput, name: &str) -> Option<S
     let text = format!("output Out = tok{name:?}\n");
     let file = SourceFile::new(db, "a.ogc".to_owned(), text, Language::Ogc, options);
     let format = Format { file, name: Some("Out".into()) };
-    let found = lints(db, &format, Some(vocabulary)).into_iter().find(|found| found.code == "missing-token")?;
+    let found = lints(db, &format, Some(vocabulary)).into_iter().find(|found| found.code == Code::MissingToken)?;
     let help = found.help?;
     Some(help.strip_prefix("did you mean `tok\"")?.split('"').next()?.to_owned())
 }

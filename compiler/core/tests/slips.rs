@@ -1,13 +1,14 @@
 //! Keys that are nearly keywords, keywords where they say nothing, and texts that are no schemas.
 
 use ogc_compiler::frontend::json_schema::{ReadOptions, read};
+use ogc_grammar::Code;
 
 /// The code and the help of the only finding, or nothing.
-fn finding(schema: &str) -> (&'static str, String) {
+fn finding(schema: &str) -> (Option<Code>, String) {
     let found = read(schema, &ReadOptions::default()).diagnostics;
     match found.as_slice() {
-        [] => ("", String::new()),
-        [only] => (only.code, only.help.clone().unwrap_or_default()),
+        [] => (None, String::new()),
+        [only] => (Some(only.code), only.help.clone().unwrap_or_default()),
         more => panic!("{schema}: {more:?}"),
     }
 }
@@ -34,7 +35,7 @@ fn slips_of_keywords_are_found_with_the_keyword_that_was_meant() {
         (r#"{"type": "array", "uniqueitems": true}"#, "uniqueItems"),
     ] {
         let (code, help) = finding(slip);
-        assert_eq!(code, "misspelled-keyword", "{slip}");
+        assert_eq!(code, Some(Code::MisspelledKeyword), "{slip}");
         assert!(help.contains(&format!("`{meant}`")), "{slip}: {help}");
     }
 }
@@ -64,44 +65,52 @@ fn keys_of_authors_and_of_other_vocabularies_are_left_alone() {
         r#"{"$defs": {"A": {"type": "null"}}}"#,
         "{}",
     ] {
-        assert_eq!(finding(schema).0, "", "{schema}");
+        assert_eq!(finding(schema).0, None, "{schema}");
     }
 }
 
 #[test]
 fn keywords_that_say_nothing_where_they_stand_are_found() {
     for (schema, code) in [
-        (r#"{"type": "string", "nullable": true}"#, "foreign-keyword"),
-        (r#"{"$schema": "http://json-schema.org/draft-07/schema#", "$defs": {"A": {}}}"#, "foreign-keyword"),
-        (r#"{"$schema": "http://json-schema.org/draft-04/schema#", "const": 1}"#, "foreign-keyword"),
-        (r#"{"type": "string", "properties": {"a": {}}}"#, "idle-keyword"),
-        (r#"{"type": "array", "minLength": 1}"#, "idle-keyword"),
-        (r#"{"type": "object", "minimum": 1}"#, "idle-keyword"),
+        (r#"{"type": "string", "nullable": true}"#, Code::ForeignKeyword),
+        (r#"{"$schema": "http://json-schema.org/draft-07/schema#", "$defs": {"A": {}}}"#, Code::ForeignKeyword),
+        (r#"{"$schema": "http://json-schema.org/draft-04/schema#", "const": 1}"#, Code::ForeignKeyword),
+        (r#"{"type": "string", "properties": {"a": {}}}"#, Code::IdleKeyword),
+        (r#"{"type": "array", "minLength": 1}"#, Code::IdleKeyword),
+        (r#"{"type": "object", "minimum": 1}"#, Code::IdleKeyword),
     ] {
-        assert_eq!(finding(schema).0, code, "{schema}");
+        assert_eq!(finding(schema).0, Some(code), "{schema}");
     }
 }
 
 #[test]
 fn texts_that_are_no_schemas_say_what_they_are() {
     for (text, code, help) in [
-        (r#"{"tools": [{"name": "f", "inputSchema": {"type": "object"}}]}"#, "tool-list", "import tools from"),
+        (r#"{"tools": [{"name": "f", "inputSchema": {"type": "object"}}]}"#, Code::ToolList, "import tools from"),
         (
             r#"{"jsonrpc": "2.0", "result": {"tools": [{"name": "f", "inputSchema": {}}]}}"#,
-            "tool-list",
+            Code::ToolList,
             "import tools from",
         ),
-        (r#"{"name": "f", "description": "d", "parameters": {"type": "object"}}"#, "tool-list", "import tools from"),
-        (r#"{"name": "f", "input_schema": {"type": "object"}}"#, "tool-list", "import tools from"),
-        (r#"{"type": "function", "function": {"name": "f", "parameters": {}}}"#, "unknown-type", "import tools from"),
-        (r#"[{"type": "function", "function": {"name": "f", "parameters": {}}}]"#, "not-a-schema", "import tools from"),
-        (r#"[1, 2]"#, "not-a-schema", "`true`"),
-        (r#"{"name": "Ada", "age": 36}"#, "no-keywords", "what is allowed"),
-        (r#"{"description": "d", "version": "1.0"}"#, "no-keywords", "what is allowed"),
-        (r#"{"openapi": "3.0.0", "components": {"schemas": {}}}"#, "no-keywords", "#/components/schemas/NAME"),
+        (r#"{"name": "f", "description": "d", "parameters": {"type": "object"}}"#, Code::ToolList, "import tools from"),
+        (r#"{"name": "f", "input_schema": {"type": "object"}}"#, Code::ToolList, "import tools from"),
+        (
+            r#"{"type": "function", "function": {"name": "f", "parameters": {}}}"#,
+            Code::UnknownType,
+            "import tools from",
+        ),
+        (
+            r#"[{"type": "function", "function": {"name": "f", "parameters": {}}}]"#,
+            Code::NotASchema,
+            "import tools from",
+        ),
+        (r#"[1, 2]"#, Code::NotASchema, "`true`"),
+        (r#"{"name": "Ada", "age": 36}"#, Code::NoKeywords, "what is allowed"),
+        (r#"{"description": "d", "version": "1.0"}"#, Code::NoKeywords, "what is allowed"),
+        (r#"{"openapi": "3.0.0", "components": {"schemas": {}}}"#, Code::NoKeywords, "#/components/schemas/NAME"),
     ] {
         let (found, said) = finding(text);
-        assert_eq!(found, code, "{text}");
+        assert_eq!(found, Some(code), "{text}");
         assert!(said.contains(help), "{text}: {said}");
     }
 }

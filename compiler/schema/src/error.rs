@@ -5,12 +5,33 @@ use ogc_regular::budget::Place;
 
 use crate::source::Origin;
 
+/// The kind of a [`SchemaError`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Reason {
+    /// No value satisfies the schema.
+    Empty,
+    /// A `format` is not known.
+    Format,
+    /// A budget is exceeded.
+    Limit,
+    /// A set of numbers has no automaton.
+    Number,
+    /// A `pattern` is not compiled.
+    Pattern,
+    /// A value cannot be written without quotes.
+    Raw,
+    /// The schema refers to itself without content.
+    Cycle,
+    /// A complement is needed that the algebra cannot express.
+    Complement,
+}
+
 /// A schema that is not compiled, and why.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct SchemaError {
-    /// A stable name for the kind of error.
-    pub code: &'static str,
+    /// The kind of error.
+    pub reason: Reason,
     /// The keyword or schema that causes it.
     pub origin: Origin,
     /// What is wrong.
@@ -22,22 +43,22 @@ pub struct SchemaError {
 impl SchemaError {
     /// An error with its way out.
     #[must_use]
-    pub fn new(code: &'static str, origin: Origin, message: impl Into<String>, help: impl Into<String>) -> Self {
-        Self { code, origin, message: message.into(), help: help.into() }
+    pub fn new(reason: Reason, origin: Origin, message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { reason, origin, message: message.into(), help: help.into() }
     }
 
     /// A budget that is exceeded.
     #[must_use]
     pub fn limit(origin: Origin, what: &str, given: usize, limit: usize) -> Self {
         let message = format!("{what}: {given} is over the limit of {limit}");
-        Self::new("limit", origin, message, "simplify the schema here")
+        Self::new(Reason::Limit, origin, message, "simplify the schema here")
     }
 
     /// The budget of the compilation is exceeded; `place` used most of it.
     #[must_use]
     pub fn budget(place: Place, error: &LimitError) -> Self {
         let message = format!("{error}; this part uses most of them");
-        Self::new("limit", Origin(place.end), message, "make this part smaller, or split the format into several")
+        Self::new(Reason::Limit, Origin(place.end), message, "make this part smaller, or split the format into several")
     }
 
     pub(crate) fn over(origin: Origin, error: &LimitError) -> Self {

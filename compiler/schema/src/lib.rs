@@ -33,7 +33,7 @@ mod unquoted;
 mod value;
 
 pub use algebra::Algebra;
-pub use error::{Limits, SchemaError};
+pub use error::{Limits, Reason, SchemaError};
 pub use leaf::Text;
 pub use satisfy::{Needs, Vectors};
 pub use shape::{ArrayArm, Count, Item, Key, Language, Move, NumberArm, ObjectArm, Rest, RestKeys, Shape, StringArm};

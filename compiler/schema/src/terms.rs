@@ -10,7 +10,7 @@ use ogc_regular::budget::{self, Loan};
 use crate::algebra::Algebra;
 use crate::atom::{Atom, Type};
 use crate::distinct::Distinct;
-use crate::error::SchemaError;
+use crate::error::{Reason, SchemaError};
 use crate::source::{Keywords, NodeId, NodeKind, Origin};
 use crate::table::{has_array, has_number, has_object_base, has_string};
 use crate::value::{Lit, ValueId};
@@ -208,7 +208,7 @@ impl Algebra<'_> {
         }
         let help = "a reference must pass through a property or an item before it comes back";
         Err(SchemaError::new(
-            "reference-cycle",
+            Reason::Cycle,
             self.table.node(node).origin,
             "this schema refers to itself without content",
             help,

@@ -5,13 +5,10 @@ use ogc_regular::{Dfa, union_all};
 
 use crate::algebra::Algebra;
 use crate::assemble::{string_dfa, too_large};
-use crate::error::SchemaError;
+use crate::error::{Reason, SchemaError};
 use crate::shape::Shape;
 use crate::source::Origin;
 use crate::value::ValueId;
-
-/// What cannot be written without quotes.
-const RAW_VALUE: &str = "raw-value";
 
 impl Algebra<'_> {
     /// The texts of a value's strings without quotes and escapes, and of its numbers, booleans and `null` as JSON has them.
@@ -23,7 +20,7 @@ impl Algebra<'_> {
         self.solve(value)?;
         if !self.holds_something(value) {
             let help = "look for conditions that exclude each other";
-            return Err(SchemaError::new("empty-format", origin, "no value is in this type", help));
+            return Err(SchemaError::new(Reason::Empty, origin, "no value is in this type", help));
         }
         let shape = self.shape(value);
         if let Some(error) = shape.errors.first() {
@@ -34,13 +31,13 @@ impl Algebra<'_> {
             let help =
                 "write `json<T>` for values in their brackets, or `raw<...>` of each scalar with text between them";
             let message = "`raw` takes strings, numbers, booleans and `null`; arrays and records are in this type";
-            return Err(SchemaError::new(RAW_VALUE, origin, message, help));
+            return Err(SchemaError::new(Reason::Raw, origin, message, help));
         }
         let mut parts = self.unquoted_strings(&shape, origin)?;
         for arm in &shape.numbers {
             let language = arm.language(spelling, &self.limits.regular);
             let refused = |error: ogc_regular::number::NumberError| {
-                SchemaError::new("number", origin, error.to_string(), "use simpler bounds and divisors here")
+                SchemaError::new(Reason::Number, origin, error.to_string(), "use simpler bounds and divisors here")
             };
             parts.push(language.map_err(refused)?);
         }
@@ -58,7 +55,7 @@ impl Algebra<'_> {
                 let message = "any string is in this type, and without quotes nothing says where it ends";
                 let help =
                     "write `text` for free text, or say which strings: `raw<string</[^,\\n]*/>>`, `raw<string<..80>>`";
-                return Err(SchemaError::new(RAW_VALUE, origin, message, help));
+                return Err(SchemaError::new(Reason::Raw, origin, message, help));
             };
             parts.push((*dfa).clone());
         }

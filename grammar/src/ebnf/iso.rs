@@ -3,6 +3,7 @@
 //! One mistake ends its rule: reading goes on after the next terminator, or at the next `name =` that begins a line.
 
 use super::iso_lex::{Bracket, Lexeme, Token};
+use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::notation::NESTING_LIMIT;
 use crate::rules::{Expr, ExprKind, Grammar, Rule};
@@ -35,7 +36,7 @@ impl<'l> Parser<'l, '_> {
     fn rule(&mut self) -> Option<Rule> {
         let place = self.here();
         let Some(name) = self.name() else {
-            self.fail("expected-rule", place, "expected a rule, which begins with a name and `=`", None);
+            self.fail(Code::ExpectedRule, place, "expected a rule, which begins with a name and `=`", None);
             return None;
         };
         if !self.eat(&Token::Equals) {
@@ -104,14 +105,14 @@ impl<'l> Parser<'l, '_> {
         let place = self.here();
         let Ok(count) = digits.parse::<u32>() else {
             let message = format!("{digits} repetitions are too many; the limit is {}", u32::MAX);
-            self.fail("ebnf-repetition", place, &message, None);
+            self.fail(Code::EbnfRepetition, place, &message, None);
             return None;
         };
         self.at += 1;
         if !self.eat(&Token::Star) {
             let help =
                 "ISO EBNF has no classes such as `[0-9]`: list the characters, as in `'0' | '1'`, or use W3C EBNF";
-            self.fail("ebnf-repetition", place, "a number repeats what follows, as in `3 * digit`", Some(help));
+            self.fail(Code::EbnfRepetition, place, "a number repeats what follows, as in `3 * digit`", Some(help));
             return None;
         }
         let mut repeated = self.primary()?.repeat(count, Some(count), place);
@@ -150,7 +151,7 @@ impl<'l> Parser<'l, '_> {
         let open = self.here();
         if self.depth >= NESTING_LIMIT {
             let message = format!("groups nest {} levels deep here; the limit is {NESTING_LIMIT}", self.depth + 1);
-            self.fail("nesting-too-deep", open, &message, Some("move an inner group into a rule of its own"));
+            self.fail(Code::NestingTooDeep, open, &message, Some("move an inner group into a rule of its own"));
             return None;
         }
         self.at += 1;
@@ -179,7 +180,7 @@ impl<'l> Parser<'l, '_> {
             Bracket::Option => "]",
             Bracket::Repetition => "}",
         };
-        self.fail("unclosed-group", open, &format!("this bracket is not closed by `{wanted}` in its rule"), None);
+        self.fail(Code::UnclosedGroup, open, &format!("this bracket is not closed by `{wanted}` in its rule"), None);
     }
 
     fn fail_end(&mut self) {
@@ -188,7 +189,7 @@ impl<'l> Parser<'l, '_> {
             self.failed |= self.at > 0 && self.lexemes.get(self.at - 1).is_some_and(|l| l.token == Token::Reported);
             let place = Span::empty(self.previous_end());
             return self.fail(
-                "ebnf-terminator",
+                Code::EbnfTerminator,
                 place,
                 "the rule has no `;` at its end",
                 Some("end every rule with `;`"),
@@ -196,7 +197,7 @@ impl<'l> Parser<'l, '_> {
         }
         match self.peek() {
             Some(Token::Close(_)) => {
-                self.fail("unmatched-parenthesis", self.here(), "this bracket closes nothing", None)
+                self.fail(Code::UnmatchedParenthesis, self.here(), "this bracket closes nothing", None)
             }
             _ => self.fail_unexpected("`,`, `|` or `;`"),
         }
@@ -205,8 +206,11 @@ impl<'l> Parser<'l, '_> {
     fn fail_unexpected(&mut self, wanted: &str) {
         self.failed |= self.peek() == Some(&Token::Reported);
         let place = self.here();
-        let code =
-            if matches!(self.peek(), Some(Token::Foreign(_))) { "ebnf-mixed-styles" } else { "expected-expression" };
+        let code = if matches!(self.peek(), Some(Token::Foreign(_))) {
+            Code::EbnfMixedStyles
+        } else {
+            Code::ExpectedExpression
+        };
         let help = match self.peek() {
             Some(Token::Foreign(_)) => {
                 "the file's first rule is written with `=`, which makes it ISO 14977: `,` between items, `;` after rules, \
@@ -221,7 +225,7 @@ impl<'l> Parser<'l, '_> {
         self.fail(code, place, &format!("expected {wanted}"), Some(help));
     }
 
-    fn fail(&mut self, code: &'static str, span: Span, message: &str, help: Option<&str>) {
+    fn fail(&mut self, code: Code, span: Span, message: &str, help: Option<&str>) {
         if !self.failed {
             let found = Diagnostic::error(code, span, message);
             self.sink.push(Diagnostic { help: help.map(str::to_owned), ..found });

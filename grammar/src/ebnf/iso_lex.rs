@@ -1,6 +1,7 @@
 //! ISO 14977 EBNF text to lexemes.
 
 use super::{Style, quoted};
+use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Sink, too_many_tokens};
 use crate::notation::TOKEN_LIMIT;
 use crate::notation::cursor::{Cursor, is_newline};
@@ -95,7 +96,7 @@ impl Lexer<'_, '_> {
             } else if self.cursor.eat("*)") {
                 depth = depth.saturating_sub(1);
             } else if self.cursor.bump().is_none() {
-                self.report("unclosed-comment", Span::of(open, open + 2), "this comment has no `*)`", "close it");
+                self.report(Code::UnclosedComment, Span::of(open, open + 2), "this comment has no `*)`", "close it");
                 return;
             }
             if depth == 0 {
@@ -149,15 +150,15 @@ impl Lexer<'_, '_> {
         if self.cursor.eat("?") {
             let message = "a special sequence `? ... ?` has no defined meaning and cannot be built";
             let help = "write the characters out, or use W3C EBNF, which has classes such as [#x20-#x7E]";
-            return self.report("ebnf-special-sequence", self.cursor.span_from(start), message, help);
+            return self.report(Code::EbnfSpecialSequence, self.cursor.span_from(start), message, help);
         }
         self.cursor.seek(start + 1);
         let message = "`?` begins a special sequence here, which has no end";
         let help = "an optional item is written `[ item ]`; `?` after an item is W3C EBNF, which has `::=`";
-        self.report("ebnf-mixed-styles", Span::of(start, start + 1), message, help)
+        self.report(Code::EbnfMixedStyles, Span::of(start, start + 1), message, help)
     }
 
-    fn report(&mut self, code: &'static str, span: Span, message: &str, help: &str) -> Token {
+    fn report(&mut self, code: Code, span: Span, message: &str, help: &str) -> Token {
         self.sink.push(Diagnostic::error(code, span, message).help(help));
         Token::Reported
     }

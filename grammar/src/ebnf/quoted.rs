@@ -1,6 +1,7 @@
 //! Literals in quotes, and backslashes: neither style of EBNF has escapes.
 
 use super::Style;
+use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::notation::cursor::{Cursor, is_newline};
 use crate::span::Span;
@@ -28,7 +29,7 @@ pub(super) fn literal(style: Style, quote: char, cursor: &mut Cursor<'_>, sink: 
     let text = cursor.take_while(|c| c != quote && !is_newline(c));
     if !cursor.eat(quote.encode_utf8(&mut [0; 4])) {
         let span = Span::of(start, start + 1);
-        let found = Diagnostic::error("ebnf-unclosed", span, "this quote is not closed on its line");
+        let found = Diagnostic::error(Code::EbnfUnclosed, span, "this quote is not closed on its line");
         let name = style.name();
         let help = format!("close it; {name} has no escapes, so a quote inside stands in quotes of the other kind");
         sink.push(found.help(help));
@@ -47,5 +48,5 @@ pub(super) fn warn_of_backslash(style: Style, text: &str, start: usize, sink: &m
     };
     let span = Span::of(start + 1 + at, start + 3 + at);
     let message = format!("{} has no escapes, so this backslash stands for itself", style.name());
-    sink.push(Diagnostic::warning("ebnf-backslash", span, message).help(style.instead_of_escapes()));
+    sink.push(Diagnostic::warning(Code::EbnfBackslash, span, message).help(style.instead_of_escapes()));
 }

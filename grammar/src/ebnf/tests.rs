@@ -1,6 +1,7 @@
 //! Tests of both EBNF readers, as tables.
 
 use super::{Style, parse, style};
+use crate::Code;
 use crate::rules::shape;
 
 fn bodies(text: &str) -> Vec<String> {
@@ -76,37 +77,37 @@ fn iso_expressions() {
 #[test]
 fn mistakes() {
     let cases = [
-        ("a ::= 'x", "ebnf-unclosed", "'"),
-        ("a ::= [x", "ebnf-unclosed", "["),
-        ("a ::= []", "empty-class", "[]"),
-        ("a ::= [z-a]", "reversed-range", "z-a"),
-        ("a ::= #xD800", "ebnf-character", "#xD800"),
-        ("a ::= (b", "unclosed-group", "("),
-        ("a ::= b)", "unmatched-parenthesis", ")"),
-        ("a ::= b - ", "expected-expression", "-"),
-        ("a ::= - b", "expected-expression", "-"),
-        ("a ::= b, c", "ebnf-mixed-styles", ","),
-        ("a ::= b;", "ebnf-mixed-styles", ";"),
-        ("a ::= {b}", "ebnf-mixed-styles", "{"),
-        ("a ::= b\nc = d", "ebnf-mixed-styles", "="),
-        ("a ::= .", "unexpected-character", "."),
-        ("a ::= b # c", "unexpected-character", "#"),
-        ("a ::= b [ WFC: unique ]", "ebnf-constraint", "[ WFC: unique ]"),
-        ("a ::= 'x\\n'", "ebnf-backslash", "\\n"),
-        ("a ::= [\\n]", "ebnf-backslash", "\\n"),
-        ("a = 'x;", "ebnf-unclosed", "'"),
-        ("a = (b;", "unclosed-group", "("),
-        ("a = b};", "unmatched-parenthesis", "}"),
-        ("a = b 'c';", "expected-expression", "'c'"),
-        ("a = b*;", "expected-expression", "*"),
-        ("a = b+;", "ebnf-mixed-styles", "+"),
-        ("a = b?;", "ebnf-mixed-styles", "?"),
-        ("a = ? any ?;", "ebnf-special-sequence", "? any ?"),
-        ("a = 3 b;", "ebnf-repetition", "3"),
-        ("a = [0-9];", "ebnf-repetition", "0"),
-        ("a = b", "ebnf-terminator", ""),
-        ("a = b;\nc ::= d", "ebnf-mixed-styles", "::="),
-        ("a = 'x\\n';", "ebnf-backslash", "\\n"),
+        ("a ::= 'x", Code::EbnfUnclosed, "'"),
+        ("a ::= [x", Code::EbnfUnclosed, "["),
+        ("a ::= []", Code::EmptyClass, "[]"),
+        ("a ::= [z-a]", Code::ReversedRange, "z-a"),
+        ("a ::= #xD800", Code::EbnfCharacter, "#xD800"),
+        ("a ::= (b", Code::UnclosedGroup, "("),
+        ("a ::= b)", Code::UnmatchedParenthesis, ")"),
+        ("a ::= b - ", Code::ExpectedExpression, "-"),
+        ("a ::= - b", Code::ExpectedExpression, "-"),
+        ("a ::= b, c", Code::EbnfMixedStyles, ","),
+        ("a ::= b;", Code::EbnfMixedStyles, ";"),
+        ("a ::= {b}", Code::EbnfMixedStyles, "{"),
+        ("a ::= b\nc = d", Code::EbnfMixedStyles, "="),
+        ("a ::= .", Code::UnexpectedCharacter, "."),
+        ("a ::= b # c", Code::UnexpectedCharacter, "#"),
+        ("a ::= b [ WFC: unique ]", Code::EbnfConstraint, "[ WFC: unique ]"),
+        ("a ::= 'x\\n'", Code::EbnfBackslash, "\\n"),
+        ("a ::= [\\n]", Code::EbnfBackslash, "\\n"),
+        ("a = 'x;", Code::EbnfUnclosed, "'"),
+        ("a = (b;", Code::UnclosedGroup, "("),
+        ("a = b};", Code::UnmatchedParenthesis, "}"),
+        ("a = b 'c';", Code::ExpectedExpression, "'c'"),
+        ("a = b*;", Code::ExpectedExpression, "*"),
+        ("a = b+;", Code::EbnfMixedStyles, "+"),
+        ("a = b?;", Code::EbnfMixedStyles, "?"),
+        ("a = ? any ?;", Code::EbnfSpecialSequence, "? any ?"),
+        ("a = 3 b;", Code::EbnfRepetition, "3"),
+        ("a = [0-9];", Code::EbnfRepetition, "0"),
+        ("a = b", Code::EbnfTerminator, ""),
+        ("a = b;\nc ::= d", Code::EbnfMixedStyles, "::="),
+        ("a = 'x\\n';", Code::EbnfBackslash, "\\n"),
     ];
     for (text, code, place) in cases {
         let next = if style(text) == Style::W3c { "next ::= 'n'" } else { "next = 'n';" };

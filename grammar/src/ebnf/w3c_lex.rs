@@ -1,6 +1,7 @@
 //! W3C EBNF text to lexemes.
 
 use super::{Style, quoted};
+use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Sink, too_many_tokens};
 use crate::notation::TOKEN_LIMIT;
 use crate::notation::cursor::{Cursor, is_newline};
@@ -46,7 +47,7 @@ impl Lexer<'_, '_> {
             }
             if self.cursor.take_past("*/").is_none() {
                 self.cursor.take_while(|_| true);
-                self.report("unclosed-comment", Span::of(open, open + 2), "this comment has no `*/`", "close it");
+                self.report(Code::UnclosedComment, Span::of(open, open + 2), "this comment has no `*/`", "close it");
             }
         }
         before.get(..self.cursor.offset() - start).is_some_and(|space| space.contains(is_newline))
@@ -118,7 +119,7 @@ impl Lexer<'_, '_> {
         let found = u32::from_str_radix(digits, 16).ok().and_then(char::from_u32);
         if found.is_none() {
             let help = "write the code point in hexadecimal digits, as in #x20AC";
-            self.report("ebnf-character", self.cursor.span_from(start), "this names no character", help);
+            self.report(Code::EbnfCharacter, self.cursor.span_from(start), "this names no character", help);
         }
         found
     }
@@ -149,14 +150,19 @@ impl Lexer<'_, '_> {
         self.cursor.bump();
         if ranges.is_empty() && sound {
             let span = self.cursor.span_from(start);
-            return self.report("empty-class", span, "this class holds no character", "write `''` for the empty text");
+            return self.report(
+                Code::EmptyClass,
+                span,
+                "this class holds no character",
+                "write `''` for the empty text",
+            );
         }
         if sound { Token::Class { negated, ranges } } else { Token::Reported }
     }
 
     fn unclosed_class(&mut self, start: usize) -> Token {
         let help = "close it; a bracket as text is written '['";
-        self.report("ebnf-unclosed", Span::of(start, start + 1), "this class is not closed on its line", help)
+        self.report(Code::EbnfUnclosed, Span::of(start, start + 1), "this class is not closed on its line", help)
     }
 
     fn range(&mut self) -> Option<(char, char)> {
@@ -176,7 +182,7 @@ impl Lexer<'_, '_> {
             return Some(range);
         }
         let help = "swap the two, or put the hyphen last in the class";
-        self.report("reversed-range", self.cursor.span_from(start), "this range ends before it begins", help);
+        self.report(Code::ReversedRange, self.cursor.span_from(start), "this range ends before it begins", help);
         None
     }
 
@@ -195,10 +201,10 @@ impl Lexer<'_, '_> {
         self.cursor.take_while(|c| c != ']' && !is_newline(c));
         self.cursor.eat("]");
         let help = "such constraints are prose; put it into a comment";
-        self.report("ebnf-constraint", self.cursor.span_from(start), "a constraint is no part of the syntax", help)
+        self.report(Code::EbnfConstraint, self.cursor.span_from(start), "a constraint is no part of the syntax", help)
     }
 
-    fn report(&mut self, code: &'static str, span: Span, message: &str, help: &str) -> Token {
+    fn report(&mut self, code: Code, span: Span, message: &str, help: &str) -> Token {
         self.sink.push(Diagnostic::error(code, span, message).help(help));
         Token::Reported
     }

@@ -1,6 +1,7 @@
 //! Counted repetition of GBNF: `{n}`, `{n,}`, `{,m}` and `{n,m}`.
 
 use super::lex::Lexer;
+use crate::Code;
 use crate::notation::cursor::is_newline;
 use crate::notation::lexeme::Token;
 use crate::span::Span;
@@ -16,13 +17,16 @@ impl Lexer<'_, '_> {
         if !self.eat_spaced("}") {
             self.skip_braces();
             let help = "write `{2}`, `{2,}` or `{2,5}` after what is repeated";
-            return self.report("gbnf-repetition", read, "this is no repetition", help);
+            return self.report(Code::GbnfRepetition, read, "this is no repetition", help);
         }
         let span = self.cursor.span_from(start);
         match (min, max) {
-            (Count::Absent, Count::Absent) => {
-                self.report("gbnf-repetition", span, "a repetition needs a number", "write `*` for any number of times")
-            }
+            (Count::Absent, Count::Absent) => self.report(
+                Code::GbnfRepetition,
+                span,
+                "a repetition needs a number",
+                "write `*` for any number of times",
+            ),
             (Count::TooGreat, _) | (_, Count::TooGreat) => self.too_often(span),
             (Count::Given(min), Count::Given(max)) if max < min => self.reversed_counts(span, min, max),
             (min, max) => Token::Repeat { min: min.given().unwrap_or(0), max: max.given() },
@@ -40,12 +44,12 @@ impl Lexer<'_, '_> {
 
     fn too_often(&mut self, span: Span) -> Token {
         let message = format!("this number of repetitions is too great; the limit is {}", u32::MAX);
-        self.report("gbnf-repetition", span, &message, "leave the number out for no upper end")
+        self.report(Code::GbnfRepetition, span, &message, "leave the number out for no upper end")
     }
 
     fn reversed_counts(&mut self, span: Span, min: u32, max: u32) -> Token {
         let message = format!("at least {min} and at most {max} times cannot both be");
-        self.report("gbnf-repetition", span, &message, "write the smaller number first")
+        self.report(Code::GbnfRepetition, span, &message, "write the smaller number first")
     }
 
     fn count(&mut self) -> Count {

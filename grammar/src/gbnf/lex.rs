@@ -1,5 +1,6 @@
 //! GBNF text to lexemes.
 
+use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Sink, too_many_tokens};
 use crate::notation::TOKEN_LIMIT;
 use crate::notation::cursor::{Cursor, is_newline};
@@ -121,7 +122,7 @@ impl Lexer<'_, '_> {
 
     fn empty_class(&mut self, start: usize) -> Token {
         let help = "write `()` for the empty text or `.` for any character";
-        self.report("empty-class", self.cursor.span_from(start), "this class holds no character", help)
+        self.report(Code::EmptyClass, self.cursor.span_from(start), "this class holds no character", help)
     }
 
     /// One character or range of a class; `None` after a mistake, which is reported.
@@ -139,7 +140,7 @@ impl Lexer<'_, '_> {
             return Some(range);
         }
         let help = "swap the two, or write the hyphen as `\\-`";
-        self.report("reversed-range", self.cursor.span_from(start), "this range ends before it begins", help);
+        self.report(Code::ReversedRange, self.cursor.span_from(start), "this range ends before it begins", help);
         None
     }
 
@@ -169,13 +170,18 @@ impl Lexer<'_, '_> {
         let Some(code) = self.cursor.hex(width) else {
             let message = format!("this escape needs {width} hexadecimal digits");
             let help = "GBNF knows \\xNN, \\uNNNN and \\UNNNNNNNN, all naming code points";
-            self.report("gbnf-escape", self.cursor.span_from(start), &message, help);
+            self.report(Code::GbnfEscape, self.cursor.span_from(start), &message, help);
             return None;
         };
         let found = char::from_u32(code);
         if found.is_none() {
             let message = format!("U+{code:04X} is no character: surrogates and numbers above 10FFFF are not");
-            self.report("gbnf-escape", self.cursor.span_from(start), &message, "name the character by its code point");
+            self.report(
+                Code::GbnfEscape,
+                self.cursor.span_from(start),
+                &message,
+                "name the character by its code point",
+            );
         }
         found
     }
@@ -194,7 +200,7 @@ impl Lexer<'_, '_> {
             Some(c) if !c.is_alphanumeric() => "this character needs no backslash",
             _ => "GBNF knows \\n \\r \\t \\\\ \\\" \\[ \\] \\- \\xNN \\uNNNN \\UNNNNNNNN",
         };
-        self.report("gbnf-escape", self.cursor.span_from(start), "this is no escape of GBNF", help);
+        self.report(Code::GbnfEscape, self.cursor.span_from(start), "this is no escape of GBNF", help);
     }
 
     /// `<text>`, `<[id]>`, and either with `!` before it.
@@ -205,13 +211,13 @@ impl Lexer<'_, '_> {
         let body = self.cursor.take_while(|c| c != '>' && !is_newline(c));
         if !self.cursor.eat(">") {
             let help = "a token of the vocabulary is written `<text>` or `<[number]>`";
-            return self.report("gbnf-token", self.cursor.span_from(start), "this token has no `>`", help);
+            return self.report(Code::GbnfToken, self.cursor.span_from(start), "this token has no `>`", help);
         }
         let id = body.strip_prefix('[').map(|id| id.strip_suffix(']').unwrap_or(""));
         let is_number = |id: &str| !id.is_empty() && id.bytes().all(|b| b.is_ascii_digit());
         if body.is_empty() || id.is_some_and(|id| !is_number(id)) {
             let help = "a token of the vocabulary is written `<text>` or `<[number]>`";
-            return self.report("gbnf-token", self.cursor.span_from(start), "this names no token", help);
+            return self.report(Code::GbnfToken, self.cursor.span_from(start), "this names no token", help);
         }
         let sign = if self.cursor.span_from(start).len() as usize == body.len() + 3 { "!" } else { "" };
         Token::Vocabulary(format!("{sign}<{body}>"))
@@ -227,7 +233,7 @@ impl Lexer<'_, '_> {
         }
         let help =
             "write the text in double quotes; a grammar with single quotes may be W3C EBNF, whose reader is another";
-        self.report("gbnf-single-quotes", self.cursor.span_from(start), "GBNF has no single quotes", help)
+        self.report(Code::GbnfSingleQuotes, self.cursor.span_from(start), "GBNF has no single quotes", help)
     }
 
     /// Whether the line after the line break here begins a rule. Empty lines are looked past one at a time by the
@@ -246,10 +252,10 @@ impl Lexer<'_, '_> {
         } else {
             "close it, or write a line break as `\\n`"
         };
-        self.report("gbnf-unclosed", Span::of(start, start + 1), &message, help)
+        self.report(Code::GbnfUnclosed, Span::of(start, start + 1), &message, help)
     }
 
-    pub(super) fn report(&mut self, code: &'static str, span: Span, message: &str, help: &str) -> Token {
+    pub(super) fn report(&mut self, code: Code, span: Span, message: &str, help: &str) -> Token {
         self.sink.push(Diagnostic::error(code, span, message).help(help));
         Token::Reported
     }

@@ -2,6 +2,7 @@
 
 use super::parse::{Failure, Reader};
 use super::value::JsonKind;
+use crate::Code;
 use crate::span::Span;
 
 impl Reader<'_> {
@@ -33,7 +34,7 @@ impl Reader<'_> {
             return Ok(());
         }
         let message = "a number needs a digit here, as in `0.5`, `-1` or `1e9`";
-        Err(Failure::new("json-number", Span::of(start, self.char_end(self.at)), message))
+        Err(Failure::new(Code::JsonNumber, Span::of(start, self.char_end(self.at)), message))
     }
 
     fn refuse_leading_zero(&self, start: usize) -> Result<(), Failure> {
@@ -41,6 +42,6 @@ impl Reader<'_> {
             return Ok(());
         }
         let span = Span::of(start, self.at + 1);
-        Err(Failure::new("json-number", span, "a number of JSON has no leading zeros"))
+        Err(Failure::new(Code::JsonNumber, span, "a number of JSON has no leading zeros"))
     }
 }

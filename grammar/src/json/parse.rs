@@ -2,6 +2,7 @@
 
 use super::repeated::report_repeated_keys;
 use super::value::{JsonKind, JsonValue, Member};
+use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Sink, too_long};
 use crate::span::{Span, Spanned};
 
@@ -67,7 +68,7 @@ pub fn parse_with(text: &str, limits: Limits) -> (Option<JsonValue>, Vec<Diagnos
 pub(super) struct Failure(Box<Diagnostic>);
 
 impl Failure {
-    pub(super) fn new(code: &'static str, span: Span, message: impl Into<String>) -> Failure {
+    pub(super) fn new(code: Code, span: Span, message: impl Into<String>) -> Failure {
         Failure(Box::new(Diagnostic::error(code, span, message)))
     }
 
@@ -142,7 +143,7 @@ impl<'t> Reader<'t> {
 
     fn too_many(&self) -> Failure {
         let message = format!("the text has more than {0} JSON values; the limit is {0}", self.values);
-        Failure::new("text-too-long", Span::of(self.at, self.char_end(self.at)), message)
+        Failure::new(Code::TextTooLong, Span::of(self.at, self.char_end(self.at)), message)
     }
 
     fn begin_array(&mut self) -> Result<Step, Failure> {
@@ -169,7 +170,7 @@ impl<'t> Reader<'t> {
         if self.open.len() >= self.depth as usize {
             let (given, limit) = (self.open.len() + 1, self.depth);
             let message = format!("arrays and objects nest {given} levels deep here; the limit is {limit}");
-            return Err(Failure::new("json-too-deep", Span::of(start, start + 1), message));
+            return Err(Failure::new(Code::JsonTooDeep, Span::of(start, start + 1), message));
         }
         self.at += 1;
         self.skip_space();
@@ -247,7 +248,7 @@ impl<'t> Reader<'t> {
             return Ok(());
         }
         let message = format!("a comma stands before `{}`", char::from(close));
-        Err(Failure::new("json-syntax", Span::of(self.at, self.at + 1), message).help("remove the comma"))
+        Err(Failure::new(Code::JsonSyntax, Span::of(self.at, self.at + 1), message).help("remove the comma"))
     }
 
     fn open_end(&self, start: usize, wanted: &str) -> Failure {
@@ -260,7 +261,7 @@ impl<'t> Reader<'t> {
         let span = Span::of(self.at, end);
         let found =
             if span.is_empty() { "the end of the text".to_owned() } else { format!("`{}`", span.text(self.text)) };
-        let failure = Failure::new("json-syntax", span, format!("expected {wanted}, found {found}"));
+        let failure = Failure::new(Code::JsonSyntax, span, format!("expected {wanted}, found {found}"));
         match self.peek() {
             Some(b'\'') => failure.help("JSON has double quotes only"),
             Some(b'/' | b'#') => failure.help("JSON has no comments"),

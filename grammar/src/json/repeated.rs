@@ -1,6 +1,7 @@
 //! Repeated keys of an object, which JSON leaves without a meaning and ogc refuses.
 
 use super::value::Member;
+use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Sink};
 use std::collections::HashMap;
 
@@ -27,7 +28,7 @@ pub(super) fn report_repeated_keys(members: &[Member], sink: &mut Sink) {
 
 fn repeated(first: &Member, again: &Member) -> Diagnostic {
     let message = format!("the key {:?} stands twice in this object", again.key.value);
-    Diagnostic::error("json-repeated-key", again.key.span, message)
+    Diagnostic::error(Code::JsonRepeatedKey, again.key.span, message)
         .label(first.key.span, "first here")
         .help("readers disagree which of the two counts; remove one")
 }

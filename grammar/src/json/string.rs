@@ -1,6 +1,7 @@
 //! JSON strings: from the opening quote to the closing one, escapes resolved.
 
 use super::parse::{Failure, Reader};
+use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::span::Span;
 
@@ -96,22 +97,22 @@ impl Reader<'_> {
         let span = Span::of(start, self.at);
         let message = format!("`{}` is half of a surrogate pair and no character", span.text(self.text));
         let help = "write both halves, as in `\\uD83D\\uDE00`, or the character itself";
-        self.sink.push(Diagnostic::error("json-lone-surrogate", span, message).help(help));
+        self.sink.push(Diagnostic::error(Code::JsonLoneSurrogate, span, message).help(help));
     }
 
     fn unknown_escape(&self, start: usize) -> Failure {
         let end = self.char_end(self.at);
         let help = "JSON knows \\\" \\\\ \\/ \\b \\f \\n \\r \\t and \\u with four hexadecimal digits";
-        Failure::new("json-escape", Span::of(start, end), "not an escape of JSON").help(help)
+        Failure::new(Code::JsonEscape, Span::of(start, end), "not an escape of JSON").help(help)
     }
 
     fn control(&self, control: u8) -> Failure {
         let message = format!("the control character U+{control:04X} stands bare in a string");
         let help = format!("write it as `\\u{control:04x}`");
-        Failure::new("json-control", Span::of(self.at, self.at + 1), message).help(help)
+        Failure::new(Code::JsonControl, Span::of(self.at, self.at + 1), message).help(help)
     }
 
     fn unclosed(&self, open: usize) -> Failure {
-        Failure::new("json-unclosed", Span::of(open, open + 1), "this string has no closing quote")
+        Failure::new(Code::JsonUnclosed, Span::of(open, open + 1), "this string has no closing quote")
     }
 }

@@ -1,6 +1,7 @@
 //! Tests of the JSON reader, as tables.
 
 use super::{JsonKind, JsonValue, Limits, parse, parse_with};
+use crate::Code;
 use crate::span::Span;
 
 /// Writes a tree without white space, numbers as they stand and strings as Rust does.
@@ -46,33 +47,33 @@ fn valid_texts() {
 #[test]
 fn invalid_texts() {
     let cases = [
-        ("", "json-syntax", 0, 0),
-        ("  ", "json-syntax", 2, 2),
-        ("nul", "json-syntax", 0, 3),
-        ("nulls", "json-syntax", 0, 5),
-        ("NaN", "json-syntax", 0, 3),
-        ("01", "json-number", 0, 2),
-        ("-", "json-number", 0, 1),
-        ("1.", "json-number", 0, 2),
-        ("1e+", "json-number", 0, 3),
-        (".5", "json-syntax", 0, 1),
-        ("+1", "json-syntax", 0, 1),
-        ("1 2", "json-syntax", 2, 3),
-        ("[1,]", "json-syntax", 3, 4),
-        ("{\"a\":1,}", "json-syntax", 7, 8),
-        ("[1 2]", "json-syntax", 3, 4),
-        ("[", "json-syntax", 1, 1),
-        ("{\"a\" 1}", "json-syntax", 5, 6),
-        ("{a:1}", "json-syntax", 1, 2),
-        ("{'a':1}", "json-syntax", 1, 2),
-        ("// c\n1", "json-syntax", 0, 1),
-        ("\u{feff}1", "json-syntax", 0, 3),
-        ("\"abc", "json-unclosed", 0, 1),
-        ("\"a\nb\"", "json-control", 2, 3),
-        (r#""\x41""#, "json-escape", 1, 3),
-        (r#""\u12G4""#, "json-escape", 1, 6),
-        ("\"\\é\"", "json-escape", 1, 4),
-        ("\"\\", "json-escape", 1, 2),
+        ("", Code::JsonSyntax, 0, 0),
+        ("  ", Code::JsonSyntax, 2, 2),
+        ("nul", Code::JsonSyntax, 0, 3),
+        ("nulls", Code::JsonSyntax, 0, 5),
+        ("NaN", Code::JsonSyntax, 0, 3),
+        ("01", Code::JsonNumber, 0, 2),
+        ("-", Code::JsonNumber, 0, 1),
+        ("1.", Code::JsonNumber, 0, 2),
+        ("1e+", Code::JsonNumber, 0, 3),
+        (".5", Code::JsonSyntax, 0, 1),
+        ("+1", Code::JsonSyntax, 0, 1),
+        ("1 2", Code::JsonSyntax, 2, 3),
+        ("[1,]", Code::JsonSyntax, 3, 4),
+        ("{\"a\":1,}", Code::JsonSyntax, 7, 8),
+        ("[1 2]", Code::JsonSyntax, 3, 4),
+        ("[", Code::JsonSyntax, 1, 1),
+        ("{\"a\" 1}", Code::JsonSyntax, 5, 6),
+        ("{a:1}", Code::JsonSyntax, 1, 2),
+        ("{'a':1}", Code::JsonSyntax, 1, 2),
+        ("// c\n1", Code::JsonSyntax, 0, 1),
+        ("\u{feff}1", Code::JsonSyntax, 0, 3),
+        ("\"abc", Code::JsonUnclosed, 0, 1),
+        ("\"a\nb\"", Code::JsonControl, 2, 3),
+        (r#""\x41""#, Code::JsonEscape, 1, 3),
+        (r#""\u12G4""#, Code::JsonEscape, 1, 6),
+        ("\"\\é\"", Code::JsonEscape, 1, 4),
+        ("\"\\", Code::JsonEscape, 1, 2),
     ];
     for (text, code, start, end) in cases {
         let (value, diagnostics) = parse(text);
@@ -87,7 +88,7 @@ fn repeated_keys_name_both_places() {
     let (value, diagnostics) = parse(r#"{"a":1,"b":2,"\u0061":3}"#);
     assert_eq!(value.as_ref().and_then(|v| v.get("a")).and_then(JsonValue::as_number), Some("1"));
     let found = diagnostics.first().expect("a repeated key");
-    assert_eq!((found.code, found.span), ("json-repeated-key", Span::new(13, 21)));
+    assert_eq!((found.code, found.span), (Code::JsonRepeatedKey, Span::new(13, 21)));
     assert_eq!(found.labels.first().map(|l| l.0), Some(Span::new(1, 4)));
     let many: String = (0..40).map(|i| format!("\"k{}\":0,", i % 39)).collect();
     let (_, diagnostics) = parse(&format!("{{{}}}", many.trim_end_matches(',')));
@@ -99,7 +100,7 @@ fn lone_surrogates_are_errors_with_a_value() {
     for text in [r#""\ud800""#, r#""\udc00""#, r#""\ud800\ud800""#, r#""\ud800\n""#, r#""\ud83dx""#] {
         let (value, diagnostics) = parse(text);
         assert!(value.is_some(), "{text}");
-        assert!(diagnostics.iter().all(|d| d.code == "json-lone-surrogate") && !diagnostics.is_empty(), "{text}");
+        assert!(diagnostics.iter().all(|d| d.code == Code::JsonLoneSurrogate) && !diagnostics.is_empty(), "{text}");
     }
 }
 

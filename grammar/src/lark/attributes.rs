@@ -6,6 +6,7 @@
 use super::ast::{Ending, Node, NodeKind};
 use super::lexemes::Token;
 use super::parse::Parser;
+use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::span::Spanned;
 
@@ -55,7 +56,7 @@ impl Parser<'_, '_> {
             ("capture", _) | ("stop_capture" | "temperature", Some(_)) => {
                 let message =
                     format!("`{}` says nothing about which texts there are: it has no effect here", name.value);
-                let note = Diagnostic::note("lark-capture", name.span, message);
+                let note = Diagnostic::note(Code::LarkCapture, name.span, message);
                 self.sink.push(note.help("in an .ogc file, `name: x` records what `x` matched"));
             }
             (other, _) => {
@@ -87,5 +88,5 @@ fn refused(attribute: &str, name: &Spanned<String>) -> Diagnostic {
             "attributes are lazy, stop, suffix and capture",
         ),
     };
-    Diagnostic::error("lark-attribute", name.span, message).help(help)
+    Diagnostic::error(Code::LarkAttribute, name.span, message).help(help)
 }

@@ -5,6 +5,7 @@
 //! and follow sets (Aho, Sethi and Ullman 1986, section 4.4), of which only lazy rules are kept apart.
 
 use super::ast::{Ending, File, Item, Node, NodeKind};
+use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::span::Span;
 use std::collections::{BTreeSet, HashMap};
@@ -60,7 +61,7 @@ fn refusal(item: &Item, place: Span) -> Diagnostic {
         item.name.value
     );
     let help = "let something before it decide, or write the choice in an .ogc file: `mix<text, A | B>` is text up to a trigger";
-    Diagnostic::error("lark-lazy-choice", item.name.span, message).label(place, "the choice is here").help(help)
+    Diagnostic::error(Code::LarkLazyChoice, item.name.span, message).label(place, "the choice is here").help(help)
 }
 
 impl<'f> Search<'f> {

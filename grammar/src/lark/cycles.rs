@@ -1,6 +1,7 @@
 //! Terminals must not refer to themselves: they are regular.
 
 use super::ast::{Ending, File, Item, Node, NodeKind};
+use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Sink};
 use std::collections::{HashMap, HashSet};
 
@@ -25,7 +26,7 @@ pub(super) fn check(file: &File, sink: &mut Sink) {
         }
         let message = format!("the terminal `{}` refers to itself, so it is not regular", item.name.value);
         let help = "make it a rule: write its name in small letters";
-        sink.push(Diagnostic::error("lark-terminal-cycle", item.name.span, message).help(help));
+        sink.push(Diagnostic::error(Code::LarkTerminalCycle, item.name.span, message).help(help));
     }
 }
 

@@ -4,6 +4,7 @@
 //! templates that call themselves with ever new arguments.
 
 use super::ast::{Ending, File, Item, Mode, Node, NodeKind};
+use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::span::{Span, Spanned};
 use std::collections::{HashMap, VecDeque};
@@ -43,7 +44,7 @@ fn changed(items: Vec<Item>, sink: &mut Sink) -> Vec<Item> {
     for change in changes {
         let Some(target) = kept.iter_mut().find(|item| item.name.value == change.name.value) else {
             let message = format!("there is no `{}` that this could change", change.name.value);
-            let found = Diagnostic::error("lark-override", change.name.span, message);
+            let found = Diagnostic::error(Code::LarkOverride, change.name.span, message);
             sink.push(found.help("define it without %override or %extend, or import it first"));
             continue;
         };
@@ -166,7 +167,7 @@ impl<'i> Expansion<'i, '_> {
     }
 
     fn fail(&mut self, span: Span, message: String, help: &str) {
-        self.sink.push(Diagnostic::error("lark-template", span, message).help(help));
+        self.sink.push(Diagnostic::error(Code::LarkTemplate, span, message).help(help));
     }
 }
 

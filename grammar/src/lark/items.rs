@@ -3,6 +3,7 @@
 use super::ast::{Ending, File, Item, Mode, is_terminal_name};
 use super::lexemes::Token;
 use super::parse::Parser;
+use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::span::Spanned;
 
@@ -42,7 +43,7 @@ impl Parser<'_, '_> {
         let body = self.alternation()?;
         self.check_end();
         if ending != Ending::Free && !params.is_empty() {
-            let found = Diagnostic::error("lark-attribute", name.span, "a template has no attributes");
+            let found = Diagnostic::error(Code::LarkAttribute, name.span, "a template has no attributes");
             self.fail(found.help("write the rule once for each use"));
         }
         file.items.push(Item { name, params, mode, ending, body });
@@ -81,7 +82,7 @@ impl Parser<'_, '_> {
         }
         self.at += 1;
         let message = "a priority chooses between readings of a text, not between texts: it has no effect here";
-        let note = Diagnostic::note("lark-priority", start.merge(self.previous_span()), message);
+        let note = Diagnostic::note(Code::LarkPriority, start.merge(self.previous_span()), message);
         self.sink.push(note);
         Some(())
     }
@@ -95,7 +96,7 @@ impl Parser<'_, '_> {
             return Some(());
         }
         let message = format!("expected `:` after `{}`", name.value);
-        self.fail(Diagnostic::error("expected-rule", self.here(), message).help("write `name: ...`"));
+        self.fail(Diagnostic::error(Code::ExpectedRule, self.here(), message).help("write `name: ...`"));
         None
     }
 
@@ -108,7 +109,7 @@ impl Parser<'_, '_> {
         }
         let message = format!("`{}` is neither a rule nor a terminal", name.value);
         let help = "rules are written in small letters, terminals in capitals";
-        self.sink.push(Diagnostic::error("lark-name", name.span, message).help(help));
+        self.sink.push(Diagnostic::error(Code::LarkName, name.span, message).help(help));
     }
 
     /// Whether a statement begins here.

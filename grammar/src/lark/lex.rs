@@ -2,6 +2,7 @@
 
 use super::lexemes::{Lexeme, Token};
 use super::regex;
+use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Sink, too_many_tokens};
 use crate::notation::TOKEN_LIMIT;
 use crate::notation::cursor::{Cursor, is_newline};
@@ -87,7 +88,7 @@ impl Lexer<'_, '_> {
         let digits = self.cursor.take_while(|c| c.is_ascii_digit());
         let Ok(number) = digits.parse() else {
             let message = format!("this number is too great; the limit is {}", u32::MAX);
-            return self.report("lark-repetition", self.cursor.span_from(start), &message, "write a smaller number");
+            return self.report(Code::LarkRepetition, self.cursor.span_from(start), &message, "write a smaller number");
         };
         Token::Number(number)
     }
@@ -169,7 +170,7 @@ impl Lexer<'_, '_> {
     }
 
     fn escape_error(&mut self, start: usize, message: &str, help: &str) {
-        self.report("lark-escape", self.cursor.span_from(start), message, help);
+        self.report(Code::LarkEscape, self.cursor.span_from(start), message, help);
     }
 
     fn regex(&mut self) -> Token {
@@ -218,7 +219,7 @@ impl Lexer<'_, '_> {
             return Token::Special(format!("<{body}>"));
         }
         let help = "a token of the vocabulary is written `<name>`, `<[12]>` or `<[12,20-30]>`";
-        self.report("lark-token", self.cursor.span_from(start), "this names no token", help)
+        self.report(Code::LarkToken, self.cursor.span_from(start), "this names no token", help)
     }
 
     fn single_quotes(&mut self) -> Token {
@@ -230,17 +231,17 @@ impl Lexer<'_, '_> {
             self.cursor.seek(line);
         }
         let span = self.cursor.span_from(start);
-        self.report("lark-single-quotes", span, "Lark has no single quotes", "write the text in double quotes")
+        self.report(Code::LarkSingleQuotes, span, "Lark has no single quotes", "write the text in double quotes")
     }
 
     fn unclosed(&mut self, start: usize, what: &str, help: &str) -> Token {
         // The rest of the line is taken for a part of it, so that one mistake is one finding.
         self.cursor.take_while(|c| !is_newline(c));
         let message = format!("this {what} is never closed");
-        self.report("lark-unclosed", Span::of(start, start + 1), &message, help)
+        self.report(Code::LarkUnclosed, Span::of(start, start + 1), &message, help)
     }
 
-    fn report(&mut self, code: &'static str, span: Span, message: &str, help: &str) -> Token {
+    fn report(&mut self, code: Code, span: Span, message: &str, help: &str) -> Token {
         self.sink.push(Diagnostic::error(code, span, message).help(help));
         Token::Reported
     }

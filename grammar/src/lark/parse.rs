@@ -5,6 +5,7 @@
 
 use super::ast::{File, Node, NodeKind};
 use super::lexemes::{Lexeme, Token};
+use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::notation::{NESTING_LIMIT, STACKED_LIMIT};
 use crate::span::{Span, Spanned};
@@ -152,7 +153,7 @@ impl<'l> Parser<'l, '_> {
         }
         let span = start.merge(self.previous_span());
         let message = format!("at least {min} and at most {} times cannot both be", max.unwrap_or(0));
-        self.fail(Diagnostic::error("lark-repetition", span, message).help("write the smaller number first"));
+        self.fail(Diagnostic::error(Code::LarkRepetition, span, message).help("write the smaller number first"));
         None
     }
 
@@ -291,13 +292,13 @@ impl<'l> Parser<'l, '_> {
         match (only_char(text), high.as_deref().and_then(only_char)) {
             (Some(low), Some(high)) if low <= high => Some(Node::new(NodeKind::Range(low, high), span)),
             (Some(_), Some(_)) => {
-                let found = Diagnostic::error("reversed-range", span, "this range ends before it begins");
+                let found = Diagnostic::error(Code::ReversedRange, span, "this range ends before it begins");
                 self.fail(found.help("swap the two"));
                 None
             }
             _ => {
                 let message = "a range has one character on each side";
-                self.fail(Diagnostic::error("lark-range", span, message).help("write `\"a\"..\"z\"`"));
+                self.fail(Diagnostic::error(Code::LarkRange, span, message).help("write `\"a\"..\"z\"`"));
                 None
             }
         }

@@ -2,6 +2,7 @@
 
 use super::lexemes::{Lexeme, Token};
 use super::parse::Parser;
+use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::notation::{NESTING_LIMIT, STACKED_LIMIT};
 use crate::span::{Span, Spanned};
@@ -31,10 +32,12 @@ impl<'l> Parser<'l, '_> {
         let found = match self.peek_token() {
             Some(Token::Directive(word)) => {
                 let message = format!("there is no statement `%{word}`");
-                Diagnostic::error("lark-directive", self.here(), message)
+                Diagnostic::error(Code::LarkDirective, self.here(), message)
                     .help("statements are %import, %ignore, %declare, %override, %extend and %llguidance")
             }
-            _ => Diagnostic::error("expected-rule", self.here(), "expected a rule, which begins with a name and `:`"),
+            _ => {
+                Diagnostic::error(Code::ExpectedRule, self.here(), "expected a rule, which begins with a name and `:`")
+            }
         };
         self.fail(found);
     }
@@ -48,13 +51,13 @@ impl<'l> Parser<'l, '_> {
         match self.peek_token() {
             Some(Token::Sign(sign @ (')' | ']' | '}'))) => {
                 let message = format!("this `{sign}` closes nothing");
-                self.fail(Diagnostic::error("unmatched-parenthesis", self.here(), message));
+                self.fail(Diagnostic::error(Code::UnmatchedParenthesis, self.here(), message));
             }
             Some(Token::Colons) => self.fail_parametric(),
             _ if starts_line => {
                 let message = "the statement has ended with its line, so this belongs to none";
                 let help = "begin the line with `|`, or put parentheses around the whole; a rule begins with `name:`";
-                self.fail(Diagnostic::error("lark-line", self.here(), message).help(help));
+                self.fail(Diagnostic::error(Code::LarkLine, self.here(), message).help(help));
             }
             _ => self.fail_unexpected(),
         }
@@ -64,18 +67,18 @@ impl<'l> Parser<'l, '_> {
         let place = self.here();
         let found = match self.peek_token() {
             Some(Token::Sign('?' | '*' | '+')) => {
-                Diagnostic::error("nothing-to-repeat", place, "nothing stands before this repetition sign")
+                Diagnostic::error(Code::NothingToRepeat, place, "nothing stands before this repetition sign")
             }
             Some(Token::Block { word, .. }) => block(word, place),
             Some(Token::Directive(word)) if word == "if" => parametric(place),
             Some(Token::Directive(word)) => {
-                Diagnostic::error("lark-directive", place, format!("`%{word}` has no meaning here"))
+                Diagnostic::error(Code::LarkDirective, place, format!("`%{word}` has no meaning here"))
                     .help("in a rule, `%` begins `%json`, `%regex` and `%lark` only")
             }
-            Some(Token::Sign('@')) => Diagnostic::error("lark-embedded", place, "no grammar is given by name here")
+            Some(Token::Sign('@')) => Diagnostic::error(Code::LarkEmbedded, place, "no grammar is given by name here")
                 .help("import the other grammar in an .ogc file: `import \"other.lark\" as other`"),
             Some(Token::Sign(sign)) => unexpected_sign(*sign, place),
-            _ => Diagnostic::error("expected-expression", place, "expected an expression"),
+            _ => Diagnostic::error(Code::ExpectedExpression, place, "expected an expression"),
         };
         self.fail(found);
     }
@@ -86,24 +89,24 @@ impl<'l> Parser<'l, '_> {
 
     pub(super) fn fail_repetition(&mut self, place: Span) {
         let help = "write `x~2`, `x~2..5`, `x{2,5}` or `x{2,}`";
-        self.fail(Diagnostic::error("lark-repetition", place, "this is no repetition").help(help));
+        self.fail(Diagnostic::error(Code::LarkRepetition, place, "this is no repetition").help(help));
     }
 
     pub(super) fn fail_stacked(&mut self, given: u32) {
         let message = format!("{given} repetition signs follow one another; the limit is {STACKED_LIMIT}");
-        self.fail(Diagnostic::error("nesting-too-deep", self.previous_span(), message));
+        self.fail(Diagnostic::error(Code::NestingTooDeep, self.previous_span(), message));
     }
 
     pub(super) fn fail_nesting(&mut self) {
         let message = format!("groups nest {} levels deep here; the limit is {NESTING_LIMIT}", self.depth);
         let help = "move an inner group into a rule of its own";
-        self.fail(Diagnostic::error("nesting-too-deep", self.here(), message).help(help));
+        self.fail(Diagnostic::error(Code::NestingTooDeep, self.here(), message).help(help));
     }
 
     /// A group without end, unless something inside it is wrong.
     pub(super) fn fail_unclosed(&mut self, open: Span) {
         if self.peek().is_none() || self.at_head() {
-            let found = Diagnostic::error("unclosed-group", open, "this bracket is never closed");
+            let found = Diagnostic::error(Code::UnclosedGroup, open, "this bracket is never closed");
             self.fail(found.label(Span::empty(self.previous_span().end), "the statement ends here"));
         } else {
             self.fail_unexpected();
@@ -116,7 +119,7 @@ impl<'l> Parser<'l, '_> {
             self.at += 1;
             return Some(Spanned::new(name.clone(), *span));
         }
-        self.fail(Diagnostic::error("lark-name", self.here(), message));
+        self.fail(Diagnostic::error(Code::LarkName, self.here(), message));
         None
     }
 
@@ -157,18 +160,19 @@ fn block(word: &str, place: Span) -> Diagnostic {
         "lark" => "write its rules into this file under names of their own, or import both files in an .ogc file",
         _ => "`%llguidance` stands on a line of its own",
     };
-    Diagnostic::error("lark-embedded", place, format!("`%{word}` holds another language, which is not read here"))
+    Diagnostic::error(Code::LarkEmbedded, place, format!("`%{word}` holds another language, which is not read here"))
         .help(help)
 }
 
 fn parametric(place: Span) -> Diagnostic {
     let message = "rules with parameters of bits (`name::_`, `%if`) are not read";
-    Diagnostic::error("lark-parametric", place, message)
+    Diagnostic::error(Code::LarkParametric, place, message)
         .help("write the cases out; for keys in any order, use a record with `order = \"any\"` in an .ogc file")
 }
 
 fn unexpected_sign(sign: char, place: Span) -> Diagnostic {
-    let found = Diagnostic::error("unexpected-character", place, format!("the character {sign:?} has no meaning here"));
+    let found =
+        Diagnostic::error(Code::UnexpectedCharacter, place, format!("the character {sign:?} has no meaning here"));
     match sign {
         '=' => found.help("Lark writes `:` between a rule's name and its meaning"),
         ';' => found.help("a rule ends with its line, without `;`"),

@@ -5,6 +5,7 @@
 //! the two are one, but who writes `.*?` counts on a lexer that stops early.
 
 use super::lex::Spelled;
+use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::notation::cursor::Cursor;
 use crate::span::Span;
@@ -42,7 +43,7 @@ pub(super) fn translate(text: &str, at: usize, spelled: Spelled<'_>, sink: &mut 
     if has('l') {
         let place = Span::of(spelled.at, spelled.at + spelled.flags.len());
         let message = "the flag `l` makes a pattern depend on the computer's language";
-        sink.push(Diagnostic::error("lark-regex", place, message).help("remove it; patterns are about Unicode"));
+        sink.push(Diagnostic::error(Code::LarkRegex, place, message).help("remove it; patterns are about Unicode"));
         return None;
     }
     let mut translator = Translator {
@@ -234,7 +235,7 @@ impl Translator<'_, '_> {
         let message = "a terminal is a set of texts, so a lazy repetition allows the same as a plain one: texts go on beyond \
                        the first end too";
         let help = "exclude the end from what is repeated, as in `[^\"]*`, or make it a rule with `[lazy]`";
-        self.sink.push(Diagnostic::warning("lark-lazy-repetition", self.span(start), message).help(help));
+        self.sink.push(Diagnostic::warning(Code::LarkLazyRepetition, self.span(start), message).help(help));
     }
 
     /// An escape outside of classes; the backslash at `start` is read.
@@ -282,7 +283,7 @@ impl Translator<'_, '_> {
 
     pub(super) fn fail(&mut self, start: usize, message: &str, help: &str) {
         self.sound = false;
-        self.sink.push(Diagnostic::error("lark-regex", self.span(start), message).help(help));
+        self.sink.push(Diagnostic::error(Code::LarkRegex, self.span(start), message).help(help));
     }
 
     fn span(&self, start: usize) -> Span {

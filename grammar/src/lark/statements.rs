@@ -4,6 +4,7 @@ use super::ast::{Ending, File, Item, Mode, Node, NodeKind, Options};
 use super::common;
 use super::lexemes::Token;
 use super::parse::Parser;
+use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::json::{self, JsonKind};
 use crate::rules::nearest;
@@ -24,7 +25,7 @@ impl Parser<'_, '_> {
             "extend" => self.item(Mode::Extend, file)?,
             _ => {
                 let message = "a declared terminal has no text: it is made by a program, which does not run here";
-                let found = Diagnostic::error("lark-declare", place, message);
+                let found = Diagnostic::error(Code::LarkDeclare, place, message);
                 self.fail(found.help("define it: `NAME: /.../`"));
             }
         }
@@ -46,7 +47,7 @@ impl Parser<'_, '_> {
         let library: Vec<&str> = path.iter().map(|part| part.value.as_str()).collect();
         if relative || library != ["common"] {
             let message = "only the library `common` is known; other grammars are files, which are not read here";
-            let found = Diagnostic::error("lark-import", start.merge(self.previous_span()), message);
+            let found = Diagnostic::error(Code::LarkImport, start.merge(self.previous_span()), message);
             self.fail(found.help("copy the rules into this file, or import the file in an .ogc file"));
             return None;
         }
@@ -80,7 +81,7 @@ impl Parser<'_, '_> {
     fn import_one(&mut self, name: Spanned<String>, alias: Option<Spanned<String>>, file: &mut File) {
         let Some(pattern) = common::pattern(&name.value) else {
             let message = format!("the library `common` has no terminal `{}`", name.value);
-            let found = Diagnostic::error("lark-import", name.span, message);
+            let found = Diagnostic::error(Code::LarkImport, name.span, message);
             let help = match nearest(&name.value, common::names()) {
                 Some(meant) => format!("did you mean `{meant}`?"),
                 None => "define it in this file".to_owned(),
@@ -127,5 +128,5 @@ impl Parser<'_, '_> {
 fn option_error(place: Span, message: &str) -> Diagnostic {
     let help =
         "write `%llguidance {}`, or with \"allow_initial_skip\", \"ignore_once\" or \"no_forcing\" as true or false";
-    Diagnostic::error("lark-option", place, message).help(help)
+    Diagnostic::error(Code::LarkOption, place, message).help(help)
 }

@@ -1,6 +1,7 @@
 //! Tests of the Lark reader, as tables.
 
 use super::{parse, parse_lark};
+use crate::Code;
 use crate::rules::shape;
 
 /// The rules as text, helper rules included.
@@ -108,58 +109,58 @@ fn lazy_rules_and_boolean_terminals() {
 #[test]
 fn mistakes() {
     let cases = [
-        ("a: \"x", "lark-unclosed", "\""),
-        ("a: /x", "lark-unclosed", "/"),
-        ("a: / \"test\"", "lark-unclosed", "/"),
-        ("a: \"\\q\"", "lark-escape", "\\q"),
-        ("a: \"\\xZZ\"", "lark-escape", "\\x"),
-        ("a: 'x'", "lark-single-quotes", "'x'"),
-        ("a: (x", "unclosed-group", "("),
-        ("a: x)", "unmatched-parenthesis", ")"),
-        ("a: *", "nothing-to-repeat", "*"),
-        ("a: x*****", "nesting-too-deep", "*"),
-        ("a: x{3,2}", "lark-repetition", "{3,2}"),
-        ("a: x{0,-1}", "lark-repetition", "{"),
-        ("a: x~3..2", "lark-repetition", "~3..2"),
-        ("a: \"a\"..\"cd\"", "lark-range", "\"a\"..\"cd\""),
-        ("a: \"b\"..\"a\"", "reversed-range", "\"b\"..\"a\""),
-        ("a: x\n  y", "lark-line", "y"),
-        ("a = x", "expected-rule", "a"),
-        ("a: x;", "unexpected-character", ";"),
-        ("a: <[2-1]>", "lark-token", "<[2-1]>"),
-        ("a: <>", "lark-token", "<>"),
-        ("Ab: \"x\"", "lark-name", "Ab"),
-        ("%declare X", "lark-declare", "%declare"),
-        ("%foo X", "lark-directive", "%foo"),
-        ("%import python.NAME", "lark-import", "python.NAME"),
-        ("%import .other.NAME", "lark-import", ".other.NAME"),
-        ("%import common.INTT", "lark-import", "INTT"),
-        ("%override x: \"a\"", "lark-override", "x"),
-        ("%llguidance {\"x\": 1}", "lark-option", "\"x\""),
-        ("a: %json {\"x\": \"}\"}", "lark-embedded", "%json {\"x\": \"}\"}"),
-        ("a: %lark { start: \"x\" }", "lark-embedded", "%lark { start: \"x\" }"),
-        ("a: @other", "lark-embedded", "@"),
-        ("a::_ : \"x\"", "lark-parametric", "::"),
-        ("a: \"x\" %if eq(0, 0)", "lark-parametric", "%if"),
-        ("a[max_tokens=10]: \"x\"", "lark-attribute", "max_tokens"),
-        ("a[lazy=1]: \"x\"", "lark-attribute", "lazy"),
-        ("a[stop=\"\"]: \"x\"", "lark-attribute", "stop"),
-        ("a[foo]: \"x\"", "lark-attribute", "foo"),
-        ("a: \"x\" & \"y\"", "lark-terminal-only", "\"x\" & \"y\""),
-        ("A: start", "lark-terminal-only", "start"),
-        ("A: <x>", "lark-terminal-only", "<x>"),
-        ("A: \"x\" A", "lark-terminal-cycle", "A"),
-        ("a: t{\"x\"}", "lark-template", "t"),
-        ("t{x}: x\na: t", "lark-template", "t"),
-        ("t{x}: x\na: t{\"a\", \"b\"}", "lark-template", "t"),
-        ("a: /a(?=b)/", "lark-regex", "(?="),
-        ("a: /^a/", "lark-regex", "^"),
-        ("a: /a\\b/", "lark-regex", "\\b"),
-        ("a: /(a)\\1/", "lark-regex", "\\1"),
-        ("a: /[b-a]/", "lark-regex", "b-a"),
-        ("a: /a++/", "lark-regex", "++"),
-        ("a: /[[:alpha:]]/", "lark-regex", "[["),
-        ("a: /a/l", "lark-regex", "l"),
+        ("a: \"x", Code::LarkUnclosed, "\""),
+        ("a: /x", Code::LarkUnclosed, "/"),
+        ("a: / \"test\"", Code::LarkUnclosed, "/"),
+        ("a: \"\\q\"", Code::LarkEscape, "\\q"),
+        ("a: \"\\xZZ\"", Code::LarkEscape, "\\x"),
+        ("a: 'x'", Code::LarkSingleQuotes, "'x'"),
+        ("a: (x", Code::UnclosedGroup, "("),
+        ("a: x)", Code::UnmatchedParenthesis, ")"),
+        ("a: *", Code::NothingToRepeat, "*"),
+        ("a: x*****", Code::NestingTooDeep, "*"),
+        ("a: x{3,2}", Code::LarkRepetition, "{3,2}"),
+        ("a: x{0,-1}", Code::LarkRepetition, "{"),
+        ("a: x~3..2", Code::LarkRepetition, "~3..2"),
+        ("a: \"a\"..\"cd\"", Code::LarkRange, "\"a\"..\"cd\""),
+        ("a: \"b\"..\"a\"", Code::ReversedRange, "\"b\"..\"a\""),
+        ("a: x\n  y", Code::LarkLine, "y"),
+        ("a = x", Code::ExpectedRule, "a"),
+        ("a: x;", Code::UnexpectedCharacter, ";"),
+        ("a: <[2-1]>", Code::LarkToken, "<[2-1]>"),
+        ("a: <>", Code::LarkToken, "<>"),
+        ("Ab: \"x\"", Code::LarkName, "Ab"),
+        ("%declare X", Code::LarkDeclare, "%declare"),
+        ("%foo X", Code::LarkDirective, "%foo"),
+        ("%import python.NAME", Code::LarkImport, "python.NAME"),
+        ("%import .other.NAME", Code::LarkImport, ".other.NAME"),
+        ("%import common.INTT", Code::LarkImport, "INTT"),
+        ("%override x: \"a\"", Code::LarkOverride, "x"),
+        ("%llguidance {\"x\": 1}", Code::LarkOption, "\"x\""),
+        ("a: %json {\"x\": \"}\"}", Code::LarkEmbedded, "%json {\"x\": \"}\"}"),
+        ("a: %lark { start: \"x\" }", Code::LarkEmbedded, "%lark { start: \"x\" }"),
+        ("a: @other", Code::LarkEmbedded, "@"),
+        ("a::_ : \"x\"", Code::LarkParametric, "::"),
+        ("a: \"x\" %if eq(0, 0)", Code::LarkParametric, "%if"),
+        ("a[max_tokens=10]: \"x\"", Code::LarkAttribute, "max_tokens"),
+        ("a[lazy=1]: \"x\"", Code::LarkAttribute, "lazy"),
+        ("a[stop=\"\"]: \"x\"", Code::LarkAttribute, "stop"),
+        ("a[foo]: \"x\"", Code::LarkAttribute, "foo"),
+        ("a: \"x\" & \"y\"", Code::LarkTerminalOnly, "\"x\" & \"y\""),
+        ("A: start", Code::LarkTerminalOnly, "start"),
+        ("A: <x>", Code::LarkTerminalOnly, "<x>"),
+        ("A: \"x\" A", Code::LarkTerminalCycle, "A"),
+        ("a: t{\"x\"}", Code::LarkTemplate, "t"),
+        ("t{x}: x\na: t", Code::LarkTemplate, "t"),
+        ("t{x}: x\na: t{\"a\", \"b\"}", Code::LarkTemplate, "t"),
+        ("a: /a(?=b)/", Code::LarkRegex, "(?="),
+        ("a: /^a/", Code::LarkRegex, "^"),
+        ("a: /a\\b/", Code::LarkRegex, "\\b"),
+        ("a: /(a)\\1/", Code::LarkRegex, "\\1"),
+        ("a: /[b-a]/", Code::LarkRegex, "b-a"),
+        ("a: /a++/", Code::LarkRegex, "++"),
+        ("a: /[[:alpha:]]/", Code::LarkRegex, "[["),
+        ("a: /a/l", Code::LarkRegex, "l"),
     ];
     for (text, code, place) in cases {
         let source = format!("{text}\nstart: \"n\"\n");
@@ -173,9 +174,9 @@ fn mistakes() {
 #[test]
 fn names_are_checked_and_the_start_is_not_guessed() {
     let cases = [
-        ("a: \"x\"", "missing-root", "add `start: a`"),
-        ("start: valeu\nvalue: \"a\"", "undefined-rule", "did you mean `value`?"),
-        ("start: \"a\"\nstart: \"b\"", "duplicate-rule", "another name"),
+        ("a: \"x\"", Code::MissingRoot, "add `start: a`"),
+        ("start: valeu\nvalue: \"a\"", Code::UndefinedRule, "did you mean `value`?"),
+        ("start: \"a\"\nstart: \"b\"", Code::DuplicateRule, "another name"),
     ];
     for (text, code, help) in cases {
         let found = parse_lark(text).1;
@@ -187,9 +188,9 @@ fn names_are_checked_and_the_start_is_not_guessed() {
 #[test]
 fn what_has_no_effect_is_said() {
     let cases = [
-        ("start.2: \"a\"", "lark-priority"),
-        ("start: /a+?/", "lark-lazy-repetition"),
-        ("start[capture]: \"a\"", "lark-capture"),
+        ("start.2: \"a\"", Code::LarkPriority),
+        ("start: /a+?/", Code::LarkLazyRepetition),
+        ("start[capture]: \"a\"", Code::LarkCapture),
     ];
     for (text, code) in cases {
         let found = parse_lark(text).1;
@@ -201,12 +202,14 @@ fn what_has_no_effect_is_said() {
 fn lazy_rules_beside_others_are_refused() {
     let text = "start: head* tail\nhead[lazy]: T \"x\"\ntail: T\nT: /[a-z]*/\n";
     let found = parse_lark(text).1;
-    assert_eq!(found.iter().map(|d| (d.code, d.span.text(text))).collect::<Vec<_>>(), [("lark-lazy-choice", "head")]);
+    assert_eq!(found.iter().map(|d| (d.code, d.span.text(text))).collect::<Vec<_>>(), [(Code::LarkLazyChoice, "head")]);
 }
 
 #[test]
 fn endless_templates_are_refused_with_given_and_limit() {
     let text = "start: a{\"x\"}\na{x}: a{b{x}}\nb{x}: x \"y\"\n";
     let found = parse_lark(text).1;
-    assert!(found[0].code == "lark-template" && found[0].message.contains("1001") && found[0].message.contains("1000"));
+    assert!(
+        found[0].code == Code::LarkTemplate && found[0].message.contains("1001") && found[0].message.contains("1000")
+    );
 }

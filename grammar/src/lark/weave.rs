@@ -7,6 +7,7 @@
 
 use super::START;
 use super::ast::{Ending, File, Item, Node, NodeKind, is_terminal_name};
+use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::rules::{Expr, ExprKind, Grammar, Rule};
 use crate::span::{Span, Spanned};
@@ -108,7 +109,7 @@ impl Weaver<'_, '_> {
             NodeKind::Repeat { node, min, max } => repeat(self.rule(node), *min, *max, span),
             NodeKind::And(_) | NodeKind::Not(_) => {
                 let message = "`&` and `~` combine sets of texts, which only terminals are";
-                let found = Diagnostic::error("lark-terminal-only", span, message);
+                let found = Diagnostic::error(Code::LarkTerminalOnly, span, message);
                 self.sink.push(found.help("define a terminal with this expression, and name it here"));
                 Expr::empty(span)
             }
@@ -143,7 +144,7 @@ impl Weaver<'_, '_> {
             }
             NodeKind::Token(_) => {
                 let message = "a token of the vocabulary is no part of a terminal";
-                let found = Diagnostic::error("lark-terminal-only", span, message);
+                let found = Diagnostic::error(Code::LarkTerminalOnly, span, message);
                 self.sink.push(found.help("use it in a rule, whose name is written in small letters"));
                 ExprKind::Sequence(Vec::new())
             }
@@ -159,7 +160,7 @@ impl Weaver<'_, '_> {
     fn refuse_rule(&mut self, name: &str, span: Span) {
         let message = format!("`{name}` is a rule; a terminal is made of terminals only");
         let help = "write the name of what it refers to in capitals, or make this a rule";
-        self.sink.push(Diagnostic::error("lark-terminal-only", span, message).help(help));
+        self.sink.push(Diagnostic::error(Code::LarkTerminalOnly, span, message).help(help));
     }
 
     /// What is in all of `nodes`.

@@ -7,6 +7,7 @@
 use super::lexeme::{Lexeme, Token};
 use super::recover::MACROS;
 use super::{NESTING_LIMIT, STACKED_LIMIT};
+use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::rules::{Expr, ExprKind, Grammar, Rule};
 use crate::span::{Span, Spanned};
@@ -93,7 +94,7 @@ impl<'l> Parser<'l, '_> {
     fn rule(&mut self, head: Head<'_>) -> Rule {
         if let Some(attribute) = head.attribute {
             self.sink.push(
-                Diagnostic::error("gbnf-rule-attribute", attribute, "GBNF rules have no attributes")
+                Diagnostic::error(Code::GbnfRuleAttribute, attribute, "GBNF rules have no attributes")
                     .help("attributes in brackets are of xgrammar's dialect; remove this one"),
             );
         }
@@ -108,7 +109,7 @@ impl<'l> Parser<'l, '_> {
         let starts_line = self.at == 0 || self.peek().is_some_and(|l| l.starts_line);
         if self.dialect == Dialect::Gbnf && !starts_line {
             let message = format!("the rule `{}` begins in the middle of a line", head.name);
-            self.sink.push(Diagnostic::error("gbnf-line", head.span, message).help("put it on a line of its own"));
+            self.sink.push(Diagnostic::error(Code::GbnfLine, head.span, message).help("put it on a line of its own"));
         }
     }
 
@@ -165,7 +166,7 @@ impl<'l> Parser<'l, '_> {
         let first = self.at;
         if self.ends_sequence(first) {
             let place = self.previous_span();
-            self.fail(Diagnostic::error("expected-expression", place, "nothing stands after `-`"));
+            self.fail(Diagnostic::error(Code::ExpectedExpression, place, "nothing stands after `-`"));
             return None;
         }
         self.repeated(first)

@@ -6,6 +6,7 @@
 use super::lexeme::Token;
 use super::parse::{Dialect, Parser};
 use super::{NESTING_LIMIT, STACKED_LIMIT};
+use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::rules::Expr;
 use crate::span::Span;
@@ -29,7 +30,7 @@ impl Parser<'_, '_> {
     pub(super) fn stray(&mut self) {
         let place = self.here();
         let message = "expected a rule, which begins with a name and `::=`";
-        let found = Diagnostic::error("expected-rule", place, message);
+        let found = Diagnostic::error(Code::ExpectedRule, place, message);
         let found = match self.peek_token() {
             Some(Token::Unknown('<') | Token::Vocabulary(_)) => found.help("names stand bare, without angle brackets"),
             Some(Token::Name(_)) => self.name_help(found),
@@ -52,13 +53,13 @@ impl Parser<'_, '_> {
             return;
         }
         if lexeme.token == Token::Close {
-            self.fail(Diagnostic::error("unmatched-parenthesis", lexeme.span, "this `)` closes nothing"));
+            self.fail(Diagnostic::error(Code::UnmatchedParenthesis, lexeme.span, "this `)` closes nothing"));
         } else if lexeme.starts_line && matches!(lexeme.token, Token::Name(_)) {
             self.stray();
         } else if lexeme.starts_line {
             let message = "the rule has ended with its line, so this belongs to no rule";
             let help = "put `|` at the end of the line before, or parentheses around the whole";
-            self.fail(Diagnostic::error("gbnf-line", lexeme.span, message).help(help));
+            self.fail(Diagnostic::error(Code::GbnfLine, lexeme.span, message).help(help));
         } else {
             self.fail_unexpected();
         }
@@ -68,12 +69,12 @@ impl Parser<'_, '_> {
         let place = self.here();
         let found = match self.peek_token() {
             Some(Token::Repeat { .. }) => {
-                Diagnostic::error("nothing-to-repeat", place, "nothing stands before this repetition sign")
+                Diagnostic::error(Code::NothingToRepeat, place, "nothing stands before this repetition sign")
             }
-            Some(Token::Define) => Diagnostic::error("expected-rule", place, "expected a single name before `::=`"),
-            Some(Token::Minus) => Diagnostic::error("expected-expression", place, "nothing stands before `-`"),
+            Some(Token::Define) => Diagnostic::error(Code::ExpectedRule, place, "expected a single name before `::=`"),
+            Some(Token::Minus) => Diagnostic::error(Code::ExpectedExpression, place, "nothing stands before `-`"),
             Some(Token::Unknown(c)) => self.unknown(*c, place),
-            _ => Diagnostic::error("expected-expression", place, "expected an expression"),
+            _ => Diagnostic::error(Code::ExpectedExpression, place, "expected an expression"),
         };
         self.fail(found);
     }
@@ -82,10 +83,10 @@ impl Parser<'_, '_> {
         let after_open =
             self.at.checked_sub(1).and_then(|at| self.lexemes.get(at)).is_some_and(|l| l.token == Token::Open);
         if c == '=' && after_open && self.dialect == Dialect::Gbnf {
-            return Diagnostic::error("gbnf-lookahead", place, "GBNF has no lookahead `(= ...)`")
+            return Diagnostic::error(Code::GbnfLookahead, place, "GBNF has no lookahead `(= ...)`")
                 .help("lookahead is of xgrammar's dialect; say the same with rules, or remove it");
         }
-        let code = if self.is_other_style(c) { "ebnf-mixed-styles" } else { "unexpected-character" };
+        let code = if self.is_other_style(c) { Code::EbnfMixedStyles } else { Code::UnexpectedCharacter };
         let found = Diagnostic::error(code, place, format!("the character {c:?} has no meaning here"));
         match self.way_out(c) {
             Some(help) => found.help(help),
@@ -117,20 +118,20 @@ impl Parser<'_, '_> {
 
     pub(super) fn fail_stacked(&mut self, given: u32) {
         let message = format!("{given} repetition signs follow one another; the limit is {STACKED_LIMIT}");
-        self.fail(Diagnostic::error("nesting-too-deep", self.here(), message));
+        self.fail(Diagnostic::error(Code::NestingTooDeep, self.here(), message));
     }
 
     pub(super) fn fail_nesting(&mut self) {
         let (given, limit) = (self.depth + 1, NESTING_LIMIT);
         let message = format!("groups nest {given} levels deep here; the limit is {limit}");
         let help = "move an inner group into a rule of its own";
-        self.fail(Diagnostic::error("nesting-too-deep", self.here(), message).help(help));
+        self.fail(Diagnostic::error(Code::NestingTooDeep, self.here(), message).help(help));
     }
 
     /// A group without end, unless something inside it has failed before.
     pub(super) fn fail_unclosed(&mut self, open: Span) {
         if matches!(self.peek_token(), None | Some(Token::Name(_))) {
-            let found = Diagnostic::error("unclosed-group", open, "this `(` is never closed");
+            let found = Diagnostic::error(Code::UnclosedGroup, open, "this `(` is never closed");
             self.fail(found.label(Span::empty(self.previous_span().end), "the rule ends here"));
         } else {
             self.fail_unexpected();
@@ -145,7 +146,7 @@ impl Parser<'_, '_> {
     }
 
     pub(super) fn refuse_macro(&mut self, name: &str) -> Option<Expr> {
-        let found = Diagnostic::error("gbnf-macro", self.here(), format!("GBNF has no `{name}(...)`"))
+        let found = Diagnostic::error(Code::GbnfMacro, self.here(), format!("GBNF has no `{name}(...)`"))
             .help("calls are of xgrammar's dialect; write the rules out");
         self.fail(found);
         None

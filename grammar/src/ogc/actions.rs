@@ -9,6 +9,7 @@ use super::docs::Docs;
 use super::literal;
 use super::syntax_error::{self, Failure};
 use super::terminal::Lexeme;
+use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::fix::Fix;
 use crate::span::{Span, Spanned};
@@ -73,7 +74,7 @@ impl<'t> Actions<'t> {
             return;
         }
         let found = syntax_error::diagnostic(failure, self.lexemes, self.base);
-        self.confused = found.code == "leading-bracket";
+        self.confused = found.code == Code::LeadingBracket;
         self.recovered = true;
         self.sink.push(found);
     }
@@ -91,7 +92,7 @@ impl<'t> Actions<'t> {
             let span = first.span.merge(last.span);
             let help = "make it a `rule` with these parameters, and an `output` that uses it with arguments";
             let message = format!("the output `{}` has parameters", definition.name.text);
-            self.sink.push(Diagnostic::error("output-parameters", span, message).help(help));
+            self.sink.push(Diagnostic::error(Code::OutputParameters, span, message).help(help));
         }
         ItemKind::Output(definition)
     }
@@ -210,7 +211,7 @@ impl<'t> Actions<'t> {
         if arguments.is_empty() && !self.confused {
             let span = self.span(start, end);
             let fix = Fix::new("remove `<` and `>`", span, "").about(path.span.start);
-            let found = Diagnostic::error("empty-arguments", span, "there is nothing between `<` and `>`");
+            let found = Diagnostic::error(Code::EmptyArguments, span, "there is nothing between `<` and `>`");
             self.sink.push(found.help("leave both out if there are no arguments").fix(fix));
         }
         ExprKind::Reference(Reference { path, arguments })

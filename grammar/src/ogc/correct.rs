@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 
 pub use self::trail::Trail;
 use super::parse::{items, parse_item};
+use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::fix::{self, Fix};
 use crate::span::Span;
@@ -50,7 +51,7 @@ pub struct Done {
     /// What it did: "write `=`".
     pub label: String,
     /// The code of the finding that it was for.
-    pub code: &'static str,
+    pub code: Code,
     /// Where that finding's correction begins in the text that was corrected.
     pub origin: u32,
 }
@@ -61,9 +62,9 @@ pub enum Refusal {
     /// What stands at this place of the text would be lost, or read as something else.
     Loses(Span),
     /// The file would have an error that it does not have now: its code and message.
-    Brings(&'static str, String),
+    Brings(Code, String),
     /// From the corrected line on, its item would still have this error: its code and message.
-    Leaves(&'static str, String),
+    Leaves(Code, String),
     /// The file would have as many errors as now.
     NoBetter,
     /// Too much was tried before.
@@ -229,7 +230,7 @@ fn place(fix: &Fix) -> Span {
 fn judge(before: &Reading, after: &Reading, fixes: &[&Diagnostic], all: &[Applied]) -> Result<(), Refusal> {
     let (old, new) = (counted(&before.found, true), counted(&after.found, true));
     if let Some(((code, message), _)) = new.iter().find(|(one, count)| old.get(*one).is_none_or(|old| old < *count)) {
-        return Err(Refusal::Brings(code, (*message).to_owned()));
+        return Err(Refusal::Brings(*code, (*message).to_owned()));
     }
     let sum = |counts: &Counts<'_>| counts.values().sum::<usize>();
     let fewer = sum(&new) < sum(&old);
@@ -248,8 +249,9 @@ fn judge(before: &Reading, after: &Reading, fixes: &[&Diagnostic], all: &[Applie
 }
 
 /// A bracket at another place gives the rest of the item another meaning, and may end it elsewhere.
-fn moves_bracket(code: &str) -> bool {
-    code == "wrong-bracket" || code.starts_with("unclosed-") && code != "unclosed-string" && code != "unclosed-regex"
+fn moves_bracket(code: Code) -> bool {
+    use Code::{UnclosedAngle, UnclosedBrace, UnclosedBracket, UnclosedParenthesis, WrongBracket};
+    matches!(code, WrongBracket | UnclosedAngle | UnclosedBrace | UnclosedBracket | UnclosedParenthesis)
 }
 
 /// An error that leaves it unclear what was meant at a corrected place: one of notation from its line to the end of the item, or
@@ -261,7 +263,7 @@ fn left_in_item(after: &Reading, all: &[Applied]) -> Option<Refusal> {
         let place = after.trail.now(applied.step, applied.place);
         let inside = |one: &&Diagnostic| {
             let begins = one.span.start == place.start && !place.is_empty();
-            let within = (place.start..place.end).contains(&one.span.start) && one.code != "unknown-name";
+            let within = (place.start..place.end).contains(&one.span.start) && one.code != Code::UnknownName;
             one.is_error() && (begins || within)
         };
         let of_notation = || {
@@ -275,9 +277,9 @@ fn left_in_item(after: &Reading, all: &[Applied]) -> Option<Refusal> {
     })
 }
 
-type Counts<'d> = BTreeMap<(&'static str, &'d str), usize>;
+type Counts<'d> = BTreeMap<(Code, &'d str), usize>;
 
-fn key(found: &Diagnostic) -> (&'static str, &str) {
+fn key(found: &Diagnostic) -> (Code, &str) {
     (found.code, &found.message)
 }
 

@@ -2,6 +2,7 @@
 
 use super::terminal::Lexeme;
 use super::token::TokenKind;
+use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::span::Span;
 
@@ -15,7 +16,7 @@ pub(crate) fn too_deep(lexemes: &[Lexeme<'_>], base: u32) -> Option<Diagnostic> 
     let span = Span::new(deep.start, deep.end).shifted(base);
     let given = NESTING_LIMIT + 1;
     let message = format!("expressions nest {given} deep or deeper here; the limit is {NESTING_LIMIT}");
-    Some(Diagnostic::error("nesting-too-deep", span, message).help("give a part of it a name of its own"))
+    Some(Diagnostic::error(Code::NestingTooDeep, span, message).help("give a part of it a name of its own"))
 }
 
 /// Brackets open, and operators that wrapped what stands before them, on each level.

@@ -3,6 +3,7 @@
 
 use super::ast::Doc;
 use super::token::{Token, TokenKind};
+use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::fix::Fix;
 use crate::span::Span;
@@ -59,7 +60,7 @@ pub(crate) fn first_on_line(text: &str, offset: u32) -> bool {
 pub(crate) fn stray(span: Span) -> Diagnostic {
     let help = "put it on a line of its own before an item, a field, an alternative or a case, or write `//`";
     let fix = Fix::new("write `//`", Span::new(span.start, span.start + 3), "//");
-    Diagnostic::warning("stray-doc", span, "this doc comment describes nothing").help(help).fix(fix)
+    Diagnostic::warning(Code::StrayDoc, span, "this doc comment describes nothing").help(help).fix(fix)
 }
 
 fn doc(text: &str, span: Span) -> Doc {

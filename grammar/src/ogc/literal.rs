@@ -1,5 +1,6 @@
 //! Literals: from their source text to what they stand for, and back.
 
+use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::notation::cursor::Cursor;
 use crate::span::Span;
@@ -19,7 +20,7 @@ pub(crate) fn tok(literal: &str, at: u32, sink: &mut Sink) -> String {
     if spelling.is_empty() {
         let span = Span::of(at as usize, at as usize + literal.len());
         let help = "write the token as the tokenizer names it, as in `tok\"<think>\"`";
-        sink.push(Diagnostic::error("empty-token", span, "a token of the vocabulary has a name").help(help));
+        sink.push(Diagnostic::error(Code::EmptyToken, span, "a token of the vocabulary has a name").help(help));
     }
     spelling
 }
@@ -152,7 +153,7 @@ impl Fault {
                 ("there is no character with this number".to_owned(), "the numbers go to 10FFFF, without D800 to DFFF")
             }
         };
-        Diagnostic::error("unknown-escape", span, message).help(help)
+        Diagnostic::error(Code::UnknownEscape, span, message).help(help)
     }
 }
 

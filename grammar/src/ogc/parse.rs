@@ -11,6 +11,7 @@ use super::split::{ItemText, split};
 use super::stray::stray;
 use super::terminal::{Lexeme, keyword_at, lexemes};
 use super::token::{Token, TokenKind};
+use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Sink, too_long, too_many_tokens};
 use crate::fix::Fix;
 use crate::notation::{TEXT_LIMIT, TOKEN_LIMIT};
@@ -110,8 +111,9 @@ fn causes(text: &str, base: u32, mut found: Vec<Diagnostic>) -> Vec<Diagnostic> 
         let at = one.span.start.saturating_sub(base) as usize;
         text.as_bytes().iter().take(at).filter(|byte| **byte == b'\n').count()
     };
-    let ends = |one: &Diagnostic| matches!(one.code, "default-value" | "side-by-side");
-    let fits_nowhere = |one: &Diagnostic| matches!(one.code, "unexpected-token" | "leading-bracket" | "unexpected-end");
+    let ends = |one: &Diagnostic| matches!(one.code, Code::DefaultValue | Code::SideBySide);
+    let fits_nowhere =
+        |one: &Diagnostic| matches!(one.code, Code::UnexpectedToken | Code::LeadingBracket | Code::UnexpectedEnd);
     // The first error of the line that was reached, and whether it fits nowhere.
     let mut first: Option<(usize, bool)> = None;
     found.retain(|one| {
@@ -180,7 +182,7 @@ fn block_comments(text: &str, tokens: &[Token], base: u32, sink: &mut Sink) {
         let help = format!("begin each line of it with `{sign}`");
         let lines = line_comments(text, token.span, sign);
         let fix = lines.map(|lines| Fix::new(format!("write `{sign}`"), span, lines));
-        sink.push(Diagnostic::error("block-comment", span, "there are no block comments").help(help).fix(fix));
+        sink.push(Diagnostic::error(Code::BlockComment, span, "there are no block comments").help(help).fix(fix));
     }
 }
 

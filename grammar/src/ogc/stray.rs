@@ -4,6 +4,7 @@ use super::ast::Name;
 use super::repair::literals::doc_comment;
 use super::terminal::Lexeme;
 use super::token::TokenKind;
+use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::fix::Fix;
 use crate::rules::nearest;
@@ -57,7 +58,7 @@ fn description(lexemes: &[Lexeme<'_>], base: u32) -> Option<Diagnostic> {
     let [text] = lexemes else { return None };
     let comment = doc_comment(text)?;
     let span = Span::new(text.start, text.end).shifted(base);
-    let found = Diagnostic::error("expected-item", span, "a text in quotes describes nothing");
+    let found = Diagnostic::error(Code::ExpectedItem, span, "a text in quotes describes nothing");
     let fix = Fix::new("write `///`", span, comment.clone());
     Some(found.help(format!("write `{comment}`, on a line before what it describes")).fix(fix))
 }
@@ -66,7 +67,7 @@ fn description(lexemes: &[Lexeme<'_>], base: u32) -> Option<Diagnostic> {
 fn attribute_equals(attribute: &Lexeme<'_>, value: Option<&Lexeme<'_>>, span: Span) -> Diagnostic {
     let message = "arguments of an attribute stand in parentheses";
     let help = format!("write `{}({})`", attribute.text, value.map_or("...", |value| value.text));
-    Diagnostic::error("foreign-sign", span, message).help(help)
+    Diagnostic::error(Code::ForeignSign, span, message).help(help)
 }
 
 /// `@space "pretty"`
@@ -75,7 +76,7 @@ fn attribute_text(attribute: &Lexeme<'_>, value: &Lexeme<'_>, span: Span, base: 
     let place = Span::new(attribute.start, value.end).shifted(base);
     let fix = Fix::new(format!("write `{written}`"), place, written.clone());
     let message = "arguments of an attribute stand in parentheses";
-    Diagnostic::error("foreign-sign", span, message).help(format!("write `{written}`")).fix(fix)
+    Diagnostic::error(Code::ForeignSign, span, message).help(format!("write `{written}`")).fix(fix)
 }
 
 fn is_definition_sign(text: &str) -> bool {
@@ -96,17 +97,17 @@ fn without_keyword(name: &Lexeme<'_>, sign: Option<&Lexeme<'_>>, body: Option<&L
     let message = format!("the definition of `{}` needs a keyword", name.text);
     let equals = sign.is_some_and(|sign| sign.kind == TokenKind::Equals);
     let fix = (record && equals).then(|| Fix::new("write `type`", Span::empty(span.start), "type "));
-    Diagnostic::error("missing-keyword", span, message).help(help).fix(fix)
+    Diagnostic::error(Code::MissingKeyword, span, message).help(help).fix(fix)
 }
 
 fn unknown_word(first: &Lexeme<'_>, next: Option<&Lexeme<'_>>, span: Span, fix: Option<Fix>) -> Diagnostic {
     let name = next.filter(|next| next.kind == TokenKind::Name).map_or("Name", |next| next.text);
     if let Some(help) = foreign(first.text, name) {
         let message = format!("`{}` is not an ogc keyword", first.text);
-        return Diagnostic::error("foreign-keyword", span, message).help(help).fix(fix);
+        return Diagnostic::error(Code::ForeignKeyword, span, message).help(help).fix(fix);
     }
     let message = format!("an item cannot begin with `{}`", shown(first.text));
-    let found = Diagnostic::error("expected-item", span, message);
+    let found = Diagnostic::error(Code::ExpectedItem, span, message);
     if matches!((first.text, next.map_or("", |next| next.text)), ("-", "-") | ("(", "*") | ("<", "!")) {
         return found.help("comments begin with `//`");
     }
@@ -198,7 +199,7 @@ fn only_attributes(lexemes: &[Lexeme<'_>], base: u32) -> Diagnostic {
     let last = lexemes.last().map_or(0, |lexeme| lexeme.end);
     let help = "an attribute comes before a type, rule, output, field or expression; for the whole file write `policy`";
     let span = Span::new(first, last).shifted(base);
-    Diagnostic::error("stray-attribute", span, "this attribute belongs to nothing").help(help)
+    Diagnostic::error(Code::StrayAttribute, span, "this attribute belongs to nothing").help(help)
 }
 
 fn shown(text: &str) -> String {

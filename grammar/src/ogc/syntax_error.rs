@@ -4,6 +4,7 @@ mod bracket;
 
 use super::terminal::{Lexeme, keyword_at};
 use super::token::TokenKind;
+use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::fix::Fix;
 use crate::span::Span;
@@ -45,7 +46,7 @@ pub(crate) fn diagnostic(failure: &Failure<'_>, lexemes: &[Lexeme<'_>], base: u3
                 });
             }
             let message = format!("the item ends where {} is expected", wanted(expected));
-            let found = Diagnostic::error("unexpected-end", Span::empty(*location).shifted(base), message);
+            let found = Diagnostic::error(Code::UnexpectedEnd, Span::empty(*location).shifted(base), message);
             match lexemes {
                 [.., word, name] if defines(word.kind) && name.kind == TokenKind::Name => {
                     found.help(format!("write `{} {} = ...`", word.text, name.text))
@@ -55,10 +56,10 @@ pub(crate) fn diagnostic(failure: &Failure<'_>, lexemes: &[Lexeme<'_>], base: u3
         }
         ParseError::ExtraToken { token: (start, found, end) } => {
             let message = format!("`{}` cannot stand after the end of the item", found.text);
-            Diagnostic::error("unexpected-token", Span::new(*start, *end).shifted(base), message)
+            Diagnostic::error(Code::UnexpectedToken, Span::new(*start, *end).shifted(base), message)
         }
         ParseError::InvalidToken { location } => {
-            Diagnostic::error("unexpected-token", Span::empty(*location).shifted(base), "this cannot stand here")
+            Diagnostic::error(Code::UnexpectedToken, Span::empty(*location).shifted(base), "this cannot stand here")
         }
         ParseError::User { error } => match *error {},
     }
@@ -156,11 +157,11 @@ fn joined(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
     let operand = case.after.is_some_and(|after| after.kind.begins_expression() && after.start > case.found.end);
     (plus && operand).then(|| {
         if case.after(TokenKind::String) {
-            let found = Diagnostic::error("text-operator", case.span(), "`+` does not join types");
+            let found = Diagnostic::error(Code::TextOperator, case.span(), "`+` does not join types");
             return found.help("write the whole text as one string, or a pattern: `/.../`");
         }
         let help = "for a record with the fields of both write `{ ...A, ...B }`; `A & B` is what is in both";
-        Diagnostic::error("text-operator", case.span(), "`+` does not join types").help(help)
+        Diagnostic::error(Code::TextOperator, case.span(), "`+` does not join types").help(help)
     })
 }
 
@@ -183,7 +184,7 @@ fn text_only(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
         _ => return None,
     };
     let message = format!("`{}` repeats text, and this is a type", case.found.text);
-    Some(Diagnostic::error("text-operator", case.span(), message).help(help).fix(fix))
+    Some(Diagnostic::error(Code::TextOperator, case.span(), message).help(help).fix(fix))
 }
 
 /// `name: T = value` in a record.
@@ -192,7 +193,7 @@ fn default_value(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
     (equals && case.expects("\",\"")).then(|| {
         let help =
             "a field that may be absent is written `name?: T`; what is assumed then is `@default(...)` before it";
-        Diagnostic::error("default-value", case.span(), "fields have no default values").help(help)
+        Diagnostic::error(Code::DefaultValue, case.span(), "fields have no default values").help(help)
     })
 }
 
@@ -202,7 +203,7 @@ fn reserved(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
     name.then(|| {
         let message = format!("`{}` is a reserved word and cannot be used as a name here", case.found.text);
         let help = "fields, captures and arguments may have this name; types, rules and parameters may not";
-        Diagnostic::error("reserved-word", case.span(), message).help(help)
+        Diagnostic::error(Code::ReservedWord, case.span(), message).help(help)
     })
 }
 
@@ -215,7 +216,7 @@ fn side_by_side(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
     if case.expects("\"string\"") && case.found.kind.is_keyword() {
         return Some(reserved_reference(case));
     }
-    let found = Diagnostic::error("side-by-side", case.span(), "two expressions stand side by side in a type");
+    let found = Diagnostic::error(Code::SideBySide, case.span(), "two expressions stand side by side in a type");
     Some(found.help(side_by_side_help(case)))
 }
 
@@ -273,7 +274,7 @@ fn holds_field(case: &Unexpected<'_, '_>) -> bool {
 fn reserved_reference(case: &Unexpected<'_, '_>) -> Diagnostic {
     let message = format!("`{}` begins items and cannot be referred to", case.found.text);
     let help = "give the rule another name; one of an imported module is written `module.name`";
-    Diagnostic::error("reserved-word", case.span(), message).help(help)
+    Diagnostic::error(Code::ReservedWord, case.span(), message).help(help)
 }
 
 /// `0..5 & x`, `0..5[2]`
@@ -289,7 +290,7 @@ fn range_operand(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
     let first = bound(dots + 1).or(case.head.iter().rev().nth(dots))?;
     let fix = Fix::new("write parentheses", Span::empty(first.start).shifted(case.base), "(")
         .and(Span::empty(last.end).shifted(case.base), ")");
-    let found = Diagnostic::error("bare-range", case.span(), "a range stands alone, or in parentheses");
+    let found = Diagnostic::error(Code::BareRange, case.span(), "a range stands alone, or in parentheses");
     Some(found.help("write `(0..5)` around it to use it as an operand").fix(fix))
 }
 
@@ -298,16 +299,16 @@ fn range_in_text(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
     let range = matches!(case.found.kind, TokenKind::Dots | TokenKind::Ellipsis) && case.after_expression();
     let dated = |one: &Lexeme<'_>| matches!(one.text, "date" | "datetime" | "time");
     if range && case.head.iter().rev().nth(2).is_some_and(dated) {
-        let found = Diagnostic::error("bare-range", case.span(), "dates have no range");
+        let found = Diagnostic::error(Code::BareRange, case.span(), "dates have no range");
         return Some(found.help("a pattern can say which: `date</2020-.*/>`"));
     }
     if range && case.after(TokenKind::String) {
-        let found = Diagnostic::error("bare-range", case.span(), "a range is about numbers");
+        let found = Diagnostic::error(Code::BareRange, case.span(), "a range is about numbers");
         return Some(found.help("for one of several characters write a class: `/[a-z]/`"));
     }
     (range && case.found.kind == TokenKind::Dots).then(|| {
         let help = "write the number with its type, as in `int<0..5>`; a range alone may stand in parentheses";
-        Diagnostic::error("bare-range", case.span(), "a range cannot stand directly beside other expressions")
+        Diagnostic::error(Code::BareRange, case.span(), "a range cannot stand directly beside other expressions")
             .help(help)
     })
 }
@@ -318,7 +319,7 @@ fn doubled_dots(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
     dots.then(|| {
         let message = "a range has two dots";
         let fix = Fix::new("write `..`", case.span(), "..");
-        Diagnostic::error("wrong-range", case.span(), message).help("write `..`; both ends are included").fix(fix)
+        Diagnostic::error(Code::WrongRange, case.span(), message).help("write `..`; both ends are included").fix(fix)
     })
 }
 
@@ -329,7 +330,7 @@ fn leading_question(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
     let whole = Span::new(colon.start, case.found.end).shifted(case.base);
     let fix = (colon.end == case.found.start).then(|| Fix::new("write `?:`", whole, "?:"));
     let help = "a field that may be absent is written `name?: T`, a value that may be null `T | null`";
-    Some(Diagnostic::error("text-operator", case.span(), "`?` stands before nothing").help(help).fix(fix))
+    Some(Diagnostic::error(Code::TextOperator, case.span(), "`?` stands before nothing").help(help).fix(fix))
 }
 
 /// `"x", "y"` in a rule.
@@ -341,7 +342,7 @@ fn comma_in_text(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
         let literal = |kind| matches!(kind, TokenKind::String | TokenKind::Regex | TokenKind::Tok);
         let known = [case.before, case.after].into_iter().flatten().any(|one| literal(one.kind));
         let fix = known.then(|| Fix::new("remove this comma", case.span(), ""));
-        Diagnostic::error("extra-comma", case.span(), "texts are not separated by commas").help(help).fix(fix)
+        Diagnostic::error(Code::ExtraComma, case.span(), "texts are not separated by commas").help(help).fix(fix)
     })
 }
 
@@ -364,7 +365,7 @@ fn unquoted(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
         Fix::new("write the quotes", Span::empty(start), "\"").and(end, "\"")
     });
     let help = format!("write `\"{help}\"`");
-    word.then(|| Diagnostic::error("missing-quotes", case.span(), what).help(help).fix(quoted))
+    word.then(|| Diagnostic::error(Code::MissingQuotes, case.span(), what).help(help).fix(quoted))
 }
 
 /// `name = x` in a text.
@@ -372,7 +373,7 @@ fn capture_equals(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
     let equals = case.found.kind == TokenKind::Equals && case.after(TokenKind::Name) && case.expects("\":\"");
     let name = case.before.map_or("", |before| before.text);
     equals.then(|| {
-        let found = Diagnostic::error("equals-for-colon", case.span(), "a capture is written with `:`");
+        let found = Diagnostic::error(Code::EqualsForColon, case.span(), "a capture is written with `:`");
         let found = found.fix(Fix::new("write `:`", case.span(), ":"));
         found.help(format!("write `{name}: ...`; an item begins with `rule`, `type` or `output`"))
     })
@@ -389,7 +390,7 @@ fn general(case: &Unexpected<'_, '_>) -> Diagnostic {
         }
         None => format!("{wanted} is expected, not `{}`", shown(case.found.text)),
     };
-    let found = Diagnostic::error("unexpected-token", case.span(), message);
+    let found = Diagnostic::error(Code::UnexpectedToken, case.span(), message);
     match way_out(case) {
         Some(help) => found.help(help),
         None => found,

@@ -2,6 +2,7 @@
 
 use super::nearest;
 use super::tree::{ExprKind, Grammar, Rule};
+use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::span::Span;
 use std::collections::{HashMap, HashSet};
@@ -49,7 +50,7 @@ fn first_definitions<'g>(grammar: &'g Grammar, sink: &mut Sink) -> HashMap<&'g s
 
 fn duplicate(earlier: &Rule, rule: &Rule) -> Diagnostic {
     let message = format!("the rule `{}` is defined twice", rule.name.value);
-    Diagnostic::error("duplicate-rule", rule.name.span, message)
+    Diagnostic::error(Code::DuplicateRule, rule.name.span, message)
         .label(earlier.name.span, "first defined here")
         .help("give one of the two another name, or join their bodies with `|`")
 }
@@ -86,7 +87,7 @@ fn undefined_uses<'g>(grammar: &'g Grammar, first: &HashMap<&str, &Rule>) -> Vec
 
 fn undefined(name: &str, places: &[Span], meant: Option<&str>) -> Diagnostic {
     let place = places.first().copied().unwrap_or_default();
-    let mut found = Diagnostic::error("undefined-rule", place, format!("no rule is called `{name}`"));
+    let mut found = Diagnostic::error(Code::UndefinedRule, place, format!("no rule is called `{name}`"));
     for further in places.iter().skip(1).take(LABELS) {
         found = found.label(*further, "also used here");
     }
@@ -113,7 +114,7 @@ pub(crate) fn extend_unless_empty(found: &mut Vec<Diagnostic>, grammar: &Grammar
 
 fn missing_start(grammar: &Grammar, first: &HashMap<&str, &Rule>, start: Start<'_>, sign: &str, sink: &mut Sink) {
     if grammar.rules.is_empty() {
-        sink.push(Diagnostic::error("no-rules", Span::default(), "there is no rule here"));
+        sink.push(Diagnostic::error(Code::NoRules, Span::default(), "there is no rule here"));
         return;
     }
     let Start::Named(name) = start else { return };
@@ -124,8 +125,11 @@ fn missing_start(grammar: &Grammar, first: &HashMap<&str, &Rule>, start: Start<'
 
 fn no_start(grammar: &Grammar, name: &str, sign: &str) -> Diagnostic {
     let place = grammar.rules.first().map(|r| r.name.span).unwrap_or_default();
-    let found =
-        Diagnostic::error("missing-root", place, format!("no rule is called `{name}`, which is where a text begins"));
+    let found = Diagnostic::error(
+        Code::MissingRoot,
+        place,
+        format!("no rule is called `{name}`, which is where a text begins"),
+    );
     let candidate = nearest(name, rule_names(grammar)).or_else(|| only_unused(grammar));
     match candidate {
         Some(candidate) => {

@@ -3,7 +3,7 @@
 use super::{Expr, ExprKind, Grammar, PrintError, Rule, Start, check, print};
 use crate::span::{Span, Spanned};
 use crate::tests::Dice;
-use crate::{ebnf, gbnf};
+use crate::{Code, ebnf, gbnf};
 
 /// A tree as fully bracketed text without spans.
 pub(crate) fn shape(expr: &Expr) -> String {
@@ -115,12 +115,12 @@ fn printed_trees_read_as_themselves() {
 #[test]
 fn names_are_checked() {
     let cases = [
-        ("root ::= valeu\nvalue ::= \"a\"", "undefined-rule", "valeu", "did you mean `value`?"),
-        ("root ::= x x x\n", "undefined-rule", "x", "define `x`"),
-        ("root ::= \"a\"\nroot ::= \"b\"", "duplicate-rule", "root", "another name"),
-        ("start ::= b\nb ::= \"a\"", "missing-root", "start", "add `root ::= start`"),
-        ("Root ::= \"a\"", "missing-root", "Root", "add `root ::= Root`"),
-        ("", "no-rules", "", ""),
+        ("root ::= valeu\nvalue ::= \"a\"", Code::UndefinedRule, "valeu", "did you mean `value`?"),
+        ("root ::= x x x\n", Code::UndefinedRule, "x", "define `x`"),
+        ("root ::= \"a\"\nroot ::= \"b\"", Code::DuplicateRule, "root", "another name"),
+        ("start ::= b\nb ::= \"a\"", Code::MissingRoot, "start", "add `root ::= start`"),
+        ("Root ::= \"a\"", Code::MissingRoot, "Root", "add `root ::= Root`"),
+        ("", Code::NoRules, "", ""),
     ];
     for (text, code, place, help) in cases {
         let found = check(&gbnf::parse(text).0, Start::Named("root"));

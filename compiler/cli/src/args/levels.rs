@@ -2,13 +2,14 @@
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
 
-use crate::explain;
+use ogc_grammar::Code;
+
 use crate::levels::Level;
 
 /// Levels by code; a later one counts more.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LevelArgs {
-    pub(crate) flags: Vec<(String, Level)>,
+    pub(crate) flags: Vec<(Code, Level)>,
 }
 
 /// Name, letter, level and help of each flag.
@@ -20,11 +21,11 @@ const FLAGS: [(&str, char, Level, &str); 3] = [
 
 impl FromArgMatches for LevelArgs {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
-        let mut flags: Vec<(usize, String, Level)> = Vec::new();
+        let mut flags: Vec<(usize, Code, Level)> = Vec::new();
         for (name, _, level, _) in FLAGS {
-            let codes = matches.get_many::<String>(name).into_iter().flatten();
+            let codes = matches.get_many::<Code>(name).into_iter().flatten();
             let places = matches.indices_of(name).into_iter().flatten();
-            flags.extend(places.zip(codes).map(|(place, code)| (place, code.clone(), level)));
+            flags.extend(places.zip(codes).map(|(place, code)| (place, *code, level)));
         }
         flags.sort_by_key(|(place, _, _)| *place);
         Ok(Self { flags: flags.into_iter().map(|(_, code, level)| (code, level)).collect() })
@@ -50,7 +51,6 @@ impl Args for LevelArgs {
 }
 
 /// A code that some finding has.
-fn code(text: &str) -> Result<String, String> {
-    let known = explain::text(text).is_some();
-    known.then(|| text.to_owned()).ok_or_else(|| "no finding has this code; `ogc explain` lists them".to_owned())
+fn code(text: &str) -> Result<Code, String> {
+    Code::from_name(text).ok_or_else(|| "no finding has this code; `ogc explain` lists them".to_owned())
 }

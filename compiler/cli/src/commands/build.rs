@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use ogc_compiler::db::{SourceFile, VocabularyInput};
 use ogc_compiler::pipeline::{self, Format};
-use ogc_grammar::{Diagnostic, Severity};
+use ogc_grammar::{Code, Diagnostic, Severity};
 use ogc_runtime::mask::PackReport;
 
 use crate::args::Build;
@@ -100,9 +100,6 @@ fn progress(formats: usize, output: &Output) -> ProgressBar {
     bar
 }
 
-/// A note that is not advice: something was not checked.
-const UNCHECKED: &str = "unchecked-budget";
-
 impl Builder<'_> {
     /// Builds the formats of a file, unless they are up to date.
     fn one(&self, session: &mut Session, found: &Found) -> Result<Vec<Named>, Problem> {
@@ -141,9 +138,9 @@ impl Builder<'_> {
         let mut said = session.all_diagnostics(file, vocabulary);
         let mut notes = said.iter().all(|one| one.severity == Severity::Note).then_some(said.len());
         // People who build want what is wrong; `ogc check --vocab` has the advice.
-        said.retain(|one| one.severity != Severity::Note || one.code == UNCHECKED || self.output.is_json());
+        said.retain(|one| one.severity != Severity::Note || one.code == Code::UncheckedBudget || self.output.is_json());
         // What was not checked is said again by the next build.
-        notes = notes.filter(|_| said.iter().all(|one| one.code != UNCHECKED));
+        notes = notes.filter(|_| said.iter().all(|one| one.code != Code::UncheckedBudget));
         if !self.bar.suspend(|| session.show(file, &said, self.output))? {
             return Ok((vec![named(None, Outcome::Errors)], None));
         }

@@ -12,7 +12,7 @@ use ogc_compiler::hir::Root;
 use ogc_compiler::pipeline::{self, Format, foreign_schema, read_rules};
 use ogc_grammar::ogc::ast::File;
 use ogc_grammar::rules::{self, Grammar, PrintError};
-use ogc_grammar::{Diagnostic, Span, ogc};
+use ogc_grammar::{Code, Diagnostic, Span, ogc};
 use ogc_schema::source::Origin;
 
 use crate::args::{Export, Notation};
@@ -86,7 +86,7 @@ fn lost_captures(session: &Session, format: &Format, to: Notation) -> Option<Dia
     let module = pipeline::module(&session.db, format.file, name)?;
     let captured = module.grammar.captures.first()?;
     let message = format!("captures are left out, `{}` and all others: the texts are the same", captured.name);
-    let note = Diagnostic::note("export-captures", captured.span, message);
+    let note = Diagnostic::note(Code::ExportCaptures, captured.span, message);
     let note = note.help("to read captures from an output, use the `.ogc` file or its artifact");
     Some(module.resolve(&session.db, format.file, &note))
 }
@@ -113,7 +113,7 @@ fn no_stage(args: &Export, message: &str) -> Problem {
 
 fn printed(made: Result<String, PrintError>) -> Result<String, Refusal> {
     made.map_err(|error| {
-        Refusal::Findings(vec![Diagnostic::error("export-notation", Span::default(), error.to_string())])
+        Refusal::Findings(vec![Diagnostic::error(Code::ExportNotation, Span::default(), error.to_string())])
     })
 }
 
@@ -168,9 +168,7 @@ fn tree(session: &Session, format: &Format) -> Result<Grammar, Refusal> {
             let mut made = Grammar::default();
             let added = add_values(&mut made, "root", &imported.schemas, &policy, integers, &limits);
             added.map(|()| made).map_err(|errors| {
-                let each = |error: &ogc_compiler::export::SchemaError| {
-                    Diagnostic::error(error.code, imported.span(error.origin), &error.message).help(&error.help)
-                };
+                let each = |error: &ogc_compiler::export::SchemaFault| error.at(imported.span(error.origin));
                 Refusal::Findings(errors.iter().map(each).collect())
             })
         }

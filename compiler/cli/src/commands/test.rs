@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ogc_compiler::db::Language;
 use ogc_compiler::hir::cases::TestCase;
 use ogc_compiler::pipeline::{self, Format};
-use ogc_grammar::Diagnostic;
+use ogc_grammar::{Code, Diagnostic};
 use ogc_runtime::automaton::Automaton;
 use ogc_runtime::matcher::Matcher;
 
@@ -134,7 +134,7 @@ fn fails(automaton: &Arc<Automaton>, case: &TestCase) -> Result<Option<Diagnosti
         (true, Ok(())) => "this should be accepted, but is not complete".to_owned(),
         (true, Err(error)) => format!("this should be accepted, but {error}"),
     };
-    let mut diagnostic = Diagnostic::error("test", case.span, message);
+    let mut diagnostic = Diagnostic::error(Code::Test, case.span, message);
     let because = case.reason.iter().map(|reason| format!("because {reason}"));
     let expected = case.accept.then(|| expected(automaton, case)).transpose()?;
     let help: Vec<String> = because.chain(expected).collect();

@@ -4,12 +4,11 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use ogc_grammar::{Diagnostic, Span};
+use ogc_grammar::{Code, Diagnostic, Span};
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
 use super::Project;
-use crate::explain;
 use crate::levels::Level;
 
 /// What the text says, and what is wrong with it.
@@ -20,7 +19,7 @@ pub(super) fn read(text: &str, folder: &Path) -> (Project, Vec<Diagnostic>) {
         Err(error) => {
             let span = span(error.span().unwrap_or_default());
             let message = error.message().lines().collect::<Vec<_>>().join("; ");
-            reader.found.push(Diagnostic::error("settings-syntax", span, message));
+            reader.found.push(Diagnostic::error(Code::SettingsSyntax, span, message));
         }
     }
     reader.found.sort_by_key(|found| found.span);
@@ -61,10 +60,10 @@ impl Reader<'_> {
             self.wrong(value, "expected \"allow\", \"warn\" or \"deny\"".to_owned());
             return;
         };
-        if explain::text(key.get_ref()).is_none() {
-            self.unknown(key, "no finding has this code; `ogc explain` lists them");
+        match Code::from_name(key.get_ref()) {
+            Some(code) => self.project.levels.set(code, level),
+            None => self.unknown(key, "no finding has this code; `ogc explain` lists them"),
         }
-        self.project.levels.set(key.get_ref().to_string(), level);
     }
 
     fn build(&mut self, key: &Key<'_>, value: &Value<'_>) {
@@ -109,11 +108,11 @@ impl Reader<'_> {
 
     fn unknown(&mut self, key: &Key<'_>, help: &str) {
         let message = format!("`{}` is not a setting", key.get_ref());
-        self.found.push(Diagnostic::error("unknown-setting", span(key.span()), message).help(help));
+        self.found.push(Diagnostic::error(Code::UnknownSetting, span(key.span()), message).help(help));
     }
 
     fn wrong(&mut self, value: &Value<'_>, message: String) {
-        self.found.push(Diagnostic::error("setting-value", span(value.span()), message));
+        self.found.push(Diagnostic::error(Code::SettingValue, span(value.span()), message));
     }
 }
 
@@ -133,7 +132,7 @@ mod tests {
     use super::*;
     use crate::args::{OrderName, SpaceName};
 
-    fn found(text: &str) -> Vec<(&'static str, String)> {
+    fn found(text: &str) -> Vec<(Code, String)> {
         let found = read(text, Path::new("p")).1;
         found.iter().map(|found| (found.code, found.span.text(text).to_owned())).collect()
     }
@@ -145,7 +144,7 @@ mod tests {
         assert!(found.is_empty(), "{found:?}");
         assert_eq!((project.vocab, project.out), (Some("p/v.json".into()), Some("p/o".into())));
         assert_eq!((project.policy.space, project.policy.order), (Some(SpaceName::Compact), Some(OrderName::Any)));
-        let warning = Diagnostic::warning("stray-doc", Span::default(), "m");
+        let warning = Diagnostic::warning(Code::StrayDoc, Span::default(), "m");
         assert_eq!(project.levels.apply(warning).map(|found| found.severity), Some(Severity::Error));
         assert_eq!(read("[build]\nvocab = \"o200k\"", Path::new("p")).0.vocab, Some("o200k".into()));
         let space = |text: &str| read(&format!("[policy]\nspace = \"{text}\""), Path::new("p")).0.policy.space;
@@ -154,17 +153,17 @@ mod tests {
 
     #[test]
     fn mistakes_have_their_place() {
-        assert_eq!(found("[lint]\na = 1"), [("unknown-setting", "lint".to_owned())]);
-        assert_eq!(found("lints = 1"), [("setting-value", "1".to_owned())]);
+        assert_eq!(found("[lint]\na = 1"), [(Code::UnknownSetting, "lint".to_owned())]);
+        assert_eq!(found("lints = 1"), [(Code::SettingValue, "1".to_owned())]);
         assert_eq!(
             found("[build]\nvocabulary = \"v\"\nout = 3"),
-            [("unknown-setting", "vocabulary".to_owned()), ("setting-value", "3".to_owned())]
+            [(Code::UnknownSetting, "vocabulary".to_owned()), (Code::SettingValue, "3".to_owned())]
         );
-        assert_eq!(found("[policy]\nspace = \"wide\""), [("setting-value", "\"wide\"".to_owned())]);
+        assert_eq!(found("[policy]\nspace = \"wide\""), [(Code::SettingValue, "\"wide\"".to_owned())]);
         assert_eq!(
             found("[lints]\nno-such = \"warn\"\nstray-doc = \"loud\""),
-            [("unknown-setting", "no-such".to_owned()), ("setting-value", "\"loud\"".to_owned())]
+            [(Code::UnknownSetting, "no-such".to_owned()), (Code::SettingValue, "\"loud\"".to_owned())]
         );
-        assert_eq!(found("[lints\n").first().map(|(code, _)| *code), Some("settings-syntax"));
+        assert_eq!(found("[lints\n").first().map(|(code, _)| *code), Some(Code::SettingsSyntax));
     }
 }

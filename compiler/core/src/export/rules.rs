@@ -26,13 +26,14 @@ mod strings;
 mod values;
 
 use ogc_grammar::rules::{Expr, ExprKind, Grammar, Rule};
-use ogc_grammar::{Diagnostic, Span, Spanned};
+use ogc_grammar::{Code, Diagnostic, Span, Spanned};
 use ogc_regular::budget::{Allowance, spend};
 use ogc_regular::number::Spelling;
 use ogc_regular::pattern::compile_anchored;
+use ogc_schema::Limits;
 use ogc_schema::source::Schemas;
-use ogc_schema::{Limits, SchemaError};
 
+use crate::SchemaFault;
 use crate::lower::json::JsonPolicy;
 pub use flat::{NoRegex, without_recursion};
 use regular::{Names, TooLarge};
@@ -52,7 +53,7 @@ use regular::{Names, TooLarge};
 /// # Errors
 ///
 /// What the schema itself has wrong, and what rules cannot say.
-pub fn values_to_rules(schemas: &Schemas, policy: &JsonPolicy, limits: &Limits) -> Result<Grammar, Vec<SchemaError>> {
+pub fn values_to_rules(schemas: &Schemas, policy: &JsonPolicy, limits: &Limits) -> Result<Grammar, Vec<SchemaFault>> {
     let mut grammar = Grammar::default();
     add_values(&mut grammar, "root", schemas, policy, policy.spelling, limits)?;
     Ok(grammar)
@@ -82,12 +83,12 @@ pub fn add_values(
     policy: &JsonPolicy,
     integers: Spelling,
     limits: &Limits,
-) -> Result<(), Vec<SchemaError>> {
+) -> Result<(), Vec<SchemaFault>> {
     let names = Names::new(name, grammar);
     let (rules, usage) =
         spend(Allowance::default(), || values::rules(names, name, schemas, (*policy, integers), limits));
     if let Some((error, place)) = usage.exceeded {
-        return Err(vec![SchemaError::budget(place, &error)]);
+        return Err(vec![SchemaFault::budget(place, &error)]);
     }
     let rules = rules?;
     grammar.rules.extend(rules);
@@ -147,13 +148,13 @@ impl PatternWriter<'_> {
             Ok(dfa) => {
                 let graph = characters::graph(&dfa, &mut characters::class);
                 regular::write(graph, &mut self.names, &mut self.made).unwrap_or_else(|error| {
-                    let found = Diagnostic::error(TooLarge::ERROR_CODE, span, error.to_string());
+                    let found = Diagnostic::error(Code::ExportSize, span, error.to_string());
                     self.errors.push(found.help(TooLarge::HELP));
                     Expr::empty(span)
                 })
             }
             Err(error) => {
-                self.errors.push(Diagnostic::error("regex", span, error.to_string()));
+                self.errors.push(Diagnostic::error(Code::Regex, span, error.to_string()));
                 Expr::empty(span)
             }
         }
@@ -182,8 +183,7 @@ pub(super) fn of_automaton(dfa: &ogc_regular::Dfa, grammar: &mut Grammar, span: 
     let mut names = Names::new("pattern", grammar);
     let graph = characters::graph(dfa, &mut characters::class);
     let mut rules = Vec::new();
-    let refused =
-        |error: TooLarge| Diagnostic::error(TooLarge::ERROR_CODE, span, error.to_string()).help(TooLarge::HELP);
+    let refused = |error: TooLarge| Diagnostic::error(Code::ExportSize, span, error.to_string()).help(TooLarge::HELP);
     let expr = regular::write(graph, &mut names, &mut rules).map_err(|error| vec![refused(error)])?;
     grammar.rules.append(&mut rules);
     Ok(expr)

@@ -1,7 +1,7 @@
 //! Definitions of `.ogc` files as rules: the grammar IR with the values that stand in it.
 
 use ogc_grammar::rules::{Expr, ExprKind, Grammar, Rule};
-use ogc_grammar::{Diagnostic, Span, Spanned};
+use ogc_grammar::{Code, Diagnostic, Span, Spanned};
 use ogc_regular::length::with_length;
 use ogc_schema::source::Schemas;
 use rustc_hash::FxHashSet;
@@ -24,7 +24,7 @@ pub fn module_rules(module: &Module, limits: &Limits) -> Result<Grammar, Vec<Dia
         let origin = module.schemas.nodes.get(node.0 as usize).map(|node| node.origin).unwrap_or_default();
         let message = "a part of a value has policies of its own, which rules for it cannot have";
         let help = "give the whole output one policy, or export it as JSON Schema";
-        return Err(vec![Diagnostic::error("export-policy", virtual_span(origin.0), message).help(help)]);
+        return Err(vec![Diagnostic::error(Code::ExportPolicy, virtual_span(origin.0), message).help(help)]);
     }
     let mut made = Grammar::default();
     let write = || match module.root {
@@ -47,11 +47,8 @@ fn values(
     add_values(made, name, &schemas, &value.policy, value.policy.spelling, &limits.schema).map_err(of_schema)
 }
 
-fn of_schema(errors: Vec<ogc_schema::SchemaError>) -> Vec<Diagnostic> {
-    let each = |error: ogc_schema::SchemaError| {
-        Diagnostic::error(error.code, virtual_span(error.origin.0), error.message).help(error.help)
-    };
-    errors.into_iter().map(each).collect()
+fn of_schema(errors: Vec<crate::SchemaFault>) -> Vec<Diagnostic> {
+    errors.iter().map(|error| error.at(virtual_span(error.origin.0))).collect()
 }
 
 fn texts(made: &mut Grammar, module: &Module, limits: &Limits) -> Result<(), Vec<Diagnostic>> {
@@ -70,7 +67,7 @@ fn texts(made: &mut Grammar, module: &Module, limits: &Limits) -> Result<(), Vec
         if matches!(value.policy.space, Space::Any { .. }) {
             let message = "a value inside text with white space anywhere cannot be exported";
             let help = "write it with `space = \"compact\"`, `\"spaced\"` or `\"pretty\"`";
-            return Err(vec![Diagnostic::error("export-policy", virtual_span(0), message).help(help)]);
+            return Err(vec![Diagnostic::error(Code::ExportPolicy, virtual_span(0), message).help(help)]);
         }
         values(made, &value_name(at), &module.schemas, value, limits)?;
     }
@@ -157,7 +154,7 @@ impl Writer<'_, '_> {
         let ir::ExprKind::Machine(machine) = *self.grammar.kind(body) else { return Ok(Expr::empty(span)) };
         let dfa = &self.grammar.machines[machine.0 as usize];
         let refused =
-            |message: String, help: &str| vec![Diagnostic::error("export-text-limit", span, message).help(help)];
+            |message: String, help: &str| vec![Diagnostic::error(Code::ExportTextLimit, span, message).help(help)];
         match limit {
             TextLimit::Tokens(_) => {
                 let message = "rules are about characters, so they cannot count tokens".to_owned();
@@ -181,6 +178,6 @@ fn literal(text: &[u8], span: Span) -> Result<ExprKind, Vec<Diagnostic>> {
     }
     let message = format!("the token `{name}` has a name that rules cannot write");
     Err(vec![
-        Diagnostic::error("export-token", span, message).help("tokens whose names are in `<...>` can be exported"),
+        Diagnostic::error(Code::ExportToken, span, message).help("tokens whose names are in `<...>` can be exported"),
     ])
 }

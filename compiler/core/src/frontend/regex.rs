@@ -1,6 +1,6 @@
 //! A regular expression as a format: it matches the whole output.
 
-use ogc_grammar::{Diagnostic, Span};
+use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_regular::Dfa;
 use ogc_regular::pattern::compile_anchored;
 use ogc_runtime::automaton::Automaton;
@@ -29,7 +29,7 @@ pub fn compile_regex(text: &str, limits: &Limits) -> (Option<Automaton>, Vec<Dia
         }
         Err(error) => {
             let place = Span::of(error.span.start, error.span.end);
-            (None, vec![Diagnostic::error("regex", place, error.to_string())])
+            (None, vec![Diagnostic::error(Code::Regex, place, error.to_string())])
         }
     }
 }
@@ -42,7 +42,7 @@ pub(crate) fn regex_grammar(text: &str, limits: &Limits) -> (Option<Grammar>, Ve
         Ok(dfa) => (Some(one_rule(dfa, Span::of(start, start + pattern.len()))), Vec::new()),
         Err(error) => {
             let place = Span::of(error.span.start + start, error.span.end + start);
-            (None, vec![Diagnostic::error("regex", place, error.to_string())])
+            (None, vec![Diagnostic::error(Code::Regex, place, error.to_string())])
         }
     }
 }

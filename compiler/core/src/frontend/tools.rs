@@ -15,7 +15,7 @@ mod strict;
 mod tests;
 
 use ogc_grammar::json::{self, JsonValue};
-use ogc_grammar::{Diagnostic, Span};
+use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_schema::source::{At, Keywords, Node, NodeId, NodeKind, Origin, Schemas, Types};
 use rustc_hash::FxHashMap;
 
@@ -60,11 +60,12 @@ impl<'a> Reader<'a> {
 
     fn read(mut self, list: &list::List<'a>) -> Imported {
         if list.entries.is_empty() {
-            let found = Diagnostic::error("broken-tool", list.span, "this list has no tools");
+            let found = Diagnostic::error(Code::BrokenTool, list.span, "this list has no tools");
             self.say(found.help("add a tool: `{\"name\": \"...\", \"parameters\": {\"type\": \"object\", ...}}`"));
         }
         if let Some(cursor) = list.next_page {
-            let found = Diagnostic::warning("broken-tool", cursor, "this is one page of several: `nextCursor` is set");
+            let found =
+                Diagnostic::warning(Code::BrokenTool, cursor, "this is one page of several: `nextCursor` is set");
             self.say(found.help("put the tools of all pages into one list"));
         }
         for (at, value) in list.entries.iter().enumerate() {
@@ -80,7 +81,7 @@ impl<'a> Reader<'a> {
     fn tool(&mut self, entry: Entry<'a>, pointer: &str) {
         let (name, span) = (entry.name, entry.name_span);
         if let Some(&first) = self.names.get(name) {
-            let found = Diagnostic::error("duplicate-tool", span, format!("two tools are called `{name}`"));
+            let found = Diagnostic::error(Code::DuplicateTool, span, format!("two tools are called `{name}`"));
             return self.say(found.label(first, "the first").help("give one of them another name, or remove it"));
         }
         self.names.insert(name, span);

@@ -1,7 +1,7 @@
 //! The cases of `test` blocks as bytes.
 
 use ogc_grammar::ogc::ast::{Case, Expectation, Json, JsonKind, JsonMember, PieceKind, Subject};
-use ogc_grammar::{Diagnostic, Span};
+use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_runtime::vocabulary::marker;
 
 use crate::db::{JsonPolicy, Space};
@@ -39,7 +39,7 @@ pub(crate) fn of(case: &Case, policy: Option<JsonPolicy>) -> Result<TestCase, Bo
         (Subject::Json(json), None) => {
             let help = "write the text in quotes";
             let message = "the target is text, and a JSON value does not say how it is written";
-            return Err(Box::new(Diagnostic::error("test-subject", json.span, message).help(help)));
+            return Err(Box::new(Diagnostic::error(Code::TestSubject, json.span, message).help(help)));
         }
     }
     let reason = case.reason.as_ref().map(|reason| reason.value.clone());

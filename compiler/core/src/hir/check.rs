@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use ogc_grammar::diagnostic::DIAGNOSTIC_LIMIT;
 use ogc_grammar::ogc::ast::{Argument, Expr, ExprKind, Import, Imported, Item, ItemKind, Parameter, Test};
-use ogc_grammar::{Diagnostic, Span};
+use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_regular::budget::Usage;
 use rustc_hash::FxHashSet;
 
@@ -113,7 +113,7 @@ fn taken(db: &dyn Db, item: &ItemId, tree: &Item, found: &mut Vec<Diagnostic>) {
     for (_, name) in scope(db, item.file).taken.iter().filter(|(other, _)| other == item) {
         let span = name_span(tree, name);
         let message = format!("`{name}` is defined twice in this file");
-        found.push(Diagnostic::error("duplicate-name", span, message).help("give one of them another name"));
+        found.push(Diagnostic::error(Code::DuplicateName, span, message).help("give one of them another name"));
     }
     if let Some(definition) = super::items::definition(tree) {
         of_parameters(&definition.parameters, found);
@@ -122,7 +122,7 @@ fn taken(db: &dyn Db, item: &ItemId, tree: &Item, found: &mut Vec<Diagnostic>) {
     for (name, span) in builtin {
         let message = format!("`{name}` is a built-in name");
         let help = format!("choose another name, for example `{name}_value`");
-        found.push(Diagnostic::error("builtin-name", span, message).help(help));
+        found.push(Diagnostic::error(Code::BuiltinName, span, message).help(help));
     }
 }
 
@@ -132,13 +132,15 @@ fn of_parameters(parameters: &[Parameter], found: &mut Vec<Diagnostic>) {
         let (name, before) = (&parameter.name, &parameters[..at]);
         if let Some(first) = before.iter().find(|one| one.name.text == name.text) {
             let message = format!("two parameters are called `{}`", name.text);
-            let found_here = Diagnostic::error("duplicate-name", name.span, message);
+            let found_here = Diagnostic::error(Code::DuplicateName, name.span, message);
             found.push(found_here.label(first.name.span, "the first").help("give one of them another name"));
         } else if let Some(with) = before.iter().find(|one| one.default.is_some() && parameter.default.is_none()) {
             let message = format!("`{}` has no default and comes after one that has", name.text);
             let help = "put it first, or give it a default";
             found.push(
-                Diagnostic::error("parameter-order", name.span, message).label(with.span, "has a default").help(help),
+                Diagnostic::error(Code::ParameterOrder, name.span, message)
+                    .label(with.span, "has a default")
+                    .help(help),
             );
         }
     }
@@ -177,7 +179,7 @@ fn of_import(db: &dyn Db, item: &ItemId, import: &Import, found: &mut Vec<Diagno
     if let Some((file, wrong)) = fault.or_else(|| behind(db, target)) {
         let message = format!("`{file}` has errors: {wrong}");
         let help = format!("`ogc check {file}` shows all of them");
-        return found.push(Diagnostic::error("import-errors", import.path.span, message).help(help));
+        return found.push(Diagnostic::error(Code::ImportErrors, import.path.span, message).help(help));
     }
     missing_names(db, item, target, import, found);
 }
@@ -234,7 +236,7 @@ pub(crate) fn not_there(db: &dyn Db, target: SourceFile, names: &[String], name:
             format!("it has {}", names.iter().take(8).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "))
         }
     };
-    Diagnostic::error("unknown-name", span, message).help(help)
+    Diagnostic::error(Code::UnknownName, span, message).help(help)
 }
 
 /// The names that can be imported from a file.
@@ -258,7 +260,8 @@ fn of_test(db: &dyn Db, item: &ItemId, test: &Test, found: &mut Vec<Diagnostic>)
     let span = test.target.span;
     let [name] = test.target.segments.as_slice() else {
         let help = "give it a name here: `rule x = module.name`";
-        found.push(Diagnostic::error("test-target", span, "a test is about a definition of its own file").help(help));
+        found
+            .push(Diagnostic::error(Code::TestTarget, span, "a test is about a definition of its own file").help(help));
         return;
     };
     let Some(resolved) = resolution(db, item).get(&test.target) else { return };
@@ -268,7 +271,7 @@ fn of_test(db: &dyn Db, item: &ItemId, test: &Test, found: &mut Vec<Diagnostic>)
         Target::Imported { .. } | Target::Foreign { .. } | Target::Module(_) | Target::Builtin(_) => {
             let help = format!("give it a name here: `type X = {0}` or `rule x = {0}`", name.text);
             let message = "a test is about a definition of its own file";
-            found.push(Diagnostic::error("test-target", span, message).help(help));
+            found.push(Diagnostic::error(Code::TestTarget, span, message).help(help));
             return;
         }
         Target::Parameter(_) | Target::Unknown => {
@@ -278,14 +281,15 @@ fn of_test(db: &dyn Db, item: &ItemId, test: &Test, found: &mut Vec<Diagnostic>)
                 || "test a type, rule or output of this file".to_owned(),
                 |near| format!("did you mean `{near}`?"),
             );
-            found.push(Diagnostic::error("unknown-name", span, format!("`{}` is not defined", name.text)).help(help));
+            found
+                .push(Diagnostic::error(Code::UnknownName, span, format!("`{}` is not defined", name.text)).help(help));
             return;
         }
     };
     if !signature(db, target).parameters.is_empty() {
         let help = format!("define a use of it and test that: `type X = {}<...>`", name.text);
         let message = format!("`{}` has parameters, so it is not one set", name.text);
-        found.push(Diagnostic::error("test-target", span, message).help(help));
+        found.push(Diagnostic::error(Code::TestTarget, span, message).help(help));
         return;
     }
     found.extend(item_cases(db, item, target).1);
@@ -313,12 +317,12 @@ fn of_policy(db: &dyn Db, item: &ItemId, settings: &[Argument], found: &mut Vec<
         let elsewhere = first.get(&name.text).is_some_and(|first| first != item);
         if !seen.insert(&name.text) || elsewhere {
             let message = format!("`{}` is set twice", name.text);
-            found.push(Diagnostic::error("duplicate-policy", name.span, message).help("keep one of them"));
+            found.push(Diagnostic::error(Code::DuplicatePolicy, name.span, message).help("keep one of them"));
         }
         if ["build", "mask", "states"].contains(&name.text.as_str()) && budget(setting).is_none() {
             let message = format!("this is no value of `{}`", name.text);
             let help = "write `states = 400`, `mask = \"64KiB\"` or `build = \"50ms\"`";
-            found.push(Diagnostic::error("policy-value", setting.value.span, message).help(help));
+            found.push(Diagnostic::error(Code::PolicyValue, setting.value.span, message).help(help));
         }
     }
 }

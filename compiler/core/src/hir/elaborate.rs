@@ -31,7 +31,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 use ogc_grammar::diagnostic::DIAGNOSTIC_LIMIT;
 use ogc_grammar::ogc::ast::{self, Expr, Reference};
-use ogc_grammar::{Diagnostic, Span};
+use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_regular::Dfa;
 use ogc_regular::budget::{self, Usage, spend};
 use ogc_runtime::automaton::Escapes;
@@ -164,7 +164,7 @@ impl<'db> Elaborator<'db> {
             docs: DocsByNode::default(),
             places: Vec::new(),
             found: Vec::new(),
-            unsaid: Diagnostic::note("more-diagnostics", Span::default(), String::new()),
+            unsaid: Diagnostic::note(Code::MoreDiagnostics, Span::default(), String::new()),
             types: FxHashMap::default(),
             named: FxHashMap::default(),
             graphs: FxHashMap::default(),
@@ -301,7 +301,7 @@ impl<'db> Elaborator<'db> {
         if instances == INSTANCES + 1 {
             let message =
                 format!("uses of definitions with different arguments: {instances}; the limit is {INSTANCES}");
-            self.error("limit", Span::default(), env, message).help =
+            self.error(Code::Limit, Span::default(), env, message).help =
                 Some("pass fewer different arguments, or write parts without parameters".to_owned());
         }
         instances <= INSTANCES && (!self.alone || instances == 1 && self.environment.item(env) == item)
@@ -420,12 +420,12 @@ impl<'db> Elaborator<'db> {
     }
 
     /// Reports an error, for which the caller adds what helps.
-    fn error(&mut self, code: &'static str, span: Span, env: EnvId, message: impl Into<String>) -> &mut Diagnostic {
+    fn error(&mut self, code: Code, span: Span, env: EnvId, message: impl Into<String>) -> &mut Diagnostic {
         let span = self.span(span, env);
         self.say(Diagnostic::error(code, span, message))
     }
 
-    fn warning(&mut self, code: &'static str, span: Span, env: EnvId, message: impl Into<String>) -> &mut Diagnostic {
+    fn warning(&mut self, code: Code, span: Span, env: EnvId, message: impl Into<String>) -> &mut Diagnostic {
         let span = self.span(span, env);
         self.say(Diagnostic::warning(code, span, message))
     }

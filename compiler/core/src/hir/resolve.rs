@@ -7,8 +7,8 @@ mod unknown;
 
 use std::sync::Arc;
 
-use ogc_grammar::Diagnostic;
 use ogc_grammar::ogc::ast::{Expr, ExprKind, ItemKind, Name, Path, Reference, Test};
+use ogc_grammar::{Code, Diagnostic};
 use rustc_hash::FxHashMap;
 
 use super::check::{has_name, names_of, not_there};
@@ -199,12 +199,12 @@ impl<'db> Names<'db> {
             (Some(Binding::Module(import)), []) => self.module_alone(first, import),
             (Some(Binding::Module(import)), [name]) => self.imported(import, &name.text, Some(name)),
             (Some(Binding::Module(_)), _) => {
-                let found = Diagnostic::error("unknown-name", first.span, "a name has at most one dot");
+                let found = Diagnostic::error(Code::UnknownName, first.span, "a name has at most one dot");
                 Resolved::wrong(found.help(format!("name one of its definitions: `{}.x`", first.text)))
             }
             (Some(_), [_, ..]) => {
                 let message = format!("`{}` is not an imported file, so it has no names of its own", first.text);
-                let found = Diagnostic::error("unknown-name", first.span, message);
+                let found = Diagnostic::error(Code::UnknownName, first.span, message);
                 Resolved::wrong(found.help("`import \"file\" as name` brings a file's names in as `name.x`"))
             }
             (Some(Binding::Item(item)), []) => {
@@ -217,7 +217,7 @@ impl<'db> Names<'db> {
 
     /// `string.min`, `z.string().min(1)`: what stands behind the dot is a method elsewhere.
     fn method(&self, first: &Name) -> Option<Resolved> {
-        if item_tree(self.db, self.item).diagnostics.iter().any(|one| one.code == "call") {
+        if item_tree(self.db, self.item).diagnostics.iter().any(|one| one.code == Code::Call) {
             return Some(Resolved::reported_elsewhere());
         }
         builtin_name(&first.text)?;
@@ -225,7 +225,7 @@ impl<'db> Names<'db> {
             name @ ("string" | "int" | "number") => format!("bounds are written `{name}<1..>`"),
             name => format!("write `{name}`"),
         };
-        let found = Diagnostic::error("unknown-name", first.span, format!("`{}` has no members", first.text));
+        let found = Diagnostic::error(Code::UnknownName, first.span, format!("`{}` has no members", first.text));
         Some(Resolved::wrong(found.help(help)))
     }
 
@@ -247,7 +247,7 @@ impl<'db> Names<'db> {
             };
             (format!("`{name}` is an imported file, not a definition"), help)
         };
-        let found = Diagnostic::error("unknown-name", module.span, message).help(help);
+        let found = Diagnostic::error(Code::UnknownName, module.span, message).help(help);
         Resolved { finding: Some(found), ..target }
     }
 
@@ -281,7 +281,7 @@ impl<'db> Names<'db> {
 fn deprecation(db: &dyn Db, item: &ItemId, name: &Name) -> Option<Diagnostic> {
     let why = signature(db, item).deprecated.as_ref()?;
     let reason = if why.is_empty() { String::new() } else { format!(": {why}") };
-    Some(Diagnostic::warning("deprecated", name.span, format!("`{}` is deprecated{reason}", name.text)))
+    Some(Diagnostic::warning(Code::Deprecated, name.span, format!("`{}` is deprecated{reason}", name.text)))
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use ogc_grammar::ogc::ast::{Import, Imported, ItemKind};
-use ogc_grammar::{Diagnostic, Span};
+use ogc_grammar::{Code, Diagnostic, Span};
 use rustc_hash::FxHashMap;
 
 use super::items::{ItemId, Keyword, file_items, item_start, item_text, item_tree};
@@ -115,7 +115,7 @@ pub(super) fn is_named_with_hyphens(db: &dyn Db, file: SourceFile, name: &str) -
     let mut items = file_items(db, file).items.iter().map(|(item, _)| item);
     items.any(|item| {
         let defines = matches!(item.key.kind, Keyword::Type | Keyword::Rule | Keyword::Output);
-        let wrong = || item_tree(db, item).diagnostics.iter().any(|one| one.code == "wrong-name");
+        let wrong = || item_tree(db, item).diagnostics.iter().any(|one| one.code == Code::WrongName);
         defines && wrong() && head_of(db, item).split_whitespace().any(|word| word == name)
     })
 }
@@ -233,7 +233,7 @@ fn circular(db: &dyn Db, item: &ItemId, place: Span) -> Option<Diagnostic> {
     let help = "move what the files need of each other into one more file, which imports none of them";
     let help =
         if steps.is_empty() { help.to_owned() } else { format!("{help}; the others are at {}", steps.join(", ")) };
-    Some(Diagnostic::error("import-cycle", place, message).help(help))
+    Some(Diagnostic::error(Code::ImportCycle, place, message).help(help))
 }
 
 /// The line of an import's path.
@@ -262,23 +262,24 @@ pub fn check_import(db: &dyn Db, item: &ItemId) -> Option<Diagnostic> {
         let message = format!("the standard library has no `{path}`");
         let help =
             format!("it has {}", standard::names().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "));
-        return Some(Diagnostic::error("unknown-import", place, message).help(help));
+        return Some(Diagnostic::error(Code::UnknownImport, place, message).help(help));
     }
     if import.path.value.contains("://") {
         let message = "imports are files; nothing is fetched";
         let help = "keep a copy beside this file, and import that";
-        return Some(Diagnostic::error("unknown-import", place, message).help(help));
+        return Some(Diagnostic::error(Code::UnknownImport, place, message).help(help));
     }
     if !standard::is_reserved(path)
         && let Err(error) = Language::of_name(&import.path.value)
     {
         let help = "the ending says what is read: .ogc, .schema.json, .json, .gbnf, .ebnf, .lark, .regex";
-        return Some(Diagnostic::error("unknown-import", place, error.to_string()).help(help));
+        return Some(Diagnostic::error(Code::UnknownImport, place, error.to_string()).help(help));
     }
     if import_target(db, item).is_none() {
         let message = format!("there is no file `{}`", beside(item.file.name(db), &import.path.value));
         return Some(
-            Diagnostic::error("unknown-import", place, message).help("paths are relative to the file that they are in"),
+            Diagnostic::error(Code::UnknownImport, place, message)
+                .help("paths are relative to the file that they are in"),
         );
     }
     circular(db, item, place)

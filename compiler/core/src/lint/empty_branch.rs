@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use ogc_grammar::ogc::ast::{Alternative, Expr, ExprKind};
-use ogc_grammar::{Diagnostic, Fix, Span};
+use ogc_grammar::{Code, Diagnostic, Fix, Span};
 use ogc_schema::source::{Keywords, NodeId, NodeKind, Schemas};
 use ogc_schema::{Algebra, Table};
 
@@ -11,9 +11,6 @@ use super::compiled::{Compiled, Source};
 use crate::db::{Db, SourceFile};
 use crate::hir::items::{definition, item_start, item_tree};
 use crate::hir::{Place, Root};
-
-/// What is found.
-pub(super) const CODE: &str = "empty-branch";
 
 /// A larger format is not solved a second time only for this: it would take as long as compiling it.
 const CHEAP_STATES: usize = 10_000;
@@ -55,7 +52,7 @@ fn found(handle: u32, part: Part) -> Diagnostic {
             "write `[0]` behind the items (`maxItems: 0`), or look for a bound that contradicts another",
         ),
     };
-    Diagnostic::warning(CODE, Compiled::place(handle), message).help(help)
+    Diagnostic::warning(Code::EmptyBranch, Compiled::place(handle), message).help(help)
 }
 
 fn roots(compiled: &Compiled<'_>) -> Vec<NodeId> {
@@ -121,7 +118,7 @@ fn others_of(keywords: &Keywords) -> Vec<NodeId> {
 
 /// The correction of an empty branch in an `.ogc` file: without the branch.
 pub(super) fn fix(db: &dyn Db, file: SourceFile, found: &Diagnostic, place: &Place) -> Option<Fix> {
-    let item = place.item.as_ref().filter(|item| found.code == CODE && item.file == file)?;
+    let item = place.item.as_ref().filter(|item| found.code == Code::EmptyBranch && item.file == file)?;
     let mut removed = None;
     definition(&item_tree(db, item).item)?.body.walk(&mut |expr: &Expr| {
         if let ExprKind::Union(arms) = &expr.kind {

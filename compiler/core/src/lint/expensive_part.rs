@@ -1,11 +1,8 @@
 //! `expensive-part`: one place of a large format that takes more than half of it. `ogc cost` in one line.
 
-use ogc_grammar::{Cost, Diagnostic};
+use ogc_grammar::{Code, Cost, Diagnostic};
 
 use super::compiled::Compiled;
-
-/// What is found.
-pub(super) const CODE: &str = "expensive-part";
 
 /// A format with fewer states is small: it compiles in milliseconds, whatever its parts are.
 const STATES: usize = 4_000;
@@ -35,5 +32,5 @@ fn share(part: Cost, whole: Cost) -> usize {
 fn found(handle: u32, cost: Cost, whole: Cost) -> Diagnostic {
     let message = format!("this part takes {cost}, of {whole} in all");
     let help = "`ogc cost` shows all parts; begin here to make the format smaller";
-    Diagnostic::note(CODE, Compiled::place(handle), message).help(help).cost(cost)
+    Diagnostic::note(Code::ExpensivePart, Compiled::place(handle), message).help(help).cost(cost)
 }

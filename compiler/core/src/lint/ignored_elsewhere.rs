@@ -2,15 +2,12 @@
 //! Shown only where somebody asks for it: it is about moving a format to another engine.
 
 use ogc_grammar::ogc::ast::{Expr, ExprKind, ItemKind, MemberKind, Reference};
-use ogc_grammar::{Diagnostic, Span};
+use ogc_grammar::{Code, Diagnostic, Span};
 
 use crate::db::{Db, SourceFile};
 use crate::frontend::json_schema::FateKind;
 use crate::hir::items::{file_items, item_tree};
 use crate::pipeline::read_schema;
-
-/// What is found.
-pub(super) const CODE: &str = "ignored-elsewhere";
 
 /// Keywords of JSON Schema that hosted APIs and the common grammar engines ignore or refuse, in order.
 const KEYWORDS: [&str; 19] = [
@@ -44,7 +41,8 @@ pub(super) fn in_schema(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
 
 fn found(span: Span, what: &str) -> Diagnostic {
     let message = format!("most other engines ignore or refuse `{what}`; this one enforces it");
-    Diagnostic::note(CODE, span, message).help("check the values afterwards where another engine is used")
+    Diagnostic::note(Code::IgnoredElsewhere, span, message)
+        .help("check the values afterwards where another engine is used")
 }
 
 /// In the types of an `.ogc` file, which become JSON Schema elsewhere.

@@ -1,15 +1,12 @@
 //! `large-pattern`: a pattern, a string format or a set of numbers whose automaton has many states.
 
-use ogc_grammar::Diagnostic;
+use ogc_grammar::{Code, Diagnostic};
 use ogc_runtime::automaton::StateId;
 
 use super::compiled::{Compiled, Source};
 use crate::db::Language;
 use crate::hir::virtual_span;
 use crate::ir::ExprKind;
-
-/// What is found.
-pub(super) const CODE: &str = "large-pattern";
 
 /// From here on it is said. Every state is a place in which the masks have a row or share one; all the formats of
 /// strings that the compiler knows but `email`-like unions stay below, and so do patterns that people write by hand.
@@ -26,7 +23,9 @@ pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic> {
 fn found(compiled: &Compiled<'_>, handle: u32, states: &[StateId]) -> Diagnostic {
     let cost = compiled.cost(states.iter().copied());
     let help = "count repetitions outside of the pattern (`string<1..80>`, `x[1..80]`), or list fewer alternatives";
-    Diagnostic::warning(CODE, Compiled::place(handle), format!("this pattern needs {cost}")).help(help).cost(cost)
+    Diagnostic::warning(Code::LargePattern, Compiled::place(handle), format!("this pattern needs {cost}"))
+        .help(help)
+        .cost(cost)
 }
 
 /// The states of every regular part, by its place.

@@ -11,15 +11,12 @@ mod without;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ogc_grammar::{Cost, Diagnostic, Span};
+use ogc_grammar::{Code, Cost, Diagnostic, Span};
 use ogc_runtime::automaton::{Automaton, Rule, StateId};
 
 use super::Measured;
 use super::compiled::Compiled;
 use sites::{Site, sites};
-
-/// What is found.
-const CODE: &str = "large-repetition";
 
 /// So many states fewer are worth a word: as many as make a pattern large.
 const STATES: usize = 1_000;
@@ -70,7 +67,8 @@ fn found(compiled: &Compiled<'_>, site: &Site, other: &Automaton, without: Cost)
     if let (Some(now), Some(then)) = (whole.masks, without.masks) {
         message += &format!(", and {} mask rows instead of {}", then.rows, now.rows);
     }
-    let diagnostic = Diagnostic::warning(CODE, Compiled::place(site.handle), message).help(site.help).cost(part);
+    let diagnostic =
+        Diagnostic::warning(Code::LargeRepetition, Compiled::place(site.handle), message).help(site.help).cost(part);
     let measured = Measured { diagnostic, written: Some(site.written.clone()) };
     Found { measured, explained: handles.into_iter().map(Compiled::place).collect() }
 }

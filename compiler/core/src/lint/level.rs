@@ -4,10 +4,11 @@
 use std::sync::Arc;
 
 use ogc_grammar::ogc::ast::ExprKind;
-use ogc_grammar::{Diagnostic, Severity, Span};
+use ogc_grammar::{Code, Diagnostic, Severity, Span};
 
 use crate::db::{Db, Language, SourceFile};
 use crate::hir::items::{ItemId, ItemKey, file_items, item_tree};
+use crate::hir::nearest;
 
 /// What becomes of findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -41,8 +42,8 @@ impl Level {
     ///
     /// ```
     /// use ogc_compiler::lint::level::Level;
-    /// use ogc_grammar::{Diagnostic, Span};
-    /// let note = Diagnostic::note("stray-doc", Span::default(), "m");
+    /// use ogc_grammar::{Code, Diagnostic, Span};
+    /// let note = Diagnostic::note(Code::StrayDoc, Span::default(), "m");
     /// assert!(Level::Deny.applied(note.clone()).is_some_and(|found| found.is_error()));
     /// assert_eq!(Level::Allow.applied(note), None);
     /// ```
@@ -56,6 +57,20 @@ impl Level {
         }
         Some(found)
     }
+}
+
+/// The code that `written` is probably meant to be, among those that are `wanted`.
+///
+/// ```
+/// use ogc_compiler::lint::level::nearest_code;
+/// use ogc_grammar::Code;
+/// assert_eq!(nearest_code("unused-itme", Code::has_level), Some(Code::UnusedItem));
+/// assert_eq!(nearest_code("unknown-nam", Code::has_level), None);
+/// ```
+#[must_use]
+pub fn nearest_code(written: &str, wanted: impl Fn(Code) -> bool) -> Option<Code> {
+    let names = Code::ALL.iter().filter(|&&code| wanted(code)).map(|code| code.name());
+    nearest(written, names).and_then(Code::from_name)
 }
 
 /// The findings of a file at the levels that the items they are in say.
@@ -81,7 +96,7 @@ pub(crate) fn leveled(db: &dyn Db, file: SourceFile, found: Vec<Diagnostic>) -> 
 pub(crate) fn inside(db: &dyn Db, item: &ItemId, found: Diagnostic) -> Option<Diagnostic> {
     let levels = levels(db, item.file, Arc::clone(&item.key));
     // The last attribute counts.
-    match levels.iter().rev().find(|(code, _)| code == found.code) {
+    match levels.iter().rev().find(|(code, _)| *code == found.code) {
         Some((_, level)) => level.applied(found),
         None => Some(found),
     }
@@ -89,14 +104,14 @@ pub(crate) fn inside(db: &dyn Db, item: &ItemId, found: Diagnostic) -> Option<Di
 
 /// The levels that an item's attributes say, by code, in source order. Equal after edits of the rest of the item.
 #[salsa::tracked]
-fn levels(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Vec<(String, Level)> {
+fn levels(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Vec<(Code, Level)> {
     let item = ItemId { file, key };
     let mut levels = Vec::new();
     for attribute in &item_tree(db, &item).item.attributes {
         let Some(level) = Level::of_name(&attribute.name.text) else { continue };
         for argument in &attribute.arguments {
             if let ExprKind::String(code) = &argument.value.kind {
-                levels.push((code.clone(), level));
+                levels.extend(Code::from_name(code).map(|code| (code, level)));
             }
         }
     }

@@ -5,7 +5,7 @@
 
 pub(super) mod setting;
 
-use ogc_grammar::{Cost, Diagnostic};
+use ogc_grammar::{Code, Cost, Diagnostic};
 use ogc_runtime::automaton::Automaton;
 
 use super::compiled::{Compiled, Source};
@@ -13,9 +13,6 @@ use crate::db::{JsonPolicy, Space};
 use crate::hir::{Module, Root};
 use crate::lower::json::PolicyChange;
 use crate::pipeline::lower_as;
-
-/// What is found.
-pub(super) const CODE: &str = "loose-space";
 
 /// So many states more than without white space are worth a word: below, white space costs a fraction of a millisecond.
 const STATES: usize = 4_000;
@@ -57,7 +54,7 @@ fn found(source: &Source, loose: Cost, tight: Cost) -> Diagnostic {
              allow"
         }
     };
-    Diagnostic::note(CODE, Compiled::place(0), message).help(help).cost(loose)
+    Diagnostic::note(Code::LooseSpace, Compiled::place(0), message).help(help).cost(loose)
 }
 
 /// The same format without white space; `None` if it has none, or if it is text without values.

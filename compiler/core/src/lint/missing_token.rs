@@ -2,7 +2,7 @@
 
 mod role;
 
-use ogc_grammar::{Diagnostic, Span};
+use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_runtime::vocabulary::{TokenKind, Vocabulary};
 
 use super::compiled::Compiled;
@@ -42,5 +42,5 @@ fn found(place: Span, name: &str, vocabulary: &Vocabulary) -> Diagnostic {
             format!("it has {}{more}; these characters are `{name:?}`", shown.join(", "))
         }
     };
-    Diagnostic::error("missing-token", place, format!("the vocabulary has no token `{name}`")).help(help)
+    Diagnostic::error(Code::MissingToken, place, format!("the vocabulary has no token `{name}`")).help(help)
 }

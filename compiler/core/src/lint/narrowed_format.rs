@@ -8,9 +8,6 @@ use ogc_regular::format::left_out;
 use crate::frontend::json_schema::narrowed;
 use crate::hir::string_format;
 
-/// What is found.
-pub(super) const CODE: &str = "narrowed-format";
-
 /// Finds uses of narrowed formats in the body of a definition.
 pub(super) fn lint(body: &Expr) -> Vec<Diagnostic> {
     let mut found = Vec::new();

@@ -1,14 +1,11 @@
 //! `no-output`: a file of which nothing is compiled, because it has no output, or nothing in it at all.
 
-use ogc_grammar::{Diagnostic, Span};
+use ogc_grammar::{Code, Diagnostic, Span};
 
 use crate::db::{Db, Language, SourceFile, Workspace};
 use crate::hir::check::checked_items;
 use crate::hir::items::{Keyword, file_items};
 use crate::hir::scope::imported_files;
-
-/// What is found.
-const CODE: &str = "no-output";
 
 /// An `.ogc` file without outputs that no other file imports.
 pub(super) fn in_ogc(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
@@ -21,14 +18,14 @@ pub(super) fn in_ogc(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     }
     let head = first.text(file.text(db)).lines().next().map_or(0, str::len);
     let place = Span::of(first.start as usize, first.start as usize + head);
-    let found = Diagnostic::note(CODE, place, "this file has no output, so nothing is compiled");
+    let found = Diagnostic::note(Code::NoOutput, place, "this file has no output, so nothing is compiled");
     vec![found.help("write `output Name = ...` for what a model writes; a file that others import needs none")]
 }
 
 fn nothing_in_it(db: &dyn Db, file: SourceFile) -> Diagnostic {
     let comments = !file.text(db).trim_start_matches('\u{feff}').trim().is_empty();
     let message = if comments { "this file has comments only" } else { "this file is empty" };
-    let found = Diagnostic::warning(CODE, Span::default(), format!("{message}, so nothing is compiled"));
+    let found = Diagnostic::warning(Code::NoOutput, Span::default(), format!("{message}, so nothing is compiled"));
     found.help("write `output Name = ...`; `ogc new` begins a format")
 }
 
@@ -38,7 +35,7 @@ pub(super) fn in_regex(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     if text.is_empty() || !text.trim().is_empty() {
         return Vec::new();
     }
-    let found = Diagnostic::warning(CODE, Span::default(), "this pattern is white space alone");
+    let found = Diagnostic::warning(Code::NoOutput, Span::default(), "this pattern is white space alone");
     vec![found.help("write the pattern, on one line")]
 }
 

@@ -7,13 +7,10 @@ use std::collections::BTreeSet;
 use std::mem::size_of;
 
 use ogc_grammar::cost::size;
-use ogc_grammar::{Cost, Diagnostic};
+use ogc_grammar::{Code, Cost, Diagnostic};
 use ogc_runtime::automaton::{Automaton, Edge, Rule, StateId, StateKind};
 
 use super::compiled::Compiled;
-
-/// What is found.
-const CODE: &str = "open-record";
 
 /// So many bytes of tables for free keys are worth a word: those of a record with some sixty keys are below.
 const BYTES: usize = 64 << 10;
@@ -45,7 +42,7 @@ fn found(handle: u32, declared: u32, (edges, bytes): (usize, usize), keys: Cost)
     }
     let help = "if no other keys are needed, close the record: no `...`, in JSON Schema `additionalProperties: false`; \
                 many engines ignore or refuse open records";
-    Diagnostic::note(CODE, Compiled::place(handle), message).help(help).cost(keys)
+    Diagnostic::note(Code::OpenRecord, Compiled::place(handle), message).help(help).cost(keys)
 }
 
 /// The states in which a key of the record is read.

@@ -1,12 +1,9 @@
 //! `overlapping-union`: branches of a union that many bytes do not tell apart, so that all of them are followed at once.
 
-use ogc_grammar::Diagnostic;
+use ogc_grammar::{Code, Diagnostic};
 use ogc_runtime::automaton::{Call, Rule, StateId};
 
 use super::compiled::Compiled;
-
-/// What is found.
-const CODE: &str = "overlapping-union";
 
 /// So many bytes at the least must be read before two branches are told apart. What a discriminator needs is below, if it
 /// comes first: its key and the first letters of its value.
@@ -103,7 +100,8 @@ fn found(compiled: &Compiled<'_>, rule: &Rule, overlap: &Overlap) -> Diagnostic 
     let help = format!(
         "put a key with a literal of its own first in every branch (a discriminator); these two have {cost} of their own"
     );
-    let mut found = Diagnostic::warning(CODE, Compiled::place(rule.origin), message).help(help).cost(cost);
+    let mut found =
+        Diagnostic::warning(Code::OverlappingUnion, Compiled::place(rule.origin), message).help(help).cost(cost);
     for (rule, what) in [(one, "this branch"), (other, "and this one")] {
         if rule.origin != 0 {
             found = found.label(Compiled::place(rule.origin), what);

@@ -1,6 +1,6 @@
 //! From handles back to places in the format's own file.
 
-use ogc_grammar::{Diagnostic, Span};
+use ogc_grammar::{Code, Diagnostic, Span};
 
 use super::{Measured, empty_branch, loose_space, swallowed};
 use crate::db::{Db, Language};
@@ -57,7 +57,7 @@ fn narrowed(text: &str, whole: Span, written: Option<&str>) -> Span {
 /// What is said of a format as a whole: at the settings that cause it, else at its name.
 fn whole(db: &dyn Db, format: &Format, module: &Module, mut found: Diagnostic) -> Option<Diagnostic> {
     let settings = match found.code {
-        loose_space::CODE => loose_space::setting::settings(db, format.file, format.name.as_deref()?, module),
+        Code::LooseSpace => loose_space::setting::settings(db, format.file, format.name.as_deref()?, module),
         _ => Vec::new(),
     };
     let Some((first, others)) = settings.split_first() else {

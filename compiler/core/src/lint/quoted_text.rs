@@ -1,12 +1,9 @@
 //! `quoted-text`: `"name: " string`, where the string is written as JSON, with quotes, and plain text is probably meant.
 
-use ogc_grammar::Diagnostic;
 use ogc_grammar::ogc::ast::{Expr, ExprKind};
+use ogc_grammar::{Code, Diagnostic};
 
 use crate::hir::is_string_type;
-
-/// What is found.
-const CODE: &str = "quoted-text";
 
 /// Finds them in the body of a definition.
 pub(super) fn lint(body: &Expr) -> Vec<Diagnostic> {
@@ -46,7 +43,7 @@ fn quoted(part: &Expr, [before, after]: &[Option<&str>; 2]) -> Option<Diagnostic
         }
         _ => format!("for the same without quotes write `raw<{name}>`; for the string in quotes `json<{name}>`"),
     };
-    Some(Diagnostic::warning(CODE, expr.span, message).help(help))
+    Some(Diagnostic::warning(Code::QuotedText, expr.span, message).help(help))
 }
 
 /// What a capture, attributes or parentheses are about.

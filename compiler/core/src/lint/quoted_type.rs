@@ -2,10 +2,7 @@
 //! keyword of one.
 
 use ogc_grammar::ogc::ast::{Expr, ExprKind, Field, MemberKind, Record};
-use ogc_grammar::{Diagnostic, Fix};
-
-/// What is found.
-const CODE: &str = "quoted-type";
+use ogc_grammar::{Code, Diagnostic, Fix};
 
 /// What JSON Schema calls types; those that are hardly ever meant as texts come with what they are called here.
 const TYPES: [(&str, Option<&str>); 8] = [
@@ -35,7 +32,7 @@ fn look(expr: &Expr, found: &mut Vec<Diagnostic>) {
             let message = "this record reads like a JSON Schema, and describes objects that have these keys";
             let help = "write the type itself, as in `{ name: string, age?: int }`, or put the schema into a file \
                         `x.schema.json` and write `import root as X from \"x.schema.json\"`";
-            return found.push(Diagnostic::warning(CODE, expr.span, message).help(help));
+            return found.push(Diagnostic::warning(Code::QuotedType, expr.span, message).help(help));
         }
         found.extend(fields(record).filter_map(|field| quoted(field).or_else(|| keyword(field))));
     }
@@ -69,7 +66,7 @@ fn quoted(field: &Field) -> Option<Diagnostic> {
     }
     let message = format!("`{text:?}` is this text and no other; the type stands without quotes");
     let fix = Fix::new(format!("write `{native}`"), field.value.span, native);
-    Some(Diagnostic::warning(CODE, field.value.span, message).help(format!("write `{native}`")).fix(fix))
+    Some(Diagnostic::warning(Code::QuotedType, field.value.span, message).help(format!("write `{native}`")).fix(fix))
 }
 
 /// `additionalProperties: false`, which says of a JSON Schema what a record says by itself.
@@ -82,5 +79,5 @@ fn keyword(field: &Field) -> Option<Diagnostic> {
         false => "leave it out: a record has no other keys",
         true => "write `...` for any other key",
     };
-    closes.then(|| Diagnostic::warning(CODE, field.name.span.merge(field.value.span), message).help(help))
+    closes.then(|| Diagnostic::warning(Code::QuotedType, field.name.span.merge(field.value.span), message).help(help))
 }

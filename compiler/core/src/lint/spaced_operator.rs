@@ -1,12 +1,9 @@
 //! `spaced-operator`: `"a" + "b"`, which reads like a sum and is a repetition: `"a"+ "b"`.
 
 use ogc_grammar::ogc::ast::{Expr, ExprKind, Repetition};
-use ogc_grammar::{Diagnostic, Span};
+use ogc_grammar::{Code, Diagnostic, Span};
 
 use super::stacked_repetition::sign;
-
-/// What is found.
-const CODE: &str = "spaced-operator";
 
 /// Finds them in the body of a definition; places are in `text`, that of its item.
 pub(super) fn lint(text: &str, body: &Expr) -> Vec<Diagnostic> {
@@ -36,7 +33,7 @@ fn between(text: &str, before: &Expr, after: &Expr) -> Option<Diagnostic> {
         "for one after the other remove the `{sign}`, for either write `a | b`, for this `a{sign} b` without the space"
     );
     // Which of them is meant, nobody knows.
-    Some(Diagnostic::warning(CODE, place, message).help(help))
+    Some(Diagnostic::warning(Code::SpacedOperator, place, message).help(help))
 }
 
 /// What is repeated at the very end of an expression, and how often.

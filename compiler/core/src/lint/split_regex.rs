@@ -1,10 +1,7 @@
 //! `split-regex`: `/https?://[a-z]+/`, which is two regexes side by side, because the first ends at the first `/`.
 
 use ogc_grammar::ogc::ast::{Expr, ExprKind};
-use ogc_grammar::{Diagnostic, Fix, Span};
-
-/// What is found.
-const CODE: &str = "split-regex";
+use ogc_grammar::{Code, Diagnostic, Fix, Span};
 
 /// Finds them in the body of a definition; places are in `text`, that of its item.
 pub(super) fn lint(text: &str, body: &Expr) -> Vec<Diagnostic> {
@@ -20,7 +17,7 @@ fn split(text: &str, expr: &Expr) -> Option<Diagnostic> {
         return None;
     }
     let place = Span::new(expr.span.end.checked_sub(1)?, expr.span.end + 1);
-    let found = Diagnostic::warning(CODE, place, "the regex ends at the first of these `/`");
+    let found = Diagnostic::warning(Code::SplitRegex, place, "the regex ends at the first of these `/`");
     let found = found.help("write `\\/` for the character; leave a space between two regexes");
     let comment = behind.starts_with('/');
     let fix = (!comment).then(|| Fix::new("write `\\/\\/`", place, "\\/\\/"));

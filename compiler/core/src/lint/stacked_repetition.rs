@@ -2,10 +2,7 @@
 //! where lazy and greedy are the same set.
 
 use ogc_grammar::ogc::ast::{Expr, ExprKind, Repetition};
-use ogc_grammar::{Diagnostic, Fix, Span};
-
-/// What is found.
-const CODE: &str = "stacked-repetition";
+use ogc_grammar::{Code, Diagnostic, Fix, Span};
 
 /// Finds them in the body of a definition; places are in `text`, that of its item.
 pub(super) fn lint(text: &str, body: &Expr) -> Vec<Diagnostic> {
@@ -67,7 +64,7 @@ fn lazy_sign(text: &str, place: Span) -> Diagnostic {
     let message = format!("`{sign}` is the same as `{}`: a set of texts has no lazy ways", &sign[..1]);
     let help = "what ends at the first `x` is `lazy</.*x/>`, with the end in it; free text, `text`, stops by itself";
     let fix = Fix::new("remove the `?`", Span::new(place.end.saturating_sub(1), place.end), "");
-    Diagnostic::warning(CODE, place, message).help(help).fix(fix)
+    Diagnostic::warning(Code::StackedRepetition, place, message).help(help).fix(fix)
 }
 
 /// One sign directly behind another.
@@ -90,7 +87,7 @@ fn stacked(text: &str, expr: &Expr) -> Option<Diagnostic> {
         ),
         _ => format!("write `{same}`"),
     };
-    let found = Diagnostic::warning(CODE, signs, message).help(help);
+    let found = Diagnostic::warning(Code::StackedRepetition, signs, message).help(help);
     // `+?` means `+` elsewhere and `*` here: what was meant is for its author to say.
     let doubtful = outer == "?" && inner != same;
     Some(if doubtful { found } else { found.fix(Fix::new(format!("write `{same}`"), signs, same)) })

@@ -11,19 +11,13 @@ mod reading;
 
 use std::collections::BTreeMap;
 
-use ogc_grammar::{Diagnostic, Fix, Span};
+use ogc_grammar::{Code, Diagnostic, Fix, Span};
 
 use self::reading::{Reading, Spelled, Texts};
 use super::compiled::Compiled;
 use crate::ir::{ExprId, ExprKind, Grammar, is_marker};
 
 pub(super) use correction::fix;
-
-/// Free text beside an alternative.
-pub(super) const ALTERNATIVE: &str = "swallowed-alternative";
-
-/// Free text behind an optional or repeated part.
-pub(super) const PART: &str = "swallowed-part";
 
 /// Larger grammars are not looked at: nobody wrote them by hand.
 const EXPRESSIONS: usize = 20_000;
@@ -65,11 +59,11 @@ pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic> {
 /// What was found, by code and free text: each text is reported once.
 #[derive(Default)]
 struct Found {
-    diagnostics: BTreeMap<(&'static str, ExprId), Diagnostic>,
+    diagnostics: BTreeMap<(Code, ExprId), Diagnostic>,
 }
 
 impl Found {
-    fn add(&mut self, code: &'static str, grammar: &Grammar, spelled: &Spelled, other: ExprId) {
+    fn add(&mut self, code: Code, grammar: &Grammar, spelled: &Spelled, other: ExprId) {
         let place = |id: ExprId| grammar.exprs[id.index()].span;
         let known = self.diagnostics.get_mut(&(code, spelled.text));
         match known {
@@ -89,11 +83,11 @@ impl Found {
     }
 }
 
-fn diagnostic(code: &'static str, text: Span, other: Span, spelled: &Spelled) -> Diagnostic {
+fn diagnostic(code: Code, text: Span, other: Span, spelled: &Spelled) -> Diagnostic {
     let shown: Vec<String> = spelled.beginnings.iter().map(|one| format!("{one:?}")).collect();
     let shown = shown.join(" and ");
     let (message, part) = match code {
-        ALTERNATIVE => (
+        Code::SwallowedAlternative => (
             format!("this free text may begin with {shown} too, so that the other alternative enforces nothing"),
             "other alternative",
         ),
@@ -104,7 +98,7 @@ fn diagnostic(code: &'static str, text: Span, other: Span, spelled: &Spelled) ->
     let excluded = spelled.excluded();
     let token = format!("begin the {part} with a token of the vocabulary");
     let help = match (&excluded, code) {
-        (Some(excluded), ALTERNATIVE) => {
+        (Some(excluded), Code::SwallowedAlternative) => {
             format!("write `text<without = {excluded}>`, {token}, or write `mix<text, x>` for text with such parts")
         }
         (Some(excluded), _) if spelled.is_text => format!("write `text<without = {excluded}>`, or {token}"),
@@ -116,7 +110,7 @@ fn diagnostic(code: &'static str, text: Span, other: Span, spelled: &Spelled) ->
         Fix::new(format!("keep {excluded} out of the text"), text, excluded)
     });
     Diagnostic::warning(code, text, message)
-        .label(other, if code == ALTERNATIVE { "this one" } else { "this part" })
+        .label(other, if code == Code::SwallowedAlternative { "this one" } else { "this part" })
         .help(help)
         .fix(fix)
 }
@@ -129,7 +123,7 @@ fn alternatives(texts: &Texts<'_>, reading: &mut Reading<'_, '_>, arms: &[ExprId
         for &other in others {
             let literals = beginnings(texts, other);
             if let Some(spelled) = reading.spell(&texts.entered(free), &literals) {
-                found.add(ALTERNATIVE, texts.grammar, &spelled, other);
+                found.add(Code::SwallowedAlternative, texts.grammar, &spelled, other);
                 break;
             }
         }
@@ -167,7 +161,7 @@ fn part_before(texts: &Texts<'_>, reading: &mut Reading<'_, '_>, part: &Part, fo
         return;
     }
     if let Some(spelled) = reading.spell(&texts.behind(part.behind), &literals) {
-        found.add(PART, texts.grammar, &spelled, part.id);
+        found.add(Code::SwallowedPart, texts.grammar, &spelled, part.id);
     }
 }
 

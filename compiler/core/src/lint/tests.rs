@@ -11,7 +11,7 @@ mod unions;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use ogc_grammar::{Diagnostic, fix};
+use ogc_grammar::{Code, Diagnostic, fix};
 use ogc_runtime::automaton::Automaton;
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::vocabulary::Vocabulary;
@@ -59,18 +59,18 @@ impl Checked {
     /// All findings of the lints.
     fn all(&self, vocabulary: Option<VocabularyInput>) -> Vec<Diagnostic> {
         let found = diagnostics(&self.db, self.file);
-        assert!(!found.iter().any(|found| found.code != "unknown-lint" && found.is_error()), "{found:?}");
+        assert!(!found.iter().any(|found| found.code != Code::UnknownLint && found.is_error()), "{found:?}");
         let formats = formats(&self.db, self.file);
         let of_formats = lints_of_all(&self.db, self.file, &formats, vocabulary);
         file_lints(&self.db, self.file).iter().cloned().chain(of_formats).collect()
     }
 
     /// The findings of one code, as `place: message`.
-    fn found(&self, code: &str) -> Vec<String> {
+    fn found(&self, code: Code) -> Vec<String> {
         self.found_with(code, None)
     }
 
-    fn found_with(&self, code: &str, vocabulary: Option<VocabularyInput>) -> Vec<String> {
+    fn found_with(&self, code: Code, vocabulary: Option<VocabularyInput>) -> Vec<String> {
         let all = self.all(vocabulary).into_iter().filter(|found| found.code == code);
         all.map(|found| format!("{}: {}", found.span.text(self.file.text(&self.db)), found.message)).collect()
     }
@@ -102,6 +102,6 @@ impl Checked {
 }
 
 #[track_caller]
-fn check(text: &str, code: &str, expected: &[&str]) {
+fn check(text: &str, code: Code, expected: &[&str]) {
     assert_eq!(Checked::ogc(text).found(code), expected, "{code} in {text}");
 }

@@ -5,16 +5,13 @@
 
 use std::collections::BTreeSet;
 
-use ogc_grammar::Diagnostic;
+use ogc_grammar::{Code, Diagnostic};
 use ogc_runtime::automaton::StateId;
 use ogc_runtime::vocabulary::{TokenKind, Vocabulary};
 
 use super::compiled::Compiled;
 use crate::hir::virtual_span;
 use crate::ir::{Expr, ExprId, ExprKind, Grammar, TextLimit};
-
-/// What is found.
-const CODE: &str = "text-spells-token";
 
 /// Names that are said; the rest are counted.
 const SHOWN: usize = 3;
@@ -47,7 +44,7 @@ fn found(texts: &[u32], names: &[&str]) -> Option<Diagnostic> {
         format!("this text can spell {}{more}, names of control tokens, in ordinary characters", shown.join(", "));
     let listed: Vec<String> = names.iter().take(SHOWN).map(|name| format!("{name:?}")).collect();
     let help = format!("`text<without = {}>`, if the text is tokenized again with special tokens", listed.join(" | "));
-    let found = Diagnostic::note(CODE, Compiled::place(*first), message).help(help);
+    let found = Diagnostic::note(Code::TextSpellsToken, Compiled::place(*first), message).help(help);
     Some(others.iter().fold(found, |found, text| found.label(Compiled::place(*text), "this one too")))
 }
 

@@ -1,15 +1,12 @@
 //! `unbounded-recursion`: a type that holds itself, to any depth. Nothing in a text of it makes it end.
 
-use ogc_grammar::Diagnostic;
+use ogc_grammar::{Code, Diagnostic};
 use ogc_runtime::automaton::{Automaton, Rule, RuleId};
 
 use super::compiled::{Compiled, Source};
 use crate::hir::items::{ItemId, Keyword};
 use crate::hir::{Module, Root};
 use crate::pass::scc::components;
-
-/// What is found.
-const CODE: &str = "unbounded-recursion";
 
 /// Any JSON value nests too, but by what it is, not by a type that the file declares.
 const ANY: &str = "value";
@@ -42,7 +39,7 @@ pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic> {
         let Some(Held { what, handle, help }) = held(compiled, &rules) else { continue };
         let cost = compiled.cost(rules.iter().flat_map(|rule| Compiled::states(rule)));
         let message = format!("{what} may hold itself to any depth: {cost} are entered again at every level");
-        all.push(Diagnostic::note(CODE, Compiled::place(handle), message).help(help).cost(cost));
+        all.push(Diagnostic::note(Code::UnboundedRecursion, Compiled::place(handle), message).help(help).cost(cost));
     }
     all
 }

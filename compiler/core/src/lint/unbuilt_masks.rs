@@ -1,13 +1,10 @@
 //! `unbuilt-masks`: a format whose masks take more than the build may, so that some are left to be made at their first use.
 
-use ogc_grammar::Diagnostic;
+use ogc_grammar::{Code, Diagnostic};
 use ogc_runtime::automaton::StateId;
 use ogc_runtime::mask::{MaskPack, PackLimit};
 
 use super::compiled::Compiled;
-
-/// What is found.
-pub(super) const CODE: &str = "unbuilt-masks";
 
 pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic> {
     let Some(masks) = &compiled.masks else { return Vec::new() };
@@ -32,5 +29,5 @@ fn found(masks: &MaskPack, limit: PackLimit, most: Option<(usize, u32)>) -> Diag
     let message = format!("{left_out} {are} not built ahead of time: the build reached its limit {limit}");
     let help = "they are made when a text first needs them; this part lacks most of them: bound it by a counted length \
                 (`string<1..80>`, `x[1..80]`), or leave its upper bound out";
-    Diagnostic::warning(CODE, place, message).help(help)
+    Diagnostic::warning(Code::UnbuiltMasks, place, message).help(help)
 }

@@ -2,13 +2,10 @@
 //!
 //! An error where no text can be written at all, a warning where masks allow tokens that lead to a dead end.
 
-use ogc_grammar::Diagnostic;
+use ogc_grammar::{Code, Diagnostic};
 use ogc_runtime::mask::{DeadEnd, Spelling, spelling};
 
 use super::compiled::Compiled;
-
-/// What is found.
-pub(super) const CODE: &str = "unspelled-text";
 
 /// So many places are said.
 const SHOWN: usize = 4;
@@ -51,18 +48,19 @@ fn nothing(compiled: &Compiled<'_>, end: Option<&DeadEnd>) -> Diagnostic {
         }
         None => "the vocabulary cannot write any text of this format: its tokens always leave a rest".to_owned(),
     };
-    Diagnostic::error(CODE, end.map_or_else(Default::default, |end| place(compiled, end)), message).help(HELP)
+    Diagnostic::error(Code::UnspelledText, end.map_or_else(Default::default, |end| place(compiled, end)), message)
+        .help(HELP)
 }
 
 fn dead_end(compiled: &Compiled<'_>, end: &DeadEnd) -> Diagnostic {
     let rest = if end.text.is_empty() { String::new() } else { format!(": none spell {}", shown(&end.text)) };
     let message = format!("tokens of the vocabulary can lead here, and none of them complete the text{rest}");
-    Diagnostic::warning(CODE, place(compiled, end), message).help(HELP)
+    Diagnostic::warning(Code::UnspelledText, place(compiled, end), message).help(HELP)
 }
 
 fn unknown(limit: usize) -> Diagnostic {
     let message = format!(
         "whether the vocabulary, which lacks single bytes, can write every text is not checked: more than {limit} places"
     );
-    Diagnostic::warning(CODE, ogc_grammar::Span::default(), message).help(HELP)
+    Diagnostic::warning(Code::UnspelledText, ogc_grammar::Span::default(), message).help(HELP)
 }

@@ -3,16 +3,13 @@
 use std::collections::BTreeSet;
 
 use ogc_grammar::ogc::ast::{Import, Imported, ImportedName, ItemKind};
-use ogc_grammar::{Diagnostic, Fix, Span};
+use ogc_grammar::{Code, Diagnostic, Fix, Span};
 
 use crate::db::{Db, Language, SourceFile, Workspace};
 use crate::hir::check::checked_items;
 use crate::hir::items::{ItemId, Keyword, file_items, item_start, item_tree};
 use crate::hir::scope::{import_target, scope};
 use crate::hir::uses::{reach, used_names, uses};
-
-/// What is found.
-const CODE: &str = "unused-item";
 
 pub(super) fn lint(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     let items = &file_items(db, file).items;
@@ -38,7 +35,7 @@ fn of_item(db: &dyn Db, item: &ItemId, whole: Span, reached: &BTreeSet<&str>) ->
 
 fn found(name: &str, span: Span) -> Diagnostic {
     let message = format!("no output and no test uses `{name}`");
-    Diagnostic::warning(CODE, span, message).help("remove it, or use it")
+    Diagnostic::warning(Code::UnusedItem, span, message).help("remove it, or use it")
 }
 
 fn of_import(import: &Import, base: u32, reached: &BTreeSet<&str>, removal: Fix) -> Vec<Diagnostic> {

@@ -1,13 +1,10 @@
 //! `wide-record`: a record whose keys need a large automaton, because they come in any order or follow patterns.
 
-use ogc_grammar::{Cost, Diagnostic};
+use ogc_grammar::{Code, Cost, Diagnostic};
 use ogc_runtime::automaton::{KeyOrder, Rule};
 
 use super::compiled::Compiled;
 use super::open_record::{free_states, key_states};
-
-/// What is found.
-pub(super) const CODE: &str = "wide-record";
 
 /// From so many states of keys on it is said: a record of some sixty keys of ordinary length. Below that, the rows of keys
 /// are few beside those of the values.
@@ -40,5 +37,5 @@ fn found(handle: u32, keys: Cost, any_order: Option<u32>) -> Diagnostic {
             "declare the keys by name, or use a shorter pattern",
         ),
     };
-    Diagnostic::note(CODE, Compiled::place(handle), message).help(help).cost(keys)
+    Diagnostic::note(Code::WideRecord, Compiled::place(handle), message).help(help).cost(keys)
 }

@@ -5,7 +5,7 @@ mod class;
 use std::collections::BTreeSet;
 
 use ogc_grammar::rules::{Expr as Tree, ExprKind as TreeKind, Grammar as RuleTree, Rule as TreeRule};
-use ogc_grammar::{Diagnostic, Span};
+use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_regular::pattern::compile_anchored;
 use ogc_regular::{Dfa, budget};
 use rustc_hash::FxHashMap;
@@ -115,7 +115,7 @@ impl<'t> Lowering<'t> {
                 ExprKind::Machine(id)
             }
             Err(error) => {
-                self.diagnostics.push(Diagnostic::error("regex", span, error.to_string()));
+                self.diagnostics.push(Diagnostic::error(Code::Regex, span, error.to_string()));
                 ExprKind::Alternation(Box::default())
             }
         }
@@ -125,7 +125,11 @@ impl<'t> Lowering<'t> {
         if let Some(&rule) = self.rules.get(name) {
             return ExprKind::Rule(rule);
         }
-        self.diagnostics.push(Diagnostic::error("undefined-rule", span, format!("the rule `{name}` is not defined")));
+        self.diagnostics.push(Diagnostic::error(
+            Code::UndefinedRule,
+            span,
+            format!("the rule `{name}` is not defined"),
+        ));
         ExprKind::Alternation(Box::default())
     }
 
@@ -134,7 +138,7 @@ impl<'t> Lowering<'t> {
         if given == u32::MAX {
             let message = format!("{given} repetitions; the limit is {}", u32::MAX - 1);
             self.diagnostics
-                .push(Diagnostic::error("repetition-limit", span, message).help("leave out the upper bound"));
+                .push(Diagnostic::error(Code::RepetitionLimit, span, message).help("leave out the upper bound"));
         }
         ExprKind::Repeat { body: self.expr(body), min, max }
     }
@@ -146,8 +150,12 @@ impl<'t> Lowering<'t> {
             return ExprKind::Literal(crate::ir::marker(text).into());
         }
         self.diagnostics.push(
-            Diagnostic::error("token-terminal", span, format!("`{text}` is a token by its number, or any other token"))
-                .help("name the token: `<think>`"),
+            Diagnostic::error(
+                Code::TokenTerminal,
+                span,
+                format!("`{text}` is a token by its number, or any other token"),
+            )
+            .help("name the token: `<think>`"),
         );
         ExprKind::Alternation(Box::default())
     }

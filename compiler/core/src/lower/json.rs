@@ -16,10 +16,12 @@ mod trie;
 mod unique;
 mod value;
 
+use crate::SchemaFault;
+use ogc_grammar::Code;
 use ogc_regular::number::Spelling;
 use ogc_runtime::automaton::{Automaton, AutomatonBuilder, BuildError, Call, Escapes, KeyOrder, OpId, RuleId};
 use ogc_schema::source::{NodeId, Origin, Schemas};
-use ogc_schema::{Algebra, Limits, SchemaError, Table, ValueId};
+use ogc_schema::{Algebra, Limits, Table, ValueId};
 
 use apart::Own;
 pub use inside::{Inside, ValueUse, lower_inside};
@@ -79,7 +81,7 @@ impl Target {
 /// # Errors
 ///
 /// All that cannot be expressed exactly, and `empty-format` where no value is left.
-pub fn lower(schemas: &Schemas, policy: &JsonPolicy, limits: &Limits) -> Result<Lowered, Vec<SchemaError>> {
+pub fn lower(schemas: &Schemas, policy: &JsonPolicy, limits: &Limits) -> Result<Lowered, Vec<SchemaFault>> {
     lower_with(schemas, policy, policy.spelling, limits)
 }
 
@@ -93,11 +95,11 @@ pub fn lower_with(
     policy: &JsonPolicy,
     integers: Spelling,
     limits: &Limits,
-) -> Result<Lowered, Vec<SchemaError>> {
+) -> Result<Lowered, Vec<SchemaFault>> {
     let table = Table::new(schemas);
     let mut algebra = Algebra::new(&table, *limits);
     let root = algebra.root();
-    algebra.solve(root).map_err(|error| vec![error])?;
+    algebra.solve(root).map_err(|error| vec![error.into()])?;
     if !algebra.holds_something(root) {
         return Err(vec![empty(algebra.blame(root))]);
     }
@@ -116,7 +118,7 @@ pub fn lower_value(
     value: ValueUse,
     policies: &Policies,
     limits: &Limits,
-) -> Result<Lowered, Vec<SchemaError>> {
+) -> Result<Lowered, Vec<SchemaFault>> {
     let table = Table::new(schemas);
     let mut algebra = Algebra::new(&table, *limits);
     let root = algebra.value_of(value.node);
@@ -129,18 +131,18 @@ pub fn lower_value(
 }
 
 /// Which values of a graph hold nothing, each with the reason; or why that cannot be told of some of them.
-pub fn unsatisfiable(schemas: &Schemas, nodes: &[NodeId], limits: &Limits) -> Vec<SchemaError> {
+pub fn unsatisfiable(schemas: &Schemas, nodes: &[NodeId], limits: &Limits) -> Vec<SchemaFault> {
     let table = Table::new(schemas);
     let mut algebra = Algebra::new(&table, *limits);
     let roots: Vec<ValueId> = nodes.iter().map(|&node| algebra.value_of(node)).collect();
     if let Err(error) = algebra.solve_all(&roots) {
-        return vec![error];
+        return vec![error.into()];
     }
     let empty_ones = roots.iter().filter(|&&root| !algebra.holds_something(root));
     empty_ones.map(|&root| empty(algebra.blame(root))).collect()
 }
 
-fn assemble(mut lowering: value::Lowering<'_, '_>, root: ValueId) -> Result<Lowered, Vec<SchemaError>> {
+fn assemble(mut lowering: value::Lowering<'_, '_>, root: ValueId) -> Result<Lowered, Vec<SchemaFault>> {
     let target = lowering.whole(root);
     lowering.write_pending();
     if !lowering.errors.is_empty() {
@@ -151,12 +153,12 @@ fn assemble(mut lowering: value::Lowering<'_, '_>, root: ValueId) -> Result<Lowe
     Ok(Lowered { automaton })
 }
 
-fn empty(origin: Origin) -> SchemaError {
+fn empty(origin: Origin) -> SchemaFault {
     let help = "look for a required key or a bound that contradicts another";
-    SchemaError::new("empty-format", origin, "no JSON value satisfies this schema", help)
+    SchemaFault::new(Code::EmptyFormat, origin, "no JSON value satisfies this schema", help)
 }
 
-fn build_error(error: &BuildError, origin: Origin) -> SchemaError {
-    let code = if matches!(error, BuildError::Empty { .. }) { "empty-format" } else { "automaton" };
-    SchemaError::new(code, origin, error.to_string(), "simplify the schema")
+fn build_error(error: &BuildError, origin: Origin) -> SchemaFault {
+    let code = if matches!(error, BuildError::Empty { .. }) { Code::EmptyFormat } else { Code::Automaton };
+    SchemaFault::new(code, origin, error.to_string(), "simplify the schema")
 }

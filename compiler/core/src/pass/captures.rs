@@ -1,7 +1,7 @@
 //! Captures as marks: a second grammar, of the same texts with their captures' beginnings and ends, and the ways that lead
 //! there, written between the bytes. Only the machine that reads captures is made of it; masks never see it.
 
-use ogc_grammar::{Diagnostic, Span};
+use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_runtime::captures::{END, begin, choice};
 
 use crate::ir::{Captured, Expr, ExprId, ExprKind, Grammar};
@@ -111,7 +111,7 @@ pub(crate) fn lost(grammar: &Grammar, found: &mut Vec<Diagnostic>) {
     for captured in grammar.captures.iter().filter(|captured| inside[captured.body.index()]) {
         let message = format!("`{}` is not reported here: it is inside of an operand", captured.name);
         let help = "texts of `&`, `-`, `lazy` and those with limits are read as a whole: capture all of it, as in `name: (a - b)`";
-        let diagnostic = Diagnostic::warning("lost-capture", captured.span, message).help(help);
+        let diagnostic = Diagnostic::warning(Code::LostCapture, captured.span, message).help(help);
         if !found.contains(&diagnostic) {
             found.push(diagnostic);
         }
@@ -130,7 +130,7 @@ pub(crate) fn drop_circular(grammar: &mut Grammar, found: &mut Vec<Diagnostic>) 
         if !keep {
             let message = format!("`{}` is not reported: what it captures can begin with it again", captured.name);
             let help = "write the recursion on the right, as a list or as `x (\"+\" right: x)*`, and capture there";
-            found.push(Diagnostic::warning("lost-capture", captured.span, message).help(help));
+            found.push(Diagnostic::warning(Code::LostCapture, captured.span, message).help(help));
         }
         keep
     });

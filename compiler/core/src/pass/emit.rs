@@ -1,6 +1,6 @@
 //! From units to the tables of the runtime.
 
-use ogc_grammar::Diagnostic;
+use ogc_grammar::{Code, Diagnostic};
 use ogc_runtime::automaton::{Automaton, AutomatonBuilder, BuildError, Call, Op, OpId, RuleId, StateId, StateKind};
 
 use ogc_regular::budget;
@@ -65,7 +65,7 @@ fn slow(grammar: &Grammar, units: &Units, unit: UnitId, limits: &Limits) -> Diag
     let span = Units::place(grammar, units.kinds[unit.index()]);
     let (name, _) = units.describe(grammar, unit);
     let message = format!("`{name}` needs more than {} states to be deterministic", limits.rule_states);
-    Diagnostic::note("nondeterministic-rule", span, message)
+    Diagnostic::note(Code::NondeterministicRule, span, message)
         .help("it stays exact, but is slower; alternatives that are told apart sooner avoid it")
 }
 

@@ -1,6 +1,6 @@
 //! What every expression can be: empty, and some text. A least fixpoint over the whole grammar in linear time.
 
-use ogc_grammar::Diagnostic;
+use ogc_grammar::{Code, Diagnostic};
 
 use crate::ir::{ExprId, ExprKind, Grammar, RuleId};
 
@@ -61,7 +61,7 @@ impl Facts {
         if !fact.productive() {
             let message = format!("no text matches `{}`", root.name);
             let help = "every way through it leads back to itself; add an alternative that ends";
-            let empty = Diagnostic::error("empty-grammar", root.span, message).help(help);
+            let empty = Diagnostic::error(Code::EmptyGrammar, root.span, message).help(help);
             let others = grammar.rules.iter().zip(&self.rules).zip(reached).skip(1);
             let endless =
                 others.filter(|((rule, fact), reached)| **reached && !fact.productive() && rule.name != "part");
@@ -73,13 +73,13 @@ impl Facts {
         }
         if !fact.solid {
             let message = format!("`{}` matches the empty text only", root.name);
-            let empty = Diagnostic::error("empty-text-only", root.span, message);
+            let empty = Diagnostic::error(Code::EmptyTextOnly, root.span, message);
             return Err(Box::new(empty.help("write what is to stand there")));
         }
         for ((rule, fact), reached) in grammar.rules.iter().zip(&self.rules).zip(reached) {
             if *reached && !fact.productive() {
                 let message = format!("no text matches the rule `{}`; what uses it is left out", rule.name);
-                found.push(Diagnostic::warning("unproductive-rule", rule.span, message));
+                found.push(Diagnostic::warning(Code::UnproductiveRule, rule.span, message));
             }
         }
         Ok(())

@@ -2,7 +2,7 @@
 //!
 //! Context-free languages are not closed under difference and intersection, so the operands must be free of recursion.
 
-use ogc_grammar::{Diagnostic, Span};
+use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_regular::budget;
 use ogc_regular::{Dfa, Edge, LimitError, State, StateId};
 
@@ -91,7 +91,7 @@ fn idle(kind: &ExprKind, dfas: &[Dfa], span: Span, limits: &Limits) -> Option<Di
             let help = "`-` is about the whole text, and binds tighter than `%` and a sequence: put what is kept in parentheses, \
                         or leave it out";
             common.is_empty().then(|| {
-                Diagnostic::warning("idle-operation", span, "nothing is taken away: no text is on both sides of `-`")
+                Diagnostic::warning(Code::IdleOperation, span, "nothing is taken away: no text is on both sides of `-`")
                     .help(help)
             })
         }
@@ -99,7 +99,7 @@ fn idle(kind: &ExprKind, dfas: &[Dfa], span: Span, limits: &Limits) -> Option<Di
             let message =
                 "this is the empty text alone: `lazy` stops as soon as it can, and the empty text is in its set";
             let help = "put what it ends with inside: `lazy</.*;/>` ends at the first `;`";
-            Some(Diagnostic::warning("idle-operation", span, message).help(help))
+            Some(Diagnostic::warning(Code::IdleOperation, span, message).help(help))
         }
         _ => None,
     }
@@ -181,13 +181,13 @@ fn what_is_irregular(kind: &ExprKind) -> Option<&'static str> {
 fn recursive_operand(named: &crate::ir::Rule, span: Span) -> Diagnostic {
     let message = format!("the rule `{}` is recursive; an operand here must be without recursion", named.name);
     let help = "say what is allowed instead, or do this inside the recursive rule, on its characters";
-    Diagnostic::error("exception-not-regular", span, message).label(named.span, "recursive").help(help)
+    Diagnostic::error(Code::ExceptionNotRegular, span, message).label(named.span, "recursive").help(help)
 }
 
 fn irregular(span: Span, place: Span, what: &str) -> Diagnostic {
     let message = format!("{what} is part of an operand; `&`, `-`, `lazy` and `without` are about texts alone");
     let help = "write what is allowed as literals and patterns, and put the rest beside it";
-    Diagnostic::error("exception-not-regular", span, message).label(place, "this part").help(help)
+    Diagnostic::error(Code::ExceptionNotRegular, span, message).label(place, "this part").help(help)
 }
 
 /// The language of an expression without recursion.

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use ogc_grammar::{Diagnostic, Span};
+use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_regular::Dfa;
 use ogc_runtime::automaton::RuleId as MachineRule;
 
@@ -109,7 +109,7 @@ impl Stops {
 fn without_stop(span: Span) -> Diagnostic {
     let message = "nothing fixed follows this text, so nothing tells where it ends";
     let help = "put a literal or a token after it, or say `without = ...` what cannot occur in it";
-    Diagnostic::warning("text-without-stop", span, message).help(help)
+    Diagnostic::warning(Code::TextWithoutStop, span, message).help(help)
 }
 
 /// With what each expression can begin, in the order of their ids.
@@ -233,7 +233,7 @@ impl<'g> Search<'g> {
                 let message = "this region has no trigger: it does not begin with a literal or a token";
                 let help =
                     "begin it with fixed characters or `tok\"...\"`, so that it can be told from the text around it";
-                found.push(Diagnostic::error("mix-without-trigger", span, message).help(help));
+                found.push(Diagnostic::error(Code::MixWithoutTrigger, span, message).help(help));
             }
             triggers.extend(begin.literals.iter().map(|literal| (&**literal, span)));
         }
@@ -245,7 +245,9 @@ impl<'g> Search<'g> {
                 let message = format!("the trigger `{shown}` of one region begins the trigger of another");
                 let help = "make them differ before the shorter one ends";
                 found.push(
-                    Diagnostic::error("ambiguous-trigger", *there, message).label(*here, "the shorter one").help(help),
+                    Diagnostic::error(Code::AmbiguousTrigger, *there, message)
+                        .label(*here, "the shorter one")
+                        .help(help),
                 );
             }
         }

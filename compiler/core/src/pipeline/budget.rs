@@ -1,9 +1,9 @@
 //! The budget of a query that compiles: each query that does much work opens one, and says what it refused.
 
-use ogc_grammar::{Diagnostic, Span};
+use crate::SchemaFault;
+use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_regular::LimitError;
 use ogc_regular::budget::{Allowance, Place, Usage, spend};
-use ogc_schema::SchemaError;
 
 use crate::db::Limits;
 
@@ -19,19 +19,18 @@ pub(crate) fn within<T>(limits: &Limits, work: impl FnOnce() -> T, refused: impl
 /// The same for errors with handles of a source map as places.
 pub(crate) fn within_schema<T>(
     limits: &Limits,
-    work: impl FnOnce() -> Result<T, Vec<SchemaError>>,
-) -> Result<T, Vec<SchemaError>> {
+    work: impl FnOnce() -> Result<T, Vec<SchemaFault>>,
+) -> Result<T, Vec<SchemaFault>> {
     let (made, usage) = spend(limits.budget, work);
     match usage.exceeded {
-        Some((error, place)) => Err(vec![SchemaError::budget(place, &error)]),
+        Some((error, place)) => Err(vec![SchemaFault::budget(place, &error)]),
         None => made,
     }
 }
 
 /// What is said of a compilation that is over its budget, at the place that used most of it.
 pub(crate) fn exceeded(place: Place, error: &LimitError) -> Diagnostic {
-    let SchemaError { code, message, help, .. } = SchemaError::budget(place, error);
-    Diagnostic::error(code, Span::new(place.start, place.end), message).help(help)
+    SchemaFault::budget(place, error).at(Span::new(place.start, place.end))
 }
 
 /// How many times the work of one compilation all parts of a file may take together.
@@ -72,7 +71,7 @@ impl Overspent {
     pub(crate) fn at(self, span: Span) -> Diagnostic {
         let Self { what, given, limit } = self;
         let message = format!("{what} of all definitions of the file: {given} is over the limit of {limit}");
-        Diagnostic::error("limit", span, message)
+        Diagnostic::error(Code::Limit, span, message)
             .help("the definitions after this one were not compiled: split the file")
     }
 }

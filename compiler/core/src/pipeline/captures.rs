@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ogc_grammar::Diagnostic;
+use ogc_grammar::{Code, Diagnostic};
 use ogc_runtime::captures::Captures;
 
 use super::{Format, automaton, ogc};
@@ -41,7 +41,7 @@ impl LoweredCaptures {
         let refused = found.into_iter().find(Diagnostic::is_error).map(|error| {
             let message = format!("the captures of this format cannot be reported: {}", error.message);
             let help = "masks do not need them; capture less, or make what is captured simpler";
-            Diagnostic::warning("captures-limit", error.span, message).help(help)
+            Diagnostic::warning(Code::CapturesLimit, error.span, message).help(help)
         });
         Self { captures: captures.map(Arc::new), refused }
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 use ogc_grammar::diagnostic::DIAGNOSTIC_LIMIT;
 use ogc_grammar::ogc::ast::{Expr, ExprKind, ItemKind};
-use ogc_grammar::{Diagnostic, Span};
+use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_regular::budget::{Usage, spend};
 use ogc_runtime::automaton::{Automaton, Escapes};
 use ogc_schema::source::NodeId;
@@ -88,7 +88,7 @@ pub(crate) fn lowered(module: &Module, limits: &Limits) -> LoweredModule {
 }
 
 fn automaton_of(module: &Module, limits: &Limits) -> (Option<Automaton>, Vec<Diagnostic>) {
-    let refused = |errors: Vec<ogc_schema::SchemaError>| (None, errors.iter().map(of_schema).collect());
+    let refused = |errors: Vec<crate::SchemaFault>| (None, errors.iter().map(of_schema).collect());
     match module.root {
         Root::Nothing => Default::default(),
         Root::Value(value) => match lower_value(&module.schemas, value, &module.policies, &limits.schema) {
@@ -111,7 +111,7 @@ fn bytes(automaton: &Automaton) -> u64 {
 }
 
 /// What the texts of a module stand on: its values.
-fn base(module: &Module, escapes: Escapes, limits: &Limits) -> Result<Base, Vec<ogc_schema::SchemaError>> {
+fn base(module: &Module, escapes: Escapes, limits: &Limits) -> Result<Base, Vec<crate::SchemaFault>> {
     let (builder, values) = lower_inside(&module.schemas, &module.values, &module.policies, &limits.schema)?;
     Ok(Base { builder, externals: values.into_iter().map(External::from).collect(), escapes })
 }
@@ -140,31 +140,31 @@ pub(super) fn captures(db: &dyn Db, file: SourceFile, name: Arc<str>) -> Lowered
     lowered
 }
 
-fn of_schema(error: &ogc_schema::SchemaError) -> Diagnostic {
+fn of_schema(error: &crate::SchemaFault) -> Diagnostic {
     let span = crate::hir::virtual_span(error.origin.0);
     let (message, help) = match error.code {
-        "empty-format" if error.message.ends_with("this schema") => (
+        Code::EmptyFormat if error.message.ends_with("this schema") => (
             "no value is in this type",
             "look for conditions that exclude each other, closed records joined by `&`, a required key that needs the type itself",
         ),
-        "reference-cycle" => (
+        Code::ReferenceCycle => (
             "this type leads back to itself with nothing between",
             "let it pass through a record or an array: `{ next: T | null }`, `T[0..]`",
         ),
-        "unique-items" => {
+        Code::UniqueItems => {
             let help = "list the items as strings, as in `(\"a\" | \"b\")[0..2]`, or allow at most one item";
             ("`unique = true` needs items that are listed strings", help)
         }
-        "min-properties-open" => (
+        Code::MinPropertiesOpen => (
             "the members of an open object cannot be counted: undeclared keys may repeat",
             "declare the keys, or leave the least number out",
         ),
-        "contains" if error.message.starts_with('`') => (
+        Code::Contains if error.message.starts_with('`') => (
             "the upper end of `times` and the least number of items cannot both be kept here",
             "let items be outside of `contains` too, or leave one of the bounds out",
         ),
-        "contains" => (error.message.as_str(), "use small numbers for `times`"),
-        "limit" if error.message.starts_with("levels of indented nesting") => {
+        Code::Contains => (error.message.as_str(), "use small numbers for `times`"),
+        Code::Limit if error.message.starts_with("levels of indented nesting") => {
             (error.message.as_str(), "say how deep values may nest: `depth = 6` in `json<...>`, or `@depth(6)`")
         }
         _ => (error.message.as_str(), error.help.as_str()),
@@ -210,7 +210,7 @@ fn over_budget(db: &dyn Db, item: &ItemId, automaton: &Automaton) -> Option<Diag
     let given = automaton.states.len() as u64;
     (given > limit).then(|| {
         let message = format!("`{}` has {given} states; the budget is {limit}", item.key.name);
-        Diagnostic::error("budget", span, message).help("`ogc cost` shows which part has most of them")
+        Diagnostic::error(Code::Budget, span, message).help("`ogc cost` shows which part has most of them")
     })
 }
 
@@ -228,7 +228,7 @@ pub fn build_findings(db: &dyn Db, format: &Format, vocabulary: Option<Vocabular
     let over = |(limit, span): (u64, Span), given: f64, takes: String, unit: &str| {
         (given > limit as f64).then(|| {
             let message = format!("`{name}` takes {takes}; the budget is {limit} {unit}");
-            Diagnostic::error("budget", span, message).help("`ogc cost` shows which part costs most")
+            Diagnostic::error(Code::Budget, span, message).help("`ogc cost` shows which part costs most")
         })
     };
     let report = masks.report();
@@ -247,7 +247,7 @@ fn unchecked(name: &str, budget: &Budget) -> Option<Diagnostic> {
         (None, build) => ("`build`", build?),
     };
     let message = format!("the budget {what} of `{name}` is not checked without a vocabulary");
-    Some(Diagnostic::note("unchecked-budget", span, message).help("`ogc check --vocab` and `ogc build` check it"))
+    Some(Diagnostic::note(Code::UncheckedBudget, span, message).help("`ogc check --vocab` and `ogc build` check it"))
 }
 
 /// The definitions of a file that have a budget of masks or of time, outputs or not.
@@ -398,7 +398,7 @@ fn emptiness(db: &dyn Db, file: SourceFile, name: Arc<str>) -> Emptiness {
     let ask = |nodes: &[NodeId]| spend(limits.budget, || unsatisfiable(&module.schemas, nodes, &limits.schema));
     let all: Vec<NodeId> = [root.node].into_iter().chain(nodes).collect();
     let (mut empty, mut usage) = ask(&all);
-    if usage.exceeded.is_some() || empty.iter().any(|error| error.code != "empty-format") {
+    if usage.exceeded.is_some() || empty.iter().any(|error| error.code != Code::EmptyFormat) {
         // All together may be too much, or one of the others alone.
         decided = BTreeSet::from([name.to_string()]);
         (empty, usage) = ask(&[root.node]);

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use crate::SchemaFault;
 use ogc_grammar::{Diagnostic, Span};
 use ogc_runtime::automaton::Automaton;
-use ogc_schema::SchemaError;
 use ogc_schema::source::Schemas;
 
 use super::budget::{within, within_schema};
@@ -52,7 +52,7 @@ impl Graph {
     }
 
     /// The graph as an automaton.
-    pub(crate) fn lowered(&self, policy: &JsonPolicy, limits: &Limits) -> Result<Lowered, Vec<SchemaError>> {
+    pub(crate) fn lowered(&self, policy: &JsonPolicy, limits: &Limits) -> Result<Lowered, Vec<SchemaFault>> {
         let integers = self.0.integers(policy.spelling);
         within_schema(limits, || lower_with(self.schemas(), policy, integers, &limits.schema))
     }
@@ -60,7 +60,7 @@ impl Graph {
 
 impl Graph {
     /// What cannot be compiled of the arguments of each tool.
-    fn tool_errors(&self, policy: &JsonPolicy, limits: &Limits) -> Vec<SchemaError> {
+    fn tool_errors(&self, policy: &JsonPolicy, limits: &Limits) -> Vec<SchemaFault> {
         let mut schemas = self.schemas().clone();
         let each = || {
             let mut errors = Vec::new();
@@ -99,7 +99,7 @@ pub struct LoweredSchema {
     /// The automaton.
     pub automaton: Option<Arc<Automaton>>,
     /// What cannot be compiled exactly, by handles into the source map.
-    pub errors: Vec<SchemaError>,
+    pub errors: Vec<SchemaFault>,
 }
 
 /// Lowers a file's graph. Reads no places, so that moving text does not run it again.
@@ -150,7 +150,6 @@ fn constraints_of(fates: &[Fate], place: Span) -> Vec<usize> {
 pub(super) fn diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     let imported = read_schema(db, file);
     let errors = lower_schema(db, file).errors.iter();
-    let lowering = errors
-        .map(|error| Diagnostic::error(error.code, imported.span(error.origin), &error.message).help(&error.help));
+    let lowering = errors.map(|error| error.at(imported.span(error.origin)));
     imported.diagnostics.iter().cloned().chain(lowering).collect()
 }

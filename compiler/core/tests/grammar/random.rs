@@ -2,7 +2,7 @@
 
 use ogc_compiler::frontend::grammar::{Dialect, compile_grammar};
 use ogc_compiler::pass::Limits;
-use ogc_grammar::{Grammar, parse_ebnf, parse_gbnf, parse_lark};
+use ogc_grammar::{Code, Grammar, parse_ebnf, parse_gbnf, parse_lark};
 use ogc_runtime::automaton::Automaton;
 
 use crate::matcher;
@@ -125,7 +125,7 @@ fn check(source: &str, dialect: Dialect, tree: &Grammar, texts: &[String], compi
         let (automaton, found) = compile_grammar(source, dialect, &limits);
         let Some(automaton) = automaton else {
             let code = found.last().map(|d| d.code);
-            assert!(matches!(code, Some("empty-grammar" | "empty-text-only")), "{found:?}\n{source}");
+            assert!(matches!(code, Some(Code::EmptyGrammar | Code::EmptyTextOnly)), "{found:?}\n{source}");
             let some = texts.iter().zip(&verdicts).any(|(text, verdict)| *verdict && !text.is_empty());
             assert!(!some, "refused, but not empty:\n{source}");
             continue;

@@ -3,6 +3,7 @@
 use ogc_compiler::frontend::grammar::{Dialect, compile_grammar};
 use ogc_compiler::frontend::regex::compile_regex;
 use ogc_compiler::pass::Limits;
+use ogc_grammar::Code;
 use ogc_runtime::automaton::Automaton;
 
 use crate::simulator::accepts;
@@ -25,7 +26,7 @@ fn verdicts(automaton: &Automaton, accepted: &[&str], refused: &[&str]) {
     }
 }
 
-fn codes(text: &str, dialect: Dialect) -> Vec<&'static str> {
+fn codes(text: &str, dialect: Dialect) -> Vec<Code> {
     compile_grammar(text, dialect, &Limits::default()).1.iter().map(|d| d.code).collect()
 }
 
@@ -83,12 +84,12 @@ fn counts_bytes_of_json_states() {
 
 #[test]
 fn what_cannot_be_compiled_says_why() {
-    assert_eq!(codes("root ::= root \"a\"", Dialect::Gbnf), ["empty-grammar"]);
-    assert_eq!(codes("root ::= \"\"", Dialect::Gbnf), ["empty-text-only"]);
-    assert_eq!(codes("root ::= \"a\" | x\nx ::= \"(\" x \")\"", Dialect::Gbnf), ["unproductive-rule"]);
-    assert_eq!(codes("root ::= \"a\" <[7]>", Dialect::Gbnf), ["token-terminal"]);
-    assert_eq!(codes("root ::= nowhere", Dialect::Gbnf), ["undefined-rule"]);
-    assert_eq!(codes("a ::= b - 'x'\nb ::= 'x' | '(' b ')'", Dialect::Ebnf), ["exception-not-regular"]);
+    assert_eq!(codes("root ::= root \"a\"", Dialect::Gbnf), [Code::EmptyGrammar]);
+    assert_eq!(codes("root ::= \"\"", Dialect::Gbnf), [Code::EmptyTextOnly]);
+    assert_eq!(codes("root ::= \"a\" | x\nx ::= \"(\" x \")\"", Dialect::Gbnf), [Code::UnproductiveRule]);
+    assert_eq!(codes("root ::= \"a\" <[7]>", Dialect::Gbnf), [Code::TokenTerminal]);
+    assert_eq!(codes("root ::= nowhere", Dialect::Gbnf), [Code::UndefinedRule]);
+    assert_eq!(codes("a ::= b - 'x'\nb ::= 'x' | '(' b ')'", Dialect::Ebnf), [Code::ExceptionNotRegular]);
 }
 
 #[test]
@@ -104,8 +105,8 @@ fn regular_expressions_match_the_whole_output() {
     let (automaton, found) = compile_regex("(a|bc){2,3}|", &Limits::default());
     let automaton = automaton.unwrap_or_else(|| panic!("{found:?}"));
     verdicts(&automaton, &["", "aa", "abc", "bcbcbc"], &["a", "aaaa", "xaa"]);
-    assert_eq!(compile_regex("(a", &Limits::default()).1[0].code, "regex");
-    assert_eq!(compile_regex("[]", &Limits::default()).1[0].code, "empty-grammar");
+    assert_eq!(compile_regex("(a", &Limits::default()).1[0].code, Code::Regex);
+    assert_eq!(compile_regex("[]", &Limits::default()).1[0].code, Code::EmptyGrammar);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use ogc_regular::budget;
 use super::number::node_of;
 use crate::algebra::Algebra;
 use crate::atom::{Atom, Keyword};
-use crate::error::SchemaError;
+use crate::error::{Reason, SchemaError};
 use crate::shape::{ArrayArm, Count, Item, Move};
 use crate::source::{ArrayKeywords, NodeId, Origin};
 use crate::value::{Lit, ValueId};
@@ -87,7 +87,7 @@ impl Algebra<'_> {
             }
             let help = "say what the items are instead of `not` with `uniqueItems`";
             draft.poison =
-                Some(Rc::new(SchemaError::new("unsupported-complement", at, "equal items cannot be demanded", help)));
+                Some(Rc::new(SchemaError::new(Reason::Complement, at, "equal items cannot be demanded", help)));
         }
         draft.unique = draft.unique.filter(|_| draft.max.is_none_or(|max| max > 1));
         if draft.counted.len() > COUNTS {

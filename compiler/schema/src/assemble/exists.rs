@@ -6,7 +6,7 @@
 use super::object::Draft;
 use crate::algebra::Algebra;
 use crate::atom::Keyword;
-use crate::error::SchemaError;
+use crate::error::{Reason, SchemaError};
 use crate::shape::Rest;
 use crate::source::{NodeId, ObjectKeywords};
 use crate::value::{Lit, ValueId};
@@ -105,7 +105,7 @@ impl<'t> Algebra<'t> {
             format!("the complement of `{name}` is needed here: some unnamed key would have to be an exception");
         let help =
             "close the object with `additionalProperties: false`, or tell the alternatives apart by a required key";
-        Some(SchemaError::new("unsupported-complement", origin, message, help))
+        Some(SchemaError::new(Reason::Complement, origin, message, help))
     }
 }
 

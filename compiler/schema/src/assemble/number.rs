@@ -4,7 +4,7 @@ use ogc_regular::number::{Decimal, Decimals, NumberError, NumberSet};
 
 use crate::algebra::Algebra;
 use crate::atom::Atom;
-use crate::error::SchemaError;
+use crate::error::{Reason, SchemaError};
 use crate::shape::NumberArm;
 use crate::source::{At, NodeId, NumberKeywords, Value};
 use crate::table::only_integers;
@@ -89,7 +89,7 @@ impl Algebra<'_> {
 
     fn number_error(&self, node: NodeId, error: &NumberError) -> SchemaError {
         let help = "use simpler bounds or divisors here";
-        SchemaError::new("number", self.table.node(node).origin, error.to_string(), help)
+        SchemaError::new(Reason::Number, self.table.node(node).origin, error.to_string(), help)
     }
 }
 

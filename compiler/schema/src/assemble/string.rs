@@ -10,7 +10,7 @@ use ogc_regular::{Dfa, LimitError, union_all};
 use super::number::node_of;
 use crate::algebra::Algebra;
 use crate::atom::{Atom, Keyword, Type};
-use crate::error::SchemaError;
+use crate::error::{Reason, SchemaError};
 use crate::leaf::{Meets, Text, texts};
 use crate::shape::{Language, StringArm};
 use crate::source::{At, NodeId, Origin, StringKeywords, Value};
@@ -115,7 +115,7 @@ impl<'t> Algebra<'t> {
         let _place = budget::at(Place::handle(pattern.origin.0));
         let made = crate::leaf::pattern(&pattern.value, &self.limits.regular).map_err(|message| {
             let help = "write the pattern in the regular part of ECMA-262 (no backreferences), or make it smaller";
-            SchemaError::new("pattern", pattern.origin, format!("this pattern is not compiled: {message}"), help)
+            SchemaError::new(Reason::Pattern, pattern.origin, format!("this pattern is not compiled: {message}"), help)
         })?;
         made.kept().map_err(|error| too_large(pattern.origin, &error))?;
         self.patterns.insert(&pattern.value, made.clone());
@@ -125,7 +125,7 @@ impl<'t> Algebra<'t> {
     fn format(&self, format: &At<String>) -> Result<&'static Format, SchemaError> {
         ogc_regular::format::format(&format.value).ok_or_else(|| {
             let message = format!("the format `{}` is not known", format.value);
-            SchemaError::new("format", format.origin, message, "use a format of the standard, or a `pattern`")
+            SchemaError::new(Reason::Format, format.origin, message, "use a format of the standard, or a `pattern`")
         })
     }
 
@@ -137,7 +137,7 @@ impl<'t> Algebra<'t> {
                 "the complement of the format `{}` is needed here, which leaves out {}",
                 format.value, left_out.what
             );
-            return Err(SchemaError::new("unsupported-complement", format.origin, message, "use a `pattern` instead"));
+            return Err(SchemaError::new(Reason::Complement, format.origin, message, "use a `pattern` instead"));
         }
         let exact = known.exact(self.limits.regular.states);
         exact.map(Text::new).map_err(|error| too_large(format.origin, &error))

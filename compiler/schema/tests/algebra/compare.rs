@@ -20,7 +20,7 @@ pub(crate) struct Fates {
     /// Schemas that hold nothing.
     pub(crate) empty: usize,
     /// Schemas of which a part is not expressed, by the code of the error.
-    pub(crate) refused: BTreeMap<&'static str, usize>,
+    pub(crate) refused: BTreeMap<String, usize>,
     /// Pairs of a schema and a value that it holds.
     pub(crate) members: usize,
     /// Pairs of a schema and a value that it does not hold.
@@ -48,7 +48,7 @@ impl Fates {
         self.members += other.members;
         self.others += other.others;
         self.doubtful += other.doubtful;
-        other.refused.iter().for_each(|(code, count)| *self.refused.entry(code).or_default() += count);
+        other.refused.iter().for_each(|(code, count)| *self.refused.entry(code.clone()).or_default() += count);
     }
 }
 
@@ -86,7 +86,7 @@ pub(crate) fn with_model(
     common_types(schemas, &table, &mut algebra, (left, right), universe)?;
     let values: Vec<ValueId> = nodes.iter().map(|&node| algebra.value_of(node)).collect();
     if let Err(error) = algebra.solve_all(&values) {
-        fates.refused.insert(error.code, nodes.len());
+        fates.refused.insert(format!("{:?}", error.reason), nodes.len());
         return Ok(fates);
     }
     let asked = random.pick(&nodes);

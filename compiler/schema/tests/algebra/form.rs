@@ -129,7 +129,7 @@ fn object_values(arm: &ObjectArm) -> Vec<ValueId> {
 }
 
 /// Why the compiler would refuse one of some values: a part that holds something and is not expressed.
-pub(crate) fn refusal(algebra: &Algebra<'_>, roots: &[ValueId]) -> Option<&'static str> {
+pub(crate) fn refusal(algebra: &Algebra<'_>, roots: &[ValueId]) -> Option<String> {
     let mut known: Vec<ValueId> = Vec::new();
     let mut open = roots.to_vec();
     while let Some(id) = open.pop() {
@@ -139,7 +139,7 @@ pub(crate) fn refusal(algebra: &Algebra<'_>, roots: &[ValueId]) -> Option<&'stat
         known.push(id);
         let shape = algebra.shape(id);
         if let Some(error) = shape.errors.first() {
-            return Some(error.code);
+            return Some(format!("{:?}", error.reason));
         }
         for arm in shape.arrays.iter().filter(|arm| algebra.array_holds(arm)) {
             if let Some(code) = array_refusal(algebra, arm) {
@@ -149,7 +149,7 @@ pub(crate) fn refusal(algebra: &Algebra<'_>, roots: &[ValueId]) -> Option<&'stat
         }
         for arm in shape.objects.iter().filter(|arm| algebra.object_holds(arm)) {
             if let Some(poison) = &arm.poison {
-                return Some(poison.code);
+                return Some(format!("{:?}", poison.reason));
             }
             open.extend(object_values(arm));
         }
@@ -168,16 +168,16 @@ pub(crate) fn refuses_object(algebra: &Algebra<'_>, arm: &ObjectArm) -> bool {
 }
 
 /// Why the compiler would refuse an array arm, whatever its items are.
-fn array_refusal(algebra: &Algebra<'_>, arm: &ArrayArm) -> Option<&'static str> {
+fn array_refusal(algebra: &Algebra<'_>, arm: &ArrayArm) -> Option<String> {
     if let Some(poison) = &arm.poison {
-        return Some(poison.code);
+        return Some(format!("{:?}", poison.reason));
     }
     let several = algebra.longest(arm).is_none_or(|most| most > 1);
     if arm.unique.is_some() && several && !is_list_of_texts(algebra, arm) {
-        return Some("unique-items");
+        return Some("unique items".to_owned());
     }
     let bounded = arm.min > 0 && arm.counts.iter().any(|count| count.max.is_some());
-    (algebra.needs(arm).is_err() || bounded && !can_pad(algebra, arm)).then_some("contains")
+    (algebra.needs(arm).is_err() || bounded && !can_pad(algebra, arm)).then(|| "counts of items".to_owned())
 }
 
 /// Every position has an item that counts for nothing.

@@ -15,7 +15,7 @@ fn mistakes_are_corrected_together() {
 }
 
 /// A finding at one character, whose correction replaces it.
-fn error(code: &'static str, at: u32, fix: &str) -> Diagnostic {
+fn error(code: Code, at: u32, fix: &str) -> Diagnostic {
     let place = Span::new(at, at + 1);
     Diagnostic::error(code, place, "m").fix(Fix::new(format!("write {fix}"), place, fix))
 }
@@ -23,22 +23,22 @@ fn error(code: &'static str, at: u32, fix: &str) -> Diagnostic {
 #[test]
 fn what_makes_new_errors_is_not_applied() {
     let mut read = |text: &str| match text {
-        "type A = a\ntype B = b" => vec![error("one", 9, "x"), error("two", 20, "y")],
-        "type A = a\ntype B = y" => vec![error("one", 9, "x")],
-        _ => vec![Diagnostic::error("worse", Span::new(0, 1), "m")],
+        "type A = a\ntype B = b" => vec![error(Code::UnknownName, 9, "x"), error(Code::UnknownImport, 20, "y")],
+        "type A = a\ntype B = y" => vec![error(Code::UnknownName, 9, "x")],
+        _ => vec![Diagnostic::error(Code::UnknownType, Span::new(0, 1), "m")],
     };
     let corrected = correct("type A = a\ntype B = b", &mut read);
-    let done = Done { label: "write y".to_owned(), code: "two", origin: 20 };
+    let done = Done { label: "write y".to_owned(), code: Code::UnknownImport, origin: 20 };
     assert_eq!((corrected.text.as_str(), corrected.done), ("type A = a\ntype B = y", vec![done]));
     let [(found, why)] = corrected.refused.as_slice() else { panic!("one is refused") };
-    assert_eq!((found.code, why), ("one", &Refusal::Brings("worse", "m".to_owned())));
+    assert_eq!((found.code, why), (Code::UnknownName, &Refusal::Brings(Code::UnknownType, "m".to_owned())));
 }
 
 #[test]
 fn what_uncovers_something_that_can_be_corrected_is_applied_with_it() {
     let mut read = |text: &str| match text {
-        "type A = a" => vec![error("one", 9, "b")],
-        "type A = b" => vec![error("two", 9, "c")],
+        "type A = a" => vec![error(Code::UnknownName, 9, "b")],
+        "type A = b" => vec![error(Code::UnknownImport, 9, "c")],
         _ => Vec::new(),
     };
     let corrected = correct("type A = a", &mut read);
@@ -53,7 +53,7 @@ fn what_swallows_others_is_not_applied() {
         ("type A = int string\n", 13..19, Fix::new("", Span::new(9, 19), "string")),
         ("type A = int string\n", 13..19, Fix::new("", Span::empty(8), "\"")),
     ] {
-        let found = Diagnostic::error("one", Span::new(place.start, place.end), "m").fix(fix);
+        let found = Diagnostic::error(Code::UnknownName, Span::new(place.start, place.end), "m").fix(fix);
         let mut read = |now: &str| if now == text { vec![found.clone()] } else { Vec::new() };
         let corrected = correct(text, &mut read);
         assert_eq!(corrected.text, text);

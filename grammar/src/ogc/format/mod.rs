@@ -20,6 +20,7 @@ mod words;
 use super::lexer::tokens;
 use super::parse::{self, parse_item};
 use super::token::{Token, TokenKind};
+use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 
 /// The file in its one layout. Items with errors stay as they are.
@@ -31,7 +32,7 @@ use crate::diagnostic::Diagnostic;
 #[must_use]
 pub fn format(text: &str) -> String {
     let parts = parse::items(text);
-    if parts.diagnostics.iter().any(|found| found.code == "text-too-long") {
+    if parts.diagnostics.iter().any(|found| found.code == Code::TextTooLong) {
         return text.to_owned();
     }
     let tokens = tokens(text);

@@ -1,6 +1,7 @@
 //! A `|` with nothing after it.
 
 use super::Patient;
+use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::fix::Fix;
 use crate::ogc::token::TokenKind;
@@ -9,7 +10,7 @@ pub(super) fn repair(patient: &mut Patient<'_>) {
     let empty: Vec<usize> = (0..patient.lexemes.len()).filter(|at| is_empty(patient, *at)).collect();
     for at in &empty {
         let span = patient.span(*at);
-        let found = Diagnostic::error("empty-alternative", span, "there is nothing after this `|`");
+        let found = Diagnostic::error(Code::EmptyAlternative, span, "there is nothing after this `|`");
         let found = found.fix(Fix::new("remove this `|`", span, ""));
         patient.report(found.help("remove it; for the empty text write `\"\"`, for an absent value `null`"));
     }

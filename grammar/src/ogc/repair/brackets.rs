@@ -1,6 +1,7 @@
 //! Brackets without a partner. After this, every bracket is closed by its own kind.
 
 use super::{Patient, made};
+use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::fix::Fix;
 use crate::ogc::terminal::Lexeme;
@@ -57,12 +58,12 @@ impl<'t> Balance<'t> {
             }
             let help = "remove it, or add the bracket that it is to close";
             let message = format!("this `{}` closes nothing", closer.text);
-            patient.report(Diagnostic::error("unopened-bracket", span, message).help(help));
+            patient.report(Diagnostic::error(Code::UnopenedBracket, span, message).help(help));
             return;
         };
         let Some(kind) = open.kind.closer() else { return };
         let message = format!("`{}` cannot close `{}`", closer.text, bracket(&open));
-        let found = Diagnostic::error("wrong-bracket", span, message).help(format!("write `{}`", kind.shown()));
+        let found = Diagnostic::error(Code::WrongBracket, span, message).help(format!("write `{}`", kind.shown()));
         let fix = Fix::new(format!("write `{}`", kind.shown()), span, kind.shown());
         // No list is open, so it was meant to compare.
         if closer.kind == TokenKind::Greater {
@@ -77,10 +78,10 @@ impl<'t> Balance<'t> {
     fn close_missing(&mut self, open: Lexeme<'t>, patient: &mut Patient<'t>) {
         let Some(kind) = open.kind.closer() else { return };
         let (code, closer) = match kind {
-            TokenKind::RightBrace => ("unclosed-brace", "}"),
-            TokenKind::RightParen => ("unclosed-parenthesis", ")"),
-            TokenKind::RightBracket => ("unclosed-bracket", "]"),
-            _ => ("unclosed-angle", ">"),
+            TokenKind::RightBrace => (Code::UnclosedBrace, "}"),
+            TokenKind::RightParen => (Code::UnclosedParenthesis, ")"),
+            TokenKind::RightBracket => (Code::UnclosedBracket, "]"),
+            _ => (Code::UnclosedAngle, ">"),
         };
         let before_field = if kind == TokenKind::Greater { self.field_inside(&open) } else { None };
         let at = before_field.unwrap_or(self.out.len());

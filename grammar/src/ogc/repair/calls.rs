@@ -4,6 +4,7 @@
 //! is a call only where it touches the name and has commas or named arguments in it, or the name means nothing without them.
 
 use super::Patient;
+use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::fix::Fix;
 use crate::ogc::token::TokenKind;
@@ -70,12 +71,12 @@ fn report(patient: &mut Patient<'_>, at: usize, closer: usize) {
     let fix = (!close.is_empty()).then_some(fix);
     let name = at.checked_sub(1).map_or("", |before| patient.text(before));
     if method {
-        let found = Diagnostic::error("call", patient.span(at - 1), "a type has no methods");
+        let found = Diagnostic::error(Code::Call, patient.span(at - 1), "a type has no methods");
         patient.report(found.help("bounds stand behind the name: `string<1..80>`, `int<0..150>`, `T[1..10]`"));
         patient.confused = true;
         return;
     }
-    let found = Diagnostic::error("call", open, "arguments are written in `<` and `>`");
+    let found = Diagnostic::error(Code::Call, open, "arguments are written in `<` and `>`");
     patient.report(found.help(format!("write `{name}<...>`")).fix(fix));
 }
 

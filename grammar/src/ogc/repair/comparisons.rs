@@ -5,6 +5,7 @@
 //! left out, so that nothing else is said about it.
 
 use super::{Patient, made};
+use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::fix::Fix;
 use crate::ogc::terminal::Lexeme;
@@ -90,7 +91,7 @@ impl<'t> Chain<'t> {
     fn mend_turned(&self, name: Lexeme<'t>, patient: &mut Patient<'t>) {
         let place = patient.span(self.start).merge(patient.span(self.end - 1));
         let message = "`<` and `>` are brackets here, and compare nothing";
-        let found = Diagnostic::error("comparison", place, message);
+        let found = Diagnostic::error(Code::Comparison, place, message);
         let Some(range) = self.range(name.text != "number") else {
             patient.report(found.help("bounds stand behind the type: `int<0..150>`"));
             return;
@@ -111,7 +112,7 @@ impl<'t> Chain<'t> {
         let name = typed.map_or(if whole { "int" } else { "number" }, |base| base.text);
         let range = self.range(name != "number" || in_brackets).filter(|_| typed.is_some() || in_brackets || alone);
         let message = "`<` and `>` are brackets here, and compare nothing";
-        let found = Diagnostic::error("comparison", place, message);
+        let found = Diagnostic::error(Code::Comparison, place, message);
         let Some(range) = range else {
             patient.report(
                 found.help("bounds stand behind the type: `int<0..150>`, `number<above = 0>`, `string<1..80>`"),

@@ -4,6 +4,7 @@
 //! the pattern `/[a-z]{3}/`, and behind another type braces may mean either.
 
 use super::{Patient, made, read_as};
+use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::fix::Fix;
 use crate::ogc::terminal::Lexeme;
@@ -145,27 +146,27 @@ fn report(patient: &mut Patient<'_>, at: usize, count: &Count<'_>, meant: Meant)
     let braces = patient.kind(at) == Some(TokenKind::LeftBrace);
     let found = match meant {
         Meant::Bounds if braces => {
-            let found = Diagnostic::error("wrong-repetition", span, "the bounds of a type stand in `<` and `>`");
+            let found = Diagnostic::error(Code::WrongRepetition, span, "the bounds of a type stand in `<` and `>`");
             found.help(format!("write `{name}<{right}>` for how many characters it has"))
         }
         Meant::Bounds => {
-            let found = Diagnostic::error("call", span, "parameters stand in `<` and `>`");
+            let found = Diagnostic::error(Code::Call, span, "parameters stand in `<` and `>`");
             found.help(format!("write `{name}<{right}>`"))
         }
         Meant::Inside => {
             let message = "in a type, what is repeated stands inside of the regex";
-            Diagnostic::error("wrong-repetition", span, message).help(format!("write `{}`", repeated(name, count)))
+            Diagnostic::error(Code::WrongRepetition, span, message).help(format!("write `{}`", repeated(name, count)))
         }
         Meant::Either => {
             let message = "braces repeat nothing here";
             let help = format!("an array is `{name}[{right}]`; the bounds of a value are `int<0..9>`, `string<1..80>`");
-            Diagnostic::error("wrong-repetition", span, message).help(help)
+            Diagnostic::error(Code::WrongRepetition, span, message).help(help)
         }
         Meant::Times if patient.kind(at) == Some(TokenKind::LeftBracket) => bounds(span, &right, count),
         Meant::Times => {
             let written = if braces { "{m,n}" } else { "(m,n)" };
             let message = format!("repetition is written `[m..n]`, not `{written}`");
-            Diagnostic::error("wrong-repetition", span, message).help(format!("write `[{right}]`"))
+            Diagnostic::error(Code::WrongRepetition, span, message).help(format!("write `[{right}]`"))
         }
     };
     // A comment between the brackets would be lost.
@@ -216,13 +217,13 @@ fn commented(patient: &Patient<'_>, at: usize, count: &Count<'_>) -> bool {
 fn bounds(span: Span, right: &str, count: &Count<'_>) -> Diagnostic {
     if count.foreign {
         let message = "a repetition is one number, or two joined by `..`, either of which may be left out";
-        return Diagnostic::error("wrong-repetition", span, message).help(format!("write `[{right}]`"));
+        return Diagnostic::error(Code::WrongRepetition, span, message).help(format!("write `[{right}]`"));
     }
     if count.min.is_none() && count.max.is_none() {
-        let found = Diagnostic::error("empty-bounds", span, "a repetition needs bounds");
+        let found = Diagnostic::error(Code::EmptyBounds, span, "a repetition needs bounds");
         return found.help("write `[0..]` for any number, or better a greatest one, as in `[0..100]`");
     }
-    let found = Diagnostic::error("wrong-repetition", span, "the bounds of a repetition are joined by `..`");
+    let found = Diagnostic::error(Code::WrongRepetition, span, "the bounds of a repetition are joined by `..`");
     found.help(format!("write `[{right}]`"))
 }
 

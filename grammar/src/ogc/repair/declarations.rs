@@ -2,6 +2,7 @@
 
 use super::frames::Frame;
 use super::{Patient, made};
+use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::fix::Fix;
 use crate::ogc::terminal::Lexeme;
@@ -73,7 +74,7 @@ fn report(patient: &mut Patient<'_>, at: usize, found: &Declaration<'_>) {
     let span = patient.span(at).merge(patient.span(found.end - 1));
     let message = "a field is its name, `:` and its type, and has no number";
     let fix = Fix::new(format!("write `{written}`"), span, written.clone());
-    patient.report(Diagnostic::error("foreign-keyword", span, message).help(format!("write `{written}`")).fix(fix));
+    patient.report(Diagnostic::error(Code::ForeignKeyword, span, message).help(format!("write `{written}`")).fix(fix));
 }
 
 fn push<'t>(patient: &Patient<'t>, found: &Declaration<'t>, out: &mut Vec<Lexeme<'t>>) {

@@ -4,6 +4,7 @@
 //! where they hold no number. What stands inside may be such a type again, so the innermost are mended first.
 
 use super::{Patient, made};
+use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::fix::Fix;
 use crate::ogc::terminal::Lexeme;
@@ -175,6 +176,6 @@ fn report(patient: &mut Patient<'_>, one: &Generic) {
         fix = one.commas.iter().fold(fix, |fix, comma| fix.and(patient.span(*comma), between));
     }
     let text = patient.text(one.open - 1);
-    let found = Diagnostic::error("foreign-type", name, format!("`{text}[...]` is not an ogc type"));
+    let found = Diagnostic::error(Code::ForeignType, name, format!("`{text}[...]` is not an ogc type"));
     patient.report(found.help(format!("write `{shown}`")).fix((!end.is_empty()).then_some(fix)));
 }

@@ -1,6 +1,7 @@
 //! The head of an item: words of other languages, reserved words as names, `:` for `=`, a missing `=`.
 
 use super::{Patient, made, read_as};
+use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::fix::Fix;
 use crate::ogc::terminal::{Lexeme, name_contextual_words};
@@ -34,7 +35,7 @@ fn foreign_word(patient: &mut Patient<'_>) {
     }
     let name = patient.text(at + 1);
     let message = format!("`{word}` is not an ogc keyword");
-    let found = Diagnostic::error("foreign-keyword", patient.span(at), message);
+    let found = Diagnostic::error(Code::ForeignKeyword, patient.span(at), message);
     let braced = patient.kind(at + 2) == Some(TokenKind::LeftBrace);
     let fix = match patient.kind(at + 2) {
         _ if braced => Some(Fix::new("write `type` and `=`", patient.span(at), "type").and(patient.gap(at + 2), " =")),
@@ -86,7 +87,7 @@ fn extends(patient: &mut Patient<'_>, keyword: usize) -> bool {
     let whole = patient.kind(at + 1) == Some(TokenKind::Name) && patient.kind(open) == Some(TokenKind::LeftBrace);
     let place = patient.span(at).merge(patient.span(open));
     let fix = whole.then(|| Fix::new("write `...` for its fields", place, format!("= {{ ...{base},")));
-    let found = Diagnostic::error("foreign-keyword", patient.span(at), format!("`{word}` is not an ogc keyword"));
+    let found = Diagnostic::error(Code::ForeignKeyword, patient.span(at), format!("`{word}` is not an ogc keyword"));
     let base = if base.is_empty() { "A" } else { base };
     patient.report(found.help(format!("write `type {name} = {{ ...{base}, more: T }}`")).fix(fix));
     true
@@ -103,7 +104,7 @@ fn parameters_in_parentheses(patient: &mut Patient<'_>, keyword: usize) {
         return;
     };
     let fix = Fix::new("write `<` and `>`", patient.span(open), "<").and(patient.span(close), ">");
-    let found = Diagnostic::error("call", patient.span(open), "parameters stand in `<` and `>`");
+    let found = Diagnostic::error(Code::Call, patient.span(open), "parameters stand in `<` and `>`");
     let help = format!("write `{} {}<...> = ...`", patient.text(keyword), patient.text(keyword + 1));
     patient.report(found.help(help).fix(fix));
     for (at, kind) in [(open, TokenKind::Less), (close, TokenKind::Greater)] {
@@ -119,7 +120,7 @@ fn no_name(patient: &mut Patient<'_>, keyword: usize) -> bool {
         matches!(patient.kind(keyword + 1), Some(TokenKind::Equals | TokenKind::Colon | TokenKind::LeftBrace));
     if nameless {
         let word = patient.text(keyword);
-        let found = Diagnostic::error("missing-name", patient.span(keyword), format!("this {word} has no name"));
+        let found = Diagnostic::error(Code::MissingName, patient.span(keyword), format!("this {word} has no name"));
         patient.report(found.help(format!("write `{word} name = ...`")));
     }
     nameless
@@ -135,7 +136,7 @@ fn quoted_name(patient: &mut Patient<'_>, keyword: usize) {
     let inner = patient.text(at).trim_matches(['"', '\'']);
     let word = inner.starts_with(|c: char| c.is_alphabetic()) && inner.chars().all(|c| c.is_alphanumeric() || c == '_');
     let fix = word.then(|| Fix::new("remove the quotes", patient.span(at), inner));
-    let found = Diagnostic::error("wrong-name", patient.span(at), "a name stands without quotes");
+    let found = Diagnostic::error(Code::WrongName, patient.span(at), "a name stands without quotes");
     let help = if word { format!("write `{inner}`") } else { "a name is letters, digits and `_`".to_owned() };
     patient.report(found.help(help).fix(fix));
     patient.confused |= !word;
@@ -155,7 +156,7 @@ fn hyphens(patient: &mut Patient<'_>, keyword: usize) -> bool {
         let meant = name.concat().replace('-', "_");
         let fix = Fix::new(format!("write `{meant}`"), span, meant.clone());
         let message = format!("`{}` has a hyphen, and a name has none: `-` is difference", name.concat());
-        let found = Diagnostic::error("wrong-name", span, message);
+        let found = Diagnostic::error(Code::WrongName, span, message);
         patient.report(found.help(format!("write `{meant}`, here and where it is used")).fix(fix));
     }
     hyphenated
@@ -192,7 +193,7 @@ fn reserved_name(patient: &mut Patient<'_>, keyword: usize) {
     let message = format!("`{word}` {why} and cannot be the name of one");
     let help = format!("choose another name, as `{word}_` (fields, captures and arguments may be called `{word}`)");
     let message = if kind.is_keyword() { message } else { format!("`{word}` {why} and cannot be a name") };
-    patient.report(Diagnostic::error("reserved-word", patient.span(at), message).help(help));
+    patient.report(Diagnostic::error(Code::ReservedWord, patient.span(at), message).help(help));
     if let Some(lexeme) = patient.lexemes.get_mut(at) {
         *lexeme = read_as(*lexeme, TokenKind::Name);
     }
@@ -206,7 +207,7 @@ fn colon(patient: &mut Patient<'_>, keyword: usize, at: usize) {
     let doubled = patient.kind(at + 1) == Some(TokenKind::Equals);
     let fix = Fix::new("write `=`", patient.span(at), patient.spaced(at, "="));
     let fix = if doubled { fix.and(patient.span(at + 1), "") } else { fix };
-    patient.report(Diagnostic::error("colon-for-equals", patient.span(at), message).help(help).fix(fix));
+    patient.report(Diagnostic::error(Code::ColonForEquals, patient.span(at), message).help(help).fix(fix));
     if let Some(lexeme) = patient.lexemes.get_mut(at) {
         *lexeme = read_as(*lexeme, TokenKind::Equals);
     }
@@ -221,7 +222,7 @@ fn missing_equals(patient: &mut Patient<'_>, keyword: usize, at: usize) {
     let message = format!("`=` is missing after `{word} {name}`");
     let help = format!("write `{word} {name} = ...`");
     let fix = Fix::new("write `=`", patient.gap(at), " =");
-    patient.report(Diagnostic::error("missing-equals", patient.gap(at), message).help(help).fix(fix));
+    patient.report(Diagnostic::error(Code::MissingEquals, patient.gap(at), message).help(help).fix(fix));
     let before = at.checked_sub(1).and_then(|before| patient.lexemes.get(before));
     let equals = made(TokenKind::Equals, "=", before);
     patient.lexemes.insert(at, equals);
@@ -231,7 +232,7 @@ fn missing_equals(patient: &mut Patient<'_>, keyword: usize, at: usize) {
 fn test(patient: &mut Patient<'_>) {
     let at = patient.keyword_at();
     if patient.kind(at + 1) == Some(TokenKind::LeftBrace) {
-        let found = Diagnostic::error("missing-name", patient.span(at), "this test does not say what it is about");
+        let found = Diagnostic::error(Code::MissingName, patient.span(at), "this test does not say what it is about");
         patient.report(found.help("write `test Name { ... }` with the name of a type, rule or output"));
         patient.confused = true;
     }
@@ -240,8 +241,11 @@ fn test(patient: &mut Patient<'_>) {
     if matches!(patient.kind(sign), Some(TokenKind::Colon | TokenKind::Equals))
         && patient.kind(sign + 1) == Some(TokenKind::LeftBrace)
     {
-        let found =
-            Diagnostic::error("extra-sign", patient.span(sign), "the cases of a test follow its name without a sign");
+        let found = Diagnostic::error(
+            Code::ExtraSign,
+            patient.span(sign),
+            "the cases of a test follow its name without a sign",
+        );
         let fix = Fix::new(format!("remove this `{}`", patient.text(sign)), patient.span(sign), "");
         patient.report(found.help(format!("write `test {} {{ ... }}`", patient.text(at + 1))).fix(fix));
         patient.lexemes.remove(sign);
@@ -269,7 +273,7 @@ fn star_as(patient: &Patient<'_>, at: usize) -> Option<Fix> {
 /// `import { a, b } from` and `import * from`
 fn import_braces(patient: &mut Patient<'_>, at: usize) {
     if patient.kind(at) == Some(TokenKind::Star) {
-        let found = Diagnostic::error("foreign-sign", patient.span(at), "an import names what it brings");
+        let found = Diagnostic::error(Code::ForeignSign, patient.span(at), "an import names what it brings");
         let found = found.help("write `import A, B from \"file\"`, or `import \"file\" as module`");
         let fix = star_as(patient, at);
         patient.report(found.fix(fix));
@@ -278,7 +282,7 @@ fn import_braces(patient: &mut Patient<'_>, at: usize) {
     let closer = (at..patient.lexemes.len()).find(|at| patient.kind(*at) == Some(TokenKind::RightBrace));
     let Some(close) = closer.filter(|_| patient.kind(at) == Some(TokenKind::LeftBrace)) else { return };
     let (open, end) = (patient.span(at), patient.span(close));
-    let found = Diagnostic::error("foreign-sign", open, "imported names stand without braces");
+    let found = Diagnostic::error(Code::ForeignSign, open, "imported names stand without braces");
     let fix = Fix::new("remove the braces", open, "").and(end, "");
     patient.report(found.help("write `import A, B from \"file\"`").fix(fix));
     patient.lexemes.remove(close);
@@ -301,7 +305,7 @@ fn hyphens_in_imports(patient: &mut Patient<'_>) {
         let renamed = patient.kind(end) == Some(TokenKind::As) || patient.kind(end) == Some(TokenKind::Equals);
         let alias = name.replace('-', "_");
         let written = if renamed { format!("\"{name}\"") } else { format!("\"{name}\" as {alias}") };
-        let found = Diagnostic::error("missing-quotes", span, "a name with hyphens needs quotes");
+        let found = Diagnostic::error(Code::MissingQuotes, span, "a name with hyphens needs quotes");
         let fix = Fix::new(format!("write `{written}`"), span, written.clone());
         patient.report(found.help(format!("write `{written}`")).fix(fix));
         patient.confused = true;
@@ -330,7 +334,7 @@ fn import_types(patient: &mut Patient<'_>, keyword: usize) {
     let words: Vec<usize> = (keyword + 1..patient.lexemes.len()).filter(|at| is_word(*at)).collect();
     for at in words.into_iter().rev() {
         let span = Span::new(patient.span(at).start, patient.span(at + 1).start);
-        let found = Diagnostic::error("foreign-keyword", patient.span(at), "`type` stands before an imported name");
+        let found = Diagnostic::error(Code::ForeignKeyword, patient.span(at), "`type` stands before an imported name");
         let help = format!("write the name alone: `import {} from \"file\"`", patient.text(at + 1));
         patient.report(found.help(help).fix(Fix::new("remove `type`", span, "")));
         patient.lexemes.remove(at);
@@ -361,7 +365,7 @@ fn import(patient: &mut Patient<'_>) {
     if patient.kind(at + 1) == Some(TokenKind::String) && patient.kind(at + 2).is_none() {
         let help = format!("write `import {} as module`, or `import A, B from ...`", patient.text(at + 1));
         let message = "this import brings no name into scope";
-        patient.report(Diagnostic::error("import-without-name", patient.span(at + 1), message).help(help));
+        patient.report(Diagnostic::error(Code::ImportWithoutName, patient.span(at + 1), message).help(help));
         patient.confused = true;
     }
 }

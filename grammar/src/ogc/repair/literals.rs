@@ -1,6 +1,7 @@
 //! Literals without an end, digits that run into letters, and characters that begin nothing.
 
 use super::{Patient, read_as};
+use crate::code::Code;
 use crate::diagnostic::{Diagnostic, is_invisible};
 use crate::fix::Fix;
 use crate::ogc::slash::inner;
@@ -53,13 +54,14 @@ fn triple_quotes(
         && let Some(comment) = doc_comment(&said)
     {
         let whole = span.merge(patient.place(&end));
-        let found = Diagnostic::error("wrong-quotes", whole, "a description is no text in quotes");
+        let found = Diagnostic::error(Code::WrongQuotes, whole, "a description is no text in quotes");
         let fix = Fix::new("write `///`", whole, comment.clone());
         patient.report(found.help(format!("write `{comment}`, on a line before what it describes")).fix(fix));
         patient.confused = true;
         return;
     }
-    let found = Diagnostic::error("wrong-quotes", Span::new(span.start, span.end + 1), "strings have no triple quotes");
+    let found =
+        Diagnostic::error(Code::WrongQuotes, Span::new(span.start, span.end + 1), "strings have no triple quotes");
     let help = "a string stands in `\"...\"` on one line, with `\\n` for a line end; what is said about a definition or field \
                 stands on lines before it, after `///`";
     patient.report(found.help(help));
@@ -84,7 +86,7 @@ pub(crate) fn doc_comment(string: &Lexeme<'_>) -> Option<String> {
 /// `$name`
 fn dollar(sign: &Lexeme<'_>, name: Option<&Lexeme<'_>>, patient: &mut Patient<'_>) {
     let span = name.map_or(patient.place(sign), |name| patient.place(sign).merge(patient.place(name)));
-    let found = Diagnostic::error("unknown-character", span, "a name has no `$`");
+    let found = Diagnostic::error(Code::UnknownCharacter, span, "a name has no `$`");
     patient.report(found.help("write the name of a type or rule; a key with other characters stands in quotes"));
     patient.confused = true;
 }
@@ -100,7 +102,7 @@ fn required(sign: &Lexeme<'_>, patient: &mut Patient<'_>) {
     let message = "`!` has no meaning after a type: a value may be null only with `| null`";
     let help = "remove it; a field is required where its name has no `?`";
     let fix = Fix::new("remove this `!`", span, "");
-    patient.report(Diagnostic::error("unknown-character", span, message).help(help).fix(fix));
+    patient.report(Diagnostic::error(Code::UnknownCharacter, span, message).help(help).fix(fix));
 }
 
 /// Whether `next` is `i` in `/x/i`.
@@ -116,7 +118,7 @@ fn regex_flags(flags: &Lexeme<'_>, regex: Option<&Lexeme<'_>>, patient: &mut Pat
         true => "write `i` inside, as in `/(?i).../`; `g`, `u` and `y` have no meaning here",
         false => "remove them: a regex matches the whole text, and `.` no line end",
     };
-    patient.report(Diagnostic::error("regex-flags", span, "a regex has no flags after it").help(help).fix(fix));
+    patient.report(Diagnostic::error(Code::RegexFlags, span, "a regex has no flags after it").help(help).fix(fix));
 }
 
 /// `i` has a spelling inside the regex; `g`, `u` and `y` change nothing about which texts match as a whole.
@@ -138,7 +140,8 @@ fn mend<'t>(lexeme: Lexeme<'t>, before: Option<Lexeme<'t>>, patient: &mut Patien
     let operand = before.is_some_and(|before| before.kind.ends_expression());
     match lexeme.kind {
         TokenKind::BadNumber if before.is_some_and(|before| defines(before.kind)) => {
-            let found = Diagnostic::error("wrong-name", patient.place(&lexeme), "a name begins with a letter or `_`");
+            let found =
+                Diagnostic::error(Code::WrongName, patient.place(&lexeme), "a name begins with a letter or `_`");
             patient.report(found.help(format!("write `_{}`, or a word", lexeme.text)));
             patient.confused = true;
             None
@@ -175,7 +178,7 @@ fn tag(slash: &Lexeme<'_>, patient: &mut Patient<'_>) {
     let tag = written.split_inclusive('>').next().unwrap_or_default();
     let start = patient.place(slash).start.saturating_sub(1);
     let found =
-        Diagnostic::error("missing-quotes", Span::new(start, start + tag.len() as u32), "a tag stands in quotes");
+        Diagnostic::error(Code::MissingQuotes, Span::new(start, start + tag.len() as u32), "a tag stands in quotes");
     patient.report(found.help(format!("write `\"{tag}\"`")));
     patient.confused = true;
 }
@@ -191,7 +194,7 @@ fn date(number: &Lexeme<'_>, patient: &mut Patient<'_>) {
         return;
     }
     let span = patient.place(number);
-    let found = Diagnostic::error("bad-number", span, "a date is no number");
+    let found = Diagnostic::error(Code::BadNumber, span, "a date is no number");
     patient
         .report(found.help("write a date as text, `\"2020-01-31\"`; the type `date` is every date, and has no range"));
     patient.confused = true;
@@ -214,7 +217,7 @@ fn other_quotes<'t>(lexeme: Lexeme<'t>, patient: &mut Patient<'t>) -> Lexeme<'t>
     });
     let quote = open.unwrap_or('“');
     let shown = if quote == '`' { "a backtick".to_owned() } else { format!("`{quote}`") };
-    let found = Diagnostic::error("wrong-quotes", span, format!("{shown} does not quote a string"));
+    let found = Diagnostic::error(Code::WrongQuotes, span, format!("{shown} does not quote a string"));
     let help = match lexeme.text.contains("${") {
         true => {
             "a string has no parts to fill in: write a regex, `/x-.*/`, or in a rule `\"x-\"` and then what follows"
@@ -232,18 +235,18 @@ fn slashed<'t>(lexeme: Lexeme<'t>, patient: &mut Patient<'t>) -> Lexeme<'t> {
     let first = slashes.first().copied().unwrap_or(Span::empty(start));
     let fix = slashes.iter().map(|slash| (*slash, "\\/".to_owned())).collect();
     let fix = Fix { label: "write `\\/`".to_owned(), edits: fix };
-    let found = Diagnostic::error("split-regex", first, "this `/` would end the regex");
+    let found = Diagnostic::error(Code::SplitRegex, first, "this `/` would end the regex");
     patient.report(found.help("write `\\/` for the character; leave a space between two regexes").fix(fix));
     read_as(lexeme, TokenKind::Regex)
 }
 
 fn unclosed<'t>(lexeme: Lexeme<'t>, operand: bool, patient: &mut Patient<'t>) -> Lexeme<'t> {
     let (kind, what, code, end) = match lexeme.text.chars().next() {
-        Some('/') => (TokenKind::Regex, "regex", "unclosed-regex", "/"),
-        Some('t') if lexeme.text.starts_with("tok'") => (TokenKind::Tok, "vocabulary token", "unclosed-string", "'"),
-        Some('t') => (TokenKind::Tok, "vocabulary token", "unclosed-string", "\""),
-        Some('\'') => (TokenKind::String, "string", "unclosed-string", "'"),
-        _ => (TokenKind::String, "string", "unclosed-string", "\""),
+        Some('/') => (TokenKind::Regex, "regex", Code::UnclosedRegex, "/"),
+        Some('t') if lexeme.text.starts_with("tok'") => (TokenKind::Tok, "vocabulary token", Code::UnclosedString, "'"),
+        Some('t') => (TokenKind::Tok, "vocabulary token", Code::UnclosedString, "\""),
+        Some('\'') => (TokenKind::String, "string", Code::UnclosedString, "'"),
+        _ => (TokenKind::String, "string", Code::UnclosedString, "\""),
     };
     let help = match kind {
         TokenKind::Regex if operand && lexeme.text.starts_with("/ ") => {
@@ -293,7 +296,7 @@ fn bad_number<'t>(lexeme: Lexeme<'t>, patient: &mut Patient<'t>) -> Lexeme<'t> {
     };
     let message = format!("`{}` is neither a number nor a name", lexeme.text);
     let fix = underscores.then(|| Fix::new("remove the `_`", span, lexeme.text.replace('_', "")));
-    patient.report(Diagnostic::error("bad-number", span, message).help(help).fix(fix));
+    patient.report(Diagnostic::error(Code::BadNumber, span, message).help(help).fix(fix));
     Lexeme { kind: TokenKind::Number, text: number, ..lexeme }
 }
 
@@ -304,7 +307,7 @@ fn leading_zero<'t>(lexeme: Lexeme<'t>, patient: &mut Patient<'t>) -> Lexeme<'t>
         let zeros = digits.trim_start_matches('0');
         let short = if zeros.starts_with(|c: char| c.is_ascii_digit()) { zeros } else { "0" };
         let help = format!("write `{short}`, or `\"{digits}\"` for this text");
-        patient.report(Diagnostic::error("bad-number", span, "a number has no leading zeros").help(help));
+        patient.report(Diagnostic::error(Code::BadNumber, span, "a number has no leading zeros").help(help));
         // The sign is left out with the zeros: nothing more is said about this number.
         return Lexeme { text: short, ..lexeme };
     }
@@ -333,7 +336,7 @@ fn unknown<'t>(lexeme: Lexeme<'t>, operand: bool, patient: &mut Patient<'t>) {
     };
     let shown = if is_invisible(c) { format!("U+{:04X}", u32::from(c)) } else { format!("`{c}`") };
     let message = format!("the character {shown} begins nothing here");
-    patient.report(Diagnostic::error("unknown-character", span, message).help(help).fix(replacement(c, span)));
+    patient.report(Diagnostic::error(Code::UnknownCharacter, span, message).help(help).fix(replacement(c, span)));
 }
 
 /// What is certainly meant by a character that begins nothing.

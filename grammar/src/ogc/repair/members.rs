@@ -3,6 +3,7 @@
 use super::frames::{Around, Frame};
 use super::head::hyphenated_end;
 use super::{Patient, made, read_as};
+use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::fix::Fix;
 use crate::ogc::terminal::Lexeme;
@@ -47,7 +48,7 @@ fn one_of(patient: &mut Patient<'_>) -> bool {
     };
     let Some(at) = (0..patient.lexemes.len()).find(begins) else { return false };
     let message = "`oneof` is not written here: a choice is a union";
-    let found = Diagnostic::error("foreign-keyword", patient.span(at), message);
+    let found = Diagnostic::error(Code::ForeignKeyword, patient.span(at), message);
     let name = patient.text(at + 1);
     patient.report(found.help(format!("write one field, as `{name}: A | B`, or a union of records")));
     patient.confused = true;
@@ -68,7 +69,7 @@ fn hyphenated_keys(patient: &mut Patient<'_>) {
         let (first, last) = (patient.lexemes[at], patient.lexemes[end - 1]);
         let name = patient.source.get(first.start as usize..last.end as usize).unwrap_or_default();
         let span = patient.span(at).merge(patient.span(end - 1));
-        let found = Diagnostic::error("missing-quotes", span, "a key with hyphens stands in quotes");
+        let found = Diagnostic::error(Code::MissingQuotes, span, "a key with hyphens stands in quotes");
         let fix = Fix::new("write the quotes", span, format!("\"{name}\""));
         patient.report(found.help(format!("write `\"{name}\": ...`")).fix(fix));
         let key = Lexeme { text: name, end: last.end, ..first };
@@ -108,7 +109,7 @@ fn report_word(patient: &mut Patient<'_>, at: usize) {
     let fix = known.contains(&word).then(|| Fix::new(format!("remove `{word}`"), span, ""));
     let fix = fix.map(|fix| if optional { fix.and(patient.gap(at + 2), "?") } else { fix });
     let found =
-        Diagnostic::error("foreign-keyword", patient.span(at), format!("`{word}` stands before a field's name"));
+        Diagnostic::error(Code::ForeignKeyword, patient.span(at), format!("`{word}` stands before a field's name"));
     patient.report(found.help(help).fix(fix));
 }
 
@@ -121,7 +122,7 @@ fn names_pattern(patient: &Patient<'_>, at: usize) -> bool {
 
 fn drop_pattern_name(patient: &mut Patient<'_>, at: usize) {
     let span = Span::new(patient.span(at).start, patient.span(at + 2).start);
-    let found = Diagnostic::error("extra-sign", patient.span(at), "a pattern of keys has no name");
+    let found = Diagnostic::error(Code::ExtraSign, patient.span(at), "a pattern of keys has no name");
     let fix = Fix::new("remove the name", span, "");
     patient.report(found.help("write `[string]: T`, or `[/x-.*/]: T` for keys of a pattern").fix(fix));
 }
@@ -139,7 +140,7 @@ fn is_extra_sign(patient: &Patient<'_>, at: usize) -> bool {
 /// Drops such a sign. In `accept "a", "b"` the word before the next text is put there instead.
 fn between_cases<'t>(patient: &mut Patient<'t>, at: usize) -> Option<Lexeme<'t>> {
     let span = patient.span(at);
-    let found = |message| Diagnostic::error("extra-sign", span, message);
+    let found = |message| Diagnostic::error(Code::ExtraSign, span, message);
     if patient.kind(at) == Some(TokenKind::Colon) {
         let fix = Fix::new("remove this `:`", span, "");
         patient.report(found("the text of a case follows without a sign").help("remove it").fix(fix));
@@ -174,7 +175,7 @@ fn after_attribute(patient: &Patient<'_>, around: &[Around], at: usize) -> bool 
 fn record<'t>(patient: &mut Patient<'t>, at: usize, lexeme: Lexeme<'t>, out: &mut Vec<Lexeme<'t>>) {
     let first = matches!(out.last().map(|last| last.kind), Some(TokenKind::LeftBrace | TokenKind::Comma));
     if lexeme.kind == TokenKind::Comma && first {
-        let found = Diagnostic::error("extra-comma", patient.span(at), "no field stands before this comma");
+        let found = Diagnostic::error(Code::ExtraComma, patient.span(at), "no field stands before this comma");
         patient.report(found.help("remove it").fix(Fix::new("remove this comma", patient.span(at), "")));
         return;
     }
@@ -193,7 +194,7 @@ fn record<'t>(patient: &mut Patient<'t>, at: usize, lexeme: Lexeme<'t>, out: &mu
             let help = "write `:`; `=` is for arguments and definitions";
             let message = "a field's value comes after `:`";
             let fix = Fix::new("write `:`", patient.span(at), ":");
-            patient.report(Diagnostic::error("equals-for-colon", patient.span(at), message).help(help).fix(fix));
+            patient.report(Diagnostic::error(Code::EqualsForColon, patient.span(at), message).help(help).fix(fix));
             out.push(read_as(lexeme, TokenKind::Colon));
         }
         kind if after_name && kind.begins_expression() => {
@@ -203,7 +204,7 @@ fn record<'t>(patient: &mut Patient<'t>, at: usize, lexeme: Lexeme<'t>, out: &mu
             // Before a number it may as well be a statement of another language: `{ return 1 }`.
             let fix = Fix::new("write `:`", patient.gap(at), ":");
             let fix = (kind != TokenKind::Number).then_some(fix);
-            patient.report(Diagnostic::error("missing-colon", patient.gap(at), message).help(help).fix(fix));
+            patient.report(Diagnostic::error(Code::MissingColon, patient.gap(at), message).help(help).fix(fix));
             out.push(made(TokenKind::Colon, ":", out.last()));
             out.push(lexeme);
         }
@@ -220,7 +221,7 @@ fn is_name_alone(patient: &Patient<'_>, at: usize) -> bool {
 fn missing_type<'t>(patient: &mut Patient<'t>, at: usize, out: &mut Vec<Lexeme<'t>>) {
     let name = patient.text(at - 1);
     let message = format!("`:` and a type are missing after the field's name `{name}`");
-    let found = Diagnostic::error("missing-colon", patient.gap(at), message);
+    let found = Diagnostic::error(Code::MissingColon, patient.gap(at), message);
     patient.report(found.help(format!("write `{name}: T,`, or remove it")));
     for (kind, text) in [(TokenKind::Colon, ":"), (TokenKind::Name, "any"), (TokenKind::Comma, ",")] {
         out.push(made(kind, text, out.last()));
@@ -285,7 +286,7 @@ fn comma_missing_before_override(patient: &Patient<'_>, at: usize) -> bool {
 
 fn report_missing_comma(patient: &mut Patient<'_>, at: usize, what: &str) {
     let message = format!("a comma is missing between two {what}");
-    let found = Diagnostic::error("missing-comma", patient.gap(at), message);
+    let found = Diagnostic::error(Code::MissingComma, patient.gap(at), message);
     let label = patient.span(at);
     let fix = Fix::new("write `,`", patient.gap(at), ",");
     patient.report(found.label(label, "the next one begins here").help("write `,` here").fix(fix));

@@ -1,6 +1,7 @@
 //! `..=` and `..<`, ranges of other languages.
 
 use super::Patient;
+use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::fix::Fix;
 use crate::ogc::token::TokenKind;
@@ -25,7 +26,7 @@ fn endless(patient: &mut Patient<'_>) {
     for at in found.into_iter().rev() {
         let place = patient.span(at).merge(patient.span(at + 1));
         let fix = Fix::new("remove this `..`", Span::new(place.start, patient.span(at + 2).start), "");
-        let found = Diagnostic::error("wrong-range", patient.span(at), "a range without ends says nothing");
+        let found = Diagnostic::error(Code::WrongRange, patient.span(at), "a range without ends says nothing");
         patient.report(found.help("leave it out").fix(fix));
         patient.lexemes.drain(at..at + 2);
     }
@@ -38,7 +39,7 @@ fn says_end(patient: &Patient<'_>, at: usize) -> bool {
 }
 
 fn report(patient: &mut Patient<'_>, at: usize) {
-    let found = Diagnostic::error("wrong-range", patient.span(at), "both ends of a range are included");
+    let found = Diagnostic::error(Code::WrongRange, patient.span(at), "both ends of a range are included");
     let found = if patient.kind(at) == Some(TokenKind::Equals) {
         found.help("write `..`").fix(Fix::new("remove this `=`", patient.span(at), ""))
     } else {

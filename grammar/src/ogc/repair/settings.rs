@@ -2,6 +2,7 @@
 
 use super::Patient;
 use super::frames::Frame;
+use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::fix::Fix;
 use crate::ogc::token::TokenKind;
@@ -82,7 +83,8 @@ fn names_setting(patient: &Patient<'_>, at: usize) -> bool {
 
 fn mend(patient: &mut Patient<'_>, at: usize) {
     let name = at.checked_sub(1).map_or("", |name| patient.text(name));
-    let found = Diagnostic::error("colon-for-equals", patient.span(at), format!("`{name}` is given a value with `=`"));
+    let found =
+        Diagnostic::error(Code::ColonForEquals, patient.span(at), format!("`{name}` is given a value with `=`"));
     let fix = Fix::new("write `=`", patient.span(at), patient.spaced(at, "="));
     patient.report(found.help(format!("write `{name} = ...`; `:` is for fields and captures")).fix(fix));
     if let Some(lexeme) = patient.lexemes.get_mut(at) {

@@ -2,6 +2,7 @@
 
 use super::frames::Frame;
 use super::{Patient, read_as};
+use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::fix::Fix;
 use crate::ogc::terminal::Lexeme;
@@ -32,7 +33,7 @@ fn mend<'t>(lexeme: Lexeme<'t>, at: usize, frame: Frame, patient: &mut Patient<'
         (_, Frame::Cases) => {
             patient.confused = true;
             let found = Diagnostic::error(
-                "foreign-sign",
+                Code::ForeignSign,
                 patient.place(&lexeme),
                 format!("`{}` has no meaning in a test", lexeme.text),
             );
@@ -45,7 +46,7 @@ fn mend<'t>(lexeme: Lexeme<'t>, at: usize, frame: Frame, patient: &mut Patient<'
         {
             patient.confused = true;
             let message = format!("`{}` has no meaning behind a text", lexeme.text);
-            let found = Diagnostic::error("foreign-sign", patient.place(&lexeme), message);
+            let found = Diagnostic::error(Code::ForeignSign, patient.place(&lexeme), message);
             patient.report(found.help("to name a part of a text write `name: part`"));
             None
         }
@@ -59,14 +60,14 @@ fn semicolon<'t>(lexeme: Lexeme<'t>, at: usize, frame: Frame, patient: &mut Pati
     if frame == Frame::Record || frame == Frame::Overrides {
         let needed = patient.before(at) != Some(TokenKind::Comma);
         let fix = if needed { Fix::new("write `,`", span, ",") } else { Fix::new("remove this `;`", span, "") };
-        let found = Diagnostic::error("semicolon", span, "fields are separated by commas").help("write `,`");
+        let found = Diagnostic::error(Code::Semicolon, span, "fields are separated by commas").help("write `,`");
         patient.report(found.fix(fix));
         return needed.then_some(read_as(lexeme, TokenKind::Comma));
     }
     let last = at + 1 == patient.lexemes.len();
     let message = if last { "an item needs no `;` at its end" } else { "`;` has no meaning here" };
     let fix = Fix::new("remove this `;`", span, "");
-    patient.report(Diagnostic::error("semicolon", span, message).help("remove it").fix(fix));
+    patient.report(Diagnostic::error(Code::Semicolon, span, message).help("remove it").fix(fix));
     None
 }
 
@@ -76,7 +77,7 @@ fn doubled<'t>(lexeme: Lexeme<'t>, kind: TokenKind, patient: &mut Patient<'t>) -
     let message = format!("{what} by one `{}`", kind.shown());
     let help = format!("write `{}`, not `{}`", kind.shown(), lexeme.text);
     let fix = Fix::new(format!("write `{}`", kind.shown()), span, kind.shown());
-    patient.report(Diagnostic::error("doubled-operator", span, message).help(help).fix(fix));
+    patient.report(Diagnostic::error(Code::DoubledOperator, span, message).help(help).fix(fix));
     read_as(lexeme, kind)
 }
 
@@ -85,6 +86,6 @@ fn replaced<'t>(lexeme: Lexeme<'t>, kind: TokenKind, place: &str, patient: &mut 
     let message = format!("`{}` stands here for `{}`", lexeme.text, kind.shown());
     let help = format!("write `{}` {place}", kind.shown());
     let fix = Fix::new(help.clone(), span, kind.shown());
-    patient.report(Diagnostic::error("foreign-sign", span, message).help(help).fix(fix));
+    patient.report(Diagnostic::error(Code::ForeignSign, span, message).help(help).fix(fix));
     read_as(lexeme, kind)
 }

@@ -1,6 +1,7 @@
 //! `[` where an expression begins: what other languages write with it.
 
 use super::Unexpected;
+use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::fix::Fix;
 use crate::ogc::terminal::Lexeme;
@@ -18,7 +19,7 @@ pub(super) fn leading_bracket(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
             false => "an array is written `T[0..10]`, a tuple `tuple<A, B>`, a class of characters `/[a-z]/`",
         };
         let fix = class(case).or_else(|| tuple(case));
-        Diagnostic::error("leading-bracket", case.span(), "an expression cannot begin with `[`").help(help).fix(fix)
+        Diagnostic::error(Code::LeadingBracket, case.span(), "an expression cannot begin with `[`").help(help).fix(fix)
     })
 }
 

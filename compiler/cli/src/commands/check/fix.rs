@@ -6,7 +6,7 @@ use std::path::Path;
 
 use ogc_compiler::db::{Language, SourceFile};
 use ogc_grammar::ogc::{self, Corrected, Done, Refusal};
-use ogc_grammar::{Diagnostic, Fix, fix};
+use ogc_grammar::{Code, Diagnostic, Fix, fix};
 
 use crate::args::Check;
 use crate::files;
@@ -22,9 +22,6 @@ const MANY: usize = 40;
 
 /// How often unused items are looked for: without one, others can be unused.
 const ROUNDS: usize = 20;
-
-/// What nothing uses is not corrected but removed.
-const UNUSED: &str = "unused-item";
 
 /// Corrects a file. One that cannot be read is reported where it is read next.
 pub(super) fn run(session: &mut Session, path: &Path, args: &Check, output: &Output) -> Result<Verdict, Problem> {
@@ -56,12 +53,12 @@ const NOT_ASKED: &str = "`--fix --remove-unused` removes what is unused";
 
 /// What `--fix` would correct in a file.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Corrections(Vec<(&'static str, u32)>);
+pub(super) struct Corrections(Vec<(Code, u32)>);
 
 impl Corrections {
     /// Tries the corrections of a file's findings, as `--fix` does, and leaves the file as it is.
     pub(super) fn tried(session: &mut Session, file: SourceFile, found: &[Diagnostic]) -> Self {
-        let correctable = found.iter().any(|one| one.fix.is_some() && one.code != UNUSED);
+        let correctable = found.iter().any(|one| one.fix.is_some() && one.code != Code::UnusedItem);
         if !correctable || file.language(&session.db) != Language::Ogc || file.name(&session.db) == STDIN {
             return Self::default();
         }
@@ -83,13 +80,13 @@ struct Report {
     text: String,
     done: Vec<String>,
     /// The codes of the findings that were corrected, and where their corrections began in the file.
-    corrected: Vec<(&'static str, u32)>,
+    corrected: Vec<(Code, u32)>,
     left: Vec<Left>,
 }
 
 /// A correction that was not made.
 struct Left {
-    code: &'static str,
+    code: Code,
     line: usize,
     label: String,
     reason: String,
@@ -103,7 +100,7 @@ fn corrected(session: &mut Session, file: SourceFile, text: &str) -> Report {
     };
     let then = ogc::correct(&first.text, &mut |text| {
         let mut found = meaning(session, file, text);
-        found.iter_mut().filter(|found| found.code == UNUSED).for_each(|found| found.fix = None);
+        found.iter_mut().filter(|found| found.code == Code::UnusedItem).for_each(|found| found.fix = None);
         found
     });
     let refused = then.refused.iter();
@@ -136,7 +133,7 @@ fn meaning(session: &mut Session, file: SourceFile, text: &str) -> Vec<Diagnosti
 fn remove_unused(session: &mut Session, file: SourceFile, report: &mut Report) {
     for _ in 0..ROUNDS {
         let found = meaning(session, file, &report.text);
-        let unused: Vec<&Diagnostic> = found.iter().filter(|found| found.code == UNUSED).collect();
+        let unused: Vec<&Diagnostic> = found.iter().filter(|found| found.code == Code::UnusedItem).collect();
         if found.iter().any(Diagnostic::is_error) {
             let why = "nothing is removed from a file with errors";
             report.left.extend(unused.into_iter().map(|one| left(&report.text, one, why)));
@@ -155,7 +152,10 @@ fn remove_unused(session: &mut Session, file: SourceFile, report: &mut Report) {
 
 /// What is unused.
 fn unused(session: &mut Session, file: SourceFile, text: &str) -> Vec<Diagnostic> {
-    meaning(session, file, text).into_iter().filter(|found| found.code == UNUSED && found.fix.is_some()).collect()
+    meaning(session, file, text)
+        .into_iter()
+        .filter(|found| found.code == Code::UnusedItem && found.fix.is_some())
+        .collect()
 }
 
 fn left(text: &str, found: &Diagnostic, reason: &str) -> Left {

@@ -189,7 +189,7 @@ pub(super) fn findings(facts: &Facts<'_>) -> String {
         format!(
             "<div class=\"card\"><p><span class=\"sev {severity}\">{severity}</span> <code>{}</code> at {line}:{column}: {}</p>\
              <pre>{}</pre>{}</div>",
-            escape(found.code),
+            escape(found.code.name()),
             escape(&found.message),
             escape(&excerpt(text, place)),
             help.unwrap_or_default()

@@ -9,8 +9,8 @@ use super::mask::Mask;
 use super::node::Parts;
 use super::pattern::strings;
 use super::printer::{Place, Printer, has_neighbours};
-use ogc_grammar::Diagnostic;
 use ogc_grammar::ogc::ast::{Expr, Member};
+use ogc_grammar::{Code, Diagnostic};
 use ogc_schema::source::{At, Keywords, NodeId, NodeKind, ObjectKeywords};
 use rustc_hash::FxHashSet;
 
@@ -137,7 +137,7 @@ impl<'g> Printer<'_, 'g> {
 
     fn unknown_pattern(&mut self, pattern: &At<String>, why: &str) {
         let message = format!("which keys this pattern concerns cannot be told: {why}");
-        let finding = Diagnostic::error("print-pattern", self.span(pattern.origin), message);
+        let finding = Diagnostic::error(Code::PrintPattern, self.span(pattern.origin), message);
         self.say(finding.help("write a simpler pattern"));
     }
 

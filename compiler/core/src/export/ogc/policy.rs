@@ -3,7 +3,7 @@
 use super::build::{number, setting, text};
 use crate::lower::json::{JsonPolicy, Space};
 use ogc_grammar::ogc::ast::{Argument, Item, ItemKind, Policy};
-use ogc_grammar::{Diagnostic, Span};
+use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_regular::number::Spelling;
 use ogc_runtime::automaton::{Escapes, KeyOrder};
 
@@ -68,5 +68,5 @@ fn widened(policy: &JsonPolicy, integers: Spelling) -> Vec<Diagnostic> {
     }
     let message = "draft 4 writes an `integer` without a fraction, and the file also accepts `1.0`";
     let help = "write `numbers = \"plain\"` in its `policy`, if no number has an exponent or a zero behind the point";
-    vec![Diagnostic::warning("export-integers", Span::default(), message).help(help)]
+    vec![Diagnostic::warning(Code::ExportIntegers, Span::default(), message).help(help)]
 }

@@ -7,7 +7,7 @@ use ogc_grammar::ogc::ast::{
     Alternative, Bound, BoundKind, Definition, Expr, ExprKind, File, Item, ItemKind, Range, Repetition,
 };
 use ogc_grammar::rules::{Expr as Tree, ExprKind as TreeKind, Grammar};
-use ogc_grammar::{Diagnostic, Span};
+use ogc_grammar::{Code, Diagnostic, Span};
 use rustc_hash::FxHashMap;
 
 /// A grammar as rules, and an output for the rule with which a text begins: `root`, or the first one.
@@ -109,7 +109,7 @@ impl<'g> Writer<'g> {
             return expr(ExprKind::Token(token.to_owned()));
         }
         let message = format!("ogc cannot say {token}: it names tokens, not their numbers or all but one");
-        let finding = Diagnostic::error("print-token", span, message);
+        let finding = Diagnostic::error(Code::PrintToken, span, message);
         self.findings.push(finding.help("name the token, as in `<think>`"));
         text("")
     }

@@ -4,8 +4,8 @@ use super::build::{argument, intersection, number as literal, range, range_expr,
 use super::mask::Mask;
 use super::pattern;
 use super::printer::Printer;
-use ogc_grammar::Diagnostic;
 use ogc_grammar::ogc::ast::{Argument, Expr};
+use ogc_grammar::{Code, Diagnostic};
 use ogc_regular::number::Decimal;
 use ogc_schema::source::{At, NumberKeywords, StringKeywords};
 
@@ -77,7 +77,7 @@ impl Printer<'_, '_> {
             | "regex") => same,
             other => {
                 let message = format!("ogc has no type for the format {other:?}");
-                let finding = Diagnostic::error("print-format", self.span(format.origin), message);
+                let finding = Diagnostic::error(Code::PrintFormat, self.span(format.origin), message);
                 self.say(finding.help("write a pattern instead of the format"));
                 return None;
             }

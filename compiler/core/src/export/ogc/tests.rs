@@ -4,12 +4,13 @@ use super::types;
 use crate::export::Graph;
 use crate::frontend::json_schema::{ReadOptions, read};
 use crate::lower::json::{JsonPolicy, Space};
+use ogc_grammar::Code;
 use ogc_grammar::ogc;
 use ogc_regular::number::Spelling;
 use ogc_runtime::automaton::{Escapes, KeyOrder};
 
 /// The types of a schema as text, without the output, and the codes of the findings.
-fn print(schema: &str) -> (String, Vec<&'static str>) {
+fn print(schema: &str) -> (String, Vec<Code>) {
     let imported = read(schema, &ReadOptions { definitions: true, ..ReadOptions::default() });
     assert!(!imported.has_errors(), "{schema}: {:?}", imported.diagnostics);
     let (file, findings) = types(&Graph::of(&imported));
@@ -24,7 +25,7 @@ fn print(schema: &str) -> (String, Vec<&'static str>) {
 /// The type of a schema that has no other.
 fn body(schema: &str) -> String {
     let (text, findings) = print(schema);
-    assert_eq!(findings, Vec::<&str>::new(), "{schema}");
+    assert_eq!(findings, [], "{schema}");
     text.strip_prefix("type Root = ").unwrap_or(&text).to_owned()
 }
 
@@ -219,7 +220,7 @@ fn policies_are_those_that_differ() {
     let long = JsonPolicy { space: Space::Any { max_run: Some(5) }, ..plain };
     assert_eq!(text(long), "policy space = \"any\", run = 5\n");
     let (_, findings) = super::policy(&JsonPolicy::default(), Spelling::Signed);
-    assert_eq!(findings.iter().map(|one| one.code).collect::<Vec<_>>(), ["export-integers"]);
+    assert_eq!(findings.iter().map(|one| one.code).collect::<Vec<_>>(), [Code::ExportIntegers]);
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! Arrays: the positions of the prefix one in another, then a bounded repetition.
 
+use crate::SchemaFault;
+use ogc_grammar::Code;
 use ogc_grammar::rules::Expr;
-use ogc_schema::{ArrayArm, SchemaError};
+use ogc_schema::ArrayArm;
 
 use super::regular::{alternation, optional, sequence, times};
 use super::values::Exporter;
@@ -30,13 +32,13 @@ impl Exporter<'_, '_> {
         if let Some(origin) = arm.unique.filter(|_| most.is_none_or(|most| most > 1)) {
             let message = "rules cannot say that no two items are equal";
             let help = "drop `uniqueItems`, or limit the array to one item";
-            self.errors.push(SchemaError::new("export-unique", origin, message, help));
+            self.errors.push(SchemaFault::new(Code::ExportUnique, origin, message, help));
             return None;
         }
         if let Some(count) = arm.counts.first() {
             let message = "rules do not count the items that are of a kind";
             let help = "say the items by position, or drop `contains`";
-            self.errors.push(SchemaError::new("export-contains", count.origin, message, help));
+            self.errors.push(SchemaFault::new(Code::ExportContains, count.origin, message, help));
             return None;
         }
         Some(())

@@ -4,11 +4,11 @@
 use std::collections::{BTreeSet, HashMap};
 
 use ogc_grammar::rules::{Expr, ExprKind, Grammar, Rule};
-use ogc_grammar::{Diagnostic, Span};
+use ogc_grammar::{Code, Diagnostic, Span};
 
 use super::eliminate::{Elimination, Stopped, Weights, weight};
 use super::made;
-use super::regular::{TooLarge, empty, sequence};
+use super::regular::{empty, sequence};
 use crate::pass::scc::components;
 
 /// Rules that lead to each other. Each elimination looks at all that are left.
@@ -227,13 +227,13 @@ impl NoRegex {
             Why::Recursive => {
                 let message = format!("{name} may stand inside itself to any depth, which no regular expression says");
                 let help = "export it as GBNF or Lark, or bound the depth; open objects hold any value, so close them";
-                Diagnostic::error("export-recursion", self.span, message).help(help)
+                Diagnostic::error(Code::ExportRecursion, self.span, message).help(help)
             }
             Why::TooLarge(given) => {
                 let message =
                     format!("{name} is too large as a regex: about {given} characters; the limit is {LENGTH}");
                 let help = "export it as GBNF or Lark, or use the artifact";
-                Diagnostic::error(TooLarge::ERROR_CODE, self.span, message).help(help)
+                Diagnostic::error(Code::ExportSize, self.span, message).help(help)
             }
         }
     }

@@ -3,10 +3,12 @@
 //! A rule of the chain stands for "these keys are left": with a member before them, or as the first member. Where the number of
 //! members is bounded and that says more than the keys do, a rule stands for the number of members before as well.
 
+use crate::SchemaFault;
+use ogc_grammar::Code;
 use ogc_grammar::rules::Expr;
 use ogc_regular::{Dfa, State};
 use ogc_runtime::automaton::KeyOrder;
-use ogc_schema::{Key, ObjectArm, SchemaError};
+use ogc_schema::{Key, ObjectArm};
 
 use super::regular::{alternation, optional, sequence, times};
 use super::strings::quoted;
@@ -58,14 +60,14 @@ impl Exporter<'_, '_> {
     fn check_object(&mut self, arm: &ObjectArm, keys: usize, required: u64, extra: bool) -> Option<()> {
         let error = if self.policy.order == KeyOrder::Any && keys + usize::from(extra) > 1 {
             let message = "rules cannot say that keys come in any order, each once";
-            SchemaError::new("export-order", arm.origin, message, "export with the declared order of keys")
+            SchemaFault::new(Code::ExportOrder, arm.origin, message, "export with the declared order of keys")
         } else if extra && arm.min > required + 1 {
             let message = "`minProperties` of an object with undeclared keys cannot be enforced: they could repeat";
             let help = "close the object, require keys by name, or ask for one property";
-            SchemaError::new("min-properties-open", arm.origin, message, help)
+            SchemaFault::new(Code::MinPropertiesOpen, arm.origin, message, help)
         } else if !extra && arm.min > keys as u64 {
             let message = "no object has so many properties: the keys that are left are all declared";
-            SchemaError::new("empty-format", arm.origin, message, "lower `minProperties`")
+            SchemaFault::new(Code::EmptyFormat, arm.origin, message, "lower `minProperties`")
         } else {
             return Some(());
         };
@@ -93,7 +95,7 @@ impl Exporter<'_, '_> {
                 Ok(keys) => keys,
                 Err(error) => {
                     let help = "use simpler patterns of keys";
-                    self.errors.push(SchemaError::new("export-length", arm.origin, error.to_string(), help));
+                    self.errors.push(SchemaFault::new(Code::ExportLength, arm.origin, error.to_string(), help));
                     return None;
                 }
             };
@@ -149,7 +151,7 @@ impl Exporter<'_, '_> {
         let given = (chain.members.len() as u64 + 1).saturating_mul(cap + 1);
         if given > CHAIN {
             let given = usize::try_from(given).unwrap_or(usize::MAX);
-            self.errors.push(SchemaError::limit(arm.origin, "rules of one object", given, CHAIN as usize));
+            self.errors.push(SchemaFault::limit(arm.origin, "rules of one object", given, CHAIN as usize));
             return None;
         }
         let mut row: Vec<Option<Expr>> = (0..=cap).map(|count| self.last(chain, count, arm)).collect();

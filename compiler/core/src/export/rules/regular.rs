@@ -23,7 +23,6 @@ pub(super) struct TooLarge {
 }
 
 impl TooLarge {
-    pub(super) const ERROR_CODE: &str = "export-size";
     pub(super) const HELP: &str = "bound the length, as in `string<..60>` or `maxLength`, or write a simpler pattern; the artifact and \
          `.ogc` itself have no such limit";
 }

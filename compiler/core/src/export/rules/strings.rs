@@ -1,16 +1,18 @@
 //! Strings: a language of decoded texts, spelled character by character between quotes.
 
+use ogc_grammar::Code;
 use ogc_grammar::rules::Expr;
 use ogc_regular::Dfa;
 use ogc_regular::length::with_length;
 use ogc_schema::source::Origin;
-use ogc_schema::{Language, SchemaError, StringArm};
+use ogc_schema::{Language, StringArm};
 
 use super::characters::{Ranges, graph};
 use super::regular::{self, TooLarge, alternation, sequence, times};
 use super::spelled::spelled;
 use super::values::Exporter;
 use super::{call, literal, rule};
+use crate::SchemaFault;
 use crate::lower::json::JsonPolicy;
 use ogc_runtime::automaton::Escapes;
 
@@ -48,7 +50,7 @@ impl Exporter<'_, '_> {
             Ok(made) => made,
             Err(error) => {
                 let help = "say the length in the pattern";
-                self.errors.push(SchemaError::new("export-length", origin, error.to_string(), help));
+                self.errors.push(SchemaFault::new(Code::ExportLength, origin, error.to_string(), help));
                 return None;
             }
         };
@@ -68,7 +70,7 @@ impl Exporter<'_, '_> {
     /// A graph as an expression, unless it is too large for rules.
     pub(super) fn regular(&mut self, graph: regular::Graph, origin: Origin) -> Option<Expr> {
         let written = regular::write(graph, &mut self.names, &mut self.rules);
-        let refused = |error| SchemaError::new(TooLarge::ERROR_CODE, origin, format!("{error}"), TooLarge::HELP);
+        let refused = |error| SchemaFault::new(Code::ExportSize, origin, format!("{error}"), TooLarge::HELP);
         written.map_err(|error: TooLarge| self.errors.push(refused(error))).ok()
     }
 

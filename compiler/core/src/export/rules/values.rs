@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use ogc_grammar::Spanned;
 use ogc_grammar::rules::{Expr, Rule};
+use ogc_grammar::{Code, Spanned};
 use ogc_regular::number::{Decimals, NumberSet, Spelling};
 use ogc_schema::source::{Origin, Schemas};
 use ogc_schema::{Algebra, Limits, NumberArm, SchemaError, Shape, Table, ValueId};
@@ -11,6 +11,7 @@ use ogc_schema::{Algebra, Limits, NumberArm, SchemaError, Shape, Table, ValueId}
 use super::characters::{class, graph};
 use super::regular::{self, Names, alternation, sequence};
 use super::{call, literal, rule};
+use crate::SchemaFault;
 use crate::hir::virtual_span;
 use crate::lower::json::{JsonPolicy, Space};
 
@@ -24,15 +25,15 @@ pub(super) fn rules(
     schemas: &Schemas,
     (policy, integers): (JsonPolicy, Spelling),
     limits: &Limits,
-) -> Result<Vec<Rule>, Vec<SchemaError>> {
+) -> Result<Vec<Rule>, Vec<SchemaFault>> {
     let table = Table::new(schemas);
     let mut algebra = Algebra::new(&table, *limits);
     let root = algebra.root();
-    algebra.solve(root).map_err(|error| vec![error])?;
+    algebra.solve(root).map_err(|error| vec![error.into()])?;
     if !algebra.holds_something(root) {
         let help = "look for a required key or a bound that contradicts another";
         let origin = algebra.blame(root);
-        return Err(vec![SchemaError::new("empty-format", origin, "no JSON value satisfies this schema", help)]);
+        return Err(vec![SchemaFault::new(Code::EmptyFormat, origin, "no JSON value satisfies this schema", help)]);
     }
     let mut exporter = Exporter {
         algebra: &algebra,
@@ -66,7 +67,7 @@ pub(super) struct Exporter<'a, 't> {
     pub(super) limits: Limits,
     pub(super) names: Names,
     pub(super) rules: Vec<Rule>,
-    pub(super) errors: Vec<SchemaError>,
+    pub(super) errors: Vec<SchemaFault>,
     pub(super) space: Option<String>,
     /// Rules of spelled characters.
     pub(super) characters: HashMap<super::characters::Ranges, Expr>,
@@ -96,7 +97,7 @@ impl Exporter<'_, '_> {
             self.rules[at].body = self.body(value, depth);
             if self.rules.len() > self.limits.regular.states {
                 let origin = self.algebra.shape(value).origin;
-                self.errors.push(SchemaError::limit(origin, "rules", self.rules.len(), self.limits.regular.states));
+                self.errors.push(SchemaFault::limit(origin, "rules", self.rules.len(), self.limits.regular.states));
                 return;
             }
         }
@@ -112,7 +113,7 @@ impl Exporter<'_, '_> {
         self.values.insert((value, depth), name.clone());
         if depth > LEVELS {
             let (given, origin) = (depth as usize, self.algebra.shape(value).origin);
-            self.errors.push(SchemaError::limit(origin, "levels of indented nesting", given, LEVELS as usize));
+            self.errors.push(SchemaFault::limit(origin, "levels of indented nesting", given, LEVELS as usize));
         } else {
             self.open.push_back((name.clone(), value, depth));
         }
@@ -121,7 +122,7 @@ impl Exporter<'_, '_> {
 
     fn body(&mut self, value: ValueId, depth: u32) -> Expr {
         let shape = self.algebra.shape(value);
-        self.errors.extend(shape.errors.iter().map(|error| (**error).clone()));
+        self.errors.extend(shape.errors.iter().map(|error| SchemaFault::from(&**error)));
         let mut arms = self.scalars(&shape);
         for arm in &shape.strings {
             arms.extend(self.string(arm));
@@ -151,7 +152,7 @@ impl Exporter<'_, '_> {
 
     /// Reports a condition that could not be expressed.
     fn sound(&mut self, poison: Option<&SchemaError>) -> bool {
-        self.errors.extend(poison.cloned());
+        self.errors.extend(poison.map(SchemaFault::from));
         poison.is_none()
     }
 
@@ -164,7 +165,7 @@ impl Exporter<'_, '_> {
             Ok(language) => language,
             Err(error) => {
                 let help = "use simpler bounds or divisors here";
-                self.errors.push(SchemaError::new("number", origin, error.to_string(), help));
+                self.errors.push(SchemaFault::new(Code::Number, origin, error.to_string(), help));
                 return None;
             }
         };
@@ -181,7 +182,7 @@ impl Exporter<'_, '_> {
         let narrow = u32::try_from(given).ok().filter(|&bound| bound <= MOST);
         narrow.unwrap_or_else(|| {
             let given = usize::try_from(given).unwrap_or(usize::MAX);
-            self.errors.push(SchemaError::limit(origin, what, given, MOST as usize));
+            self.errors.push(SchemaFault::limit(origin, what, given, MOST as usize));
             0
         })
     }

@@ -1,6 +1,6 @@
 //! `format`: which names the standard defines, and how `ogc_regular::format` enforces them.
 
-use ogc_grammar::{Diagnostic, Span};
+use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_regular::format::LeftOut;
 
 use super::draft::Draft;
@@ -47,9 +47,9 @@ pub(super) fn known(name: &str, draft: Draft) -> Known {
 pub(crate) fn narrowed(name: &str, left_out: LeftOut, span: Span) -> Diagnostic {
     let message = format!("the format `{name}` is enforced without {}", left_out.what);
     let found = if left_out.rare {
-        Diagnostic::note("narrowed-format", span, message)
+        Diagnostic::note(Code::NarrowedFormat, span, message)
     } else {
-        Diagnostic::warning("narrowed-format", span, message)
+        Diagnostic::warning(Code::NarrowedFormat, span, message)
     };
     found.help("write a pattern where these strings are needed")
 }

@@ -16,8 +16,8 @@ use super::draft::{Draft, life};
 use super::reader::{Read, Reader};
 use super::report::FateKind;
 use super::scope::Scope;
-use ogc_grammar::Diagnostic;
 use ogc_grammar::json::{JsonValue, Member};
+use ogc_grammar::{Code, Diagnostic};
 use ogc_schema::source::{Keywords, NodeId};
 
 /// One schema object that is being read.
@@ -105,7 +105,7 @@ impl<'a> Reader<'a> {
         let message = format!("`$defs` is not a keyword of {draft}; references into it are followed all the same");
         let help = "write `definitions`, or name draft 2019-09 or a later one in `$schema`";
         let span = self.span(site.scope, member.key.span);
-        self.refuse(Diagnostic::warning("foreign-keyword", span, message).help(help))
+        self.refuse(Diagnostic::warning(Code::ForeignKeyword, span, message).help(help))
     }
 
     /// A constraining keyword that this draft does not know.
@@ -122,7 +122,7 @@ impl<'a> Reader<'a> {
             _ => "remove it".to_owned(),
         };
         let span = self.span(site.scope, member.key.span);
-        self.refuse(Diagnostic::warning("foreign-keyword", span, message).help(help))
+        self.refuse(Diagnostic::warning(Code::ForeignKeyword, span, message).help(help))
     }
 
     /// A keyword beside a `$ref` that hides it.
@@ -134,7 +134,7 @@ impl<'a> Reader<'a> {
         let message = format!("`{key}` is ignored beside `$ref` by {}", site.draft().name());
         let help = "put the `$ref` into an `allOf`, or name draft 2019-09 or a later one in `$schema`";
         let span = self.span(site.scope, member.key.span);
-        Err(self.refuse(Diagnostic::warning("hidden-sibling", span, message).help(help)))
+        Err(self.refuse(Diagnostic::warning(Code::HiddenSibling, span, message).help(help)))
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::draft::{Draft, Position, position};
 use super::keywords::{is_annotation, is_constraint, is_old, meant};
-use ogc_grammar::Diagnostic;
 use ogc_grammar::json::{JsonValue, Member};
+use ogc_grammar::{Code, Diagnostic};
 
 /// What to do with a list of tools.
 pub(super) const TOOLS: &str =
@@ -20,11 +20,11 @@ pub(super) fn finding(root: &JsonValue, draft: Draft) -> Option<Diagnostic> {
     let warning = |code, message: &str, help: &str| Diagnostic::warning(code, first.key.span, message).help(help);
     if holds_tools(root) {
         let message = "this is a list of tools, not a schema: as a schema it allows any JSON value";
-        return Some(warning("tool-list", message, TOOLS));
+        return Some(warning(Code::ToolList, message, TOOLS));
     }
     if is_tool(root) && root.get("type").is_none() {
         let message = "this file describes one tool and is not a schema: as a schema it allows any JSON value";
-        return Some(warning("tool-list", message, TOOL));
+        return Some(warning(Code::ToolList, message, TOOL));
     }
     let says = members.iter().any(speaks);
     let others = members.iter().any(|member| !is_annotation(&member.key.value) && !is_private(&member.key.value));
@@ -44,7 +44,7 @@ pub(super) fn finding(root: &JsonValue, draft: Draft) -> Option<Diagnostic> {
              `{}` or `true` allows any value"
         }
     };
-    Some(warning("no-keywords", message, help))
+    Some(warning(Code::NoKeywords, message, help))
 }
 
 /// Keys that other vocabularies and authors add.

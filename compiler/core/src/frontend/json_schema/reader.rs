@@ -15,7 +15,7 @@ use super::uri;
 use super::{Draft, Imported};
 use crate::frontend::docs::DocsByNode;
 use ogc_grammar::json::{JsonKind, JsonValue, Member};
-use ogc_grammar::{Diagnostic, Span};
+use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_regular::budget;
 use ogc_schema::source::{At, Keywords, Node, NodeId, NodeKind, Origin, Schemas, Value};
 use rustc_hash::FxHashMap;
@@ -176,7 +176,7 @@ impl<'a> Reader<'a> {
         if given >= limit && !self.is_full {
             self.is_full = true;
             let message = format!("more than {given} schemas are reached here; the limit is {limit}");
-            let finding = Diagnostic::error("too-many-schemas", self.span_of(node.origin), message);
+            let finding = Diagnostic::error(Code::TooManySchemas, self.span_of(node.origin), message);
             self.findings.push(finding.help("split the schema"));
         }
         // What is over the budget is said by whoever opened it.
@@ -201,7 +201,7 @@ impl<'a> Reader<'a> {
             }
             JsonKind::Null | JsonKind::Number(_) | JsonKind::String(_) | JsonKind::Array(_) => {
                 let message = format!("a schema is an object or a boolean, and this is of type {}", value.type_name());
-                let finding = Diagnostic::error("not-a-schema", self.span(scope, value.span), message);
+                let finding = Diagnostic::error(Code::NotASchema, self.span(scope, value.span), message);
                 let help = match no_schema::holds_tools(value) {
                     true => no_schema::TOOLS,
                     false => "write `true` for a schema that any value obeys",

@@ -1,6 +1,6 @@
 //! What became of each keyword, for people who ask whether a schema is fully enforced; and the collected findings.
 
-use ogc_grammar::{Diagnostic, Span};
+use ogc_grammar::{Code, Diagnostic, Span};
 
 /// What became of one keyword at one place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,7 +60,7 @@ impl Findings {
         self.kept.sort_by_key(|finding| (finding.span.start, finding.span.end));
         if self.left_out > 0 {
             let message = format!("{} more findings are left out; the limit is {DIAGNOSTIC_LIMIT}", self.left_out);
-            self.kept.push(Diagnostic::note("more-findings", Span::empty(whole.end), message));
+            self.kept.push(Diagnostic::note(Code::MoreFindings, Span::empty(whole.end), message));
         }
         self.kept
     }

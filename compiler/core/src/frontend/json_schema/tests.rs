@@ -7,6 +7,7 @@ mod keywords;
 mod references;
 
 use super::{Imported, ReadOptions, read};
+use ogc_grammar::Code;
 
 /// Reads with a report, so that every test covers it.
 fn import(text: &str) -> Imported {
@@ -14,6 +15,6 @@ fn import(text: &str) -> Imported {
 }
 
 /// The codes of the findings, in source order.
-fn codes(imported: &Imported) -> Vec<&'static str> {
+fn codes(imported: &Imported) -> Vec<Code> {
     imported.diagnostics.iter().map(|finding| finding.code).collect()
 }

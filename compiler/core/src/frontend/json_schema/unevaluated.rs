@@ -12,7 +12,7 @@ mod closing;
 mod trace;
 
 use super::reader::Reader;
-use ogc_grammar::Diagnostic;
+use ogc_grammar::{Code, Diagnostic};
 use ogc_schema::source::{At, NodeId, NodeKind};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
@@ -162,5 +162,5 @@ fn refuse(reader: &mut Reader<'_>, rule: &Rule, stuck: Stuck) {
         Kind::Items => "list all items in one `prefixItems` and write `items`",
     };
     let span = reader.span_of(rule.rest.origin);
-    reader.say(Diagnostic::error("unevaluated", span, message).help(help));
+    reader.say(Diagnostic::error(Code::Unevaluated, span, message).help(help));
 }

@@ -8,12 +8,9 @@
 //! | MCP | `{"name", "title", "description", "inputSchema"}` |
 
 use ogc_grammar::json::{JsonKind, JsonValue, Member};
-use ogc_grammar::{Diagnostic, Fix, Span};
+use ogc_grammar::{Code, Diagnostic, Fix, Span};
 
 use crate::hir::nearest;
-
-/// What is broken about an entry.
-const CODE: &str = "broken-tool";
 
 /// The names of the member that holds the schema.
 const SCHEMAS: [&str; 3] = ["parameters", "input_schema", "inputSchema"];
@@ -99,7 +96,7 @@ pub(super) fn read(value: &JsonValue, at: usize) -> Result<Entry<'_>, Refused> {
 }
 
 fn refused(span: Span, message: impl Into<String>, help: &str) -> Refused {
-    Box::new(Diagnostic::error(CODE, span, message).help(help))
+    Box::new(Diagnostic::error(Code::BrokenTool, span, message).help(help))
 }
 
 fn name(body: &JsonValue, at: usize) -> Result<(&str, Span), Refused> {
@@ -172,7 +169,11 @@ fn misspelled(member: &Member) -> Option<Diagnostic> {
     let key = &member.key.value;
     let near = nearest(key, MEMBERS).filter(|near| near != key && !MEMBERS.contains(&key.as_str()))?;
     let fix = Fix::new(format!("write `{near}`"), member.key.span, format!("\"{near}\""));
-    let found = Diagnostic::warning(CODE, member.key.span, format!("a tool has no member `{key}`, so it is ignored"));
+    let found = Diagnostic::warning(
+        Code::BrokenTool,
+        member.key.span,
+        format!("a tool has no member `{key}`, so it is ignored"),
+    );
     Some(found.help(format!("did you mean `{near}`?")).fix(fix))
 }
 
@@ -184,11 +185,11 @@ pub(super) fn check_object(name: &str, schema: &JsonValue) -> Option<Diagnostic>
         Some(kind) if is_object(&kind.value) => None,
         Some(kind) if kind.value.as_array().is_some_and(|kinds| kinds.iter().any(is_object)) => {
             let message = format!("the arguments of `{name}` may be something other than an object");
-            Some(Diagnostic::warning("tool-arguments", kind.value.span, message).help(help))
+            Some(Diagnostic::warning(Code::ToolArguments, kind.value.span, message).help(help))
         }
         Some(kind) => {
             let message = format!("the arguments of `{name}` can never be an object");
-            Some(Diagnostic::error("tool-arguments", kind.value.span, message).help(help))
+            Some(Diagnostic::error(Code::ToolArguments, kind.value.span, message).help(help))
         }
         None if ["$ref", "allOf", "anyOf", "oneOf", "const", "enum"].iter().any(|key| schema.get(key).is_some()) => {
             None
@@ -197,7 +198,7 @@ pub(super) fn check_object(name: &str, schema: &JsonValue) -> Option<Diagnostic>
             let brace = Span::new(schema.span.start, schema.span.start + 1);
             let message = format!("the arguments of `{name}` may be something other than an object");
             let fix = Fix::new("say that they are an object", brace, "{\"type\": \"object\", ");
-            Some(Diagnostic::warning("tool-arguments", schema.span, message).help(help).fix(fix))
+            Some(Diagnostic::warning(Code::ToolArguments, schema.span, message).help(help).fix(fix))
         }
     }
 }

@@ -1,8 +1,8 @@
 //! What OpenAI demands of a tool that is marked `strict`: every object is closed, and all of its properties are required.
 //! What the schema means stays as it is.
 
-use ogc_grammar::Diagnostic;
 use ogc_grammar::json::{JsonKind, JsonValue};
+use ogc_grammar::{Code, Diagnostic};
 
 /// Where the schema of a strict tool is not what it has to be.
 pub(super) fn check(schema: &JsonValue) -> Vec<Diagnostic> {
@@ -28,7 +28,7 @@ fn of_object(schema: &JsonValue, found: &mut Vec<Diagnostic>) {
         let span = schema.member("additionalProperties").map_or(schema.span, |member| member.value.span);
         let help = "write `\"additionalProperties\": false`, or `\"strict\": false`";
         found.push(
-            Diagnostic::warning("strict-tool", span, "objects of a strict tool are closed; this one is open")
+            Diagnostic::warning(Code::StrictTool, span, "objects of a strict tool are closed; this one is open")
                 .help(help),
         );
     }
@@ -38,7 +38,7 @@ fn of_object(schema: &JsonValue, found: &mut Vec<Diagnostic>) {
         if !required.iter().any(|one| one.as_str() == Some(key)) {
             let message = format!("all properties of a strict tool are required; `{key}` is not");
             let help = "add it to `required`, and let it be `null` where it may be left out";
-            found.push(Diagnostic::warning("strict-tool", property.key.span, message).help(help));
+            found.push(Diagnostic::warning(Code::StrictTool, property.key.span, message).help(help));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::super::json_schema::{Imported, ReadOptions};
 use super::read_schema_or_tools;
-use ogc_grammar::Diagnostic;
+use ogc_grammar::{Code, Diagnostic};
 
 fn read(text: &str) -> Imported {
     let options = ReadOptions { definitions: true, report: true, ..ReadOptions::default() };
@@ -14,7 +14,7 @@ fn names(imported: &Imported) -> Vec<&str> {
 }
 
 /// Codes and the texts that they are about.
-fn found(text: &str) -> Vec<(&'static str, &str)> {
+fn found(text: &str) -> Vec<(Code, &str)> {
     let imported = read(text);
     assert!(imported.is_tools, "{text}");
     imported.diagnostics.iter().map(|one| (one.code, one.span.text(text))).collect()
@@ -92,23 +92,23 @@ fn tools_without_parameters_take_the_empty_object() {
 
 #[test]
 fn broken_entries_have_their_place() {
-    assert_eq!(found("[]"), [("broken-tool", "[]")]);
-    assert_eq!(found(r#"[{"name": "a"}, 1]"#), [("broken-tool", "1")]);
-    assert_eq!(found(r#"{"tools": [{"function": 3}]}"#), [("broken-tool", "3")]);
-    assert_eq!(found(r#"[{"parameters": {}}]"#), [("broken-tool", r#"{"parameters": {}}"#)]);
-    assert_eq!(found(r#"[{"name": 1, "parameters": {}}]"#), [("broken-tool", "1")]);
-    assert_eq!(found(r#"[{"name": "", "parameters": {}}]"#), [("broken-tool", "\"\"")]);
-    assert_eq!(found(r#"[{"name": "a", "paramters": {}}]"#), [("broken-tool", "\"paramters\"")]);
-    assert_eq!(found(r#"[{"name": "a", "email": "x"}]"#), [("broken-tool", "\"email\"")]);
-    assert_eq!(found(r#"[{"type": "web_search"}]"#), [("broken-tool", r#"{"type": "web_search"}"#)]);
-    assert_eq!(found(r#"[{"name": "a", "parameters": "{}"}]"#), [("broken-tool", "\"{}\"")]);
-    assert_eq!(found(r#"[{"name": "a", "parameters": {}, "input_schema": []}]"#), [("broken-tool", "[]")]);
-    assert_eq!(found(r#"[{"name": "a"}, {"name": "a"}]"#), [("duplicate-tool", "\"a\"")]);
-    assert_eq!(found(r#"{"tools": [{"name": "a"}], "nextCursor": "p2"}"#), [("broken-tool", "\"p2\"")]);
-    assert_eq!(found(r#"[{"name": "a", "parameters": {"type": "string"}}]"#), [("tool-arguments", "\"string\"")]);
+    assert_eq!(found("[]"), [(Code::BrokenTool, "[]")]);
+    assert_eq!(found(r#"[{"name": "a"}, 1]"#), [(Code::BrokenTool, "1")]);
+    assert_eq!(found(r#"{"tools": [{"function": 3}]}"#), [(Code::BrokenTool, "3")]);
+    assert_eq!(found(r#"[{"parameters": {}}]"#), [(Code::BrokenTool, r#"{"parameters": {}}"#)]);
+    assert_eq!(found(r#"[{"name": 1, "parameters": {}}]"#), [(Code::BrokenTool, "1")]);
+    assert_eq!(found(r#"[{"name": "", "parameters": {}}]"#), [(Code::BrokenTool, "\"\"")]);
+    assert_eq!(found(r#"[{"name": "a", "paramters": {}}]"#), [(Code::BrokenTool, "\"paramters\"")]);
+    assert_eq!(found(r#"[{"name": "a", "email": "x"}]"#), [(Code::BrokenTool, "\"email\"")]);
+    assert_eq!(found(r#"[{"type": "web_search"}]"#), [(Code::BrokenTool, r#"{"type": "web_search"}"#)]);
+    assert_eq!(found(r#"[{"name": "a", "parameters": "{}"}]"#), [(Code::BrokenTool, "\"{}\"")]);
+    assert_eq!(found(r#"[{"name": "a", "parameters": {}, "input_schema": []}]"#), [(Code::BrokenTool, "[]")]);
+    assert_eq!(found(r#"[{"name": "a"}, {"name": "a"}]"#), [(Code::DuplicateTool, "\"a\"")]);
+    assert_eq!(found(r#"{"tools": [{"name": "a"}], "nextCursor": "p2"}"#), [(Code::BrokenTool, "\"p2\"")]);
+    assert_eq!(found(r#"[{"name": "a", "parameters": {"type": "string"}}]"#), [(Code::ToolArguments, "\"string\"")]);
     assert_eq!(
         found(r#"[{"name": "a", "parameters": {"properties": {}}}]"#),
-        [("tool-arguments", r#"{"properties": {}}"#)]
+        [(Code::ToolArguments, r#"{"properties": {}}"#)]
     );
 }
 
@@ -116,6 +116,6 @@ fn broken_entries_have_their_place() {
 fn strict_tools_are_closed_and_complete() {
     let text = r#"[{"type": "function", "function": {"name": "a", "strict": true, "parameters":
         {"type": "object", "properties": {"b": {"type": "object", "additionalProperties": true}}, "additionalProperties": false}}}]"#;
-    assert_eq!(found(text), [("strict-tool", "\"b\""), ("strict-tool", "true")]);
+    assert_eq!(found(text), [(Code::StrictTool, "\"b\""), (Code::StrictTool, "true")]);
     assert_eq!(found(&text.replace("\"strict\": true, ", "")), []);
 }

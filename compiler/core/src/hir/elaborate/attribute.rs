@@ -1,12 +1,12 @@
 //! Attributes: which exist, where they belong, and what they take.
 
 use ogc_grammar::ogc::ast::{Argument, Attribute, Expr, ExprKind, Item, ItemKind, MemberKind, Name, Reference};
-use ogc_grammar::{Diagnostic, Fix};
+use ogc_grammar::{Code, Diagnostic, Fix};
 
 use super::policy::is_policy;
 use crate::hir::spelling::nearest;
-use crate::lint::codes;
 use crate::lint::level::Level;
+use crate::lint::level::nearest_code;
 
 /// Where an attribute stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,7 +87,8 @@ fn check_all(attributes: &[Attribute], site: Site, found: &mut Vec<Diagnostic>) 
         let name = &attribute.name.text;
         let same = |before: &&Attribute| before.name.text == *name;
         if let Some(first) = is_policy(name).then(|| attributes[..at].iter().find(same)).flatten() {
-            let found_here = Diagnostic::error("duplicate-policy", attribute.span, format!("`@{name}` is set twice"));
+            let found_here =
+                Diagnostic::error(Code::DuplicatePolicy, attribute.span, format!("`@{name}` is set twice"));
             found.push(found_here.label(first.span, "here first").help("keep one of them"));
         }
     }
@@ -105,12 +106,12 @@ fn check(attribute: &Attribute, site: Site, found: &mut Vec<Diagnostic>) {
             (None, None) => format!("the attributes are @{}", NAMES.join(", @")),
         };
         let message = format!("there is no attribute `@{name}`");
-        found.push(Diagnostic::error("unknown-attribute", attribute.name.span, message).help(help));
+        found.push(Diagnostic::error(Code::UnknownAttribute, attribute.name.span, message).help(help));
         return;
     }
     if !belongs(name, site) {
         let message = format!("`@{name}` does not belong here");
-        found.push(Diagnostic::error("misplaced-attribute", attribute.span, message).help(home(name)));
+        found.push(Diagnostic::error(Code::MisplacedAttribute, attribute.span, message).help(home(name)));
         return;
     }
     // What a policy's attribute takes is said where its value is read.
@@ -119,7 +120,7 @@ fn check(attribute: &Attribute, site: Site, found: &mut Vec<Diagnostic>) {
         let wrong = attribute.arguments.iter().find(|argument| name == "budget" && !budget(argument));
         let span = wrong.map_or(attribute.span, |argument| argument.span);
         let quoted = bare_key(attribute).map(|key| Fix::new("write the quotes", key.span, format!("\"{}\"", key.text)));
-        found.push(Diagnostic::error("attribute-arguments", span, message).fix(quoted));
+        found.push(Diagnostic::error(Code::AttributeArguments, span, message).fix(quoted));
         return;
     }
     if Level::of_name(name).is_some() {
@@ -156,15 +157,15 @@ fn bare_key(attribute: &Attribute) -> Option<&Name> {
 /// A level is about a code that warnings or notes have.
 fn check_code(argument: &Argument, found: &mut Vec<Diagnostic>) {
     let ExprKind::String(code) = &argument.value.kind else { return };
-    if codes::is_known(code) {
+    if Code::from_name(code).is_some_and(Code::has_level) {
         return;
     }
-    let help = match codes::near(code) {
+    let help = match nearest_code(code, Code::has_level) {
         Some(near) => format!("did you mean `{near}`?"),
         None => "`ogc explain` lists all codes; errors have no level".to_owned(),
     };
     let message = format!("no warning or note has the code `{code}`");
-    found.push(Diagnostic::warning("unknown-lint", argument.value.span, message).help(help));
+    found.push(Diagnostic::warning(Code::UnknownLint, argument.value.span, message).help(help));
 }
 
 fn belongs(name: &str, site: Site) -> bool {

@@ -1,5 +1,6 @@
 //! Numbers in bounds and arguments, written or passed as parameters.
 
+use ogc_grammar::Code;
 use ogc_grammar::ogc::ast::{Bound, BoundKind, Expr, ExprKind, Range, Repetition};
 use ogc_regular::number::Decimal;
 
@@ -29,7 +30,7 @@ impl<'db> Elaborator<'db> {
                 }
                 let message = format!("a number is needed here, because `{name}` is a bound");
                 let place = self.span(bound.span, env);
-                let found = self.error("wrong-bound", expr.span, inside, message);
+                let found = self.error(Code::WrongBound, expr.span, inside, message);
                 found.labels.push((place, "the bound".to_owned()));
                 found.help = Some(format!("write a number: `{name} = 10`"));
                 None
@@ -42,7 +43,7 @@ impl<'db> Elaborator<'db> {
                     false if super::is_builtin(name) => "arguments stand in `<` and `>`: `Name<T>`",
                     false => "a bound is a number or a parameter that stands for one",
                 };
-                self.error("wrong-bound", bound.span, env, message).help = Some(help.to_owned());
+                self.error(Code::WrongBound, bound.span, env, message).help = Some(help.to_owned());
                 None
             }
         }
@@ -54,7 +55,7 @@ impl<'db> Elaborator<'db> {
         match Decimal::parse(written) {
             Ok(number) => Some(number),
             Err(error) => {
-                self.error("wrong-bound", bound.span, env, error.to_string()).help =
+                self.error(Code::WrongBound, bound.span, env, error.to_string()).help =
                     Some("write a lesser number, or leave the bound out".to_owned());
                 None
             }
@@ -71,7 +72,7 @@ impl<'db> Elaborator<'db> {
             true => (format!("{written} is more than can be counted"), "leave the bound out"),
             false => (format!("`{written}` is no count"), "write a whole number from 0"),
         };
-        self.error("wrong-bound", bound.span, env, message).help = Some(help.to_owned());
+        self.error(Code::WrongBound, bound.span, env, message).help = Some(help.to_owned());
         None
     }
 
@@ -81,7 +82,7 @@ impl<'db> Elaborator<'db> {
         let narrow = u32::try_from(count).ok().filter(|&count| count < u32::MAX);
         if narrow.is_none() {
             let message = format!("{count} repetitions; the limit is {}", u32::MAX - 1);
-            self.error("repetition-limit", bound.span, env, message).help = Some("leave the bound out".to_owned());
+            self.error(Code::RepetitionLimit, bound.span, env, message).help = Some("leave the bound out".to_owned());
         }
         narrow
     }
@@ -100,7 +101,7 @@ impl<'db> Elaborator<'db> {
 
     pub(super) fn upside_down(&mut self, least: &str, most: &str, bound: &Bound, env: EnvId) {
         let message = format!("the range is empty: {least} is greater than {most}");
-        self.error("empty-range", bound.span, env, message).help = Some("write the lesser end first".to_owned());
+        self.error(Code::EmptyRange, bound.span, env, message).help = Some("write the lesser end first".to_owned());
     }
 
     /// Least and greatest number of repetitions of a text.
@@ -130,13 +131,13 @@ impl<'db> Elaborator<'db> {
             ExprKind::Number(number) => match number.parse() {
                 Ok(count) => Some(Ends { min: Some(count), max: Some(count) }),
                 Err(_) => {
-                    self.error("wrong-bound", inner.span, inside, format!("`{number}` is no count"));
+                    self.error(Code::WrongBound, inner.span, inside, format!("`{number}` is no count"));
                     None
                 }
             },
             _ if self.is_opaque(inner, inside) => None,
             _ => {
-                self.error("wrong-bound", expr.span, env, "a number or a range of numbers belongs here").help =
+                self.error(Code::WrongBound, expr.span, env, "a number or a range of numbers belongs here").help =
                     Some("write for example `3` or `0..3`".to_owned());
                 None
             }
@@ -154,7 +155,7 @@ impl<'db> Elaborator<'db> {
         {
             return Some(count);
         }
-        self.error("wrong-bound", expr.span, env, "a whole number from 1 belongs here").help =
+        self.error(Code::WrongBound, expr.span, env, "a whole number from 1 belongs here").help =
             Some(format!("the limit is {}", u32::MAX - 1));
         None
     }

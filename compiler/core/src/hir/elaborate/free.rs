@@ -1,7 +1,7 @@
 //! Built-in texts: free text, text with triggered regions, parts of a text, lazy texts, JSON. `raw` has a file of its own.
 
-use ogc_grammar::Span;
 use ogc_grammar::ogc::ast::{Argument as Written, Expr, ExprKind, Reference};
+use ogc_grammar::{Code, Span};
 use ogc_regular::{Dfa, Edge, State, StateId};
 
 use super::policy::Policy;
@@ -42,7 +42,7 @@ impl<'db> Elaborator<'db> {
     }
 
     fn wrong_text(&mut self, expr: &Expr, env: EnvId, message: &str, help: &str, span: Span) -> ExprId {
-        self.error("wrong-arguments", expr.span, env, message).help = Some(help.to_owned());
+        self.error(Code::WrongArguments, expr.span, env, message).help = Some(help.to_owned());
         self.nothing(span)
     }
 
@@ -63,19 +63,20 @@ impl<'db> Elaborator<'db> {
                 }
                 Some(_) => {
                     let help = "`text` has `max_tokens = n`, `max_chars = n` and `without = x`";
-                    self.error("wrong-arguments", written.span, env, "`text` has no such parameter").help =
+                    self.error(Code::WrongArguments, written.span, env, "`text` has no such parameter").help =
                         Some(help.to_owned());
                 }
                 None => {
                     let help = "write `max_tokens = 200` or `max_chars = 200`; what cannot occur is `without = x`";
-                    self.error("wrong-arguments", written.span, env, "the parameters of `text` have names").help =
+                    self.error(Code::WrongArguments, written.span, env, "the parameters of `text` have names").help =
                         Some(help.to_owned());
                 }
             }
         }
         if limits.len() > 1 {
             let message = "a text has one limit: `max_tokens` or `max_chars`";
-            self.error("wrong-arguments", reference.path.span, env, message).help = Some("keep one of them".to_owned());
+            self.error(Code::WrongArguments, reference.path.span, env, message).help =
+                Some("keep one of them".to_owned());
         }
         let body = self.expr(Ir::Free { without }, span);
         match limits.first() {
@@ -99,7 +100,7 @@ impl<'db> Elaborator<'db> {
                 min = ends.as_ref().and_then(|ends| ends.min).map_or(0, narrow);
                 max = ends.as_ref().and_then(|ends| ends.max).map(narrow).map(|max| max.max(min));
             } else {
-                self.error("wrong-arguments", written.span, env, "`mix` has no such parameter").help =
+                self.error(Code::WrongArguments, written.span, env, "`mix` has no such parameter").help =
                     Some("how many regions there are is `calls = m..n`".to_owned());
             }
         }
@@ -172,12 +173,12 @@ impl<'db> Elaborator<'db> {
         policy: Policy,
     ) -> Option<(&'db Expr, Policy)> {
         let Some((first, rest)) = reference.arguments.split_first().filter(|(first, _)| first.name.is_none()) else {
-            self.error("wrong-arguments", expr.span, env, "`json` takes a type").help =
+            self.error(Code::WrongArguments, expr.span, env, "`json` takes a type").help =
                 Some("write `json<T>`, and policies after it: `json<T, space = \"pretty\">`".to_owned());
             return None;
         };
         if let Some(stray) = rest.iter().find(|written| written.name.is_none()) {
-            self.error("wrong-arguments", stray.span, env, "`json` takes one type").help =
+            self.error(Code::WrongArguments, stray.span, env, "`json` takes one type").help =
                 Some("join types with `|`; policies have names: `space = \"pretty\"`".to_owned());
         }
         Some((&first.value, self.arguments_policy(rest, env, policy)))

@@ -1,5 +1,6 @@
 //! `[K]: V`: which keys a set of strings is, as a pattern.
 
+use ogc_grammar::Code;
 use ogc_grammar::ogc::ast::{Argument as Written, Expr, ExprKind};
 use ogc_regular::Limits;
 use ogc_regular::pattern::compile;
@@ -134,7 +135,7 @@ impl<'db> Elaborator<'db> {
     }
 
     fn no_key_set(&mut self, expr: &Expr, env: EnvId) -> Option<String> {
-        self.error("key-set", expr.span, env, "the keys here must be strings that a pattern can describe").help =
+        self.error(Code::KeySet, expr.span, env, "the keys here must be strings that a pattern can describe").help =
             Some("write a regex, a string, `string<...>` or a union of them; formats work in `map<K, V>`".to_owned());
         None
     }

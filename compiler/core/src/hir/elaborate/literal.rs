@@ -1,5 +1,6 @@
 //! Literals: as JSON values, as characters, as patterns.
 
+use ogc_grammar::Code;
 use ogc_grammar::ogc::ast::{Expr, ExprKind};
 use ogc_regular::number::Decimal;
 use ogc_schema::source::{At, Keywords, NodeId, Origin, Types, Value};
@@ -20,7 +21,7 @@ impl<'db> Elaborator<'db> {
             ExprKind::Number(written) => match Decimal::parse(written) {
                 Ok(number) => Some(Value::Number(number)),
                 Err(error) => {
-                    self.error("wrong-bound", expr.span, env, error.to_string());
+                    self.error(Code::WrongBound, expr.span, env, error.to_string());
                     None
                 }
             },

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use ogc_grammar::Span;
 use ogc_grammar::ogc::ast::Expr;
+use ogc_grammar::{Code, Span};
 use ogc_regular::pattern::{compile, compile_anchored};
 use ogc_regular::{Dfa, Limits, budget};
 
@@ -15,17 +15,17 @@ impl<'db> Elaborator<'db> {
         match compile_anchored(pattern, &Limits::default()) {
             Ok(dfa) => {
                 if dfa.is_empty() {
-                    self.warning("empty-pattern", expr.span, env, "no text matches this pattern as a whole").help =
+                    self.warning(Code::EmptyPattern, expr.span, env, "no text matches this pattern as a whole").help =
                         Some(why_empty(pattern).to_owned());
                 } else if let Some(help) = half_anchored(pattern, &dfa) {
                     let message = "a pattern matches the whole text, so that this anchor says nothing";
-                    self.warning("half-anchored", expr.span, env, message).help = Some(help.to_owned());
+                    self.warning(Code::HalfAnchored, expr.span, env, message).help = Some(help.to_owned());
                 }
                 Some(dfa)
             }
             Err(error) => {
                 let message = error.to_string();
-                self.error("pattern", part(expr.span, pattern, error.span), env, message);
+                self.error(Code::Pattern, part(expr.span, pattern, error.span), env, message);
                 None
             }
         }

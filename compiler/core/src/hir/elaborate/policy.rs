@@ -1,7 +1,7 @@
 //! Policies: how values are spelled. The innermost holds.
 
-use ogc_grammar::Fix;
 use ogc_grammar::ogc::ast::{Argument as Written, Attribute, Expr, ExprKind, ItemKind, Reference};
+use ogc_grammar::{Code, Fix};
 use ogc_regular::number::Spelling;
 use ogc_runtime::automaton::{Escapes, KeyOrder};
 use ogc_schema::source::{Keywords, NodeId, NodeKind, Origin};
@@ -97,7 +97,7 @@ impl<'db> Elaborator<'db> {
         for attribute in attributes.iter().filter(|attribute| is_policy(&attribute.name.text)) {
             let [argument] = attribute.arguments.as_slice() else {
                 let message = format!("`@{}` takes one value", attribute.name.text);
-                self.error("policy-value", attribute.span, env, message).help =
+                self.error(Code::PolicyValue, attribute.span, env, message).help =
                     Some(values(&attribute.name.text).to_owned());
                 continue;
             };
@@ -126,19 +126,19 @@ impl<'db> Elaborator<'db> {
                 || format!("the policies are {}", POLICIES.join(", ")),
                 |near| format!("did you mean `{near}`?"),
             );
-            self.error("unknown-policy", span, env, format!("there is no policy `{name}`")).help = Some(near);
+            self.error(Code::UnknownPolicy, span, env, format!("there is no policy `{name}`")).help = Some(near);
             return;
         }
         if name == "unique_keys" && matches!(inner.kind, ExprKind::Bool(true)) {
             let message = "keys of patterns and of `...` cannot be kept from repeating yet";
-            self.error("unsupported-policy", value.span, env, message).help =
+            self.error(Code::UnsupportedPolicy, value.span, env, message).help =
                 Some("declare the keys by name: declared keys are never repeated".to_owned());
             return;
         }
         if !apply(policy, name, &inner.kind) {
             let fix = other_quotes(policy, name, value);
             let fix = fix.map(|written| self.fix(Fix::new(format!("write `{written}`"), value.span, written), env));
-            let found = self.error("policy-value", value.span, env, format!("this is no value of `{name}`"));
+            let found = self.error(Code::PolicyValue, value.span, env, format!("this is no value of `{name}`"));
             (found.help, found.fix) = (Some(values(name).to_owned()), fix);
         }
     }
@@ -158,15 +158,20 @@ impl<'db> Elaborator<'db> {
         let json = policy.json();
         if let Some(escapes) = attributes.iter().find(|attribute| attribute.name.text == "escapes") {
             let message = "escapes are the same in the whole of an output";
-            self.error("misplaced-policy", escapes.span, env, message).help =
+            self.error(Code::MisplacedPolicy, escapes.span, env, message).help =
                 Some("put `@escapes(...)` before the output, or in the file's `policy`".to_owned());
         }
         for dependent in ["indent", "run"] {
             if named(dependent) && !named("space") {
                 let place = attributes.iter().find(|attribute| attribute.name.text == dependent);
                 let message = format!("`@{dependent}` needs `@space(...)` beside it here");
-                self.error("misplaced-policy", place.map_or_else(Default::default, |place| place.span), env, message)
-                    .help = Some("write `@space(\"pretty\")` for `indent`, `@space(\"any\")` for `run`".to_owned());
+                self.error(
+                    Code::MisplacedPolicy,
+                    place.map_or_else(Default::default, |place| place.span),
+                    env,
+                    message,
+                )
+                .help = Some("write `@space(\"pretty\")` for `indent`, `@space(\"any\")` for `run`".to_owned());
             }
         }
         let change = PolicyChange {

@@ -3,18 +3,19 @@
 //! Which texts a type has is known when everything it uses has been elaborated. Until then an automaton without any holds
 //! their place.
 
-use ogc_grammar::Diagnostic;
 use ogc_grammar::Span;
 use ogc_grammar::ogc::ast::{Argument as Written, Attribute, Expr, ExprKind, Reference};
+use ogc_grammar::{Code, Diagnostic};
 use ogc_regular::Dfa;
 use ogc_regular::number::Spelling;
 use ogc_schema::source::{NodeId, Origin};
-use ogc_schema::{Algebra, SchemaError, Table};
+use ogc_schema::{Algebra, Table};
 
 use super::policy::Policy;
 use super::reference::Meaning;
 use super::text::Context;
 use super::{Elaborator, EnvId};
+use crate::SchemaFault;
 use crate::hir::items::{Keyword, item_tree};
 use crate::hir::module::virtual_span;
 use crate::ir::{ExprId, ExprKind as Ir, MachineId};
@@ -35,7 +36,7 @@ impl<'db> Elaborator<'db> {
             _ => {
                 let span = self.span(expr.span, env);
                 let help = "write `raw<T>`, as in `raw<datetime>` or `raw<\"yes\" | \"no\">`";
-                self.error("wrong-arguments", expr.span, env, "`raw` takes one type").help = Some(help.to_owned());
+                self.error(Code::WrongArguments, expr.span, env, "`raw` takes one type").help = Some(help.to_owned());
                 self.nothing(span)
             }
         }
@@ -84,7 +85,7 @@ impl<'db> Elaborator<'db> {
         let limits = self.environment.home_file().options(self.db).limits(self.db).schema;
         let table = Table::new(&self.schemas);
         let mut algebra = Algebra::new(&table, limits);
-        let made: Vec<Result<Dfa, SchemaError>> = raws
+        let made: Vec<Result<Dfa, ogc_schema::SchemaError>> = raws
             .iter()
             .map(|raw| {
                 let value = algebra.value_of(raw.node);
@@ -96,7 +97,7 @@ impl<'db> Elaborator<'db> {
                 Ok(dfa) => self.machines[raw.machine.0 as usize] = dfa,
                 Err(error) => {
                     let span: Span = virtual_span(error.origin.0);
-                    self.say(Diagnostic::error(error.code, span, error.message).help(error.help));
+                    self.say(SchemaFault::from(error).at(span));
                 }
             }
         }

@@ -1,9 +1,9 @@
 //! Records: members in declared order, spreads, pattern keys.
 
-use ogc_grammar::Span;
 use ogc_grammar::ogc::ast::{
     Attribute, Definition, Expr, ExprKind, Field, Item, Member, MemberKind, Record, Reference,
 };
+use ogc_grammar::{Code, Span};
 use ogc_regular::budget;
 use ogc_schema::source::{At, Keywords, NodeId, NodeKind, Origin, Value};
 use rustc_hash::FxHashMap;
@@ -140,7 +140,7 @@ impl<'db> Elaborator<'db> {
             let message =
                 format!("the record has {given} members, those of spreads counted in; the limit is {MEMBERS}");
             let help = "write keys of one kind as a pattern, `[/k[0-9]+/]: T`, or spread each record once";
-            self.error("limit", span, env, message).help = Some(help.to_owned());
+            self.error(Code::Limit, span, env, message).help = Some(help.to_owned());
         }
     }
 
@@ -214,13 +214,13 @@ impl<'db> Elaborator<'db> {
             (Some(one), Some(other)) if one.at != other.at => {
                 let first = self.span(one.span, one.env);
                 let message = format!("two spreads both have `{}`", new.name);
-                let found = self.error("spread-conflict", other.span, other.env, message);
+                let found = self.error(Code::SpreadConflict, other.span, other.env, message);
                 found.labels.push((first, "the other one".to_owned()));
                 found.help = Some(format!("write `{}: ...` in the record itself, which replaces both", new.name));
             }
             _ => {
                 let first = super::virtual_span(known.origin.0);
-                let found = self.error("duplicate-field", span, env, format!("`{}` is declared twice", new.name));
+                let found = self.error(Code::DuplicateField, span, env, format!("`{}` is declared twice", new.name));
                 found.labels.push((first, "here first".to_owned()));
                 found.help = Some("remove one, or join their types with `|`".to_owned());
             }
@@ -257,13 +257,13 @@ impl<'db> Elaborator<'db> {
                     // A circle of other records is said of those.
                     Some(_) => return self.unsound = true,
                 };
-                self.error("spread-cycle", spread.span, spread.env, message).help =
+                self.error(Code::SpreadCycle, spread.span, spread.env, message).help =
                     Some("put what both need into a record of its own, and spread that".to_owned());
             }
             _ if self.is_opaque(inner, inside) => members.open = true,
             ExprKind::Reference(reference) if matches!(self.meaning(reference, inside), Meaning::Unknown) => {}
             _ => {
-                self.error("not-a-record", base.span, env, "only a record can be spread").help =
+                self.error(Code::NotARecord, base.span, env, "only a record can be spread").help =
                     Some("name a type that is `{ ... }`; sets of records are joined by `&`".to_owned());
             }
         }
@@ -272,7 +272,7 @@ impl<'db> Elaborator<'db> {
     /// `map<K, V>`
     pub(super) fn map(&mut self, reference: &'db Reference, env: EnvId, origin: Origin) -> NodeId {
         let [key, value] = reference.arguments.as_slice() else {
-            self.error("wrong-arguments", reference.path.span, env, "`map` needs keys and values").help =
+            self.error(Code::WrongArguments, reference.path.span, env, "`map` needs keys and values").help =
                 Some("write `map<string, T>`".to_owned());
             return self.anything(origin);
         };
@@ -305,7 +305,7 @@ impl<'db> Elaborator<'db> {
             _ => false,
         };
         if other {
-            self.error("key-set", key.span, env, "keys are strings, and this type has none").help =
+            self.error(Code::KeySet, key.span, env, "keys are strings, and this type has none").help =
                 Some("write `string`, a regex or a union of strings; numbers as keys are `/[0-9]+/`".to_owned());
         }
     }
@@ -330,7 +330,7 @@ impl<'db> Elaborator<'db> {
         };
         let (union, inside) = self.unfolded(&definition.body, env);
         let ExprKind::Union(arms) = &union.kind else {
-            self.error("discriminator", attribute.span, env, "`@discriminator` is for a union of records").help =
+            self.error(Code::Discriminator, attribute.span, env, "`@discriminator` is for a union of records").help =
                 Some("write at least two records with `|` between them".to_owned());
             return body;
         };
@@ -350,7 +350,7 @@ impl<'db> Elaborator<'db> {
         let (record, inside) = self.unfolded(arm, env);
         let ExprKind::Record(record) = &record.kind else {
             let message = format!("this branch is no record, so it has no key `{key}`");
-            self.error("discriminator", arm.span, env, message).help =
+            self.error(Code::Discriminator, arm.span, env, message).help =
                 Some("write a record; what may be null is `| null` where the type is used".to_owned());
             return;
         };
@@ -363,13 +363,15 @@ impl<'db> Elaborator<'db> {
         };
         let Some(literals) = literals.filter(|literals| !literals.is_empty()) else {
             let message = format!("this branch has no required key `{key}` with literal values");
-            self.error("discriminator", arm.span, env, message).help = Some(format!("write `{key}: \"...\"` in it"));
+            self.error(Code::Discriminator, arm.span, env, message).help =
+                Some(format!("write `{key}: \"...\"` in it"));
             return;
         };
         for literal in literals {
             let shown = format!("{literal:?}");
             if let Some(&first) = seen.get(&shown) {
-                let found = self.error("discriminator", arm.span, env, format!("two branches have the same `{key}`"));
+                let found =
+                    self.error(Code::Discriminator, arm.span, env, format!("two branches have the same `{key}`"));
                 found.labels.push((first, "the other one".to_owned()));
                 found.help = Some("give each branch literals of its own".to_owned());
                 return;

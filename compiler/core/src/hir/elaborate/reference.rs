@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use ogc_grammar::ogc::ast::{Argument as Written, Reference};
-use ogc_grammar::{Diagnostic, Fix, Span};
+use ogc_grammar::{Code, Diagnostic, Fix, Span};
 
 use super::environment::{Argument, Arguments, ViewId};
 use super::{Elaborator, EnvId};
@@ -192,7 +192,7 @@ impl<'db> Elaborator<'db> {
                 }
                 Some(slot) => {
                     let message = format!("`{}` is given twice", parameters[slot].0);
-                    let found = Diagnostic::error("wrong-arguments", written.span, message);
+                    let found = Diagnostic::error(Code::WrongArguments, written.span, message);
                     wrong.push(found.help("keep one of them; those in order come first"));
                 }
                 None => {
@@ -221,7 +221,7 @@ impl<'db> Elaborator<'db> {
         }
         let message =
             format!("a definition uses itself with ever larger arguments: {given} deep; the limit is {DEPTH}");
-        let found = Diagnostic::error("generic-recursion", reference.path.span, message);
+        let found = Diagnostic::error(Code::GenericRecursion, reference.path.span, message);
         Err(vec![found.help("pass the parameter on as it is, or write the recursive part without parameters")])
     }
 
@@ -246,7 +246,7 @@ impl<'db> Elaborator<'db> {
                 (None, None) => {
                     let message = format!("`{}` needs an argument for `{}`", item.key.name, parameter.name.text);
                     let shown = definition.parameters.iter().map(|one| one.name.text.as_str()).collect::<Vec<_>>();
-                    let found = Diagnostic::error("wrong-arguments", reference.path.span, message);
+                    let found = Diagnostic::error(Code::WrongArguments, reference.path.span, message);
                     return Err(vec![found.help(format!("write `{}<{}>`", item.key.name, shown.join(", ")))]);
                 }
             };
@@ -258,7 +258,7 @@ impl<'db> Elaborator<'db> {
     /// A reference to something without parameters has no arguments.
     pub(super) fn no_arguments(&mut self, reference: &Reference, what: &str, env: EnvId) {
         if let Some(first) = reference.arguments.first() {
-            self.error("wrong-arguments", first.span, env, format!("{what} takes no arguments")).help =
+            self.error(Code::WrongArguments, first.span, env, format!("{what} takes no arguments")).help =
                 Some("leave them out, or define a type or rule with parameters".to_owned());
         }
     }
@@ -282,7 +282,7 @@ fn stray_argument(item: &ItemId, parameters: &[(String, bool)], written: &Writte
             format!("its parameters are {}", shown(parameters)),
         ),
     };
-    Diagnostic::error("wrong-arguments", written.span, message).help(help)
+    Diagnostic::error(Code::WrongArguments, written.span, message).help(help)
 }
 
 /// The parameter that an argument is for: by name, else by place.

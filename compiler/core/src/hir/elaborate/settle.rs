@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use ogc_grammar::Diagnostic;
+use ogc_grammar::{Code, Diagnostic};
 use ogc_schema::source::{At, Keywords, NodeId, NodeKind, Schemas};
 
 use super::policy::MISPLACED;
@@ -32,7 +32,7 @@ impl Elaborator<'_> {
         }
         let changes = std::mem::take(&mut self.policies);
         let apart = self.unions_apart(&changes);
-        if self.found.iter().all(|found| found.code != "misplaced-policy") {
+        if self.found.iter().all(|found| found.code != Code::MisplacedPolicy) {
             self.misplaced(&changes, &apart);
         }
         Policies { changes, apart }
@@ -150,7 +150,7 @@ impl Elaborator<'_> {
         for part in misplaced {
             let message = "a part of `&`, `-` or `oneOf` cannot have a policy of its own: nothing tells its values from the others'";
             let span = virtual_span(self.schemas.nodes[part.0 as usize].origin.0);
-            self.found.push(Diagnostic::error("misplaced-policy", span, message).help(MISPLACED));
+            self.found.push(Diagnostic::error(Code::MisplacedPolicy, span, message).help(MISPLACED));
         }
     }
 }

@@ -1,5 +1,6 @@
 //! `...S` of an imported schema: the members of the record that the schema describes.
 
+use ogc_grammar::Code;
 use ogc_grammar::ogc::ast::Expr;
 use ogc_regular::pattern::compile;
 use ogc_regular::{Limits, budget};
@@ -138,7 +139,7 @@ impl<'db> Elaborator<'db> {
             format!(" (line {} of `{}`)", before.matches('\n').count() + 1, place.file.name(self.db))
         });
         let message = format!("this schema cannot be spread: {}{place}", obstacle.says);
-        self.error("not-a-record", base.span, env, message).help = Some(
+        self.error(Code::NotARecord, base.span, env, message).help = Some(
             "join the schema with `&` instead, as in `S & { more: int, ... }`, or write its members out".to_owned(),
         );
     }

@@ -1,7 +1,7 @@
 //! Expressions as sets of texts: the grammar IR.
 
-use ogc_grammar::Span;
 use ogc_grammar::ogc::ast::{Attribute, Expr, ExprKind, Name, Reference};
+use ogc_grammar::{Code, Span};
 
 use ogc_regular::budget;
 
@@ -171,7 +171,7 @@ impl<'db> Elaborator<'db> {
     pub(super) fn check_escapes(&mut self, span: Span, env: EnvId, policy: Policy) {
         if self.escapes.is_some_and(|escapes| escapes != policy.escapes) {
             let message = "escapes are the same in the whole of an output";
-            self.error("mixed-escapes", span, env, message).help =
+            self.error(Code::MixedEscapes, span, env, message).help =
                 Some("put `@escapes(...)` before the output, or in the file's `policy`".to_owned());
         }
     }

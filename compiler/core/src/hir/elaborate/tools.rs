@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use ogc_grammar::Code;
 use ogc_grammar::ogc::ast::{Argument as Written, Expr, ExprKind, Name, Path, Reference};
 use ogc_schema::source::{At, Keywords, NodeId, Origin};
 
@@ -106,7 +107,7 @@ impl<'db> Elaborator<'db> {
         let [list, template, rest @ ..] = reference.arguments.as_slice() else {
             let help = "write `any_tool<tools, call>`; the standard library has calls: `std.hermes<tools>`";
             self.error(
-                "wrong-arguments",
+                Code::WrongArguments,
                 expr.span,
                 env,
                 "`any_tool` takes a list of tools and how a call is written",
@@ -147,7 +148,7 @@ impl<'db> Elaborator<'db> {
                 given.len(),
                 if given.len() > 2 { ", and what stands behind it" } else { "" }
             );
-            self.error("wrong-arguments", template.span, env, message).help =
+            self.error(Code::WrongArguments, template.span, env, message).help =
                 Some(format!("define it as `{}<name, Args>`", item.key.name));
             return None;
         }
@@ -165,14 +166,14 @@ impl<'db> Elaborator<'db> {
         let (expr, env) = self.behind_parameters(expr, env)?;
         let help = "import one, and name it: `import tools from \"tools.json\"`, `std.hermes<tools>`";
         let Some((module, import)) = self.module_of(expr, env) else {
-            self.error("wrong-arguments", expr.span, env, "a list of tools is needed here").help =
+            self.error(Code::WrongArguments, expr.span, env, "a list of tools is needed here").help =
                 Some(help.to_owned());
             return None;
         };
         let target = self.view_of(&import, env).map(|view| self.environment.file(view))?;
         if !is_tool_list(self.db, target) {
             let message = format!("`{}` is not a list of tools", target.name(self.db));
-            self.error("wrong-arguments", expr.span, env, message).help =
+            self.error(Code::WrongArguments, expr.span, env, message).help =
                 Some("a list is an array of tools, or an object with the array `tools`".to_owned());
             return None;
         }
@@ -203,7 +204,7 @@ impl<'db> Elaborator<'db> {
         if found.is_none()
             && let Some((expr, env)) = self.behind_parameters(expr, env)
         {
-            self.error("wrong-arguments", expr.span, env, "a type or rule that writes a call is needed here").help =
+            self.error(Code::WrongArguments, expr.span, env, "a type or rule that writes a call is needed here").help =
                 Some("define it with parameters: `rule call<name, Args> = name \" \" json<Args>`".to_owned());
         }
         found

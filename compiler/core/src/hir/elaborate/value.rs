@@ -1,5 +1,6 @@
 //! Expressions as sets of JSON values: nodes of the schema graph.
 
+use ogc_grammar::Code;
 use ogc_grammar::ogc::ast::{Alternative, Expr, ExprKind, Reference, Repetition};
 use ogc_regular::budget;
 use ogc_schema::source::{ArrayKeywords, At, Keywords, NodeId, NodeKind, Origin, Types, Value};
@@ -73,7 +74,7 @@ impl<'db> Elaborator<'db> {
     }
 
     pub(super) fn no_value(&mut self, expr: &Expr, env: EnvId, message: &str, help: &str) -> NodeId {
-        self.error("text-in-type", expr.span, env, format!("{message}, but a JSON value is needed here")).help =
+        self.error(Code::TextInType, expr.span, env, format!("{message}, but a JSON value is needed here")).help =
             Some(help.to_owned());
         let origin = self.origin(expr.span, env);
         self.anything(origin)
@@ -89,7 +90,8 @@ impl<'db> Elaborator<'db> {
                 "`@{}` cannot be about one part of `&` or `-`: nothing tells its values from the others'",
                 policy.name.text
             );
-            self.error("misplaced-policy", policy.span, env, message).help = Some(super::policy::MISPLACED.to_owned());
+            self.error(Code::MisplacedPolicy, policy.span, env, message).help =
+                Some(super::policy::MISPLACED.to_owned());
         }
         node
     }
@@ -112,7 +114,7 @@ impl<'db> Elaborator<'db> {
             let constant = if arm.docs.is_empty() { self.constant(&arm.expr, env) } else { None };
             match constant {
                 Some(value) if !seen.insert(format!("{value:?}")) => {
-                    self.warning("repeated-literal", arm.expr.span, env, "this literal was there already").help =
+                    self.warning(Code::RepeatedLiteral, arm.expr.span, env, "this literal was there already").help =
                         Some("leave it out".to_owned());
                 }
                 Some(value) => {

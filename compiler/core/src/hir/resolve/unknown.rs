@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ogc_grammar::ogc::ast::{Argument, Expr, ExprKind, Name, Reference};
-use ogc_grammar::{Diagnostic, Fix, Span};
+use ogc_grammar::{Code, Diagnostic, Fix, Span};
 
 use super::{Names, Resolved};
 use crate::hir::elaborate::{BUILTINS, is_builtin};
@@ -41,7 +41,7 @@ impl Names<'_> {
                 name.text
             ),
         };
-        let found = Diagnostic::error("unknown-name", name.span, format!("`{}` is not defined", name.text));
+        let found = Diagnostic::error(Code::UnknownName, name.span, format!("`{}` is not defined", name.text));
         let arguments_are_types = matches!(native, Some(Native::Of(_)));
         Resolved { arguments_are_types, ..Resolved::wrong(found.help(help).fix(fix)) }
     }
@@ -63,7 +63,7 @@ impl Names<'_> {
         let line = |at: u32| text.bytes().take(at as usize).filter(|byte| *byte == b'\n').count();
         let here = line(span.start);
         item_tree(self.db, self.item).diagnostics.iter().any(|one| {
-            let behind = one.code.starts_with("unclosed-") && one.span.start < span.start;
+            let behind = matches!(one.code, Code::UnclosedString | Code::UnclosedRegex) && one.span.start < span.start;
             confuses(one.code) && (behind || line(one.span.start) == here)
         })
     }
@@ -158,7 +158,7 @@ impl Names<'_> {
         }
         let meant = self.meant_by(word)?;
         let fix = Fix::new(format!("write `{meant}`"), whole, meant.clone());
-        let found = Diagnostic::error("wrong-name", whole, "a name has no hyphens: `-` is difference");
+        let found = Diagnostic::error(Code::WrongName, whole, "a name has no hyphens: `-` is difference");
         Some(Resolved::wrong(found.help(format!("write `{meant}`")).fix(fix)))
     }
 
@@ -186,10 +186,15 @@ fn respelled(name: &str) -> Option<&'static str> {
 }
 
 /// The findings after which a line says little.
-fn confuses(code: &str) -> bool {
+fn confuses(code: Code) -> bool {
     matches!(
         code,
-        "unexpected-token" | "unclosed-string" | "unclosed-regex" | "unknown-character" | "wrong-quotes" | "wrong-name"
+        Code::UnexpectedToken
+            | Code::UnclosedString
+            | Code::UnclosedRegex
+            | Code::UnknownCharacter
+            | Code::WrongQuotes
+            | Code::WrongName
     )
 }
 

@@ -1,9 +1,8 @@
 //! The correction of swallowed parts, written out where the source of the free text is known.
 
 use ogc_grammar::ogc::ast::{Expr, ExprKind, Reference};
-use ogc_grammar::{Diagnostic, Fix, Span};
+use ogc_grammar::{Code, Diagnostic, Fix, Span};
 
-use super::{ALTERNATIVE, PART};
 use crate::db::{Db, SourceFile};
 use crate::hir::Module;
 use crate::hir::Place;
@@ -17,7 +16,8 @@ pub(in crate::lint) fn fix(
     found: &Diagnostic,
     place: &Place,
 ) -> Option<Fix> {
-    let meant = found.fix.as_ref().filter(|_| found.code == PART || found.code == ALTERNATIVE)?;
+    let meant =
+        found.fix.as_ref().filter(|_| matches!(found.code, Code::SwallowedPart | Code::SwallowedAlternative))?;
     let item = place.item.as_ref().filter(|item| item.file == file)?;
     let ((_, excluded), base) = (meant.edits.first()?, item_start(db, item));
     // A regex that a rule of its own names may be used elsewhere, too.

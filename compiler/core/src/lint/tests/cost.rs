@@ -2,6 +2,7 @@
 
 use super::{Checked, check};
 use crate::db::Language;
+use ogc_grammar::Code;
 
 /// What was read ten characters ago decides: no bound of it is large.
 const LARGE: &str = "[a-z0-9]*[0-9][a-z0-9]{10}";
@@ -13,7 +14,7 @@ fn large_patterns_are_found_with_their_states() {
     let automaton = checked.automaton();
     let states = automaton.rules.iter().filter(|rule| rule.name == "pattern").map(|rule| rule.states.1).max().unwrap();
     assert!(states > 1_000);
-    let found = checked.found("large-pattern");
+    let found = checked.found(Code::LargePattern);
     assert_eq!(found.len(), 1);
     let begin = format!("/{LARGE}/: this pattern needs {states} states (");
     assert!(found[0].starts_with(&begin), "{found:?}");
@@ -21,12 +22,12 @@ fn large_patterns_are_found_with_their_states() {
 
 #[test]
 fn large_patterns_in_text_and_in_files_of_their_own() {
-    let found = Checked::ogc(&format!("rule a = \"<\" /{LARGE}/ \">\"\noutput Out = a\n")).found("large-pattern");
+    let found = Checked::ogc(&format!("rule a = \"<\" /{LARGE}/ \">\"\noutput Out = a\n")).found(Code::LargePattern);
     assert!(found.len() == 1 && found[0].starts_with(&format!("/{LARGE}/: ")), "{found:?}");
-    let file = Checked::new(LARGE, Language::Regex).found("large-pattern");
+    let file = Checked::new(LARGE, Language::Regex).found(Code::LargePattern);
     assert!(file.len() == 1 && file[0].starts_with(&format!("{LARGE}: ")), "{file:?}");
-    assert!(Checked::new("[a-z]{1,40}-[0-9]", Language::Regex).found("large-pattern").is_empty());
-    check("rule a = /[a-z]/[1..40] \"-\"\noutput Out = a\n", "large-pattern", &[]);
+    assert!(Checked::new("[a-z]{1,40}-[0-9]", Language::Regex).found(Code::LargePattern).is_empty());
+    check("rule a = /[a-z]/[1..40] \"-\"\noutput Out = a\n", Code::LargePattern, &[]);
 }
 
 fn keys(count: u32) -> String {
@@ -37,29 +38,29 @@ fn keys(count: u32) -> String {
 fn wide_records_are_found() {
     let record =
         |order: &str, count: u32| format!("@order(\"{order}\")\ntype A = {{ {} }}\noutput Out = A\n", keys(count));
-    let found = Checked::ogc(&record("any", 400)).found("wide-record");
+    let found = Checked::ogc(&record("any", 400)).found(Code::WideRecord);
     assert!(found.len() == 1 && found[0].contains("400 keys in any order need "), "{found:?}");
-    check(&record("declared", 400), "wide-record", &[]);
-    check(&record("any", 20), "wide-record", &[]);
+    check(&record("declared", 400), Code::WideRecord, &[]);
+    check(&record("any", 20), Code::WideRecord, &[]);
 }
 
 #[test]
 fn patterns_of_keys_are_found() {
     let record = |most: u32| format!("type A = {{ [/[a-z0-9]*[0-9][a-z0-9]{{{most}}}/]: int }}\noutput Out = A\n");
     let checked = Checked::ogc(&record(10));
-    let found = checked.found("wide-record");
+    let found = checked.found(Code::WideRecord);
     assert!(found.len() == 1 && found[0].contains("because some follow a pattern"), "{found:?}");
-    check(&record(4), "wide-record", &[]);
+    check(&record(4), Code::WideRecord, &[]);
 }
 
 #[test]
 fn open_records_with_many_keys_are_found() {
     let record = |count: u32, rest: &str| format!("type A = {{ {} {rest} }}\noutput Out = A\n", keys(count));
-    let found = Checked::ogc(&record(400, "...")).found("open-record");
+    let found = Checked::ogc(&record(400, "...")).found(Code::OpenRecord);
     assert!(found.len() == 1 && found[0].contains("beside the 400 declared ones, at "), "{found:?}");
-    check(&record(400, ""), "open-record", &[]);
-    check(&record(20, "..."), "open-record", &[]);
-    check("output Out = map<string, int>\n", "open-record", &[]);
+    check(&record(400, ""), Code::OpenRecord, &[]);
+    check(&record(20, "..."), Code::OpenRecord, &[]);
+    check("output Out = map<string, int>\n", Code::OpenRecord, &[]);
 }
 
 #[test]
@@ -68,15 +69,15 @@ fn free_white_space_is_compared_with_none() {
     let text = |space: &str| format!("@space(\"{space}\")\noutput Out = {{ {record} }}\n");
     let (loose, tight) = (Checked::ogc(&text("any")), Checked::ogc(&text("compact")));
     let [loose_states, tight_states] = [&loose, &tight].map(|checked| checked.automaton().states.len());
-    let found = loose.found("loose-space");
+    let found = loose.found(Code::LooseSpace);
     assert_eq!(found.len(), 1);
     assert!(
         found[0].starts_with("@space(\"any\"): ") && found[0].contains(&format!(" {loose_states} states")),
         "{found:?}"
     );
     assert!(found[0].contains(&format!("compact, it needs {tight_states} states")), "{found:?}");
-    assert!(tight.found("loose-space").is_empty());
-    check("@space(\"any\")\noutput Out = { a: int }\n", "loose-space", &[]);
+    assert!(tight.found(Code::LooseSpace).is_empty());
+    check("@space(\"any\")\noutput Out = { a: int }\n", Code::LooseSpace, &[]);
 }
 
 #[test]
@@ -84,7 +85,7 @@ fn free_white_space_is_said_where_it_is_set() {
     let record: String = (0..800).map(|at| format!("k{at}: {{ a{at}: int }}, ")).collect();
     let places = |text: String| {
         let checked = Checked::ogc(&text);
-        let found = checked.all(None).into_iter().find(|found| found.code == "loose-space").unwrap();
+        let found = checked.all(None).into_iter().find(|found| found.code == Code::LooseSpace).unwrap();
         let spans = std::iter::once(&found.span).chain(found.labels.iter().map(|(span, _)| span));
         spans.map(|span| span.text(&text).to_owned()).collect::<Vec<_>>()
     };
@@ -96,7 +97,7 @@ fn free_white_space_is_said_where_it_is_set() {
     assert_eq!(places(format!("policy {any}\n{inner}output Out = {{ a: A }}\n")), [attribute, any]);
     assert_eq!(places(format!("policy {any}\n{inner}@space(\"compact\")\noutput Out = {{ a: A }}\n")), [attribute]);
     let schema: String = (0..800).map(|at| format!("\"k{at}\": {{\"properties\": {{\"a\": {{}}}}}}, ")).collect();
-    let found = Checked::schema(&format!("{{\"properties\": {{ {schema} \"z\": false }} }}")).found("loose-space");
+    let found = Checked::schema(&format!("{{\"properties\": {{ {schema} \"z\": false }} }}")).found(Code::LooseSpace);
     assert!(found.len() == 1 && found[0].starts_with("{: with white space"), "the format: {found:?}");
 }
 
@@ -107,12 +108,12 @@ fn the_part_that_takes_most_is_found_unless_another_lint_says_why() {
     let text = format!("type A = {{ a: {}, b: int }}\noutput Out = A\n", words.join(" | "));
     let checked = Checked::ogc(&text);
     let (states, whole) = (checked.states("enum"), checked.automaton().states.len());
-    let found = checked.found("expensive-part");
+    let found = checked.found(Code::ExpensivePart);
     assert!(found.len() == 1, "{states} of {whole}");
     assert!(
         found[0].contains(&format!("takes {states} states (")) && found[0].contains(&format!("of {whole} states")),
         "{found:?}"
     );
-    check("output Out = { a: \"x\" | \"y\" }\n", "expensive-part", &[]);
-    check("output Out = { a: /([a-z]{1,90}-){1,90}[0-9]/ }\n", "expensive-part", &[]);
+    check("output Out = { a: \"x\" | \"y\" }\n", Code::ExpensivePart, &[]);
+    check("output Out = { a: /([a-z]{1,90}-){1,90}[0-9]/ }\n", Code::ExpensivePart, &[]);
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use ogc_grammar::Code;
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::vocabulary::Vocabulary;
 
@@ -13,19 +14,19 @@ use crate::pipeline::{formats, masks};
 fn text_that_can_spell_control_tokens_is_found() {
     let checked = Checked::ogc("output Out = \"<a>\" text \"</a>\"\n");
     let vocabulary = checked.vocabulary();
-    let found = checked.found_with("text-spells-token", Some(vocabulary));
+    let found = checked.found_with(Code::TextSpellsToken, Some(vocabulary));
     assert_eq!(
         found,
         ["text: this text can spell `<|im_end|>`, `<|eot|>`, names of control tokens, in ordinary characters"]
     );
-    assert!(checked.found("text-spells-token").is_empty(), "without a vocabulary nothing is known");
+    assert!(checked.found(Code::TextSpellsToken).is_empty(), "without a vocabulary nothing is known");
 }
 
 #[test]
 fn several_texts_are_one_finding() {
     let checked = Checked::ogc("output Out = \"<a>\" text \"</a>\" text<max_chars = 40> \"<b>\"\n");
     let vocabulary = checked.vocabulary();
-    let found = checked.all(Some(vocabulary)).into_iter().filter(|found| found.code == "text-spells-token");
+    let found = checked.all(Some(vocabulary)).into_iter().filter(|found| found.code == Code::TextSpellsToken);
     let labels: Vec<_> = found.map(|found| found.labels.len()).collect();
     assert_eq!(labels, [1]);
 }
@@ -35,7 +36,7 @@ fn text_without_the_names_is_silent() {
     let without = |names: &str, limit: &str| {
         let checked = Checked::ogc(&format!("output Out = \"<a>\" text<{names}{limit}> \"</a>\"\n"));
         let vocabulary = checked.vocabulary();
-        checked.found_with("text-spells-token", Some(vocabulary))
+        checked.found_with(Code::TextSpellsToken, Some(vocabulary))
     };
     assert!(without("without = \"<|\"", "").is_empty());
     assert!(without("", "max_chars = 6").is_empty());
@@ -49,7 +50,7 @@ fn values_and_text_of_few_characters_are_silent() {
     for text in ["output Out = { a: string }\n", "output Out = /[a-z ]*/ \".\"\n"] {
         let checked = Checked::ogc(text);
         let vocabulary = checked.vocabulary();
-        assert!(checked.found_with("text-spells-token", Some(vocabulary)).is_empty(), "{text}");
+        assert!(checked.found_with(Code::TextSpellsToken, Some(vocabulary)).is_empty(), "{text}");
     }
 }
 
@@ -63,7 +64,7 @@ fn patterns_say_the_rows_that_their_states_use() {
     let used =
         pack.row_use((pattern.states.0..pattern.states.0 + pattern.states.1).map(ogc_runtime::automaton::StateId));
     assert!(used.rows > 0 && used.rows <= pack.report().rows);
-    let found = checked.found_with("large-pattern", Some(vocabulary));
+    let found = checked.found_with(Code::LargePattern, Some(vocabulary));
     assert!(found[0].contains(&format!(" and {} mask rows (", used.rows)), "{found:?}");
 }
 
@@ -71,7 +72,7 @@ fn patterns_say_the_rows_that_their_states_use() {
 fn tokens_that_the_vocabulary_lacks_are_errors_where_they_stand() {
     let checked = Checked::ogc("rule t = tok\"<|im_ned|>\" text tok\"<x>\"\noutput Out = t tok\"<|eot|>\"\n");
     let vocabulary = checked.vocabulary();
-    let found = checked.all(Some(vocabulary)).into_iter().filter(|found| found.code == "missing-token");
+    let found = checked.all(Some(vocabulary)).into_iter().filter(|found| found.code == Code::MissingToken);
     let shown: Vec<String> = found
         .map(|found| {
             let place = found.span.text(checked.file.text(&checked.db));
@@ -83,7 +84,7 @@ fn tokens_that_the_vocabulary_lacks_are_errors_where_they_stand() {
         "tok\"<x>\": the vocabulary has no token `<x>`; it has `<|im_end|>`, `<|eot|>`; these characters are `\"<x>\"`",
     ];
     assert_eq!(shown, expected);
-    assert!(checked.found("missing-token").is_empty(), "without a vocabulary nothing is known");
+    assert!(checked.found(Code::MissingToken).is_empty(), "without a vocabulary nothing is known");
 }
 
 /// Characters that the vocabulary lacks: an error where no text can be written, a warning where some texts can, and silence
@@ -95,14 +96,14 @@ fn text_that_the_vocabulary_cannot_write_is_found() {
         let tokens: Vec<Option<String>> = letters.chars().map(|letter| Some(letter.to_string())).collect();
         let vocabulary = Vocabulary::from_tokens(&tokens, &[]).unwrap();
         let vocabulary = VocabularyInput::of(&checked.db, MaskStore::new(Arc::new(vocabulary)));
-        let all = checked.all(Some(vocabulary)).into_iter().filter(|found| found.code == "unspelled-text");
+        let all = checked.all(Some(vocabulary)).into_iter().filter(|found| found.code == Code::UnspelledText);
         all.map(|found| (found.is_error(), found.message.contains("`\u{e9}`"))).collect::<Vec<_>>()
     };
     assert_eq!(found("output Out = \"caf\u{e9}\"\n", "caf"), [(true, true)]);
     assert_eq!(found("output Out = \"caf\u{e9}\" | \"tea\"\n", "cafte"), [(false, true)]);
     assert!(found("output Out = \"caf\u{e9}\" | \"tea\"\n", "caft\u{e9}e").is_empty());
     let checked = Checked::ogc("output Out = \"caf\u{e9}\"\n");
-    assert!(checked.found_with("unspelled-text", Some(checked.vocabulary())).is_empty());
+    assert!(checked.found_with(Code::UnspelledText, Some(checked.vocabulary())).is_empty());
 }
 
 /// What a build of masks may cost is held against it where there is a vocabulary, and said not to be where there is none.
@@ -114,6 +115,6 @@ fn budgets_of_masks_and_time_fire() {
         let found = crate::pipeline::build_findings(&checked.db, &format, vocabulary);
         found.iter().map(|found| found.code).collect::<Vec<_>>()
     };
-    assert_eq!(codes(Some(checked.vocabulary())), ["budget", "budget"]);
-    assert_eq!(codes(None), ["unchecked-budget"]);
+    assert_eq!(codes(Some(checked.vocabulary())), [Code::Budget, Code::Budget]);
+    assert_eq!(codes(None), [Code::UncheckedBudget]);
 }

@@ -2,20 +2,21 @@
 
 use std::sync::Arc;
 
+use ogc_grammar::Code;
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::vocabulary::Vocabulary;
 
 use super::{Checked, check};
 use crate::db::{Language, VocabularyInput};
 
-const CODE: &str = "large-repetition";
+const CODE: Code = Code::LargeRepetition;
 
 /// The finding is the only one about size, at these words.
 #[track_caller]
 fn at(checked: &Checked, words: &str) -> String {
     let found = checked.found(CODE);
     assert!(found.len() == 1 && found[0].starts_with(&format!("{words}: ")), "{found:?}");
-    for other in ["large-pattern", "expensive-part", "wide-record"] {
+    for other in [Code::LargePattern, Code::ExpensivePart, Code::WideRecord] {
         assert_eq!(checked.found(other), Vec::<String>::new(), "{words}");
     }
     found[0].clone()

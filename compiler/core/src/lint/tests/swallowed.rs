@@ -1,5 +1,6 @@
 //! Free text beside and behind texts with rules of their own.
 
+use ogc_grammar::Code;
 use ogc_runtime::matcher::Matcher;
 
 use super::{Checked, check};
@@ -11,15 +12,15 @@ const THINK: &str = "rule think = \"<think>\" t: text<max_tokens = 9> \"</think>
 fn found(text: &str, place: &str, fixed: &str) {
     let whole = format!("{THINK}{text}\n");
     let message = "this free text may begin with \"<think>\" too, so that the part before it enforces nothing";
-    check(&whole, "swallowed-part", &[&format!("{place}: {message}")]);
+    check(&whole, Code::SwallowedPart, &[&format!("{place}: {message}")]);
     let corrected = Checked::ogc(&whole).fixed();
     assert_eq!(corrected, format!("{THINK}{fixed}\n"));
-    check(&corrected, "swallowed-part", &[]);
+    check(&corrected, Code::SwallowedPart, &[]);
 }
 
 #[track_caller]
 fn silent(text: &str) {
-    check(&format!("{THINK}{text}\n"), "swallowed-part", &[]);
+    check(&format!("{THINK}{text}\n"), Code::SwallowedPart, &[]);
 }
 
 #[test]
@@ -61,7 +62,7 @@ fn regexes_that_allow_most_characters_are_free_text() {
         found(&format!("output Out = think? {regex}"), regex, &after);
     }
     let lines = format!("{THINK}rule line = /[^\\n]{{1,80}}/ \"\\n\"\noutput Out = think? line*\n");
-    assert_eq!(Checked::ogc(&lines).found("swallowed-part").len(), 1);
+    assert_eq!(Checked::ogc(&lines).found(Code::SwallowedPart).len(), 1);
     for regex in ["/[a-z ]*/", "/[^<]*/", "/\\w+/", "/[^\\n]{1,3}/"] {
         silent(&format!("output Out = think? {regex}"));
     }
@@ -91,15 +92,15 @@ fn what_tells_the_part_from_the_text_is_silent() {
 fn a_value_before_free_text_is_found_and_not_corrected() {
     let text = "output Out = json<{ a: int }>? text\n";
     let checked = Checked::ogc(text);
-    assert_eq!(checked.found("swallowed-part").len(), 1);
+    assert_eq!(checked.found(Code::SwallowedPart).len(), 1);
     assert_eq!(checked.fixed(), text);
-    check("output Out = json<{ a: int }>? text<without = \"{\">\n", "swallowed-part", &[]);
+    check("output Out = json<{ a: int }>? text<without = \"{\">\n", Code::SwallowedPart, &[]);
 }
 
 #[test]
 fn counted_parts_that_are_one_literal_are_found() {
-    assert_eq!(Checked::ogc("output Out = \"> \"[0..2] text\n").found("swallowed-part").len(), 1);
-    check("output Out = \"> \"* text\n", "swallowed-part", &[]);
+    assert_eq!(Checked::ogc("output Out = \"> \"[0..2] text\n").found(Code::SwallowedPart).len(), 1);
+    check("output Out = \"> \"* text\n", Code::SwallowedPart, &[]);
 }
 
 #[test]
@@ -123,16 +124,16 @@ fn alternatives_are_told_apart_as_parts_are() {
     let message = "this free text may begin with \"<think>\" too, so that the other alternative enforces nothing";
     check(
         &format!("{THINK}output Out = /(.|\\n)*/ | think\n"),
-        "swallowed-alternative",
+        Code::SwallowedAlternative,
         &[&format!("/(.|\\n)*/: {message}")],
     );
     check(
         &format!("{THINK}output Out = (text \"!\") | think\n"),
-        "swallowed-alternative",
+        Code::SwallowedAlternative,
         &[&format!("text: {message}")],
     );
-    check(&format!("{THINK}output Out = /[^\\n<]+/ | think\n"), "swallowed-alternative", &[]);
-    check("output Out = \"other\" | /[^\\n]+/\n", "swallowed-alternative", &[]);
+    check(&format!("{THINK}output Out = /[^\\n<]+/ | think\n"), Code::SwallowedAlternative, &[]);
+    check("output Out = \"other\" | /[^\\n]+/\n", Code::SwallowedAlternative, &[]);
     let fixed = Checked::ogc(&format!("{THINK}output Out = text | think\n")).fixed();
     assert_eq!(fixed, format!("{THINK}output Out = text<without = \"<think>\"> | think\n"));
 }

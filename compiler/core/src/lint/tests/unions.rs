@@ -1,13 +1,14 @@
 //! Lints about branches and recursion.
 
 use super::{Checked, check};
+use ogc_grammar::Code;
 
 #[test]
 fn branches_that_stay_undecided_are_found() {
     let event = |own: &str| format!("{{ id: string, created: string, actor: string, {own} }}");
     let text = format!("type E = {} | {}\noutput Out = E\n", event("opened: int"), event("closed: date"));
     let checked = Checked::ogc(&text);
-    let found: Vec<_> = checked.all(None).into_iter().filter(|found| found.code == "overlapping-union").collect();
+    let found: Vec<_> = checked.all(None).into_iter().filter(|found| found.code == Code::OverlappingUnion).collect();
     let [found] = found.as_slice() else { panic!("{found:?}") };
     let shortest = "{\"id\":\"\",\"created\":\"\",\"actor\":\"\",\"";
     assert!(
@@ -24,32 +25,36 @@ fn branches_that_stay_undecided_are_found() {
 fn a_discriminator_that_comes_first_is_silent() {
     let event = |kind: &str| format!("{{ kind: \"{kind}\", id: string, created: string, {kind}: string }}");
     let text = format!("type E = {} | {}\noutput Out = E\n", event("opened"), event("closed"));
-    check(&text, "overlapping-union", &[]);
+    check(&text, Code::OverlappingUnion, &[]);
     let key = "a_rather_long_name_of_a_discriminating_key";
-    check(&format!("output Out = {{ {key}: \"a\", b: int }} | {{ {key}: \"b\", c: int }}\n"), "overlapping-union", &[]);
+    check(
+        &format!("output Out = {{ {key}: \"a\", b: int }} | {{ {key}: \"b\", c: int }}\n"),
+        Code::OverlappingUnion,
+        &[],
+    );
 }
 
 #[test]
 fn four_branches_are_too_many_after_one_member() {
     let branch = |at: u32| format!("{{ n: string, k{at}: string }}");
     let union = |count: u32| (0..count).map(branch).collect::<Vec<_>>().join(" | ");
-    assert_eq!(Checked::ogc(&format!("output Out = {}\n", union(4))).found("overlapping-union").len(), 1);
-    check(&format!("output Out = {}\n", union(3)), "overlapping-union", &[]);
+    assert_eq!(Checked::ogc(&format!("output Out = {}\n", union(4))).found(Code::OverlappingUnion).len(), 1);
+    check(&format!("output Out = {}\n", union(3)), Code::OverlappingUnion, &[]);
 }
 
 #[test]
 fn branches_without_values_are_found_and_removed() {
     let text = "type A = string | (int & \"a\") | { a: int }\noutput Out = { a: A }\n";
     let checked = Checked::ogc(text);
-    assert_eq!(checked.found("empty-branch"), ["int & \"a\": no value satisfies this branch"]);
+    assert_eq!(checked.found(Code::EmptyBranch), ["int & \"a\": no value satisfies this branch"]);
     assert_eq!(checked.fixed(), "type A = string | { a: int }\noutput Out = { a: A }\n");
-    check("type A = string | (int & 5) | { a: int }\noutput Out = { a: A }\n", "empty-branch", &[]);
+    check("type A = string | (int & 5) | { a: int }\noutput Out = { a: A }\n", Code::EmptyBranch, &[]);
 }
 
 #[test]
 fn optional_members_and_items_without_values_are_found() {
     let text = r#"{"properties": {"a": {"type": "object", "enum": ["x"]}, "b": false, "c": {"items": {"type": "string", "const": 1}}}}"#;
-    let found = Checked::schema(text).found("empty-branch");
+    let found = Checked::schema(text).found(Code::EmptyBranch);
     assert_eq!(found.len(), 2, "{found:?}");
     assert!(found[0].contains("optional member") && found[1].contains("always empty"), "{found:?}");
 }
@@ -59,19 +64,19 @@ fn recursive_types_without_depth_are_found() {
     let tree = "type Tree = { value: int, children: Tree[0..4] }\n";
     let checked = Checked::ogc(&format!("{tree}output Out = Tree\n"));
     let states = checked.states("object") + checked.states("array");
-    let found = checked.found("unbounded-recursion");
+    let found = checked.found(Code::UnboundedRecursion);
     assert_eq!(found.len(), 1);
     assert!(found[0].starts_with(&format!("Tree: `Tree` may hold itself to any depth: {states} states ")), "{found:?}");
-    check(&format!("{tree}output Out = json<Tree, depth = 6>\n"), "unbounded-recursion", &[]);
-    check(&format!("@depth(6)\n{tree}output Out = Tree\n"), "unbounded-recursion", &[]);
-    check("type Any = { value: any }\noutput Out = Any\n", "unbounded-recursion", &[]);
+    check(&format!("{tree}output Out = json<Tree, depth = 6>\n"), Code::UnboundedRecursion, &[]);
+    check(&format!("@depth(6)\n{tree}output Out = Tree\n"), Code::UnboundedRecursion, &[]);
+    check("type Any = { value: any }\noutput Out = Any\n", Code::UnboundedRecursion, &[]);
 }
 
 #[test]
 fn recursive_schemas_are_found_at_what_holds_itself() {
     let tree = r##"{"type": "array", "items": {"$ref": "#/$defs/t"}}"##;
     let found = |root: &str| {
-        Checked::schema(&format!(r##"{{"$defs": {{"t": {tree}}}, {root}}}"##)).found("unbounded-recursion")
+        Checked::schema(&format!(r##"{{"$defs": {{"t": {tree}}}, {root}}}"##)).found(Code::UnboundedRecursion)
     };
     let [one] = found(r##""$ref": "#/$defs/t""##).try_into().expect("one finding");
     assert!(one.starts_with(&format!("{tree}: this may hold itself to any depth: ")), "{one}");
@@ -86,11 +91,11 @@ fn alternatives_that_free_text_swallows_are_found() {
     let found = |text: &str, place: &str| {
         let expected = [format!("{place}: {message}")];
         let expected: Vec<&str> = expected.iter().map(String::as_str).collect();
-        check(&format!("{call}{text}"), "swallowed-alternative", &expected);
+        check(&format!("{call}{text}"), Code::SwallowedAlternative, &expected);
     };
     found("output Out = text | calls\n", "text");
     found("rule answer = text<max_tokens = 9>\noutput Out = \"x\"? (answer | calls)\n", "text<max_tokens = 9>");
-    let silent = |text: &str| check(&format!("{call}{text}"), "swallowed-alternative", &[]);
+    let silent = |text: &str| check(&format!("{call}{text}"), Code::SwallowedAlternative, &[]);
     silent("output Out = text<without = \"CALL \"> | calls\n");
     silent("output Out = text | tok\"<call>\" call\n");
     silent("output Out = \"say \" text | calls\n");

@@ -6,8 +6,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::SchemaFault;
 use ogc_schema::source::NodeId;
-use ogc_schema::{Algebra, SchemaError, ValueId};
+use ogc_schema::{Algebra, ValueId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Policies, PolicyChange};
@@ -33,7 +34,7 @@ impl Own {
         algebra: &mut Algebra<'_>,
         roots: &[ValueId],
         policies: &Policies,
-    ) -> Result<Self, SchemaError> {
+    ) -> Result<Self, SchemaFault> {
         let mut own = Self { changes: policies.changes.clone(), ..Self::default() };
         let mut roots = roots.to_vec();
         let mut looked_at = 0;
@@ -57,12 +58,12 @@ impl Own {
         value: ValueId,
         policies: &Policies,
         roots: &mut Vec<ValueId>,
-    ) -> Result<(), SchemaError> {
+    ) -> Result<(), SchemaFault> {
         let Some(node) = algebra.nodes_of(value).find(|node| policies.apart.contains_key(node)) else { return Ok(()) };
         let alternatives = flat(node, policies);
         if roots.len() + alternatives.len() > ALTERNATIVES {
             let given = roots.len() + alternatives.len();
-            return Err(SchemaError::limit(
+            return Err(SchemaFault::limit(
                 algebra.blame(value),
                 "alternatives with policies of their own",
                 given,

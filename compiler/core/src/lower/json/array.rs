@@ -3,12 +3,14 @@
 //! A state stands for a number of items read (up to the prefix) and a vector of counts. The first item of the loop is
 //! not counted down: `,` ticks, because it commits to one more item.
 
+use ogc_grammar::Code;
 use ogc_regular::budget;
 use ogc_runtime::automaton::{Op, OpId, RuleId, StateId, StateKind, UNBOUNDED};
-use ogc_schema::{ArrayArm, Item, Move, Needs, SchemaError};
+use ogc_schema::{ArrayArm, Item, Move, Needs};
 
 use super::space::Gap;
 use super::value::Lowering;
+use crate::SchemaFault;
 use crate::lower::automaton_bytes;
 
 /// One array rule in the making.
@@ -70,8 +72,8 @@ impl Lowering<'_, '_> {
     fn check_array(&mut self, arm: &ArrayArm) -> Option<Needs> {
         if let Some(origin) = arm.unique.filter(|_| self.algebra.longest(arm).is_none_or(|most| most > 1)) {
             let help = "drop `uniqueItems`, list the possible arrays in an `enum`, or limit the array to one item";
-            self.errors.push(SchemaError::new(
-                "unique-items",
+            self.errors.push(SchemaFault::new(
+                Code::UniqueItems,
                 origin,
                 "`uniqueItems` over free items cannot be enforced",
                 help,
@@ -82,15 +84,15 @@ impl Lowering<'_, '_> {
             Ok(needs) => needs,
             Err(error) => {
                 let help = "use small numbers for `minContains` and `maxContains`";
-                self.errors.push(SchemaError::new("contains", arm.origin, error.to_string(), help));
+                self.errors.push(SchemaFault::new(Code::Contains, arm.origin, error.to_string(), help));
                 return None;
             }
         };
         let limit = arm.counts.iter().find(|count| count.max.is_some());
         if let Some(limit) = limit.filter(|_| arm.min > 0 && !self.can_pad(arm)) {
             let help = "let some item of the array be outside of `contains`";
-            self.errors.push(SchemaError::new(
-                "contains",
+            self.errors.push(SchemaFault::new(
+                Code::Contains,
                 limit.origin,
                 "`maxContains` and `minItems` interact here",
                 help,

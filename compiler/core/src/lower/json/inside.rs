@@ -1,8 +1,9 @@
 //! Values inside text: several roots in one automaton, which a grammar then calls.
 
+use crate::SchemaFault;
 use ogc_runtime::automaton::{AutomatonBuilder, RuleId};
 use ogc_schema::source::{NodeId, Schemas};
-use ogc_schema::{Algebra, Limits, SchemaError, Shape, Table, ValueId};
+use ogc_schema::{Algebra, Limits, Shape, Table, ValueId};
 
 use super::value::Lowering;
 use super::{JsonPolicy, Own, Policies, Target, empty};
@@ -39,7 +40,7 @@ pub fn lower_inside(
     values: &[ValueUse],
     policies: &Policies,
     limits: &Limits,
-) -> Result<(AutomatonBuilder, Vec<Inside>), Vec<SchemaError>> {
+) -> Result<(AutomatonBuilder, Vec<Inside>), Vec<SchemaFault>> {
     let table = Table::new(schemas);
     let mut algebra = Algebra::new(&table, *limits);
     let roots: Vec<ValueId> = values.iter().map(|value| algebra.value_of(value.node)).collect();

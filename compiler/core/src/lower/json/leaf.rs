@@ -2,16 +2,18 @@
 
 use std::sync::OnceLock;
 
+use ogc_grammar::Code;
 use ogc_regular::length::{Completion, completions, is_lead};
 use ogc_regular::number::{Decimals, NumberSet, Spelling};
 use ogc_regular::{Dfa, budget};
 use ogc_runtime::automaton::{Op, OpId, RuleId, StateId, StateKind, UNBOUNDED};
 use ogc_schema::source::Origin;
-use ogc_schema::{Language, NumberArm, SchemaError, StringArm, Text};
+use ogc_schema::{Language, NumberArm, StringArm, Text};
 use rustc_hash::FxHashMap;
 
 use super::Target;
 use super::value::Lowering;
+use crate::SchemaFault;
 use crate::lower::automaton_bytes;
 
 /// The leaf rules made so far.
@@ -75,8 +77,8 @@ impl Lowering<'_, '_> {
             Ok(language) => language,
             Err(error) => {
                 self.leaves.numbers_refused = true;
-                self.errors.push(SchemaError::new(
-                    "number",
+                self.errors.push(SchemaFault::new(
+                    Code::Number,
                     origin,
                     error.to_string(),
                     "use simpler bounds or divisors here",
@@ -111,7 +113,7 @@ impl Lowering<'_, '_> {
             Language::Dfa(dfa) => self.automaton(dfa, counted, arm.origin),
         };
         let Some((a, b)) = countdown(arm.min, arm.max) else {
-            let limit = SchemaError::limit(arm.origin, "least length of a string", usize::MAX, UNBOUNDED as usize);
+            let limit = SchemaFault::limit(arm.origin, "least length of a string", usize::MAX, UNBOUNDED as usize);
             self.errors.push(limit);
             return None;
         };

@@ -1,7 +1,9 @@
 //! Objects: braces, the key automaton, and one path of `:` and value for each distinct kind of value.
 
+use crate::SchemaFault;
+use ogc_grammar::Code;
 use ogc_runtime::automaton::{ObjectId, ObjectShape, Op, OpId, RuleId, StateId, StateKind};
-use ogc_schema::{ObjectArm, SchemaError, ValueId};
+use ogc_schema::{ObjectArm, ValueId};
 use rustc_hash::FxHashMap;
 
 use super::space::Gap;
@@ -87,12 +89,12 @@ impl Lowering<'_, '_> {
             let message = "`minProperties` of an object with undeclared keys cannot be enforced: they could repeat";
             let help =
                 "close the object with `additionalProperties: false`, require keys by name, or ask for one property";
-            self.errors.push(SchemaError::new("min-properties-open", arm.origin, message, help));
+            self.errors.push(SchemaFault::new(Code::MinPropertiesOpen, arm.origin, message, help));
             return false;
         }
         if !extra && arm.min > declared as u64 {
             let message = "no object has so many properties: the keys that are left are all declared";
-            self.errors.push(SchemaError::new("empty-format", arm.origin, message, "lower `minProperties`"));
+            self.errors.push(SchemaFault::new(Code::EmptyFormat, arm.origin, message, "lower `minProperties`"));
             return false;
         }
         true

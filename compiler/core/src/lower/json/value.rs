@@ -11,6 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::leaf::Leaves;
 use super::{JsonPolicy, Own, Space, Target};
+use crate::SchemaFault;
 use crate::lower::automaton_bytes;
 
 /// Levels of nesting that are written out where each level is indented differently.
@@ -47,7 +48,7 @@ pub(super) struct Lowering<'a, 't> {
     pub(super) limits: Limits,
     pub(super) builder: AutomatonBuilder,
     pub(super) leaves: Leaves,
-    pub(super) errors: Vec<SchemaError>,
+    pub(super) errors: Vec<SchemaFault>,
     targets: FxHashMap<(ValueId, u32, JsonPolicy), Target>,
     pending: VecDeque<Pending>,
 }
@@ -119,7 +120,7 @@ impl<'a, 't> Lowering<'a, 't> {
             return known;
         }
         let shape = self.algebra.shape(value);
-        self.errors.extend(shape.errors.iter().map(|error| (**error).clone()));
+        self.errors.extend(shape.errors.iter().map(|error| SchemaFault::from(&**error)));
         let arms = if is_apart { self.apart(value, depth) } else { self.arms(value, &shape, depth) };
         let target = match arms.as_slice() {
             [] => self.literal("null"),
@@ -186,7 +187,7 @@ impl<'a, 't> Lowering<'a, 't> {
 
     /// Reports a condition that could not be expressed.
     fn sound(&mut self, poison: Option<&Rc<SchemaError>>) -> bool {
-        self.errors.extend(poison.map(|error| (**error).clone()));
+        self.errors.extend(poison.map(|error| SchemaFault::from(&**error)));
         poison.is_none()
     }
 
@@ -201,7 +202,7 @@ impl<'a, 't> Lowering<'a, 't> {
         let _ = budget::work(16).and(automaton_bytes(16, 32));
         if depth >= LEVELS {
             let given = depth as usize + 1;
-            self.errors.push(SchemaError::limit(origin, "levels of indented nesting", given, LEVELS as usize));
+            self.errors.push(SchemaFault::limit(origin, "levels of indented nesting", given, LEVELS as usize));
             return rule;
         }
         self.pending.push_back(Pending { rule, value, body, depth: depth + 1, policy: self.policy });
@@ -237,7 +238,7 @@ impl<'a, 't> Lowering<'a, 't> {
             }
             let states = self.builder.state_count();
             if states > self.limits.regular.states * 10 {
-                self.errors.push(SchemaError::limit(
+                self.errors.push(SchemaFault::limit(
                     shape.origin,
                     "states of the automaton",
                     states,
@@ -267,7 +268,7 @@ impl<'a, 't> Lowering<'a, 't> {
             return (0, 0);
         }
         super::leaf::countdown(min, max).unwrap_or_else(|| {
-            self.errors.push(SchemaError::limit(origin, "least number of members", usize::MAX, u32::MAX as usize));
+            self.errors.push(SchemaFault::limit(origin, "least number of members", usize::MAX, u32::MAX as usize));
             (0, 0)
         })
     }

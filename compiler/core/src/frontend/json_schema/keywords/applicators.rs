@@ -3,8 +3,8 @@
 use super::super::reader::{Read, Reader};
 use super::super::report::FateKind;
 use super::Site;
-use ogc_grammar::Diagnostic;
 use ogc_grammar::json::Member;
+use ogc_grammar::{Code, Diagnostic};
 use ogc_schema::source::{Conditional, Keywords, NodeId};
 
 impl<'a> Reader<'a> {
@@ -45,7 +45,7 @@ impl<'a> Reader<'a> {
         }
         let message = format!("`{}` without `if` constrains nothing", member.key.value);
         let span = self.span(site.scope, member.key.span);
-        let finding = Diagnostic::warning("idle-keyword", span, message).help("add `if`, or remove it");
+        let finding = Diagnostic::warning(Code::IdleKeyword, span, message).help("add `if`, or remove it");
         self.say(finding);
         Err(FateKind::Annotation)
     }

@@ -4,8 +4,8 @@ use super::super::draft::Draft;
 use super::super::reader::{Read, Reader};
 use super::super::report::FateKind;
 use super::Site;
-use ogc_grammar::Diagnostic;
 use ogc_grammar::json::{JsonKind, JsonValue, Member};
+use ogc_grammar::{Code, Diagnostic};
 use ogc_schema::source::ArrayKeywords;
 
 impl<'a> Reader<'a> {
@@ -42,7 +42,7 @@ impl<'a> Reader<'a> {
         out.prefix_items = self.element_schemas(site, member, items);
         let span = self.span(site.scope, member.key.span);
         let message = "the array form of `items` is of older drafts; it is read as they mean it";
-        Err(self.refuse(Diagnostic::warning("array-items", span, message).help("write `prefixItems`")))
+        Err(self.refuse(Diagnostic::warning(Code::ArrayItems, span, message).help("write `prefixItems`")))
     }
 
     /// Without the array form of `items`, `additionalItems` is ignored by every draft.
@@ -54,7 +54,7 @@ impl<'a> Reader<'a> {
         let message = "`additionalItems` without an array in `items` constrains nothing";
         let span = self.span(site.scope, member.key.span);
         let help = "write `items` for a schema of all items, or remove it";
-        Err(self.refuse(Diagnostic::warning("idle-keyword", span, message).help(help)))
+        Err(self.refuse(Diagnostic::warning(Code::IdleKeyword, span, message).help(help)))
     }
 
     fn unique_items(&mut self, site: &Site<'a>, member: &'a Member, out: &mut ArrayKeywords) -> Read {

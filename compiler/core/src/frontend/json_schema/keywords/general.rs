@@ -4,8 +4,8 @@ use super::super::reader::{Read, Reader};
 use super::super::report::FateKind;
 use super::super::value;
 use super::Site;
-use ogc_grammar::Diagnostic;
 use ogc_grammar::json::{JsonKind, JsonValue, Member};
+use ogc_grammar::{Code, Diagnostic};
 use ogc_schema::source::{Keywords, Types, Value};
 
 const TYPE_NAMES: &str = "the types are null, boolean, integer, number, string, array and object";
@@ -64,7 +64,7 @@ impl<'a> Reader<'a> {
             "function" => "this file describes one tool, and is neither a schema nor a list of tools".to_owned(),
             _ => format!("{name:?} is no type of JSON"),
         };
-        self.refuse(Diagnostic::error("unknown-type", span, message).help(help))
+        self.refuse(Diagnostic::error(Code::UnknownType, span, message).help(help))
     }
 
     pub(super) fn read_enum(&mut self, site: &Site<'a>, member: &'a Member, out: &mut Keywords) -> Read {
@@ -92,7 +92,7 @@ impl<'a> Reader<'a> {
         let message = format!("{uri:?} names no known draft; the schema is read as {}", site.draft().name());
         let span = self.span(site.scope, member.value.span);
         let help = "name one of the drafts 4, 6, 7, 2019-09 and 2020-12, or give the meta-schema as a resource";
-        Err(self.refuse(Diagnostic::warning("unknown-draft", span, message).help(help)))
+        Err(self.refuse(Diagnostic::warning(Code::UnknownDraft, span, message).help(help)))
     }
 
     pub(super) fn read_name(&mut self, site: &Site<'a>, member: &'a Member) -> Read {

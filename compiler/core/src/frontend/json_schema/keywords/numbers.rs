@@ -4,8 +4,8 @@ use super::super::draft::Draft;
 use super::super::reader::{Read, Reader};
 use super::super::report::FateKind;
 use super::Site;
-use ogc_grammar::Diagnostic;
 use ogc_grammar::json::{JsonValue, Member};
+use ogc_grammar::{Code, Diagnostic};
 use ogc_schema::source::NumberKeywords;
 
 impl<'a> Reader<'a> {
@@ -36,7 +36,7 @@ impl<'a> Reader<'a> {
         let bound = if key == "exclusiveMinimum" { "minimum" } else { "maximum" };
         if site.get(bound).is_none() {
             let message = format!("`{key}` without `{bound}` constrains nothing");
-            let finding = Diagnostic::warning("exclusive-without-bound", span, message);
+            let finding = Diagnostic::warning(Code::ExclusiveWithoutBound, span, message);
             return Err(self.refuse(finding.help(format!("add `{bound}`"))));
         }
         if site.draft() == Draft::Draft4 {
@@ -44,7 +44,7 @@ impl<'a> Reader<'a> {
         }
         let message = format!("a boolean `{key}` is of draft 4; it is read as draft 4 means it");
         let help = format!("write the bound itself: `{key}` takes a number in {}", site.draft().name());
-        Err(self.refuse(Diagnostic::warning("boolean-bound", span, message).help(help)))
+        Err(self.refuse(Diagnostic::warning(Code::BooleanBound, span, message).help(help)))
     }
 
     fn exclusive(
@@ -57,7 +57,7 @@ impl<'a> Reader<'a> {
             let message = format!("a number in `{key}` is of draft 6 and later; it is read as they mean it");
             let span = self.span(site.scope, member.value.span);
             let help = "name draft 6 or a later one in `$schema`, or write `true` beside a `minimum` or `maximum`";
-            self.say(Diagnostic::warning("numeric-bound", span, message).help(help));
+            self.say(Diagnostic::warning(Code::NumericBound, span, message).help(help));
         }
         self.number(site, member)
     }

@@ -5,8 +5,8 @@ use super::super::report::FateKind;
 use super::super::scope::Place;
 use super::super::value;
 use super::Site;
-use ogc_grammar::Diagnostic;
 use ogc_grammar::json::{JsonValue, Member};
+use ogc_grammar::{Code, Diagnostic};
 use ogc_regular::number::Decimal;
 use ogc_schema::source::{At, NodeId};
 
@@ -27,7 +27,7 @@ impl<'a> Reader<'a> {
         help: impl Into<String>,
     ) -> FateKind {
         let span = self.span(site.scope, found.span);
-        self.refuse(Diagnostic::error("keyword-value", span, message).help(help))
+        self.refuse(Diagnostic::error(Code::KeywordValue, span, message).help(help))
     }
 
     pub(super) fn list(&mut self, site: &Site<'a>, member: &'a Member) -> Result<&'a [JsonValue], FateKind> {
@@ -69,7 +69,7 @@ impl<'a> Reader<'a> {
 
     pub(super) fn number_limit(&mut self, site: &Site<'a>, found: &JsonValue, why: String) -> FateKind {
         let span = self.span(site.scope, found.span);
-        self.refuse(Diagnostic::error("number-limit", span, why).help("write a number with fewer digits"))
+        self.refuse(Diagnostic::error(Code::NumberLimit, span, why).help("write a number with fewer digits"))
     }
 
     /// The node of a subschema that is the operand itself.

@@ -4,8 +4,8 @@ use super::super::reader::{Read, Reader, ReferenceKind};
 use super::super::reference::{Resolved, Unresolved};
 use super::super::report::FateKind;
 use super::Site;
-use ogc_grammar::Diagnostic;
 use ogc_grammar::json::Member;
+use ogc_grammar::{Code, Diagnostic};
 use ogc_schema::source::{Keywords, NodeId};
 
 impl<'a> Reader<'a> {
@@ -53,7 +53,7 @@ impl<'a> Reader<'a> {
         if target.as_object().is_none() && target.as_bool().is_none() {
             let message = format!("{text:?} leads to no schema but to a value of type {}", target.type_name());
             let span = self.span(site.scope, member.value.span);
-            let finding = Diagnostic::error("reference-target", span, message);
+            let finding = Diagnostic::error(Code::ReferenceTarget, span, message);
             return Err(self.refuse(finding.help("refer to an object or a boolean")));
         }
         if resolved.is_lenient {
@@ -61,7 +61,7 @@ impl<'a> Reader<'a> {
                 format!("{text:?} leads nowhere inside the nearest `$id`; it is read from the document's root");
             let span = self.span(site.scope, member.value.span);
             let help = "remove the `$id` between the root and here, or write the root's URI before the `#`";
-            self.say(Diagnostic::warning("reference-scope", span, message).help(help));
+            self.say(Diagnostic::warning(Code::ReferenceScope, span, message).help(help));
         }
         Ok(())
     }
@@ -70,26 +70,29 @@ impl<'a> Reader<'a> {
         let span = self.span(site.scope, member.value.span);
         let finding = match why {
             Unresolved::Remote(uri) => {
-                Diagnostic::error("remote-reference", span, format!("{uri:?} names no schema in this file"))
+                Diagnostic::error(Code::RemoteReference, span, format!("{uri:?} names no schema in this file"))
                     .help("copy it into `$defs`, with its `$id`; nothing is fetched")
             }
             Unresolved::Broken(uri, why) => {
-                Diagnostic::error("remote-syntax", span, format!("the schema at {uri:?} cannot be read: {why}"))
+                Diagnostic::error(Code::RemoteSyntax, span, format!("the schema at {uri:?} cannot be read: {why}"))
                     .help("mend the text given for this URI")
             }
-            Unresolved::Pointer(pointer) => {
-                Diagnostic::error("unresolved-reference", span, format!("{text:?} leads nowhere: no {pointer:?} here"))
-                    .help("refer to a schema that exists, or add it")
-            }
+            Unresolved::Pointer(pointer) => Diagnostic::error(
+                Code::UnresolvedReference,
+                span,
+                format!("{text:?} leads nowhere: no {pointer:?} here"),
+            )
+            .help("refer to a schema that exists, or add it"),
             Unresolved::Anchor(name) => {
                 let help = match name.contains('/') {
                     true => format!("a pointer begins with a slash: write \"#/{name}\""),
                     false => "add an anchor of this name, or refer by a pointer, as in \"#/$defs/name\"".to_owned(),
                 };
-                Diagnostic::error("unresolved-reference", span, format!("no schema is called {name:?} here")).help(help)
+                Diagnostic::error(Code::UnresolvedReference, span, format!("no schema is called {name:?} here"))
+                    .help(help)
             }
             Unresolved::Escape => {
-                Diagnostic::error("unresolved-reference", span, format!("{text:?} is not percent-encoded UTF-8"))
+                Diagnostic::error(Code::UnresolvedReference, span, format!("{text:?} is not percent-encoded UTF-8"))
                     .help("write two hexadecimal digits after each `%`")
             }
         };

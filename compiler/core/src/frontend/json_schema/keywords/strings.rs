@@ -7,8 +7,8 @@ use super::super::reader::{Read, Reader};
 use super::super::report::FateKind;
 use super::Site;
 use crate::hir::nearest;
-use ogc_grammar::Diagnostic;
 use ogc_grammar::json::Member;
+use ogc_grammar::{Code, Diagnostic};
 use ogc_schema::source::StringKeywords;
 
 impl<'a> Reader<'a> {
@@ -81,7 +81,7 @@ impl<'a> Reader<'a> {
 
     fn unknown_format(&mut self, site: &Site<'a>, member: &Member, message: String, help: &str) -> FateKind {
         let span = self.span(site.scope, member.value.span);
-        self.refuse(Diagnostic::warning("unknown-format", span, message).help(help))
+        self.refuse(Diagnostic::warning(Code::UnknownFormat, span, message).help(help))
     }
 
     /// Something known that is not enforced here.
@@ -89,6 +89,6 @@ impl<'a> Reader<'a> {
         let span = self.span(site.scope, member.value.span);
         let message = format!("{what} cannot be enforced on strings as they are written");
         let help = "remove it, write a `pattern`, or choose that formats are annotations";
-        self.refuse(Diagnostic::error("irregular-content", span, message).help(help))
+        self.refuse(Diagnostic::error(Code::IrregularContent, span, message).help(help))
     }
 }

@@ -9,7 +9,7 @@ use super::super::report::FateKind;
 use super::{Site, is_assertion};
 use crate::hir::distance;
 use ogc_grammar::json::{JsonKind, JsonValue, Member};
-use ogc_grammar::{Diagnostic, Fix};
+use ogc_grammar::{Code, Diagnostic, Fix};
 
 /// The keywords that a slip is compared with: those that constrain.
 const KEYWORDS: [&str; 48] = [
@@ -93,7 +93,7 @@ impl<'a> Reader<'a> {
             return FateKind::Annotation;
         }
         let message = format!("`{key}` is not a keyword of JSON Schema and constrains nothing");
-        let finding = Diagnostic::warning("misspelled-keyword", self.span(site.scope, member.key.span), message);
+        let finding = Diagnostic::warning(Code::MisspelledKeyword, self.span(site.scope, member.key.span), message);
         let finding = finding.help(format!("did you mean `{meant}`? a key that is meant as it is can begin with `x-`"));
         let is_here = site.scope.via.is_none() && site.get(meant).is_none();
         let fix = is_here.then(|| Fix::new(format!("write `{meant}`"), member.key.span, format!("\"{meant}\"")));
@@ -115,7 +115,7 @@ impl<'a> Reader<'a> {
         let message = "`nullable` is a keyword of OpenAPI 3.0, not of JSON Schema, so null is not allowed here";
         let span = self.span(site.scope, member.key.span);
         let help = "list null as a type, as in `\"type\": [\"string\", \"null\"]`, or remove `nullable`";
-        self.refuse(Diagnostic::warning("foreign-keyword", span, message).help(help))
+        self.refuse(Diagnostic::warning(Code::ForeignKeyword, span, message).help(help))
     }
 
     /// A keyword about values that the `type` beside it excludes.
@@ -133,7 +133,7 @@ impl<'a> Reader<'a> {
             true => format!("put it into `items` to say it of each item, or remove `{key}`"),
             false => format!("change `type`, or remove `{key}`"),
         };
-        Err(self.refuse(Diagnostic::warning("idle-keyword", span, message).help(help)))
+        Err(self.refuse(Diagnostic::warning(Code::IdleKeyword, span, message).help(help)))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::super::{Imported, ReadOptions, read};
 use super::{codes, import};
+use ogc_grammar::Code;
 use ogc_schema::source::{NodeId, NodeKind, Value};
 
 fn read_all(text: &str) -> Imported {
@@ -17,7 +18,7 @@ fn every_definition_has_a_node() {
     let text = r##"{"$ref": "#/$defs/used", "definitions": {"old": true, "used": false, "list": [1]},
         "$defs": {"used": {"type": "integer"}, "unused": {"items": {"$ref": "#/definitions/old"}}, "a/b": {"type": "null"}}}"##;
     let imported = read_all(text);
-    assert_eq!(codes(&imported), Vec::<&str>::new());
+    assert_eq!(codes(&imported), []);
     let names: Vec<_> = imported.definitions.iter().map(|d| (d.name.as_str(), d.span.text(text))).collect();
     assert_eq!(
         names,
@@ -48,7 +49,7 @@ fn without_the_option_nothing_changes() {
     assert!(plain.definitions.is_empty() && plain.docs.is_empty() && plain.diagnostics.is_empty());
     assert_eq!(named.schemas.nodes[..plain.schemas.nodes.len()], plain.schemas.nodes[..]);
     assert_eq!(named.schemas.root, plain.schemas.root);
-    assert_eq!(codes(&named), ["unknown-type"], "an unreached definition is read, and has findings");
+    assert_eq!(codes(&named), [Code::UnknownType], "an unreached definition is read, and has findings");
 }
 
 #[test]

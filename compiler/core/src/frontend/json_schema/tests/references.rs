@@ -2,6 +2,7 @@
 
 use super::super::{ReadOptions, read};
 use super::{codes, import, judge};
+use ogc_grammar::Code;
 use serde_json::{Value as Json, json};
 
 /// The number 1 is accepted and the text "x" refused: the reference was found.
@@ -57,18 +58,18 @@ fn places_of_remote_schemas_are_the_reference() {
     let resources = vec![("http://x/".to_owned(), r#"                           {"type": "flaot"}"#.to_owned())];
     let imported = read(text, &ReadOptions { resources, ..ReadOptions::default() });
     assert_eq!(imported.diagnostics[0].span.text(text), "\"http://x/\"");
-    assert_eq!(imported.diagnostics[0].code, "unknown-type");
+    assert_eq!(imported.diagnostics[0].code, Code::UnknownType);
 }
 
 #[test]
 fn broken_references_are_errors_with_a_way_out() {
     for (text, expected) in [
-        (r##"{"$ref": "#/$defs/a"}"##, "unresolved-reference"),
-        (r##"{"$ref": "#definitions/a"}"##, "unresolved-reference"),
-        (r##"{"$ref": "#/%"}"##, "unresolved-reference"),
-        (r##"{"$ref": "#/a", "a": 3}"##, "reference-target"),
-        (r##"{"$ref": 3}"##, "keyword-value"),
-        (r##"{"$ref": "http://json-schema.org/draft-07/schema#"}"##, "remote-reference"),
+        (r##"{"$ref": "#/$defs/a"}"##, Code::UnresolvedReference),
+        (r##"{"$ref": "#definitions/a"}"##, Code::UnresolvedReference),
+        (r##"{"$ref": "#/%"}"##, Code::UnresolvedReference),
+        (r##"{"$ref": "#/a", "a": 3}"##, Code::ReferenceTarget),
+        (r##"{"$ref": 3}"##, Code::KeywordValue),
+        (r##"{"$ref": "http://json-schema.org/draft-07/schema#"}"##, Code::RemoteReference),
     ] {
         let imported = import(text);
         assert_eq!(codes(&imported), [expected], "{text}");
@@ -76,7 +77,7 @@ fn broken_references_are_errors_with_a_way_out() {
     }
     let resources = vec![("http://x/".to_owned(), "{".to_owned())];
     let imported = read(r#"{"$ref": "http://x/"}"#, &ReadOptions { resources, ..ReadOptions::default() });
-    assert_eq!(codes(&imported), ["remote-syntax"]);
+    assert_eq!(codes(&imported), [Code::RemoteSyntax]);
 }
 
 #[test]
@@ -93,7 +94,7 @@ fn a_pointer_that_misses_its_resource_is_read_from_the_root() {
     let text =
         r##"{"$id": "http://x/", "properties": {"p": {"$id": "/p", "$ref": "#/$defs/a"}}, "$defs": {"a": true}}"##;
     let imported = import(text);
-    assert_eq!((codes(&imported), imported.has_errors()), (vec!["reference-scope"], false));
+    assert_eq!((codes(&imported), imported.has_errors()), (vec![Code::ReferenceScope], false));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Ends of ranges as other languages write them: `int<0, 10>`, `int<min = 0, max = 10>`.
 
 use ogc_grammar::ogc::ast::{Argument as Written, ExprKind, Reference};
-use ogc_grammar::{Fix, Span};
+use ogc_grammar::{Code, Fix, Span};
 
 use super::{Elaborator, EnvId, Kind, kind};
 
@@ -23,7 +23,7 @@ impl<'db> Elaborator<'db> {
     /// Reports what stands where `range` is meant.
     pub(super) fn meant_range(&mut self, name: &str, place: Span, message: &str, range: &str, env: EnvId) {
         let fix = self.fix(Fix::new(format!("write `{range}`"), place, range), env);
-        let found = self.error("wrong-refinement", place, env, message);
+        let found = self.error(Code::WrongRefinement, place, env, message);
         (found.help, found.fix) = (Some(format!("write `{name}<{range}>`")), Some(fix));
     }
 

@@ -1,5 +1,6 @@
 //! Numbers: bounds, divisors, digits behind the point.
 
+use ogc_grammar::Code;
 use ogc_grammar::ogc::ast::{Bound, BoundKind, Expr, ExprKind, Range};
 use ogc_regular::number::{Decimal, Decimals};
 use ogc_schema::source::{At, Keywords, NodeId, Origin};
@@ -56,7 +57,7 @@ impl<'db> Elaborator<'db> {
     fn whole_bound(&mut self, bound: &'db Bound, env: EnvId) {
         let value = self.decimal(bound, env);
         if value.is_some_and(|value| !value.is_integer()) {
-            self.warning("fractional-bound", bound.span, env, "no integer is equal to this bound").help =
+            self.warning(Code::FractionalBound, bound.span, env, "no integer is equal to this bound").help =
                 Some("write the nearest integer inside the range".to_owned());
         }
     }
@@ -98,7 +99,7 @@ impl<'db> Elaborator<'db> {
                 "write `number<digits = 2>` for at most two, `number<digits = 2..2>` for exactly two",
             ),
         };
-        self.error("wrong-refinement", value.span, env, message).help = Some(help);
+        self.error(Code::WrongRefinement, value.span, env, message).help = Some(help);
         None
     }
 
@@ -119,7 +120,7 @@ impl<'db> Elaborator<'db> {
         match Decimal::parse(written) {
             Ok(number) => Some(number),
             Err(error) => {
-                self.error("wrong-bound", expr.span, env, error.to_string());
+                self.error(Code::WrongBound, expr.span, env, error.to_string());
                 None
             }
         }
@@ -128,7 +129,7 @@ impl<'db> Elaborator<'db> {
     fn positive(&mut self, written: &str, expr: &Expr, env: EnvId) -> Option<Decimal> {
         let number = self.number(written, expr, env)?;
         if number.is_zero() || number.is_negative() {
-            self.error("wrong-refinement", expr.span, env, "a divisor is greater than 0").help =
+            self.error(Code::WrongRefinement, expr.span, env, "a divisor is greater than 0").help =
                 Some("write for example `multiple_of = 5`".to_owned());
             return None;
         }

@@ -1,5 +1,6 @@
 //! `tuple<A, B, rest = T, items = m..n>`.
 
+use ogc_grammar::Code;
 use ogc_grammar::ogc::ast::{Argument, Reference};
 use ogc_schema::source::{At, Keywords, NodeId, NodeKind, Origin};
 
@@ -15,7 +16,7 @@ impl<'db> Elaborator<'db> {
         }
         let count = keywords.array.prefix_items.len() as u64;
         if count == 0 {
-            self.error("wrong-arguments", reference.path.span, env, "`tuple` needs its items").help =
+            self.error(Code::WrongArguments, reference.path.span, env, "`tuple` needs its items").help =
                 Some("write `tuple<A, B>`; an empty array is `any[0]`, one of any length `T[0..]`".to_owned());
         }
         keywords.array.min_items = Some(At { origin, value: count });
@@ -47,7 +48,7 @@ impl<'db> Elaborator<'db> {
                 let message = format!("`tuple` has no parameter `{name}`");
                 let help = "list the items: `tuple<A, B>`; any number of others is `rest = T`, how many there are in all \
                             `items = 1..5`";
-                self.error("wrong-refinement", written.span, env, message).help = Some(help.to_owned());
+                self.error(Code::WrongRefinement, written.span, env, message).help = Some(help.to_owned());
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Conditions that a built-in type does not take, and what is written instead.
 
-use ogc_grammar::Fix;
 use ogc_grammar::ogc::ast::{Argument as Written, Expr, ExprKind, Reference};
+use ogc_grammar::{Code, Fix};
 
 use super::{Elaborator, EnvId, Kind, builtin, kind};
 use crate::hir::resolve::Names;
@@ -25,7 +25,7 @@ impl Elaborator<'_> {
             }
             None => unnamed(name, &value.kind),
         };
-        self.error("wrong-refinement", written.span, env, message).help = Some(help);
+        self.error(Code::WrongRefinement, written.span, env, message).help = Some(help);
     }
 }
 
@@ -41,7 +41,7 @@ impl<'db> Elaborator<'db> {
         let names = Names::of(self.db, self.environment.item(env));
         let fix = names.array_fix(&reference.path.segments[0], &reference.arguments);
         let fix = fix.map(|fix| self.fix(fix, env));
-        let found = self.error("wrong-refinement", place, env, "`array` does not take the type of its items");
+        let found = self.error(Code::WrongRefinement, place, env, "`array` does not take the type of its items");
         (found.help, found.fix) = (Some("write `T[0..]`, or `T[1..5]`".to_owned()), fix);
         true
     }
@@ -58,7 +58,7 @@ impl<'db> Elaborator<'db> {
         self.value(&values.value, env);
         let fix = self.fix(Fix::new("write `map`", reference.path.span, "map"), env);
         let place = reference.path.span.merge(values.span);
-        let found = self.error("wrong-refinement", place, env, "`object` does not take types of keys and values");
+        let found = self.error(Code::WrongRefinement, place, env, "`object` does not take types of keys and values");
         (found.help, found.fix) = (Some("write `map<string, T>`".to_owned()), Some(fix));
         true
     }

@@ -1,0 +1,99 @@
+//! Diagnostic codes: what kinds of findings there are, over all stages and the command line.
+//!
+//! [`table`](self) declares each with all that is known of it beforehand, so that the command line and editors say the same.
+//! A stage that cannot see this crate has reasons of its own, which the compiler translates.
+
+mod table;
+
+use std::cmp::Ordering;
+use std::fmt;
+
+use crate::diagnostic::Severity;
+
+pub use table::{Code, Group};
+
+/// What is known of a code.
+#[derive(Debug)]
+struct Entry {
+    name: &'static str,
+    group: Group,
+    severities: &'static [Severity],
+    has_fix: bool,
+    summary: &'static str,
+    explanation: &'static str,
+}
+
+impl Code {
+    /// The name in kebab case. It is stable.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.entry().name
+    }
+
+    /// What the code is about.
+    #[must_use]
+    pub fn group(self) -> Group {
+        self.entry().group
+    }
+
+    /// How grave its findings are where nothing sets a level, the usual case first.
+    ///
+    /// ```
+    /// use ogc_grammar::{Code, Severity};
+    /// assert_eq!(Code::NoOutput.severities(), [Severity::Note, Severity::Warning]);
+    /// ```
+    #[must_use]
+    pub fn severities(self) -> &'static [Severity] {
+        self.entry().severities
+    }
+
+    /// Whether `@allow`, `-W`, `ogc.toml` and the like can set how grave its findings are: errors stay errors.
+    #[must_use]
+    pub fn has_level(self) -> bool {
+        self.severities().iter().any(|&severity| severity != Severity::Error)
+    }
+
+    /// Whether some of its findings carry a correction.
+    #[must_use]
+    pub fn has_fix(self) -> bool {
+        self.entry().has_fix
+    }
+
+    /// What its findings say, in one line.
+    #[must_use]
+    pub fn summary(self) -> &'static str {
+        self.entry().summary
+    }
+
+    /// What it means, with an example and the way out, in Markdown.
+    #[must_use]
+    pub fn explanation(self) -> &'static str {
+        self.entry().explanation
+    }
+
+    fn entry(self) -> &'static Entry {
+        &table::ENTRIES[self as usize]
+    }
+}
+
+impl PartialOrd for Code {
+    fn partial_cmp(&self, other: &Code) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// By name, so that the order of findings at one place does not depend on the order of the table.
+impl Ord for Code {
+    fn cmp(&self, other: &Code) -> Ordering {
+        self.name().cmp(other.name())
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests;

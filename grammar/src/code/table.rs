@@ -1,0 +1,394 @@
+//! The table of diagnostic codes: the one place where a code is declared. Beside each stand its name, how grave what it names
+//! is found to be (the usual case first), whether `fix`es are among what is found, and its meaning; its explanation is the file
+//! of its name in `explain/`.
+
+use super::Entry;
+use crate::diagnostic::Severity;
+
+/// Declares codes by group.
+macro_rules! codes {
+    ($($(#[$about:meta])* $group:ident $title:literal {
+        $($code:ident $name:literal [$($severity:ident),+] $($fix:ident)? $summary:literal;)*
+    })*) => {
+        /// What a diagnostic code is about.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Group {
+            $($(#[$about])* $group,)*
+        }
+
+        /// The kind of a finding.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Code {
+            $($(#[doc = concat!("`", $name, "`: ", $summary, ".")] $code,)*)*
+        }
+
+        /// In the order of [`Code::ALL`].
+        pub(super) static ENTRIES: &[Entry] = &[$($(Entry {
+            name: $name,
+            group: Group::$group,
+            severities: &[$(Severity::$severity),+],
+            has_fix: !stringify!($($fix)?).is_empty(),
+            summary: $summary,
+            explanation: concat!("# ", $name, ": ", $summary, "\n\n", include_str!(concat!("explain/", $name, ".md"))),
+        },)*)*];
+
+        impl Group {
+            /// All groups, in the order of the table.
+            pub const ALL: &[Group] = &[$(Group::$group),*];
+
+            /// The group in words.
+            #[must_use]
+            pub fn title(self) -> &'static str {
+                match self { $(Self::$group => $title,)* }
+            }
+        }
+
+        impl Code {
+            /// All codes, group by group and there by name.
+            pub const ALL: &[Code] = &[$($(Code::$code),*),*];
+
+            /// The code of a name.
+            ///
+            /// ```
+            /// use ogc_grammar::Code;
+            /// assert_eq!(Code::from_name("unknown-name"), Some(Code::UnknownName));
+            /// assert_eq!(Code::from_name("UnknownName"), None);
+            /// ```
+            #[must_use]
+            pub fn from_name(name: &str) -> Option<Code> {
+                match name { $($($name => Some(Code::$code),)*)* _ => None }
+            }
+        }
+    };
+}
+
+codes! {
+    /// The notation of `.ogc` files.
+    Syntax "syntax" {
+        BadNumber "bad-number" [Error] "a number is not written as one";
+        BareRange "bare-range" [Error] "a range stands directly beside other expressions";
+        BlockComment "block-comment" [Error] "a comment is opened with `/*`";
+        Call "call" [Error] "arguments stand in parentheses";
+        ColonForEquals "colon-for-equals" [Error] "an item is defined with `:`";
+        Comparison "comparison" [Error] "`<` and `>` are brackets and compare nothing";
+        DefaultValue "default-value" [Error] "a field has a default value";
+        DoubledOperator "doubled-operator" [Error] "an operator is doubled";
+        EmptyAlternative "empty-alternative" [Error] "nothing stands after a `|`";
+        EmptyArguments "empty-arguments" [Error] "there is nothing between `<` and `>`";
+        EmptyBounds "empty-bounds" [Error] "a repetition has no bounds";
+        EmptyToken "empty-token" [Error] "a token has no text";
+        EqualsForColon "equals-for-colon" [Error] "a field or a capture is written with `=`";
+        ExpectedItem "expected-item" [Error] "something else than an item begins here";
+        ExtraComma "extra-comma" [Error] "a comma has no field before it";
+        ExtraSign "extra-sign" [Error] "a sign stands where none belongs";
+        ForeignSign "foreign-sign" [Error] "a sign of another language";
+        ForeignType "foreign-type" [Error] "a type is written as in Python";
+        LeadingBracket "leading-bracket" [Error] "an expression begins with `[`";
+        MissingColon "missing-colon" [Error] "a field's name is not followed by `:`";
+        MissingComma "missing-comma" [Error] "a comma is missing";
+        MissingEquals "missing-equals" [Error] "`=` is missing after an item's name";
+        MissingKeyword "missing-keyword" [Error] "a definition without its word";
+        MissingName "missing-name" [Error] "an item has no name";
+        MissingQuotes "missing-quotes" [Error] "a text stands without quotes";
+        OutputParameters "output-parameters" [Error] "an output has parameters";
+        RegexFlags "regex-flags" [Error] "flags stand after a regex";
+        ReservedWord "reserved-word" [Error] "a reserved word is used as a name";
+        Semicolon "semicolon" [Error] "a semicolon stands where none is needed";
+        SideBySide "side-by-side" [Error] "two expressions stand side by side in a type";
+        SplitRegex "split-regex" [Error, Warning] "a regex ends at a `/` that was meant as a character";
+        StrayAttribute "stray-attribute" [Error] "an attribute belongs to nothing";
+        StrayDoc "stray-doc" [Error] "a doc comment describes nothing";
+        TextOperator "text-operator" [Error] "a text's repetition stands in a type";
+        UnclosedAngle "unclosed-angle" [Error] "a `<` is not closed";
+        UnclosedBrace "unclosed-brace" [Error] "a `{` is not closed";
+        UnclosedBracket "unclosed-bracket" [Error] "a `[` is not closed";
+        UnclosedParenthesis "unclosed-parenthesis" [Error] "a `(` is not closed";
+        UnclosedRegex "unclosed-regex" [Error] "a regex is not closed";
+        UnclosedString "unclosed-string" [Error] "a string is not closed";
+        UnexpectedEnd "unexpected-end" [Error] "an item ends too early";
+        UnexpectedToken "unexpected-token" [Error] "something else was expected";
+        UnknownCharacter "unknown-character" [Error] "a character that begins nothing";
+        UnknownEscape "unknown-escape" [Error] "an escape that strings do not have";
+        UnopenedBracket "unopened-bracket" [Error] "a closing bracket closes nothing";
+        WrongBracket "wrong-bracket" [Error] "a bracket is closed by another";
+        WrongName "wrong-name" [Error] "a name is not written as one";
+        WrongQuotes "wrong-quotes" [Error] "a string stands in quotes of another language";
+        WrongRange "wrong-range" [Error] "a range has the wrong number of dots";
+        WrongRepetition "wrong-repetition" [Error] "a repetition is written as other languages write it";
+    }
+    /// What names mean, and what is imported.
+    Names "names" {
+        BuiltinName "builtin-name" [Error] "A definition has a built-in name";
+        Deprecated "deprecated" [Warning] "Something that is deprecated is used";
+        DuplicateField "duplicate-field" [Error] "A key is declared twice in a record";
+        DuplicateName "duplicate-name" [Error] "A name is given twice";
+        GenericRecursion "generic-recursion" [Error] "A definition uses itself with ever larger arguments";
+        ImportCycle "import-cycle" [Error] "An import leads back to its own file";
+        ImportErrors "import-errors" [Error] "An imported file has errors";
+        ImportWithoutName "import-without-name" [Error] "an import brings no name into scope";
+        ParameterOrder "parameter-order" [Error] "A parameter without a default comes after one that has";
+        UnknownImport "unknown-import" [Error] "The file of an import is not there";
+        UnknownName "unknown-name" [Error] "A name is not defined";
+        WrongArguments "wrong-arguments" [Error] "A definition or built-in name is used with other arguments than it has";
+    }
+    /// Types, rules and what they are made of.
+    Types "types" {
+        AmbiguousTrigger "ambiguous-trigger" [Error] "The trigger of one region begins the trigger of another";
+        Discriminator "discriminator" [Error] "A union is not told apart by its discriminator";
+        EmptyPattern "empty-pattern" [Warning] "no text matches a pattern";
+        EmptyRange "empty-range" [Error] "A range ends before it begins";
+        FractionalBound "fractional-bound" [Warning] "No integer is equal to a bound";
+        HalfAnchored "half-anchored" [Warning] "an anchor in a pattern for the whole text";
+        IdleOperation "idle-operation" [Warning] "a difference or `lazy` that does nothing";
+        KeySet "key-set" [Error] "The keys of a record are no set of strings";
+        LostCapture "lost-capture" [Warning] "A capture that nothing reports";
+        MixWithoutTrigger "mix-without-trigger" [Error] "A region in mixed text has no trigger";
+        NotARecord "not-a-record" [Error] "Something else than a record is spread";
+        RawValue "raw-value" [Error] "A type has values that cannot stand without quotes";
+        RepeatedLiteral "repeated-literal" [Warning] "A literal occurs twice in a union";
+        SpreadConflict "spread-conflict" [Error] "Two spreads have the same key";
+        SpreadCycle "spread-cycle" [Error] "A record spreads itself";
+        TextInType "text-in-type" [Error] "Text stands where a value is needed";
+        TextWithoutStop "text-without-stop" [Warning] "Nothing tells where free text ends";
+        WrongBound "wrong-bound" [Error] "A bound is no number of the kind that is needed";
+        WrongRefinement "wrong-refinement" [Error] "A built-in type is refined by something that it does not have";
+    }
+    /// Attributes, policies and budgets.
+    Policies "policies" {
+        AttributeArguments "attribute-arguments" [Error] "An attribute has arguments that it does not take";
+        Budget "budget" [Error] "A definition costs more than its budget";
+        DuplicatePolicy "duplicate-policy" [Error] "A policy is set twice";
+        MisplacedAttribute "misplaced-attribute" [Error] "An attribute stands where it means nothing";
+        MisplacedPolicy "misplaced-policy" [Error] "A policy stands where it cannot hold";
+        MixedEscapes "mixed-escapes" [Error] "Strings are escaped in two ways in one output";
+        PolicyValue "policy-value" [Error] "A policy or budget has a value that is none of its own";
+        UncheckedBudget "unchecked-budget" [Note] "A budget of masks or of time is not checked without a vocabulary";
+        UnknownAttribute "unknown-attribute" [Error] "There is no such attribute";
+        UnknownLint "unknown-lint" [Warning] "a level for a code that no warning or note has";
+        UnknownPolicy "unknown-policy" [Error] "There is no such policy";
+        UnsupportedPolicy "unsupported-policy" [Error] "A policy cannot be kept yet";
+    }
+    /// `test` blocks.
+    Tests "tests" {
+        Test "test" [Error] "A test case does not hold";
+        TestSubject "test-subject" [Error] "A JSON value is tested against text";
+        TestTarget "test-target" [Error] "A test is about something that cannot be tested";
+    }
+    /// The notation of JSON.
+    Json "JSON" {
+        JsonControl "json-control" [Error] "A control character stands in a string";
+        JsonEscape "json-escape" [Error] "An escape is not of JSON";
+        JsonLoneSurrogate "json-lone-surrogate" [Error] "Half a character is escaped";
+        JsonNumber "json-number" [Error] "A number is not written as JSON writes it";
+        JsonRepeatedKey "json-repeated-key" [Error] "A key is written twice";
+        JsonSyntax "json-syntax" [Error] "The text is not JSON";
+        JsonTooDeep "json-too-deep" [Error] "The text nests too deeply";
+        JsonUnclosed "json-unclosed" [Error] "A string, list or object is not closed";
+    }
+    /// The keywords of JSON Schema.
+    Schema "JSON Schema" {
+        ArrayItems "array-items" [Warning] "The array form of `items` stands in a schema of a newer draft";
+        BooleanBound "boolean-bound" [Warning] "`exclusiveMinimum` or `exclusiveMaximum` is written as another draft writes it";
+        ExclusiveWithoutBound "exclusive-without-bound" [Warning] "A boolean exclusive bound has no bound beside it";
+        ForeignKeyword "foreign-keyword" [Warning, Error] "The schema's draft does not know a keyword";
+        HiddenSibling "hidden-sibling" [Warning] "A keyword beside `$ref` is ignored";
+        IdleKeyword "idle-keyword" [Warning] "A keyword constrains nothing without another";
+        IrregularContent "irregular-content" [Error] "A content keyword cannot be enforced";
+        IrregularFormat "irregular-format" [Error] "A format cannot be enforced while it is written";
+        KeywordValue "keyword-value" [Error] "A keyword has a value that it cannot have";
+        MisspelledKeyword "misspelled-keyword" [Warning] "A key of a schema is nearly a keyword";
+        NarrowedFormat "narrowed-format" [Warning, Note] "Not all strings of a format are allowed";
+        NoKeywords "no-keywords" [Warning] "A schema says nothing about values";
+        NotASchema "not-a-schema" [Error] "Something that is no schema stands where one is expected";
+        NumberLimit "number-limit" [Error] "A number has too many digits";
+        NumericBound "numeric-bound" [Warning] "A number stands in an exclusive bound of draft 4";
+        ReferenceCycle "reference-cycle" [Error] "A schema refers to itself without content";
+        ReferenceScope "reference-scope" [Warning] "A reference leads nowhere inside of the nearest `$id`";
+        ReferenceTarget "reference-target" [Error] "A reference leads to something that is no schema";
+        RemoteReference "remote-reference" [Error] "A reference leads to a schema that is not at hand";
+        RemoteSyntax "remote-syntax" [Error] "A schema that a reference leads to cannot be read";
+        TooManySchemas "too-many-schemas" [Error] "A schema reaches too many schemas";
+        Unevaluated "unevaluated" [Error] "`unevaluatedProperties` or `unevaluatedItems` cannot be resolved";
+        UnknownDraft "unknown-draft" [Warning] "`$schema` names no known draft";
+        UnknownFormat "unknown-format" [Warning] "The schema's draft does not define this `format`";
+        UnknownType "unknown-type" [Error] "A type is none of JSON";
+        UnresolvedReference "unresolved-reference" [Error] "A reference leads nowhere";
+    }
+    /// Lists of tools.
+    Tools "tools" {
+        BrokenTool "broken-tool" [Error, Warning] "An entry of a list of tools cannot be read";
+        DuplicateTool "duplicate-tool" [Error] "Two tools of a list have the same name";
+        StrictTool "strict-tool" [Warning] "A tool is marked `strict` and its schema is not";
+        ToolArguments "tool-arguments" [Error, Warning] "The schema of a tool's arguments is not one of objects";
+        ToolList "tool-list" [Warning] "A list of tools is read as a schema";
+    }
+    /// The notation that grammars have in common.
+    Grammar "grammars" {
+        DuplicateRule "duplicate-rule" [Error] "Two rules have one name";
+        EmptyClass "empty-class" [Error] "A class holds no character";
+        ExpectedExpression "expected-expression" [Error] "Something to match is missing";
+        ExpectedRule "expected-rule" [Error] "A rule was expected";
+        MissingRoot "missing-root" [Error] "No rule is the start";
+        NestingTooDeep "nesting-too-deep" [Error] "A grammar nests too deeply";
+        NoRules "no-rules" [Error] "There is no rule";
+        NothingToRepeat "nothing-to-repeat" [Error] "A repetition sign has nothing before it";
+        RepetitionLimit "repetition-limit" [Error] "A repetition has too large a bound";
+        ReversedRange "reversed-range" [Error] "A range ends before it begins";
+        TextTooLong "text-too-long" [Error] "A text is over the limit";
+        TokenTerminal "token-terminal" [Error] "A grammar names a token by its number";
+        UnclosedComment "unclosed-comment" [Error] "A comment is not closed";
+        UnclosedGroup "unclosed-group" [Error] "A parenthesis is not closed";
+        UndefinedRule "undefined-rule" [Error] "A rule is used but not defined";
+        UnexpectedCharacter "unexpected-character" [Error] "A character has no meaning here";
+        UnmatchedParenthesis "unmatched-parenthesis" [Error] "A closing parenthesis closes nothing";
+        UnproductiveRule "unproductive-rule" [Warning] "No text matches a rule";
+    }
+    /// The notation of GBNF.
+    Gbnf "GBNF" {
+        GbnfEscape "gbnf-escape" [Error] "An escape of GBNF is not known";
+        GbnfLine "gbnf-line" [Error] "Two rules stand on one line";
+        GbnfLookahead "gbnf-lookahead" [Error] "GBNF has no lookahead";
+        GbnfMacro "gbnf-macro" [Error] "GBNF has no calls";
+        GbnfRepetition "gbnf-repetition" [Error] "Braces hold no repetition";
+        GbnfRuleAttribute "gbnf-rule-attribute" [Error] "GBNF rules have no attributes";
+        GbnfSingleQuotes "gbnf-single-quotes" [Error] "GBNF has no single quotes";
+        GbnfToken "gbnf-token" [Error] "A token of the vocabulary is not written well";
+        GbnfUnclosed "gbnf-unclosed" [Error] "A quote or class is not closed";
+    }
+    /// The notations of EBNF.
+    Ebnf "EBNF" {
+        EbnfBackslash "ebnf-backslash" [Warning] "A backslash in W3C EBNF is a plain character";
+        EbnfCharacter "ebnf-character" [Error] "`#x...` names no character";
+        EbnfConstraint "ebnf-constraint" [Error] "A well-formedness constraint is prose";
+        EbnfMixedStyles "ebnf-mixed-styles" [Error] "A sign of one EBNF style stands in a file of the other";
+        EbnfRepetition "ebnf-repetition" [Error] "A repetition of ISO EBNF is incomplete";
+        EbnfSpecialSequence "ebnf-special-sequence" [Error] "A special sequence has no meaning here";
+        EbnfTerminator "ebnf-terminator" [Error] "A rule of ISO EBNF has no end sign";
+        EbnfUnclosed "ebnf-unclosed" [Error] "A quote, bracket or special sequence is not closed";
+    }
+    /// The notation of Lark.
+    Lark "Lark" {
+        LarkAttribute "lark-attribute" [Error] "an attribute of a rule that is not kept";
+        LarkCapture "lark-capture" [Note] "an attribute without effect";
+        LarkDeclare "lark-declare" [Error] "a terminal without a text";
+        LarkDirective "lark-directive" [Error] "an unknown word behind `%`";
+        LarkEmbedded "lark-embedded" [Error] "another language inside of the grammar";
+        LarkEscape "lark-escape" [Error] "an unknown escape in a string";
+        LarkImport "lark-import" [Error] "an import that is not known";
+        LarkLazyChoice "lark-lazy-choice" [Error] "a lazy rule beside other terminals";
+        LarkLazyRepetition "lark-lazy-repetition" [Warning] "a lazy repetition in a terminal";
+        LarkLine "lark-line" [Error] "a line that belongs to no rule";
+        LarkName "lark-name" [Error] "a name that is neither a rule's nor a terminal's";
+        LarkOption "lark-option" [Error] "an option that is not known";
+        LarkOverride "lark-override" [Error] "a change of something that is not there";
+        LarkParametric "lark-parametric" [Error] "a rule with parameters of bits";
+        LarkPriority "lark-priority" [Note] "a priority without effect";
+        LarkRange "lark-range" [Error] "a range that has not one character on each side";
+        LarkRegex "lark-regex" [Error] "a pattern without an exact meaning for a terminal";
+        LarkRepetition "lark-repetition" [Error] "a repetition that cannot be";
+        LarkSingleQuotes "lark-single-quotes" [Error] "single quotes";
+        LarkTemplate "lark-template" [Error] "a template that cannot be expanded";
+        LarkTerminalCycle "lark-terminal-cycle" [Error] "a terminal that refers to itself";
+        LarkTerminalOnly "lark-terminal-only" [Error] "terminals and rules mixed up";
+        LarkToken "lark-token" [Error] "a token that is written wrongly";
+        LarkUnclosed "lark-unclosed" [Error] "a string, pattern or block without end";
+    }
+    /// What a format becomes: an automaton, and masks.
+    Compilation "compilation" {
+        Automaton "automaton" [Error] "The automaton of a schema cannot be built";
+        CapturesLimit "captures-limit" [Warning] "The captures of a format cannot be reported";
+        Contains "contains" [Error] "Counts of matching items cannot be kept apart";
+        EmptyFormat "empty-format" [Error] "No value satisfies the schema";
+        EmptyGrammar "empty-grammar" [Error] "No text matches the start rule";
+        EmptyTextOnly "empty-text-only" [Error] "The start rule matches only the empty text";
+        ExceptionNotRegular "exception-not-regular" [Error] "An exception needs sides without recursion";
+        Format "format" [Error] "A format cannot be enforced";
+        GrammarAutomaton "grammar-automaton" [Error] "The automaton of a grammar cannot be built";
+        GrammarLimit "grammar-limit" [Error] "A grammar is over a budget of the compiler";
+        Limit "limit" [Error] "A format is over a budget of the compiler";
+        MinPropertiesOpen "min-properties-open" [Error] "`minProperties` of an open object cannot be enforced";
+        MissingToken "missing-token" [Error] "the vocabulary has no token of this name";
+        NondeterministicRule "nondeterministic-rule" [Note] "A rule would need too many states to be deterministic";
+        Number "number" [Error] "The numbers of a schema cannot be compiled";
+        Pattern "pattern" [Error] "A pattern cannot be compiled";
+        Regex "regex" [Error] "A regular expression cannot be compiled";
+        UniqueItems "unique-items" [Error] "`uniqueItems` over free items cannot be enforced";
+        UnsupportedComplement "unsupported-complement" [Error] "The complement of something is needed that cannot be expressed";
+    }
+    /// What is legal, but expensive or probably not meant.
+    Lint "lints" {
+        EmptyBranch "empty-branch" [Warning] "a branch, an optional member or a kind of items holds no value";
+        ExpensivePart "expensive-part" [Note] "one place takes more than half of a large format";
+        IgnoredElsewhere "ignored-elsewhere" [Note] "what other engines ignore or refuse";
+        LargePattern "large-pattern" [Warning] "a pattern needs many states";
+        LargeRepetition "large-repetition" [Warning] "the bound of a repetition makes a format large";
+        LintLimit "lint-limit" [Note] "The lints did not look at every format of a file";
+        LooseSpace "loose-space" [Note] "white space wherever JSON allows it makes a format much larger";
+        NoOutput "no-output" [Note, Warning] "a file of which nothing is compiled";
+        OpenRecord "open-record" [Note] "any other key beside many declared ones";
+        OverlappingUnion "overlapping-union" [Warning] "branches that many bytes do not tell apart";
+        QuotedText "quoted-text" [Warning] "a JSON string stands in text";
+        QuotedType "quoted-type" [Warning] "the name of a type stands in quotes";
+        SpacedOperator "spaced-operator" [Warning] "a repetition looks like a sum";
+        StackedRepetition "stacked-repetition" [Warning] "a repetition is repeated";
+        SwallowedAlternative "swallowed-alternative" [Warning] "free text stands beside an alternative that begins with a literal";
+        SwallowedPart "swallowed-part" [Warning] "free text stands behind an optional part and can begin as that does";
+        TextSpellsToken "text-spells-token" [Note] "free text can spell a control token's name in ordinary characters";
+        UnboundedRecursion "unbounded-recursion" [Note] "a type holds itself, to any depth";
+        UnbuiltMasks "unbuilt-masks" [Warning] "The build of the masks reached its limit";
+        UnspelledText "unspelled-text" [Error, Warning] "The vocabulary cannot write the format, or leaves it where it cannot be completed";
+        UnusedItem "unused-item" [Warning] "a definition or an import that nothing uses";
+        WideRecord "wide-record" [Note] "the keys of a record need a large automaton";
+    }
+    /// Other notations that a format is written in.
+    Export "export" {
+        ExportCaptures "export-captures" [Note] "An export leaves captures out";
+        ExportContains "export-contains" [Error] "counted items";
+        ExportIntegers "export-integers" [Warning] "A file of this language also accepts whole numbers with a fraction";
+        ExportLength "export-length" [Error] "an automaton that is too large for rules";
+        ExportNotation "export-notation" [Error] "The notation cannot say this format";
+        ExportOrder "export-order" [Error] "keys in any order";
+        ExportPolicy "export-policy" [Error] "A value has policies that rules cannot have";
+        ExportRecursion "export-recursion" [Error] "A regex cannot hold itself";
+        ExportSize "export-size" [Error] "Part of a format needs too many rules in another notation";
+        ExportTextLimit "export-text-limit" [Error] "Rules cannot count this text";
+        ExportToken "export-token" [Error] "The name of a token that rules cannot write";
+        ExportUnique "export-unique" [Error] "items that differ";
+        PrintFormat "print-format" [Error] "ogc has no type for this format";
+        PrintPattern "print-pattern" [Error] "the keys of a pattern cannot be told";
+        PrintToken "print-token" [Error] "ogc cannot say this token";
+    }
+    /// The list of findings itself.
+    Output "findings" {
+        MoreDiagnostics "more-diagnostics" [Note] "Further findings are not shown";
+        MoreFindings "more-findings" [Note] "Further findings are not shown";
+    }
+    /// Files, settings and arguments.
+    CommandLine "command line" {
+        Definition "definition" [Error] "It is not clear which definition is meant";
+        Engine "engine" [Error] "A stage after compilation failed";
+        FileExists "file-exists" [Error] "A file is there already";
+        FileTooLarge "file-too-large" [Error] "A file is over the size limit";
+        FileUnreadable "file-unreadable" [Error] "A file cannot be read";
+        FileUnwritable "file-unwritable" [Error] "A file cannot be written";
+        FolderTooDeep "folder-too-deep" [Error] "A folder is nested too deeply to be searched";
+        NoFormats "no-formats" [Error] "There is nothing to do";
+        NoStage "no-stage" [Error] "The format does not go through the stage that was asked for";
+        NoTests "no-tests" [Error] "There are no tests to run";
+        NoTexts "no-texts" [Error] "There are no texts to match";
+        NotOgc "not-ogc" [Error] "A file is not in the ogc language";
+        NotUtf8 "not-utf8" [Error] "A file is not UTF-8";
+        Output "output" [Error] "Standard output cannot be written";
+        PolicyFlag "policy-flag" [Error] "Flags do not change how an ogc file writes values";
+        SettingValue "setting-value" [Error] "A setting cannot have this value";
+        Settings "settings" [Error] "The settings have mistakes";
+        SettingsSyntax "settings-syntax" [Error] "The settings are not TOML";
+        StdinTwice "stdin-twice" [Error] "Standard input is to be read twice";
+        UnknownCode "unknown-code" [Error] "No diagnostic has this code";
+        UnknownLanguage "unknown-language" [Error] "A file's name does not say its language";
+        UnknownSetting "unknown-setting" [Error] "There is no such setting";
+        Usage "usage" [Error] "The command line cannot be understood";
+        Vocabulary "vocabulary" [Error] "A vocabulary cannot be used";
+        Watch "watch" [Error] "Changes of files cannot be heard of";
+    }
+}
