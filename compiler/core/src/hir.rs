@@ -4,14 +4,16 @@
 //!
 //! 1. [`items`]: a file as items, each a query of its own, with places relative to the item: what moves is not read again.
 //! 2. [`scope`]: which names a file knows, its imports included.
-//! 3. [`resolve`]: what each name of an item leads to, once for each item.
-//! 4. [`elaborate`]: one definition and all that it uses, as a [`Module`]: a graph of schemas for values, the grammar IR
+//! 3. [`BUILTINS`]: the names that every file knows.
+//! 4. [`resolve`]: what each name of an item leads to, once for each item.
+//! 5. [`elaborate`]: one definition and all that it uses, as a [`Module`]: a graph of schemas for values, the grammar IR
 //!    for texts. Every input language ends there: imports bring their graphs and rules into the same module.
-//! 5. [`uses`]: what reaches what, without a look at what it means.
-//! 6. [`check`]: an item by itself, whether or not an output uses it.
+//! 6. [`uses`]: the names of a file that are reached through others.
+//! 7. [`check`]: the findings of an item by itself, whether or not an output uses it.
 //!
 //! After this stage there are no names, parameters or sugar.
 
+mod builtin;
 pub mod cases;
 pub mod check;
 pub mod elaborate;
@@ -23,7 +25,7 @@ mod spelling;
 pub mod standard;
 pub(crate) mod uses;
 
-pub(crate) use elaborate::{is_builtin, is_string_type, string_format};
+pub use builtin::{BUILTINS, Builtin, BuiltinKind, BuiltinParameter, ParameterKind, StringFormat, TextKind, ValueKind};
 pub(crate) use module::virtual_span;
 pub use module::{Module, Place, Root};
 pub(crate) use spelling::distance;

@@ -10,7 +10,8 @@ use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_regular::budget::Usage;
 use rustc_hash::FxHashSet;
 
-use super::elaborate::{check_attributes, elaborate_alone, is_builtin};
+use super::builtin::Builtin;
+use super::elaborate::{check_attributes, elaborate_alone};
 use super::items::{ItemId, ItemKey, Keyword, file_items, item_tree, policies, signature};
 use super::resolve::{Target, resolution};
 use super::scope::{Binding, check_import, import, import_target, is_whole_list, scope};
@@ -118,7 +119,7 @@ fn taken(db: &dyn Db, item: &ItemId, tree: &Item, found: &mut Vec<Diagnostic>) {
     if let Some(definition) = super::items::definition(tree) {
         of_parameters(&definition.parameters, found);
     }
-    let builtin = declared(tree).into_iter().filter(|(name, _)| is_builtin(name));
+    let builtin = declared(tree).into_iter().filter(|(name, _)| Builtin::of(name).is_some());
     for (name, span) in builtin {
         let message = format!("`{name}` is a built-in name");
         let help = format!("choose another name, for example `{name}_value`");

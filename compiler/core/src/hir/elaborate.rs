@@ -6,7 +6,6 @@
 
 mod attribute;
 mod bounds;
-mod builtin;
 mod document;
 mod environment;
 mod free;
@@ -39,11 +38,11 @@ use ogc_schema::source::{Keywords, Node, NodeId, NodeKind, Origin, Schemas};
 use rustc_hash::FxHashMap;
 
 pub(super) use attribute::check_attributes;
-pub(crate) use builtin::{NAMES as BUILTINS, builtin_name, format as string_format, is_builtin, is_string_type};
 use environment::{Arguments, ViewId};
 pub(super) use environment::{EnvId, Environment};
 use policy::Policy;
 
+use super::builtin::{BuiltinKind, TextKind};
 use super::items::{ItemId, Keyword, definition, item_tree, policies};
 use super::module::{Module, Place, Root, virtual_span};
 use crate::db::{Db, SourceFile};
@@ -214,8 +213,8 @@ impl<'db> Elaborator<'db> {
     /// The expression is `json<...>` and nothing else: one value, as the type alone would be.
     fn whole_json(&mut self, expr: &'db Expr, env: EnvId) -> Option<&'db Reference> {
         let ast::ExprKind::Reference(reference) = &expr.ungrouped().kind else { return None };
-        let is_json = matches!(self.meaning_of(reference, env), reference::Meaning::Builtin("json"));
-        is_json.then_some(reference)
+        let reference::Meaning::Builtin(builtin) = self.meaning_of(reference, env) else { return None };
+        (builtin.kind == BuiltinKind::Text(TextKind::Json)).then_some(reference)
     }
 
     /// Elaborates what is waiting, and what that uses.

@@ -11,8 +11,8 @@ use ogc_grammar::ogc::ast::{Expr, ExprKind, ItemKind, Name, Path, Reference, Tes
 use ogc_grammar::{Code, Diagnostic};
 use rustc_hash::FxHashMap;
 
+use super::builtin::Builtin;
 use super::check::{has_name, names_of, not_there};
-use super::elaborate::builtin_name;
 use super::items::{ItemId, ItemKey, definition, file_items, item_tree, signature};
 use super::scope::{self, Binding};
 use crate::db::{Db, Language, SourceFile, Workspace};
@@ -27,7 +27,7 @@ pub enum Target {
     /// A parameter of the item that the name stands in.
     Parameter(String),
     /// A built-in name.
-    Builtin(&'static str),
+    Builtin(&'static Builtin),
     /// A type, rule or output of the same file.
     Item(ItemId),
     /// A type, rule or output of an imported file.
@@ -189,8 +189,8 @@ impl<'db> Names<'db> {
             if self.parameters.contains(&first.text.as_str()) {
                 return Resolved::to(Target::Parameter(first.text.clone()));
             }
-            if let Some(name) = builtin_name(&first.text) {
-                return Resolved::to(Target::Builtin(name));
+            if let Some(builtin) = Builtin::of(&first.text) {
+                return Resolved::to(Target::Builtin(builtin));
             }
         } else if let Some(method) = self.method(first) {
             return method;
@@ -220,7 +220,7 @@ impl<'db> Names<'db> {
         if item_tree(self.db, self.item).diagnostics.iter().any(|one| one.code == Code::Call) {
             return Some(Resolved::reported_elsewhere());
         }
-        builtin_name(&first.text)?;
+        Builtin::of(&first.text)?;
         let help = match first.text.as_str() {
             name @ ("string" | "int" | "number") => format!("bounds are written `{name}<1..>`"),
             name => format!("write `{name}`"),

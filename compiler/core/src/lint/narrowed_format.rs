@@ -6,7 +6,7 @@ use ogc_grammar::ogc::ast::{Expr, ExprKind};
 use ogc_regular::format::left_out;
 
 use crate::frontend::json_schema::narrowed;
-use crate::hir::string_format;
+use crate::hir::Builtin;
 
 /// Finds uses of narrowed formats in the body of a definition.
 pub(super) fn lint(body: &Expr) -> Vec<Diagnostic> {
@@ -18,6 +18,6 @@ pub(super) fn lint(body: &Expr) -> Vec<Diagnostic> {
 fn used(expr: &Expr) -> Option<Diagnostic> {
     let ExprKind::Reference(reference) = &expr.kind else { return None };
     let [name] = reference.path.segments.as_slice() else { return None };
-    let left_out = left_out(string_format(&name.text)?)??;
+    let left_out = left_out(Builtin::of(&name.text)?.format()?.json_schema?)??;
     Some(narrowed(&name.text, left_out, name.span))
 }

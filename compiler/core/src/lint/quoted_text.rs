@@ -3,7 +3,7 @@
 use ogc_grammar::ogc::ast::{Expr, ExprKind};
 use ogc_grammar::{Code, Diagnostic};
 
-use crate::hir::is_string_type;
+use crate::hir::Builtin;
 
 /// Finds them in the body of a definition.
 pub(super) fn lint(body: &Expr) -> Vec<Diagnostic> {
@@ -31,7 +31,10 @@ fn quoted(part: &Expr, [before, after]: &[Option<&str>; 2]) -> Option<Diagnostic
     let [name] = reference.path.segments.as_slice() else { return None };
     // Where a bracket or a comma of JSON touches it, the text around it is JSON too.
     let json = |text: &str| text.trim().ends_with(['[', '{', ',', '}', ']']) || text.trim_end().ends_with("\":");
-    if !is_string_type(&name.text) || (before.is_none() && after.is_none()) || before.is_some_and(json) {
+    if Builtin::of(&name.text).is_none_or(|one| one.format().is_none())
+        || (before.is_none() && after.is_none())
+        || before.is_some_and(json)
+    {
         return None;
     }
     let name = &name.text;

@@ -2,7 +2,7 @@
 
 use crate::export::edges::Uses;
 use crate::export::graph::Graph;
-use crate::hir::is_builtin;
+use crate::hir::Builtin;
 use ogc_grammar::ogc::token::TokenKind;
 use ogc_grammar::ogc::tokens;
 use ogc_schema::source::{Keywords, NodeId, NodeKind};
@@ -37,7 +37,7 @@ impl Taken {
 /// Whether a text can name a definition.
 pub(super) fn is_legal(text: &str) -> bool {
     let is_name = matches!(tokens(text).as_slice(), [only] if only.kind == TokenKind::Name);
-    is_name && !is_builtin(text) && !WORDS.contains(&text)
+    is_name && Builtin::of(text).is_none() && !WORDS.contains(&text)
 }
 
 /// The names of nodes; more may be added while printing.

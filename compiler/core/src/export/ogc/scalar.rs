@@ -9,6 +9,8 @@ use ogc_grammar::{Code, Diagnostic};
 use ogc_regular::number::Decimal;
 use ogc_schema::source::{At, NumberKeywords, StringKeywords};
 
+use crate::hir::Builtin;
+
 /// The numbers of `mask` that the keywords allow.
 pub(super) fn number(keywords: &NumberKeywords, mask: Mask) -> Expr {
     if !mask.has(Mask::INT) {
@@ -64,24 +66,12 @@ impl Printer<'_, '_> {
     }
 
     fn format(&mut self, format: &At<String>) -> Option<Expr> {
-        let name = match format.value.as_str() {
-            "date-time" => "datetime",
-            "uri-reference" => "uri_ref",
-            "iri-reference" => "iri_ref",
-            "idn-email" => "idn_email",
-            "idn-hostname" => "idn_hostname",
-            "uri-template" => "uri_template",
-            "json-pointer" => "json_pointer",
-            "relative-json-pointer" => "relative_json_pointer",
-            same @ ("date" | "time" | "duration" | "email" | "hostname" | "ipv4" | "ipv6" | "uri" | "iri" | "uuid"
-            | "regex") => same,
-            other => {
-                let message = format!("ogc has no type for the format {other:?}");
-                let finding = Diagnostic::error(Code::PrintFormat, self.span(format.origin), message);
-                self.say(finding.help("write a pattern instead of the format"));
-                return None;
-            }
+        let Some(known) = Builtin::of_format(&format.value) else {
+            let message = format!("ogc has no type for the format {:?}", format.value);
+            let finding = Diagnostic::error(Code::PrintFormat, self.span(format.origin), message);
+            self.say(finding.help("write a pattern instead of the format"));
+            return None;
         };
-        Some(word(name))
+        Some(word(known.name))
     }
 }

@@ -3,6 +3,8 @@
 use ogc_grammar::ogc::ast::{Argument, Definition, Expr, ExprKind, Item, ItemKind, Member, MemberKind, Repetition};
 use std::collections::BTreeSet;
 
+use crate::hir::Builtin;
+
 /// Something that a reader has to know, in the order in which it is explained.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Sign {
@@ -56,28 +58,6 @@ enum Sign {
     Lazy,
     Deprecated,
 }
-
-/// String formats: their names, and an example where the name alone does not tell.
-pub(super) const FORMATS: [(&str, &str); 18] = [
-    ("base64", "Zm9v"),
-    ("date", "2024-05-01"),
-    ("datetime", "2024-05-01T12:30:00Z"),
-    ("duration", "P1DT12H"),
-    ("email", "ada@example.org"),
-    ("hostname", "www.example.org"),
-    ("idn_email", "ada@example.org"),
-    ("idn_hostname", "www.example.org"),
-    ("ipv4", "192.0.2.1"),
-    ("ipv6", "2001:db8::1"),
-    ("iri", "https://example.org/a"),
-    ("iri_ref", "/a?b=c"),
-    ("json_pointer", "/a/0"),
-    ("relative_json_pointer", "1/a"),
-    ("time", "12:30:00Z"),
-    ("uri", "https://example.org/a"),
-    ("uri_ref", "/a?b=c"),
-    ("uri_template", "/users/{id}"),
-];
 
 impl Sign {
     fn says(self) -> String {
@@ -228,10 +208,10 @@ fn of_name(name: &str, arguments: &[Argument], signs: &mut BTreeSet<Sign>) {
         "mix" => Some(Sign::Mix),
         "substring" => Some(Sign::Substring),
         "lazy" => Some(Sign::Lazy),
-        _ => FORMATS.iter().find(|(format, _)| *format == name).map(|(format, example)| Sign::Format(format, example)),
+        _ => Builtin::of(name).and_then(|known| Some(Sign::Format(known.name, known.format()?.example?))),
     };
     signs.extend(own);
-    let is_string = name == "string" || crate::hir::is_string_type(name);
+    let is_string = Builtin::of(name).is_some_and(Builtin::is_string);
     let is_number = matches!(name, "int" | "number");
     for argument in arguments {
         let setting = argument.name.as_ref().map(|setting| setting.text.as_str());
@@ -255,23 +235,5 @@ fn of_name(name: &str, arguments: &[Argument], signs: &mut BTreeSet<Sign>) {
             (Some("calls"), _) if name == "mix" => Some(Sign::Calls),
             _ => None,
         });
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::FORMATS;
-
-    #[test]
-    fn examples_of_formats_are_of_the_format() {
-        for (name, example) in FORMATS.iter().filter(|(name, _)| *name != "base64") {
-            let name = match *name {
-                "datetime" => "date-time".to_owned(),
-                "uri_ref" => "uri-reference".to_owned(),
-                "iri_ref" => "iri-reference".to_owned(),
-                other => other.replace('_', "-"),
-            };
-            assert!(ogc_regular::format::format(&name).is_some_and(|format| format.contains(example)), "{name}");
-        }
     }
 }

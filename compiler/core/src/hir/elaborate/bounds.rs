@@ -6,6 +6,7 @@ use ogc_regular::number::Decimal;
 
 use super::environment::Argument;
 use super::{Elaborator, EnvId};
+use crate::hir::builtin::Builtin;
 
 /// `min..max`, each end where it is written.
 #[derive(Clone, Debug)]
@@ -40,7 +41,7 @@ impl<'db> Elaborator<'db> {
                 let endless = ["inf", "infinity", "unbounded"].contains(&name.to_lowercase().as_str());
                 let help = match endless {
                     true => "leave the end out: `0..`",
-                    false if super::is_builtin(name) => "arguments stand in `<` and `>`: `Name<T>`",
+                    false if Builtin::of(name).is_some() => "arguments stand in `<` and `>`: `Name<T>`",
                     false => "a bound is a number or a parameter that stands for one",
                 };
                 self.error(Code::WrongBound, bound.span, env, message).help = Some(help.to_owned());

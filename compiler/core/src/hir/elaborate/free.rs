@@ -7,6 +7,7 @@ use ogc_regular::{Dfa, Edge, State, StateId};
 use super::policy::Policy;
 use super::text::Context;
 use super::{Elaborator, EnvId};
+use crate::hir::builtin::TextKind;
 use crate::ir::{ExprId, ExprKind as Ir, Mix, TextLimit};
 
 /// Characters of a text whose parts are allowed.
@@ -16,28 +17,26 @@ impl<'db> Elaborator<'db> {
     /// A built-in name that builds text.
     pub(super) fn builtin_text(
         &mut self,
-        name: &str,
+        kind: TextKind,
         expr: &'db Expr,
         reference: &'db Reference,
         env: EnvId,
         context: Context,
         span: Span,
     ) -> ExprId {
-        match name {
-            "text" => self.free(reference, env, context, span),
-            "mix" => self.mix(expr, reference, env, context, span),
-            "substring" => self.substring(expr, reference, env, span),
-            "lazy" => match reference.arguments.as_slice() {
+        match kind {
+            TextKind::Text => self.free(reference, env, context, span),
+            TextKind::Mix => self.mix(expr, reference, env, context, span),
+            TextKind::Substring => self.substring(expr, reference, env, span),
+            TextKind::Lazy => match reference.arguments.as_slice() {
                 [Written { name: None, value, .. }] => {
                     let body = self.text(value, env, Context::plain(context.policy));
                     self.expr(Ir::Lazy(body), span)
                 }
                 _ => self.wrong_text(expr, env, "`lazy` takes one text", "write `lazy<x>`", span),
             },
-            "raw" => self.raw(expr, reference, env, context),
-            "json" => self.json(expr, reference, env, context, span),
-            "any_tool" => self.calls_text(expr, reference, env, context, span),
-            _ => self.nothing(span),
+            TextKind::Raw => self.raw(expr, reference, env, context),
+            TextKind::Json => self.json(expr, reference, env, context, span),
         }
     }
 

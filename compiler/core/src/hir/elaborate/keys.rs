@@ -9,6 +9,7 @@ use ogc_schema::source::{At, Keywords, NodeId};
 use super::literal::{anchored, quoted};
 use super::reference::Meaning;
 use super::{Elaborator, EnvId};
+use crate::hir::builtin::{BuiltinKind, ValueKind};
 
 impl<'db> Elaborator<'db> {
     /// Adds `[K]: V` to a record whose declared keys are `names`: it is about all others in `K`.
@@ -54,7 +55,7 @@ impl<'db> Elaborator<'db> {
         let (inner, inside) = self.unfolded(key, env);
         let ExprKind::Reference(reference) = &inner.kind else { return None };
         let [Written { name: Some(name), value, .. }] = reference.arguments.as_slice() else { return None };
-        if name.text != "search" || !matches!(self.meaning_of(reference, inside), Meaning::Builtin("string")) {
+        if name.text != "search" || !is_string(&self.meaning_of(reference, inside)) {
             return None;
         }
         let (value, _) = self.unfolded(value, inside);
@@ -105,7 +106,7 @@ impl<'db> Elaborator<'db> {
                 Some(format!("{ahead}(?:{kept})"))
             }
             ExprKind::Reference(reference) => match self.meaning(reference, inside) {
-                Meaning::Builtin("string") => self.string_pattern(&reference.arguments, inside),
+                meaning if is_string(&meaning) => self.string_pattern(&reference.arguments, inside),
                 Meaning::Unknown => None,
                 _ => self.no_key_set(expr, env),
             },
@@ -183,4 +184,9 @@ fn excluded(names: &[&str]) -> String {
         [] => "^".to_owned(),
         _ => format!("^(?!(?:{})$)", join(names.iter().map(|name| quoted(name)).collect(), "|")),
     }
+}
+
+/// The name is `string`.
+fn is_string(meaning: &Meaning<'_>) -> bool {
+    matches!(meaning, Meaning::Builtin(builtin) if builtin.kind == BuiltinKind::Value(ValueKind::String))
 }

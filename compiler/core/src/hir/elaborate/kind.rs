@@ -4,7 +4,8 @@ use ogc_grammar::ogc::ast::{Expr, ExprKind, Repetition};
 
 use super::environment::Argument;
 use super::reference::Meaning;
-use super::{Elaborator, EnvId, builtin};
+use super::{Elaborator, EnvId};
+use crate::hir::builtin::BuiltinKind;
 use crate::hir::items::{Keyword, definition, item_tree};
 
 /// Names followed to find out.
@@ -52,7 +53,7 @@ impl<'db> Elaborator<'db> {
             }
             ExprKind::Reference(reference) => {
                 let meaning = self.meaning_of(reference, env);
-                if matches!(meaning, Meaning::Builtin("any_tool")) {
+                if matches!(meaning, Meaning::Builtin(builtin) if builtin.kind == BuiltinKind::Calls) {
                     return if self.calls_are_values(reference, env) { Kind::Value } else { Kind::Text };
                 }
                 self.kind_of(&meaning, fuel)
@@ -77,7 +78,7 @@ impl<'db> Elaborator<'db> {
         match meaning {
             Meaning::Argument(Argument::Given(expr, env)) => self.kind(expr, *env, fuel),
             Meaning::Argument(Argument::Opaque) => Kind::Literal,
-            Meaning::Builtin(name) if builtin::is_text(name) => Kind::Text,
+            Meaning::Builtin(builtin) if builtin.is_text() => Kind::Text,
             Meaning::Builtin(_) => Kind::Value,
             Meaning::Item(_, item) if item.key.kind == Keyword::Type => Kind::Value,
             Meaning::Foreign(view, _) if self.is_schema(*view) => Kind::Value,

@@ -12,6 +12,7 @@ use super::reference::Meaning;
 use super::refine::base;
 use super::spread::OtherKeys;
 use super::{Elaborator, EnvId};
+use crate::hir::builtin::ValueKind;
 
 /// Spreads inside spreads.
 const SPREADS: usize = 32;
@@ -96,7 +97,7 @@ impl<'db> Elaborator<'db> {
     pub(super) fn record(&mut self, record: &'db Record, env: EnvId, origin: Origin) -> NodeId {
         let mut members = Members::default();
         self.members(record, env, None, &mut Path::new(), &mut members);
-        let mut keywords = base("object", origin);
+        let mut keywords = base(ValueKind::Object, origin);
         let sources: Vec<(String, Option<usize>)> =
             members.declared.iter().flatten().map(|one| (one.name.clone(), one.value.schema())).collect();
         let names: Vec<String> = sources.iter().map(|(name, _)| name.clone()).collect();
@@ -276,7 +277,7 @@ impl<'db> Elaborator<'db> {
                 Some("write `map<string, T>`".to_owned());
             return self.anything(origin);
         };
-        let mut keywords = base("object", origin);
+        let mut keywords = base(ValueKind::Object, origin);
         self.string_keys(&key.value, env);
         let names = self.value(&key.value, env);
         let values = self.value(&value.value, env);
@@ -300,7 +301,7 @@ impl<'db> Elaborator<'db> {
             ExprKind::Null | ExprKind::Bool(_) => true,
             ExprKind::Reference(reference) => matches!(
                 self.meaning_of(reference, inside),
-                Meaning::Builtin("int" | "number" | "bool" | "array" | "object" | "tuple" | "map")
+                Meaning::Builtin(builtin) if builtin.has_no_string()
             ),
             _ => false,
         };

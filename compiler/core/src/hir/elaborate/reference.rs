@@ -7,6 +7,7 @@ use ogc_grammar::{Code, Diagnostic, Fix, Span};
 
 use super::environment::{Argument, Arguments, ViewId};
 use super::{Elaborator, EnvId};
+use crate::hir::builtin::Builtin;
 use crate::hir::items::{ItemId, definition, item_tree, signature};
 use crate::hir::resolve::{Names, Resolved, Target, resolution};
 use crate::hir::scope;
@@ -21,7 +22,7 @@ pub(super) enum Meaning<'db> {
     /// A parameter's argument, or what an import replaces a definition by.
     Argument(Argument<'db>),
     /// A built-in name.
-    Builtin(&'static str),
+    Builtin(&'static Builtin),
     /// A type, rule or output, and the file it is seen in.
     Item(ViewId, ItemId),
     /// A name of an imported file in another language.

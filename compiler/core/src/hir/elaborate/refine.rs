@@ -9,55 +9,75 @@ mod tuple;
 mod wrong;
 
 use super::literal::NO_TYPES;
-use super::value::types;
-use super::{Elaborator, EnvId, builtin};
+use super::value::{all_types, types};
+use super::{Elaborator, EnvId};
+use crate::hir::builtin::{Builtin, BuiltinKind, ValueKind};
 
 impl<'db> Elaborator<'db> {
     /// A built-in type with its arguments.
     pub(super) fn builtin_value(
         &mut self,
-        name: &str,
+        builtin: &'static Builtin,
+        kind: ValueKind,
         reference: &'db Reference,
         env: EnvId,
         origin: Origin,
     ) -> NodeId {
-        match name {
-            "tuple" => return self.tuple(reference, env, origin),
-            "map" => return self.map(reference, env, origin),
-            "any" => {
+        match kind {
+            ValueKind::Tuple => self.tuple(reference, env, origin),
+            ValueKind::Map => self.map(reference, env, origin),
+            ValueKind::Any => {
                 self.no_arguments(reference, "`any`", env);
-                return self.anything(origin);
+                self.anything(origin)
             }
-            _ => {}
+            ValueKind::Null
+            | ValueKind::Bool
+            | ValueKind::Int
+            | ValueKind::Number
+            | ValueKind::String
+            | ValueKind::Format(_)
+            | ValueKind::Array
+            | ValueKind::Object => self.refined(builtin, kind, reference, env, origin),
         }
-        let mut keywords = base(name, origin);
-        let elsewhere = self.items_of_array(name, reference, env) || self.keys_of_object(name, reference, env);
-        if !elsewhere && !self.two_numbers(name, reference, env) && !self.named_ends(name, reference, env) {
+    }
+
+    /// A built-in type and the conditions in its angles.
+    fn refined(
+        &mut self,
+        builtin: &'static Builtin,
+        kind: ValueKind,
+        reference: &'db Reference,
+        env: EnvId,
+        origin: Origin,
+    ) -> NodeId {
+        let mut keywords = base(kind, origin);
+        let elsewhere = self.items_of_array(kind, reference, env) || self.keys_of_object(kind, reference, env);
+        if !elsewhere && !self.two_numbers(builtin, reference, env) && !self.named_ends(builtin, reference, env) {
             for written in &reference.arguments {
-                self.refinement(name, &mut keywords, written, env);
+                self.refinement(builtin, &mut keywords, written, env);
             }
         }
         self.keywords(keywords, origin)
     }
 
     /// One condition of a built-in type.
-    fn refinement(&mut self, name: &str, keywords: &mut Keywords, written: &'db Written, env: EnvId) {
+    fn refinement(&mut self, builtin: &'static Builtin, keywords: &mut Keywords, written: &'db Written, env: EnvId) {
         let origin = self.origin(written.span, env);
         let (value, inside) = self.unfolded(&written.value, env);
         if self.is_opaque(value, inside) {
             return;
         }
         let parameter = Parameter { name: written.name.as_ref().map(|name| &*name.text), value, env: inside, origin };
-        let known = match kind(name) {
-            Kind::Number => self.number_refinement(name, keywords, &parameter),
-            Kind::String if wrong::is_dated(name) && matches!(value.kind, ExprKind::Range(_)) => false,
+        let known = match kind(builtin) {
+            Kind::Number => self.number_refinement(builtin, keywords, &parameter),
+            Kind::String if wrong::is_dated(builtin) && matches!(value.kind, ExprKind::Range(_)) => false,
             Kind::String => self.string_refinement(keywords, &parameter),
             Kind::Array => self.array_refinement(keywords, &parameter),
             Kind::Object => self.object_refinement(keywords, &parameter),
             Kind::Fixed => false,
         };
         if !known {
-            self.wrong_refinement(name, written, value, env);
+            self.wrong_refinement(builtin, written, value, env);
         }
     }
 
@@ -118,31 +138,34 @@ impl<'db> Elaborator<'db> {
 
     /// `/.../` as a type.
     pub(super) fn pattern_value(&mut self, expr: &Expr, pattern: &str, env: EnvId, origin: Origin) -> NodeId {
-        let mut keywords = base("string", origin);
+        let mut keywords = base(ValueKind::String, origin);
         let whole = self.whole_pattern(expr, pattern, env);
         keywords.string.patterns.extend(whole.map(|value| At { origin, value }));
         self.keywords(keywords, origin)
     }
 }
 
-/// What a built-in type is before its arguments.
-pub(super) fn base(name: &str, origin: Origin) -> Keywords {
-    let set = match name {
-        "bool" => Types { boolean: true, ..NO_TYPES },
-        "int" => Types { integer: true, ..NO_TYPES },
-        "number" => Types { number: true, ..NO_TYPES },
-        "array" => Types { array: true, ..NO_TYPES },
-        "object" => Types { object: true, ..NO_TYPES },
-        "null" => Types { null: true, ..NO_TYPES },
-        _ => Types { string: true, ..NO_TYPES },
+/// The schema of a built-in type without arguments.
+pub(super) fn base(kind: ValueKind, origin: Origin) -> Keywords {
+    let set = match kind {
+        ValueKind::Any => all_types(),
+        ValueKind::Bool => Types { boolean: true, ..NO_TYPES },
+        ValueKind::Int => Types { integer: true, ..NO_TYPES },
+        ValueKind::Number => Types { number: true, ..NO_TYPES },
+        ValueKind::Array | ValueKind::Tuple => Types { array: true, ..NO_TYPES },
+        ValueKind::Object | ValueKind::Map => Types { object: true, ..NO_TYPES },
+        ValueKind::Null => Types { null: true, ..NO_TYPES },
+        ValueKind::String | ValueKind::Format(_) => Types { string: true, ..NO_TYPES },
     };
     let mut keywords = Keywords { types: types(origin, set), ..Keywords::default() };
-    if let Some(format) = builtin::format(name) {
-        keywords.string.formats.push(At { origin, value: format.to_owned() });
-    }
-    if name == "base64" {
-        let value = crate::frontend::json_schema::BASE64.to_owned();
-        keywords.string.patterns.push(At { origin, value });
+    if let ValueKind::Format(format) = kind {
+        match format.json_schema {
+            Some(name) => keywords.string.formats.push(At { origin, value: name.to_owned() }),
+            None => {
+                let value = crate::frontend::json_schema::BASE64.to_owned();
+                keywords.string.patterns.push(At { origin, value });
+            }
+        }
     }
     keywords
 }
@@ -166,12 +189,13 @@ enum Kind {
     Fixed,
 }
 
-fn kind(name: &str) -> Kind {
-    match name {
-        "int" | "number" => Kind::Number,
-        "array" => Kind::Array,
-        "object" => Kind::Object,
-        "bool" | "null" => Kind::Fixed,
-        _ => Kind::String,
+fn kind(builtin: &Builtin) -> Kind {
+    let BuiltinKind::Value(kind) = builtin.kind else { return Kind::Fixed };
+    match kind {
+        ValueKind::Int | ValueKind::Number => Kind::Number,
+        ValueKind::String | ValueKind::Format(_) => Kind::String,
+        ValueKind::Array | ValueKind::Tuple => Kind::Array,
+        ValueKind::Object | ValueKind::Map => Kind::Object,
+        ValueKind::Any | ValueKind::Bool | ValueKind::Null => Kind::Fixed,
     }
 }

@@ -9,6 +9,7 @@ use super::environment::Argument;
 use super::policy::{Policy, is_policy};
 use super::reference::Meaning;
 use super::{Elaborator, EnvId, Open};
+use crate::hir::builtin::BuiltinKind;
 use crate::hir::items::{ItemId, Keyword, item_tree};
 use crate::ir::{Captured, ExprId, ExprKind as Ir, ExternalId, RuleId};
 use crate::lower::json::ValueUse;
@@ -195,7 +196,11 @@ impl<'db> Elaborator<'db> {
                 self.no_arguments(reference, "a parameter", env);
                 self.text(inner, inside, Context::plain(context.policy))
             }
-            Meaning::Builtin(name) => self.builtin_text(name, expr, reference, env, context, span),
+            Meaning::Builtin(builtin) => match builtin.kind {
+                BuiltinKind::Text(kind) => self.builtin_text(kind, expr, reference, env, context, span),
+                BuiltinKind::Calls => self.calls_text(expr, reference, env, context, span),
+                BuiltinKind::Value(_) => self.nothing(span),
+            },
             Meaning::Item(view, item) if item.key.kind != Keyword::Type => {
                 match self.enter(view, &item, reference, env) {
                     Some(inside) => {

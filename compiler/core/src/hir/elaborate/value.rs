@@ -9,7 +9,8 @@ use rustc_hash::FxHashSet;
 use super::environment::Argument;
 use super::literal::NO_TYPES;
 use super::reference::Meaning;
-use super::{Elaborator, EnvId, builtin};
+use super::{Elaborator, EnvId};
+use crate::hir::builtin::{BuiltinKind, TextKind};
 use crate::hir::items::Keyword;
 
 impl<'db> Elaborator<'db> {
@@ -200,17 +201,21 @@ impl<'db> Elaborator<'db> {
                 self.value(inner, inside)
             }
             Meaning::Argument(Argument::Opaque) => self.anything(origin),
-            Meaning::Builtin(name) if builtin::is_text(name) => {
-                let help = match name {
-                    "text" => "a JSON string of any text is `string`",
-                    "json" => "a type is a value already: write it without `json`",
-                    "raw" => "a type is a value already: write it without `raw`",
-                    _ => "use it in a rule or output; a string with conditions is `string</.../>`",
-                };
-                self.no_value(expr, env, &format!("`{name}` is text"), help)
-            }
-            Meaning::Builtin("any_tool") => self.calls_value(expr, reference, env, origin),
-            Meaning::Builtin(name) => self.builtin_value(name, reference, env, origin),
+            Meaning::Builtin(builtin) => match builtin.kind {
+                BuiltinKind::Value(kind) => self.builtin_value(builtin, kind, reference, env, origin),
+                BuiltinKind::Calls => self.calls_value(expr, reference, env, origin),
+                BuiltinKind::Text(kind) => {
+                    let help = match kind {
+                        TextKind::Text => "a JSON string of any text is `string`",
+                        TextKind::Json => "a type is a value already: write it without `json`",
+                        TextKind::Raw => "a type is a value already: write it without `raw`",
+                        TextKind::Lazy | TextKind::Mix | TextKind::Substring => {
+                            "use it in a rule or output; a string with conditions is `string</.../>`"
+                        }
+                    };
+                    self.no_value(expr, env, &format!("`{}` is text", builtin.name), help)
+                }
+            },
             Meaning::Item(view, item) if item.key.kind == Keyword::Type => {
                 match self.enter(view, &item, reference, env) {
                     Some(inside) => {

@@ -6,7 +6,7 @@ use ogc_grammar::ogc::ast::{Argument, Expr, ExprKind, Name, Reference};
 use ogc_grammar::{Code, Diagnostic, Fix, Span};
 
 use super::{Names, Resolved};
-use crate::hir::elaborate::{BUILTINS, is_builtin};
+use crate::hir::builtin::{BUILTINS, Builtin};
 use crate::hir::items::{Keyword, item_text, item_tree};
 use crate::hir::scope::{self, Binding};
 use crate::hir::spelling::{Generic, Native, native, nearest};
@@ -53,7 +53,7 @@ impl Names<'_> {
             return None;
         }
         let own = scope::scope(self.db, self.item.file).names.keys().map(String::as_str);
-        let known = own.chain(self.parameters.iter().copied()).chain(BUILTINS.iter().copied());
+        let known = own.chain(self.parameters.iter().copied()).chain(BUILTINS.iter().map(|one| one.name));
         nearest(name, known).map(str::to_owned)
     }
 
@@ -90,7 +90,7 @@ impl Names<'_> {
     fn native_fix(&self, native: Native, name: &Name, reference: &Reference) -> Option<Fix> {
         match native {
             Native::Same(written) => {
-                let plain = reference.arguments.is_empty() || is_builtin(written);
+                let plain = reference.arguments.is_empty() || Builtin::of(written).is_some();
                 plain.then(|| Fix::new(format!("write {}", native.shown()), name.span, written))
             }
             Native::Like(_) => None,
@@ -174,14 +174,14 @@ impl Names<'_> {
             return there.iter().any(|known| known == name).then(|| format!("{module}.\"{name}\""));
         }
         let joined = word.replace('-', "_");
-        (names.contains_key(&joined) || is_builtin(&joined)).then_some(joined)
+        (names.contains_key(&joined) || Builtin::of(&joined).is_some()).then_some(joined)
     }
 }
 
 /// The built-in name that is written otherwise elsewhere: `Date`, `date_time`, `DATETIME`.
 fn respelled(name: &str) -> Option<&'static str> {
     let plain = |name: &str| name.replace('_', "").to_lowercase();
-    let mut alike = BUILTINS.iter().copied().filter(|known| plain(known) == plain(name));
+    let mut alike = BUILTINS.iter().map(|one| one.name).filter(|known| plain(known) == plain(name));
     alike.next()
 }
 

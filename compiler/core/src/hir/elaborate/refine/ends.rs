@@ -4,33 +4,34 @@ use ogc_grammar::ogc::ast::{Argument as Written, ExprKind, Reference};
 use ogc_grammar::{Code, Fix, Span};
 
 use super::{Elaborator, EnvId, Kind, kind};
+use crate::hir::builtin::Builtin;
 
 impl<'db> Elaborator<'db> {
     /// `int<0, 10>`, which is reported.
-    pub(super) fn two_numbers(&mut self, name: &str, reference: &'db Reference, env: EnvId) -> bool {
+    pub(super) fn two_numbers(&mut self, builtin: &'static Builtin, reference: &'db Reference, env: EnvId) -> bool {
         let [least, most] = reference.arguments.as_slice() else { return false };
         let (ExprKind::Number(min), ExprKind::Number(max)) = (&least.value.kind, &most.value.kind) else {
             return false;
         };
-        let ranged = kind(name) != Kind::Fixed && least.name.is_none() && most.name.is_none();
+        let ranged = kind(builtin) != Kind::Fixed && least.name.is_none() && most.name.is_none();
         if ranged {
             let place = least.span.merge(most.span);
-            self.meant_range(name, place, "the ends of a range are joined by `..`", &format!("{min}..{max}"), env);
+            self.meant_range(builtin, place, "the ends of a range are joined by `..`", &format!("{min}..{max}"), env);
         }
         ranged
     }
 
     /// Reports what stands where `range` is meant.
-    pub(super) fn meant_range(&mut self, name: &str, place: Span, message: &str, range: &str, env: EnvId) {
+    pub(super) fn meant_range(&mut self, builtin: &Builtin, place: Span, message: &str, range: &str, env: EnvId) {
         let fix = self.fix(Fix::new(format!("write `{range}`"), place, range), env);
         let found = self.error(Code::WrongRefinement, place, env, message);
-        (found.help, found.fix) = (Some(format!("write `{name}<{range}>`")), Some(fix));
+        (found.help, found.fix) = (Some(format!("write `{}<{range}>`", builtin.name)), Some(fix));
     }
 
     /// `int<min = 0, max = 10>`, which is reported: one end or both, one after the other, with numbers.
-    pub(super) fn named_ends(&mut self, name: &str, reference: &'db Reference, env: EnvId) -> bool {
+    pub(super) fn named_ends(&mut self, builtin: &'static Builtin, reference: &'db Reference, env: EnvId) -> bool {
         let end = |written: &Written| match (&written.name, &written.value.kind) {
-            (Some(given), ExprKind::Number(number)) => Some((bound_named(name, &given.text)?, number.clone())),
+            (Some(given), ExprKind::Number(number)) => Some((bound_named(builtin, &given.text)?, number.clone())),
             _ => None,
         };
         let ends: Vec<_> = reference.arguments.iter().map(end).collect();
@@ -45,7 +46,7 @@ impl<'db> Elaborator<'db> {
         let range = format!("{}..{}", least.concat(), most.concat());
         let last = first + run.len() - 1;
         let place = reference.arguments[first].span.merge(reference.arguments[last].span);
-        self.meant_range(name, place, "bounds are a range, without names", &range, env);
+        self.meant_range(builtin, place, "bounds are a range, without names", &range, env);
         true
     }
 }
@@ -57,8 +58,8 @@ enum End {
     Most,
 }
 
-/// The end of the range of `name` that other languages call so: `minLength` of strings, `ge` of numbers.
-fn bound_named(name: &str, given: &str) -> Option<End> {
+/// The end of a range by its name in other languages: `minLength` of strings, `ge` of numbers.
+fn bound_named(builtin: &Builtin, given: &str) -> Option<End> {
     let given = given.to_lowercase().replace('_', "");
     let (end, rest) = match given.as_str() {
         "ge" | "gte" => (End::Least, ""),
@@ -71,7 +72,7 @@ fn bound_named(name: &str, given: &str) -> Option<End> {
     };
     // `ge` compares numbers; of a string it would be about its order.
     let measures = given.starts_with('m');
-    let fits = match kind(name) {
+    let fits = match kind(builtin) {
         Kind::Number => ["", "imum", "inclusive", "value"].contains(&rest),
         Kind::String => measures && ["", "length", "len", "chars", "size"].contains(&rest),
         Kind::Array => measures && ["", "items", "length", "size"].contains(&rest),

@@ -6,6 +6,7 @@ use ogc_regular::number::{Decimal, Decimals};
 use ogc_schema::source::{At, Keywords, NodeId, Origin};
 
 use super::{Elaborator, EnvId, Parameter, base};
+use crate::hir::builtin::{Builtin, BuiltinKind, ValueKind};
 
 /// Digits behind the point that `digits` can ask for.
 const DIGITS: u32 = 100;
@@ -13,14 +14,15 @@ const DIGITS: u32 = 100;
 impl<'db> Elaborator<'db> {
     pub(super) fn number_refinement(
         &mut self,
-        name: &str,
+        builtin: &'static Builtin,
         keywords: &mut Keywords,
         parameter: &Parameter<'db>,
     ) -> bool {
         let Parameter { value, env, origin, .. } = *parameter;
+        let is_int = builtin.kind == BuiltinKind::Value(ValueKind::Int);
         match (parameter.name, &value.kind) {
-            (None, ExprKind::Range(range)) => self.bounds(name, keywords, range, env, origin),
-            (Some("digits"), _) if name == "number" => self.digits(keywords, value, env, origin),
+            (None, ExprKind::Range(range)) => self.bounds(is_int, keywords, range, env, origin),
+            (Some("digits"), _) if !is_int => self.digits(keywords, value, env, origin),
             (Some("multiple_of"), ExprKind::Number(number)) => {
                 if let Some(divisor) = self.positive(number, value, env) {
                     self.divisor(keywords, divisor, origin);
@@ -37,7 +39,7 @@ impl<'db> Elaborator<'db> {
         true
     }
 
-    fn bounds(&mut self, name: &str, keywords: &mut Keywords, range: &'db Range, env: EnvId, origin: Origin) {
+    fn bounds(&mut self, is_int: bool, keywords: &mut Keywords, range: &'db Range, env: EnvId, origin: Origin) {
         let min = range.min.as_ref().and_then(|bound| self.decimal(bound, env));
         let max = range.max.as_ref().and_then(|bound| self.decimal(bound, env));
         if let (Some(least), Some(most), Some(bound)) = (&min, &max, &range.max)
@@ -45,7 +47,7 @@ impl<'db> Elaborator<'db> {
         {
             self.upside_down(&least.to_string(), &most.to_string(), bound, env);
         }
-        if name == "int" {
+        if is_int {
             for bound in [&range.min, &range.max].into_iter().flatten() {
                 self.whole_bound(bound, env);
             }
@@ -110,7 +112,7 @@ impl<'db> Elaborator<'db> {
             keywords.number.multiple_of = value;
             return;
         }
-        let mut other = base("number", origin);
+        let mut other = base(ValueKind::Number, origin);
         other.number.multiple_of = value;
         let other = self.keywords(other, origin);
         keywords.all_of.push(other);
@@ -142,12 +144,9 @@ impl<'db> Elaborator<'db> {
             BoundKind::Number(number) => number.contains(['.', 'e', 'E']),
             BoundKind::Name(_) => false,
         };
-        let name = match [&range.min, &range.max].into_iter().flatten().any(fractional) {
-            true => "number",
-            false => "int",
-        };
-        let mut keywords = base(name, origin);
-        self.bounds(name, &mut keywords, range, env, origin);
+        let is_int = ![&range.min, &range.max].into_iter().flatten().any(fractional);
+        let mut keywords = base(if is_int { ValueKind::Int } else { ValueKind::Number }, origin);
+        self.bounds(is_int, &mut keywords, range, env, origin);
         self.keywords(keywords, origin)
     }
 }

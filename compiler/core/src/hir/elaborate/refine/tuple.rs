@@ -5,11 +5,12 @@ use ogc_grammar::ogc::ast::{Argument, Reference};
 use ogc_schema::source::{At, Keywords, NodeId, NodeKind, Origin};
 
 use super::{Elaborator, EnvId, base};
+use crate::hir::builtin::ValueKind;
 
 impl<'db> Elaborator<'db> {
     /// `tuple<A, B, rest = T, items = m..n>`
     pub(super) fn tuple(&mut self, reference: &'db Reference, env: EnvId, origin: Origin) -> NodeId {
-        let mut keywords = base("array", origin);
+        let mut keywords = base(ValueKind::Tuple, origin);
         for written in reference.arguments.iter().filter(|written| written.name.is_none()) {
             let node = self.value(&written.value, env);
             keywords.array.prefix_items.push(node);

@@ -3,27 +3,31 @@
 use ogc_grammar::ogc::ast::{Argument as Written, Expr, ExprKind, Reference};
 use ogc_grammar::{Code, Fix};
 
-use super::{Elaborator, EnvId, Kind, builtin, kind};
+use super::{Elaborator, EnvId, Kind, kind};
+use crate::hir::builtin::{Builtin, BuiltinKind, ValueKind};
 use crate::hir::resolve::Names;
 use crate::hir::spelling::nearest;
 
+const NUMBER: BuiltinKind = BuiltinKind::Value(ValueKind::Number);
+
 impl Elaborator<'_> {
-    pub(super) fn wrong_refinement(&mut self, name: &str, written: &Written, value: &Expr, env: EnvId) {
+    pub(super) fn wrong_refinement(&mut self, builtin: &'static Builtin, written: &Written, value: &Expr, env: EnvId) {
         if written.name.is_none()
-            && kind(name) != Kind::Fixed
+            && kind(builtin) != Kind::Fixed
             && let Some((min, max)) = ends_with_hyphen(&value.kind)
         {
             let range = format!("{min}..{max}");
-            return self.meant_range(name, written.span, "the ends of a range are joined by `..`", &range, env);
+            return self.meant_range(builtin, written.span, "the ends of a range are joined by `..`", &range, env);
         }
         let (message, help) = match &written.name {
-            Some(given) if parameters(name).contains(&&*given.text) => {
-                (format!("`{}` does not take this", given.text), example(name))
+            Some(given) if builtin.named_parameters().any(|name| name == given.text) => {
+                (format!("`{}` does not take this", given.text), example(builtin))
             }
             Some(given) => {
-                (format!("`{name}` has no parameter `{}`", given.text), instead_of(name, &given.text, &value.kind))
+                let message = format!("`{}` has no parameter `{}`", builtin.name, given.text);
+                (message, instead_of(builtin, &given.text, &value.kind))
             }
-            None => unnamed(name, &value.kind),
+            None => unnamed(builtin, &value.kind),
         };
         self.error(Code::WrongRefinement, written.span, env, message).help = Some(help);
     }
@@ -31,9 +35,9 @@ impl Elaborator<'_> {
 
 impl<'db> Elaborator<'db> {
     /// `array<T>`, which is reported.
-    pub(super) fn items_of_array(&mut self, name: &str, reference: &'db Reference, env: EnvId) -> bool {
+    pub(super) fn items_of_array(&mut self, kind: ValueKind, reference: &'db Reference, env: EnvId) -> bool {
         let [only] = reference.arguments.as_slice() else { return false };
-        if name != "array" || only.name.is_some() || !self.is_type(&only.value, env) {
+        if kind != ValueKind::Array || only.name.is_some() || !self.is_type(&only.value, env) {
             return false;
         }
         self.value(&only.value, env);
@@ -47,11 +51,11 @@ impl<'db> Elaborator<'db> {
     }
 
     /// `object<string, T>`, which is reported.
-    pub(super) fn keys_of_object(&mut self, name: &str, reference: &'db Reference, env: EnvId) -> bool {
+    pub(super) fn keys_of_object(&mut self, kind: ValueKind, reference: &'db Reference, env: EnvId) -> bool {
         let [keys, values] = reference.arguments.as_slice() else { return false };
         let mut types = [keys, values].into_iter();
         let types = types.all(|one| one.name.is_none() && self.is_type(&one.value, env));
-        if name != "object" || !types {
+        if kind != ValueKind::Object || !types {
             return false;
         }
         self.value(&keys.value, env);
@@ -71,41 +75,41 @@ impl<'db> Elaborator<'db> {
 }
 
 /// What to write for a parameter that there is not.
-fn instead_of(name: &str, given: &str, value: &ExprKind) -> String {
+fn instead_of(builtin: &Builtin, given: &str, value: &ExprKind) -> String {
     if let ("format", ExprKind::String(format)) = (given, value) {
         return format_type(format);
     }
-    let near = || nearest(given, parameters(name).iter().copied()).map(|near| format!("did you mean `{near}`?"));
-    if let ("step", ExprKind::Number(step), Kind::Number) = (given, value, kind(name)) {
+    let near = || nearest(given, builtin.named_parameters()).map(|near| format!("did you mean `{near}`?"));
+    if let ("step", ExprKind::Number(step), Kind::Number) = (given, value, kind(builtin)) {
         return format!("write `multiple_of = {step}`");
     }
-    elsewhere(name, given).or_else(near).unwrap_or_else(|| example(name))
+    elsewhere(builtin, given).or_else(near).unwrap_or_else(|| example(builtin))
 }
 
 /// The type that is a format of JSON Schema.
 fn format_type(format: &str) -> String {
-    let native = format.replace('-', "_").replace("date_time", "datetime");
-    match builtin::is_builtin(&native) {
-        true => format!("a format is a type: write `{native}`"),
-        false => "formats are types: `email`, `date`, `uri` and others".to_owned(),
+    match Builtin::of_format(format).or_else(|| Builtin::of(format).filter(|known| known.format().is_some())) {
+        Some(known) => format!("a format is a type: write `{}`", known.name),
+        None => "formats are types: `email`, `date`, `uri` and others".to_owned(),
     }
 }
 
 /// What is wrong with a condition that has no name, and what to write.
-fn unnamed(name: &str, value: &ExprKind) -> (String, String) {
+fn unnamed(builtin: &Builtin, value: &ExprKind) -> (String, String) {
+    let name = builtin.name;
     let refused = || format!("`{name}` cannot be refined by this");
-    match (value, kind(name)) {
-        _ if is_dated(name) => (refused(), dated(name)),
+    match (value, kind(builtin)) {
+        _ if is_dated(builtin) => (refused(), dated(name)),
         (ExprKind::Reference(inner), Kind::String) => {
             let meant = format_named(inner).map(|format| format!("a format is a type: write `{format}`"));
-            (refused(), meant.unwrap_or_else(|| example(name)))
+            (refused(), meant.unwrap_or_else(|| example(builtin)))
         }
-        (_, Kind::Fixed) => (refused(), example(name)),
+        (_, Kind::Fixed) => (refused(), example(builtin)),
         (ExprKind::Number(number), _) => (
             format!("`{name}` takes a range, not a number"),
             format!("`{name}<..{number}>` is at most {number}, `{name}<{number}..{number}>` exactly"),
         ),
-        _ => (refused(), example(name)),
+        _ => (refused(), example(builtin)),
     }
 }
 
@@ -121,29 +125,19 @@ fn ends_with_hyphen(value: &ExprKind) -> Option<(&str, &str)> {
 /// The format that a reference is.
 fn format_named(reference: &Reference) -> Option<&str> {
     let [name] = reference.path.segments.as_slice() else { return None };
-    builtin::format(&name.text).map(|_| name.text.as_str())
-}
-
-fn parameters(name: &str) -> &'static [&'static str] {
-    match name {
-        "number" => &["above", "below", "digits", "multiple_of"],
-        "int" => &["above", "below", "multiple_of"],
-        "array" => &["contains", "times", "unique"],
-        "object" => &["keys"],
-        "bool" | "null" => &[],
-        _ => &["search"],
-    }
+    Builtin::of(&name.text)?.format().map(|_| name.text.as_str())
 }
 
 /// What is written without a name here and with one elsewhere.
-fn elsewhere(name: &str, given: &str) -> Option<String> {
+fn elsewhere(builtin: &Builtin, given: &str) -> Option<String> {
+    let name = builtin.name;
     let given = given.to_lowercase().replace('_', "");
     let measure = ["length", "items", "imum", "properties"].iter().any(|end| given.ends_with(end));
     let bounds =
         given.starts_with("min") || given.starts_with("max") || ["ge", "le", "len", "length"].contains(&&*given);
-    match (kind(name), given.as_str()) {
+    match (kind(builtin), given.as_str()) {
         (Kind::Fixed, _) => None,
-        (Kind::Number, "precision" | "decimals" | "scale" | "places") if name == "number" => {
+        (Kind::Number, "precision" | "decimals" | "scale" | "places") if builtin.kind == NUMBER => {
             Some(
                 "write `number<digits = 2>` for at most two digits after the point, `number<digits = 2..2>` for exactly two"
                     .to_owned(),
@@ -159,8 +153,8 @@ fn elsewhere(name: &str, given: &str) -> Option<String> {
 }
 
 /// A date or time, which is text without an order.
-pub(super) fn is_dated(name: &str) -> bool {
-    matches!(name, "date" | "datetime" | "time")
+pub(super) fn is_dated(builtin: &Builtin) -> bool {
+    builtin.format().is_some_and(|format| format.is_dated)
 }
 
 /// How a date or time is refined.
@@ -169,9 +163,10 @@ pub(super) fn dated(name: &str) -> String {
     format!("write `{name}` for any, `{name}<{pattern}>` for those of a pattern; there is no range of them")
 }
 
-fn example(name: &str) -> String {
-    let text = match kind(name) {
-        Kind::Number if name == "number" => "write for example `number<0..1, digits = 2>` or `number<above = 0>`",
+fn example(builtin: &Builtin) -> String {
+    let name = builtin.name;
+    let text = match kind(builtin) {
+        Kind::Number if builtin.kind == NUMBER => "write for example `number<0..1, digits = 2>` or `number<above = 0>`",
         Kind::Number => "write for example `int<0..5>` or `int<multiple_of = 3>`",
         Kind::String => return format!("write for example `{name}<1..80>` or `{name}</[a-z]+/>`"),
         Kind::Array => "write for example `array<1..5>` or `array<contains = T, times = 1..3>`; of one type, `T[1..5]`",

@@ -1,0 +1,343 @@
+//! The built-in names: one table, from which names are resolved, elaborated, suggested, printed and explained.
+//!
+//! To add one, add a line here, its meaning in `elaborate` (the compiler asks for it) and its description in REFERENCE.
+
+/// A name that every file knows.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub struct Builtin {
+    /// The name.
+    pub name: &'static str,
+    /// What it is.
+    pub kind: BuiltinKind,
+    /// What can stand in its angles.
+    pub parameters: &'static [BuiltinParameter],
+    /// One sentence for people who write it.
+    pub doc: &'static str,
+}
+
+/// What a built-in name is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BuiltinKind {
+    /// A set of JSON values.
+    Value(ValueKind),
+    /// What builds text.
+    Text(TextKind),
+    /// Calls of a list of tools: text or values, as the calls are written.
+    Calls,
+}
+
+/// The sets of JSON values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ValueKind {
+    /// Every value.
+    Any,
+    /// `null` alone.
+    Null,
+    /// `true` and `false`.
+    Bool,
+    /// Integers.
+    Int,
+    /// Numbers.
+    Number,
+    /// Strings.
+    String,
+    /// Strings of a format.
+    Format(StringFormat),
+    /// Arrays.
+    Array,
+    /// Arrays whose first items have types of their own.
+    Tuple,
+    /// Objects.
+    Object,
+    /// Objects with one type of key and one of value.
+    Map,
+}
+
+/// A set of strings that has a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct StringFormat {
+    /// What the keyword `format` of JSON Schema calls it; `None` for `base64`, which is a pattern there.
+    pub json_schema: Option<&'static str>,
+    /// One such string, where the name alone does not tell.
+    pub example: Option<&'static str>,
+    /// A date or a time: text without an order, so that there are no ranges of them.
+    pub is_dated: bool,
+}
+
+/// What builds text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TextKind {
+    /// The JSON text of a value.
+    Json,
+    /// The shortest match first.
+    Lazy,
+    /// Free text with regions in it.
+    Mix,
+    /// The characters of a set of strings, without quotes and escapes.
+    Raw,
+    /// Any contiguous part of a text.
+    Substring,
+    /// Free text.
+    Text,
+}
+
+/// What can stand between the angles of a built-in name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct BuiltinParameter {
+    /// The name before `=`; `None` for what has none.
+    pub name: Option<&'static str>,
+    /// What is written there.
+    pub value: ParameterKind,
+    /// What holds where it is not written; `None` where it must be written, or where nothing holds then.
+    pub default: Option<&'static str>,
+}
+
+/// What a parameter of a built-in name takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ParameterKind {
+    /// `a..b`, ends of numbers.
+    Range,
+    /// `3` or `m..n`, a count.
+    Count,
+    /// A number.
+    Number,
+    /// `/.../`
+    Regex,
+    /// `true` or `false`.
+    Bool,
+    /// A string in quotes.
+    String,
+    /// A type.
+    Type,
+    /// Any number of types.
+    Types,
+    /// A text.
+    Text,
+    /// A list of tools.
+    Tools,
+    /// A type or rule that writes a call.
+    CallStyle,
+    /// Policies by their names: `space = "pretty"`.
+    Policies,
+}
+
+const fn plain(value: ParameterKind) -> BuiltinParameter {
+    BuiltinParameter { name: None, value, default: None }
+}
+
+const fn named(name: &'static str, value: ParameterKind) -> BuiltinParameter {
+    BuiltinParameter { name: Some(name), value, default: None }
+}
+
+const fn with_default(name: &'static str, value: ParameterKind, default: &'static str) -> BuiltinParameter {
+    BuiltinParameter { name: Some(name), value, default: Some(default) }
+}
+
+const NONE: &[BuiltinParameter] = &[];
+
+const STRING: &[BuiltinParameter] =
+    &[plain(ParameterKind::Range), plain(ParameterKind::Regex), named("search", ParameterKind::Regex)];
+
+const INT: &[BuiltinParameter] = &[
+    plain(ParameterKind::Range),
+    named("above", ParameterKind::Number),
+    named("below", ParameterKind::Number),
+    named("multiple_of", ParameterKind::Number),
+];
+
+const NUMBER: &[BuiltinParameter] = &[
+    plain(ParameterKind::Range),
+    named("above", ParameterKind::Number),
+    named("below", ParameterKind::Number),
+    named("digits", ParameterKind::Count),
+    named("multiple_of", ParameterKind::Number),
+];
+
+const ARRAY: &[BuiltinParameter] = &[
+    plain(ParameterKind::Range),
+    named("contains", ParameterKind::Type),
+    with_default("times", ParameterKind::Count, "1.."),
+    with_default("unique", ParameterKind::Bool, "false"),
+];
+
+const OBJECT: &[BuiltinParameter] = &[plain(ParameterKind::Range), named("keys", ParameterKind::Type)];
+
+const TUPLE: &[BuiltinParameter] =
+    &[plain(ParameterKind::Types), named("rest", ParameterKind::Type), named("items", ParameterKind::Count)];
+
+const TEXT: &[BuiltinParameter] = &[
+    named("max_tokens", ParameterKind::Count),
+    named("max_chars", ParameterKind::Count),
+    named("without", ParameterKind::Text),
+];
+
+const MIX: &[BuiltinParameter] =
+    &[plain(ParameterKind::Text), plain(ParameterKind::Text), with_default("calls", ParameterKind::Count, "0..")];
+
+const fn value(
+    name: &'static str,
+    kind: ValueKind,
+    parameters: &'static [BuiltinParameter],
+    doc: &'static str,
+) -> Builtin {
+    Builtin { name, kind: BuiltinKind::Value(kind), parameters, doc }
+}
+
+const fn text(
+    name: &'static str,
+    kind: TextKind,
+    parameters: &'static [BuiltinParameter],
+    doc: &'static str,
+) -> Builtin {
+    Builtin { name, kind: BuiltinKind::Text(kind), parameters, doc }
+}
+
+const fn format(
+    name: &'static str,
+    json_schema: &'static str,
+    example: Option<&'static str>,
+    doc: &'static str,
+) -> Builtin {
+    let format = StringFormat { json_schema: Some(json_schema), example, is_dated: false };
+    value(name, ValueKind::Format(format), STRING, doc)
+}
+
+const fn dated(name: &'static str, json_schema: &'static str, example: &'static str, doc: &'static str) -> Builtin {
+    let format = StringFormat { json_schema: Some(json_schema), example: Some(example), is_dated: true };
+    value(name, ValueKind::Format(format), STRING, doc)
+}
+
+const BASE64: StringFormat = StringFormat { json_schema: None, example: Some("Zm9v"), is_dated: false };
+
+/// All built-in names, ordered by name.
+pub static BUILTINS: &[Builtin] = &[
+    value("any", ValueKind::Any, NONE, "Every JSON value."),
+    Builtin {
+        name: "any_tool",
+        kind: BuiltinKind::Calls,
+        parameters: &[plain(ParameterKind::Tools), plain(ParameterKind::CallStyle)],
+        doc: "A call of any tool of a list.",
+    },
+    value("array", ValueKind::Array, ARRAY, "An array of any items; of one type it is `T[m..n]`."),
+    value("base64", ValueKind::Format(BASE64), STRING, "Base64 with padding, as in RFC 4648."),
+    value("bool", ValueKind::Bool, NONE, "`true` or `false`."),
+    dated("date", "date", "2024-05-01", "A date, as in RFC 3339."),
+    dated("datetime", "date-time", "2024-05-01T12:30:00Z", "A date and a time with an offset, as in RFC 3339."),
+    format("duration", "duration", Some("P1DT12H"), "A duration, as in RFC 3339, appendix A."),
+    format("email", "email", Some("ada@example.org"), "An email address, as in RFC 5321."),
+    format("hostname", "hostname", Some("www.example.org"), "A host name, as in RFC 1123."),
+    format("idn_email", "idn-email", Some("ada@example.org"), "An email address with any letters, as in RFC 6531."),
+    format("idn_hostname", "idn-hostname", Some("www.example.org"), "A host name with any letters, as in RFC 5890."),
+    value("int", ValueKind::Int, INT, "An integer."),
+    format("ipv4", "ipv4", Some("192.0.2.1"), "An IPv4 address."),
+    format("ipv6", "ipv6", Some("2001:db8::1"), "An IPv6 address without a zone, as in RFC 4291."),
+    format("iri", "iri", Some("https://example.org/a"), "An absolute IRI, as in RFC 3987."),
+    format("iri_ref", "iri-reference", Some("/a?b=c"), "An IRI or a relative reference, as in RFC 3987."),
+    text(
+        "json",
+        TextKind::Json,
+        &[plain(ParameterKind::Type), plain(ParameterKind::Policies)],
+        "The JSON text of a value, spelled as the policies say.",
+    ),
+    format("json_pointer", "json-pointer", Some("/a/0"), "A JSON Pointer, as in RFC 6901."),
+    text("lazy", TextKind::Lazy, &[plain(ParameterKind::Text)], "A text that ends as soon as it can."),
+    value(
+        "map",
+        ValueKind::Map,
+        &[plain(ParameterKind::Type), plain(ParameterKind::Type)],
+        "An object whose keys are in one set of strings and whose values are in one type.",
+    ),
+    text("mix", TextKind::Mix, MIX, "Text with regions in it, each of which keeps to its format."),
+    value("null", ValueKind::Null, NONE, "The value `null`."),
+    value("number", ValueKind::Number, NUMBER, "A number."),
+    value("object", ValueKind::Object, OBJECT, "An object with any members."),
+    text("raw", TextKind::Raw, &[plain(ParameterKind::Type)], "The characters of strings, without quotes and escapes."),
+    format("regex", "regex", None, "A regular expression, as in ECMA-262."),
+    format("relative_json_pointer", "relative-json-pointer", Some("1/a"), "A relative JSON Pointer, as in its draft."),
+    value("string", ValueKind::String, STRING, "A string; the range bounds its characters."),
+    text("substring", TextKind::Substring, &[plain(ParameterKind::String)], "Any contiguous part of a text."),
+    text("text", TextKind::Text, TEXT, "Any text."),
+    dated("time", "time", "12:30:00Z", "A time with an offset, as in RFC 3339."),
+    value("tuple", ValueKind::Tuple, TUPLE, "An array whose first items have types of their own."),
+    format("uri", "uri", Some("https://example.org/a"), "An absolute URI, as in RFC 3986."),
+    format("uri_ref", "uri-reference", Some("/a?b=c"), "A URI or a relative reference, as in RFC 3986."),
+    format("uri_template", "uri-template", Some("/users/{id}"), "A URI template, as in RFC 6570."),
+    format("uuid", "uuid", None, "A UUID, as in RFC 9562."),
+];
+
+impl Builtin {
+    /// The built-in name of a text.
+    #[must_use]
+    pub fn of(name: &str) -> Option<&'static Builtin> {
+        BUILTINS.binary_search_by_key(&name, |one| one.name).ok().map(|at| &BUILTINS[at])
+    }
+
+    /// The built-in name of a format of JSON Schema.
+    #[must_use]
+    pub fn of_format(json_schema: &str) -> Option<&'static Builtin> {
+        BUILTINS.iter().find(|one| one.format().is_some_and(|format| format.json_schema == Some(json_schema)))
+    }
+
+    /// It builds text only.
+    pub(crate) fn is_text(&self) -> bool {
+        matches!(self.kind, BuiltinKind::Text(_))
+    }
+
+    /// It is a set of strings.
+    pub(crate) fn is_string(&self) -> bool {
+        matches!(self.kind, BuiltinKind::Value(ValueKind::String | ValueKind::Format(_)))
+    }
+
+    /// It is a set of values, none of which is a string.
+    pub(crate) fn has_no_string(&self) -> bool {
+        match self.kind {
+            BuiltinKind::Value(ValueKind::Any | ValueKind::String | ValueKind::Format(_)) => false,
+            BuiltinKind::Value(_) => true,
+            BuiltinKind::Text(_) | BuiltinKind::Calls => false,
+        }
+    }
+
+    /// The format that it is.
+    pub(crate) fn format(&self) -> Option<StringFormat> {
+        match self.kind {
+            BuiltinKind::Value(ValueKind::Format(format)) => Some(format),
+            BuiltinKind::Value(_) | BuiltinKind::Text(_) | BuiltinKind::Calls => None,
+        }
+    }
+
+    /// The names of its parameters.
+    pub(crate) fn named_parameters(&self) -> impl Iterator<Item = &'static str> {
+        self.parameters.iter().filter_map(|parameter| parameter.name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::BUILTINS;
+
+    const REFERENCE: &str = include_str!("../../../../grammar/REFERENCE.md");
+
+    #[test]
+    fn names_are_in_order_and_described() {
+        assert!(BUILTINS.is_sorted_by_key(|one| one.name));
+        for one in BUILTINS {
+            let word = |text: &str| text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == one.name);
+            assert!(REFERENCE.lines().any(|line| line.contains('`') && word(line)), "REFERENCE lacks `{}`", one.name);
+            for parameter in one.named_parameters() {
+                let written = format!("{parameter} = ");
+                assert!(REFERENCE.contains(&written), "REFERENCE lacks `{parameter}` of `{}`", one.name);
+            }
+        }
+    }
+
+    #[test]
+    fn examples_of_formats_are_of_the_format() {
+        for format in BUILTINS.iter().filter_map(|one| one.format()) {
+            let Some(name) = format.json_schema else { continue };
+            let known = ogc_regular::format(name);
+            assert!(known.is_some(), "{name}");
+            let example = format.example;
+            assert!(example.is_none_or(|text| known.is_some_and(|known| known.contains(text))), "{name}");
+        }
+    }
+}
