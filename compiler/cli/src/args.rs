@@ -354,6 +354,12 @@ pub(crate) struct Inspect {
     /// The stage to show
     #[arg(long, default_value = "automaton")]
     pub(crate) stage: Stage,
+    /// Show where the format stands after this text: its readings with their stacks, and the mask
+    #[arg(long, value_name = "TEXT", conflicts_with = "stage")]
+    pub(crate) at: Option<String>,
+    /// Say why this token may come there or not: its text, or its number as `#123`
+    #[arg(long, value_name = "TOKEN", requires = "at")]
+    pub(crate) token: Option<String>,
     /// The vocabulary of the masks
     #[arg(long, value_name = "FILE")]
     pub(crate) vocab: Option<PathBuf>,

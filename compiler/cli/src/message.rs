@@ -96,7 +96,7 @@ pub(crate) enum Message {
     },
     /// A format at one stage of its compilation.
     Stage {
-        /// The stage, as `--stage` names it.
+        /// The stage, as `--stage` names it, or `at` for the place after a text.
         stage: String,
         /// What the stage holds, for people; its form is not stable.
         text: String,

@@ -8,9 +8,11 @@ mod forced;
 mod keys;
 mod mask;
 mod read;
+mod readings;
 
 pub use explain::{Explanation, Position, RuleFrame, SHOWN_FRAMES};
 pub use keys::{DeclaredKey, ObjectKeys};
+pub use readings::{Memory, Reading, ReadingFrame};
 
 use std::sync::Arc;
 

@@ -1,5 +1,6 @@
-//! `ogc inspect`: a format at one stage of its compilation.
+//! `ogc inspect`: a format at one stage of its compilation, or after a text.
 
+mod at;
 mod automaton;
 
 use std::sync::Arc;
@@ -11,6 +12,7 @@ use ogc_compiler::lower::grammar::lower;
 use ogc_compiler::pipeline::{self, Format, read_rules};
 use ogc_grammar::{json, ogc, rules};
 use ogc_runtime::artifact::Artifact;
+use ogc_runtime::matcher::Matcher;
 
 use crate::args::{Inspect, Stage};
 use crate::message::Message;
@@ -23,6 +25,14 @@ pub(crate) fn run(args: &Inspect, output: &Output) -> Result<Verdict, Problem> {
     let file = session.open(&args.file)?;
     let format = session.format(file)?;
     let compiled = session.compile(&format, output)?;
+    if let Some(text) = &args.at {
+        let Some(automaton) = compiled else { return Ok(Verdict::Bad) };
+        let store = session.vocabulary(args.vocab.as_deref(), file)?.store(&session.db);
+        let at = at::At { session: &session, format: &format, text, token: args.token.as_deref() };
+        let told = at.tell(&mut Matcher::new(automaton, store));
+        let told = told.map_err(|message| Problem::NoStage { path: args.file.clone(), message })?;
+        return say("at", &told, output).map(|()| Verdict::Good);
+    }
     let shown = match args.stage {
         Stage::Tree => tree(&session, file),
         Stage::Schema => schema(&session, &format),
@@ -33,14 +43,19 @@ pub(crate) fn run(args: &Inspect, output: &Output) -> Result<Verdict, Problem> {
     };
     let shown = shown.map_err(|message| Problem::NoStage { path: args.file.clone(), message })?;
     if let Some(shown) = &shown {
-        let (stage, text) = (args.stage.name().to_owned(), shown.trim_end());
-        if output.is_json() {
-            output.say(&Message::Stage { stage, text: text.to_owned() })?;
-        } else {
-            output.line(text)?;
-        }
+        say(args.stage.name(), shown, output)?;
     }
     Ok(if compiled.is_some() && shown.is_some() { Verdict::Good } else { Verdict::Bad })
+}
+
+fn say(stage: &str, text: &str, output: &Output) -> Result<(), Problem> {
+    let text = text.trim_end();
+    if output.is_json() {
+        output.say(&Message::Stage { stage: stage.to_owned(), text: text.to_owned() })?;
+    } else {
+        output.line(text)?;
+    }
+    Ok(())
 }
 
 /// The report on a pack of masks.

@@ -79,6 +79,8 @@ const COMMANDS: &[(&[&str], i32, &[&str])] = &[
     (&["explain", "budget"], 0, &["explanation"]),
     (&["explain", "no-such-code"], 2, &["problem"]),
     (&["inspect", "a.ogc"], 0, &["stage"]),
+    (&["inspect", "a.gbnf", "--at", "a", "--token", "#1"], 0, &["stage"]),
+    (&["inspect", "a.gbnf", "--at", "a", "--token", "no such token"], 2, &["problem"]),
     (&["inspect", "a.gbnf", "--stage", "tree"], 0, &["stage"]),
     (&["inspect", "a.gbnf", "--stage", "schema"], 2, &["problem"]),
     (&["cost", "a.gbnf"], 0, &["cost", "rule"]),

@@ -1,0 +1,129 @@
+//! The readings of a text so far with their stacks and registers, for people who look into a format.
+
+use super::{Matcher, SHOWN_FRAMES};
+use crate::automaton::{KeyOrder, StateId};
+use crate::step::{BOTTOM, Head};
+
+/// One way to read the text so far.
+///
+/// ```
+#[doc = include_str!("../example.md")]
+/// matcher.accept_bytes(b"a")?;
+/// let readings = matcher.readings();
+/// assert_eq!((readings.len(), readings[0].frames[0].rule.as_str()), (1, "ab+"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reading {
+    /// The frames of its stack, innermost first, at most [`SHOWN_FRAMES`]; where several stacks share the frames on top, those
+    /// of the first.
+    pub frames: Vec<ReadingFrame>,
+    /// The number of frames.
+    pub depth: usize,
+}
+
+/// A frame of a reading: a rule that is not finished yet.
+///
+/// ```
+#[doc = include_str!("../example.md")]
+/// assert_eq!(matcher.readings()[0].frames[0].origin, 7);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadingFrame {
+    /// The rule's name.
+    pub rule: String,
+    /// The compiler's source handle of the state, 0 for none.
+    pub origin: u32,
+    /// The state in which the rule goes on.
+    pub state: StateId,
+    /// How many more the rule's count needs.
+    pub needed: u32,
+    /// How many may come beyond those; [`crate::automaton::UNBOUNDED`] for any number.
+    pub spare: u32,
+    /// What else the frame remembers.
+    pub memory: Memory,
+}
+
+/// What a frame remembers besides its counts.
+///
+/// ```
+#[doc = include_str!("../example.md")]
+/// assert_eq!(matcher.readings()[0].frames[0].memory, Memory::Nothing);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Memory {
+    /// Nothing.
+    Nothing,
+    /// The first declared key that may still come, by its number.
+    NextKey(u32),
+    /// The numbers of the declared keys that have come.
+    KeysSeen(Vec<u32>),
+    /// How many tokens may still add to the text.
+    TokensLeft(u32),
+}
+
+/// The most readings that are told.
+const SHOWN_READINGS: usize = 64;
+
+impl Matcher {
+    /// Returns the readings of the text so far that are alive, at most 64, each with its stack.
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// assert_eq!(matcher.readings()[0].depth, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn readings(&self) -> Vec<Reading> {
+        let alive = self.heads.iter().filter(|head| !head.is_returned());
+        alive.take(SHOWN_READINGS).map(|&head| self.reading_of(head)).collect()
+    }
+
+    fn reading_of(&self, top: Head) -> Reading {
+        let mut reading = Reading { frames: Vec::new(), depth: 0 };
+        let mut next = Some(top);
+        while let Some(head) = next.take() {
+            reading.depth += 1;
+            if reading.depth <= SHOWN_FRAMES {
+                reading.frames.push(self.frame_of(head));
+            }
+            if head.parent != BOTTOM {
+                self.stack.frames(head.parent, |frame, parent| {
+                    next.get_or_insert(frame.resume(parent));
+                });
+            }
+        }
+        reading
+    }
+
+    fn frame_of(&self, head: Head) -> ReadingFrame {
+        let rule = self.automaton.rule_of(head.state);
+        ReadingFrame {
+            rule: rule.name.clone(),
+            origin: self.automaton.origins[head.state.index()],
+            state: head.state,
+            needed: head.a,
+            spare: head.b,
+            memory: self.memory_of(head),
+        }
+    }
+
+    fn memory_of(&self, head: Head) -> Memory {
+        let rule = self.automaton.rule_of(head.state);
+        if rule.counts_tokens {
+            return Memory::TokensLeft(head.aux);
+        }
+        let Some(object) = rule.object else { return Memory::Nothing };
+        let shape = &self.automaton.objects[object.index()];
+        match shape.order {
+            KeyOrder::Declared => Memory::NextKey(head.aux),
+            KeyOrder::Any => {
+                let words = self.stack.set(head.aux).map(|set| set.as_slice()).unwrap_or_default();
+                let has = |key: &u32| words.get(*key as usize / 64).is_some_and(|word| word >> (key % 64) & 1 == 1);
+                Memory::KeysSeen((0..shape.keys).filter(has).collect())
+            }
+        }
+    }
+}
