@@ -5,8 +5,8 @@ mod formats;
 
 use std::sync::Arc;
 
-use super::container::{VERSION, repair};
-use super::{Artifact, Fingerprint, Format, LoadError, Place, SourceMap, write};
+use super::container::{Kind, VERSION, assemble, repair};
+use super::{Artifact, Fingerprint, Format, LoadError, Place, SourceMap, encode, write};
 use crate::automaton::Automaton;
 use crate::captures::{CaptureReader, Captures};
 use crate::mask::{MaskPack, MaskStore, PackLimits};
@@ -52,6 +52,20 @@ fn what_is_written_is_what_is_loaded() {
         let mut matcher = artifact.matcher(Arc::clone(&store)).expect("a matcher");
         formats::assert_mask_is_exact(&mut matcher);
     }
+}
+
+/// A record's kind is a number in the file: one that no kind has is refused, and does not become an empty row.
+#[test]
+fn rows_of_an_unknown_kind_are_refused() {
+    let store = MaskStore::new(formats::vocabulary());
+    let (_, automaton) = formats::all().swap_remove(0);
+    let pack = MaskPack::build(&automaton, &store, &PackLimits::default(), |_, _| {}).expect("a pack");
+    let stored = pack.sections().into_iter().map(|(kind, content)| (kind, content.to_vec()));
+    let mut sections: Vec<(Kind, Vec<u8>)> = encode::sections(&format(&automaton)).into_iter().chain(stored).collect();
+    let rows = sections.iter_mut().find(|(kind, _)| *kind == Kind::Rows).expect("rows");
+    rows.1[0] = 3;
+    let refused = Artifact::load(assemble(&sections)).err();
+    assert_eq!(refused, Some(LoadError::Invalid { section: "rows", what: "an unknown kind" }));
 }
 
 #[test]

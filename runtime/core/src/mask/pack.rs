@@ -15,6 +15,7 @@ mod assemble;
 mod build;
 mod check;
 mod ledger;
+mod placed;
 pub(super) mod reach;
 mod record;
 mod times;
@@ -28,10 +29,8 @@ pub use widths::StateWidth;
 
 use std::sync::Arc;
 
-use record::{
-    BLOCK, BaseRecord, BaseRun, DELTA, DENSE, ExitsRecord, MasksRecord, NO_EXITS, NO_ROW, RowRecord, Run, SPARSE,
-    SetRecord, TailRun,
-};
+use placed::PlacedRow;
+use record::{BaseRecord, BaseRun, ExitsRecord, MasksRecord, NO_EXITS, NO_ROW, RowRecord, Run, SetRecord, TailRun};
 
 use super::classes::canonical;
 use super::row::RowView;
@@ -130,6 +129,8 @@ pub struct PackReport {
 pub struct MaskPack {
     head: MasksRecord,
     rows: Table<RowRecord>,
+    /// The rows again, with their kinds known.
+    placed: Box<[PlacedRow]>,
     data: Table<u32>,
     exits: Table<ExitsRecord>,
     nodes: Table<u32>,
@@ -169,6 +170,7 @@ impl MaskPack {
         let mut pack = Self {
             head: *head,
             rows: sections.table(Kind::Rows)?,
+            placed: Box::default(),
             data: sections.table(Kind::RowData)?,
             exits: sections.table(Kind::Exits)?,
             nodes: sections.table(Kind::ExitNodes)?,
@@ -186,6 +188,7 @@ impl MaskPack {
             return Err(invalid("they are of another format"));
         }
         pack.check(automaton)?;
+        pack.placed = pack.place_rows()?;
         pack.report = pack.count();
         Ok(pack)
     }
@@ -341,28 +344,10 @@ impl MaskPack {
     /// The content of a row, where it lies.
     #[inline]
     pub(crate) fn row(&self, row: PackRow) -> RowView<'_> {
-        self.view(row.0).unwrap_or(RowView::Sparse(&[]))
-    }
-
-    fn view(&self, row: u32) -> Option<RowView<'_>> {
-        let record = self.rows.records().get(row as usize)?;
-        let data = self.data.records();
-        let from = record.at as usize * BLOCK;
-        let (len, removed) = (record.len as usize, record.removed as usize);
-        let own = data.get(from..from + len)?;
-        match record.kind {
-            SPARSE => Some(RowView::Sparse(own)),
-            DENSE => Some(RowView::Dense(own)),
-            DELTA => {
-                let base = self.rows.records().get(record.base as usize)?;
-                let base_from = base.at as usize * BLOCK;
-                Some(RowView::Delta {
-                    base: data.get(base_from..base_from + base.len as usize)?,
-                    add: own,
-                    remove: data.get(from + len..from + len + removed)?,
-                })
-            }
-            _ => None,
+        match self.placed.get(row.0 as usize) {
+            Some(placed) => placed.view(self.data.records()),
+            // Loading checked every number; only a file that changed under its map leads here.
+            None => RowView::Sparse(&[]),
         }
     }
 }

@@ -10,8 +10,7 @@ use super::super::store::{Base, ExitsId, MaskStore, Tail};
 use super::PackLimits;
 use super::reach::Reach;
 use super::record::{
-    BLOCK, BaseRecord, BaseRun, DELTA, DENSE, ExitsRecord, MasksRecord, NO_EXITS, NO_ROW, RowRecord, Run, SPARSE,
-    TailRun,
+    BLOCK, BaseRecord, BaseRun, ExitsRecord, MasksRecord, NO_EXITS, NO_ROW, RowKind, RowRecord, Run, TailRun,
 };
 use crate::artifact::container::Kind;
 use crate::automaton::Automaton;
@@ -103,16 +102,15 @@ impl Assembly {
         if 4 * self.data.len() as u64 + row.bytes() as u64 > self.row_bytes {
             return None;
         }
-        let record = RowRecord { kind: SPARSE, at: (self.data.len() / BLOCK) as u32, len: 0, removed: 0, base };
         let number = self.rows.len() as u32;
         let record = match row {
-            Row::Sparse(tokens) => self.put(record, SPARSE, tokens, &[]),
+            Row::Sparse(tokens) => self.put(RowKind::Sparse, base, tokens, &[]),
             Row::Dense(words) => {
                 self.recent.truncate(RECENT - 1);
                 self.recent.insert(0, (Arc::clone(words), number));
-                self.put(record, DENSE, words, &[])
+                self.put(RowKind::Dense, base, words, &[])
             }
-            Row::Delta { add, remove, .. } => self.put(record, DELTA, add, remove),
+            Row::Delta { add, remove, .. } => self.put(RowKind::Delta, base, add, remove),
         };
         self.rows.push(record);
         Some(number)
@@ -130,11 +128,13 @@ impl Assembly {
         Some((*number, Row::Delta { base: Arc::clone(base), add, remove }))
     }
 
-    fn put(&mut self, record: RowRecord, kind: u32, own: &[u32], removed: &[u32]) -> RowRecord {
+    /// Appends the content of a row to the row data, padded to a whole block.
+    fn put(&mut self, kind: RowKind, base: u32, own: &[u32], removed: &[u32]) -> RowRecord {
+        let at = (self.data.len() / BLOCK) as u32;
         self.data.extend_from_slice(own);
         self.data.extend_from_slice(removed);
         self.data.resize(self.data.len().next_multiple_of(BLOCK), 0);
-        RowRecord { kind, len: own.len() as u32, removed: removed.len() as u32, ..record }
+        RowRecord { kind: kind.code(), at, len: own.len() as u32, removed: removed.len() as u32, base }
     }
 
     fn dense(&mut self, words: &Arc<[u32]>) -> Option<u32> {
@@ -144,7 +144,8 @@ impl Assembly {
         }
         let row = Arc::new(Row::Dense(Arc::clone(words)));
         let known = self.by_content.get(&*row).copied();
-        let is_dense = |number: &u32| self.rows.get(*number as usize).is_some_and(|record| record.kind == DENSE);
+        let kind = |number: u32| self.rows.get(number as usize).and_then(|record| RowKind::from_code(record.kind));
+        let is_dense = |number: &u32| kind(*number) == Some(RowKind::Dense);
         // A difference needs bits to differ from, even if the same set is stored as a difference already.
         let number = match known.filter(is_dense) {
             Some(number) => number,

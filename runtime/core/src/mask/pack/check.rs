@@ -4,7 +4,8 @@
 //! allows. What is checked is that it says something about this vocabulary.
 
 use super::MaskPack;
-use super::record::{BLOCK, DELTA, DENSE, NO_EXITS, NO_ROW, RowRecord, Run, SPARSE};
+use super::placed::{PlacedRow, Span};
+use super::record::{BLOCK, NO_EXITS, NO_ROW, RowKind, RowRecord, Run};
 use crate::artifact::{LoadError, check};
 use crate::automaton::Automaton;
 
@@ -12,33 +13,41 @@ impl MaskPack {
     pub(super) fn check(&self, automaton: &Automaton) -> Result<(), LoadError> {
         let head = &self.head;
         check(head.complete <= 1, "masks", "a flag is neither 0 nor 1")?;
-        self.check_rows()?;
         self.check_exits()?;
         self.check_bases(automaton)?;
         self.check_tails(automaton)?;
         self.check_sets()
     }
 
-    fn check_rows(&self) -> Result<(), LoadError> {
-        for record in self.rows.records() {
-            match record.kind {
-                SPARSE => {
-                    let plain = record.removed == 0 && record.base == 0;
-                    check(plain, "rows", "an unused field is set")?;
-                    self.check_tokens(record.at, 0, record.len)?;
-                }
-                DENSE => self.check_dense(record)?,
-                DELTA => {
-                    let base = self.rows.records().get(record.base as usize);
-                    let is_dense = base.is_some_and(|base| base.kind == DENSE);
-                    check(is_dense, "rows", "the base is no dense row")?;
-                    self.check_tokens(record.at, 0, record.len)?;
-                    self.check_tokens(record.at, record.len, record.removed)?;
-                }
-                _ => check(false, "rows", "an unknown kind")?,
+    /// Reads the records of the rows: each is of a known kind, lies inside the row data, and holds this vocabulary's tokens.
+    pub(super) fn place_rows(&self) -> Result<Box<[PlacedRow]>, LoadError> {
+        self.rows.records().iter().map(|record| self.place_row(record)).collect()
+    }
+
+    fn place_row(&self, record: &RowRecord) -> Result<PlacedRow, LoadError> {
+        let invalid = |what| LoadError::Invalid { section: "rows", what };
+        let own = Span { block: record.at, len: record.len };
+        match RowKind::from_code(record.kind).ok_or(invalid("an unknown kind"))? {
+            RowKind::Sparse => {
+                let plain = record.removed == 0 && record.base == 0;
+                check(plain, "rows", "an unused field is set")?;
+                self.check_tokens(record.at, 0, record.len)?;
+                Ok(PlacedRow::Sparse(own))
+            }
+            RowKind::Dense => {
+                self.check_dense(record)?;
+                Ok(PlacedRow::Dense(own))
+            }
+            RowKind::Delta => {
+                let base = self.rows.records().get(record.base as usize);
+                let base = base.filter(|base| RowKind::from_code(base.kind) == Some(RowKind::Dense));
+                let base = base.ok_or(invalid("the base is no dense row"))?;
+                self.check_tokens(record.at, 0, record.len)?;
+                self.check_tokens(record.at, record.len, record.removed)?;
+                let base_span = Span { block: base.at, len: base.len };
+                Ok(PlacedRow::Delta { add: own, removed: record.removed, base: record.base, base_span })
             }
         }
-        Ok(())
     }
 
     /// A list of tokens inside the row data, ascending, of this vocabulary.

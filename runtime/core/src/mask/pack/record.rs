@@ -1,7 +1,8 @@
 //! The plain records of a mask pack, and how a run is found. Little-endian.
 
-use crate::artifact::record::record;
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
+
+use crate::artifact::record::record;
 
 /// No row: the empty set.
 pub(super) const NO_ROW: u32 = u32::MAX;
@@ -12,10 +13,34 @@ pub(super) const NO_EXITS: u32 = 0;
 /// Words of an aligned block of row data.
 pub(super) const BLOCK: usize = 16;
 
-/// Kinds of rows.
-pub(super) const SPARSE: u32 = 0;
-pub(super) const DENSE: u32 = 1;
-pub(super) const DELTA: u32 = 2;
+/// The form in which a row is stored: the kinds of [`RowRecord`], by their numbers in the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub(super) enum RowKind {
+    /// A list of tokens.
+    Sparse = 0,
+    /// One bit a token.
+    Dense = 1,
+    /// The differences from a dense row.
+    Delta = 2,
+}
+
+impl RowKind {
+    /// The number that stands for the kind in a file.
+    pub(super) const fn code(self) -> u32 {
+        self as u32
+    }
+
+    /// The kind of a number; `None` if no kind has it.
+    pub(super) const fn from_code(code: u32) -> Option<Self> {
+        match code {
+            0 => Some(Self::Sparse),
+            1 => Some(Self::Dense),
+            2 => Some(Self::Delta),
+            _ => None,
+        }
+    }
+}
 
 record!(
     /// Whose masks these are.
@@ -39,6 +64,7 @@ record!(
     /// A row's place in the row data, in blocks. Sparse: `len` tokens. Dense: `len` words. Delta: `len` tokens added, then
     /// `removed` tokens, against dense row `base`.
     RowRecord {
+        /// A number of [`RowKind`].
         kind: u32,
         at: u32,
         len: u32,

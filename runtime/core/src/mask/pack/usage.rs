@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::MaskPack;
-use super::record::{DELTA, NO_ROW, RowRecord};
+use super::placed::PlacedRow;
+use super::record::NO_ROW;
 use crate::automaton::StateId;
 
 /// What some states of a format use of a pack. States share rows, so that the parts of a format add up to more than it.
@@ -56,19 +57,13 @@ impl MaskPack {
         used
     }
 
-    /// The data of rows, with the rows that they are the difference from.
+    /// The bytes of the content of rows and of the dense rows that they are differences from, each counted once.
     fn bytes_of(&self, mut rows: BTreeSet<u32>) -> usize {
-        let records = self.rows.records();
-        let known = |row: &u32| records.get(*row as usize);
-        let bases: Vec<u32> =
-            rows.iter().filter_map(known).filter(|row| row.kind == DELTA).map(|row| row.base).collect();
+        let placed = |row: &u32| self.placed.get(*row as usize).copied();
+        let bases: Vec<u32> = rows.iter().filter_map(placed).filter_map(PlacedRow::base).collect();
         rows.extend(bases);
-        rows.iter().filter_map(known).map(bytes).sum()
+        rows.iter().filter_map(placed).map(PlacedRow::bytes).sum()
     }
-}
-
-fn bytes(row: &RowRecord) -> usize {
-    4 * (row.len as usize + if row.kind == DELTA { row.removed as usize } else { 0 })
 }
 
 fn range<'r, T>(ranges: &[u32], runs: &'r [T], state: StateId) -> &'r [T] {

@@ -1,0 +1,73 @@
+//! The rows of a loaded pack by where their content lies. Decoded once from the records of the file, whose kinds are
+//! numbers: behind it every reader matches kinds that exist.
+
+use super::record::BLOCK;
+use crate::mask::row::RowView;
+
+/// A range of the row data: `len` words from the beginning of a block on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Span {
+    pub(super) block: u32,
+    pub(super) len: u32,
+}
+
+impl Span {
+    /// The words of the range; empty if the data ends before it, as a file that changes under its map can make it.
+    #[inline]
+    fn of(self, data: &[u32]) -> &[u32] {
+        let from = self.block as usize * BLOCK;
+        data.get(from..from + self.len as usize).unwrap_or_default()
+    }
+}
+
+/// The place of one row's content.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum PlacedRow {
+    /// A list of tokens.
+    Sparse(Span),
+    /// One bit a token.
+    Dense(Span),
+    /// Differences from a dense row: the tokens added, and behind them, in the same block, the tokens removed.
+    Delta {
+        /// The tokens added.
+        add: Span,
+        /// How many tokens are removed.
+        removed: u32,
+        /// The number of the dense row.
+        base: u32,
+        /// The content of the dense row.
+        base_span: Span,
+    },
+}
+
+impl PlacedRow {
+    /// The content of the row, where it lies in the row data.
+    #[inline]
+    pub(super) fn view(self, data: &[u32]) -> RowView<'_> {
+        match self {
+            Self::Sparse(tokens) => RowView::Sparse(tokens.of(data)),
+            Self::Dense(words) => RowView::Dense(words.of(data)),
+            Self::Delta { add, removed, base: _, base_span } => {
+                let both = Span { len: add.len.saturating_add(removed), ..add }.of(data);
+                let (add, remove) = both.split_at_checked(add.len as usize).unwrap_or_default();
+                RowView::Delta { base: base_span.of(data), add, remove }
+            }
+        }
+    }
+
+    /// The bytes of the row's own content, without those of the row that it is the difference from.
+    pub(super) fn bytes(self) -> usize {
+        match self {
+            Self::Sparse(own) | Self::Dense(own) => 4 * own.len as usize,
+            Self::Delta { add, removed, .. } => 4 * (add.len as usize + removed as usize),
+        }
+    }
+
+    /// The number of the dense row that the row is the difference from, if it is one.
+    pub(super) fn base(self) -> Option<u32> {
+        match self {
+            Self::Delta { base, .. } => Some(base),
+            Self::Sparse(_) | Self::Dense(_) => None,
+        }
+    }
+}
