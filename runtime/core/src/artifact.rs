@@ -6,29 +6,24 @@
 //!
 //! A file of the same content is the same to the byte: nothing in it depends on time, threads or hash order.
 
-pub(crate) mod bytes;
 mod captures;
-pub(crate) mod container;
 mod decode;
 mod encode;
-mod error;
-pub(crate) mod record;
+mod record;
 mod sources;
 #[cfg(test)]
 mod tests;
 
-pub use error::{Fingerprint, LoadError};
-pub(crate) use error::{check, check_tokens};
+pub use crate::container::{Fingerprint, LoadError};
 pub use sources::{Place, SourceMap};
 
 use std::sync::Arc;
 
 use crate::automaton::Automaton;
 use crate::captures::Captures;
+use crate::container::{self, Bytes, Kind, Sections, check};
 use crate::mask::{MaskPack, MaskStore};
 use crate::matcher::Matcher;
-use bytes::Bytes;
-use container::{Kind, Sections};
 
 /// A format as the compiler hands it over: everything but the masks.
 ///
@@ -182,7 +177,7 @@ impl Artifact {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn masks_for(&self, store: &MaskStore) -> Result<Option<&Arc<MaskPack>>, LoadError> {
-        check_tokens(&self.format.automaton, store.vocabulary())?;
+        store.check_tokens(&self.format.automaton)?;
         if let Some(masks) = &self.masks {
             masks.check_vocabulary(store)?;
         }

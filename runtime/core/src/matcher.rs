@@ -18,8 +18,8 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use crate::artifact::LoadError;
 use crate::automaton::Automaton;
+use crate::container::{LoadError, check};
 use crate::mask::{Mask, MaskPack, MaskStore, Walker};
 use crate::step::{Head, Mark, Scratch, Stack, can_finish, start};
 use crate::vocabulary::TokenId;
@@ -184,10 +184,9 @@ impl Matcher {
         store: Arc<MaskStore>,
         masks: Arc<MaskPack>,
     ) -> Result<Self, LoadError> {
-        crate::artifact::check_tokens(&automaton, store.vocabulary())?;
+        store.check_tokens(&automaton)?;
         masks.check_vocabulary(&store)?;
-        let same = masks.is_of(&automaton);
-        crate::artifact::check(same, "masks", "they are of another format")?;
+        check(masks.is_of(&automaton), "masks", "they are of another format")?;
         Ok(Self::with_checked(automaton, store, masks))
     }
 

@@ -3,8 +3,8 @@
 //! Masks ([`crate::mask`]) and matchers ([`crate::matcher`]) both step with [`step`]; that is why a mask can never say
 //! anything else than what the matcher then does.
 
-mod apart;
 mod canonical;
+mod distinguish;
 mod head;
 mod keys;
 mod merge;

@@ -20,6 +20,10 @@
 //! markers lie together at the end of the tree, from [`TokenTrie::markers`] on.
 
 mod build;
+mod greedy;
+
+pub use greedy::greedy_tokens;
+pub(crate) use greedy::greedy_tokens_of;
 
 use crate::vocabulary::{MARKER_START, TokenId, Vocabulary};
 

@@ -23,7 +23,6 @@ mod change;
 mod eos;
 mod error;
 mod fingerprint;
-mod greedy;
 mod huggingface;
 mod marker;
 mod names;
@@ -33,8 +32,6 @@ mod tiktoken;
 
 pub use builder::VocabularyBuilder;
 pub use error::VocabularyError;
-pub use greedy::greedy_tokens;
-pub(crate) use greedy::greedy_tokens_of;
 pub(crate) use marker::{
     END as MARKER_END, EXTRA as MARKER_EXTRA, Part, START as MARKER_START, is_text, parts, unfinished,
 };

@@ -11,7 +11,8 @@ use ogc_runtime::artifact::{Artifact, Format, write};
 use ogc_runtime::automaton::{Automaton, AutomatonBuilder, Call, Escapes, OpId, RuleId, StateId, StateKind};
 use ogc_runtime::mask::{MaskPack, MaskStore, PackLimits};
 use ogc_runtime::matcher::{MatchError, Matcher};
-use ogc_runtime::vocabulary::{TokenId, Vocabulary, VocabularyBuilder, greedy_tokens, marker};
+use ogc_runtime::trie::greedy_tokens;
+use ogc_runtime::vocabulary::{TokenId, Vocabulary, VocabularyBuilder, marker};
 
 const NAMES: [&str; 6] = ["</s>", "<t>", "<t", "", "ab", "a"];
 

@@ -7,8 +7,8 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use ogc_runtime::trie::{NodeId, TokenTrie};
-use ogc_runtime::vocabulary::{TokenId, TokenKind, Vocabulary, greedy_tokens, marker};
+use ogc_runtime::trie::{NodeId, TokenTrie, greedy_tokens};
+use ogc_runtime::vocabulary::{TokenId, TokenKind, Vocabulary, marker};
 use tokenizers::Tokenizer;
 
 /// Texts in Unicode's composed form, as some normalizers would change others, and without `▁`, which a metaspace

@@ -1,7 +1,7 @@
 //! The vocabulary and the canonical tokenisation of texts.
 
-use ogc_runtime::trie::TokenTrie;
-use ogc_runtime::vocabulary::{Vocabulary, greedy_tokens};
+use ogc_runtime::trie::{TokenTrie, greedy_tokens};
+use ogc_runtime::vocabulary::Vocabulary;
 use std::path::Path;
 use std::sync::Arc;
 use tokenizers::Tokenizer;

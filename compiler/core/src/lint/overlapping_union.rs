@@ -59,7 +59,7 @@ fn overlap(compiled: &Compiled<'_>, state: StateId, left: &mut Left) -> Option<O
             left.pairs = left.pairs.checked_sub(1).filter(|_| left.situations > 0)?;
             let mut budget = BUDGET.min(left.situations);
             let given = budget;
-            let text = automaton.undecided(one, other, &mut budget);
+            let text = automaton.shortest_distinguishing_prefix(one, other, &mut budget);
             left.situations -= given - budget;
             let Some(text) = text else { continue };
             let branches = calls.iter().filter(|call| automaton.can_begin(call, &text)).count();

@@ -2,11 +2,9 @@
 
 use std::sync::Arc;
 
-use super::bytes::Bytes;
-use super::container::{Kind, Sections, assemble};
-use super::error::{LoadError, check};
 use super::{Format, decode, encode};
 use crate::automaton::Automaton;
+use crate::container::{Bytes, Kind, LoadError, Sections, assemble, check};
 
 /// The machine as bytes.
 pub(super) fn write(automaton: &Arc<Automaton>) -> Vec<u8> {

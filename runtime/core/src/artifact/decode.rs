@@ -3,9 +3,6 @@
 
 use std::sync::Arc;
 
-use super::bytes::Table;
-use super::container::{Kind, Sections};
-use super::error::{LoadError, check};
 use super::record::{
     ACCEPT, CLOSE, CallRecord, EdgeRecord, FormatRecord, NameRecord, ObjectRecord, OpRecord, PlaceRecord,
     ProvenanceRecord, RuleRecord, SourceRecord, StateRecord, TEXT, TwinRecord,
@@ -16,6 +13,7 @@ use crate::automaton::{
     StateKind,
 };
 use crate::captures::{Captures, MAX_CAPTURES};
+use crate::container::{Kind, LoadError, Sections, Table, check};
 
 /// Text and lists that records point into.
 struct Pools {

@@ -3,12 +3,12 @@
 use zerocopy::{Immutable, IntoBytes};
 
 use super::Format;
-use super::container::Kind;
 use super::record::{
     ACCEPT, CLOSE, CallRecord, EdgeRecord, FormatRecord, NameRecord, ObjectRecord, OpRecord, PlaceRecord,
     ProvenanceRecord, RuleRecord, SourceRecord, StateRecord, TEXT, TwinRecord,
 };
 use crate::automaton::{Automaton, Call, Edge, Escapes, KeyOrder, ObjectShape, Op, Rule, StateId, StateKind};
+use crate::container::Kind;
 
 /// Strings and number lists, written once each place.
 #[derive(Default)]

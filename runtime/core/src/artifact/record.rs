@@ -2,17 +2,7 @@
 
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
-macro_rules! record {
-    ($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident: $kind:ty),* $(,)? }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout)]
-        #[repr(C)]
-        pub(crate) struct $name {
-            $($(#[$field_doc])* pub(crate) $field: $kind,)*
-        }
-    };
-}
-pub(crate) use record;
+use crate::container::record;
 
 record!(
     /// What is said of the format as a whole.

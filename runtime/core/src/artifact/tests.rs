@@ -5,10 +5,10 @@ mod formats;
 
 use std::sync::Arc;
 
-use super::container::{Kind, VERSION, assemble, repair};
 use super::{Artifact, Fingerprint, Format, LoadError, Place, SourceMap, encode, write};
 use crate::automaton::Automaton;
 use crate::captures::{CaptureReader, Captures};
+use crate::container::{Kind, VERSION, assemble, repair};
 use crate::mask::{MaskPack, MaskStore, PackLimits};
 use crate::matcher::Matcher;
 use crate::vocabulary::Vocabulary;

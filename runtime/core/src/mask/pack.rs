@@ -35,10 +35,8 @@ use record::{BaseRecord, BaseRun, ExitsRecord, MasksRecord, NO_EXITS, NO_ROW, Ro
 use super::classes::canonical;
 use super::row::RowView;
 use super::store::MaskStore;
-use crate::artifact::bytes::Table;
-use crate::artifact::container::{Kind, Sections};
-use crate::artifact::{Fingerprint, LoadError};
 use crate::automaton::{Automaton, Escapes};
+use crate::container::{Fingerprint, Kind, LoadError, Sections, Table, check};
 use crate::step::{Head, Stack};
 
 /// A row of a pack.
@@ -275,11 +273,7 @@ impl MaskPack {
             (self.head.nodes as usize, store.trie().len()),
             (self.head.longest as usize, store.trie().max_depth()),
         ];
-        crate::artifact::check(
-            sizes.iter().all(|(given, real)| given == real),
-            "masks",
-            "sizes are not the vocabulary's",
-        )
+        check(sizes.iter().all(|(given, real)| given == real), "masks", "sizes are not the vocabulary's")
     }
 
     /// The masks were made for this format.

@@ -13,6 +13,7 @@ use super::runs::settle;
 use super::took::Took;
 use super::walk::{Counted, Found, Ground, Walker};
 use crate::automaton::{Automaton, BuildError, ByteSet, Escapes, StateId, has};
+use crate::container::LoadError;
 use crate::step::{BOTTOM, Head, Stack};
 use crate::trie::{NodeId, TokenTrie};
 use crate::vocabulary::Vocabulary;
@@ -149,6 +150,14 @@ impl MaskStore {
     #[must_use]
     pub fn trie(&self) -> &TokenTrie {
         &self.trie
+    }
+
+    /// `Ok` if the vocabulary has every token that the format asks for by name, else [`LoadError::MissingToken`].
+    pub(crate) fn check_tokens(&self, automaton: &Automaton) -> Result<(), LoadError> {
+        match automaton.tokens.iter().find(|name| self.vocabulary.named(name).is_none()) {
+            None => Ok(()),
+            Some(name) => Err(LoadError::MissingToken { name: name.clone() }),
+        }
     }
 
     /// Computes now what every format needs (the free-text row), so that the first mask does not wait for it.

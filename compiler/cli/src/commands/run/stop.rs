@@ -7,7 +7,8 @@ use ogc_compiler::db::SourceFile;
 use ogc_runtime::automaton::Automaton;
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::matcher::{MatchError, Matcher, Position};
-use ogc_runtime::vocabulary::{TokenId, greedy_tokens};
+use ogc_runtime::trie::greedy_tokens;
+use ogc_runtime::vocabulary::TokenId;
 
 use super::next::Next;
 use super::reason::Reason;

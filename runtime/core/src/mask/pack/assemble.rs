@@ -12,8 +12,8 @@ use super::reach::Reach;
 use super::record::{
     BLOCK, BaseRecord, BaseRun, ExitsRecord, MasksRecord, NO_EXITS, NO_ROW, RowKind, RowRecord, Run, TailRun,
 };
-use crate::artifact::container::Kind;
 use crate::automaton::Automaton;
+use crate::container::Kind;
 
 /// Dense rows that a new one is compared with.
 const RECENT: usize = 8;

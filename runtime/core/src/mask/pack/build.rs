@@ -17,10 +17,8 @@ use super::ledger::{Ledger, Made, Part};
 use super::reach::{Reach, explore};
 use super::times::Times;
 use super::{MaskPack, format_identity};
-use crate::artifact::bytes::Bytes;
-use crate::artifact::container::{Sections, assemble};
-use crate::artifact::{LoadError, check_tokens};
 use crate::automaton::Automaton;
+use crate::container::{Bytes, LoadError, Sections, assemble};
 use crate::step::Head;
 
 /// How much to compute ahead of time. What is beyond a limit is computed at first use.
@@ -112,7 +110,7 @@ impl MaskPack {
         limits: &PackLimits,
         progress: impl Fn(usize, usize),
     ) -> Result<Self, LoadError> {
-        check_tokens(automaton, store.vocabulary())?;
+        store.check_tokens(automaton)?;
         let times = Times::begin(automaton.states.len());
         // What every format of the vocabulary shares is no state's work.
         store.warm_up(automaton.escapes);

@@ -6,8 +6,8 @@
 use super::MaskPack;
 use super::placed::{PlacedRow, Span};
 use super::record::{BLOCK, NO_EXITS, NO_ROW, RowKind, RowRecord, Run};
-use crate::artifact::{LoadError, check};
 use crate::automaton::Automaton;
+use crate::container::{LoadError, check};
 
 impl MaskPack {
     pub(super) fn check(&self, automaton: &Automaton) -> Result<(), LoadError> {

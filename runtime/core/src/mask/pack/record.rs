@@ -2,7 +2,7 @@
 
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
-use crate::artifact::record::record;
+use crate::container::record;
 
 /// No row: the empty set.
 pub(super) const NO_ROW: u32 = u32::MAX;

@@ -4,8 +4,8 @@
 //! read where a completion wants it to be: such tokens are used for their markers alone.
 
 use crate::automaton::Automaton;
-use crate::trie::TokenTrie;
-use crate::vocabulary::{TokenId, Vocabulary, greedy_tokens_of};
+use crate::trie::{TokenTrie, greedy_tokens_of};
+use crate::vocabulary::{TokenId, Vocabulary};
 
 /// Which tokens completions are not cut into.
 #[derive(Clone, Debug)]

@@ -1,4 +1,7 @@
-//! How long two rules are both possible: the shortest text after which one of them may be told from the other.
+//! Telling two calls apart: the shortest text after which the next byte may decide between them.
+//!
+//! Only lints of the compiler ask, but the search steps pairs of configurations with the stack and the heads of the engine,
+//! which are no part of the crate's face: so it stands here.
 
 use rustc_hash::FxHashSet;
 
@@ -17,26 +20,28 @@ struct Both {
 const HEADS: usize = 32;
 
 impl Automaton {
-    /// A shortest text after which the next byte can tell two calls apart: every shorter one is a beginning of both or of
-    /// neither. Escapes in strings are not followed: each is another spelling of a character, and a longer one. `None` if
-    /// more than `budget` situations would have to be looked at (one with many heads counts more than once), or if nothing
-    /// tells them apart. What was looked at is taken from the budget.
+    /// Finds a shortest text after which the next byte can tell two calls apart: every shorter one is a beginning of both or
+    /// of neither. For calls of `"abc"` and `"abd"` it is `ab`.
+    ///
+    /// Escapes in strings are not followed: each is another spelling of a character, and a longer one. `None` if more than
+    /// `budget` situations would have to be looked at (one with many heads counts more than once), or if nothing tells the
+    /// calls apart. The situations looked at are taken from the budget.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
     /// // A call of `ab+`, and the same call: nothing tells them apart.
     /// let call = Call { rule: RuleId(0), ret: StateId(0), op: OpId::NONE, a: 0, b: 0 };
-    /// assert_eq!(format.undecided(&call, &call, &mut 100), None);
+    /// assert_eq!(format.shortest_distinguishing_prefix(&call, &call, &mut 100), None);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn undecided(&self, one: &Call, other: &Call, budget: &mut usize) -> Option<Vec<u8>> {
+    pub fn shortest_distinguishing_prefix(&self, one: &Call, other: &Call, budget: &mut usize) -> Option<Vec<u8>> {
         let begin = |call: &Call| vec![entered(&self.rules[call.rule.index()], call.a, call.b, BOTTOM)];
         Search { automaton: self, stack: Stack::default(), scratch: Scratch::default() }
             .run(Both { one: begin(one), other: begin(other), before: 0, byte: 0 }, budget)
     }
 
-    /// A text of the call's rule can begin with `text`.
+    /// Tells whether a text of the call's rule can begin with `text`.
     ///
     /// ```
     #[doc = include_str!("../example.md")]

@@ -1,4 +1,4 @@
-//! The bytes of an artifact, wherever they are kept, and typed views of them. The lowest layer of loading.
+//! The bytes of an artifact, wherever they are kept, and typed views of them.
 //!
 //! Nothing here trusts the bytes: a view that does not fit is empty, so that even a file that changes under its map
 //! cannot make indexing fail.

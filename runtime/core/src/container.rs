@@ -1,14 +1,25 @@
-//! The outer shape of an artifact: a header, a table of sections, aligned sections with checksums.
+//! The container of an artifact: a header, a table of sections, aligned sections with checksums, and typed views of them.
+//!
+//! The foot of loading. It knows the names of sections and no more of what they hold: neither automata nor masks nor
+//! matchers. Formats are laid out in it by [`crate::artifact`], masks by [`crate::mask`].
 //!
 //! Little-endian. Everything between the sections is zero, the sections follow one another in the order of the table,
 //! and the file ends with the last: there is no byte that means nothing.
+
+mod bytes;
+mod error;
+mod record;
+
+pub(crate) use bytes::{Bytes, Table};
+pub(crate) use error::check;
+pub use error::{Fingerprint, LoadError};
+pub(crate) use record::record;
 
 use std::ops::Range;
 
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
-use super::bytes::{ALIGN, Bytes, Table};
-use super::error::{LoadError, check};
+use bytes::ALIGN;
 
 /// How every artifact begins: not text, and spoilt by transfers that treat it as text.
 const MAGIC: [u8; 8] = *b"\x89ogc\r\n\x1a\n";

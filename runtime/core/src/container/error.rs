@@ -2,9 +2,6 @@
 
 use std::fmt;
 
-use crate::automaton::Automaton;
-use crate::vocabulary::Vocabulary;
-
 /// A vocabulary's fingerprint, written as hexadecimal digits.
 ///
 /// ```
@@ -81,14 +78,6 @@ pub enum LoadError {
         /// What is wrong with it.
         what: &'static str,
     },
-}
-
-/// `Ok` if the vocabulary has every token that the format asks for, else [`LoadError::MissingToken`].
-pub(crate) fn check_tokens(automaton: &Automaton, vocabulary: &Vocabulary) -> Result<(), LoadError> {
-    match automaton.tokens.iter().find(|name| vocabulary.named(name).is_none()) {
-        None => Ok(()),
-        Some(name) => Err(LoadError::MissingToken { name: name.clone() }),
-    }
 }
 
 /// `Ok` if `holds`, else [`LoadError::Invalid`].

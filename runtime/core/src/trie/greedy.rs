@@ -1,17 +1,16 @@
-//! Longest-match tokenisation: an upper bound on how many tokens a text takes. Stands beside the
-//! [`Vocabulary`](super::Vocabulary), over its [`TokenTrie`].
+//! Longest-match tokenisation: an upper bound on how many tokens a text takes.
 
-use super::{MARKER_START, TokenId};
-use crate::trie::{NodeId, TokenTrie};
+use super::{NodeId, TokenTrie};
+use crate::vocabulary::{MARKER_START, TokenId};
 
 /// Cuts a text into tokens, each the longest that matches; among ids of the same bytes, the lowest.
 ///
 /// The result writes exactly `text`, but it is neither the canonical tokenisation nor always the shortest. `None` where
-/// no token matches at some point; that cannot happen if no byte is [missing](super::Vocabulary::missing_bytes).
+/// no token matches at some point; that cannot happen if no byte is [missing](crate::vocabulary::Vocabulary::missing_bytes).
 ///
 /// ```
-/// use ogc_runtime::trie::TokenTrie;
-/// use ogc_runtime::vocabulary::{TokenId, Vocabulary, greedy_tokens};
+/// use ogc_runtime::trie::{TokenTrie, greedy_tokens};
+/// use ogc_runtime::vocabulary::{TokenId, Vocabulary};
 /// let trie = TokenTrie::new(&Vocabulary::from_tokens(&[Some("a"), Some("ab"), Some("c")], &[])?);
 /// assert_eq!(greedy_tokens(&trie, b"aabc"), Some(vec![TokenId(0), TokenId(1), TokenId(2)]));
 /// assert_eq!(greedy_tokens(&trie, b"ad"), None);
@@ -22,7 +21,8 @@ pub fn greedy_tokens(trie: &TokenTrie, text: &[u8]) -> Option<Vec<TokenId>> {
     greedy_tokens_of(trie, text, |_| true)
 }
 
-/// The same with only those tokens for text that may be used; markers are always cut out whole.
+/// Cuts a text into tokens as [`greedy_tokens`] does, with only those tokens for text that may be used. Markers are cut
+/// out whole, whether or not their tokens may be used.
 pub(crate) fn greedy_tokens_of(
     trie: &TokenTrie,
     text: &[u8],
