@@ -1,5 +1,5 @@
-//! The rules of the tree that no compiler checks: the direction of dependencies, where `unsafe` may stand, how long a
-//! file may be, and that nothing names the machine it was written on.
+//! The rules of the tree that no compiler checks: the direction of dependencies, between crates and between the modules of
+//! one, where `unsafe` may stand, how long a file may be, and that nothing names the machine it was written on.
 
 #![allow(clippy::disallowed_methods, reason = "the sources are files; see clippy.toml")]
 
@@ -22,6 +22,26 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("ogc-capi", &["ogc-runtime", "ogc-cuda"]),
     ("ogc-python", &["ogc-runtime", "ogc-cuda", "ogc-capi"]),
 ];
+
+/// A top module of a crate, and those above it in the table that it may use.
+type Module = (&'static str, &'static [&'static str]);
+
+/// Which top modules of a crate may use which: the folder of its sources, and its modules from the foot to the head.
+const MODULES: &[(&str, &[Module])] = &[(
+    "runtime/core/src",
+    &[
+        ("container", &[]),
+        ("vocabulary", &[]),
+        ("trie", &["vocabulary"]),
+        ("automaton", &["vocabulary"]),
+        ("step", &["automaton"]),
+        ("walk", &["automaton", "step"]),
+        ("mask", &["container", "vocabulary", "trie", "automaton", "step"]),
+        ("matcher", &["container", "vocabulary", "trie", "automaton", "step", "mask"]),
+        ("captures", &["vocabulary", "automaton", "step", "matcher"]),
+        ("artifact", &["container", "vocabulary", "automaton", "mask", "matcher", "captures"]),
+    ],
+)];
 
 /// Crates that see everything.
 const SEE_ALL: &[&str] = &["ogc-tests", "ogc-bench", "ogc-fuzz"];
@@ -66,6 +86,86 @@ fn every_crate_is_listed() {
 fn may_depend(from: &str, to: &str) -> bool {
     let arrow = ARROWS.iter().find(|(name, _)| *name == listed_name(from));
     SEE_ALL.contains(&from) || arrow.is_some_and(|(_, allowed)| allowed.contains(&to))
+}
+
+#[test]
+fn modules_follow_the_arrows() {
+    let mut wrong = Vec::new();
+    for (folder, modules) in MODULES {
+        for (at, (module, allowed)) in modules.iter().enumerate() {
+            let above = |name: &&str| modules[..at].iter().any(|(before, _)| before == name);
+            let late = allowed.iter().filter(|name| !above(name));
+            wrong.extend(late.map(|name| format!("{folder}: {module} may use {name}, which does not stand above it")));
+        }
+        wrong.extend(arrows_of(folder, modules));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What the sources below a folder use against the table of its modules.
+fn arrows_of(folder: &str, modules: &[Module]) -> Vec<String> {
+    let folder = root().join(folder);
+    let mut wrong = Vec::new();
+    for file in sources(&folder) {
+        let inside = file.strip_prefix(&folder).expect("it is below").with_extension("");
+        let path: Vec<String> = inside.iter().map(|part| part.to_string_lossy().into_owned()).collect();
+        if path[0] == "lib" || path[0] == "main" {
+            continue;
+        }
+        let Some((_, allowed)) = modules.iter().find(|(name, _)| *name == path[0]) else {
+            wrong.push(format!("{}: `{}` has no line in MODULES", file.display(), path[0]));
+            continue;
+        };
+        let depth = if path.last().is_some_and(|last| last == "mod") { path.len() - 1 } else { path.len() };
+        for used in used_modules(&std::fs::read_to_string(&file).expect("a readable source"), depth) {
+            let known = modules.iter().any(|(name, _)| *name == used);
+            if known && used != path[0] && !allowed.contains(&used.as_str()) {
+                wrong.push(format!("{}: `{}` must not use `{used}`", file.display(), path[0]));
+            }
+        }
+    }
+    wrong
+}
+
+/// The names that a source takes from the root of its crate, by `crate` or, in a module so deep, by as many `super`s.
+fn used_modules(source: &str, depth: usize) -> Vec<String> {
+    let code: String =
+        source.lines().map(|line| line.split("//").next().unwrap_or_default().to_owned() + "\n").collect();
+    let ups = "super::".repeat(depth);
+    let mut names = Vec::new();
+    for way in ["crate::", ups.as_str()] {
+        for (at, _) in code.match_indices(way) {
+            let before = code[..at].chars().next_back();
+            if before.is_none_or(|before| !before.is_alphanumeric() && !"_:".contains(before)) {
+                names.extend(first_names(&code[at + way.len()..]));
+            }
+        }
+    }
+    names
+}
+
+/// The name that a path begins with, or those of a group in braces.
+fn first_names(path: &str) -> Vec<String> {
+    let name = |text: &str| -> String { text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect() };
+    let Some(group) = path.strip_prefix('{') else { return vec![name(path)] };
+    let (mut names, mut open) = (vec![name(group.trim_start())], 0);
+    for (at, c) in group.char_indices() {
+        match c {
+            '{' => open += 1,
+            '}' if open == 0 => break,
+            '}' => open -= 1,
+            ',' if open == 0 => names.push(name(group[at + 1..].trim_start())),
+            _ => {}
+        }
+    }
+    names
+}
+
+#[test]
+fn names_from_the_root_are_found() {
+    let source = "use crate::{a, b::{c, d}, e};\nuse super::super::f::g;\nlet h = crate::i::j; // crate::k\n";
+    assert_eq!(used_modules(source, 2), ["a", "b", "e", "i", "f"]);
+    assert_eq!(used_modules("use super::a; use super::super::b;", 1), ["a", "super"]);
 }
 
 fn metadata() -> Value {
