@@ -89,6 +89,26 @@ fn may_depend(from: &str, to: &str) -> bool {
 }
 
 #[test]
+fn every_dependency_is_named_by_a_source() {
+    let metadata = metadata();
+    let packages = metadata["packages"].as_array().expect("packages");
+    let mut idle = Vec::new();
+    for package in packages {
+        let manifest = Path::new(package["manifest_path"].as_str().expect("a path"));
+        let files = sources(manifest.parent().expect("a folder"));
+        let texts: Vec<String> = files.iter().map(|file| std::fs::read_to_string(file).expect("a source")).collect();
+        for dependency in package["dependencies"].as_array().expect("dependencies") {
+            let dependency = dependency["name"].as_str().expect("a name");
+            let paths = format!("{}::", dependency.replace('-', "_"));
+            if !texts.iter().any(|text| text.contains(&paths)) {
+                idle.push(format!("{}: no source names {dependency}", manifest.display()));
+            }
+        }
+    }
+    assert!(idle.is_empty(), "{}", idle.join("\n"));
+}
+
+#[test]
 fn modules_follow_the_arrows() {
     let mut wrong = Vec::new();
     for (folder, modules) in MODULES {
