@@ -121,7 +121,7 @@ impl TokenTrie {
         build::build(vocabulary)
     }
 
-    /// The number of nodes, the root included.
+    /// Returns the number of nodes, the root included.
     ///
     /// ```
     /// # use ogc_runtime::{trie::TokenTrie, vocabulary::Vocabulary};
@@ -135,7 +135,7 @@ impl TokenTrie {
         self.depths.len()
     }
 
-    /// Whether no token has any bytes: the root is alone.
+    /// Returns whether no token has any bytes: the root is alone.
     ///
     /// ```
     /// # use ogc_runtime::{trie::TokenTrie, vocabulary::Vocabulary};
@@ -147,7 +147,7 @@ impl TokenTrie {
         self.tokens.is_empty()
     }
 
-    /// The byte on the edge to a node; 0 for the root, which has none.
+    /// Returns the byte on the edge to a node; 0 for the root, which has none.
     ///
     /// # Panics
     /// The node is not of this tree.
@@ -164,7 +164,7 @@ impl TokenTrie {
         self.nodes[node.index()].byte()
     }
 
-    /// The first node after a node's subtree: its next sibling, or the next sibling of an ancestor, or the end.
+    /// Returns the first node after a node's subtree: its next sibling, or the next sibling of an ancestor, or the end.
     ///
     /// # Panics
     /// The node is not of this tree.
@@ -181,7 +181,7 @@ impl TokenTrie {
         NodeId(self.nodes[node.index()].subtree_end)
     }
 
-    /// Where the markers of named tokens begin, or the end of the tree.
+    /// Returns the first node of the markers of named tokens, or the end of the tree.
     ///
     /// ```
     /// # use ogc_runtime::{trie::{NodeId, TokenTrie}, vocabulary::{TokenId, Vocabulary, marker}};
@@ -199,7 +199,7 @@ impl TokenTrie {
         }
     }
 
-    /// The number of bytes from the root to a node.
+    /// Returns the number of bytes from the root to a node.
     ///
     /// # Panics
     /// The node is not of this tree.
@@ -216,7 +216,7 @@ impl TokenTrie {
         usize::from(self.depths[node.index()])
     }
 
-    /// The length of the longest token, in bytes; of a named one, that of its marker.
+    /// Returns the length of the longest token, in bytes; of a named one, that of its marker.
     ///
     /// ```
     /// # use ogc_runtime::{trie::TokenTrie, vocabulary::Vocabulary};
@@ -230,7 +230,7 @@ impl TokenTrie {
         self.max_depth
     }
 
-    /// The tokens whose text ends at a node, in the order of their ids: mostly none or one.
+    /// Returns the tokens whose text ends at a node, in the order of their ids: mostly none or one.
     ///
     /// # Panics
     /// The node is not of this tree.
@@ -247,7 +247,7 @@ impl TokenTrie {
         self.tokens_between(node, NodeId(node.0 + 1))
     }
 
-    /// The tokens whose text goes through a node or ends at it, in preorder.
+    /// Returns the tokens whose text goes through a node or ends at it, in preorder.
     ///
     /// # Panics
     /// The node is not of this tree.
@@ -264,7 +264,7 @@ impl TokenTrie {
         self.tokens_between(node, self.subtree_end(node))
     }
 
-    /// The tokens that end at the nodes from one up to, not including, another, in preorder.
+    /// Returns the tokens that end at the nodes from one up to, not including, another, in preorder.
     ///
     /// A walk need not look at each node's tokens: it remembers where the last skip ended, and at the next skip takes
     /// the tokens of all nodes between. That spares a branch a node that cannot be predicted.
@@ -285,7 +285,7 @@ impl TokenTrie {
         &self.tokens[start..end]
     }
 
-    /// The children of a node, by ascending byte.
+    /// Returns the children of a node, by ascending byte.
     ///
     /// # Panics
     /// The node is not of this tree.
@@ -307,7 +307,7 @@ impl TokenTrie {
         })
     }
 
-    /// The child of a node under a byte.
+    /// Returns the child of a node under a byte.
     ///
     /// # Panics
     /// The node is not of this tree.
@@ -330,7 +330,7 @@ impl TokenTrie {
         (self.byte(child) == byte).then_some(child)
     }
 
-    /// The bytes from the root to a node: one descent, so for diagnostics rather than for walks.
+    /// Returns the bytes from the root to a node: one descent, so for diagnostics rather than for walks.
     ///
     /// # Panics
     /// The node is not of this tree.
@@ -355,7 +355,7 @@ impl TokenTrie {
         path
     }
 
-    /// The node of a text, whether or not a token ends there.
+    /// Returns the node of a text, whether or not a token ends there.
     ///
     /// ```
     /// # use ogc_runtime::{trie::{NodeId, TokenTrie}, vocabulary::Vocabulary};
@@ -369,7 +369,8 @@ impl TokenTrie {
         text.iter().try_fold(NodeId::ROOT, |node, &byte| self.child(node, byte))
     }
 
-    /// The node of the longest token that the text starts with; its length is the node's [depth](TokenTrie::depth).
+    /// Returns the node of the longest token that the text starts with; its length is the node's
+    /// [depth](TokenTrie::depth).
     ///
     /// ```
     /// # use ogc_runtime::{trie::TokenTrie, vocabulary::Vocabulary};

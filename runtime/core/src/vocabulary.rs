@@ -64,7 +64,7 @@ pub const MAX_PADDED_LEN: usize = 1 << 24;
 pub struct TokenId(pub u32);
 
 impl TokenId {
-    /// The id as an index into a row.
+    /// Returns the id as an index into a row.
     ///
     /// ```
     /// use ogc_runtime::vocabulary::TokenId;
@@ -77,7 +77,7 @@ impl TokenId {
     }
 }
 
-/// What an id of a vocabulary is.
+/// The kind of an id of a vocabulary.
 ///
 /// ```
 /// use ogc_runtime::vocabulary::{TokenId, TokenKind, Vocabulary};
@@ -90,12 +90,12 @@ impl TokenId {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[repr(u8)]
 pub enum TokenKind {
-    /// Nothing defines the id; it is never allowed.
+    /// An id that nothing defines; it is never allowed.
     #[default]
     Gap = 0,
-    /// The token stands for bytes of text.
+    /// A token that stands for bytes of text.
     Text = 1,
-    /// The token is a control token: it has no bytes and is never matched as text.
+    /// A control token: it has no bytes and is never matched as text.
     Special = 2,
 }
 
@@ -127,9 +127,9 @@ pub struct Vocabulary {
     fingerprint: [u8; 32],
 }
 
-/// Looking up.
+/// Look-ups.
 impl Vocabulary {
-    /// The highest defined id plus one: the width of a mask in bits.
+    /// Returns the highest defined id plus one: the width of a mask in bits.
     ///
     /// ```
     /// use ogc_runtime::vocabulary::Vocabulary;
@@ -143,7 +143,7 @@ impl Vocabulary {
         self.kinds.len()
     }
 
-    /// Whether no id is defined; never true, as no constructor gives an empty vocabulary.
+    /// Returns whether no id is defined; never true, as no constructor gives an empty vocabulary.
     ///
     /// ```
     /// use ogc_runtime::vocabulary::Vocabulary;
@@ -155,7 +155,7 @@ impl Vocabulary {
         self.kinds.is_empty()
     }
 
-    /// The width of a row of logits: [`Vocabulary::len`], unless [`Vocabulary::with_padded_len`] widened it.
+    /// Returns the width of a row of logits: [`Vocabulary::len`], unless [`Vocabulary::with_padded_len`] widened it.
     ///
     /// ```
     /// use ogc_runtime::vocabulary::Vocabulary;
@@ -168,7 +168,7 @@ impl Vocabulary {
         self.padded_len
     }
 
-    /// The name given with [`Vocabulary::with_name`], or nothing.
+    /// Returns the name given with [`Vocabulary::with_name`], or nothing.
     ///
     /// ```
     /// use ogc_runtime::vocabulary::Vocabulary;
@@ -180,7 +180,7 @@ impl Vocabulary {
         &self.name
     }
 
-    /// What an id is; an id past the end is a gap.
+    /// Returns the kind of an id; an id past the end is a gap.
     ///
     /// ```
     /// use ogc_runtime::vocabulary::{TokenId, TokenKind, Vocabulary};
@@ -194,7 +194,8 @@ impl Vocabulary {
         self.kinds.get(id.index()).copied().unwrap_or_default()
     }
 
-    /// The bytes of a text token; `None` for special tokens and gaps. They may be empty: such a token is never allowed.
+    /// Returns the bytes of a text token; `None` for special tokens and gaps. They may be empty: such a token is never
+    /// allowed.
     ///
     /// ```
     /// use ogc_runtime::vocabulary::{TokenId, Vocabulary};
@@ -214,7 +215,7 @@ impl Vocabulary {
         self.bytes.get(start..end)
     }
 
-    /// All text tokens with their bytes, in the order of their ids.
+    /// Returns all text tokens with their bytes, in the order of their ids.
     ///
     /// ```
     /// use ogc_runtime::vocabulary::{TokenId, Vocabulary};
@@ -227,7 +228,7 @@ impl Vocabulary {
         (0..self.kinds.len() as u32).map(TokenId).filter_map(|id| self.text(id).map(|bytes| (id, bytes)))
     }
 
-    /// The tokens that end a sequence, in the order of their ids.
+    /// Returns the tokens that end a sequence, in the order of their ids.
     ///
     /// ```
     /// use ogc_runtime::vocabulary::{TokenId, Vocabulary};
@@ -242,7 +243,7 @@ impl Vocabulary {
         &self.eos
     }
 
-    /// The special token of a name.
+    /// Returns the special token of a name.
     ///
     /// ```
     /// use ogc_runtime::vocabulary::{TokenId, Vocabulary};
@@ -256,7 +257,7 @@ impl Vocabulary {
         self.named(name).filter(|&id| self.kind(id) == TokenKind::Special)
     }
 
-    /// The added token of a name, special or text.
+    /// Returns the added token of a name, special or text.
     ///
     /// ```
     /// use ogc_runtime::vocabulary::{TokenId, VocabularyBuilder};
@@ -272,7 +273,7 @@ impl Vocabulary {
         self.names.id(name)
     }
 
-    /// The added tokens, special or text, with their names, in the order of their ids.
+    /// Returns the added tokens, special or text, with their names, in the order of their ids.
     ///
     /// ```
     /// use ogc_runtime::vocabulary::{TokenId, Vocabulary};
@@ -284,7 +285,8 @@ impl Vocabulary {
         self.names.iter()
     }
 
-    /// Those of the names that no added token has, in their order: what a format needs and this vocabulary lacks.
+    /// Returns the names that no added token has, in their order: the tokens that a format needs and this vocabulary
+    /// lacks.
     ///
     /// ```
     /// use ogc_runtime::vocabulary::Vocabulary;
@@ -297,7 +299,7 @@ impl Vocabulary {
         names.iter().filter(|name| self.named(name).is_none()).cloned().collect()
     }
 
-    /// The name of an added token.
+    /// Returns the name of an added token.
     ///
     /// ```
     /// use ogc_runtime::vocabulary::{TokenId, Vocabulary};
@@ -311,7 +313,7 @@ impl Vocabulary {
         self.names.name(id)
     }
 
-    /// Whether a detokeniser drops one leading space at the start of a text (metaspace vocabularies).
+    /// Returns whether a detokeniser drops one leading space at the start of a text (metaspace vocabularies).
     ///
     /// ```
     /// use ogc_runtime::vocabulary::Vocabulary;
@@ -323,7 +325,8 @@ impl Vocabulary {
         self.strips_leading_space
     }
 
-    /// The bytes that no text token writes alone, in ascending order. Where any is missing, masks can meet dead ends.
+    /// Returns the bytes that no text token writes alone, in ascending order. Where any is missing, masks can meet dead
+    /// ends.
     ///
     /// ```
     /// use ogc_runtime::vocabulary::Vocabulary;
@@ -343,8 +346,8 @@ impl Vocabulary {
         (0..=u8::MAX).filter(|&byte| !present[usize::from(byte)]).collect()
     }
 
-    /// A hash of the content: kinds, bytes, names and ends of sequence; not of the source format, the vocabulary's own name
-    /// or the width of logits. Masks made for one fingerprint fit every vocabulary that has it.
+    /// Returns a hash of the content: kinds, bytes, names and ends of sequence; not of the source format, the
+    /// vocabulary's own name or the width of logits. Masks made for one fingerprint fit every vocabulary that has it.
     ///
     /// ```
     /// use ogc_runtime::vocabulary::Vocabulary;

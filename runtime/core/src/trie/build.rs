@@ -20,7 +20,7 @@ pub(super) fn build(vocabulary: &Vocabulary) -> TokenTrie {
     builder.finish()
 }
 
-/// All texts that can be part of a text, and all markers, in the order of their bytes, then of their ids.
+/// Sorts all texts that can be part of a text, and all markers, by their bytes, then by their ids.
 fn sorted<'v>(vocabulary: &'v Vocabulary, markers: &'v [(TokenId, Vec<u8>)]) -> Vec<Entry<'v>> {
     let texts = vocabulary.texts().filter(|(_, text)| vocabulary::is_text(text));
     let markers = markers.iter().map(|(id, marker)| (*id, &marker[..]));
@@ -29,7 +29,8 @@ fn sorted<'v>(vocabulary: &'v Vocabulary, markers: &'v [(TokenId, Vec<u8>)]) -> 
     entries
 }
 
-/// The first eight bytes, zeros after the end. It orders as the texts do, and where it is equal they are compared.
+/// Returns the first eight bytes, zeros after the end. It orders as the texts do, and where it is equal they are
+/// compared.
 fn prefix(text: &[u8]) -> u64 {
     let mut bytes = [0; 8];
     let len = text.len().min(8);

@@ -38,7 +38,7 @@ pub(crate) fn greedy_tokens_of(
     Some(tokens)
 }
 
-/// The longest usable token that the text starts with, and its length.
+/// Returns the longest usable token that the text starts with, and its length.
 fn longest(trie: &TokenTrie, text: &[u8], may_be_used: impl Fn(TokenId) -> bool) -> Option<(TokenId, usize)> {
     let (mut node, mut found) = (NodeId::ROOT, None);
     let is_marker = text.first() == Some(&MARKER_START);

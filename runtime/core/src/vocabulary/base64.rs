@@ -20,7 +20,7 @@ pub(super) fn decode_into(text: &[u8], out: &mut Vec<u8>) -> Option<()> {
     body.chunks(4).try_for_each(|group| decode_group(group, out))
 }
 
-/// The text without its padding, which must fill the last group of four.
+/// Returns the text without its padding, which must fill the last group of four.
 fn unpadded(text: &[u8]) -> Option<&[u8]> {
     let body = text.strip_suffix(b"==").or_else(|| text.strip_suffix(b"=")).unwrap_or(text);
     let padded = body.len() != text.len();

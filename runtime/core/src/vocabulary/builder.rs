@@ -7,7 +7,7 @@ use super::{
     VocabularyError, eos, fingerprint,
 };
 
-/// Where the bytes of one id lie in the builder's buffer, and what it is.
+/// The range of one id's bytes in the builder's buffer, and the id's kind.
 #[derive(Clone, Copy, Debug, Default)]
 struct Slot {
     start: u32,
@@ -40,7 +40,7 @@ pub struct VocabularyBuilder {
 }
 
 impl VocabularyBuilder {
-    /// An empty builder.
+    /// Makes a builder without tokens.
     ///
     /// ```
     /// use ogc_runtime::vocabulary::VocabularyBuilder;
@@ -137,7 +137,7 @@ impl VocabularyBuilder {
         self.strips_leading_space = strips;
     }
 
-    /// The finished vocabulary; the ends of a sequence are guessed from well-known names.
+    /// Finishes the vocabulary; the ends of a sequence are guessed from well-known names.
     ///
     /// # Errors
     /// Nothing is defined, or a name is given twice.
@@ -172,7 +172,7 @@ impl VocabularyBuilder {
         Ok(vocabulary)
     }
 
-    /// The bytes in the order of the ids, with their offsets.
+    /// Returns the bytes in the order of the ids, with their offsets.
     fn in_order(&self) -> (Box<[u8]>, Box<[u32]>) {
         let mut bytes = Vec::with_capacity(self.bytes.len());
         let mut offsets = Vec::with_capacity(self.slots.len() + 1);
@@ -184,7 +184,7 @@ impl VocabularyBuilder {
         (bytes.into(), offsets.into())
     }
 
-    /// The name's marker is a path of the token trie.
+    /// Checks that the name's marker can be a path of the token trie.
     fn check_name(&self, id: u64, name: &str) -> Result<(), VocabularyError> {
         self.check_room(id, name.len() + MARKER_EXTRA)
     }
@@ -194,7 +194,7 @@ impl VocabularyBuilder {
         self.names.push((TokenId(id as u32), name.to_owned()));
     }
 
-    /// The place of the next `len` bytes.
+    /// Returns the slot of the next `len` bytes.
     fn room(&self, id: u64, len: usize) -> Result<Slot, VocabularyError> {
         self.check_room(id, len)?;
         Ok(Slot { start: self.bytes.len() as u32, len: len as u32, kind: TokenKind::Text })
@@ -226,7 +226,7 @@ impl VocabularyBuilder {
     }
 }
 
-/// The id as an index below [`MAX_IDS`].
+/// Returns the id as an index below [`MAX_IDS`].
 fn check_id(id: u64) -> Result<usize, VocabularyError> {
     if id >= u64::from(MAX_IDS) {
         return Err(VocabularyError::TooManyIds { given: id.saturating_add(1), limit: MAX_IDS });

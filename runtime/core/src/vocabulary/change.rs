@@ -2,7 +2,7 @@
 
 use super::{MAX_PADDED_LEN, TokenId, TokenKind, Vocabulary, VocabularyError, fingerprint};
 
-/// The same vocabulary with one property changed.
+/// Changes of one property.
 impl Vocabulary {
     /// Replaces the tokens that end a sequence.
     ///
@@ -74,7 +74,7 @@ impl Vocabulary {
     }
 }
 
-/// A set of ids as a sorted slice.
+/// Makes a sorted slice of a set of ids.
 pub(super) fn sorted(ids: &[TokenId]) -> Box<[TokenId]> {
     let mut ids = ids.to_vec();
     ids.sort_unstable();

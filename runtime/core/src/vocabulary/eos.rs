@@ -27,7 +27,7 @@ const WELL_KNOWN: &[&str] = &[
 /// In the harmony format `<|end|>` ends a message, after which the next one begins: it is no end of the sequence there.
 const HARMONY: &str = "<|return|>";
 
-/// The special tokens with a well-known name; a text token is never guessed to end a sequence.
+/// Guesses the special tokens that end a sequence by well-known names; a text token is never guessed.
 pub(super) fn guess(vocabulary: &Vocabulary) -> Vec<TokenId> {
     let harmony = vocabulary.special(HARMONY).is_some();
     let names = WELL_KNOWN.iter().filter(|&&name| !(harmony && name == "<|end|>"));

@@ -1,6 +1,6 @@
 //! Why a vocabulary could not be read. Part of [`Vocabulary`](super::Vocabulary)'s constructors.
 
-/// Why a vocabulary could not be made; every variant carries its names and numbers.
+/// The reason why a vocabulary could not be made; every variant carries its names and numbers.
 ///
 /// ```
 /// use ogc_runtime::vocabulary::{Vocabulary, VocabularyError};
@@ -16,7 +16,7 @@ pub enum VocabularyError {
     Json {
         /// The name of the format.
         format: &'static str,
-        /// What the JSON reader says, with line and column.
+        /// The message of the JSON reader, with line and column.
         source: serde_json::Error,
     },
     /// The file is longer than [`MAX_SOURCE_BYTES`](super::MAX_SOURCE_BYTES).
@@ -110,9 +110,9 @@ pub enum VocabularyError {
     Unsupported {
         /// The part of the file.
         what: &'static str,
-        /// What the file says there.
+        /// The value in the file.
         given: String,
-        /// Why it cannot be used.
+        /// The reason why it cannot be used.
         reason: &'static str,
     },
     /// A line of a file of ranks is not of the form `base64 rank`.
@@ -120,15 +120,15 @@ pub enum VocabularyError {
     Line {
         /// The line, counted from one.
         line: usize,
-        /// What is wrong with it.
+        /// The fault of the line.
         reason: &'static str,
     },
-    /// An entry of a file of ranks is not right.
+    /// An entry of a file of ranks has a fault.
     #[error("entry {entry}: {reason}")]
     Entry {
         /// The entry, counted from zero.
         entry: usize,
-        /// What is wrong with it.
+        /// The fault of the entry.
         reason: &'static str,
     },
     /// Nothing is defined.

@@ -35,7 +35,7 @@ fn names(vocabulary: &Vocabulary, stream: &mut Vec<u8>) {
     }
 }
 
-/// All numbers here are below 2^32 by the limits of the builder.
+/// Appends a number, which the limits of the builder keep below 2^32.
 fn number(value: usize, stream: &mut Vec<u8>) {
     stream.extend_from_slice(&(value as u32).to_le_bytes());
 }

@@ -38,7 +38,7 @@ pub(super) fn read(json: &[u8]) -> Result<Vocabulary, VocabularyError> {
     builder.build()
 }
 
-/// The model's entries, but for those that the added tokens define.
+/// Defines the model's entries, but for those that the added tokens define.
 fn model_entries(file: &File<'_>, spelling: &Spelling, builder: &mut VocabularyBuilder) -> Result<(), VocabularyError> {
     let added: FxHashMap<u64, &str> =
         file.added_tokens.iter().map(|token| (token.id, token.content.as_ref())).collect();

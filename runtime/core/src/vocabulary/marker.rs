@@ -5,14 +5,14 @@
 //! no text reads as a marker and no marker begins another. Texts of tokens that contain 0xFF are never part of UTF-8 text:
 //! they are left out of the trie, and a marker can only be read whole.
 
-/// How a marker begins; reserved: no text that contains it is ever read.
+/// The first byte of a marker; reserved: no text that contains it is ever read.
 pub(crate) const START: u8 = 0xFF;
-/// How a marker ends.
+/// The last byte of a marker.
 pub(crate) const END: u8 = 0xFE;
-/// What a marker adds to the bytes of a name.
+/// The number of bytes that a marker adds to a name.
 pub(crate) const EXTRA: usize = 2;
 
-/// The bytes that stand for the token of a name: 0xFF, the name, 0xFE.
+/// Writes the marker of a name, the bytes that stand for its token: 0xFF, the name, 0xFE.
 ///
 /// Invariant: no marker is a prefix of another, and none is part of any UTF-8 text.
 ///
@@ -29,7 +29,7 @@ pub fn marker(name: &str) -> Vec<u8> {
     bytes
 }
 
-/// Bytes for people: text as it is, markers as a format names their tokens.
+/// Writes bytes for people: text as it is, markers as a format names their tokens.
 ///
 /// ```
 /// use ogc_runtime::vocabulary::{marker, shown};
@@ -54,7 +54,7 @@ pub(crate) enum Part<'a> {
     Token(&'a str),
 }
 
-/// The texts and markers that bytes consist of, in order. What only begins as a marker is text.
+/// Splits bytes into texts and markers, in order. Bytes that begin a marker and do not end it are text.
 pub(crate) fn parts(bytes: &[u8]) -> impl Iterator<Item = Part<'_>> {
     let mut rest = bytes;
     std::iter::from_fn(move || {
@@ -69,7 +69,7 @@ pub(crate) fn parts(bytes: &[u8]) -> impl Iterator<Item = Part<'_>> {
     })
 }
 
-/// The name of the marker with which the bytes begin, and what follows it.
+/// Splits the marker with which the bytes begin off: its name, and the bytes behind it.
 fn split_marker(bytes: &[u8]) -> Option<(&str, &[u8])> {
     let (&START, inner) = bytes.split_first()? else {
         return None;
@@ -78,13 +78,13 @@ fn split_marker(bytes: &[u8]) -> Option<(&str, &[u8])> {
     Some((std::str::from_utf8(&inner[..end]).ok()?, &inner[end + 1..]))
 }
 
-/// Where a marker begins that the bytes do not end.
+/// Finds the beginning of a marker that the bytes do not end.
 pub(crate) fn unfinished(bytes: &[u8]) -> Option<usize> {
     let last = bytes.iter().rposition(|&byte| byte == START)?;
     (!bytes[last..].contains(&END)).then_some(last)
 }
 
-/// The bytes of a text token can be part of a text.
+/// Returns whether the bytes of a text token can be part of a text.
 pub(crate) fn is_text(bytes: &[u8]) -> bool {
     !bytes.is_empty() && !bytes.contains(&START)
 }

@@ -42,7 +42,7 @@ impl Names {
         Some(&self.pairs[at].1)
     }
 
-    /// The pairs in the order of their ids.
+    /// Returns the pairs in the order of their ids.
     pub(super) fn iter(&self) -> impl Iterator<Item = (TokenId, &str)> {
         self.pairs.iter().map(|(id, name)| (*id, name.as_str()))
     }

@@ -4,7 +4,7 @@ use super::{Vocabulary, VocabularyBuilder, VocabularyError, huggingface, tekken,
 
 /// Constructors, all over bytes in memory.
 impl Vocabulary {
-    /// A vocabulary from the bytes of each id and the names of its special tokens.
+    /// Makes a vocabulary from the bytes of each id and the names of its special tokens.
     ///
     /// The entry of a special token must be `None`. The end of a sequence is guessed from well-known names.
     ///

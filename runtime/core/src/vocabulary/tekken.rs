@@ -73,7 +73,7 @@ pub(super) fn read(json: &[u8]) -> Result<Vocabulary, VocabularyError> {
     builder.build()
 }
 
-/// The ranks that fit the model, each above the special tokens.
+/// Defines the ranks that fit the model, each above the special tokens.
 fn ranks(file: &File<'_>, builder: &mut VocabularyBuilder) -> Result<(), VocabularyError> {
     let Config { default_vocab_size: size, default_num_special_tokens: first } = file.config;
     let mut token = Vec::new();
@@ -89,7 +89,7 @@ fn ranks(file: &File<'_>, builder: &mut VocabularyBuilder) -> Result<(), Vocabul
     Ok(())
 }
 
-/// All special tokens; a number without a name is called `<SPECIAL_n>`.
+/// Defines all special tokens; a number without a name is called `<SPECIAL_n>`.
 fn specials(file: &File<'_>, builder: &mut VocabularyBuilder) -> Result<(), VocabularyError> {
     let count = file.config.default_num_special_tokens;
     if count > MAX_SPECIALS {

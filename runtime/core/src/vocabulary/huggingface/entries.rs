@@ -20,12 +20,12 @@ impl Entries {
         self.ends.len()
     }
 
-    /// The length of all texts together.
+    /// Returns the length of all texts together.
     pub(super) fn bytes(&self) -> usize {
         self.text.len()
     }
 
-    /// Ids and texts.
+    /// Returns the ids and their texts.
     pub(super) fn iter(&self) -> impl Iterator<Item = (u64, &str)> {
         let mut start = 0;
         self.ends.iter().map(move |&(end, id)| {

@@ -52,12 +52,13 @@ pub(super) struct Model<'a> {
 }
 
 impl Model<'_> {
-    /// Whether `<0x0A>` among the entries is a line feed.
+    /// Returns whether `<0x0A>` among the entries is a line feed.
     pub(super) fn has_byte_fallback(&self) -> bool {
         self.byte_fallback.unwrap_or(false)
     }
 
-    /// Whether an entry is the token for what the vocabulary cannot spell: it is never text.
+    /// Returns whether an entry is the unknown token, which stands for text that the vocabulary cannot spell and is
+    /// never text itself.
     pub(super) fn is_unknown(&self, id: u64, text: &str) -> bool {
         self.unk_id == Some(id) || self.unk_token.as_deref() == Some(text)
     }

@@ -17,11 +17,12 @@ use super::file::{File, unsupported};
 /// The most steps of a decoder, and the longest replacement in bytes: a file cannot make its tokens grow without bound.
 const LIMIT: usize = 16;
 
-/// How a token's text becomes bytes. Invariants: at most [`LIMIT`] steps, replacements of at most [`LIMIT`] bytes.
+/// The steps that turn a token's text into bytes. Invariants: at most [`LIMIT`] steps, replacements of at most
+/// [`LIMIT`] bytes.
 #[derive(Debug, Default)]
 pub(super) struct Spelling {
     steps: Vec<Step>,
-    /// The tokens of a text have been joined: what follows sees only the whole text.
+    /// Whether the tokens of a text have been joined: later steps see only the whole text.
     fused: bool,
     pub(super) strips_leading_space: bool,
 }
@@ -101,7 +102,7 @@ impl Spelling {
         }
     }
 
-    /// A step that is only the same on each token alone before the tokens are joined.
+    /// Adds a step that must see each token alone, and is refused after the tokens have been joined.
     fn per_token(&mut self, step: Step, name: &str) -> Result<(), VocabularyError> {
         if self.fused {
             return Err(unsupported("decoder", name, "it works on the whole text, after Fuse"));
@@ -120,7 +121,7 @@ impl Spelling {
         Ok(())
     }
 
-    /// Replacing one character is the same on tokens and on the text they make.
+    /// Adds a replacement of one character, which is the same on tokens and on the text they make.
     fn replace(&mut self, decoder: &Value) -> Result<(), VocabularyError> {
         let pattern = decoder.get("pattern").and_then(|pattern| pattern.get("String"));
         let (Some(from), Some(to)) = (pattern.and_then(Value::as_str), text(decoder, "content")) else {
@@ -150,7 +151,8 @@ impl Spelling {
         }
     }
 
-    /// A metaspace (`▁` by default) is a space; the one before the text is dropped where it was put there.
+    /// Adds the steps of a metaspace (`▁` by default), which is a space; the one before the text is dropped where it
+    /// was put there.
     fn metaspace(&mut self, part: &Value) -> Result<(), VocabularyError> {
         let from = text(part, "replacement").unwrap_or("▁").to_owned();
         let scheme = text(part, "prepend_scheme");
@@ -179,7 +181,7 @@ impl Spelling {
         }
     }
 
-    /// A normalizer that writes spaces as another text is undone; others lose what tokens cannot say anyway.
+    /// Undoes a normalizer that writes spaces as another text; others lose characters that tokens cannot tell anyway.
     fn undo_normalizer(&mut self, part: &Value) -> Result<(), VocabularyError> {
         let space = part.get("pattern").and_then(|pattern| pattern.get("String")).and_then(Value::as_str) == Some(" ");
         match (kind(part), text(part, "content")) {
@@ -196,7 +198,7 @@ impl Spelling {
     }
 }
 
-/// The type of a part of the file.
+/// Returns the type of a part of the file.
 fn kind(part: &Value) -> &str {
     text(part, "type").unwrap_or("without a type")
 }
@@ -210,7 +212,7 @@ fn list<'a>(part: &'a Value, key: &'static str) -> Result<&'a [Value], Vocabular
     list.ok_or_else(|| unsupported("Sequence", "without a list", "it has no parts"))
 }
 
-/// The byte that `<0xNN>` stands for.
+/// Returns the byte that `<0xNN>` stands for.
 fn fallback_byte(token: &str) -> Option<u8> {
     let hex = token.strip_prefix("<0x")?.strip_suffix('>')?;
     let valid = hex.len() == 2 && hex.bytes().all(|byte| byte.is_ascii_hexdigit());
