@@ -16,7 +16,7 @@ use super::draft::Draft;
 use super::{Automaton, Call, Edge, Escapes, ObjectId, ObjectShape, Op, OpId, RuleId, StateId, StateKind};
 use crate::vocabulary::marker;
 
-/// Why the rules do not make an automaton.
+/// The reason why rules do not make an automaton.
 ///
 /// ```
 /// use ogc_runtime::automaton::*;
@@ -47,22 +47,22 @@ pub enum BuildError {
         /// Its name.
         rule: String,
     },
-    /// A rule cannot count tokens as it is.
+    /// A rule cannot count tokens as it is written.
     #[error("rule `{rule}` cannot count tokens: {what}")]
     TokenCount {
         /// Its name.
         rule: String,
-        /// What is wrong with it.
+        /// The fault of the rule.
         what: &'static str,
     },
     /// First calls nest too deeply for a bounded step.
     #[error("{what}: {given}, the limit is {limit}")]
     Limit {
-        /// What is too many.
+        /// The kind of thing of which there are too many.
         what: &'static str,
-        /// How many there are.
+        /// Their number.
         given: u64,
-        /// How many are allowed.
+        /// The greatest number allowed.
         limit: u64,
     },
 }
@@ -88,7 +88,7 @@ pub(super) struct StateDraft {
     pub(super) twin: Option<StateId>,
 }
 
-/// What is said of the format as a whole.
+/// The settings of the format as a whole.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Whole {
     pub(super) root: (RuleId, u32, u32),
@@ -96,7 +96,8 @@ pub(super) struct Whole {
     pub(super) escapes: Escapes,
 }
 
-/// Collects rules. States belong to the rule they were made for; ids are the builder's own until `finish` renumbers.
+/// Builds an automaton rule by rule. States belong to the rule they were made for; ids are the builder's own until
+/// `finish` renumbers.
 ///
 /// ```
 /// use ogc_runtime::automaton::{AutomatonBuilder, Escapes, OpId, StateKind};
@@ -143,7 +144,7 @@ fn index(len: usize) -> u32 {
 }
 
 impl AutomatonBuilder {
-    /// An empty builder.
+    /// Makes a builder without rules.
     ///
     /// ```
     /// use ogc_runtime::automaton::*;
@@ -155,7 +156,7 @@ impl AutomatonBuilder {
         Self::default()
     }
 
-    /// A new rule without states. `origin` is the source map's handle, 0 for none.
+    /// Adds a rule without states. `origin` is the source map's handle, 0 for none.
     ///
     /// ```
     /// use ogc_runtime::automaton::*;
@@ -167,7 +168,7 @@ impl AutomatonBuilder {
         RuleId(index(self.rules.len() - 1))
     }
 
-    /// A new state of a rule, without edges, not accepting.
+    /// Adds a state without edges, not accepting, to a rule.
     ///
     /// ```
     /// use ogc_runtime::automaton::*;
@@ -182,7 +183,7 @@ impl AutomatonBuilder {
         StateId(index(self.states.len() - 1))
     }
 
-    /// How many states there are so far: what a compiler compares with its limit while it builds.
+    /// Returns the number of states so far, which a compiler compares with its limit while it builds.
     ///
     /// ```
     /// use ogc_runtime::automaton::*;
@@ -196,7 +197,7 @@ impl AutomatonBuilder {
         self.states.len()
     }
 
-    /// The state in which calls of the rule begin; a `Bytes` state.
+    /// Sets the state in which calls of the rule begin; it must be a `Bytes` state.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -207,7 +208,7 @@ impl AutomatonBuilder {
         self.rules[rule.index()].start = Some(state);
     }
 
-    /// The rule may return in this state.
+    /// Makes a state accepting: the rule may return in it.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -218,7 +219,7 @@ impl AutomatonBuilder {
         self.states[state.index()].accept = true;
     }
 
-    /// The source handle of a state (otherwise its rule's).
+    /// Sets the source handle of a state; without one, a state has its rule's.
     ///
     /// ```
     /// use ogc_runtime::automaton::*;
@@ -231,7 +232,7 @@ impl AutomatonBuilder {
         self.states[state.index()].origin = origin;
     }
 
-    /// Bytes `lo..=hi` lead from `from` to `to`, in one rule.
+    /// Adds an edge: bytes `lo..=hi` lead from `from` to `to`, a state of the same rule.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -242,7 +243,7 @@ impl AutomatonBuilder {
         self.edges.push((from, Edge { lo, hi, op, to }));
     }
 
-    /// A call from a `Bytes` state.
+    /// Adds a call to a `Bytes` state.
     ///
     /// ```
     /// use ogc_runtime::automaton::*;
@@ -255,7 +256,7 @@ impl AutomatonBuilder {
         self.calls.push((from, call));
     }
 
-    /// What a raw quote does in a `Text` state.
+    /// Sets the operation and the target of a raw quote in a `Text` state.
     ///
     /// ```
     /// use ogc_runtime::automaton::*;
@@ -287,7 +288,8 @@ impl AutomatonBuilder {
         id
     }
 
-    /// Asks for exactly the vocabulary's token of this name: the bytes that stand for it in edges, one after the other.
+    /// Asks for the vocabulary's token of this name, and returns its marker: the bytes that stand for the token in
+    /// edges, one after the other.
     ///
     /// ```
     /// use ogc_runtime::automaton::*;
@@ -310,7 +312,8 @@ impl AutomatonBuilder {
         marker(name)
     }
 
-    /// At most as many tokens as a call's `a` says add characters to a text of this rule; `a` is at least 1.
+    /// Makes the rule count tokens: at most as many as a call's `a` says add characters to a text of it; `a` is at
+    /// least 1.
     ///
     /// The rule makes no calls, has no strings and no keys, and every state but a start that nothing leads back to has a
     /// [spent twin](AutomatonBuilder::spent). Its operations may count with `b`.
@@ -336,8 +339,9 @@ impl AutomatonBuilder {
         self.rules[rule.index()].counts_tokens = true;
     }
 
-    /// Where a frame of a token-counted rule goes from `state` when its last token is used: to a state of the same rule that
-    /// finishes a character that has begun, and returns. It must read less than `state` does. Twins are their own twins.
+    /// Sets the spent twin of a state of a token-counted rule: the state to which a frame goes when its last token is
+    /// used. The twin belongs to the same rule, only finishes a character that has begun, and returns. It must read
+    /// less than `state` does. Twins are their own twins.
     ///
     /// ```
     /// use ogc_runtime::automaton::*;
@@ -375,7 +379,8 @@ impl AutomatonBuilder {
         id
     }
 
-    /// Trims what cannot be completed or reached, checks the invariants, computes first sets, costs and fingerprints.
+    /// Trims states that cannot be completed or reached, checks the invariants, computes first sets, costs and
+    /// fingerprints.
     ///
     /// # Errors
     ///

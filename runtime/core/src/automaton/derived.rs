@@ -7,7 +7,7 @@ use super::twins;
 use super::{Automaton, Op, OpId, RuleId, StateId, StateKind};
 use crate::vocabulary::MARKER_START;
 
-/// What stepping and masks ask often.
+/// Facts about states and rules that stepping and masks look up often.
 ///
 /// ```
 #[doc = include_str!("../example.md")]
@@ -17,17 +17,17 @@ use crate::vocabulary::MARKER_START;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Derived {
-    /// Per state: it accepts and has no edges and no calls, so that a head there returns at once.
+    /// Per state: whether it accepts and has no edges and no calls, so that a head there returns at once.
     bare: Vec<bool>,
     /// Per rule: largest constant that a countdown of its frame is compared with, plus one; 0 if it has no countdown.
     threshold: Vec<u32>,
     /// Per state: the [`Op::KeyAlive`] on the edges that lead to it, if all agree.
     alive: Vec<OpId>,
-    /// Per state: it is inside a key that can only become an undeclared one.
+    /// Per state: whether it is inside a key that can only become an undeclared one.
     extra_only: Vec<bool>,
-    /// Per state: whether it reads any text.
+    /// Per state: how it reads free text.
     free: Vec<Free>,
-    /// Some edge reads the byte with which markers of named tokens begin.
+    /// Whether some edge reads the byte with which markers of named tokens begin.
     reads_markers: bool,
     /// Per rule: the bytes that can come after a text of it.
     follow: Vec<ByteSet>,
@@ -36,7 +36,7 @@ pub struct Derived {
 }
 
 impl Derived {
-    /// All but the follow sets, which need first sets.
+    /// Computes everything but the follow sets, which need first sets.
     pub(super) fn new(automaton: &Automaton) -> Self {
         let bare = automaton.states.iter().map(|s| s.accept && s.edges.1 == 0 && s.calls.1 == 0 && s.close.is_none());
         Self {
@@ -51,66 +51,67 @@ impl Derived {
         }
     }
 
-    /// The follow sets of an automaton with first sets.
+    /// Computes the follow sets of an automaton that has its first sets.
     pub(super) fn fill_follow(automaton: &mut Automaton) {
         automaton.derived.follow = follow::follow(automaton);
     }
 
-    /// The state accepts and can do nothing else.
+    /// Returns whether the state accepts and can do nothing else.
     #[inline]
     pub(crate) fn is_bare(&self, state: StateId) -> bool {
         self.bare[state.index()]
     }
 
-    /// Countdown values at or above this constant plus the longest token behave alike; 0: the rule has no countdown.
+    /// Returns the constant from which on countdowns behave alike, once the longest token is added to it; 0 if the rule
+    /// has no countdown.
     #[inline]
     pub(crate) fn threshold(&self, rule: RuleId) -> u32 {
         self.threshold[rule.index()]
     }
 
-    /// Some state reads named tokens of the vocabulary: a token may have two readings.
+    /// Returns whether some state reads named tokens of the vocabulary: a token may have two readings.
     #[inline]
     pub(crate) fn reads_markers(&self) -> bool {
         self.reads_markers
     }
 
-    /// Some rule counts tokens.
+    /// Returns whether some rule counts tokens.
     #[inline]
     pub(crate) fn counts_tokens(&self) -> bool {
         !self.twins.is_empty()
     }
 
-    /// The spent twin of a state of a token-counted rule.
+    /// Returns the spent twin of a state of a token-counted rule.
     #[inline]
     pub(crate) fn twin(&self, state: StateId) -> Option<StateId> {
         self.twins.get(state.index()).copied().filter(|&twin| twin != u32::MAX).map(StateId)
     }
 
-    /// The bytes that can come after a text of the rule, whoever called it: never one too few.
+    /// Returns the bytes that can come after a text of the rule, whoever called it: never one too few.
     #[inline]
     pub(crate) fn follow(&self, rule: RuleId) -> &ByteSet {
         &self.follow[rule.index()]
     }
 
-    /// Whether and how the state reads free text.
+    /// Returns how the state reads free text.
     #[inline]
     pub(crate) fn free(&self, state: StateId) -> Free {
         self.free[state.index()]
     }
 
-    /// The state is inside a key that can only become an undeclared one.
+    /// Returns whether the state is inside a key that can only become an undeclared one.
     #[inline]
     pub(crate) fn is_extra_only(&self, state: StateId) -> bool {
         self.extra_only[state.index()]
     }
 
-    /// The state reads free text without limit.
+    /// Returns whether the state reads free text without limit.
     #[inline]
     pub(crate) fn is_free(&self, state: StateId) -> bool {
         self.free(state) == Free::Plain
     }
 
-    /// What can still become of the key that this state is inside of.
+    /// Returns the [`Op::KeyAlive`] that names the keys which the text in this state can still become.
     #[inline]
     pub(crate) fn alive(&self, state: StateId) -> OpId {
         self.alive[state.index()]
@@ -169,7 +170,8 @@ fn alive(automaton: &Automaton) -> Vec<OpId> {
     found.into_iter().map(|op| op.unwrap_or(OpId::NONE)).collect()
 }
 
-/// The greatest set of `Text` states whose closes are all [`Op::KeyTakeExtra`] and whose edges stay inside the set.
+/// Finds the greatest set of `Text` states whose closes are all [`Op::KeyTakeExtra`] and whose edges stay inside the
+/// set.
 fn extra_only(automaton: &Automaton) -> Vec<bool> {
     let mut only: Vec<bool> =
         (0..automaton.states.len() as u32).map(|id| may_be_extra_only(automaton, StateId(id))).collect();

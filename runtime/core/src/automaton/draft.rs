@@ -14,7 +14,7 @@ pub(super) struct Grouped<T> {
 }
 
 impl<T: Copy> Grouped<T> {
-    /// Groups what `visit` passes on; it is called twice, and passes on the same each time.
+    /// Groups the items that `visit` passes on; `visit` is called twice, and passes on the same items each time.
     pub(super) fn new(states: usize, visit: impl Fn(&mut dyn FnMut(StateId, T))) -> Self {
         let mut starts = vec![0u32; states + 1];
         let mut any = None;
@@ -44,7 +44,7 @@ impl<T: Copy> Grouped<T> {
     }
 }
 
-/// Costs while they are found.
+/// The search for least costs: the states whose cost is final, and a queue of offers for the others.
 #[derive(Debug)]
 struct Settling {
     settled: Vec<Option<u32>>,
@@ -63,17 +63,17 @@ impl Settling {
     }
 }
 
-/// States by cost, least first. Nearly all costs are a few dozen bytes, so each small cost has a bucket; calls can nest
-/// to any cost, and what is dearer than the buckets goes to a heap.
+/// A priority queue of states by cost, least first. Nearly all costs are a few dozen bytes, so each small cost has a
+/// bucket; calls can nest to any cost, and greater costs than the buckets hold go to a heap.
 #[derive(Debug, Default)]
 struct Queue {
     buckets: Vec<Vec<u32>>,
-    /// No bucket below holds anything.
+    /// The first bucket that can hold anything.
     least: usize,
     dear: BinaryHeap<Reverse<(u32, u32)>>,
 }
 
-/// Costs that have a bucket.
+/// The number of buckets: smaller costs have one.
 const BUCKETS: usize = 4096;
 
 impl Queue {
@@ -89,7 +89,7 @@ impl Queue {
         self.buckets[bucket].push(state);
     }
 
-    /// A state of the least cost; costs offered later are never smaller.
+    /// Takes a state of the least cost out; costs offered later are never smaller.
     fn pop(&mut self) -> Option<(u32, u32)> {
         while let Some(bucket) = self.buckets.get_mut(self.least) {
             if let Some(state) = bucket.pop() {
@@ -109,7 +109,7 @@ pub(super) struct Draft<'a> {
     pub(super) calls: Grouped<Call>,
 }
 
-/// Who waits for a state's cost.
+/// A state whose cost depends on another's.
 #[derive(Clone, Copy)]
 enum Waiter {
     /// `from` reaches the state by a byte run of this cost.
@@ -129,7 +129,8 @@ impl<'a> Draft<'a> {
         self.builder.rules[rule.index()].start
     }
 
-    /// Least number of bytes from each state to the end of its rule, calls included; `None` where there is no way.
+    /// Computes the least number of bytes from each state to the end of its rule, calls included; `None` if the end
+    /// cannot be reached.
     ///
     /// Knuth's generalisation of Dijkstra's algorithm to grammars ("A generalization of Dijkstra's algorithm", 1977):
     /// states are settled in order of cost, a call when both its callee's start and its return state are.
@@ -187,7 +188,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// The states that the root reaches through states that have a cost.
+    /// Finds the states that the root reaches through states that have a cost.
     pub(super) fn reach(&self, root: RuleId, costs: &[Option<u32>]) -> Vec<bool> {
         let mut kept = vec![false; costs.len()];
         let mut todo: Vec<u32> = self.start_of(root).map(|state| state.0).into_iter().collect();
@@ -210,7 +211,7 @@ impl<'a> Draft<'a> {
         kept
     }
 
-    /// No kept state's twin is of another rule: such a twin need not be reached otherwise, nor be laid out.
+    /// Checks that no kept state's twin is of another rule: such a twin need not be reached otherwise, nor be laid out.
     pub(super) fn check_twins(&self, kept: &[bool]) -> Result<(), BuildError> {
         let states = &self.builder.states;
         let own = |state: &StateDraft| state.twin.is_none_or(|twin| states[twin.index()].rule == state.rule);
@@ -223,14 +224,14 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// A call is kept if its rule accepts something and its return state can end.
+    /// Returns whether the call's rule accepts something and its return state can end.
     pub(super) fn call_lives(&self, call: &Call, costs: &[Option<u32>]) -> bool {
         costs[call.ret.index()].is_some()
             && self.start_of(call.rule).is_some_and(|start| costs[start.index()].is_some())
     }
 }
 
-/// Least bytes that spell one decoded byte of `lo..=hi` inside a JSON string.
+/// Returns the least number of bytes that spell one decoded byte of `lo..=hi` inside a JSON string.
 pub(super) fn spelling_cost(lo: u8, hi: u8) -> u32 {
     let raw = |b: u8| b >= 0x20 && b != b'"' && b != b'\\';
     let short = |b: u8| matches!(b, b'"' | b'\\' | 0x08 | 0x09 | 0x0a | 0x0c | 0x0d);

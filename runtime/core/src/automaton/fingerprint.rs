@@ -144,7 +144,7 @@ impl Writer {
     }
 }
 
-/// Strongly connected components of the call graph, callees before callers; members in order of number.
+/// Computes the strongly connected components of the call graph, callees before callers; members in order of number.
 fn components(automaton: &Automaton) -> Vec<Vec<usize>> {
     let callees: Vec<Vec<u32>> = automaton
         .rules
@@ -162,7 +162,7 @@ fn components(automaton: &Automaton) -> Vec<Vec<usize>> {
     Tarjan::new(&callees).run()
 }
 
-/// Tarjan's algorithm with an explicit stack.
+/// The state of Tarjan's algorithm ("Depth-first search and linear graph algorithms", 1972), with an explicit stack.
 struct Tarjan<'a> {
     callees: &'a [Vec<u32>],
     index: Vec<u32>,

@@ -2,14 +2,14 @@
 
 use super::{Automaton, BuildError};
 
-/// How many first calls may nest: a step recurses as deep as this.
+/// The greatest depth to which first calls may nest: a step recurses as deep as this.
 ///
 /// ```
 /// assert!(ogc_runtime::automaton::MAX_FIRST_DEPTH >= 1_000);
 /// ```
 pub const MAX_FIRST_DEPTH: u32 = 2_000;
 
-/// A 256-bit set with the bytes `lo..=hi` added.
+/// Adds the bytes `lo..=hi` to a 256-bit set.
 pub(super) fn add_range(set: &mut [u64; 4], lo: u8, hi: u8) {
     for byte in lo..=hi {
         set[usize::from(byte >> 6)] |= 1 << (byte & 63);

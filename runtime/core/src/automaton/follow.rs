@@ -8,12 +8,13 @@ pub(crate) type ByteSet = [u64; 4];
 
 const ALL: ByteSet = [u64::MAX; 4];
 
-/// The byte is in the set.
+/// Returns whether the byte is in the set.
 pub(crate) fn has(set: &ByteSet, byte: u8) -> bool {
     set[usize::from(byte >> 6)] >> (byte & 63) & 1 == 1
 }
 
-/// By rule: never a byte too few, as guards on registers are left out. First sets must be there.
+/// Computes each rule's follow set; first sets must be there. A set never lacks a byte, but guards on registers are not
+/// asked, so that it can have too many.
 pub(super) fn follow(automaton: &Automaton) -> Vec<ByteSet> {
     let mut sets = vec![[0; 4]; automaton.rules.len()];
     // By rule: those whose text can be the end of one of it.
@@ -40,7 +41,7 @@ pub(super) fn follow(automaton: &Automaton) -> Vec<ByteSet> {
     sets
 }
 
-/// The bytes that a state reads within its rule; in a string every byte may be part of a character's spelling.
+/// Returns the bytes that a state reads within its rule; in a string every byte may be part of a character's spelling.
 fn beginnings(automaton: &Automaton, state: StateId) -> ByteSet {
     if automaton.states[state.index()].kind == StateKind::Text {
         return ALL;
@@ -53,7 +54,7 @@ fn beginnings(automaton: &Automaton, state: StateId) -> ByteSet {
     set
 }
 
-/// Adds the bytes of another set; whether there were new ones.
+/// Adds the bytes of another set; returns whether one of them is new.
 fn add(set: &mut ByteSet, more: &ByteSet) -> bool {
     let before = *set;
     set.iter_mut().zip(more).for_each(|(word, more)| *word |= more);

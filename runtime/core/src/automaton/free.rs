@@ -5,10 +5,10 @@
 
 use super::{Automaton, Edge, Op, OpId, StateId, StateKind};
 
-/// How a state reads free text.
+/// The way in which a state reads free text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Free {
-    /// It does not.
+    /// The state does not read free text.
     #[default]
     No,
     /// Any text, without limit.
@@ -21,7 +21,7 @@ pub(crate) enum Free {
 struct Leads {
     lo: u8,
     hi: u8,
-    /// How many bytes follow.
+    /// The number of bytes that follow.
     rest: u8,
     /// The range of the first of them, which excludes overlong forms, surrogates and numbers beyond U+10FFFF.
     next: (u8, u8),
@@ -44,7 +44,7 @@ const LEADS: [Leads; 9] = [
     leads(0xF4, 0xF4, 3, (0x80, 0x8F)),
 ];
 
-/// The kind of every state.
+/// Classifies every state by how it reads free text.
 pub(super) fn classify(automaton: &Automaton) -> Vec<Free> {
     (0..automaton.states.len() as u32).map(|state| kind(automaton, StateId(state))).collect()
 }
@@ -64,7 +64,7 @@ fn kind(automaton: &Automaton, state: StateId) -> Free {
     if reads_any_character(automaton, state, edge.op) { kind } else { Free::No }
 }
 
-/// The close asks that the minimum is reached and ends the rule: nothing after it looks at the countdowns.
+/// Returns whether the state's close asks for the minimum and ends the rule: nothing after it looks at the countdowns.
 fn closes_at_minimum(automaton: &Automaton, state: StateId) -> bool {
     automaton.states[state.index()].close.is_some_and(|(op, to)| {
         let end = &automaton.states[to.index()];
@@ -75,7 +75,8 @@ fn closes_at_minimum(automaton: &Automaton, state: StateId) -> bool {
     })
 }
 
-/// Each lead byte has exactly one edge, the other bytes have none, and behind each the character is completed.
+/// Returns whether each lead byte has exactly one edge, the other bytes have none, and behind each the character is
+/// completed.
 fn reads_any_character(automaton: &Automaton, state: StateId, op: OpId) -> bool {
     let edges = automaton.edges(state);
     let width = |lo: u8, hi: u8| u32::from(hi - lo) + 1;
@@ -86,7 +87,7 @@ fn reads_any_character(automaton: &Automaton, state: StateId, op: OpId) -> bool 
     disjoint && covered == valid && edges.iter().all(|edge| edge.op == op && reads_characters(automaton, state, edge))
 }
 
-/// All bytes of an edge are lead bytes, and their characters lead back to `home`.
+/// Returns whether all bytes of an edge are lead bytes, and their characters lead back to `home`.
 fn reads_characters(automaton: &Automaton, home: StateId, edge: &Edge) -> bool {
     let inside = LEADS.iter().filter(|leads| edge.lo <= leads.hi && leads.lo <= edge.hi);
     let mut covered = 0;
@@ -99,7 +100,8 @@ fn reads_characters(automaton: &Automaton, home: StateId, edge: &Edge) -> bool {
     covered == u32::from(edge.hi - edge.lo) + 1
 }
 
-/// From `at`, exactly `rest` continuation bytes, the first in `lo..=hi`, lead back to `home` without operations.
+/// Returns whether exactly `rest` continuation bytes, the first in `lo..=hi`, lead from `at` back to `home` without
+/// operations.
 fn tail(automaton: &Automaton, at: StateId, home: StateId, rest: u8, lo: u8, hi: u8) -> bool {
     if rest == 0 {
         return at == home;
@@ -114,7 +116,7 @@ fn tail(automaton: &Automaton, at: StateId, home: StateId, rest: u8, lo: u8, hi:
             .all(|edge| edge.op == OpId::NONE && tail(automaton, edge.to, home, rest - 1, 0x80, 0xBF))
 }
 
-/// The edges cover `lo..=hi` exactly, without overlap.
+/// Returns whether the edges cover `lo..=hi` exactly, without overlap.
 fn covers(edges: &[Edge], lo: u8, hi: u8) -> bool {
     let mut next = u16::from(lo);
     for edge in edges {

@@ -4,7 +4,7 @@ use super::build::{AutomatonBuilder, BuildError, Whole};
 use super::draft::Draft;
 use super::{Automaton, Call, Derived, Edge, Rule, RuleId, State, StateId};
 
-/// New numbers of the kept rules and states; `u32::MAX` for what is dropped.
+/// The new numbers of the kept rules and states; `u32::MAX` for those that are dropped.
 struct Numbers {
     rules: Vec<u32>,
     states: Vec<u32>,
@@ -77,7 +77,8 @@ pub(super) fn lay_out(
     Ok(automaton)
 }
 
-/// The kept states with kept twins. Twins, and what they lead to, are their own twins if nothing else was said.
+/// Lists the kept states with their kept twins. Twins, and the states they lead to, are their own twins if no other was
+/// set.
 fn twins(builder: &AutomatonBuilder, draft: &Draft<'_>, numbers: &Numbers) -> Vec<(StateId, StateId)> {
     let lives = |state: &StateId| numbers.states[state.index()] != u32::MAX;
     let mut twins: Vec<Option<StateId>> = builder.states.iter().map(|state| state.twin.filter(lives)).collect();

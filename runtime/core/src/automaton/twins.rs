@@ -12,12 +12,12 @@
 
 use super::{Automaton, Edge, OpId, Rule, StateId, StateKind};
 
-/// The states of a rule.
+/// Returns the states of a rule.
 fn states(rule: &Rule) -> impl Iterator<Item = StateId> + Clone + use<> {
     (rule.states.0..rule.states.0 + rule.states.1).map(StateId)
 }
 
-/// Something leads back to the rule's start: a frame can be there when a token ends.
+/// Returns whether some edge, close or call leads back to the rule's start: a frame can be there when a token ends.
 fn is_entered_again(automaton: &Automaton, rule: &Rule) -> bool {
     let closes = states(rule).filter_map(|state| automaton.states[state.index()].close);
     let edges = states(rule).flat_map(|state| automaton.edges(state)).map(|edge| edge.to);
@@ -34,12 +34,13 @@ pub(super) fn drop_unused(automaton: &mut Automaton) {
     automaton.twins = twins;
 }
 
-/// A rule of which something does not hold, and what.
+/// A rule that breaks an invariant of token counts, and the invariant.
 pub(super) type Wrong<'a> = (&'a Rule, &'static str);
 
 const NONE: u32 = u32::MAX;
 
-/// Per state, its twin or `u32::MAX`; empty if there are none. Twins outside of the tables are left out.
+/// Computes each state's twin or `u32::MAX`; the table is empty if there are no twins. Twins outside of the tables are
+/// left out.
 pub(super) fn table(automaton: &Automaton) -> Vec<u32> {
     if automaton.twins.is_empty() {
         return Vec::new();
@@ -80,7 +81,7 @@ impl<'a> Check<'a> {
         self.twin(state) == Some(state)
     }
 
-    /// Frames of counted rules begin with at least one token.
+    /// Checks that frames of counted rules begin with at least one token.
     fn calls(&self) -> Result<(), Wrong<'a>> {
         let (root, a, _) = self.automaton.root;
         let calls = self.automaton.calls.iter().map(|call| (call.rule, call.a));
@@ -128,7 +129,7 @@ impl<'a> Check<'a> {
         holds(edges.windows(2).all(|pair| pair[0].hi < pair[1].lo), rule, "a twin's edges overlap")
     }
 
-    /// Every byte that the twin reads, the state reads, and goes to a state whose twin is where the twin goes.
+    /// Checks that the state reads every byte that its twin reads, and goes to a state whose twin is the twin's target.
     fn reads_less(&self, rule: &'a Rule, id: StateId, twin: StateId) -> Result<(), Wrong<'a>> {
         let own = self.automaton.edges(id);
         let follows = |edge: &Edge, to: StateId| edge.op == OpId::NONE && self.twin(edge.to) == Some(to);
@@ -141,7 +142,7 @@ impl<'a> Check<'a> {
         holds(less, rule, "a twin reads what its state does not")
     }
 
-    /// What has begun ends: leaves are taken off until none is left.
+    /// Checks that twins lead to an end: leaves are taken off until none is left.
     fn has_no_circle(&self, rule: &'a Rule) -> Result<(), Wrong<'a>> {
         let states = states(rule).filter(|&state| self.is_spent(state));
         let mut entries = vec![0u32; rule.states.1 as usize];
@@ -172,7 +173,8 @@ fn holds<'a>(holds: bool, rule: &'a Rule, what: &'static str) -> Result<(), Wron
 mod tests {
     use crate::automaton::{AutomatonBuilder, BuildError, Call, Escapes, Op, OpId, RuleId, StateId, StateKind};
 
-    /// `é+` of at most two tokens: the start, the middle and the end of a character, and the twins of the last two.
+    /// Builds `é+` of at most two tokens: the start, the middle and the end of a character, and the twins of the last
+    /// two.
     fn counted() -> (AutomatonBuilder, RuleId, [StateId; 5]) {
         let mut builder = AutomatonBuilder::new();
         let rule = builder.rule("counted", 0);

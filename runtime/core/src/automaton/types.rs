@@ -16,7 +16,7 @@ macro_rules! id {
         pub struct $name(pub u32);
 
         impl $name {
-            /// The position in its table.
+            /// Returns the position in its table.
             ///
             /// ```
             #[doc = concat!("assert_eq!(ogc_runtime::automaton::", stringify!($name), "(3).index(), 3);")]
@@ -56,7 +56,7 @@ impl OpId {
     pub const NONE: OpId = OpId(0);
 }
 
-/// How a state reads bytes.
+/// The bytes that a state reads: raw ones, or those of decoded text.
 ///
 /// ```
 #[doc = include_str!("../example.md")]
@@ -71,7 +71,7 @@ pub enum StateKind {
     Text,
 }
 
-/// One state. Its edges and calls are ranges of the automaton's flat tables.
+/// One state of a rule. Its edges and calls are spans of the automaton's flat tables.
 ///
 /// ```
 #[doc = include_str!("../example.md")]
@@ -86,15 +86,15 @@ pub struct State {
     pub kind: StateKind,
     /// The rule may return here. Never true of a rule's start.
     pub accept: bool,
-    /// First edge in [`Automaton::edges`] and their number.
+    /// Its edges, in [`Automaton::edges`].
     pub edges: (u32, u32),
-    /// First call in [`Automaton::calls`] and their number. Only `Bytes` states call.
+    /// Its calls, in [`Automaton::calls`]. Only `Bytes` states call.
     pub calls: (u32, u32),
-    /// What a raw `"` does in a `Text` state: the operation and the target.
+    /// The operation and the target of a raw `"` in a `Text` state.
     pub close: Option<(OpId, StateId)>,
 }
 
-/// Bytes `lo..=hi` lead to `to` if the operation allows.
+/// An edge: bytes `lo..=hi` lead to `to` if the operation allows.
 ///
 /// ```
 #[doc = include_str!("../example.md")]
@@ -107,13 +107,13 @@ pub struct Edge {
     pub lo: u8,
     /// Greatest byte.
     pub hi: u8,
-    /// Done on the frame's registers before the move.
+    /// The operation done on the frame's registers before the move.
     pub op: OpId,
-    /// Target, in the same rule.
+    /// The target, in the same rule.
     pub to: StateId,
 }
 
-/// Push a frame that returns to `ret` and enter `rule` with countdowns `a` and `b`.
+/// A call: pushes a frame that returns to `ret` and enters `rule` with countdowns `a` and `b`.
 ///
 /// ```
 #[doc = include_str!("../example.md")]
@@ -124,9 +124,9 @@ pub struct Edge {
 pub struct Call {
     /// The callee.
     pub rule: RuleId,
-    /// Where the caller goes on.
+    /// The state in which the caller goes on.
     pub ret: StateId,
-    /// Done on the *caller's* registers when the callee is entered.
+    /// The operation done on the *caller's* registers when the callee is entered.
     pub op: OpId,
     /// The callee's initial `a`.
     pub a: u32,
@@ -143,53 +143,53 @@ pub struct Call {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Op {
-    /// Nothing.
+    /// Does nothing.
     None,
     /// Tick if `tick`; then require `a <= max_a` and `a + b >= min_total` (saturating). `max_a = 0` without a tick is
     /// "the minimum is reached". With `max_a` the greatest and `min_total` the least completion length of the target,
     /// this is exact for targets whose completion lengths are an interval.
     Count {
-        /// Take one.
+        /// Whether to tick.
         tick: bool,
         /// Greatest `a` afterwards.
         max_a: u32,
         /// Least `a + b` afterwards.
         min_total: u32,
     },
-    /// Inside a key: some key that the text so far can still become may come now.
+    /// Asks, inside a key, that some key that the text so far can still become may come now.
     KeyAlive {
         /// The object's keys.
         object: ObjectId,
-        /// Declared keys (their declared index, ascending) that are still possible.
+        /// The declared keys (their declared indexes, ascending) that are still possible.
         keys: Box<[u32]>,
-        /// An undeclared key is still possible.
+        /// Whether an undeclared key is still possible.
         extra: bool,
     },
-    /// A declared key is complete: it must be allowed now; it is recorded and counted.
+    /// Completes a declared key: it must be allowed now; it is recorded and counted.
     KeyTake {
         /// The object's keys.
         object: ObjectId,
         /// Its declared index.
         key: u32,
     },
-    /// An undeclared key is complete.
+    /// Completes an undeclared key.
     KeyTakeExtra {
         /// The object's keys.
         object: ObjectId,
     },
-    /// Another key may follow (on `,`, and before the first key).
+    /// Asks that another key may follow (on `,`, and before the first key).
     KeyNext {
         /// The object's keys.
         object: ObjectId,
     },
-    /// The object may end: required keys and the least size are there.
+    /// Asks that the object may end: required keys and the least size are there.
     ObjectClose {
         /// The object's keys.
         object: ObjectId,
     },
 }
 
-/// In which order an object's keys may be written.
+/// The order in which an object's keys may be written.
 ///
 /// ```
 /// assert_ne!(ogc_runtime::automaton::KeyOrder::Declared, ogc_runtime::automaton::KeyOrder::Any);
@@ -219,19 +219,19 @@ pub enum KeyOrder {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ObjectShape {
-    /// How many declared keys.
+    /// The number of declared keys.
     pub keys: u32,
-    /// Ascending declared indexes of the required ones.
+    /// The declared indexes of the required keys, ascending.
     pub required: Box<[u32]>,
     /// The order policy.
     pub order: KeyOrder,
-    /// Undeclared keys exist in this object's key automaton.
+    /// Whether the object's key automaton has undeclared keys.
     pub extra: bool,
-    /// The object counts its members: the frame's `a`/`b` are min/max members (ticked by `KeyTake*`).
+    /// Whether the object counts its members: the frame's `a`/`b` are min/max members (ticked by `KeyTake*`).
     pub counted: bool,
 }
 
-/// One rule: the contiguous range of its states, and its start.
+/// One rule: the span of its states, and its start.
 ///
 /// ```
 #[doc = include_str!("../example.md")]
@@ -246,13 +246,14 @@ pub struct Rule {
     pub name: String,
     /// Opaque source handle (the compiler's source map), 0 for none.
     pub origin: u32,
-    /// Where it begins.
+    /// The state in which calls begin.
     pub start: StateId,
-    /// First state and number of states.
+    /// Its states, in [`Automaton::states`].
     pub states: (u32, u32),
-    /// Whose keys the frame's `aux` register records.
+    /// The object whose keys the frame's `aux` register records.
     pub object: Option<ObjectId>,
-    /// At most as many tokens as the call's `a` says add to a text of this rule; see [`AutomatonBuilder::count_tokens`].
+    /// Whether at most as many tokens as the call's `a` says add to a text of this rule; see
+    /// [`AutomatonBuilder::count_tokens`].
     ///
     /// [`AutomatonBuilder::count_tokens`]: super::AutomatonBuilder::count_tokens
     pub counts_tokens: bool,
@@ -262,7 +263,7 @@ pub struct Rule {
     pub first: [u64; 4],
 }
 
-/// The whole machine.
+/// A byte-level pushdown automaton with registers: the whole format.
 ///
 /// ```
 #[doc = include_str!("../example.md")]
@@ -283,27 +284,28 @@ pub struct Automaton {
     pub objects: Vec<ObjectShape>,
     /// All rules.
     pub rules: Vec<Rule>,
-    /// The whole format: this rule with these countdowns.
+    /// The rule and the countdowns with which a text begins.
     pub root: (RuleId, u32, u32),
-    /// The empty text is in the language too.
+    /// Whether the empty text is in the language too.
     pub nullable: bool,
     /// The names of the vocabulary's tokens that the format asks for by their [`marker`](crate::vocabulary::marker()):
     /// ascending, each once. A vocabulary without one of them cannot be used with the format.
     pub tokens: Vec<String>,
-    /// States of token-counted rules with their spent twins, ascending: where a frame goes when its last token is used.
+    /// States of token-counted rules with their spent twins, ascending: a frame goes to the twin when its last token is
+    /// used.
     pub twins: Vec<(StateId, StateId)>,
     /// Opaque source handle of each state (0 for none), for "why is this token masked?".
     pub origins: Vec<u32>,
-    /// How strings may be spelled.
+    /// The spellings of characters that strings may have.
     pub escapes: Escapes,
     /// Per state: least number of bytes to the end of its rule, the state's own frame only, nested calls included,
     /// guards on registers not counted.
     pub min_bytes: Vec<u32>,
-    /// Computed from the rest.
+    /// Facts computed from the rest.
     pub derived: Derived,
 }
 
-/// Which spellings of a character inside a JSON string are allowed.
+/// The spellings of a character that are allowed inside a JSON string.
 ///
 /// ```
 /// assert_eq!(ogc_runtime::automaton::Escapes::default(), ogc_runtime::automaton::Escapes::Any);
@@ -318,7 +320,7 @@ pub enum Escapes {
 }
 
 impl Automaton {
-    /// The edges of a state.
+    /// Returns the edges of a state.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -332,7 +334,7 @@ impl Automaton {
         &self.edges[first as usize..(first + len) as usize]
     }
 
-    /// The calls of a state.
+    /// Returns the calls of a state.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -346,7 +348,7 @@ impl Automaton {
         &self.calls[first as usize..(first + len) as usize]
     }
 
-    /// The rule of a state.
+    /// Returns the rule of a state.
     ///
     /// ```
     #[doc = include_str!("../example.md")]

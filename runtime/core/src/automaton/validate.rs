@@ -4,13 +4,13 @@
 use super::draft::spelling_cost;
 use super::{Automaton, Derived, ObjectShape, Op, OpId, RuleId, StateId, StateKind};
 
-/// Which table, and what is wrong with it.
+/// A table, and its fault.
 pub(crate) type Invalid = (&'static str, &'static str);
 
-/// More declared keys than any object has.
+/// The greatest number of declared keys that an object may have.
 const MAX_KEYS: u32 = 1 << 20;
 
-/// Costs at or above this are refused: no text of that length is ever written.
+/// The least cost that is refused: no text of that length is ever written.
 const MAX_COST: u32 = 1 << 31;
 
 fn check(holds: bool, table: &'static str, what: &'static str) -> Result<(), Invalid> {
@@ -18,7 +18,7 @@ fn check(holds: bool, table: &'static str, what: &'static str) -> Result<(), Inv
 }
 
 impl Automaton {
-    /// Checks every invariant and fills what is derived: first sets, fingerprints, [`Derived`].
+    /// Checks every invariant and computes the derived facts: first sets, fingerprints, [`Derived`].
     pub(crate) fn validate(&mut self) -> Result<(), Invalid> {
         self.check_objects()?;
         self.check_rules()?;
@@ -68,7 +68,8 @@ impl Automaton {
         check(self.root.0.index() < self.rules.len(), "format", "an unknown root")
     }
 
-    /// Ranges were laid out by the reader one after the other: only their ends can be wrong.
+    /// Checks the states: the reader laid their spans out one after the other, so that only the last can end in the
+    /// wrong place.
     fn check_states(&self) -> Result<(), Invalid> {
         let last = self.states.last().ok_or(("states", "there are none"))?;
         let ends = |range: (u32, u32), len: usize| range.0 as usize + range.1 as usize == len;
@@ -124,14 +125,15 @@ impl Automaton {
         to.0 >= first && to.0 - first < len
     }
 
-    /// The operation exists, and the keys it speaks of are those of the state's own rule.
+    /// Returns whether the operation exists and speaks of no keys but those of the state's own rule.
     fn fits(&self, id: StateId, op: OpId) -> bool {
         let object = self.rule_of(id).object.map(super::ObjectId::index);
         self.ops.get(op.index()).is_some_and(|op| object_of(op).is_none_or(|wanted| object == Some(wanted)))
     }
 
-    /// Every state's cost is the least over its ways. Steps cost at least one byte and calls cannot be left-recursive, so
-    /// that costs which satisfy this are the true ones, and finite ones prove that every state reaches its end.
+    /// Checks that every state's cost is the least over its ways. Steps cost at least one byte and calls cannot be
+    /// left-recursive, so that costs which satisfy this are the true ones, and finite ones prove that every state
+    /// reaches its end.
     fn check_costs(&self) -> Result<(), Invalid> {
         for id in 0..self.states.len() as u32 {
             let cost = self.min_bytes[id as usize];
