@@ -23,7 +23,7 @@ pub(crate) use tokens::{count as count_token, entered};
 
 use crate::automaton::{Automaton, OpId, StateId, StateKind};
 
-/// More parallel heads than this are refused: the format is too ambiguous to be stepped in bounded time.
+/// The most parallel heads; more are refused, as the format is too ambiguous to be stepped in bounded time.
 ///
 /// ```
 /// assert!(ogc_runtime::step::MAX_HEADS >= 1_000);
@@ -34,29 +34,29 @@ pub const MAX_HEADS: usize = 4_096;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scratch {
     pending: Vec<Head>,
-    /// Heads that the last step looked at, and those that it led to before they were merged.
+    /// The number of heads that the last step looked at, and of those that it led to before they were merged.
     seen: usize,
     unmerged: usize,
 }
 
 impl Scratch {
-    /// Heads that the last step looked at.
+    /// Returns the number of heads that the last step looked at.
     pub(crate) fn seen(&self) -> usize {
         self.seen
     }
 
-    /// Some heads of the last step, which led to so many, became one.
+    /// Returns whether the last step, which led to so many heads, merged some.
     pub(crate) fn merged(&self, heads: usize) -> bool {
         self.unmerged > heads
     }
 
-    /// How near the last step, which led to so many heads, came to the limit: below [`MAX_HEADS`] it was kept.
+    /// Returns how near the last step, which led to so many heads, came to the limit: below [`MAX_HEADS`] it was kept.
     pub(crate) fn width(&self, heads: usize) -> usize {
         heads.max(self.seen.max(self.unmerged).div_ceil(4))
     }
 }
 
-/// The heads after `byte`, appended to `out` and merged. Nothing is appended if the byte is refused.
+/// Steps heads by one byte: appends the heads after it to `out`, merged. Appends nothing if the byte is refused.
 ///
 /// Terminates: every pending head either reads the byte, follows a first call (not left-recursive, bounded by
 /// [`crate::automaton::MAX_FIRST_DEPTH`]) or pops a frame.
@@ -139,7 +139,7 @@ pub(crate) fn go(automaton: &Automaton, stack: &mut Stack, head: Head, op: OpId,
     }
 }
 
-/// Returns from a frame that is finished.
+/// Returns from a frame that is finished: appends its return frames.
 fn settle(stack: &Stack, head: Head, out: &mut Vec<Head>) {
     if head.parent == BOTTOM {
         out.push(Head::RETURNED);
@@ -175,13 +175,13 @@ fn enter_calls(automaton: &Automaton, stack: &mut Stack, pending: &mut Vec<Head>
     }
 }
 
-/// The head that begins the whole format.
+/// Returns the head that begins the whole format.
 pub(crate) fn start(automaton: &Automaton) -> Head {
     let (rule, a, b) = automaton.root;
     entered(&automaton.rules[rule.index()], a, b, BOTTOM)
 }
 
-/// The head can return through every frame below it without reading anything more.
+/// Returns whether the head can return through every frame below it without reading anything more.
 pub(crate) fn can_finish(automaton: &Automaton, stack: &Stack, head: Head) -> bool {
     if head.is_returned() {
         return true;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::automaton::{Automaton, Call, OpId, RuleId, StateId};
 use crate::step::{BOTTOM, Frame, Head, Stack, apply, count_token, entered, go, start};
 
-/// What a walk can do next.
+/// A move that a walk can make.
 ///
 /// ```
 /// use ogc_runtime::automaton::{OpId, StateId};
@@ -19,32 +19,32 @@ use crate::step::{BOTTOM, Frame, Head, Stack, apply, count_token, entered, go, s
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// Read one byte of a range; in a `Text` state, of the decoded text.
+    /// Reads one byte of a range; in a `Text` state, of the decoded text.
     Read {
         /// Least byte.
         lo: u8,
         /// Greatest byte.
         hi: u8,
-        /// Done on the way.
+        /// The operation done on the way.
         op: OpId,
-        /// Where it leads.
+        /// The target.
         to: StateId,
     },
-    /// Read the `"` that ends a JSON string.
+    /// Reads the `"` that ends a JSON string.
     Close {
-        /// Done on the way.
+        /// The operation done on the way.
         op: OpId,
-        /// Where it leads.
+        /// The target.
         to: StateId,
     },
-    /// Enter a rule.
+    /// Enters a rule.
     Enter(Call),
-    /// Leave the rule, which may end here; at the bottom, end the text.
+    /// Leaves the rule, which may end here; at the bottom, ends the text.
     Leave,
 }
 
 impl Way {
-    /// The state of this rule to which it leads, after the rule that it enters.
+    /// Returns the state of this rule to which it leads, after the rule that it enters.
     ///
     /// ```
     /// assert_eq!(ogc_runtime::walk::Way::Leave.to(), None);
@@ -59,7 +59,7 @@ impl Way {
     }
 }
 
-/// A walk through a format.
+/// One reading of a format, chosen move by move.
 ///
 /// ```
 #[doc = include_str!("example.md")]
@@ -83,7 +83,7 @@ pub struct Walk {
 }
 
 impl Walk {
-    /// A walk at the beginning of a format.
+    /// Makes a walk at the beginning of a format.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -96,7 +96,7 @@ impl Walk {
         Self { automaton, stack: Stack::default(), head, nothing_read: true, ended: false }
     }
 
-    /// The text has ended: there is nothing to choose any more.
+    /// Returns whether the text has ended: there is nothing to choose any more.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -108,7 +108,7 @@ impl Walk {
         self.ended || self.head.is_returned()
     }
 
-    /// The state in which the walk is; `None` behind the end.
+    /// Returns the state in which the walk stands; `None` behind the end.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -121,7 +121,7 @@ impl Walk {
         (!self.has_ended()).then_some(self.head.state)
     }
 
-    /// How many frames are open, that of the state included.
+    /// Returns the number of open frames, that of the state included.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -133,7 +133,8 @@ impl Walk {
         if self.has_ended() { 0 } else { self.frames().count() }
     }
 
-    /// At least how many bytes end the text, as far as the states tell; guards on registers can ask for more.
+    /// Returns the least number of bytes that end the text, as far as the states tell; guards on registers can ask for
+    /// more.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -148,7 +149,7 @@ impl Walk {
         self.frames().fold(0, |sum, state| sum.saturating_add(self.automaton.min_bytes[state.index()]))
     }
 
-    /// The states of the frames, innermost first.
+    /// Returns the states of the frames, innermost first.
     fn frames(&self) -> impl Iterator<Item = StateId> {
         let mut next = Some((self.head.state, self.head.parent));
         std::iter::from_fn(move || {
@@ -162,7 +163,7 @@ impl Walk {
         })
     }
 
-    /// What can be done next, as the format has it: edges, then calls, then the end of the rule.
+    /// Returns the moves from here, as the format has them: edges, then calls, then the end of the rule.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -185,7 +186,7 @@ impl Walk {
         ways
     }
 
-    /// The guard on the way allows it.
+    /// Returns whether the guard of the move allows it.
     fn is_open(&mut self, way: &Way) -> bool {
         let op = match way {
             Way::Read { op, .. } | Way::Close { op, .. } => *op,
@@ -198,7 +199,7 @@ impl Walk {
         open
     }
 
-    /// Does one of [`Walk::ways`].
+    /// Makes one of the moves that [`Walk::ways`] returned.
     ///
     /// Every byte counts as one token where the format counts tokens, so that no tokenisation has more.
     ///

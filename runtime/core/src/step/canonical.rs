@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::head::Head;
 use super::stack::{BOTTOM, Frame, KeySet, Node, NodeId, SET_BASE, Stack};
 
-/// What is known of a stack's nodes. Nodes that it has seen must not be truncated.
+/// The first of equal nodes for each node of a stack. Nodes that it has seen must not be truncated.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Canon {
     /// By node: the first that is equal.
@@ -19,7 +19,7 @@ pub(crate) struct Canon {
 }
 
 impl Canon {
-    /// The head with the first of the stacks that equal its own: equal configurations are equal heads.
+    /// Replaces the head's stack by the first that equals it: equal configurations are equal heads.
     pub(crate) fn head(&mut self, stack: &Stack, head: Head) -> Head {
         // Parents are older than what stands on them.
         while let Some(node) = stack.node(self.first.len()) {

@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 use super::{BOTTOM, Frame, Head, NodeId, Scratch, Stack, entered, step};
 use crate::automaton::{Automaton, Call};
 
-/// One way that both calls can go on, and the text that led there.
+/// A pair of configurations, one for each call, and the byte and the pair that led there.
 struct Both {
     one: Vec<Head>,
     other: Vec<Head>,
@@ -16,7 +16,7 @@ struct Both {
     byte: u8,
 }
 
-/// So many heads make a situation take as long as two.
+/// The number of heads that make a situation count as one more.
 const HEADS: usize = 32;
 
 impl Automaton {
@@ -73,7 +73,7 @@ impl Search<'_> {
         out
     }
 
-    /// Breadth first, so that the first byte that is found to tell them apart is behind a shortest text.
+    /// Searches breadth first, so that the first byte found to tell the calls apart is behind a shortest text.
     fn run(mut self, begin: Both, budget: &mut usize) -> Option<Vec<u8>> {
         let mut known: FxHashSet<Vec<u32>> = FxHashSet::default();
         let mut all = vec![begin];
@@ -106,7 +106,8 @@ impl Search<'_> {
         None
     }
 
-    /// Equal for heads that go on alike; joins of stacks are told apart by where they were made, which is finer.
+    /// Describes two configurations. Those that go on alike have equal keys, except that joins of stacks are told apart
+    /// by where they were made, which is finer.
     fn key(&self, one: &[Head], other: &[Head]) -> Vec<u32> {
         let mut key = Vec::new();
         for head in one {
@@ -137,12 +138,12 @@ impl Search<'_> {
     }
 }
 
-/// A text of the rule ends here.
+/// Returns whether a text of the rule ends here.
 fn ends(heads: &[Head]) -> bool {
     heads.iter().any(Head::is_returned)
 }
 
-/// The bytes that led to a situation.
+/// Spells the bytes that led to a situation.
 fn text(all: &[Both], mut at: usize) -> Vec<u8> {
     let mut text = Vec::new();
     while at > 0 {

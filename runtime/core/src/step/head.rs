@@ -4,7 +4,7 @@ use super::BOTTOM;
 use super::stack::NodeId;
 use crate::automaton::StateId;
 
-/// Where one way of reading the text stands. The frames below are shared in the [`super::Stack`].
+/// One reading of the text: its top frame. The frames below are shared in the [`super::Stack`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Head {
     /// The state of the top frame.

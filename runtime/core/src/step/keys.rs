@@ -12,7 +12,7 @@ use super::ops::tick;
 use super::stack::{KeySet, Stack};
 use crate::automaton::{KeyOrder, ObjectShape};
 
-/// The registers after key `key`, if it may come now.
+/// Returns the registers after key `key`, if it may come now.
 fn taken(shape: &ObjectShape, stack: &Stack, head: &Head, key: u32) -> Option<Head> {
     let mut next = *head;
     if shape.counted && !tick(&mut next) {
@@ -35,12 +35,13 @@ fn taken(shape: &ObjectShape, stack: &Stack, head: &Head, key: u32) -> Option<He
     (allowed && room(shape, &next, required_left, declared_left)).then_some(next)
 }
 
-/// After a key: there is room for what is required, and enough keys are left for the minimum.
+/// Returns whether, after a key, there is room for the required keys, and enough keys are left for the minimum.
 fn room(shape: &ObjectShape, head: &Head, required_left: u32, declared_left: u32) -> bool {
     !shape.counted || (head.a.saturating_add(head.b) >= required_left && (shape.extra || head.a <= declared_left))
 }
 
-/// Declared keys that may come now, as an inclusive range; the upper end is `keys` if no required one is left.
+/// Returns the declared keys that may come now, as an inclusive range; the upper end is `keys` if no required one is
+/// left.
 fn window(shape: &ObjectShape, from: u32) -> (u32, u32) {
     let next = shape.required.partition_point(|&r| r < from);
     (from, shape.required.get(next).copied().unwrap_or(shape.keys))
@@ -58,7 +59,7 @@ fn missing_required(shape: &ObjectShape, set: Option<&KeySet>) -> u32 {
     shape.required.iter().filter(|&&key| !contains(set, key)).count() as u32
 }
 
-/// An undeclared key may come now.
+/// Returns the registers after an undeclared key, if one may come now.
 fn extra_taken(shape: &ObjectShape, stack: &Stack, head: &Head) -> Option<Head> {
     if !shape.extra {
         return None;
@@ -77,7 +78,7 @@ fn extra_taken(shape: &ObjectShape, stack: &Stack, head: &Head) -> Option<Head> 
     }
 }
 
-/// The declared key may be the next one.
+/// Returns whether the declared key may be the next one.
 pub(crate) fn key_may_come(shape: &ObjectShape, stack: &Stack, head: &Head, key: u32) -> bool {
     if shape.order == KeyOrder::Any && !shape.counted {
         return !contains(stack.set(head.aux), key);
@@ -85,7 +86,7 @@ pub(crate) fn key_may_come(shape: &ObjectShape, stack: &Stack, head: &Head, key:
     taken(shape, stack, head, key).is_some()
 }
 
-/// The declared key has come, or a later one has before it.
+/// Returns whether the declared key has come, or a later one has before it.
 pub(crate) fn key_is_past(shape: &ObjectShape, stack: &Stack, head: &Head, key: u32) -> bool {
     match shape.order {
         KeyOrder::Declared => key < head.aux,
@@ -93,7 +94,7 @@ pub(crate) fn key_is_past(shape: &ObjectShape, stack: &Stack, head: &Head, key: 
     }
 }
 
-/// An undeclared key may be the next one.
+/// Returns whether an undeclared key may be the next one.
 pub(crate) fn extra_may_come(shape: &ObjectShape, stack: &Stack, head: &Head) -> bool {
     extra_taken(shape, stack, head).is_some()
 }
@@ -136,7 +137,7 @@ pub(super) fn take_extra(shape: &ObjectShape, stack: &Stack, head: &mut Head) ->
     true
 }
 
-/// Some key may come.
+/// Returns whether some key may come.
 pub(super) fn next(shape: &ObjectShape, stack: &Stack, head: &Head) -> bool {
     if extra_taken(shape, stack, head).is_some() {
         return true;
@@ -158,8 +159,8 @@ pub(super) fn close(shape: &ObjectShape, stack: &Stack, head: &Head) -> bool {
     complete && (!shape.counted || head.a == 0)
 }
 
-/// The least position that behaves as `aux` does inside a key that can become `keys` (or an undeclared one): declared
-/// order only. Two positions with the same allowed keys are one state to a mask.
+/// Returns the least position that behaves as `aux` does inside a key that can become `keys` (or an undeclared one):
+/// declared order only. Two positions with the same allowed keys are one state to a mask.
 pub(crate) fn canonical_position(shape: &ObjectShape, aux: u32, keys: &[u32]) -> u32 {
     let (from, to) = window(shape, aux);
     let next = keys.partition_point(|&key| key < from);

@@ -13,7 +13,7 @@ use crate::automaton::StateId;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct NodeId(pub(crate) u32);
 
-/// Below the lowest frame.
+/// The number of the bottom, below the lowest frame.
 pub(crate) const BOTTOM: NodeId = NodeId(u32::MAX);
 
 /// A suspended frame: where to return to, with the registers at that time.
@@ -32,7 +32,7 @@ impl Frame {
     }
 }
 
-/// What a node is.
+/// The content of a node.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Node {
     Frame(Frame, NodeId),
@@ -51,7 +51,7 @@ pub(crate) struct Mark {
 }
 
 impl Mark {
-    /// Nothing of the head is newer than the mark.
+    /// Returns whether nothing of the head is newer than the mark.
     pub(crate) fn covers(&self, head: &Head) -> bool {
         let old_frames = head.parent == BOTTOM || head.parent.0 < self.nodes;
         old_frames && head.aux.checked_sub(SET_BASE).is_none_or(|set| set < self.sets)
@@ -87,17 +87,17 @@ impl Stack {
         self.sets.truncate(mark.sets as usize);
     }
 
-    /// A limit was passed; the heads are not to be trusted.
+    /// Notes that a limit was passed; the heads are not to be trusted.
     pub(crate) fn overflow(&mut self) {
         self.overflow = true;
     }
 
-    /// Whether a limit was passed since the last call.
+    /// Returns whether a limit was passed since the last call.
     pub(crate) fn take_overflow(&mut self) -> bool {
         std::mem::take(&mut self.overflow)
     }
 
-    /// A node by its number.
+    /// Returns a node by its number.
     pub(super) fn node(&self, at: usize) -> Option<Node> {
         self.nodes.get(at).copied()
     }
@@ -121,7 +121,8 @@ impl Stack {
         });
     }
 
-    /// The same, with `None` where a join reaches the bottom.
+    /// Calls `f` with every frame that may be on top at `node`, and its parent, and with `None` where a join reaches
+    /// the bottom.
     #[inline]
     pub(crate) fn frames_or_bottom(&self, node: NodeId, mut f: impl FnMut(Option<(Frame, NodeId)>)) {
         if node == BOTTOM {
@@ -152,7 +153,7 @@ impl Stack {
         }
     }
 
-    /// A stack that is `left` or `right`.
+    /// Makes a stack that is `left` or `right`.
     pub(crate) fn join(&mut self, left: NodeId, right: NodeId) -> NodeId {
         if self.covers(left, right) {
             return left;
@@ -169,7 +170,7 @@ impl Stack {
         self.add(Node::Join(left, right))
     }
 
-    /// Every stack of `right` is one of `left` (found by looking at their top frames only).
+    /// Returns whether every stack of `right` is one of `left` (found by looking at their top frames only).
     fn covers(&self, left: NodeId, right: NodeId) -> bool {
         if left == right {
             return true;
@@ -193,8 +194,8 @@ impl Stack {
         left == right || (Frame { aux: 0, ..left } == Frame { aux: 0, ..right } && self.same_aux(left.aux, right.aux))
     }
 
-    /// The registers say the same. Positions are compared as numbers, sets by content: both are right to call equal,
-    /// because within one state `aux` is always the one or always the other.
+    /// Returns whether the registers are equal. Positions are compared as numbers, sets by content: both are right to
+    /// call equal, because within one state `aux` is always the one or always the other.
     pub(crate) fn same_aux(&self, left: u32, right: u32) -> bool {
         left == right || {
             let (l, r) = (self.set_checked(left), self.set_checked(right));
@@ -206,18 +207,19 @@ impl Stack {
         self.sets.get(aux.checked_sub(SET_BASE)? as usize)
     }
 
-    /// The set that an `aux` register names; `None` is the empty set.
+    /// Returns the set that an `aux` register names; `None` is the empty set.
     #[inline]
     pub(crate) fn set(&self, aux: u32) -> Option<&KeySet> {
         self.set_checked(aux)
     }
 
-    /// A new set as an `aux` register.
+    /// Adds a set, and returns the `aux` register that names it.
     pub(crate) fn add_set(&mut self, set: KeySet) -> u32 {
         self.sets.push(set);
         SET_BASE + self.sets.len() as u32 - 1
     }
 }
 
-/// `aux` values from here on name sets; smaller ones are positions in declared order (objects have fewer keys), or tokens.
+/// The least `aux` value that names a set; smaller ones are positions in declared order (objects have fewer keys), or
+/// tokens.
 pub(super) const SET_BASE: u32 = 1 << 31;

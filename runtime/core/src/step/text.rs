@@ -85,8 +85,8 @@ fn step_escape(automaton: &Automaton, stack: &mut Stack, head: Head, byte: u8, o
     }
 }
 
-/// The representative of an escape where every character leads to the same place: what is still to be read counts, not
-/// which character comes of it.
+/// Maps an escape to its representative where every character leads to the same place: the bytes still to be read
+/// count, not the character that comes of it.
 pub(crate) fn canonical_escape(escapes: Escapes, esc: u32) -> u32 {
     if escapes == Escapes::Canonical {
         return esc;
@@ -106,7 +106,7 @@ pub(crate) fn canonical_escape(escapes: Escapes, esc: u32) -> u32 {
     kept | first >> (16 - left)
 }
 
-/// The character of a two-character escape.
+/// Returns the character of a two-character escape.
 fn short_escape(byte: u8) -> Option<u8> {
     Some(match byte {
         b'"' | b'\\' | b'/' => byte,
@@ -149,7 +149,7 @@ fn step_digit(automaton: &Automaton, stack: &mut Stack, head: Head, byte: u8, ou
     }
 }
 
-/// Characters whose one canonical spelling is `\u00xx`.
+/// Returns whether the one canonical spelling of the character is `\u00xx`.
 fn needs_u(value: u32) -> bool {
     value < 0x20 && !matches!(value, 0x08 | 0x09 | 0x0A | 0x0C | 0x0D)
 }
@@ -167,7 +167,7 @@ fn push_if_alive(automaton: &Automaton, stack: &mut Stack, head: Head, out: &mut
     }
 }
 
-/// Some character that the escape can still become leads on.
+/// Returns whether some character that the escape can still become leads on.
 fn escape_lives(automaton: &Automaton, stack: &mut Stack, head: Head) -> bool {
     let esc = head.esc;
     let any = automaton.escapes == Escapes::Any;
@@ -189,7 +189,7 @@ fn escape_lives(automaton: &Automaton, stack: &mut Stack, head: Head) -> bool {
     if any { any_of(automaton, stack, head, lo, hi) } else { control_of(automaton, stack, head, lo, hi) }
 }
 
-/// The four-digit numbers that the digits so far can become.
+/// Returns the four-digit numbers that the digits so far can become.
 fn digit_range(esc: u32) -> (u32, u32) {
     let left = 4 * (4 - (esc >> 16 & 7));
     let value = esc & 0xFFFF;
@@ -209,7 +209,7 @@ fn control_of(automaton: &Automaton, stack: &mut Stack, head: Head, lo: u32, hi:
     (lo..=hi.min(0x1F)).any(|c| needs_u(c) && reads(automaton, stack, head, c, c))
 }
 
-/// The state reads some character of `lo..=hi` (no surrogates inside).
+/// Returns whether the state reads some character of `lo..=hi` (no surrogates inside).
 fn reads(automaton: &Automaton, stack: &mut Stack, head: Head, lo: u32, hi: u32) -> bool {
     let head = Head { esc: 0, ..head };
     // By length of the UTF-8 sequence: the bytes after the lead, the lead's marker, the range of characters.

@@ -8,14 +8,14 @@ use super::stack::{NodeId, SET_BASE, Stack};
 use super::{merge, settle};
 use crate::automaton::{Automaton, Rule};
 
-/// A frame of the rule at its beginning. More tokens than a register holds are as good as no limit.
+/// Enters the rule: makes a frame at its beginning. More tokens than a register holds are as good as no limit.
 #[inline]
 pub(crate) fn entered(rule: &Rule, a: u32, b: u32, parent: NodeId) -> Head {
     let (a, aux) = if rule.counts_tokens { (0, a.min(SET_BASE - 1)) } else { (a, 0) };
     Head { state: rule.start, a, b, aux, esc: 0, parent }
 }
 
-/// A token has been read: each head in a token-counted rule has one less, and is spent when none is left.
+/// Counts a token that has been read: each head in a token-counted rule has one less, and is spent when none is left.
 #[inline]
 pub(crate) fn count(automaton: &Automaton, stack: &mut Stack, heads: &mut Vec<Head>) {
     if automaton.derived.counts_tokens() {
@@ -41,7 +41,7 @@ fn count_each(automaton: &Automaton, stack: &mut Stack, heads: &mut Vec<Head>) {
     }
 }
 
-/// A spent frame that can only return does so at once, as everywhere.
+/// Moves a frame to its spent twin; a twin that can only return does so at once, as everywhere.
 fn spend(automaton: &Automaton, stack: &Stack, head: Head, out: &mut Vec<Head>) {
     if automaton.derived.is_bare(head.state) {
         settle(stack, head, out);
