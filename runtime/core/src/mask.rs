@@ -50,7 +50,7 @@ use crate::vocabulary::{TokenId, Vocabulary};
 #[derive(Clone, Debug)]
 pub struct Mask {
     pub(crate) rows: SmallVec<[RowRef; 4]>,
-    /// What packed rows are rows of.
+    /// The pack that packed rows belong to.
     pub(crate) pack: Option<Arc<MaskPack>>,
     pub(crate) eos: bool,
     pub(crate) vocabulary: Arc<Vocabulary>,
@@ -65,7 +65,7 @@ impl Mask {
         }
     }
 
-    /// The token is allowed.
+    /// Returns whether the token is allowed.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -77,7 +77,7 @@ impl Mask {
         self.rows().any(|row| row.contains(token.0)) || (self.eos && self.vocabulary.eos().contains(&token))
     }
 
-    /// The text may end here: every end-of-sequence token is allowed.
+    /// Returns whether the text may end here, so that every end-of-sequence token is allowed.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -115,7 +115,7 @@ impl Mask {
         }
     }
 
-    /// The allowed tokens, ascending.
+    /// Returns the allowed tokens, ascending.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -129,7 +129,7 @@ impl Mask {
         row::ones(&words).map(TokenId).collect()
     }
 
-    /// How many tokens are allowed.
+    /// Counts the allowed tokens.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -143,7 +143,7 @@ impl Mask {
         words.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// No token is allowed at all.
+    /// Returns whether no token is allowed at all.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -155,7 +155,7 @@ impl Mask {
         !self.eos && self.rows().all(|row| row.is_empty())
     }
 
-    /// The rows that the mask is the union of, where they lie.
+    /// Returns the rows that make up the mask, where they lie.
     ///
     /// ```
     #[doc = include_str!("example.md")]

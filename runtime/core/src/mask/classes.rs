@@ -3,8 +3,8 @@
 use crate::automaton::{Automaton, Free, KeyOrder, Op, StateId, StateKind, UNBOUNDED};
 use crate::step::{Head, Stack, canonical_escape, canonical_position};
 
-/// A state of some format, and its registers as far as one token can tell them apart. Equal keys have equal rows, in
-/// whatever format: the rule is named by its content.
+/// The key under which rows are shared: a state of some format, and as much of its registers as one token can tell
+/// apart. Equal keys have equal rows, in whatever format, as the rule is named by its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct StateKey {
     /// Content of the rule.
@@ -18,7 +18,7 @@ pub(crate) struct StateKey {
     pub(crate) esc: u32,
 }
 
-/// The head with its registers brought to the representative of their class.
+/// Maps the head's registers to the representative of their class: heads of one class have the same row.
 pub(crate) fn canonical(automaton: &Automaton, head: Head, longest_token: u32) -> Head {
     let rule = automaton.states[head.state.index()].rule;
     let threshold = automaton.derived.threshold(rule);
@@ -57,7 +57,7 @@ fn canonical_aux(automaton: &Automaton, state: StateId, aux: u32) -> u32 {
     }
 }
 
-/// The key of a canonical head.
+/// Returns the key of a canonical head.
 pub(crate) fn key(automaton: &Automaton, stack: &Stack, head: &Head) -> StateKey {
     let rule = automaton.rule_of(head.state);
     StateKey {

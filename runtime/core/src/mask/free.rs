@@ -11,26 +11,26 @@ use crate::mask::row::{get, set};
 use crate::step::{BOTTOM, Head, Scratch, Stack, step};
 use crate::trie::{NodeId, TokenTrie};
 
-/// More characters than any token has.
+/// A countdown that is greater than the characters of any token.
 const MANY: u32 = 1 << 30;
 
-/// What free text makes of a vocabulary.
+/// The tokens and trie nodes of a vocabulary inside a JSON string of any text.
 #[derive(Debug)]
 pub(crate) struct FreeText {
     /// Tokens read inside the string.
     pub(crate) row: Arc<[u32]>,
-    /// The same tokens, each after the characters that the string must have room for, ascending.
+    /// The same tokens, each after the number of characters that the string must have room for, ascending.
     lengths: Box<[(u32, u32)]>,
-    /// One bit a trie node: inside the string, between two characters.
+    /// One bit a trie node: whether it lies inside the string, between two characters.
     at: Box<[u64]>,
     /// Nodes at which a raw quote has just closed the string, ascending.
     closes: Box<[NodeId]>,
-    /// The characters before each of them.
+    /// The number of characters before each of them.
     close_lengths: Box<[u32]>,
 }
 
 impl FreeText {
-    /// One walk over the whole trie.
+    /// Walks the whole trie once.
     pub(crate) fn new(trie: &TokenTrie, words: usize, escapes: Escapes) -> Result<Self, BuildError> {
         let (automaton, body) = any_string(escapes)?;
         let mut found = Collected { row: vec![0; words], at: vec![0; trie.len().div_ceil(64)], ..Collected::default() };
@@ -45,37 +45,37 @@ impl FreeText {
         })
     }
 
-    /// The token is read inside the string.
+    /// Returns whether the token is read inside the string.
     #[inline]
     pub(crate) fn has(&self, token: u32) -> bool {
         get(&self.row, token)
     }
 
-    /// The text on the way to this node is whole characters inside the string.
+    /// Returns whether the bytes from the root to this node are whole characters inside the string.
     #[inline]
     pub(crate) fn at(&self, node: NodeId) -> bool {
         self.at[node.0 as usize / 64] >> (node.0 % 64) & 1 == 1
     }
 
-    /// The closing nodes below a node.
+    /// Returns the closing nodes below a node.
     pub(crate) fn closes(&self, node: NodeId, end: NodeId) -> &[NodeId] {
         let from = self.closes.partition_point(|close| close.0 <= node.0);
         let to = self.closes.partition_point(|close| close.0 < end.0);
         &self.closes[from..to]
     }
 
-    /// All closing nodes, with the characters before the quote.
+    /// Returns all closing nodes, with the characters before the quote.
     pub(crate) fn closes_with_lengths(&self) -> impl Iterator<Item = (NodeId, u32)> {
         self.closes.iter().copied().zip(self.close_lengths.iter().copied())
     }
 
-    /// The inner tokens that need at most so many characters.
+    /// Returns the inner tokens that need at most `most` characters.
     pub(crate) fn up_to(&self, most: u32) -> impl Iterator<Item = u32> {
         let end = self.lengths.partition_point(|&(length, _)| length <= most);
         self.lengths[..end].iter().map(|&(_, token)| token)
     }
 
-    /// The inner tokens that need more characters.
+    /// Returns the inner tokens that need more than `most` characters.
     pub(crate) fn longer_than(&self, most: u32) -> impl Iterator<Item = u32> {
         let from = self.lengths.partition_point(|&(length, _)| length <= most);
         self.lengths[from..].iter().map(|&(_, token)| token)
@@ -126,7 +126,7 @@ fn collect(trie: &TokenTrie, automaton: &Automaton, body: StateId, found: &mut C
     }
 }
 
-/// A rule for any JSON string that ticks for every character, and its body state.
+/// Builds a rule for any JSON string that ticks for every character, and finds its body state.
 fn any_string(escapes: Escapes) -> Result<(Automaton, StateId), BuildError> {
     let mut builder = AutomatonBuilder::new();
     let rule = builder.rule("string", 0);

@@ -39,11 +39,11 @@ use crate::automaton::{Automaton, Escapes};
 use crate::container::{Fingerprint, Kind, LoadError, Sections, Table, check};
 use crate::step::{Head, Stack};
 
-/// A row of a pack.
+/// The number of a row in a pack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PackRow(u32);
 
-/// Exits of a pack.
+/// The number of a set of exits in a pack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PackExits(u32);
 
@@ -54,9 +54,9 @@ pub(crate) struct PackBase {
     pub(crate) row: Option<PackRow>,
     /// `None` if there are none.
     pub(crate) exits: Option<PackExits>,
-    /// The frame can return before anything is read.
+    /// Whether the frame can return before anything is read.
     pub(crate) at_once: bool,
-    /// How many heads it can become at most.
+    /// The most parallel heads that it can become.
     pub(crate) heads: u32,
 }
 
@@ -67,11 +67,11 @@ pub(crate) struct PackTail {
     pub(crate) row: Option<PackRow>,
     /// `None` if there are none.
     pub(crate) exits: Option<PackExits>,
-    /// How many heads they can become at most.
+    /// The most parallel heads that it can become.
     pub(crate) heads: u32,
 }
 
-/// What a pack holds, and what was left to be computed at first use.
+/// Counts of a pack's content, and of the masks that it omits and the matcher computes on demand.
 ///
 /// ```
 /// let report = ogc_runtime::mask::PackReport::default();
@@ -79,18 +79,19 @@ pub(crate) struct PackTail {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PackReport {
-    /// Nothing that was enumerated was left out: every frame has its base and its tails. Escapes are enumerated in free text
-    /// and where few characters are possible; any-order key sets with gaps count as left out in objects of over five keys.
+    /// Whether nothing that was enumerated was left out: every frame has its base and its tails. Escapes are enumerated
+    /// in free text and where few characters are possible; any-order key sets with gaps count as left out in objects of
+    /// over five keys.
     pub complete: bool,
-    /// Runs of states and registers with one base.
+    /// Runs of bases: one for the registers of a state that have the same base.
     pub bases: usize,
-    /// Runs of return states and registers with one tail after the same exits.
+    /// Runs of tails: one for the registers of a return state that have the same tail after the same exits.
     pub tails: usize,
     /// Distinct rows.
     pub rows: usize,
     /// Bytes of their data.
     pub row_bytes: usize,
-    /// Bytes of what leads out of frames: the tokens that end one, with what is left of them behind its end.
+    /// Bytes of the exits: of the trie nodes at which tokens leave a frame, and of their lists.
     pub exit_bytes: usize,
     /// Frames that were not followed.
     pub frames_left_out: usize,
@@ -139,12 +140,12 @@ pub struct MaskPack {
     tail_runs: Table<TailRun>,
     sets: Table<SetRecord>,
     report: PackReport,
-    /// Of a pack that was built here.
+    /// The times of the build, if the pack was built here and not loaded.
     times: Option<times::Times>,
     stopped: Option<PackLimit>,
 }
 
-/// The content of a whole format, as far as masks depend on it: rules are named by content, states by the rules' order.
+/// Hashes the parts of a format that masks depend on: rules are named by content, states by the rules' order.
 pub(crate) fn format_identity(automaton: &Automaton) -> [u8; 32] {
     let mut hasher = blake3::Hasher::new();
     hasher.update(b"ogc masks of format 1");
@@ -204,7 +205,7 @@ impl MaskPack {
         }
     }
 
-    /// The sections as they are stored, for an artifact.
+    /// Returns the sections as an artifact stores them.
     pub(crate) fn sections(&self) -> Vec<(Kind, &[u8])> {
         use zerocopy::IntoBytes;
         vec![
@@ -222,7 +223,7 @@ impl MaskPack {
         ]
     }
 
-    /// What the pack holds.
+    /// Returns counts of the pack's content.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -235,7 +236,7 @@ impl MaskPack {
         self.report
     }
 
-    /// The limit that left masks to their first use; `None` of a pack that was read, or where none did.
+    /// Returns the limit that made the build omit masks; `None` of a pack that was loaded, or if none was reached.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -249,7 +250,7 @@ impl MaskPack {
         self.stopped
     }
 
-    /// The fingerprint of the vocabulary that the masks are for.
+    /// Returns the fingerprint of the vocabulary that the masks were built for.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -262,7 +263,7 @@ impl MaskPack {
         Fingerprint(self.head.vocabulary)
     }
 
-    /// The masks were made for this vocabulary.
+    /// Checks that the masks were built for this vocabulary.
     pub(crate) fn check_vocabulary(&self, store: &MaskStore) -> Result<(), LoadError> {
         let expected = store.vocabulary().fingerprint();
         if self.head.vocabulary != expected {
@@ -276,12 +277,12 @@ impl MaskPack {
         check(sizes.iter().all(|(given, real)| given == real), "masks", "sizes are not the vocabulary's")
     }
 
-    /// The masks were made for this format.
+    /// Returns whether the masks were built for this format.
     pub(crate) fn is_of(&self, automaton: &Automaton) -> bool {
         self.head.format == format_identity(automaton)
     }
 
-    /// The base of a head's state, if the pack has it.
+    /// Looks up the base of a head's state; `None` if the pack omits it.
     #[inline]
     pub(crate) fn base(&self, automaton: &Automaton, stack: &Stack, head: Head) -> Option<PackBase> {
         let runs = self.runs(&self.base_ranges, self.base_runs.records(), head)?;
@@ -296,7 +297,7 @@ impl MaskPack {
         })
     }
 
-    /// The tail of a return state after exits, if the pack has it.
+    /// Looks up the tail of a return state after exits; `None` if the pack omits it.
     #[inline]
     pub(crate) fn tail(&self, automaton: &Automaton, stack: &Stack, exits: PackExits, head: Head) -> Option<PackTail> {
         let runs = self.runs(&self.tail_ranges, self.tail_runs.records(), head)?;
@@ -305,7 +306,7 @@ impl MaskPack {
         Some(PackTail { row: some_row(tail.row), exits: some_exits(tail.next), heads: tail.heads })
     }
 
-    /// The runs of the head's state.
+    /// Returns the runs of the head's state.
     #[inline]
     fn runs<'a, T: Run>(&self, ranges: &Table<u32>, runs: &'a [T], head: Head) -> Option<&'a [T]> {
         let state = head.state.index();
@@ -313,7 +314,7 @@ impl MaskPack {
         runs.get(from as usize..to as usize)
     }
 
-    /// What stands for the head's key register; `None` if no frame of the pack has such a set.
+    /// Numbers the content of the head's key register as runs do; `None` if no frame of the pack has such a set.
     #[inline]
     fn aux(&self, stack: &Stack, head: Head) -> Option<u32> {
         if stack.set(head.aux).is_none() {
@@ -323,7 +324,7 @@ impl MaskPack {
         self.sets.records().binary_search_by_key(&words, |set| set.words).ok().map(|index| index as u32)
     }
 
-    /// The trie nodes of exits, for the store.
+    /// Returns the trie nodes of exits, with which a store can go on.
     pub(crate) fn exit_nodes(&self, exits: PackExits) -> &[u32] {
         self.exits
             .records()
@@ -335,7 +336,7 @@ impl MaskPack {
             .unwrap_or_default()
     }
 
-    /// The content of a row, where it lies.
+    /// Returns the content of a row, where it lies.
     #[inline]
     pub(crate) fn row(&self, row: PackRow) -> RowView<'_> {
         match self.placed.get(row.0 as usize) {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-/// Sets of at most this many tokens are lists; deltas may hold as many differences.
+/// The most tokens that are kept as a list; deltas may hold as many differences.
 pub(crate) const SPARSE: usize = 2_048;
 
 /// An immutable set of tokens, shared by all masks that contain it.
@@ -19,17 +19,17 @@ pub enum Row {
     Dense(Arc<[u32]>),
     /// A dense row with few differences.
     Delta {
-        /// The row it is like.
+        /// The row that it differs from.
         base: Arc<[u32]>,
-        /// Tokens it has besides, ascending.
+        /// The tokens that it has besides, ascending.
         add: Box<[u32]>,
-        /// Tokens of the base that it has not, ascending.
+        /// The tokens of the base that it lacks, ascending.
         remove: Box<[u32]>,
     },
 }
 
 impl std::hash::Hash for Row {
-    /// Of a difference only what differs: bases are few, and equality compares them.
+    /// Hashes of a delta only its differences: bases are few, and equality compares them.
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
         match self {
             Row::Sparse(tokens) => tokens.hash(state),
@@ -53,16 +53,16 @@ pub enum RowView<'a> {
     Dense(&'a [u32]),
     /// A dense row with few differences.
     Delta {
-        /// The row it is like.
+        /// The row that it differs from.
         base: &'a [u32],
-        /// Tokens it has besides, ascending.
+        /// The tokens that it has besides, ascending.
         add: &'a [u32],
-        /// Tokens of the base that it has not, ascending.
+        /// The tokens of the base that it lacks, ascending.
         remove: &'a [u32],
     },
 }
 
-/// Token `t` is in the bit set.
+/// Returns whether token `t` is in the bit set.
 #[inline]
 pub(crate) fn get(words: &[u32], token: u32) -> bool {
     words.get(token as usize / 32).is_some_and(|word| word >> (token % 32) & 1 == 1)
@@ -83,7 +83,7 @@ fn clear(words: &mut [u32], token: u32) {
     }
 }
 
-/// The tokens of a bit set, ascending.
+/// Returns the tokens of a bit set, ascending.
 pub(crate) fn ones(words: &[u32]) -> impl Iterator<Item = u32> {
     words.iter().enumerate().flat_map(|(i, &word)| {
         let mut left = word;
@@ -99,7 +99,7 @@ pub(crate) fn ones(words: &[u32]) -> impl Iterator<Item = u32> {
 }
 
 impl Row {
-    /// The row with these bits, as a list if they are few.
+    /// Makes a row of these bits, as a list if they are few.
     pub(crate) fn from_bits(bits: Vec<u32>) -> Row {
         let count: u32 = bits.iter().map(|word| word.count_ones()).sum();
         if count as usize > SPARSE {
@@ -108,7 +108,7 @@ impl Row {
         Row::Sparse(ones(&bits).collect())
     }
 
-    /// The row of these tokens, ascending, of a vocabulary of `len` ids.
+    /// Makes a row of these tokens, ascending, of a vocabulary of `len` ids.
     pub(crate) fn from_tokens(tokens: &[u32], len: usize) -> Self {
         if tokens.len() <= SPARSE {
             return Row::Sparse(tokens.into());
@@ -118,7 +118,7 @@ impl Row {
         Row::Dense(bits.into())
     }
 
-    /// The row's content.
+    /// Returns the row's content.
     ///
     /// ```
     /// use ogc_runtime::mask::Row;
@@ -134,7 +134,7 @@ impl Row {
         }
     }
 
-    /// The bytes that this row holds for itself (a delta's base is counted where it is dense).
+    /// Returns the bytes that this row holds for itself (a delta's base is counted where it is dense).
     ///
     /// ```
     /// use ogc_runtime::mask::Row;
@@ -157,7 +157,7 @@ fn copy(from: &[u32], to: &mut [u32]) {
 }
 
 impl RowView<'_> {
-    /// The token is in the row.
+    /// Returns whether the token is in the row.
     ///
     /// ```
     /// use ogc_runtime::mask::RowView;
@@ -175,7 +175,7 @@ impl RowView<'_> {
         }
     }
 
-    /// The row is empty.
+    /// Returns whether the row is empty.
     ///
     /// ```
     /// use ogc_runtime::mask::RowView;

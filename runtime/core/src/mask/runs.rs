@@ -5,7 +5,8 @@
 //! for by halves until its ends agree. A pattern with a length of thousands costs as many answers as it has distinct
 //! masks, times a logarithm.
 
-/// The answers for items that ascend by countdown. `None` is no answer, and equals nothing.
+/// Answers for items that ascend by countdown, asking for as few as the ranges of equal answers need. `None` is no
+/// answer, and equals nothing.
 pub(crate) fn settle<R: Clone + PartialEq>(items: usize, mut answer: impl FnMut(usize) -> Option<R>) -> Vec<Option<R>> {
     let mut answers: Vec<Option<R>> = vec![None; items];
     let Some(last) = items.checked_sub(1) else {

@@ -19,10 +19,10 @@ use crate::vocabulary::Vocabulary;
 use places::Places;
 use words::Words;
 
-/// More places are not looked at.
+/// The most places that are explored.
 const PLACES: usize = 1 << 18;
 
-/// What a vocabulary can write of a format.
+/// The texts of a format that a vocabulary can write.
 ///
 /// ```
 #[doc = include_str!("../example.md")]
@@ -42,7 +42,7 @@ pub enum Spelling {
     Parts(Vec<DeadEnd>),
     /// The format has too many places to look at.
     Unknown {
-        /// The most places that are looked at.
+        /// The most places that are explored.
         limit: usize,
     },
 }
@@ -56,13 +56,13 @@ pub enum Spelling {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeadEnd {
-    /// Where a token ends, and no other goes on.
+    /// The state in which a token ends, and no other goes on.
     pub state: StateId,
     /// A text that the format allows here, and no tokens write.
     pub text: Vec<u8>,
 }
 
-/// Looks for texts of a format that a vocabulary cannot write. Nothing is done where it has a token for each byte that the
+/// Looks for texts of a format that a vocabulary cannot write. Does nothing where it has a token for each byte that the
 /// format reads.
 ///
 /// Dead ends inside of a format are looked for only where one byte decides on how a text is read: elsewhere what one
@@ -88,7 +88,7 @@ pub fn spelling(automaton: &Automaton, vocabulary: &Vocabulary) -> Spelling {
     }
 }
 
-/// The bytes that the format reads, those of markers left out.
+/// Returns the bytes that the format reads, those of markers left out.
 fn bytes_of(automaton: &Automaton) -> impl Iterator<Item = u8> {
     let mut read = [false; 256];
     for (at, state) in automaton.states.iter().enumerate() {
@@ -102,7 +102,7 @@ fn bytes_of(automaton: &Automaton) -> impl Iterator<Item = u8> {
     (0..crate::vocabulary::MARKER_START).filter(move |&byte| read[usize::from(byte)])
 }
 
-/// In every state, a byte leads one way: along one edge, into one call, or out of the rule.
+/// Returns whether a byte leads one way in every state: along one edge, into one call, or out of the rule.
 fn is_decided_by_bytes(automaton: &Automaton) -> bool {
     (0..automaton.states.len() as u32).map(StateId).all(|id| {
         let state = &automaton.states[id.index()];

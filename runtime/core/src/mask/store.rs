@@ -18,7 +18,7 @@ use crate::step::{BOTTOM, Head, Stack};
 use crate::trie::{NodeId, TokenTrie};
 use crate::vocabulary::Vocabulary;
 
-/// Fewer exits are walked from as they are, where a mask is made at its first use.
+/// The least number of exits that are filtered where a mask is made on demand.
 const FEW_EXITS: usize = 8_192;
 
 /// An interned set of exits.
@@ -30,31 +30,32 @@ impl ExitsId {
     pub(crate) const NONE: ExitsId = ExitsId(0);
 }
 
-/// The base of a state: its row, and where its tokens leave the frame.
+/// The base of a state: the tokens that are read without returning, and the exits at which tokens leave the frame.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Base {
     pub(crate) row: Arc<Row>,
-    /// Exits below the root of the trie.
+    /// The exits below the root of the trie.
     pub(crate) exits: ExitsId,
-    /// The frame can return before anything is read.
+    /// Whether the frame can return before anything is read.
     pub(crate) at_once: bool,
-    /// How long it took to find this out.
+    /// The time that it took to compute.
     pub(crate) took: Took,
     pub(crate) effort: Effort,
 }
 
-/// What a return state reads after some exits.
+/// The tail of a return state: the tokens that it reads on after some exits, and the exits at which tokens leave it in
+/// turn.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Tail {
     /// `None` if empty.
     pub(crate) row: Option<Arc<Row>>,
     pub(crate) exits: ExitsId,
-    /// How long it took to find this out.
+    /// The time that it took to compute.
     pub(crate) took: Took,
     pub(crate) effort: Effort,
 }
 
-/// How much a store holds.
+/// Counts of a store's content.
 ///
 /// ```
 #[doc = include_str!("../example.md")]
@@ -72,8 +73,8 @@ pub struct StoreStats {
     pub rows: usize,
     /// Bytes of the distinct rows.
     pub row_bytes: usize,
-    /// Masks that no rows make up, because the format is too ambiguous where they were asked for: each took a step of all
-    /// readings for every node of the token trie.
+    /// Masks that were not made of rows, because the format is too ambiguous where they were asked for: each took a
+    /// step of all readings for every node of the token trie.
     pub stepped: usize,
 }
 
@@ -88,7 +89,7 @@ struct Memo {
     stats: StoreStats,
 }
 
-/// Rows of one vocabulary by content; grows as formats ask for states not seen before. Thread-safe.
+/// A memo of the rows of one vocabulary by content; grows as formats ask for states not seen before. Thread-safe.
 ///
 /// ```
 #[doc = include_str!("../example.md")]
@@ -110,7 +111,7 @@ pub struct MaskStore {
 }
 
 impl MaskStore {
-    /// An empty store: builds the token trie.
+    /// Makes an empty store: builds the token trie.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -128,7 +129,7 @@ impl MaskStore {
         Arc::new(Self { vocabulary, trie, heights, children, free: Default::default(), memo: RwLock::new(memo) })
     }
 
-    /// The vocabulary.
+    /// Returns the vocabulary.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -140,7 +141,7 @@ impl MaskStore {
         &self.vocabulary
     }
 
-    /// The token trie.
+    /// Returns the token trie.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -152,7 +153,8 @@ impl MaskStore {
         &self.trie
     }
 
-    /// `Ok` if the vocabulary has every token that the format asks for by name, else [`LoadError::MissingToken`].
+    /// Checks that the vocabulary has every token that the format asks for by name, else returns
+    /// [`LoadError::MissingToken`].
     pub(crate) fn check_tokens(&self, automaton: &Automaton) -> Result<(), LoadError> {
         match automaton.tokens.iter().find(|name| self.vocabulary.named(name).is_none()) {
             None => Ok(()),
@@ -160,7 +162,7 @@ impl MaskStore {
         }
     }
 
-    /// Computes now what every format needs (the free-text row), so that the first mask does not wait for it.
+    /// Computes the row of free text now, which every format needs, so that the first mask does not wait for it.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -171,7 +173,7 @@ impl MaskStore {
         let _ = self.free_text(escapes);
     }
 
-    /// How much the store holds.
+    /// Returns counts of the store's content.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -183,7 +185,7 @@ impl MaskStore {
         self.read().stats
     }
 
-    /// A mask was made without rows.
+    /// Counts a mask that was made without rows.
     pub(crate) fn count_stepped(&self) {
         self.write().stats.stepped += 1;
     }
@@ -203,8 +205,8 @@ impl MaskStore {
             .as_ref()
     }
 
-    /// The base of a head's state. `stack` holds the head's key set, if it has one.
-    /// `None` if the format is too ambiguous here, or the walker's work does not reach.
+    /// Looks up or computes the base of a head's state. `stack` holds the head's key set, if it has one. `None` if the
+    /// format is too ambiguous here, or the walker's work does not reach.
     pub(crate) fn base(&self, automaton: &Automaton, walker: &mut Walker, stack: &Stack, head: Head) -> Option<Base> {
         let head = canonical(automaton, head, self.longest());
         let key = key(automaton, stack, &head);
@@ -230,7 +232,7 @@ impl MaskStore {
         Some(base).filter(|base| walker.affords(base.effort))
     }
 
-    /// The bases of heads that differ in the countdown `b` alone, ascending by it.
+    /// Looks up or computes the bases of heads that differ in the countdown `b` alone, ascending by it.
     pub(crate) fn bases(
         &self,
         automaton: &Automaton,
@@ -280,7 +282,7 @@ impl MaskStore {
         Some(self.write().intern_base(row, &found, took, effort))
     }
 
-    /// The tail of a return state (as the head it becomes) after some exits.
+    /// Looks up or computes the tail of a return state (as the head it becomes) after some exits.
     pub(crate) fn tail(
         &self,
         automaton: &Automaton,
@@ -319,7 +321,8 @@ impl MaskStore {
         Some(tail).filter(|tail| walker.affords(tail.effort))
     }
 
-    /// Of the exits of a state those at which a token can go on behind the state's rule, if they are not few.
+    /// Filters the exits of a state for those at which a token can go on behind the state's rule, if there are at least
+    /// [`FEW_EXITS`].
     ///
     /// A text that can end at every character has an exit at nearly every node, but what comes next is mostly one of a
     /// few bytes. Looking at each of a few exits costs more than walking from them.
@@ -328,7 +331,7 @@ impl MaskStore {
         if few { exits } else { self.followed(automaton, state, exits) }
     }
 
-    /// The same, however few there are: for what is kept.
+    /// Filters exits like [`MaskStore::led_on`], but without the size threshold; used when building packs.
     pub(crate) fn followed(&self, automaton: &Automaton, state: StateId, exits: ExitsId) -> ExitsId {
         if exits == ExitsId::NONE {
             return exits;
@@ -349,7 +352,8 @@ impl MaskStore {
         id
     }
 
-    /// How many of these nodes, ascending, lie on one way from the root at most: as many tails can be read side by side.
+    /// Returns the most of these nodes, which ascend, that lie on one path from the root: as many tails can be read
+    /// side by side.
     fn nested(&self, nodes: &[NodeId]) -> u32 {
         let mut ends: Vec<NodeId> = Vec::new();
         let mut most = 0;
@@ -363,7 +367,7 @@ impl MaskStore {
         most as u32
     }
 
-    /// Where free text is closed by a quote.
+    /// Returns the nodes at which free text is closed by a quote.
     pub(crate) fn free_closes(&self, escapes: Escapes) -> &[NodeId] {
         let end = NodeId(self.trie.len() as u32);
         match self.free_text(escapes) {
@@ -372,12 +376,12 @@ impl MaskStore {
         }
     }
 
-    /// The trie nodes of exits.
+    /// Returns the trie nodes of exits.
     pub(crate) fn exit_nodes(&self, exits: ExitsId) -> Arc<[NodeId]> {
         self.read().exits.get(exits.0 as usize).map_or_else(|| Arc::from([]), Arc::clone)
     }
 
-    /// The number of exits at these trie nodes, ascending; nodes that are not of this trie make no exits.
+    /// Interns the exits at these trie nodes, ascending; nodes that are not of this trie make no exits.
     pub(crate) fn exits_at(&self, nodes: &[u32]) -> ExitsId {
         let inside = |node: &u32| (*node as usize) < self.trie.len();
         let nodes: Vec<NodeId> = nodes.iter().copied().filter(inside).map(NodeId).collect();
@@ -433,7 +437,7 @@ fn load(walker: &mut Walker, stack: &Stack, head: Head) -> Head {
 }
 
 impl Memo {
-    /// What was found of a state, with its row and its exits interned.
+    /// Interns the row and the exits of a state's base.
     fn intern_base(&mut self, row: Row, found: &Found, took: Took, effort: Effort) -> Base {
         let row = self.intern_row(row);
         let at_once = found.exits.first() == Some(&NodeId::ROOT);
@@ -466,13 +470,13 @@ impl Memo {
     }
 }
 
-/// Per node: the bytes of its children, folded into one word.
+/// Computes per node the bytes of its children, folded into one word.
 fn children(trie: &TokenTrie) -> Box<[u64]> {
     let of = |node: NodeId| trie.children(node).fold(0, |all, child| all | 1 << (trie.byte(child) & 63));
     (0..trie.len() as u32).map(|node| of(NodeId(node))).collect()
 }
 
-/// Per node: bytes of its longest continuation.
+/// Computes per node the bytes of its longest continuation.
 fn heights(trie: &TokenTrie) -> Box<[u16]> {
     let mut heights = vec![0u16; trie.len()];
     for id in (0..trie.len() as u32).rev() {

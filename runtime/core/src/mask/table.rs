@@ -2,22 +2,22 @@
 
 use crate::automaton::{Automaton, Free, OpId, StateId, StateKind};
 
-/// No edge has the byte, and nothing else reads it.
+/// The code of a byte that no edge has and nothing else reads.
 pub(super) const DEAD: u32 = 0;
-/// More than one edge decides: take the general step.
+/// The code of a byte about which more than one edge decides: it takes the general step.
 pub(super) const SLOW: u32 = u32::MAX;
-/// With this bit, the rest is the index of the one edge, which has an operation or ends its rule. Without it, the code is
-/// the target state plus one.
+/// The bit that marks the code of an edge with an operation, or into a state that only returns; the rest is the edge's
+/// index. Without it, the code is the target state plus one.
 pub(super) const WITH_OP: u32 = 1 << 31;
 
-/// What a walk asks of a state.
+/// The steps of one state by one byte, looked up instead of searched.
 #[derive(Debug)]
 pub(super) struct Table {
-    /// Per byte. Returning from the state is not considered here.
+    /// Codes by byte. Returning from the state is not considered here.
     pub(super) codes: [u32; 256],
-    /// The rule may return here.
+    /// Whether the rule may return here.
     pub(super) accept: bool,
-    /// The state reads free text.
+    /// Whether the state reads free text.
     pub(super) may_be_free: bool,
 }
 
@@ -28,7 +28,7 @@ pub(super) struct Tables {
     tables: Vec<Table>,
 }
 
-/// As many tables are kept at most from one walk to the next: 32 MB of them.
+/// The most tables that are kept from one walk to the next: 32 MB of them.
 const KEPT: usize = 1 << 15;
 
 impl Tables {
@@ -48,7 +48,7 @@ impl Tables {
         &self.tables[table as usize]
     }
 
-    /// The number of a state's table.
+    /// Returns the number of a state's table, which it makes if it is new.
     #[inline]
     pub(super) fn of(&mut self, automaton: &Automaton, state: StateId) -> u32 {
         match self.numbers.get(state.index()) {

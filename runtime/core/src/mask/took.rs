@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// A time that is equal to any other, so that what it stands beside is compared by what it says.
+/// A time that equals any other, so that rows are compared without it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Took(pub(crate) Duration);
 

@@ -18,7 +18,7 @@ use crate::trie::{NodeId, TokenTrie};
 pub(crate) use counted::Counted;
 use level::{Kind, Level};
 
-/// What a vocabulary lends to every walk.
+/// The tables of a vocabulary that every walk reads.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ground<'a> {
     pub(crate) trie: &'a TokenTrie,
@@ -27,18 +27,19 @@ pub(crate) struct Ground<'a> {
     pub(crate) heights: &'a [u16],
 }
 
-/// What a walk found. In a difference walk `tokens` are those besides the free row and `removed` those it must lose.
+/// The tokens and exits that a walk found. In a difference walk, `tokens` are those that the free row lacks, and
+/// `removed` those of the free row that are not allowed.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
-    /// Ascending, unless they are many and no difference.
+    /// The tokens found: ascending, unless they are many and no difference.
     pub(crate) tokens: Vec<u32>,
     pub(crate) removed: Vec<u32>,
     pub(crate) exits: Vec<NodeId>,
-    /// The tokens are told as a difference from the free row.
+    /// Whether the tokens are told as a difference from the free row.
     pub(crate) difference: bool,
 }
 
-/// So many heads of a matcher at most are one in the walk of the row that they share, once two became one there.
+/// A bound on how many heads of a matcher one head of a walk can stand for, once two heads became one in the walk.
 ///
 /// A walk begins with the representative of a class of heads. What it leads to from there stands for one head of the
 /// matcher, except that two can meet in the walk and not in the matcher. Of those that meet, some were entered on the way,
@@ -57,23 +58,23 @@ pub(crate) struct Walker {
     out: Vec<Head>,
     tables: Tables,
     found: Found,
-    /// What the walk has done so far.
+    /// The work and the parallel heads of the walk so far.
     effort: Effort,
-    /// Two heads of the walk became one.
+    /// Whether two heads of the walk became one.
     met: bool,
-    /// Work that one walk may take; `None` for any.
+    /// The work that one walk may take; `None` for any.
     limit: Option<u64>,
     /// The work of all rows that were asked for in this part, whoever made them.
     spent: u64,
 }
 
 impl Walker {
-    /// A walker whose walks end, as if the format were too ambiguous, when they take more work than this.
+    /// Makes a walker whose walks end, as if the format were too ambiguous, when they take more work than this.
     pub(crate) fn limited(work: u64) -> Self {
         Self { limit: Some(work), ..Self::default() }
     }
 
-    /// A walk begins.
+    /// Begins a walk.
     fn begin(&mut self) {
         self.found = Found::default();
         self.effort = Effort { work: 0, heads: 1 };
@@ -81,39 +82,39 @@ impl Walker {
         self.tables.shrink();
     }
 
-    /// What the walk took, with the writing of what it found.
+    /// Returns the work of the walk, with the writing of its result.
     pub(crate) fn effort(&self, found: &Found) -> Effort {
         let mut effort = self.effort;
         effort.work(found.tokens.len() + found.removed.len() + found.exits.len());
         effort
     }
 
-    /// A row was asked for that takes so much. What is beyond the limit counts as the limit: so much was done in vain.
+    /// Adds the work of a row to that of the part. Work beyond the limit counts as the limit: so much was done in vain.
     pub(crate) fn spend(&mut self, effort: Effort) {
         self.spent += effort.work.min(self.limit.unwrap_or(u64::MAX));
     }
 
-    /// A part of a build begins: nothing was spent on it.
+    /// Begins a part of a build, on which nothing is spent yet.
     pub(crate) fn begin_part(&mut self) {
         self.spent = 0;
     }
 
-    /// The work of all rows that were asked for in this part: the same in every run.
+    /// Returns the work of all rows that were asked for in this part: the same in every run.
     pub(crate) fn spent(&self) -> u64 {
         self.spent
     }
 
-    /// The part took as much as one may: it is not gone on with.
+    /// Returns whether the part has taken as much as one may, so that it ends.
     pub(crate) fn is_spent(&self) -> bool {
         self.limit.is_some_and(|limit| self.spent >= limit)
     }
 
-    /// Something that takes so much work may be asked for.
+    /// Returns whether one row may take so much work.
     pub(crate) fn affords(&self, effort: Effort) -> bool {
         self.limit.is_none_or(|limit| effort.work <= limit)
     }
 
-    /// Tokens and exits from `start` at the root of the trie. `start.parent` must be the bottom; its key set, if any,
+    /// Walks the whole trie from `start`, for tokens and exits. `start.parent` must be the bottom; its key set, if any,
     /// must be in `self.stack`.
     pub(crate) fn base(&mut self, automaton: &Automaton, ground: Ground<'_>, start: Head) -> &mut Found {
         self.begin();
@@ -130,7 +131,7 @@ impl Walker {
         self.finish()
     }
 
-    /// Tokens and exits below the given trie nodes, from `start` at each of them.
+    /// Walks below the given trie nodes, from `start` at each of them, for tokens and exits.
     pub(crate) fn tail(
         &mut self,
         automaton: &Automaton,
@@ -211,7 +212,8 @@ impl Walker {
         self.gain(ground, run, end);
     }
 
-    /// Notes an exit; `false` if the node's subtree is not to be visited, because nothing reads on or it is free text.
+    /// Notes an exit at a node; returns `false` if the node's subtree is not to be visited, because nothing reads on or
+    /// it is free text.
     fn goes_on(&mut self, automaton: &Automaton, ground: Ground<'_>, node: NodeId, depth: usize) -> bool {
         let level = self.levels[depth];
         if let Kind::One(head) = level.kind
@@ -233,7 +235,7 @@ impl Walker {
         }
     }
 
-    /// Whether some head of the level can return through the bottom, and whether some head can read on.
+    /// Returns whether some head of the level can return through the bottom, and whether some head can read on.
     fn outlook(&self, automaton: &Automaton, kind: Kind) -> (bool, bool) {
         let heads = match &kind {
             Kind::Dead => &[],
@@ -244,7 +246,7 @@ impl Walker {
         (finished, heads.iter().any(|head| !head.is_returned()))
     }
 
-    /// Steps the level above by one byte and puts the result at `depth`; `false` if nothing reads the byte.
+    /// Steps the level above by one byte and puts the result at `depth`; returns `false` if nothing reads the byte.
     #[inline]
     fn enter(&mut self, automaton: &Automaton, depth: usize, byte: u8) -> bool {
         let above = self.levels[depth - 1];
@@ -303,7 +305,7 @@ impl Walker {
         self.collect()
     }
 
-    /// The one edge that decides, if the table names it.
+    /// Returns the one edge that decides about the byte, if the table names it.
     fn edge(&self, automaton: &Automaton, table: u32, byte: u8) -> Option<crate::automaton::Edge> {
         if table == Tables::NONE {
             return None;
@@ -324,7 +326,7 @@ impl Walker {
         }
     }
 
-    /// The table by which the head steps, [`Tables::NONE`] where more than its state's edges decide.
+    /// Returns the table by which the head steps, [`Tables::NONE`] where more than its state's edges decide.
     #[inline]
     fn table_for(&mut self, automaton: &Automaton, head: &Head) -> u32 {
         if head.is_returned() || head.esc != 0 {
@@ -334,7 +336,7 @@ impl Walker {
         if head.parent != BOTTOM && self.tables.get(table).accept { Tables::NONE } else { table }
     }
 
-    /// The tokens at the nodes `from..to` are read.
+    /// Adds the tokens at the nodes `from..to`, which are read.
     fn gain(&mut self, ground: Ground<'_>, from: NodeId, to: NodeId) {
         if self.found.difference {
             self.gain_difference(ground, from, to);
@@ -344,7 +346,8 @@ impl Walker {
         }
     }
 
-    /// What the free row has is not gained, unless it is read by its marker: its text may be lost elsewhere.
+    /// Adds tokens that the free row lacks. One that is read by its marker is added even if the free row has it: its
+    /// text may be lost elsewhere.
     fn gain_difference(&mut self, ground: Ground<'_>, from: NodeId, to: NodeId) {
         let markers = ground.trie.markers();
         let texts = ground.trie.tokens_between(from.min(markers), to.min(markers)).iter().map(|token| token.0);
@@ -353,7 +356,8 @@ impl Walker {
         self.found.tokens.extend(named.iter().map(|token| token.0));
     }
 
-    /// The tokens at the nodes `from..to` are not read. A marker that is not read says nothing about its token's text.
+    /// Removes the tokens at the nodes `from..to`, which are not read, from the free row. A marker that is not read
+    /// says nothing about its token's text.
     fn lose(&mut self, ground: Ground<'_>, from: NodeId, to: NodeId) {
         if self.found.difference {
             let markers = ground.trie.markers();
@@ -364,8 +368,8 @@ impl Walker {
     }
 }
 
-/// The head, with an endless countdown as a finite one that no token comes to the end of. The row is also that of heads with
-/// such countdowns, which differ once they have ticked differently: so they do in the walk, and are counted.
+/// Replaces an endless countdown by a finite one that no token uses up. The row is shared with heads that have such
+/// countdowns, and those differ once they have ticked differently: so do the heads of this walk, and are counted.
 fn apart(automaton: &Automaton, ground: Ground<'_>, head: Head) -> Head {
     if head.b != UNBOUNDED || head.is_returned() {
         return head;

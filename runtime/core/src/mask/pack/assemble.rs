@@ -15,7 +15,7 @@ use super::record::{
 use crate::automaton::Automaton;
 use crate::container::Kind;
 
-/// Dense rows that a new one is compared with.
+/// The number of dense rows that a new one is compared with.
 const RECENT: usize = 8;
 
 /// The tables of a pack while it is built.
@@ -24,7 +24,7 @@ pub(super) struct Assembly {
     row_bytes: u64,
     rows: Vec<RowRecord>,
     data: Vec<u32>,
-    /// Rows seen, by address (kept alive here) and by content.
+    /// Numbers of rows by address (which is kept alive here) and by content.
     by_address: FxHashMap<usize, (Arc<Row>, u32)>,
     by_content: FxHashMap<Row, u32>,
     dense_by_address: FxHashMap<usize, (Arc<[u32]>, u32)>,
@@ -35,10 +35,10 @@ pub(super) struct Assembly {
     exit_numbers: FxHashMap<ExitsId, u32>,
     bases: Vec<BaseRecord>,
     base_numbers: FxHashMap<[u32; 3], u32>,
-    /// By state.
+    /// Runs with their states, in the order in which they were added.
     base_runs: Vec<(u32, BaseRun)>,
     tail_runs: Vec<(u32, TailRun)>,
-    /// Exits, and the rule whose frames they leave, in the order of the bases.
+    /// Exits of bases, each with the rule whose frames it leaves, in the order of the bases.
     pub(super) popped: Vec<(ExitsId, u32)>,
     pub(super) left_out: [u32; 2],
 }
@@ -65,7 +65,7 @@ impl Assembly {
         }
     }
 
-    /// The number of a row; `None` if there is no more room.
+    /// Returns the number of a row, which it stores if it is new; `None` if there is no more room.
     fn row(&mut self, row: &Arc<Row>) -> Option<u32> {
         if row.view().is_empty() {
             return Some(NO_ROW);
@@ -116,8 +116,8 @@ impl Assembly {
         Some(number)
     }
 
-    /// The row as its difference from a dense row that came shortly before, if one is near: neighbours in a pattern, or in
-    /// the countdown of its length, are.
+    /// Tells the row as its difference from the nearest of the dense rows that came shortly before, if one is near.
+    /// Neighbours in a pattern, or in the countdown of its length, are: `\d{3}` after one digit and after two.
     fn near(&self, words: &[u32]) -> Option<(u32, Row)> {
         let different = |other: &[u32]| -> u32 { words.iter().zip(other).map(|(x, y)| (x ^ y).count_ones()).sum() };
         let nearest = self.recent.iter().min_by_key(|(other, _)| different(other));
@@ -168,7 +168,7 @@ impl Assembly {
         number
     }
 
-    /// Notes the base of a head, if there is one and room for it; heads must come in their order.
+    /// Adds the base of a head, if there is one and room for it; heads must come in their order.
     pub(super) fn add_base(
         &mut self,
         automaton: &Automaton,
@@ -201,7 +201,7 @@ impl Assembly {
         true
     }
 
-    /// Notes a tail, if there is room for it.
+    /// Adds a tail, if there is room for it.
     pub(super) fn add_tail(
         &mut self,
         store: &MaskStore,
@@ -227,7 +227,7 @@ impl Assembly {
         true
     }
 
-    /// The mask sections, in their order.
+    /// Writes the mask sections, in their order.
     pub(super) fn sections(
         self,
         automaton: &Automaton,
@@ -267,7 +267,7 @@ impl Assembly {
     }
 }
 
-/// The runs of each state in order, joined where the content is the same, and where each state's begin.
+/// Groups runs by state and joins neighbours of the same content; returns where each state's runs begin, and the runs.
 fn by_state<T: Run, C: PartialEq>(
     states: usize,
     mut all: Vec<(u32, T)>,

@@ -21,7 +21,7 @@ use crate::automaton::Automaton;
 use crate::container::{Bytes, LoadError, Sections, assemble};
 use crate::step::Head;
 
-/// How much to compute ahead of time. What is beyond a limit is computed at first use.
+/// Limits of the masks that are computed ahead of time. Masks beyond a limit are computed on demand.
 ///
 /// ```
 /// let limits = ogc_runtime::mask::PackLimits { tails: 1_000, ..Default::default() };
@@ -40,7 +40,7 @@ pub struct PackLimits {
     /// Work of the build, in units of a few nanoseconds on one thread that are counted and not measured, so that the
     /// result is the same in every run.
     pub work: u64,
-    /// Bytes of rows and of ways out of rules that the build may make before it packs them.
+    /// Bytes of rows and of exits that the build may make before it packs them.
     pub memory: u64,
     /// Threads to use; does not change the result.
     pub threads: usize,
@@ -60,7 +60,7 @@ pub enum PackLimit {
         /// Units of work.
         limit: u64,
     },
-    /// The fraction of it that the masks of one state may take.
+    /// The share of [`PackLimits::work`] that the masks of one state may take.
     Part {
         /// Units of work.
         limit: u64,
@@ -86,7 +86,7 @@ impl Default for PackLimits {
     }
 }
 
-/// One walker a thread, kept for its tables.
+/// The threads of a build, with one walker each, which keeps its tables.
 struct Workers<'a> {
     automaton: &'a Automaton,
     store: &'a MaskStore,
@@ -137,7 +137,7 @@ impl MaskPack {
     }
 }
 
-/// What something gives, and how long it takes.
+/// Does something and measures how long it takes.
 fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     let begin = Instant::now();
     let done = work();
@@ -145,7 +145,7 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
 }
 
 impl Workers<'_> {
-    /// Does the items in rounds, as long as they are paid for; results in the items' order.
+    /// Works on the items in rounds, until the ledger closes; results are in the items' order.
     fn run<T: Sync, R: Send + Made>(
         &mut self,
         items: &[T],
@@ -187,7 +187,7 @@ impl Workers<'_> {
         parts
     }
 
-    /// What one thread does of a round.
+    /// Works on one thread's share of a round.
     fn share<T, R>(
         &self,
         walker: &mut Walker,
@@ -203,8 +203,8 @@ impl Workers<'_> {
         items.iter().map(one).collect()
     }
 
-    /// The groups of heads, those of small rules first: where the budget does not reach, it is the largest rule that lacks
-    /// masks, and not whatever comes after it.
+    /// Orders the groups of heads, those of small rules first: where the budget does not reach, the largest rule lacks
+    /// masks, and not every rule that comes after it.
     fn order(&self, limits: &PackLimits) -> Vec<usize> {
         let rule = |group: &Range<usize>| self.automaton.states[self.reach.heads[group.start].state.index()].rule;
         let mut sizes = vec![0_u32; self.automaton.rules.len()];
@@ -239,7 +239,7 @@ impl Workers<'_> {
         }
     }
 
-    /// Tails in waves: exits of bases, then exits of the tails before.
+    /// Computes tails in waves: after the exits of bases, then after the exits of the tails before.
     fn tails(&mut self, assembly: &mut Assembly, limits: &PackLimits, progress: &impl Fn(usize, usize)) {
         let mut seen: FxHashSet<(ExitsId, u32)> = FxHashSet::default();
         let mut pairs: FxHashSet<(ExitsId, u32)> = FxHashSet::default();
@@ -258,7 +258,7 @@ impl Workers<'_> {
         }
     }
 
-    /// One wave; the exits that its tails lead on to.
+    /// Computes one wave of tails; returns the exits that they lead on to.
     fn wave(
         &mut self,
         assembly: &mut Assembly,
@@ -284,7 +284,7 @@ impl Workers<'_> {
         popped
     }
 
-    /// Numbers the tails of a group, as many as there are, and notes the exits that they lead on to.
+    /// Adds the tails of a group to the assembly, and collects the exits that they lead on to.
     fn add_tails(
         &self,
         assembly: &mut Assembly,
@@ -306,7 +306,7 @@ impl Workers<'_> {
         added
     }
 
-    /// The tails of pairs whose heads differ in the countdown `b` alone.
+    /// Computes the tails of pairs whose heads differ in the countdown `b` alone.
     fn tails_of(&self, walker: &mut Walker, pairs: &[(ExitsId, u32)]) -> Part<Tail> {
         let tail = |item: usize| {
             let (exits, head) = pairs[item];
@@ -318,13 +318,13 @@ impl Workers<'_> {
         self.part(found, head, |tail| &mut tail.exits)
     }
 
-    /// The bases of heads that differ in the countdown `b` alone.
+    /// Computes the bases of heads that differ in the countdown `b` alone.
     fn bases_of(&self, walker: &mut Walker, heads: &[Head]) -> Part<Base> {
         let bases = self.store.bases(self.automaton, walker, &self.reach.stack, heads);
         self.part(bases, |item| heads[item], |base| &mut base.exits)
     }
 
-    /// Answers whose exits are only those at which a token can go on.
+    /// Makes a part of answers: keeps of their exits only those at which a token can go on.
     fn part<R>(
         &self,
         mut answers: Vec<Option<R>>,

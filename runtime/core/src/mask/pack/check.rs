@@ -50,7 +50,7 @@ impl MaskPack {
         }
     }
 
-    /// A list of tokens inside the row data, ascending, of this vocabulary.
+    /// Checks a list of tokens: it lies inside the row data, ascends, and is of this vocabulary.
     fn check_tokens(&self, at: u32, skip: u32, len: u32) -> Result<(), LoadError> {
         let from = at as usize * BLOCK + skip as usize;
         let list = self.data.records().get(from..from + len as usize);
@@ -126,7 +126,7 @@ impl MaskPack {
     }
 }
 
-/// Each state has a range of the runs, in order; in each range the runs ascend and do not overlap.
+/// Checks that each state has a range of the runs, in order, and that in each range the runs ascend and do not overlap.
 fn check_runs<T: Run>(
     ranges: &[u32],
     runs: &[T],

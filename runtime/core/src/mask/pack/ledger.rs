@@ -13,26 +13,27 @@ use super::super::row::Row;
 use super::super::store::{Base, ExitsId, Tail};
 use super::{PackLimit, PackLimits};
 
-/// One part of a build, the rows of one state that differ in a countdown alone, may take this fraction of the budget.
+/// The parts that share a budget: none may take more than one in so many of it. One part is the rows of one state that
+/// differ in a countdown alone.
 const PARTS: u64 = 64;
 
-/// Of the budget, the bases may take three quarters: masks without their tails are of little use.
+/// The share of the budget that bases may take, [`BASES`] in [`OF`]: masks without their tails are of little use.
 const BASES: u64 = 3;
 const OF: u64 = 4;
 
-/// What one part of a build made.
+/// The answers of one part of a build, and what they took.
 #[derive(Debug)]
 pub(super) struct Part<R> {
     pub(super) answers: Vec<Option<R>>,
-    /// The exits that were found, with their sizes, before those that lead nowhere were taken out.
+    /// The exits that were found, with their sizes, before the filter for exits at which a token can go on.
     pub(super) exits: Vec<(ExitsId, usize)>,
     pub(super) work: u64,
-    /// It took all that one part may, and answers are missing.
+    /// Whether the part took all that one part may, and answers are missing.
     pub(super) cut: bool,
     pub(super) took: Duration,
 }
 
-/// Something that has a row.
+/// An answer that has a row.
 pub(super) trait Made {
     fn row(&self) -> Option<&Arc<Row>>;
 }
@@ -49,20 +50,20 @@ impl Made for Tail {
     }
 }
 
-/// What is left of the budget.
+/// The budget of a build, as far as it is not spent.
 #[derive(Debug)]
 pub(super) struct Ledger {
     work: u64,
     memory: u64,
     /// The work that one part may take.
     part: u64,
-    /// Kept for the tails.
+    /// Work and memory that are kept for the tails.
     reserve: (u64, u64),
     rows: FxHashSet<usize>,
     exits: FxHashSet<ExitsId>,
-    /// A part was not paid for, so that no later one is.
+    /// Whether a part was not paid for, so that no later one is.
     pub(super) closed: bool,
-    /// What ended the build, or a part of it, before all was made.
+    /// The limit that ended the build, or a part of it, before all was made.
     pub(super) stopped: Option<PackLimit>,
     limits: PackLimits,
 }
@@ -83,19 +84,19 @@ impl Ledger {
         }
     }
 
-    /// The work that one part may take.
+    /// Returns the work that one part may take.
     pub(super) fn part(&self) -> u64 {
         self.part
     }
 
-    /// Bases are done: what was kept for the tails may be used.
+    /// Releases the reserve for tails, once the bases are done.
     pub(super) fn release(&mut self) {
         let (work, memory) = std::mem::take(&mut self.reserve);
         self.work += work;
         self.memory += memory;
     }
 
-    /// Pays for what a part made, or leaves it and all after it out.
+    /// Pays for a part and returns it; drops it, and every part after it, if the budget does not reach.
     pub(super) fn accept<R: Made>(&mut self, part: Part<R>) -> Option<Part<R>> {
         let rows = part.answers.iter().flatten().filter_map(R::row);
         let paid = !self.closed && self.pays(part.work, rows, part.exits.iter().copied());
@@ -105,12 +106,12 @@ impl Ledger {
         paid.then_some(part)
     }
 
-    /// How many parts may be worked on before the next are paid for: few when little is left.
+    /// Returns how many parts may be worked on before the next are paid for: few when little is left.
     pub(super) fn round(&self) -> usize {
         (self.work / self.part.max(1)).clamp(1, PARTS) as usize
     }
 
-    /// Pays for work, for rows, and for exits with their sizes. `false` if it is too much.
+    /// Pays for work, for rows, and for exits with their sizes; returns `false` if the budget does not reach.
     fn pays<'r>(
         &mut self,
         work: u64,
@@ -134,7 +135,7 @@ impl Ledger {
         true
     }
 
-    /// A part stopped in the middle, because it took all that one part may.
+    /// Notes that a part stopped in the middle, because it took all that one part may.
     fn cut(&mut self) {
         self.stopped.get_or_insert(PackLimit::Part { limit: self.part });
     }

@@ -12,7 +12,8 @@ pub(super) struct Span {
 }
 
 impl Span {
-    /// The words of the range; empty if the data ends before it, as a file that changes under its map can make it.
+    /// Returns the words of the range; none if the data ends before it, as that of a file that changes under its map
+    /// can.
     #[inline]
     fn of(self, data: &[u32]) -> &[u32] {
         let from = self.block as usize * BLOCK;
@@ -41,7 +42,7 @@ pub(super) enum PlacedRow {
 }
 
 impl PlacedRow {
-    /// The content of the row, where it lies in the row data.
+    /// Returns the content of the row, where it lies in the row data.
     #[inline]
     pub(super) fn view(self, data: &[u32]) -> RowView<'_> {
         match self {
@@ -55,7 +56,7 @@ impl PlacedRow {
         }
     }
 
-    /// The bytes of the row's own content, without those of the row that it is the difference from.
+    /// Returns the size of the row's own content in bytes, without the dense row that it is the difference from.
     pub(super) fn bytes(self) -> usize {
         match self {
             Self::Sparse(own) | Self::Dense(own) => 4 * own.len as usize,
@@ -63,7 +64,7 @@ impl PlacedRow {
         }
     }
 
-    /// The number of the dense row that the row is the difference from, if it is one.
+    /// Returns the number of the dense row that the row is the difference from, if it is one.
     pub(super) fn base(self) -> Option<u32> {
         match self {
             Self::Delta { base, .. } => Some(base),

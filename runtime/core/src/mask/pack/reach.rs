@@ -14,7 +14,7 @@ use super::PackLimits;
 use crate::automaton::{Automaton, Free, KeyOrder, OpId, StateId, StateKind, UNBOUNDED};
 use crate::step::{BOTTOM, Head, Mark, Scratch, Stack, entered, go, step};
 
-/// What tells frames apart.
+/// The content of a frame, by which frames are told apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(in crate::mask) struct Key {
     state: u32,
@@ -24,7 +24,7 @@ pub(in crate::mask) struct Key {
     aux: [u32; 4],
 }
 
-/// The words of the set that a key register names; `None` for sets of more keys than a pack can name.
+/// Returns the words of the set that a key register names; `None` for sets of more keys than a pack can name.
 #[inline]
 pub(super) fn set_words(stack: &Stack, aux: u32) -> Option<[u32; 4]> {
     let low_high = |word: u64| [word as u32, (word >> 32) as u32];
@@ -37,7 +37,7 @@ pub(super) fn set_words(stack: &Stack, aux: u32) -> Option<[u32; 4]> {
     Some([words[0][0], words[0][1], words[1][0], words[1][1]])
 }
 
-/// What tells a frame apart; `None` for sets of more keys than a pack can name.
+/// Returns the content of a frame; `None` for sets of more keys than a pack can name.
 pub(in crate::mask) fn key(stack: &Stack, head: &Head) -> Option<Key> {
     let aux = match stack.set(head.aux) {
         None => [head.aux, 0, 0, 0],
@@ -46,18 +46,18 @@ pub(in crate::mask) fn key(stack: &Stack, head: &Head) -> Option<Key> {
     Some(Key { state: head.state.0, esc: head.esc, a: head.a, b: head.b, aux })
 }
 
-/// Objects of at most so many keys have all their key sets enumerated.
+/// The most keys of an object all of whose key sets are enumerated.
 const SMALL_OBJECT: u32 = 5;
 
-/// Ways to go on inside an escape that are followed where characters are told apart. Where more live, as in a pattern that
-/// excludes a few characters, there can be thousands of prefixes; they are left to their first use.
+/// The most prefixes of escapes that are followed in one state that tells characters apart. A state with more, as in a
+/// pattern that excludes a few characters, can have thousands; they are computed on demand.
 const ESCAPES: usize = 4;
 
-/// Return frames that are handed on through tail calls, of all rules together. A frame that is not among them has its tails
-/// made at their first use.
+/// The most return frames that are handed on through tail calls, of all rules together. The tails of further ones are
+/// computed on demand.
 const RETURNS: usize = 1 << 22;
 
-/// Everything that can be on top of a stack, and what can be below it.
+/// The frames that a format can have: all that can be on top of a stack, and per rule the frames that can be below.
 #[derive(Debug, Default)]
 pub(super) struct Reach {
     /// Holds the key sets of the heads.
@@ -66,18 +66,18 @@ pub(super) struct Reach {
     pub(super) heads: Vec<Head>,
     /// Per head: its key register as a number: a position, or the index of a set.
     pub(super) aux: Vec<u32>,
-    /// The sets, ascending; the first is empty if there are any.
+    /// The key sets, ascending; the first is empty if there are any.
     pub(super) sets: Vec<[u32; 4]>,
     /// Ranges of heads that differ in the countdown `b` alone.
     pub(super) groups: Vec<Range<usize>>,
     /// Per rule: the heads that its frames return to, as indexes, ascending.
     pub(super) returns: Vec<Vec<u32>>,
-    /// Frames that were not followed.
+    /// The number of frames that were not followed.
     pub(super) left_out: u32,
 }
 
 impl Reach {
-    /// Two heads differ in the countdown `b` alone.
+    /// Returns whether two heads differ in the countdown `b` alone.
     fn is_run(&self, x: u32, y: u32) -> bool {
         let of = |index: u32| {
             let head = self.heads[index as usize];
@@ -86,13 +86,13 @@ impl Reach {
         of(x) == of(y)
     }
 
-    /// Ranges of a list of exits and heads that differ in the heads' countdown `b` alone.
+    /// Returns ranges of a list of exits and heads that differ in the heads' countdown `b` alone.
     pub(super) fn groups_of<T: Copy + PartialEq>(&self, pairs: &[(T, u32)]) -> Vec<Range<usize>> {
         ranges(pairs.chunk_by(|x, y| x.0 == y.0 && self.is_run(x.1, y.1)).map(<[_]>::len))
     }
 }
 
-/// Adjacent ranges of these lengths.
+/// Makes adjacent ranges of these lengths.
 fn ranges(lengths: impl Iterator<Item = usize>) -> Vec<Range<usize>> {
     let from = |end: &mut usize, len: usize| {
         *end += len;
@@ -101,7 +101,7 @@ fn ranges(lengths: impl Iterator<Item = usize>) -> Vec<Range<usize>> {
     lengths.scan(0, from).collect()
 }
 
-/// The classes of frames: countdowns above what is told apart are one value, "many".
+/// The classes of frames: all countdowns above the greatest that is told apart are one value, "many".
 #[derive(Clone, Copy, Debug)]
 pub(in crate::mask) struct Frames<'a> {
     pub(in crate::mask) automaton: &'a Automaton,
@@ -116,10 +116,10 @@ struct Explorer<'a> {
     frames: Frames<'a>,
     reach: Reach,
     scratch: Scratch,
-    /// Frames with unclamped classes; followed in this order.
+    /// Frames by class, with countdowns up to "many"; followed in this order.
     queue: Vec<Head>,
     known: FxHashMap<Key, ()>,
-    /// Canonical heads.
+    /// Numbers of canonical heads.
     numbers: FxHashMap<Key, u32>,
     /// Per rule: own return frames, and the rules whose tail calls it is.
     returns: Vec<BTreeSet<u32>>,
@@ -127,7 +127,7 @@ struct Explorer<'a> {
     sets: FxHashMap<[u32; 4], u32>,
 }
 
-/// All frames up to the limits.
+/// Explores all frames up to the limits.
 pub(super) fn explore(automaton: &Automaton, longest: u32, limits: &PackLimits) -> Reach {
     let mut explorer = Explorer {
         automaton,
@@ -161,7 +161,8 @@ impl Frames<'_> {
         }
     }
 
-    /// The same class with "many" as one value above what is told apart.
+    /// Maps a frame to its class: registers as [`canonical`] has them, but countdowns up to one above the greatest that
+    /// is told apart, which stands for "many".
     pub(in crate::mask) fn clamp(&self, head: Head) -> Head {
         let limit = self.limit_of(head.state);
         if limit == 0 {
@@ -175,7 +176,8 @@ impl Frames<'_> {
         }
     }
 
-    /// The frames that a real frame of this class can become, given what it was.
+    /// Returns the classes that a frame of the class `before` can go to by a move that led its representative to
+    /// `after`. "Many" less one is "many" or the greatest value that is told apart: both.
     pub(in crate::mask) fn after(&self, before: &Head, after: Head) -> Vec<Head> {
         let many = self.limit_of(after.state).saturating_add(1);
         let choices = |before: u32, after: u32| {
@@ -188,7 +190,7 @@ impl Frames<'_> {
 }
 
 impl Explorer<'_> {
-    /// Notes a frame and what is told apart of it; the number of its canonical head.
+    /// Adds a frame to the queue if it is new; returns the number of its canonical head.
     fn add(&mut self, head: Head) -> Option<u32> {
         let head = self.frames.clamp(Head { parent: BOTTOM, ..head });
         let key = key(&self.reach.stack, &head);
@@ -216,7 +218,7 @@ impl Explorer<'_> {
         Some(number)
     }
 
-    /// One register value for each set, so that the arena holds each once.
+    /// Returns one register value for all sets of this content, so that the arena holds each once.
     fn own_set(&mut self, head: &Head, content: [u32; 4]) -> u32 {
         if self.reach.stack.set(head.aux).is_none() {
             return head.aux;
@@ -224,8 +226,9 @@ impl Explorer<'_> {
         *self.sets.entry(content).or_insert(head.aux)
     }
 
-    /// Any-order objects have more sets than can be written out: small objects have all, larger ones those of keys written
-    /// in declared order without gaps, or with only the optional ones left out.
+    /// Returns whether the head's key set is one of those that packs enumerate. Any-order objects have more sets than
+    /// can be written out: small objects have all, larger ones those of keys written in declared order without gaps, or
+    /// with only the optional ones left out.
     fn allows_set(&self, head: &Head) -> bool {
         let Some(set) = self.reach.stack.set(head.aux) else {
             return true;
@@ -243,7 +246,7 @@ impl Explorer<'_> {
             || required.is_some_and(|keys| keys.iter().all(|&key| has(key)))
     }
 
-    /// The heads that a real frame of this class can become, given what it was.
+    /// Adds the frames that a frame of the class `before` can become.
     fn add_after(&mut self, before: &Head, after: Head) {
         for head in self.frames.after(before, after) {
             let _ = self.add(head);
@@ -274,7 +277,8 @@ impl Explorer<'_> {
         }
     }
 
-    /// The heads after a move, and whether its guard allowed it. Sets beyond the mark are kept only if they are new.
+    /// Returns the heads after a move, and whether its guard allowed it. Sets beyond the mark are kept only if they are
+    /// new.
     fn after(&mut self, head: Head, op: OpId, to: StateId) -> (Vec<Head>, bool) {
         let mut out = Vec::new();
         go(self.automaton, &mut self.reach.stack, head, op, to, &mut out);
@@ -314,7 +318,8 @@ impl Explorer<'_> {
         }
     }
 
-    /// The escapes that these bytes begin or go on with. What a finished one leads to, its character leads to as well.
+    /// Adds the frames inside the escapes that these bytes begin or go on with. A finished escape leads where its
+    /// character leads, so that it adds none.
     fn follow_escape(&mut self, head: Head, bytes: &[u8]) {
         let mut out = Vec::new();
         for &byte in bytes {
@@ -333,7 +338,7 @@ impl Explorer<'_> {
         }
     }
 
-    /// Return frames through tail calls, to a fixpoint; then everything in order.
+    /// Hands return frames on through tail calls, to a fixpoint; then sorts everything.
     fn finish(mut self) -> Reach {
         let mut changed = true;
         let mut room = RETURNS;

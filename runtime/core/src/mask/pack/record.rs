@@ -4,10 +4,10 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 use crate::container::record;
 
-/// No row: the empty set.
+/// The number of no row, which stands for the empty set.
 pub(super) const NO_ROW: u32 = u32::MAX;
 
-/// No exits.
+/// The number of no exits.
 pub(super) const NO_EXITS: u32 = 0;
 
 /// Words of an aligned block of row data.
@@ -26,12 +26,12 @@ pub(super) enum RowKind {
 }
 
 impl RowKind {
-    /// The number that stands for the kind in a file.
+    /// Returns the number that stands for the kind in a file.
     pub(super) const fn code(self) -> u32 {
         self as u32
     }
 
-    /// The kind of a number; `None` if no kind has it.
+    /// Returns the kind of a number; `None` if no kind has it.
     pub(super) const fn from_code(code: u32) -> Option<Self> {
         match code {
             0 => Some(Self::Sparse),
@@ -43,7 +43,7 @@ impl RowKind {
 }
 
 record!(
-    /// Whose masks these are.
+    /// The identity and the size of a pack: the vocabulary and the format that it was built for.
     MasksRecord {
         vocabulary: [u8; 32],
         format: [u8; 32],
@@ -53,7 +53,7 @@ record!(
         nodes: u32,
         /// Bytes of its longest token.
         longest: u32,
-        /// Nothing reachable was left out.
+        /// 1 if nothing reachable was left out.
         complete: u32,
         /// Left out: keys, tails.
         left_out: [u32; 2],
@@ -87,7 +87,7 @@ record!(
         row: u32,
         exits: u32,
         at_once: u32,
-        /// How many heads it can become at most: [`crate::mask::effort::Effort::heads`].
+        /// The most parallel heads that it can become: [`crate::mask::effort::Effort::heads`].
         heads: u32,
     }
 );
@@ -105,7 +105,7 @@ record!(
 );
 
 record!(
-    /// A run of what a return state reads after exits: equal for `b` up to `last`. Ordered by the first four.
+    /// A run of tails of one return state after the same exits: equal for `b` up to `last`. Ordered by the first four.
     TailRun {
         exits: u32,
         aux: u32,
@@ -114,7 +114,7 @@ record!(
         last: u32,
         row: u32,
         next: u32,
-        /// How many heads they can become at most.
+        /// The most parallel heads that it can become.
         heads: u32,
     }
 );
@@ -128,9 +128,9 @@ record!(
 
 /// A record that stands for a range of countdowns, in a list that is sorted by [`Run::begin`].
 pub(super) trait Run: Copy {
-    /// Where the run begins; its last number is the countdown `b`.
+    /// Returns the key of the run's first countdown; its last number is the countdown `b`.
     fn begin(&self) -> [u32; 4];
-    /// The greatest `b`.
+    /// Returns the greatest `b`.
     fn last(&self) -> u32;
 }
 
@@ -158,7 +158,7 @@ impl Run for TailRun {
     }
 }
 
-/// The run that holds a key, in the runs of one state.
+/// Finds the run that holds a key, among the runs of one state.
 #[inline]
 pub(super) fn find<T: Run>(runs: &[T], key: [u32; 4]) -> Option<T> {
     let after = runs.partition_point(|run| run.begin() <= key);

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::MaskPack;
 use crate::automaton::StateId;
 
-/// What some states of a format took of the build of its masks.
+/// The time that the masks of some states took to build.
 ///
 /// ```
 /// assert!(ogc_runtime::mask::PartTime::default().build.is_zero());
@@ -22,10 +22,10 @@ pub struct PartTime {
     /// counts for the state that it was done for, and a row that the store knew already, because another format of the
     /// process asked for it, takes nothing.
     pub build: Duration,
-    /// The row that takes longest where it is made alone, at its first use: what a step waits for without an artifact. As
-    /// it was when the row was made, be that for another format.
+    /// The time of the row that takes longest where it is made alone, on demand: a step waits so long without an
+    /// artifact. It was measured when the row was made, which can have been for another format.
     pub slowest: Duration,
-    /// Masks that were left to their first use, of those that were to be made.
+    /// The number of masks that were to be made and were left out.
     pub left_out: usize,
 }
 
@@ -46,33 +46,33 @@ pub(super) struct Times {
 }
 
 impl Times {
-    /// The build begins.
+    /// Begins to measure a build.
     pub(super) fn begin(states: usize) -> Self {
         Self { begin: Instant::now(), whole: Duration::ZERO, states: vec![PartTime::default(); states] }
     }
 
-    /// Something was made for a state.
+    /// Adds time to a state's share.
     pub(super) fn add(&mut self, state: StateId, build: Duration) {
         if let Some(part) = self.states.get_mut(state.index()) {
             part.build += build;
         }
     }
 
-    /// So many masks of a state were left to their first use.
+    /// Adds to the number of a state's masks that were left out.
     pub(super) fn left_out(&mut self, state: StateId, masks: usize) {
         if let Some(part) = self.states.get_mut(state.index()) {
             part.left_out += masks;
         }
     }
 
-    /// A row of a state takes so long where it is made alone.
+    /// Notes the time of a row of a state, made alone.
     pub(super) fn row(&mut self, state: StateId, took: Duration) {
         if let Some(part) = self.states.get_mut(state.index()) {
             part.slowest = part.slowest.max(took);
         }
     }
 
-    /// The build is done: the time that passed is shared out.
+    /// Ends the measurement, and shares out the time that passed.
     pub(super) fn end(mut self) -> Self {
         self.whole = self.begin.elapsed();
         let measured: Duration = self.states.iter().map(|part| part.build).sum();
@@ -85,7 +85,7 @@ impl Times {
 }
 
 impl MaskPack {
-    /// How long the build took on a clock; `None` of a pack that was read.
+    /// Returns how long the build took on a clock; `None` of a pack that was loaded.
     ///
     /// ```
     #[doc = include_str!("../../example.md")]
@@ -98,7 +98,7 @@ impl MaskPack {
         self.times.as_ref().map(|times| times.whole)
     }
 
-    /// What some states took of the build; `None` of a pack that was read.
+    /// Sums the build times of some states; `None` of a pack that was loaded.
     ///
     /// ```
     #[doc = include_str!("../../example.md")]

@@ -7,7 +7,8 @@ use super::placed::PlacedRow;
 use super::record::NO_ROW;
 use crate::automaton::StateId;
 
-/// What some states of a format use of a pack. States share rows, so that the parts of a format add up to more than it.
+/// The rows and runs that some states of a format use. States share rows, so that the parts of a format add up to more
+/// than the whole.
 ///
 /// ```
 /// assert_eq!(ogc_runtime::mask::RowUse::default().rows, 0);
@@ -25,8 +26,8 @@ pub struct RowUse {
 }
 
 impl MaskPack {
-    /// The rows that some states use: those of what they read themselves, and of what is read after a call returns to
-    /// them. Reads the runs of these states only.
+    /// Counts the rows that some states use: their bases, and the tails after calls that return to them. Reads the runs
+    /// of these states only.
     ///
     /// ```
     #[doc = include_str!("../../example.md")]
@@ -57,7 +58,7 @@ impl MaskPack {
         used
     }
 
-    /// The bytes of the content of rows and of the dense rows that they are differences from, each counted once.
+    /// Sums the bytes of rows and of the dense rows that they are differences from, each counted once.
     fn bytes_of(&self, mut rows: BTreeSet<u32>) -> usize {
         let placed = |row: &u32| self.placed.get(*row as usize).copied();
         let bases: Vec<u32> = rows.iter().filter_map(placed).filter_map(PlacedRow::base).collect();

@@ -5,8 +5,8 @@ use super::{MaskPack, PackRow};
 use crate::automaton::StateId;
 use crate::mask::row::RowView;
 
-/// How many tokens one state allows that end inside its own rule. What a token may do after the rule's end depends on who
-/// called the rule, so it is not counted here.
+/// The number of tokens that one state allows and that end inside its own rule. The tokens that go on after the rule's
+/// end depend on who called the rule, so they are not counted here.
 ///
 /// ```
 /// use ogc_runtime::automaton::StateId;
@@ -25,7 +25,7 @@ pub struct StateWidth {
 }
 
 impl MaskPack {
-    /// The widths of the states that the pack has masks for, in order.
+    /// Computes the widths of the states that the pack has masks for, in order.
     ///
     /// ```
     #[doc = include_str!("../../example.md")]
@@ -52,7 +52,7 @@ impl MaskPack {
     }
 }
 
-/// How many tokens a row has.
+/// Counts the tokens of a row.
 fn count(row: RowView<'_>) -> usize {
     let ones = |words: &[u32]| words.iter().map(|word| word.count_ones() as usize).sum::<usize>();
     match row {

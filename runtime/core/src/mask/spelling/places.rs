@@ -13,7 +13,7 @@ use crate::step::{BOTTOM, Head, Scratch, Stack, entered, go, start, step};
 /// A frame, by its number, and the trie node of the token that has begun; node 0 is the end of a token.
 type Place = (usize, u32);
 
-/// What a call can enter: a frame, with the token that has begun.
+/// The places that a call can reach from one frame, with one token that has begun.
 #[derive(Debug, Default)]
 struct Entry {
     list: Vec<Place>,
@@ -22,14 +22,14 @@ struct Entry {
     back: Vec<Vec<usize>>,
     /// Places that return, with the token that has begun then.
     returning: Vec<(usize, u32)>,
-    /// Where it returns: the token that has begun, and whether a byte led out of it.
+    /// The ends of the call: the token that has begun, and whether a byte led out of it.
     returns: BTreeSet<(u32, bool)>,
     /// Places in which the text stands after a token. Others at the end of a token are further ways from such a place: into
     /// a call, or out of a rule that has ended.
     arrived: BTreeSet<usize>,
     /// Places that call, the entry, and the frame that is returned to; without one the entry returns as it does.
     calls: Vec<(usize, usize, Option<usize>)>,
-    /// Who calls this entry: entry, place, frame.
+    /// The calls of this entry: entry, place, frame.
     callers: Vec<(usize, usize, Option<usize>)>,
 }
 
@@ -46,12 +46,13 @@ pub(super) struct Places<'a> {
     entries: Vec<Entry>,
     entry_numbers: FxHashMap<Place, usize>,
     todo: Vec<(usize, usize)>,
-    /// Places that may still be found; `None` once there were too many, or one cannot be told apart.
+    /// The number of places that may still be found; `None` once there were too many, or a key set is too large to be
+    /// compared.
     room: Option<usize>,
 }
 
 impl<'a> Places<'a> {
-    /// Every place from the beginning on; `None` if they are too many.
+    /// Explores every place from the beginning on; `None` if they are too many.
     pub(super) fn explore(automaton: &'a Automaton, words: &'a Words, limit: usize) -> Option<Self> {
         let mut places = Self {
             automaton,
@@ -75,7 +76,7 @@ impl<'a> Places<'a> {
         places.room.map(|_| places)
     }
 
-    /// The number of a frame.
+    /// Returns the number of a frame, which it adds if it is new.
     fn frame(&mut self, head: Head) -> Option<usize> {
         let head = self.classes.clamp(Head { parent: BOTTOM, ..head });
         let Some(key) = crate::mask::pack::reach::key(&self.stack, &head) else {
@@ -100,7 +101,7 @@ impl<'a> Places<'a> {
         number
     }
 
-    /// Notes a place of an entry, and what leads to it.
+    /// Adds a place of an entry, and the place that leads to it.
     fn place(&mut self, entry: usize, place: Place, from: Option<usize>) -> usize {
         let own = &mut self.entries[entry];
         let next = own.list.len();
@@ -137,7 +138,7 @@ impl<'a> Places<'a> {
         self.calls(entry, at, head, node);
     }
 
-    /// What the frame becomes by a byte, calls left out.
+    /// Returns the frames that the frame becomes by a byte, calls left out.
     fn moves(&mut self, head: Head, byte: u8) -> Vec<Head> {
         let mut out = Vec::new();
         if self.automaton.states[head.state.index()].kind == StateKind::Text {
@@ -150,7 +151,7 @@ impl<'a> Places<'a> {
         out
     }
 
-    /// A place leads to a frame that was another one.
+    /// Adds the places to which a move of a frame leads.
     fn lead(&mut self, entry: usize, at: usize, (before, after): (Head, Head), node: u32) {
         for next in self.classes.after(&before, after) {
             if let Some(frame) = self.frame(next) {
@@ -182,7 +183,7 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// A call returns.
+    /// Goes on after a call that returns.
     fn resume(&mut self, (entry, at, frame): (usize, usize, Option<usize>), end: (u32, bool)) {
         match frame {
             Some(frame) => self.arrive((entry, at, frame), end),
@@ -190,7 +191,7 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// A place leads to another frame of its entry, by a byte or without one.
+    /// Adds a place to which another of its entry leads, by a byte or without one.
     fn arrive(&mut self, (entry, at, frame): (usize, usize, usize), (node, by_byte): (u32, bool)) {
         let number = self.place(entry, (frame, node), Some(at));
         if by_byte && node == 0 {
@@ -198,7 +199,7 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// A place of an entry returns; so do all that call the entry, as far as they did not before.
+    /// Returns from a place of an entry, and from all calls of the entry that have not returned so before.
     fn returned(&mut self, entry: usize, at: usize, end: (u32, bool)) {
         let mut todo = vec![(entry, at)];
         while let Some((entry, at)) = todo.pop() {
@@ -215,7 +216,7 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// The places of an entry from which it can return at one of these nodes.
+    /// Returns the places of an entry from which it can return at one of these nodes.
     fn live(&self, entry: &Entry, good: &BTreeSet<u32>) -> Vec<bool> {
         let mut live = vec![false; entry.list.len()];
         let mut todo: Vec<usize> =
@@ -228,7 +229,7 @@ impl<'a> Places<'a> {
         live
     }
 
-    /// What can be written, by all ways of calling. `exact`: a frame that is dead is a dead end.
+    /// Judges which texts can be written, by all ways of calling. `exact`: a frame that is dead is a dead end.
     pub(super) fn judge(&mut self, exact: bool, limit: usize) -> Spelling {
         let begin = (0, BTreeSet::from([0]));
         let mut known: FxHashSet<(usize, BTreeSet<u32>)> = FxHashSet::from_iter([begin.clone()]);
@@ -268,7 +269,8 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// The dead frames in which something cannot be written, one of each state; of those with nothing else to say, the first.
+    /// Selects the dead frames in which some text cannot be written, one of each state; if there is none, the first
+    /// dead frame.
     fn ends(&mut self, dead: &BTreeSet<usize>) -> Vec<DeadEnd> {
         let mut ends: Vec<DeadEnd> = Vec::new();
         let mut first = None;
@@ -283,8 +285,8 @@ impl<'a> Places<'a> {
         if ends.is_empty() { first.into_iter().collect() } else { ends }
     }
 
-    /// A text of one character that the frame reads and no token begins, or of more if tokens begin it and do not go on or
-    /// do not end with it; empty if there is none in this frame.
+    /// Finds a text of one character that the frame reads and no token begins, or of more if tokens begin it and do not
+    /// go on or do not end with it; empty if there is none in this frame.
     fn unwritten(&mut self, mut head: Head) -> Vec<u8> {
         let (mut text, mut node, mut written) = (Vec::new(), Some(0), true);
         while text.len() < 16 {

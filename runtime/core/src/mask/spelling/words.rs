@@ -23,7 +23,8 @@ pub(super) struct Words {
 }
 
 impl Words {
-    /// Those of a vocabulary, with the named tokens that a format asks for.
+    /// Collects the tokens of a vocabulary that are no sequences of shorter ones, and the named tokens that a format
+    /// asks for.
     pub(super) fn of(vocabulary: &Vocabulary, named: &[String]) -> Self {
         let mut words = Self { bytes: [false; 256], nodes: vec![Node::default()], longest: 0 };
         let mut texts: Vec<&[u8]> =
@@ -44,7 +45,7 @@ impl Words {
         words
     }
 
-    /// A token is this byte.
+    /// Returns whether a token writes exactly this byte.
     pub(super) fn has_byte(&self, byte: u8) -> bool {
         self.bytes[usize::from(byte)]
     }
@@ -63,7 +64,8 @@ impl Words {
         self.nodes[at].ends = true;
     }
 
-    /// Where a token stands that has begun at a node and goes on with a byte: inside of it, and at its end.
+    /// Returns the nodes of a token that has begun at a node and goes on with a byte: the node inside of it, and the
+    /// root at its end.
     pub(super) fn after(&self, node: u32, byte: u8) -> impl Iterator<Item = u32> {
         let child = self.nodes[node as usize].children.get(&byte).copied();
         let node = child.map(|child| (child, &self.nodes[child as usize]));
@@ -73,7 +75,7 @@ impl Words {
     }
 }
 
-/// The text is words of the set, one after the other.
+/// Returns whether the text is a sequence of words of the set.
 fn is_joined(text: &[u8], words: &FxHashSet<&[u8]>) -> bool {
     let mut reached = vec![false; text.len() + 1];
     reached[0] = true;

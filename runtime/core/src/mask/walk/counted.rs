@@ -12,7 +12,7 @@ use crate::mask::table::{DEAD, SLOW, Tables, WITH_OP};
 use crate::step::{Head, can_finish};
 use crate::trie::NodeId;
 
-/// What a way asks of the countdowns with which it began.
+/// The countdowns with which a path must begin for all its guards to hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Need {
     /// Least `a + b`.
@@ -27,7 +27,7 @@ impl Need {
     }
 }
 
-/// Where a way stands.
+/// The end of a path so far: its state, its ticks and its need.
 #[derive(Clone, Copy, Debug)]
 struct At {
     state: StateId,
@@ -35,12 +35,12 @@ struct At {
     need: Need,
 }
 
-/// What the tokens of a state ask of its countdowns.
+/// The tokens and exits of a state, each with the countdowns that it needs.
 #[derive(Debug, Default)]
 pub(crate) struct Counted {
     tokens: Vec<(Need, u32)>,
     exits: Vec<(Need, NodeId)>,
-    /// Nodes that begin an escape, and where the way stands before them.
+    /// Nodes that begin an escape, each with the end of the path before it.
     escapes: Vec<(At, NodeId)>,
 }
 
@@ -48,12 +48,12 @@ enum Move {
     Dead,
     Escape,
     To(At),
-    /// The rule is not of the simple kind.
+    /// The step depends on more than countdowns.
     Unknown,
 }
 
 impl Walker {
-    /// What the tokens of a state ask; `None` if more than countdowns decides.
+    /// Walks the trie once for all countdowns of a state; `None` if steps depend on more than countdowns.
     pub(crate) fn counted(&mut self, automaton: &Automaton, ground: Ground<'_>, state: StateId) -> Option<Counted> {
         let trie = ground.trie;
         self.begin();
@@ -110,7 +110,7 @@ impl Walker {
         counted_op(automaton, at, op).map_or(Move::Unknown, |at| Move::To(At { state: to, ..at }))
     }
 
-    /// The base of a head of that state.
+    /// Selects the tokens and exits that the head's countdowns allow.
     pub(crate) fn counted_base(
         &mut self,
         automaton: &Automaton,
@@ -169,7 +169,7 @@ fn counted_op(automaton: &Automaton, at: At, op: OpId) -> Option<At> {
     }
 }
 
-/// The head's countdowns after the ticks on the way.
+/// Moves the head to the end of a path, with its countdowns ticked.
 fn ticked(head: Head, at: At) -> Head {
     let of_a = at.ticks.min(head.a);
     let b = if head.b == UNBOUNDED { UNBOUNDED } else { head.b - (at.ticks - of_a) };

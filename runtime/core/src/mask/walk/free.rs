@@ -6,10 +6,10 @@ use crate::automaton::{Automaton, Free, StateKind, UNBOUNDED};
 use crate::step::{Head, Stack, go};
 use crate::trie::NodeId;
 
-/// Below this many characters to go, a row is told by itself and not as a difference.
+/// The fewest characters left for which a row is told as a difference.
 const FEW: u32 = 6;
 
-/// Everything below the node is free text for this head, and its countdowns cannot interfere there.
+/// Returns whether everything below the node is free text for this head, and its countdowns cannot interfere there.
 #[inline]
 pub(super) fn applies(automaton: &Automaton, ground: Ground<'_>, node: NodeId, head: Head) -> bool {
     !head.is_returned()
@@ -18,8 +18,8 @@ pub(super) fn applies(automaton: &Automaton, ground: Ground<'_>, node: NodeId, h
         && reads_all(automaton, head, u32::from(ground.heights[node.0 as usize]))
 }
 
-/// Within `height` more bytes, either the minimum is reached and the maximum is far, or the minimum is far (then nothing
-/// below closes).
+/// Returns whether the countdowns allow every text of `height` more bytes: either the minimum is reached and the
+/// maximum is far, or the minimum is far (then nothing below closes).
 fn reads_all(automaton: &Automaton, head: Head, height: u32) -> bool {
     let far = |count: u32| count == UNBOUNDED || count >= height;
     match automaton.derived.free(head.state) {
@@ -29,7 +29,8 @@ fn reads_all(automaton: &Automaton, head: Head, height: u32) -> bool {
     }
 }
 
-/// Most first bytes lead into free text: the row is best told as a difference from the free row.
+/// Returns whether most first bytes lead into free text, so that the row is best told as a difference from the free
+/// row.
 pub(super) fn mostly_free(automaton: &Automaton, stack: &mut Stack, start: Head) -> bool {
     if start.is_returned() || start.esc != 0 || automaton.states[start.state.index()].kind != StateKind::Text {
         return false;
@@ -51,14 +52,14 @@ pub(super) fn mostly_free(automaton: &Automaton, stack: &mut Stack, start: Head)
     width >= 64
 }
 
-/// The head is in free text of bounded length, between two characters.
+/// Returns whether the head is in free text of bounded length, between two characters.
 pub(super) fn is_counted_text(automaton: &Automaton, head: Head) -> bool {
     !head.is_returned() && head.esc == 0 && automaton.derived.free(head.state) == Free::Counted
 }
 
 impl Walker {
-    /// The base of bounded free text, without a walk: the free row less the tokens that are too long, and the closing
-    /// tokens whose length is between the bounds. (A counted text's close ends its rule.)
+    /// Computes the base of bounded free text without a walk: the free row less the tokens that are too long, and the
+    /// closing tokens whose length is between the bounds. (A counted text's close ends its rule.)
     pub(super) fn counted_text(&mut self, ground: Ground<'_>, head: Head) {
         let most = head.a.saturating_add(head.b);
         self.found.difference = most >= FEW;
@@ -77,8 +78,8 @@ impl Walker {
         }
     }
 
-    /// If everything below the node is free text for the level in place, takes it from the vocabulary's free text and
-    /// follows only what comes after the closing quotes.
+    /// Takes the tokens below the node from the vocabulary's free text, if everything there is free text for the level
+    /// in place, and follows only the closing quotes.
     pub(super) fn skip_free(&mut self, automaton: &Automaton, ground: Ground<'_>, node: NodeId) -> bool {
         let level = self.levels[ground.trie.depth(node)];
         let Kind::One(head) = level.kind else { return false };
@@ -97,7 +98,7 @@ impl Walker {
         true
     }
 
-    /// What follows the closing quotes below a free node: the same step for each of them.
+    /// Walks on after the closing quotes below a free node: the step by the quote is the same for each of them.
     fn after_closes(&mut self, automaton: &Automaton, ground: Ground<'_>, node: NodeId, level: Level) {
         let closes = ground.free.closes(node, ground.trie.subtree_end(node));
         if closes.is_empty() {

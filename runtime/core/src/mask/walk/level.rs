@@ -6,21 +6,21 @@ use crate::step::{Head, Mark};
 /// The heads after the bytes on the way to a node.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Kind {
-    /// None.
+    /// No head.
     Dead,
-    /// One, which is the rule.
+    /// One head, which is the usual case.
     One(Head),
-    /// A range of the walker's list.
+    /// Several heads, as a range of the walker's list.
     Many(u32, u32),
 }
 
-/// The heads, and what to go back to before the next sibling is entered.
+/// The heads at one depth, and the lengths to truncate to before the next sibling is entered.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Level {
     pub(super) kind: Kind,
     /// The table of the one head's state, if a byte's edge alone decides its step.
     pub(super) table: u32,
-    /// Nodes of the stack that the heads need.
+    /// The nodes of the stack that the heads need.
     pub(super) mark: Mark,
     /// Entries of the walker's list of heads that are in use.
     pub(super) heads: u32,
