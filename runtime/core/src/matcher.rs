@@ -24,7 +24,7 @@ use crate::mask::{Mask, MaskPack, MaskStore, Walker};
 use crate::step::{Head, Mark, Scratch, Stack, can_finish, start};
 use crate::vocabulary::TokenId;
 
-/// Why a matcher cannot do what was asked.
+/// The reason why a matcher cannot do what was asked.
 ///
 /// ```
 #[doc = include_str!("example.md")]
@@ -37,7 +37,7 @@ pub enum MatchError {
     /// The format does not allow this byte here.
     #[error("byte {at} is not allowed by the format")]
     NotAllowed {
-        /// Index of the byte in what was given.
+        /// The index of the byte in the bytes given.
         at: usize,
     },
     /// The token has no text (a gap, a special token that the format does not ask for here) or does not exist, or it ends a
@@ -61,20 +61,20 @@ pub enum MatchError {
     Budget {
         /// Tokens that are left.
         given: u32,
-        /// Tokens that the cheapest completion takes, or more; the greatest number if none was found.
+        /// The tokens that the cheapest completion takes, or more; the greatest number if none was found.
         limit: u32,
     },
-    /// More tokens than were accepted.
+    /// More tokens were to be taken back than were accepted.
     #[error("cannot roll back {given} tokens, {limit} were accepted")]
     Rollback {
-        /// How many were asked for.
+        /// The number of tokens to take back.
         given: usize,
-        /// How many there are.
+        /// The number of tokens accepted.
         limit: usize,
     },
 }
 
-/// What a rollback restores.
+/// The state of a matcher before a token, which a rollback restores.
 #[derive(Clone, Debug)]
 struct Checkpoint {
     heads: SmallVec<[Head; 1]>,
@@ -117,15 +117,15 @@ struct Checkpoint {
 pub struct Matcher {
     automaton: Arc<Automaton>,
     store: Arc<MaskStore>,
-    /// Masks made ahead of time; what they lack comes from the store.
+    /// Masks made ahead of time; those it omits come from the store.
     pack: Option<Arc<MaskPack>>,
     stack: Stack,
     heads: SmallVec<[Head; 1]>,
-    /// Not one byte has led to the heads; one can also come back to where the format begins.
+    /// Whether no byte has been read; heads can also come back to the beginning of the format.
     nothing_read: bool,
     history: Vec<Checkpoint>,
     terminated: bool,
-    /// How many tokens may still be written, if that is bounded.
+    /// The bound on the tokens still to be written, if there is one.
     budget: Option<Box<budget::Budget>>,
     scratch: Scratch,
     walker: Box<Walker>,
@@ -134,7 +134,7 @@ pub struct Matcher {
 }
 
 impl Matcher {
-    /// A matcher at the beginning of the format; masks are computed at first use and memoised in the store.
+    /// Makes a matcher at the beginning of the format; masks are computed on demand and memoised in the store.
     ///
     /// A token that the format asks for by name and the vocabulary [lacks](crate::vocabulary::Vocabulary::missing_tokens) is
     /// never allowed: the text can come to a place where nothing is. The other ways to a matcher refuse such a vocabulary.
@@ -164,8 +164,8 @@ impl Matcher {
         }
     }
 
-    /// A matcher at the beginning of the format that looks masks up in `masks`; what they lack is computed at first use and
-    /// memoised in the store.
+    /// Makes a matcher at the beginning of the format that looks masks up in `masks`; those it omits are computed on
+    /// demand and memoised in the store.
     ///
     /// # Errors
     ///
@@ -190,13 +190,13 @@ impl Matcher {
         Ok(Self::with_checked(automaton, store, masks))
     }
 
-    /// The same for masks that are known to be of this format and vocabulary.
+    /// Makes a matcher with masks that are known to be of this format and vocabulary.
     pub(crate) fn with_checked(automaton: Arc<Automaton>, store: Arc<MaskStore>, masks: Arc<MaskPack>) -> Self {
         store.warm_up(automaton.escapes); // once a process: no step waits for the free-text row
         Self { pack: Some(masks), ..Self::new(automaton, store) }
     }
 
-    /// The format.
+    /// Returns the format.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -208,7 +208,7 @@ impl Matcher {
         &self.automaton
     }
 
-    /// The rows and the vocabulary.
+    /// Returns the store: the memo of rows, and the vocabulary.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -220,7 +220,7 @@ impl Matcher {
         &self.store
     }
 
-    /// How many tokens have been accepted (bytes accepted at once count as one).
+    /// Returns the number of accepted tokens (bytes accepted at once count as one).
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -233,7 +233,7 @@ impl Matcher {
         self.history.len()
     }
 
-    /// Nothing has been accepted yet.
+    /// Returns whether nothing has been accepted yet.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -245,7 +245,7 @@ impl Matcher {
         self.history.is_empty()
     }
 
-    /// The tokens that may come next.
+    /// Computes the tokens that may come next.
     ///
     /// # Errors
     ///
@@ -371,7 +371,7 @@ impl Matcher {
         self.history.push(checkpoint);
     }
 
-    /// How many of the tokens could be accepted in a row from here; the matcher does not move.
+    /// Counts the tokens that could be accepted in a row from here; the matcher does not move.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -416,7 +416,7 @@ impl Matcher {
         Ok(())
     }
 
-    /// A second matcher in the same place, independent from now on.
+    /// Makes a second matcher in the same place, independent from now on.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -444,7 +444,7 @@ impl Matcher {
         }
     }
 
-    /// Back to the beginning of the format.
+    /// Takes back everything: the matcher stands at the beginning of the format.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -457,7 +457,7 @@ impl Matcher {
         let _ = self.rollback(self.history.len());
     }
 
-    /// The text so far is a whole text of the format: it may stop here.
+    /// Returns whether the text so far is a whole text of the format, so that it may stop here.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -472,7 +472,7 @@ impl Matcher {
             || self.heads.iter().any(|&head| can_finish(&self.automaton, &self.stack, head))
     }
 
-    /// An end-of-sequence token has been accepted.
+    /// Returns whether an end-of-sequence token has been accepted.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -485,7 +485,7 @@ impl Matcher {
         self.terminated
     }
 
-    /// Bounds what may still be written to this many tokens, the end of sequence not counted; `None` lifts the bound.
+    /// Bounds the number of tokens that may still be written, the end of sequence not counted; `None` lifts the bound.
     ///
     /// From then on masks and [`Matcher::accept_token`] withhold tokens after which no completion within the bound was found:
     /// the text is never cut off. Text accepted as bytes counts as one token. Rolling back gives tokens back.

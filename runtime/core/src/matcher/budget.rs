@@ -35,13 +35,13 @@ use worst::Worst;
 /// Tokens that are known to complete the text.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
-    /// How many tokens had been accepted when the first of these comes.
+    /// The number of tokens that had been accepted when the first of these comes.
     at: usize,
     tokens: Arc<[TokenId]>,
 }
 
 impl Plan {
-    /// What is left of it after `len` tokens.
+    /// Returns the rest of the plan when `len` tokens have been accepted.
     fn rest(&self, len: usize) -> &[TokenId] {
         len.checked_sub(self.at).and_then(|done| self.tokens.get(done..)).unwrap_or_default()
     }
@@ -50,16 +50,16 @@ impl Plan {
 /// A bound on the tokens of a sequence.
 #[derive(Clone, Debug)]
 pub(super) struct Budget {
-    /// The text must be complete when this many tokens have been accepted.
+    /// The number of accepted tokens at which the text must be complete.
     end: usize,
-    /// Every byte is a token: a text never takes more tokens than bytes.
+    /// Whether every byte is a token, so that a text never takes more tokens than bytes.
     all_bytes: bool,
     cut: Cut,
     shared: Arc<Mutex<Shared>>,
     pub(super) plan: Option<Plan>,
 }
 
-/// What forks share.
+/// The memos that forks share.
 #[derive(Debug)]
 struct Shared {
     costs: Costs,
@@ -80,17 +80,17 @@ impl Budget {
     }
 }
 
-/// What a completion may cost, and what it is counted with.
+/// A question whether a completion fits, with everything that its tokens are counted with.
 struct Question<'a> {
     store: &'a MaskStore,
     all_bytes: bool,
     cut: &'a Cut,
-    /// Tokens that are left for it.
+    /// The number of tokens that are left for the completion.
     left: usize,
 }
 
 impl Question<'_> {
-    /// A completion from these heads fits.
+    /// Returns whether a completion from these heads fits.
     fn fits(&self, costs: &mut Costs, stack: &Stack, heads: &[Head]) -> bool {
         let mut below = Below::default();
         let Some(found) = costs.cheapest(stack, heads, &mut below) else {
@@ -107,7 +107,7 @@ impl Question<'_> {
     }
 }
 
-/// Sets or lifts the bound; see [`Matcher::budget`].
+/// Sets or lifts the bound; see [`Matcher::set_budget`].
 pub(super) fn set(matcher: &mut Matcher, max_tokens: Option<u32>) -> Result<(), MatchError> {
     let Some(given) = max_tokens else {
         matcher.budget = None;
@@ -139,11 +139,12 @@ pub(super) fn set(matcher: &mut Matcher, max_tokens: Option<u32>) -> Result<(), 
     Ok(())
 }
 
-/// Longer completions are not written out, whatever the budget allows: a format of a few bytes can ask for gigabytes.
+/// The longest completion that is written out, in bytes, whatever the budget allows: a format of a few bytes can ask
+/// for gigabytes.
 const MAX_COMPLETION: usize = 1 << 22;
 
-/// The tokens of the cheapest completion that is found; or, if it is too long to be written out, how many tokens it takes at
-/// least, the greatest number if none was found or that may be within `most`.
+/// Returns the tokens of the cheapest completion that is found; or, if it is too long to be written out, how many
+/// tokens it takes at least, the greatest number if none was found or that may be within `most`.
 fn completion(matcher: &Matcher, budget: &Budget, most: usize) -> Result<Vec<TokenId>, u32> {
     let costs = &mut budget.lock().costs;
     let mut below = Below::default();
@@ -156,7 +157,7 @@ fn completion(matcher: &Matcher, budget: &Budget, most: usize) -> Result<Vec<Tok
     budget.cut.tokens(matcher.store.trie(), &costs.text(found, &below)).ok_or(u32::MAX)
 }
 
-/// After `token` (or other text) has led to `heads` and nothing is remembered yet: a completion still fits.
+/// Checks that a completion still fits after `token` (or other text) has led to `heads`, before anything is remembered.
 pub(super) fn check(matcher: &Matcher, heads: &[Head], token: Option<TokenId>) -> Result<(), MatchError> {
     let Some(budget) = &matcher.budget else {
         return Ok(());
@@ -174,13 +175,13 @@ pub(super) fn check(matcher: &Matcher, heads: &[Head], token: Option<TokenId>) -
     Err(MatchError::Budget { given: left as u32, limit: left as u32 + 1 })
 }
 
-/// How much of the plan is left, and its next token.
+/// Returns the length of the rest of the plan, and its next token.
 fn planned(matcher: &Matcher, budget: &Budget) -> Option<(usize, TokenId)> {
     let rest = budget.plan.as_ref()?.rest(matcher.len());
     Some((rest.len(), *rest.first()?))
 }
 
-/// A plan goes on only as long as its own tokens are accepted.
+/// Drops the plan unless the token is its next.
 pub(super) fn follow(matcher: &mut Matcher, token: Option<TokenId>) {
     let Some(budget) = &matcher.budget else {
         return;
@@ -217,7 +218,7 @@ pub(super) fn restrict(matcher: &mut Matcher, mask: Mask) -> Result<Mask, MatchE
     near(matcher, &budget, mask, left)
 }
 
-/// The tokens that fit, each looked at, and the plan's next.
+/// Makes a mask of the tokens that fit, each looked at, and of the plan's next.
 fn near(matcher: &mut Matcher, budget: &Budget, mask: Mask, left: usize) -> Result<Mask, MatchError> {
     let found = completion(matcher, budget, left);
     let limit = found.as_ref().map_or_else(|least| *least as usize, Vec::len);
@@ -248,7 +249,7 @@ fn near(matcher: &mut Matcher, budget: &Budget, mask: Mask, left: usize) -> Resu
     Ok(Mask { rows: SmallVec::from_iter([RowRef::Shared(Arc::new(row))]), ..mask })
 }
 
-/// The shorter of the plan so far and a completion just found becomes the plan.
+/// Makes a completion just found the plan if it is shorter than the plan so far.
 fn make_plan(matcher: &mut Matcher, found: Option<Vec<TokenId>>) {
     let at = matcher.len();
     let Some(budget) = &mut matcher.budget else {
@@ -260,7 +261,7 @@ fn make_plan(matcher: &mut Matcher, found: Option<Vec<TokenId>>) {
     }
 }
 
-/// A walk over all tokens that asks of each whether a completion after it fits.
+/// A walk over all tokens that asks after each whether a completion fits.
 struct Walk<'a> {
     automaton: &'a Automaton,
     question: Question<'a>,

@@ -11,12 +11,12 @@ use crate::step::{Head, step};
 /// Ranges of numbers, ascending.
 type Ranges = Vec<(u32, u32)>;
 
-/// What heads read as the rest of a character: the same heads read the same, whatever the first byte was.
+/// Ranges that heads read as the rest of a character: equal heads read the same, whatever the first byte was.
 type Known = FxHashMap<(SmallVec<[Head; 2]>, u32), Rc<Ranges>>;
 
 impl Matcher {
-    /// The characters that may come next, as ascending ranges without touching ends: exactly those whose whole UTF-8 is read
-    /// here. Surrogates are no characters: `\u{d7ff}` and `\u{e000}` are neighbours.
+    /// Returns the characters that may come next, as ascending ranges without touching ends: exactly those whose whole
+    /// UTF-8 is read here. Surrogates are no characters: `\u{d7ff}` and `\u{e000}` are neighbours.
     ///
     /// Inside a character there is none; named tokens are not among them. See [`Matcher::position`] for the bytes.
     ///
@@ -49,7 +49,7 @@ impl Matcher {
         joined(found.into_iter().flat_map(characters))
     }
 
-    /// The heads after a byte; `None` where it is refused.
+    /// Returns the heads after a byte; `None` where it is refused.
     fn after_byte(&mut self, heads: &[Head], byte: u8) -> Option<SmallVec<[Head; 2]>> {
         self.after.clear();
         step(&self.automaton, &mut self.stack, &mut self.scratch, heads, byte, &mut self.after);
@@ -57,7 +57,7 @@ impl Matcher {
         read.then(|| SmallVec::from_slice(&self.after))
     }
 
-    /// The numbers that `rest` continuation bytes can spell.
+    /// Returns the numbers that `rest` continuation bytes can spell.
     fn rests(&mut self, heads: SmallVec<[Head; 2]>, rest: u32, known: &mut Known) -> Rc<Ranges> {
         if rest == 0 {
             return Rc::new(vec![(0, 0)]);
@@ -88,14 +88,14 @@ fn extend(found: &mut Ranges, base: u32, ranges: &[(u32, u32)]) {
     }
 }
 
-/// A range of code points without the surrogates, which are no characters.
+/// Splits a range of code points at the surrogates, which are no characters.
 fn characters((lo, hi): (u32, u32)) -> impl Iterator<Item = (char, char)> {
     let parts = [(lo, hi.min(0xD7FF)), (lo.max(0xE000), hi.min(0x10_FFFF))];
     let parts = parts.into_iter().filter(|(lo, hi)| lo <= hi);
     parts.filter_map(|(lo, hi)| Some((char::from_u32(lo)?, char::from_u32(hi)?)))
 }
 
-/// Ranges whose ends are neighbours are one.
+/// Joins ranges whose ends are neighbours.
 fn joined(ranges: impl Iterator<Item = (char, char)>) -> Vec<(char, char)> {
     let mut joined: Vec<(char, char)> = Vec::new();
     for (lo, hi) in ranges {

@@ -7,13 +7,13 @@ use super::{MatchError, Matcher};
 use crate::step::{Head, MAX_HEADS, Mark, step};
 use crate::trie::NodeId;
 
-/// The heads after the bytes on the way to a node, and what of the stack they need.
+/// The heads after the bytes on the way to a node, and the part of the stack that they need.
 struct Level {
     heads: Vec<Head>,
     mark: Mark,
 }
 
-/// The tokens, ascending. If there are none and some were refused for a limit, that is the error.
+/// Finds the allowed tokens, ascending. If there are none and some were refused for a limit, that is the error.
 pub(super) fn tokens(matcher: &mut Matcher) -> Result<Vec<u32>, MatchError> {
     let Matcher { automaton, store, stack, heads, scratch, .. } = matcher;
     let trie = store.trie();

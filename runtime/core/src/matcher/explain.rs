@@ -24,10 +24,10 @@ pub struct RuleFrame {
     pub origin: u32,
 }
 
-/// How many frames of a rule stack a [`Position`] has: a stack may be as deep as its text is long.
+/// The most frames of a rule stack that a [`Position`] has: a stack may be as deep as its text is long.
 pub const SHOWN_FRAMES: usize = 64;
 
-/// Where a matcher stands.
+/// The place of a matcher in its format.
 ///
 /// ```
 #[doc = include_str!("../example.md")]
@@ -41,17 +41,17 @@ pub struct Position {
     pub expected: Vec<u8>,
     /// The names of the vocabulary's tokens that may come next because the format asks for them by name, ascending.
     pub tokens: Vec<String>,
-    /// The text may end here.
+    /// Whether the text may end here.
     pub may_end: bool,
     /// The rule stack of the first reading, innermost first; at most [`SHOWN_FRAMES`].
     pub frames: Vec<RuleFrame>,
-    /// How many rules are open in the first reading.
+    /// The number of rules that are open in the first reading.
     pub depth: usize,
-    /// How many readings of the text are alive.
+    /// The number of readings of the text that are alive.
     pub readings: usize,
 }
 
-/// What the format says of a token.
+/// The format's answer about a token.
 ///
 /// ```
 #[doc = include_str!("../example.md")]
@@ -61,16 +61,16 @@ pub struct Position {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explanation {
-    /// The token is allowed.
+    /// Whether the token is allowed.
     pub allowed: bool,
-    /// How many of its bytes are read; of the bytes of its marker where it has no text or is allowed by name.
+    /// The number of its bytes that are read; of the bytes of its marker where it has no text or is allowed by name.
     pub accepted_bytes: usize,
-    /// Where the reading stands after those.
+    /// The position after those bytes.
     pub position: Position,
 }
 
 impl Matcher {
-    /// What may come next, and inside of which rules.
+    /// Returns the bytes and tokens that may come next, and the rules that they would be read in.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -96,14 +96,14 @@ impl Matcher {
         Position { expected, tokens, may_end: self.is_complete(), frames, depth, readings: self.heads.len() }
     }
 
-    /// The names of the tokens whose markers are read here.
+    /// Returns the names of the tokens whose markers are read here.
     fn named_next(&mut self) -> Vec<String> {
         let automaton = Arc::clone(&self.automaton);
         let names = automaton.tokens.iter().filter(|name| self.reads(&marker(name)) > name.len() + 1);
         names.cloned().collect()
     }
 
-    /// How many of the bytes are read.
+    /// Counts the bytes that are read.
     fn reads(&mut self, bytes: &[u8]) -> usize {
         let mark = self.stack.mark();
         let read = match self.advance(bytes) {
@@ -115,7 +115,7 @@ impl Matcher {
         read
     }
 
-    /// The innermost rules of the first reading, and how many there are.
+    /// Returns the innermost rules of the first reading, and how many there are.
     fn rule_stack(&self) -> (Vec<RuleFrame>, usize) {
         let (mut frames, mut depth) = (Vec::new(), 0);
         let Some(&head) = self.heads.first().filter(|head| !head.is_returned()) else {
@@ -142,7 +142,8 @@ impl Matcher {
         }
     }
 
-    /// Which rule, which source place and which byte decide about a token; a budget is not asked. The matcher does not move.
+    /// Explains a token: the rule, the source place and the byte that decide about it. A budget is not asked, and the
+    /// matcher does not move.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -163,7 +164,8 @@ impl Matcher {
         Explanation { allowed, accepted_bytes, position }
     }
 
-    /// The bytes by which a token is read here: its marker where that is read or there is no text, else its text.
+    /// Returns the bytes by which a token is read here: its marker where that is read or there is no text, else its
+    /// text.
     fn reading(&mut self, token: TokenId) -> Vec<u8> {
         let vocabulary = Arc::clone(self.store.vocabulary());
         let text = vocabulary.text(token).filter(|text| is_text(text));
@@ -177,7 +179,7 @@ impl Matcher {
         }
     }
 
-    /// The position after bytes that are read, inside a token or at its end.
+    /// Returns the position after bytes that are read, inside a token or at its end.
     fn position_after(&mut self, bytes: &[u8]) -> Position {
         let mark = self.stack.mark();
         let (heads, nothing_read) = (self.heads.clone(), self.nothing_read);

@@ -5,11 +5,11 @@ use crate::automaton::{Automaton, StateKind};
 use crate::step::{BOTTOM, Head, Stack, step};
 use crate::vocabulary::{Part, TokenId, parts, unfinished};
 
-/// Longest forced run that is looked for, in bytes.
+/// The longest forced run that is looked for, in bytes.
 const MAX_FORCED: usize = 4_096;
 
 impl Matcher {
-    /// The bytes that must come next: as long as there is exactly one possible byte and the text may not end.
+    /// Returns the bytes that must come next: as long as there is exactly one possible byte and the text may not end.
     ///
     /// Named tokens are in it by their whole [markers](crate::vocabulary::marker()); [`shown`](crate::vocabulary::shown)
     /// writes them for people.
@@ -38,7 +38,7 @@ impl Matcher {
         run
     }
 
-    /// The tokens that a tokenizer would write for the forced bytes, as far as they are certain.
+    /// Returns the tokens that a tokenizer would write for the forced bytes, as far as they are certain.
     ///
     /// `encode` is the tokenizer's own encoding (its merges and pre-tokenizer decide, not the longest match). The run is
     /// cut back to before the first token that a longer token could replace once the text goes on past the run. A named
@@ -72,14 +72,14 @@ impl Matcher {
         tokens
     }
 
-    /// The lengths of the tokens, if they write as many bytes as they should.
+    /// Returns the lengths of the tokens, if they write as many bytes as they should.
     fn lengths(&self, tokens: &[TokenId], bytes: usize) -> Option<Vec<usize>> {
         let length = |token: &TokenId| self.store.vocabulary().text(*token).map_or(0, <[u8]>::len);
         let lengths: Vec<usize> = tokens.iter().map(length).collect();
         (lengths.iter().sum::<usize>() == bytes).then_some(lengths)
     }
 
-    /// How many tokens of these lengths, with which the run ends, stay what they are however the text goes on.
+    /// Counts the tokens of these lengths, with which the run ends, that stay however the text goes on.
     fn certain(&self, text: &[u8], lengths: &[usize]) -> usize {
         let trie = self.store.trie();
         let mut at = 0;
@@ -119,7 +119,7 @@ fn ones(set: [u64; 4]) -> impl Iterator<Item = u8> {
     (0..=u8::MAX).filter(move |&b| set[usize::from(b >> 6)] >> (b & 63) & 1 == 1)
 }
 
-/// Bytes that may come next, guards not asked: a superset.
+/// Returns the bytes that may come next if guards are not asked: a superset.
 pub(super) fn candidates(automaton: &Automaton, stack: &Stack, heads: &[Head]) -> [u64; 4] {
     let mut set = [0u64; 4];
     let mut todo: Vec<Head> = heads.to_vec();

@@ -16,11 +16,11 @@ use crate::step::{BOTTOM, Head, extra_may_come, key_is_past, key_may_come};
 pub struct ObjectKeys {
     /// The declared keys, in declared order.
     pub keys: Vec<DeclaredKey>,
-    /// In which order they are written.
+    /// The order in which they are written.
     pub order: KeyOrder,
-    /// Some undeclared keys exist in the object.
+    /// Whether some undeclared keys exist in the object.
     pub others: bool,
-    /// An undeclared key may come now, if some key may.
+    /// Whether an undeclared key may come now, if some key may.
     pub others_now: bool,
 }
 
@@ -35,16 +35,16 @@ pub struct ObjectKeys {
 pub struct DeclaredKey {
     /// Its name, decoded.
     pub name: String,
-    /// The object is not complete without it.
+    /// Whether the object is not complete without it.
     pub required: bool,
-    /// It may be the next key.
+    /// Whether it may be the next key.
     pub allowed: bool,
-    /// It cannot come any more: it is there already, or a later key is.
+    /// Whether it cannot come any more: it is there already, or a later key is.
     pub past: bool,
 }
 
 impl Matcher {
-    /// The keys of the innermost object around the place, for each reading of the text in which there is one.
+    /// Returns the keys of the innermost object around the place, for each reading of the text in which there is one.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -64,7 +64,7 @@ impl Matcher {
         found
     }
 
-    /// The frame of the innermost object, as it stood when what is inside of it began.
+    /// Finds the frame of the innermost object, as it stood when the text inside of it began.
     fn innermost_object(&self, mut head: Head) -> Option<(Head, ObjectId)> {
         loop {
             if let Some(object) = self.automaton.rule_of(head.state).object {
@@ -99,10 +99,10 @@ impl Matcher {
     }
 }
 
-/// Of a text with more readings, the first are looked at.
+/// The most readings of a text that are looked at.
 const MOST_READINGS: usize = 32;
 
-/// The names of an object's declared keys: the ways through the trie of its rule.
+/// Spells the names of an object's declared keys: the paths through the trie of its rule.
 fn names(automaton: &Automaton, rule: &Rule, count: u32) -> Vec<String> {
     let mut names = vec![String::new(); count as usize];
     let (first, len) = rule.states;
@@ -129,7 +129,7 @@ fn names(automaton: &Automaton, rule: &Rule, count: u32) -> Vec<String> {
     names
 }
 
-/// The bytes along the ways that lead to one.
+/// Spells the bytes along the path to a state.
 fn spelled(ways: &[(StateId, u8, Option<usize>)], last: usize) -> String {
     let mut bytes = Vec::new();
     let mut at = last;
@@ -141,7 +141,7 @@ fn spelled(ways: &[(StateId, u8, Option<usize>)], last: usize) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// The declared key that the operation completes.
+/// Returns the declared key that the operation completes.
 fn taken(automaton: &Automaton, op: OpId) -> Option<u32> {
     match automaton.ops[op.index()] {
         Op::KeyTake { key, .. } => Some(key),

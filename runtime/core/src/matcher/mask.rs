@@ -14,18 +14,18 @@ use super::{MatchError, Matcher, exact};
 use crate::mask::{ExitsId, Mask, PackExits, Row, RowRef};
 use crate::step::{BOTTOM, Head, MAX_HEADS, NodeId, Stack};
 
-/// What is still to be added to the mask.
+/// A part of the mask that is still to be added.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Part {
-    /// Everything that this head reads.
+    /// The tokens that this head reads.
     Base(Head),
-    /// What the frames at this node read after these exits.
+    /// The tokens that the frames at this node read after these exits.
     Tail(ExitsId, NodeId),
-    /// The same, after exits of the matcher's pack.
+    /// The tokens that the frames at this node read after these exits of the matcher's pack.
     PackedTail(PackExits, NodeId),
 }
 
-/// The union over all heads.
+/// Makes the mask of a matcher: the union of the rows of all heads.
 pub(super) fn collect(matcher: &mut Matcher) -> Result<Mask, MatchError> {
     let mut mask = Mask {
         rows: SmallVec::new(),
@@ -65,9 +65,9 @@ fn add_all(matcher: &mut Matcher, rows: &mut Rows) -> Option<()> {
 /// The parts of a mask.
 #[derive(Default)]
 struct Todo {
-    /// Those that are added, then those that are still to be.
+    /// The parts that are added, then those that are still to be.
     parts: SmallVec<[Part; 8]>,
-    /// As many heads there can be at most, after any bytes of a token, of the parts that are added.
+    /// The most parallel heads, after any bytes of a token, of the parts that are added.
     heads: usize,
 }
 
@@ -147,7 +147,7 @@ fn tail(matcher: &mut Matcher, exits: ExitsId, head: Head, todo: &mut Todo, rows
     Some(())
 }
 
-/// The base from the pack; `None` if there is no pack or it has not this base.
+/// Adds the base from the pack; `None` if there is no pack or it omits this base.
 fn packed_base(matcher: &Matcher, head: Head, todo: &mut Todo, rows: &mut Rows) -> Option<()> {
     let pack = matcher.pack.as_ref()?;
     let base = pack.base(&matcher.automaton, &matcher.stack, head)?;
@@ -162,7 +162,7 @@ fn packed_base(matcher: &Matcher, head: Head, todo: &mut Todo, rows: &mut Rows) 
     Some(())
 }
 
-/// The tail from the pack; `None` if it has not this tail.
+/// Adds the tail from the pack; `None` if it omits this tail.
 fn packed_tail(matcher: &Matcher, exits: PackExits, head: Head, todo: &mut Todo, rows: &mut Rows) -> Option<()> {
     let pack = matcher.pack.as_ref()?;
     let tail = pack.tail(&matcher.automaton, &matcher.stack, exits, head)?;

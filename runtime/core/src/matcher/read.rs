@@ -32,7 +32,8 @@ impl Matcher {
         }
     }
 
-    /// The same through text that may contain markers. It may not end inside one: a matcher always stands between tokens.
+    /// Steps `self.before`, a copy of the heads, through text that may contain markers. It may not end inside one: a
+    /// matcher always stands between tokens.
     pub(super) fn read_bytes(&mut self, bytes: &[u8]) -> Result<(), MatchError> {
         match unfinished(bytes) {
             // A byte before it may be refused.
@@ -42,7 +43,7 @@ impl Matcher {
         }
     }
 
-    /// What was read was a token: the frames that count tokens have one less.
+    /// Counts a token that was read: the frames that count tokens have one less.
     fn count(&mut self) {
         count_token(&self.automaton, &mut self.stack, &mut self.before);
     }
@@ -65,7 +66,8 @@ impl Matcher {
         Ok(())
     }
 
-    /// Moves to what was read, if it was and the budget allows; else forgets it. `mark` is where the stack was before.
+    /// Moves to the heads after the text, if it was read and the budget allows; else forgets it. `mark` is where the
+    /// stack was before.
     pub(super) fn keep(
         &mut self,
         read: Result<(), MatchError>,

@@ -24,10 +24,10 @@ use super::moves::{Move, Moves, To};
 use crate::automaton::{Automaton, StateId};
 use crate::step::{BOTTOM, Head, KeySet, NodeId, Stack};
 
-/// No completion was found.
+/// The cost where no completion was found.
 pub(super) const NEVER: u32 = u32::MAX;
 
-/// Frames that are explored for one format; what is beyond has no completion.
+/// The most frames that are explored for one format; further ones have no completion.
 const MAX_FRAMES: usize = 1 << 20;
 
 /// Room that a countdown to the maximum keeps beyond what guards compare.
@@ -52,7 +52,7 @@ pub(super) struct FrameId(pub(super) u32);
 /// The frame has ended.
 pub(super) const ENDED: FrameId = FrameId(0);
 
-/// How a frame is completed.
+/// The first move of a frame's cheapest completion.
 #[derive(Clone, Debug)]
 enum Choice {
     Unknown,
@@ -65,7 +65,7 @@ enum Choice {
 struct Known {
     cost: u32,
     choice: Choice,
-    /// The search began here: what it did not find, no search will.
+    /// Whether the search began here: what it did not find, no search will.
     asked: bool,
 }
 
@@ -102,7 +102,7 @@ impl Costs {
         &self.automaton
     }
 
-    /// The head's top frame, numbered, its cost known.
+    /// Numbers the head's top frame, and computes its cost if it is not known.
     pub(super) fn frame(&mut self, stack: &Stack, head: Head) -> FrameId {
         if head.is_returned() {
             return ENDED;
@@ -116,7 +116,7 @@ impl Costs {
         id
     }
 
-    /// Least bytes to the frame's end, or [`NEVER`].
+    /// Returns the least number of bytes to the frame's end, or [`NEVER`].
     pub(super) fn cost(&self, id: FrameId) -> u32 {
         self.known[id.0 as usize].cost
     }
@@ -145,7 +145,7 @@ impl Costs {
         id
     }
 
-    /// Explores what the frame can become and settles all costs there.
+    /// Explores the frames that the frame can become, and computes all costs there.
     fn solve(&mut self, start: FrameId) {
         self.known[start.0 as usize].asked = true;
         let links = self.explore(start);
@@ -218,7 +218,7 @@ impl Costs {
         }
     }
 
-    /// The cost by way of this link, once its ends are settled.
+    /// Returns the cost by way of this link, once the costs of its ends are final.
     fn price(&self, link: &Link) -> Option<u32> {
         let inner = link.callee.map_or(0, |callee| self.cost(callee));
         let rest = self.cost(link.to);
@@ -226,7 +226,7 @@ impl Costs {
         (inner != NEVER && rest != NEVER && cost != NEVER).then_some(cost)
     }
 
-    /// A text of least bytes that ends the frame; its cost must be known.
+    /// Writes a text of least bytes that ends the frame; its cost must be known.
     pub(super) fn write(&self, id: FrameId, out: &mut Vec<u8>) {
         let mut todo = vec![id];
         while let Some(id) = todo.pop() {
@@ -254,17 +254,17 @@ pub(super) fn content(stack: &Stack, head: Head) -> Frame {
     }
 }
 
-/// The frame without the tokens that it has left.
+/// Returns the frame without its count of tokens left.
 pub(super) fn uncounted(automaton: &Automaton, frame: Frame) -> Frame {
     let position = if automaton.rule_of(frame.state).counts_tokens { 0 } else { frame.position };
     Frame { position, ..frame }
 }
 
-/// The cheapest way down a stack: per node its cost, its top frame and the node below.
+/// The cheapest completions of stacks, by node.
 pub(super) type Below = FxHashMap<NodeId, (u32, FrameId, NodeId)>;
 
 impl Costs {
-    /// Least bytes from the heads to the end of the text: the cost, the head's own frame, and what is below it.
+    /// Finds the head with the cheapest completion to the end of the text.
     pub(super) fn cheapest(
         &mut self,
         stack: &Stack,
@@ -283,7 +283,8 @@ impl Costs {
         best
     }
 
-    /// Least bytes to end every frame at and below a node. The stack is walked with a list, however deep it is.
+    /// Returns the least number of bytes that end every frame at and below a node. The stack is walked with a list,
+    /// however deep it is.
     pub(super) fn below(&mut self, stack: &Stack, node: NodeId, below: &mut Below) -> u32 {
         let mut todo = vec![node];
         while let Some(&at) = todo.last() {
@@ -322,7 +323,7 @@ impl Costs {
         if node == BOTTOM { 0 } else { below[&node].0 }
     }
 
-    /// The text of the cheapest completion that [`Costs::cheapest`] found.
+    /// Writes the text of the cheapest completion that [`Costs::cheapest`] found.
     pub(super) fn text(&self, (_, own, node): (u32, FrameId, NodeId), below: &Below) -> Vec<u8> {
         let mut out = Vec::new();
         self.write(own, &mut out);

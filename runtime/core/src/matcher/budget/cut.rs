@@ -7,7 +7,7 @@ use crate::automaton::Automaton;
 use crate::trie::{TokenTrie, greedy_tokens_of};
 use crate::vocabulary::{TokenId, Vocabulary};
 
-/// Which tokens completions are not cut into.
+/// The tokens that completions must not be cut into.
 #[derive(Clone, Debug)]
 pub(super) struct Cut {
     /// The tokens that the format asks for by name, ascending.
@@ -21,12 +21,12 @@ impl Cut {
         Self { named: named.into() }
     }
 
-    /// Tokens that write the text, longest matches first.
+    /// Cuts a text into tokens, longest matches first.
     pub(super) fn tokens(&self, trie: &TokenTrie, text: &[u8]) -> Option<Vec<TokenId>> {
         greedy_tokens_of(trie, text, |token| self.named.binary_search(&token).is_err())
     }
 
-    /// Every byte that a completion can have is, or is part of, a token that may be used.
+    /// Returns whether every byte that a completion can have is, or is part of, a token that may be used.
     pub(super) fn has_all_bytes(&self, automaton: &Automaton, vocabulary: &Vocabulary) -> bool {
         let is_byte = |token: &TokenId| vocabulary.text(*token).is_some_and(|text| text.len() == 1);
         self.named.len() == automaton.tokens.len()

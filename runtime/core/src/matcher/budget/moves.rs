@@ -6,14 +6,14 @@ use super::costs::{Frame, content};
 use crate::automaton::{Automaton, Edge, KeyOrder, ObjectShape, Op, OpId, StateId, StateKind};
 use crate::step::{BOTTOM, Head, Scratch, Stack, entered, go, step};
 
-/// Where a move leads.
+/// The target of a move.
 #[derive(Debug)]
 pub(super) enum To {
     Ended,
     Frame(Frame),
 }
 
-/// Bytes to write, or a frame to call first; then the frame goes on.
+/// A move: bytes to write, or a frame to call first; then the frame goes on.
 #[derive(Debug)]
 pub(super) struct Move {
     pub(super) bytes: SmallVec<[u8; 8]>,
@@ -31,7 +31,7 @@ pub(super) struct Moves {
 }
 
 impl Moves {
-    /// The moves of a frame. `asked` is the frame that the search began at: it may take any key.
+    /// Returns the moves of a frame. `asked` is the frame that the search began at: it may take any key.
     pub(super) fn of(&mut self, automaton: &Automaton, frame: &Frame, asked: Option<&Frame>) -> Vec<Move> {
         self.stack.clear();
         let head = self.head(frame);
@@ -107,7 +107,7 @@ impl Moves {
         }
     }
 
-    /// The bytes that go on with an escape: every short escape, else the first that is read.
+    /// Adds the bytes that go on with an escape: every short escape, else the first that is read.
     fn escape(&mut self, automaton: &Automaton, head: Head) {
         let mut found_short = false;
         for &byte in b"\"\\/bfnrtu0123456789abcdef" {
@@ -127,14 +127,14 @@ impl Moves {
     }
 }
 
-/// A byte of the range that texts are often made of, so that it is likely to be in long tokens.
+/// Picks a byte of the range that texts are often made of, so that it is likely to be in long tokens.
 fn favourite(lo: u8, hi: u8) -> u8 {
     let liked = b"\"}],:0aenrt {[";
     let found = liked.iter().copied().find(|byte| (lo..=hi).contains(byte));
     found.unwrap_or(lo)
 }
 
-/// The shortest spelling of a decoded byte of the range inside a JSON string.
+/// Writes the shortest spelling of a decoded byte of the range inside a JSON string.
 fn spelling(lo: u8, hi: u8) -> SmallVec<[u8; 8]> {
     let raw = |byte: &u8| *byte >= 0x20 && *byte != b'"' && *byte != b'\\';
     if (lo..=hi).contains(&b'a') {
@@ -160,7 +160,7 @@ fn spelling(lo: u8, hi: u8) -> SmallVec<[u8; 8]> {
     }
 }
 
-/// The key that the operation takes is one that a cheap completion takes.
+/// Returns whether the operation takes no key, or one that a cheap completion takes.
 fn useful(automaton: &Automaton, frame: &Frame, asked: Option<&Frame>, op: OpId) -> bool {
     let (object, key) = match &automaton.ops[op.index()] {
         Op::KeyTake { object, key } => (object, Some(*key)),
@@ -181,7 +181,7 @@ fn useful(automaton: &Automaton, frame: &Frame, asked: Option<&Frame>, op: OpId)
     }
 }
 
-/// The key has come, or can no longer come.
+/// Returns whether the key has come, or can no longer come.
 fn past(shape: &ObjectShape, frame: &Frame, key: u32) -> bool {
     match shape.order {
         KeyOrder::Declared => key < frame.position,

@@ -14,17 +14,17 @@ use crate::mask::MaskStore;
 use crate::step::{BOTTOM, Head, Mark, NodeId, Scratch, Stack, can_finish, step};
 use crate::trie;
 
-/// Bytes that end a character or an escape in the middle of free text.
+/// A bound on the bytes that end a character or an escape in the middle of free text.
 const MID_CHARACTER: u32 = 12;
 
 #[derive(Clone, Copy, Debug)]
 struct Entry {
-    /// The dearest rest of the frame, in bytes.
+    /// The greatest cost that a token leaves behind in the frame, in bytes.
     most: u32,
     exits: u32,
 }
 
-/// The memo.
+/// A memo of bounds, by frame and by exits with a return frame.
 #[derive(Debug, Default)]
 pub(super) struct Worst {
     bases: FxHashMap<Frame, Entry>,
@@ -50,7 +50,7 @@ enum Part {
 }
 
 impl Worst {
-    /// Bytes of the cheapest completion after whichever token is accepted next: no more than this.
+    /// Bounds the bytes of the cheapest completion after whichever token is accepted next.
     pub(super) fn bound(
         &mut self,
         costs: &mut Costs,
@@ -140,7 +140,7 @@ impl Worst {
         entry
     }
 
-    /// The number of exits, from 1; 0 is none.
+    /// Returns the number of exits, from 1; 0 is none.
     fn intern(&mut self, nodes: &[trie::NodeId]) -> u32 {
         if nodes.is_empty() {
             return 0;
@@ -171,7 +171,7 @@ impl Worst {
         Entry { most: if self.stack.take_overflow() { NEVER } else { most }, exits: self.intern(&exits) }
     }
 
-    /// The dearest cost after a token below the node.
+    /// Returns the greatest cost after a token below the node.
     fn walk_below(
         &mut self,
         costs: &mut Costs,
@@ -219,7 +219,7 @@ impl Worst {
     }
 }
 
-/// The frame as far as tokens and costs can tell it apart.
+/// Maps the frame to its class: frames that tokens and costs cannot tell apart.
 fn class(automaton: &Automaton, store: &MaskStore, frame: Frame) -> Frame {
     let frame = uncounted(automaton, frame);
     let rule = automaton.states[frame.state.index()].rule;
