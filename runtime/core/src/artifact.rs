@@ -25,7 +25,8 @@ use crate::container::{self, Bytes, Kind, Sections, check};
 use crate::mask::{MaskPack, MaskStore};
 use crate::matcher::Matcher;
 
-/// A format as the compiler hands it over: everything but the masks.
+/// Everything that the compiler hands over but the masks: the automaton, its source map, its provenance and its
+/// captures.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -45,18 +46,18 @@ use crate::matcher::Matcher;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Format {
-    /// The machine.
+    /// The automaton that reads the format's texts.
     pub automaton: Arc<Automaton>,
-    /// What the handles of rules and states stand for.
+    /// The places in sources that the handles of rules and states stand for.
     pub sources: SourceMap,
-    /// Where the format comes from, in lines of a key and a value, in the order in which they are told.
+    /// Lines of a key and a value that say where the format comes from, in the order in which they are shown.
     pub provenance: Vec<(String, String)>,
-    /// The machine that reads what the format captures, if it captures anything.
+    /// The automaton that reads the format's captures, if it has any.
     pub captures: Option<Arc<Captures>>,
 }
 
 impl Format {
-    /// A format without a source map and without provenance.
+    /// Makes a format of an automaton, without a source map and without provenance.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -70,7 +71,7 @@ impl Format {
     }
 }
 
-/// The bytes of an artifact. `masks` must have been built for the same format.
+/// Writes an artifact. `masks` must have been built for the same format.
 ///
 /// ```
 #[doc = include_str!("example.md")]
@@ -89,7 +90,7 @@ pub fn write(format: &Format, masks: Option<&MaskPack>) -> Vec<u8> {
     container::assemble(&sections)
 }
 
-/// A loaded artifact: a valid format, and masks where it has them.
+/// A loaded artifact: a validated format, and its masks if it has any.
 ///
 /// ```
 /// use ogc_runtime::artifact::{Artifact, LoadError};
@@ -131,7 +132,7 @@ impl Artifact {
         Ok(Self { format, masks })
     }
 
-    /// The format.
+    /// Returns the format.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -145,7 +146,7 @@ impl Artifact {
         &self.format
     }
 
-    /// The masks, whatever vocabulary they are for.
+    /// Returns the masks, whatever vocabulary they were built for.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -160,7 +161,8 @@ impl Artifact {
         self.masks.as_ref()
     }
 
-    /// The masks, if the artifact has any, for the vocabulary of this store.
+    /// Returns the masks, if the artifact has any, after checking that they were built for the vocabulary of this
+    /// store.
     ///
     /// # Errors
     ///
@@ -184,7 +186,7 @@ impl Artifact {
         Ok(self.masks.as_ref())
     }
 
-    /// A matcher at the beginning of the format, with the artifact's masks where it has them.
+    /// Makes a matcher at the beginning of the format, with the artifact's masks if it has any.
     ///
     /// # Errors
     ///

@@ -26,7 +26,7 @@ pub use reader::CaptureReader;
 
 use crate::automaton::Automaton;
 
-/// More different names of captures than a format may have.
+/// The greatest number of different names of captures.
 pub const MAX_CAPTURES: usize = 1_024;
 
 /// A part of a text that the format gives a name.
@@ -50,7 +50,7 @@ pub struct Capture {
     pub inner: Vec<Capture>,
 }
 
-/// The machine that finds the captures of a format.
+/// The automaton that finds the captures of a format, and their names.
 ///
 /// ```
 #[doc = include_str!("captures/example.md")]

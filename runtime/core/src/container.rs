@@ -21,18 +21,18 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 use bytes::ALIGN;
 
-/// How every artifact begins: not text, and spoilt by transfers that treat it as text.
+/// The first bytes of every artifact: no text, and spoilt by transfers that treat them as text.
 const MAGIC: [u8; 8] = *b"\x89ogc\r\n\x1a\n";
 
-/// The version that is written and read.
+/// The version of the container that is written and read.
 pub(crate) const VERSION: u32 = 6;
 
-/// More sections than any artifact has.
+/// The greatest number of sections.
 const MAX_SECTIONS: u32 = 64;
 
 macro_rules! sections {
     ($($name:ident = $code:literal, $text:literal;)*) => {
-        /// What a section holds.
+        /// The kind of a section.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         #[repr(u32)]
         pub(crate) enum Kind {
@@ -47,7 +47,7 @@ macro_rules! sections {
                 }
             }
 
-            /// Its name in messages.
+            /// Returns the section's name in messages.
             pub(crate) fn name(self) -> &'static str {
                 match self {
                     $(Self::$name => $text,)*
@@ -94,7 +94,7 @@ struct Header {
     version: u32,
     sections: u32,
     len: u64,
-    /// Of the table of sections and of the fields above.
+    /// The checksum of the table of sections and of the fields above.
     checksum: [u8; 16],
     reserved: [u8; 24],
 }
@@ -153,7 +153,7 @@ pub(crate) fn assemble(sections: &[(Kind, Vec<u8>)]) -> Vec<u8> {
     body
 }
 
-/// The sections of an artifact whose header and checksums are right.
+/// The sections of an artifact whose header and checksums have been checked.
 #[derive(Clone, Debug)]
 pub(crate) struct Sections {
     bytes: Bytes,
@@ -161,7 +161,7 @@ pub(crate) struct Sections {
 }
 
 impl Sections {
-    /// Reads the header, places every section, compares every checksum.
+    /// Reads the header, places every section, and compares every checksum.
     pub(crate) fn open(bytes: Bytes) -> Result<Self, LoadError> {
         let all = bytes.as_slice();
         check(cfg!(target_endian = "little"), "header", "this machine is not little-endian")?;
@@ -181,17 +181,17 @@ impl Sections {
         Ok(Self { bytes, entries })
     }
 
-    /// There is such a section.
+    /// Returns whether the artifact has a section of this kind.
     pub(crate) fn has(&self, kind: Kind) -> bool {
         self.entries.iter().any(|(other, _)| *other == kind)
     }
 
-    /// No section is of masks.
+    /// Returns whether the artifact has no section of masks.
     pub(crate) fn has_no_masks(&self) -> bool {
         self.entries.iter().all(|(kind, _)| *kind < Kind::Masks)
     }
 
-    /// A section as a table.
+    /// Returns a section as a table of records.
     pub(crate) fn table<T>(&self, kind: Kind) -> Result<Table<T>, LoadError>
     where
         T: FromBytes + Immutable + KnownLayout,
@@ -217,7 +217,7 @@ fn read_header(all: &[u8]) -> Result<Header, LoadError> {
     Ok(header)
 }
 
-/// Where each section lies; refuses gaps that are not zero, overlaps, repetitions and wrong checksums.
+/// Finds the range of each section; refuses gaps that are not zero, overlaps, repetitions and wrong checksums.
 fn place(all: &[u8], table: &[Entry], table_end: usize) -> Result<Vec<(Kind, Range<usize>)>, LoadError> {
     let mut entries: Vec<(Kind, Range<usize>)> = Vec::with_capacity(table.len());
     let mut end = table_end;

@@ -6,12 +6,12 @@ use super::{Format, decode, encode};
 use crate::automaton::Automaton;
 use crate::container::{Bytes, Kind, LoadError, Sections, assemble, check};
 
-/// The machine as bytes.
+/// Writes the automaton of captures as an artifact of its own.
 pub(super) fn write(automaton: &Arc<Automaton>) -> Vec<u8> {
     assemble(&encode::sections(&Format::new(Arc::clone(automaton))))
 }
 
-/// The machine from its bytes, with all its invariants checked.
+/// Loads the automaton of captures and checks all its invariants.
 pub(super) fn open(bytes: &[u8]) -> Result<Arc<Automaton>, LoadError> {
     let sections = Sections::open(Bytes::new(bytes.to_vec()))?;
     // Nothing is nested deeper.

@@ -15,7 +15,7 @@ use crate::automaton::{
 use crate::captures::{Captures, MAX_CAPTURES};
 use crate::container::{Kind, LoadError, Sections, Table, check};
 
-/// Text and lists that records point into.
+/// The text and the lists that records point into.
 struct Pools {
     text: Table<u8>,
     lists: Table<u32>,

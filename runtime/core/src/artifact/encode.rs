@@ -10,7 +10,7 @@ use super::record::{
 use crate::automaton::{Automaton, Call, Edge, Escapes, KeyOrder, ObjectShape, Op, Rule, StateId, StateKind};
 use crate::container::Kind;
 
-/// Strings and number lists, written once each place.
+/// The text and the lists that records point into, while they are collected.
 #[derive(Default)]
 struct Pools {
     text: Vec<u8>,
@@ -37,7 +37,7 @@ fn section<T: IntoBytes + Immutable>(kind: Kind, records: impl Iterator<Item = T
     (kind, bytes)
 }
 
-/// The sections, in their order.
+/// Encodes everything but the masks as sections, in their order.
 pub(super) fn sections(format: &Format) -> Vec<(Kind, Vec<u8>)> {
     let automaton = &format.automaton;
     let mut pools = Pools::default();
@@ -71,7 +71,7 @@ pub(super) fn sections(format: &Format) -> Vec<(Kind, Vec<u8>)> {
     sections
 }
 
-/// The machine of captures, an artifact of its own, and their names.
+/// Encodes the automaton of captures and the names of captures, if the format has captures.
 fn captures(format: &Format, pools: &mut Pools) -> Option<[(Kind, Vec<u8>); 2]> {
     let captures = format.captures.as_ref()?;
     let inner = super::captures::write(&captures.automaton);

@@ -5,7 +5,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 use crate::container::record;
 
 record!(
-    /// What is said of the format as a whole.
+    /// The facts about the format as a whole: its root, its flags.
     FormatRecord {
         root: [u32; 3],
         nullable: u32,
@@ -32,7 +32,7 @@ record!(
     /// A state; its edges and calls follow those of the state before.
     StateRecord {
         rule: u32,
-        /// [`ACCEPT`], [`TEXT`], [`CLOSE`].
+        /// The flags [`ACCEPT`], [`TEXT`] and [`CLOSE`].
         flags: u32,
         edges: u32,
         calls: u32,

@@ -41,7 +41,7 @@ pub struct SourceMap {
 }
 
 impl SourceMap {
-    /// The source's name and the place of a handle.
+    /// Finds the source's name and the place of a handle.
     ///
     /// ```
     /// assert_eq!(ogc_runtime::artifact::SourceMap::default().find(1), None);

@@ -29,7 +29,7 @@ fn format(automaton: &Arc<Automaton>) -> Format {
     }
 }
 
-/// Any automaton can be followed, marks or not.
+/// Makes captures of any automaton: one can be followed with marks or without.
 fn captures(automaton: &Arc<Automaton>) -> Captures {
     Captures { automaton: Arc::clone(automaton), names: vec!["one".into(), "größe".into()] }
 }

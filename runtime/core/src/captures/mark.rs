@@ -6,19 +6,19 @@
 
 use crate::vocabulary::MARKER_END;
 
-/// How a beginning begins.
+/// The byte with which the mark of a beginning begins.
 pub(super) const BEGIN: u8 = 0xFD;
 
-/// The end of a capture.
+/// The mark of a capture's end.
 pub const END: u8 = 0xFC;
 
-/// A 0 in the number of a choice.
+/// The digit 0 in the number of a choice.
 pub(super) const FIRST: u8 = 0xFB;
 
-/// A 1 in the number of a choice.
+/// The digit 1 in the number of a choice.
 pub(super) const OTHER: u8 = 0xFA;
 
-/// The beginning of a capture: 0xFD, the name, 0xFE.
+/// Writes the mark of a capture's beginning: 0xFD, the name, 0xFE.
 ///
 /// ```
 /// assert_eq!(ogc_runtime::captures::begin("id"), b"\xFDid\xFE");
@@ -28,7 +28,8 @@ pub fn begin(name: &str) -> Vec<u8> {
     [&[BEGIN], name.as_bytes(), &[MARKER_END]].concat()
 }
 
-/// The choice of one among `ways`, of which those with small numbers are preferred; nothing where there is but one way.
+/// Writes the mark of a choice of one among `ways`, of which those with small numbers are preferred; it is empty where
+/// there is but one way.
 ///
 /// ```
 /// use ogc_runtime::captures::choice;
@@ -42,7 +43,7 @@ pub fn choice(way: usize, ways: usize) -> Vec<u8> {
     (0..digits).rev().map(|digit| if way >> digit & 1 == 0 { FIRST } else { OTHER }).collect()
 }
 
-/// Where a byte of a mark stands.
+/// Finds the first byte of a mark.
 pub(super) fn first_mark(bytes: &[u8]) -> Option<usize> {
     bytes.iter().position(|byte| matches!(*byte, BEGIN | END | FIRST | OTHER))
 }

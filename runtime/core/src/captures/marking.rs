@@ -10,38 +10,38 @@ use crate::matcher::MatchError;
 use crate::step::{Head, MAX_HEADS};
 use crate::vocabulary::MARKER_END;
 
-/// Where the search is: what is still to be done, the next last.
+/// An open task of the search; the next stands last.
 enum Step {
-    /// All marks behind a reading: more beginnings, choices, nothing, an end; in this order.
+    /// Try all marks behind a reading: more beginnings, choices, nothing, an end; in this order.
     Visit(Reading),
-    /// Those of them that begin captures.
+    /// Try the marks that begin captures.
     Begin(Reading),
-    /// One digit of a choice.
+    /// Try one digit of a choice.
     Digit(Reading, u8),
-    /// No mark more.
+    /// Take the reading without another mark.
     Keep(Reading),
-    /// The end of the capture that began last.
+    /// Try the end of the capture that began last.
     End(Reading),
 }
 
-/// The search: depth first, so that what it finds is in order.
+/// Searches the marks that can stand at one place of a text, depth first, so that it finds them in order.
 pub(super) struct Marking<'a> {
     captures: &'a Captures,
     machine: &'a mut Machine,
     trails: &'a mut Trails,
     at: usize,
-    /// Where a reading that is preferred stands already.
+    /// The heads of readings found so far, which are preferred to those still to come.
     seen: FxHashSet<Head>,
     open: Vec<Step>,
 }
 
 impl<'a> Marking<'a> {
-    /// A search at a byte of the text.
+    /// Begins a search at a byte of the text.
     pub(super) fn of(captures: &'a Captures, machine: &'a mut Machine, trails: &'a mut Trails, at: usize) -> Self {
         Self { captures, machine, trails, at, seen: FxHashSet::default(), open: Vec::new() }
     }
 
-    /// The readings with all marks that can stand here.
+    /// Finds the readings with all marks that can stand here.
     pub(super) fn all(mut self, readings: Vec<Reading>) -> Result<Vec<Reading>, MatchError> {
         self.open.extend(readings.into_iter().rev().map(Step::Visit));
         let mut made = Vec::new();
@@ -63,7 +63,7 @@ impl<'a> Marking<'a> {
         Ok(made)
     }
 
-    /// Of two readings in one place the first is kept: whatever follows, follows both.
+    /// Opens the tasks of a reading; of two readings in one place only the first is kept, as they go on alike.
     fn visit(&mut self, mut reading: Reading) -> Result<(), MatchError> {
         reading.heads.retain(|&head| self.seen.insert(self.machine.canon.head(&self.machine.stack, head)));
         if reading.heads.is_empty() {
@@ -82,7 +82,7 @@ impl<'a> Marking<'a> {
         Ok(())
     }
 
-    /// All captures that can begin, in the order of their names.
+    /// Finds all captures that can begin, in the order of their names.
     fn begin(&mut self, reading: &Reading) -> Result<(), MatchError> {
         let begun = self.step(&reading.heads, BEGIN)?;
         let mut spelled: Vec<(Vec<usize>, usize, Vec<Head>)> = Vec::new();
@@ -111,7 +111,7 @@ impl<'a> Marking<'a> {
         Ok(())
     }
 
-    /// A byte of the mark with which a capture begins, behind the first.
+    /// Returns a byte of the mark with which a capture begins, counted behind the mark's first.
     fn byte(&self, name: usize, at: usize) -> u8 {
         self.captures.names.get(name).and_then(|name| name.as_bytes().get(at)).copied().unwrap_or(MARKER_END)
     }

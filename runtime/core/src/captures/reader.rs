@@ -8,7 +8,7 @@ use super::{Capture, Captures};
 use crate::matcher::MatchError;
 use crate::vocabulary::{TokenId, Vocabulary, is_text, marker, unfinished};
 
-/// Reads one text and says what of it is captured.
+/// Reads one text and finds its captures.
 ///
 /// Tokens that the format asks for by name are in the text by their [markers](marker()), as everywhere in this crate.
 ///
@@ -29,7 +29,7 @@ pub struct CaptureReader {
 }
 
 impl CaptureReader {
-    /// A reader at the beginning of a text.
+    /// Makes a reader at the beginning of a text.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -76,7 +76,7 @@ impl CaptureReader {
         }
     }
 
-    /// Reads text, all of it or nothing; for what counts tokens it is one.
+    /// Reads text, all of it or nothing; rules that count tokens count it as one.
     ///
     /// # Errors
     ///
@@ -109,7 +109,7 @@ impl CaptureReader {
         Ok(())
     }
 
-    /// The text so far, named tokens by their markers.
+    /// Returns the text so far, named tokens by their markers.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -123,7 +123,7 @@ impl CaptureReader {
         &self.text
     }
 
-    /// The text so far is a whole text of the format.
+    /// Returns whether the text so far is a whole text of the format.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -135,8 +135,8 @@ impl CaptureReader {
         self.readings.finished(&self.captures).is_some()
     }
 
-    /// What of the text is captured, in the order in which it begins: of the whole text where it is [complete], else as
-    /// far as can be said before the rest is known.
+    /// Returns the captures of the text, in the order in which they begin: of the whole text where it is [complete],
+    /// else as far as the text so far decides them.
     ///
     /// [complete]: CaptureReader::is_complete
     ///

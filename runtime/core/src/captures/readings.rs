@@ -29,7 +29,7 @@ pub(super) struct Readings {
     nothing_read: bool,
 }
 
-/// What stepping needs beside the automaton.
+/// Buffers that stepping needs beside the automaton.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Machine {
     pub(super) stack: Stack,
@@ -38,7 +38,7 @@ pub(super) struct Machine {
 }
 
 impl Readings {
-    /// The readings of the empty text.
+    /// Makes the readings of the empty text.
     pub(super) fn new(captures: &Captures) -> Self {
         let first = Reading { heads: vec![start(&captures.automaton)], trail: None };
         let (mut machine, mut trails) = (Machine::default(), Trails::default());
@@ -83,7 +83,7 @@ impl Readings {
         Ok(all)
     }
 
-    /// The marks of the text, if it is whole.
+    /// Returns the marks of the text, if it is whole.
     pub(super) fn finished(&self, captures: &Captures) -> Option<Trail> {
         let ends = |head: &Head| can_finish(&captures.automaton, &self.machine.stack, *head);
         let whole = self.all.iter().flatten().find(|reading| reading.heads.iter().any(ends));
@@ -91,7 +91,7 @@ impl Readings {
         whole.map(|reading| reading.trail).or(nothing)
     }
 
-    /// The captures of the text; while it is not whole, of the reading that is preferred so far.
+    /// Returns the captures of the text; while it is not whole, of the reading that is preferred so far.
     pub(super) fn captures(&self, captures: &Captures) -> Vec<Capture> {
         let preferred = || self.all.iter().flatten().next().and_then(|reading| reading.trail);
         let trail = self.finished(captures).unwrap_or_else(preferred);
@@ -100,7 +100,7 @@ impl Readings {
 }
 
 impl Machine {
-    /// The heads after the bytes; none if they cannot be read.
+    /// Returns the heads after the bytes; none if they cannot be read.
     pub(super) fn step(
         &mut self,
         automaton: &Automaton,

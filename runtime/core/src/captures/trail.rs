@@ -2,7 +2,7 @@
 
 use super::Capture;
 
-/// What is marked.
+/// A mark in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Event {
     /// The capture of this name begins.
@@ -21,13 +21,13 @@ pub(super) struct Trails {
 }
 
 impl Trails {
-    /// The list with one mark more, at a byte of the text.
+    /// Adds a list with one mark more, at a byte of the text.
     pub(super) fn then(&mut self, trail: Trail, event: Event, at: usize) -> Trail {
         self.nodes.push((trail, event, at));
         Some(self.nodes.len() as u32 - 1)
     }
 
-    /// The captures that a list marks.
+    /// Builds the captures that a list marks.
     pub(super) fn captures(&self, trail: Trail, names: &[String]) -> Vec<Capture> {
         let mut marks = Vec::new();
         let mut at = trail;

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
-/// Sections begin at multiples of this many bytes.
+/// The alignment of sections, in bytes.
 pub(crate) const ALIGN: usize = 64;
 
 /// Shared bytes whose first is aligned to [`ALIGN`].
@@ -86,7 +86,7 @@ impl<T> fmt::Debug for Table<T> {
 }
 
 impl<T: FromBytes + Immutable + KnownLayout> Table<T> {
-    /// The range as whole records; `None` if it does not fit.
+    /// Makes a table of a range of bytes; `None` if it does not hold whole records.
     pub(crate) fn new(bytes: &Bytes, range: Range<usize>) -> Option<Self> {
         let table = Self { bytes: bytes.clone(), range, records: PhantomData };
         let raw = table.bytes.as_slice().get(table.range.clone())?;
@@ -94,7 +94,7 @@ impl<T: FromBytes + Immutable + KnownLayout> Table<T> {
         Some(table)
     }
 
-    /// The records.
+    /// Returns the records.
     #[inline]
     pub(crate) fn records(&self) -> &[T] {
         self.bytes
@@ -104,7 +104,7 @@ impl<T: FromBytes + Immutable + KnownLayout> Table<T> {
             .unwrap_or_default()
     }
 
-    /// The records as they are stored.
+    /// Returns the records as they are stored.
     pub(crate) fn raw(&self) -> &[u8] {
         self.bytes.as_slice().get(self.range.clone()).unwrap_or_default()
     }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A vocabulary's fingerprint, written as hexadecimal digits.
+/// A vocabulary's fingerprint, shown as hexadecimal digits.
 ///
 /// ```
 /// use ogc_runtime::artifact::Fingerprint;
@@ -23,7 +23,7 @@ impl fmt::Debug for Fingerprint {
     }
 }
 
-/// Why an artifact is refused.
+/// The reason why an artifact is refused.
 ///
 /// ```
 /// use ogc_runtime::artifact::{Artifact, LoadError};
@@ -45,15 +45,15 @@ pub enum LoadError {
     /// Bytes are missing at the end.
     #[error("truncated: {given} bytes of {limit}")]
     Truncated {
-        /// How many bytes there are.
+        /// The number of bytes that are there.
         given: u64,
-        /// How many there should be.
+        /// The number of bytes that should be there.
         limit: u64,
     },
     /// A checksum is wrong: the bytes were altered after they were written.
     #[error("section `{section}` is altered: its checksum is wrong")]
     Corrupt {
-        /// The part.
+        /// The section.
         section: &'static str,
     },
     /// The masks were made for another vocabulary.
@@ -70,17 +70,17 @@ pub enum LoadError {
         /// The first such name.
         name: String,
     },
-    /// What a section says cannot be.
+    /// A section contradicts itself or another one.
     #[error("section `{section}` is not valid: {what}")]
     Invalid {
-        /// The part.
+        /// The section.
         section: &'static str,
-        /// What is wrong with it.
+        /// The contradiction.
         what: &'static str,
     },
 }
 
-/// `Ok` if `holds`, else [`LoadError::Invalid`].
+/// Returns `Ok` if `holds`, else [`LoadError::Invalid`].
 pub(crate) fn check(holds: bool, section: &'static str, what: &'static str) -> Result<(), LoadError> {
     if holds { Ok(()) } else { Err(LoadError::Invalid { section, what }) }
 }
