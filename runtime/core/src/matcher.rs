@@ -512,15 +512,15 @@ impl Matcher {
     /// let format = Arc::new(builder.finish((rule, 0, 0), false, Escapes::Any)?);
     /// let vocabulary = Arc::new(Vocabulary::from_tokens(&[Some("a"), Some("b")], &[])?);
     /// let mut matcher = Matcher::new(format, MaskStore::new(vocabulary));
-    /// assert_eq!(matcher.budget(Some(1)), Err(MatchError::Budget { given: 1, limit: 2 }));
-    /// matcher.budget(Some(3))?;
+    /// assert_eq!(matcher.set_budget(Some(1)), Err(MatchError::Budget { given: 1, limit: 2 }));
+    /// matcher.set_budget(Some(3))?;
     /// matcher.accept_token(TokenId(0))?;
     /// assert_eq!(matcher.mask()?.tokens(), [TokenId(0), TokenId(1)]);
     /// matcher.accept_token(TokenId(0))?;
     /// assert_eq!(matcher.mask()?.tokens(), [TokenId(1)]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn budget(&mut self, max_tokens: Option<u32>) -> Result<(), MatchError> {
+    pub fn set_budget(&mut self, max_tokens: Option<u32>) -> Result<(), MatchError> {
         budget::set(self, max_tokens)
     }
 }

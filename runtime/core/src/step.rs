@@ -21,7 +21,7 @@ pub(crate) use stack::{BOTTOM, Frame, KeySet, Mark, NodeId, Stack};
 pub(crate) use text::canonical_escape;
 pub(crate) use tokens::{count as count_token, entered};
 
-use crate::automaton::{Automaton, OpId, StateId, StateKind};
+use crate::automaton::{Automaton, OpId, Root, StateId, StateKind};
 
 /// The most parallel heads; more are refused, as the format is too ambiguous to be stepped in bounded time.
 ///
@@ -117,7 +117,7 @@ fn step_head(
             go(automaton, stack, head, edge.op, edge.to, out);
         }
     }
-    if state.calls.1 > 0 {
+    if state.calls.len > 0 {
         enter_calls(automaton, stack, pending, head, byte);
     }
     if state.accept {
@@ -133,14 +133,14 @@ pub(crate) fn go(automaton: &Automaton, stack: &mut Stack, head: Head, op: OpId,
         return;
     }
     if automaton.derived.is_bare(to) {
-        settle(stack, next, out);
+        push_returns(stack, next, out);
     } else {
         out.push(next);
     }
 }
 
 /// Returns from a frame that is finished: appends its return frames.
-fn settle(stack: &Stack, head: Head, out: &mut Vec<Head>) {
+fn push_returns(stack: &Stack, head: Head, out: &mut Vec<Head>) {
     if head.parent == BOTTOM {
         out.push(Head::RETURNED);
         return;
@@ -177,7 +177,7 @@ fn enter_calls(automaton: &Automaton, stack: &mut Stack, pending: &mut Vec<Head>
 
 /// Returns the head that begins the whole format.
 pub(crate) fn start(automaton: &Automaton) -> Head {
-    let (rule, a, b) = automaton.root;
+    let Root { rule, a, b } = automaton.root;
     entered(&automaton.rules[rule.index()], a, b, BOTTOM)
 }
 

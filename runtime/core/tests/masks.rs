@@ -139,7 +139,7 @@ fn a_budget_never_cuts_a_text_off() {
     for (name, automaton) in formats::all() {
         let store = MaskStore::new(Arc::clone(&vocabulary));
         let mut first = Matcher::new(Arc::clone(&automaton), Arc::clone(&store));
-        let error = first.budget(Some(0)).expect_err("nothing is complete at once");
+        let error = first.set_budget(Some(0)).expect_err("nothing is complete at once");
         let ogc_runtime::matcher::MatchError::Budget { given: 0, limit } = error else {
             panic!("{name}: {error}");
         };
@@ -148,7 +148,7 @@ fn a_budget_never_cuts_a_text_off() {
         for round in 0..30 {
             let budget = limit as usize + random.below(if round % 2 == 0 { 3 } else { 30 });
             let mut matcher = Matcher::new(Arc::clone(&automaton), Arc::clone(&store));
-            matcher.budget(Some(budget as u32)).expect("it was enough before");
+            matcher.set_budget(Some(budget as u32)).expect("it was enough before");
             for step in 0.. {
                 let mask = matcher.mask().expect("a completion is always left");
                 if round % 5 == 0 && step % 2 == 0 {

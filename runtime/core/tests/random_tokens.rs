@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use formats::Random;
 use ogc_runtime::artifact::{Artifact, Format, write};
-use ogc_runtime::automaton::{Automaton, AutomatonBuilder, Call, Escapes, OpId, RuleId, StateId, StateKind};
+use ogc_runtime::automaton::{Automaton, AutomatonBuilder, Call, Escapes, OpId, Root, RuleId, StateId, StateKind};
 use ogc_runtime::mask::{MaskPack, MaskStore, PackLimits};
 use ogc_runtime::matcher::{MatchError, Matcher};
 use ogc_runtime::trie::greedy_tokens;
@@ -161,7 +161,7 @@ impl std::fmt::Debug for Reading<'_> {
 
 impl<'a> Reading<'a> {
     fn new(automaton: &'a Automaton, vocabulary: &'a Vocabulary) -> Self {
-        let (rule, a, _) = automaton.root;
+        let Root { rule, a, .. } = automaton.root;
         let stacks = BTreeSet::from([vec![(automaton.rules[rule.index()].start, a)]]);
         Self { automaton, vocabulary, stacks, nothing_read: true }
     }
@@ -284,13 +284,13 @@ fn walk(matchers: &mut [Matcher], reading: Reading<'_>, random: &mut Random) {
 /// Whatever is chosen under a budget, the text is complete in time; the masks agree with the matcher.
 fn assert_keeps_budget(matcher: &mut Matcher, random: &mut Random) {
     matcher.reset();
-    let limit = match matcher.budget(Some(0)) {
+    let limit = match matcher.set_budget(Some(0)) {
         Ok(()) => 0,
         Err(MatchError::Budget { limit, .. }) => limit,
         Err(error) => panic!("{error}"),
     };
     let budget = limit + random.below(6) as u32;
-    matcher.budget(Some(budget)).expect("it is enough");
+    matcher.set_budget(Some(budget)).expect("it is enough");
     for step in 0.. {
         let mask = matcher.mask().expect("a completion is left");
         let eos = matcher.store().vocabulary().eos().to_vec();

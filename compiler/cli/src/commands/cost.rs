@@ -91,10 +91,10 @@ fn masks(
 }
 
 pub(super) fn part<'a>(automaton: &Automaton, masks: Option<&MaskPack>, rule: &'a Rule) -> Part<'a> {
-    let own = (rule.states.0..rule.states.0 + rule.states.1).map(StateId);
+    let own = rule.state_ids();
     let states = own.clone().filter_map(|state| automaton.states.get(state.index()));
-    let edges = states.clone().map(|state| state.edges.1 as usize).sum();
-    let calls = states.map(|state| state.calls.1 as usize).sum();
+    let edges = states.clone().map(|state| state.edges.len as usize).sum();
+    let calls = states.map(|state| state.calls.len as usize).sum();
     Part { rule, cost: lint::cost(automaton, masks, own), edges, calls }
 }
 

@@ -46,7 +46,7 @@ pub(crate) fn run(args: &Sample, output: &Output) -> Result<Verdict, Problem> {
 
 /// Some texts of a format; or why there are none.
 pub(super) fn texts(automaton: &Arc<Automaton>, count: usize, seed: u64, length: u32) -> Result<Vec<Vec<u8>>, String> {
-    let least = automaton.min_bytes[automaton.rules[automaton.root.0.index()].start.index()];
+    let least = automaton.min_bytes[automaton.rules[automaton.root.rule.index()].start.index()];
     if least as usize > MAX_BYTES && !automaton.nullable {
         return Err(format!(
             "the shortest text of this format takes at least {least} bytes; a sample has at most {MAX_BYTES}"

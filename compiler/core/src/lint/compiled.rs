@@ -117,7 +117,7 @@ impl<'db> Compiled<'db> {
 
     /// The states of a rule.
     pub(super) fn states(rule: &Rule) -> impl Iterator<Item = StateId> + Clone + use<> {
-        (rule.states.0..rule.states.0 + rule.states.1).map(StateId)
+        rule.state_ids()
     }
 
     /// What some states cost.
@@ -158,8 +158,8 @@ pub fn cost(automaton: &Automaton, masks: Option<&MaskPack>, states: impl Iterat
     let mut cost = Cost { masks: masks.map(|masks| mask_cost(masks, states.clone())), ..Cost::default() };
     for state in states.filter_map(|state| automaton.states.get(state.index())) {
         cost.states += 1;
-        cost.bytes += size_of::<State>() + state.edges.1 as usize * size_of::<Edge>();
-        cost.bytes += state.calls.1 as usize * size_of::<Call>();
+        cost.bytes += size_of::<State>() + state.edges.len as usize * size_of::<Edge>();
+        cost.bytes += state.calls.len as usize * size_of::<Call>();
     }
     cost
 }

@@ -37,7 +37,7 @@ pub(super) struct Found {
 }
 
 pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Found> {
-    let large = compiled.automaton.rules.iter().any(|rule| rule.states.1 as usize > STATES);
+    let large = compiled.automaton.rules.iter().any(|rule| rule.states.len as usize > STATES);
     if !large && compiled.whole().row_count() <= ROWS {
         return Vec::new();
     }
@@ -83,7 +83,7 @@ fn part(compiled: &Compiled<'_>, handle: u32, other: &Automaton) -> (Vec<u32>, V
     let inside = |states: &[StateId]| Compiled::states(rule).any(|state| states.first() == Some(&state));
     let groups = compiled.by_place().into_iter().filter(|(_, states)| inside(states));
     let most = groups.max_by_key(|(_, states)| states.len());
-    match most.filter(|(_, states)| 2 * states.len() > rule.states.1 as usize) {
+    match most.filter(|(_, states)| 2 * states.len() > rule.states.len as usize) {
         Some((place, states)) => {
             handles.push(place);
             (handles, states)
@@ -100,10 +100,10 @@ fn states_at(compiled: &Compiled<'_>, handle: u32) -> Vec<StateId> {
 
 /// The rule that is smaller by most in the other automaton.
 fn shrunk<'a>(automaton: &'a Automaton, other: &Automaton) -> Option<&'a Rule> {
-    let then: BTreeMap<_, u32> = other.rules.iter().map(|rule| ((&*rule.name, rule.origin), rule.states.1)).collect();
+    let then: BTreeMap<_, u32> = other.rules.iter().map(|rule| ((&*rule.name, rule.origin), rule.states.len)).collect();
     let fewer = |rule: &&Rule| {
         let then = then.get(&(&*rule.name, rule.origin)).copied().unwrap_or(0);
-        rule.states.1.saturating_sub(then)
+        rule.states.len.saturating_sub(then)
     };
     automaton.rules.iter().max_by_key(fewer)
 }

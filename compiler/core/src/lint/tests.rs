@@ -83,7 +83,7 @@ impl Checked {
     /// The states of the rules with this name.
     fn states(&self, rule: &str) -> u32 {
         let automaton = self.automaton();
-        automaton.rules.iter().filter(|one| one.name == rule).map(|one| one.states.1).sum()
+        automaton.rules.iter().filter(|one| one.name == rule).map(|one| one.states.len).sum()
     }
 
     /// The text after all corrections.

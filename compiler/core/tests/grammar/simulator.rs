@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
-use ogc_runtime::automaton::{Automaton, Op, OpId, RuleId, StateId, UNBOUNDED};
+use ogc_runtime::automaton::{Automaton, Op, OpId, Root, RuleId, StateId, UNBOUNDED};
 
 /// A call and the position where it begins.
 type Begun = (RuleId, u32, u32, usize);
@@ -16,7 +16,7 @@ struct Recogniser<'a> {
 
 /// Whether `text` is in the automaton's language.
 pub(crate) fn accepts(automaton: &Automaton, text: &[u8]) -> bool {
-    let (rule, a, b) = automaton.root;
+    let Root { rule, a, b } = automaton.root;
     let mut recogniser = Recogniser { automaton, text, known: HashMap::new() };
     text.is_empty() && automaton.nullable || recogniser.ends((rule, a, b, 0)).contains(&text.len())
 }
@@ -73,7 +73,7 @@ pub(crate) struct Simulator<'a> {
 
 impl<'a> Simulator<'a> {
     pub(crate) fn new(automaton: &'a Automaton) -> Self {
-        let (rule, a, b) = automaton.root;
+        let Root { rule, a, b } = automaton.root;
         let frame = (automaton.rules[rule.index()].start, a, b);
         Self { automaton, heads: BTreeSet::from([Head { frame, below: Vec::new() }]), empty: automaton.nullable }
     }

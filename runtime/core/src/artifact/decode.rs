@@ -9,8 +9,8 @@ use super::record::{
 };
 use super::{Format, Place, SourceMap};
 use crate::automaton::{
-    Automaton, Call, Derived, Edge, Escapes, KeyOrder, ObjectId, ObjectShape, Op, OpId, Rule, RuleId, State, StateId,
-    StateKind,
+    Automaton, Call, Derived, Edge, Escapes, KeyOrder, ObjectId, ObjectShape, Op, OpId, Root, Rule, RuleId, State,
+    StateId, StateKind, TableRange,
 };
 use crate::captures::{Captures, MAX_CAPTURES};
 use crate::container::{Kind, LoadError, Sections, Table, check};
@@ -70,7 +70,7 @@ fn automaton(sections: &Sections, pools: &Pools) -> Result<Automaton, LoadError>
         ops: read_ops(sections, pools)?,
         objects: read_objects(sections, pools)?,
         rules: read_rules(sections, pools)?,
-        root: (RuleId(whole.root[0]), whole.root[1], whole.root[2]),
+        root: Root { rule: RuleId(whole.root[0]), a: whole.root[1], b: whole.root[2] },
         nullable: flag(whole.nullable, "format")?,
         tokens: read_tokens(sections, pools)?,
         twins: read_twins(sections)?,
@@ -94,8 +94,8 @@ fn read_states(records: &[StateRecord]) -> Result<Vec<State>, LoadError> {
             rule: RuleId(record.rule),
             kind: if record.flags & TEXT != 0 { StateKind::Text } else { StateKind::Bytes },
             accept: record.flags & ACCEPT != 0,
-            edges: (edges, record.edges),
-            calls: (calls, record.calls),
+            edges: TableRange { first: edges, len: record.edges },
+            calls: TableRange { first: calls, len: record.calls },
             close: close.then_some((OpId(record.close[0]), StateId(record.close[1]))),
         });
         let overflow = || LoadError::Invalid { section: "states", what: "more edges or calls than there can be" };
@@ -170,7 +170,7 @@ fn read_rules(sections: &Sections, pools: &Pools) -> Result<Vec<Rule>, LoadError
             name: pools.text(record.name)?,
             origin: record.origin,
             start: StateId(record.start),
-            states: (record.states[0], record.states[1]),
+            states: TableRange { first: record.states[0], len: record.states[1] },
             object: record.object.checked_sub(1).map(ObjectId),
             counts_tokens: flag(record.counts_tokens, "rules")?,
             fingerprint: 0,

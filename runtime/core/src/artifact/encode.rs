@@ -7,7 +7,7 @@ use super::record::{
     ACCEPT, CLOSE, CallRecord, EdgeRecord, FormatRecord, NameRecord, ObjectRecord, OpRecord, PlaceRecord,
     ProvenanceRecord, RuleRecord, SourceRecord, StateRecord, TEXT, TwinRecord,
 };
-use crate::automaton::{Automaton, Call, Edge, Escapes, KeyOrder, ObjectShape, Op, Rule, StateId, StateKind};
+use crate::automaton::{Automaton, Call, Edge, Escapes, KeyOrder, ObjectShape, Op, Root, Rule, StateId, StateKind};
 use crate::container::Kind;
 
 /// The text and the lists that records point into, while they are collected.
@@ -81,7 +81,7 @@ fn captures(format: &Format, pools: &mut Pools) -> Option<[(Kind, Vec<u8>); 2]> 
 }
 
 fn format_record(automaton: &Automaton) -> FormatRecord {
-    let (rule, a, b) = automaton.root;
+    let Root { rule, a, b } = automaton.root;
     FormatRecord {
         root: [rule.0, a, b],
         nullable: u32::from(automaton.nullable),
@@ -95,7 +95,7 @@ fn rule_record(rule: &Rule, pools: &mut Pools) -> RuleRecord {
         name: pools.text(&rule.name),
         origin: rule.origin,
         start: rule.start.0,
-        states: [rule.states.0, rule.states.1],
+        states: [rule.states.first, rule.states.len],
         object: rule.object.map_or(0, |object| object.0 + 1),
         counts_tokens: u32::from(rule.counts_tokens),
     }
@@ -109,8 +109,8 @@ fn state_record(automaton: &Automaton, id: StateId) -> StateRecord {
         flags: flag(state.accept, ACCEPT)
             | flag(state.kind == StateKind::Text, TEXT)
             | flag(state.close.is_some(), CLOSE),
-        edges: state.edges.1,
-        calls: state.calls.1,
+        edges: state.edges.len,
+        calls: state.calls.len,
         close: state.close.map_or([0; 2], |(op, to)| [op.0, to.0]),
         origin: automaton.origins[id.index()],
         min_bytes: automaton.min_bytes[id.index()],

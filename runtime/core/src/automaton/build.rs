@@ -13,7 +13,7 @@ use std::collections::{BTreeSet, HashMap};
 use rustc_hash::FxBuildHasher;
 
 use super::draft::Draft;
-use super::{Automaton, Call, Edge, Escapes, ObjectId, ObjectShape, Op, OpId, RuleId, StateId, StateKind};
+use super::{Automaton, Call, Edge, Escapes, ObjectId, ObjectShape, Op, OpId, Root, RuleId, StateId, StateKind};
 use crate::vocabulary::marker;
 
 /// The reason why rules do not make an automaton.
@@ -91,7 +91,7 @@ pub(super) struct StateDraft {
 /// The settings of the format as a whole.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Whole {
-    pub(super) root: (RuleId, u32, u32),
+    pub(super) root: Root,
     pub(super) nullable: bool,
     pub(super) escapes: Escapes,
 }
@@ -388,17 +388,18 @@ impl AutomatonBuilder {
     ///
     /// ```
     #[doc = include_str!("../example.md")]
-    /// assert_eq!(format.root, (RuleId(0), 0, 0));
+    /// assert_eq!(format.root, Root { rule: RuleId(0), a: 0, b: 0 });
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn finish(self, root: (RuleId, u32, u32), nullable: bool, escapes: Escapes) -> Result<Automaton, BuildError> {
+    pub fn finish(self, root: impl Into<Root>, nullable: bool, escapes: Escapes) -> Result<Automaton, BuildError> {
+        let root = root.into();
         let draft = Draft::new(&self);
         let costs = draft.costs();
-        let start = draft.start_of(root.0);
+        let start = draft.start_of(root.rule);
         if start.is_none_or(|state| costs[state.index()].is_none()) {
-            return Err(BuildError::Empty { rule: self.rules[root.0.index()].name.clone() });
+            return Err(BuildError::Empty { rule: self.rules[root.rule.index()].name.clone() });
         }
-        let kept = draft.reach(root.0, &costs);
+        let kept = draft.reach(root.rule, &costs);
         draft.check_twins(&kept)?;
         super::layout::lay_out(&self, &draft, &kept, &costs, Whole { root, nullable, escapes })
     }

@@ -38,7 +38,8 @@ pub struct Derived {
 impl Derived {
     /// Computes everything but the follow sets, which need first sets.
     pub(super) fn new(automaton: &Automaton) -> Self {
-        let bare = automaton.states.iter().map(|s| s.accept && s.edges.1 == 0 && s.calls.1 == 0 && s.close.is_none());
+        let bare =
+            automaton.states.iter().map(|s| s.accept && s.edges.len == 0 && s.calls.len == 0 && s.close.is_none());
         Self {
             bare: bare.collect(),
             threshold: thresholds(automaton),

@@ -60,10 +60,10 @@ impl Writer {
 
     fn rule(&mut self, automaton: &Automaton, rule: usize, component: &[usize], found: &[u128]) {
         let rule = &automaton.rules[rule];
-        let base = rule.states.0;
-        self.put(rule.states.1);
+        let base = rule.states.first;
+        self.put(rule.states.len);
         self.put(rule.start.0 - base);
-        for state in base..base + rule.states.1 {
+        for state in base..base + rule.states.len {
             self.state(automaton, StateId(state), base, component, found);
         }
         for op in std::mem::take(&mut self.used) {
@@ -81,9 +81,9 @@ impl Writer {
             let twin = automaton.derived.twin(id).map_or(0, |twin| twin.0 - base + 1);
             self.put(twin);
         }
-        self.put(state.edges.1);
-        self.put(state.calls.1);
-        for edge in &automaton.edges[state.edges.0 as usize..(state.edges.0 + state.edges.1) as usize] {
+        self.put(state.edges.len);
+        self.put(state.calls.len);
+        for edge in &automaton.edges[state.edges.indexes()] {
             self.out.extend_from_slice(&[edge.lo, edge.hi]);
             self.put(edge.to.0 - base);
             self.op(edge.op);
@@ -92,7 +92,7 @@ impl Writer {
             self.put(to.0 - base);
             self.op(op);
         }
-        for call in &automaton.calls[state.calls.0 as usize..(state.calls.0 + state.calls.1) as usize] {
+        for call in &automaton.calls[state.calls.indexes()] {
             self.op(call.op);
             [call.ret.0 - base, call.a, call.b].into_iter().for_each(|value| self.put(value));
             let callee = match component.binary_search(&call.rule.index()) {
@@ -150,10 +150,8 @@ fn components(automaton: &Automaton) -> Vec<Vec<usize>> {
         .rules
         .iter()
         .map(|rule| {
-            let states = rule.states.0..rule.states.0 + rule.states.1;
-            let mut list: Vec<u32> = states
-                .flat_map(|state| automaton.calls(super::StateId(state)).iter().map(|call| call.rule.0))
-                .collect();
+            let calls = rule.state_ids().flat_map(|state| automaton.calls(state));
+            let mut list: Vec<u32> = calls.map(|call| call.rule.0).collect();
             list.sort_unstable();
             list.dedup();
             list

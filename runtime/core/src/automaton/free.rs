@@ -70,8 +70,8 @@ fn closes_at_minimum(automaton: &Automaton, state: StateId) -> bool {
         let end = &automaton.states[to.index()];
         automaton.ops[op.index()] == Op::Count { tick: false, max_a: 0, min_total: 0 }
             && end.accept
-            && end.edges.1 == 0
-            && end.calls.1 == 0
+            && end.edges.len == 0
+            && end.calls.len == 0
     })
 }
 

@@ -2,7 +2,7 @@
 
 use super::build::{AutomatonBuilder, BuildError, Whole};
 use super::draft::Draft;
-use super::{Automaton, Call, Derived, Edge, Rule, RuleId, State, StateId};
+use super::{Automaton, Call, Derived, Edge, Root, Rule, RuleId, State, StateId, TableRange};
 
 /// The new numbers of the kept rules and states; `u32::MAX` for those that are dropped.
 struct Numbers {
@@ -55,7 +55,7 @@ pub(super) fn lay_out(
         ops: builder.ops.clone(),
         objects: builder.objects.clone(),
         rules: Vec::new(),
-        root: (numbers.rule(whole.root.0), whole.root.1, whole.root.2),
+        root: Root { rule: numbers.rule(whole.root.rule), ..whole.root },
         nullable: whole.nullable,
         tokens: builder.tokens.iter().cloned().collect(),
         twins: twins(builder, draft, &numbers),
@@ -105,7 +105,7 @@ fn push_rule_of(automaton: &mut Automaton, builder: &AutomatonBuilder, numbers: 
             name: rule.name.clone(),
             origin: rule.origin,
             start: numbers.state(rule.start.unwrap_or(StateId(old))),
-            states: (automaton.states.len() as u32, 0),
+            states: TableRange { first: automaton.states.len() as u32, len: 0 },
             object: rule.object,
             counts_tokens: rule.counts_tokens,
             fingerprint: 0,
@@ -113,7 +113,7 @@ fn push_rule_of(automaton: &mut Automaton, builder: &AutomatonBuilder, numbers: 
         });
     }
     if let Some(last) = automaton.rules.last_mut() {
-        last.states.1 += 1;
+        last.states.len += 1;
     }
 }
 
@@ -145,10 +145,15 @@ fn push_state(
         rule: numbers.rule(state.rule),
         kind: state.kind,
         accept: state.accept,
-        edges: (first_edge as u32, (automaton.edges.len() - first_edge) as u32),
-        calls: (first_call as u32, (automaton.calls.len() - first_call) as u32),
+        edges: range_from(first_edge, automaton.edges.len()),
+        calls: range_from(first_call, automaton.calls.len()),
         close: state.close.filter(|(_, to)| lives(*to)).map(|(op, to)| (op, numbers.state(to))),
     });
     automaton.origins.push(state.origin);
     automaton.min_bytes.push(costs[old as usize].unwrap_or(u32::MAX));
+}
+
+/// Returns the range of the entries from `first` to the end of a table of so many.
+fn range_from(first: usize, end: usize) -> TableRange {
+    TableRange { first: first as u32, len: (end - first) as u32 }
 }

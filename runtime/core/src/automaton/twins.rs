@@ -10,17 +10,12 @@
 //! * Spent states are their own twins, and lead to spent states, without a circle.
 //! * The rule makes no calls (the frame is always on top), and is no object (its key register holds the count).
 
-use super::{Automaton, Edge, OpId, Rule, StateId, StateKind};
-
-/// Returns the states of a rule.
-fn states(rule: &Rule) -> impl Iterator<Item = StateId> + Clone + use<> {
-    (rule.states.0..rule.states.0 + rule.states.1).map(StateId)
-}
+use super::{Automaton, Edge, OpId, Root, Rule, StateId, StateKind};
 
 /// Returns whether some edge, close or call leads back to the rule's start: a frame can be there when a token ends.
 fn is_entered_again(automaton: &Automaton, rule: &Rule) -> bool {
-    let closes = states(rule).filter_map(|state| automaton.states[state.index()].close);
-    let edges = states(rule).flat_map(|state| automaton.edges(state)).map(|edge| edge.to);
+    let closes = rule.state_ids().filter_map(|state| automaton.states[state.index()].close);
+    let edges = rule.state_ids().flat_map(|state| automaton.edges(state)).map(|edge| edge.to);
     edges.chain(closes.map(|(_, to)| to)).any(|to| to == rule.start)
 }
 
@@ -83,7 +78,7 @@ impl<'a> Check<'a> {
 
     /// Checks that frames of counted rules begin with at least one token.
     fn calls(&self) -> Result<(), Wrong<'a>> {
-        let (root, a, _) = self.automaton.root;
+        let Root { rule: root, a, .. } = self.automaton.root;
         let calls = self.automaton.calls.iter().map(|call| (call.rule, call.a));
         for (rule, tokens) in calls.chain([(root, a)]) {
             let rule = &self.automaton.rules[rule.index()];
@@ -93,13 +88,13 @@ impl<'a> Check<'a> {
     }
 
     fn rule(&self, rule: &'a Rule) -> Result<(), Wrong<'a>> {
-        let states = states(rule);
+        let states = rule.state_ids();
         if !rule.counts_tokens {
             let none = states.clone().all(|state| self.twin(state).is_none());
             return holds(none, rule, "it has twins but counts no tokens");
         }
         holds(rule.object.is_none(), rule, "it counts tokens and is an object")?;
-        let calls = states.clone().any(|state| self.automaton.states[state.index()].calls.1 > 0);
+        let calls = states.clone().any(|state| self.automaton.states[state.index()].calls.len > 0);
         holds(!calls, rule, "it counts tokens and makes calls")?;
         let left_at_once = !is_entered_again(self.automaton, rule);
         holds(!left_at_once || self.twin(rule.start).is_none(), rule, "nothing leads to the start, which has a twin")?;
@@ -144,9 +139,9 @@ impl<'a> Check<'a> {
 
     /// Checks that twins lead to an end: leaves are taken off until none is left.
     fn has_no_circle(&self, rule: &'a Rule) -> Result<(), Wrong<'a>> {
-        let states = states(rule).filter(|&state| self.is_spent(state));
-        let mut entries = vec![0u32; rule.states.1 as usize];
-        let at = |state: StateId| (state.0 - rule.states.0) as usize;
+        let states = rule.state_ids().filter(|&state| self.is_spent(state));
+        let mut entries = vec![0u32; rule.states.len as usize];
+        let at = |state: StateId| (state.0 - rule.states.first) as usize;
         for state in states.clone() {
             self.automaton.edges(state).iter().for_each(|edge| entries[at(edge.to)] += 1);
         }

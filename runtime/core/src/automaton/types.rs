@@ -1,5 +1,7 @@
 //! The tables of an [`Automaton`]: plain data, indexed by newtypes.
 
+use std::ops::Range;
+
 use super::Derived;
 
 /// A countdown that never runs out.
@@ -56,6 +58,57 @@ impl OpId {
     pub const NONE: OpId = OpId(0);
 }
 
+/// A range of one of the automaton's flat tables.
+///
+/// ```
+/// use ogc_runtime::automaton::TableRange;
+/// assert_eq!(TableRange { first: 3, len: 2 }.indexes(), 3..5);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TableRange {
+    /// The first entry.
+    pub first: u32,
+    /// The number of entries.
+    pub len: u32,
+}
+
+impl TableRange {
+    /// Returns the range of indexes.
+    ///
+    /// ```
+    /// use ogc_runtime::automaton::TableRange;
+    /// assert!(TableRange { first: 3, len: 0 }.indexes().is_empty());
+    /// ```
+    #[must_use]
+    #[inline]
+    pub fn indexes(self) -> Range<usize> {
+        let first = self.first as usize;
+        first..first + self.len as usize
+    }
+}
+
+/// The rule and the countdowns with which a text begins.
+///
+/// ```
+/// use ogc_runtime::automaton::{Root, RuleId};
+/// assert_eq!(Root::from((RuleId(0), 1, 2)), Root { rule: RuleId(0), a: 1, b: 2 });
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Root {
+    /// The rule of whole texts.
+    pub rule: RuleId,
+    /// Its initial `a`.
+    pub a: u32,
+    /// Its initial `b`.
+    pub b: u32,
+}
+
+impl From<(RuleId, u32, u32)> for Root {
+    fn from((rule, a, b): (RuleId, u32, u32)) -> Self {
+        Self { rule, a, b }
+    }
+}
+
 /// The bytes that a state reads: raw ones, or those of decoded text.
 ///
 /// ```
@@ -87,9 +140,9 @@ pub struct State {
     /// The rule may return here. Never true of a rule's start.
     pub accept: bool,
     /// Its edges, in [`Automaton::edges`].
-    pub edges: (u32, u32),
+    pub edges: TableRange,
     /// Its calls, in [`Automaton::calls`]. Only `Bytes` states call.
-    pub calls: (u32, u32),
+    pub calls: TableRange,
     /// The operation and the target of a raw `"` in a `Text` state.
     pub close: Option<(OpId, StateId)>,
 }
@@ -249,7 +302,7 @@ pub struct Rule {
     /// The state in which calls begin.
     pub start: StateId,
     /// Its states, in [`Automaton::states`].
-    pub states: (u32, u32),
+    pub states: TableRange,
     /// The object whose keys the frame's `aux` register records.
     pub object: Option<ObjectId>,
     /// Whether at most as many tokens as the call's `a` says add to a text of this rule; see
@@ -261,6 +314,20 @@ pub struct Rule {
     pub fingerprint: u128,
     /// Bytes with which a text of this rule can begin, as a 256-bit set.
     pub first: [u64; 4],
+}
+
+impl Rule {
+    /// Returns the ids of the rule's states.
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// assert!(format.rules[0].state_ids().eq([StateId(0), StateId(1), StateId(2)]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn state_ids(&self) -> impl Iterator<Item = StateId> + Clone + use<> {
+        let TableRange { first, len } = self.states;
+        (first..first.saturating_add(len)).map(StateId)
+    }
 }
 
 /// A byte-level pushdown automaton with registers: the whole format.
@@ -285,7 +352,7 @@ pub struct Automaton {
     /// All rules.
     pub rules: Vec<Rule>,
     /// The rule and the countdowns with which a text begins.
-    pub root: (RuleId, u32, u32),
+    pub root: Root,
     /// Whether the empty text is in the language too.
     pub nullable: bool,
     /// The names of the vocabulary's tokens that the format asks for by their [`marker`](crate::vocabulary::marker()):
@@ -330,8 +397,7 @@ impl Automaton {
     #[must_use]
     #[inline]
     pub fn edges(&self, state: StateId) -> &[Edge] {
-        let (first, len) = self.states[state.index()].edges;
-        &self.edges[first as usize..(first + len) as usize]
+        &self.edges[self.states[state.index()].edges.indexes()]
     }
 
     /// Returns the calls of a state.
@@ -344,8 +410,7 @@ impl Automaton {
     #[must_use]
     #[inline]
     pub fn calls(&self, state: StateId) -> &[Call] {
-        let (first, len) = self.states[state.index()].calls;
-        &self.calls[first as usize..(first + len) as usize]
+        &self.calls[self.states[state.index()].calls.indexes()]
     }
 
     /// Returns the rule of a state.

@@ -2,7 +2,7 @@
 //! is derived is computed from the tables. Afterwards stepping cannot index outside a table, loop or strand.
 
 use super::draft::spelling_cost;
-use super::{Automaton, Derived, ObjectShape, Op, OpId, RuleId, StateId, StateKind};
+use super::{Automaton, Derived, ObjectShape, Op, OpId, RuleId, StateId, StateKind, TableRange};
 
 /// A table, and its fault.
 pub(crate) type Invalid = (&'static str, &'static str);
@@ -51,7 +51,7 @@ impl Automaton {
     fn check_rules(&self) -> Result<(), Invalid> {
         let mut next = 0u32;
         for (id, rule) in self.rules.iter().enumerate() {
-            let (first, len) = rule.states;
+            let TableRange { first, len } = rule.states;
             check(first == next && len > 0, "rules", "states are not contiguous")?;
             next = first.checked_add(len).ok_or(("rules", "too many states"))?;
             check(next as usize <= self.states.len(), "rules", "an unknown state")?;
@@ -65,14 +65,14 @@ impl Automaton {
             check(known, "rules", "an unknown object")?;
         }
         check(next as usize == self.states.len(), "rules", "states without a rule")?;
-        check(self.root.0.index() < self.rules.len(), "format", "an unknown root")
+        check(self.root.rule.index() < self.rules.len(), "format", "an unknown root")
     }
 
     /// Checks the states: the reader laid their spans out one after the other, so that only the last can end in the
     /// wrong place.
     fn check_states(&self) -> Result<(), Invalid> {
         let last = self.states.last().ok_or(("states", "there are none"))?;
-        let ends = |range: (u32, u32), len: usize| range.0 as usize + range.1 as usize == len;
+        let ends = |range: TableRange, len: usize| range.indexes().end == len;
         check(ends(last.edges, self.edges.len()), "edges", "not one state's each")?;
         check(ends(last.calls, self.calls.len()), "calls", "not one state's each")?;
         check(self.origins.len() == self.states.len(), "states", "origins")?;
@@ -121,7 +121,7 @@ impl Automaton {
     }
 
     fn in_rule_of(&self, id: StateId, to: StateId) -> bool {
-        let (first, len) = self.rule_of(id).states;
+        let TableRange { first, len } = self.rule_of(id).states;
         to.0 >= first && to.0 - first < len
     }
 

@@ -63,7 +63,7 @@ pub(crate) fn key(automaton: &Automaton, stack: &Stack, head: &Head) -> StateKey
     StateKey {
         rule: rule.fingerprint,
         aux: aux_key(stack, head),
-        local: head.state.0 - rule.states.0,
+        local: head.state.0 - rule.states.first,
         a: head.a,
         b: head.b,
         esc: head.esc,

@@ -150,10 +150,10 @@ pub(crate) fn format_identity(automaton: &Automaton) -> [u8; 32] {
     let mut hasher = blake3::Hasher::new();
     hasher.update(b"ogc masks of format 1");
     hasher.update(&[u8::from(automaton.escapes == Escapes::Canonical)]);
-    hasher.update(&automaton.root.0.0.to_le_bytes());
+    hasher.update(&automaton.root.rule.0.to_le_bytes());
     for rule in &automaton.rules {
         hasher.update(&rule.fingerprint.to_le_bytes());
-        hasher.update(&rule.states.1.to_le_bytes());
+        hasher.update(&rule.states.len.to_le_bytes());
     }
     *hasher.finalize().as_bytes()
 }

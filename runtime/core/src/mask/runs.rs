@@ -7,7 +7,10 @@
 
 /// Answers for items that ascend by countdown, asking for as few as the ranges of equal answers need. `None` is no
 /// answer, and equals nothing.
-pub(crate) fn settle<R: Clone + PartialEq>(items: usize, mut answer: impl FnMut(usize) -> Option<R>) -> Vec<Option<R>> {
+pub(crate) fn answer_runs<R: Clone + PartialEq>(
+    items: usize,
+    mut answer: impl FnMut(usize) -> Option<R>,
+) -> Vec<Option<R>> {
     let mut answers: Vec<Option<R>> = vec![None; items];
     let Some(last) = items.checked_sub(1) else {
         return answers;
@@ -32,13 +35,13 @@ pub(crate) fn settle<R: Clone + PartialEq>(items: usize, mut answer: impl FnMut(
 
 #[cfg(test)]
 mod tests {
-    use super::settle;
+    use super::answer_runs;
 
     #[test]
     fn every_answer_is_there_and_few_are_asked_for() {
         for items in [0, 1, 2, 3, 1_000, 2_001] {
             let mut asked = 0;
-            let answers = settle(items, |item| {
+            let answers = answer_runs(items, |item| {
                 asked += 1;
                 Some(item / 300)
             });
@@ -49,9 +52,9 @@ mod tests {
 
     #[test]
     fn where_there_is_no_answer_none_is_inferred() {
-        let answers = settle(5, |item| (item != 2).then_some(0));
+        let answers = answer_runs(5, |item| (item != 2).then_some(0));
         assert_eq!(answers, [Some(0); 5], "equal ends answer for all between");
-        let answers = settle(5, |item| (item != 0).then_some(0));
+        let answers = answer_runs(5, |item| (item != 0).then_some(0));
         assert_eq!(answers, [None, Some(0), Some(0), Some(0), Some(0)]);
     }
 }

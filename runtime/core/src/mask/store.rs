@@ -9,9 +9,9 @@ use super::classes::{StateKey, canonical, key};
 use super::effort::Effort;
 use super::free::FreeText;
 use super::row::{Row, SPARSE, set};
-use super::runs::settle;
+use super::runs::answer_runs;
 use super::took::Took;
-use super::walk::{Counted, Found, Ground, Walker};
+use super::walk::{Counted, Found, VocabularyTables, Walker};
 use crate::automaton::{Automaton, BuildError, ByteSet, Escapes, StateId, has};
 use crate::container::LoadError;
 use crate::step::{BOTTOM, Head, Stack};
@@ -84,7 +84,7 @@ struct Memo {
     tails: FxHashMap<(ExitsId, StateKey), Tail>,
     exits: Vec<Arc<[NodeId]>>,
     exit_ids: FxHashMap<Arc<[NodeId]>, ExitsId>,
-    followed: FxHashMap<(ExitsId, ByteSet), ExitsId>,
+    continued: FxHashMap<(ExitsId, ByteSet), ExitsId>,
     rows: FxHashMap<u64, Vec<Arc<Row>>>,
     stats: StoreStats,
 }
@@ -214,16 +214,16 @@ impl MaskStore {
             walker.spend(base.effort);
             return Some(base.clone()).filter(|base| walker.affords(base.effort));
         }
-        let ground = self.ground(automaton.escapes)?;
+        let tables = self.tables(automaton.escapes)?;
         let begin = Instant::now();
         let start = load(walker, stack, head);
-        let found = std::mem::take(walker.base(automaton, ground, start));
+        let found = std::mem::take(walker.base(automaton, tables, start));
         let effort = walker.effort(&found);
         walker.spend(effort);
         if walker.stack.take_overflow() {
             return None;
         }
-        let row = self.row(ground, &found);
+        let row = self.row(tables, &found);
         let took = Took(begin.elapsed());
         let mut memo = self.write();
         let base = memo.intern_base(row, &found, took, effort);
@@ -241,20 +241,20 @@ impl MaskStore {
         heads: &[Head],
     ) -> Vec<Option<Base>> {
         let begin = Instant::now();
-        let counted = match (heads.first(), self.ground(automaton.escapes)) {
-            (Some(head), Some(ground)) if heads.len() > 2 && head.esc == 0 && stack.set(head.aux).is_none() => {
-                let counted = walker.counted(automaton, ground, head.state);
+        let counted = match (heads.first(), self.tables(automaton.escapes)) {
+            (Some(head), Some(tables)) if heads.len() > 2 && head.esc == 0 && stack.set(head.aux).is_none() => {
+                let counted = walker.counted(automaton, tables, head.state);
                 walker.spend(walker.effort(&Found::default()));
-                counted.map(|counted| (ground, counted))
+                counted.map(|counted| (tables, counted))
             }
             _ => None,
         };
         // Whoever asks for one of them alone walks for it alone.
         let walk = begin.elapsed();
-        settle(heads.len(), |item| match &counted {
+        answer_runs(heads.len(), |item| match &counted {
             _ if walker.is_spent() => None,
-            Some((ground, counted)) => {
-                let base = self.counted_base(automaton, walker, *ground, counted, heads[item])?;
+            Some((tables, counted)) => {
+                let base = self.counted_base(automaton, walker, *tables, counted, heads[item])?;
                 Some(Base { took: Took(walk + base.took.0), ..base })
             }
             None => self.base(automaton, walker, stack, heads[item]),
@@ -265,19 +265,19 @@ impl MaskStore {
         &self,
         automaton: &Automaton,
         walker: &mut Walker,
-        ground: Ground<'_>,
+        tables: VocabularyTables<'_>,
         counted: &Counted,
         head: Head,
     ) -> Option<Base> {
         let begin = Instant::now();
         walker.stack.clear();
-        let found = std::mem::take(walker.counted_base(automaton, ground, counted, Head { parent: BOTTOM, ..head }));
+        let found = std::mem::take(walker.counted_base(automaton, tables, counted, Head { parent: BOTTOM, ..head }));
         let effort = walker.effort(&found);
         walker.spend(effort);
         if walker.stack.take_overflow() {
             return None;
         }
-        let row = self.row(ground, &found);
+        let row = self.row(tables, &found);
         let took = Took(begin.elapsed());
         Some(self.write().intern_base(row, &found, took, effort))
     }
@@ -301,17 +301,17 @@ impl MaskStore {
             }
             Arc::clone(&memo.exits[exits.0 as usize])
         };
-        let ground = self.ground(automaton.escapes)?;
+        let tables = self.tables(automaton.escapes)?;
         let begin = Instant::now();
         let start = load(walker, stack, head);
-        let found = std::mem::take(walker.tail(automaton, ground, &nodes, start));
+        let found = std::mem::take(walker.tail(automaton, tables, &nodes, start));
         let effort = walker.effort(&found);
         walker.spend(effort);
         let effort = Effort { heads: effort.heads.saturating_mul(self.nested(&nodes)), ..effort };
         if walker.stack.take_overflow() {
             return None;
         }
-        let row = (!found.tokens.is_empty()).then(|| self.row(ground, &found));
+        let row = (!found.tokens.is_empty()).then(|| self.row(tables, &found));
         let took = Took(begin.elapsed());
         let mut memo = self.write();
         let row = row.map(|row| memo.intern_row(row));
@@ -326,18 +326,18 @@ impl MaskStore {
     ///
     /// A text that can end at every character has an exit at nearly every node, but what comes next is mostly one of a
     /// few bytes. Looking at each of a few exits costs more than walking from them.
-    pub(crate) fn led_on(&self, automaton: &Automaton, state: StateId, exits: ExitsId) -> ExitsId {
+    pub(crate) fn continued_exits_if_many(&self, automaton: &Automaton, state: StateId, exits: ExitsId) -> ExitsId {
         let few = self.read().exits.get(exits.0 as usize).is_none_or(|nodes| nodes.len() < FEW_EXITS);
-        if few { exits } else { self.followed(automaton, state, exits) }
+        if few { exits } else { self.continued_exits(automaton, state, exits) }
     }
 
-    /// Filters exits like [`MaskStore::led_on`], but without the size threshold; used when building packs.
-    pub(crate) fn followed(&self, automaton: &Automaton, state: StateId, exits: ExitsId) -> ExitsId {
+    /// Filters exits like [`MaskStore::continued_exits_if_many`], but without the size threshold; used when building packs.
+    pub(crate) fn continued_exits(&self, automaton: &Automaton, state: StateId, exits: ExitsId) -> ExitsId {
         if exits == ExitsId::NONE {
             return exits;
         }
         let follow = automaton.derived.follow(automaton.states[state.index()].rule);
-        if let Some(&known) = self.read().followed.get(&(exits, *follow)) {
+        if let Some(&known) = self.read().continued.get(&(exits, *follow)) {
             return known;
         }
         let any = follow.iter().fold(0, |all, word| all | word);
@@ -348,7 +348,7 @@ impl MaskStore {
         let kept: Vec<NodeId> = self.exit_nodes(exits).iter().copied().filter(goes_on).collect();
         let mut memo = self.write();
         let id = memo.intern_exits(&kept);
-        memo.followed.insert((exits, *follow), id);
+        memo.continued.insert((exits, *follow), id);
         id
     }
 
@@ -392,12 +392,12 @@ impl MaskStore {
         self.trie.max_depth() as u32
     }
 
-    fn ground(&self, escapes: Escapes) -> Option<Ground<'_>> {
+    fn tables(&self, escapes: Escapes) -> Option<VocabularyTables<'_>> {
         let free = self.free_text(escapes).ok()?;
-        Some(Ground { trie: &self.trie, free, heights: &self.heights })
+        Some(VocabularyTables { trie: &self.trie, free, heights: &self.heights })
     }
 
-    fn row(&self, ground: Ground<'_>, found: &Found) -> Row {
+    fn row(&self, tables: VocabularyTables<'_>, found: &Found) -> Row {
         let words = self.vocabulary.len().div_ceil(32);
         if !found.difference {
             if found.tokens.len() <= SPARSE {
@@ -411,13 +411,13 @@ impl MaskStore {
         let removed: Vec<u32> =
             found.removed.iter().copied().filter(|token| found.tokens.binary_search(token).is_err()).collect();
         if found.tokens.is_empty() && removed.is_empty() {
-            return Row::Dense(Arc::clone(&ground.free.row));
+            return Row::Dense(Arc::clone(&tables.free.row));
         }
         if found.tokens.len() + removed.len() <= SPARSE {
             let (add, remove) = (found.tokens.as_slice().into(), removed.into());
-            return Row::Delta { base: Arc::clone(&ground.free.row), add, remove };
+            return Row::Delta { base: Arc::clone(&tables.free.row), add, remove };
         }
-        let mut bits = ground.free.row.to_vec();
+        let mut bits = tables.free.row.to_vec();
         found.tokens.iter().for_each(|&token| set(&mut bits, token));
         for token in removed {
             bits[token as usize / 32] &= !(1 << (token % 32));

@@ -78,7 +78,7 @@ fn codes(automaton: &Automaton, id: StateId) -> [u32; 256] {
     let state = &automaton.states[id.index()];
     for (offset, edge) in automaton.edges(id).iter().enumerate() {
         let simple = edge.op == OpId::NONE && !automaton.derived.is_bare(edge.to);
-        let code = if simple { edge.to.0 + 1 } else { WITH_OP | (state.edges.0 + offset as u32) };
+        let code = if simple { edge.to.0 + 1 } else { WITH_OP | (state.edges.first + offset as u32) };
         for slot in &mut codes[usize::from(edge.lo)..=usize::from(edge.hi)] {
             *slot = if *slot == DEAD { code } else { SLOW };
         }

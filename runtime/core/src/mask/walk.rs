@@ -20,7 +20,7 @@ use level::{Kind, Level};
 
 /// The tables of a vocabulary that every walk reads.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Ground<'a> {
+pub(crate) struct VocabularyTables<'a> {
     pub(crate) trie: &'a TokenTrie,
     pub(crate) free: &'a FreeText,
     /// Per trie node: bytes of its longest continuation.
@@ -44,7 +44,7 @@ pub(crate) struct Found {
 /// A walk begins with the representative of a class of heads. What it leads to from there stands for one head of the
 /// matcher, except that two can meet in the walk and not in the matcher. Of those that meet, some were entered on the way,
 /// with registers of the format: all of these are one head. The others kept the frame of the beginning, where the
-/// countdowns say the same of both (see [`apart`]), but keys and escape each may still be those of the beginning or not.
+/// countdowns say the same of both (see [`with_finite_countdown`]), but keys and escape each may still be those of the beginning or not.
 const MET: usize = 1 + 2 * 2;
 
 /// Buffers of walks over one automaton; keeps its tables between walks.
@@ -116,14 +116,14 @@ impl Walker {
 
     /// Walks the whole trie from `start`, for tokens and exits. `start.parent` must be the bottom; its key set, if any,
     /// must be in `self.stack`.
-    pub(crate) fn base(&mut self, automaton: &Automaton, ground: Ground<'_>, start: Head) -> &mut Found {
+    pub(crate) fn base(&mut self, automaton: &Automaton, vocabulary: VocabularyTables<'_>, start: Head) -> &mut Found {
         self.begin();
-        let start = apart(automaton, ground, start);
+        let start = with_finite_countdown(automaton, vocabulary, start);
         if free::is_counted_text(automaton, start) {
-            self.counted_text(ground, start);
+            self.counted_text(vocabulary, start);
         } else {
             self.found.difference = free::mostly_free(automaton, &mut self.stack, start);
-            self.walk(automaton, ground, NodeId::ROOT, start);
+            self.walk(automaton, vocabulary, NodeId::ROOT, start);
         }
         if can_finish(automaton, &self.stack, start) {
             self.found.exits.push(NodeId::ROOT);
@@ -135,14 +135,14 @@ impl Walker {
     pub(crate) fn tail(
         &mut self,
         automaton: &Automaton,
-        ground: Ground<'_>,
+        vocabulary: VocabularyTables<'_>,
         nodes: &[NodeId],
         start: Head,
     ) -> &mut Found {
         self.begin();
-        let start = apart(automaton, ground, start);
+        let start = with_finite_countdown(automaton, vocabulary, start);
         for &node in nodes {
-            self.walk(automaton, ground, node, start);
+            self.walk(automaton, vocabulary, node, start);
         }
         if can_finish(automaton, &self.stack, start) {
             self.found.exits.extend_from_slice(nodes);
@@ -164,24 +164,24 @@ impl Walker {
         found
     }
 
-    fn walk(&mut self, automaton: &Automaton, ground: Ground<'_>, from: NodeId, start: Head) {
+    fn walk(&mut self, automaton: &Automaton, vocabulary: VocabularyTables<'_>, from: NodeId, start: Head) {
         self.heads.clear();
-        if self.levels.len() <= ground.trie.max_depth() {
-            self.levels.resize(ground.trie.max_depth() + 1, Level::DEAD);
+        if self.levels.len() <= vocabulary.trie.max_depth() {
+            self.levels.resize(vocabulary.trie.max_depth() + 1, Level::DEAD);
         }
         let mark = self.stack.mark();
         let table = self.table_for(automaton, &start);
         let level = Level { kind: Kind::One(start), table, mark, heads: 0 };
-        self.levels[ground.trie.depth(from)] = level;
-        self.below(automaton, ground, from);
+        self.levels[vocabulary.trie.depth(from)] = level;
+        self.below(automaton, vocabulary, from);
         self.stack.truncate(mark);
     }
 
     /// Visits everything below a node whose level is in place.
-    fn below(&mut self, automaton: &Automaton, ground: Ground<'_>, top: NodeId) {
-        let trie = ground.trie;
+    fn below(&mut self, automaton: &Automaton, vocabulary: VocabularyTables<'_>, top: NodeId) {
+        let trie = vocabulary.trie;
         let end = trie.subtree_end(top);
-        if self.skip_free(automaton, ground, top) {
+        if self.skip_free(automaton, vocabulary, top) {
             return;
         }
         let mut node = NodeId(top.0 + 1);
@@ -191,46 +191,46 @@ impl Walker {
             let depth = trie.depth(node);
             self.effort.work += 1;
             if !self.enter(automaton, depth, trie.byte(node)) {
-                self.gain(ground, run, node);
+                self.gain(vocabulary, run, node);
                 let skipped = trie.subtree_end(node);
-                self.lose(ground, node, skipped);
+                self.lose(vocabulary, node, skipped);
                 (node, run) = (skipped, skipped);
                 continue;
             }
             let below = NodeId(node.0 + 1);
-            if self.goes_on(automaton, ground, node, depth) {
+            if self.goes_on(automaton, vocabulary, node, depth) {
                 node = below;
                 continue;
             }
             let skipped = trie.subtree_end(node);
-            self.gain(ground, run, below);
-            if !self.skip_free(automaton, ground, node) {
-                self.lose(ground, below, skipped);
+            self.gain(vocabulary, run, below);
+            if !self.skip_free(automaton, vocabulary, node) {
+                self.lose(vocabulary, below, skipped);
             }
             (node, run) = (skipped, skipped);
         }
-        self.gain(ground, run, end);
+        self.gain(vocabulary, run, end);
     }
 
     /// Notes an exit at a node; returns `false` if the node's subtree is not to be visited, because nothing reads on or
     /// it is free text.
-    fn goes_on(&mut self, automaton: &Automaton, ground: Ground<'_>, node: NodeId, depth: usize) -> bool {
+    fn goes_on(&mut self, automaton: &Automaton, vocabulary: VocabularyTables<'_>, node: NodeId, depth: usize) -> bool {
         let level = self.levels[depth];
         if let Kind::One(head) = level.kind
             && level.table != Tables::NONE
         {
             let info = self.tables.get(level.table);
-            if info.accept && head.parent == BOTTOM && has_children(ground, node) {
+            if info.accept && head.parent == BOTTOM && has_children(vocabulary, node) {
                 self.found.exits.push(node);
             }
-            return !(info.may_be_free && free::applies(automaton, ground, node, head));
+            return !(info.may_be_free && free::applies(automaton, vocabulary, node, head));
         }
         let (finished, reads) = self.outlook(automaton, level.kind);
-        if finished && has_children(ground, node) {
+        if finished && has_children(vocabulary, node) {
             self.found.exits.push(node);
         }
         match level.kind {
-            Kind::One(head) => reads && !free::applies(automaton, ground, node, head),
+            Kind::One(head) => reads && !free::applies(automaton, vocabulary, node, head),
             Kind::Many(..) | Kind::Dead => reads,
         }
     }
@@ -337,48 +337,48 @@ impl Walker {
     }
 
     /// Adds the tokens at the nodes `from..to`, which are read.
-    fn gain(&mut self, ground: Ground<'_>, from: NodeId, to: NodeId) {
+    fn gain(&mut self, vocabulary: VocabularyTables<'_>, from: NodeId, to: NodeId) {
         if self.found.difference {
-            self.gain_difference(ground, from, to);
+            self.gain_difference(vocabulary, from, to);
         } else {
-            let tokens = ground.trie.tokens_between(from, to).iter().map(|token| token.0);
+            let tokens = vocabulary.trie.tokens_between(from, to).iter().map(|token| token.0);
             self.found.tokens.extend(tokens);
         }
     }
 
     /// Adds tokens that the free row lacks. One that is read by its marker is added even if the free row has it: its
     /// text may be lost elsewhere.
-    fn gain_difference(&mut self, ground: Ground<'_>, from: NodeId, to: NodeId) {
-        let markers = ground.trie.markers();
-        let texts = ground.trie.tokens_between(from.min(markers), to.min(markers)).iter().map(|token| token.0);
-        self.found.tokens.extend(texts.filter(|&token| !ground.free.has(token)));
-        let named = ground.trie.tokens_between(from.max(markers), to.max(markers));
+    fn gain_difference(&mut self, vocabulary: VocabularyTables<'_>, from: NodeId, to: NodeId) {
+        let markers = vocabulary.trie.markers();
+        let texts = vocabulary.trie.tokens_between(from.min(markers), to.min(markers)).iter().map(|token| token.0);
+        self.found.tokens.extend(texts.filter(|&token| !vocabulary.free.has(token)));
+        let named = vocabulary.trie.tokens_between(from.max(markers), to.max(markers));
         self.found.tokens.extend(named.iter().map(|token| token.0));
     }
 
     /// Removes the tokens at the nodes `from..to`, which are not read, from the free row. A marker that is not read
     /// says nothing about its token's text.
-    fn lose(&mut self, ground: Ground<'_>, from: NodeId, to: NodeId) {
+    fn lose(&mut self, vocabulary: VocabularyTables<'_>, from: NodeId, to: NodeId) {
         if self.found.difference {
-            let markers = ground.trie.markers();
-            let texts = ground.trie.tokens_between(from.min(markers), to.min(markers));
+            let markers = vocabulary.trie.markers();
+            let texts = vocabulary.trie.tokens_between(from.min(markers), to.min(markers));
             let tokens = texts.iter().map(|token| token.0);
-            self.found.removed.extend(tokens.filter(|&token| ground.free.has(token)));
+            self.found.removed.extend(tokens.filter(|&token| vocabulary.free.has(token)));
         }
     }
 }
 
 /// Replaces an endless countdown by a finite one that no token uses up. The row is shared with heads that have such
 /// countdowns, and those differ once they have ticked differently: so do the heads of this walk, and are counted.
-fn apart(automaton: &Automaton, ground: Ground<'_>, head: Head) -> Head {
+fn with_finite_countdown(automaton: &Automaton, vocabulary: VocabularyTables<'_>, head: Head) -> Head {
     if head.b != UNBOUNDED || head.is_returned() {
         return head;
     }
     let told_apart = automaton.derived.threshold(automaton.states[head.state.index()].rule);
-    let is_far = told_apart.saturating_add(ground.trie.max_depth() as u32) < UNBOUNDED;
+    let is_far = told_apart.saturating_add(vocabulary.trie.max_depth() as u32) < UNBOUNDED;
     Head { b: if is_far { UNBOUNDED - 1 } else { UNBOUNDED }, ..head }
 }
 
-fn has_children(ground: Ground<'_>, node: NodeId) -> bool {
-    ground.trie.subtree_end(node).0 > node.0 + 1
+fn has_children(vocabulary: VocabularyTables<'_>, node: NodeId) -> bool {
+    vocabulary.trie.subtree_end(node).0 > node.0 + 1
 }

@@ -96,7 +96,7 @@ impl Question<'_> {
         let Some(found) = costs.cheapest(stack, heads, &mut below) else {
             return false;
         };
-        let bytes = found.0 as usize;
+        let bytes = found.cost as usize;
         let longest = self.store.trie().max_depth();
         if self.all_bytes && bytes <= self.left {
             return true;
@@ -149,7 +149,7 @@ fn completion(matcher: &Matcher, budget: &Budget, most: usize) -> Result<Vec<Tok
     let costs = &mut budget.lock().costs;
     let mut below = Below::default();
     let found = costs.cheapest(&matcher.stack, &matcher.heads, &mut below).ok_or(u32::MAX)?;
-    let bytes = found.0 as usize;
+    let bytes = found.cost as usize;
     let least = bytes.div_ceil(matcher.store.trie().max_depth().max(1));
     if bytes > MAX_COMPLETION {
         return Err(if least > most { least as u32 } else { u32::MAX });
@@ -163,8 +163,8 @@ pub(super) fn check(matcher: &Matcher, heads: &[Head], token: Option<TokenId>) -
         return Ok(());
     };
     let left = budget.left(matcher.len());
-    let planned = planned(matcher, budget).filter(|(rest, _)| *rest <= left);
-    if token.is_some() && planned.map(|(_, token)| token) == token {
+    let planned = planned(matcher, budget).filter(|planned| planned.tokens <= left);
+    if token.is_some() && planned.map(|planned| planned.next) == token {
         return Ok(());
     }
     let question = budget.question(&matcher.store, left.saturating_sub(1));
@@ -175,10 +175,16 @@ pub(super) fn check(matcher: &Matcher, heads: &[Head], token: Option<TokenId>) -
     Err(MatchError::Budget { given: left as u32, limit: left as u32 + 1 })
 }
 
-/// Returns the length of the rest of the plan, and its next token.
-fn planned(matcher: &Matcher, budget: &Budget) -> Option<(usize, TokenId)> {
+/// The rest of a plan: how many tokens it takes, and the first of them.
+struct Planned {
+    tokens: usize,
+    next: TokenId,
+}
+
+/// Returns the rest of the matcher's plan, if it has one.
+fn planned(matcher: &Matcher, budget: &Budget) -> Option<Planned> {
     let rest = budget.plan.as_ref()?.rest(matcher.len());
-    Some((rest.len(), *rest.first()?))
+    Some(Planned { tokens: rest.len(), next: *rest.first()? })
 }
 
 /// Drops the plan unless the token is its next.
@@ -186,7 +192,7 @@ pub(super) fn follow(matcher: &mut Matcher, token: Option<TokenId>) {
     let Some(budget) = &matcher.budget else {
         return;
     };
-    let next = planned(matcher, budget).map(|(_, token)| token);
+    let next = planned(matcher, budget).map(|planned| planned.next);
     let followed = token.is_some() && next == token;
     if let Some(budget) = matcher.budget.as_mut().filter(|_| !followed) {
         budget.plan = None;
@@ -239,7 +245,7 @@ fn near(matcher: &mut Matcher, budget: &Budget, mask: Mask, left: usize) -> Resu
     };
     let own = matcher.budget.as_ref();
     let next = own.and_then(|budget| planned(matcher, budget));
-    tokens.extend(next.filter(|(rest, _)| *rest <= left).map(|(_, token)| token.0));
+    tokens.extend(next.filter(|planned| planned.tokens <= left).map(|planned| planned.next.0));
     tokens.sort_unstable();
     tokens.dedup();
     if tokens.is_empty() && !mask.eos {

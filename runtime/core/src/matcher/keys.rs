@@ -1,7 +1,7 @@
 //! The declared keys of the object that a matcher is inside of: for messages about missing, unknown and repeated keys.
 
 use super::Matcher;
-use crate::automaton::{Automaton, KeyOrder, ObjectId, Op, OpId, Rule, StateId, StateKind};
+use crate::automaton::{Automaton, KeyOrder, ObjectId, Op, OpId, Rule, StateId, StateKind, TableRange};
 use crate::step::{BOTTOM, Head, extra_may_come, key_is_past, key_may_come};
 
 /// The keys of the object around a place, as one reading of the text has them.
@@ -105,10 +105,9 @@ const MOST_READINGS: usize = 32;
 /// Spells the names of an object's declared keys: the paths through the trie of its rule.
 fn names(automaton: &Automaton, rule: &Rule, count: u32) -> Vec<String> {
     let mut names = vec![String::new(); count as usize];
-    let (first, len) = rule.states;
+    let TableRange { first, len } = rule.states;
     let is_text = |state: StateId| automaton.states[state.index()].kind == StateKind::Text;
-    let states = (first..first + len).map(StateId);
-    let opening = states.filter(|&state| !is_text(state)).flat_map(|state| automaton.edges(state));
+    let opening = rule.state_ids().filter(|&state| !is_text(state)).flat_map(|state| automaton.edges(state));
     let opening = opening.filter(|edge| is_text(edge.to));
     // Each way with the byte that led there and the way before it.
     let mut ways: Vec<(StateId, u8, Option<usize>)> = opening.map(|edge| (edge.to, 0, None)).collect();

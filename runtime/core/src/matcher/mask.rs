@@ -121,7 +121,7 @@ fn base(matcher: &mut Matcher, head: Head, todo: &mut Todo, rows: &mut Rows) -> 
     if !base.row.view().is_empty() {
         rows.push(RowRef::Shared(base.row));
     }
-    let exits = store.led_on(automaton, head.state, base.exits);
+    let exits = store.continued_exits_if_many(automaton, head.state, base.exits);
     if exits != ExitsId::NONE && head.parent != BOTTOM {
         todo.push(Part::Tail(exits, head.parent));
     }
@@ -140,7 +140,7 @@ fn tail(matcher: &mut Matcher, exits: ExitsId, head: Head, todo: &mut Todo, rows
     let tail = store.tail(automaton, walker, stack, exits, head)?;
     todo.heads += tail.effort.heads as usize;
     rows.extend(tail.row.map(RowRef::Shared));
-    let exits = store.led_on(automaton, head.state, tail.exits);
+    let exits = store.continued_exits_if_many(automaton, head.state, tail.exits);
     if exits != ExitsId::NONE && head.parent != BOTTOM {
         todo.push(Part::Tail(exits, head.parent));
     }

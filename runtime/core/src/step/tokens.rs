@@ -5,7 +5,7 @@
 
 use super::head::Head;
 use super::stack::{NodeId, SET_BASE, Stack};
-use super::{merge, settle};
+use super::{merge, push_returns};
 use crate::automaton::{Automaton, Rule};
 
 /// Enters the rule: makes a frame at its beginning. More tokens than a register holds are as good as no limit.
@@ -44,7 +44,7 @@ fn count_each(automaton: &Automaton, stack: &mut Stack, heads: &mut Vec<Head>) {
 /// Moves a frame to its spent twin; a twin that can only return does so at once, as everywhere.
 fn spend(automaton: &Automaton, stack: &Stack, head: Head, out: &mut Vec<Head>) {
     if automaton.derived.is_bare(head.state) {
-        settle(stack, head, out);
+        push_returns(stack, head, out);
     } else {
         out.push(head);
     }

@@ -49,7 +49,7 @@ pub fn walk(
     liked: &[u8],
 ) -> Result<Option<Walk>, String> {
     let mut matcher = Matcher::new(Arc::clone(automaton), Arc::clone(store));
-    let fits = |budget: &u32| matcher.budget(Some(*budget)).is_ok();
+    let fits = |budget: &u32| matcher.set_budget(Some(*budget)).is_ok();
     let Some(budget) = [12, 30, 80, 1_000].into_iter().find(fits) else { return Ok(None) };
     let (mut text, mut taken) = (Vec::new(), Vec::new());
     for _ in 0..=budget {

@@ -2,14 +2,14 @@
 
 use std::fmt::Write as _;
 
-use ogc_runtime::automaton::{Automaton, Call, Edge, OpId, Rule, StateId, StateKind, UNBOUNDED};
+use ogc_runtime::automaton::{Automaton, Call, Edge, OpId, Root, Rule, StateKind, UNBOUNDED};
 
 use crate::bytes::show;
 
 /// One line a state, one a way out of it.
 pub(super) fn show_automaton(automaton: &Automaton) -> String {
     let mut text = String::new();
-    let (root, a, b) = automaton.root;
+    let Root { rule: root, a, b } = automaton.root;
     let nullable = if automaton.nullable { ", or nothing at all" } else { "" };
     put(&mut text, format_args!("root: rule {}{}{nullable}", root.0, counts(a, b)));
     for (number, rule) in automaton.rules.iter().enumerate() {
@@ -25,13 +25,12 @@ fn put(text: &mut String, line: std::fmt::Arguments<'_>) {
 }
 
 fn states(text: &mut String, automaton: &Automaton, rule: &Rule) {
-    for number in rule.states.0..rule.states.0.saturating_add(rule.states.1) {
-        let id = StateId(number);
+    for id in rule.state_ids() {
         let Some(state) = automaton.states.get(id.index()) else { return };
         let kind = if state.kind == StateKind::Text { " text" } else { "" };
         let start = if id == rule.start { " start" } else { "" };
         let accept = if state.accept { " accept" } else { "" };
-        put(text, format_args!("  {number}{start}{kind}{accept}"));
+        put(text, format_args!("  {}{start}{kind}{accept}", id.0));
         automaton.edges(id).iter().for_each(|edge| put(text, format_args!("    {}", edge_line(automaton, edge))));
         automaton.calls(id).iter().for_each(|call| put(text, format_args!("    {}", call_line(automaton, call))));
         if let Some((op, to)) = state.close {

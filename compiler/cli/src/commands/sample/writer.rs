@@ -77,11 +77,11 @@ impl<'a> Writer<'a> {
         };
         let root = writer.automaton.root;
         writer.plans = vec![writer.plan(Call {
-            rule: root.0,
+            rule: root.rule,
             ret: StateId(0),
             op: ogc_runtime::automaton::OpId::NONE,
-            a: root.1,
-            b: root.2,
+            a: root.a,
+            b: root.b,
         })];
         writer
     }

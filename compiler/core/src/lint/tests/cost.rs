@@ -12,7 +12,8 @@ fn large_patterns_are_found_with_their_states() {
     let text = format!("type A = {{ a: /{LARGE}/, b: /[a-z]{{1,40}}/ }}\noutput Out = A\n");
     let checked = Checked::ogc(&text);
     let automaton = checked.automaton();
-    let states = automaton.rules.iter().filter(|rule| rule.name == "pattern").map(|rule| rule.states.1).max().unwrap();
+    let states =
+        automaton.rules.iter().filter(|rule| rule.name == "pattern").map(|rule| rule.states.len).max().unwrap();
     assert!(states > 1_000);
     let found = checked.found(Code::LargePattern);
     assert_eq!(found.len(), 1);

@@ -61,8 +61,7 @@ fn patterns_say_the_rows_that_their_states_use() {
     let pack = masks(&checked.db, formats(&checked.db, checked.file)[0].clone(), vocabulary).unwrap().unwrap();
     let automaton = checked.automaton();
     let pattern = automaton.rules.iter().find(|rule| rule.name == "pattern").unwrap();
-    let used =
-        pack.row_use((pattern.states.0..pattern.states.0 + pattern.states.1).map(ogc_runtime::automaton::StateId));
+    let used = pack.row_use(pattern.state_ids());
     assert!(used.rows > 0 && used.rows <= pack.report().rows);
     let found = checked.found_with(Code::LargePattern, Some(vocabulary));
     assert!(found[0].contains(&format!(" and {} mask rows (", used.rows)), "{found:?}");

@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashSet;
 
-use super::super::runs::settle;
+use super::super::runs::answer_runs;
 use super::super::store::{Base, ExitsId, MaskStore, Tail};
 use super::super::walk::Walker;
 use super::assemble::Assembly;
-use super::ledger::{Ledger, Made, Part};
+use super::ledger::{HasRow, Ledger, Part};
 use super::reach::{Reach, explore};
 use super::times::Times;
 use super::{MaskPack, format_identity};
@@ -146,7 +146,7 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
 
 impl Workers<'_> {
     /// Works on the items in rounds, until the ledger closes; results are in the items' order.
-    fn run<T: Sync, R: Send + Made>(
+    fn run<T: Sync, R: Send + HasRow>(
         &mut self,
         items: &[T],
         work: impl Fn(&Self, &mut Walker, &T) -> Part<R> + Sync,
@@ -313,7 +313,7 @@ impl Workers<'_> {
             let head = *self.reach.heads.get(head as usize).filter(|_| !walker.is_spent())?;
             self.store.tail(self.automaton, walker, &self.reach.stack, exits, head)
         };
-        let found = settle(pairs.len(), tail);
+        let found = answer_runs(pairs.len(), tail);
         let head = |item: usize| self.reach.heads[pairs[item].1 as usize];
         self.part(found, head, |tail| &mut tail.exits)
     }
@@ -338,7 +338,7 @@ impl Workers<'_> {
             if found.last().is_none_or(|(last, _)| last != all) {
                 found.push((*all, self.store.exit_nodes(*all).len()));
             }
-            *all = self.store.followed(self.automaton, head(item).state, *all);
+            *all = self.store.continued_exits(self.automaton, head(item).state, *all);
         }
         Part { answers, exits: found, work: 0, cut: false, took: Duration::ZERO }
     }

@@ -17,9 +17,8 @@ use super::{PackLimit, PackLimits};
 /// differ in a countdown alone.
 const PARTS: u64 = 64;
 
-/// The share of the budget that bases may take, [`BASES`] in [`OF`]: masks without their tails are of little use.
-const BASES: u64 = 3;
-const OF: u64 = 4;
+/// The quarters of the budget that bases may take: masks without their tails are of little use.
+const BASE_QUARTERS: u64 = 3;
 
 /// The answers of one part of a build, and what they took.
 #[derive(Debug)]
@@ -34,17 +33,17 @@ pub(super) struct Part<R> {
 }
 
 /// An answer that has a row.
-pub(super) trait Made {
+pub(super) trait HasRow {
     fn row(&self) -> Option<&Arc<Row>>;
 }
 
-impl Made for Base {
+impl HasRow for Base {
     fn row(&self) -> Option<&Arc<Row>> {
         Some(&self.row)
     }
 }
 
-impl Made for Tail {
+impl HasRow for Tail {
     fn row(&self) -> Option<&Arc<Row>> {
         self.row.as_ref()
     }
@@ -70,7 +69,7 @@ pub(super) struct Ledger {
 
 impl Ledger {
     pub(super) fn new(limits: &PackLimits) -> Self {
-        let (work, memory) = (limits.work / OF * BASES, limits.memory / OF * BASES);
+        let (work, memory) = (limits.work / 4 * BASE_QUARTERS, limits.memory / 4 * BASE_QUARTERS);
         Self {
             work,
             memory,
@@ -97,7 +96,7 @@ impl Ledger {
     }
 
     /// Pays for a part and returns it; drops it, and every part after it, if the budget does not reach.
-    pub(super) fn accept<R: Made>(&mut self, part: Part<R>) -> Option<Part<R>> {
+    pub(super) fn accept<R: HasRow>(&mut self, part: Part<R>) -> Option<Part<R>> {
         let rows = part.answers.iter().flatten().filter_map(R::row);
         let paid = !self.closed && self.pays(part.work, rows, part.exits.iter().copied());
         if paid && part.cut {

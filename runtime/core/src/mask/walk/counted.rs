@@ -6,7 +6,7 @@
 //! characters, are walked for each pair.
 
 use super::level::{Kind, Level};
-use super::{Found, Ground, Walker, apart, has_children};
+use super::{Found, VocabularyTables, Walker, has_children, with_finite_countdown};
 use crate::automaton::{Automaton, Op, OpId, StateId, StateKind, UNBOUNDED};
 use crate::mask::table::{DEAD, SLOW, Tables, WITH_OP};
 use crate::step::{Head, can_finish};
@@ -54,8 +54,13 @@ enum Move {
 
 impl Walker {
     /// Walks the trie once for all countdowns of a state; `None` if steps depend on more than countdowns.
-    pub(crate) fn counted(&mut self, automaton: &Automaton, ground: Ground<'_>, state: StateId) -> Option<Counted> {
-        let trie = ground.trie;
+    pub(crate) fn counted(
+        &mut self,
+        automaton: &Automaton,
+        vocabulary: VocabularyTables<'_>,
+        state: StateId,
+    ) -> Option<Counted> {
+        let trie = vocabulary.trie;
         self.begin();
         let start = At { state, ticks: 0, need: Need { total: 0, most: u32::MAX } };
         let mut levels = vec![start; trie.max_depth() + 1];
@@ -73,7 +78,7 @@ impl Walker {
                 Move::To(at) => {
                     levels[depth] = at;
                     counted.tokens.extend(trie.tokens(node).iter().map(|token| (at.need, token.0)));
-                    if automaton.states[at.state.index()].accept && has_children(ground, node) {
+                    if automaton.states[at.state.index()].accept && has_children(vocabulary, node) {
                         counted.exits.push((at.need, node));
                     }
                     next = NodeId(node.0 + 1);
@@ -114,12 +119,12 @@ impl Walker {
     pub(crate) fn counted_base(
         &mut self,
         automaton: &Automaton,
-        ground: Ground<'_>,
+        vocabulary: VocabularyTables<'_>,
         counted: &Counted,
         head: Head,
     ) -> &mut Found {
         self.begin();
-        let head = apart(automaton, ground, head);
+        let head = with_finite_countdown(automaton, vocabulary, head);
         self.effort.work(counted.tokens.len() / 8);
         let total = head.a.saturating_add(head.b);
         let within = counted.tokens.partition_point(|(need, _)| need.total <= total);
@@ -128,7 +133,7 @@ impl Walker {
         let exits = counted.exits.iter().filter(|(need, _)| need.allows(&head));
         self.found.exits.extend(exits.map(|(_, node)| *node));
         for (at, node) in counted.escapes.iter().filter(|(at, _)| at.need.allows(&head)) {
-            self.escape(automaton, ground, *node, ticked(head, *at));
+            self.escape(automaton, vocabulary, *node, ticked(head, *at));
         }
         if can_finish(automaton, &self.stack, head) {
             self.found.exits.push(NodeId::ROOT);
@@ -137,16 +142,16 @@ impl Walker {
     }
 
     /// Walks the escapes that begin at a node, from the head before it.
-    fn escape(&mut self, automaton: &Automaton, ground: Ground<'_>, node: NodeId, head: Head) {
+    fn escape(&mut self, automaton: &Automaton, vocabulary: VocabularyTables<'_>, node: NodeId, head: Head) {
         self.heads.clear();
-        if self.levels.len() <= ground.trie.max_depth() {
-            self.levels.resize(ground.trie.max_depth() + 1, Level::DEAD);
+        if self.levels.len() <= vocabulary.trie.max_depth() {
+            self.levels.resize(vocabulary.trie.max_depth() + 1, Level::DEAD);
         }
         let mark = self.stack.mark();
         let level = Level { kind: Kind::One(head), table: Tables::NONE, mark, heads: 0 };
-        if self.enter_slowly(automaton, level, ground.trie.depth(node), b'\\') {
-            self.gain(ground, node, NodeId(node.0 + 1));
-            self.below(automaton, ground, node);
+        if self.enter_slowly(automaton, level, vocabulary.trie.depth(node), b'\\') {
+            self.gain(vocabulary, node, NodeId(node.0 + 1));
+            self.below(automaton, vocabulary, node);
         }
         self.stack.truncate(mark);
     }

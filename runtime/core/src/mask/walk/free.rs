@@ -1,7 +1,7 @@
 //! Free text within a walk: subtrees whose tokens are known before they are visited.
 
 use super::level::{Kind, Level};
-use super::{Ground, Walker, has_children};
+use super::{VocabularyTables, Walker, has_children};
 use crate::automaton::{Automaton, Free, StateKind, UNBOUNDED};
 use crate::step::{Head, Stack, go};
 use crate::trie::NodeId;
@@ -11,11 +11,11 @@ const FEW: u32 = 6;
 
 /// Returns whether everything below the node is free text for this head, and its countdowns cannot interfere there.
 #[inline]
-pub(super) fn applies(automaton: &Automaton, ground: Ground<'_>, node: NodeId, head: Head) -> bool {
+pub(super) fn applies(automaton: &Automaton, vocabulary: VocabularyTables<'_>, node: NodeId, head: Head) -> bool {
     !head.is_returned()
         && head.esc == 0
-        && ground.free.at(node)
-        && reads_all(automaton, head, u32::from(ground.heights[node.0 as usize]))
+        && vocabulary.free.at(node)
+        && reads_all(automaton, head, u32::from(vocabulary.heights[node.0 as usize]))
 }
 
 /// Returns whether the countdowns allow every text of `height` more bytes: either the minimum is reached and the
@@ -60,18 +60,18 @@ pub(super) fn is_counted_text(automaton: &Automaton, head: Head) -> bool {
 impl Walker {
     /// Computes the base of bounded free text without a walk: the free row less the tokens that are too long, and the
     /// closing tokens whose length is between the bounds. (A counted text's close ends its rule.)
-    pub(super) fn counted_text(&mut self, ground: Ground<'_>, head: Head) {
+    pub(super) fn counted_text(&mut self, vocabulary: VocabularyTables<'_>, head: Head) {
         let most = head.a.saturating_add(head.b);
         self.found.difference = most >= FEW;
         if self.found.difference {
-            self.found.removed.extend(ground.free.longer_than(most));
+            self.found.removed.extend(vocabulary.free.longer_than(most));
         } else {
-            self.found.tokens.extend(ground.free.up_to(most));
+            self.found.tokens.extend(vocabulary.free.up_to(most));
         }
-        for (close, length) in ground.free.closes_with_lengths() {
+        for (close, length) in vocabulary.free.closes_with_lengths() {
             if head.a <= length && length <= most {
-                self.gain(ground, close, NodeId(close.0 + 1));
-                if has_children(ground, close) {
+                self.gain(vocabulary, close, NodeId(close.0 + 1));
+                if has_children(vocabulary, close) {
                     self.found.exits.push(close);
                 }
             }
@@ -80,31 +80,31 @@ impl Walker {
 
     /// Takes the tokens below the node from the vocabulary's free text, if everything there is free text for the level
     /// in place, and follows only the closing quotes.
-    pub(super) fn skip_free(&mut self, automaton: &Automaton, ground: Ground<'_>, node: NodeId) -> bool {
-        let level = self.levels[ground.trie.depth(node)];
+    pub(super) fn skip_free(&mut self, automaton: &Automaton, vocabulary: VocabularyTables<'_>, node: NodeId) -> bool {
+        let level = self.levels[vocabulary.trie.depth(node)];
         let Kind::One(head) = level.kind else { return false };
-        if !applies(automaton, ground, node, head) {
+        if !applies(automaton, vocabulary, node, head) {
             return false;
         }
         if !self.found.difference {
-            let below = ground.trie.tokens_between(NodeId(node.0 + 1), ground.trie.subtree_end(node));
-            let inside = below.iter().map(|token| token.0).filter(|&token| ground.free.has(token));
+            let below = vocabulary.trie.tokens_between(NodeId(node.0 + 1), vocabulary.trie.subtree_end(node));
+            let inside = below.iter().map(|token| token.0).filter(|&token| vocabulary.free.has(token));
             self.found.tokens.extend(inside);
         }
         // An uncounted text closes whatever the countdown, which then counts something else (an object's members).
         if head.a == 0 || automaton.derived.is_free(head.state) {
-            self.after_closes(automaton, ground, node, level);
+            self.after_closes(automaton, vocabulary, node, level);
         }
         true
     }
 
     /// Walks on after the closing quotes below a free node: the step by the quote is the same for each of them.
-    fn after_closes(&mut self, automaton: &Automaton, ground: Ground<'_>, node: NodeId, level: Level) {
-        let closes = ground.free.closes(node, ground.trie.subtree_end(node));
+    fn after_closes(&mut self, automaton: &Automaton, vocabulary: VocabularyTables<'_>, node: NodeId, level: Level) {
+        let closes = vocabulary.free.closes(node, vocabulary.trie.subtree_end(node));
         if closes.is_empty() {
             return;
         }
-        let depth = ground.trie.depth(node) + 1;
+        let depth = vocabulary.trie.depth(node) + 1;
         if !self.enter_slowly(automaton, level, depth, b'"') {
             return;
         }
@@ -112,18 +112,18 @@ impl Walker {
         let (finished, reads) = self.outlook(automaton, closed.kind);
         for &close in closes {
             let below = NodeId(close.0 + 1);
-            self.gain(ground, close, below);
-            if !has_children(ground, close) {
+            self.gain(vocabulary, close, below);
+            if !has_children(vocabulary, close) {
                 continue;
             }
             if finished {
                 self.found.exits.push(close);
             }
             if reads {
-                self.levels[ground.trie.depth(close)] = closed;
-                self.below(automaton, ground, close);
+                self.levels[vocabulary.trie.depth(close)] = closed;
+                self.below(automaton, vocabulary, close);
             } else {
-                self.lose(ground, below, ground.trie.subtree_end(close));
+                self.lose(vocabulary, below, vocabulary.trie.subtree_end(close));
             }
         }
     }

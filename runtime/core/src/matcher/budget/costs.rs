@@ -149,7 +149,7 @@ impl Costs {
     fn solve(&mut self, start: FrameId) {
         self.known[start.0 as usize].asked = true;
         let links = self.explore(start);
-        self.settle(&links);
+        self.least_costs(&links);
     }
 
     fn explore(&mut self, start: FrameId) -> Vec<Link> {
@@ -190,7 +190,12 @@ impl Costs {
         }
     }
 
-    fn settle(&mut self, links: &[Link]) {
+    /// Computes the least costs of all frames that the links lead from.
+    ///
+    /// Knuth, "A generalization of Dijkstra's algorithm" (1977): a link has a price once the costs of all its ends are
+    /// final, and the cheapest link that has one makes the cost of its own frame final. For a frame that calls `"ab"` (2
+    /// bytes) and then reads `c`, the link waits for the callee and for the frame behind `c`; its price is their sum.
+    fn least_costs(&mut self, links: &[Link]) {
         let mut waiting: FxHashMap<FrameId, Vec<u32>> = FxHashMap::default();
         let mut queue = BinaryHeap::new();
         for (at, link) in (0u32..).zip(links) {
@@ -199,6 +204,7 @@ impl Costs {
             }
             queue.extend(self.price(link).map(|cost| Reverse((cost, at))));
         }
+        // No later price is smaller: a price is a sum with the final costs of its ends. So the first of a frame is its least.
         while let Some(Reverse((cost, at))) = queue.pop() {
             let link = &links[at as usize];
             let known = &mut self.known[link.from.0 as usize];
@@ -260,24 +266,29 @@ pub(super) fn uncounted(automaton: &Automaton, frame: Frame) -> Frame {
     Frame { position, ..frame }
 }
 
+/// The cheapest completion of a stack: its cost, its top frame, and the stack that it completes next.
+///
+/// Ordered by cost: the least is the best.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Cheapest {
+    pub(super) cost: u32,
+    frame: FrameId,
+    parent: NodeId,
+}
+
 /// The cheapest completions of stacks, by node.
-pub(super) type Below = FxHashMap<NodeId, (u32, FrameId, NodeId)>;
+pub(super) type Below = FxHashMap<NodeId, Cheapest>;
 
 impl Costs {
     /// Finds the head with the cheapest completion to the end of the text.
-    pub(super) fn cheapest(
-        &mut self,
-        stack: &Stack,
-        heads: &[Head],
-        below: &mut Below,
-    ) -> Option<(u32, FrameId, NodeId)> {
-        let mut best: Option<(u32, FrameId, NodeId)> = None;
+    pub(super) fn cheapest(&mut self, stack: &Stack, heads: &[Head], below: &mut Below) -> Option<Cheapest> {
+        let mut best: Option<Cheapest> = None;
         for &head in heads {
-            let own = self.frame(stack, head);
+            let frame = self.frame(stack, head);
             let rest = self.below(stack, head.parent, below);
-            let cost = self.cost(own).saturating_add(rest);
-            if cost != NEVER && best.is_none_or(|(least, ..)| cost < least) {
-                best = Some((cost, own, head.parent));
+            let cost = self.cost(frame).saturating_add(rest);
+            if cost != NEVER && best.is_none_or(|best| cost < best.cost) {
+                best = Some(Cheapest { cost, frame, parent: head.parent });
             }
         }
         best
@@ -313,24 +324,24 @@ impl Costs {
             let best = frames
                 .iter()
                 .map(|&(head, parent)| {
-                    let own = head.map_or(ENDED, |head| self.frame(stack, head));
-                    let rest = if parent == BOTTOM { 0 } else { below[&parent].0 };
-                    (self.cost(own).saturating_add(rest), own, parent)
+                    let frame = head.map_or(ENDED, |head| self.frame(stack, head));
+                    let rest = if parent == BOTTOM { 0 } else { below[&parent].cost };
+                    Cheapest { cost: self.cost(frame).saturating_add(rest), frame, parent }
                 })
                 .min();
-            below.insert(at, best.unwrap_or((NEVER, ENDED, BOTTOM)));
+            below.insert(at, best.unwrap_or(Cheapest { cost: NEVER, frame: ENDED, parent: BOTTOM }));
         }
-        if node == BOTTOM { 0 } else { below[&node].0 }
+        if node == BOTTOM { 0 } else { below[&node].cost }
     }
 
     /// Writes the text of the cheapest completion that [`Costs::cheapest`] found.
-    pub(super) fn text(&self, (_, own, node): (u32, FrameId, NodeId), below: &Below) -> Vec<u8> {
+    pub(super) fn text(&self, found: Cheapest, below: &Below) -> Vec<u8> {
         let mut out = Vec::new();
-        self.write(own, &mut out);
-        let mut at = node;
-        while let Some(&(_, frame, parent)) = below.get(&at) {
-            self.write(frame, &mut out);
-            at = parent;
+        self.write(found.frame, &mut out);
+        let mut at = found.parent;
+        while let Some(next) = below.get(&at) {
+            self.write(next.frame, &mut out);
+            at = next.parent;
         }
         out
     }

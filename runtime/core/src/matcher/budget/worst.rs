@@ -203,7 +203,7 @@ impl Worst {
                 above.cost
             } else {
                 let found = costs.cheapest(&self.stack, &heads, &mut Below::default());
-                found.map_or(NEVER, |(cost, ..)| cost)
+                found.map_or(NEVER, |found| found.cost)
             };
             if !trie.tokens(node).is_empty() {
                 most = most.max(cost);
