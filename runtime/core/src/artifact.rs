@@ -1,4 +1,4 @@
-//! Artifacts: a format, and the masks of it for one vocabulary, as bytes that are mapped and used in place.
+//! Artifacts: a format, and the masks of it for one vocabulary, as bytes that are used in place.
 //!
 //! The compiler writes one with [`write()`]; an engine loads it with [`Artifact::load`]. The bytes are not trusted: checksums
 //! find what was altered by accident, and one validation finds everything that could make stepping or looking up fail,
@@ -104,9 +104,10 @@ pub struct Artifact {
 }
 
 impl Artifact {
-    /// Checks the bytes once and keeps them: a mapped file is used in place.
+    /// Checks the bytes once and keeps them.
     ///
-    /// Bytes that are not aligned to 64 (a map is) are copied.
+    /// The crate knows no file system: whoever maps a file hands the map over, and it is used in place. Bytes that are not
+    /// aligned to 64 (a map is) are copied.
     ///
     /// The bytes must stay as they are. A map of a file that another process truncates ends this process with a signal
     /// (`SIGBUS`) when a mask is looked up, and one that is written to gives wrong masks. Map only files that are replaced

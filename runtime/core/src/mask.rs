@@ -1,5 +1,14 @@
 //! Token masks: which tokens may come next.
 //!
+//! # Words
+//!
+//! * A *frame* is a state with its registers; a *head* is the top frame of one reading, over a stack of frames.
+//! * A *row* is a set of tokens. A *mask* is a union of rows.
+//! * The *base* of a head: the row of the tokens that its own frame reads, and the exits.
+//! * An *exit*: a node of the token trie at which the frame returns, so that the rest of the token is the caller's.
+//! * The *tail* of a return frame after some exits: the row of the tokens that it reads on from there, and its own exits.
+//! * A *run*: countdowns (how many characters or items are left) that have the same base or tail.
+//!
 //! # Split masks
 //!
 //! A mask is a union of immutable *rows*. The *base* row of the top frame's state holds the tokens that are read without

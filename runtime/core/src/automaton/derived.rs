@@ -123,6 +123,9 @@ fn finite(value: u32) -> u32 {
     if value == u32::MAX { 0 } else { value }
 }
 
+/// Returns the least countdown from which on the operation's guard cannot tell two values apart.
+///
+/// `a <= 5` tells 5 and 6 apart, and 6 and 7 not: 6. An object that counts members compares with its number of keys.
 fn op_threshold(automaton: &Automaton, op: OpId) -> u32 {
     match &automaton.ops[op.index()] {
         Op::None => 0,
@@ -138,6 +141,7 @@ fn op_threshold(automaton: &Automaton, op: OpId) -> u32 {
     }
 }
 
+/// Computes per rule the greatest threshold of its operations.
 fn thresholds(automaton: &Automaton) -> Vec<u32> {
     let of_op: Vec<u32> = (0..automaton.ops.len()).map(|op| op_threshold(automaton, OpId(op as u32))).collect();
     let mut found = vec![0u32; automaton.rules.len()];
@@ -153,6 +157,7 @@ fn thresholds(automaton: &Automaton) -> Vec<u32> {
     found
 }
 
+/// Finds per state the [`Op::KeyAlive`] on the edges that lead to it, [`OpId::NONE`] if they do not agree.
 fn alive(automaton: &Automaton) -> Vec<OpId> {
     let guards: Vec<bool> = automaton.ops.iter().map(|op| matches!(op, Op::KeyAlive { .. })).collect();
     if !guards.contains(&true) {

@@ -1,8 +1,8 @@
 //! Free text, once per vocabulary: the reference row from which most rows differ by little.
 //!
 //! Whatever reads "any text" inside a JSON string allows the same tokens until the closing quote. [`FreeText`] walks the
-//! trie once with a one-state automaton that counts characters, and keeps the tokens that stay inside the string with
-//! their lengths, the trie nodes at which the text is between two characters, and those at which a quote has just closed it.
+//! trie once with a one-state automaton that counts characters down from a number that no token uses up, and keeps the tokens
+//! that stay inside the string with their lengths, the trie nodes at which the text is between two characters, and those at which a quote has just closed it.
 
 use std::sync::Arc;
 

@@ -4,6 +4,10 @@
 //! least so many" only. So where the ends of a range have equal answers, all between have the same, and a range is asked
 //! for by halves until its ends agree. A pattern with a length of thousands costs as many answers as it has distinct
 //! masks, times a logarithm.
+//!
+//! Of the countdowns 0 to 1,000, let those below 9 have an answer each and the others one. The ends differ; 500 equals 1,000,
+//! so that all between is filled in; then 250 equals 500, 125 equals 250, and so on down to 15; below, 7 differs, 11 equals
+//! 15, 9 equals 11, and the rest is asked for one by one. So 18 questions answer 1,001.
 
 /// Answers for items that ascend by countdown, asking for as few as the ranges of equal answers need. `None` is no
 /// answer, and equals nothing.
@@ -19,9 +23,11 @@ pub(crate) fn answer_runs<R: Clone + PartialEq>(
     if last > 0 {
         answers[last] = answer(last);
     }
+    // Ranges whose two ends are answered and nothing between is.
     let mut open = vec![(0, last)];
     while let Some((first, last)) = open.pop() {
         if answers[first].is_some() && answers[first] == answers[last] {
+            // Monotone: what lies between equal ends equals them.
             let same = answers[first].clone();
             answers[first..last].fill(same);
         } else if last > first + 1 {

@@ -3,6 +3,14 @@
 //! Three things make it fast: one-edge steps by table ([`super::table`]); subtrees of free text, which are taken from the
 //! vocabulary's [`FreeText`] without being visited ([`free`]); and, for states that are mostly free text (the key of an
 //! open object), walking only the *difference* from the free row. Tokens are taken by runs of nodes, not node by node.
+//!
+//! # Difference walks
+//!
+//! The key of an open object may be nearly any text: most tokens of the vocabulary are allowed, in another state all but a
+//! few of the same. Collecting and sorting them for each state would cost more than the walk. So the walk assumes the free
+//! row and notes where it is wrong: `gain` adds tokens that are read and that the free row lacks (such as those that close
+//! the string and go on), `lose` removes tokens of the free row that are not read (such as those that repeat a declared key).
+//! Subtrees in which the state is free text again are right as they are, and skipped.
 
 mod counted;
 mod free;
@@ -184,6 +192,8 @@ impl Walker {
         if self.skip_free(automaton, vocabulary, top) {
             return;
         }
+        // Preorder: the next node is the first child, or, where nothing below is visited, the end of the subtree. The level
+        // above a node is that of its parent, which its depth finds; a sibling overwrites the level of the one before.
         let mut node = NodeId(top.0 + 1);
         // The nodes from here on have been read; their tokens are taken when the run ends.
         let mut run = node;

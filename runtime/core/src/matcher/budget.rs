@@ -11,6 +11,10 @@
 //!
 //! Far from the end nothing is looked at but a bound ([`worst`]). Near it the tokens are walked. The completion that was
 //! found first stays allowed, token by token, whatever later searches find: it is kept as the *plan*.
+//!
+//! The plan is what keeps the promise. A search is a heuristic (least bytes, longest matches), so that the completion found
+//! after a token of the last one can take a token more than its rest did. With 3 tokens left and the plan `"`, `]`, `}`, the
+//! token `"` is allowed because the plan goes on with 2, even if a search from there should find 3.
 
 mod costs;
 mod cut;

@@ -75,6 +75,8 @@ impl Search<'_> {
 
     /// Searches breadth first, so that the first byte found to tell the calls apart is behind a shortest text.
     fn run(mut self, begin: Both, budget: &mut usize) -> Option<Vec<u8>> {
+        // The nodes of the search are pairs of configurations after one text, as in the product of two automata; `all` is
+        // its queue, and its tree: `before` leads back to the text. A pair that was seen is not searched again.
         let mut known: FxHashSet<Vec<u32>> = FxHashSet::default();
         let mut all = vec![begin];
         let mut at = 0;

@@ -1,4 +1,7 @@
-//! Equal heads become one: what keeps parallel alternatives and ambiguity small.
+//! Merging: equal heads become one, which keeps parallel alternatives and ambiguity small.
+//!
+//! In `("a" | "a" "b"?)` both alternatives read `a`; where both stand in the state behind it with the same registers, one
+//! head goes on, over a join of the two stacks (Tomita's graph-structured stack; see [`super::stack`]).
 
 use rustc_hash::FxHashMap;
 

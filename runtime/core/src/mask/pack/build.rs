@@ -240,6 +240,10 @@ impl Workers<'_> {
     }
 
     /// Computes tails in waves: after the exits of bases, then after the exits of the tails before.
+    ///
+    /// The token `"}]` leaves the string by `"`, with an exit there; the object reads `}` and returns, with an exit in its
+    /// tail; the array reads `]` in a tail after that exit. So the token is found in the second wave. Pairs of exits and a return
+    /// frame are computed once, and there are finitely many, so that the waves end.
     fn tails(&mut self, assembly: &mut Assembly, limits: &PackLimits, progress: &impl Fn(usize, usize)) {
         let mut seen: FxHashSet<(ExitsId, u32)> = FxHashSet::default();
         let mut pairs: FxHashSet<(ExitsId, u32)> = FxHashSet::default();

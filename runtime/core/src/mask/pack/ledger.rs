@@ -3,6 +3,9 @@
 //! Work is counted in units that are the same in every run, so that what is left out is too: parts of the build are paid
 //! for in one order, whichever thread finished first, and after the first that is not paid for none is. No part may take
 //! more than a [`PARTS`]th of the budget for itself, so that what threads do beyond it is bounded.
+//!
+//! With a budget of 640 units a part may take 10. While 200 are left, threads work on a round of 20 parts; then the parts pay
+//! in their order, whichever thread was done first. One that cannot pay closes the ledger for all that come after it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -117,6 +120,7 @@ impl Ledger {
         rows: impl Iterator<Item = &'r Arc<Row>>,
         exits: impl Iterator<Item = (ExitsId, usize)>,
     ) -> bool {
+        // Rows and exits are shared: each is paid for once, by the first part that has it.
         let new = rows.filter(|row| self.rows.insert(Arc::as_ptr(row).addr()));
         let mut memory: u64 = new.map(|row| row.bytes() as u64).sum();
         let new = exits.filter(|(exits, _)| self.exits.insert(*exits));

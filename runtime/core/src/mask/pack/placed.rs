@@ -32,7 +32,7 @@ pub(super) enum PlacedRow {
     Delta {
         /// The tokens added.
         add: Span,
-        /// How many tokens are removed.
+        /// The number of tokens removed.
         removed: u32,
         /// The number of the dense row.
         base: u32,

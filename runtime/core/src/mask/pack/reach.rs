@@ -3,6 +3,11 @@
 //! Every frame begins with a call site's countdowns and is moved by the very operations that the matcher runs. A
 //! countdown above what any guard and any token can tell apart is kept as one value, "many", from which a tick leads to
 //! "many" and to the greatest value that is told apart. So a format with lengths up to a million has a few hundred values.
+//!
+//! `[a-z]{0,1000000}` with tokens of at most 8 bytes and guards that compare with 0: countdowns from 0 to 9 are told apart,
+//! more are "many". The frame at the beginning is ("many"); a tick leads it to ("many") and to (9), that to (8), down to (0):
+//! 11 frames. This over-approximates (it is an abstract interpretation; Cousot and Cousot 1977): a frame may be counted that
+//! no text reaches. A pack may hold a row too many, never a wrong one.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -180,6 +185,7 @@ impl Frames<'_> {
     /// `after`. "Many" less one is "many" or the greatest value that is told apart: both.
     pub(in crate::mask) fn after(&self, before: &Head, after: Head) -> Vec<Head> {
         let many = self.limit_of(after.state).saturating_add(1);
+        // A countdown that was "many" and has ticked: the frame may have had more, so that it has "many" still.
         let choices = |before: u32, after: u32| {
             let still = before == many && after != before && before != UNBOUNDED;
             std::iter::once(after).chain(still.then_some(before))
@@ -340,6 +346,8 @@ impl Explorer<'_> {
 
     /// Hands return frames on through tail calls, to a fixpoint; then sorts everything.
     fn finish(mut self) -> Reach {
+        // A tail call pushes no frame: its callee returns to the frames that its caller returns to. Those of the caller may
+        // still grow, so that sets are handed on until none does (the sets are finite and only grow).
         let mut changed = true;
         let mut room = RETURNS;
         while changed {

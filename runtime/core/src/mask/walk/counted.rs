@@ -1,8 +1,15 @@
-//! One walk for all countdowns of a state: what each token *asks* of them, instead of whether one pair allows it.
+//! One walk for all countdowns of a state: it computes the countdowns that each token *needs*, instead of whether one pair
+//! allows the token.
+//!
+//! A pattern such as `[a-z]{2,500}` has one state for its letters, and a pair of countdowns for each number of letters read. A
+//! walk for each pair would visit the same nodes by the same edges, and only the guards would answer differently. So the
+//! walk is done once, without countdowns, and collects the guards of each path; the mask of a pair is then a filter over
+//! the tokens.
 //!
 //! A token reads its bytes on one way through a rule without calls, and every operation on it is a [`Op::Count`]: after
 //! `n` ticks from `(a, b)`, the sum left is `a + b - n` and the minimum left is `a - n` (or 0). So all guards on the way
-//! come down to two numbers: the least `a + b` and the greatest `a`. Escapes, where guards are asked of any of many
+//! come down to two numbers: the least `a + b` and the greatest `a`. The token `abc` needs `a + b >= 3`; one that ends the
+//! text after three letters, `abc"`, needs `a <= 3` as well, or the minimum is not reached. Escapes, where guards are asked of any of many
 //! characters, are walked for each pair.
 
 use super::level::{Kind, Level};
@@ -126,6 +133,7 @@ impl Walker {
         self.begin();
         let head = with_finite_countdown(automaton, vocabulary, head);
         self.effort.work(counted.tokens.len() / 8);
+        // The tokens are sorted by the total that they need: those that are too long for this head are the end of the list.
         let total = head.a.saturating_add(head.b);
         let within = counted.tokens.partition_point(|(need, _)| need.total <= total);
         let tokens = counted.tokens[..within].iter().filter(|(need, _)| head.a <= need.most);
@@ -161,6 +169,9 @@ fn counted_op(automaton: &Automaton, at: At, op: OpId) -> Option<At> {
     match &automaton.ops[op.index()] {
         Op::None => Some(at),
         Op::Count { tick, max_a, min_total } => {
+            // The guard asks `a' <= max_a` and `a' + b' >= min_total` of the countdowns after `ticks` ticks, which are
+            // `a' = a - ticks` (or 0) and `a' + b' = a + b - ticks`: solved here for those at the beginning. A tick itself
+            // asks for `a + b >= ticks`.
             let ticks = at.ticks + u32::from(*tick);
             let total = at.need.total.max(ticks.saturating_add(*min_total));
             let most = at.need.most.min(max_a.saturating_add(ticks));

@@ -40,6 +40,7 @@ pub(super) fn mostly_free(automaton: &Automaton, stack: &mut Stack, start: Head)
         Free::Plain => true,
         Free::Counted => head.a.saturating_add(head.b) >= FEW,
     };
+    // A quarter of all bytes: the 95 printable characters of ASCII are enough, the letters of a pattern are not.
     let mut width = 0;
     let mut out = Vec::new();
     for edge in automaton.edges(start.state) {

@@ -3,6 +3,9 @@
 //! The bound is split as masks are: per frame, the dearest that any token leaves behind while it stays in the frame, and
 //! the trie nodes at which tokens leave it; per such exits and return frame, the same again. Entries are kept, so that far
 //! from the end of the budget a mask costs a few look-ups more.
+//!
+//! Where a completion takes 20 bytes now, no token leads to a place from which it takes more than 32, and every byte is a
+//! token, a budget of 40 tokens allows every token: none has to be looked at.
 
 use std::sync::Arc;
 
