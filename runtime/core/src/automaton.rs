@@ -1,4 +1,4 @@
-//! The byte-level pushdown automaton with registers: what the compiler writes and the matcher steps.
+//! The byte-level pushdown automaton with registers, which the compiler writes and the matcher steps.
 //!
 //! A format is a set of *rules*. A rule is a small byte automaton whose states may also *call* other rules; a call
 //! pushes a frame (the state to return to and the caller's registers), and a rule returns when it stops in an accepting

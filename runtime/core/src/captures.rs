@@ -1,4 +1,4 @@
-//! Captures: which parts of a text the format gives names to.
+//! Captures: the parts of a text that the format gives names to.
 //!
 //! What is captured changes nothing about what is allowed, so the machine of the masks knows nothing of it. A format with
 //! captures has a second machine, over the same bytes and [marks](mark): where a capture begins and ends, and which way the

@@ -1,4 +1,4 @@
-//! What an inference engine links: the automaton, the masks, the artifact and the matcher.
+//! The engine that an inference server links: the automaton, the masks, the artifact and the matcher.
 //!
 //! It knows no compiler, no CUDA and no file system.
 

@@ -1,4 +1,4 @@
-//! Token masks: which tokens may come next.
+//! Token masks: the tokens that may come next.
 //!
 //! # Words
 //!

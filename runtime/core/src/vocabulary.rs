@@ -1,4 +1,4 @@
-//! The vocabulary of a model: which bytes each token id stands for.
+//! The vocabulary of a model: the bytes that each token id stands for.
 //!
 //! First stage of the runtime: a tokenizer file, read by somebody else, becomes a [`Vocabulary`], and the
 //! [`TokenTrie`](crate::trie::TokenTrie) is built over it. Nothing here knows automata, masks or the file system.

@@ -1,4 +1,4 @@
-//! One way through a format, for who writes texts of it: samples, fillings, tests.
+//! One reading of a format, chosen move by move, for writers of texts: samples, fillings, tests.
 //!
 //! A [`Matcher`](crate::matcher::Matcher) follows all readings of a text at once. A [`Walk`] takes one of them and shows what it
 //! can choose from: alternatives as the format has them, not the bytes with which they begin. There are no dead ends: every

@@ -1,4 +1,4 @@
-//! The machine of captures inside an artifact: an artifact again, of an automaton and nothing else.
+//! The automaton of captures inside an artifact: an artifact again, of an automaton and nothing else.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The source map: what the opaque handles of rules and states stand for.
+//! The source map: the places in sources that the opaque handles of rules and states stand for.
 
 /// A place in a source text.
 ///

@@ -1,4 +1,4 @@
-//! Round trips, reproducibility, and what becomes of altered bytes.
+//! Tests of round trips, of reproducibility, and of altered bytes.
 
 #[path = "../../tests/formats/mod.rs"]
 mod formats;

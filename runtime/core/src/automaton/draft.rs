@@ -1,4 +1,4 @@
-//! The builder's rules grouped by state, and the two passes that decide what lives: costs and reachability.
+//! The builder's rules grouped by state, and the two passes that find the states to keep: costs and reachability.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -1,4 +1,4 @@
-//! Which `Text` states read *any* text: the states for which one row per vocabulary says almost everything.
+//! Free states: the `Text` states that read *any* text, for which one row per vocabulary says almost everything.
 //!
 //! A state is free if its edges are those of "any valid UTF-8", looping back to itself, so that only its `close` tells it
 //! from every other free state. It is recognised by its behaviour, byte for byte, not by who built it.

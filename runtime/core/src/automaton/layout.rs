@@ -1,4 +1,4 @@
-//! The last step of building: renumber what is kept, check first calls, and derive the tables.
+//! Laying out, the last step of building: renumbers the kept states, checks first calls, and derives the tables.
 
 use super::build::{AutomatonBuilder, BuildError, Whole};
 use super::draft::Draft;

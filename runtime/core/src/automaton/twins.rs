@@ -1,4 +1,4 @@
-//! Token-counted rules: what "at most `n` tokens" asks of a rule's states.
+//! Token-counted rules: the invariants of their states, with which a text of at most `n` tokens can always be completed.
 //!
 //! Within one token nothing is counted, so that masks do not depend on the count. After a token, a frame that has had its
 //! last one moves to the *spent twin* of its state, from which a character that has begun is finished and the rule

@@ -1,4 +1,4 @@
-//! How captures and choices are spelled inside a machine.
+//! The spelling of captures and choices inside an automaton.
 //!
 //! A beginning is the byte 0xFD, the capture's name, and the byte 0xFE; an end is the byte 0xFC, and ends the capture that
 //! began last. A choice among several ways is its number in binary: 0xFB for 0, 0xFA for 1. None of these bytes occurs in

@@ -1,4 +1,4 @@
-//! The readings of a text so far: where each stands in the machine, and what it has marked.
+//! The readings of a text so far: the heads of each, and its marks.
 //!
 //! Readings with the same marks are stepped as one, as a matcher steps its heads. They are kept in the order in which they
 //! are preferred; of two that stand in the same place only the first is kept, for whatever follows, follows both. That is

@@ -1,4 +1,4 @@
-//! What each reading has marked so far: lists that share their beginnings.
+//! The marks of each reading so far: lists that share their beginnings.
 
 use super::Capture;
 

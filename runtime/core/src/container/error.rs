@@ -1,4 +1,4 @@
-//! Why bytes are not an artifact that can be used.
+//! The reasons why bytes cannot be used as an artifact.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! What of a frame one token can see: the key under which rows are shared.
+//! Classes of heads that one token cannot tell apart: the key under which rows are shared.
 
 use crate::automaton::{Automaton, Free, KeyOrder, Op, StateId, StateKind, UNBOUNDED};
 use crate::step::{Head, Stack, canonical_escape, canonical_position};

@@ -1,4 +1,4 @@
-//! What it took to find a row: figures that are the same in every run, unlike times.
+//! The work that rows take: figures that are the same in every run, unlike times.
 
 /// The work that a row takes, and the most parallel heads on the way. Side data: equal to any other, so that rows are
 /// compared without it.

@@ -1,4 +1,4 @@
-//! Whether a vocabulary can write the texts of a format: a vocabulary without all single bytes can leave dead ends.
+//! Finds texts of a format that a vocabulary cannot write: one without all single bytes can leave dead ends.
 //!
 //! # How
 //!

@@ -1,4 +1,4 @@
-//! How long something took: side data, which makes no two answers different.
+//! Times that rows took: side data, which makes no two answers different.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Which characters may come next: the bytes that may come, decoded from UTF-8.
+//! The characters that may come next: the bytes that may come, decoded from UTF-8.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Why a token is masked, and where a matcher stands.
+//! Explanations of a token and of a matcher's place, for people.
 
 use std::sync::Arc;
 

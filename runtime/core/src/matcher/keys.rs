@@ -1,4 +1,4 @@
-//! The declared keys of the object that a matcher is inside of: for messages about missing, unknown and repeated keys.
+//! The declared keys of the object around a matcher's place, for messages about missing, unknown and repeated keys.
 
 use super::Matcher;
 use crate::automaton::{Automaton, KeyOrder, ObjectId, Op, OpId, Rule, StateId, StateKind, TableRange};

@@ -1,4 +1,4 @@
-//! One name for equal stacks: what lets whole configurations be compared.
+//! Canonical stacks: one name for equal stacks, by which whole configurations are compared.
 //!
 //! Pushing never looks whether there is such a frame already, so that equal stacks can be different nodes. [`Canon`] names
 //! the first of them. Joins are equal if their parts are; nothing unequal is ever named alike.

@@ -1,4 +1,4 @@
-//! A head: the top frame of one way to read the text so far.
+//! A head: the top frame of one reading of the text so far.
 
 use super::BOTTOM;
 use super::stack::NodeId;

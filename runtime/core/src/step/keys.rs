@@ -1,4 +1,4 @@
-//! The keys of an object: which may come, which have come.
+//! The keys of an object: guards that say which may come, and the registers that remember which have come.
 //!
 //! Declared order: `aux` is the least declared index that may still come. A key `k` is allowed if no required key is
 //! skipped: `aux <= k <= first required >= aux`. Undeclared keys come when no required one is left, and end the declared

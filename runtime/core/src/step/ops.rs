@@ -1,4 +1,4 @@
-//! What an [`Op`] does to the registers of one frame.
+//! The effect of an [`Op`] on the registers of one frame.
 
 use super::head::Head;
 use super::keys;

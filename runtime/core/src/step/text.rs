@@ -1,4 +1,4 @@
-//! Inside a JSON string: quotes, escapes, and the decoded text.
+//! Stepping inside a JSON string: quotes, escapes, and the decoded text.
 //!
 //! The `esc` register holds the escape sequence that is being read (RFC 8259, section 7), packed in a word:
 //!

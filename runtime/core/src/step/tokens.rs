@@ -1,4 +1,4 @@
-//! Counting tokens: what a token-counted rule's frames know beside their state.
+//! Counting tokens: the register of a token-counted rule's frames.
 //!
 //! The key register of such a frame holds how many tokens may still add to its text. It is not looked at within a token:
 //! [`count`] is run between tokens, and nowhere else.

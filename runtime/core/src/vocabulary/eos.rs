@@ -1,4 +1,4 @@
-//! Guessing which tokens end a sequence: tokenizer files do not say. Part of building a [`Vocabulary`].
+//! Guessing the tokens that end a sequence: tokenizer files do not say. Part of building a [`Vocabulary`].
 
 use super::{TokenId, Vocabulary};
 

@@ -1,4 +1,4 @@
-//! Why a vocabulary could not be read. Part of [`Vocabulary`](super::Vocabulary)'s constructors.
+//! The reasons why a vocabulary could not be read. Part of [`Vocabulary`](super::Vocabulary)'s constructors.
 
 /// The reason why a vocabulary could not be made; every variant carries its names and numbers.
 ///

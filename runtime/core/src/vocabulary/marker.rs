@@ -1,4 +1,4 @@
-//! How a token that a format names is spelled inside an automaton and in the token trie.
+//! Markers: the spelling of named tokens inside an automaton and in the token trie.
 //!
 //! A format may ask for exactly one token of the tokenizer (`tok"<think>"`), never for the characters of its name. Its
 //! *marker* is the byte 0xFF, the name, and the byte 0xFE. Neither byte occurs in UTF-8 text, and names are UTF-8, so that

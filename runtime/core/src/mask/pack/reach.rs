@@ -1,4 +1,4 @@
-//! Which frames a format can have: states with the registers that its operations really give them.
+//! The frames that a format can have: states with the registers that its operations really give them.
 //!
 //! Every frame begins with a call site's countdowns and is moved by the very operations that the matcher runs. A
 //! countdown above what any guard and any token can tell apart is kept as one value, "many", from which a tick leads to

@@ -1,4 +1,4 @@
-//! How long a pack took to build, and which states took how much of it.
+//! Times of a build: the whole, and each state's share.
 //!
 //! Times are side data: a pack's bytes, its fingerprints and its answers know nothing of them, and a pack that was read from
 //! an artifact has none.

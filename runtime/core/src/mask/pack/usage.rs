@@ -1,4 +1,4 @@
-//! Which rows the states of a format use: what a part of it costs in masks.
+//! The rows that the states of a format use, and so the cost of a part of it in masks.
 
 use std::collections::BTreeSet;
 

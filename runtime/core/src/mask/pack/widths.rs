@@ -1,4 +1,4 @@
-//! How many tokens the masks of a pack allow, state by state: for people who look for where a format is narrow or wide.
+//! Counts of the tokens that the masks of a pack allow, state by state: they show where a format is narrow or wide.
 
 use super::record::NO_ROW;
 use super::{MaskPack, PackRow};

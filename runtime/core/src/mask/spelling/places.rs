@@ -1,4 +1,4 @@
-//! The places of a format and a vocabulary, entry by entry, and which of them are dead.
+//! The places of a format and a vocabulary, entry by entry, and the search for dead ones.
 
 use std::collections::BTreeSet;
 

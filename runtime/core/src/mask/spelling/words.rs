@@ -1,4 +1,4 @@
-//! The tokens that are not put together from shorter ones, as a trie.
+//! A trie of the tokens that are no sequences of shorter ones.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Where a walk stands at one depth of the trie.
+//! The heads of a walk at one depth of the trie.
 
 use crate::mask::table::Tables;
 use crate::step::{Head, Mark};

@@ -1,4 +1,4 @@
-//! The cheapest way to the end of a frame: least bytes, and a text that has them.
+//! The cheapest completion of a frame: its least number of bytes, and a text of as many.
 //!
 //! Frames do not see each other's registers, so that a stack's cheapest completion is that of each frame in turn. For one
 //! frame (a state with registers) the frames that it can become, and those that it can call, make a graph; least costs

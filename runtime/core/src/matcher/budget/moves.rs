@@ -1,4 +1,4 @@
-//! What a frame can do next, as far as cheap completions go: one text for each edge, calls, and the ends of escapes.
+//! The moves of a frame, as far as cheap completions go: one text for each edge, calls, and the ends of escapes.
 
 use smallvec::SmallVec;
 

@@ -1,4 +1,4 @@
-//! How dear the completion can become with the next token, without looking at the tokens each time.
+//! A bound on the cost of the completion after the next token, without looking at the tokens each time.
 //!
 //! The bound is split as masks are: per frame, the dearest that any token leaves behind while it stays in the frame, and
 //! the trie nodes at which tokens leave it; per such exits and return frame, the same again. Entries are kept, so that far

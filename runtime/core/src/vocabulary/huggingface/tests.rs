@@ -1,4 +1,4 @@
-//! What small and broken `tokenizer.json` files give.
+//! Tests of small and broken `tokenizer.json` files.
 
 use super::super::{TokenId, TokenKind, Vocabulary};
 use super::read;
