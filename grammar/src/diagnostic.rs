@@ -64,6 +64,7 @@ impl Diagnostic {
     #[must_use]
     pub fn fix(mut self, fix: impl Into<Option<Fix>>) -> Diagnostic {
         self.fix = fix.into();
+        debug_assert!(self.fix.is_none() || self.code.has_fix(), "{} is not declared to have corrections", self.code);
         self
     }
 

@@ -97,9 +97,9 @@ const QUIET: [Code; 2] = [Code::IgnoredElsewhere, Code::NarrowedFormat];
 ///
 /// ```
 /// use ogc_compiler::lint::is_quiet;
-/// use ogc_grammar::{Code, Diagnostic, Span};
+/// use ogc_grammar::{Code, Diagnostic, Severity, Span};
 /// let note = Diagnostic::note(Code::IgnoredElsewhere, Span::default(), "m");
-/// assert!(is_quiet(&note) && !is_quiet(&Diagnostic::warning(Code::IgnoredElsewhere, Span::default(), "m")));
+/// assert!(is_quiet(&note) && !is_quiet(&Diagnostic { severity: Severity::Warning, ..note }));
 /// ```
 #[must_use]
 pub fn is_quiet(found: &Diagnostic) -> bool {

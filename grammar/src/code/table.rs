@@ -65,56 +65,56 @@ macro_rules! codes {
 codes! {
     /// The notation of `.ogc` files.
     Syntax "syntax" {
-        BadNumber "bad-number" [Error] "a number is not written as one";
-        BareRange "bare-range" [Error] "a range stands directly beside other expressions";
-        BlockComment "block-comment" [Error] "a comment is opened with `/*`";
-        Call "call" [Error] "arguments stand in parentheses";
-        ColonForEquals "colon-for-equals" [Error] "an item is defined with `:`";
-        Comparison "comparison" [Error] "`<` and `>` are brackets and compare nothing";
+        BadNumber "bad-number" [Error] fix "a number is not written as one";
+        BareRange "bare-range" [Error] fix "a range stands directly beside other expressions";
+        BlockComment "block-comment" [Error] fix "a comment is opened with `/*`";
+        Call "call" [Error] fix "arguments stand in parentheses";
+        ColonForEquals "colon-for-equals" [Error] fix "an item is defined with `:`";
+        Comparison "comparison" [Error] fix "`<` and `>` are brackets and compare nothing";
         DefaultValue "default-value" [Error] "a field has a default value";
-        DoubledOperator "doubled-operator" [Error] "an operator is doubled";
-        EmptyAlternative "empty-alternative" [Error] "nothing stands after a `|`";
-        EmptyArguments "empty-arguments" [Error] "there is nothing between `<` and `>`";
-        EmptyBounds "empty-bounds" [Error] "a repetition has no bounds";
+        DoubledOperator "doubled-operator" [Error] fix "an operator is doubled";
+        EmptyAlternative "empty-alternative" [Error] fix "nothing stands after a `|`";
+        EmptyArguments "empty-arguments" [Error] fix "there is nothing between `<` and `>`";
+        EmptyBounds "empty-bounds" [Error] fix "a repetition has no bounds";
         EmptyToken "empty-token" [Error] "a token has no text";
-        EqualsForColon "equals-for-colon" [Error] "a field or a capture is written with `=`";
-        ExpectedItem "expected-item" [Error] "something else than an item begins here";
-        ExtraComma "extra-comma" [Error] "a comma has no field before it";
-        ExtraSign "extra-sign" [Error] "a sign stands where none belongs";
-        ForeignSign "foreign-sign" [Error] "a sign of another language";
-        ForeignType "foreign-type" [Error] "a type is written as in Python";
-        LeadingBracket "leading-bracket" [Error] "an expression begins with `[`";
-        MissingColon "missing-colon" [Error] "a field's name is not followed by `:`";
-        MissingComma "missing-comma" [Error] "a comma is missing";
-        MissingEquals "missing-equals" [Error] "`=` is missing after an item's name";
-        MissingKeyword "missing-keyword" [Error] "a definition without its word";
+        EqualsForColon "equals-for-colon" [Error] fix "a field or a capture is written with `=`";
+        ExpectedItem "expected-item" [Error] fix "something else than an item begins here";
+        ExtraComma "extra-comma" [Error] fix "a comma has no field before it";
+        ExtraSign "extra-sign" [Error] fix "a sign stands where none belongs";
+        ForeignSign "foreign-sign" [Error] fix "a sign of another language";
+        ForeignType "foreign-type" [Error] fix "a type is written as in Python";
+        LeadingBracket "leading-bracket" [Error] fix "an expression begins with `[`";
+        MissingColon "missing-colon" [Error] fix "a field's name is not followed by `:`";
+        MissingComma "missing-comma" [Error] fix "a comma is missing";
+        MissingEquals "missing-equals" [Error] fix "`=` is missing after an item's name";
+        MissingKeyword "missing-keyword" [Error] fix "a definition without its word";
         MissingName "missing-name" [Error] "an item has no name";
-        MissingQuotes "missing-quotes" [Error] "a text stands without quotes";
+        MissingQuotes "missing-quotes" [Error] fix "a text stands without quotes";
         OutputParameters "output-parameters" [Error] "an output has parameters";
-        RegexFlags "regex-flags" [Error] "flags stand after a regex";
+        RegexFlags "regex-flags" [Error] fix "flags stand after a regex";
         ReservedWord "reserved-word" [Error] "a reserved word is used as a name";
-        Semicolon "semicolon" [Error] "a semicolon stands where none is needed";
+        Semicolon "semicolon" [Error] fix "a semicolon stands where none is needed";
         SideBySide "side-by-side" [Error] "two expressions stand side by side in a type";
-        SplitRegex "split-regex" [Error, Warning] "a regex ends at a `/` that was meant as a character";
+        SplitRegex "split-regex" [Error, Warning] fix "a regex ends at a `/` that was meant as a character";
         StrayAttribute "stray-attribute" [Error] "an attribute belongs to nothing";
-        StrayDoc "stray-doc" [Error] "a doc comment describes nothing";
-        TextOperator "text-operator" [Error] "a text's repetition stands in a type";
-        UnclosedAngle "unclosed-angle" [Error] "a `<` is not closed";
-        UnclosedBrace "unclosed-brace" [Error] "a `{` is not closed";
-        UnclosedBracket "unclosed-bracket" [Error] "a `[` is not closed";
-        UnclosedParenthesis "unclosed-parenthesis" [Error] "a `(` is not closed";
-        UnclosedRegex "unclosed-regex" [Error] "a regex is not closed";
-        UnclosedString "unclosed-string" [Error] "a string is not closed";
+        StrayDoc "stray-doc" [Warning] fix "a doc comment describes nothing";
+        TextOperator "text-operator" [Error] fix "a text's repetition stands in a type";
+        UnclosedAngle "unclosed-angle" [Error] fix "a `<` is not closed";
+        UnclosedBrace "unclosed-brace" [Error] fix "a `{` is not closed";
+        UnclosedBracket "unclosed-bracket" [Error] fix "a `[` is not closed";
+        UnclosedParenthesis "unclosed-parenthesis" [Error] fix "a `(` is not closed";
+        UnclosedRegex "unclosed-regex" [Error] fix "a regex is not closed";
+        UnclosedString "unclosed-string" [Error] fix "a string is not closed";
         UnexpectedEnd "unexpected-end" [Error] "an item ends too early";
         UnexpectedToken "unexpected-token" [Error] "something else was expected";
-        UnknownCharacter "unknown-character" [Error] "a character that begins nothing";
+        UnknownCharacter "unknown-character" [Error] fix "a character that begins nothing";
         UnknownEscape "unknown-escape" [Error] "an escape that strings do not have";
         UnopenedBracket "unopened-bracket" [Error] "a closing bracket closes nothing";
-        WrongBracket "wrong-bracket" [Error] "a bracket is closed by another";
-        WrongName "wrong-name" [Error] "a name is not written as one";
-        WrongQuotes "wrong-quotes" [Error] "a string stands in quotes of another language";
-        WrongRange "wrong-range" [Error] "a range has the wrong number of dots";
-        WrongRepetition "wrong-repetition" [Error] "a repetition is written as other languages write it";
+        WrongBracket "wrong-bracket" [Error] fix "a bracket is closed by another";
+        WrongName "wrong-name" [Error] fix "a name is not written as one";
+        WrongQuotes "wrong-quotes" [Error] fix "a string stands in quotes of another language";
+        WrongRange "wrong-range" [Error] fix "a range has the wrong number of dots";
+        WrongRepetition "wrong-repetition" [Error] fix "a repetition is written as other languages write it";
     }
     /// What names mean, and what is imported.
     Names "names" {
@@ -128,7 +128,7 @@ codes! {
         ImportWithoutName "import-without-name" [Error] "an import brings no name into scope";
         ParameterOrder "parameter-order" [Error] "A parameter without a default comes after one that has";
         UnknownImport "unknown-import" [Error] "The file of an import is not there";
-        UnknownName "unknown-name" [Error] "A name is not defined";
+        UnknownName "unknown-name" [Error] fix "A name is not defined";
         WrongArguments "wrong-arguments" [Error] "A definition or built-in name is used with other arguments than it has";
     }
     /// Types, rules and what they are made of.
@@ -151,17 +151,17 @@ codes! {
         TextInType "text-in-type" [Error] "Text stands where a value is needed";
         TextWithoutStop "text-without-stop" [Warning] "Nothing tells where free text ends";
         WrongBound "wrong-bound" [Error] "A bound is no number of the kind that is needed";
-        WrongRefinement "wrong-refinement" [Error] "A built-in type is refined by something that it does not have";
+        WrongRefinement "wrong-refinement" [Error] fix "A built-in type is refined by something that it does not have";
     }
     /// Attributes, policies and budgets.
     Policies "policies" {
-        AttributeArguments "attribute-arguments" [Error] "An attribute has arguments that it does not take";
+        AttributeArguments "attribute-arguments" [Error] fix "An attribute has arguments that it does not take";
         Budget "budget" [Error] "A definition costs more than its budget";
         DuplicatePolicy "duplicate-policy" [Error] "A policy is set twice";
         MisplacedAttribute "misplaced-attribute" [Error] "An attribute stands where it means nothing";
         MisplacedPolicy "misplaced-policy" [Error] "A policy stands where it cannot hold";
         MixedEscapes "mixed-escapes" [Error] "Strings are escaped in two ways in one output";
-        PolicyValue "policy-value" [Error] "A policy or budget has a value that is none of its own";
+        PolicyValue "policy-value" [Error] fix "A policy or budget has a value that is none of its own";
         UncheckedBudget "unchecked-budget" [Note] "A budget of masks or of time is not checked without a vocabulary";
         UnknownAttribute "unknown-attribute" [Error] "There is no such attribute";
         UnknownLint "unknown-lint" [Warning] "a level for a code that no warning or note has";
@@ -190,13 +190,12 @@ codes! {
         ArrayItems "array-items" [Warning] "The array form of `items` stands in a schema of a newer draft";
         BooleanBound "boolean-bound" [Warning] "`exclusiveMinimum` or `exclusiveMaximum` is written as another draft writes it";
         ExclusiveWithoutBound "exclusive-without-bound" [Warning] "A boolean exclusive bound has no bound beside it";
-        ForeignKeyword "foreign-keyword" [Warning, Error] "The schema's draft does not know a keyword";
+        ForeignKeyword "foreign-keyword" [Warning, Error] fix "The schema's draft does not know a keyword";
         HiddenSibling "hidden-sibling" [Warning] "A keyword beside `$ref` is ignored";
         IdleKeyword "idle-keyword" [Warning] "A keyword constrains nothing without another";
         IrregularContent "irregular-content" [Error] "A content keyword cannot be enforced";
-        IrregularFormat "irregular-format" [Error] "A format cannot be enforced while it is written";
         KeywordValue "keyword-value" [Error] "A keyword has a value that it cannot have";
-        MisspelledKeyword "misspelled-keyword" [Warning] "A key of a schema is nearly a keyword";
+        MisspelledKeyword "misspelled-keyword" [Warning] fix "A key of a schema is nearly a keyword";
         NarrowedFormat "narrowed-format" [Warning, Note] "Not all strings of a format are allowed";
         NoKeywords "no-keywords" [Warning] "A schema says nothing about values";
         NotASchema "not-a-schema" [Error] "Something that is no schema stands where one is expected";
@@ -216,10 +215,10 @@ codes! {
     }
     /// Lists of tools.
     Tools "tools" {
-        BrokenTool "broken-tool" [Error, Warning] "An entry of a list of tools cannot be read";
+        BrokenTool "broken-tool" [Error, Warning] fix "An entry of a list of tools cannot be read";
         DuplicateTool "duplicate-tool" [Error] "Two tools of a list have the same name";
         StrictTool "strict-tool" [Warning] "A tool is marked `strict` and its schema is not";
-        ToolArguments "tool-arguments" [Error, Warning] "The schema of a tool's arguments is not one of objects";
+        ToolArguments "tool-arguments" [Error, Warning] fix "The schema of a tool's arguments is not one of objects";
         ToolList "tool-list" [Warning] "A list of tools is read as a schema";
     }
     /// The notation that grammars have in common.
@@ -317,7 +316,7 @@ codes! {
     }
     /// What is legal, but expensive or probably not meant.
     Lint "lints" {
-        EmptyBranch "empty-branch" [Warning] "a branch, an optional member or a kind of items holds no value";
+        EmptyBranch "empty-branch" [Warning] fix "a branch, an optional member or a kind of items holds no value";
         ExpensivePart "expensive-part" [Note] "one place takes more than half of a large format";
         IgnoredElsewhere "ignored-elsewhere" [Note] "what other engines ignore or refuse";
         LargePattern "large-pattern" [Warning] "a pattern needs many states";
@@ -328,16 +327,16 @@ codes! {
         OpenRecord "open-record" [Note] "any other key beside many declared ones";
         OverlappingUnion "overlapping-union" [Warning] "branches that many bytes do not tell apart";
         QuotedText "quoted-text" [Warning] "a JSON string stands in text";
-        QuotedType "quoted-type" [Warning] "the name of a type stands in quotes";
+        QuotedType "quoted-type" [Warning] fix "the name of a type stands in quotes";
         SpacedOperator "spaced-operator" [Warning] "a repetition looks like a sum";
-        StackedRepetition "stacked-repetition" [Warning] "a repetition is repeated";
-        SwallowedAlternative "swallowed-alternative" [Warning] "free text stands beside an alternative that begins with a literal";
-        SwallowedPart "swallowed-part" [Warning] "free text stands behind an optional part and can begin as that does";
+        StackedRepetition "stacked-repetition" [Warning] fix "a repetition is repeated";
+        SwallowedAlternative "swallowed-alternative" [Warning] fix "free text stands beside an alternative that begins with a literal";
+        SwallowedPart "swallowed-part" [Warning] fix "free text stands behind an optional part and can begin as that does";
         TextSpellsToken "text-spells-token" [Note] "free text can spell a control token's name in ordinary characters";
         UnboundedRecursion "unbounded-recursion" [Note] "a type holds itself, to any depth";
         UnbuiltMasks "unbuilt-masks" [Warning] "The build of the masks reached its limit";
         UnspelledText "unspelled-text" [Error, Warning] "The vocabulary cannot write the format, or leaves it where it cannot be completed";
-        UnusedItem "unused-item" [Warning] "a definition or an import that nothing uses";
+        UnusedItem "unused-item" [Warning] fix "a definition or an import that nothing uses";
         WideRecord "wide-record" [Note] "the keys of a record need a large automaton";
     }
     /// Other notations that a format is written in.

@@ -43,7 +43,7 @@ impl Level {
     /// ```
     /// use ogc_compiler::lint::level::Level;
     /// use ogc_grammar::{Code, Diagnostic, Span};
-    /// let note = Diagnostic::note(Code::StrayDoc, Span::default(), "m");
+    /// let note = Diagnostic::note(Code::NoOutput, Span::default(), "m");
     /// assert!(Level::Deny.applied(note.clone()).is_some_and(|found| found.is_error()));
     /// assert_eq!(Level::Allow.applied(note), None);
     /// ```

@@ -23,12 +23,12 @@ fn error(code: Code, at: u32, fix: &str) -> Diagnostic {
 #[test]
 fn what_makes_new_errors_is_not_applied() {
     let mut read = |text: &str| match text {
-        "type A = a\ntype B = b" => vec![error(Code::UnknownName, 9, "x"), error(Code::UnknownImport, 20, "y")],
+        "type A = a\ntype B = b" => vec![error(Code::UnknownName, 9, "x"), error(Code::WrongName, 20, "y")],
         "type A = a\ntype B = y" => vec![error(Code::UnknownName, 9, "x")],
         _ => vec![Diagnostic::error(Code::UnknownType, Span::new(0, 1), "m")],
     };
     let corrected = correct("type A = a\ntype B = b", &mut read);
-    let done = Done { label: "write y".to_owned(), code: Code::UnknownImport, origin: 20 };
+    let done = Done { label: "write y".to_owned(), code: Code::WrongName, origin: 20 };
     assert_eq!((corrected.text.as_str(), corrected.done), ("type A = a\ntype B = y", vec![done]));
     let [(found, why)] = corrected.refused.as_slice() else { panic!("one is refused") };
     assert_eq!((found.code, why), (Code::UnknownName, &Refusal::Brings(Code::UnknownType, "m".to_owned())));
@@ -38,7 +38,7 @@ fn what_makes_new_errors_is_not_applied() {
 fn what_uncovers_something_that_can_be_corrected_is_applied_with_it() {
     let mut read = |text: &str| match text {
         "type A = a" => vec![error(Code::UnknownName, 9, "b")],
-        "type A = b" => vec![error(Code::UnknownImport, 9, "c")],
+        "type A = b" => vec![error(Code::WrongName, 9, "c")],
         _ => Vec::new(),
     };
     let corrected = correct("type A = a", &mut read);
