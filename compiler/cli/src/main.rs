@@ -27,7 +27,6 @@ mod commands;
 mod default_vocabulary;
 mod files;
 mod html;
-mod levels;
 mod message;
 mod output;
 mod problem;

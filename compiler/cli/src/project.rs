@@ -22,8 +22,8 @@ use std::path::{Path, PathBuf};
 
 use crate::args::{EscapesName, FormatArgs, FormatsName, NumbersName, OrderName, SpaceName};
 use crate::files;
-use crate::levels::Levels;
 use crate::problem::Problem;
+use ogc_compiler::findings::Levels;
 
 /// The file's name.
 pub(crate) const NAME: &str = "ogc.toml";

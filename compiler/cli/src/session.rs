@@ -9,8 +9,8 @@ use std::sync::Arc;
 use ogc_compiler::db::{
     Compiler, Formats, JsonPolicy, Language, Limits, Options, SourceFile, Space, Spelling, VocabularyInput, Workspace,
 };
+use ogc_compiler::findings::{self, Subject};
 use ogc_compiler::hir::scope;
-use ogc_compiler::lint;
 use ogc_compiler::pipeline::{self, Format};
 use ogc_grammar::Diagnostic;
 use ogc_grammar::diagnostic::limited;
@@ -216,50 +216,27 @@ impl Session {
 
     /// What is found in a format, at the levels that were asked for.
     pub(crate) fn diagnostics(&self, file: SourceFile) -> Vec<Diagnostic> {
-        let project = self.project(file);
-        let found = pipeline::diagnostics(&self.db, file).iter().cloned();
-        found.filter_map(|diagnostic| project.levels.apply(diagnostic)).collect()
+        findings::of_stages(&self.db, file, &self.project(file).levels)
     }
 
-    /// What the lints find in a file and in formats of it, at the levels that were asked for; with a vocabulary, its masks
-    /// are measured too. Formats that share a part say of it once.
-    pub(crate) fn lints(
-        &self,
-        file: SourceFile,
-        formats: &[Format],
-        vocabulary: Option<VocabularyInput>,
-    ) -> Vec<Diagnostic> {
-        let project = self.project(file);
-        let of_formats = lint::lints_of_all(&self.db, file, formats, vocabulary).into_iter();
-        let of_formats = of_formats.chain(self.over_budget(file, formats, vocabulary));
-        let found = lint::file_lints(&self.db, file).iter().cloned().chain(of_formats);
-        let mut found: Vec<Diagnostic> = found.filter_map(|diagnostic| project.levels.apply(diagnostic)).collect();
-        found.sort_by_key(|diagnostic| (diagnostic.span, diagnostic.code));
-        found.dedup_by_key(|diagnostic| (diagnostic.span, diagnostic.code));
-        found
-    }
-
-    /// What masks cost more than budgets allow: of these formats, and of other definitions with budgets of their own, if no
-    /// definition was named.
-    fn over_budget(
-        &self,
-        file: SourceFile,
-        formats: &[Format],
-        vocabulary: Option<VocabularyInput>,
-    ) -> Vec<Diagnostic> {
-        let others = pipeline::budgeted(&self.db, file).into_iter();
-        let others = others.filter(|other| self.args.definition.is_none() && !formats.contains(other));
-        let all = formats.iter().cloned().chain(others);
-        all.flat_map(|format| pipeline::build_findings(&self.db, &format, vocabulary)).collect()
+    /// What the lints find in a file and in the formats that the command is about; with a vocabulary, their masks are measured
+    /// too.
+    pub(crate) fn lints(&self, file: SourceFile, vocabulary: Option<VocabularyInput>) -> Vec<Diagnostic> {
+        findings::of_lints(&self.db, &self.subject(file), vocabulary, &self.project(file).levels)
     }
 
     /// What is found in a file, with what the lints find in its formats.
     pub(crate) fn all_diagnostics(&self, file: SourceFile, vocabulary: Option<VocabularyInput>) -> Vec<Diagnostic> {
-        let mut found = self.diagnostics(file);
-        let formats = self.formats(file).unwrap_or_default();
-        found.extend(self.lints(file, &formats, vocabulary));
-        found.sort_by_key(|diagnostic| (diagnostic.span, diagnostic.severity));
-        found
+        findings::findings(&self.db, &self.subject(file), vocabulary, &self.project(file).levels)
+    }
+
+    /// What lints look at: the definition that the command line names, if there is such a one, or the whole file.
+    fn subject(&self, file: SourceFile) -> Subject {
+        match self.wanted(file) {
+            Ok(None) => Subject::whole(&self.db, file),
+            Ok(named) => Subject::of(file, named.into_iter().collect()),
+            Err(_) => Subject::of(file, Vec::new()),
+        }
     }
 
     /// Shows what is found in a file; says whether nothing of it is an error.

@@ -15,6 +15,7 @@
 
 pub mod db;
 pub mod export;
+pub mod findings;
 pub mod frontend;
 pub mod hir;
 pub mod ir;

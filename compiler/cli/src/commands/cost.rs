@@ -76,7 +76,7 @@ pub(crate) fn run(args: &Cost, output: &Output) -> Result<Verdict, Problem> {
         format!("automaton: {machine}, in {compile}\nmasks:     {rows}, in {build}, the slowest row {slowest}{rest}")
     })?;
     rules(&session, &format, &parts, args.rules, output)?;
-    let found = session.lints(file, std::slice::from_ref(&format), Some(vocabulary));
+    let found = session.lints(file, Some(vocabulary));
     Ok(if session.show(file, &found, output)? { Verdict::Good } else { Verdict::Bad })
 }
 

@@ -71,22 +71,15 @@ pub(super) fn measure<'s>(session: &'s Session, format: &Format, args: &Report) 
         pipeline::automaton(&session.db, format.clone()).filter(|_| !found.iter().any(Diagnostic::is_error));
     let compile = begin.elapsed();
     let machine = automaton.map(|automaton| machine(session, format, args, &automaton, compile)).transpose()?;
-    let found = if machine.is_some() { with_lints(session, format, args, found)? } else { found };
+    let found = if machine.is_some() { with_lints(session, format, args)? } else { found };
     let language = format.file.language(&session.db).name();
     Ok(Facts { source: session.text(format.file), definition: format.name.clone(), language, found, machine })
 }
 
 /// The findings of `ogc check --vocab` about this format.
-fn with_lints(
-    session: &Session,
-    format: &Format,
-    args: &Report,
-    mut found: Vec<Diagnostic>,
-) -> Result<Vec<Diagnostic>, Problem> {
+fn with_lints(session: &Session, format: &Format, args: &Report) -> Result<Vec<Diagnostic>, Problem> {
     let vocabulary = session.vocabulary(args.vocab.as_deref(), format.file)?;
-    found.extend(session.lints(format.file, std::slice::from_ref(format), Some(vocabulary)));
-    found.sort_by_key(|diagnostic| (diagnostic.span, diagnostic.severity));
-    Ok(found)
+    Ok(session.all_diagnostics(format.file, Some(vocabulary)))
 }
 
 fn machine(
