@@ -42,6 +42,12 @@ pub(crate) enum Message {
     Code {
         /// The code.
         code: String,
+        /// What it is about.
+        group: String,
+        /// How grave its findings are where nothing sets a level, the usual case first.
+        severities: Vec<Gravity>,
+        /// Whether some of its findings carry a correction.
+        has_fix: bool,
         /// What it means, in one sentence.
         meaning: String,
     },

@@ -48,7 +48,8 @@ pub(crate) fn place(text: &str, span: Span) -> message::Place {
     message::Place { start: span.start, end: span.end, line, column }
 }
 
-fn severity(severity: Severity) -> &'static str {
+/// The word for it.
+pub(crate) fn severity(severity: Severity) -> &'static str {
     match severity {
         Severity::Error => "error",
         Severity::Warning => "warning",

@@ -2,11 +2,13 @@
 
 use ogc_compiler::lint::level::nearest_code;
 use ogc_grammar::Code;
+use ogc_grammar::code::Group;
 
 use crate::args::Explain;
 use crate::message::Message;
 use crate::output::{Output, Verdict};
 use crate::problem::Problem;
+use crate::render::severity;
 use crate::table::Table;
 
 pub(crate) fn run(args: &Explain, output: &Output) -> Result<Verdict, Problem> {
@@ -31,18 +33,28 @@ fn near(written: &str) -> Option<Code> {
 }
 
 fn all(output: &Output) -> Result<(), Problem> {
-    let mut table = Table::new(&["code", "meaning"]);
-    for code in Code::ALL {
-        let (code, meaning) = (code.name().to_owned(), code.summary().to_owned());
-        if output.is_json() {
-            output.say(&Message::Code { code: code.clone(), meaning: meaning.clone() })?;
+    if output.is_json() {
+        return Ok(Code::ALL.iter().try_for_each(|code| output.say(&described(*code)))?);
+    }
+    let mut table = Table::new(&["code", "found as", "meaning"]);
+    for group in Group::ALL {
+        table.row(vec![format!("[{}]", group.title())]);
+        for code in Code::ALL.iter().filter(|code| code.group() == *group) {
+            let found_as: Vec<&str> = code.severities().iter().map(|&grave| severity(grave)).collect();
+            table.row(vec![code.name().to_owned(), found_as.join(", "), code.summary().to_owned()]);
         }
-        table.row(vec![code, meaning]);
     }
-    if !output.is_json() {
-        output.line(table.render())?;
+    Ok(output.line(table.render())?)
+}
+
+fn described(code: Code) -> Message {
+    Message::Code {
+        code: code.name().to_owned(),
+        group: code.group().title().to_owned(),
+        severities: code.severities().iter().map(|&grave| grave.into()).collect(),
+        has_fix: code.has_fix(),
+        meaning: code.summary().to_owned(),
     }
-    Ok(())
 }
 
 #[cfg(test)]

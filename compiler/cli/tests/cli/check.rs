@@ -124,6 +124,22 @@ fn codes_that_are_nearly_right_are_suggested() {
 }
 
 #[test]
+fn the_list_of_codes_says_what_each_is_about_and_how_grave() {
+    let folder = Folder::with(&[]);
+    let shown = folder.run(&["explain"]).out;
+    let group = shown.find("[command line]").unwrap();
+    assert!(shown[group..].contains("unknown-code") && !shown[..group].contains("unknown-code"), "{shown}");
+    let line = shown.lines().find(|line| line.starts_with("no-output ")).unwrap();
+    assert!(line.contains(" note, warning ") && line.ends_with("a file of which nothing is compiled"), "{line}");
+    let codes = folder.run(&["explain", "--message-format", "json"]).objects("code");
+    let code = codes.iter().find(|code| code["code"] == "no-output").unwrap();
+    assert_eq!(
+        (&code["group"], &code["severities"][0], &code["has_fix"]),
+        (&"lints".into(), &"note".into(), &false.into())
+    );
+}
+
+#[test]
 fn corrections_are_shown_to_machines() {
     let folder = Folder::with(&[("a.ogc", "type A: int\n")]);
     let ran = folder.run(&["fmt", "a.ogc", "--message-format", "json"]);
