@@ -31,7 +31,7 @@ fn quoted(part: &Expr, [before, after]: &[Option<&str>; 2]) -> Option<Diagnostic
     let [name] = reference.path.segments.as_slice() else { return None };
     // Where a bracket or a comma of JSON touches it, the text around it is JSON too.
     let json = |text: &str| text.trim().ends_with(['[', '{', ',', '}', ']']) || text.trim_end().ends_with("\":");
-    if Builtin::of(&name.text).is_none_or(|one| one.format().is_none())
+    if Builtin::of(&name.text).is_none_or(|one| !one.is_string())
         || (before.is_none() && after.is_none())
         || before.is_some_and(json)
     {
