@@ -132,10 +132,10 @@ mod tests {
         assert_eq!(severity(Level::Allow, note()), None);
         assert_eq!(severity(Level::Warn, note()), Some(Severity::Warning));
         assert_eq!(severity(Level::Deny, note()), Some(Severity::Error));
-        assert_eq!(
-            severity(Level::Deny, Diagnostic::note(Code::OpenRecord, Span::default(), "m")),
-            Some(Severity::Note)
-        );
+        let mut levels = Levels::default();
+        levels.set(Code::NoOutput, Level::Deny);
+        let other = Diagnostic::note(Code::OpenRecord, Span::default(), "m");
+        assert_eq!(levels.apply(other).map(|found| found.severity), Some(Severity::Note));
     }
 
     #[test]

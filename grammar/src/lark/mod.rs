@@ -69,7 +69,7 @@ pub fn parse_lark(text: &str) -> (Grammar, Vec<Diagnostic>) {
 ///
 /// ```
 /// let (_, found) = ogc_grammar::lark::parse("start: (\"a\" | \"b\"\n");
-/// assert_eq!(found[0].code, "unclosed-group");
+/// assert_eq!(found[0].code, ogc_grammar::Code::UnclosedGroup);
 /// ```
 #[must_use]
 pub fn parse(text: &str) -> (Grammar, Vec<Diagnostic>) {

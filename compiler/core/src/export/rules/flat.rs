@@ -29,7 +29,7 @@ const PARTS: usize = 1 << 20;
 /// let flat = without_recursion(&tree, "root").unwrap();
 /// assert_eq!(print_regex(&flat, "root").as_deref(), Ok("(?:[0-9],)*[0-9]"));
 /// let (tree, _) = ogc_grammar::parse_gbnf("root ::= \"(\" root \")\" | \"x\"\n");
-/// assert_eq!(without_recursion(&tree, "root").unwrap_err().diagnostic(None).code, "export-recursion");
+/// assert_eq!(without_recursion(&tree, "root").unwrap_err().diagnostic(None).code, ogc_grammar::Code::ExportRecursion);
 /// ```
 ///
 /// # Errors
