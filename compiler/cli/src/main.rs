@@ -4,9 +4,9 @@
 //!
 //! 1. [`args`] reads the command line; [`files`] reads what it names, within a size limit.
 //! 2. [`session`] sets the inputs of the compiler's database and asks its queries.
-//!    [`project`] reads `ogc.toml`, [`levels`] says how grave findings are taken.
+//!    [`project`] reads `ogc.toml`.
 //! 3. [`commands`] has one file for each command; [`render`] shows diagnostics, [`output`] writes lines for people or
-//!    one JSON object a line for machines ([`message`]), [`explain`] holds the explanation of every diagnostic code.
+//!    one JSON object a line for machines ([`message`]).
 //!
 //! # Exit codes
 //!
