@@ -228,8 +228,11 @@ impl<'db> Elaborator<'db> {
                 }
             }
             Meaning::Item(_, item) => {
-                let help = "a type is needed; the text of a string is described by `string</.../>`";
-                self.no_value(expr, env, &format!("`{}` is a rule, so it is text", item.key.name), help)
+                let (what, help) = match item.key.kind {
+                    Keyword::Output => ("an output", "define its value as a `type`, and use that in both"),
+                    _ => ("a rule", "a type is needed; the text of a string is described by `string</.../>`"),
+                };
+                self.no_value(expr, env, &format!("`{}` is {what}, so it is text", item.key.name), help)
             }
             Meaning::Foreign(view, name) if self.is_schema(view) => {
                 self.no_arguments(reference, "an imported schema", env);
