@@ -1,6 +1,7 @@
 //! `expensive-part`: one place of a large format that takes more than half of it. `ogc cost` in one line.
 
 use ogc_grammar::{Code, Cost, Diagnostic};
+use ogc_runtime::automaton::{Automaton, Escapes, StateKind};
 
 use super::compiled::Compiled;
 
@@ -18,7 +19,7 @@ pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic> {
     let parts = compiled.by_place().into_iter().map(|(handle, states)| (handle, compiled.cost(states.iter().copied())));
     let most = parts.max_by_key(|(handle, cost)| (share(*cost, whole), u32::MAX - handle));
     most.filter(|(_, cost)| share(*cost, whole) > 50)
-        .map(|(handle, cost)| found(handle, cost, whole))
+        .map(|(handle, cost)| found(handle, cost, whole).help(help(&compiled.automaton)))
         .into_iter()
         .collect()
 }
@@ -31,6 +32,19 @@ fn share(part: Cost, whole: Cost) -> usize {
 
 fn found(handle: u32, cost: Cost, whole: Cost) -> Diagnostic {
     let message = format!("this part takes {cost}, of {whole} in all");
-    let help = "`ogc cost` shows all parts; begin here to make the format smaller";
-    Diagnostic::note(Code::ExpensivePart, Compiled::place(handle), message).help(help).cost(cost)
+    Diagnostic::note(Code::ExpensivePart, Compiled::place(handle), message).cost(cost)
+}
+
+/// What makes a format smaller. Where strings may be escaped in any way, one spelling does: models write it anyway.
+fn help(automaton: &Automaton) -> String {
+    let parts = "`ogc cost` shows all parts; begin here to make the format smaller";
+    let has_strings = automaton.states.iter().any(|state| state.kind == StateKind::Text);
+    match automaton.escapes {
+        Escapes::Any if has_strings => {
+            format!(
+                "{parts}. Strings in one spelling take fewer rows and are what models write: `escapes = \"canonical\"`"
+            )
+        }
+        Escapes::Any | Escapes::Canonical => parts.to_owned(),
+    }
 }

@@ -75,6 +75,14 @@ impl Checked {
         all.map(|found| format!("{}: {}", found.span.text(self.file.text(&self.db)), found.message)).collect()
     }
 
+    /// The ways out of the findings of one code; there must be some.
+    fn helps(&self, code: Code) -> Vec<String> {
+        let found = self.all(None).into_iter().filter(|found| found.code == code);
+        let helps: Vec<String> = found.filter_map(|found| found.help).collect();
+        assert!(!helps.is_empty(), "{code:?} is found");
+        helps
+    }
+
     /// The automaton of the only format.
     fn automaton(&self) -> Arc<Automaton> {
         automaton(&self.db, formats(&self.db, self.file)[0].clone()).unwrap()

@@ -115,6 +115,9 @@ fn the_part_that_takes_most_is_found_unless_another_lint_says_why() {
         found[0].contains(&format!("takes {states} states (")) && found[0].contains(&format!("of {whole} states")),
         "{found:?}"
     );
+    assert!(checked.helps(Code::ExpensivePart).iter().all(|help| help.contains("canonical")));
+    let canonical = Checked::ogc(&format!("policy escapes = \"canonical\"\n{text}"));
+    assert!(canonical.helps(Code::ExpensivePart).iter().all(|help| !help.contains("canonical")));
     check("output Out = { a: \"x\" | \"y\" }\n", Code::ExpensivePart, &[]);
     check("output Out = { a: /([a-z]{1,90}-){1,90}[0-9]/ }\n", Code::ExpensivePart, &[]);
 }
