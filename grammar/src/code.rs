@@ -1,4 +1,4 @@
-//! Diagnostic codes: what kinds of findings there are, over all stages and the command line.
+//! Diagnostic codes: the kinds of findings, of all stages and of the command line.
 //!
 //! [`table`](self) declares each with all that is known of it beforehand, so that the command line and editors say the same.
 //! A stage that cannot see this crate has reasons of its own, which the compiler translates.
@@ -12,7 +12,7 @@ use crate::diagnostic::Severity;
 
 pub use table::{Code, Group};
 
-/// What is known of a code.
+/// The line of a code in the table.
 #[derive(Debug)]
 struct Entry {
     name: &'static str,
@@ -30,13 +30,13 @@ impl Code {
         self.entry().name
     }
 
-    /// What the code is about.
+    /// The subject of the code.
     #[must_use]
     pub fn group(self) -> Group {
         self.entry().group
     }
 
-    /// How grave its findings are where nothing sets a level, the usual case first.
+    /// The severities of its findings where nothing sets a level, the usual one first.
     ///
     /// ```
     /// use ogc_grammar::{Code, Severity};
@@ -59,13 +59,13 @@ impl Code {
         self.entry().has_fix
     }
 
-    /// What its findings say, in one line.
+    /// The summary of its findings, one line.
     #[must_use]
     pub fn summary(self) -> &'static str {
         self.entry().summary
     }
 
-    /// What it means, with an example and the way out, in Markdown.
+    /// The explanation in Markdown: its meaning, an example and the way out.
     #[must_use]
     pub fn explanation(self) -> &'static str {
         self.entry().explanation

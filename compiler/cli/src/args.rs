@@ -357,7 +357,7 @@ pub(crate) struct Inspect {
     /// Show where the format stands after this text: its readings with their stacks, and the mask
     #[arg(long, value_name = "TEXT", conflicts_with = "stage")]
     pub(crate) at: Option<String>,
-    /// Say why this token may come there or not: its text, or its number as `#123`
+    /// Say why this token may come there or not: its text, its name, or its number as `#123`
     #[arg(long, value_name = "TOKEN", requires = "at")]
     pub(crate) token: Option<String>,
     /// The vocabulary of the masks

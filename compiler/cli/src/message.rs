@@ -42,9 +42,9 @@ pub(crate) enum Message {
     Code {
         /// The code.
         code: String,
-        /// What it is about.
+        /// The subject of the code, in words.
         group: String,
-        /// How grave its findings are where nothing sets a level, the usual case first.
+        /// The severities of its findings where nothing sets a level, the usual one first.
         severities: Vec<Gravity>,
         /// Whether some of its findings carry a correction.
         has_fix: bool,

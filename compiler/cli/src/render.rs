@@ -198,6 +198,12 @@ fn related(source: Text<'_>, span: Span, text: &str) -> String {
     format!("  see {}:{line}:{column}: {}: {text}\n", source.name, excerpt(source.text, range))
 }
 
+/// A place with the beginning of its text: `order.ogc:3:7: string<1..80>`.
+pub(crate) fn cited(source: Text<'_>, span: Span) -> String {
+    let (line, column) = line_column(source.text, span.start as usize);
+    format!("{}:{line}:{column}: {}", source.name, excerpt(source.text, range(source.text, span)))
+}
+
 /// The text of a range on one line, cut where it is long.
 pub(crate) fn excerpt(text: &str, range: Range<usize>) -> String {
     const SHOWN: usize = 60;

@@ -219,8 +219,7 @@ impl Session {
         findings::of_stages(&self.db, file, &self.project(file).levels)
     }
 
-    /// What the lints find in a file and in the formats that the command is about; with a vocabulary, their masks are measured
-    /// too.
+    /// Runs the lints on a file and on the formats that the command is about; with a vocabulary, their masks are measured too.
     pub(crate) fn lints(&self, file: SourceFile, vocabulary: Option<VocabularyInput>) -> Vec<Diagnostic> {
         findings::of_lints(&self.db, &self.subject(file), vocabulary, &self.project(file).levels)
     }
@@ -230,7 +229,7 @@ impl Session {
         findings::findings(&self.db, &self.subject(file), vocabulary, &self.project(file).levels)
     }
 
-    /// What lints look at: the definition that the command line names, if there is such a one, or the whole file.
+    /// The formats that lints look at: the definition that the command line names, if there is such a one, or the whole file.
     fn subject(&self, file: SourceFile) -> Subject {
         match self.wanted(file) {
             Ok(None) => Subject::whole(&self.db, file),
@@ -252,7 +251,7 @@ impl Session {
         Ok(!found.iter().any(Diagnostic::is_error))
     }
 
-    /// The same, with a note behind those that `ogc check --fix` corrects.
+    /// Like [`Session::show`], with a note behind the findings that `ogc check --fix` corrects.
     pub(crate) fn show_correctable(
         &self,
         file: SourceFile,

@@ -1,4 +1,4 @@
-//! What is to be said about a file in the end: the findings of all stages and of the lints, at the levels that were asked for,
+//! The final diagnostics of a file: the findings of all stages and of the lints, at the levels that were asked for,
 //! each once, in order of place. The command line and editors differ only in how they show them.
 
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use crate::lint::level::Level;
 use crate::lint::{file_lints, is_quiet, lints_of_all};
 use crate::pipeline::{self, Format};
 
-/// How grave findings are taken, by code. What has no level stays as it is.
+/// Levels by code, which change how grave findings are. A code without a level keeps its severity.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Levels {
     by_code: BTreeMap<Code, Level>,
@@ -32,7 +32,7 @@ impl Levels {
     }
 }
 
-/// What lints look at: a file, and some of its formats.
+/// A file and the formats of it that lints look at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subject {
     file: SourceFile,
@@ -58,7 +58,7 @@ impl Subject {
     }
 }
 
-/// What is found in a file, with what the lints find in its formats; with a vocabulary, their masks are measured too.
+/// Returns all findings of a file and of its formats; with a vocabulary, their masks are measured too.
 ///
 /// ```
 /// use ogc_compiler::db::{Compiler, Formats, JsonPolicy, Language, Limits, Options, SourceFile};
@@ -89,14 +89,14 @@ pub fn findings(
     found
 }
 
-/// What reading and compiling a file find.
+/// Returns the findings of reading and compiling a file.
 #[must_use]
 pub fn of_stages(db: &dyn Db, file: SourceFile, levels: &Levels) -> Vec<Diagnostic> {
     pipeline::diagnostics(db, file).iter().cloned().filter_map(|diagnostic| levels.apply(diagnostic)).collect()
 }
 
-/// What the lints find in a file and in formats of it, and which budgets their masks exceed. Formats that share a part say of
-/// it once.
+/// Returns the findings of lints about a file and formats of it, and the budgets that their masks exceed. Formats that share
+/// a part say of it once.
 #[must_use]
 pub fn of_lints(
     db: &dyn Db,

@@ -1,6 +1,5 @@
-//! The table of diagnostic codes: the one place where a code is declared. Beside each stand its name, how grave what it names
-//! is found to be (the usual case first), whether `fix`es are among what is found, and its meaning; its explanation is the file
-//! of its name in `explain/`.
+//! The table of diagnostic codes, the one place where a code is declared: its name, the severities of its findings (the usual
+//! one first), `fix` if some carry a correction, and a summary. Its explanation is the file of its name in `explain/`.
 
 use super::Entry;
 use crate::diagnostic::Severity;
@@ -10,7 +9,7 @@ macro_rules! codes {
     ($($(#[$about:meta])* $group:ident $title:literal {
         $($code:ident $name:literal [$($severity:ident),+] $($fix:ident)? $summary:literal;)*
     })*) => {
-        /// What a diagnostic code is about.
+        /// The subject of a diagnostic code.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Group {
             $($(#[$about])* $group,)*
@@ -116,154 +115,154 @@ codes! {
         WrongRange "wrong-range" [Error] fix "a range has the wrong number of dots";
         WrongRepetition "wrong-repetition" [Error] fix "a repetition is written as other languages write it";
     }
-    /// What names mean, and what is imported.
+    /// Names and imports.
     Names "names" {
-        BuiltinName "builtin-name" [Error] "A definition has a built-in name";
-        Deprecated "deprecated" [Warning] "Something that is deprecated is used";
-        DuplicateField "duplicate-field" [Error] "A key is declared twice in a record";
-        DuplicateName "duplicate-name" [Error] "A name is given twice";
-        GenericRecursion "generic-recursion" [Error] "A definition uses itself with ever larger arguments";
-        ImportCycle "import-cycle" [Error] "An import leads back to its own file";
-        ImportErrors "import-errors" [Error] "An imported file has errors";
+        BuiltinName "builtin-name" [Error] "a definition has a built-in name";
+        Deprecated "deprecated" [Warning] "something that is deprecated is used";
+        DuplicateField "duplicate-field" [Error] "a key is declared twice in a record";
+        DuplicateName "duplicate-name" [Error] "a name is given twice";
+        GenericRecursion "generic-recursion" [Error] "a definition uses itself with ever larger arguments";
+        ImportCycle "import-cycle" [Error] "an import leads back to its own file";
+        ImportErrors "import-errors" [Error] "an imported file has errors";
         ImportWithoutName "import-without-name" [Error] "an import brings no name into scope";
-        ParameterOrder "parameter-order" [Error] "A parameter without a default comes after one that has";
-        UnknownImport "unknown-import" [Error] "The file of an import is not there";
-        UnknownName "unknown-name" [Error] fix "A name is not defined";
-        WrongArguments "wrong-arguments" [Error] "A definition or built-in name is used with other arguments than it has";
+        ParameterOrder "parameter-order" [Error] "a parameter without a default comes after one that has";
+        UnknownImport "unknown-import" [Error] "the file of an import is not there";
+        UnknownName "unknown-name" [Error] fix "a name is not defined";
+        WrongArguments "wrong-arguments" [Error] "a definition or built-in name is used with other arguments than it has";
     }
     /// Types, rules and what they are made of.
     Types "types" {
-        AmbiguousTrigger "ambiguous-trigger" [Error] "The trigger of one region begins the trigger of another";
-        Discriminator "discriminator" [Error] "A union is not told apart by its discriminator";
+        AmbiguousTrigger "ambiguous-trigger" [Error] "the trigger of one region begins the trigger of another";
+        Discriminator "discriminator" [Error] "a union is not told apart by its discriminator";
         EmptyPattern "empty-pattern" [Warning] "no text matches a pattern";
-        EmptyRange "empty-range" [Error] "A range ends before it begins";
-        FractionalBound "fractional-bound" [Warning] "No integer is equal to a bound";
+        EmptyRange "empty-range" [Error] "a range ends before it begins";
+        FractionalBound "fractional-bound" [Warning] "no integer is equal to a bound";
         HalfAnchored "half-anchored" [Warning] "an anchor in a pattern for the whole text";
         IdleOperation "idle-operation" [Warning] "a difference or `lazy` that does nothing";
-        KeySet "key-set" [Error] "The keys of a record are no set of strings";
-        LostCapture "lost-capture" [Warning] "A capture that nothing reports";
-        MixWithoutTrigger "mix-without-trigger" [Error] "A region in mixed text has no trigger";
-        NotARecord "not-a-record" [Error] "Something else than a record is spread";
-        RawValue "raw-value" [Error] "A type has values that cannot stand without quotes";
-        RepeatedLiteral "repeated-literal" [Warning] "A literal occurs twice in a union";
-        SpreadConflict "spread-conflict" [Error] "Two spreads have the same key";
-        SpreadCycle "spread-cycle" [Error] "A record spreads itself";
-        TextInType "text-in-type" [Error] "Text stands where a value is needed";
-        TextWithoutStop "text-without-stop" [Warning] "Nothing tells where free text ends";
-        WrongBound "wrong-bound" [Error] "A bound is no number of the kind that is needed";
-        WrongRefinement "wrong-refinement" [Error] fix "A built-in type is refined by something that it does not have";
+        KeySet "key-set" [Error] "the keys of a record are no set of strings";
+        LostCapture "lost-capture" [Warning] "a capture that nothing reports";
+        MixWithoutTrigger "mix-without-trigger" [Error] "a region in mixed text has no trigger";
+        NotARecord "not-a-record" [Error] "something else than a record is spread";
+        RawValue "raw-value" [Error] "a type has values that cannot stand without quotes";
+        RepeatedLiteral "repeated-literal" [Warning] "a literal occurs twice in a union";
+        SpreadConflict "spread-conflict" [Error] "two spreads have the same key";
+        SpreadCycle "spread-cycle" [Error] "a record spreads itself";
+        TextInType "text-in-type" [Error] "text stands where a value is needed";
+        TextWithoutStop "text-without-stop" [Warning] "nothing tells where free text ends";
+        WrongBound "wrong-bound" [Error] "a bound is no number of the kind that is needed";
+        WrongRefinement "wrong-refinement" [Error] fix "a built-in type is refined by something that it does not have";
     }
     /// Attributes, policies and budgets.
     Policies "policies" {
-        AttributeArguments "attribute-arguments" [Error] fix "An attribute has arguments that it does not take";
-        Budget "budget" [Error] "A definition costs more than its budget";
-        DuplicatePolicy "duplicate-policy" [Error] "A policy is set twice";
-        MisplacedAttribute "misplaced-attribute" [Error] "An attribute stands where it means nothing";
-        MisplacedPolicy "misplaced-policy" [Error] "A policy stands where it cannot hold";
-        MixedEscapes "mixed-escapes" [Error] "Strings are escaped in two ways in one output";
-        PolicyValue "policy-value" [Error] fix "A policy or budget has a value that is none of its own";
-        UncheckedBudget "unchecked-budget" [Note] "A budget of masks or of time is not checked without a vocabulary";
-        UnknownAttribute "unknown-attribute" [Error] "There is no such attribute";
+        AttributeArguments "attribute-arguments" [Error] fix "an attribute has arguments that it does not take";
+        Budget "budget" [Error] "a definition costs more than its budget";
+        DuplicatePolicy "duplicate-policy" [Error] "a policy is set twice";
+        MisplacedAttribute "misplaced-attribute" [Error] "an attribute stands where it means nothing";
+        MisplacedPolicy "misplaced-policy" [Error] "a policy stands where it cannot hold";
+        MixedEscapes "mixed-escapes" [Error] "strings are escaped in two ways in one output";
+        PolicyValue "policy-value" [Error] fix "a policy or budget has a value that is none of its own";
+        UncheckedBudget "unchecked-budget" [Note] "a budget of masks or of time is not checked without a vocabulary";
+        UnknownAttribute "unknown-attribute" [Error] "there is no such attribute";
         UnknownLint "unknown-lint" [Warning] "a level for a code that no warning or note has";
-        UnknownPolicy "unknown-policy" [Error] "There is no such policy";
-        UnsupportedPolicy "unsupported-policy" [Error] "A policy cannot be kept yet";
+        UnknownPolicy "unknown-policy" [Error] "there is no such policy";
+        UnsupportedPolicy "unsupported-policy" [Error] "a policy cannot be kept yet";
     }
     /// `test` blocks.
     Tests "tests" {
-        Test "test" [Error] "A test case does not hold";
-        TestSubject "test-subject" [Error] "A JSON value is tested against text";
-        TestTarget "test-target" [Error] "A test is about something that cannot be tested";
+        Test "test" [Error] "a test case does not hold";
+        TestSubject "test-subject" [Error] "a JSON value is tested against text";
+        TestTarget "test-target" [Error] "a test is about something that cannot be tested";
     }
     /// The notation of JSON.
     Json "JSON" {
-        JsonControl "json-control" [Error] "A control character stands in a string";
-        JsonEscape "json-escape" [Error] "An escape is not of JSON";
-        JsonLoneSurrogate "json-lone-surrogate" [Error] "Half a character is escaped";
-        JsonNumber "json-number" [Error] "A number is not written as JSON writes it";
-        JsonRepeatedKey "json-repeated-key" [Error] "A key is written twice";
-        JsonSyntax "json-syntax" [Error] "The text is not JSON";
-        JsonTooDeep "json-too-deep" [Error] "The text nests too deeply";
-        JsonUnclosed "json-unclosed" [Error] "A string, list or object is not closed";
+        JsonControl "json-control" [Error] "a control character stands in a string";
+        JsonEscape "json-escape" [Error] "an escape is not of JSON";
+        JsonLoneSurrogate "json-lone-surrogate" [Error] "half a character is escaped";
+        JsonNumber "json-number" [Error] "a number is not written as JSON writes it";
+        JsonRepeatedKey "json-repeated-key" [Error] "a key is written twice";
+        JsonSyntax "json-syntax" [Error] "the text is not JSON";
+        JsonTooDeep "json-too-deep" [Error] "the text nests too deeply";
+        JsonUnclosed "json-unclosed" [Error] "a string, list or object is not closed";
     }
     /// The keywords of JSON Schema.
     Schema "JSON Schema" {
-        ArrayItems "array-items" [Warning] "The array form of `items` stands in a schema of a newer draft";
+        ArrayItems "array-items" [Warning] "the array form of `items` stands in a schema of a newer draft";
         BooleanBound "boolean-bound" [Warning] "`exclusiveMinimum` or `exclusiveMaximum` is written as another draft writes it";
-        ExclusiveWithoutBound "exclusive-without-bound" [Warning] "A boolean exclusive bound has no bound beside it";
-        ForeignKeyword "foreign-keyword" [Warning, Error] fix "The schema's draft does not know a keyword";
-        HiddenSibling "hidden-sibling" [Warning] "A keyword beside `$ref` is ignored";
-        IdleKeyword "idle-keyword" [Warning] "A keyword constrains nothing without another";
-        IrregularContent "irregular-content" [Error] "A content keyword cannot be enforced";
-        KeywordValue "keyword-value" [Error] "A keyword has a value that it cannot have";
-        MisspelledKeyword "misspelled-keyword" [Warning] fix "A key of a schema is nearly a keyword";
-        NarrowedFormat "narrowed-format" [Warning, Note] "Not all strings of a format are allowed";
-        NoKeywords "no-keywords" [Warning] "A schema says nothing about values";
-        NotASchema "not-a-schema" [Error] "Something that is no schema stands where one is expected";
-        NumberLimit "number-limit" [Error] "A number has too many digits";
-        NumericBound "numeric-bound" [Warning] "A number stands in an exclusive bound of draft 4";
-        ReferenceCycle "reference-cycle" [Error] "A schema refers to itself without content";
-        ReferenceScope "reference-scope" [Warning] "A reference leads nowhere inside of the nearest `$id`";
-        ReferenceTarget "reference-target" [Error] "A reference leads to something that is no schema";
-        RemoteReference "remote-reference" [Error] "A reference leads to a schema that is not at hand";
-        RemoteSyntax "remote-syntax" [Error] "A schema that a reference leads to cannot be read";
-        TooManySchemas "too-many-schemas" [Error] "A schema reaches too many schemas";
+        ExclusiveWithoutBound "exclusive-without-bound" [Warning] "a boolean exclusive bound has no bound beside it";
+        ForeignKeyword "foreign-keyword" [Warning, Error] fix "the schema's draft does not know a keyword";
+        HiddenSibling "hidden-sibling" [Warning] "a keyword beside `$ref` is ignored";
+        IdleKeyword "idle-keyword" [Warning] "a keyword constrains nothing without another";
+        IrregularContent "irregular-content" [Error] "a content keyword cannot be enforced";
+        KeywordValue "keyword-value" [Error] "a keyword has a value that it cannot have";
+        MisspelledKeyword "misspelled-keyword" [Warning] fix "a key of a schema is nearly a keyword";
+        NarrowedFormat "narrowed-format" [Warning, Note] "not all strings of a format are allowed";
+        NoKeywords "no-keywords" [Warning] "a schema says nothing about values";
+        NotASchema "not-a-schema" [Error] "something that is no schema stands where one is expected";
+        NumberLimit "number-limit" [Error] "a number has too many digits";
+        NumericBound "numeric-bound" [Warning] "a number stands in an exclusive bound of draft 4";
+        ReferenceCycle "reference-cycle" [Error] "a schema refers to itself without content";
+        ReferenceScope "reference-scope" [Warning] "a reference leads nowhere inside of the nearest `$id`";
+        ReferenceTarget "reference-target" [Error] "a reference leads to something that is no schema";
+        RemoteReference "remote-reference" [Error] "a reference leads to a schema that is not at hand";
+        RemoteSyntax "remote-syntax" [Error] "a schema that a reference leads to cannot be read";
+        TooManySchemas "too-many-schemas" [Error] "a schema reaches too many schemas";
         Unevaluated "unevaluated" [Error] "`unevaluatedProperties` or `unevaluatedItems` cannot be resolved";
         UnknownDraft "unknown-draft" [Warning] "`$schema` names no known draft";
-        UnknownFormat "unknown-format" [Warning] "The schema's draft does not define this `format`";
-        UnknownType "unknown-type" [Error] "A type is none of JSON";
-        UnresolvedReference "unresolved-reference" [Error] "A reference leads nowhere";
+        UnknownFormat "unknown-format" [Warning] "the schema's draft does not define this `format`";
+        UnknownType "unknown-type" [Error] "a type is none of JSON";
+        UnresolvedReference "unresolved-reference" [Error] "a reference leads nowhere";
     }
     /// Lists of tools.
     Tools "tools" {
-        BrokenTool "broken-tool" [Error, Warning] fix "An entry of a list of tools cannot be read";
-        DuplicateTool "duplicate-tool" [Error] "Two tools of a list have the same name";
-        StrictTool "strict-tool" [Warning] "A tool is marked `strict` and its schema is not";
-        ToolArguments "tool-arguments" [Error, Warning] fix "The schema of a tool's arguments is not one of objects";
-        ToolList "tool-list" [Warning] "A list of tools is read as a schema";
+        BrokenTool "broken-tool" [Error, Warning] fix "an entry of a list of tools cannot be read";
+        DuplicateTool "duplicate-tool" [Error] "two tools of a list have the same name";
+        StrictTool "strict-tool" [Warning] "a tool is marked `strict` and its schema is not";
+        ToolArguments "tool-arguments" [Error, Warning] fix "the schema of a tool's arguments is not one of objects";
+        ToolList "tool-list" [Warning] "a list of tools is read as a schema";
     }
     /// The notation that grammars have in common.
     Grammar "grammars" {
-        DuplicateRule "duplicate-rule" [Error] "Two rules have one name";
-        EmptyClass "empty-class" [Error] "A class holds no character";
-        ExpectedExpression "expected-expression" [Error] "Something to match is missing";
-        ExpectedRule "expected-rule" [Error] "A rule was expected";
-        MissingRoot "missing-root" [Error] "No rule is the start";
-        NestingTooDeep "nesting-too-deep" [Error] "A grammar nests too deeply";
-        NoRules "no-rules" [Error] "There is no rule";
-        NothingToRepeat "nothing-to-repeat" [Error] "A repetition sign has nothing before it";
-        RepetitionLimit "repetition-limit" [Error] "A repetition has too large a bound";
-        ReversedRange "reversed-range" [Error] "A range ends before it begins";
-        TextTooLong "text-too-long" [Error] "A text is over the limit";
-        TokenTerminal "token-terminal" [Error] "A grammar names a token by its number";
-        UnclosedComment "unclosed-comment" [Error] "A comment is not closed";
-        UnclosedGroup "unclosed-group" [Error] "A parenthesis is not closed";
-        UndefinedRule "undefined-rule" [Error] "A rule is used but not defined";
-        UnexpectedCharacter "unexpected-character" [Error] "A character has no meaning here";
-        UnmatchedParenthesis "unmatched-parenthesis" [Error] "A closing parenthesis closes nothing";
-        UnproductiveRule "unproductive-rule" [Warning] "No text matches a rule";
+        DuplicateRule "duplicate-rule" [Error] "two rules have one name";
+        EmptyClass "empty-class" [Error] "a class holds no character";
+        ExpectedExpression "expected-expression" [Error] "something to match is missing";
+        ExpectedRule "expected-rule" [Error] "a rule was expected";
+        MissingRoot "missing-root" [Error] "no rule is the start";
+        NestingTooDeep "nesting-too-deep" [Error] "a grammar nests too deeply";
+        NoRules "no-rules" [Error] "there is no rule";
+        NothingToRepeat "nothing-to-repeat" [Error] "a repetition sign has nothing before it";
+        RepetitionLimit "repetition-limit" [Error] "a repetition has too large a bound";
+        ReversedRange "reversed-range" [Error] "a range ends before it begins";
+        TextTooLong "text-too-long" [Error] "a text is over the limit";
+        TokenTerminal "token-terminal" [Error] "a grammar names a token by its number";
+        UnclosedComment "unclosed-comment" [Error] "a comment is not closed";
+        UnclosedGroup "unclosed-group" [Error] "a parenthesis is not closed";
+        UndefinedRule "undefined-rule" [Error] "a rule is used but not defined";
+        UnexpectedCharacter "unexpected-character" [Error] "a character has no meaning here";
+        UnmatchedParenthesis "unmatched-parenthesis" [Error] "a closing parenthesis closes nothing";
+        UnproductiveRule "unproductive-rule" [Warning] "no text matches a rule";
     }
     /// The notation of GBNF.
     Gbnf "GBNF" {
-        GbnfEscape "gbnf-escape" [Error] "An escape of GBNF is not known";
-        GbnfLine "gbnf-line" [Error] "Two rules stand on one line";
+        GbnfEscape "gbnf-escape" [Error] "an escape of GBNF is not known";
+        GbnfLine "gbnf-line" [Error] "two rules stand on one line";
         GbnfLookahead "gbnf-lookahead" [Error] "GBNF has no lookahead";
         GbnfMacro "gbnf-macro" [Error] "GBNF has no calls";
-        GbnfRepetition "gbnf-repetition" [Error] "Braces hold no repetition";
+        GbnfRepetition "gbnf-repetition" [Error] "braces hold no repetition";
         GbnfRuleAttribute "gbnf-rule-attribute" [Error] "GBNF rules have no attributes";
         GbnfSingleQuotes "gbnf-single-quotes" [Error] "GBNF has no single quotes";
-        GbnfToken "gbnf-token" [Error] "A token of the vocabulary is not written well";
-        GbnfUnclosed "gbnf-unclosed" [Error] "A quote or class is not closed";
+        GbnfToken "gbnf-token" [Error] "a token of the vocabulary is not written well";
+        GbnfUnclosed "gbnf-unclosed" [Error] "a quote or class is not closed";
     }
     /// The notations of EBNF.
     Ebnf "EBNF" {
-        EbnfBackslash "ebnf-backslash" [Warning] "A backslash in W3C EBNF is a plain character";
+        EbnfBackslash "ebnf-backslash" [Warning] "a backslash in W3C EBNF is a plain character";
         EbnfCharacter "ebnf-character" [Error] "`#x...` names no character";
-        EbnfConstraint "ebnf-constraint" [Error] "A well-formedness constraint is prose";
-        EbnfMixedStyles "ebnf-mixed-styles" [Error] "A sign of one EBNF style stands in a file of the other";
-        EbnfRepetition "ebnf-repetition" [Error] "A repetition of ISO EBNF is incomplete";
-        EbnfSpecialSequence "ebnf-special-sequence" [Error] "A special sequence has no meaning here";
-        EbnfTerminator "ebnf-terminator" [Error] "A rule of ISO EBNF has no end sign";
-        EbnfUnclosed "ebnf-unclosed" [Error] "A quote, bracket or special sequence is not closed";
+        EbnfConstraint "ebnf-constraint" [Error] "a well-formedness constraint is prose";
+        EbnfMixedStyles "ebnf-mixed-styles" [Error] "a sign of one EBNF style stands in a file of the other";
+        EbnfRepetition "ebnf-repetition" [Error] "a repetition of ISO EBNF is incomplete";
+        EbnfSpecialSequence "ebnf-special-sequence" [Error] "a special sequence has no meaning here";
+        EbnfTerminator "ebnf-terminator" [Error] "a rule of ISO EBNF has no end sign";
+        EbnfUnclosed "ebnf-unclosed" [Error] "a quote, bracket or special sequence is not closed";
     }
     /// The notation of Lark.
     Lark "Lark" {
@@ -292,36 +291,36 @@ codes! {
         LarkToken "lark-token" [Error] "a token that is written wrongly";
         LarkUnclosed "lark-unclosed" [Error] "a string, pattern or block without end";
     }
-    /// What a format becomes: an automaton, and masks.
+    /// Automata, masks and artifacts.
     Compilation "compilation" {
-        Automaton "automaton" [Error] "The automaton of a schema cannot be built";
-        CapturesLimit "captures-limit" [Warning] "The captures of a format cannot be reported";
-        Contains "contains" [Error] "Counts of matching items cannot be kept apart";
-        EmptyFormat "empty-format" [Error] "No value satisfies the schema";
-        EmptyGrammar "empty-grammar" [Error] "No text matches the start rule";
-        EmptyTextOnly "empty-text-only" [Error] "The start rule matches only the empty text";
-        ExceptionNotRegular "exception-not-regular" [Error] "An exception needs sides without recursion";
-        Format "format" [Error] "A format cannot be enforced";
-        GrammarAutomaton "grammar-automaton" [Error] "The automaton of a grammar cannot be built";
-        GrammarLimit "grammar-limit" [Error] "A grammar is over a budget of the compiler";
-        Limit "limit" [Error] "A format is over a budget of the compiler";
+        Automaton "automaton" [Error] "the automaton of a schema cannot be built";
+        CapturesLimit "captures-limit" [Warning] "the captures of a format cannot be reported";
+        Contains "contains" [Error] "counts of matching items cannot be kept apart";
+        EmptyFormat "empty-format" [Error] "no value satisfies the schema";
+        EmptyGrammar "empty-grammar" [Error] "no text matches the start rule";
+        EmptyTextOnly "empty-text-only" [Error] "the start rule matches only the empty text";
+        ExceptionNotRegular "exception-not-regular" [Error] "an exception needs sides without recursion";
+        Format "format" [Error] "a format cannot be enforced";
+        GrammarAutomaton "grammar-automaton" [Error] "the automaton of a grammar cannot be built";
+        GrammarLimit "grammar-limit" [Error] "a grammar is over a budget of the compiler";
+        Limit "limit" [Error] "a format is over a budget of the compiler";
         MinPropertiesOpen "min-properties-open" [Error] "`minProperties` of an open object cannot be enforced";
         MissingToken "missing-token" [Error] "the vocabulary has no token of this name";
-        NondeterministicRule "nondeterministic-rule" [Note] "A rule would need too many states to be deterministic";
-        Number "number" [Error] "The numbers of a schema cannot be compiled";
-        Pattern "pattern" [Error] "A pattern cannot be compiled";
-        Regex "regex" [Error] "A regular expression cannot be compiled";
+        NondeterministicRule "nondeterministic-rule" [Note] "a rule would need too many states to be deterministic";
+        Number "number" [Error] "the numbers of a schema cannot be compiled";
+        Pattern "pattern" [Error] "a pattern cannot be compiled";
+        Regex "regex" [Error] "a regular expression cannot be compiled";
         UniqueItems "unique-items" [Error] "`uniqueItems` over free items cannot be enforced";
-        UnsupportedComplement "unsupported-complement" [Error] "The complement of something is needed that cannot be expressed";
+        UnsupportedComplement "unsupported-complement" [Error] "the complement of something is needed that cannot be expressed";
     }
-    /// What is legal, but expensive or probably not meant.
+    /// Lints: legal, but expensive or probably not meant.
     Lint "lints" {
         EmptyBranch "empty-branch" [Warning] fix "a branch, an optional member or a kind of items holds no value";
         ExpensivePart "expensive-part" [Note] "one place takes more than half of a large format";
         IgnoredElsewhere "ignored-elsewhere" [Note] "what other engines ignore or refuse";
         LargePattern "large-pattern" [Warning] "a pattern needs many states";
         LargeRepetition "large-repetition" [Warning] "the bound of a repetition makes a format large";
-        LintLimit "lint-limit" [Note] "The lints did not look at every format of a file";
+        LintLimit "lint-limit" [Note] "the lints did not look at every format of a file";
         LooseSpace "loose-space" [Note] "white space wherever JSON allows it makes a format much larger";
         NoOutput "no-output" [Note, Warning] "a file of which nothing is compiled";
         OpenRecord "open-record" [Note] "any other key beside many declared ones";
@@ -334,24 +333,24 @@ codes! {
         SwallowedPart "swallowed-part" [Warning] fix "free text stands behind an optional part and can begin as that does";
         TextSpellsToken "text-spells-token" [Note] "free text can spell a control token's name in ordinary characters";
         UnboundedRecursion "unbounded-recursion" [Note] "a type holds itself, to any depth";
-        UnbuiltMasks "unbuilt-masks" [Warning] "The build of the masks reached its limit";
-        UnspelledText "unspelled-text" [Error, Warning] "The vocabulary cannot write the format, or leaves it where it cannot be completed";
+        UnbuiltMasks "unbuilt-masks" [Warning] "the build of the masks reached its limit";
+        UnspelledText "unspelled-text" [Error, Warning] "the vocabulary cannot write the format, or leaves it where it cannot be completed";
         UnusedItem "unused-item" [Warning] fix "a definition or an import that nothing uses";
         WideRecord "wide-record" [Note] "the keys of a record need a large automaton";
     }
     /// Other notations that a format is written in.
     Export "export" {
-        ExportCaptures "export-captures" [Note] "An export leaves captures out";
+        ExportCaptures "export-captures" [Note] "an export leaves captures out";
         ExportContains "export-contains" [Error] "counted items";
-        ExportIntegers "export-integers" [Warning] "A file of this language also accepts whole numbers with a fraction";
+        ExportIntegers "export-integers" [Warning] "a file of this language also accepts whole numbers with a fraction";
         ExportLength "export-length" [Error] "an automaton that is too large for rules";
-        ExportNotation "export-notation" [Error] "The notation cannot say this format";
+        ExportNotation "export-notation" [Error] "the notation cannot say this format";
         ExportOrder "export-order" [Error] "keys in any order";
-        ExportPolicy "export-policy" [Error] "A value has policies that rules cannot have";
-        ExportRecursion "export-recursion" [Error] "A regex cannot hold itself";
-        ExportSize "export-size" [Error] "Part of a format needs too many rules in another notation";
-        ExportTextLimit "export-text-limit" [Error] "Rules cannot count this text";
-        ExportToken "export-token" [Error] "The name of a token that rules cannot write";
+        ExportPolicy "export-policy" [Error] "a value has policies that rules cannot have";
+        ExportRecursion "export-recursion" [Error] "a regex cannot hold itself";
+        ExportSize "export-size" [Error] "part of a format needs too many rules in another notation";
+        ExportTextLimit "export-text-limit" [Error] "rules cannot count this text";
+        ExportToken "export-token" [Error] "the name of a token that rules cannot write";
         ExportUnique "export-unique" [Error] "items that differ";
         PrintFormat "print-format" [Error] "ogc has no type for this format";
         PrintPattern "print-pattern" [Error] "the keys of a pattern cannot be told";
@@ -359,35 +358,35 @@ codes! {
     }
     /// The list of findings itself.
     Output "findings" {
-        MoreDiagnostics "more-diagnostics" [Note] "Further findings are not shown";
-        MoreFindings "more-findings" [Note] "Further findings are not shown";
+        MoreDiagnostics "more-diagnostics" [Note] "further findings are not shown";
+        MoreFindings "more-findings" [Note] "further findings are not shown";
     }
     /// Files, settings and arguments.
     CommandLine "command line" {
-        Definition "definition" [Error] "It is not clear which definition is meant";
-        Engine "engine" [Error] "A stage after compilation failed";
-        FileExists "file-exists" [Error] "A file is there already";
-        FileTooLarge "file-too-large" [Error] "A file is over the size limit";
-        FileUnreadable "file-unreadable" [Error] "A file cannot be read";
-        FileUnwritable "file-unwritable" [Error] "A file cannot be written";
-        FolderTooDeep "folder-too-deep" [Error] "A folder is nested too deeply to be searched";
-        NoFormats "no-formats" [Error] "There is nothing to do";
-        NoStage "no-stage" [Error] "The format does not go through the stage that was asked for";
-        NoTests "no-tests" [Error] "There are no tests to run";
-        NoTexts "no-texts" [Error] "There are no texts to match";
-        NotOgc "not-ogc" [Error] "A file is not in the ogc language";
-        NotUtf8 "not-utf8" [Error] "A file is not UTF-8";
-        Output "output" [Error] "Standard output cannot be written";
-        PolicyFlag "policy-flag" [Error] "Flags do not change how an ogc file writes values";
-        SettingValue "setting-value" [Error] "A setting cannot have this value";
-        Settings "settings" [Error] "The settings have mistakes";
-        SettingsSyntax "settings-syntax" [Error] "The settings are not TOML";
-        StdinTwice "stdin-twice" [Error] "Standard input is to be read twice";
-        UnknownCode "unknown-code" [Error] "No diagnostic has this code";
-        UnknownLanguage "unknown-language" [Error] "A file's name does not say its language";
-        UnknownSetting "unknown-setting" [Error] "There is no such setting";
-        Usage "usage" [Error] "The command line cannot be understood";
-        Vocabulary "vocabulary" [Error] "A vocabulary cannot be used";
-        Watch "watch" [Error] "Changes of files cannot be heard of";
+        Definition "definition" [Error] "it is not clear which definition is meant";
+        Engine "engine" [Error] "a stage after compilation failed";
+        FileExists "file-exists" [Error] "a file is there already";
+        FileTooLarge "file-too-large" [Error] "a file is over the size limit";
+        FileUnreadable "file-unreadable" [Error] "a file cannot be read";
+        FileUnwritable "file-unwritable" [Error] "a file cannot be written";
+        FolderTooDeep "folder-too-deep" [Error] "a folder is nested too deeply to be searched";
+        NoFormats "no-formats" [Error] "there is nothing to do";
+        NoStage "no-stage" [Error] "the format does not go through the stage that was asked for";
+        NoTests "no-tests" [Error] "there are no tests to run";
+        NoTexts "no-texts" [Error] "there are no texts to match";
+        NotOgc "not-ogc" [Error] "a file is not in the ogc language";
+        NotUtf8 "not-utf8" [Error] "a file is not UTF-8";
+        Output "output" [Error] "standard output cannot be written";
+        PolicyFlag "policy-flag" [Error] "flags do not change how an ogc file writes values";
+        SettingValue "setting-value" [Error] "a setting cannot have this value";
+        Settings "settings" [Error] "the settings have mistakes";
+        SettingsSyntax "settings-syntax" [Error] "the settings are not TOML";
+        StdinTwice "stdin-twice" [Error] "standard input is to be read twice";
+        UnknownCode "unknown-code" [Error] "no diagnostic has this code";
+        UnknownLanguage "unknown-language" [Error] "a file's name does not say its language";
+        UnknownSetting "unknown-setting" [Error] "there is no such setting";
+        Usage "usage" [Error] "the command line cannot be understood";
+        Vocabulary "vocabulary" [Error] "a vocabulary cannot be used";
+        Watch "watch" [Error] "changes of files cannot be heard of";
     }
 }

@@ -28,10 +28,9 @@ pub(crate) fn run(args: &Inspect, output: &Output) -> Result<Verdict, Problem> {
     if let Some(text) = &args.at {
         let Some(automaton) = compiled else { return Ok(Verdict::Bad) };
         let store = session.vocabulary(args.vocab.as_deref(), file)?.store(&session.db);
-        let at = at::At { session: &session, format: &format, text, token: args.token.as_deref() };
-        let told = at.tell(&mut Matcher::new(automaton, store));
-        let told = told.map_err(|message| Problem::NoStage { path: args.file.clone(), message })?;
-        return say("at", &told, output).map(|()| Verdict::Good);
+        let at = at::At { session: &session, format: &format, path: &args.file, text, token: args.token.as_deref() };
+        say("at", &at.tell(&mut Matcher::new(automaton, store))?, output)?;
+        return Ok(Verdict::Good);
     }
     let shown = match args.stage {
         Stage::Tree => tree(&session, file),
@@ -49,13 +48,9 @@ pub(crate) fn run(args: &Inspect, output: &Output) -> Result<Verdict, Problem> {
 }
 
 fn say(stage: &str, text: &str, output: &Output) -> Result<(), Problem> {
-    let text = text.trim_end();
-    if output.is_json() {
-        output.say(&Message::Stage { stage: stage.to_owned(), text: text.to_owned() })?;
-    } else {
-        output.line(text)?;
-    }
-    Ok(())
+    let text = text.trim_end().to_owned();
+    let message = Message::Stage { stage: stage.to_owned(), text: text.clone() };
+    Ok(output.either(message, || text)?)
 }
 
 /// The report on a pack of masks.

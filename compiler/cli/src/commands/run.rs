@@ -36,6 +36,7 @@ use crate::vocabulary;
 
 use input::Text;
 use reason::{Reason, Refusal};
+pub(super) use stop::accept_most;
 use stop::{Counted, Stop};
 
 /// A format and what texts are tried with.

@@ -85,7 +85,7 @@ fn reached(db: &dyn Db, first: ItemId) -> Vec<Shown> {
     shown
 }
 
-/// What a definition's body uses, in its order.
+/// The definitions that a definition's body uses, in its order.
 fn used(db: &dyn Db, id: &ItemId, item: &Item) -> Vec<Open> {
     let Some(definition) = definition(item) else { return Vec::new() };
     let body = definition.body.span;
@@ -140,7 +140,7 @@ fn used_by(items: Vec<Shown>, name: &str) -> Vec<Shown> {
     first.into_iter().chain(others).collect()
 }
 
-/// What a definition is called where it is shown, if that can be another name than in the item that uses it.
+/// The name under which a used definition is shown, if it can differ from the name in the item that uses it.
 fn shown_name(db: &dyn Db, item: &ItemId, path: &Path) -> Option<String> {
     match &resolution(db, item).get(path)?.target {
         Target::Imported { item, .. } => Some(item.key.name.clone()),

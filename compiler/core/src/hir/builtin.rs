@@ -7,20 +7,20 @@
 pub struct Builtin {
     /// The name.
     pub name: &'static str,
-    /// What it is.
+    /// The set of values or the text that it is.
     pub kind: BuiltinKind,
-    /// What can stand in its angles.
+    /// Its parameters, in their order.
     pub parameters: &'static [BuiltinParameter],
     /// One sentence for people who write it.
     pub doc: &'static str,
 }
 
-/// What a built-in name is.
+/// The kind of a built-in name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BuiltinKind {
     /// A set of JSON values.
     Value(ValueKind),
-    /// What builds text.
+    /// A builder of text.
     Text(TextKind),
     /// Calls of a list of tools: text or values, as the calls are written.
     Calls,
@@ -56,7 +56,7 @@ pub enum ValueKind {
 /// A set of strings that has a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct StringFormat {
-    /// What the keyword `format` of JSON Schema calls it; `None` for `base64`, which is a pattern there.
+    /// Its name in the keyword `format` of JSON Schema; `None` for `base64`, which is a pattern there.
     pub json_schema: Option<&'static str>,
     /// One such string, where the name alone does not tell.
     pub example: Option<&'static str>,
@@ -64,7 +64,7 @@ pub struct StringFormat {
     pub is_dated: bool,
 }
 
-/// What builds text.
+/// The builders of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TextKind {
     /// The JSON text of a value.
@@ -81,18 +81,18 @@ pub enum TextKind {
     Text,
 }
 
-/// What can stand between the angles of a built-in name.
+/// A parameter of a built-in name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BuiltinParameter {
     /// The name before `=`; `None` for what has none.
     pub name: Option<&'static str>,
-    /// What is written there.
+    /// The kind of its argument.
     pub value: ParameterKind,
-    /// What holds where it is not written; `None` where it must be written, or where nothing holds then.
+    /// The argument that holds where none is written; `None` where one must be written, or none holds.
     pub default: Option<&'static str>,
 }
 
-/// What a parameter of a built-in name takes.
+/// The kind of an argument of a built-in name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ParameterKind {
     /// `a..b`, ends of numbers.

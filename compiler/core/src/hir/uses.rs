@@ -1,25 +1,37 @@
 //! The names of a file that its items use, and what is reached through them.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use super::items::ItemId;
+use super::items::{ItemId, ItemKey};
 use super::resolve::{Target, resolution};
 use super::scope::{Binding, scope};
 use crate::db::{Db, SourceFile};
 
+/// A name of a file, and the name behind its dot.
+type Used = (String, Option<String>);
+
 /// The names of its file that an item uses, each with the name behind its dot.
-pub(crate) fn uses<'db>(db: &'db dyn Db, item: &ItemId) -> impl Iterator<Item = (&'db str, Option<&'db str>)> {
-    let names = resolution(db, item).names();
+pub(crate) fn uses<'db>(db: &'db dyn Db, item: &ItemId) -> &'db BTreeSet<Used> {
+    uses_of(db, item.file, Arc::clone(&item.key))
+}
+
+/// Equal after edits of the item that add and remove no name, so that what is reached is not asked again.
+#[salsa::tracked]
+fn uses_of(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> BTreeSet<Used> {
+    let item = ItemId { file, key };
+    let names = resolution(db, &item).names();
     let own = names.filter(|(_, resolved)| !matches!(resolved.target, Target::Parameter(_) | Target::Builtin(_)));
     own.filter_map(|(path, _)| {
         let (first, rest) = path.segments.split_first()?;
-        Some((first.text.as_str(), rest.first().map(|name| name.text.as_str())))
+        Some((first.text.clone(), rest.first().map(|name| name.text.clone())))
     })
+    .collect()
 }
 
 /// The names of its file that an item uses.
-pub(crate) fn used_names<'db>(db: &'db dyn Db, item: &ItemId) -> impl Iterator<Item = &'db str> {
-    uses(db, item).map(|(name, _)| name)
+pub(crate) fn used_names<'db>(db: &'db dyn Db, item: &ItemId) -> impl Iterator<Item = &'db str> + use<'db> {
+    uses(db, item).iter().map(|(name, _)| name.as_str())
 }
 
 /// The names of a file that some of its names reach, themselves among them.

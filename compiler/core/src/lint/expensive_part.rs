@@ -35,7 +35,7 @@ fn found(handle: u32, cost: Cost, whole: Cost) -> Diagnostic {
     Diagnostic::note(Code::ExpensivePart, Compiled::place(handle), message).cost(cost)
 }
 
-/// What makes a format smaller. Where strings may be escaped in any way, one spelling does: models write it anyway.
+/// Says how to make a format smaller: one spelling of strings helps where they may be escaped in any way.
 fn help(automaton: &Automaton) -> String {
     let parts = "`ogc cost` shows all parts; begin here to make the format smaller";
     let has_strings = automaton.states.iter().any(|state| state.kind == StateKind::Text);

@@ -131,8 +131,8 @@ fn imported_by(db: &dyn Db, file: SourceFile) -> Vec<(SourceFile, String)> {
             Imported::Names(names) => found.extend(names.iter().map(|one| (target, one.name.text.clone()))),
             Imported::Whole(module) => {
                 let all = items.iter().flat_map(|(item, _)| uses(db, item));
-                let inside = all.filter(|(name, _)| *name == module.text).filter_map(|(_, inner)| inner);
-                found.extend(inside.map(|name| (target, name.to_owned())));
+                let inside = all.filter(|(name, _)| *name == module.text).filter_map(|(_, inner)| inner.as_ref());
+                found.extend(inside.map(|name| (target, name.clone())));
             }
         }
     }

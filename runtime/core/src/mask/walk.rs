@@ -52,8 +52,9 @@ pub(crate) struct Found {
 /// A walk begins with the representative of a class of heads. What it leads to from there stands for one head of the
 /// matcher, except that two can meet in the walk and not in the matcher. Of those that meet, some were entered on the way,
 /// with registers of the format: all of these are one head. The others kept the frame of the beginning, where the
-/// countdowns say the same of both (see [`with_finite_countdown`]), but keys and escape each may still be those of the beginning or not.
-const MET: usize = 1 + 2 * 2;
+/// countdowns say the same of both (see [`with_finite_countdown`]), but keys and escape each may still be those of the
+/// beginning or not.
+const HEADS_OF_MERGED: usize = 1 + 2 * 2;
 
 /// Buffers of walks over one automaton; keeps its tables between walks.
 #[derive(Debug, Default)]
@@ -69,7 +70,7 @@ pub(crate) struct Walker {
     /// The work and the parallel heads of the walk so far.
     effort: Effort,
     /// Whether two heads of the walk became one.
-    met: bool,
+    merged: bool,
     /// The work that one walk may take; `None` for any.
     limit: Option<u64>,
     /// The work of all rows that were asked for in this part, whoever made them.
@@ -86,7 +87,7 @@ impl Walker {
     fn begin(&mut self) {
         self.found = Found::default();
         self.effort = Effort { work: 0, heads: 1 };
-        self.met = false;
+        self.merged = false;
         self.tables.shrink();
     }
 
@@ -309,9 +310,9 @@ impl Walker {
             Kind::Many(from, to) => &self.heads[from as usize..to as usize],
         };
         step(automaton, &mut self.stack, &mut self.scratch, heads, byte, &mut self.out);
-        self.met |= self.scratch.merged(self.out.len());
+        self.merged |= self.scratch.merged(self.out.len());
         let width = self.scratch.width(self.out.len());
-        self.effort.step(self.scratch.seen(), if self.met { MET * width } else { width });
+        self.effort.step(self.scratch.seen(), if self.merged { HEADS_OF_MERGED * width } else { width });
         self.collect()
     }
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::forced::candidates;
-use super::{MatchError, Matcher};
-use crate::step::{BOTTOM, step};
+use super::{MatchError, Matcher, ReadingFrame};
+use crate::step::step;
 use crate::vocabulary::{MARKER_START, TokenId, is_text, marker};
 
 /// A frame of the rule stack, for people.
@@ -117,29 +117,10 @@ impl Matcher {
 
     /// Returns the innermost rules of the first reading, and how many there are.
     fn rule_stack(&self) -> (Vec<RuleFrame>, usize) {
-        let (mut frames, mut depth) = (Vec::new(), 0);
-        let Some(&head) = self.heads.first().filter(|head| !head.is_returned()) else {
-            return (frames, depth);
-        };
-        let (mut state, mut parent) = (head.state, head.parent);
-        loop {
-            depth += 1;
-            if depth <= SHOWN_FRAMES {
-                frames.push(RuleFrame {
-                    rule: self.automaton.rule_of(state).name.clone(),
-                    origin: self.automaton.origins[state.index()],
-                });
-            }
-            if parent == BOTTOM {
-                return (frames, depth);
-            }
-            let mut below = None;
-            self.stack.frames(parent, |frame, parent| {
-                below.get_or_insert((frame.state, parent));
-            });
-            let Some(next) = below else { return (frames, depth) };
-            (state, parent) = next;
-        }
+        let Some(&head) = self.heads.first().filter(|head| !head.is_returned()) else { return (Vec::new(), 0) };
+        let reading = self.reading_of(head);
+        let frame = |frame: ReadingFrame| RuleFrame { rule: frame.rule, origin: frame.origin };
+        (reading.frames.into_iter().map(frame).collect(), reading.depth)
     }
 
     /// Explains a token: the rule, the source place and the byte that decide about it. A budget is not asked, and the

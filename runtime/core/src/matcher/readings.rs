@@ -37,15 +37,15 @@ pub struct ReadingFrame {
     pub origin: u32,
     /// The state in which the rule goes on.
     pub state: StateId,
-    /// How many more the rule's count needs.
+    /// The ticks that the rule's minimum still needs.
     pub needed: u32,
-    /// How many may come beyond those; [`crate::automaton::UNBOUNDED`] for any number.
+    /// The ticks that may come beyond those; [`crate::automaton::UNBOUNDED`] for any number.
     pub spare: u32,
-    /// What else the frame remembers.
+    /// The keys or tokens that the frame keeps account of.
     pub memory: Memory,
 }
 
-/// What a frame remembers besides its counts.
+/// The keys or tokens that a frame keeps account of.
 ///
 /// ```
 #[doc = include_str!("../example.md")]
@@ -60,7 +60,7 @@ pub enum Memory {
     NextKey(u32),
     /// The numbers of the declared keys that have come.
     KeysSeen(Vec<u32>),
-    /// How many tokens may still add to the text.
+    /// The number of tokens that may still add to the text.
     TokensLeft(u32),
 }
 
@@ -81,7 +81,8 @@ impl Matcher {
         alive.take(SHOWN_READINGS).map(|&head| self.reading_of(head)).collect()
     }
 
-    fn reading_of(&self, top: Head) -> Reading {
+    /// Returns the stack of a head.
+    pub(super) fn reading_of(&self, top: Head) -> Reading {
         let mut reading = Reading { frames: Vec::new(), depth: 0 };
         let mut next = Some(top);
         while let Some(head) = next.take() {

@@ -51,7 +51,7 @@ pub(super) fn run(session: &mut Session, path: &Path, args: &Check, output: &Out
 
 const NOT_ASKED: &str = "`--fix --remove-unused` removes what is unused";
 
-/// What `--fix` would correct in a file.
+/// The corrections that `--fix` would make in a file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Corrections(Vec<(Code, u32)>);
 

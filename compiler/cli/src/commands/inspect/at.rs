@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::path::Path;
+use std::sync::Arc;
 
 use ogc_compiler::pipeline::{Format, place_in};
 use ogc_runtime::automaton::UNBOUNDED;
@@ -10,6 +12,8 @@ use ogc_runtime::matcher::{MatchError, Matcher, Memory, Reading, ReadingFrame};
 use ogc_runtime::vocabulary::{TokenId, Vocabulary, shown};
 
 use crate::bytes::show;
+use crate::commands::run::{accept_most, may_follow};
+use crate::problem::Problem;
 use crate::render;
 use crate::session::Session;
 use crate::words::{counted, part_of};
@@ -24,8 +28,9 @@ const TOKENS: usize = 8;
 pub(super) struct At<'a> {
     pub(super) session: &'a Session,
     pub(super) format: &'a Format,
+    pub(super) path: &'a Path,
     pub(super) text: &'a str,
-    /// A token by its text, or by its number after `#`.
+    /// A token by its text, its name, or its number after `#`.
     pub(super) token: Option<&'a str>,
 }
 
@@ -34,25 +39,27 @@ impl At<'_> {
     ///
     /// # Errors
     ///
-    /// The engine gives up, or the vocabulary lacks the token.
-    pub(super) fn tell(&self, matcher: &mut Matcher) -> Result<String, String> {
-        let accepted = step(matcher, self.text.as_bytes()).map_err(|error| error.to_string())?;
-        let mut told = self.head(matcher, accepted);
-        for (number, reading) in matcher.readings().iter().enumerate() {
+    /// The engine gives up ([`Problem::Engine`]), or the vocabulary lacks the token ([`Problem::Usage`]).
+    pub(super) fn tell(&self, matcher: &mut Matcher) -> Result<String, Problem> {
+        let engine = |error: MatchError| Problem::Engine { path: self.path.to_owned(), message: error.to_string() };
+        let accepted = accept_most(matcher, self.text.as_bytes()).map_err(engine)?;
+        let readings = matcher.readings();
+        let mut told = self.head(matcher, accepted, readings.len());
+        for (number, reading) in readings.iter().enumerate() {
             self.reading(&mut told, number + 1, reading);
         }
-        let mask = matcher.mask().map_err(|error| error.to_string())?;
+        let mask = matcher.mask().map_err(engine)?;
         tell_mask(&mut told, &mask, matcher.store().vocabulary());
         if let Some(token) = self.token {
-            told += &self.token(matcher, token)?;
+            told += &token_words(matcher, token)?;
         }
         Ok(told)
     }
 
-    fn head(&self, matcher: &Matcher, accepted: usize) -> String {
+    fn head(&self, matcher: &Matcher, accepted: usize, readings: usize) -> String {
         let text = &self.text.as_bytes()[..accepted];
         let end = if matcher.is_complete() { "the text may end here" } else { "the text may not end here" };
-        let readings = counted(matcher.readings().len(), "reading");
+        let readings = counted(readings, "reading");
         let refused = match self.text.len() - accepted {
             0 => String::new(),
             left => {
@@ -71,45 +78,35 @@ impl At<'_> {
     }
 
     fn frame(&self, told: &mut String, frame: &ReadingFrame) {
-        let place = place_in(&self.session.db, self.format, frame.origin).map_or_else(String::new, |(file, span)| {
-            let source = self.session.text(file);
-            let (line, column) = render::line_column(source.text, span.start as usize);
-            let excerpt = render::excerpt(source.text, render::range(source.text, span));
-            format!(", {}:{line}:{column}: {excerpt}", source.name)
-        });
+        let place = place_in(&self.session.db, self.format, frame.origin);
+        let place = place
+            .map_or_else(String::new, |(file, span)| format!(", {}", render::cited(self.session.text(file), span)));
         put(told, format_args!("  {} in state {}{}{place}", frame.rule, frame.state.0, registers(frame)));
-    }
-
-    fn token(&self, matcher: &mut Matcher, token: &str) -> Result<String, String> {
-        let vocabulary = matcher.store().vocabulary().clone();
-        let id = find(&vocabulary, token)
-            .ok_or_else(|| format!("the vocabulary has no token `{token}`; write its text, or its number as `#123`"))?;
-        let (explanation, bytes) = (matcher.explain(id), vocabulary.text(id).unwrap_or_default().to_vec());
-        let name = format!("token {} \"{}\"", id.0, shown(&bytes));
-        if explanation.allowed {
-            return Ok(format!("{name} is allowed\n"));
-        }
-        let read = explanation.accepted_bytes.min(bytes.len());
-        let mut inside = matcher.fork();
-        let after = match read {
-            0 => "at its first byte".to_owned(),
-            _ => format!("after {}", counted(read, "byte")),
-        };
-        let may_come = match inside.accept_bytes(&bytes[..read]) {
-            Ok(()) => crate::commands::run::may_follow(&mut inside),
-            Err(error) => error.to_string(),
-        };
-        Ok(format!("{name} is refused {after}, where these may come: {may_come}\n"))
     }
 }
 
-/// Accepts as much of a text as is allowed; the number of its bytes.
-fn step(matcher: &mut Matcher, text: &[u8]) -> Result<usize, MatchError> {
-    match matcher.accept_bytes(text) {
-        Ok(()) => Ok(text.len()),
-        Err(MatchError::NotAllowed { at }) => matcher.accept_bytes(&text[..at]).map(|()| at),
-        Err(error) => Err(error),
+/// Says whether a token is allowed, else where it is refused and what may come there.
+fn token_words(matcher: &mut Matcher, token: &str) -> Result<String, Problem> {
+    let vocabulary = Arc::clone(matcher.store().vocabulary());
+    let id = find(&vocabulary, token).ok_or_else(|| Problem::Usage {
+        message: format!("the vocabulary has no token `{token}`; write its text, its name, or its number as `#123`"),
+    })?;
+    let (explanation, bytes) = (matcher.explain(id), vocabulary.text(id).unwrap_or_default());
+    let name = format!("token {} \"{}\"", id.0, shown(bytes));
+    if explanation.allowed {
+        return Ok(format!("{name} is allowed\n"));
     }
+    let read = &bytes[..explanation.accepted_bytes.min(bytes.len())];
+    let place = match read.len() {
+        0 => "at its first byte".to_owned(),
+        read => format!("after {}", counted(read, "byte")),
+    };
+    let mut inside = matcher.fork();
+    let may_come = match inside.accept_bytes(read) {
+        Ok(()) => may_follow(&mut inside),
+        Err(error) => error.to_string(),
+    };
+    Ok(format!("{name} is refused {place}, where these may come: {may_come}\n"))
 }
 
 /// The counts and the memory of a frame, where it has any.
@@ -139,8 +136,13 @@ fn tell_mask(told: &mut String, mask: &Mask, vocabulary: &Vocabulary) {
     for (number, row) in rows.iter().enumerate() {
         put(told, format_args!("  row {}: {}", number + 1, row_words(row)));
     }
+    tell_tokens(told, &mask.tokens(), vocabulary);
+}
+
+/// Lists tokens by their first bytes, the largest group first.
+fn tell_tokens(told: &mut String, tokens: &[TokenId], vocabulary: &Vocabulary) {
     let mut groups: BTreeMap<u8, Vec<TokenId>> = BTreeMap::new();
-    for token in mask.tokens() {
+    for &token in tokens {
         if let Some(&first) = vocabulary.text(token).and_then(<[u8]>::first) {
             groups.entry(first).or_default().push(token);
         }
@@ -168,11 +170,11 @@ fn row_words(row: &RowView<'_>) -> String {
     }
 }
 
-/// The token of a text, or of a number after `#`.
+/// The token of a text, of a name such as `<think>`, or of a number after `#`.
 fn find(vocabulary: &Vocabulary, wanted: &str) -> Option<TokenId> {
     let of_text = vocabulary.texts().find(|(_, text)| *text == wanted.as_bytes()).map(|(token, _)| token);
     let of_number = || wanted.strip_prefix('#')?.parse().ok().map(TokenId).filter(|id| id.index() < vocabulary.len());
-    of_text.or_else(of_number)
+    of_text.or_else(|| vocabulary.named(wanted)).or_else(of_number)
 }
 
 /// Writing to a string does not fail.

@@ -11,7 +11,7 @@ use crate::bytes::show;
 use crate::message::{Counts, MatchResult, Message, OpenRule, RefusedToken};
 use crate::output::{Output, Text};
 use crate::problem::Problem;
-use crate::render::{self, line_column};
+use crate::render;
 use crate::session::Session;
 use crate::visible::visible;
 use crate::words::{counted, part_of};
@@ -144,11 +144,8 @@ impl Shown<'_> {
         let frames = &stop.position.frames;
         for (depth, frame) in frames.iter().take(SHOWN_FRAMES).enumerate() {
             let word = if depth == 0 { "inside:  " } else { "         " };
-            let place = place(&self.session.db, self.format.clone(), frame.origin).map_or_else(String::new, |span| {
-                let (line, column) = line_column(source.text, span.start as usize);
-                let excerpt = render::excerpt(source.text, render::range(source.text, span));
-                format!("  {}:{line}:{column}: {excerpt}", source.name)
-            });
+            let place = place(&self.session.db, self.format.clone(), frame.origin);
+            let place = place.map_or_else(String::new, |span| format!("  {}", render::cited(source, span)));
             output.line(format!("{word} {}{place}", frame.rule))?;
         }
         if let Some(more) = stop.position.depth.checked_sub(SHOWN_FRAMES).filter(|more| *more > 0) {

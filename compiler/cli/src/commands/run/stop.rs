@@ -58,16 +58,23 @@ pub(super) fn by_bytes(
     text: &[u8],
 ) -> Result<Option<Stop>, MatchError> {
     let mut matcher = Matcher::new(Arc::clone(automaton), Arc::clone(store));
-    let accepted = match matcher.accept_bytes(text) {
-        Ok(()) if matcher.is_complete() => return Ok(None),
-        Ok(()) => text.len(),
+    let accepted = accept_most(&mut matcher, text)?;
+    if accepted == text.len() && matcher.is_complete() {
+        return Ok(None);
+    }
+    Ok(Some(Stop { accepted, position: matcher.position(), token: None, bound: None }))
+}
+
+/// Accepts as much of a text as is allowed, and returns how many bytes that is.
+pub(in crate::commands) fn accept_most(matcher: &mut Matcher, text: &[u8]) -> Result<usize, MatchError> {
+    match matcher.accept_bytes(text) {
+        Ok(()) => Ok(text.len()),
         Err(MatchError::NotAllowed { at }) => {
             matcher.accept_bytes(text.get(..at).unwrap_or_default())?;
-            at
+            Ok(at)
         }
-        Err(error) => return Err(error),
-    };
-    Ok(Some(Stop { accepted, position: matcher.position(), token: None, bound: None }))
+        Err(error) => Err(error),
+    }
 }
 
 impl Counted {

@@ -228,9 +228,10 @@ impl<'db> Elaborator<'db> {
                 }
             }
             Meaning::Item(_, item) => {
-                let (what, help) = match item.key.kind {
-                    Keyword::Output => ("an output", "define its value as a `type`, and use that in both"),
-                    _ => ("a rule", "a type is needed; the text of a string is described by `string</.../>`"),
+                let (what, help) = if item.key.kind == Keyword::Output {
+                    ("an output", "define its value as a `type`, and use that in both")
+                } else {
+                    ("a rule", "a type is needed; the text of a string is described by `string</.../>`")
                 };
                 self.no_value(expr, env, &format!("`{}` is {what}, so it is text", item.key.name), help)
             }
