@@ -23,10 +23,12 @@ pub mod fix;
 pub mod gbnf;
 pub mod json;
 pub mod lark;
+pub mod level;
 mod notation;
 pub mod ogc;
 pub mod rules;
 pub mod span;
+pub mod spelling;
 
 #[cfg(test)]
 mod tests;
@@ -38,5 +40,7 @@ pub use ebnf::parse_ebnf;
 pub use fix::Fix;
 pub use gbnf::parse_gbnf;
 pub use lark::parse_lark;
+pub use level::Level;
 pub use rules::Grammar;
 pub use span::{Span, Spanned};
+pub use spelling::nearest;

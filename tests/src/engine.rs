@@ -6,7 +6,7 @@ use ogc_compiler::export::json_schema::print_module;
 use ogc_compiler::frontend::grammar::{Dialect, compile_grammar};
 use ogc_compiler::frontend::json_schema::{Draft, Formats, Imported, ReadOptions};
 use ogc_compiler::frontend::regex::compile_regex;
-use ogc_compiler::hir::Root;
+use ogc_compiler::hir::{Root, elaborate};
 use ogc_compiler::lower::json::{self, JsonPolicy};
 use ogc_compiler::pass::Limits;
 use ogc_compiler::pipeline;
@@ -202,7 +202,7 @@ pub fn ogc_as_schema(text: &str) -> Result<String, Failure> {
     let db = Compiler::default();
     let file = ogc_file(&db, text);
     let output = pipeline::formats(&db, file).into_iter().next().and_then(|output| output.name);
-    let module = output.and_then(|name| pipeline::module(&db, file, name));
+    let module = output.and_then(|name| elaborate::module(&db, file, name));
     match module.as_ref().map(|module| (module, module.root)) {
         Some((module, Root::Value(value))) => Ok(print_module(module, value.node)),
         _ => Err(failure(pipeline::diagnostics(&db, file))),

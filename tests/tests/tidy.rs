@@ -27,21 +27,44 @@ const ARROWS: &[(&str, &[&str])] = &[
 type Module = (&'static str, &'static [&'static str]);
 
 /// Which top modules of a crate may use which: the folder of its sources, and its modules from the foot to the head.
-const MODULES: &[(&str, &[Module])] = &[(
-    "runtime/core/src",
-    &[
-        ("container", &[]),
-        ("vocabulary", &[]),
-        ("trie", &["vocabulary"]),
-        ("automaton", &["vocabulary"]),
-        ("step", &["automaton"]),
-        ("walk", &["automaton", "step"]),
-        ("mask", &["container", "vocabulary", "trie", "automaton", "step"]),
-        ("matcher", &["container", "vocabulary", "trie", "automaton", "step", "mask"]),
-        ("captures", &["vocabulary", "automaton", "step", "matcher"]),
-        ("artifact", &["container", "vocabulary", "automaton", "mask", "matcher", "captures"]),
-    ],
-)];
+const MODULES: &[(&str, &[Module])] = &[
+    (
+        "compiler/core/src",
+        &[
+            ("schema_fault", &[]),
+            ("ir", &[]),
+            ("lower", &["ir"]),
+            ("pass", &["ir", "lower"]),
+            ("frontend", &["ir", "lower", "pass"]),
+            ("db", &["lower", "pass", "frontend"]),
+            ("budget", &["db"]),
+            ("foreign", &["ir", "lower", "frontend", "db", "budget"]),
+            ("hir", &["ir", "lower", "frontend", "db", "budget", "foreign"]),
+            ("pipeline", &["ir", "lower", "pass", "frontend", "db", "budget", "foreign", "hir"]),
+            ("lint", &["ir", "lower", "pass", "frontend", "db", "budget", "foreign", "hir", "pipeline"]),
+            (
+                "export",
+                &["schema_fault", "ir", "lower", "pass", "frontend", "db", "budget", "foreign", "hir", "pipeline"],
+            ),
+            ("findings", &["db", "pipeline", "lint"]),
+        ],
+    ),
+    (
+        "runtime/core/src",
+        &[
+            ("container", &[]),
+            ("vocabulary", &[]),
+            ("trie", &["vocabulary"]),
+            ("automaton", &["vocabulary"]),
+            ("step", &["automaton"]),
+            ("walk", &["automaton", "step"]),
+            ("mask", &["container", "vocabulary", "trie", "automaton", "step"]),
+            ("matcher", &["container", "vocabulary", "trie", "automaton", "step", "mask"]),
+            ("captures", &["vocabulary", "automaton", "step", "matcher"]),
+            ("artifact", &["container", "vocabulary", "automaton", "mask", "matcher", "captures"]),
+        ],
+    ),
+];
 
 /// Crates that see everything.
 const SEE_ALL: &[&str] = &["ogc-tests", "ogc-bench", "ogc-fuzz"];

@@ -10,6 +10,7 @@ use ogc_compiler::db::{
     Compiler, Formats, JsonPolicy, Language, Limits, Options, SourceFile, Space, Spelling, VocabularyInput, Workspace,
 };
 use ogc_compiler::findings::{self, Subject};
+use ogc_compiler::foreign;
 use ogc_compiler::hir::scope;
 use ogc_compiler::pipeline::{self, Format};
 use ogc_grammar::Diagnostic;
@@ -297,7 +298,7 @@ impl Session {
         let mut all = self.formats(file)?;
         match (all.len(), all.pop()) {
             (1, Some(only)) => Ok(only),
-            (0, _) if pipeline::is_tool_list(&self.db, file) => {
+            (0, _) if foreign::is_tool_list(&self.db, file) => {
                 let message =
                     "this is a list of tools and has no output; an `.ogc` file imports it: `import tools from \"...\"`";
                 Err(self.undecided(file, message.to_owned(), &[]))

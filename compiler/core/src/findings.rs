@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use ogc_grammar::{Code, Diagnostic};
 
 use crate::db::{Db, SourceFile, VocabularyInput};
-use crate::lint::level::Level;
 use crate::lint::{file_lints, is_quiet, lints_of_all};
 use crate::pipeline::{self, Format};
+use ogc_grammar::Level;
 
 /// Levels by code, which change how grave findings are. A code without a level keeps its severity.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -63,7 +63,7 @@ impl Subject {
 /// ```
 /// use ogc_compiler::db::{Compiler, Formats, JsonPolicy, Language, Limits, Options, SourceFile};
 /// use ogc_compiler::findings::{Levels, Subject, findings};
-/// use ogc_compiler::lint::level::Level;
+/// use ogc_grammar::Level;
 /// use ogc_grammar::Code;
 ///
 /// let db = Compiler::default();

@@ -9,7 +9,8 @@
 //! 5. [`elaborate`]: one definition and all that it uses, as a [`Module`]: a graph of schemas for values, the grammar IR
 //!    for texts. Every input language ends there: imports bring their graphs and rules into the same module.
 //! 6. [`uses`]: the names of a file that are reached through others.
-//! 7. [`check`]: the findings of an item by itself, whether or not an output uses it.
+//! 7. [`check`]: the findings of an item by itself, whether or not an output uses it; [`level`]: how grave the attributes of an
+//!    item make them.
 //!
 //! After this stage there are no names, parameters or sugar.
 
@@ -18,15 +19,14 @@ pub mod cases;
 pub mod check;
 pub mod elaborate;
 pub mod items;
+pub(crate) mod level;
 mod module;
+mod native;
 pub mod resolve;
 pub mod scope;
-mod spelling;
 pub mod standard;
 pub(crate) mod uses;
 
 pub use builtin::{BUILTINS, Builtin, BuiltinKind, BuiltinParameter, ParameterKind, StringFormat, TextKind, ValueKind};
 pub(crate) use module::virtual_span;
 pub use module::{Module, Place, Root};
-pub(crate) use spelling::distance;
-pub use spelling::nearest;

@@ -5,6 +5,7 @@
 
 use ogc_grammar::Span;
 use ogc_regular::Dfa;
+use ogc_regular::budget::Place;
 
 /// Index of an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -107,6 +108,11 @@ pub struct Expr {
     pub kind: ExprKind,
     /// Where it is written.
     pub span: Span,
+}
+
+/// The place of a part of a grammar, for the budget.
+pub(crate) fn budget_place(span: Span) -> Place {
+    Place { start: span.start, end: span.end }
 }
 
 /// The kinds of expressions.

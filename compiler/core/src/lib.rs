@@ -2,20 +2,27 @@
 //!
 //! # Steps
 //!
-//! 1. [`db`]: the inputs (a source file, its options, a vocabulary) of the incremental database.
-//! 2. [`frontend`]: each input language, from text to a schema graph, a rule tree or a pattern, with diagnostics.
-//! 3. [`hir`]: the meaning of `.ogc` files: names, parameters, imports; a module of values and texts for each definition.
-//! 4. [`lower`]: schema graphs to automata, by way of `ogc-schema`; rule trees to the grammar [`ir`].
-//! 5. [`pass`]: from the grammar IR to the automaton, in a visible order.
-//! 6. [`mod@export`]: graphs and rule trees in other notations, meaning the same.
+//! The modules stand in the order in which they may use each other (`tests/tests/tidy.rs` holds it):
+//!
+//! 1. [`lower`] turns schema graphs into automata, by way of `ogc-schema`, and rule trees into the grammar [`ir`].
+//! 2. [`pass`] turns the grammar IR into an automaton, in a visible order.
+//! 3. [`frontend`] reads each input language from text into a schema graph, a rule tree or a pattern, with diagnostics.
+//! 4. [`db`] holds the inputs of the incremental database: source files, their options, vocabularies. `budget` bounds what a
+//!    query may use.
+//! 5. [`foreign`]: queries that read files in other languages.
+//! 6. [`hir`] finds the meaning of `.ogc` files: names, parameters, imports; a module of values and texts for each definition.
 //! 7. [`pipeline`]: the steps as queries, each of which runs again only if what it read has changed.
-//! 8. [`lint`]: what is legal but costs much or is a risk, with what it measurably costs.
+//! 8. [`lint`] finds what is legal but costs much or is a risk, with what it measurably costs.
+//! 9. [`mod@export`] writes graphs and rule trees in other notations, meaning the same.
+//! 10. [`findings`](mod@findings) gives the final list of what is said of a file.
 //!
 //! Diagnostics travel beside every stage as data; an automaton exists exactly if no diagnostic is an error.
 
+mod budget;
 pub mod db;
 pub mod export;
 pub mod findings;
+pub mod foreign;
 pub mod frontend;
 pub mod hir;
 pub mod ir;

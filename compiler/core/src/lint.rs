@@ -7,7 +7,7 @@
 //!    and [`narrowed_format`] item by item.
 //! 2. [`lints`]: what concerns a format. A tracked query measures the compiled automaton, and the masks where a vocabulary
 //!    is given; places are handles there, so that moving text measures nothing again. One lint a file.
-//! 3. [`level`]: `@allow`, `@warn` and `@deny` on an item change what is found in it. Flags and `ogc.toml` come later and
+//! 3. [`level`](crate::hir::level): `@allow`, `@warn` and `@deny` on an item change what is found in it. Flags and `ogc.toml` come later and
 //!    are the command line's.
 //!
 //! A figure is never a guess: states, bytes and rows are those of the automaton and the masks that would be shipped, and
@@ -21,7 +21,6 @@ mod expensive_part;
 mod ignored_elsewhere;
 mod large_pattern;
 mod large_repetition;
-pub mod level;
 mod loose_space;
 mod missing_token;
 mod narrowed_format;
@@ -52,10 +51,11 @@ use ogc_regular::budget::{Allowance, Usage, spend};
 
 pub use compiled::cost;
 
+use crate::budget::Spent;
 use crate::db::{Db, Language, SourceFile, VocabularyInput};
 use crate::hir::check::{checked_items, settle};
 use crate::hir::items::{ItemId, ItemKey, definition, file_items, item_text, item_tree};
-use crate::pipeline::budget::Spent;
+use crate::hir::level;
 use crate::pipeline::{self, Format};
 use compiled::Compiled;
 

@@ -32,7 +32,6 @@ use std::sync::Arc;
 
 use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_regular::LimitError;
-use ogc_regular::budget::Place;
 use ogc_runtime::automaton::{Automaton, AutomatonBuilder, Escapes};
 use ogc_runtime::captures::{Captures, MAX_CAPTURES};
 
@@ -93,11 +92,6 @@ impl From<LimitError> for Exceeded {
     fn from(LimitError { what, given, limit }: LimitError) -> Self {
         Self { what, given, limit }
     }
-}
-
-/// The place of a part of a grammar, for the budget.
-pub(crate) fn budget_place(span: Span) -> Place {
-    Place { start: span.start, end: span.end }
 }
 
 pub(crate) use stops::External;

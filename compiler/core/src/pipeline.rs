@@ -13,10 +13,8 @@
 //! The whole pipeline is [`compile`].
 
 mod behaviour;
-pub(crate) mod budget;
 mod captures;
 mod emit;
-mod foreign;
 mod ogc;
 mod place;
 mod schema;
@@ -32,15 +30,15 @@ pub use crate::frontend::regex::pattern_of;
 pub use behaviour::{Machine, machine};
 pub use captures::{LoweredCaptures, captures};
 pub use emit::{Built, artifact, bare_artifact, masks};
-pub use foreign::{ForeignSchema, foreign_error, foreign_grammar, foreign_names_of, foreign_schema, is_tool_list};
-pub use ogc::{LoweredModule, build_findings, item_cases, lower_module, module, tests};
-pub(crate) use ogc::{definition as item_named, externals, lowered as lower_as};
+pub use ogc::{LoweredModule, build_findings, lower_module, tests};
+pub(crate) use ogc::{externals, lowered as lower_as};
 pub use place::{place, place_in};
-pub use schema::{Graph, LoweredSchema, lower_schema, read_schema, schema_fates, schema_graph};
+pub use schema::{Graph, LoweredSchema, lower_schema, schema_fates, schema_graph};
 pub(crate) use text::rules_grammar;
-pub use text::{LoweredText, lower_regex, lower_rules, read_rules};
+pub use text::{LoweredText, lower_regex, lower_rules};
 
 use crate::db::{Db, Language, SourceFile, VocabularyInput};
+use crate::foreign::is_tool_list;
 
 /// What is compiled: a definition of an `.ogc` file, or all of a file in another language.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -5,7 +5,8 @@
 use std::sync::{Arc, Mutex};
 
 use ogc_compiler::db::{Allowance, Compiler, Formats, JsonPolicy, Language, Limits, Options, SourceFile, Usage};
-use ogc_compiler::pipeline::{automaton, diagnostics, formats, lower_module, module};
+use ogc_compiler::hir::elaborate::module;
+use ogc_compiler::pipeline::{automaton, diagnostics, formats, lower_module};
 use ogc_grammar::{Code, Diagnostic};
 
 const PLENTY: u64 = u64::MAX;

@@ -5,7 +5,8 @@
 use ogc_compiler::db::{Compiler, Formats, JsonPolicy, Language, Limits, Options, SourceFile};
 use ogc_compiler::export::json_schema::print_module;
 use ogc_compiler::hir::Root;
-use ogc_compiler::pipeline::{diagnostics, formats, module};
+use ogc_compiler::hir::elaborate::module;
+use ogc_compiler::pipeline::{diagnostics, formats};
 use ogc_grammar::Diagnostic;
 
 /// The schema of the first output of a file, on one line, without `$schema`.

@@ -8,7 +8,8 @@ use std::sync::Arc;
 use ogc_compiler::db::{Compiler, Formats, JsonPolicy, Language, Limits, Options, SourceFile, Workspace};
 use ogc_compiler::export::json_schema::print_module;
 use ogc_compiler::hir::Root;
-use ogc_compiler::pipeline::{automaton, diagnostics, formats, module};
+use ogc_compiler::hir::elaborate::module;
+use ogc_compiler::pipeline::{automaton, diagnostics, formats};
 use ogc_grammar::{Code, Diagnostic};
 use ogc_runtime::automaton::Automaton;
 

@@ -2,8 +2,8 @@
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
 
-use ogc_compiler::lint::level::Level;
 use ogc_grammar::Code;
+use ogc_grammar::Level;
 
 /// Levels by code; a later one counts more.
 #[derive(Clone, Debug, Default)]

@@ -1,8 +1,8 @@
 //! `ogc explain`: what a diagnostic code means, with an example and the way out.
 
-use ogc_compiler::lint::level::nearest_code;
 use ogc_grammar::Code;
 use ogc_grammar::code::Group;
+use ogc_grammar::level::nearest_code;
 
 use crate::args::Explain;
 use crate::message::Message;

@@ -7,9 +7,10 @@ use ogc_compiler::db::{JsonPolicy, Language, Limits};
 use ogc_compiler::export::{
     self, Graph, NoRegex, add_values, json_schema, module_rules, without_patterns, without_recursion,
 };
+use ogc_compiler::foreign::{foreign_schema, read_rules, read_schema};
 use ogc_compiler::frontend::json_schema::Imported;
-use ogc_compiler::hir::Root;
-use ogc_compiler::pipeline::{self, Format, foreign_schema, read_rules};
+use ogc_compiler::hir::{Root, elaborate};
+use ogc_compiler::pipeline::Format;
 use ogc_grammar::ogc::ast::File;
 use ogc_grammar::rules::{self, Grammar, PrintError};
 use ogc_grammar::{Code, Diagnostic, Span, ogc};
@@ -83,7 +84,7 @@ fn write(text: &str, args: &Export, output: &Output) -> Result<(), Problem> {
 fn lost_captures(session: &Session, format: &Format, to: Notation) -> Option<Diagnostic> {
     let rules = matches!(to, Notation::Gbnf | Notation::Lark | Notation::Regex);
     let name = format.name.clone().filter(|_| rules)?;
-    let module = pipeline::module(&session.db, format.file, name)?;
+    let module = elaborate::module(&session.db, format.file, name)?;
     let captured = module.grammar.captures.first()?;
     let message = format!("captures are left out, `{}` and all others: the texts are the same", captured.name);
     let note = Diagnostic::note(Code::ExportCaptures, captured.span, message);
@@ -129,14 +130,14 @@ fn placed(session: &Session, format: &Format, found: NoRegex) -> Diagnostic {
     let (db, file) = (&session.db, format.file);
     match file.language(db) {
         Language::Ogc => {
-            let module = format.name.clone().and_then(|name| pipeline::module(db, file, name));
+            let module = format.name.clone().and_then(|name| elaborate::module(db, file, name));
             let Some(module) = module else { return found.diagnostic(None) };
             let item = module.place(found.span.end).and_then(|place| place.item.clone());
             let name = item.map(|item| item.key.name.clone()).filter(|name| !name.is_empty());
             module.resolve(db, file, &found.diagnostic(name.as_deref()))
         }
         Language::JsonSchema => {
-            let span = pipeline::read_schema(db, file).span(Origin(found.span.end));
+            let span = read_schema(db, file).span(Origin(found.span.end));
             Diagnostic { span, ..found.diagnostic(None) }
         }
         Language::Gbnf | Language::Ebnf | Language::Lark | Language::Regex => {
@@ -156,13 +157,13 @@ fn tree(session: &Session, format: &Format) -> Result<Grammar, Refusal> {
     let (db, file) = (&session.db, format.file);
     match file.language(db) {
         Language::Ogc => {
-            let module = format.name.clone().and_then(|name| pipeline::module(db, file, name));
+            let module = format.name.clone().and_then(|name| elaborate::module(db, file, name));
             let Some(module) = module else { return Ok(Grammar::default()) };
             module_rules(&module, &Limits::default())
                 .map_err(|found| Refusal::Findings(found.iter().map(|one| module.resolve(db, file, one)).collect()))
         }
         Language::JsonSchema => {
-            let imported = pipeline::read_schema(db, file);
+            let imported = read_schema(db, file);
             let policy = file.options(db).json(db);
             let (integers, limits) = (imported.integers(policy.spelling), ogc_compiler::export::schema_limits());
             let mut made = Grammar::default();
@@ -228,7 +229,7 @@ fn as_schema(session: &Session, format: &Format, args: &Export) -> Result<String
     if file.language(db) == Language::JsonSchema {
         return Ok(json_schema::print(&Graph::of(&foreign_schema(db, file).0)));
     }
-    let module = format.name.clone().and_then(|name| pipeline::module(db, file, name));
+    let module = format.name.clone().and_then(|name| elaborate::module(db, file, name));
     let Some((module, value)) = module.as_ref().and_then(|module| match module.root {
         Root::Value(value) => Some((module, value)),
         Root::Text(_) | Root::Nothing => None,

@@ -6,10 +6,11 @@ mod automaton;
 use std::sync::Arc;
 
 use ogc_compiler::db::{Language, SourceFile, VocabularyInput};
+use ogc_compiler::foreign::{read_rules, read_schema};
 use ogc_compiler::frontend::grammar::Dialect;
-use ogc_compiler::hir::Module;
+use ogc_compiler::hir::{Module, elaborate};
 use ogc_compiler::lower::grammar::lower;
-use ogc_compiler::pipeline::{self, Format, read_rules};
+use ogc_compiler::pipeline::{self, Format};
 use ogc_grammar::{json, ogc, rules};
 use ogc_runtime::artifact::Artifact;
 use ogc_runtime::matcher::Matcher;
@@ -94,7 +95,7 @@ fn tree(session: &Session, file: SourceFile) -> Result<Option<String>, String> {
 fn schema(session: &Session, format: &Format) -> Result<Option<String>, String> {
     match format.file.language(&session.db) {
         Language::JsonSchema => {
-            let imported = pipeline::read_schema(&session.db, format.file);
+            let imported = read_schema(&session.db, format.file);
             Ok(Some(graph(&imported.schemas.nodes, &imported.schemas.root)))
         }
         Language::Ogc => {
@@ -108,7 +109,7 @@ fn schema(session: &Session, format: &Format) -> Result<Option<String>, String> 
 }
 
 fn module(session: &Session, format: &Format) -> Option<Arc<Module>> {
-    pipeline::module(&session.db, format.file, format.name.clone()?)
+    elaborate::module(&session.db, format.file, format.name.clone()?)
 }
 
 fn graph<N: std::fmt::Debug>(nodes: &[N], root: &impl std::fmt::Debug) -> String {

@@ -21,8 +21,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ogc_compiler::db::Language;
-use ogc_compiler::hir::Root;
-use ogc_compiler::pipeline::{self, Format};
+use ogc_compiler::hir::{Root, elaborate};
+use ogc_compiler::pipeline::Format;
 use ogc_runtime::automaton::Automaton;
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::matcher::{MatchError, Matcher};
@@ -90,7 +90,7 @@ pub(super) fn may_follow(matcher: &mut Matcher) -> String {
 fn is_value(session: &Session, format: &Format) -> bool {
     match (format.file.language(&session.db), &format.name) {
         (Language::JsonSchema, _) => true,
-        (Language::Ogc, Some(name)) => pipeline::module(&session.db, format.file, Arc::clone(name))
+        (Language::Ogc, Some(name)) => elaborate::module(&session.db, format.file, Arc::clone(name))
             .is_some_and(|module| matches!(module.root, Root::Value(_))),
         _ => false,
     }

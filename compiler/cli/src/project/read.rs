@@ -9,7 +9,7 @@ use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
 use super::Project;
-use ogc_compiler::lint::level::Level;
+use ogc_grammar::Level;
 
 /// What the text says, and what is wrong with it.
 pub(super) fn read(text: &str, folder: &Path) -> (Project, Vec<Diagnostic>) {

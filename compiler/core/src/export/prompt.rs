@@ -11,11 +11,14 @@ use std::sync::Arc;
 
 use super::{Graph, ogc};
 use crate::db::{Db, Language, SourceFile, Space};
+use crate::foreign::foreign_schema;
 use crate::hir::Root;
+use crate::hir::elaborate::module;
 use crate::hir::items::{ItemId, definition, item_tree};
 use crate::hir::resolve::{Resolved, Target, resolution};
 use crate::hir::scope::import_target;
-use crate::pipeline::{Format, foreign_schema, item_named, module};
+use crate::hir::scope::item_named;
+use crate::pipeline::Format;
 
 /// What to tell a model that is to write a format; `None` for a format that is not `.ogc` or JSON Schema.
 pub fn prompt(db: &dyn Db, wanted: &Format) -> Option<String> {

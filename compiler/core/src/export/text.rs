@@ -7,12 +7,12 @@ use ogc_schema::source::Schemas;
 use rustc_hash::FxHashSet;
 
 use super::rules::{add_values, of_automaton};
+use crate::budget::within;
 use crate::db::{Limits, Space};
 use crate::hir::{Module, Root, virtual_span};
 use crate::ir::{self, ExprId, RuleId, TextLimit, is_marker};
 use crate::lower::json::{Policies, ValueUse, lower_inside};
 use crate::pass::{External, regular, stops};
-use crate::pipeline::budget::within;
 
 /// The rules that mean the same texts as a definition; `root` comes first. Places are virtual ([`Module::resolve`]).
 ///

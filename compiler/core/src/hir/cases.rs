@@ -1,10 +1,15 @@
 //! The cases of `test` blocks as bytes.
 
-use ogc_grammar::ogc::ast::{Case, Expectation, Json, JsonKind, JsonMember, PieceKind, Subject};
+use std::sync::Arc;
+
+use ogc_grammar::ogc::ast::{Case, Expectation, ItemKind, Json, JsonKind, JsonMember, PieceKind, Subject};
 use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_runtime::vocabulary::marker;
 
-use crate::db::{JsonPolicy, Space};
+use super::Root;
+use super::elaborate::module;
+use super::items::{ItemId, ItemKey, item_tree};
+use crate::db::{Db, JsonPolicy, SourceFile, Space};
 
 /// A case: a text and whether it is in the set.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +49,31 @@ pub(crate) fn of(case: &Case, policy: Option<JsonPolicy>) -> Result<TestCase, Bo
     }
     let reason = case.reason.as_ref().map(|reason| reason.value.clone());
     Ok(TestCase { accept: case.expectation == Expectation::Accept, text, reason, span: case.span })
+}
+
+/// The cases of a `test` item about a definition, and what is wrong with them; places from the item's beginning.
+pub fn item_cases(db: &dyn Db, item: &ItemId, target: &ItemId) -> (Vec<TestCase>, Vec<Diagnostic>) {
+    let ItemKind::Test(test) = &item_tree(db, item).item.kind else { return Default::default() };
+    // What is wrong with the target is said there.
+    let Some(policy) = value_policy(db, target.file, Arc::clone(&target.key)) else { return Default::default() };
+    let (mut cases, mut found) = (Vec::new(), Vec::new());
+    for case in &test.cases {
+        match of(case, policy) {
+            Ok(case) => cases.push(case),
+            Err(wrong) => found.push(*wrong),
+        }
+    }
+    (cases, found)
+}
+
+/// How the values of a definition are written, if it is a set of values; `None` beside errors. Equal as long as that is.
+#[salsa::tracked(returns(copy))]
+fn value_policy(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Option<Option<JsonPolicy>> {
+    match module(db, file, key.name.as_str().into())?.root {
+        Root::Value(value) => Some(Some(value.policy)),
+        Root::Text(_) => Some(None),
+        Root::Nothing => None,
+    }
 }
 
 /// Writes a value as the policy says; where it leaves a choice, without white space. Bounded by the nesting limit.

@@ -11,14 +11,15 @@ use ogc_regular::budget::Usage;
 use rustc_hash::FxHashSet;
 
 use super::builtin::Builtin;
+use super::cases::item_cases;
 use super::elaborate::{check_attributes, elaborate_alone};
 use super::items::{ItemId, ItemKey, Keyword, file_items, item_tree, policies, signature};
 use super::resolve::{Target, resolution};
 use super::scope::{Binding, check_import, import, import_target, is_whole_list, scope};
-use super::spelling::nearest;
+use crate::budget::Spent;
 use crate::db::{Db, Language, SourceFile};
-use crate::pipeline::budget::Spent;
-use crate::pipeline::{foreign_error, foreign_names_of, item_cases};
+use crate::foreign::{foreign_error, foreign_names_of};
+use ogc_grammar::nearest;
 
 /// What checking the items of a file one by one finds.
 #[derive(Clone, Debug, PartialEq, Eq)]

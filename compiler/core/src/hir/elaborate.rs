@@ -27,6 +27,7 @@ mod tools;
 mod value;
 
 use std::collections::{BTreeSet, VecDeque};
+use std::sync::Arc;
 
 use ogc_grammar::diagnostic::DIAGNOSTIC_LIMIT;
 use ogc_grammar::ogc::ast::{self, Expr, Reference};
@@ -45,12 +46,13 @@ use policy::Policy;
 use super::builtin::{BuiltinKind, TextKind};
 use super::items::{ItemId, Keyword, definition, item_tree, policies};
 use super::module::{Module, Place, Root, virtual_span};
+use super::scope::item_named;
+use crate::budget::exceeded;
 use crate::db::{Db, SourceFile};
 use crate::frontend::docs::DocsByNode;
+use crate::ir::budget_place;
 use crate::ir::{self, Captured, ExprId, ExprKind, Grammar, Mix, Rule, RuleId};
 use crate::lower::json::ValueUse;
-use crate::pass::budget_place;
-use crate::pipeline::budget::exceeded;
 
 /// Instances of definitions in one module.
 const INSTANCES: usize = 100_000;
@@ -58,8 +60,15 @@ const INSTANCES: usize = 100_000;
 /// Bytes of a node's keywords, with what their lists hold in the mean.
 const KEYWORDS: usize = size_of::<Keywords>() + 64;
 
+/// A definition with all that it uses. Equal after edits of anything else.
+#[salsa::tracked(returns(clone))]
+pub fn module(db: &dyn Db, file: SourceFile, name: Arc<str>) -> Option<Arc<Module>> {
+    let item = item_named(db, file, &name)?;
+    Some(Arc::new(elaborate(db, &item)))
+}
+
 /// Elaborates a definition: a type, a rule or an output without parameters.
-pub(crate) fn elaborate(db: &dyn Db, item: &ItemId) -> Module {
+fn elaborate(db: &dyn Db, item: &ItemId) -> Module {
     metered(db, item, || {
         let mut elaborator = Elaborator::new(db, item.file, false);
         let root = elaborator.root(item);

@@ -16,7 +16,7 @@ use super::check::{has_name, names_of, not_there};
 use super::items::{ItemId, ItemKey, definition, file_items, item_tree, signature};
 use super::scope::{self, Binding};
 use crate::db::{Db, Language, SourceFile, Workspace};
-use crate::pipeline::{foreign_error, is_tool_list};
+use crate::foreign::{foreign_error, is_tool_list};
 
 /// Unknown names of an item that are compared with others, to say what was meant.
 const SUGGESTIONS: usize = 20;

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use super::items::{ItemId, Keyword, file_items, item_start, item_text, item_tree};
 use super::standard;
 use crate::db::{Db, Language, SourceFile, Workspace};
-use crate::pipeline::is_tool_list;
+use crate::foreign::is_tool_list;
 
 /// What a name means.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -75,6 +75,14 @@ impl Scope {
                 }
             }
         }
+    }
+}
+
+/// The definition of a name.
+pub(crate) fn item_named(db: &dyn Db, file: SourceFile, name: &str) -> Option<ItemId> {
+    match scope(db, file).names.get(name) {
+        Some(Binding::Item(item)) => Some(item.clone()),
+        _ => None,
     }
 }
 

@@ -13,6 +13,7 @@ use ogc_runtime::vocabulary::Vocabulary;
 use ogc_schema::source::Schemas;
 
 use crate::db::{Db, Language, Limits, SourceFile, VocabularyInput};
+use crate::hir::elaborate::module;
 use crate::hir::{Module, virtual_span};
 use crate::ir::Grammar;
 use crate::pipeline::{self, Format, Graph};
@@ -46,7 +47,7 @@ impl<'db> Compiled<'db> {
     pub(super) fn of(db: &'db dyn Db, format: Format, vocabulary: Option<VocabularyInput>) -> Option<Self> {
         let automaton = pipeline::automaton(db, format.clone())?;
         let source = match (format.file.language(db), &format.name) {
-            (Language::Ogc, Some(name)) => Source::Module(pipeline::module(db, format.file, Arc::clone(name))?),
+            (Language::Ogc, Some(name)) => Source::Module(module(db, format.file, Arc::clone(name))?),
             (Language::JsonSchema, _) => Source::Schema(pipeline::schema_graph(db, format.file)?),
             _ => Source::Other,
         };

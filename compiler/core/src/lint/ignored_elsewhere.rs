@@ -5,9 +5,9 @@ use ogc_grammar::ogc::ast::{Expr, ExprKind, ItemKind, MemberKind, Reference};
 use ogc_grammar::{Code, Diagnostic, Span};
 
 use crate::db::{Db, SourceFile};
+use crate::foreign::read_schema;
 use crate::frontend::json_schema::FateKind;
 use crate::hir::items::{file_items, item_tree};
-use crate::pipeline::read_schema;
 
 /// Keywords of JSON Schema that hosted APIs and the common grammar engines ignore or refuse, in order.
 const KEYWORDS: [&str; 19] = [

@@ -5,9 +5,10 @@ use ogc_grammar::{Code, Diagnostic, Span};
 use super::{Measured, empty_branch, loose_space, swallowed};
 use crate::db::{Db, Language};
 use crate::hir::Module;
+use crate::hir::elaborate::module;
 use crate::hir::items::{definition, item_start, item_tree};
 use crate::hir::scope::{Binding, scope};
-use crate::pipeline::{self, Format, place_in};
+use crate::pipeline::{Format, place_in};
 
 /// So many settings are shown beside the first.
 const SETTINGS: usize = 3;
@@ -18,7 +19,7 @@ pub(super) fn resolve(db: &dyn Db, format: &Format, measured: &Measured) -> Opti
     let mut found = measured.diagnostic.clone();
     let written = measured.written.as_deref();
     if format.file.language(db) == Language::Ogc {
-        let module = pipeline::module(db, format.file, format.name.clone()?)?;
+        let module = module(db, format.file, format.name.clone()?)?;
         if found.span == Span::default() {
             return whole(db, format, &module, found);
         }

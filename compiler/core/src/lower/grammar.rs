@@ -10,8 +10,8 @@ use ogc_regular::pattern::compile_anchored;
 use ogc_regular::{Dfa, budget};
 use rustc_hash::FxHashMap;
 
+use crate::ir::budget_place;
 use crate::ir::{Expr, ExprId, ExprKind, Grammar, MachineId, Rule, RuleId};
-use crate::pass::budget_place;
 
 /// The IR of a tree whose names have been checked; `None` beside errors.
 ///

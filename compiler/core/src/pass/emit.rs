@@ -6,6 +6,7 @@ use ogc_runtime::automaton::{Automaton, AutomatonBuilder, BuildError, Call, Op, 
 use ogc_regular::budget;
 
 use crate::ir::Grammar;
+use crate::ir::budget_place;
 use crate::lower::automaton_bytes;
 use crate::pass::facts::Facts;
 use crate::pass::minimize::minimize;
@@ -13,7 +14,7 @@ use crate::pass::nfa::{Guard, UnitId};
 use crate::pass::subset::{Machine, Work, determinize};
 use crate::pass::thompson::UnitKind;
 use crate::pass::units::Units;
-use crate::pass::{Base, Exceeded, Limits, budget_place};
+use crate::pass::{Base, Exceeded, Limits};
 
 /// Why there is no automaton.
 #[derive(Debug)]

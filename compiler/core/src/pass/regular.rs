@@ -6,6 +6,7 @@ use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_regular::budget;
 use ogc_regular::{Dfa, Edge, LimitError, State, StateId};
 
+use crate::ir::budget_place;
 use crate::ir::{ExprId, ExprKind, Grammar, MachineId, is_marker};
 use crate::pass::facts::Facts;
 use crate::pass::nfa::{END, Nfa, START, UnitId};
@@ -14,7 +15,7 @@ use crate::pass::scc::components;
 use crate::pass::stops::Stops;
 use crate::pass::subset::{Machine, Work, construct};
 use crate::pass::thompson::{Context, Writer};
-use crate::pass::{Exceeded, Limits, budget_place};
+use crate::pass::{Exceeded, Limits};
 
 /// States of all nondeterministic automata of one operand.
 const SIDE_STATES: usize = 100_000;

@@ -17,13 +17,14 @@ use ogc_grammar::Span;
 use ogc_regular::budget;
 use rustc_hash::FxHashMap;
 
+use crate::ir::budget_place;
 use crate::ir::{ExprId, ExprKind, Grammar};
 use crate::pass::facts::Facts;
 use crate::pass::nfa::{Closure, END, Guard, Label, Move, Nfa, START, UnitId};
 use crate::pass::plan::Plan;
 use crate::pass::scc::{Components, components};
 use crate::pass::thompson::{Context, UnitKind, Writer};
-use crate::pass::{Exceeded, Limits, budget_place};
+use crate::pass::{Exceeded, Limits};
 
 /// How often repetitions may turn out to be left-recursive, each time a level deeper.
 const ROUNDS: usize = 16;

@@ -11,17 +11,17 @@ use ogc_regular::budget::{Usage, spend};
 use ogc_runtime::automaton::{Automaton, Escapes};
 use ogc_schema::source::NodeId;
 
-use super::budget::{Spent, exceeded, within};
 use super::{Format, LoweredCaptures};
-use crate::db::{Db, JsonPolicy, Limits, SourceFile, VocabularyInput};
-use crate::hir::cases::{self, TestCase};
+use crate::budget::{Spent, exceeded, within};
+use crate::db::{Db, Limits, SourceFile, VocabularyInput};
+use crate::hir::cases::{TestCase, item_cases};
 use crate::hir::check::{Budget, budget_of, checked_items, name_of, settle};
-use crate::hir::elaborate::elaborate;
-use crate::hir::items::{ItemId, ItemKey, Keyword, file_items, item_start, item_tree, signature};
-use crate::hir::scope::{Binding, scope};
+use crate::hir::elaborate::module;
+use crate::hir::items::{ItemId, Keyword, file_items, item_start, item_tree, signature};
+use crate::hir::level;
+use crate::hir::scope::{item_named, scope};
 use crate::hir::uses::reach;
 use crate::hir::{Module, Root};
-use crate::lint::level;
 use crate::lower::json::{lower_inside, lower_value, unsatisfiable};
 use crate::pass::{Base, External, compile_captures, compile_on};
 
@@ -38,21 +38,6 @@ pub(super) fn definitions(db: &dyn Db, file: SourceFile) -> Vec<Format> {
     let defines = |item: &&ItemId| matches!(item.key.kind, Keyword::Type | Keyword::Rule | Keyword::Output);
     let plain = items.filter(defines).filter(|item| item.key.nth == 0 && signature(db, item).parameters.is_empty());
     plain.map(|item| Format::named(file, &item.key.name)).collect()
-}
-
-/// The definition of a name.
-pub(crate) fn definition(db: &dyn Db, file: SourceFile, name: &str) -> Option<ItemId> {
-    match scope(db, file).names.get(name) {
-        Some(Binding::Item(item)) => Some(item.clone()),
-        _ => None,
-    }
-}
-
-/// A definition with all that it uses. Equal after edits of anything else.
-#[salsa::tracked(returns(clone))]
-pub fn module(db: &dyn Db, file: SourceFile, name: Arc<str>) -> Option<Arc<Module>> {
-    let item = definition(db, file, &name)?;
-    Some(Arc::new(elaborate(db, &item)))
 }
 
 /// What lowering a module gives; places are virtual.
@@ -179,7 +164,7 @@ pub(super) fn format_diagnostics(db: &dyn Db, file: SourceFile, name: &Arc<str>)
     let all = module.diagnostics.iter().chain(&lowered.diagnostics);
     let all = all.filter_map(|one| leveled_elsewhere(db, file, &module, one));
     let mut found: Vec<Diagnostic> = all.map(|one| module.resolve(db, file, &one)).collect();
-    let Some(item) = definition(db, file, name) else { return found };
+    let Some(item) = item_named(db, file, name) else { return found };
     if let Some(automaton) = &lowered.automaton {
         found.extend(over_budget(db, &item, automaton));
     }
@@ -191,7 +176,7 @@ pub(super) fn format_diagnostics(db: &dyn Db, file: SourceFile, name: &Arc<str>)
 
 /// The name of a definition where it is defined.
 pub(super) fn definition_span(db: &dyn Db, file: SourceFile, name: &Arc<str>) -> Span {
-    let Some(item) = definition(db, file, name) else { return Span::default() };
+    let Some(item) = item_named(db, file, name) else { return Span::default() };
     name_of(db, &item).unwrap_or_default().shifted(item_start(db, &item))
 }
 
@@ -217,7 +202,7 @@ fn over_budget(db: &dyn Db, item: &ItemId, automaton: &Automaton) -> Option<Diag
 /// What the masks of a definition cost more than its budget allows: their bytes, and the time in which they were made.
 /// Without a vocabulary, that these budgets are not checked.
 pub fn build_findings(db: &dyn Db, format: &Format, vocabulary: Option<VocabularyInput>) -> Vec<Diagnostic> {
-    let item = format.name.as_ref().and_then(|name| definition(db, format.file, name));
+    let item = format.name.as_ref().and_then(|name| item_named(db, format.file, name));
     let Some(item) = item else { return Vec::new() };
     let budget = budget_of(db, &item);
     let name = &item.key.name;
@@ -253,7 +238,7 @@ fn unchecked(name: &str, budget: &Budget) -> Option<Diagnostic> {
 /// The definitions of a file that have a budget of masks or of time, outputs or not.
 pub(super) fn budgeted(db: &dyn Db, file: SourceFile) -> Vec<Format> {
     let has_budget = |format: &Format| {
-        let item = format.name.as_ref().and_then(|name| definition(db, file, name));
+        let item = format.name.as_ref().and_then(|name| item_named(db, file, name));
         item.is_some_and(|item| {
             let budget = budget_of(db, &item);
             budget.mask.is_some() || budget.build.is_some()
@@ -330,7 +315,7 @@ fn compiled_definitions(
 /// The definitions that are compiled to say what is wrong with a file: its outputs, and what has a budget of its own.
 fn roots(db: &dyn Db, file: SourceFile) -> Vec<Arc<str>> {
     let budgeted = |format: &Format| {
-        let item = format.name.as_ref().and_then(|name| definition(db, file, name));
+        let item = format.name.as_ref().and_then(|name| item_named(db, file, name));
         item.is_some_and(|item| {
             item.key.kind == Keyword::Output
                 || item_tree(db, &item).item.attributes.iter().any(|attribute| attribute.name.text == "budget")
@@ -426,38 +411,13 @@ fn plain_types<'m>(db: &dyn Db, file: SourceFile, module: &'m Module) -> impl It
     module.names.iter().map(|(node, name)| (*node, name.as_str())).filter(is_plain)
 }
 
-/// The cases of a `test` item about a definition, and what is wrong with them; places from the item's beginning.
-pub fn item_cases(db: &dyn Db, item: &ItemId, target: &ItemId) -> (Vec<TestCase>, Vec<Diagnostic>) {
-    let ItemKind::Test(test) = &item_tree(db, item).item.kind else { return Default::default() };
-    // What is wrong with the target is said there.
-    let Some(policy) = value_policy(db, target.file, Arc::clone(&target.key)) else { return Default::default() };
-    let (mut cases, mut found) = (Vec::new(), Vec::new());
-    for case in &test.cases {
-        match cases::of(case, policy) {
-            Ok(case) => cases.push(case),
-            Err(wrong) => found.push(*wrong),
-        }
-    }
-    (cases, found)
-}
-
-/// How the values of a definition are written, if it is a set of values; `None` beside errors. Equal as long as that is.
-#[salsa::tracked(returns(copy))]
-fn value_policy(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Option<Option<JsonPolicy>> {
-    match module(db, file, key.name.as_str().into())?.root {
-        Root::Value(value) => Some(Some(value.policy)),
-        Root::Text(_) => Some(None),
-        Root::Nothing => None,
-    }
-}
-
 /// The tests of a file: what each is about, and its cases with places in the file.
 pub fn tests(db: &dyn Db, file: SourceFile) -> Vec<(Format, Vec<TestCase>)> {
     let mut all = Vec::new();
     for (item, _) in &file_items(db, file).items {
         let ItemKind::Test(test) = &item_tree(db, item).item.kind else { continue };
         let [name] = test.target.segments.as_slice() else { continue };
-        let Some(target) = definition(db, file, &name.text) else { continue };
+        let Some(target) = item_named(db, file, &name.text) else { continue };
         let base = item_start(db, item);
         let cases = item_cases(db, item, &target).0.into_iter();
         let cases = cases.map(|case| TestCase { span: case.span.shifted(base), ..case }).collect();

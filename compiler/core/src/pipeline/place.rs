@@ -3,9 +3,11 @@
 use ogc_grammar::Span;
 use ogc_schema::source::Origin;
 
-use super::{Format, module, read_schema};
+use super::Format;
 use crate::db::{Db, Language, SourceFile};
+use crate::foreign::read_schema;
 use crate::frontend::regex::pattern_of;
+use crate::hir::elaborate::module;
 
 /// The place in the format's own file that a rule's or a state's `origin` stands for; `None` where it has none.
 ///

@@ -7,31 +7,11 @@ use ogc_grammar::{Diagnostic, Span};
 use ogc_runtime::automaton::Automaton;
 use ogc_schema::source::Schemas;
 
-use super::budget::{within, within_schema};
+use crate::budget::within_schema;
 use crate::db::{Db, JsonPolicy, Limits, SourceFile};
-use crate::frontend::json_schema::{Fate, FateKind, Imported, ReadOptions, is_constraint};
-use crate::frontend::tools::read_schema_or_tools;
+use crate::foreign::read_schema;
+use crate::frontend::json_schema::{Fate, FateKind, Imported, is_constraint};
 use crate::lower::json::{Lowered, lower_with};
-
-/// Reads a schema, or a list of tools: graph, source map, findings and the fate of every keyword.
-#[salsa::tracked(returns(clone), no_eq)]
-pub fn read_schema(db: &dyn Db, file: SourceFile) -> Arc<Imported> {
-    let options = ReadOptions {
-        report: true,
-        formats: file.options(db).formats(db),
-        limits: file.options(db).limits(db).read,
-        ..ReadOptions::default()
-    };
-    Arc::new(read_within(db, file, &options))
-}
-
-/// Reads a schema or a list of tools under a budget.
-pub(super) fn read_within(db: &dyn Db, file: SourceFile, options: &ReadOptions) -> Imported {
-    let text = file.text(db);
-    let refused =
-        |found| Imported { origins: vec![Span::of(0, text.len())], diagnostics: vec![found], ..Imported::default() };
-    within(&file.options(db).limits(db), || read_schema_or_tools(text, options), refused)
-}
 
 /// The graph of an import that may be compiled. Equal graphs mean the same, wherever their keywords stand.
 #[derive(Clone, Debug)]

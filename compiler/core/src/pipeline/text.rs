@@ -2,27 +2,17 @@
 
 use std::sync::Arc;
 
-use ogc_grammar::{Diagnostic, Grammar, Span, parse_ebnf, parse_gbnf, parse_lark};
+use ogc_grammar::{Diagnostic, Grammar, Span};
 use ogc_runtime::automaton::Automaton;
 
-use super::budget::within;
-use crate::db::{Db, Language, Limits, SourceFile};
+use crate::budget::within;
+use crate::db::{Db, Limits, SourceFile};
+use crate::foreign::read_rules;
 use crate::frontend::grammar::Dialect;
 use crate::frontend::regex::{compile_regex, pattern_of};
 use crate::ir;
 use crate::lower::grammar::lower;
 use crate::pass::compile;
-
-/// Reads a grammar: its rules and findings.
-#[salsa::tracked]
-pub fn read_rules(db: &dyn Db, file: SourceFile) -> (Grammar, Vec<Diagnostic>) {
-    match file.language(db) {
-        Language::Gbnf => parse_gbnf(file.text(db)),
-        Language::Ebnf => parse_ebnf(file.text(db)),
-        Language::Lark => parse_lark(file.text(db)),
-        Language::Ogc | Language::JsonSchema | Language::Regex => Default::default(),
-    }
-}
 
 /// What compiling a grammar or a pattern gives; the automaton is there exactly if no diagnostic is an error.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -8,7 +8,8 @@ mod schema;
 use std::collections::BTreeSet;
 
 use ogc_compiler::db::{Compiler, Language, SourceFile};
-use ogc_compiler::pipeline::{pattern_of, read_rules, read_schema};
+use ogc_compiler::foreign::{read_rules, read_schema};
+use ogc_compiler::pipeline::pattern_of;
 
 use crate::railroad::Diagram;
 use imports::Links;

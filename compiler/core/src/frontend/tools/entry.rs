@@ -10,7 +10,7 @@
 use ogc_grammar::json::{JsonKind, JsonValue, Member};
 use ogc_grammar::{Code, Diagnostic, Fix, Span};
 
-use crate::hir::nearest;
+use ogc_grammar::nearest;
 
 /// The names of the member that holds the schema.
 const SCHEMAS: [&str; 3] = ["parameters", "input_schema", "inputSchema"];

@@ -4,9 +4,9 @@ use ogc_grammar::ogc::ast::{Argument, Attribute, Expr, ExprKind, Item, ItemKind,
 use ogc_grammar::{Code, Diagnostic, Fix};
 
 use super::policy::is_policy;
-use crate::hir::spelling::nearest;
-use crate::lint::level::Level;
-use crate::lint::level::nearest_code;
+use ogc_grammar::Level;
+use ogc_grammar::level::nearest_code;
+use ogc_grammar::nearest;
 
 /// Where an attribute stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

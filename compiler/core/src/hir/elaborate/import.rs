@@ -9,10 +9,10 @@ use super::environment::ViewId;
 use super::policy::Policy;
 use super::{Elaborator, KEYWORDS, Open};
 use crate::db::Language;
+use crate::foreign::{foreign_grammar, foreign_schema};
 use crate::hir::module::virtual_span;
 use crate::hir::scope;
 use crate::ir::{Captured, Expr, ExprId, ExprKind, Grammar, MachineId, RuleId};
-use crate::pipeline::{foreign_grammar, foreign_schema};
 
 /// An imported graph of schemas, as nodes of the module.
 #[derive(Clone, Debug, Default)]

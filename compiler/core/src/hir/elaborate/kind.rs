@@ -122,7 +122,7 @@ mod tests {
 
     use crate::db::{Compiler, Formats, JsonPolicy, Language, Limits, Options, SourceFile};
     use crate::hir::Root;
-    use crate::pipeline::module;
+    use crate::hir::elaborate::module;
 
     /// The root of the definition `O` of a program.
     fn root(text: &str) -> Root {

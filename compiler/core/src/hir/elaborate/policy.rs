@@ -9,8 +9,8 @@ use ogc_schema::source::{Keywords, NodeId, NodeKind, Origin};
 use super::{Elaborator, EnvId};
 use crate::db::{JsonPolicy, Space};
 use crate::hir::items::{ItemId, item_tree};
-use crate::hir::spelling::nearest;
 use crate::lower::json::PolicyChange;
+use ogc_grammar::nearest;
 
 /// The names of policies.
 const POLICIES: [&str; 8] = ["depth", "escapes", "indent", "numbers", "order", "run", "space", "unique_keys"];

@@ -11,7 +11,7 @@ use crate::hir::builtin::Builtin;
 use crate::hir::items::{ItemId, definition, item_tree, signature};
 use crate::hir::resolve::{Names, Resolved, Target, resolution};
 use crate::hir::scope;
-use crate::hir::spelling::nearest;
+use ogc_grammar::nearest;
 
 /// Uses of definitions inside the arguments of other uses.
 const DEPTH: u32 = 64;

@@ -12,11 +12,11 @@ use super::reference::Meaning;
 use super::text::Context;
 use super::{Elaborator, EnvId};
 use crate::db::{Db, SourceFile};
+use crate::foreign::{foreign_error, foreign_names_of, is_tool_list};
 use crate::hir::items::{ItemId, ItemKey, Keyword, definition, item_tree};
 use crate::hir::resolve::Target;
 use crate::hir::scope;
 use crate::ir::{ExprId, ExprKind as Ir};
-use crate::pipeline::{foreign_names_of, is_tool_list};
 
 /// Parameters followed to what they stand for.
 const CHAIN: u32 = 64;
@@ -177,7 +177,7 @@ impl<'db> Elaborator<'db> {
                 Some("a list is an array of tools, or an object with the array `tools`".to_owned());
             return None;
         }
-        if crate::pipeline::foreign_error(self.db, target).is_some() {
+        if foreign_error(self.db, target).is_some() {
             // The import's own check says why.
             self.unsound = true;
             return None;

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use ogc_grammar::ogc::ast::{Argument, Expr, ExprKind, Name, Reference};
-use ogc_grammar::{Code, Diagnostic, Fix, Span};
+use ogc_grammar::{Code, Diagnostic, Fix, Span, nearest};
 
 use super::{Names, Resolved};
 use crate::hir::builtin::{BUILTINS, Builtin};
 use crate::hir::items::{Keyword, item_text, item_tree};
+use crate::hir::native::{Generic, Native, native};
 use crate::hir::scope::{self, Binding};
-use crate::hir::spelling::{Generic, Native, native, nearest};
 
 impl Names<'_> {
     /// A name that is defined nowhere.

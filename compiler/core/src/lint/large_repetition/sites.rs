@@ -10,10 +10,10 @@ use ogc_schema::source::{At, Keywords, NodeId, NodeKind, Schemas};
 use super::pattern::{Compile, worst};
 use super::without::{Change, Keyword, file_pattern};
 use super::{ROWS, states_at};
+use crate::foreign::read_rules;
 use crate::hir::items::{definition, item_tree};
 use crate::ir::{ExprId, ExprKind, Grammar, TextLimit};
 use crate::lint::compiled::{Compiled, Source};
-use crate::pipeline::read_rules;
 
 /// A lesser bound is no large one, whatever is repeated.
 const BOUND: u64 = 64;

@@ -1,7 +1,7 @@
 //! What a control token is for, as its name says: `<think>`, `<|im_start|>` and `<|tool_call>` begin something, `</think>`,
 //! `<|im_end|>` and `<tool_call|>` end it. The name that is probably meant has the same role.
 
-use crate::hir::nearest;
+use ogc_grammar::nearest;
 
 /// What a token does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

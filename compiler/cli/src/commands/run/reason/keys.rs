@@ -1,7 +1,7 @@
 //! Mistakes about the keys of objects: missing, unknown, repeated, out of order.
 
 use indexmap::IndexMap;
-use ogc_compiler::hir::nearest;
+use ogc_grammar::nearest;
 use ogc_runtime::automaton::KeyOrder;
 use ogc_runtime::matcher::ObjectKeys;
 

@@ -1,6 +1,6 @@
 //! Mistakes about values: of another type, not in a list, too long, not finished.
 
-use ogc_compiler::hir::nearest;
+use ogc_grammar::nearest;
 
 use super::super::json::{Json, Level, Place, decoded, scalar_end, string_end};
 use super::super::next::{Next, either, excerpt, strings};

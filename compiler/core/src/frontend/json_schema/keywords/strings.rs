@@ -6,8 +6,8 @@ use super::super::options::Formats;
 use super::super::reader::{Read, Reader};
 use super::super::report::FateKind;
 use super::Site;
-use crate::hir::nearest;
 use ogc_grammar::json::Member;
+use ogc_grammar::nearest;
 use ogc_grammar::{Code, Diagnostic};
 use ogc_schema::source::StringKeywords;
 

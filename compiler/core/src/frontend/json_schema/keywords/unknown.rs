@@ -7,8 +7,8 @@ use super::super::draft::{Draft, Position, life, position};
 use super::super::reader::{Read, Reader};
 use super::super::report::FateKind;
 use super::{Site, is_assertion};
-use crate::hir::distance;
 use ogc_grammar::json::{JsonKind, JsonValue, Member};
+use ogc_grammar::spelling::distance;
 use ogc_grammar::{Code, Diagnostic, Fix};
 
 /// The keywords that a slip is compared with: those that constrain.

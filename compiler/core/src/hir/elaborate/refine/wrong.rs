@@ -6,7 +6,7 @@ use ogc_grammar::{Code, Fix};
 use super::{Elaborator, EnvId, Kind, kind};
 use crate::hir::builtin::{Builtin, BuiltinKind, ValueKind};
 use crate::hir::resolve::Names;
-use crate::hir::spelling::nearest;
+use ogc_grammar::nearest;
 
 const NUMBER: BuiltinKind = BuiltinKind::Value(ValueKind::Number);
 

@@ -1,22 +1,4 @@
-//! Names that are nearly right: what was probably meant.
-
-/// Longer words are compared with none: nobody knows what a slip is there, and the comparison costs the square of the length.
-const LONGEST: usize = 80;
-
-/// The name nearest to `written`, if one is near enough to be a slip: in a short word, one letter makes another word.
-#[must_use]
-pub fn nearest<'n>(written: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
-    let length = written.chars().count();
-    let limit = match length {
-        0..=2 => 0,
-        3..=4 => 1,
-        5..=LONGEST => 1 + length / 4,
-        _ => return None,
-    };
-    let names = names.into_iter().filter(|name| name.chars().count().abs_diff(length) <= limit);
-    let near = names.map(|name| (distance(written, name, limit), name));
-    near.filter(|&(far, _)| far <= limit).min().map(|(_, name)| name)
-}
+//! Names of types in other languages, and how their types are written here.
 
 /// What another language's name of a type is here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,50 +112,4 @@ pub(super) fn native(name: &str) -> Option<Native> {
         "Union" => Native::Of(Generic::Union),
         _ => return None,
     })
-}
-
-/// Edits from one word to the other (Levenshtein; a swap of neighbours counts once), letter case aside; more than `limit`
-/// where it is more.
-pub(crate) fn distance(one: &str, other: &str, limit: usize) -> usize {
-    let (one, other): (Vec<char>, Vec<char>) = (lower(one), lower(other));
-    if one.len().abs_diff(other.len()) > limit {
-        return limit + 1;
-    }
-    let mut before: Vec<usize> = Vec::new();
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (i, a) in one.iter().enumerate() {
-        let mut next = vec![i + 1];
-        for (j, b) in other.iter().enumerate() {
-            let mut least = (row[j] + usize::from(a != b)).min(row[j + 1] + 1).min(next[j] + 1);
-            if i > 0 && j > 0 && *a == other[j - 1] && one[i - 1] == *b {
-                least = least.min(before[j - 1] + 1);
-            }
-            next.push(least);
-        }
-        if next.iter().all(|far| *far > limit) {
-            return limit + 1;
-        }
-        before = std::mem::replace(&mut row, next);
-    }
-    row.last().copied().unwrap_or(0)
-}
-
-fn lower(word: &str) -> Vec<char> {
-    word.chars().flat_map(char::to_lowercase).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::nearest;
-
-    #[test]
-    fn slips_are_found_and_strangers_are_not() {
-        let names = ["string", "number", "Person", "datetime"];
-        assert_eq!(nearest("strnig", names), Some("string"));
-        assert_eq!(nearest("Persons", names), Some("Person"));
-        assert_eq!(nearest("person", names), Some("Person"));
-        assert_eq!(nearest("object", names), None);
-        assert_eq!(nearest("i", ["a", "I"]), Some("I"));
-        assert_eq!(nearest("True", ["time", "tuple"]), None);
-    }
 }

@@ -1,0 +1,40 @@
+//! Queries that read files in other languages, for their own compilation and for `.ogc` files that import them.
+//!
+//! They stand between [`crate::frontend`], which reads text and knows no database, and [`crate::hir`], which resolves names
+//! of imported files.
+
+mod rules;
+mod schema;
+
+use crate::db::{Db, Language, SourceFile};
+
+pub use rules::{foreign_grammar, read_rules};
+pub use schema::{ForeignSchema, foreign_schema, is_tool_list, read_schema};
+
+/// The names that a file in another language defines.
+#[salsa::tracked]
+pub fn foreign_names_of(db: &dyn Db, file: SourceFile) -> Vec<String> {
+    match file.language(db) {
+        Language::JsonSchema => foreign_schema(db, file).definitions().into_iter().map(|(name, _)| name).collect(),
+        Language::Ogc => Vec::new(),
+        _ => {
+            let grammar = &foreign_grammar(db, file).0;
+            let rules = grammar.iter().flat_map(|grammar| &grammar.rules).map(|rule| rule.name.clone());
+            let mut names: Vec<String> = rules.collect();
+            if grammar.is_some() && !names.iter().any(|name| name == "root") {
+                names.push("root".to_owned());
+            }
+            names
+        }
+    }
+}
+
+/// The first error of a file in another language.
+pub fn foreign_error(db: &dyn Db, file: SourceFile) -> Option<String> {
+    let found = match file.language(db) {
+        Language::Ogc => return None,
+        Language::JsonSchema => &foreign_schema(db, file).0.diagnostics,
+        _ => &foreign_grammar(db, file).1,
+    };
+    found.iter().find(|found| found.is_error()).map(|found| found.message.clone())
+}

@@ -1,0 +1,93 @@
+//! The queries that read JSON Schemas and lists of tools.
+
+use std::sync::Arc;
+
+use ogc_grammar::Span;
+use ogc_schema::source::NodeId;
+
+use crate::budget::within;
+use crate::db::{Db, Language, SourceFile};
+use crate::frontend::json_schema::{Imported, ReadOptions};
+use crate::frontend::tools::read_schema_or_tools;
+
+/// Reads a schema, or a list of tools: graph, source map, findings and the fate of every keyword.
+#[salsa::tracked(returns(clone), no_eq)]
+pub fn read_schema(db: &dyn Db, file: SourceFile) -> Arc<Imported> {
+    let options = ReadOptions {
+        report: true,
+        formats: file.options(db).formats(db),
+        limits: file.options(db).limits(db).read,
+        ..ReadOptions::default()
+    };
+    Arc::new(read_within(db, file, &options))
+}
+
+/// Reads a schema or a list of tools under a budget.
+fn read_within(db: &dyn Db, file: SourceFile, options: &ReadOptions) -> Imported {
+    let text = file.text(db);
+    let refused =
+        |found| Imported { origins: vec![Span::of(0, text.len())], diagnostics: vec![found], ..Imported::default() };
+    within(&file.options(db).limits(db), || read_schema_or_tools(text, options), refused)
+}
+
+/// An imported schema with all its definitions.
+#[derive(Clone, Debug)]
+pub struct ForeignSchema(pub Arc<Imported>);
+
+impl PartialEq for ForeignSchema {
+    fn eq(&self, other: &Self) -> bool {
+        let (one, two) = (&*self.0, &*other.0);
+        one.schemas == two.schemas
+            && one.origins == two.origins
+            && one.definitions == two.definitions
+            && one.docs == two.docs
+            && one.is_tools == two.is_tools
+            && one.diagnostics == two.diagnostics
+    }
+}
+
+impl Eq for ForeignSchema {}
+
+/// Reads a schema or a list of tools for import by name.
+#[salsa::tracked]
+pub fn foreign_schema(db: &dyn Db, file: SourceFile) -> ForeignSchema {
+    let options = file.options(db);
+    let options = ReadOptions {
+        definitions: true,
+        formats: options.formats(db),
+        limits: options.limits(db).read,
+        ..ReadOptions::default()
+    };
+    ForeignSchema(Arc::new(read_within(db, file, &options)))
+}
+
+impl ForeignSchema {
+    /// What can be imported: the definitions, the whole as `root` and, where that is a word, by its title.
+    #[must_use]
+    pub fn definitions(&self) -> Vec<(String, NodeId)> {
+        let imported = &self.0;
+        let mut all: Vec<(String, NodeId)> =
+            imported.definitions.iter().map(|definition| (definition.name.clone(), definition.node)).collect();
+        let root = imported.schemas.root;
+        let title = root.and_then(|root| imported.docs.get(&root)).and_then(|docs| docs.title.clone());
+        let title = title.filter(|title| is_word(title));
+        for name in title.into_iter().chain(["root".to_owned()]) {
+            if let Some(root) = root.filter(|_| !all.iter().any(|(known, _)| *known == name)) {
+                all.push((name, root));
+            }
+        }
+        all
+    }
+}
+
+/// The file is a list of tools.
+#[salsa::tracked(returns(copy))]
+pub fn is_tool_list(db: &dyn Db, file: SourceFile) -> bool {
+    file.language(db) == Language::JsonSchema && foreign_schema(db, file).0.is_tools
+}
+
+fn is_word(text: &str) -> bool {
+    let mut chars = text.chars();
+    chars.next().is_some_and(|first| first.is_alphabetic() || first == '_')
+        && chars.all(|char| char.is_alphanumeric() || char == '_')
+}

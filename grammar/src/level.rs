@@ -1,0 +1,66 @@
+//! Levels, which make warnings and notes of a code graver or leave them out.
+
+use crate::spelling::nearest;
+use crate::{Code, Diagnostic, Severity};
+
+/// How grave the warnings and notes of a code are, as an attribute, a flag or `ogc.toml` sets it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Level {
+    /// Warnings and notes are left out.
+    Allow,
+    /// Notes become warnings, and warnings stay.
+    Warn,
+    /// Warnings and notes become errors.
+    Deny,
+}
+
+impl Level {
+    /// The level of this name: an attribute's, or what `ogc.toml` says.
+    ///
+    /// ```
+    /// use ogc_grammar::Level;
+    /// assert_eq!((Level::of_name("deny"), Level::of_name("forbid")), (Some(Level::Deny), None));
+    /// ```
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<Level> {
+        match name {
+            "allow" => Some(Self::Allow),
+            "warn" => Some(Self::Warn),
+            "deny" => Some(Self::Deny),
+            _ => None,
+        }
+    }
+
+    /// The finding at this level. An error stays one, whatever the level.
+    ///
+    /// ```
+    /// use ogc_grammar::{Code, Diagnostic, Level, Span};
+    /// let note = Diagnostic::note(Code::NoOutput, Span::default(), "m");
+    /// assert!(Level::Deny.applied(note.clone()).is_some_and(|found| found.is_error()));
+    /// assert_eq!(Level::Allow.applied(note), None);
+    /// ```
+    #[must_use]
+    pub fn applied(self, mut found: Diagnostic) -> Option<Diagnostic> {
+        match self {
+            _ if found.is_error() => {}
+            Level::Allow => return None,
+            Level::Warn => found.severity = Severity::Warning,
+            Level::Deny => found.severity = Severity::Error,
+        }
+        Some(found)
+    }
+}
+
+/// The code that `written` is probably meant to be, among those that are `wanted`.
+///
+/// ```
+/// use ogc_grammar::level::nearest_code;
+/// use ogc_grammar::Code;
+/// assert_eq!(nearest_code("unused-itme", Code::has_level), Some(Code::UnusedItem));
+/// assert_eq!(nearest_code("unknown-nam", Code::has_level), None);
+/// ```
+#[must_use]
+pub fn nearest_code(written: &str, wanted: impl Fn(Code) -> bool) -> Option<Code> {
+    let names = Code::ALL.iter().filter(|&&code| wanted(code)).map(|code| code.name());
+    nearest(written, names).and_then(Code::from_name)
+}
