@@ -16,9 +16,10 @@ pub enum Severity {
     Note,
 }
 
-/// One finding about a source text.
+/// One finding about a source text. Its places are spans of that text; a stage that does not know the text has places of another
+/// type `P`, which [`Diagnostic::placed`] turns into spans.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Diagnostic {
+pub struct Diagnostic<P = Span> {
     /// The kind of finding.
     pub code: Code,
     /// How grave it is.
@@ -26,43 +27,43 @@ pub struct Diagnostic {
     /// One sentence without a full stop.
     pub message: String,
     /// The place it is about.
-    pub span: Span,
+    pub span: P,
     /// Other places that explain it.
-    pub labels: Vec<(Span, String)>,
+    pub labels: Vec<(P, String)>,
     /// The way out, where there is one.
     pub help: Option<String>,
     /// The correction, where only one can be meant.
-    pub fix: Option<Fix>,
+    pub fix: Option<Fix<P>>,
     /// What the part costs that it is about, where that was measured.
     pub cost: Option<Cost>,
 }
 
-impl Diagnostic {
+impl<P> Diagnostic<P> {
     /// A finding that forbids going on.
-    pub fn error(code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
+    pub fn error(code: Code, span: P, message: impl Into<String>) -> Self {
         Diagnostic::new(Severity::Error, code, span, message.into())
     }
 
     /// A finding about something that is probably not meant.
-    pub fn warning(code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
+    pub fn warning(code: Code, span: P, message: impl Into<String>) -> Self {
         Diagnostic::new(Severity::Warning, code, span, message.into())
     }
 
     /// Further information.
-    pub fn note(code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
+    pub fn note(code: Code, span: P, message: impl Into<String>) -> Self {
         Diagnostic::new(Severity::Note, code, span, message.into())
     }
 
     /// The same, saying the way out.
     #[must_use]
-    pub fn help(mut self, help: impl Into<String>) -> Diagnostic {
+    pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(visible(help.into()));
         self
     }
 
     /// The same, with its correction.
     #[must_use]
-    pub fn fix(mut self, fix: impl Into<Option<Fix>>) -> Diagnostic {
+    pub fn fix(mut self, fix: impl Into<Option<Fix<P>>>) -> Self {
         self.fix = fix.into();
         debug_assert!(self.fix.is_none() || self.code.has_fix(), "{} is not declared to have corrections", self.code);
         self
@@ -70,30 +71,21 @@ impl Diagnostic {
 
     /// The same, with what the part costs.
     #[must_use]
-    pub fn cost(mut self, cost: Cost) -> Diagnostic {
+    pub fn cost(mut self, cost: Cost) -> Self {
         self.cost = Some(cost);
-        self
-    }
-
-    /// The same about a text that has `base` bytes more before it.
-    #[must_use]
-    pub fn shifted(mut self, base: u32) -> Diagnostic {
-        self.span = self.span.shifted(base);
-        self.labels.iter_mut().for_each(|(span, _)| *span = span.shifted(base));
-        self.fix = self.fix.map(|fix| fix.shifted(base));
         self
     }
 
     /// The same, pointing at one more place.
     #[must_use]
-    pub fn label(mut self, span: Span, text: impl Into<String>) -> Diagnostic {
+    pub fn label(mut self, span: P, text: impl Into<String>) -> Self {
         self.labels.push((span, visible(text.into())));
         self
     }
 
     /// The same for reading: sentences that quote very much of the text are cut in the middle.
     #[must_use]
-    pub fn readable(mut self) -> Diagnostic {
+    pub fn readable(mut self) -> Self {
         self.message = short(self.message);
         self.help = self.help.map(short);
         self.labels.iter_mut().for_each(|(_, text)| *text = short(std::mem::take(text)));
@@ -106,10 +98,50 @@ impl Diagnostic {
         self.severity == Severity::Error
     }
 
-    fn new(severity: Severity, code: Code, span: Span, message: String) -> Diagnostic {
+    /// Turns its places into others; `None` where its own is not known. A label whose place is not known is left out, and so is
+    /// a correction of which one place is not known: half of it would be none.
+    ///
+    /// ```
+    /// use ogc_grammar::{Code, Diagnostic, Span};
+    /// let spans = [Span::new(3, 7)];
+    /// let found = Diagnostic::error(Code::UnknownName, 0, "`x` is not defined").label(9, "lost");
+    /// let placed = found.placed(|at: &usize| spans.get(*at).copied()).expect("place 0 is known");
+    /// assert_eq!((placed.span, placed.labels.len()), (spans[0], 0));
+    /// ```
+    #[must_use]
+    pub fn placed<Q>(&self, place: impl Fn(&P) -> Option<Q>) -> Option<Diagnostic<Q>> {
+        let labels = self.labels.iter().filter_map(|(at, text)| Some((place(at)?, text.clone()))).collect();
+        let fix = self.fix.as_ref().and_then(|fix| fix.placed(&place));
+        let (code, severity, message) = (self.code, self.severity, self.message.clone());
+        let (help, cost) = (self.help.clone(), self.cost);
+        Some(Diagnostic { code, severity, message, span: place(&self.span)?, labels, help, fix, cost })
+    }
+
+    /// Turns its places into others, each of which is known.
+    #[must_use]
+    pub fn map_places<Q>(&self, mut place: impl FnMut(&P) -> Q) -> Diagnostic<Q> {
+        let labels = self.labels.iter().map(|(at, text)| (place(at), text.clone())).collect();
+        let fix = self.fix.as_ref().map(|fix| fix.map_places(&mut place));
+        let (code, severity, message) = (self.code, self.severity, self.message.clone());
+        let (help, cost) = (self.help.clone(), self.cost);
+        Diagnostic { code, severity, message, span: place(&self.span), labels, help, fix, cost }
+    }
+
+    fn new(severity: Severity, code: Code, span: P, message: String) -> Self {
         debug_assert!(code.severities().contains(&severity), "{code} is not declared to be found as {severity:?}");
         let message = visible(message);
         Diagnostic { code, severity, message, span, labels: Vec::new(), help: None, fix: None, cost: None }
+    }
+}
+
+impl Diagnostic {
+    /// The same about a text that has `base` bytes more before it.
+    #[must_use]
+    pub fn shifted(mut self, base: u32) -> Diagnostic {
+        self.span = self.span.shifted(base);
+        self.labels.iter_mut().for_each(|(span, _)| *span = span.shifted(base));
+        self.fix = self.fix.map(|fix| fix.shifted(base));
+        self
     }
 }
 

@@ -4,26 +4,42 @@ use crate::span::Span;
 
 /// A correction of one finding: all of its edits, or none.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fix {
+pub struct Fix<P = Span> {
     /// What it does, in the imperative: "write `=`".
     pub label: String,
     /// Places and what stands there instead. They do not overlap; an empty place is an insertion.
-    pub edits: Vec<(Span, String)>,
+    pub edits: Vec<(P, String)>,
 }
 
-impl Fix {
+impl<P> Fix<P> {
     /// A correction of one place.
-    pub fn new(label: impl Into<String>, span: Span, text: impl Into<String>) -> Fix {
+    pub fn new(label: impl Into<String>, span: P, text: impl Into<String>) -> Self {
         Fix { label: label.into(), edits: vec![(span, text.into())] }
     }
 
     /// The same, writing `text` at one more place.
     #[must_use]
-    pub fn and(mut self, span: Span, text: impl Into<String>) -> Fix {
+    pub fn and(mut self, span: P, text: impl Into<String>) -> Self {
         self.edits.push((span, text.into()));
         self
     }
 
+    /// Turns its places into others, each of which is known.
+    #[must_use]
+    pub fn map_places<Q>(&self, mut place: impl FnMut(&P) -> Q) -> Fix<Q> {
+        let edits = self.edits.iter().map(|(at, text)| (place(at), text.clone())).collect();
+        Fix { label: self.label.clone(), edits }
+    }
+
+    /// Turns its places into others; `None` where one of them is not known.
+    #[must_use]
+    pub fn placed<Q>(&self, place: impl Fn(&P) -> Option<Q>) -> Option<Fix<Q>> {
+        let edits = self.edits.iter().map(|(at, text)| Some((place(at)?, text.clone()))).collect::<Option<_>>()?;
+        Some(Fix { label: self.label.clone(), edits })
+    }
+}
+
+impl Fix {
     /// The same, where it is about all from `start` on, though what stands there first stays as it is.
     #[must_use]
     pub fn about(self, start: u32) -> Fix {

@@ -40,7 +40,7 @@ impl Level {
     /// assert_eq!(Level::Allow.applied(note), None);
     /// ```
     #[must_use]
-    pub fn applied(self, mut found: Diagnostic) -> Option<Diagnostic> {
+    pub fn applied<P>(self, mut found: Diagnostic<P>) -> Option<Diagnostic<P>> {
         match self {
             _ if found.is_error() => {}
             Level::Allow => return None,

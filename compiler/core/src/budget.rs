@@ -1,14 +1,15 @@
 //! The budget of a query that compiles: each query that does much work opens one, and says what it refused.
-
-use crate::SchemaFault;
 use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_regular::LimitError;
 use ogc_regular::budget::{Allowance, Place, Usage, spend};
+use ogc_schema::source::Origin;
+
+use crate::SchemaFault;
 
 use crate::db::Limits;
 
 /// Runs a query's work under its budget; what is over the budget is an error that `refused` makes.
-pub(crate) fn within<T>(limits: &Limits, work: impl FnOnce() -> T, refused: impl FnOnce(Diagnostic) -> T) -> T {
+pub(crate) fn within<T>(limits: &Limits, work: impl FnOnce() -> T, refused: impl FnOnce(Diagnostic<Origin>) -> T) -> T {
     let (made, usage) = spend(limits.budget, work);
     match usage.exceeded {
         Some((error, place)) => refused(exceeded(place, &error)),
@@ -29,8 +30,8 @@ pub(crate) fn within_schema<T>(
 }
 
 /// What is said of a compilation that is over its budget, at the place that used most of it.
-pub(crate) fn exceeded(place: Place, error: &LimitError) -> Diagnostic {
-    SchemaFault::budget(place, error).at(Span::new(place.start, place.end))
+pub(crate) fn exceeded(place: Place, error: &LimitError) -> Diagnostic<Origin> {
+    SchemaFault::budget(place, error).finding()
 }
 
 /// How many times the work of one compilation all parts of a file may take together.

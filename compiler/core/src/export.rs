@@ -13,7 +13,7 @@ mod text;
 
 pub use graph::Graph;
 pub use prompt::prompt;
-pub use rules::{NoRegex, add_values, values_to_rules, without_patterns, without_recursion};
+pub use rules::{NoRegex, add_values, origin_of, values_to_rules, without_patterns, without_recursion};
 pub use text::module_rules;
 
 pub use crate::schema_fault::SchemaFault;

@@ -8,6 +8,7 @@ mod schema;
 
 use crate::db::{Db, Language, SourceFile};
 
+pub(crate) use rules::word_at;
 pub use rules::{foreign_grammar, read_rules};
 pub use schema::{ForeignSchema, foreign_schema, is_tool_list, read_schema};
 
@@ -19,7 +20,7 @@ pub fn foreign_names_of(db: &dyn Db, file: SourceFile) -> Vec<String> {
         Language::Ogc => Vec::new(),
         _ => {
             let grammar = &foreign_grammar(db, file).0;
-            let rules = grammar.iter().flat_map(|grammar| &grammar.rules).map(|rule| rule.name.clone());
+            let rules = grammar.iter().flat_map(|placed| &placed.grammar.rules).map(|rule| rule.name.clone());
             let mut names: Vec<String> = rules.collect();
             if grammar.is_some() && !names.iter().any(|name| name == "root") {
                 names.push("root".to_owned());

@@ -28,5 +28,4 @@ pub mod standard;
 pub(crate) mod uses;
 
 pub use builtin::{BUILTINS, Builtin, BuiltinKind, BuiltinParameter, ParameterKind, StringFormat, TextKind, ValueKind};
-pub(crate) use module::virtual_span;
 pub use module::{Module, Place, Root};

@@ -3,9 +3,9 @@
 //! Characters are gone (a class is a small automaton over its UTF-8 bytes), names are resolved. Repetitions stay
 //! symbolic: whether `{m,n}` becomes copies or a countdown is decided where automata are built ([`crate::pass`]).
 
-use ogc_grammar::Span;
+use ogc_grammar::{Diagnostic, Span};
 use ogc_regular::Dfa;
-use ogc_regular::budget::Place;
+use ogc_schema::source::Origin;
 
 /// Index of an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -78,7 +78,7 @@ pub struct Captured {
     /// What is captured.
     pub body: ExprId,
     /// Where it is written.
-    pub span: Span,
+    pub origin: Origin,
 }
 
 /// The regions of one free text with triggers. Each begins with a literal or a token by which it is told apart.
@@ -87,7 +87,7 @@ pub struct Mix {
     /// The regions.
     pub regions: Vec<ExprId>,
     /// Where it is written.
-    pub span: Span,
+    pub origin: Origin,
 }
 
 /// A rule.
@@ -96,7 +96,7 @@ pub struct Rule {
     /// Its name in the source.
     pub name: String,
     /// Where the name is written.
-    pub span: Span,
+    pub origin: Origin,
     /// What it stands for.
     pub body: ExprId,
 }
@@ -107,12 +107,40 @@ pub struct Expr {
     /// What it is.
     pub kind: ExprKind,
     /// Where it is written.
-    pub span: Span,
+    pub origin: Origin,
 }
 
-/// The place of a part of a grammar, for the budget.
-pub(crate) fn budget_place(span: Span) -> Place {
-    Place { start: span.start, end: span.end }
+/// The places of a grammar's expressions and rules in its text: its source map.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Places(Vec<Span>);
+
+impl Places {
+    /// Adds a place; gives the origin by which it is found again.
+    pub(crate) fn add(&mut self, span: Span) -> Origin {
+        self.0.push(span);
+        Origin(u32::try_from(self.0.len()).unwrap_or(u32::MAX))
+    }
+
+    /// The place of an origin.
+    #[must_use]
+    pub fn get(&self, origin: Origin) -> Option<Span> {
+        self.0.get((origin.0 as usize).checked_sub(1)?).copied()
+    }
+
+    /// The finding with places in the text; what has no place is about the beginning.
+    #[must_use]
+    pub fn resolve(&self, found: &Diagnostic<Origin>) -> Diagnostic {
+        found.map_places(|origin| self.get(*origin).unwrap_or_default())
+    }
+}
+
+/// A grammar with its source map.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PlacedGrammar {
+    /// The grammar.
+    pub grammar: Grammar,
+    /// The places of its origins.
+    pub places: Places,
 }
 
 /// The kinds of expressions.
@@ -248,11 +276,6 @@ impl Grammar {
             open[first..].reverse();
         }
         named
-    }
-
-    /// The source handle of a place, as the automaton stores it: one more than its byte offset; 0 is no place.
-    pub(crate) fn handle(span: Span) -> u32 {
-        span.start.saturating_add(1)
     }
 }
 

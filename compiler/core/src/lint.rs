@@ -58,9 +58,10 @@ use crate::hir::items::{ItemId, ItemKey, definition, file_items, item_text, item
 use crate::hir::level;
 use crate::pipeline::{self, Format};
 use compiled::Compiled;
+use ogc_schema::source::Origin;
 
 /// A lint over a compiled format.
-type Lint = fn(&Compiled<'_>) -> Vec<Diagnostic>;
+type Lint = fn(&Compiled<'_>) -> Vec<Diagnostic<Origin>>;
 
 /// Those that look at a compiled format, in alphabetical order.
 const LINTS: [Lint; 13] = [
@@ -85,7 +86,7 @@ const EXPLAINED: [Code; 3] = [Code::ExpensivePart, Code::LargePattern, Code::Wid
 /// A finding of a compiled format; its places are handles.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Measured {
-    diagnostic: Diagnostic,
+    diagnostic: Diagnostic<Origin>,
     /// What is meant inside of its place, as it is written there; `None` for the whole place.
     written: Option<String>,
 }
@@ -220,7 +221,7 @@ fn measured(
     let Some(compiled) = Compiled::of(db, Format { file, name }, vocabulary) else { return MeasuredFormat::default() };
     let budget = compiled.limits().budget;
     let mut work = 0;
-    let mut found: Vec<Diagnostic> =
+    let mut found: Vec<Diagnostic<Origin>> =
         LINTS.iter().flat_map(|lint| within(budget, &mut work, || lint(&compiled))).collect();
     let repetitions = within(budget, &mut work, || large_repetition::lint(&compiled));
     for repetition in &repetitions {

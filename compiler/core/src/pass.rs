@@ -30,10 +30,11 @@ pub(crate) mod units;
 
 use std::sync::Arc;
 
-use ogc_grammar::{Code, Diagnostic, Span};
+use ogc_grammar::{Code, Diagnostic};
 use ogc_regular::LimitError;
 use ogc_runtime::automaton::{Automaton, AutomatonBuilder, Escapes};
 use ogc_runtime::captures::{Captures, MAX_CAPTURES};
+use ogc_schema::source::Origin;
 
 use crate::ir::Grammar;
 
@@ -81,9 +82,9 @@ impl Exceeded {
         if given > limit { Err(Exceeded { what, given, limit }) } else { Ok(()) }
     }
 
-    fn diagnostic(self, span: Span) -> Diagnostic {
+    fn diagnostic(self, origin: Origin) -> Diagnostic<Origin> {
         let Exceeded { what, given, limit } = self;
-        Diagnostic::error(Code::GrammarLimit, span, format!("{what}: {given} is over the limit of {limit}"))
+        Diagnostic::error(Code::GrammarLimit, origin, format!("{what}: {given} is over the limit of {limit}"))
             .help("use smaller repetitions and fewer alternatives")
     }
 }
@@ -106,25 +107,33 @@ pub(crate) struct Base {
 
 /// Compiles a grammar; `None` beside errors.
 #[must_use]
-pub fn compile(grammar: Grammar, limits: &Limits) -> (Option<Automaton>, Vec<Diagnostic>) {
+pub fn compile(grammar: Grammar, limits: &Limits) -> (Option<Automaton>, Vec<Diagnostic<Origin>>) {
     let base = Base { builder: AutomatonBuilder::new(), externals: Vec::new(), escapes: Escapes::Any };
     compile_on(grammar, base, limits)
 }
 
 /// Compiles a grammar with values in it; `None` beside errors.
-pub(crate) fn compile_on(grammar: Grammar, base: Base, limits: &Limits) -> (Option<Automaton>, Vec<Diagnostic>) {
+pub(crate) fn compile_on(
+    grammar: Grammar,
+    base: Base,
+    limits: &Limits,
+) -> (Option<Automaton>, Vec<Diagnostic<Origin>>) {
     compile_with(grammar, base, limits, false)
 }
 
 /// The machine that reads the captures of a grammar, without places; `None` if it has none, and beside errors.
-pub(crate) fn compile_captures(grammar: Grammar, base: Base, limits: &Limits) -> (Option<Captures>, Vec<Diagnostic>) {
+pub(crate) fn compile_captures(
+    grammar: Grammar,
+    base: Base,
+    limits: &Limits,
+) -> (Option<Captures>, Vec<Diagnostic<Origin>>) {
     if grammar.captures.is_empty() {
         return (None, Vec::new());
     }
     let names = captures::names(&grammar);
     let fits = Exceeded::check("names of captures", names.len(), MAX_CAPTURES);
     if let Err(exceeded) = fits {
-        return (None, vec![exceeded.diagnostic(grammar.captures[0].span)]);
+        return (None, vec![exceeded.diagnostic(grammar.captures[0].origin)]);
     }
     let (automaton, found) = compile_with(grammar, base, limits, true);
     let captures = automaton.map(|mut automaton| {
@@ -140,7 +149,7 @@ fn compile_with(
     mut base: Base,
     limits: &Limits,
     marks: bool,
-) -> (Option<Automaton>, Vec<Diagnostic>) {
+) -> (Option<Automaton>, Vec<Diagnostic<Origin>>) {
     let mut diagnostics = Vec::new();
     for name in &grammar.tokens {
         base.builder.token(name);
@@ -160,9 +169,9 @@ fn run(
     base: Base,
     limits: &Limits,
     marks: bool,
-    found: &mut Vec<Diagnostic>,
-) -> Result<Automaton, Box<Diagnostic>> {
-    let root = grammar.rules[grammar.root.index()].span;
+    found: &mut Vec<Diagnostic<Origin>>,
+) -> Result<Automaton, Box<Diagnostic<Origin>>> {
+    let root = grammar.rules[grammar.root.index()].origin;
     let over = |exceeded: Exceeded| Box::new(exceeded.diagnostic(root));
     let stops = stops::Stops::find(grammar, &base.externals, found);
     if let Some(at) = found.iter().position(Diagnostic::is_error) {

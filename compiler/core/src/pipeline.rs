@@ -34,8 +34,7 @@ pub use ogc::{LoweredModule, build_findings, lower_module, tests};
 pub(crate) use ogc::{externals, lowered as lower_as};
 pub use place::{place, place_in};
 pub use schema::{Graph, LoweredSchema, lower_schema, schema_fates, schema_graph};
-pub(crate) use text::rules_grammar;
-pub use text::{LoweredText, lower_regex, lower_rules};
+pub use text::{LoweredText, lower_text};
 
 use crate::db::{Db, Language, SourceFile, VocabularyInput};
 use crate::foreign::is_tool_list;
@@ -101,8 +100,9 @@ pub fn automaton(db: &dyn Db, format: impl Into<Format>) -> Option<Arc<Automaton
         (Language::Ogc, Some(name)) => lower_module(db, file, name).automaton.clone(),
         (Language::Ogc, None) => None,
         (Language::JsonSchema, _) => lower_schema(db, file).automaton.clone(),
-        (Language::Gbnf | Language::Ebnf | Language::Lark, _) => lower_rules(db, file).automaton.clone(),
-        (Language::Regex, _) => lower_regex(db, file).automaton.clone(),
+        (Language::Gbnf | Language::Ebnf | Language::Lark | Language::Regex, _) => {
+            lower_text(db, file).automaton.clone()
+        }
     }
 }
 
@@ -112,8 +112,7 @@ pub fn diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     let mut found = match file.language(db) {
         Language::Ogc => ogc::diagnostics(db, file),
         Language::JsonSchema => schema::diagnostics(db, file),
-        Language::Gbnf | Language::Ebnf | Language::Lark => lower_rules(db, file).diagnostics.clone(),
-        Language::Regex => lower_regex(db, file).diagnostics.clone(),
+        Language::Gbnf | Language::Ebnf | Language::Lark | Language::Regex => lower_text(db, file).diagnostics.clone(),
     };
     found.sort_by_key(|diagnostic| (diagnostic.span, diagnostic.severity));
     // A schema can be wrong in the same way for each type of JSON.

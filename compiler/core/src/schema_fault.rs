@@ -1,6 +1,6 @@
 //! What lowering and exports say of a schema: a finding whose place is still a handle into a source map.
 
-use ogc_grammar::{Code, Diagnostic, Span};
+use ogc_grammar::{Code, Diagnostic};
 use ogc_regular::LimitError;
 use ogc_regular::budget::Place;
 use ogc_schema::Reason;
@@ -29,8 +29,14 @@ impl SchemaFault {
 
     /// The finding at the place of the error's origin.
     #[must_use]
-    pub fn at(&self, span: Span) -> Diagnostic {
-        Diagnostic::error(self.code, span, &self.message).help(&self.help)
+    pub fn at<P>(&self, place: P) -> Diagnostic<P> {
+        Diagnostic::error(self.code, place, &self.message).help(&self.help)
+    }
+
+    /// The finding with its origin as the place.
+    #[must_use]
+    pub fn finding(&self) -> Diagnostic<Origin> {
+        self.at(self.origin)
     }
 
     /// A budget that is exceeded.

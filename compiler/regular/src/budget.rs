@@ -41,26 +41,9 @@ impl Default for Allowance {
     }
 }
 
-/// A place in a source, as its owner numbers places: a span, or a handle of a source map.
+/// A place in a source, by its number in the source map of whoever opened the budget; 0 is no place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
-    /// Where it begins.
-    pub start: u32,
-    /// Where it ends; of a handle, the handle.
-    pub end: u32,
-}
-
-impl Place {
-    /// A place that is a number.
-    ///
-    /// ```
-    /// assert_eq!(ogc_regular::budget::Place::handle(7).end, 7);
-    /// ```
-    #[must_use]
-    pub fn handle(handle: u32) -> Self {
-        Self { start: handle.saturating_sub(1), end: handle }
-    }
-}
+pub struct Place(pub u32);
 
 /// What a compilation has used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -295,10 +278,10 @@ pub struct At(Place);
 /// use ogc_regular::budget::{self, Allowance, Place};
 /// let allowance = Allowance { work: 10, ..Allowance::default() };
 /// let (_, usage) = budget::spend(allowance, || {
-///     let _place = budget::at(Place::handle(3));
+///     let _place = budget::at(Place(3));
 ///     budget::work(11)
 /// });
-/// assert_eq!(usage.exceeded.map(|(_, place)| place), Some(Place::handle(3)));
+/// assert_eq!(usage.exceeded.map(|(_, place)| place), Some(Place(3)));
 /// ```
 #[must_use = "the place holds until this is dropped"]
 pub fn at(place: Place) -> At {
@@ -347,15 +330,15 @@ mod tests {
     #[test]
     fn the_place_that_used_most_is_named() {
         let ((), usage) = spend(FEW, || {
-            let _first = at(Place::handle(1));
+            let _first = at(Place(1));
             let _ = work(60);
             {
-                let _second = at(Place::handle(2));
+                let _second = at(Place(2));
                 let _ = work(30);
             }
             let _ = work(20);
         });
-        assert_eq!(usage.exceeded.map(|(_, place)| place), Some(Place::handle(1)));
+        assert_eq!(usage.exceeded.map(|(_, place)| place), Some(Place(1)));
     }
 
     #[test]

@@ -149,7 +149,7 @@ impl<'t> Algebra<'t> {
         if self.depth > self.limits.depth || budget::exhausted() {
             return None;
         }
-        let _place = budget::at(Place::handle(self.origin(value).0));
+        let _place = budget::at(Place(self.origin(value).0));
         self.shapes[value.index()] = Slot::Busy;
         self.depth += 1;
         let shape = Rc::new(self.expand(value));

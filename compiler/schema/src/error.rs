@@ -58,7 +58,7 @@ impl SchemaError {
     #[must_use]
     pub fn budget(place: Place, error: &LimitError) -> Self {
         let message = format!("{error}; this part uses most of them");
-        Self::new(Reason::Limit, Origin(place.end), message, "make this part smaller, or split the format into several")
+        Self::new(Reason::Limit, Origin(place.0), message, "make this part smaller, or split the format into several")
     }
 
     pub(crate) fn over(origin: Origin, error: &LimitError) -> Self {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use ogc_compiler::db::{JsonPolicy, Language, Limits};
 use ogc_compiler::export::{
-    self, Graph, NoRegex, add_values, json_schema, module_rules, without_patterns, without_recursion,
+    self, Graph, NoRegex, add_values, json_schema, module_rules, origin_of, without_patterns, without_recursion,
 };
 use ogc_compiler::foreign::{foreign_schema, read_rules, read_schema};
 use ogc_compiler::frontend::json_schema::Imported;
@@ -14,7 +14,6 @@ use ogc_compiler::pipeline::Format;
 use ogc_grammar::ogc::ast::File;
 use ogc_grammar::rules::{self, Grammar, PrintError};
 use ogc_grammar::{Code, Diagnostic, Span, ogc};
-use ogc_schema::source::Origin;
 
 use crate::args::{Export, Notation};
 use crate::files;
@@ -87,7 +86,7 @@ fn lost_captures(session: &Session, format: &Format, to: Notation) -> Option<Dia
     let module = elaborate::module(&session.db, format.file, name)?;
     let captured = module.grammar.captures.first()?;
     let message = format!("captures are left out, `{}` and all others: the texts are the same", captured.name);
-    let note = Diagnostic::note(Code::ExportCaptures, captured.span, message);
+    let note = Diagnostic::note(Code::ExportCaptures, captured.origin, message);
     let note = note.help("to read captures from an output, use the `.ogc` file or its artifact");
     Some(module.resolve(&session.db, format.file, &note))
 }
@@ -132,12 +131,12 @@ fn placed(session: &Session, format: &Format, found: NoRegex) -> Diagnostic {
         Language::Ogc => {
             let module = format.name.clone().and_then(|name| elaborate::module(db, file, name));
             let Some(module) = module else { return found.diagnostic(None) };
-            let item = module.place(found.span.end).and_then(|place| place.item.clone());
+            let item = module.place(origin_of(found.span)).and_then(|place| place.item.clone());
             let name = item.map(|item| item.key.name.clone()).filter(|name| !name.is_empty());
-            module.resolve(db, file, &found.diagnostic(name.as_deref()))
+            module.resolve(db, file, &found.diagnostic(name.as_deref()).map_places(|span| origin_of(*span)))
         }
         Language::JsonSchema => {
-            let span = read_schema(db, file).span(Origin(found.span.end));
+            let span = read_schema(db, file).span(origin_of(found.span));
             Diagnostic { span, ..found.diagnostic(None) }
         }
         Language::Gbnf | Language::Ebnf | Language::Lark | Language::Regex => {

@@ -19,6 +19,7 @@ mod characters;
 mod eliminate;
 mod flat;
 mod object;
+mod origin;
 mod regular;
 mod space;
 mod spelled;
@@ -31,11 +32,13 @@ use ogc_regular::budget::{Allowance, spend};
 use ogc_regular::number::Spelling;
 use ogc_regular::pattern::compile_anchored;
 use ogc_schema::Limits;
-use ogc_schema::source::Schemas;
+use ogc_schema::source::{Origin, Schemas};
 
 use crate::SchemaFault;
 use crate::lower::json::JsonPolicy;
 pub use flat::{NoRegex, without_recursion};
+pub use origin::origin_of;
+pub(crate) use origin::origin_span;
 use regular::{Names, TooLarge};
 
 /// The rules that mean the texts of a schema's values; the rule `root` comes first.
@@ -66,7 +69,7 @@ pub fn values_to_rules(schemas: &Schemas, policy: &JsonPolicy, limits: &Limits) 
 /// ```
 /// use ogc_compiler::export::add_values;
 /// use ogc_compiler::lower::json::JsonPolicy;
-/// use ogc_schema::source::Schemas;
+/// use ogc_schema::source::{Origin, Schemas};
 /// let (mut grammar, _) = ogc_grammar::parse_gbnf("root ::= \"<\" value \">\"\n");
 /// let policy = JsonPolicy::default();
 /// add_values(&mut grammar, "value", &Schemas::default(), &policy, policy.spelling, &ogc_schema::Limits::default()).unwrap();
@@ -179,11 +182,15 @@ fn call(name: &str) -> Expr {
 }
 
 /// The texts of an automaton as an expression; rules that it needs are added to the grammar.
-pub(super) fn of_automaton(dfa: &ogc_regular::Dfa, grammar: &mut Grammar, span: Span) -> Result<Expr, Vec<Diagnostic>> {
+pub(super) fn of_automaton(
+    dfa: &ogc_regular::Dfa,
+    grammar: &mut Grammar,
+    origin: Origin,
+) -> Result<Expr, Vec<Diagnostic<Origin>>> {
     let mut names = Names::new("pattern", grammar);
     let graph = characters::graph(dfa, &mut characters::class);
     let mut rules = Vec::new();
-    let refused = |error: TooLarge| Diagnostic::error(Code::ExportSize, span, error.to_string()).help(TooLarge::HELP);
+    let refused = |error: TooLarge| Diagnostic::error(Code::ExportSize, origin, error.to_string()).help(TooLarge::HELP);
     let expr = regular::write(graph, &mut names, &mut rules).map_err(|error| vec![refused(error)])?;
     grammar.rules.append(&mut rules);
     Ok(expr)

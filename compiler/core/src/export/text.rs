@@ -1,30 +1,30 @@
 //! Definitions of `.ogc` files as rules: the grammar IR with the values that stand in it.
 
 use ogc_grammar::rules::{Expr, ExprKind, Grammar, Rule};
-use ogc_grammar::{Code, Diagnostic, Span, Spanned};
+use ogc_grammar::{Code, Diagnostic, Spanned};
 use ogc_regular::length::with_length;
-use ogc_schema::source::Schemas;
+use ogc_schema::source::{Origin, Schemas};
 use rustc_hash::FxHashSet;
 
-use super::rules::{add_values, of_automaton};
+use super::rules::{add_values, of_automaton, origin_span};
 use crate::budget::within;
 use crate::db::{Limits, Space};
-use crate::hir::{Module, Root, virtual_span};
+use crate::hir::{Module, Root};
 use crate::ir::{self, ExprId, RuleId, TextLimit, is_marker};
 use crate::lower::json::{Policies, ValueUse, lower_inside};
 use crate::pass::{External, regular, stops};
 
-/// The rules that mean the same texts as a definition; `root` comes first. Places are virtual ([`Module::resolve`]).
+/// The rules that mean the same texts as a definition; `root` comes first. The spans of names say origins of the module ([`super::origin_of`]).
 ///
 /// # Errors
 ///
 /// What rules cannot say: keys in any order, texts limited in tokens, policies inside values.
-pub fn module_rules(module: &Module, limits: &Limits) -> Result<Grammar, Vec<Diagnostic>> {
+pub fn module_rules(module: &Module, limits: &Limits) -> Result<Grammar, Vec<Diagnostic<Origin>>> {
     if let Some(node) = module.policies.changes.keys().next() {
         let origin = module.schemas.nodes.get(node.0 as usize).map(|node| node.origin).unwrap_or_default();
         let message = "a part of a value has policies of its own, which rules for it cannot have";
         let help = "give the whole output one policy, or export it as JSON Schema";
-        return Err(vec![Diagnostic::error(Code::ExportPolicy, virtual_span(origin.0), message).help(help)]);
+        return Err(vec![Diagnostic::error(Code::ExportPolicy, origin, message).help(help)]);
     }
     let mut made = Grammar::default();
     let write = || match module.root {
@@ -42,16 +42,16 @@ fn values(
     schemas: &Schemas,
     value: ValueUse,
     limits: &Limits,
-) -> Result<(), Vec<Diagnostic>> {
+) -> Result<(), Vec<Diagnostic<Origin>>> {
     let schemas = Schemas { root: Some(value.node), ..schemas.clone() };
     add_values(made, name, &schemas, &value.policy, value.policy.spelling, &limits.schema).map_err(of_schema)
 }
 
-fn of_schema(errors: Vec<crate::SchemaFault>) -> Vec<Diagnostic> {
-    errors.iter().map(|error| error.at(virtual_span(error.origin.0))).collect()
+fn of_schema(errors: Vec<crate::SchemaFault>) -> Vec<Diagnostic<Origin>> {
+    errors.iter().map(crate::SchemaFault::finding).collect()
 }
 
-fn texts(made: &mut Grammar, module: &Module, limits: &Limits) -> Result<(), Vec<Diagnostic>> {
+fn texts(made: &mut Grammar, module: &Module, limits: &Limits) -> Result<(), Vec<Diagnostic<Origin>>> {
     let (_, inside) =
         lower_inside(&module.schemas, &module.values, &Policies::default(), &limits.schema).map_err(of_schema)?;
     let externals: Vec<External> = inside.into_iter().map(External::from).collect();
@@ -67,7 +67,7 @@ fn texts(made: &mut Grammar, module: &Module, limits: &Limits) -> Result<(), Vec
         if matches!(value.policy.space, Space::Any { .. }) {
             let message = "a value inside text with white space anywhere cannot be exported";
             let help = "write it with `space = \"compact\"`, `\"spaced\"` or `\"pretty\"`";
-            return Err(vec![Diagnostic::error(Code::ExportPolicy, virtual_span(0), message).help(help)]);
+            return Err(vec![Diagnostic::error(Code::ExportPolicy, Origin(0), message).help(help)]);
         }
         values(made, &value_name(at), &module.schemas, value, limits)?;
     }
@@ -110,30 +110,31 @@ struct Writer<'g, 'm> {
 
 impl Writer<'_, '_> {
     /// Writes what the root reaches.
-    fn rules(&mut self) -> Result<(), Vec<Diagnostic>> {
+    fn rules(&mut self) -> Result<(), Vec<Diagnostic<Origin>>> {
         let reached = crate::pass::plan::reached(self.grammar);
         for (at, rule) in self.grammar.rules.iter().enumerate().filter(|(at, _)| reached[*at]) {
             let body = self.expr(rule.body)?;
-            let name = Spanned::new(self.names[at].clone(), rule.span);
+            let name = Spanned::new(self.names[at].clone(), origin_span(rule.origin));
             self.made.rules.push(Rule { name, body });
         }
         Ok(())
     }
 
     /// Recursion is bounded as the nesting of sources is.
-    fn expr(&mut self, id: ExprId) -> Result<Expr, Vec<Diagnostic>> {
-        let span = self.grammar.exprs[id.0 as usize].span;
+    fn expr(&mut self, id: ExprId) -> Result<Expr, Vec<Diagnostic<Origin>>> {
+        let origin = self.grammar.exprs[id.0 as usize].origin;
+        let span = origin_span(origin);
         Ok(match self.grammar.kind(id) {
-            ir::ExprKind::Literal(text) => Expr::new(literal(text, span)?, span),
+            ir::ExprKind::Literal(text) => Expr::new(literal(text, origin)?, span),
             ir::ExprKind::Machine(machine) => {
                 let dfa = &self.grammar.machines[machine.0 as usize];
-                of_automaton(dfa, self.made, span)?
+                of_automaton(dfa, self.made, origin)?
             }
             ir::ExprKind::Rule(RuleId(rule)) => Expr::new(ExprKind::Name(self.names[*rule as usize].clone()), span),
             ir::ExprKind::Sequence(items) => Expr::sequence(self.all(items)?, span),
             ir::ExprKind::Alternation(arms) => Expr::alternation(self.all(arms)?, span),
             ir::ExprKind::Repeat { body, min, max } => self.expr(*body)?.repeat(*min, *max, span),
-            ir::ExprKind::Limited { body, limit } => self.limited(*body, *limit, span)?,
+            ir::ExprKind::Limited { body, limit } => self.limited(*body, *limit, origin)?,
             ir::ExprKind::External(external) => {
                 self.used.insert(external.0 as usize);
                 Expr::new(ExprKind::Name(value_name(external.0 as usize)), span)
@@ -146,29 +147,31 @@ impl Writer<'_, '_> {
         })
     }
 
-    fn all(&mut self, ids: &[ExprId]) -> Result<Vec<Expr>, Vec<Diagnostic>> {
+    fn all(&mut self, ids: &[ExprId]) -> Result<Vec<Expr>, Vec<Diagnostic<Origin>>> {
         ids.iter().map(|&id| self.expr(id)).collect()
     }
 
-    fn limited(&mut self, body: ExprId, limit: TextLimit, span: Span) -> Result<Expr, Vec<Diagnostic>> {
-        let ir::ExprKind::Machine(machine) = *self.grammar.kind(body) else { return Ok(Expr::empty(span)) };
+    fn limited(&mut self, body: ExprId, limit: TextLimit, origin: Origin) -> Result<Expr, Vec<Diagnostic<Origin>>> {
+        let ir::ExprKind::Machine(machine) = *self.grammar.kind(body) else {
+            return Ok(Expr::empty(origin_span(origin)));
+        };
         let dfa = &self.grammar.machines[machine.0 as usize];
         let refused =
-            |message: String, help: &str| vec![Diagnostic::error(Code::ExportTextLimit, span, message).help(help)];
+            |message: String, help: &str| vec![Diagnostic::error(Code::ExportTextLimit, origin, message).help(help)];
         match limit {
             TextLimit::Tokens(_) => {
                 let message = "rules are about characters, so they cannot count tokens".to_owned();
                 Err(refused(message, "limit it with `max_chars`, or leave the limit to the engine"))
             }
             TextLimit::Chars(most) => match with_length(dfa, 0, Some(most), self.limits.grammar.rule_states) {
-                Ok(bounded) => of_automaton(&bounded, self.made, span),
+                Ok(bounded) => of_automaton(&bounded, self.made, origin),
                 Err(error) => Err(refused(error.to_string(), "use a smaller `max_chars`")),
             },
         }
     }
 }
 
-fn literal(text: &[u8], span: Span) -> Result<ExprKind, Vec<Diagnostic>> {
+fn literal(text: &[u8], origin: Origin) -> Result<ExprKind, Vec<Diagnostic<Origin>>> {
     if !is_marker(text) {
         return Ok(ExprKind::Literal(String::from_utf8_lossy(text).into_owned()));
     }
@@ -178,6 +181,6 @@ fn literal(text: &[u8], span: Span) -> Result<ExprKind, Vec<Diagnostic>> {
     }
     let message = format!("the token `{name}` has a name that rules cannot write");
     Err(vec![
-        Diagnostic::error(Code::ExportToken, span, message).help("tokens whose names are in `<...>` can be exported"),
+        Diagnostic::error(Code::ExportToken, origin, message).help("tokens whose names are in `<...>` can be exported"),
     ])
 }

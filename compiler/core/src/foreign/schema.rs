@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use ogc_grammar::Span;
-use ogc_schema::source::NodeId;
+use ogc_grammar::{Diagnostic, Span};
+use ogc_schema::source::{NodeId, Origin};
 
 use crate::budget::within;
 use crate::db::{Db, Language, SourceFile};
@@ -25,8 +25,11 @@ pub fn read_schema(db: &dyn Db, file: SourceFile) -> Arc<Imported> {
 /// Reads a schema or a list of tools under a budget.
 fn read_within(db: &dyn Db, file: SourceFile, options: &ReadOptions) -> Imported {
     let text = file.text(db);
-    let refused =
-        |found| Imported { origins: vec![Span::of(0, text.len())], diagnostics: vec![found], ..Imported::default() };
+    let whole = Span::of(0, text.len());
+    let refused = |found: Diagnostic<Origin>| {
+        let found = found.map_places(|_| Span::default());
+        Imported { origins: vec![whole], diagnostics: vec![found], ..Imported::default() }
+    };
     within(&file.options(db).limits(db), || read_schema_or_tools(text, options), refused)
 }
 

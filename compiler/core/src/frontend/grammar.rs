@@ -3,6 +3,7 @@
 use ogc_grammar::{Diagnostic, lark, parse_ebnf, parse_gbnf, parse_lark};
 use ogc_runtime::automaton::Automaton;
 
+use crate::ir::PlacedGrammar;
 use crate::lower::grammar::lower;
 use crate::pass::{Limits, compile};
 
@@ -34,7 +35,7 @@ impl Dialect {
     }
 }
 
-/// Compiles a grammar. Origins in the automaton are byte offsets into `text`, plus one.
+/// Compiles a grammar. The origins of its automaton have places in a source map that is not kept ([`lower`] gives it).
 ///
 /// The automaton is there exactly if no diagnostic is an error.
 ///
@@ -56,8 +57,8 @@ pub fn compile_grammar(text: &str, dialect: Dialect, limits: &Limits) -> (Option
     }
     let (grammar, more) = lower(&tree, dialect.root());
     found.extend(more);
-    let Some(grammar) = grammar else { return (None, found) };
+    let Some(PlacedGrammar { grammar, places }) = grammar else { return (None, found) };
     let (automaton, more) = compile(grammar, limits);
-    found.extend(more);
+    found.extend(more.iter().map(|one| places.resolve(one)));
     (automaton, found)
 }

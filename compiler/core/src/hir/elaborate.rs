@@ -45,12 +45,11 @@ use policy::Policy;
 
 use super::builtin::{BuiltinKind, TextKind};
 use super::items::{ItemId, Keyword, definition, item_tree, policies};
-use super::module::{Module, Place, Root, virtual_span};
+use super::module::{Module, Place, Root};
 use super::scope::item_named;
 use crate::budget::exceeded;
 use crate::db::{Db, SourceFile};
 use crate::frontend::docs::DocsByNode;
-use crate::ir::budget_place;
 use crate::ir::{self, Captured, ExprId, ExprKind, Grammar, Mix, Rule, RuleId};
 use crate::lower::json::ValueUse;
 
@@ -135,9 +134,9 @@ struct Elaborator<'db> {
     foreign_names: Vec<(NodeId, String)>,
     docs: DocsByNode,
     places: Vec<Place>,
-    found: Vec<Diagnostic>,
+    found: Vec<Diagnostic<Origin>>,
     /// The last finding beyond those that are kept.
-    unsaid: Diagnostic,
+    unsaid: Diagnostic<Origin>,
     types: FxHashMap<(ItemId, EnvId), NodeId>,
     named: FxHashMap<(ItemId, EnvId, Policy), RuleId>,
     graphs: FxHashMap<ViewId, import::Graph>,
@@ -172,7 +171,7 @@ impl<'db> Elaborator<'db> {
             docs: DocsByNode::default(),
             places: Vec::new(),
             found: Vec::new(),
-            unsaid: Diagnostic::note(Code::MoreDiagnostics, Span::default(), String::new()),
+            unsaid: Diagnostic::note(Code::MoreDiagnostics, Origin(0), String::new()),
             types: FxHashMap::default(),
             named: FxHashMap::default(),
             graphs: FxHashMap::default(),
@@ -193,8 +192,8 @@ impl<'db> Elaborator<'db> {
         let policy = self.file_policy(item.file);
         let policy = self.item_policy(item, env, policy);
         self.escapes = Some(policy.escapes);
-        let span = self.span(definition.name.span, env);
-        let _place = budget::at(budget_place(span));
+        let origin = self.origin(definition.name.span, env);
+        let _place = budget::at(budget::Place(origin.0));
         let (node, policy) = match item.key.kind {
             Keyword::Type => (self.type_instance(item, env), policy),
             _ if self.is_value(&definition.body, env) && !self.differs(&definition.body, env) => {
@@ -216,7 +215,7 @@ impl<'db> Elaborator<'db> {
             },
         };
         self.drain();
-        Root::Value(self.value_use(node, policy, span))
+        Root::Value(self.value_use(node, policy, origin))
     }
 
     /// The expression is `json<...>` and nothing else: one value, as the type alone would be.
@@ -295,7 +294,7 @@ impl<'db> Elaborator<'db> {
         if let Some(&known) = self.named.get(&key) {
             return known;
         }
-        let rule = self.rule(&item.key.name, Span::default());
+        let rule = self.rule(&item.key.name, Origin(0));
         self.named.insert(key, rule);
         if self.may_enter(item, env) {
             self.open.push_back(Open::Rule { rule, item: item.clone(), env, policy });
@@ -352,15 +351,15 @@ impl<'db> Elaborator<'db> {
         let policy = if rule == RuleId(0) { policy } else { self.item_policy(item, env, policy) };
         let skip = self.skip(item, env, policy);
         let body = self.text(&definition.body, env, text::Context { policy, skip });
-        let span = self.span(definition.name.span, env);
+        let origin = self.origin(definition.name.span, env);
         self.rules[rule.index()].body = body;
-        self.rules[rule.index()].span = span;
+        self.rules[rule.index()].origin = origin;
     }
 
     /// Says that what is drawn from now on is for a definition.
     fn spending(&mut self, name: Span, env: EnvId) -> budget::At {
-        let span = self.span(name, env);
-        budget::at(budget_place(span))
+        let origin = self.origin(name, env);
+        budget::at(budget::Place(origin.0))
     }
 
     fn node(&mut self, kind: NodeKind, origin: Origin) -> NodeId {
@@ -381,36 +380,36 @@ impl<'db> Elaborator<'db> {
     }
 
     /// A new rule; its body comes later.
-    fn rule(&mut self, name: &str, span: Span) -> RuleId {
-        self.rules.push(Rule { name: name.to_owned(), span, body: ExprId(0) });
+    fn rule(&mut self, name: &str, origin: Origin) -> RuleId {
+        self.rules.push(Rule { name: name.to_owned(), origin, body: ExprId(0) });
         RuleId((self.rules.len() - 1) as u32)
     }
 
-    fn expr(&mut self, kind: ExprKind, span: Span) -> ExprId {
+    fn expr(&mut self, kind: ExprKind, origin: Origin) -> ExprId {
         // As for nodes.
         if budget::work(2).and(budget::keep(2 * size_of::<ir::Expr>())).is_err() && !self.exprs.is_empty() {
             return ExprId(0);
         }
-        self.exprs.push(ir::Expr { kind, span });
+        self.exprs.push(ir::Expr { kind, origin });
         ExprId((self.exprs.len() - 1) as u32)
     }
 
-    fn machine(&mut self, dfa: Dfa, span: Span) -> ExprId {
+    fn machine(&mut self, dfa: Dfa, origin: Origin) -> ExprId {
         let _ = budget::keep(dfa.bytes());
         self.machines.push(dfa);
-        self.expr(ExprKind::Machine(ir::MachineId((self.machines.len() - 1) as u32)), span)
+        self.expr(ExprKind::Machine(ir::MachineId((self.machines.len() - 1) as u32)), origin)
     }
 
     /// A value in text; each is written once.
-    fn value_use(&mut self, node: NodeId, policy: Policy, span: Span) -> ValueUse {
+    fn value_use(&mut self, node: NodeId, policy: Policy, origin: Origin) -> ValueUse {
         let node = match policy.depth {
-            Some(depth) => self.bounded(node, depth, Origin(span.end)),
+            Some(depth) => self.bounded(node, depth, origin),
             None => node,
         };
         ValueUse { node, policy: policy.json() }
     }
 
-    /// The handle of a place.
+    /// The origin of a place in the item of an environment.
     fn origin(&mut self, span: Span, env: EnvId) -> Origin {
         let place = self.environment.place(span, env);
         self.place(place)
@@ -422,24 +421,19 @@ impl<'db> Elaborator<'db> {
         Origin(self.places.len() as u32)
     }
 
-    /// A place as a span of expressions and diagnostics.
-    fn span(&mut self, span: Span, env: EnvId) -> Span {
-        virtual_span(self.origin(span, env).0)
-    }
-
     /// Reports an error, for which the caller adds what helps.
-    fn error(&mut self, code: Code, span: Span, env: EnvId, message: impl Into<String>) -> &mut Diagnostic {
-        let span = self.span(span, env);
-        self.say(Diagnostic::error(code, span, message))
+    fn error(&mut self, code: Code, span: Span, env: EnvId, message: impl Into<String>) -> &mut Diagnostic<Origin> {
+        let origin = self.origin(span, env);
+        self.say(Diagnostic::error(code, origin, message))
     }
 
-    fn warning(&mut self, code: Code, span: Span, env: EnvId, message: impl Into<String>) -> &mut Diagnostic {
-        let span = self.span(span, env);
-        self.say(Diagnostic::warning(code, span, message))
+    fn warning(&mut self, code: Code, span: Span, env: EnvId, message: impl Into<String>) -> &mut Diagnostic<Origin> {
+        let origin = self.origin(span, env);
+        self.say(Diagnostic::warning(code, origin, message))
     }
 
     /// Keeps a finding, unless there are too many and it is not the first error of them.
-    fn say(&mut self, one: Diagnostic) -> &mut Diagnostic {
+    fn say(&mut self, one: Diagnostic<Origin>) -> &mut Diagnostic<Origin> {
         let kept = !self.is_flooded() || one.is_error() && !self.found.iter().any(Diagnostic::is_error);
         if !kept {
             self.unsaid = one;

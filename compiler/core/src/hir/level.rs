@@ -29,7 +29,7 @@ pub(crate) fn leveled(db: &dyn Db, file: SourceFile, found: Vec<Diagnostic>) -> 
 }
 
 /// A finding in an item at the item's level.
-pub(crate) fn inside(db: &dyn Db, item: &ItemId, found: Diagnostic) -> Option<Diagnostic> {
+pub(crate) fn inside<P>(db: &dyn Db, item: &ItemId, found: Diagnostic<P>) -> Option<Diagnostic<P>> {
     let levels = levels(db, item.file, Arc::clone(&item.key));
     // The last attribute counts.
     match levels.iter().rev().find(|(code, _)| *code == found.code) {

@@ -1,9 +1,9 @@
 //! What elaboration gives: one definition with all that it uses.
 
-use ogc_grammar::{Diagnostic, Fix, Span};
+use ogc_grammar::{Diagnostic, Span};
 use ogc_regular::budget::Usage;
 use ogc_runtime::automaton::Escapes;
-use ogc_schema::source::{NodeId, Schemas};
+use ogc_schema::source::{NodeId, Origin, Schemas};
 
 use super::items::ItemId;
 use crate::db::{Db, SourceFile};
@@ -28,10 +28,10 @@ pub struct Module {
     pub names: Vec<(NodeId, String)>,
     /// What authors say of nodes.
     pub docs: DocsByNode,
-    /// Places: a source handle counts them from 1.
+    /// The source map: an [`Origin`] counts its places from 1.
     pub places: Vec<Place>,
-    /// What was found; places are virtual (see [`Module::resolve`]).
-    pub diagnostics: Vec<Diagnostic>,
+    /// What was found; [`Module::resolve`] gives it places in a file.
+    pub diagnostics: Vec<Diagnostic<Origin>>,
     /// What elaborating it took.
     pub usage: Usage,
 }
@@ -68,22 +68,17 @@ impl Place {
     }
 }
 
-/// The span that stands for a place in diagnostics and expressions: it says the place's number.
-pub(crate) fn virtual_span(handle: u32) -> Span {
-    Span::new(handle.saturating_sub(1), handle)
-}
-
 impl Module {
-    /// The place that a virtual span or a source handle stands for.
+    /// The place of an origin.
     #[must_use]
-    pub fn place(&self, handle: u32) -> Option<&Place> {
-        self.places.get((handle as usize).checked_sub(1)?)
+    pub fn place(&self, origin: Origin) -> Option<&Place> {
+        self.places.get((origin.0 as usize).checked_sub(1)?)
     }
 
-    /// A module of which nothing is known but that it is over its budget; the place of that is virtual.
-    pub(super) fn over_budget(&self, usage: Usage, found: Diagnostic) -> Module {
-        let place = self.place(found.span.end).cloned();
-        let span = if place.is_some() { virtual_span(1) } else { Span::default() };
+    /// A module of which nothing is known but that it is over its budget.
+    pub(super) fn over_budget(&self, usage: Usage, found: Diagnostic<Origin>) -> Module {
+        let place = self.place(found.span).cloned();
+        let span = Origin(u32::from(place.is_some()));
         Module {
             root: Root::Nothing,
             schemas: Schemas::default(),
@@ -105,42 +100,32 @@ impl Module {
     }
 
     /// A diagnostic with places in `file`: what is in another file is said at the import that leads there.
-    pub fn resolve(&self, db: &dyn Db, file: SourceFile, found: &Diagnostic) -> Diagnostic {
-        let mut resolved = found.clone();
+    pub fn resolve(&self, db: &dyn Db, file: SourceFile, found: &Diagnostic<Origin>) -> Diagnostic {
+        let inside = |origin: &Origin| match self.locate(db, file, *origin) {
+            (span, None) => Some(span),
+            (_, Some(_)) => None,
+        };
+        if let Some(placed) = found.placed(inside) {
+            return placed;
+        }
         let (span, elsewhere) = self.locate(db, file, found.span);
-        resolved.span = span;
-        if let Some(name) = elsewhere {
-            resolved.message = format!("{} (in `{name}`)", resolved.message);
-        }
-        resolved.labels = Vec::new();
-        for (span, text) in &found.labels {
-            let (span, elsewhere) = self.locate(db, file, *span);
-            if elsewhere.is_none() {
-                resolved.labels.push((span, text.clone()));
-            }
-        }
-        resolved.fix = found.fix.as_ref().and_then(|fix| {
-            fix_at(fix, |span| match self.locate(db, file, span) {
-                (span, None) => Some(span),
-                (_, Some(_)) => None,
-            })
-        });
-        resolved
+        let message = format!("{} (in `{}`)", found.message, elsewhere.unwrap_or_default());
+        let labels = found.labels.iter().filter_map(|(origin, text)| Some((inside(origin)?, text.clone()))).collect();
+        let fix = found.fix.as_ref().and_then(|fix| fix.placed(inside));
+        let Diagnostic { code, severity, help, cost, .. } = found.clone();
+        Diagnostic { code, severity, message, span, labels, help, fix, cost }
     }
 
     /// The same with places from the beginning of an item; `None` for what is said of another one.
-    pub fn resolve_in_item(&self, item: &ItemId, found: &Diagnostic) -> Option<Diagnostic> {
-        let place = |span: Span| {
-            let place = self.place(span.end).filter(|place| place.item.as_ref() == Some(item));
+    pub fn resolve_in_item(&self, item: &ItemId, found: &Diagnostic<Origin>) -> Option<Diagnostic> {
+        found.placed(|origin| {
+            let place = self.place(*origin).filter(|place| place.item.as_ref() == Some(item));
             place.map(|place| place.span)
-        };
-        let labels = found.labels.iter().filter_map(|(span, text)| Some((place(*span)?, text.clone())));
-        let fix = found.fix.as_ref().and_then(|fix| fix_at(fix, place));
-        Some(Diagnostic { span: place(found.span)?, labels: labels.collect(), fix, ..found.clone() })
+        })
     }
 
-    fn locate(&self, db: &dyn Db, file: SourceFile, span: Span) -> (Span, Option<String>) {
-        let Some(place) = self.place(span.end) else { return (Span::default(), None) };
+    fn locate(&self, db: &dyn Db, file: SourceFile, origin: Origin) -> (Span, Option<String>) {
+        let Some(place) = self.place(origin) else { return (Span::default(), None) };
         if place.file == file {
             return (place.absolute(db), None);
         }
@@ -148,10 +133,4 @@ impl Module {
         let via = place.via.as_ref().map(|(item, span)| span.shifted(super::items::item_start(db, item)));
         (via.unwrap_or_default(), Some(name))
     }
-}
-
-/// A correction at other places, if all of them are known: half of it would be none.
-fn fix_at(fix: &Fix, place: impl Fn(Span) -> Option<Span>) -> Option<Fix> {
-    let edits = fix.edits.iter().map(|(span, text)| Some((place(*span)?, text.clone()))).collect::<Option<_>>()?;
-    Some(Fix { label: fix.label.clone(), edits })
 }

@@ -5,17 +5,18 @@ use std::collections::BTreeMap;
 use std::mem::size_of;
 use std::sync::Arc;
 
-use ogc_grammar::{Cost, MaskCost, Span, Times};
+use ogc_grammar::{Cost, MaskCost, Times};
 use ogc_regular::budget::Allowance;
 use ogc_runtime::automaton::{Automaton, Call, Edge, Rule, State, StateId};
 use ogc_runtime::mask::{MaskPack, MaskStore, PackLimits};
 use ogc_runtime::vocabulary::Vocabulary;
-use ogc_schema::source::Schemas;
+use ogc_schema::source::{Origin, Schemas};
 
 use crate::db::{Db, Language, Limits, SourceFile, VocabularyInput};
+use crate::foreign::foreign_grammar;
+use crate::hir::Module;
 use crate::hir::elaborate::module;
-use crate::hir::{Module, virtual_span};
-use crate::ir::Grammar;
+use crate::ir::{Grammar, PlacedGrammar};
 use crate::pipeline::{self, Format, Graph};
 
 /// Lints compile up to a dozen times: each time may take this part of what the format itself may take.
@@ -103,8 +104,13 @@ impl<'db> Compiled<'db> {
         match &self.source {
             Source::Module(module) => Some(Cow::Borrowed(&module.grammar)),
             Source::Schema(_) => None,
-            Source::Other => pipeline::rules_grammar(self.db, self.file).map(Cow::Owned),
+            Source::Other => self.rules().map(|placed| Cow::Borrowed(&placed.grammar)),
         }
+    }
+
+    /// The rules of a grammar in another notation, or of a pattern.
+    pub(super) fn rules(&self) -> Option<&'db PlacedGrammar> {
+        foreign_grammar(self.db, self.file).0.as_ref()
     }
 
     /// The values of the format.
@@ -138,7 +144,7 @@ impl<'db> Compiled<'db> {
         let mut groups: BTreeMap<u32, Vec<StateId>> = BTreeMap::new();
         for (at, &origin) in self.automaton.origins.iter().enumerate().filter(|(_, origin)| **origin != 0) {
             let handle =
-                *first.entry(origin).or_insert_with(|| match self.module().and_then(|one| one.place(origin)) {
+                *first.entry(origin).or_insert_with(|| match self.module().and_then(|one| one.place(Origin(origin))) {
                     Some(place) => *seen.entry(place).or_insert(origin),
                     None => origin,
                 });
@@ -147,9 +153,9 @@ impl<'db> Compiled<'db> {
         groups.into_iter().collect()
     }
 
-    /// What stands for a handle where a finding has its place.
-    pub(super) fn place(handle: u32) -> Span {
-        if handle == 0 { Span::default() } else { virtual_span(handle) }
+    /// The place of a finding about what an automaton's handle stands for.
+    pub(super) fn place(handle: u32) -> Origin {
+        Origin(handle)
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use ogc_grammar::ogc::ast::{Alternative, Expr, ExprKind};
 use ogc_grammar::{Code, Diagnostic, Fix, Span};
-use ogc_schema::source::{Keywords, NodeId, NodeKind, Schemas};
+use ogc_schema::source::{Keywords, NodeId, NodeKind, Origin, Schemas};
 use ogc_schema::{Algebra, Table};
 
 use super::compiled::{Compiled, Source};
@@ -23,7 +23,7 @@ enum Part {
     Items,
 }
 
-pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic> {
+pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {
     let cheap = compiled.automaton.states.len() <= CHEAP_STATES;
     let Some(schemas) = compiled.schemas().filter(|_| cheap) else { return Vec::new() };
     let parts = parts(schemas, roots(compiled));
@@ -40,7 +40,7 @@ pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic> {
     empty.map(|((node, part), _)| found(schemas.nodes[node.0 as usize].origin.0, *part)).collect()
 }
 
-fn found(handle: u32, part: Part) -> Diagnostic {
+fn found(handle: u32, part: Part) -> Diagnostic<Origin> {
     let (message, help) = match part {
         Part::Branch => ("no value satisfies this branch", "remove it, or look for a bound that contradicts another"),
         Part::Member => (
@@ -117,7 +117,7 @@ fn others_of(keywords: &Keywords) -> Vec<NodeId> {
 }
 
 /// The correction of an empty branch in an `.ogc` file: without the branch.
-pub(super) fn fix(db: &dyn Db, file: SourceFile, found: &Diagnostic, place: &Place) -> Option<Fix> {
+pub(super) fn fix(db: &dyn Db, file: SourceFile, found: &Diagnostic<Origin>, place: &Place) -> Option<Fix> {
     let item = place.item.as_ref().filter(|item| found.code == Code::EmptyBranch && item.file == file)?;
     let mut removed = None;
     definition(&item_tree(db, item).item)?.body.walk(&mut |expr: &Expr| {

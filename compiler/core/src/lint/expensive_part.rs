@@ -2,6 +2,7 @@
 
 use ogc_grammar::{Code, Cost, Diagnostic};
 use ogc_runtime::automaton::{Automaton, Escapes, StateKind};
+use ogc_schema::source::Origin;
 
 use super::compiled::Compiled;
 
@@ -11,7 +12,7 @@ const STATES: usize = 4_000;
 /// A format with fewer rows is small: so many rows are built in a fraction of a second.
 const ROWS: usize = 2_000;
 
-pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic> {
+pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {
     let whole = compiled.whole();
     if whole.states < STATES && whole.row_count() < ROWS {
         return Vec::new();
@@ -30,7 +31,7 @@ fn share(part: Cost, whole: Cost) -> usize {
     of(part.states, whole.states, STATES).max(of(part.row_count(), whole.row_count(), ROWS))
 }
 
-fn found(handle: u32, cost: Cost, whole: Cost) -> Diagnostic {
+fn found(handle: u32, cost: Cost, whole: Cost) -> Diagnostic<Origin> {
     let message = format!("this part takes {cost}, of {whole} in all");
     Diagnostic::note(Code::ExpensivePart, Compiled::place(handle), message).cost(cost)
 }

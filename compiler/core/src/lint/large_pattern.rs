@@ -2,10 +2,10 @@
 
 use ogc_grammar::{Code, Diagnostic};
 use ogc_runtime::automaton::StateId;
+use ogc_schema::source::Origin;
 
 use super::compiled::{Compiled, Source};
 use crate::db::Language;
-use crate::hir::virtual_span;
 use crate::ir::ExprKind;
 
 /// From here on it is said. Every state is a place in which the masks have a row or share one; all the formats of
@@ -15,12 +15,12 @@ const STATES: usize = 1_000;
 /// The rules of a JSON value that are regular languages, by the names that lowering gives them.
 const RULES: [&str; 2] = ["number", "pattern"];
 
-pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic> {
+pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {
     let parts = patterns(compiled).into_iter().filter(|(_, states)| states.len() > STATES);
     parts.map(|(handle, states)| found(compiled, handle, &states)).collect()
 }
 
-fn found(compiled: &Compiled<'_>, handle: u32, states: &[StateId]) -> Diagnostic {
+fn found(compiled: &Compiled<'_>, handle: u32, states: &[StateId]) -> Diagnostic<Origin> {
     let cost = compiled.cost(states.iter().copied());
     let help = "count repetitions outside of the pattern (`string<1..80>`, `x[1..80]`), or list fewer alternatives";
     Diagnostic::warning(Code::LargePattern, Compiled::place(handle), format!("this pattern needs {cost}"))
@@ -37,8 +37,8 @@ fn patterns(compiled: &Compiled<'_>) -> Vec<(u32, Vec<StateId>)> {
     let mut parts: Vec<_> = rules.map(|rule| (rule.origin, Compiled::states(rule).collect())).collect();
     let Source::Module(module) = &compiled.source else { return parts };
     let exprs = module.grammar.exprs.iter().filter(|expr| is_regular(&expr.kind));
-    let places: rustc_hash::FxHashSet<_> = exprs.map(|expr| expr.span).collect();
-    parts.extend(compiled.by_place().into_iter().filter(|(handle, _)| places.contains(&virtual_span(*handle))));
+    let places: rustc_hash::FxHashSet<_> = exprs.map(|expr| expr.origin).collect();
+    parts.extend(compiled.by_place().into_iter().filter(|(handle, _)| places.contains(&Origin(*handle))));
     parts
 }
 

@@ -11,8 +11,9 @@ mod without;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ogc_grammar::{Code, Cost, Diagnostic, Span};
+use ogc_grammar::{Code, Cost, Diagnostic};
 use ogc_runtime::automaton::{Automaton, Rule, StateId};
+use ogc_schema::source::Origin;
 
 use super::Measured;
 use super::compiled::Compiled;
@@ -33,7 +34,7 @@ const TRIES: usize = 8;
 /// What is found, and the places at which other lints would say the same.
 pub(super) struct Found {
     pub(super) measured: Measured,
-    pub(super) explained: BTreeSet<Span>,
+    pub(super) explained: BTreeSet<Origin>,
 }
 
 pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Found> {

@@ -7,6 +7,7 @@ pub(super) mod setting;
 
 use ogc_grammar::{Code, Cost, Diagnostic};
 use ogc_runtime::automaton::Automaton;
+use ogc_schema::source::Origin;
 
 use super::compiled::{Compiled, Source};
 use crate::db::{JsonPolicy, Space};
@@ -26,7 +27,7 @@ const CHEAP_STATES: usize = 40_000;
 /// A format with more runs of bases does not get masks a second time only to say what they would cost: its states say enough.
 const CHEAP_BASES: usize = 20_000;
 
-pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic> {
+pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {
     // A gap has two states more than none: a format with few states cannot have saved many.
     let states = compiled.automaton.states.len();
     let bases = compiled.masks.as_ref().map_or(0, |masks| masks.report().bases);
@@ -42,7 +43,7 @@ pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic> {
     many.then(|| found(&compiled.source, loose, tight)).into_iter().collect()
 }
 
-fn found(source: &Source, loose: Cost, tight: Cost) -> Diagnostic {
+fn found(source: &Source, loose: Cost, tight: Cost) -> Diagnostic<Origin> {
     let message = format!("with white space wherever JSON allows it, this needs {loose}; compact, it needs {tight}");
     let help = match source {
         Source::Schema(_) => {

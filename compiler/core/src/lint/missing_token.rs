@@ -2,8 +2,9 @@
 
 mod role;
 
-use ogc_grammar::{Code, Diagnostic, Span};
+use ogc_grammar::{Code, Diagnostic};
 use ogc_runtime::vocabulary::{TokenKind, Vocabulary};
+use ogc_schema::source::Origin;
 
 use super::compiled::Compiled;
 use crate::ir::{ExprKind, marker};
@@ -11,22 +12,22 @@ use crate::ir::{ExprKind, marker};
 /// Names of the vocabulary that are said; the rest are counted.
 const SHOWN: usize = 4;
 
-pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic> {
+pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {
     let Some(vocabulary) = compiled.vocabulary() else { return Vec::new() };
     let missing = compiled.automaton.tokens.iter().filter(|name| vocabulary.named(name).is_none());
     missing.flat_map(|name| places(compiled, name).into_iter().map(|place| found(place, name, &vocabulary))).collect()
 }
 
 /// Where the format asks for a token; of a grammar in another notation, nowhere in particular.
-fn places(compiled: &Compiled<'_>, wanted: &str) -> Vec<Span> {
+fn places(compiled: &Compiled<'_>, wanted: &str) -> Vec<Origin> {
     let exprs = compiled.module().map(|module| module.grammar.exprs.as_slice()).unwrap_or_default();
     let spelled = marker(wanted);
     let uses = exprs.iter().filter(|expr| matches!(&expr.kind, ExprKind::Literal(text) if text[..] == spelled[..]));
-    let places: Vec<Span> = uses.map(|expr| expr.span).collect();
-    if places.is_empty() { vec![Span::default()] } else { places }
+    let places: Vec<Origin> = uses.map(|expr| expr.origin).collect();
+    if places.is_empty() { vec![Origin(0)] } else { places }
 }
 
-fn found(place: Span, name: &str, vocabulary: &Vocabulary) -> Diagnostic {
+fn found(place: Origin, name: &str, vocabulary: &Vocabulary) -> Diagnostic<Origin> {
     let special = vocabulary.named_tokens().filter(|(id, _)| vocabulary.kind(*id) == TokenKind::Special);
     let special: Vec<&str> = special.map(|(_, name)| name).collect();
     let named: Vec<&str> = vocabulary.named_tokens().map(|(_, name)| name).collect();

@@ -9,6 +9,7 @@ use std::mem::size_of;
 use ogc_grammar::cost::size;
 use ogc_grammar::{Code, Cost, Diagnostic};
 use ogc_runtime::automaton::{Automaton, Edge, Rule, StateId, StateKind};
+use ogc_schema::source::Origin;
 
 use super::compiled::Compiled;
 
@@ -18,11 +19,11 @@ const BYTES: usize = 64 << 10;
 /// The same in bytes of the rows that the keys use: free keys make most of them equal, so that this is rarely reached.
 const ROW_BYTES: usize = 1 << 20;
 
-pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic> {
+pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {
     compiled.automaton.rules.iter().filter_map(|rule| record(compiled, rule)).collect()
 }
 
-fn record(compiled: &Compiled<'_>, rule: &Rule) -> Option<Diagnostic> {
+fn record(compiled: &Compiled<'_>, rule: &Rule) -> Option<Diagnostic<Origin>> {
     let shape = &compiled.automaton.objects[rule.object?.index()];
     let free = free_states(&compiled.automaton, rule).filter(|_| shape.extra)?;
     let keys = compiled.cost(key_states(&compiled.automaton, rule));
@@ -34,7 +35,7 @@ fn record(compiled: &Compiled<'_>, rule: &Rule) -> Option<Diagnostic> {
     (bytes > BYTES || keys.row_bytes() > ROW_BYTES).then(|| found(rule.origin, shape.keys, (leading, bytes), keys))
 }
 
-fn found(handle: u32, declared: u32, (edges, bytes): (usize, usize), keys: Cost) -> Diagnostic {
+fn found(handle: u32, declared: u32, (edges, bytes): (usize, usize), keys: Cost) -> Diagnostic<Origin> {
     let mut message =
         format!("any other key may stand beside the {declared} declared ones, at {edges} edges ({})", size(bytes));
     if let Some(masks) = keys.masks {

@@ -2,6 +2,7 @@
 
 use ogc_grammar::{Code, Diagnostic};
 use ogc_runtime::automaton::{Call, Rule, StateId};
+use ogc_schema::source::Origin;
 
 use super::compiled::Compiled;
 
@@ -36,7 +37,7 @@ struct Overlap {
     branches: usize,
 }
 
-pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic> {
+pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {
     let mut left = Left { situations: BUDGET_OF_ALL, pairs: PAIRS };
     let rules = compiled.automaton.rules.iter();
     rules.filter_map(|rule| Some(found(compiled, rule, &worst(compiled, rule, &mut left)?))).collect()
@@ -87,7 +88,7 @@ fn begin_alike(compiled: &Compiled<'_>, one: &Call, other: &Call) -> bool {
     first(one).iter().zip(first(other)).any(|(one, other)| one & other != 0)
 }
 
-fn found(compiled: &Compiled<'_>, rule: &Rule, overlap: &Overlap) -> Diagnostic {
+fn found(compiled: &Compiled<'_>, rule: &Rule, overlap: &Overlap) -> Diagnostic<Origin> {
     let (one, other) = (&overlap.pair.0, &overlap.pair.1);
     let [one, other] = [one, other].map(|call| &compiled.automaton.rules[call.rule.index()]);
     let (count, bytes) = (overlap.branches, overlap.text.len());

@@ -1,6 +1,7 @@
 //! From handles back to places in the format's own file.
 
 use ogc_grammar::{Code, Diagnostic, Span};
+use ogc_schema::source::Origin;
 
 use super::{Measured, empty_branch, loose_space, swallowed};
 use crate::db::{Db, Language};
@@ -16,33 +17,33 @@ const SETTINGS: usize = 3;
 /// A finding with places in the format's file; what is found in another file is said at the import that leads there. What
 /// has no place of its own is said at the format's name.
 pub(super) fn resolve(db: &dyn Db, format: &Format, measured: &Measured) -> Option<Diagnostic> {
-    let mut found = measured.diagnostic.clone();
+    let found = &measured.diagnostic;
     let written = measured.written.as_deref();
     if format.file.language(db) == Language::Ogc {
         let module = module(db, format.file, format.name.clone()?)?;
-        if found.span == Span::default() {
+        if found.span == Origin(0) {
             return whole(db, format, &module, found);
         }
-        let place = module.place(found.span.end)?;
+        let place = module.place(found.span)?;
         let level = place.item.as_ref().filter(|item| item.file != format.file);
-        if let Some(item) = level {
-            found = super::level::inside(db, item, found)?;
-        }
-        let fix = empty_branch::fix(db, format.file, &found, place);
-        let fix = fix.or_else(|| swallowed::fix(db, format.file, &module, &found, place));
-        let mut resolved = module.resolve(db, format.file, &found).fix(fix);
+        let found = match level {
+            Some(item) => &super::level::inside(db, item, found.clone())?,
+            None => found,
+        };
+        let fix = empty_branch::fix(db, format.file, found, place);
+        let fix = fix.or_else(|| swallowed::fix(db, format.file, &module, found, place));
+        let mut resolved = module.resolve(db, format.file, found).fix(fix);
         if place.file == format.file {
             resolved.span = narrowed(format.file.text(db), resolved.span, written);
         }
         return Some(resolved);
     }
-    let own = |span: Span| place_in(db, format, span.end).map(|(_, span)| span);
-    found.span = match found.span {
-        span if span == Span::default() => beginning(format.file.text(db)),
-        span => own(span)?,
-    };
-    found.span = narrowed(format.file.text(db), found.span, written);
-    found.labels = found.labels.into_iter().filter_map(|(span, text)| Some((own(span)?, text))).collect();
+    let text = format.file.text(db);
+    let mut found = found.placed(|origin| match origin.0 {
+        0 => Some(beginning(text)),
+        handle => place_in(db, format, handle).map(|(_, span)| span),
+    })?;
+    found.span = narrowed(text, found.span, written);
     Some(found)
 }
 
@@ -56,16 +57,16 @@ fn narrowed(text: &str, whole: Span, written: Option<&str>) -> Span {
 }
 
 /// What is said of a format as a whole: at the settings that cause it, else at its name.
-fn whole(db: &dyn Db, format: &Format, module: &Module, mut found: Diagnostic) -> Option<Diagnostic> {
+fn whole(db: &dyn Db, format: &Format, module: &Module, found: &Diagnostic<Origin>) -> Option<Diagnostic> {
     let settings = match found.code {
         Code::LooseSpace => loose_space::setting::settings(db, format.file, format.name.as_deref()?, module),
         _ => Vec::new(),
     };
     let Some((first, others)) = settings.split_first() else {
-        found.span = name(db, format)?;
-        return Some(found);
+        let name = name(db, format)?;
+        return Some(found.map_places(|_| name));
     };
-    found.span = *first;
+    let found = found.map_places(|_| *first);
     let left = others.len().saturating_sub(SETTINGS);
     let last = others.iter().take(SETTINGS).next_back().filter(|_| left > 0);
     let said = |place: &Span| match last {

@@ -11,11 +11,12 @@ mod reading;
 
 use std::collections::BTreeMap;
 
-use ogc_grammar::{Code, Diagnostic, Fix, Span};
+use ogc_grammar::{Code, Diagnostic, Fix};
 
 use self::reading::{Reading, Spelled, Texts};
 use super::compiled::Compiled;
 use crate::ir::{ExprId, ExprKind, Grammar, is_marker};
+use ogc_schema::source::Origin;
 
 pub(super) use correction::fix;
 
@@ -25,7 +26,7 @@ const EXPRESSIONS: usize = 20_000;
 /// So many beginnings of one part are looked at.
 const BEGINNINGS: usize = 16;
 
-pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic> {
+pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {
     let Some(module) = compiled.module().filter(|module| module.grammar.exprs.len() <= EXPRESSIONS) else {
         return Vec::new();
     };
@@ -59,12 +60,12 @@ pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic> {
 /// What was found, by code and free text: each text is reported once.
 #[derive(Default)]
 struct Found {
-    diagnostics: BTreeMap<(Code, ExprId), Diagnostic>,
+    diagnostics: BTreeMap<(Code, ExprId), Diagnostic<Origin>>,
 }
 
 impl Found {
     fn add(&mut self, code: Code, grammar: &Grammar, spelled: &Spelled, other: ExprId) {
-        let place = |id: ExprId| grammar.exprs[id.index()].span;
+        let place = |id: ExprId| grammar.exprs[id.index()].origin;
         let known = self.diagnostics.get_mut(&(code, spelled.text));
         match known {
             // The text can be corrected for the beginning that tells more, as `<think>` of `(think % "\n")?`.
@@ -83,7 +84,7 @@ impl Found {
     }
 }
 
-fn diagnostic(code: Code, text: Span, other: Span, spelled: &Spelled) -> Diagnostic {
+fn diagnostic(code: Code, text: Origin, other: Origin, spelled: &Spelled) -> Diagnostic<Origin> {
     let shown: Vec<String> = spelled.beginnings.iter().map(|one| format!("{one:?}")).collect();
     let shown = shown.join(" and ");
     let (message, part) = match code {

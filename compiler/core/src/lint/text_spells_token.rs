@@ -8,15 +8,15 @@ use std::collections::BTreeSet;
 use ogc_grammar::{Code, Diagnostic};
 use ogc_runtime::automaton::StateId;
 use ogc_runtime::vocabulary::{TokenKind, Vocabulary};
+use ogc_schema::source::Origin;
 
 use super::compiled::Compiled;
-use crate::hir::virtual_span;
 use crate::ir::{Expr, ExprId, ExprKind, Grammar, TextLimit};
 
 /// Names that are said; the rest are counted.
 const SHOWN: usize = 3;
 
-pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic> {
+pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {
     let (Some(module), Some(vocabulary)) = (compiled.module(), compiled.vocabulary()) else { return Vec::new() };
     let names = control_names(&vocabulary, &module.grammar);
     let mut texts: Vec<u32> = Vec::new();
@@ -33,7 +33,7 @@ pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic> {
 }
 
 /// One finding of all texts of a format.
-fn found(texts: &[u32], names: &[&str]) -> Option<Diagnostic> {
+fn found(texts: &[u32], names: &[&str]) -> Option<Diagnostic<Origin>> {
     let (first, others) = texts.split_first()?;
     let shown: Vec<String> = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
     let more = match names.len().saturating_sub(SHOWN) {
@@ -62,7 +62,7 @@ fn control_names<'v>(vocabulary: &'v Vocabulary, grammar: &Grammar) -> Vec<&'v s
 
 /// The place is of free text; with the characters that it may have, if they are counted.
 fn free_text(grammar: &Grammar, handle: u32) -> Option<Option<u32>> {
-    let here = |expr: &&Expr| expr.span == virtual_span(handle);
+    let here = |expr: &&Expr| expr.origin == Origin(handle);
     let is_free = |id: ExprId| matches!(grammar.kind(id), ExprKind::Free { .. });
     let mut limit = None;
     let mut free = false;

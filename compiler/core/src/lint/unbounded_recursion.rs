@@ -2,6 +2,7 @@
 
 use ogc_grammar::{Code, Diagnostic};
 use ogc_runtime::automaton::{Automaton, Rule, RuleId};
+use ogc_schema::source::Origin;
 
 use super::compiled::{Compiled, Source};
 use crate::hir::items::{ItemId, Keyword};
@@ -20,7 +21,7 @@ struct Held {
     help: &'static str,
 }
 
-pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic> {
+pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {
     let held: fn(&Compiled<'_>, &[&Rule]) -> Option<Held> = match &compiled.source {
         Source::Module(module) if matches!(module.root, Root::Text(_)) && module.values.is_empty() => {
             return Vec::new();
@@ -77,5 +78,5 @@ fn of_schema(_: &Compiled<'_>, rules: &[&Rule]) -> Option<Held> {
 
 /// The type of an `.ogc` file in which a handle has its place.
 fn type_of(module: &Module, handle: u32) -> Option<&ItemId> {
-    module.place(handle)?.item.as_ref().filter(|item| item.key.kind == Keyword::Type)
+    module.place(Origin(handle))?.item.as_ref().filter(|item| item.key.kind == Keyword::Type)
 }

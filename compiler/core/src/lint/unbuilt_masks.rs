@@ -3,10 +3,11 @@
 use ogc_grammar::{Code, Diagnostic};
 use ogc_runtime::automaton::StateId;
 use ogc_runtime::mask::{MaskPack, PackLimit};
+use ogc_schema::source::Origin;
 
 use super::compiled::Compiled;
 
-pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic> {
+pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {
     let Some(masks) = &compiled.masks else { return Vec::new() };
     let Some(limit) = masks.stopped_by() else { return Vec::new() };
     let left_out = |states: Vec<StateId>| masks.part_time(states).map_or(0, |part| part.left_out);
@@ -16,7 +17,7 @@ pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic> {
     vec![found(masks, limit, most)]
 }
 
-fn found(masks: &MaskPack, limit: PackLimit, most: Option<(usize, u32)>) -> Diagnostic {
+fn found(masks: &MaskPack, limit: PackLimit, most: Option<(usize, u32)>) -> Diagnostic<Origin> {
     let report = masks.report();
     let left_out = report.frames_left_out + report.tails_left_out;
     let limit = match limit {

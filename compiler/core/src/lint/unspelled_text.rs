@@ -4,13 +4,14 @@
 
 use ogc_grammar::{Code, Diagnostic};
 use ogc_runtime::mask::{DeadEnd, Spelling, spelling};
+use ogc_schema::source::Origin;
 
 use super::compiled::Compiled;
 
 /// So many places are said.
 const SHOWN: usize = 4;
 
-pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic> {
+pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {
     let Some(vocabulary) = compiled.vocabulary() else { return Vec::new() };
     // A token that is not there has an error of its own.
     if !vocabulary.missing_tokens(&compiled.automaton.tokens).is_empty() {
@@ -25,7 +26,7 @@ pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic> {
 }
 
 /// The state's place, or its rule's.
-fn place(compiled: &Compiled<'_>, end: &DeadEnd) -> ogc_grammar::Span {
+fn place(compiled: &Compiled<'_>, end: &DeadEnd) -> Origin {
     let own = compiled.automaton.origins.get(end.state.index()).copied().unwrap_or(0);
     Compiled::place(if own == 0 { compiled.automaton.rule_of(end.state).origin } else { own })
 }
@@ -41,7 +42,7 @@ fn shown(text: &[u8]) -> String {
 
 const HELP: &str = "use a vocabulary with a token for each byte, or allow only characters that it has";
 
-fn nothing(compiled: &Compiled<'_>, end: Option<&DeadEnd>) -> Diagnostic {
+fn nothing(compiled: &Compiled<'_>, end: Option<&DeadEnd>) -> Diagnostic<Origin> {
     let message = match end.filter(|end| !end.text.is_empty()) {
         Some(end) => {
             format!("the vocabulary cannot write any text of this format: no tokens of it spell {}", shown(&end.text))
@@ -52,15 +53,15 @@ fn nothing(compiled: &Compiled<'_>, end: Option<&DeadEnd>) -> Diagnostic {
         .help(HELP)
 }
 
-fn dead_end(compiled: &Compiled<'_>, end: &DeadEnd) -> Diagnostic {
+fn dead_end(compiled: &Compiled<'_>, end: &DeadEnd) -> Diagnostic<Origin> {
     let rest = if end.text.is_empty() { String::new() } else { format!(": none spell {}", shown(&end.text)) };
     let message = format!("tokens of the vocabulary can lead here, and none of them complete the text{rest}");
     Diagnostic::warning(Code::UnspelledText, place(compiled, end), message).help(HELP)
 }
 
-fn unknown(limit: usize) -> Diagnostic {
+fn unknown(limit: usize) -> Diagnostic<Origin> {
     let message = format!(
         "whether the vocabulary, which lacks single bytes, can write every text is not checked: more than {limit} places"
     );
-    Diagnostic::warning(Code::UnspelledText, ogc_grammar::Span::default(), message).help(HELP)
+    Diagnostic::warning(Code::UnspelledText, Origin(0), message).help(HELP)
 }

@@ -2,6 +2,7 @@
 
 use ogc_grammar::{Code, Cost, Diagnostic};
 use ogc_runtime::automaton::{KeyOrder, Rule};
+use ogc_schema::source::Origin;
 
 use super::compiled::Compiled;
 use super::open_record::{free_states, key_states};
@@ -13,11 +14,11 @@ const KEY_STATES: usize = 600;
 /// The same for rows: each set of keys that have come is a row of its own where the order is free.
 const ROWS: usize = 500;
 
-pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic> {
+pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {
     compiled.automaton.rules.iter().filter_map(|rule| record(compiled, rule)).collect()
 }
 
-fn record(compiled: &Compiled<'_>, rule: &Rule) -> Option<Diagnostic> {
+fn record(compiled: &Compiled<'_>, rule: &Rule) -> Option<Diagnostic<Origin>> {
     let shape = &compiled.automaton.objects[rule.object?.index()];
     let any_order = shape.order == KeyOrder::Any && shape.keys > 1;
     let patterns = shape.extra && free_states(&compiled.automaton, rule).is_none();
@@ -26,7 +27,7 @@ fn record(compiled: &Compiled<'_>, rule: &Rule) -> Option<Diagnostic> {
     ((any_order || patterns) && large).then(|| found(rule.origin, keys, any_order.then_some(shape.keys)))
 }
 
-fn found(handle: u32, keys: Cost, any_order: Option<u32>) -> Diagnostic {
+fn found(handle: u32, keys: Cost, any_order: Option<u32>) -> Diagnostic<Origin> {
     let (message, help) = match any_order {
         Some(count) => (
             format!("{count} keys in any order need {keys} for the keys alone"),

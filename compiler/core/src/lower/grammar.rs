@@ -6,18 +6,18 @@ use std::collections::BTreeSet;
 
 use ogc_grammar::rules::{Expr as Tree, ExprKind as TreeKind, Grammar as RuleTree, Rule as TreeRule};
 use ogc_grammar::{Code, Diagnostic, Span};
+use ogc_regular::Dfa;
+use ogc_regular::budget::{self, Place};
 use ogc_regular::pattern::compile_anchored;
-use ogc_regular::{Dfa, budget};
 use rustc_hash::FxHashMap;
 
-use crate::ir::budget_place;
-use crate::ir::{Expr, ExprId, ExprKind, Grammar, MachineId, Rule, RuleId};
+use crate::ir::{Expr, ExprId, ExprKind, Grammar, MachineId, PlacedGrammar, Places, Rule, RuleId};
 
 /// The IR of a tree whose names have been checked; `None` beside errors.
 ///
 /// `root` names the first rule to derive; without a name it is the rule written first.
 #[must_use]
-pub fn lower(tree: &RuleTree, root: Option<&str>) -> (Option<Grammar>, Vec<Diagnostic>) {
+pub fn lower(tree: &RuleTree, root: Option<&str>) -> (Option<PlacedGrammar>, Vec<Diagnostic>) {
     let mut lowering = Lowering::new(tree);
     let rules = tree.rules.iter().map(|rule| lowering.rule(rule)).collect();
     let root = match root {
@@ -27,9 +27,10 @@ pub fn lower(tree: &RuleTree, root: Option<&str>) -> (Option<Grammar>, Vec<Diagn
     let Some(root) = root.filter(|_| !lowering.diagnostics.iter().any(Diagnostic::is_error)) else {
         return (None, lowering.diagnostics);
     };
-    let Lowering { exprs, machines, diagnostics, tokens, .. } = lowering;
+    let Lowering { exprs, machines, diagnostics, tokens, places, .. } = lowering;
     let tokens = tokens.into_iter().collect();
-    (Some(Grammar { exprs, rules, machines, root, tokens, ..Grammar::default() }), diagnostics)
+    let grammar = Grammar { exprs, rules, machines, root, tokens, ..Grammar::default() };
+    (Some(PlacedGrammar { grammar, places }), diagnostics)
 }
 
 struct Lowering<'t> {
@@ -39,6 +40,7 @@ struct Lowering<'t> {
     classes: FxHashMap<Vec<(char, char)>, MachineId>,
     patterns: FxHashMap<&'t str, MachineId>,
     diagnostics: Vec<Diagnostic>,
+    places: Places,
     /// Tokens of the vocabulary that are named.
     tokens: BTreeSet<String>,
 }
@@ -56,17 +58,19 @@ impl<'t> Lowering<'t> {
             classes: FxHashMap::default(),
             patterns: FxHashMap::default(),
             diagnostics: Vec::new(),
+            places: Places::default(),
             tokens: BTreeSet::new(),
         }
     }
 
     fn rule(&mut self, rule: &'t TreeRule) -> Rule {
         let body = self.expr(&rule.body);
-        Rule { name: rule.name.value.clone(), span: rule.name.span, body }
+        Rule { name: rule.name.value.clone(), origin: self.places.add(rule.name.span), body }
     }
 
     fn push(&mut self, kind: ExprKind, span: Span) -> ExprId {
-        self.exprs.push(Expr { kind, span });
+        let origin = self.places.add(span);
+        self.exprs.push(Expr { kind, origin });
         ExprId(u32::try_from(self.exprs.len() - 1).unwrap_or(u32::MAX))
     }
 
@@ -104,7 +108,8 @@ impl<'t> Lowering<'t> {
         if let Some(&known) = self.patterns.get(pattern) {
             return ExprKind::Machine(known);
         }
-        let _place = budget::at(budget_place(span));
+        // The budget's places are offsets plus one: there is no source map yet if it is exceeded.
+        let _place = budget::at(Place(span.start.saturating_add(1)));
         match compile_anchored(pattern, &ogc_regular::Limits::default()) {
             Ok(dfa) => {
                 // What is over the budget is said of the whole.

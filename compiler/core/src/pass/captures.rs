@@ -1,8 +1,9 @@
 //! Captures as marks: a second grammar, of the same texts with their captures' beginnings and ends, and the ways that lead
 //! there, written between the bytes. Only the machine that reads captures is made of it; masks never see it.
 
-use ogc_grammar::{Code, Diagnostic, Span};
+use ogc_grammar::{Code, Diagnostic};
 use ogc_runtime::captures::{END, begin, choice};
+use ogc_schema::source::Origin;
 
 use crate::ir::{Captured, Expr, ExprId, ExprKind, Grammar};
 use crate::pass::facts::Facts;
@@ -51,18 +52,18 @@ fn capturing(grammar: &Grammar) -> Vec<bool> {
 
 /// An expression that says which way it takes: which alternative; another item, or no more.
 fn with_choices(grammar: &mut Grammar, expr: Expr) -> ExprId {
-    let span = expr.span;
+    let origin = expr.origin;
     match expr.kind {
         ExprKind::Alternation(arms) => {
-            let way = |(way, &arm): (usize, &ExprId)| after(grammar, choice(way, arms.len()), arm, span);
+            let way = |(way, &arm): (usize, &ExprId)| after(grammar, choice(way, arms.len()), arm, origin);
             let arms = arms.iter().enumerate().map(way).collect();
-            push(grammar, Expr { kind: ExprKind::Alternation(arms), span })
+            push(grammar, Expr { kind: ExprKind::Alternation(arms), origin })
         }
         ExprKind::Repeat { body, min, max } => {
-            let body = after(grammar, choice(0, 2), body, span);
-            let items = push(grammar, Expr { kind: ExprKind::Repeat { body, min, max }, span });
-            let enough = literal(grammar, choice(1, 2), span);
-            push(grammar, Expr { kind: ExprKind::Sequence([items, enough].into()), span })
+            let body = after(grammar, choice(0, 2), body, origin);
+            let items = push(grammar, Expr { kind: ExprKind::Repeat { body, min, max }, origin });
+            let enough = literal(grammar, choice(1, 2), origin);
+            push(grammar, Expr { kind: ExprKind::Sequence([items, enough].into()), origin })
         }
         _ => push(grammar, expr),
     }
@@ -73,26 +74,26 @@ fn push(grammar: &mut Grammar, expr: Expr) -> ExprId {
     ExprId((grammar.exprs.len() - 1) as u32)
 }
 
-fn literal(grammar: &mut Grammar, bytes: Vec<u8>, span: Span) -> ExprId {
-    push(grammar, Expr { kind: ExprKind::Literal(bytes.into()), span })
+fn literal(grammar: &mut Grammar, bytes: Vec<u8>, origin: Origin) -> ExprId {
+    push(grammar, Expr { kind: ExprKind::Literal(bytes.into()), origin })
 }
 
-fn after(grammar: &mut Grammar, mark: Vec<u8>, body: ExprId, span: Span) -> ExprId {
-    let mark = literal(grammar, mark, span);
-    push(grammar, Expr { kind: ExprKind::Sequence([mark, body].into()), span })
+fn after(grammar: &mut Grammar, mark: Vec<u8>, body: ExprId, origin: Origin) -> ExprId {
+    let mark = literal(grammar, mark, origin);
+    push(grammar, Expr { kind: ExprKind::Sequence([mark, body].into()), origin })
 }
 
 fn between_marks(grammar: &mut Grammar, body: ExprId, captured: &Captured) -> ExprId {
-    let span = captured.span;
-    let begun = after(grammar, begin(&captured.name), body, span);
-    let end = literal(grammar, vec![END], span);
-    push(grammar, Expr { kind: ExprKind::Sequence([begun, end].into()), span })
+    let origin = captured.origin;
+    let begun = after(grammar, begin(&captured.name), body, origin);
+    let end = literal(grammar, vec![END], origin);
+    push(grammar, Expr { kind: ExprKind::Sequence([begun, end].into()), origin })
 }
 
 /// The names of the captures, each once, in the order in which they are written.
 pub(crate) fn names(grammar: &Grammar) -> Vec<String> {
     let mut captures: Vec<&Captured> = grammar.captures.iter().collect();
-    captures.sort_by_key(|captured| captured.span);
+    captures.sort_by_key(|captured| captured.origin);
     let mut names: Vec<String> = Vec::new();
     for captured in captures {
         if !names.contains(&captured.name) {
@@ -103,7 +104,7 @@ pub(crate) fn names(grammar: &Grammar) -> Vec<String> {
 }
 
 /// Says of captures inside of operands that nothing will report them.
-pub(crate) fn lost(grammar: &Grammar, found: &mut Vec<Diagnostic>) {
+pub(crate) fn lost(grammar: &Grammar, found: &mut Vec<Diagnostic<Origin>>) {
     if grammar.captures.is_empty() {
         return;
     }
@@ -111,7 +112,7 @@ pub(crate) fn lost(grammar: &Grammar, found: &mut Vec<Diagnostic>) {
     for captured in grammar.captures.iter().filter(|captured| inside[captured.body.index()]) {
         let message = format!("`{}` is not reported here: it is inside of an operand", captured.name);
         let help = "texts of `&`, `-`, `lazy` and those with limits are read as a whole: capture all of it, as in `name: (a - b)`";
-        let diagnostic = Diagnostic::warning(Code::LostCapture, captured.span, message).help(help);
+        let diagnostic = Diagnostic::warning(Code::LostCapture, captured.origin, message).help(help);
         if !found.contains(&diagnostic) {
             found.push(diagnostic);
         }
@@ -120,7 +121,7 @@ pub(crate) fn lost(grammar: &Grammar, found: &mut Vec<Diagnostic>) {
 
 /// Leaves out the captures that can begin with themselves, and says so: how many of them begin at a place is known only at
 /// the end of the text. The grammar's operations must have been resolved.
-pub(crate) fn drop_circular(grammar: &mut Grammar, found: &mut Vec<Diagnostic>) {
+pub(crate) fn drop_circular(grammar: &mut Grammar, found: &mut Vec<Diagnostic<Origin>>) {
     if grammar.captures.is_empty() {
         return;
     }
@@ -130,7 +131,7 @@ pub(crate) fn drop_circular(grammar: &mut Grammar, found: &mut Vec<Diagnostic>) 
         if !keep {
             let message = format!("`{}` is not reported: what it captures can begin with it again", captured.name);
             let help = "write the recursion on the right, as a list or as `x (\"+\" right: x)*`, and capture there";
-            found.push(Diagnostic::warning(Code::LostCapture, captured.span, message).help(help));
+            found.push(Diagnostic::warning(Code::LostCapture, captured.origin, message).help(help));
         }
         keep
     });

@@ -4,9 +4,9 @@ use ogc_grammar::{Code, Diagnostic};
 use ogc_runtime::automaton::{Automaton, AutomatonBuilder, BuildError, Call, Op, OpId, RuleId, StateId, StateKind};
 
 use ogc_regular::budget;
+use ogc_schema::source::Origin;
 
 use crate::ir::Grammar;
-use crate::ir::budget_place;
 use crate::lower::automaton_bytes;
 use crate::pass::facts::Facts;
 use crate::pass::minimize::minimize;
@@ -32,7 +32,7 @@ pub(crate) fn emit(
     units: &Units,
     base: Base,
     limits: &Limits,
-    found: &mut Vec<Diagnostic>,
+    found: &mut Vec<Diagnostic<Origin>>,
 ) -> Result<Automaton, EmitError> {
     let escapes = base.escapes;
     let mut emitter = Emitter::new(grammar, units, base);
@@ -46,7 +46,7 @@ pub(crate) fn emit(
         if let UnitKind::External(_) = units.kinds[unit.index()] {
             continue;
         }
-        let _place = budget::at(budget_place(Units::place(grammar, units.kinds[unit.index()])));
+        let _place = budget::at(budget::Place(Units::place(grammar, units.kinds[unit.index()]).0));
         let machine = determinize(nfa, limits, &mut work).map_err(EmitError::Exceeded)?;
         let machine = minimize(machine, unit.index() == 0 && nullable);
         if machine.parallel {
@@ -62,11 +62,11 @@ pub(crate) fn emit(
     emitter.builder.finish(root, nullable, escapes).map_err(EmitError::Build)
 }
 
-fn slow(grammar: &Grammar, units: &Units, unit: UnitId, limits: &Limits) -> Diagnostic {
-    let span = Units::place(grammar, units.kinds[unit.index()]);
+fn slow(grammar: &Grammar, units: &Units, unit: UnitId, limits: &Limits) -> Diagnostic<Origin> {
+    let origin = Units::place(grammar, units.kinds[unit.index()]);
     let (name, _) = units.describe(grammar, unit);
     let message = format!("`{name}` needs more than {} states to be deterministic", limits.rule_states);
-    Diagnostic::note(Code::NondeterministicRule, span, message)
+    Diagnostic::note(Code::NondeterministicRule, origin, message)
         .help("it stays exact, but is slower; alternatives that are told apart sooner avoid it")
 }
 

@@ -1,6 +1,7 @@
 //! What every expression can be: empty, and some text. A least fixpoint over the whole grammar in linear time.
 
 use ogc_grammar::{Code, Diagnostic};
+use ogc_schema::source::Origin;
 
 use crate::ir::{ExprId, ExprKind, Grammar, RuleId};
 
@@ -54,32 +55,30 @@ impl Facts {
         &self,
         grammar: &Grammar,
         reached: &[bool],
-        found: &mut Vec<Diagnostic>,
-    ) -> Result<(), Box<Diagnostic>> {
+        found: &mut Vec<Diagnostic<Origin>>,
+    ) -> Result<(), Box<Diagnostic<Origin>>> {
         let root = &grammar.rules[grammar.root.index()];
         let fact = self.rule(grammar.root);
         if !fact.productive() {
             let message = format!("no text matches `{}`", root.name);
             let help = "every way through it leads back to itself; add an alternative that ends";
-            let empty = Diagnostic::error(Code::EmptyGrammar, root.span, message).help(help);
+            let empty = Diagnostic::error(Code::EmptyGrammar, root.origin, message).help(help);
             let others = grammar.rules.iter().zip(&self.rules).zip(reached).skip(1);
             let endless =
                 others.filter(|((rule, fact), reached)| **reached && !fact.productive() && rule.name != "part");
-            return Err(Box::new(
-                endless
-                    .take(3)
-                    .fold(empty, |empty, ((rule, _), _)| empty.label(rule.span, format!("`{}` has no end", rule.name))),
-            ));
+            return Err(Box::new(endless.take(3).fold(empty, |empty, ((rule, _), _)| {
+                empty.label(rule.origin, format!("`{}` has no end", rule.name))
+            })));
         }
         if !fact.solid {
             let message = format!("`{}` matches the empty text only", root.name);
-            let empty = Diagnostic::error(Code::EmptyTextOnly, root.span, message);
+            let empty = Diagnostic::error(Code::EmptyTextOnly, root.origin, message);
             return Err(Box::new(empty.help("write what is to stand there")));
         }
         for ((rule, fact), reached) in grammar.rules.iter().zip(&self.rules).zip(reached) {
             if *reached && !fact.productive() {
                 let message = format!("no text matches the rule `{}`; what uses it is left out", rule.name);
-                found.push(Diagnostic::warning(Code::UnproductiveRule, rule.span, message));
+                found.push(Diagnostic::warning(Code::UnproductiveRule, rule.origin, message));
             }
         }
         Ok(())

@@ -2,11 +2,11 @@
 //!
 //! Context-free languages are not closed under difference and intersection, so the operands must be free of recursion.
 
-use ogc_grammar::{Code, Diagnostic, Span};
+use ogc_grammar::{Code, Diagnostic};
 use ogc_regular::budget;
 use ogc_regular::{Dfa, Edge, LimitError, State, StateId};
+use ogc_schema::source::Origin;
 
-use crate::ir::budget_place;
 use crate::ir::{ExprId, ExprKind, Grammar, MachineId, is_marker};
 use crate::pass::facts::Facts;
 use crate::pass::nfa::{END, Nfa, START, UnitId};
@@ -30,36 +30,36 @@ pub(crate) fn resolve(
     grammar: &mut Grammar,
     stops: &Stops,
     limits: &Limits,
-    found: &mut Vec<Diagnostic>,
-) -> Result<(), Box<Diagnostic>> {
+    found: &mut Vec<Diagnostic<Origin>>,
+) -> Result<(), Box<Diagnostic<Origin>>> {
     let order = in_order(grammar);
     if order.is_empty() {
         return Ok(());
     }
     let cost = order.len().saturating_mul(grammar.exprs.len());
     Exceeded::check("regular operations times expressions", cost, EFFORT).map_err(|exceeded| {
-        let first = order.first().map(|id| grammar.exprs[id.index()].span);
+        let first = order.first().map(|id| grammar.exprs[id.index()].origin);
         Box::new(exceeded.diagnostic(first.unwrap_or_default()))
     })?;
     let recursive = components(&grammar.references()).cyclic;
     let plan = Plan::whole(grammar);
     let mut work = Work::default();
     for id in order {
-        let span = grammar.exprs[id.index()].span;
-        let _place = budget::at(budget_place(span));
+        let origin = grammar.exprs[id.index()].origin;
+        let _place = budget::at(budget::Place(origin.0));
         let mut operands = Vec::new();
         grammar.kind(id).children(|child| operands.push(child));
         for &operand in &operands {
-            refuse_irregular(grammar, operand, &recursive, span)?;
+            refuse_irregular(grammar, operand, &recursive, origin)?;
         }
         let facts = Facts::of(grammar);
         let context =
             Context { grammar, facts: &facts, plan: &plan, others: 0, limit: SIDE_STATES.min(limits.nfa_states) };
         let read = operands.iter().map(|&operand| regular(context, operand, limits, &mut work));
         let read = read.collect::<Result<Vec<Dfa>, _>>();
-        found.extend(read.iter().filter_map(|dfas| idle(grammar.kind(id), dfas, span, limits)));
+        found.extend(read.iter().filter_map(|dfas| idle(grammar.kind(id), dfas, origin, limits)));
         let made = read.and_then(|dfas| combine(grammar, id, &dfas, stops, limits));
-        let dfa = made.map_err(|exceeded| Box::new(exceeded.diagnostic(span)))?;
+        let dfa = made.map_err(|exceeded| Box::new(exceeded.diagnostic(origin)))?;
         grammar.machines.push(dfa);
         let machine = MachineId((grammar.machines.len() - 1) as u32);
         let ExprKind::Limited { body, .. } = *grammar.kind(id) else {
@@ -85,22 +85,26 @@ fn combine(grammar: &Grammar, id: ExprId, dfas: &[Dfa], stops: &Stops, limits: &
 }
 
 /// What is said of an operation that does nothing.
-fn idle(kind: &ExprKind, dfas: &[Dfa], span: Span, limits: &Limits) -> Option<Diagnostic> {
+fn idle(kind: &ExprKind, dfas: &[Dfa], origin: Origin, limits: &Limits) -> Option<Diagnostic<Origin>> {
     match (kind, dfas) {
         (ExprKind::Exception(..), [kept, refused]) => {
             let common = kept.intersect(refused, limits.states).ok()?;
             let help = "`-` is about the whole text, and binds tighter than `%` and a sequence: put what is kept in parentheses, \
                         or leave it out";
             common.is_empty().then(|| {
-                Diagnostic::warning(Code::IdleOperation, span, "nothing is taken away: no text is on both sides of `-`")
-                    .help(help)
+                Diagnostic::warning(
+                    Code::IdleOperation,
+                    origin,
+                    "nothing is taken away: no text is on both sides of `-`",
+                )
+                .help(help)
             })
         }
         (ExprKind::Lazy(_), [body]) if body.contains(b"") => {
             let message =
                 "this is the empty text alone: `lazy` stops as soon as it can, and the empty text is in its set";
             let help = "put what it ends with inside: `lazy</.*;/>` ends at the first `;`";
-            Some(Diagnostic::warning(Code::IdleOperation, span, message).help(help))
+            Some(Diagnostic::warning(Code::IdleOperation, origin, message).help(help))
         }
         _ => None,
     }
@@ -148,7 +152,12 @@ fn in_order(grammar: &Grammar) -> Vec<ExprId> {
 }
 
 /// An error if `side` reads a recursive rule, a value or a text that is counted at run time.
-fn refuse_irregular(grammar: &Grammar, side: ExprId, recursive: &[bool], span: Span) -> Result<(), Box<Diagnostic>> {
+fn refuse_irregular(
+    grammar: &Grammar,
+    side: ExprId,
+    recursive: &[bool],
+    origin: Origin,
+) -> Result<(), Box<Diagnostic<Origin>>> {
     let mut seen = vec![false; grammar.rules.len()];
     let mut open = vec![side];
     while let Some(id) = open.pop() {
@@ -156,14 +165,14 @@ fn refuse_irregular(grammar: &Grammar, side: ExprId, recursive: &[bool], span: S
         let kind = grammar.kind(id);
         if let ExprKind::Rule(rule) = kind {
             if recursive[rule.index()] {
-                return Err(Box::new(recursive_operand(&grammar.rules[rule.index()], span)));
+                return Err(Box::new(recursive_operand(&grammar.rules[rule.index()], origin)));
             }
             if !std::mem::replace(&mut seen[rule.index()], true) {
                 open.push(grammar.rules[rule.index()].body);
             }
         }
         if let Some(what) = what_is_irregular(kind) {
-            return Err(Box::new(irregular(span, grammar.exprs[id.index()].span, what)));
+            return Err(Box::new(irregular(origin, grammar.exprs[id.index()].origin, what)));
         }
     }
     Ok(())
@@ -179,16 +188,16 @@ fn what_is_irregular(kind: &ExprKind) -> Option<&'static str> {
     }
 }
 
-fn recursive_operand(named: &crate::ir::Rule, span: Span) -> Diagnostic {
+fn recursive_operand(named: &crate::ir::Rule, origin: Origin) -> Diagnostic<Origin> {
     let message = format!("the rule `{}` is recursive; an operand here must be without recursion", named.name);
     let help = "say what is allowed instead, or do this inside the recursive rule, on its characters";
-    Diagnostic::error(Code::ExceptionNotRegular, span, message).label(named.span, "recursive").help(help)
+    Diagnostic::error(Code::ExceptionNotRegular, origin, message).label(named.origin, "recursive").help(help)
 }
 
-fn irregular(span: Span, place: Span, what: &str) -> Diagnostic {
+fn irregular(origin: Origin, place: Origin, what: &str) -> Diagnostic<Origin> {
     let message = format!("{what} is part of an operand; `&`, `-`, `lazy` and `without` are about texts alone");
     let help = "write what is allowed as literals and patterns, and put the rest beside it";
-    Diagnostic::error(Code::ExceptionNotRegular, span, message).label(place, "this part").help(help)
+    Diagnostic::error(Code::ExceptionNotRegular, origin, message).label(place, "this part").help(help)
 }
 
 /// The language of an expression without recursion.

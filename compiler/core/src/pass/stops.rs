@@ -6,9 +6,10 @@
 
 use std::collections::BTreeSet;
 
-use ogc_grammar::{Code, Diagnostic, Span};
+use ogc_grammar::{Code, Diagnostic};
 use ogc_regular::Dfa;
 use ogc_runtime::automaton::RuleId as MachineRule;
+use ogc_schema::source::Origin;
 
 use crate::ir::{ExprId, ExprKind, Grammar, Mix, is_marker};
 
@@ -73,7 +74,7 @@ pub(crate) struct Stops {
 
 impl Stops {
     /// Finds them; checks the regions of mixes.
-    pub(crate) fn find(grammar: &Grammar, externals: &[External], found: &mut Vec<Diagnostic>) -> Stops {
+    pub(crate) fn find(grammar: &Grammar, externals: &[External], found: &mut Vec<Diagnostic<Origin>>) -> Stops {
         let has_free = grammar.exprs.iter().any(|expr| matches!(expr.kind, ExprKind::Free { .. }));
         if !has_free && grammar.mixes.is_empty() {
             return Stops::default();
@@ -90,7 +91,7 @@ impl Stops {
             let end = &search.follow[id.index()];
             // A region that nothing announces leaves the text before it without an end: that is said of the region.
             if end.unknown && told_apart {
-                found.push(without_stop(expr.span));
+                found.push(without_stop(expr.origin));
             }
             let literals = end.literals.iter().filter(|literal| !is_marker(literal) && !literal.is_empty());
             stops.avoided.push(literals.cloned().collect());
@@ -106,10 +107,10 @@ impl Stops {
     }
 }
 
-fn without_stop(span: Span) -> Diagnostic {
+fn without_stop(origin: Origin) -> Diagnostic<Origin> {
     let message = "nothing fixed follows this text, so nothing tells where it ends";
     let help = "put a literal or a token after it, or say `without = ...` what cannot occur in it";
-    Diagnostic::warning(Code::TextWithoutStop, span, message).help(help)
+    Diagnostic::warning(Code::TextWithoutStop, origin, message).help(help)
 }
 
 /// With what each expression can begin, in the order of their ids.
@@ -225,17 +226,17 @@ impl<'g> Search<'g> {
     }
 
     /// Each region begins with a literal, and no such literal begins another.
-    fn check(&self, mix: &Mix, found: &mut Vec<Diagnostic>) {
-        let mut triggers: Vec<(&[u8], Span)> = Vec::new();
+    fn check(&self, mix: &Mix, found: &mut Vec<Diagnostic<Origin>>) {
+        let mut triggers: Vec<(&[u8], Origin)> = Vec::new();
         for region in &mix.regions {
-            let (begin, span) = (&self.first[region.index()], self.grammar.exprs[region.index()].span);
+            let (begin, origin) = (&self.first[region.index()], self.grammar.exprs[region.index()].origin);
             if begin.unknown || begin.empty || begin.literals.is_empty() {
                 let message = "this region has no trigger: it does not begin with a literal or a token";
                 let help =
                     "begin it with fixed characters or `tok\"...\"`, so that it can be told from the text around it";
-                found.push(Diagnostic::error(Code::MixWithoutTrigger, span, message).help(help));
+                found.push(Diagnostic::error(Code::MixWithoutTrigger, origin, message).help(help));
             }
-            triggers.extend(begin.literals.iter().map(|literal| (&**literal, span)));
+            triggers.extend(begin.literals.iter().map(|literal| (&**literal, origin)));
         }
         triggers.sort_unstable();
         for pair in triggers.windows(2) {

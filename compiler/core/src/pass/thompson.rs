@@ -68,7 +68,7 @@ impl<'c, 'u> Writer<'c, 'u> {
         if !self.context.facts.expr(expr).productive() {
             return Ok(());
         }
-        let origin = Grammar::handle(grammar.exprs[expr.index()].span);
+        let origin = grammar.exprs[expr.index()].origin.0;
         match grammar.kind(expr) {
             ExprKind::Literal(text) => {
                 self.nfa.reserve(text.len(), text.len(), self.context.others, self.context.limit)?;

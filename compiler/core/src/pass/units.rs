@@ -13,11 +13,10 @@
 
 use std::collections::hash_map::Entry;
 
-use ogc_grammar::Span;
 use ogc_regular::budget;
+use ogc_schema::source::Origin;
 use rustc_hash::FxHashMap;
 
-use crate::ir::budget_place;
 use crate::ir::{ExprId, ExprKind, Grammar};
 use crate::pass::facts::Facts;
 use crate::pass::nfa::{Closure, END, Guard, Label, Move, Nfa, START, UnitId};
@@ -59,7 +58,7 @@ impl Units {
         let mut context = Context { grammar, facts, plan, others: 0, limit: limits.nfa_states };
         let mut closure = Closure::default();
         while let Some(&kind) = units.kinds.get(units.machines.len()) {
-            let _place = budget::at(budget_place(Units::place(grammar, kind)));
+            let _place = budget::at(budget::Place(Units::place(grammar, kind).0));
             let nfa = units.unit(kind, context, &mut closure)?;
             context.others += nfa.states.len();
             units.first.push(first_calls(&nfa, &mut closure));
@@ -103,13 +102,13 @@ impl Units {
     }
 
     /// Where a unit stands in the source.
-    pub(crate) fn place(grammar: &Grammar, kind: UnitKind) -> Span {
+    pub(crate) fn place(grammar: &Grammar, kind: UnitKind) -> Origin {
         match kind {
-            UnitKind::Rule(rule) => grammar.rules[rule.index()].span,
+            UnitKind::Rule(rule) => grammar.rules[rule.index()].origin,
             UnitKind::Exactly(body) | UnitKind::UpTo(body) | UnitKind::Limited(body) => {
-                grammar.exprs[body.index()].span
+                grammar.exprs[body.index()].origin
             }
-            UnitKind::External(_) => Span::default(),
+            UnitKind::External(_) => Origin(0),
         }
     }
 
@@ -118,15 +117,11 @@ impl Units {
         match self.kinds[unit.index()] {
             UnitKind::Rule(rule) => {
                 let rule = &grammar.rules[rule.index()];
-                (rule.name.clone(), Grammar::handle(rule.span))
+                (rule.name.clone(), rule.origin.0)
             }
-            UnitKind::Exactly(body) => {
-                (repeated(grammar, body, "{n}"), Grammar::handle(grammar.exprs[body.index()].span))
-            }
-            UnitKind::UpTo(body) => {
-                (repeated(grammar, body, "{1,n}"), Grammar::handle(grammar.exprs[body.index()].span))
-            }
-            UnitKind::Limited(expr) => ("text{}".to_owned(), Grammar::handle(grammar.exprs[expr.index()].span)),
+            UnitKind::Exactly(body) => (repeated(grammar, body, "{n}"), grammar.exprs[body.index()].origin.0),
+            UnitKind::UpTo(body) => (repeated(grammar, body, "{1,n}"), grammar.exprs[body.index()].origin.0),
+            UnitKind::Limited(expr) => ("text{}".to_owned(), grammar.exprs[expr.index()].origin.0),
             UnitKind::External(_) => ("value".to_owned(), 0),
         }
     }

@@ -36,9 +36,9 @@ fn captures_of(db: &dyn Db, file: SourceFile, name: Option<Arc<str>>) -> Lowered
 }
 
 impl LoweredCaptures {
-    /// From what a pass gives.
-    pub(super) fn of((captures, found): (Option<Captures>, Vec<Diagnostic>)) -> Self {
-        let refused = found.into_iter().find(Diagnostic::is_error).map(|error| {
+    /// The machine, or the error that keeps it from being made.
+    pub(super) fn of(captures: Option<Captures>, error: Option<Diagnostic>) -> Self {
+        let refused = error.map(|error| {
             let message = format!("the captures of this format cannot be reported: {}", error.message);
             let help = "masks do not need them; capture less, or make what is captured simpler";
             Diagnostic::warning(Code::CapturesLimit, error.span, message).help(help)

@@ -9,7 +9,7 @@ use ogc_grammar::ogc::ast::{Expr, ExprKind, ItemKind};
 use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_regular::budget::{Usage, spend};
 use ogc_runtime::automaton::{Automaton, Escapes};
-use ogc_schema::source::NodeId;
+use ogc_schema::source::{NodeId, Origin};
 
 use super::{Format, LoweredCaptures};
 use crate::budget::{Spent, exceeded, within};
@@ -40,7 +40,7 @@ pub(super) fn definitions(db: &dyn Db, file: SourceFile) -> Vec<Format> {
     plain.map(|item| Format::named(file, &item.key.name)).collect()
 }
 
-/// What lowering a module gives; places are virtual.
+/// What lowering a module gives; its origins are those of the module.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LoweredModule {
     /// What it took.
@@ -48,7 +48,7 @@ pub struct LoweredModule {
     /// The automaton.
     pub automaton: Option<Arc<Automaton>>,
     /// What was found.
-    pub diagnostics: Vec<Diagnostic>,
+    pub diagnostics: Vec<Diagnostic<Origin>>,
 }
 
 /// Lowers a definition.
@@ -72,7 +72,7 @@ pub(crate) fn lowered(module: &Module, limits: &Limits) -> LoweredModule {
     LoweredModule { usage, automaton, diagnostics }
 }
 
-fn automaton_of(module: &Module, limits: &Limits) -> (Option<Automaton>, Vec<Diagnostic>) {
+fn automaton_of(module: &Module, limits: &Limits) -> (Option<Automaton>, Vec<Diagnostic<Origin>>) {
     let refused = |errors: Vec<crate::SchemaFault>| (None, errors.iter().map(of_schema).collect());
     match module.root {
         Root::Nothing => Default::default(),
@@ -119,14 +119,12 @@ pub(super) fn captures(db: &dyn Db, file: SourceFile, name: Arc<str>) -> Lowered
     let limits = file.options(db).limits(db);
     let make =
         || base(&module, escapes, &limits).map(|base| compile_captures(module.grammar.clone(), base, &limits.grammar));
-    let made = within(&limits, make, |found| Ok((None, vec![found])));
-    let mut lowered = made.map(LoweredCaptures::of).unwrap_or_default();
-    lowered.refused = lowered.refused.map(|refused| module.resolve(db, file, &refused));
-    lowered
+    let (captures, found) = within(&limits, make, |found| Ok((None, vec![found]))).unwrap_or_default();
+    let refused = found.iter().find(|one| one.is_error()).map(|error| module.resolve(db, file, error));
+    LoweredCaptures::of(captures, refused)
 }
 
-fn of_schema(error: &crate::SchemaFault) -> Diagnostic {
-    let span = crate::hir::virtual_span(error.origin.0);
+fn of_schema(error: &crate::SchemaFault) -> Diagnostic<Origin> {
     let (message, help) = match error.code {
         Code::EmptyFormat if error.message.ends_with("this schema") => (
             "no value is in this type",
@@ -154,7 +152,7 @@ fn of_schema(error: &crate::SchemaFault) -> Diagnostic {
         }
         _ => (error.message.as_str(), error.help.as_str()),
     };
-    Diagnostic::error(error.code, span, message).help(help)
+    Diagnostic::error(error.code, error.origin, message).help(help)
 }
 
 /// What is to be said about a definition with all that it uses; places in its file.
@@ -181,8 +179,13 @@ pub(super) fn definition_span(db: &dyn Db, file: SourceFile, name: &Arc<str>) ->
 }
 
 /// A finding in an item of another file, at the level that the item says. Those of its own file are looked at together.
-fn leveled_elsewhere(db: &dyn Db, file: SourceFile, module: &Module, found: &Diagnostic) -> Option<Diagnostic> {
-    let place = module.place(found.span.end).filter(|place| place.file != file);
+fn leveled_elsewhere(
+    db: &dyn Db,
+    file: SourceFile,
+    module: &Module,
+    found: &Diagnostic<Origin>,
+) -> Option<Diagnostic<Origin>> {
+    let place = module.place(found.span).filter(|place| place.file != file);
     match place.and_then(|place| place.item.as_ref()) {
         Some(item) => level::inside(db, item, found.clone()),
         None => Some(found.clone()),
@@ -361,8 +364,8 @@ fn is_never(db: &dyn Db, item: &ItemId) -> bool {
 /// Whether types hold anything: one, and those that it uses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Emptiness {
-    /// What was found; places are virtual.
-    found: Vec<Diagnostic>,
+    /// What was found.
+    found: Vec<Diagnostic<Origin>>,
     /// The names of the types that were decided.
     decided: BTreeSet<String>,
     usage: Usage,
@@ -399,7 +402,7 @@ fn emptiness(db: &dyn Db, file: SourceFile, name: Arc<str>) -> Emptiness {
 /// The types without parameters of a file that a module of it has as nodes, by name.
 fn plain_types<'m>(db: &dyn Db, file: SourceFile, module: &'m Module) -> impl Iterator<Item = (NodeId, &'m str)> {
     let is_plain = move |(node, name): &(NodeId, &str)| {
-        let origin = module.schemas.nodes.get(node.0 as usize).map(|node| node.origin.0);
+        let origin = module.schemas.nodes.get(node.0 as usize).map(|node| node.origin);
         let item = origin.and_then(|origin| module.place(origin)).and_then(|place| place.item.as_ref());
         item.is_some_and(|item| {
             item.file == file

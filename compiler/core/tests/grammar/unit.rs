@@ -1,8 +1,10 @@
 //! Small grammars with known answers.
 
+use ogc_compiler::db::{self, Compiler, Formats, JsonPolicy, Language, Options, SourceFile};
 use ogc_compiler::frontend::grammar::{Dialect, compile_grammar};
 use ogc_compiler::frontend::regex::compile_regex;
 use ogc_compiler::pass::Limits;
+use ogc_compiler::pipeline::{automaton, place};
 use ogc_grammar::Code;
 use ogc_runtime::automaton::Automaton;
 
@@ -112,10 +114,14 @@ fn regular_expressions_match_the_whole_output() {
 #[test]
 fn origins_point_into_the_source() {
     let text = "root ::= \"a\" other\nother ::= \"b\" other?";
-    let automaton = gbnf(text);
-    let place = automaton.rules.iter().find(|rule| rule.name == "other").map(|rule| rule.origin as usize - 1);
-    assert_eq!(place, text.find("other ::="));
-    assert!(automaton.origins.iter().all(|&origin| (origin as usize) <= text.len()));
+    let db = Compiler::default();
+    let options = Options::new(&db, JsonPolicy::default(), Formats::default(), db::Limits::default());
+    let file = SourceFile::new(&db, "one.gbnf".to_owned(), text.to_owned(), Language::Gbnf, options);
+    let automaton = automaton(&db, file).expect("it compiles");
+    let rule = automaton.rules.iter().find(|rule| rule.name == "other").expect("it is called");
+    let span = place(&db, file, rule.origin).expect("it has a place");
+    assert_eq!((Some(span.start as usize), span.text(text)), (text.find("other ::="), "other"));
+    assert!(automaton.origins.iter().all(|&origin| origin == 0 || place(&db, file, origin).is_some()));
 }
 
 #[test]

@@ -112,7 +112,7 @@ impl<'t> Algebra<'t> {
         if let Some(known) = self.patterns.get(pattern.value.as_str()) {
             return Ok(known.clone());
         }
-        let _place = budget::at(Place::handle(pattern.origin.0));
+        let _place = budget::at(Place(pattern.origin.0));
         let made = crate::leaf::pattern(&pattern.value, &self.limits.regular).map_err(|message| {
             let help = "write the pattern in the regular part of ECMA-262 (no backreferences), or make it smaller";
             SchemaError::new(Reason::Pattern, pattern.origin, format!("this pattern is not compiled: {message}"), help)

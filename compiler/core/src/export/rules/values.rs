@@ -9,10 +9,10 @@ use ogc_schema::source::{Origin, Schemas};
 use ogc_schema::{Algebra, Limits, NumberArm, SchemaError, Shape, Table, ValueId};
 
 use super::characters::{class, graph};
+use super::origin_span;
 use super::regular::{self, Names, alternation, sequence};
 use super::{call, literal, rule};
 use crate::SchemaFault;
-use crate::hir::virtual_span;
 use crate::lower::json::{JsonPolicy, Space};
 
 /// Levels of nesting that are written out where each level is indented differently.
@@ -54,9 +54,9 @@ pub(super) fn rules(
     if exporter.errors.is_empty() { Ok(exporter.rules) } else { Err(exporter.errors) }
 }
 
-/// A rule without a body, whose place is virtual ([`virtual_span`]).
+/// A rule without a body, whose span says an origin ([`origin_span`]).
 fn placed(name: &str, origin: Origin) -> Rule {
-    Rule { name: Spanned::new(name.to_owned(), virtual_span(origin.0)), body: regular::empty() }
+    Rule { name: Spanned::new(name.to_owned(), origin_span(origin)), body: regular::empty() }
 }
 
 /// The rules in the making.

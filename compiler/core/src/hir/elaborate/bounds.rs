@@ -30,7 +30,7 @@ impl<'db> Elaborator<'db> {
                     return Some(number);
                 }
                 let message = format!("a number is needed here, because `{name}` is a bound");
-                let place = self.span(bound.span, env);
+                let place = self.origin(bound.span, env);
                 let found = self.error(Code::WrongBound, expr.span, inside, message);
                 found.labels.push((place, "the bound".to_owned()));
                 found.help = Some(format!("write a number: `{name} = 10`"));

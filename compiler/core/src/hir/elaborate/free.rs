@@ -3,6 +3,7 @@
 use ogc_grammar::ogc::ast::{Argument as Written, Expr, ExprKind, Reference};
 use ogc_grammar::{Code, Span};
 use ogc_regular::{Dfa, Edge, State, StateId};
+use ogc_schema::source::Origin;
 
 use super::policy::Policy;
 use super::text::Context;
@@ -22,31 +23,31 @@ impl<'db> Elaborator<'db> {
         reference: &'db Reference,
         env: EnvId,
         context: Context,
-        span: Span,
+        origin: Origin,
     ) -> ExprId {
         match kind {
-            TextKind::Text => self.free(reference, env, context, span),
-            TextKind::Mix => self.mix(expr, reference, env, context, span),
-            TextKind::Substring => self.substring(expr, reference, env, span),
+            TextKind::Text => self.free(reference, env, context, origin),
+            TextKind::Mix => self.mix(expr, reference, env, context, origin),
+            TextKind::Substring => self.substring(expr, reference, env, origin),
             TextKind::Lazy => match reference.arguments.as_slice() {
                 [Written { name: None, value, .. }] => {
                     let body = self.text(value, env, Context::plain(context.policy));
-                    self.expr(Ir::Lazy(body), span)
+                    self.expr(Ir::Lazy(body), origin)
                 }
-                _ => self.wrong_text(expr, env, "`lazy` takes one text", "write `lazy<x>`", span),
+                _ => self.wrong_text(expr, env, "`lazy` takes one text", "write `lazy<x>`", origin),
             },
             TextKind::Raw => self.raw(expr, reference, env, context),
-            TextKind::Json => self.json(expr, reference, env, context, span),
+            TextKind::Json => self.json(expr, reference, env, context, origin),
         }
     }
 
-    fn wrong_text(&mut self, expr: &Expr, env: EnvId, message: &str, help: &str, span: Span) -> ExprId {
+    fn wrong_text(&mut self, expr: &Expr, env: EnvId, message: &str, help: &str, origin: Origin) -> ExprId {
         self.error(Code::WrongArguments, expr.span, env, message).help = Some(help.to_owned());
-        self.nothing(span)
+        self.nothing(origin)
     }
 
     /// `text<max_tokens = n, max_chars = n, without = x>`
-    fn free(&mut self, reference: &'db Reference, env: EnvId, context: Context, span: Span) -> ExprId {
+    fn free(&mut self, reference: &'db Reference, env: EnvId, context: Context, origin: Origin) -> ExprId {
         let mut without = None;
         let mut limits = Vec::new();
         for written in &reference.arguments {
@@ -77,19 +78,26 @@ impl<'db> Elaborator<'db> {
             self.error(Code::WrongArguments, reference.path.span, env, message).help =
                 Some("keep one of them".to_owned());
         }
-        let body = self.expr(Ir::Free { without }, span);
+        let body = self.expr(Ir::Free { without }, origin);
         match limits.first() {
-            Some(&limit) => self.expr(Ir::Limited { body, limit }, span),
+            Some(&limit) => self.expr(Ir::Limited { body, limit }, origin),
             None => body,
         }
     }
 
     /// `mix<stretch, A | B, calls = m..n>`
-    fn mix(&mut self, expr: &'db Expr, reference: &'db Reference, env: EnvId, context: Context, span: Span) -> ExprId {
+    fn mix(
+        &mut self,
+        expr: &'db Expr,
+        reference: &'db Reference,
+        env: EnvId,
+        context: Context,
+        origin: Origin,
+    ) -> ExprId {
         let mut plain = reference.arguments.iter().filter(|written| written.name.is_none());
         let (Some(stretch), Some(regions), None) = (plain.next(), plain.next(), plain.next()) else {
             let help = "write `mix<text, A | B>`, and `calls = 0..3` for how many regions";
-            return self.wrong_text(expr, env, "`mix` takes a text and its regions", help, span);
+            return self.wrong_text(expr, env, "`mix` takes a text and its regions", help, origin);
         };
         let (mut min, mut max) = (0, None);
         for written in reference.arguments.iter().filter(|written| written.name.is_some()) {
@@ -113,13 +121,13 @@ impl<'db> Elaborator<'db> {
         self.open_unions.push(union);
         let arms: Vec<ExprId> = arms.into_iter().map(|arm| self.text(arm, inside, context)).collect();
         self.open_unions.pop();
-        self.mixes.push(Mix { regions: arms.clone(), span });
-        let region = self.expr(Ir::Alternation(arms.into()), span);
-        let behind = self.use_of(stretch, span);
-        let body = self.expr(Ir::Sequence([region, behind].into()), span);
-        let regions = self.expr(Ir::Repeat { body, min, max }, span);
-        let first = self.use_of(stretch, span);
-        self.expr(Ir::Sequence([first, regions].into()), span)
+        self.mixes.push(Mix { regions: arms.clone(), origin });
+        let region = self.expr(Ir::Alternation(arms.into()), origin);
+        let behind = self.use_of(stretch, origin);
+        let body = self.expr(Ir::Sequence([region, behind].into()), origin);
+        let regions = self.expr(Ir::Repeat { body, min, max }, origin);
+        let first = self.use_of(stretch, origin);
+        self.expr(Ir::Sequence([first, regions].into()), origin)
     }
 
     /// The union that a parameter or a rule stands for. In its own alternatives a rule stays one: it holds itself there.
@@ -131,36 +139,43 @@ impl<'db> Elaborator<'db> {
     }
 
     /// `substring<"...">`
-    fn substring(&mut self, expr: &'db Expr, reference: &'db Reference, env: EnvId, span: Span) -> ExprId {
+    fn substring(&mut self, expr: &'db Expr, reference: &'db Reference, env: EnvId, origin: Origin) -> ExprId {
         let help = "write the text in quotes: `substring<\"...\">`";
         let [Written { name: None, value, .. }] = reference.arguments.as_slice() else {
-            return self.wrong_text(expr, env, "`substring` takes one text", help, span);
+            return self.wrong_text(expr, env, "`substring` takes one text", help, origin);
         };
         let (inner, inside) = self.unfolded(value, env);
         if self.is_opaque(inner, inside) {
-            return self.nothing(span);
+            return self.nothing(origin);
         }
         let ExprKind::String(text) = &inner.kind else {
-            return self.wrong_text(value, env, "`substring` takes a text that is known", help, span);
+            return self.wrong_text(value, env, "`substring` takes a text that is known", help, origin);
         };
         let given = text.chars().count();
         if given > SUBSTRING {
             let message = format!("the text has {given} characters; the limit is {SUBSTRING}");
-            return self.wrong_text(value, env, &message, "give the part that may be quoted", span);
+            return self.wrong_text(value, env, &message, "give the part that may be quoted", origin);
         }
-        self.machine(factors(text), span)
+        self.machine(factors(text), origin)
     }
 
     /// `json<T, space = "pretty">`
-    fn json(&mut self, expr: &'db Expr, reference: &'db Reference, env: EnvId, context: Context, span: Span) -> ExprId {
+    fn json(
+        &mut self,
+        expr: &'db Expr,
+        reference: &'db Reference,
+        env: EnvId,
+        context: Context,
+        origin: Origin,
+    ) -> ExprId {
         let Some((first, policy)) = self.json_arguments(expr, reference, env, context.policy) else {
-            return self.nothing(span);
+            return self.nothing(origin);
         };
         let rest = reference.arguments.get(1..).unwrap_or_default();
         self.check_escapes(rest_span(rest, expr), env, policy);
         let node = self.value(first, env);
-        let value = self.value_use(node, policy, span);
-        self.external(value, span)
+        let value = self.value_use(node, policy, origin);
+        self.external(value, origin)
     }
 
     /// The type that `json<T, ...>` is about, and how it is written.

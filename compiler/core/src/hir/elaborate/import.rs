@@ -10,9 +10,8 @@ use super::policy::Policy;
 use super::{Elaborator, KEYWORDS, Open};
 use crate::db::Language;
 use crate::foreign::{foreign_grammar, foreign_schema};
-use crate::hir::module::virtual_span;
 use crate::hir::scope;
-use crate::ir::{Captured, Expr, ExprId, ExprKind, Grammar, MachineId, RuleId};
+use crate::ir::{Captured, Expr, ExprId, ExprKind, MachineId, PlacedGrammar, Places, RuleId};
 
 /// An imported graph of schemas, as nodes of the module.
 #[derive(Clone, Debug, Default)]
@@ -45,8 +44,8 @@ impl<'db> Elaborator<'db> {
         let whole = self.environment.place_in(Span::of(0, file.text(self.db).len()), view);
         for found in imported.diagnostics.iter().filter(|found| found.is_error()) {
             let place = self.environment.place_in(found.span, view);
-            let span = virtual_span(self.place(place).0);
-            self.found.push(ogc_grammar::Diagnostic { span, labels: Vec::new(), ..found.clone() });
+            let origin = self.place(place);
+            self.found.push(found.map_places(|_| origin));
         }
         let base = self.schemas.nodes.len() as u32;
         let places: Vec<Origin> = imported
@@ -104,14 +103,14 @@ impl<'db> Elaborator<'db> {
 
     fn import_grammar(&mut self, view: ViewId, policy: Policy) -> FxHashMap<String, RuleId> {
         let file = self.environment.file(view);
-        let (grammar, found) = foreign_grammar(self.db, file);
+        let (placed, found) = foreign_grammar(self.db, file);
         for found in found.iter().filter(|found| found.is_error()) {
             let place = self.environment.place_in(found.span, view);
-            let span = virtual_span(self.place(place).0);
-            self.found.push(ogc_grammar::Diagnostic { span, labels: Vec::new(), ..found.clone() });
+            let origin = self.place(place);
+            self.found.push(found.map_places(|_| origin));
         }
-        let Some(grammar) = grammar.as_ref() else { return FxHashMap::default() };
-        let names = self.append(grammar, view);
+        let Some(placed) = placed.as_ref() else { return FxHashMap::default() };
+        let names = self.append(placed, view);
         if let Some((import, env)) = self.environment.replaced_by(view)
             && let Some(written) = scope::import(self.db, &import)
         {
@@ -125,25 +124,26 @@ impl<'db> Elaborator<'db> {
     }
 
     /// Puts the rules of a grammar into the module; gives their names.
-    fn append(&mut self, grammar: &Grammar, view: ViewId) -> FxHashMap<String, RuleId> {
+    fn append(&mut self, placed: &PlacedGrammar, view: ViewId) -> FxHashMap<String, RuleId> {
+        let PlacedGrammar { grammar, places } = placed;
         let (exprs, rules) = (self.exprs.len() as u32, self.rules.len() as u32);
         let machines = self.machines.len() as u32;
         let _ = budget::keep(grammar.machines.iter().map(ogc_regular::Dfa::bytes).sum());
         self.machines.extend(grammar.machines.iter().cloned());
         self.tokens.extend(grammar.tokens.iter().cloned());
         for captured in &grammar.captures {
-            let span = self.foreign_span(captured.span, view);
-            self.captures.push(Captured { name: captured.name.clone(), body: ExprId(captured.body.0 + exprs), span });
+            let origin = self.foreign_origin(places, captured.origin, view);
+            self.captures.push(Captured { name: captured.name.clone(), body: ExprId(captured.body.0 + exprs), origin });
         }
         for expr in &grammar.exprs {
-            let span = self.foreign_span(expr.span, view);
+            let origin = self.foreign_origin(places, expr.origin, view);
             let kind = shifted(&expr.kind, (exprs, rules, machines));
-            self.exprs.push(Expr { kind, span });
+            self.exprs.push(Expr { kind, origin });
         }
         let mut names = FxHashMap::default();
         for rule in &grammar.rules {
-            let span = self.foreign_span(rule.span, view);
-            let id = self.rule(&rule.name, span);
+            let origin = self.foreign_origin(places, rule.origin, view);
+            let id = self.rule(&rule.name, origin);
             self.rules[id.index()].body = ExprId(rule.body.0 + exprs);
             names.insert(rule.name.clone(), id);
         }
@@ -152,9 +152,10 @@ impl<'db> Elaborator<'db> {
         names
     }
 
-    fn foreign_span(&mut self, span: Span, view: ViewId) -> Span {
-        let place = self.environment.place_in(span, view);
-        virtual_span(self.place(place).0)
+    /// The origin in the module of an origin in an imported grammar.
+    fn foreign_origin(&mut self, places: &Places, origin: Origin, view: ViewId) -> Origin {
+        let place = self.environment.place_in(places.get(origin).unwrap_or_default(), view);
+        self.place(place)
     }
 }
 

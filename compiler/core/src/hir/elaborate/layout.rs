@@ -3,8 +3,8 @@
 //! Every expression of the IR has one parent, so what occurs twice becomes a rule of its own. A part that may be absent
 //! takes the gap beside it with it: between two parts that are there stands one gap.
 
-use ogc_grammar::Span;
 use ogc_grammar::ogc::ast::{Expr, ExprKind, Name, Repetition};
+use ogc_schema::source::Origin;
 
 use super::text::Context;
 use super::{Elaborator, EnvId};
@@ -17,77 +17,77 @@ struct Part {
 }
 
 impl<'db> Elaborator<'db> {
-    pub(super) fn sequence(&mut self, parts: &'db [Expr], env: EnvId, context: Context, span: Span) -> ExprId {
+    pub(super) fn sequence(&mut self, parts: &'db [Expr], env: EnvId, context: Context, origin: Origin) -> ExprId {
         let Some(skip) = context.skip else {
             let parts = parts.iter().map(|part| self.text(part, env, context)).collect();
-            return self.expr(Ir::Sequence(parts), span);
+            return self.expr(Ir::Sequence(parts), origin);
         };
         let parts: Vec<Part> = parts.iter().map(|part| self.part(part, env, context)).collect();
         match parts.iter().position(|part| !part.optional) {
-            Some(at) => self.around(&parts, at, skip, span),
-            None => self.all_optional(&parts, skip, span),
+            Some(at) => self.around(&parts, at, skip, origin),
+            None => self.all_optional(&parts, skip, origin),
         }
     }
 
     /// A part that is always there, with the gaps of what stands before and behind it.
-    fn around(&mut self, parts: &[Part], at: usize, skip: RuleId, span: Span) -> ExprId {
+    fn around(&mut self, parts: &[Part], at: usize, skip: RuleId, origin: Origin) -> ExprId {
         let mut all = Vec::new();
         for part in &parts[..at] {
-            let (item, gap) = (self.use_of(part.rule, span), self.use_of(skip, span));
-            let both = self.expr(Ir::Sequence([item, gap].into()), span);
-            all.push(self.optional(both, span));
+            let (item, gap) = (self.use_of(part.rule, origin), self.use_of(skip, origin));
+            let both = self.expr(Ir::Sequence([item, gap].into()), origin);
+            all.push(self.optional(both, origin));
         }
-        all.push(self.use_of(parts[at].rule, span));
+        all.push(self.use_of(parts[at].rule, origin));
         for part in &parts[at + 1..] {
-            let (gap, item) = (self.use_of(skip, span), self.use_of(part.rule, span));
-            let both = self.expr(Ir::Sequence([gap, item].into()), span);
-            all.push(if part.optional { self.optional(both, span) } else { both });
+            let (gap, item) = (self.use_of(skip, origin), self.use_of(part.rule, origin));
+            let both = self.expr(Ir::Sequence([gap, item].into()), origin);
+            all.push(if part.optional { self.optional(both, origin) } else { both });
         }
-        self.expr(Ir::Sequence(all.into()), span)
+        self.expr(Ir::Sequence(all.into()), origin)
     }
 
     /// Any of the parts, or none: one alternative for each that can be the first.
-    fn all_optional(&mut self, parts: &[Part], skip: RuleId, span: Span) -> ExprId {
+    fn all_optional(&mut self, parts: &[Part], skip: RuleId, origin: Origin) -> ExprId {
         let mut arms = Vec::new();
         for (at, first) in parts.iter().enumerate() {
-            let mut all = vec![self.use_of(first.rule, span)];
+            let mut all = vec![self.use_of(first.rule, origin)];
             for part in &parts[at + 1..] {
-                let (gap, item) = (self.use_of(skip, span), self.use_of(part.rule, span));
-                let both = self.expr(Ir::Sequence([gap, item].into()), span);
-                all.push(self.optional(both, span));
+                let (gap, item) = (self.use_of(skip, origin), self.use_of(part.rule, origin));
+                let both = self.expr(Ir::Sequence([gap, item].into()), origin);
+                all.push(self.optional(both, origin));
             }
-            arms.push(self.expr(Ir::Sequence(all.into()), span));
+            arms.push(self.expr(Ir::Sequence(all.into()), origin));
         }
-        arms.push(self.expr(Ir::Sequence(Box::default()), span));
-        self.expr(Ir::Alternation(arms.into()), span)
+        arms.push(self.expr(Ir::Sequence(Box::default()), origin));
+        self.expr(Ir::Alternation(arms.into()), origin)
     }
 
     fn part(&mut self, part: &'db Expr, env: EnvId, context: Context) -> Part {
-        let span = self.span(part.span, env);
+        let origin = self.origin(part.span, env);
         let (names, inner) = through_captures(part);
         let present = match &inner.kind {
             ExprKind::Repeat { item, times } if !self.is_value(inner, env) => {
                 let (min, max) = self.repetition(times, env);
                 (min == 0 && max != Some(0)).then(|| {
                     let item = self.shared(item, env, context);
-                    self.several(item, 1, max, context.skip, span)
+                    self.several(item, 1, max, context.skip, origin)
                 })
             }
             ExprKind::List { item, times: Some(times), separator } => {
                 let (min, max) = self.repetition(times, env);
-                (min == 0 && max != Some(0)).then(|| self.separated(item, separator, (1, max), env, context, span))
+                (min == 0 && max != Some(0)).then(|| self.separated(item, separator, (1, max), env, context, origin))
             }
             _ => None,
         };
         let optional = present.is_some();
         let body = match present {
             Some(body) => names.iter().rev().fold(body, |body, name| {
-                let span = self.span(name.span, env);
-                self.captured(body, name, span)
+                let origin = self.origin(name.span, env);
+                self.captured(body, name, origin)
             }),
             None => self.text(part, env, context),
         };
-        Part { rule: self.anonymous(body, span), optional }
+        Part { rule: self.anonymous(body, origin), optional }
     }
 
     /// `x?`, `x*`, `x[m..n]`
@@ -97,15 +97,15 @@ impl<'db> Elaborator<'db> {
         times: &'db Repetition,
         env: EnvId,
         context: Context,
-        span: Span,
+        origin: Origin,
     ) -> ExprId {
         let (min, max) = self.repetition(times, env);
         if context.skip.is_some() && max != Some(1) {
             let item = self.shared(item, env, context);
-            return self.several(item, min, max, context.skip, span);
+            return self.several(item, min, max, context.skip, origin);
         }
         let body = self.text(item, env, context);
-        self.expr(Ir::Repeat { body, min, max }, span)
+        self.expr(Ir::Repeat { body, min, max }, origin)
     }
 
     /// `x % s`
@@ -116,10 +116,10 @@ impl<'db> Elaborator<'db> {
         separator: &'db Expr,
         env: EnvId,
         context: Context,
-        span: Span,
+        origin: Origin,
     ) -> ExprId {
         let (min, max) = times.map_or((1, None), |times| self.repetition(times, env));
-        self.separated(item, separator, (min, max), env, context, span)
+        self.separated(item, separator, (min, max), env, context, origin)
     }
 
     fn separated(
@@ -129,55 +129,55 @@ impl<'db> Elaborator<'db> {
         (min, max): (u32, Option<u32>),
         env: EnvId,
         context: Context,
-        span: Span,
+        origin: Origin,
     ) -> ExprId {
         let item = self.shared(item, env, context);
         let mut between = Vec::new();
         if let Some(skip) = context.skip {
-            between.push(self.use_of(skip, span));
+            between.push(self.use_of(skip, origin));
         }
         between.push(self.text(separator, env, context));
         if let Some(skip) = context.skip {
-            between.push(self.use_of(skip, span));
+            between.push(self.use_of(skip, origin));
         }
-        let between = self.expr(Ir::Sequence(between.into()), span);
-        let between = self.anonymous(between, span);
-        self.several(item, min, max, Some(between), span)
+        let between = self.expr(Ir::Sequence(between.into()), origin);
+        let between = self.anonymous(between, origin);
+        self.several(item, min, max, Some(between), origin)
     }
 
     /// `min` to `max` uses of a rule, with another between two neighbours.
-    fn several(&mut self, item: RuleId, min: u32, max: Option<u32>, between: Option<RuleId>, span: Span) -> ExprId {
+    fn several(&mut self, item: RuleId, min: u32, max: Option<u32>, between: Option<RuleId>, origin: Origin) -> ExprId {
         if max == Some(0) {
-            return self.expr(Ir::Sequence(Box::default()), span);
+            return self.expr(Ir::Sequence(Box::default()), origin);
         }
-        let first = self.use_of(item, span);
+        let first = self.use_of(item, origin);
         let mut again = vec![];
-        again.extend(between.map(|between| self.use_of(between, span)));
-        again.push(self.use_of(item, span));
-        let body = self.expr(Ir::Sequence(again.into()), span);
+        again.extend(between.map(|between| self.use_of(between, origin)));
+        again.push(self.use_of(item, origin));
+        let body = self.expr(Ir::Sequence(again.into()), origin);
         let rest = Ir::Repeat { body, min: min.saturating_sub(1), max: max.map(|max| max - 1) };
-        let rest = self.expr(rest, span);
-        let all = self.expr(Ir::Sequence([first, rest].into()), span);
-        if min == 0 { self.optional(all, span) } else { all }
+        let rest = self.expr(rest, origin);
+        let all = self.expr(Ir::Sequence([first, rest].into()), origin);
+        if min == 0 { self.optional(all, origin) } else { all }
     }
 
-    fn optional(&mut self, body: ExprId, span: Span) -> ExprId {
-        self.expr(Ir::Repeat { body, min: 0, max: Some(1) }, span)
+    fn optional(&mut self, body: ExprId, origin: Origin) -> ExprId {
+        self.expr(Ir::Repeat { body, min: 0, max: Some(1) }, origin)
     }
 
-    pub(super) fn use_of(&mut self, rule: RuleId, span: Span) -> ExprId {
-        self.expr(Ir::Rule(rule), span)
+    pub(super) fn use_of(&mut self, rule: RuleId, origin: Origin) -> ExprId {
+        self.expr(Ir::Rule(rule), origin)
     }
 
     /// A rule for what occurs more than once.
     pub(super) fn shared(&mut self, expr: &'db Expr, env: EnvId, context: Context) -> RuleId {
-        let span = self.span(expr.span, env);
+        let origin = self.origin(expr.span, env);
         let body = self.text(expr, env, context);
-        self.anonymous(body, span)
+        self.anonymous(body, origin)
     }
 
-    pub(super) fn anonymous(&mut self, body: ExprId, span: Span) -> RuleId {
-        let rule = self.rule("part", span);
+    pub(super) fn anonymous(&mut self, body: ExprId, origin: Origin) -> RuleId {
+        let rule = self.rule("part", origin);
         self.rules[rule.index()].body = body;
         rule
     }

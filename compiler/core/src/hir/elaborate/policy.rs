@@ -1,5 +1,6 @@
 //! Policies: how values are spelled. The innermost holds.
 
+use ogc_grammar::nearest;
 use ogc_grammar::ogc::ast::{Argument as Written, Attribute, Expr, ExprKind, ItemKind, Reference};
 use ogc_grammar::{Code, Fix};
 use ogc_regular::number::Spelling;
@@ -10,7 +11,6 @@ use super::{Elaborator, EnvId};
 use crate::db::{JsonPolicy, Space};
 use crate::hir::items::{ItemId, item_tree};
 use crate::lower::json::PolicyChange;
-use ogc_grammar::nearest;
 
 /// The names of policies.
 const POLICIES: [&str; 8] = ["depth", "escapes", "indent", "numbers", "order", "run", "space", "unique_keys"];
@@ -137,7 +137,7 @@ impl<'db> Elaborator<'db> {
         }
         if !apply(policy, name, &inner.kind) {
             let fix = other_quotes(policy, name, value);
-            let fix = fix.map(|written| self.fix(Fix::new(format!("write `{written}`"), value.span, written), env));
+            let fix = fix.map(|written| self.fix(&Fix::new(format!("write `{written}`"), value.span, written), env));
             let found = self.error(Code::PolicyValue, value.span, env, format!("this is no value of `{name}`"));
             (found.help, found.fix) = (Some(values(name).to_owned()), fix);
         }

@@ -3,7 +3,6 @@
 //! Which texts a type has is known when everything it uses has been elaborated. Until then an automaton without any holds
 //! their place.
 
-use ogc_grammar::Span;
 use ogc_grammar::ogc::ast::{Argument as Written, Attribute, Expr, ExprKind, Reference};
 use ogc_grammar::{Code, Diagnostic};
 use ogc_regular::Dfa;
@@ -17,7 +16,6 @@ use super::text::Context;
 use super::{Elaborator, EnvId};
 use crate::SchemaFault;
 use crate::hir::items::{Keyword, item_tree};
-use crate::hir::module::virtual_span;
 use crate::ir::{ExprId, ExprKind as Ir, MachineId};
 
 /// A type whose texts are still to be made.
@@ -34,17 +32,17 @@ impl<'db> Elaborator<'db> {
         match reference.arguments.as_slice() {
             [Written { name: None, value, .. }] => self.raw_text(value, env, context.policy),
             _ => {
-                let span = self.span(expr.span, env);
+                let origin = self.origin(expr.span, env);
                 let help = "write `raw<T>`, as in `raw<datetime>` or `raw<\"yes\" | \"no\">`";
                 self.error(Code::WrongArguments, expr.span, env, "`raw` takes one type").help = Some(help.to_owned());
-                self.nothing(span)
+                self.nothing(origin)
             }
         }
     }
 
     /// A type; alternatives of which one has a policy of its own are written each by itself.
     fn raw_text(&mut self, expr: &'db Expr, env: EnvId, policy: Policy) -> ExprId {
-        let span = self.span(expr.span, env);
+        let origin = self.origin(expr.span, env);
         match &expr.ungrouped().kind {
             ExprKind::Attributed { attributes, item } => {
                 let policy = self.attributes_policy(attributes, env, policy);
@@ -52,14 +50,14 @@ impl<'db> Elaborator<'db> {
             }
             ExprKind::Union(arms) if self.differs(expr, env) => {
                 let arms = arms.iter().map(|arm| self.raw_text(&arm.expr, env, policy)).collect();
-                self.expr(Ir::Alternation(arms), span)
+                self.expr(Ir::Alternation(arms), origin)
             }
             _ => {
                 let origin = self.origin(expr.span, env);
                 let attributes = self.type_attributes(expr, env);
                 let policy = self.attributes_policy(attributes, env, policy);
                 let node = self.value(expr, env);
-                let body = self.machine(Dfa::empty(), span);
+                let body = self.machine(Dfa::empty(), origin);
                 let machine = MachineId(self.machines.len() as u32 - 1);
                 self.raws.push(Raw { machine, node, spelling: policy.json().spelling, origin });
                 body
@@ -96,8 +94,7 @@ impl<'db> Elaborator<'db> {
             match made {
                 Ok(dfa) => self.machines[raw.machine.0 as usize] = dfa,
                 Err(error) => {
-                    let span: Span = virtual_span(error.origin.0);
-                    self.say(SchemaFault::from(error).at(span));
+                    self.say(SchemaFault::from(error).finding());
                 }
             }
         }

@@ -213,14 +213,14 @@ impl<'db> Elaborator<'db> {
             }
             (None, Some(_)) => {}
             (Some(one), Some(other)) if one.at != other.at => {
-                let first = self.span(one.span, one.env);
+                let first = self.origin(one.span, one.env);
                 let message = format!("two spreads both have `{}`", new.name);
                 let found = self.error(Code::SpreadConflict, other.span, other.env, message);
                 found.labels.push((first, "the other one".to_owned()));
                 found.help = Some(format!("write `{}: ...` in the record itself, which replaces both", new.name));
             }
             _ => {
-                let first = super::virtual_span(known.origin.0);
+                let first = known.origin;
                 let found = self.error(Code::DuplicateField, span, env, format!("`{}` is declared twice", new.name));
                 found.labels.push((first, "here first".to_owned()));
                 found.help = Some("remove one, or join their types with `|`".to_owned());
@@ -335,15 +335,15 @@ impl<'db> Elaborator<'db> {
                 Some("write at least two records with `|` between them".to_owned());
             return body;
         };
-        let mut seen: FxHashMap<String, Span> = FxHashMap::default();
+        let mut seen: FxHashMap<String, Origin> = FxHashMap::default();
         for arm in arms {
             self.check_branch(&arm.expr, key, inside, &mut seen);
         }
         body
     }
 
-    fn check_branch(&mut self, arm: &'db Expr, key: &str, env: EnvId, seen: &mut FxHashMap<String, Span>) {
-        let here = self.span(arm.span, env);
+    fn check_branch(&mut self, arm: &'db Expr, key: &str, env: EnvId, seen: &mut FxHashMap<String, Origin>) {
+        let here = self.origin(arm.span, env);
         let arm = match &arm.ungrouped().kind {
             ExprKind::Attributed { item, .. } => item,
             _ => arm,

@@ -2,8 +2,10 @@
 
 use std::borrow::Cow;
 
+use ogc_grammar::nearest;
 use ogc_grammar::ogc::ast::{Argument as Written, Reference};
 use ogc_grammar::{Code, Diagnostic, Fix, Span};
+use ogc_schema::source::Origin;
 
 use super::environment::{Argument, Arguments, ViewId};
 use super::{Elaborator, EnvId};
@@ -11,7 +13,6 @@ use crate::hir::builtin::Builtin;
 use crate::hir::items::{ItemId, definition, item_tree, signature};
 use crate::hir::resolve::{Names, Resolved, Target, resolution};
 use crate::hir::scope;
-use ogc_grammar::nearest;
 
 /// Uses of definitions inside the arguments of other uses.
 const DEPTH: u32 = 64;
@@ -105,16 +106,13 @@ impl<'db> Elaborator<'db> {
 
     /// Reports a finding whose places are in the item of an environment.
     pub(super) fn report(&mut self, found: &Diagnostic, env: EnvId) {
-        let labels = found.labels.iter().map(|(span, text)| (self.span(*span, env), text.clone())).collect();
-        let span = self.span(found.span, env);
-        let fix = found.fix.clone().map(|fix| self.fix(fix, env));
-        self.say(Diagnostic { span, labels, fix, ..found.clone() });
+        let found = found.map_places(|span| self.origin(*span, env));
+        self.say(found);
     }
 
     /// A correction whose places are in the item of an environment.
-    pub(super) fn fix(&mut self, fix: Fix, env: EnvId) -> Fix {
-        let edits = fix.edits.into_iter().map(|(span, text)| (self.span(span, env), text)).collect();
-        Fix { edits, ..fix }
+    pub(super) fn fix(&mut self, fix: &Fix, env: EnvId) -> Fix<Origin> {
+        fix.map_places(|span| self.origin(*span, env))
     }
 
     /// The expression at a place is written like another language's name, as `date-time`.

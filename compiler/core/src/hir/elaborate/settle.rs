@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use ogc_grammar::{Code, Diagnostic};
 use ogc_schema::source::{At, Keywords, NodeId, NodeKind, Schemas};
 
+use super::Elaborator;
 use super::policy::MISPLACED;
-use super::{Elaborator, virtual_span};
 use crate::lower::json::{Policies, PolicyChange};
 
 /// Unions inside unions, and depths inside depths, that have the policy of a part.
@@ -149,8 +149,8 @@ impl Elaborator<'_> {
         }
         for part in misplaced {
             let message = "a part of `&`, `-` or `oneOf` cannot have a policy of its own: nothing tells its values from the others'";
-            let span = virtual_span(self.schemas.nodes[part.0 as usize].origin.0);
-            self.found.push(Diagnostic::error(Code::MisplacedPolicy, span, message).help(MISPLACED));
+            let origin = self.schemas.nodes[part.0 as usize].origin;
+            self.found.push(Diagnostic::error(Code::MisplacedPolicy, origin, message).help(MISPLACED));
         }
     }
 }

@@ -4,6 +4,7 @@ use ogc_grammar::ogc::ast::{Attribute, Expr, ExprKind, Name, Reference};
 use ogc_grammar::{Code, Span};
 
 use ogc_regular::budget;
+use ogc_schema::source::Origin;
 
 use super::environment::Argument;
 use super::policy::{Policy, is_policy};
@@ -35,13 +36,13 @@ impl<'db> Elaborator<'db> {
     pub(super) fn text(&mut self, expr: &'db Expr, env: EnvId, context: Context) -> ExprId {
         // Where there is no budget left, the module is not used.
         if budget::exhausted() {
-            let span = self.span(expr.span, env);
-            return self.expr(Ir::Sequence(Box::default()), span);
+            let origin = self.origin(expr.span, env);
+            return self.expr(Ir::Sequence(Box::default()), origin);
         }
         if self.is_value(expr, env) {
             return self.value_in_text(expr, env, context.policy);
         }
-        let span = self.span(expr.span, env);
+        let origin = self.origin(expr.span, env);
         let kind = match &expr.kind {
             ExprKind::Error => Ir::Sequence(Box::default()),
             ExprKind::Null => literal("null"),
@@ -49,30 +50,30 @@ impl<'db> Elaborator<'db> {
             ExprKind::Bool(false) => literal("false"),
             ExprKind::Number(text) | ExprKind::String(text) => literal(text),
             ExprKind::Regex(pattern) => match self.pattern(expr, pattern, env) {
-                Some(dfa) => return self.machine(dfa, span),
+                Some(dfa) => return self.machine(dfa, origin),
                 None => Ir::Sequence(Box::default()),
             },
             ExprKind::Token(name) => self.token(name),
-            ExprKind::Reference(reference) => return self.reference_text(expr, reference, env, context, span),
+            ExprKind::Reference(reference) => return self.reference_text(expr, reference, env, context, origin),
             ExprKind::Union(arms) => {
                 Ir::Alternation(arms.iter().map(|arm| self.text(&arm.expr, env, context)).collect())
             }
-            ExprKind::Intersection(parts) => return self.intersection(parts, env, context, span),
+            ExprKind::Intersection(parts) => return self.intersection(parts, env, context, origin),
             ExprKind::Difference { kept, removed } => {
                 let kept = self.text(kept, env, context);
                 let removed = removed.iter().map(|one| self.text(one, env, context)).collect();
-                let removed = self.expr(Ir::Alternation(removed), span);
+                let removed = self.expr(Ir::Alternation(removed), origin);
                 Ir::Exception(kept, removed)
             }
-            ExprKind::Repeat { item, times } => return self.repeated(item, times, env, context, span),
+            ExprKind::Repeat { item, times } => return self.repeated(item, times, env, context, origin),
             ExprKind::List { item, times, separator } => {
-                return self.list(item, times.as_ref(), separator, env, context, span);
+                return self.list(item, times.as_ref(), separator, env, context, origin);
             }
-            ExprKind::Sequence(parts) => return self.sequence(parts, env, context, span),
+            ExprKind::Sequence(parts) => return self.sequence(parts, env, context, origin),
             ExprKind::Capture { name, item } => {
-                let span = self.span(name.span, env);
+                let origin = self.origin(name.span, env);
                 let body = self.text(item, env, context);
-                return self.captured(body, name, span);
+                return self.captured(body, name, origin);
             }
             ExprKind::Group(item) => return self.text(item, env, context),
             ExprKind::Attributed { attributes, item } => {
@@ -82,19 +83,19 @@ impl<'db> Elaborator<'db> {
             // Sets of values, which were written above.
             ExprKind::Record(_) | ExprKind::Range(_) => Ir::Sequence(Box::default()),
         };
-        self.expr(kind, span)
+        self.expr(kind, origin)
     }
 
     /// Gives a part a name.
-    pub(super) fn captured(&mut self, body: ExprId, name: &Name, span: Span) -> ExprId {
-        self.captures.push(Captured { name: name.text.clone(), body, span });
+    pub(super) fn captured(&mut self, body: ExprId, name: &Name, origin: Origin) -> ExprId {
+        self.captures.push(Captured { name: name.text.clone(), body, origin });
         body
     }
 
-    fn intersection(&mut self, parts: &'db [Expr], env: EnvId, context: Context, span: Span) -> ExprId {
+    fn intersection(&mut self, parts: &'db [Expr], env: EnvId, context: Context, origin: Origin) -> ExprId {
         let mut all = parts.iter().map(|part| self.text(part, env, context)).collect::<Vec<_>>().into_iter();
         let first = all.next().unwrap_or(ExprId(0));
-        all.fold(first, |one, other| self.expr(Ir::Intersection(one, other), span))
+        all.fold(first, |one, other| self.expr(Ir::Intersection(one, other), origin))
     }
 
     /// A value; alternatives of which one has a policy of its own are written each by itself.
@@ -106,9 +107,9 @@ impl<'db> Elaborator<'db> {
                 self.value_in_text(item, env, policy)
             }
             ExprKind::Union(arms) if self.differs(expr, env) => {
-                let span = self.span(expr.span, env);
+                let origin = self.origin(expr.span, env);
                 let arms = arms.iter().map(|arm| self.alternative(&arm.expr, env, policy)).collect();
-                self.expr(Ir::Alternation(arms), span)
+                self.expr(Ir::Alternation(arms), origin)
             }
             _ => self.value_text(expr, env, policy),
         }
@@ -152,20 +153,20 @@ impl<'db> Elaborator<'db> {
 
     /// A value written as JSON.
     fn value_text(&mut self, expr: &'db Expr, env: EnvId, policy: Policy) -> ExprId {
-        let span = self.span(expr.span, env);
+        let origin = self.origin(expr.span, env);
         let node = self.value(expr, env);
         self.check_escapes(expr.span, env, policy);
-        let value = self.value_use(node, policy, span);
-        self.external(value, span)
+        let value = self.value_use(node, policy, origin);
+        self.external(value, origin)
     }
 
-    pub(super) fn external(&mut self, value: ValueUse, span: Span) -> ExprId {
+    pub(super) fn external(&mut self, value: ValueUse, origin: Origin) -> ExprId {
         let known = self.values.iter().position(|known| *known == value);
         let at = known.unwrap_or_else(|| {
             self.values.push(value);
             self.values.len() - 1
         });
-        self.expr(Ir::External(ExternalId(at as u32)), span)
+        self.expr(Ir::External(ExternalId(at as u32)), origin)
     }
 
     /// All strings of an output are escaped alike: the automaton has one way.
@@ -189,7 +190,7 @@ impl<'db> Elaborator<'db> {
         reference: &'db Reference,
         env: EnvId,
         context: Context,
-        span: Span,
+        origin: Origin,
     ) -> ExprId {
         match self.meaning(reference, env) {
             Meaning::Argument(Argument::Given(inner, inside)) => {
@@ -197,33 +198,33 @@ impl<'db> Elaborator<'db> {
                 self.text(inner, inside, Context::plain(context.policy))
             }
             Meaning::Builtin(builtin) => match builtin.kind {
-                BuiltinKind::Text(kind) => self.builtin_text(kind, expr, reference, env, context, span),
-                BuiltinKind::Calls => self.calls_text(expr, reference, env, context, span),
-                BuiltinKind::Value(_) => self.nothing(span),
+                BuiltinKind::Text(kind) => self.builtin_text(kind, expr, reference, env, context, origin),
+                BuiltinKind::Calls => self.calls_text(expr, reference, env, context, origin),
+                BuiltinKind::Value(_) => self.nothing(origin),
             },
             Meaning::Item(view, item) if item.key.kind != Keyword::Type => {
                 match self.enter(view, &item, reference, env) {
                     Some(inside) => {
                         let rule = self.rule_instance(&item, inside, context.policy);
-                        self.expr(Ir::Rule(rule), span)
+                        self.expr(Ir::Rule(rule), origin)
                     }
-                    None => self.nothing(span),
+                    None => self.nothing(origin),
                 }
             }
             Meaning::Foreign(view, name) => {
                 self.no_arguments(reference, "an imported rule", env);
                 match self.imported_rule(view, &name, context.policy) {
-                    Some(rule) => self.expr(Ir::Rule(rule), span),
-                    None => self.nothing(span),
+                    Some(rule) => self.expr(Ir::Rule(rule), origin),
+                    None => self.nothing(origin),
                 }
             }
-            Meaning::Argument(Argument::Opaque) | Meaning::Item(..) | Meaning::Unknown => self.nothing(span),
+            Meaning::Argument(Argument::Opaque) | Meaning::Item(..) | Meaning::Unknown => self.nothing(origin),
         }
     }
 
     /// Stands for what could not be read.
-    pub(super) fn nothing(&mut self, span: Span) -> ExprId {
-        self.expr(Ir::Sequence(Box::default()), span)
+    pub(super) fn nothing(&mut self, origin: Origin) -> ExprId {
+        self.expr(Ir::Sequence(Box::default()), origin)
     }
 
     /// The rule of what `@skip(x)` allows between the parts of an item.
@@ -231,8 +232,8 @@ impl<'db> Elaborator<'db> {
         let attributes = &item_tree(self.db, item).item.attributes;
         let attribute = attributes.iter().find(|attribute| attribute.name.text == "skip")?;
         let [argument] = attribute.arguments.as_slice() else { return None };
-        let span = self.span(argument.span, env);
-        let rule = self.rule("skip", span);
+        let origin = self.origin(argument.span, env);
+        let rule = self.rule("skip", origin);
         self.open.push_back(Open::Replaced { rule, expr: &argument.value, env, policy });
         Some(rule)
     }

@@ -91,15 +91,15 @@ impl<'db> Elaborator<'db> {
         reference: &'db Reference,
         env: EnvId,
         context: Context,
-        span: ogc_grammar::Span,
+        origin: Origin,
     ) -> ExprId {
-        let Some(uses) = self.calls(expr, reference, env) else { return self.nothing(span) };
+        let Some(uses) = self.calls(expr, reference, env) else { return self.nothing(origin) };
         let mut arms = Vec::new();
         for (_, item, inside) in uses {
             let rule = self.rule_instance(&item, inside, context.policy);
-            arms.push(self.expr(Ir::Rule(rule), span));
+            arms.push(self.expr(Ir::Rule(rule), origin));
         }
-        self.expr(Ir::Alternation(arms.into()), span)
+        self.expr(Ir::Alternation(arms.into()), origin)
     }
 
     /// One use of the template for each tool; `None` where something is wrong, which has been reported, or not known yet.

@@ -3,16 +3,16 @@
 use std::collections::BTreeSet;
 
 use ogc_grammar::ogc::ast::{Expr, ExprKind as Written};
-use ogc_grammar::rules;
+use ogc_grammar::{Span, rules};
 use ogc_regular::pattern::{compile, compile_anchored};
-use ogc_schema::source::{At, Keywords, NodeId, NodeKind, Schemas};
+use ogc_schema::source::{At, Keywords, NodeId, NodeKind, Origin, Schemas};
 
 use super::pattern::{Compile, worst};
 use super::without::{Change, Keyword, file_pattern};
 use super::{ROWS, states_at};
 use crate::foreign::read_rules;
 use crate::hir::items::{definition, item_tree};
-use crate::ir::{ExprId, ExprKind, Grammar, TextLimit};
+use crate::ir::{ExprId, ExprKind, Grammar, Places, TextLimit};
 use crate::lint::compiled::{Compiled, Source};
 
 /// A lesser bound is no large one, whatever is repeated.
@@ -102,7 +102,7 @@ fn of_number(handle: u32, bound: u64, help: &'static str, change: Change) -> Opt
 /// The texts whose characters are counted and which use many rows.
 fn counted_texts(compiled: &Compiled<'_>, grammar: &Grammar) -> Vec<Site> {
     let counted = grammar.exprs.iter().zip(0..).filter_map(|(expr, at)| match expr.kind {
-        ExprKind::Limited { limit: TextLimit::Chars(most), .. } => Some((Grammar::handle(expr.span), most, ExprId(at))),
+        ExprKind::Limited { limit: TextLimit::Chars(most), .. } => Some((expr.origin.0, most, ExprId(at))),
         _ => None,
     });
     let costly = |handle: u32| compiled.cost(states_at(compiled, handle).into_iter()).row_count() > ROWS;
@@ -159,7 +159,7 @@ fn repetitions(grammar: &Grammar) -> Vec<Site> {
     let site = |(expr, at): (&crate::ir::Expr, u32)| match expr.kind {
         ExprKind::Repeat { min, max, .. } => {
             let bound = max.unwrap_or(min).into();
-            of_number(Grammar::handle(expr.span), bound, IN_OPERATION, Change::Repeat(ExprId(at)))
+            of_number(expr.origin.0, bound, IN_OPERATION, Change::Repeat(ExprId(at)))
         }
         _ => None,
     };
@@ -170,7 +170,7 @@ fn repetitions(grammar: &Grammar) -> Vec<Site> {
 fn patterns(compiled: &Compiled<'_>, grammar: &Grammar) -> Vec<Site> {
     let written = Patterns::of(compiled);
     let machines = grammar.exprs.iter().filter_map(|expr| match expr.kind {
-        ExprKind::Machine(machine) => Some((Grammar::handle(expr.span), machine)),
+        ExprKind::Machine(machine) => Some((expr.origin.0, machine)),
         _ => None,
     });
     let site = |(handle, machine)| {
@@ -184,8 +184,8 @@ fn patterns(compiled: &Compiled<'_>, grammar: &Grammar) -> Vec<Site> {
 enum Patterns<'c> {
     /// In items of an `.ogc` file.
     Items(&'c Compiled<'c>),
-    /// In a grammar, by handle.
-    Rules(Vec<(u32, &'c str)>),
+    /// In a grammar, by place.
+    Rules(Vec<(Span, &'c str)>, &'c Places),
 }
 
 impl<'c> Patterns<'c> {
@@ -196,15 +196,21 @@ impl<'c> Patterns<'c> {
         let mut found = Vec::new();
         let rules = &read_rules(compiled.db, compiled.file).0.rules;
         rules.iter().for_each(|rule| collect(&rule.body, &mut found));
-        Self::Rules(found)
+        match compiled.rules() {
+            Some(placed) => Self::Rules(found, &placed.places),
+            None => Self::Items(compiled),
+        }
     }
 
     /// The pattern at a place, if it is one.
     fn at(&self, handle: u32) -> Option<&str> {
         match self {
-            Self::Rules(found) => found.iter().find(|(at, _)| *at == handle).map(|(_, pattern)| *pattern),
+            Self::Rules(found, places) => {
+                let place = places.get(Origin(handle))?;
+                found.iter().find(|(at, _)| *at == place).map(|(_, pattern)| *pattern)
+            }
             Self::Items(compiled) => {
-                let place = compiled.module()?.place(handle)?;
+                let place = compiled.module()?.place(Origin(handle))?;
                 let body = &definition(&item_tree(compiled.db, place.item.as_ref()?).item)?.body;
                 let mut found = None;
                 body.walk(&mut |expr: &'c Expr| match &expr.kind {
@@ -218,10 +224,10 @@ impl<'c> Patterns<'c> {
 }
 
 /// Recursion is bounded by the reader's nesting limit.
-fn collect<'t>(expr: &'t rules::Expr, found: &mut Vec<(u32, &'t str)>) {
+fn collect<'t>(expr: &'t rules::Expr, found: &mut Vec<(Span, &'t str)>) {
     use rules::ExprKind as Tree;
     match &expr.kind {
-        Tree::Regex(pattern) => found.push((Grammar::handle(expr.span), pattern)),
+        Tree::Regex(pattern) => found.push((expr.span, pattern)),
         Tree::Sequence(parts) | Tree::Alternation(parts) => parts.iter().for_each(|part| collect(part, found)),
         Tree::Repeat { expr, .. } => collect(expr, found),
         Tree::Exception(one, other) => [one, other].into_iter().for_each(|part| collect(part, found)),

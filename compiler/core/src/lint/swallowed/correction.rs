@@ -2,6 +2,7 @@
 
 use ogc_grammar::ogc::ast::{Expr, ExprKind, Reference};
 use ogc_grammar::{Code, Diagnostic, Fix, Span};
+use ogc_schema::source::Origin;
 
 use crate::db::{Db, SourceFile};
 use crate::hir::Module;
@@ -13,7 +14,7 @@ pub(in crate::lint) fn fix(
     db: &dyn Db,
     file: SourceFile,
     module: &Module,
-    found: &Diagnostic,
+    found: &Diagnostic<Origin>,
     place: &Place,
 ) -> Option<Fix> {
     let meant =
@@ -21,10 +22,8 @@ pub(in crate::lint) fn fix(
     let item = place.item.as_ref().filter(|item| item.file == file)?;
     let ((_, excluded), base) = (meant.edits.first()?, item_start(db, item));
     // A regex that a rule of its own names may be used elsewhere, too.
-    let together = found
-        .labels
-        .iter()
-        .all(|(span, _)| module.place(span.end).is_some_and(|other| other.item.as_ref() == Some(item)));
+    let together =
+        found.labels.iter().all(|(span, _)| module.place(*span).is_some_and(|other| other.item.as_ref() == Some(item)));
     let mut edits = None;
     definition(&item_tree(db, item).item)?.body.walk(&mut |expr: &Expr| {
         if expr.span == place.span && edits.is_none() {

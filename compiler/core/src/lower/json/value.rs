@@ -230,7 +230,7 @@ impl<'a, 't> Lowering<'a, 't> {
                 return;
             }
             let shape = self.algebra.shape(next.value);
-            let _place = budget::at(Place::handle(shape.origin.0));
+            let _place = budget::at(Place(shape.origin.0));
             self.policy = next.policy;
             match next.body {
                 Body::Array(at) => self.write_array(next.rule, &shape.arrays[at], next.depth),

@@ -23,7 +23,7 @@ impl<'db> Elaborator<'db> {
 
     /// Reports what stands where `range` is meant.
     pub(super) fn meant_range(&mut self, builtin: &Builtin, place: Span, message: &str, range: &str, env: EnvId) {
-        let fix = self.fix(Fix::new(format!("write `{range}`"), place, range), env);
+        let fix = self.fix(&Fix::new(format!("write `{range}`"), place, range), env);
         let found = self.error(Code::WrongRefinement, place, env, message);
         (found.help, found.fix) = (Some(format!("write `{}<{range}>`", builtin.name)), Some(fix));
     }

@@ -1,12 +1,12 @@
 //! Conditions that a built-in type does not take, and what is written instead.
 
+use ogc_grammar::nearest;
 use ogc_grammar::ogc::ast::{Argument as Written, Expr, ExprKind, Reference};
 use ogc_grammar::{Code, Fix};
 
 use super::{Elaborator, EnvId, Kind, kind};
 use crate::hir::builtin::{Builtin, BuiltinKind, ValueKind};
 use crate::hir::resolve::Names;
-use ogc_grammar::nearest;
 
 const NUMBER: BuiltinKind = BuiltinKind::Value(ValueKind::Number);
 
@@ -44,7 +44,7 @@ impl<'db> Elaborator<'db> {
         let place = reference.path.span.merge(only.span);
         let names = Names::of(self.db, self.environment.item(env));
         let fix = names.array_fix(&reference.path.segments[0], &reference.arguments);
-        let fix = fix.map(|fix| self.fix(fix, env));
+        let fix = fix.map(|fix| self.fix(&fix, env));
         let found = self.error(Code::WrongRefinement, place, env, "`array` does not take the type of its items");
         (found.help, found.fix) = (Some("write `T[0..]`, or `T[1..5]`".to_owned()), fix);
         true
@@ -60,7 +60,7 @@ impl<'db> Elaborator<'db> {
         }
         self.value(&keys.value, env);
         self.value(&values.value, env);
-        let fix = self.fix(Fix::new("write `map`", reference.path.span, "map"), env);
+        let fix = self.fix(&Fix::new("write `map`", reference.path.span, "map"), env);
         let place = reference.path.span.merge(values.span);
         let found = self.error(Code::WrongRefinement, place, env, "`object` does not take types of keys and values");
         (found.help, found.fix) = (Some("write `map<string, T>`".to_owned()), Some(fix));
