@@ -1,24 +1,40 @@
-//! Token masks: the tokens that may come next.
+//! Token masks: the set of tokens that may come next, as a union of rows that matchers share.
 //!
 //! # Words
 //!
-//! * A *frame* is a state with its registers; a *head* is the top frame of one reading, over a stack of frames.
-//! * A *row* is a set of tokens. A *mask* is a union of rows.
-//! * The *base* of a head: the row of the tokens that its own frame reads, and the exits.
-//! * An *exit*: a node of the token trie at which the frame returns, so that the rest of the token is the caller's.
-//! * The *tail* of a return frame after some exits: the row of the tokens that it reads on from there, and its own exits.
-//! * A *run*: countdowns (how many characters or items are left) that have the same base or tail.
+//! * A *frame* is a rule that is not finished: one of its states, and the registers (countdowns `a` and `b`, keys seen).
+//! * A *head* is the top frame of one reading of the text, with a pointer to the frames below it.
+//! * A *row* is an immutable set of tokens. A *mask* is a union of rows.
+//! * An *exit* is a node of the token trie at which the top frame can return although some token goes on: the bytes below
+//!   the node are for the *return frame*, the one below.
+//! * The *base* of a head is the row of the tokens that are read to their last byte before the top frame has returned (by
+//!   its own edges, or in rules that it calls), and the exits.
+//! * The *tail* of a return frame after some exits is the row of the tokens that this frame reads from those nodes to their
+//!   last byte, and the exits at which it returns in its turn.
+//! * A *run* is a range of the countdown `b` (how many characters or items may still come) within which all frames that
+//!   are equal otherwise have the same base or tail.
+//! * A [`MaskStore`] computes bases and tails at first use and keeps them. A [`MaskPack`] holds those of one format that were
+//!   computed ahead of time, in an artifact.
 //!
 //! # Split masks
 //!
-//! A mask is a union of immutable *rows*. The *base* row of the top frame's state holds the tokens that are read without
-//! returning from that frame; where a token's text returns earlier, the walk records the trie node at which it did (an
-//! *exit*), and the *tail* row, the tokens below those nodes that the return state reads on, is looked up by (exits, return
-//! state); deeper returns chain. So a string body has one row, whatever it is the body of, and what differs between formats
-//! is a few tokens after the closing quote.
+//! The tokens of the base depend on the top frame alone, whatever is below it. XGrammar (Dong et al. 2024) calls them
+//! context-independent, and checks the others against the stack at every step. Here these are looked up as well: the
+//! return frame and the set of exits decide them.
 //!
-//! Rows are memoised in a [`MaskStore`] by content: the fingerprint of the rule (not the format), the state, and as
-//! much of the registers as one token can see. The same function computes a row at first use and for an artifact.
+//! After `{"k":["x`, the top frame is in a string, below it wait an array and an object. The tokens `y` and `"` are in the
+//! base of the string. The token `"]}` begins there too, but the string returns at the trie node `"`: an exit. The tail of
+//! the array after this exit has the token `"]`, and the node `"]` as its exit. The tail of the object after that has `"]}`.
+//! The mask is the union of the three rows. The row of a string's body is the same wherever the string stands, so that
+//! formats share it; what differs between them is the few tokens after the closing quote.
+//!
+//! A frame that can return before it reads anything has no exit for that: the frames below are then heads too, each with
+//! its own base (`Base::at_once`).
+//!
+//! # Sharing
+//!
+//! Rows are found by content: the fingerprint of the rule (not of the format), the state, and as much of the registers as
+//! one token can tell apart (`classes.rs`). The same functions compute a row at first use and for an artifact.
 
 mod classes;
 mod effort;
@@ -59,7 +75,7 @@ use crate::vocabulary::{TokenId, Vocabulary};
 #[derive(Clone, Debug)]
 pub struct Mask {
     pub(crate) rows: SmallVec<[RowRef; 4]>,
-    /// The pack that packed rows belong to.
+    /// The pack in which rows of [`RowRef::Packed`] are numbered.
     pub(crate) pack: Option<Arc<MaskPack>>,
     pub(crate) eos: bool,
     pub(crate) vocabulary: Arc<Vocabulary>,
@@ -164,7 +180,7 @@ impl Mask {
         !self.eos && self.rows().all(|row| row.is_empty())
     }
 
-    /// Returns the rows that make up the mask, where they lie.
+    /// Returns views of the rows that make up the mask, without copying them.
     ///
     /// ```
     #[doc = include_str!("example.md")]

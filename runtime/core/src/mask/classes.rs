@@ -1,15 +1,18 @@
-//! Classes of heads that one token cannot tell apart: the key under which rows are shared.
+//! Equivalence classes of heads that no single token can tell apart: heads of one class share their rows.
+//!
+//! A string with 300 characters to go and one with 400 allow the same tokens if none is longer than 300 bytes. So both have
+//! an endless countdown in their class; in the same way, a key position is the first of those that behave alike.
 
 use crate::automaton::{Automaton, Free, KeyOrder, Op, StateId, StateKind, UNBOUNDED};
 use crate::step::{Head, Stack, canonical_escape, canonical_position};
 
-/// The key under which rows are shared: a state of some format, and as much of its registers as one token can tell
-/// apart. Equal keys have equal rows, in whatever format, as the rule is named by its content.
+/// The key under which a store keeps rows: a state, named by the content of its rule so that formats share rows, and the
+/// canonical registers. Equal keys have equal rows, in any format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct StateKey {
     /// Content of the rule.
     pub(crate) rule: u128,
-    /// Keys: a position, or the content of a set.
+    /// The keys of an object that were seen: a position, or the hash of a set.
     pub(crate) aux: u128,
     /// State within the rule.
     pub(crate) local: u32,
@@ -18,13 +21,15 @@ pub(crate) struct StateKey {
     pub(crate) esc: u32,
 }
 
-/// Maps the head's registers to the representative of their class: heads of one class have the same row.
+/// Maps the head's registers to the representative of their class.
 pub(crate) fn canonical(automaton: &Automaton, head: Head, longest_token: u32) -> Head {
     let rule = automaton.states[head.state.index()].rule;
     let threshold = automaton.derived.threshold(rule);
     let (a, b) = if threshold == 0 {
         (0, 0)
     } else {
+        // A token ticks at most once a byte. A countdown that is further than that above every constant of the guards stays
+        // above them throughout the token, so that its value does not matter.
         let limit = threshold.saturating_add(longest_token);
         (head.a.min(limit), if head.b >= limit { UNBOUNDED } else { head.b })
     };

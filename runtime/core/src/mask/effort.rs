@@ -1,7 +1,7 @@
-//! The work that rows take: figures that are the same in every run, unlike times.
+//! The work that a row takes to compute, in units that are counted: the same in every run, unlike times.
 
-/// The work that a row takes, and the most parallel heads on the way. Side data: equal to any other, so that rows are
-/// compared without it.
+/// The work that a row takes to compute, and the most parallel heads on the way. Equals any other, so that derived
+/// comparisons of bases and tails ignore it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Effort {
     /// Units of work. One is a trie node by a table, or a word of memory that is written: a few nanoseconds.
@@ -17,7 +17,7 @@ impl PartialEq for Effort {
 }
 
 impl Effort {
-    /// Adds a step by the general function, which looked at `seen` heads.
+    /// Adds the work of a step by the general function ([`crate::step::step`]), which looked at `seen` heads.
     pub(crate) fn step(&mut self, seen: usize, heads: usize) {
         self.work += 8 + 16 * seen as u64;
         self.heads = self.heads.max(u32::try_from(heads).unwrap_or(u32::MAX));

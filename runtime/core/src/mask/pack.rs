@@ -1,15 +1,35 @@
-//! Masks made ahead of time: the rows of every frame that a format can have, for one vocabulary.
+//! Packs: the bases and tails of every frame that a format can have, computed ahead of time for one vocabulary.
 //!
-//! A pack answers what a [`MaskStore`] answers, by looking up: the base of a head's state, and the tail of a return state
-//! after exits. It is built by the store's own functions ([`MaskPack::build`]), kept as the bytes that an artifact holds,
-//! and read where they lie. What it does not have, the matcher asks the store for.
+//! A pack answers the two questions that a [`MaskStore`] answers: the base of a head, and the tail of a return frame after
+//! exits. The store computes; the pack looks up. [`MaskPack::build`] makes a pack with the store's own functions, in the
+//! bytes that an artifact holds; loading maps these bytes and reads them in place.
+//!
+//! # Steps
+//!
+//! 1. [`reach`] enumerates the frames that a format can have.
+//! 2. [`build`] computes their bases, then tails in waves, until no new exits come or the budget ([`ledger`]) is spent.
+//! 3. [`assemble`] gives numbers to rows, exits and bases, joins neighbours with equal answers to runs, and writes the
+//!    records ([`record`]).
+//! 4. [`check`] validates the records of a loaded pack; [`placed`] decodes those of the rows.
+//!
+//! # Omitted masks
+//!
+//! A pack may lack any base or tail: because of the budget, or because not every frame was enumerated. A look-up then gives
+//! `None`, and the matcher asks its store, which computes and keeps the answer (`matcher/mask.rs`). For a tail, the pack's
+//! exits are first translated into the store's, by their trie nodes. So a mask is the same with any pack or without one.
 //!
 //! # Layout
 //!
-//! Rows are interned by content and begin at 64-byte boundaries of the row data. Every state has its runs of bases and of
-//! tails: sorted lists by the same classes as the store's keys, in which a run stands for all countdowns with the same
-//! answer ([`super::runs`]). A pack's numbers of exits are its own: they never meet those of a store. Sets of seen keys are
-//! numbered in the order of their words; the empty set is number 0, as a register without a set is.
+//! * Row data: the contents of all rows, each stored once, each from a 64-byte boundary on. A [`RowRecord`] says where a
+//!   row lies and of which kind it is: sparse (a list of tokens), dense (a bit a token), or delta (differences from a dense
+//!   row).
+//! * Base runs and tail runs: per state a sorted list; a run stands for a range of the countdown `b` whose frames have the
+//!   same answer ([`super::runs`]). The registers in it are canonical, as in the keys of the store ([`super::classes`]).
+//! * Exits: lists of trie nodes. Their numbers ([`PackExits`]) hold in this pack only; a store numbers its own ([`ExitsId`]).
+//! * Sets of seen keys, sorted: a frame's register `aux` is written as the index of its set. The empty set is number 0, as
+//!   is a register that no key has changed yet.
+//!
+//! [`ExitsId`]: super::store::ExitsId
 
 mod assemble;
 mod build;
@@ -54,9 +74,10 @@ pub(crate) struct PackBase {
     pub(crate) row: Option<PackRow>,
     /// `None` if there are none.
     pub(crate) exits: Option<PackExits>,
-    /// Whether the frame can return before anything is read.
+    /// Whether the frame can return before it reads a byte.
     pub(crate) at_once: bool,
-    /// The most parallel heads that it can become.
+    /// The most parallel heads that the head can become within one token; the matcher holds the sum of all heads against
+    /// [`crate::step::MAX_HEADS`].
     pub(crate) heads: u32,
 }
 
@@ -67,7 +88,7 @@ pub(crate) struct PackTail {
     pub(crate) row: Option<PackRow>,
     /// `None` if there are none.
     pub(crate) exits: Option<PackExits>,
-    /// The most parallel heads that it can become.
+    /// The most parallel heads that the return frame can become within one token, after all exits of one path together.
     pub(crate) heads: u32,
 }
 
@@ -79,23 +100,24 @@ pub(crate) struct PackTail {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PackReport {
-    /// Whether nothing that was enumerated was left out: every frame has its base and its tails. Escapes are enumerated
-    /// in free text and where few characters are possible; any-order key sets with gaps count as left out in objects of
-    /// over five keys.
+    /// Whether every frame that was found has its base and its tails. Not every frame is looked for: of the states inside
+    /// an escape, only those in free text and where few characters are possible. In objects of over five keys in any
+    /// order, sets of seen keys with gaps are not enumerated, and count as left out.
     pub complete: bool,
-    /// Runs of bases: one for the registers of a state that have the same base.
+    /// Runs of bases. A run is a range of one countdown in which all frames of a state have the same base.
     pub bases: usize,
-    /// Runs of tails: one for the registers of a return state that have the same tail after the same exits.
+    /// Runs of tails. A run is a range of one countdown in which all return frames of a state have the same tail after the
+    /// same exits.
     pub tails: usize,
     /// Distinct rows.
     pub rows: usize,
     /// Bytes of their data.
     pub row_bytes: usize,
-    /// Bytes of the exits: of the trie nodes at which tokens leave a frame, and of their lists.
+    /// Bytes of the exits: of the trie nodes at which tokens leave a frame, and of the records of their lists.
     pub exit_bytes: usize,
-    /// Frames that were not followed.
+    /// Frames that were found and not followed, or have no base in the pack.
     pub frames_left_out: usize,
-    /// Tails that were not computed.
+    /// Tails that were not computed, or not stored for lack of room.
     pub tails_left_out: usize,
 }
 
@@ -128,7 +150,7 @@ pub struct PackReport {
 pub struct MaskPack {
     head: MasksRecord,
     rows: Table<RowRecord>,
-    /// The rows again, with their kinds known.
+    /// The records of `rows`, decoded.
     placed: Box<[PlacedRow]>,
     data: Table<u32>,
     exits: Table<ExitsRecord>,
@@ -145,7 +167,7 @@ pub struct MaskPack {
     stopped: Option<PackLimit>,
 }
 
-/// Hashes the parts of a format that masks depend on: rules are named by content, states by the rules' order.
+/// Hashes the parts of a format that a pack depends on: the content of its rules, and their order, which numbers states.
 pub(crate) fn format_identity(automaton: &Automaton) -> [u8; 32] {
     let mut hasher = blake3::Hasher::new();
     hasher.update(b"ogc masks of format 1");
@@ -282,10 +304,11 @@ impl MaskPack {
         self.head.format == format_identity(automaton)
     }
 
-    /// Looks up the base of a head's state; `None` if the pack omits it.
+    /// Looks up the base of a head; `None` if the pack omits it.
     #[inline]
     pub(crate) fn base(&self, automaton: &Automaton, stack: &Stack, head: Head) -> Option<PackBase> {
         let runs = self.runs(&self.base_ranges, self.base_runs.records(), head)?;
+        // Runs hold canonical registers: with 100 letters left and tokens of at most 8, the countdown reads "endless".
         let head = canonical(automaton, head, self.head.longest);
         let run = record::find(runs, [self.aux(stack, head)?, head.esc, head.a, head.b])?;
         let base = self.bases.records().get(run.base as usize)?;
@@ -297,7 +320,7 @@ impl MaskPack {
         })
     }
 
-    /// Looks up the tail of a return state after exits; `None` if the pack omits it.
+    /// Looks up the tail of a return frame (as the head it becomes) after exits; `None` if the pack omits it.
     #[inline]
     pub(crate) fn tail(&self, automaton: &Automaton, stack: &Stack, exits: PackExits, head: Head) -> Option<PackTail> {
         let runs = self.runs(&self.tail_ranges, self.tail_runs.records(), head)?;
@@ -314,7 +337,8 @@ impl MaskPack {
         runs.get(from as usize..to as usize)
     }
 
-    /// Numbers the content of the head's key register as runs do; `None` if no frame of the pack has such a set.
+    /// Translates the head's register `aux` into the number that runs have for it: a position stays, a set of seen keys
+    /// becomes its index in the pack. `None` if the pack does not have the set.
     #[inline]
     fn aux(&self, stack: &Stack, head: Head) -> Option<u32> {
         if stack.set(head.aux).is_none() {
@@ -324,7 +348,7 @@ impl MaskPack {
         self.sets.records().binary_search_by_key(&words, |set| set.words).ok().map(|index| index as u32)
     }
 
-    /// Returns the trie nodes of exits, with which a store can go on.
+    /// Returns the trie nodes of exits, from which a store computes a tail that the pack omits.
     pub(crate) fn exit_nodes(&self, exits: PackExits) -> &[u32] {
         self.exits
             .records()
@@ -336,7 +360,7 @@ impl MaskPack {
             .unwrap_or_default()
     }
 
-    /// Returns the content of a row, where it lies.
+    /// Returns the content of a row, in place.
     #[inline]
     pub(crate) fn row(&self, row: PackRow) -> RowView<'_> {
         match self.placed.get(row.0 as usize) {
@@ -357,7 +381,7 @@ fn some_exits(exits: u32) -> Option<PackExits> {
     (exits != NO_EXITS).then_some(PackExits(exits))
 }
 
-/// A row of a mask: shared by a store, or part of a pack.
+/// A row of a mask: one that a store computed, or one of the matcher's pack by its number.
 #[derive(Clone, Debug)]
 pub(crate) enum RowRef {
     Shared(Arc<super::row::Row>),

@@ -1,16 +1,16 @@
-//! Runs: countdowns with the same answer, found without asking for each.
+//! Answers for many countdowns by few questions: neighbouring countdowns with equal answers are found by bisection.
 //!
-//! With everything else equal, a greater countdown `b` allows whatever a smaller one allows: guards ask for "room for at
-//! least so many" only. So where the ends of a range have equal answers, all between have the same, and a range is asked
-//! for by halves until its ends agree. A pattern with a length of thousands costs as many answers as it has distinct
-//! masks, times a logarithm.
+//! If all else is equal, a frame with more room (a greater countdown `b`) allows all tokens that one with less allows: guards
+//! on `b` only ask for "room for at least so many". So answers are monotone in `b`: if the two ends of a range have equal
+//! answers, all between have the same. A range whose ends differ is halved. The questions are about as many as there are
+//! distinct answers, times the logarithm of the range.
 //!
 //! Of the countdowns 0 to 1,000, let those below 9 have an answer each and the others one. The ends differ; 500 equals 1,000,
 //! so that all between is filled in; then 250 equals 500, 125 equals 250, and so on down to 15; below, 7 differs, 11 equals
 //! 15, 9 equals 11, and the rest is asked for one by one. So 18 questions answer 1,001.
 
-/// Answers for items that ascend by countdown, asking for as few as the ranges of equal answers need. `None` is no
-/// answer, and equals nothing.
+/// Returns the answers for items that ascend by countdown; asks only for those that cannot be inferred from equal
+/// neighbours. `None` means that a question had no answer, from which nothing is inferred.
 pub(crate) fn answer_runs<R: Clone + PartialEq>(
     items: usize,
     mut answer: impl FnMut(usize) -> Option<R>,

@@ -1,8 +1,8 @@
-//! Times that rows took: side data, which makes no two answers different.
+//! The time that a row took to compute, as side data: it does not count when rows are compared.
 
 use std::time::Duration;
 
-/// A time that equals any other, so that rows are compared without it.
+/// A duration that equals any other, so that derived comparisons of bases and tails ignore it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Took(pub(crate) Duration);
 

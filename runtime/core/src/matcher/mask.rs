@@ -1,10 +1,15 @@
-//! From a matcher's heads to a mask: bases of the top frames, tails of what they return to.
+//! Makes a matcher's mask: the bases of all heads, and the tails of the frames below them.
+//!
+//! The parts are a work list. A base has exits: the tail of the frames below after these exits is a new part. So is the base
+//! of the frames below, if the top frame can return at once. A tail has exits in its turn. Each base or tail is looked up in
+//! the pack; if the pack omits it, the store computes it. A chain of tails that left the pack stays in the store.
 //!
 //! # Limits
 //!
-//! A step refuses a byte after which there are too many heads. Rows are made head by head, so that no row sees how many
-//! there are together; but each knows how many it can become. Where the sum could pass the limit, the mask is made by
-//! stepping all heads through the whole trie ([`exact`]), as accepting does: so a mask allows what accepting accepts.
+//! A step refuses a byte after which there are more than [`MAX_HEADS`] heads. Rows are made head by head, so that none of them
+//! shows how many heads there are together; but each knows how many its head can become. Where the sum could pass the limit,
+//! the mask is made by stepping all heads through the whole trie ([`exact`]), as accepting does: so a mask allows exactly
+//! the tokens that accepting accepts.
 
 use std::sync::Arc;
 
@@ -17,11 +22,11 @@ use crate::step::{BOTTOM, Head, MAX_HEADS, NodeId, Stack};
 /// A part of the mask that is still to be added.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Part {
-    /// The tokens that this head reads.
+    /// The base of this head.
     Base(Head),
-    /// The tokens that the frames at this node read after these exits.
+    /// The tails of the frames at this node of the stack after these exits of the store.
     Tail(ExitsId, NodeId),
-    /// The tokens that the frames at this node read after these exits of the matcher's pack.
+    /// The tails of the frames at this node of the stack after these exits of the matcher's pack.
     PackedTail(PackExits, NodeId),
 }
 
@@ -62,12 +67,12 @@ fn add_all(matcher: &mut Matcher, rows: &mut Rows) -> Option<()> {
     Some(())
 }
 
-/// The parts of a mask.
+/// The work list of the parts of a mask.
 #[derive(Default)]
 struct Todo {
-    /// The parts that are added, then those that are still to be.
+    /// All parts without duplicates: first those that are added to the mask already.
     parts: SmallVec<[Part; 8]>,
-    /// The most parallel heads, after any bytes of a token, of the parts that are added.
+    /// The most parallel heads that the added parts together can become within one token.
     heads: usize,
 }
 
@@ -81,7 +86,7 @@ impl Todo {
 
 type Rows = SmallVec<[RowRef; 4]>;
 
-/// Adds one part; `None` if a limit was passed.
+/// Adds one part, from the pack or else from the store; `None` if the format is too ambiguous there.
 fn add(matcher: &mut Matcher, part: Part, todo: &mut Todo, rows: &mut Rows) -> Option<()> {
     match part {
         Part::Base(head) => {
@@ -92,6 +97,7 @@ fn add(matcher: &mut Matcher, part: Part, todo: &mut Todo, rows: &mut Rows) -> O
         Part::PackedTail(exits, node) => {
             for head in frames_at(matcher, node) {
                 if packed_tail(matcher, exits, head, todo, rows).is_none() {
+                    // The pack's numbers of exits mean nothing to the store: their trie nodes do.
                     let nodes = matcher.pack.as_ref().map(|pack| pack.exit_nodes(exits));
                     let exits = matcher.store.exits_at(nodes.unwrap_or_default());
                     tail(matcher, exits, head, todo, rows)?;
@@ -107,6 +113,8 @@ fn add(matcher: &mut Matcher, part: Part, todo: &mut Todo, rows: &mut Rows) -> O
     Some(())
 }
 
+/// Returns the frames at a node of the stack, as the heads that they become when they are returned to: one, or several at a
+/// join of stacks.
 fn frames_at(matcher: &Matcher, node: NodeId) -> SmallVec<[Head; 2]> {
     let mut frames = SmallVec::new();
     let resume = |frame: crate::step::Frame, parent| frames.push(frame.resume(parent));
@@ -114,6 +122,7 @@ fn frames_at(matcher: &Matcher, node: NodeId) -> SmallVec<[Head; 2]> {
     frames
 }
 
+/// Adds the base from the store, which computes it if it is new.
 fn base(matcher: &mut Matcher, head: Head, todo: &mut Todo, rows: &mut Rows) -> Option<()> {
     let Matcher { automaton, store, stack, walker, .. } = matcher;
     let base = store.base(automaton, walker, stack, head)?;
@@ -131,10 +140,12 @@ fn base(matcher: &mut Matcher, head: Head, todo: &mut Todo, rows: &mut Rows) -> 
     Some(())
 }
 
+/// Adds the frames below a head that can return at once: they are heads too.
 fn resume(stack: &Stack, head: Head, todo: &mut Todo) {
     stack.frames(head.parent, |frame, parent| todo.push(Part::Base(frame.resume(parent))));
 }
 
+/// Adds the tail from the store, which computes it if it is new.
 fn tail(matcher: &mut Matcher, exits: ExitsId, head: Head, todo: &mut Todo, rows: &mut Rows) -> Option<()> {
     let Matcher { automaton, store, stack, walker, .. } = matcher;
     let tail = store.tail(automaton, walker, stack, exits, head)?;

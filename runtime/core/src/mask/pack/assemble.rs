@@ -1,4 +1,7 @@
-//! Numbering rows, exits and bases in the order in which they come, and writing them as the sections of a pack.
+//! Gives numbers to rows, exits and bases in the order in which they come, and writes them as the sections of a pack.
+//!
+//! Equal contents get one number. A dense row that differs in few tokens from one of the last dense rows is stored as a
+//! delta, its difference from that row, which is smaller.
 
 use std::sync::Arc;
 
@@ -15,7 +18,7 @@ use super::record::{
 use crate::automaton::Automaton;
 use crate::container::Kind;
 
-/// The number of dense rows that a new one is compared with.
+/// The number of latest dense rows that a new one is compared with.
 const RECENT: usize = 8;
 
 /// The tables of a pack while it is built.
@@ -24,9 +27,11 @@ pub(super) struct Assembly {
     row_bytes: u64,
     rows: Vec<RowRecord>,
     data: Vec<u32>,
-    /// Numbers of rows by address (which is kept alive here) and by content.
+    /// Numbers of rows by address, which is quicker to look up than the content. The row is kept here, so that no other one
+    /// takes its address.
     by_address: FxHashMap<usize, (Arc<Row>, u32)>,
     by_content: FxHashMap<Row, u32>,
+    /// Numbers of the dense rows that deltas of the store differ from, by the address of their bits.
     dense_by_address: FxHashMap<usize, (Arc<[u32]>, u32)>,
     /// The dense rows that came last, newest first.
     recent: Vec<(Arc<[u32]>, u32)>,
@@ -38,8 +43,9 @@ pub(super) struct Assembly {
     /// Runs with their states, in the order in which they were added.
     base_runs: Vec<(u32, BaseRun)>,
     tail_runs: Vec<(u32, TailRun)>,
-    /// Exits of bases, each with the rule whose frames it leaves, in the order of the bases.
+    /// The exits of bases, each with the rule that is left there, in the order of the bases: the first wave of tails.
     pub(super) popped: Vec<(ExitsId, u32)>,
+    /// The numbers of frames and of tails that were left out.
     pub(super) left_out: [u32; 2],
 }
 
@@ -82,6 +88,8 @@ impl Assembly {
         Some(number)
     }
 
+    /// Stores a row of new content: a dense one as the difference from a recent one if that is small, a delta of the store
+    /// after the dense row that it differs from, any other as it is.
     fn add_row(&mut self, row: &Arc<Row>) -> Option<u32> {
         let near = match &**row {
             Row::Dense(words) => self.near(words),
@@ -97,7 +105,8 @@ impl Assembly {
         Some(number)
     }
 
-    /// Writes a row as it is.
+    /// Writes a row in the form that it has; `None` if there is no more room. `base` is the number of the dense row that
+    /// a delta differs from.
     fn store(&mut self, row: &Row, base: u32) -> Option<u32> {
         if 4 * self.data.len() as u64 + row.bytes() as u64 > self.row_bytes {
             return None;
@@ -116,8 +125,9 @@ impl Assembly {
         Some(number)
     }
 
-    /// Tells the row as its difference from the nearest of the dense rows that came shortly before, if one is near.
-    /// Neighbours in a pattern, or in the countdown of its length, are: `\d{3}` after one digit and after two.
+    /// Returns the row as its difference from the nearest of the latest dense rows, if few tokens differ. Rows of
+    /// neighbouring states of a pattern are near each other, and so are those of neighbouring countdowns: `.{3}` after one
+    /// character and after two.
     fn near(&self, words: &[u32]) -> Option<(u32, Row)> {
         let different = |other: &[u32]| -> u32 { words.iter().zip(other).map(|(x, y)| (x ^ y).count_ones()).sum() };
         let nearest = self.recent.iter().min_by_key(|(other, _)| different(other));
@@ -137,6 +147,7 @@ impl Assembly {
         RowRecord { kind: kind.code(), at, len: own.len() as u32, removed: removed.len() as u32, base }
     }
 
+    /// Returns the number of the dense row that a delta of the store differs from; stores that row if it is new.
     fn dense(&mut self, words: &Arc<[u32]>) -> Option<u32> {
         let address = words.as_ptr().addr();
         if let Some((_, number)) = self.dense_by_address.get(&address) {
@@ -156,6 +167,7 @@ impl Assembly {
         Some(number)
     }
 
+    /// Translates the store's number of exits into the pack's; copies the trie nodes if they are new.
     fn exits(&mut self, store: &MaskStore, exits: ExitsId) -> u32 {
         if let Some(&number) = self.exit_numbers.get(&exits) {
             return number;
@@ -168,7 +180,8 @@ impl Assembly {
         number
     }
 
-    /// Adds the base of a head, if there is one and room for it; heads must come in their order.
+    /// Adds the base of a head as a run of one countdown; `false`, and counted as left out, if there is no base or no room.
+    /// Heads must come in their order.
     pub(super) fn add_base(
         &mut self,
         automaton: &Automaton,
@@ -186,6 +199,7 @@ impl Assembly {
         let content = [row, exits, u32::from(base.at_once)];
         let next = self.bases.len() as u32;
         let number = *self.base_numbers.entry(content).or_insert(next);
+        // Bases of equal content share a record, whatever heads they become: it has the most of all.
         if number == next {
             self.bases.push(BaseRecord { row, exits, at_once: content[2], heads: 1 });
         }
@@ -201,7 +215,7 @@ impl Assembly {
         true
     }
 
-    /// Adds a tail, if there is room for it.
+    /// Adds a tail as a run of one countdown; `false`, and counted as left out, if there is no room.
     pub(super) fn add_tail(
         &mut self,
         store: &MaskStore,
@@ -267,7 +281,10 @@ impl Assembly {
     }
 }
 
-/// Groups runs by state and joins neighbours of the same content; returns where each state's runs begin, and the runs.
+/// Groups runs by state, and joins neighbours that are equal but for the countdown `b`; returns where each state's runs
+/// begin, and the runs.
+///
+/// The answers for `b` = 0, 1, 2, 3 with the bases 7, 7, 9, 9 become the runs `0..=1` with base 7 and `2..=3` with base 9.
 fn by_state<T: Run, C: PartialEq>(
     states: usize,
     mut all: Vec<(u32, T)>,
@@ -278,6 +295,7 @@ fn by_state<T: Run, C: PartialEq>(
     let mut ranges = Vec::with_capacity(states + 1);
     let mut runs: Vec<T> = Vec::new();
     for (state, run) in all {
+        // A state without runs gets an empty range, as the next state's runs begin where its own do.
         while ranges.len() <= state as usize {
             ranges.push(runs.len() as u32);
         }

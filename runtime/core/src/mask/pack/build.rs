@@ -1,7 +1,10 @@
-//! Building a pack: the frames that can be, their bases, then tails by exits and return frames until no new ones come.
+//! Building a pack: enumerate the frames, compute their bases, then tails in waves until no new exits come.
 //!
-//! Rows come from the store's own functions, in parallel; numbers are given afterwards in the order of discovery. So the
-//! pack is the same to the byte whatever the threads did.
+//! The store's own functions compute the rows, in parallel; numbers are given afterwards in one order. So the pack is the
+//! same to the byte whatever the threads did.
+//!
+//! The unit of work is a *group*: the frames of one state that are equal but for the countdown `b` (for tails, after the
+//! same exits). Its answers are one [`Part`], which the [`Ledger`] pays for or drops.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -29,24 +32,24 @@ use crate::step::Head;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PackLimits {
-    /// Frames (states with registers) to follow.
+    /// The most frames (states with registers) to follow.
     pub frames: u32,
-    /// States and registers to compute bases for; those that differ in a countdown are one.
+    /// The most groups of frames to compute bases for; frames that differ only in the countdown `b` are one group.
     pub bases: u32,
-    /// Tails to compute or to infer.
+    /// The most tails, one for each pair of exits and return frame, to compute or to infer from neighbours.
     pub tails: u32,
-    /// Bytes of rows to keep.
+    /// The most bytes of rows to store in the pack.
     pub row_bytes: u64,
-    /// Work of the build, in units of a few nanoseconds on one thread that are counted and not measured, so that the
-    /// result is the same in every run.
+    /// The most work of the build, in units of a few nanoseconds on one thread. Units are counted and not measured, so
+    /// that the result is the same in every run.
     pub work: u64,
-    /// Bytes of rows and of exits that the build may make before it packs them.
+    /// The most bytes of rows and of exits that the build may make before it packs them.
     pub memory: u64,
     /// Threads to use; does not change the result.
     pub threads: usize,
 }
 
-/// The limit that kept a build from making all masks.
+/// The limit that made a build omit masks.
 ///
 /// ```
 /// use ogc_runtime::mask::{PackLimit, PackLimits};
@@ -60,7 +63,7 @@ pub enum PackLimit {
         /// Units of work.
         limit: u64,
     },
-    /// The share of [`PackLimits::work`] that the masks of one state may take.
+    /// The share of [`PackLimits::work`] that one group of frames may take.
     Part {
         /// Units of work.
         limit: u64,
@@ -112,7 +115,7 @@ impl MaskPack {
     ) -> Result<Self, LoadError> {
         store.check_tokens(automaton)?;
         let times = Times::begin(automaton.states.len());
-        // What every format of the vocabulary shares is no state's work.
+        // The free row is shared by all formats of the vocabulary: no group pays for it.
         store.warm_up(automaton.escapes);
         let longest = store.trie().max_depth() as u32;
         let reach = explore(automaton, longest, limits);
@@ -127,6 +130,7 @@ impl MaskPack {
         };
         let mut assembly = Assembly::new(limits);
         workers.bases(&mut assembly, limits, &progress);
+        // A share of the budget was kept back, so that tails come of it even if bases alone could use all.
         workers.ledger.release();
         workers.tails(&mut assembly, limits, &progress);
         let (times, stopped) = (workers.times, workers.ledger.stopped);
@@ -137,7 +141,7 @@ impl MaskPack {
     }
 }
 
-/// Does something and measures how long it takes.
+/// Runs a closure; returns its result and how long it took.
 fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     let begin = Instant::now();
     let done = work();
@@ -145,7 +149,7 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
 }
 
 impl Workers<'_> {
-    /// Works on the items in rounds, until the ledger closes; results are in the items' order.
+    /// Works on the items in rounds, until the ledger closes; results are in the items' order, `None` for those not paid for.
     fn run<T: Sync, R: Send + HasRow>(
         &mut self,
         items: &[T],
@@ -203,8 +207,8 @@ impl Workers<'_> {
         items.iter().map(one).collect()
     }
 
-    /// Orders the groups of heads, those of small rules first: where the budget does not reach, the largest rule lacks
-    /// masks, and not every rule that comes after it.
+    /// Orders the groups of heads by the size of their rule, smallest first: if the budget is spent early, the largest rule
+    /// lacks masks, rather than every rule that happens to come after it.
     fn order(&self, limits: &PackLimits) -> Vec<usize> {
         let rule = |group: &Range<usize>| self.automaton.states[self.reach.heads[group.start].state.index()].rule;
         let mut sizes = vec![0_u32; self.automaton.rules.len()];
@@ -221,6 +225,7 @@ impl Workers<'_> {
             this.bases_of(walker, &reach.heads[reach.groups[*group].clone()])
         };
         let parts = self.run(&order, work, |done| progress(done, order.len()));
+        // Computed in the order of `order`, added in the order of the heads: numbers do not depend on the sizes of rules.
         let mut made: Vec<Option<Part<Base>>> = Vec::new();
         made.resize_with(reach.groups.len(), || None);
         order.iter().zip(parts).for_each(|(&group, part)| made[group] = part);
@@ -239,12 +244,14 @@ impl Workers<'_> {
         }
     }
 
-    /// Computes tails in waves: after the exits of bases, then after the exits of the tails before.
+    /// Computes tails in waves: after the exits of bases, then after the exits of the tails of the wave before.
     ///
     /// The token `"}]` leaves the string by `"`, with an exit there; the object reads `}` and returns, with an exit in its
     /// tail; the array reads `]` in a tail after that exit. So the token is found in the second wave. Pairs of exits and a return
     /// frame are computed once, and there are finitely many, so that the waves end.
     fn tails(&mut self, assembly: &mut Assembly, limits: &PackLimits, progress: &impl Fn(usize, usize)) {
+        // Exits with the rule that is left there; and exits with a frame that the rule may return to: for a rule that is
+        // called in 50 places, one of the former leads to 50 of the latter or more.
         let mut seen: FxHashSet<(ExitsId, u32)> = FxHashSet::default();
         let mut pairs: FxHashSet<(ExitsId, u32)> = FxHashSet::default();
         let mut popped = std::mem::take(&mut assembly.popped);
@@ -328,7 +335,7 @@ impl Workers<'_> {
         self.part(bases, |item| heads[item], |base| &mut base.exits)
     }
 
-    /// Makes a part of answers: keeps of their exits only those at which a token can go on.
+    /// Makes a part of answers, after filtering their exits for those at which a token can go on behind the rule.
     fn part<R>(
         &self,
         mut answers: Vec<Option<R>>,
@@ -338,6 +345,8 @@ impl Workers<'_> {
         let mut found: Vec<(ExitsId, usize)> = Vec::new();
         for (item, answer) in answers.iter_mut().enumerate() {
             let Some(answer) = answer else { continue };
+            // Neighbours mostly have the same exits: it is enough to compare with the last ones here, as the ledger pays
+            // for each set once.
             let all = exits(answer);
             if found.last().is_none_or(|(last, _)| last != all) {
                 found.push((*all, self.store.exit_nodes(*all).len()));

@@ -1,7 +1,7 @@
-//! The validation of a mask pack: afterwards a look-up finds something or nothing, and never anything outside a table.
+//! The validation of a loaded pack: every number in it is within its table, so that a look-up cannot read outside of one.
 //!
-//! That a row says the truth about the format cannot be seen from the row: whoever can write an artifact decides what it
-//! allows. What is checked is that it says something about this vocabulary.
+//! Not checked is whether the rows are right for the format: they would have to be computed again. Whoever can write an
+//! artifact decides which tokens it allows.
 
 use super::MaskPack;
 use super::placed::{PlacedRow, Span};
@@ -19,7 +19,8 @@ impl MaskPack {
         self.check_sets()
     }
 
-    /// Reads the records of the rows: each is of a known kind, lies inside the row data, and holds this vocabulary's tokens.
+    /// Decodes the records of the rows, and checks that each is of a known kind, lies inside the row data, and holds tokens of
+    /// the vocabulary.
     pub(super) fn place_rows(&self) -> Result<Box<[PlacedRow]>, LoadError> {
         self.rows.records().iter().map(|record| self.place_row(record)).collect()
     }

@@ -1,11 +1,15 @@
-//! The budget of a build: what all rows together may take of work and of memory.
+//! The budget of a build: the work and the memory that all rows of a pack together may take.
 //!
-//! Work is counted in units that are the same in every run, so that what is left out is too: parts of the build are paid
-//! for in one order, whichever thread finished first, and after the first that is not paid for none is. No part may take
-//! more than a [`PARTS`]th of the budget for itself, so that what threads do beyond it is bounded.
+//! The masks that a budget leaves out must be the same in every run, on any number of threads. So work is counted in units,
+//! not measured; parts pay in one fixed order, whichever thread finished first; and after the first part that cannot pay,
+//! none is accepted. A *part* is the answers of one group: the rows of one state that differ in a countdown alone. It stops
+//! when it has taken one [`PARTS`]th of the budget, so that the work that threads do in vain is bounded.
 //!
-//! With a budget of 640 units a part may take 10. While 200 are left, threads work on a round of 20 parts; then the parts pay
-//! in their order, whichever thread was done first. One that cannot pay closes the ledger for all that come after it.
+//! With a budget of 640 units a part stops after 10. While 200 are left, threads work on a round of 20 parts, which take
+//! about these 200 at most; then the parts pay in their order, whichever thread was done first. One that cannot pay closes
+//! the ledger for all that come after it.
+//!
+//! This budget has nothing to do with the token budget of a matcher, which bounds the length of a text.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,11 +20,10 @@ use super::super::row::Row;
 use super::super::store::{Base, ExitsId, Tail};
 use super::{PackLimit, PackLimits};
 
-/// The parts that share a budget: none may take more than one in so many of it. One part is the rows of one state that
-/// differ in a countdown alone.
+/// The divisor of the budget that gives the most that one part may take.
 const PARTS: u64 = 64;
 
-/// The quarters of the budget that bases may take: masks without their tails are of little use.
+/// The quarters of the budget that bases may take. The rest is kept for tails, as bases without tails are of little use.
 const BASE_QUARTERS: u64 = 3;
 
 /// The answers of one part of a build, and what they took.
@@ -30,7 +33,7 @@ pub(super) struct Part<R> {
     /// The exits that were found, with their sizes, before the filter for exits at which a token can go on.
     pub(super) exits: Vec<(ExitsId, usize)>,
     pub(super) work: u64,
-    /// Whether the part took all that one part may, and answers are missing.
+    /// Whether answers are missing because the part took all the work that one part may.
     pub(super) cut: bool,
     pub(super) took: Duration,
 }
@@ -52,7 +55,7 @@ impl HasRow for Tail {
     }
 }
 
-/// The budget of a build, as far as it is not spent.
+/// The rest of a build's budget, and what was paid for already.
 #[derive(Debug)]
 pub(super) struct Ledger {
     work: u64,
@@ -61,9 +64,10 @@ pub(super) struct Ledger {
     part: u64,
     /// Work and memory that are kept for the tails.
     reserve: (u64, u64),
+    /// The rows and the exits that are paid for, rows by address.
     rows: FxHashSet<usize>,
     exits: FxHashSet<ExitsId>,
-    /// Whether a part was not paid for, so that no later one is.
+    /// Whether a part could not pay, so that no later one is accepted.
     pub(super) closed: bool,
     /// The limit that ended the build, or a part of it, before all was made.
     pub(super) stopped: Option<PackLimit>,
@@ -108,7 +112,7 @@ impl Ledger {
         paid.then_some(part)
     }
 
-    /// Returns how many parts may be worked on before the next are paid for: few when little is left.
+    /// Returns how many parts to work on before they pay: as many as the work that is left is enough for, at least one.
     pub(super) fn round(&self) -> usize {
         (self.work / self.part.max(1)).clamp(1, PARTS) as usize
     }

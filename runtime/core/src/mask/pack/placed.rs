@@ -1,5 +1,6 @@
-//! The rows of a loaded pack by where their content lies. Decoded once from the records of the file, whose kinds are
-//! numbers: behind it every reader matches kinds that exist.
+//! The decoded records of a loaded pack's rows: the kind of each row, and the place of its content in the row data.
+//!
+//! In the file a kind is a number, which could be any. It is checked once, when the pack is loaded; readers match an `enum`.
 
 use super::record::BLOCK;
 use crate::mask::row::RowView;
@@ -12,8 +13,7 @@ pub(super) struct Span {
 }
 
 impl Span {
-    /// Returns the words of the range; none if the data ends before it, as that of a file that changes under its map
-    /// can.
+    /// Returns the words of the range; none if the data is too short, as it can be if the file changes while it is mapped.
     #[inline]
     fn of(self, data: &[u32]) -> &[u32] {
         let from = self.block as usize * BLOCK;
@@ -42,7 +42,7 @@ pub(super) enum PlacedRow {
 }
 
 impl PlacedRow {
-    /// Returns the content of the row, where it lies in the row data.
+    /// Returns the content of the row, in place in the row data.
     #[inline]
     pub(super) fn view(self, data: &[u32]) -> RowView<'_> {
         match self {

@@ -1,13 +1,19 @@
-//! The frames that a format can have: states with the registers that its operations really give them.
+//! Enumerates the frames that a format can have: each state with the values that its registers can take there.
 //!
-//! Every frame begins with a call site's countdowns and is moved by the very operations that the matcher runs. A
-//! countdown above what any guard and any token can tell apart is kept as one value, "many", from which a tick leads to
-//! "many" and to the greatest value that is told apart. So a format with lengths up to a million has a few hundred values.
+//! The search begins with the frame of the whole text, and runs the matcher's own operations on every frame that it finds: for
+//! each edge, each call (which gives the callee's first frame, and the frame that the call returns to) and each close.
+//!
+//! # Two sorts of classes
+//!
+//! Countdowns can be large, so that classes of them are enumerated. The frames that are *followed* keep countdowns up to
+//! the greatest that a guard or a token can tell apart; all above are one value, "many" ([`Frames::clamp`]). A tick of
+//! "many" leads to "many" and to the greatest value below. The *heads* for which bases and tails are made are coarser: they
+//! are what one token can tell apart ([`canonical`]), as in the keys of the store. Several followed frames can be one head.
 //!
 //! `[a-z]{0,1000000}` with tokens of at most 8 bytes and guards that compare with 0: countdowns from 0 to 9 are told apart,
 //! more are "many". The frame at the beginning is ("many"); a tick leads it to ("many") and to (9), that to (8), down to (0):
-//! 11 frames. This over-approximates (it is an abstract interpretation; Cousot and Cousot 1977): a frame may be counted that
-//! no text reaches. A pack may hold a row too many, never a wrong one.
+//! 11 frames instead of 1,000,001. This over-approximates (it is an abstract interpretation; Cousot and Cousot 1977): a frame
+//! may be listed that no text reaches. A pack may hold a row too many, never a wrong one.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -19,7 +25,7 @@ use super::PackLimits;
 use crate::automaton::{Automaton, Free, KeyOrder, OpId, StateId, StateKind, UNBOUNDED};
 use crate::step::{BOTTOM, Head, Mark, Scratch, Stack, entered, go, step};
 
-/// The content of a frame, by which frames are told apart.
+/// A frame's state and registers, by which frames are told apart: a set of keys by its content, not by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(in crate::mask) struct Key {
     state: u32,
@@ -29,7 +35,8 @@ pub(in crate::mask) struct Key {
     aux: [u32; 4],
 }
 
-/// Returns the words of the set that a key register names; `None` for sets of more keys than a pack can name.
+/// Returns the words of the set that a register `aux` names; `None` if the set has more keys (over 128) than a pack can
+/// name.
 #[inline]
 pub(super) fn set_words(stack: &Stack, aux: u32) -> Option<[u32; 4]> {
     let low_high = |word: u64| [word as u32, (word >> 32) as u32];
@@ -42,7 +49,7 @@ pub(super) fn set_words(stack: &Stack, aux: u32) -> Option<[u32; 4]> {
     Some([words[0][0], words[0][1], words[1][0], words[1][1]])
 }
 
-/// Returns the content of a frame; `None` for sets of more keys than a pack can name.
+/// Returns the key of a frame; `None` if its set has more keys (over 128) than a pack can name.
 pub(in crate::mask) fn key(stack: &Stack, head: &Head) -> Option<Key> {
     let aux = match stack.set(head.aux) {
         None => [head.aux, 0, 0, 0],
@@ -51,7 +58,7 @@ pub(in crate::mask) fn key(stack: &Stack, head: &Head) -> Option<Key> {
     Some(Key { state: head.state.0, esc: head.esc, a: head.a, b: head.b, aux })
 }
 
-/// The most keys of an object all of whose key sets are enumerated.
+/// The most keys of an object (in any order) for which all sets of seen keys are enumerated: 32 sets.
 const SMALL_OBJECT: u32 = 5;
 
 /// The most prefixes of escapes that are followed in one state that tells characters apart. A state with more, as in a
@@ -62,22 +69,22 @@ const ESCAPES: usize = 4;
 /// computed on demand.
 const RETURNS: usize = 1 << 22;
 
-/// The frames that a format can have: all that can be on top of a stack, and per rule the frames that can be below.
+/// The frames that a format can have: all that can be on top of a stack, and per rule the frames that it can return to.
 #[derive(Debug, Default)]
 pub(super) struct Reach {
-    /// Holds the key sets of the heads.
+    /// An arena without frames, which holds the key sets that the heads name.
     pub(super) stack: Stack,
-    /// Canonical heads, ascending by state, key register, escape and countdowns.
+    /// Canonical heads, ascending by state, `aux`, escape and countdowns.
     pub(super) heads: Vec<Head>,
-    /// Per head: its key register as a number: a position, or the index of a set.
+    /// Per head: its register `aux` as runs have it: a position, or the index of its set in `sets`.
     pub(super) aux: Vec<u32>,
-    /// The key sets, ascending; the first is empty if there are any.
+    /// The sets of seen keys, ascending; the first is empty if there are any.
     pub(super) sets: Vec<[u32; 4]>,
     /// Ranges of heads that differ in the countdown `b` alone.
     pub(super) groups: Vec<Range<usize>>,
-    /// Per rule: the heads that its frames return to, as indexes, ascending.
+    /// Per rule: the indexes of the heads that calls of it return to, ascending.
     pub(super) returns: Vec<Vec<u32>>,
-    /// The number of frames that were not followed.
+    /// The number of frames that were found and not followed.
     pub(super) left_out: u32,
 }
 
@@ -91,7 +98,7 @@ impl Reach {
         of(x) == of(y)
     }
 
-    /// Returns ranges of a list of exits and heads that differ in the heads' countdown `b` alone.
+    /// Splits a sorted list of pairs of exits and heads into ranges that differ in the heads' countdown `b` alone.
     pub(super) fn groups_of<T: Copy + PartialEq>(&self, pairs: &[(T, u32)]) -> Vec<Range<usize>> {
         ranges(pairs.chunk_by(|x, y| x.0 == y.0 && self.is_run(x.1, y.1)).map(<[_]>::len))
     }
@@ -106,7 +113,7 @@ fn ranges(lengths: impl Iterator<Item = usize>) -> Vec<Range<usize>> {
     lengths.scan(0, from).collect()
 }
 
-/// The classes of frames: all countdowns above the greatest that is told apart are one value, "many".
+/// The classes of frames that are followed: countdowns above the greatest that is told apart are one value, "many".
 #[derive(Clone, Copy, Debug)]
 pub(in crate::mask) struct Frames<'a> {
     pub(in crate::mask) automaton: &'a Automaton,
@@ -121,14 +128,17 @@ struct Explorer<'a> {
     frames: Frames<'a>,
     reach: Reach,
     scratch: Scratch,
-    /// Frames by class, with countdowns up to "many"; followed in this order.
+    /// The frames that were found, by class ([`Frames::clamp`]); followed in this order.
     queue: Vec<Head>,
+    /// The keys of the frames in the queue.
     known: FxHashMap<Key, ()>,
-    /// Numbers of canonical heads.
+    /// The numbers of canonical heads, by their keys.
     numbers: FxHashMap<Key, u32>,
-    /// Per rule: own return frames, and the rules whose tail calls it is.
+    /// Per rule: the heads that calls of it return to, by number.
     returns: Vec<BTreeSet<u32>>,
+    /// Per rule: the rules that call it in their last step, and push no frame for that.
     tail_callers: Vec<BTreeSet<u32>>,
+    /// The register that names a key set, by the set's content.
     sets: FxHashMap<[u32; 4], u32>,
 }
 
@@ -158,6 +168,8 @@ pub(super) fn explore(automaton: &Automaton, longest: u32, limits: &PackLimits) 
 }
 
 impl Frames<'_> {
+    /// Returns the greatest countdown that is told apart in the state: the greatest constant that the rule's guards compare
+    /// with, plus the ticks that the longest token can make. A greater one stays above all constants throughout a token.
     fn limit_of(&self, state: StateId) -> u32 {
         let rule = self.automaton.states[state.index()].rule;
         match self.automaton.derived.threshold(rule) {
@@ -166,8 +178,8 @@ impl Frames<'_> {
         }
     }
 
-    /// Maps a frame to its class: registers as [`canonical`] has them, but countdowns up to one above the greatest that
-    /// is told apart, which stands for "many".
+    /// Maps a frame to its class: a countdown above the greatest that is told apart becomes that one plus one, which stands
+    /// for "many"; the other registers are as [`canonical`] has them.
     pub(in crate::mask) fn clamp(&self, head: Head) -> Head {
         let limit = self.limit_of(head.state);
         if limit == 0 {
@@ -181,8 +193,8 @@ impl Frames<'_> {
         }
     }
 
-    /// Returns the classes that a frame of the class `before` can go to by a move that led its representative to
-    /// `after`. "Many" less one is "many" or the greatest value that is told apart: both.
+    /// Returns the classes that frames of the class `before` can go to by a move that led its representative to `after`.
+    /// Of the frames with "many" left, some have "many" after a tick and one has the greatest value that is told apart.
     pub(in crate::mask) fn after(&self, before: &Head, after: Head) -> Vec<Head> {
         let many = self.limit_of(after.state).saturating_add(1);
         // A countdown that was "many" and has ticked: the frame may have had more, so that it has "many" still.
@@ -224,7 +236,7 @@ impl Explorer<'_> {
         Some(number)
     }
 
-    /// Returns one register value for all sets of this content, so that the arena holds each once.
+    /// Returns the register that names the first set of this content, so that equal sets are named alike.
     fn own_set(&mut self, head: &Head, content: [u32; 4]) -> u32 {
         if self.reach.stack.set(head.aux).is_none() {
             return head.aux;
@@ -283,8 +295,7 @@ impl Explorer<'_> {
         }
     }
 
-    /// Returns the heads after a move, and whether its guard allowed it. Sets beyond the mark are kept only if they are
-    /// new.
+    /// Returns the heads after a move, and whether its guard allowed it; a head that has returned is left out.
     fn after(&mut self, head: Head, op: OpId, to: StateId) -> (Vec<Head>, bool) {
         let mut out = Vec::new();
         go(self.automaton, &mut self.reach.stack, head, op, to, &mut out);
@@ -313,6 +324,8 @@ impl Explorer<'_> {
         }
     }
 
+    /// Notes the frame behind a call as one that the callee returns to. If the caller's countdown was "many", it may be so
+    /// still, or be the greatest value that is told apart.
     fn note_returns(&mut self, callee: usize, before: &Head, after: Head) {
         let many = self.frames.limit_of(after.state).saturating_add(1);
         let still = |before: u32, after: u32| if before == many { before } else { after };
@@ -371,6 +384,7 @@ impl Explorer<'_> {
         self.reach
     }
 
+    /// Sorts heads and sets into the order in which a pack holds them, and renumbers what refers to them.
     fn sort(&mut self) {
         let reach = &mut self.reach;
         let words = |head: &Head| reach.stack.set(head.aux).and_then(|_| set_words(&reach.stack, head.aux));

@@ -1,19 +1,19 @@
-//! The plain records of a mask pack, and how a run is found. Little-endian.
+//! The fixed-size records of a pack's sections, as they lie in the file (little-endian), and the search for a run.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 use crate::container::record;
 
-/// The number of no row, which stands for the empty set.
+/// The row number that stands for the empty set.
 pub(super) const NO_ROW: u32 = u32::MAX;
 
-/// The number of no exits.
+/// The number of the empty set of exits.
 pub(super) const NO_EXITS: u32 = 0;
 
-/// Words of an aligned block of row data.
+/// The size of a block of row data in words; each row begins with a block.
 pub(super) const BLOCK: usize = 16;
 
-/// The form in which a row is stored: the kinds of [`RowRecord`], by their numbers in the file.
+/// The form in which a row is stored, by the number that [`RowRecord`] has for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub(super) enum RowKind {
@@ -53,19 +53,21 @@ record!(
         nodes: u32,
         /// Bytes of its longest token.
         longest: u32,
-        /// 1 if nothing reachable was left out.
+        /// 1 if no frame or tail that was found was left out.
         complete: u32,
-        /// Left out: keys, tails.
+        /// The numbers of frames and of tails that were left out.
         left_out: [u32; 2],
     }
 );
 
 record!(
-    /// A row's place in the row data, in blocks. Sparse: `len` tokens. Dense: `len` words. Delta: `len` tokens added, then
-    /// `removed` tokens, against dense row `base`.
+    /// The kind of a row, and its place in the row data. Sparse: `len` tokens. Dense: `len` words of bits. Delta: `len` tokens
+    /// added, then `removed` tokens taken away, from the dense row number `base` (which has nothing to do with the base of a
+    /// head).
     RowRecord {
         /// A number of [`RowKind`].
         kind: u32,
+        /// The block with which the content begins.
         at: u32,
         len: u32,
         removed: u32,
@@ -74,7 +76,7 @@ record!(
 );
 
 record!(
-    /// A range of the exit nodes.
+    /// A set of exits: a range of the table of trie nodes.
     ExitsRecord {
         at: u32,
         len: u32,
@@ -82,18 +84,22 @@ record!(
 );
 
 record!(
-    /// The base of a state: [`crate::mask::store::Base`] with pack numbers.
+    /// A base, which runs refer to by number: [`crate::mask::store::Base`] with the pack's numbers of row and exits.
     BaseRecord {
         row: u32,
         exits: u32,
         at_once: u32,
-        /// The most parallel heads that it can become: [`crate::mask::effort::Effort::heads`].
+        /// The most parallel heads that a head with this base can become: [`crate::mask::effort::Effort::heads`].
         heads: u32,
     }
 );
 
 record!(
-    /// A run of bases of one state: equal for `b` up to `last`. Ordered by all but `last` and `base`.
+    /// A run of one state: frames with these registers and any countdown `b..=last` have base number `base`. Runs of a state
+    /// are sorted by `(aux, esc, a, b)`.
+    ///
+    /// With runs `b = 0, last = 0`, `b = 1, last = 8` and `b = last =` endless (others equal), a frame with `b = 5` is
+    /// found in the second: the last run that begins at or before 5.
     BaseRun {
         aux: u32,
         esc: u32,
@@ -105,7 +111,8 @@ record!(
 );
 
 record!(
-    /// A run of tails of one return state after the same exits: equal for `b` up to `last`. Ordered by the first four.
+    /// A run of one return state after the same exits: frames with these registers and any countdown `b..=last` have the
+    /// tail of `row` and `next`. Runs of a state are sorted by `(exits, aux, a, b)`.
     TailRun {
         exits: u32,
         aux: u32,
@@ -113,24 +120,25 @@ record!(
         b: u32,
         last: u32,
         row: u32,
+        /// The exits at which the return frame returns in its turn.
         next: u32,
-        /// The most parallel heads that it can become.
+        /// The most parallel heads that the return frame can become.
         heads: u32,
     }
 );
 
 record!(
-    /// The keys seen of an object in any order.
+    /// A set of seen keys of an object whose keys come in any order, one bit a key.
     SetRecord {
         words: [u32; 4],
     }
 );
 
-/// A record that stands for a range of countdowns, in a list that is sorted by [`Run::begin`].
+/// A record of a range of the countdown `b`, in a list that is sorted by [`Run::begin`].
 pub(super) trait Run: Copy {
-    /// Returns the key of the run's first countdown; its last number is the countdown `b`.
+    /// Returns the registers of the run with its least `b`, which comes last: the key by which runs are sorted.
     fn begin(&self) -> [u32; 4];
-    /// Returns the greatest `b`.
+    /// Returns the greatest `b` of the run.
     fn last(&self) -> u32;
 }
 
@@ -161,6 +169,7 @@ impl Run for TailRun {
 /// Finds the run that holds a key, among the runs of one state.
 #[inline]
 pub(super) fn find<T: Run>(runs: &[T], key: [u32; 4]) -> Option<T> {
+    // Runs do not overlap, so that only the last one that begins at or before the key can hold it.
     let after = runs.partition_point(|run| run.begin() <= key);
     let run = runs.get(after.checked_sub(1)?)?;
     let begin = run.begin();

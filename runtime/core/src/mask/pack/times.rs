@@ -1,7 +1,7 @@
-//! Times of a build: the whole, and each state's share.
+//! Times of a build: of the whole, and of each state's share.
 //!
-//! Times are side data: a pack's bytes, its fingerprints and its answers know nothing of them, and a pack that was read from
-//! an artifact has none.
+//! Times are side data. They are in neither a pack's bytes nor its fingerprints, and a pack that was loaded from an artifact
+//! has none.
 
 use std::time::{Duration, Instant};
 
@@ -15,17 +15,17 @@ use crate::automaton::StateId;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PartTime {
-    /// Their share of the build as it passed on a clock, so that all states together took all of it.
+    /// Their share of the build's wall time; the shares of all states add up to the whole.
     ///
-    /// Measured is making and numbering the rows of each state, whichever thread did it; finding the frames, writing the
-    /// tables and what the vocabulary needs once are shared out in the same proportion. What is done once for several states
-    /// counts for the state that it was done for, and a row that the store knew already, because another format of the
+    /// Measured is the time for computing and numbering the rows of each state, on any thread; the rest of the build (finding
+    /// the frames, writing the tables, the vocabulary's free text) is shared out in the same proportion. Work for a row that
+    /// several states use counts for the first of them. A row that the store had already, because another format of the
     /// process asked for it, takes nothing.
     pub build: Duration,
-    /// The time of the row that takes longest where it is made alone, on demand: a step waits so long without an
-    /// artifact. It was measured when the row was made, which can have been for another format.
+    /// The longest time that one row takes if it is computed on demand: a step without an artifact waits so long. It was
+    /// measured when the row was made, perhaps for another format.
     pub slowest: Duration,
-    /// The number of masks that were to be made and were left out.
+    /// The number of bases and tails that were left out.
     pub left_out: usize,
 }
 
@@ -65,14 +65,14 @@ impl Times {
         }
     }
 
-    /// Notes the time of a row of a state, made alone.
+    /// Records the time that a row of a state takes if it is computed alone.
     pub(super) fn row(&mut self, state: StateId, took: Duration) {
         if let Some(part) = self.states.get_mut(state.index()) {
             part.slowest = part.slowest.max(took);
         }
     }
 
-    /// Ends the measurement, and shares out the time that passed.
+    /// Ends the measurement, and scales the states' shares so that they add up to the wall time.
     pub(super) fn end(mut self) -> Self {
         self.whole = self.begin.elapsed();
         let measured: Duration = self.states.iter().map(|part| part.build).sum();
@@ -85,7 +85,7 @@ impl Times {
 }
 
 impl MaskPack {
-    /// Returns how long the build took on a clock; `None` of a pack that was loaded.
+    /// Returns the wall time of the build; `None` for a pack that was loaded.
     ///
     /// ```
     #[doc = include_str!("../../example.md")]
@@ -98,7 +98,7 @@ impl MaskPack {
         self.times.as_ref().map(|times| times.whole)
     }
 
-    /// Sums the build times of some states; `None` of a pack that was loaded.
+    /// Sums the build times of some states; `None` for a pack that was loaded.
     ///
     /// ```
     #[doc = include_str!("../../example.md")]

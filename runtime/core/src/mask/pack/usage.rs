@@ -1,4 +1,4 @@
-//! The rows that the states of a format use, and so the cost of a part of it in masks.
+//! Counts the rows of a pack that some states use: the cost in masks of a part of a format.
 
 use std::collections::BTreeSet;
 
@@ -7,8 +7,8 @@ use super::placed::PlacedRow;
 use super::record::NO_ROW;
 use crate::automaton::StateId;
 
-/// The rows and runs that some states of a format use. States share rows, so that the parts of a format add up to more
-/// than the whole.
+/// Counts of the rows and runs that some states use. States share rows, so that the counts of a format's parts add up to
+/// more than those of the whole.
 ///
 /// ```
 /// assert_eq!(ogc_runtime::mask::RowUse::default().rows, 0);
@@ -17,17 +17,16 @@ use crate::automaton::StateId;
 pub struct RowUse {
     /// Distinct rows.
     pub rows: usize,
-    /// Bytes of their data; a row that is kept as the difference from another counts with that one.
+    /// Bytes of their data, with the dense rows that deltas among them differ from.
     pub row_bytes: usize,
-    /// Runs of the states and their registers with one base.
+    /// Base runs of the states; see [`PackReport::bases`](super::PackReport::bases).
     pub bases: usize,
-    /// Runs of the states and their registers with one tail.
+    /// Tail runs of the states; see [`PackReport::tails`](super::PackReport::tails).
     pub tails: usize,
 }
 
 impl MaskPack {
-    /// Counts the rows that some states use: their bases, and the tails after calls that return to them. Reads the runs
-    /// of these states only.
+    /// Counts the rows that some states use: those of their bases, and of their tails when a call returns to them.
     ///
     /// ```
     #[doc = include_str!("../../example.md")]
@@ -58,7 +57,7 @@ impl MaskPack {
         used
     }
 
-    /// Sums the bytes of rows and of the dense rows that they are differences from, each counted once.
+    /// Sums the bytes of rows and of the dense rows that deltas among them differ from, each row once.
     fn bytes_of(&self, mut rows: BTreeSet<u32>) -> usize {
         let placed = |row: &u32| self.placed.get(*row as usize).copied();
         let bases: Vec<u32> = rows.iter().filter_map(placed).filter_map(PlacedRow::base).collect();

@@ -1,12 +1,12 @@
-//! Counts of the tokens that the masks of a pack allow, state by state: they show where a format is narrow or wide.
+//! Counts the tokens that the bases of a pack allow, state by state: this shows where a format leaves much choice.
 
 use super::record::NO_ROW;
 use super::{MaskPack, PackRow};
 use crate::automaton::StateId;
 use crate::mask::row::RowView;
 
-/// The number of tokens that one state allows and that end inside its own rule. The tokens that go on after the rule's
-/// end depend on who called the rule, so they are not counted here.
+/// The number of tokens in the bases of one state: those that end before its rule has returned. Tokens that go on after
+/// the rule's end depend on its caller, and are not counted.
 ///
 /// ```
 /// use ogc_runtime::automaton::StateId;
@@ -18,9 +18,9 @@ use crate::mask::row::RowView;
 pub struct StateWidth {
     /// The state.
     pub state: StateId,
-    /// The fewest tokens, over all that its countdowns and sets of keys can hold.
+    /// The fewest tokens, over all values of the countdowns and sets of keys.
     pub least: usize,
-    /// The most.
+    /// The most tokens, over the same.
     pub most: usize,
 }
 
