@@ -1,15 +1,20 @@
-//! Finds texts of a format that a vocabulary cannot write: one without all single bytes can leave dead ends.
+//! Finds texts of a format that no sequence of a vocabulary's tokens spells, and the dead ends that masks lead into there.
+//!
+//! A vocabulary with a token for every byte spells everything. One without, such as of characters, may have `"` and `caf` and
+//! no token for `é`: after `caf`, a format that wants `café` has no token left.
 //!
 //! # How
 //!
-//! What tokens can write are the texts that are put together from them, so that only the tokens count that are not put
-//! together from shorter ones: of a usual vocabulary the single bytes, and the characters that have no bytes of their own.
-//! The trie of those and the automaton are walked together. A *place* is a frame with a node of the trie, the token that has
-//! begun; the frames that a call can enter are explored once for each such node, and what is known of them is where they can
-//! return (the summaries of interprocedural analysis: Reps, Horwitz, Sagiv 1995). Then every way of calling is asked for
-//! places at the end of a token from which no way leads to the end of the text.
+//! Only *words* count, the tokens that are not sequences of shorter tokens: whatever tokens spell, words spell. In most
+//! vocabularies words are the single bytes, and characters whose bytes are no tokens. The trie of the words and the automaton
+//! are walked together. A *place* is a frame and a node of this trie: the word that has begun.
 //!
-//! Countdowns are told apart as far as the masks tell them apart; how many tokens a limit of tokens leaves is not looked at.
+//! Frames have stacks below them, of which there are infinitely many. So the places that a call can reach are explored once
+//! per *entry* (the frame and the node with which the call begins), and summarised by the nodes with which it can return
+//! (summary edges of interprocedural data flow analysis; Reps, Horwitz and Sagiv 1995). Then, for every way of calling an
+//! entry, places at the end of a word are looked for from which nothing leads to the end of the text.
+//!
+//! Countdowns are told apart as far as masks tell them apart. Limits on the number of tokens are not considered.
 
 mod places;
 mod words;
@@ -34,7 +39,7 @@ const PLACES: usize = 1 << 18;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Spelling {
-    /// Whatever tokens the masks allow, the text can be completed.
+    /// Every text can be written: whatever tokens masks allow, the text can be completed.
     Whole,
     /// No text of the format can be written.
     Nothing(Option<DeadEnd>),
@@ -47,7 +52,7 @@ pub enum Spelling {
     },
 }
 
-/// A place of a format from which a vocabulary cannot go on.
+/// A state from which a vocabulary cannot go on.
 ///
 /// ```
 /// use ogc_runtime::automaton::StateId;
@@ -56,17 +61,17 @@ pub enum Spelling {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeadEnd {
-    /// The state in which a token ends, and no other goes on.
+    /// The state in which a token ends and no other token can follow.
     pub state: StateId,
-    /// A text that the format allows here, and no tokens write.
+    /// A text that the format allows here and that no tokens spell.
     pub text: Vec<u8>,
 }
 
-/// Looks for texts of a format that a vocabulary cannot write. Does nothing where it has a token for each byte that the
-/// format reads.
+/// Looks for texts of a format that a vocabulary cannot write. Returns [`Spelling::Whole`] at once if the vocabulary has a
+/// token for each byte that the format reads.
 ///
-/// Dead ends inside of a format are looked for only where one byte decides on how a text is read: elsewhere what one
-/// reading cannot go on with, another can.
+/// Dead ends inside of a format are reported only if it is deterministic (one byte decides how a text is read on):
+/// otherwise one reading can be at a dead end while another goes on.
 ///
 /// ```
 #[doc = include_str!("../example.md")]
@@ -88,7 +93,7 @@ pub fn spelling(automaton: &Automaton, vocabulary: &Vocabulary) -> Spelling {
     }
 }
 
-/// Returns the bytes that the format reads, those of markers left out.
+/// Returns the bytes that the format reads, except those of markers.
 fn bytes_of(automaton: &Automaton) -> impl Iterator<Item = u8> {
     let mut read = [false; 256];
     for (at, state) in automaton.states.iter().enumerate() {
@@ -102,7 +107,8 @@ fn bytes_of(automaton: &Automaton) -> impl Iterator<Item = u8> {
     (0..crate::vocabulary::MARKER_START).filter(move |&byte| read[usize::from(byte)])
 }
 
-/// Returns whether a byte leads one way in every state: along one edge, into one call, or out of the rule.
+/// Returns whether the format is deterministic: in every state a byte leads along one edge, into one call, or out of the
+/// rule.
 fn is_decided_by_bytes(automaton: &Automaton) -> bool {
     (0..automaton.states.len() as u32).map(StateId).all(|id| {
         let state = &automaton.states[id.index()];

@@ -1,4 +1,4 @@
-//! The places of a format and a vocabulary, entry by entry, and the search for dead ones.
+//! Explores the places (a frame, and the word that has begun) of a format, entry by entry, and finds those that are dead.
 
 use std::collections::BTreeSet;
 
@@ -10,30 +10,33 @@ use crate::automaton::{Automaton, StateKind};
 use crate::mask::pack::reach::{Frames, Key};
 use crate::step::{BOTTOM, Head, Scratch, Stack, entered, go, start, step};
 
-/// A frame, by its number, and the trie node of the token that has begun; node 0 is the end of a token.
+/// A frame, by its number, and the trie node of the word that has begun; node 0 means that none has.
 type Place = (usize, u32);
 
-/// The places that a call can reach from one frame, with one token that has begun.
+/// The places that calls reach which begin with one frame and one node, without the stacks below them. (A call that is
+/// nested in them has an entry of its own.)
 #[derive(Debug, Default)]
 struct Entry {
     list: Vec<Place>,
+    /// The indexes of the places in `list`.
     numbers: FxHashMap<Place, usize>,
-    /// Per place, the places that lead to it.
+    /// Per place: the places that lead to it.
     back: Vec<Vec<usize>>,
-    /// Places that return, with the token that has begun then.
+    /// The places from which the entry returns, each with the node at that time.
     returning: Vec<(usize, u32)>,
-    /// The ends of the call: the token that has begun, and whether a byte led out of it.
+    /// The summary of the entry: the nodes with which it can return, and whether a byte or an empty move was last.
     returns: BTreeSet<(u32, bool)>,
-    /// Places in which the text stands after a token. Others at the end of a token are further ways from such a place: into
-    /// a call, or out of a rule that has ended.
+    /// The places that a word has just led to. Other places at node 0 are reached from these without a byte: by a call, or
+    /// out of a rule that has ended.
     arrived: BTreeSet<usize>,
-    /// Places that call, the entry, and the frame that is returned to; without one the entry returns as it does.
+    /// Nested calls: the place that calls, the entry that is called, and the frame that it returns to; `None` for a tail
+    /// call, from which this entry returns.
     calls: Vec<(usize, usize, Option<usize>)>,
-    /// The calls of this entry: entry, place, frame.
+    /// The calls of this entry by others: entry, place, frame.
     callers: Vec<(usize, usize, Option<usize>)>,
 }
 
-/// All places that can be reached.
+/// The exploration: all frames and entries that were found.
 #[derive(Debug)]
 pub(super) struct Places<'a> {
     automaton: &'a Automaton,
@@ -52,7 +55,7 @@ pub(super) struct Places<'a> {
 }
 
 impl<'a> Places<'a> {
-    /// Explores every place from the beginning on; `None` if they are too many.
+    /// Explores every place that the beginning of the text leads to; `None` if there are too many.
     pub(super) fn explore(automaton: &'a Automaton, words: &'a Words, limit: usize) -> Option<Self> {
         let mut places = Self {
             automaton,
@@ -91,6 +94,7 @@ impl<'a> Places<'a> {
         Some(number)
     }
 
+    /// Returns the number of the entry for calls that begin in a place, which it adds if it is new.
     fn entry(&mut self, place: Place) -> usize {
         let next = self.entries.len();
         let number = *self.entry_numbers.entry(place).or_insert(next);
@@ -101,7 +105,7 @@ impl<'a> Places<'a> {
         number
     }
 
-    /// Adds a place of an entry, and the place that leads to it.
+    /// Returns the index of a place in an entry, which it adds if it is new, and records the place that led to it.
     fn place(&mut self, entry: usize, place: Place, from: Option<usize>) -> usize {
         let own = &mut self.entries[entry];
         let next = own.list.len();
@@ -117,6 +121,7 @@ impl<'a> Places<'a> {
         number
     }
 
+    /// Finds what a place of an entry leads to: by returning, by each byte that words go on with, and by calls.
     fn follow(&mut self, entry: usize, at: usize) {
         let (frame, node) = self.entries[entry].list[at];
         let head = self.frames[frame];
@@ -138,7 +143,7 @@ impl<'a> Places<'a> {
         self.calls(entry, at, head, node);
     }
 
-    /// Returns the frames that the frame becomes by a byte, calls left out.
+    /// Returns the frames that a frame becomes by a byte, without those that calls would enter.
     fn moves(&mut self, head: Head, byte: u8) -> Vec<Head> {
         let mut out = Vec::new();
         if self.automaton.states[head.state.index()].kind == StateKind::Text {
@@ -160,6 +165,8 @@ impl<'a> Places<'a> {
         }
     }
 
+    /// Records the calls of a place, and goes on after those that are known to return. An entry that is known already is
+    /// not explored again; returns of it that are found later resume this caller too.
     fn calls(&mut self, entry: usize, at: usize, head: Head, node: u32) {
         for call in self.automaton.calls(head.state) {
             let mut out = Vec::new();
@@ -216,7 +223,7 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// Returns the places of an entry from which it can return at one of these nodes.
+    /// Returns, per place of an entry, whether the entry can return from it with one of these nodes: a search backwards.
     fn live(&self, entry: &Entry, good: &BTreeSet<u32>) -> Vec<bool> {
         let mut live = vec![false; entry.list.len()];
         let mut todo: Vec<usize> =
@@ -229,7 +236,11 @@ impl<'a> Places<'a> {
         live
     }
 
-    /// Judges which texts can be written, by all ways of calling. `exact`: a frame that is dead is a dead end.
+    /// Judges which texts can be written. A frame is dead if it is at the end of a word and cannot reach the end of the
+    /// text for some way in which its entry is called; `exact` says that dead frames are dead ends.
+    ///
+    /// A way of calling is known by the set of *good* nodes: those with which the caller can go on to the end of the text.
+    /// For the entry of the whole text, only node 0 is good.
     pub(super) fn judge(&mut self, exact: bool, limit: usize) -> Spelling {
         let begin = (0, BTreeSet::from([0]));
         let mut known: FxHashSet<(usize, BTreeSet<u32>)> = FxHashSet::from_iter([begin.clone()]);
@@ -285,8 +296,8 @@ impl<'a> Places<'a> {
         if ends.is_empty() { first.into_iter().collect() } else { ends }
     }
 
-    /// Finds a text of one character that the frame reads and no token begins, or of more if tokens begin it and do not
-    /// go on or do not end with it; empty if there is none in this frame.
+    /// Finds a text of one character that the frame reads and no word begins with, or of more if words begin with it but do
+    /// not end there; empty if there is none.
     fn unwritten(&mut self, mut head: Head) -> Vec<u8> {
         let (mut text, mut node, mut written) = (Vec::new(), Some(0), true);
         while text.len() < 16 {

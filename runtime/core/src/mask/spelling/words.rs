@@ -1,4 +1,4 @@
-//! A trie of the tokens that are no sequences of shorter ones.
+//! Words: the tokens of a vocabulary that are not sequences of shorter tokens, as a trie.
 
 use std::collections::BTreeMap;
 
@@ -10,27 +10,27 @@ use crate::vocabulary::{Vocabulary, is_text, marker};
 #[derive(Debug, Default)]
 pub(super) struct Node {
     pub(super) children: BTreeMap<u8, u32>,
-    /// A token ends here.
+    /// Whether a word ends here.
     pub(super) ends: bool,
 }
 
-/// The trie; its root is node 0, where no token has begun.
+/// The trie of words; its root is node 0, where no word has begun.
 #[derive(Debug)]
 pub(super) struct Words {
+    /// Whether there is a token of exactly this byte.
     bytes: [bool; 256],
     pub(super) nodes: Vec<Node>,
     pub(super) longest: u32,
 }
 
 impl Words {
-    /// Collects the tokens of a vocabulary that are no sequences of shorter ones, and the named tokens that a format
-    /// asks for.
+    /// Collects the words of a vocabulary, and the markers of the named tokens that a format asks for.
     pub(super) fn of(vocabulary: &Vocabulary, named: &[String]) -> Self {
         let mut words = Self { bytes: [false; 256], nodes: vec![Node::default()], longest: 0 };
         let mut texts: Vec<&[u8]> =
             vocabulary.texts().map(|(_, text)| text).filter(|text| !text.is_empty() && is_text(text)).collect();
         texts.iter().filter(|text| text.len() == 1).for_each(|text| words.bytes[usize::from(text[0])] = true);
-        // Of most vocabularies nothing is left here but the single bytes.
+        // A text whose bytes are all tokens is a sequence of them: of most vocabularies only the single bytes are left.
         texts.retain(|text| text.len() == 1 || !text.iter().all(|&byte| words.has_byte(byte)));
         texts.sort_unstable_by_key(|text| (text.len(), *text));
         texts.dedup();
@@ -64,8 +64,8 @@ impl Words {
         self.nodes[at].ends = true;
     }
 
-    /// Returns the nodes of a token that has begun at a node and goes on with a byte: the node inside of it, and the
-    /// root at its end.
+    /// Returns the nodes to which a byte leads from a node: the child if words go on there, and the root if a word ends
+    /// there.
     pub(super) fn after(&self, node: u32, byte: u8) -> impl Iterator<Item = u32> {
         let child = self.nodes[node as usize].children.get(&byte).copied();
         let node = child.map(|child| (child, &self.nodes[child as usize]));
@@ -75,7 +75,7 @@ impl Words {
     }
 }
 
-/// Returns whether the text is a sequence of words of the set.
+/// Returns whether the text is a sequence of words of the set, by marking the offsets up to which it is.
 fn is_joined(text: &[u8], words: &FxHashSet<&[u8]>) -> bool {
     let mut reached = vec![false; text.len() + 1];
     reached[0] = true;
