@@ -1,8 +1,11 @@
-//! Free text, once per vocabulary: the reference row from which most rows differ by little.
+//! The row of free text (any text inside a JSON string), once per vocabulary: most rows are stored as small differences from
+//! it.
 //!
-//! Whatever reads "any text" inside a JSON string allows the same tokens until the closing quote. [`FreeText`] walks the
-//! trie once with a one-state automaton that counts characters down from a number that no token uses up, and keeps the tokens
-//! that stay inside the string with their lengths, the trie nodes at which the text is between two characters, and those at which a quote has just closed it.
+//! All states that read "any text" inside a JSON string allow the same tokens until the closing quote. [`FreeText`] walks the
+//! trie once with an automaton of one rule, any JSON string, that counts characters down from a number that no token uses up.
+//! It keeps the tokens that stay inside the string, with the characters that they need; the trie nodes at which the text is
+//! between two characters; and the nodes at which a quote has just closed the string. (In llguidance, the slices, masks of
+//! sets of tokens that are computed once per vocabulary, serve the same purpose.)
 
 use std::sync::Arc;
 
@@ -17,15 +20,15 @@ const MANY: u32 = 1 << 30;
 /// The tokens and trie nodes of a vocabulary inside a JSON string of any text.
 #[derive(Debug)]
 pub(crate) struct FreeText {
-    /// Tokens read inside the string.
+    /// The *free row*: the tokens that are read to their last byte inside the string, as bits.
     pub(crate) row: Arc<[u32]>,
-    /// The same tokens, each after the number of characters that the string must have room for, ascending.
+    /// Pairs of a number of characters and a token of the free row that needs room for so many, ascending.
     lengths: Box<[(u32, u32)]>,
-    /// One bit a trie node: whether it lies inside the string, between two characters.
+    /// One bit a trie node: whether its bytes are whole characters inside the string.
     at: Box<[u64]>,
     /// Nodes at which a raw quote has just closed the string, ascending.
     closes: Box<[NodeId]>,
-    /// The number of characters before each of them.
+    /// Per closing node: the number of characters before the quote.
     close_lengths: Box<[u32]>,
 }
 
@@ -69,13 +72,13 @@ impl FreeText {
         self.closes.iter().copied().zip(self.close_lengths.iter().copied())
     }
 
-    /// Returns the inner tokens that need at most `most` characters.
+    /// Returns the tokens of the free row that need room for at most `most` characters.
     pub(crate) fn up_to(&self, most: u32) -> impl Iterator<Item = u32> {
         let end = self.lengths.partition_point(|&(length, _)| length <= most);
         self.lengths[..end].iter().map(|&(_, token)| token)
     }
 
-    /// Returns the inner tokens that need more than `most` characters.
+    /// Returns the tokens of the free row that need room for more than `most` characters.
     pub(crate) fn longer_than(&self, most: u32) -> impl Iterator<Item = u32> {
         let from = self.lengths.partition_point(|&(length, _)| length <= most);
         self.lengths[from..].iter().map(|&(_, token)| token)

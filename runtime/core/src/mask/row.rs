@@ -29,7 +29,8 @@ pub enum Row {
 }
 
 impl std::hash::Hash for Row {
-    /// Hashes of a delta only its differences: bases are few, and equality compares them.
+    /// Hashes a row; of a delta only the differences, as there are few dense rows to differ from, and equality compares
+    /// these.
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
         match self {
             Row::Sparse(tokens) => tokens.hash(state),
@@ -39,7 +40,7 @@ impl std::hash::Hash for Row {
     }
 }
 
-/// A row's content, wherever it is stored.
+/// A borrowed view of a row's content, in a [`Row`] or in the bytes of a pack.
 ///
 /// ```
 /// use ogc_runtime::mask::RowView;
@@ -62,13 +63,13 @@ pub enum RowView<'a> {
     },
 }
 
-/// Returns whether token `t` is in the bit set.
+/// Returns whether a token is in the bit set.
 #[inline]
 pub(crate) fn get(words: &[u32], token: u32) -> bool {
     words.get(token as usize / 32).is_some_and(|word| word >> (token % 32) & 1 == 1)
 }
 
-/// Adds token `t`.
+/// Adds a token to the bit set.
 #[inline]
 pub(crate) fn set(words: &mut [u32], token: u32) {
     if let Some(word) = words.get_mut(token as usize / 32) {
@@ -134,7 +135,7 @@ impl Row {
         }
     }
 
-    /// Returns the bytes that this row holds for itself (a delta's base is counted where it is dense).
+    /// Returns the size of the row's own content in bytes; for a delta without the dense row that it differs from.
     ///
     /// ```
     /// use ogc_runtime::mask::Row;

@@ -1,4 +1,5 @@
-//! The memo of rows for one vocabulary, shared by every format and every matcher of a process.
+//! The store: computes bases and tails for one vocabulary at first use, and keeps them for all formats and matchers of a
+//! process.
 
 use std::sync::{Arc, OnceLock, RwLock};
 use std::time::Instant;
@@ -18,33 +19,34 @@ use crate::step::{BOTTOM, Head, Stack};
 use crate::trie::{NodeId, TokenTrie};
 use crate::vocabulary::Vocabulary;
 
-/// The least number of exits that are filtered where a mask is made on demand.
+/// The least number of exits for which [`MaskStore::continued_exits_if_many`] filters them.
 const FEW_EXITS: usize = 8_192;
 
-/// An interned set of exits.
+/// The number of an interned set of exits in a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct ExitsId(pub(crate) u32);
 
 impl ExitsId {
-    /// No exits.
+    /// The empty set of exits.
     pub(crate) const NONE: ExitsId = ExitsId(0);
 }
 
-/// The base of a state: the tokens that are read without returning, and the exits at which tokens leave the frame.
+/// The base of a head: the tokens that are read to their last byte before the top frame has returned, and the exits, at which
+/// it returns inside of tokens.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Base {
     pub(crate) row: Arc<Row>,
-    /// The exits below the root of the trie.
+    /// The exits but the root of the trie, for which `at_once` stands.
     pub(crate) exits: ExitsId,
-    /// Whether the frame can return before anything is read.
+    /// Whether the frame can return before it reads a byte.
     pub(crate) at_once: bool,
     /// The time that it took to compute.
     pub(crate) took: Took,
     pub(crate) effort: Effort,
 }
 
-/// The tail of a return state: the tokens that it reads on after some exits, and the exits at which tokens leave it in
-/// turn.
+/// The tail of a return frame: the tokens that it reads from some exits to their last byte, and the exits at which it returns
+/// in its turn.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Tail {
     /// `None` if empty.
@@ -65,16 +67,16 @@ pub(crate) struct Tail {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StoreStats {
-    /// States with a base row.
+    /// Classes of heads with a base.
     pub bases: usize,
-    /// Pairs of exits and return states with a tail row.
+    /// Pairs of exits and classes of return frames with a tail.
     pub tails: usize,
     /// Distinct rows.
     pub rows: usize,
     /// Bytes of the distinct rows.
     pub row_bytes: usize,
-    /// Masks that were not made of rows, because the format is too ambiguous where they were asked for: each took a
-    /// step of all readings for every node of the token trie.
+    /// Masks that were not made of rows, because there the format is too ambiguous: for each of them, all heads were stepped
+    /// through the whole token trie.
     pub stepped: usize,
 }
 
@@ -82,14 +84,18 @@ pub struct StoreStats {
 struct Memo {
     bases: FxHashMap<StateKey, Base>,
     tails: FxHashMap<(ExitsId, StateKey), Tail>,
+    /// The interned sets of exits, by number and by content.
     exits: Vec<Arc<[NodeId]>>,
     exit_ids: FxHashMap<Arc<[NodeId]>, ExitsId>,
+    /// Results of [`MaskStore::continued_exits`], by the exits and the follow set.
     continued: FxHashMap<(ExitsId, ByteSet), ExitsId>,
+    /// The interned rows, by hash.
     rows: FxHashMap<u64, Vec<Arc<Row>>>,
     stats: StoreStats,
 }
 
-/// A memo of the rows of one vocabulary by content; grows as formats ask for states not seen before. Thread-safe.
+/// Computes and keeps rows for one vocabulary; shared by all formats, and thread-safe. It grows as matchers ask for bases
+/// and tails that it does not have.
 ///
 /// ```
 #[doc = include_str!("../example.md")]
@@ -103,9 +109,11 @@ struct Memo {
 pub struct MaskStore {
     vocabulary: Arc<Vocabulary>,
     trie: TokenTrie,
+    /// Per trie node: the length in bytes of the longest continuation of a token.
     heights: Box<[u16]>,
-    /// Per node: a bit for each child, by the lowest six bits of its byte.
+    /// Per trie node: a bit for each child, by the lowest six bits of its byte.
     children: Box<[u64]>,
+    /// The free text for [`Escapes::Any`] and [`Escapes::Canonical`].
     free: [OnceLock<Result<FreeText, BuildError>>; 2],
     memo: RwLock<Memo>,
 }
@@ -162,7 +170,7 @@ impl MaskStore {
         }
     }
 
-    /// Computes the row of free text now, which every format needs, so that the first mask does not wait for it.
+    /// Computes the row of free text, which nearly all formats need, so that the first mask does not wait for it.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -205,8 +213,8 @@ impl MaskStore {
             .as_ref()
     }
 
-    /// Looks up or computes the base of a head's state. `stack` holds the head's key set, if it has one. `None` if the
-    /// format is too ambiguous here, or the walker's work does not reach.
+    /// Looks up or computes the base of a head. `stack` holds the head's key set, if it has one. `None` if the format is too
+    /// ambiguous here, or the base takes more work than the walker may do.
     pub(crate) fn base(&self, automaton: &Automaton, walker: &mut Walker, stack: &Stack, head: Head) -> Option<Base> {
         let head = canonical(automaton, head, self.longest());
         let key = key(automaton, stack, &head);
@@ -232,7 +240,8 @@ impl MaskStore {
         Some(base).filter(|base| walker.affords(base.effort))
     }
 
-    /// Looks up or computes the bases of heads that differ in the countdown `b` alone, ascending by it.
+    /// Looks up or computes the bases of heads that differ in the countdown `b` alone, ascending by it. One walk serves them
+    /// all where the state allows it ([`Walker::counted`]).
     pub(crate) fn bases(
         &self,
         automaton: &Automaton,
@@ -249,7 +258,7 @@ impl MaskStore {
             }
             _ => None,
         };
-        // Whoever asks for one of them alone walks for it alone.
+        // A base that is made alone, on demand, needs the whole walk: each counts its time.
         let walk = begin.elapsed();
         answer_runs(heads.len(), |item| match &counted {
             _ if walker.is_spent() => None,
@@ -321,11 +330,11 @@ impl MaskStore {
         Some(tail).filter(|tail| walker.affords(tail.effort))
     }
 
-    /// Filters the exits of a state for those at which a token can go on behind the state's rule, if there are at least
-    /// [`FEW_EXITS`].
+    /// Filters the exits of a state for those at which some token goes on with a byte of the rule's follow set (as in LL
+    /// parsing: the bytes that can come after the rule), if there are at least [`FEW_EXITS`].
     ///
-    /// A text that can end at every character has an exit at nearly every node, but what comes next is mostly one of a
-    /// few bytes. Looking at each of a few exits costs more than walking from them.
+    /// A text that can end at every character has an exit at nearly every trie node, but mostly one of a few bytes comes
+    /// next, such as `,` or `"`. If exits are few, walking from them costs less than filtering.
     pub(crate) fn continued_exits_if_many(&self, automaton: &Automaton, state: StateId, exits: ExitsId) -> ExitsId {
         let few = self.read().exits.get(exits.0 as usize).is_none_or(|nodes| nodes.len() < FEW_EXITS);
         if few { exits } else { self.continued_exits(automaton, state, exits) }
@@ -340,6 +349,7 @@ impl MaskStore {
         if let Some(&known) = self.read().continued.get(&(exits, *follow)) {
             return known;
         }
+        // Folded to the lowest six bits, as `children` is: a quick test that is never wrong when it says no.
         let any = follow.iter().fold(0, |all, word| all | word);
         let goes_on = |node: &NodeId| {
             let wanted = |child: NodeId| has(follow, self.trie.byte(child));
@@ -352,8 +362,8 @@ impl MaskStore {
         id
     }
 
-    /// Returns the most of these nodes, which ascend, that lie on one path from the root: as many tails can be read
-    /// side by side.
+    /// Returns the greatest number of these nodes that lie on one path from the root. After the last of them, the return
+    /// frame is a parallel head for each. `nodes` ascend, in preorder.
     fn nested(&self, nodes: &[NodeId]) -> u32 {
         let mut ends: Vec<NodeId> = Vec::new();
         let mut most = 0;
@@ -376,12 +386,12 @@ impl MaskStore {
         }
     }
 
-    /// Returns the trie nodes of exits.
+    /// Returns the trie nodes of a set of exits.
     pub(crate) fn exit_nodes(&self, exits: ExitsId) -> Arc<[NodeId]> {
         self.read().exits.get(exits.0 as usize).map_or_else(|| Arc::from([]), Arc::clone)
     }
 
-    /// Interns the exits at these trie nodes, ascending; nodes that are not of this trie make no exits.
+    /// Interns the exits at these trie nodes, which ascend; drops nodes that are not of this trie.
     pub(crate) fn exits_at(&self, nodes: &[u32]) -> ExitsId {
         let inside = |node: &u32| (*node as usize) < self.trie.len();
         let nodes: Vec<NodeId> = nodes.iter().copied().filter(inside).map(NodeId).collect();
@@ -397,6 +407,7 @@ impl MaskStore {
         Some(VocabularyTables { trie: &self.trie, free, heights: &self.heights })
     }
 
+    /// Makes a row of what a walk found: a list if short, a delta from the free row if the walk noted differences, else bits.
     fn row(&self, tables: VocabularyTables<'_>, found: &Found) -> Row {
         let words = self.vocabulary.len().div_ceil(32);
         if !found.difference {
@@ -426,7 +437,7 @@ impl MaskStore {
     }
 }
 
-/// Puts the head's key set into the walker's own stack.
+/// Copies the head's key set into the walker's own stack, above which there are no frames.
 fn load(walker: &mut Walker, stack: &Stack, head: Head) -> Head {
     walker.stack.clear();
     let aux = match stack.set(head.aux) {
@@ -470,13 +481,13 @@ impl Memo {
     }
 }
 
-/// Computes per node the bytes of its children, folded into one word.
+/// Computes per trie node the set of its children's bytes, folded into one word by their lowest six bits.
 fn children(trie: &TokenTrie) -> Box<[u64]> {
     let of = |node: NodeId| trie.children(node).fold(0, |all, child| all | 1 << (trie.byte(child) & 63));
     (0..trie.len() as u32).map(|node| of(NodeId(node))).collect()
 }
 
-/// Computes per node the bytes of its longest continuation.
+/// Computes per trie node the number of bytes of its longest continuation.
 fn heights(trie: &TokenTrie) -> Box<[u16]> {
     let mut heights = vec![0u16; trie.len()];
     for id in (0..trie.len() as u32).rev() {

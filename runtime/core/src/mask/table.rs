@@ -1,19 +1,20 @@
-//! States' edges spread over all bytes, for walks that ask for thousands of bytes in one state.
+//! Transition tables of states, indexed by byte: a walk of the trie steps by one look-up instead of a search of edges.
 
 use crate::automaton::{Automaton, Free, OpId, StateId, StateKind};
 
-/// The code of a byte that no edge has and nothing else reads.
+/// The code of a byte that the state does not read.
 pub(super) const DEAD: u32 = 0;
-/// The code of a byte about which more than one edge decides: it takes the general step.
+/// The code of a byte that takes the general step, because of several edges, a call, an escape or a close.
 pub(super) const SLOW: u32 = u32::MAX;
 /// The bit that marks the code of an edge with an operation, or into a state that only returns; the rest is the edge's
 /// index. Without it, the code is the target state plus one.
 pub(super) const WITH_OP: u32 = 1 << 31;
 
-/// The steps of one state by one byte, looked up instead of searched.
+/// The transitions of one state by each byte.
 #[derive(Debug)]
 pub(super) struct Table {
-    /// Codes by byte. Returning from the state is not considered here.
+    /// What each byte does, as codes: [`DEAD`], [`SLOW`], an edge marked [`WITH_OP`], or a target state plus one. A return
+    /// from the state's rule is not in them.
     pub(super) codes: [u32; 256],
     /// Whether the rule may return here.
     pub(super) accept: bool,
@@ -21,9 +22,10 @@ pub(super) struct Table {
     pub(super) may_be_free: bool,
 }
 
-/// The tables of an automaton's states, made when first asked for.
+/// The tables of an automaton's states, each made when it is first asked for.
 #[derive(Debug, Default)]
 pub(super) struct Tables {
+    /// Per state: the number of its table, or [`Tables::NONE`].
     numbers: Vec<u32>,
     tables: Vec<Table>,
 }
@@ -32,10 +34,10 @@ pub(super) struct Tables {
 const KEPT: usize = 1 << 15;
 
 impl Tables {
-    /// No table.
+    /// The number that stands for no table.
     pub(super) const NONE: u32 = u32::MAX;
 
-    /// Forgets all tables if they are many. Not during a walk, which holds their numbers.
+    /// Drops all tables if they are many. Must not be called during a walk, which holds their numbers.
     pub(super) fn shrink(&mut self) {
         if self.tables.len() > KEPT {
             self.numbers.clear();
@@ -48,7 +50,7 @@ impl Tables {
         &self.tables[table as usize]
     }
 
-    /// Returns the number of a state's table, which it makes if it is new.
+    /// Returns the number of a state's table; makes the table if there is none.
     #[inline]
     pub(super) fn of(&mut self, automaton: &Automaton, state: StateId) -> u32 {
         match self.numbers.get(state.index()) {

@@ -1,8 +1,9 @@
-//! The walk: the trie against the automaton, from one head, with subtrees skipped where the outcome is known.
+//! The walk: steps one head along the token trie, in preorder, and collects the tokens that it reads and its exits.
 //!
-//! Three things make it fast: one-edge steps by table ([`super::table`]); subtrees of free text, which are taken from the
-//! vocabulary's [`FreeText`] without being visited ([`free`]); and, for states that are mostly free text (the key of an
-//! open object), walking only the *difference* from the free row. Tokens are taken by runs of nodes, not node by node.
+//! A byte that is refused skips the subtree below it. Beyond that, three things make the walk fast: steps by one edge are
+//! looked up in a table ([`super::table`]); subtrees of free text are taken from the vocabulary's [`FreeText`] without being
+//! visited ([`free`]); and in states that read mostly free text (the key of an open object), only the *difference* from the
+//! free row is collected. Tokens are taken by ranges of nodes, not node by node.
 //!
 //! # Difference walks
 //!
@@ -26,34 +27,35 @@ use crate::trie::{NodeId, TokenTrie};
 pub(crate) use counted::Counted;
 use level::{Kind, Level};
 
-/// The tables of a vocabulary that every walk reads.
+/// The precomputed tables of a vocabulary that every walk reads.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct VocabularyTables<'a> {
     pub(crate) trie: &'a TokenTrie,
     pub(crate) free: &'a FreeText,
-    /// Per trie node: bytes of its longest continuation.
+    /// Per trie node: the length in bytes of the longest continuation of a token.
     pub(crate) heights: &'a [u16],
 }
 
-/// The tokens and exits that a walk found. In a difference walk, `tokens` are those that the free row lacks, and
-/// `removed` those of the free row that are not allowed.
+/// The tokens and exits that a walk found.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
-    /// The tokens found: ascending, unless they are many and no difference.
+    /// The tokens found; in a difference walk, those that the free row lacks. Ascending, unless they are many and no
+    /// difference.
     pub(crate) tokens: Vec<u32>,
+    /// In a difference walk: the tokens of the free row that are not allowed.
     pub(crate) removed: Vec<u32>,
     pub(crate) exits: Vec<NodeId>,
-    /// Whether the tokens are told as a difference from the free row.
+    /// Whether the tokens are a difference from the free row.
     pub(crate) difference: bool,
 }
 
-/// A bound on how many heads of a matcher one head of a walk can stand for, once two heads became one in the walk.
+/// The most heads of a matcher that one head of a walk can stand for, once two heads became one in the walk.
 ///
-/// A walk begins with the representative of a class of heads. What it leads to from there stands for one head of the
-/// matcher, except that two can meet in the walk and not in the matcher. Of those that meet, some were entered on the way,
-/// with registers of the format: all of these are one head. The others kept the frame of the beginning, where the
-/// countdowns say the same of both (see [`with_finite_countdown`]), but keys and escape each may still be those of the
-/// beginning or not.
+/// A walk begins with the representative of a class, whose registers differ from those of the matcher's head. So two heads
+/// can become equal in the walk and stay different in the matcher. A head whose frame was entered during the walk has the
+/// registers that the format gives it: the same in both (1). In the frame of the beginning, countdowns differ in the walk
+/// where they differ in the matcher (see [`with_finite_countdown`]). But one key register of the walk can be two of the
+/// matcher: that of the beginning, and one written since which is equal to the representative's. So can the escape (2 * 2).
 const HEADS_OF_MERGED: usize = 1 + 2 * 2;
 
 /// Buffers of walks over one automaton; keeps its tables between walks.
@@ -71,14 +73,15 @@ pub(crate) struct Walker {
     effort: Effort,
     /// Whether two heads of the walk became one.
     merged: bool,
-    /// The work that one walk may take; `None` for any.
+    /// The work that one walk may take, and one part of a build; `None` for any.
     limit: Option<u64>,
-    /// The work of all rows that were asked for in this part, whoever made them.
+    /// The work of all rows that this part of a build has asked for, even of those that the store had already: so it is the
+    /// same in every run.
     spent: u64,
 }
 
 impl Walker {
-    /// Makes a walker whose walks end, as if the format were too ambiguous, when they take more work than this.
+    /// Makes a walker whose walks fail, as if the format were too ambiguous, when they take more work than this.
     pub(crate) fn limited(work: u64) -> Self {
         Self { limit: Some(work), ..Self::default() }
     }
@@ -91,14 +94,14 @@ impl Walker {
         self.tables.shrink();
     }
 
-    /// Returns the work of the walk, with the writing of its result.
+    /// Returns the effort of the walk, including the work of writing its result.
     pub(crate) fn effort(&self, found: &Found) -> Effort {
         let mut effort = self.effort;
         effort.work(found.tokens.len() + found.removed.len() + found.exits.len());
         effort
     }
 
-    /// Adds the work of a row to that of the part. Work beyond the limit counts as the limit: so much was done in vain.
+    /// Adds the work of a row to that of the part. Work beyond the limit counts as the limit, as the walk stopped there.
     pub(crate) fn spend(&mut self, effort: Effort) {
         self.spent += effort.work.min(self.limit.unwrap_or(u64::MAX));
     }
@@ -108,12 +111,12 @@ impl Walker {
         self.spent = 0;
     }
 
-    /// Returns the work of all rows that were asked for in this part: the same in every run.
+    /// Returns the work of all rows that this part has asked for.
     pub(crate) fn spent(&self) -> u64 {
         self.spent
     }
 
-    /// Returns whether the part has taken as much as one may, so that it ends.
+    /// Returns whether the part has taken as much work as one may.
     pub(crate) fn is_spent(&self) -> bool {
         self.limit.is_some_and(|limit| self.spent >= limit)
     }
@@ -186,7 +189,7 @@ impl Walker {
         self.stack.truncate(mark);
     }
 
-    /// Visits everything below a node whose level is in place.
+    /// Visits the subtree below a node, the heads at which are in `levels`.
     fn below(&mut self, automaton: &Automaton, vocabulary: VocabularyTables<'_>, top: NodeId) {
         let trie = vocabulary.trie;
         let end = trie.subtree_end(top);
@@ -196,7 +199,8 @@ impl Walker {
         // Preorder: the next node is the first child, or, where nothing below is visited, the end of the subtree. The level
         // above a node is that of its parent, which its depth finds; a sibling overwrites the level of the one before.
         let mut node = NodeId(top.0 + 1);
-        // The nodes from here on have been read; their tokens are taken when the run ends.
+        // The nodes from `run` up to the current one have been read. Their tokens lie side by side in the trie, and are
+        // taken at once when a node is refused or skipped.
         let mut run = node;
         while node.0 < end.0 {
             let depth = trie.depth(node);
@@ -223,8 +227,8 @@ impl Walker {
         self.gain(vocabulary, run, end);
     }
 
-    /// Notes an exit at a node; returns `false` if the node's subtree is not to be visited, because nothing reads on or
-    /// it is free text.
+    /// Records an exit at a node, if the starting frame can return there and tokens go on. Returns whether to visit the
+    /// node's subtree: not if nothing reads on, or if it is free text.
     fn goes_on(&mut self, automaton: &Automaton, vocabulary: VocabularyTables<'_>, node: NodeId, depth: usize) -> bool {
         let level = self.levels[depth];
         if let Kind::One(head) = level.kind
@@ -246,7 +250,7 @@ impl Walker {
         }
     }
 
-    /// Returns whether some head of the level can return through the bottom, and whether some head can read on.
+    /// Returns whether some head of the level can return from the starting frame, and whether some head can read on.
     fn outlook(&self, automaton: &Automaton, kind: Kind) -> (bool, bool) {
         let heads = match &kind {
             Kind::Dead => &[],
@@ -257,7 +261,7 @@ impl Walker {
         (finished, heads.iter().any(|head| !head.is_returned()))
     }
 
-    /// Steps the level above by one byte and puts the result at `depth`; returns `false` if nothing reads the byte.
+    /// Steps the heads of the parent node by one byte, and puts the result at `depth`; `false` if none reads the byte.
     #[inline]
     fn enter(&mut self, automaton: &Automaton, depth: usize, byte: u8) -> bool {
         let above = self.levels[depth - 1];
@@ -316,7 +320,7 @@ impl Walker {
         self.collect()
     }
 
-    /// Returns the one edge that decides about the byte, if the table names it.
+    /// Returns the edge that the byte takes, if the table has one with an operation for it.
     fn edge(&self, automaton: &Automaton, table: u32, byte: u8) -> Option<crate::automaton::Edge> {
         if table == Tables::NONE {
             return None;
@@ -337,7 +341,8 @@ impl Walker {
         }
     }
 
-    /// Returns the table by which the head steps, [`Tables::NONE`] where more than its state's edges decide.
+    /// Returns the table of the head's state; [`Tables::NONE`] if the head is in an escape, or may return to a frame that it
+    /// was called from, so that the edges of its state alone do not decide its steps.
     #[inline]
     fn table_for(&mut self, automaton: &Automaton, head: &Head) -> u32 {
         if head.is_returned() || head.esc != 0 {
@@ -347,7 +352,7 @@ impl Walker {
         if head.parent != BOTTOM && self.tables.get(table).accept { Tables::NONE } else { table }
     }
 
-    /// Adds the tokens at the nodes `from..to`, which are read.
+    /// Adds the tokens at the nodes `from..to`, which were read.
     fn gain(&mut self, vocabulary: VocabularyTables<'_>, from: NodeId, to: NodeId) {
         if self.found.difference {
             self.gain_difference(vocabulary, from, to);
@@ -357,8 +362,8 @@ impl Walker {
         }
     }
 
-    /// Adds tokens that the free row lacks. One that is read by its marker is added even if the free row has it: its
-    /// text may be lost elsewhere.
+    /// Adds the tokens that the free row lacks. A token that is read by its marker is added even if the free row has it, as
+    /// the walk may remove its text elsewhere.
     fn gain_difference(&mut self, vocabulary: VocabularyTables<'_>, from: NodeId, to: NodeId) {
         let markers = vocabulary.trie.markers();
         let texts = vocabulary.trie.tokens_between(from.min(markers), to.min(markers)).iter().map(|token| token.0);
@@ -367,8 +372,8 @@ impl Walker {
         self.found.tokens.extend(named.iter().map(|token| token.0));
     }
 
-    /// Removes the tokens at the nodes `from..to`, which are not read, from the free row. A marker that is not read
-    /// says nothing about its token's text.
+    /// In a difference walk, removes the tokens at the nodes `from..to`, which were refused, from the free row. Markers that
+    /// are refused remove nothing, as the token's text may be read.
     fn lose(&mut self, vocabulary: VocabularyTables<'_>, from: NodeId, to: NodeId) {
         if self.found.difference {
             let markers = vocabulary.trie.markers();
@@ -379,8 +384,11 @@ impl Walker {
     }
 }
 
-/// Replaces an endless countdown by a finite one that no token uses up. The row is shared with heads that have such
-/// countdowns, and those differ once they have ticked differently: so do the heads of this walk, and are counted.
+/// Replaces an endless countdown by a finite one that no token uses up.
+///
+/// A row is shared by all heads of a class, whose countdowns can be endless or finite. Finite ones tell heads apart that have
+/// ticked differently; an endless one would not, so that two heads of the walk would merge that do not in the matcher, and
+/// the walk would count too few parallel heads.
 fn with_finite_countdown(automaton: &Automaton, vocabulary: VocabularyTables<'_>, head: Head) -> Head {
     if head.b != UNBOUNDED || head.is_returned() {
         return head;

@@ -1,9 +1,8 @@
-//! One walk for all countdowns of a state: it computes the countdowns that each token *needs*, instead of whether one pair
-//! allows the token.
+//! One walk for all countdowns of a state: it computes for each token which countdowns `(a, b)` allow it.
 //!
 //! A pattern such as `[a-z]{2,500}` has one state for its letters, and a pair of countdowns for each number of letters read. A
 //! walk for each pair would visit the same nodes by the same edges, and only the guards would answer differently. So the
-//! walk is done once, without countdowns, and collects the guards of each path; the mask of a pair is then a filter over
+//! walk is done once, without countdowns, and collects the guards of each path; the base for a pair is then a filter over
 //! the tokens.
 //!
 //! A token reads its bytes on one way through a rule without calls, and every operation on it is a [`Op::Count`]: after
@@ -19,7 +18,7 @@ use crate::mask::table::{DEAD, SLOW, Tables, WITH_OP};
 use crate::step::{Head, can_finish};
 use crate::trie::NodeId;
 
-/// The countdowns with which a path must begin for all its guards to hold.
+/// The countdowns that a head must have at the beginning of a path for all guards on it to hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Need {
     /// Least `a + b`.
@@ -42,7 +41,7 @@ struct At {
     need: Need,
 }
 
-/// The tokens and exits of a state, each with the countdowns that it needs.
+/// The tokens and exits of a state, each with the countdowns that allow it.
 #[derive(Debug, Default)]
 pub(crate) struct Counted {
     tokens: Vec<(Need, u32)>,
@@ -51,8 +50,10 @@ pub(crate) struct Counted {
     escapes: Vec<(At, NodeId)>,
 }
 
+/// The result of stepping a path by one byte.
 enum Move {
     Dead,
+    /// The byte begins an escape.
     Escape,
     To(At),
     /// The step depends on more than countdowns.
@@ -165,6 +166,7 @@ impl Walker {
     }
 }
 
+/// Adds an operation to a path; `None` if it depends on more than countdowns.
 fn counted_op(automaton: &Automaton, at: At, op: OpId) -> Option<At> {
     match &automaton.ops[op.index()] {
         Op::None => Some(at),

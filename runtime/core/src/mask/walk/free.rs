@@ -1,4 +1,4 @@
-//! Free text within a walk: subtrees whose tokens are known before they are visited.
+//! Shortcuts of a walk in free text: subtrees of the trie whose tokens are known without visiting them.
 
 use super::level::{Kind, Level};
 use super::{VocabularyTables, Walker, has_children};
@@ -6,10 +6,10 @@ use crate::automaton::{Automaton, Free, StateKind, UNBOUNDED};
 use crate::step::{Head, Stack, go};
 use crate::trie::NodeId;
 
-/// The fewest characters left for which a row is told as a difference.
+/// The fewest characters left for which a row is collected as a difference from the free row.
 const FEW: u32 = 6;
 
-/// Returns whether everything below the node is free text for this head, and its countdowns cannot interfere there.
+/// Returns whether the head reads any text below the node, so that the free row says which tokens there it reads.
 #[inline]
 pub(super) fn applies(automaton: &Automaton, vocabulary: VocabularyTables<'_>, node: NodeId, head: Head) -> bool {
     !head.is_returned()
@@ -29,8 +29,7 @@ fn reads_all(automaton: &Automaton, head: Head, height: u32) -> bool {
     }
 }
 
-/// Returns whether most first bytes lead into free text, so that the row is best told as a difference from the free
-/// row.
+/// Returns whether most first bytes lead into free text, so that the row differs from the free row in few tokens.
 pub(super) fn mostly_free(automaton: &Automaton, stack: &mut Stack, start: Head) -> bool {
     if start.is_returned() || start.esc != 0 || automaton.states[start.state.index()].kind != StateKind::Text {
         return false;
@@ -79,8 +78,8 @@ impl Walker {
         }
     }
 
-    /// Takes the tokens below the node from the vocabulary's free text, if everything there is free text for the level
-    /// in place, and follows only the closing quotes.
+    /// Takes the tokens below a node from the vocabulary's free text, and walks on behind closing quotes only; `false` if the
+    /// heads at the node do not read any text.
     pub(super) fn skip_free(&mut self, automaton: &Automaton, vocabulary: VocabularyTables<'_>, node: NodeId) -> bool {
         let level = self.levels[vocabulary.trie.depth(node)];
         let Kind::One(head) = level.kind else { return false };
@@ -92,14 +91,16 @@ impl Walker {
             let inside = below.iter().map(|token| token.0).filter(|&token| vocabulary.free.has(token));
             self.found.tokens.extend(inside);
         }
-        // An uncounted text closes whatever the countdown, which then counts something else (an object's members).
+        // In a counted text, `a` above 0 means that the minimum is out of reach below this node. In an uncounted one,
+        // countdowns count something else (an object's members), and the quote closes in any case.
         if head.a == 0 || automaton.derived.is_free(head.state) {
             self.after_closes(automaton, vocabulary, node, level);
         }
         true
     }
 
-    /// Walks on after the closing quotes below a free node: the step by the quote is the same for each of them.
+    /// Walks on after the closing quotes below a node of free text. The quote is stepped once, as it leads all of them to the
+    /// same heads.
     fn after_closes(&mut self, automaton: &Automaton, vocabulary: VocabularyTables<'_>, node: NodeId, level: Level) {
         let closes = vocabulary.free.closes(node, vocabulary.trie.subtree_end(node));
         if closes.is_empty() {

@@ -1,4 +1,4 @@
-//! The heads of a walk at one depth of the trie.
+//! The heads of a walk at one depth of the trie: those at the last node that was visited there.
 
 use crate::mask::table::Tables;
 use crate::step::{Head, Mark};
@@ -14,15 +14,15 @@ pub(super) enum Kind {
     Many(u32, u32),
 }
 
-/// The heads at one depth, and the lengths to truncate to before the next sibling is entered.
+/// The heads at one depth, and the lengths to which the walker's buffers are truncated before the next sibling is entered.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Level {
     pub(super) kind: Kind,
     /// The table of the one head's state, if a byte's edge alone decides its step.
     pub(super) table: u32,
-    /// The nodes of the stack that the heads need.
+    /// The part of the stack that the heads need.
     pub(super) mark: Mark,
-    /// Entries of the walker's list of heads that are in use.
+    /// The length of the part of the walker's list of heads that is in use.
     pub(super) heads: u32,
 }
 
