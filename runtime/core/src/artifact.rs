@@ -1,4 +1,4 @@
-//! Artifacts: a format, and the masks of it for one vocabulary, as bytes that are used in place.
+//! Artifacts: a format, and optionally its masks for one vocabulary, as bytes that are read in place.
 //!
 //! The compiler writes one with [`write()`]; an engine loads it with [`Artifact::load`]. The bytes are not trusted: checksums
 //! find what was altered by accident, and one validation finds everything that could make stepping or looking up fail,
@@ -25,8 +25,7 @@ use crate::container::{self, Bytes, Kind, Sections, check};
 use crate::mask::{MaskPack, MaskStore};
 use crate::matcher::Matcher;
 
-/// Everything that the compiler hands over but the masks: the automaton, its source map, its provenance and its
-/// captures.
+/// A compiled format without masks: the automaton, its source map, its provenance and its captures.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -48,9 +47,9 @@ use crate::matcher::Matcher;
 pub struct Format {
     /// The automaton that reads the format's texts.
     pub automaton: Arc<Automaton>,
-    /// The places in sources that the handles of rules and states stand for.
+    /// Places in sources, by the handles of rules and states.
     pub sources: SourceMap,
-    /// Lines of a key and a value that say where the format comes from, in the order in which they are shown.
+    /// Pairs of a key and a value that say where the format comes from, in the order in which they are shown.
     pub provenance: Vec<(String, String)>,
     /// The automaton that reads the format's captures, if it has any.
     pub captures: Option<Arc<Captures>>,
@@ -104,7 +103,7 @@ pub struct Artifact {
 }
 
 impl Artifact {
-    /// Checks the bytes once and keeps them.
+    /// Loads an artifact: checks all bytes once, and keeps them.
     ///
     /// The crate knows no file system: whoever maps a file hands the map over, and it is used in place. Bytes that are not
     /// aligned to 64 (a map is) are copied.
@@ -147,7 +146,7 @@ impl Artifact {
         &self.format
     }
 
-    /// Returns the masks, whatever vocabulary they were built for.
+    /// Returns the masks without checking for which vocabulary they were built.
     ///
     /// ```
     #[doc = include_str!("example.md")]

@@ -1,4 +1,4 @@
-//! Captures: the parts of a text that the format gives names to.
+//! Captures: named parts of a text.
 //!
 //! What is captured changes nothing about what is allowed, so the machine of the masks knows nothing of it. A format with
 //! captures has a second machine, over the same bytes and [marks](mark): where a capture begins and ends, and which way the
@@ -29,7 +29,7 @@ use crate::automaton::Automaton;
 /// The greatest number of different names of captures.
 pub const MAX_CAPTURES: usize = 1_024;
 
-/// A part of a text that the format gives a name.
+/// A named part of a text.
 ///
 /// ```
 #[doc = include_str!("captures/example.md")]
@@ -59,7 +59,7 @@ pub struct Capture {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Captures {
-    /// The format's texts with marks; without the marks, they are the texts of the format.
+    /// The automaton of the format's texts with marks; without the marks, they are the texts of the format.
     pub automaton: Arc<Automaton>,
     /// The names, in the order in which they are preferred.
     pub names: Vec<String>,

@@ -21,7 +21,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 use bytes::ALIGN;
 
-/// The first bytes of every artifact: no text, and spoilt by transfers that treat them as text.
+/// The first bytes of every artifact. They are no text, so that transfers in text mode spoil them.
 const MAGIC: [u8; 8] = *b"\x89ogc\r\n\x1a\n";
 
 /// The version of the container that is written and read.
@@ -123,7 +123,7 @@ fn header_checksum(header: &Header, table: &[u8]) -> [u8; 16] {
     checksum(&[&header.version.to_le_bytes(), &header.sections.to_le_bytes(), &header.len.to_le_bytes(), table])
 }
 
-/// Lays the sections out as one artifact.
+/// Writes sections as one artifact.
 pub(crate) fn assemble(sections: &[(Kind, Vec<u8>)]) -> Vec<u8> {
     let table_end = size_of::<Header>() + sections.len() * size_of::<Entry>();
     let mut body = vec![0; table_end];

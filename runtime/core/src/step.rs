@@ -34,7 +34,7 @@ pub const MAX_HEADS: usize = 4_096;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scratch {
     pending: Vec<Head>,
-    /// The number of heads that the last step looked at, and of those that it led to before they were merged.
+    /// The number of heads that the last step looked at, and the number that it made before they were merged.
     seen: usize,
     unmerged: usize,
 }
@@ -45,12 +45,13 @@ impl Scratch {
         self.seen
     }
 
-    /// Returns whether the last step, which led to so many heads, merged some.
+    /// Returns whether the last step, which made `heads` heads, merged some.
     pub(crate) fn merged(&self, heads: usize) -> bool {
         self.unmerged > heads
     }
 
-    /// Returns how near the last step, which led to so many heads, came to the limit: below [`MAX_HEADS`] it was kept.
+    /// Returns how near the last step, which made `heads` heads, came to its limits: with a width of at most
+    /// [`MAX_HEADS`] it was not refused.
     pub(crate) fn width(&self, heads: usize) -> usize {
         heads.max(self.seen.max(self.unmerged).div_ceil(4))
     }

@@ -1,4 +1,4 @@
-//! All texts of a vocabulary as one tree of bytes, laid out for walking.
+//! The token trie: all texts of a vocabulary as one tree of bytes, laid out for walks in preorder.
 //!
 //! Stands between the [`Vocabulary`] and the masks: a mask is computed by walking this tree beside an automaton, where a
 //! byte that the automaton refuses skips everything below it with one assignment.
@@ -74,7 +74,7 @@ impl Node {
     }
 }
 
-/// The texts of a vocabulary as a tree.
+/// The token trie.
 ///
 /// Invariants: `nodes` has one entry more than there are nodes, a sentinel whose `tokens_before` is the number of all
 /// tokens; `n < subtree_end(n) <= len()`; `depths` has `len()` entries; `first[b]` is the child of the root under `b`, or

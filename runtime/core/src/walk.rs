@@ -1,4 +1,4 @@
-//! One reading of a format, chosen move by move, for writers of texts: samples, fillings, tests.
+//! Walks one reading of a format, chosen move by move, for code that generates texts: samples, fillings, tests.
 //!
 //! A [`Matcher`](crate::matcher::Matcher) follows all readings of a text at once. A [`Walk`] takes one of them and shows what it
 //! can choose from: alternatives as the format has them, not the bytes with which they begin. There are no dead ends: every
@@ -59,7 +59,7 @@ impl Way {
     }
 }
 
-/// One reading of a format, chosen move by move.
+/// A walk of one reading of a format, chosen move by move.
 ///
 /// ```
 #[doc = include_str!("example.md")]

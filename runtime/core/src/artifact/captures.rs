@@ -1,4 +1,4 @@
-//! The automaton of captures inside an artifact: an artifact again, of an automaton and nothing else.
+//! Stores the automaton of captures inside an artifact: as a nested artifact that has an automaton and nothing else.
 
 use std::sync::Arc;
 

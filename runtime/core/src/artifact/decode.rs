@@ -1,5 +1,6 @@
-//! From sections to a format: every number is checked against what it counts or points at, then the automaton's own
-//! invariants are ([`Automaton::validate`]). What is derived is computed, not read.
+//! Decodes the sections of an artifact into a format: first every number is checked against the table that it points
+//! into, then the automaton against its own invariants ([`Automaton::validate`]). What is derived is computed, not
+//! read.
 
 use std::sync::Arc;
 
@@ -15,7 +16,7 @@ use crate::automaton::{
 use crate::captures::{Captures, MAX_CAPTURES};
 use crate::container::{Kind, LoadError, Sections, Table, check};
 
-/// The text and the lists that records point into.
+/// Pools of text and of lists, into which records point by ranges.
 struct Pools {
     text: Table<u8>,
     lists: Table<u32>,

@@ -1,4 +1,4 @@
-//! From a format to its sections. The same format always gives the same bytes.
+//! Encodes a format as the sections of an artifact. The same format always gives the same bytes.
 
 use zerocopy::{Immutable, IntoBytes};
 
@@ -10,7 +10,7 @@ use super::record::{
 use crate::automaton::{Automaton, Call, Edge, Escapes, KeyOrder, ObjectShape, Op, Root, Rule, StateId, StateKind};
 use crate::container::Kind;
 
-/// The text and the lists that records point into, while they are collected.
+/// Pools of text and of lists while they are collected; records point into them by ranges.
 #[derive(Default)]
 struct Pools {
     text: Vec<u8>,

@@ -1,11 +1,11 @@
-//! The plain records of the format's sections. Little-endian; unused fields are zero.
+//! Fixed-size records of the format's sections. Little-endian; unused fields are zero.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 use crate::container::record;
 
 record!(
-    /// The facts about the format as a whole: its root, its flags.
+    /// The properties of the format as a whole: its root, its flags.
     FormatRecord {
         root: [u32; 3],
         nullable: u32,
@@ -23,7 +23,7 @@ record!(
         states: [u32; 2],
         /// The object's number plus one, 0 for none.
         object: u32,
-        /// 1 if it counts tokens.
+        /// 1 if the rule counts tokens.
         counts_tokens: u32,
     }
 );

@@ -1,4 +1,4 @@
-//! The source map: the places in sources that the opaque handles of rules and states stand for.
+//! The source map: where in the sources each rule and state comes from, by the opaque handle that it carries.
 
 /// A place in a source text.
 ///
@@ -9,17 +9,17 @@
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// The handle that rules and states carry; 0 is no place.
+    /// The handle that rules and states carry; 0 stands for no place.
     pub handle: u32,
     /// Index in [`SourceMap::sources`].
     pub source: u32,
-    /// First byte.
+    /// The offset of the first byte.
     pub start: u32,
-    /// End, exclusive.
+    /// The offset behind the last byte.
     pub end: u32,
 }
 
-/// Names of sources, and the places of handles.
+/// Maps the handles of rules and states to places in sources.
 ///
 /// Invariant after loading: places ascend strictly by handle, none has handle 0, every source exists, `start <= end`.
 ///

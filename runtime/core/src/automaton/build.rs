@@ -1,4 +1,5 @@
-//! Building an [`Automaton`]: rules and states in any order, checked and laid out by [`AutomatonBuilder::finish`].
+//! The builder of an [`Automaton`]: takes rules and states in any order, and [`AutomatonBuilder::finish`] checks them
+//! and lays them out.
 //!
 //! # Steps of `finish`
 //!
@@ -55,7 +56,7 @@ pub enum BuildError {
         /// The fault of the rule.
         what: &'static str,
     },
-    /// First calls nest too deeply for a bounded step.
+    /// Calls that a rule can begin with nest too deeply, so that a step would not be bounded.
     #[error("{what}: {given}, the limit is {limit}")]
     Limit {
         /// The kind of thing of which there are too many.
@@ -88,7 +89,7 @@ pub(super) struct StateDraft {
     pub(super) twin: Option<StateId>,
 }
 
-/// The settings of the format as a whole.
+/// The properties of the format as a whole.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Whole {
     pub(super) root: Root,

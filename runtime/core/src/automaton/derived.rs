@@ -1,4 +1,4 @@
-//! Tables computed from an automaton when it is built or loaded: never stored, never wrong about the stored ones.
+//! Tables computed from an automaton when it is built or loaded. They are not stored in artifacts.
 
 use super::draft::Grouped;
 use super::follow::{self, ByteSet};
@@ -63,8 +63,8 @@ impl Derived {
         self.bare[state.index()]
     }
 
-    /// Returns the constant from which on countdowns behave alike, once the longest token is added to it; 0 if the rule
-    /// has no countdown.
+    /// Returns the countdown of the rule from which on guards cannot tell values apart; 0 if the rule has no countdown.
+    /// Within a token, the longest token's length is to be added to it.
     #[inline]
     pub(crate) fn threshold(&self, rule: RuleId) -> u32 {
         self.threshold[rule.index()]
@@ -76,7 +76,7 @@ impl Derived {
         self.reads_markers
     }
 
-    /// Returns whether some rule counts tokens.
+    /// Returns whether some rule of the format counts tokens.
     #[inline]
     pub(crate) fn counts_tokens(&self) -> bool {
         !self.twins.is_empty()
@@ -88,7 +88,7 @@ impl Derived {
         self.twins.get(state.index()).copied().filter(|&twin| twin != u32::MAX).map(StateId)
     }
 
-    /// Returns the bytes that can come after a text of the rule, whoever called it: never one too few.
+    /// Returns the bytes that can come after a text of the rule, for any caller; a superset, as guards are not asked.
     #[inline]
     pub(crate) fn follow(&self, rule: RuleId) -> &ByteSet {
         &self.follow[rule.index()]

@@ -1,4 +1,5 @@
-//! The builder's rules grouped by state, and the two passes that find the states to keep: costs and reachability.
+//! A view of the builder with items grouped by state, and the two passes that find the states to keep: those that can
+//! reach the end of their rule (costs), and those that the root reaches.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -44,7 +45,8 @@ impl<T: Copy> Grouped<T> {
     }
 }
 
-/// The search for least costs: the states whose cost is final, and a queue of offers for the others.
+/// The state of the search for least costs (Dijkstra): the states whose cost is final, and a queue of offers for the
+/// others.
 #[derive(Debug)]
 struct Settling {
     settled: Vec<Option<u32>>,
@@ -101,7 +103,7 @@ impl Queue {
     }
 }
 
-/// A view of the builder with its lists grouped.
+/// A view of the builder with its lists grouped by state.
 #[derive(Debug)]
 pub(super) struct Draft<'a> {
     builder: &'a AutomatonBuilder,
@@ -109,7 +111,7 @@ pub(super) struct Draft<'a> {
     pub(super) calls: Grouped<Call>,
 }
 
-/// A state whose cost depends on another's.
+/// A way by which the cost of `from` depends on the cost of another state.
 #[derive(Clone, Copy)]
 enum Waiter {
     /// `from` reaches the state by a byte run of this cost.
@@ -188,7 +190,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Finds the states that the root reaches through states that have a cost.
+    /// Finds the states that the root reaches by way of states that can reach the end of their rule.
     pub(super) fn reach(&self, root: RuleId, costs: &[Option<u32>]) -> Vec<bool> {
         let mut kept = vec![false; costs.len()];
         let mut todo: Vec<u32> = self.start_of(root).map(|state| state.0).into_iter().collect();
@@ -211,7 +213,8 @@ impl<'a> Draft<'a> {
         kept
     }
 
-    /// Checks that no kept state's twin is of another rule: such a twin need not be reached otherwise, nor be laid out.
+    /// Checks that the twin of each kept state is of the same rule; one of another rule might be neither reached nor
+    /// laid out.
     pub(super) fn check_twins(&self, kept: &[bool]) -> Result<(), BuildError> {
         let states = &self.builder.states;
         let own = |state: &StateDraft| state.twin.is_none_or(|twin| states[twin.index()].rule == state.rule);

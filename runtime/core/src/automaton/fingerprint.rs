@@ -1,4 +1,4 @@
-//! Content hashes of rules: equal fingerprints behave equally, so that masks are shared between formats.
+//! Content hashes of rules: rules with equal fingerprints behave equally, so that formats share masks.
 //!
 //! A rule's hash covers its tables and the hashes of what it calls. Rules that call each other in a cycle are hashed
 //! together (a strongly connected component, found with Tarjan's algorithm) and told apart by their place in it. The

@@ -1,4 +1,5 @@
-//! Free states: the `Text` states that read *any* text, for which one row per vocabulary says almost everything.
+//! Finds free states: `Text` states that read *any* text, so that one row per vocabulary gives nearly all of their
+//! masks.
 //!
 //! A state is free if its edges are those of "any valid UTF-8", looping back to itself, so that only its `close` tells it
 //! from every other free state. It is recognised by its behaviour, byte for byte, not by who built it.
@@ -13,17 +14,17 @@ pub(crate) enum Free {
     No,
     /// Any text, without limit.
     Plain,
-    /// Any text, each character ticks the countdown and nothing else is asked.
+    /// Any text of bounded length: each character ticks the countdown, and no other guard is asked.
     Counted,
 }
 
-/// Lead bytes that are continued alike.
+/// A range of lead bytes of UTF-8 with the same continuation bytes.
 struct Leads {
     lo: u8,
     hi: u8,
-    /// The number of bytes that follow.
+    /// The number of continuation bytes.
     rest: u8,
-    /// The range of the first of them, which excludes overlong forms, surrogates and numbers beyond U+10FFFF.
+    /// The range of the first continuation byte, which excludes overlong forms, surrogates and numbers beyond U+10FFFF.
     next: (u8, u8),
 }
 
@@ -64,7 +65,8 @@ fn kind(automaton: &Automaton, state: StateId) -> Free {
     if reads_any_character(automaton, state, edge.op) { kind } else { Free::No }
 }
 
-/// Returns whether the state's close asks for the minimum and ends the rule: nothing after it looks at the countdowns.
+/// Returns whether the state's close requires the minimum and ends the rule, so that nothing after it looks at the
+/// countdowns.
 fn closes_at_minimum(automaton: &Automaton, state: StateId) -> bool {
     automaton.states[state.index()].close.is_some_and(|(op, to)| {
         let end = &automaton.states[to.index()];
@@ -75,8 +77,8 @@ fn closes_at_minimum(automaton: &Automaton, state: StateId) -> bool {
     })
 }
 
-/// Returns whether each lead byte has exactly one edge, the other bytes have none, and behind each the character is
-/// completed.
+/// Returns whether the edges of a state read every character of UTF-8 and nothing else: one edge per lead byte, no
+/// other edges, and behind each the continuation bytes.
 fn reads_any_character(automaton: &Automaton, state: StateId, op: OpId) -> bool {
     let edges = automaton.edges(state);
     let width = |lo: u8, hi: u8| u32::from(hi - lo) + 1;

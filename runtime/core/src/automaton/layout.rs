@@ -1,10 +1,10 @@
-//! Laying out, the last step of building: renumbers the kept states, checks first calls, and derives the tables.
+//! The last step of building: renumbers the kept states, lays out the tables, checks first calls, and derives the rest.
 
 use super::build::{AutomatonBuilder, BuildError, Whole};
 use super::draft::Draft;
 use super::{Automaton, Call, Derived, Edge, Root, Rule, RuleId, State, StateId, TableRange};
 
-/// The new numbers of the kept rules and states; `u32::MAX` for those that are dropped.
+/// The new numbers of rules and states; `u32::MAX` for dropped ones.
 struct Numbers {
     rules: Vec<u32>,
     states: Vec<u32>,
@@ -39,7 +39,7 @@ impl Numbers {
     }
 }
 
-/// Writes the final tables.
+/// Writes the final tables of the automaton.
 pub(super) fn lay_out(
     builder: &AutomatonBuilder,
     draft: &Draft<'_>,
@@ -153,7 +153,7 @@ fn push_state(
     automaton.min_bytes.push(costs[old as usize].unwrap_or(u32::MAX));
 }
 
-/// Returns the range of the entries from `first` to the end of a table of so many.
+/// Returns the range from `first` to the end of a table.
 fn range_from(first: usize, end: usize) -> TableRange {
     TableRange { first: first as u32, len: (end - first) as u32 }
 }

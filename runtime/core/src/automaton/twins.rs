@@ -1,4 +1,5 @@
-//! Token-counted rules: the invariants of their states, with which a text of at most `n` tokens can always be completed.
+//! Token-counted rules: the invariants of their states, which guarantee that a text of at most `n` tokens can always be
+//! completed.
 //!
 //! Within one token nothing is counted, so that masks do not depend on the count. After a token, a frame that has had its
 //! last one moves to the *spent twin* of its state, from which a character that has begun is finished and the rule
@@ -12,14 +13,14 @@
 
 use super::{Automaton, Edge, OpId, Root, Rule, StateId, StateKind};
 
-/// Returns whether some edge, close or call leads back to the rule's start: a frame can be there when a token ends.
+/// Returns whether an edge or close leads back to the rule's start, so that a frame can be there when a token ends.
 fn is_entered_again(automaton: &Automaton, rule: &Rule) -> bool {
     let closes = rule.state_ids().filter_map(|state| automaton.states[state.index()].close);
     let edges = rule.state_ids().flat_map(|state| automaton.edges(state)).map(|edge| edge.to);
     edges.chain(closes.map(|(_, to)| to)).any(|to| to == rule.start)
 }
 
-/// Drops the twins of starts to which nothing leads back: no frame is ever there after a token.
+/// Drops the twins of starts to which nothing leads back, as no frame is there after a token.
 pub(super) fn drop_unused(automaton: &mut Automaton) {
     let mut twins = std::mem::take(&mut automaton.twins);
     twins.retain(|(state, _)| {
@@ -29,7 +30,7 @@ pub(super) fn drop_unused(automaton: &mut Automaton) {
     automaton.twins = twins;
 }
 
-/// A rule that breaks an invariant of token counts, and the invariant.
+/// A rule that breaks an invariant of token counts, and a description of the invariant.
 pub(super) type Wrong<'a> = (&'a Rule, &'static str);
 
 const NONE: u32 = u32::MAX;
@@ -49,7 +50,7 @@ pub(super) fn table(automaton: &Automaton) -> Vec<u32> {
     table
 }
 
-/// Checks all rules. The twins' numbers must be those of states, and ascend.
+/// Checks the invariants of all rules. The twins' numbers must be those of states, and ascend.
 pub(super) fn check(automaton: &Automaton) -> Result<(), Wrong<'_>> {
     if automaton.twins.is_empty() && automaton.rules.iter().all(|rule| !rule.counts_tokens) {
         return Ok(());
@@ -137,7 +138,7 @@ impl<'a> Check<'a> {
         holds(less, rule, "a twin reads what its state does not")
     }
 
-    /// Checks that twins lead to an end: leaves are taken off until none is left.
+    /// Checks that twins do not lead in a circle: states without entries are taken off until none is left.
     fn has_no_circle(&self, rule: &'a Rule) -> Result<(), Wrong<'a>> {
         let states = rule.state_ids().filter(|&state| self.is_spent(state));
         let mut entries = vec![0u32; rule.states.len as usize];

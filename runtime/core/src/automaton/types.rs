@@ -1,10 +1,10 @@
-//! The tables of an [`Automaton`]: plain data, indexed by newtypes.
+//! The tables of an [`Automaton`]: plain data, with an index type for each table.
 
 use std::ops::Range;
 
 use super::Derived;
 
-/// A countdown that never runs out.
+/// The value of a countdown that never runs out.
 ///
 /// ```
 /// assert!(ogc_runtime::automaton::UNBOUNDED > 1_000_000);
@@ -347,7 +347,7 @@ pub struct Automaton {
     pub calls: Vec<Call>,
     /// Interned operations; entry 0 is [`Op::None`].
     pub ops: Vec<Op>,
-    /// Key sets of objects.
+    /// The declared keys of objects.
     pub objects: Vec<ObjectShape>,
     /// All rules.
     pub rules: Vec<Rule>,
@@ -368,7 +368,7 @@ pub struct Automaton {
     /// Per state: least number of bytes to the end of its rule, the state's own frame only, nested calls included,
     /// guards on registers not counted.
     pub min_bytes: Vec<u32>,
-    /// Facts computed from the rest.
+    /// Tables computed from the others.
     pub derived: Derived,
 }
 

@@ -1,16 +1,16 @@
-//! The invariants of an [`Automaton`] whose tables come from outside: all of them are checked, once, and everything that
-//! is derived is computed from the tables. Afterwards stepping cannot index outside a table, loop or strand.
+//! Checks all invariants of an [`Automaton`] whose tables come from outside, and computes everything that is derived
+//! from the tables. Afterwards stepping cannot index outside a table, loop or strand.
 
 use super::draft::spelling_cost;
 use super::{Automaton, Derived, ObjectShape, Op, OpId, RuleId, StateId, StateKind, TableRange};
 
-/// A table, and its fault.
+/// The name of a table, and what is wrong in it.
 pub(crate) type Invalid = (&'static str, &'static str);
 
 /// The greatest number of declared keys that an object may have.
 const MAX_KEYS: u32 = 1 << 20;
 
-/// The least cost that is refused: no text of that length is ever written.
+/// The least cost that is refused, as no text of that length is ever written.
 const MAX_COST: u32 = 1 << 31;
 
 fn check(holds: bool, table: &'static str, what: &'static str) -> Result<(), Invalid> {

@@ -1,4 +1,4 @@
-//! The spelling of captures and choices inside an automaton.
+//! Marks: the bytes that stand for beginnings and ends of captures, and for choices, inside an automaton.
 //!
 //! A beginning is the byte 0xFD, the capture's name, and the byte 0xFE; an end is the byte 0xFC, and ends the capture that
 //! began last. A choice among several ways is its number in binary: 0xFB for 0, 0xFA for 1. None of these bytes occurs in
@@ -6,7 +6,7 @@
 
 use crate::vocabulary::MARKER_END;
 
-/// The byte with which the mark of a beginning begins.
+/// The first byte of the mark of a capture's beginning.
 pub(super) const BEGIN: u8 = 0xFD;
 
 /// The mark of a capture's end.
@@ -28,8 +28,7 @@ pub fn begin(name: &str) -> Vec<u8> {
     [&[BEGIN], name.as_bytes(), &[MARKER_END]].concat()
 }
 
-/// Writes the mark of a choice of one among `ways`, of which those with small numbers are preferred; it is empty where
-/// there is but one way.
+/// Writes the mark of a choice of one among `ways`; small numbers are preferred. It is empty if there is only one way.
 ///
 /// ```
 /// use ogc_runtime::captures::choice;
@@ -43,7 +42,7 @@ pub fn choice(way: usize, ways: usize) -> Vec<u8> {
     (0..digits).rev().map(|digit| if way >> digit & 1 == 0 { FIRST } else { OTHER }).collect()
 }
 
-/// Finds the first byte of a mark.
+/// Finds the offset of the first byte that belongs to a mark.
 pub(super) fn first_mark(bytes: &[u8]) -> Option<usize> {
     bytes.iter().position(|byte| matches!(*byte, BEGIN | END | FIRST | OTHER))
 }

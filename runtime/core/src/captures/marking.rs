@@ -1,4 +1,4 @@
-//! Putting marks at one place of a text: all ways to do so, the preferred first.
+//! Searches all marks that can stand at one place of a text, the preferred first.
 
 use rustc_hash::FxHashSet;
 
@@ -10,7 +10,7 @@ use crate::matcher::MatchError;
 use crate::step::{Head, MAX_HEADS};
 use crate::vocabulary::MARKER_END;
 
-/// An open task of the search; the next stands last.
+/// An open task of the search; the next one to do is the last of the list.
 enum Step {
     /// Try all marks behind a reading: more beginnings, choices, nothing, an end; in this order.
     Visit(Reading),
@@ -30,7 +30,8 @@ pub(super) struct Marking<'a> {
     machine: &'a mut Machine,
     trails: &'a mut Trails,
     at: usize,
-    /// The heads of readings found so far, which are preferred to those still to come.
+    /// The heads of readings found so far. A later reading with the same heads is dropped, as the earlier one is
+    /// preferred.
     seen: FxHashSet<Head>,
     open: Vec<Step>,
 }
@@ -63,7 +64,7 @@ impl<'a> Marking<'a> {
         Ok(made)
     }
 
-    /// Opens the tasks of a reading; of two readings in one place only the first is kept, as they go on alike.
+    /// Opens the tasks of a reading, unless one with the same heads was found before: both would go on alike.
     fn visit(&mut self, mut reading: Reading) -> Result<(), MatchError> {
         reading.heads.retain(|&head| self.seen.insert(self.machine.canon.head(&self.machine.stack, head)));
         if reading.heads.is_empty() {
@@ -111,7 +112,7 @@ impl<'a> Marking<'a> {
         Ok(())
     }
 
-    /// Returns a byte of the mark with which a capture begins, counted behind the mark's first.
+    /// Returns a byte of the mark with which a capture begins; `at` counts from behind the mark's first byte.
     fn byte(&self, name: usize, at: usize) -> u8 {
         self.captures.names.get(name).and_then(|name| name.as_bytes().get(at)).copied().unwrap_or(MARKER_END)
     }

@@ -1,4 +1,4 @@
-//! Following a text, token by token or at once.
+//! Follows a text, token by token or at once, and finds its captures.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The readings of a text so far: the heads of each, and its marks.
+//! The readings of a text so far, each with its heads and its marks.
 //!
 //! Readings with the same marks are stepped as one, as a matcher steps its heads. They are kept in the order in which they
 //! are preferred; of two that stand in the same place only the first is kept, for whatever follows, follows both. That is
@@ -12,17 +12,17 @@ use crate::automaton::Automaton;
 use crate::matcher::MatchError;
 use crate::step::{Canon, Head, MAX_HEADS, Scratch, Stack, can_finish, count_token, start, step};
 
-/// Readings with the same marks.
+/// All readings of the text that have the same marks.
 #[derive(Clone, Debug)]
 pub(super) struct Reading {
     pub(super) heads: Vec<Head>,
     pub(super) trail: Trail,
 }
 
-/// All readings, the preferred first. Invariant: every way to put marks behind the last byte is among them.
+/// All readings, the preferred first. Invariant: for each way to put marks behind the last byte there is one.
 #[derive(Clone, Debug)]
 pub(super) struct Readings {
-    /// An error where the marks before the first byte are too many.
+    /// The readings, or an error if there are too many ways to put marks before the first byte.
     all: Result<Vec<Reading>, MatchError>,
     machine: Machine,
     trails: Trails,
@@ -83,7 +83,7 @@ impl Readings {
         Ok(all)
     }
 
-    /// Returns the marks of the text, if it is whole.
+    /// Returns the marks of the text if it is complete.
     pub(super) fn finished(&self, captures: &Captures) -> Option<Trail> {
         let ends = |head: &Head| can_finish(&captures.automaton, &self.machine.stack, *head);
         let whole = self.all.iter().flatten().find(|reading| reading.heads.iter().any(ends));
@@ -91,7 +91,7 @@ impl Readings {
         whole.map(|reading| reading.trail).or(nothing)
     }
 
-    /// Returns the captures of the text; while it is not whole, of the reading that is preferred so far.
+    /// Returns the captures of the text; while it is not complete, those of the reading that is preferred so far.
     pub(super) fn captures(&self, captures: &Captures) -> Vec<Capture> {
         let preferred = || self.all.iter().flatten().next().and_then(|reading| reading.trail);
         let trail = self.finished(captures).unwrap_or_else(preferred);

@@ -1,4 +1,4 @@
-//! The marks of each reading so far: lists that share their beginnings.
+//! Lists of the marks of each reading so far, which share their beginnings.
 
 use super::Capture;
 
@@ -14,14 +14,14 @@ pub(super) enum Event {
 /// A list of marks; `None` is the empty one.
 pub(super) type Trail = Option<u32>;
 
-/// All lists.
+/// The arena of all lists: each node is a mark and the list before it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Trails {
     nodes: Vec<(Trail, Event, usize)>,
 }
 
 impl Trails {
-    /// Adds a list with one mark more, at a byte of the text.
+    /// Returns a list with one more mark, at a byte of the text.
     pub(super) fn then(&mut self, trail: Trail, event: Event, at: usize) -> Trail {
         self.nodes.push((trail, event, at));
         Some(self.nodes.len() as u32 - 1)
@@ -53,7 +53,7 @@ impl Trails {
     }
 }
 
-/// Puts the capture that began last into the one around it.
+/// Ends the capture that began last, and puts it into the one around it.
 fn close(open: &mut Vec<Capture>, done: &mut Vec<Capture>, end: Option<usize>) {
     let Some(capture) = open.pop() else { return };
     let around = open.last_mut().map_or(done, |around| &mut around.inner);

@@ -1,4 +1,4 @@
-//! The bytes of an artifact, wherever they are kept, and typed views of them.
+//! The bytes of an artifact, in memory or mapped, and typed views of them.
 //!
 //! Nothing here trusts the bytes: a view that does not fit is empty, so that even a file that changes under its map
 //! cannot make indexing fail.
@@ -10,10 +10,10 @@ use std::sync::Arc;
 
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
-/// The alignment of sections, in bytes.
+/// The alignment of sections in bytes.
 pub(crate) const ALIGN: usize = 64;
 
-/// Shared bytes whose first is aligned to [`ALIGN`].
+/// Shared bytes whose first byte is aligned to [`ALIGN`].
 #[derive(Clone)]
 pub(crate) struct Bytes {
     inner: Arc<dyn AsRef<[u8]> + Send + Sync>,
@@ -25,12 +25,12 @@ impl fmt::Debug for Bytes {
     }
 }
 
-/// One aligned block, for bytes that come from an unaligned place.
+/// An aligned block, of which a copy of unaligned bytes is made.
 #[derive(Clone, Copy, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C, align(64))]
 struct Block([u8; ALIGN]);
 
-/// A copy at an aligned address.
+/// A copy of bytes at an aligned address.
 struct Aligned {
     blocks: Vec<Block>,
     len: usize,
@@ -52,7 +52,7 @@ fn aligned_copy(bytes: &[u8]) -> Aligned {
 }
 
 impl Bytes {
-    /// Keeps the bytes where they are if they are aligned (maps of files are), else copies them.
+    /// Keeps the bytes in place if they are aligned (mapped files are), else copies them.
     pub(crate) fn new(bytes: impl AsRef<[u8]> + Send + Sync + 'static) -> Self {
         let address = bytes.as_ref().as_ptr().addr();
         let inner: Arc<dyn AsRef<[u8]> + Send + Sync> =
@@ -66,7 +66,7 @@ impl Bytes {
     }
 }
 
-/// A section as a table of records.
+/// A section, viewed as a table of records.
 pub(crate) struct Table<T> {
     bytes: Bytes,
     range: Range<usize>,

@@ -31,10 +31,10 @@ impl fmt::Debug for Fingerprint {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LoadError {
-    /// The bytes do not begin as an artifact does.
+    /// The bytes do not begin with the magic number of artifacts.
     #[error("not an artifact")]
     NotAnArtifact,
-    /// Written by another version of the format.
+    /// The artifact was written by another version of the format.
     #[error("artifact version {given}, this runtime reads {supported}; build it again")]
     Version {
         /// The file's version.

@@ -1,6 +1,6 @@
-//! The declaration of plain records: the fixed layouts that sections are tables of. Little-endian.
+//! The macro that declares records: fixed layouts of which sections are tables. Little-endian.
 
-/// Declares a record whose bytes in a file are its bytes in memory.
+/// Declares a record whose layout in memory is its layout in the file.
 macro_rules! record {
     ($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident: $kind:ty),* $(,)? }) => {
         $(#[$doc])*

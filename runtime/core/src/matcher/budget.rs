@@ -1,4 +1,4 @@
-//! Finishing within a token budget: a sequence never ends truncated.
+//! Token budgets: withholds tokens after which the text could not be completed with the tokens that are left.
 //!
 //! # What is promised
 //!
@@ -36,10 +36,10 @@ use costs::{Below, Costs};
 use cut::Cut;
 use worst::Worst;
 
-/// Tokens that are known to complete the text.
+/// Tokens that complete the text: the cheapest completion that was found, kept so that it stays allowed.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
-    /// The number of tokens that had been accepted when the first of these comes.
+    /// The number of tokens that had been accepted before the first token of the plan.
     at: usize,
     tokens: Arc<[TokenId]>,
 }
@@ -51,7 +51,7 @@ impl Plan {
     }
 }
 
-/// A bound on the tokens of a sequence.
+/// A bound on the tokens of a sequence, with the memos that answer for it.
 #[derive(Clone, Debug)]
 pub(super) struct Budget {
     /// The number of accepted tokens at which the text must be complete.
@@ -84,7 +84,7 @@ impl Budget {
     }
 }
 
-/// A question whether a completion fits, with everything that its tokens are counted with.
+/// Asks whether a completion fits into a number of tokens; holds all that the count depends on.
 struct Question<'a> {
     store: &'a MaskStore,
     all_bytes: bool,
@@ -147,8 +147,8 @@ pub(super) fn set(matcher: &mut Matcher, max_tokens: Option<u32>) -> Result<(), 
 /// for gigabytes.
 const MAX_COMPLETION: usize = 1 << 22;
 
-/// Returns the tokens of the cheapest completion that is found; or, if it is too long to be written out, how many
-/// tokens it takes at least, the greatest number if none was found or that may be within `most`.
+/// Returns the tokens of the cheapest completion that is found. If it is too long to be written out, returns the number
+/// of tokens that it takes at least; `u32::MAX` if none was found, or if that number may be within `most`.
 fn completion(matcher: &Matcher, budget: &Budget, most: usize) -> Result<Vec<TokenId>, u32> {
     let costs = &mut budget.lock().costs;
     let mut below = Below::default();
@@ -179,7 +179,7 @@ pub(super) fn check(matcher: &Matcher, heads: &[Head], token: Option<TokenId>) -
     Err(MatchError::Budget { given: left as u32, limit: left as u32 + 1 })
 }
 
-/// The rest of a plan: how many tokens it takes, and the first of them.
+/// The length of the rest of a plan, and its first token.
 struct Planned {
     tokens: usize,
     next: TokenId,
@@ -228,7 +228,7 @@ pub(super) fn restrict(matcher: &mut Matcher, mask: Mask) -> Result<Mask, MatchE
     near(matcher, &budget, mask, left)
 }
 
-/// Makes a mask of the tokens that fit, each looked at, and of the plan's next.
+/// Makes a mask of the plan's next token and of the tokens after which a completion fits, by a walk over all tokens.
 fn near(matcher: &mut Matcher, budget: &Budget, mask: Mask, left: usize) -> Result<Mask, MatchError> {
     let found = completion(matcher, budget, left);
     let limit = found.as_ref().map_or_else(|least| *least as usize, Vec::len);
@@ -259,7 +259,7 @@ fn near(matcher: &mut Matcher, budget: &Budget, mask: Mask, left: usize) -> Resu
     Ok(Mask { rows: SmallVec::from_iter([RowRef::Shared(Arc::new(row))]), ..mask })
 }
 
-/// Makes a completion just found the plan if it is shorter than the plan so far.
+/// Makes a completion the plan if it is shorter than the rest of the plan.
 fn make_plan(matcher: &mut Matcher, found: Option<Vec<TokenId>>) {
     let at = matcher.len();
     let Some(budget) = &mut matcher.budget else {
@@ -271,14 +271,14 @@ fn make_plan(matcher: &mut Matcher, found: Option<Vec<TokenId>>) {
     }
 }
 
-/// A walk over all tokens that asks after each whether a completion fits.
+/// A walk over the token trie that asks for each token whether a completion fits after it.
 struct Walk<'a> {
     automaton: &'a Automaton,
     question: Question<'a>,
     costs: &'a mut Costs,
     stack: &'a mut Stack,
     scratch: &'a mut Scratch,
-    /// Answers for single heads over frames that were there before the walk.
+    /// Answers for single heads whose frames and keys are older than the walk.
     memo: FxHashMap<[u32; 6], bool>,
 }
 

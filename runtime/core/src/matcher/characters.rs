@@ -1,4 +1,4 @@
-//! The characters that may come next: the bytes that may come, decoded from UTF-8.
+//! Computes the characters that may come next: the bytes that may come, decoded from UTF-8.
 
 use std::rc::Rc;
 
@@ -11,7 +11,7 @@ use crate::step::{Head, step};
 /// Ranges of numbers, ascending.
 type Ranges = Vec<(u32, u32)>;
 
-/// Ranges that heads read as the rest of a character: equal heads read the same, whatever the first byte was.
+/// A memo of the rest of a character that heads read, as ranges of numbers: equal heads read the same.
 type Known = FxHashMap<(SmallVec<[Head; 2]>, u32), Rc<Ranges>>;
 
 impl Matcher {

@@ -1,4 +1,4 @@
-//! The tokens that accepting allows, found by accepting all of them at once: every head is stepped through the whole trie.
+//! Computes a mask without rows: steps all heads of a matcher together through the whole token trie.
 //!
 //! Slow, and exact whatever limit is reached: the steps are those of [`Matcher::accept_token`] with the same heads, so
 //! that a token after which there would be too many heads is not in the mask.

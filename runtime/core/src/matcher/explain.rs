@@ -1,4 +1,4 @@
-//! Explanations of a token and of a matcher's place, for people.
+//! Explains to people where a matcher stands and why it allows or refuses a token.
 
 use std::sync::Arc;
 

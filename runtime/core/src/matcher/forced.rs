@@ -1,4 +1,5 @@
-//! Forced runs: text that the format leaves no choice about.
+//! Forced runs: the bytes that must come next, and their tokens, for skipping the model where the format leaves no
+//! choice.
 
 use super::Matcher;
 use crate::automaton::{Automaton, StateKind};
@@ -79,7 +80,8 @@ impl Matcher {
         (lengths.iter().sum::<usize>() == bytes).then_some(lengths)
     }
 
-    /// Counts the tokens of these lengths, with which the run ends, that stay however the text goes on.
+    /// Counts the leading tokens of a forced run, given by their lengths, that a tokenizer writes however the text goes
+    /// on.
     fn certain(&self, text: &[u8], lengths: &[usize]) -> usize {
         let trie = self.store.trie();
         let mut at = 0;
@@ -119,7 +121,7 @@ fn ones(set: [u64; 4]) -> impl Iterator<Item = u8> {
     (0..=u8::MAX).filter(move |&b| set[usize::from(b >> 6)] >> (b & 63) & 1 == 1)
 }
 
-/// Returns the bytes that may come next if guards are not asked: a superset.
+/// Returns the bytes that may come next, a superset as guards are not asked.
 pub(super) fn candidates(automaton: &Automaton, stack: &Stack, heads: &[Head]) -> [u64; 4] {
     let mut set = [0u64; 4];
     let mut todo: Vec<Head> = heads.to_vec();

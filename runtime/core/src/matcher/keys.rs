@@ -4,7 +4,7 @@ use super::Matcher;
 use crate::automaton::{Automaton, KeyOrder, ObjectId, Op, OpId, Rule, StateId, StateKind, TableRange};
 use crate::step::{BOTTOM, Head, extra_may_come, key_is_past, key_may_come};
 
-/// The keys of the object around a place, as one reading of the text has them.
+/// The declared keys of the object around a matcher's place, as one reading of the text sees them.
 ///
 /// ```
 #[doc = include_str!("../example.md")]
@@ -39,7 +39,7 @@ pub struct DeclaredKey {
     pub required: bool,
     /// Whether it may be the next key.
     pub allowed: bool,
-    /// Whether it cannot come any more: it is there already, or a later key is.
+    /// Whether it cannot come any more: it or a later key is there already.
     pub past: bool,
 }
 
@@ -99,7 +99,7 @@ impl Matcher {
     }
 }
 
-/// The most readings of a text that are looked at.
+/// The most readings of a text whose objects are returned.
 const MOST_READINGS: usize = 32;
 
 /// Spells the names of an object's declared keys: the paths through the trie of its rule.
@@ -128,7 +128,7 @@ fn names(automaton: &Automaton, rule: &Rule, count: u32) -> Vec<String> {
     names
 }
 
-/// Spells the bytes along the path to a state.
+/// Spells the bytes on the path to a state.
 fn spelled(ways: &[(StateId, u8, Option<usize>)], last: usize) -> String {
     let mut bytes = Vec::new();
     let mut at = last;

@@ -1,4 +1,4 @@
-//! Reading one token or text: from the matcher's heads to those after it, and keeping the result.
+//! Reads one token or text: steps the matcher's heads, and keeps the result if it is allowed.
 
 use std::sync::Arc;
 
@@ -43,7 +43,7 @@ impl Matcher {
         }
     }
 
-    /// Counts a token that was read: the frames that count tokens have one less.
+    /// Takes one from the tokens left of each frame that counts tokens.
     fn count(&mut self) {
         count_token(&self.automaton, &mut self.stack, &mut self.before);
     }

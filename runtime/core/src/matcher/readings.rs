@@ -1,4 +1,4 @@
-//! The readings of a text so far with their stacks and registers, for people who look into a format.
+//! The readings of a text so far, with their stacks and registers, for people who inspect a format.
 
 use super::{Matcher, SHOWN_FRAMES};
 use crate::automaton::{KeyOrder, StateId};
@@ -41,11 +41,11 @@ pub struct ReadingFrame {
     pub needed: u32,
     /// The ticks that may come beyond those; [`crate::automaton::UNBOUNDED`] for any number.
     pub spare: u32,
-    /// The keys or tokens that the frame keeps account of.
+    /// The keys or tokens that the frame remembers.
     pub memory: Memory,
 }
 
-/// The keys or tokens that a frame keeps account of.
+/// The keys or tokens that a frame remembers.
 ///
 /// ```
 #[doc = include_str!("../example.md")]
@@ -64,7 +64,7 @@ pub enum Memory {
     TokensLeft(u32),
 }
 
-/// The most readings that are told.
+/// The most readings that are returned.
 const SHOWN_READINGS: usize = 64;
 
 impl Matcher {

@@ -1,4 +1,4 @@
-//! Canonical stacks: one name for equal stacks, by which whole configurations are compared.
+//! Canonical stacks: maps equal stacks to one node, so that configurations can be compared by their heads.
 //!
 //! Pushing never looks whether there is such a frame already, so that equal stacks can be different nodes. [`Canon`] names
 //! the first of them. Joins are equal if their parts are; nothing unequal is ever named alike.
@@ -8,10 +8,10 @@ use rustc_hash::FxHashMap;
 use super::head::Head;
 use super::stack::{BOTTOM, Frame, KeySet, Node, NodeId, SET_BASE, Stack};
 
-/// The first of equal nodes for each node of a stack. Nodes that it has seen must not be truncated.
+/// Maps each node of a stack to the first node that equals it. Nodes that it has seen must not be truncated.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Canon {
-    /// By node: the first that is equal.
+    /// By node: the first node that equals it.
     first: Vec<NodeId>,
     frames: FxHashMap<(Frame, NodeId), NodeId>,
     joins: FxHashMap<(NodeId, NodeId), NodeId>,
@@ -19,7 +19,8 @@ pub(crate) struct Canon {
 }
 
 impl Canon {
-    /// Replaces the head's stack by the first that equals it: equal configurations are equal heads.
+    /// Replaces the head's parent and key set by the first that equal them, so that equal configurations have equal
+    /// heads.
     pub(crate) fn head(&mut self, stack: &Stack, head: Head) -> Head {
         // Parents are older than what stands on them.
         while let Some(node) = stack.node(self.first.len()) {

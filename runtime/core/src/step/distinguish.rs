@@ -1,4 +1,4 @@
-//! Telling two calls apart: the shortest text after which the next byte may decide between them.
+//! Finds the shortest text after which the next byte can tell two calls apart.
 //!
 //! Only lints of the compiler ask, but the search steps pairs of configurations with the stack and the heads of the engine,
 //! which are no part of the crate's face: so it stands here.
@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 use super::{BOTTOM, Frame, Head, NodeId, Scratch, Stack, entered, step};
 use crate::automaton::{Automaton, Call};
 
-/// A pair of configurations, one for each call, and the byte and the pair that led there.
+/// A node of the search: one configuration for each call, and the byte and the node that led here.
 struct Both {
     one: Vec<Head>,
     other: Vec<Head>,
@@ -16,7 +16,7 @@ struct Both {
     byte: u8,
 }
 
-/// The number of heads that make a situation count as one more.
+/// The number of heads that count as one unit of the budget.
 const HEADS: usize = 32;
 
 impl Automaton {
@@ -41,7 +41,7 @@ impl Automaton {
             .run(Both { one: begin(one), other: begin(other), before: 0, byte: 0 }, budget)
     }
 
-    /// Tells whether a text of the call's rule can begin with `text`.
+    /// Returns whether a text of the call's rule can begin with `text`.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -73,7 +73,7 @@ impl Search<'_> {
         out
     }
 
-    /// Searches breadth first, so that the first byte found to tell the calls apart is behind a shortest text.
+    /// Runs the search, breadth first, so that it finds a shortest text.
     fn run(mut self, begin: Both, budget: &mut usize) -> Option<Vec<u8>> {
         // The nodes of the search are pairs of configurations after one text, as in the product of two automata; `all` is
         // its queue, and its tree: `before` leads back to the text. A pair that was seen is not searched again.
@@ -108,8 +108,8 @@ impl Search<'_> {
         None
     }
 
-    /// Describes two configurations. Those that go on alike have equal keys, except that joins of stacks are told apart
-    /// by where they were made, which is finer.
+    /// Returns a key of two configurations, by which a search knows those that it has seen. Those that go on alike have
+    /// equal keys, except that joins of stacks are told apart by where they were made, which is finer.
     fn key(&self, one: &[Head], other: &[Head]) -> Vec<u32> {
         let mut key = Vec::new();
         for head in one {
@@ -145,7 +145,7 @@ fn ends(heads: &[Head]) -> bool {
     heads.iter().any(Head::is_returned)
 }
 
-/// Spells the bytes that led to a situation.
+/// Returns the bytes that led to a node of the search.
 fn text(all: &[Both], mut at: usize) -> Vec<u8> {
     let mut text = Vec::new();
     while at > 0 {

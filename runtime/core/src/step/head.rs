@@ -4,25 +4,26 @@ use super::BOTTOM;
 use super::stack::NodeId;
 use crate::automaton::StateId;
 
-/// One reading of the text: its top frame. The frames below are shared in the [`super::Stack`].
+/// One reading of the text, given by its top frame. The frames below are shared in the [`super::Stack`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Head {
     /// The state of the top frame.
     pub(crate) state: StateId,
-    /// Countdown to the minimum.
+    /// The countdown to the minimum: ticks that must still come.
     pub(crate) a: u32,
-    /// Countdown from the minimum to the maximum.
+    /// The countdown from the minimum to the maximum: ticks that may come after those.
     pub(crate) b: u32,
-    /// Keys of the object: see [`super::keys`]; in a token-counted rule the tokens left: see [`super::tokens`].
+    /// The keys of an object that were seen (see [`super::keys`]), or in a token-counted rule the tokens left (see
+    /// [`super::tokens`]).
     pub(crate) aux: u32,
     /// The escape sequence that is being read, 0 for none: see [`super::text`].
     pub(crate) esc: u32,
-    /// The frame to return to.
+    /// The node of the stack with the frames below.
     pub(crate) parent: NodeId,
 }
 
 impl Head {
-    /// The head has returned through the bottom: nothing more can be read.
+    /// The head that has returned from the last frame: nothing more can be read.
     pub(crate) const RETURNED: Head = Head { state: StateId(u32::MAX), a: 0, b: 0, aux: 0, esc: 0, parent: BOTTOM };
 
     #[inline]

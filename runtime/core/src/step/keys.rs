@@ -137,7 +137,7 @@ pub(super) fn take_extra(shape: &ObjectShape, stack: &Stack, head: &mut Head) ->
     true
 }
 
-/// Returns whether some key may come.
+/// Returns whether some key may come next.
 pub(super) fn next(shape: &ObjectShape, stack: &Stack, head: &Head) -> bool {
     if extra_taken(shape, stack, head).is_some() {
         return true;
@@ -159,8 +159,8 @@ pub(super) fn close(shape: &ObjectShape, stack: &Stack, head: &Head) -> bool {
     complete && (!shape.counted || head.a == 0)
 }
 
-/// Returns the least position that behaves as `aux` does inside a key that can become `keys` (or an undeclared one):
-/// declared order only. Two positions with the same allowed keys are one state to a mask.
+/// Returns the least position that allows the same keys as `aux` inside a key that can become `keys` (or an undeclared
+/// one); for declared order only. Two positions with the same allowed keys are one state to a mask.
 pub(crate) fn canonical_position(shape: &ObjectShape, aux: u32, keys: &[u32]) -> u32 {
     let (from, to) = window(shape, aux);
     let next = keys.partition_point(|&key| key < from);

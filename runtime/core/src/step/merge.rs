@@ -1,4 +1,4 @@
-//! Merging: equal heads become one, which keeps parallel alternatives and ambiguity small.
+//! Merges equal heads into one, which bounds the number of parallel heads of ambiguous formats.
 //!
 //! In `("a" | "a" "b"?)` both alternatives read `a`; where both stand in the state behind it with the same registers, one
 //! head goes on, over a join of the two stacks (Tomita's graph-structured stack; see [`super::stack`]).

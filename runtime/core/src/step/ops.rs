@@ -1,4 +1,4 @@
-//! The effect of an [`Op`] on the registers of one frame.
+//! Runs an [`Op`] on the registers of one frame.
 
 use super::head::Head;
 use super::keys;
@@ -25,7 +25,7 @@ pub(crate) fn apply(automaton: &Automaton, stack: &mut Stack, op: OpId, head: &m
     }
 }
 
-/// Takes one from the minimum, then from the rest; `false` if nothing is left.
+/// Ticks the countdowns: takes one from `a`, or if that is 0 from `b`; `false` if nothing is left.
 #[inline]
 pub(super) fn tick(head: &mut Head) -> bool {
     if head.a > 0 {

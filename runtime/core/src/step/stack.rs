@@ -1,4 +1,4 @@
-//! The frames below the heads: an arena of immutable nodes with parent pointers.
+//! The graph-structured stack of frames below the heads: an arena of immutable nodes with parent pointers.
 //!
 //! Pushing appends, popping follows a pointer, forking copies the heads, rolling back truncates. Where two heads differ
 //! only in what is below them, they share a *join* of their parents, which is what keeps ambiguous grammars small (a
@@ -9,14 +9,14 @@ use smallvec::SmallVec;
 use super::head::Head;
 use crate::automaton::StateId;
 
-/// A node of the stack.
+/// The number of a node of the stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct NodeId(pub(crate) u32);
 
-/// The number of the bottom, below the lowest frame.
+/// The node below the lowest frame.
 pub(crate) const BOTTOM: NodeId = NodeId(u32::MAX);
 
-/// A suspended frame: where to return to, with the registers at that time.
+/// A suspended frame: the state to return to, and the registers at that time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Frame {
     pub(crate) state: StateId,
@@ -36,14 +36,14 @@ impl Frame {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Node {
     Frame(Frame, NodeId),
-    /// Either of two stacks.
+    /// Either of two stacks: the parents of heads that were merged.
     Join(NodeId, NodeId),
 }
 
 /// A set of declared keys.
 pub(crate) type KeySet = SmallVec<[u64; 2]>;
 
-/// Lengths to truncate to when going back.
+/// The lengths of the arena, to which it is truncated to undo pushes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Mark {
     nodes: u32,
@@ -51,7 +51,7 @@ pub(crate) struct Mark {
 }
 
 impl Mark {
-    /// Returns whether nothing of the head is newer than the mark.
+    /// Returns whether the head was there at the mark: neither its stack nor its key set is newer.
     pub(crate) fn covers(&self, head: &Head) -> bool {
         let old_frames = head.parent == BOTTOM || head.parent.0 < self.nodes;
         old_frames && head.aux.checked_sub(SET_BASE).is_none_or(|set| set < self.sets)
@@ -59,11 +59,11 @@ impl Mark {
 }
 
 impl Mark {
-    /// An empty arena.
+    /// The mark of an empty arena.
     pub(crate) const ZERO: Mark = Mark { nodes: 0, sets: 0 };
 }
 
-/// The arena.
+/// The arena of nodes and of key sets.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Stack {
     nodes: Vec<Node>,
@@ -87,7 +87,7 @@ impl Stack {
         self.sets.truncate(mark.sets as usize);
     }
 
-    /// Notes that a limit was passed; the heads are not to be trusted.
+    /// Records that a limit was passed, so that the heads are not to be trusted.
     pub(crate) fn overflow(&mut self) {
         self.overflow = true;
     }
@@ -170,7 +170,7 @@ impl Stack {
         self.add(Node::Join(left, right))
     }
 
-    /// Returns whether every stack of `right` is one of `left` (found by looking at their top frames only).
+    /// Returns whether every stack of `right` is one of `left`; compares top frames only, so that `false` may be wrong.
     fn covers(&self, left: NodeId, right: NodeId) -> bool {
         if left == right {
             return true;

@@ -1,4 +1,4 @@
-//! Stepping inside a JSON string: quotes, escapes, and the decoded text.
+//! Steps inside a JSON string: quotes, escapes, and the decoded text.
 //!
 //! The `esc` register holds the escape sequence that is being read (RFC 8259, section 7), packed in a word:
 //!
@@ -39,7 +39,7 @@ pub(super) fn step(automaton: &Automaton, stack: &mut Stack, head: Head, byte: u
     }
 }
 
-/// Takes the edges of decoded bytes.
+/// Steps a head by decoded bytes.
 fn decoded(automaton: &Automaton, stack: &mut Stack, head: Head, bytes: &[u8], out: &mut Vec<Head>) {
     let Some((&byte, rest)) = bytes.split_first() else {
         out.push(head);
@@ -85,8 +85,8 @@ fn step_escape(automaton: &Automaton, stack: &mut Stack, head: Head, byte: u8, o
     }
 }
 
-/// Maps an escape to its representative where every character leads to the same place: the bytes still to be read
-/// count, not the character that comes of it.
+/// Maps an escape to its representative in states where every character leads to the same place: only the number of
+/// bytes that are still to be read counts.
 pub(crate) fn canonical_escape(escapes: Escapes, esc: u32) -> u32 {
     if escapes == Escapes::Canonical {
         return esc;
@@ -149,7 +149,7 @@ fn step_digit(automaton: &Automaton, stack: &mut Stack, head: Head, byte: u8, ou
     }
 }
 
-/// Returns whether the one canonical spelling of the character is `\u00xx`.
+/// Returns whether the character is spelled `\u00xx` in the canonical spelling.
 fn needs_u(value: u32) -> bool {
     value < 0x20 && !matches!(value, 0x08 | 0x09 | 0x0A | 0x0C | 0x0D)
 }
@@ -161,6 +161,7 @@ fn character(automaton: &Automaton, stack: &mut Stack, head: Head, value: u32, o
     }
 }
 
+/// Appends a head inside an escape, unless the state reads no character that the escape can become.
 fn push_if_alive(automaton: &Automaton, stack: &mut Stack, head: Head, out: &mut Vec<Head>) {
     if escape_lives(automaton, stack, head) {
         out.push(head);
@@ -196,6 +197,8 @@ fn digit_range(esc: u32) -> (u32, u32) {
     (value << left, ((value + 1) << left) - 1)
 }
 
+/// Returns whether the state reads some character that `\u` and digits in `lo..=hi` begin: the character itself, or, where they
+/// are a high surrogate, one of the 1,024 characters of its pairs.
 fn any_of(automaton: &Automaton, stack: &mut Stack, head: Head, lo: u32, hi: u32) -> bool {
     let mut part = |lo: u32, hi: u32| lo <= hi && reads(automaton, stack, head, lo, hi);
     if part(lo, hi.min(0xD7FF)) || part(lo.max(0xE000), hi) {
@@ -205,6 +208,7 @@ fn any_of(automaton: &Automaton, stack: &mut Stack, head: Head, lo: u32, hi: u32
     high_lo <= high_hi && part(0x10000 + ((high_lo - 0xD800) << 10), 0x10000 + ((high_hi - 0xD800) << 10) + 0x3FF)
 }
 
+/// Returns whether the state reads some character of `lo..=hi` that the canonical spelling writes with `\u`.
 fn control_of(automaton: &Automaton, stack: &mut Stack, head: Head, lo: u32, hi: u32) -> bool {
     (lo..=hi.min(0x1F)).any(|c| needs_u(c) && reads(automaton, stack, head, c, c))
 }
@@ -221,7 +225,8 @@ fn reads(automaton: &Automaton, stack: &mut Stack, head: Head, lo: u32, hi: u32)
     })
 }
 
-/// Characters `lo..=hi` whose bytes so far give `prefix`, with this byte (of the given marker) and `rest` more to come.
+/// Characters to look for, `lo..=hi`, at one byte of their UTF-8: the bits read so far, the marker bits of this byte,
+/// and the number of bytes after it.
 #[derive(Clone, Copy)]
 struct Wanted {
     rest: u32,
@@ -231,6 +236,10 @@ struct Wanted {
     prefix: u32,
 }
 
+/// Returns whether some path of edges from the head spells a wanted character, byte by byte.
+///
+/// Of U+00E0 to U+00FF in two bytes (C3 A0 to C3 BF), the lead byte carries the upper bits: only C3 is asked of the edges, and
+/// behind it the bytes A0 to BF.
 fn reads_from(automaton: &Automaton, stack: &mut Stack, head: Head, wanted: Wanted) -> bool {
     let Wanted { rest, marker, lo, hi, prefix } = wanted;
     let shift = 6 * rest;

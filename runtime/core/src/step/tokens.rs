@@ -1,4 +1,4 @@
-//! Counting tokens: the register of a token-counted rule's frames.
+//! Counts tokens in the frames of token-counted rules.
 //!
 //! The key register of such a frame holds how many tokens may still add to its text. It is not looked at within a token:
 //! [`count`] is run between tokens, and nowhere else.

@@ -1,10 +1,10 @@
-//! Building the tree: sort the texts, then add each one's new bytes below what it shares with the last.
-//! The only maker of a [`TokenTrie`].
+//! Builds the trie: sorts the texts, then adds the bytes of each text that it does not share with the one before. The
+//! only maker of a [`TokenTrie`].
 
 use super::{Node, TokenTrie};
 use crate::vocabulary::{self, TokenId, Vocabulary};
 
-/// A text with its first eight bytes as a number, by which most comparisons end.
+/// A text, its first eight bytes as a number (by which most comparisons end), and its token.
 type Entry<'v> = (u64, &'v [u8], TokenId);
 
 pub(super) fn build(vocabulary: &Vocabulary) -> TokenTrie {
@@ -38,7 +38,7 @@ fn prefix(text: &[u8]) -> u64 {
     u64::from_be_bytes(bytes)
 }
 
-/// The tree so far; `path` holds the nodes from the root to the last one, whose subtrees are open.
+/// The trie while it is built; `path` holds the nodes from the root to the last one, whose subtrees are open.
 ///
 /// There are at most 2^28 bytes of texts and markers, of at most 2^16 - 1 bytes each, and at most two entries for each of
 /// 2^22 tokens: all numbers fit their fields.
@@ -102,7 +102,7 @@ mod tests {
     use super::*;
     use crate::trie::NodeId;
 
-    /// Texts around the eight bytes of the prefix, with zeros, which the prefix also has after the end of a text.
+    /// Texts that are alike in their first eight bytes, or end before, for tests of the comparison.
     const TEXTS: [&[u8]; 10] = [
         b"",
         b"a\0\0\0\0\0\0\0\0x",

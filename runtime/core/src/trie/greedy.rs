@@ -1,4 +1,4 @@
-//! Longest-match tokenisation: an upper bound on how many tokens a text takes.
+//! Tokenises by longest match, which gives an upper bound on the number of tokens of a text.
 
 use super::{NodeId, TokenTrie};
 use crate::vocabulary::{MARKER_START, TokenId};
@@ -21,8 +21,8 @@ pub fn greedy_tokens(trie: &TokenTrie, text: &[u8]) -> Option<Vec<TokenId>> {
     greedy_tokens_of(trie, text, |_| true)
 }
 
-/// Cuts a text into tokens as [`greedy_tokens`] does, with only those tokens for text that may be used. Markers are cut
-/// out whole, whether or not their tokens may be used.
+/// Cuts a text into tokens as [`greedy_tokens`] does, using only text tokens that `may_be_used`. Markers are cut out
+/// whole, whether or not their tokens may be used.
 pub(crate) fn greedy_tokens_of(
     trie: &TokenTrie,
     text: &[u8],

@@ -1,4 +1,5 @@
-//! Standard base64 with padding, as files of ranks spell token bytes. Below the readers of tiktoken and tekken files.
+//! Decodes base64 with padding, in which files of ranks spell token bytes. Below the readers of tiktoken and tekken
+//! files.
 
 /// The value of each character of the alphabet, 64 for any other.
 const VALUES: [u8; 256] = {
@@ -12,7 +13,7 @@ const VALUES: [u8; 256] = {
     values
 };
 
-/// Appends the bytes that `text` spells; `None` if it spells none. Padding may be left out, but not be wrong, and the
+/// Appends the bytes that `text` spells; `None` if it is not base64. Padding may be left out, but not be wrong, and the
 /// bits that it leaves over must be zero, so that each byte string has one spelling.
 pub(super) fn decode_into(text: &[u8], out: &mut Vec<u8>) -> Option<()> {
     let body = unpadded(text)?;

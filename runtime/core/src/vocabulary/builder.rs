@@ -1,4 +1,4 @@
-//! Collecting the tokens of a vocabulary in any order. Every constructor of [`Vocabulary`] goes through this one.
+//! Builds a vocabulary from tokens in any order. Every constructor of [`Vocabulary`] goes through this one.
 
 use super::change::sorted;
 use super::names::Names;

@@ -1,4 +1,4 @@
-//! A finished [`Vocabulary`] with one property changed: its ends of sequence, its width, its name.
+//! Changes one property of a finished [`Vocabulary`]: its ends of sequence, its width, its name.
 
 use super::{MAX_PADDED_LEN, TokenId, TokenKind, Vocabulary, VocabularyError, fingerprint};
 

@@ -1,4 +1,4 @@
-//! Guessing the tokens that end a sequence: tokenizer files do not say. Part of building a [`Vocabulary`].
+//! Guesses the tokens that end a sequence, which tokenizer files do not name. Part of building a [`Vocabulary`].
 
 use super::{TokenId, Vocabulary};
 
@@ -24,7 +24,8 @@ const WELL_KNOWN: &[&str] = &[
     "[EOS]",
 ];
 
-/// In the harmony format `<|end|>` ends a message, after which the next one begins: it is no end of the sequence there.
+/// The name of the only end of sequence in the harmony format, where `<|end|>` ends a message, after which the next one
+/// begins.
 const HARMONY: &str = "<|return|>";
 
 /// Guesses the special tokens that end a sequence by well-known names; a text token is never guessed.

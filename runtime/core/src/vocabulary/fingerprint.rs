@@ -1,8 +1,8 @@
-//! The hash by which masks and vocabularies know each other. Part of a [`Vocabulary`].
+//! The fingerprint of a vocabulary, by which masks are matched with it. Part of a [`Vocabulary`].
 
 use super::{TokenId, Vocabulary};
 
-/// Names what is hashed and how; another order or another field needs another number.
+/// The prefix of the hashed bytes; another order or another field needs another number.
 const DOMAIN: &[u8] = b"ogc vocabulary 1";
 
 /// Hashes the content; each part is preceded by its length, so that no two contents give one stream.

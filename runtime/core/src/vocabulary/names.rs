@@ -1,4 +1,4 @@
-//! The names of added tokens, both ways. Part of a [`Vocabulary`](super::Vocabulary).
+//! Maps the names of added tokens to their ids and back. Part of a [`Vocabulary`](super::Vocabulary).
 
 use super::{TokenId, VocabularyError};
 

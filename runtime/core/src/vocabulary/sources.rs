@@ -1,4 +1,4 @@
-//! Making a [`Vocabulary`] from each format that it comes in.
+//! Constructors of a [`Vocabulary`], one for each file format.
 
 use super::{Vocabulary, VocabularyBuilder, VocabularyError, huggingface, tekken, tiktoken};
 

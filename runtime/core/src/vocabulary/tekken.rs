@@ -39,7 +39,7 @@ struct Special<'a> {
     token_str: Cow<'a, str>,
 }
 
-/// The most special tokens, as a short file can ask for any number of them.
+/// The most special tokens that a file may declare, as it need not list them.
 const MAX_SPECIALS: u64 = 1 << 16;
 
 /// The names of the first special tokens in files that do not give them.

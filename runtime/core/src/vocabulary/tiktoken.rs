@@ -20,7 +20,7 @@ pub(super) fn read(ranks: &[u8], specials: &[(&str, u32)]) -> Result<Vocabulary,
     builder.build()
 }
 
-/// Splits at the last space: the token may be empty, the rank may not.
+/// Splits a line at its last space into the token, which may be empty, and the rank.
 fn read_line(line: &[u8], token: &mut Vec<u8>) -> Result<u64, &'static str> {
     let at = line.iter().rposition(|&byte| byte == b' ').ok_or("no space between token and rank")?;
     let (text, rank) = line.split_at(at);

@@ -1,4 +1,4 @@
-//! The cheapest completion of a frame: its least number of bytes, and a text of as many.
+//! Computes the cheapest completion of a frame: the least number of bytes to its end, and a text of that length.
 //!
 //! Frames do not see each other's registers, so that a stack's cheapest completion is that of each frame in turn. For one
 //! frame (a state with registers) the frames that it can become, and those that it can call, make a graph; least costs
@@ -24,16 +24,16 @@ use super::moves::{Move, Moves, To};
 use crate::automaton::{Automaton, StateId};
 use crate::step::{BOTTOM, Head, KeySet, NodeId, Stack};
 
-/// The cost where no completion was found.
+/// The cost of a frame for which no completion was found.
 pub(super) const NEVER: u32 = u32::MAX;
 
-/// The most frames that are explored for one format; further ones have no completion.
+/// The most frames that are explored for one format; beyond them no completion is found.
 const MAX_FRAMES: usize = 1 << 20;
 
-/// Room that a countdown to the maximum keeps beyond what guards compare.
+/// The greatest countdown to a maximum that is followed, beyond the constants of guards.
 pub(super) const SLACK: u32 = 8;
 
-/// A frame by content.
+/// A frame by content, with which memos are indexed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Frame {
     pub(super) state: StateId,
@@ -45,11 +45,11 @@ pub(super) struct Frame {
     pub(super) keys: KeySet,
 }
 
-/// The number of a frame; 0 is a frame that has ended.
+/// The number of a frame by content; 0 stands for a frame that has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct FrameId(pub(super) u32);
 
-/// The frame has ended.
+/// The number of frames that have ended.
 pub(super) const ENDED: FrameId = FrameId(0);
 
 /// The first move of a frame's cheapest completion.
@@ -69,7 +69,7 @@ struct Known {
     asked: bool,
 }
 
-/// Costs of the frames of one format.
+/// A memo of the costs of one format's frames.
 #[derive(Debug)]
 pub(super) struct Costs {
     automaton: Arc<Automaton>,
@@ -79,7 +79,7 @@ pub(super) struct Costs {
     frames: Vec<Option<Frame>>,
 }
 
-/// A move between numbered frames.
+/// A move between numbered frames: an edge of the graph of which least costs are computed.
 struct Link {
     from: FrameId,
     bytes: SmallVec<[u8; 8]>,
@@ -102,7 +102,7 @@ impl Costs {
         &self.automaton
     }
 
-    /// Numbers the head's top frame, and computes its cost if it is not known.
+    /// Returns the number of the head's top frame, after computing its cost if it is not known.
     pub(super) fn frame(&mut self, stack: &Stack, head: Head) -> FrameId {
         if head.is_returned() {
             return ENDED;
@@ -121,6 +121,8 @@ impl Costs {
         self.known[id.0 as usize].cost
     }
 
+    /// Maps a frame to the one that stands for its cost: without the tokens left, in the spent twin of its state, and with a
+    /// countdown to the maximum of at most [`SLACK`] beyond what guards compare.
     fn clamp(&self, frame: Frame) -> Frame {
         let frame = uncounted(&self.automaton, frame);
         let state = self.automaton.derived.twin(frame.state).unwrap_or(frame.state);
@@ -145,13 +147,14 @@ impl Costs {
         id
     }
 
-    /// Explores the frames that the frame can become, and computes all costs there.
+    /// Explores the frames that a frame can become, and computes the least costs of all of them.
     fn solve(&mut self, start: FrameId) {
         self.known[start.0 as usize].asked = true;
         let links = self.explore(start);
         self.least_costs(&links);
     }
 
+    /// Follows the moves of a frame, and of all frames that they lead to and whose cost is not known.
     fn explore(&mut self, start: FrameId) -> Vec<Link> {
         let asked = self.frames[start.0 as usize].clone();
         let mut links = Vec::new();
@@ -260,13 +263,13 @@ pub(super) fn content(stack: &Stack, head: Head) -> Frame {
     }
 }
 
-/// Returns the frame without its count of tokens left.
+/// Returns the frame without its count of tokens left, which does not change its cost.
 pub(super) fn uncounted(automaton: &Automaton, frame: Frame) -> Frame {
     let position = if automaton.rule_of(frame.state).counts_tokens { 0 } else { frame.position };
     Frame { position, ..frame }
 }
 
-/// The cheapest completion of a stack: its cost, its top frame, and the stack that it completes next.
+/// The cheapest completion of a stack: its cost, its top frame, and the stack below that it completes next.
 ///
 /// Ordered by cost: the least is the best.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -276,7 +279,7 @@ pub(super) struct Cheapest {
     parent: NodeId,
 }
 
-/// The cheapest completions of stacks, by node.
+/// A memo of the cheapest completions of stacks, by node.
 pub(super) type Below = FxHashMap<NodeId, Cheapest>;
 
 impl Costs {
@@ -294,8 +297,8 @@ impl Costs {
         best
     }
 
-    /// Returns the least number of bytes that end every frame at and below a node. The stack is walked with a list,
-    /// however deep it is.
+    /// Returns the least number of bytes that end every frame at and below a node. The stack is walked
+    /// with a list, as it may be deep.
     pub(super) fn below(&mut self, stack: &Stack, node: NodeId, below: &mut Below) -> u32 {
         let mut todo = vec![node];
         while let Some(&at) = todo.last() {

@@ -1,4 +1,4 @@
-//! Cutting a completion into tokens that the matcher reads as they were meant.
+//! Cuts a completion into tokens so that the matcher reads each of them as it was meant: as text, or by its marker.
 //!
 //! A token that the format asks for by name is read by its marker wherever that is possible, so that its *text* may not be
 //! read where a completion wants it to be: such tokens are used for their markers alone.
@@ -7,7 +7,7 @@ use crate::automaton::Automaton;
 use crate::trie::{TokenTrie, greedy_tokens_of};
 use crate::vocabulary::{TokenId, Vocabulary};
 
-/// The tokens that completions must not be cut into.
+/// The tokens that must not be used when a completion is cut, as the matcher reads them by name.
 #[derive(Clone, Debug)]
 pub(super) struct Cut {
     /// The tokens that the format asks for by name, ascending.
@@ -26,7 +26,8 @@ impl Cut {
         greedy_tokens_of(trie, text, |token| self.named.binary_search(&token).is_err())
     }
 
-    /// Returns whether every byte that a completion can have is, or is part of, a token that may be used.
+    /// Returns whether every byte that a completion can have is a token of that byte alone, or part of the marker of a
+    /// token that the vocabulary has.
     pub(super) fn has_all_bytes(&self, automaton: &Automaton, vocabulary: &Vocabulary) -> bool {
         let is_byte = |token: &TokenId| vocabulary.text(*token).is_some_and(|text| text.len() == 1);
         self.named.len() == automaton.tokens.len()

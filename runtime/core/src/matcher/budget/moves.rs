@@ -1,4 +1,4 @@
-//! The moves of a frame, as far as cheap completions go: one text for each edge, calls, and the ends of escapes.
+//! The moves of a frame that cheap completions consist of: one text for each edge, calls, and ends of escapes.
 
 use smallvec::SmallVec;
 
@@ -127,7 +127,7 @@ impl Moves {
     }
 }
 
-/// Picks a byte of the range that texts are often made of, so that it is likely to be in long tokens.
+/// Picks a byte of the range that is frequent in texts, so that it is likely to be part of a long token.
 fn favourite(lo: u8, hi: u8) -> u8 {
     let liked = b"\"}],:0aenrt {[";
     let found = liked.iter().copied().find(|byte| (lo..=hi).contains(byte));
@@ -181,7 +181,7 @@ fn useful(automaton: &Automaton, frame: &Frame, asked: Option<&Frame>, op: OpId)
     }
 }
 
-/// Returns whether the key has come, or can no longer come.
+/// Returns whether the key has come or can no longer come.
 fn past(shape: &ObjectShape, frame: &Frame, key: u32) -> bool {
     match shape.order {
         KeyOrder::Declared => key < frame.position,

@@ -1,4 +1,4 @@
-//! A bound on the cost of the completion after the next token, without looking at the tokens each time.
+//! Bounds the cost of the completion after any next token, without looking at the tokens each time.
 //!
 //! The bound is split as masks are: per frame, the dearest that any token leaves behind while it stays in the frame, and
 //! the trie nodes at which tokens leave it; per such exits and return frame, the same again. Entries are kept, so that far
@@ -53,7 +53,7 @@ enum Part {
 }
 
 impl Worst {
-    /// Bounds the bytes of the cheapest completion after whichever token is accepted next.
+    /// Returns a bound on the bytes of the cheapest completion after the next token, whichever it is.
     pub(super) fn bound(
         &mut self,
         costs: &mut Costs,
@@ -113,6 +113,8 @@ impl Worst {
         }
     }
 
+    /// Returns the bound for tokens that begin in the frame. In free text, the cost after any token is that of the frame, but for
+    /// a character that the token leaves unfinished.
     fn base(&mut self, costs: &mut Costs, store: &MaskStore, stack: &Stack, head: Head) -> Entry {
         let automaton = Arc::clone(costs.automaton());
         let frame = class(&automaton, store, content(stack, head));
@@ -131,6 +133,7 @@ impl Worst {
         entry
     }
 
+    /// Returns the bound for tokens that go on in the frame after these exits.
     fn tail(&mut self, costs: &mut Costs, store: &MaskStore, stack: &Stack, exits: u32, head: Head) -> Entry {
         let frame = class(costs.automaton(), store, content(stack, head));
         let key = (exits, frame);
@@ -143,7 +146,7 @@ impl Worst {
         entry
     }
 
-    /// Returns the number of exits, from 1; 0 is none.
+    /// Returns the number of a set of exits, from 1 on; 0 stands for the empty set.
     fn intern(&mut self, nodes: &[trie::NodeId]) -> u32 {
         if nodes.is_empty() {
             return 0;
@@ -157,6 +160,7 @@ impl Worst {
         self.exits.len() as u32
     }
 
+    /// Steps the frame along the trie below each of the nodes, for the greatest cost after a token and the exits.
     fn walk(&mut self, costs: &mut Costs, store: &MaskStore, nodes: &[trie::NodeId], frame: &Frame) -> Entry {
         let mut exits = Vec::new();
         let mut most = 0;
@@ -174,7 +178,7 @@ impl Worst {
         Entry { most: if self.stack.take_overflow() { NEVER } else { most }, exits: self.intern(&exits) }
     }
 
-    /// Returns the greatest cost after a token below the node.
+    /// Returns the greatest cost after a token below the node, and collects the exits there.
     fn walk_below(
         &mut self,
         costs: &mut Costs,
@@ -222,7 +226,7 @@ impl Worst {
     }
 }
 
-/// Maps the frame to its class: frames that tokens and costs cannot tell apart.
+/// Maps the frame to its class, within which neither tokens nor costs differ.
 fn class(automaton: &Automaton, store: &MaskStore, frame: Frame) -> Frame {
     let frame = uncounted(automaton, frame);
     let rule = automaton.states[frame.state.index()].rule;

@@ -1,4 +1,4 @@
-//! The entries of a model, read into one buffer without an allocation each. Part of reading a `tokenizer.json`.
+//! Reads the entries of a model into one buffer, without an allocation for each. Part of reading a `tokenizer.json`.
 //!
 //! BPE has an object of texts and ids; Unigram a list of pairs of text and score, where the place is the id.
 

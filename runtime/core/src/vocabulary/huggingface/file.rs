@@ -1,4 +1,4 @@
-//! The parts of a `tokenizer.json` that say what its tokens are. First step of reading one.
+//! The parts of a `tokenizer.json` that its tokens depend on. First step of reading one.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::super::VocabularyError;
 use super::entries::Entries;
 
-/// The file; everything else in it is skipped without being kept.
+/// A `tokenizer.json`; all other members are skipped.
 #[derive(Deserialize)]
 pub(super) struct File<'a> {
     #[serde(borrow, default)]
@@ -52,7 +52,7 @@ pub(super) struct Model<'a> {
 }
 
 impl Model<'_> {
-    /// Returns whether `<0x0A>` among the entries is a line feed.
+    /// Returns whether the model declares byte fallback, so that an entry such as `<0x0A>` stands for a byte.
     pub(super) fn has_byte_fallback(&self) -> bool {
         self.byte_fallback.unwrap_or(false)
     }

@@ -1,5 +1,5 @@
-//! From a token's text in the file to the bytes it writes: the file's decoder as steps on one token.
-//! Second step of reading a `tokenizer.json`.
+//! Maps the text of a token in the file to its bytes, by the file's decoder applied to one token. Second step of
+//! reading a `tokenizer.json`.
 //!
 //! A decoder works on the tokens of a whole text; here it is applied to each token alone. That gives the same bytes for
 //! text that goes on, and what it does at the very start of a text (one space dropped) is kept as a flag. A decoder
@@ -27,12 +27,12 @@ pub(super) struct Spelling {
     pub(super) strips_leading_space: bool,
 }
 
-/// One step; the first two end the walk where they apply.
+/// A step of a decoder; the first two kinds end the sequence if they apply.
 #[derive(Debug, PartialEq)]
 enum Step {
-    /// Each character is a byte.
+    /// Maps each character to a byte, by the table of GPT-2.
     ByteLevel,
-    /// `<0x0A>` is a byte.
+    /// Maps `<0x0A>` to a byte.
     ByteFallback,
     Replace {
         from: String,
