@@ -24,19 +24,19 @@ struct Entry {
 }
 
 impl Code {
-    /// The name in kebab case. It is stable.
+    /// Returns the name in kebab case. It is stable.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.entry().name
     }
 
-    /// The subject of the code.
+    /// Returns the subject of the code.
     #[must_use]
     pub fn group(self) -> Group {
         self.entry().group
     }
 
-    /// The severities of its findings where nothing sets a level, the usual one first.
+    /// Returns the severities of its findings where nothing sets a level, the usual one first.
     ///
     /// ```
     /// use ogc_grammar::{Code, Severity};
@@ -47,25 +47,25 @@ impl Code {
         self.entry().severities
     }
 
-    /// Whether `@allow`, `-W`, `ogc.toml` and the like can set how grave its findings are: errors stay errors.
+    /// Returns whether `@allow`, `-W`, `ogc.toml` and the like can set how grave its findings are: errors stay errors.
     #[must_use]
     pub fn has_level(self) -> bool {
         self.severities().iter().any(|&severity| severity != Severity::Error)
     }
 
-    /// Whether some of its findings carry a correction.
+    /// Returns whether some of its findings carry a correction.
     #[must_use]
     pub fn has_fix(self) -> bool {
         self.entry().has_fix
     }
 
-    /// The summary of its findings, one line.
+    /// Returns the summary of its findings, one line.
     #[must_use]
     pub fn summary(self) -> &'static str {
         self.entry().summary
     }
 
-    /// The explanation in Markdown: its meaning, an example and the way out.
+    /// Returns the explanation in Markdown: its meaning, an example and the way out.
     #[must_use]
     pub fn explanation(self) -> &'static str {
         self.entry().explanation

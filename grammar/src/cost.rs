@@ -66,7 +66,7 @@ impl Cost {
         self.masks.map_or(0, |masks| masks.rows)
     }
 
-    /// The bytes of the rows; 0 without a vocabulary.
+    /// Returns the bytes of the rows; 0 without a vocabulary.
     #[must_use]
     pub fn row_bytes(&self) -> usize {
         self.masks.map_or(0, |masks| masks.row_bytes)

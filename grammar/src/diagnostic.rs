@@ -92,7 +92,7 @@ impl<P> Diagnostic<P> {
         self
     }
 
-    /// Whether nothing may be built from the input.
+    /// Returns whether nothing may be built from the input.
     #[must_use]
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
@@ -156,7 +156,8 @@ pub fn visible(text: String) -> String {
     text.chars().map(shown).collect()
 }
 
-/// Whether nothing is seen of a character, or it changes how others are shown. White space other than the space is invisible here.
+/// Returns whether nothing is seen of a character, or it changes how others are shown. White space other than the space
+/// is invisible here.
 #[must_use]
 pub fn is_invisible(c: char) -> bool {
     let prints = || format!("a{c}").escape_debug().nth(1) == Some(c);
@@ -166,7 +167,7 @@ pub fn is_invisible(c: char) -> bool {
 /// Sentences are for reading: what they quote from a text may have any length.
 const SENTENCE: usize = 1_000;
 
-/// A sentence, without its middle where it is too long to be read.
+/// Returns a sentence, without its middle where it is too long to be read.
 fn short(text: String) -> String {
     if text.len() <= SENTENCE {
         return text;
@@ -179,8 +180,8 @@ fn short(text: String) -> String {
 /// How many diagnostics one reading of one text gives; the rest are counted.
 pub const DIAGNOSTIC_LIMIT: usize = 100;
 
-/// The findings of one text as they are shown, in order of place: no more than [`DIAGNOSTIC_LIMIT`], errors before all else, and
-/// a note of how many are left out, as far as they were looked for.
+/// Returns the findings of one text as they are shown, in order of place: no more than [`DIAGNOSTIC_LIMIT`], errors
+/// before all else, and a note of how many are left out, as far as they were looked for.
 ///
 /// ```
 /// use ogc_grammar::{Code, Diagnostic, Span, diagnostic::limited};
@@ -205,7 +206,7 @@ pub fn limited(mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     found
 }
 
-/// The note that stands behind those that are kept.
+/// Returns the note that stands behind those that are kept.
 fn left_out(count: usize, kept: &[Diagnostic]) -> Option<Diagnostic> {
     let message = format!("{count} more findings are not shown; the limit is {DIAGNOSTIC_LIMIT}");
     kept.last().filter(|_| count > 0).map(|last| Diagnostic::note(Code::MoreDiagnostics, last.span, message))
@@ -234,7 +235,7 @@ impl Sink {
         }
     }
 
-    /// Whether something with this code was kept.
+    /// Returns whether something with this code was kept.
     pub(crate) fn has(&self, code: Code) -> bool {
         self.kept.iter().any(|one| one.code == code)
     }
@@ -244,7 +245,7 @@ impl Sink {
         self.kept.iter_mut().filter(|one| one.code == code).for_each(|one| one.fix = None);
     }
 
-    /// All that was kept, in order of place.
+    /// Returns all that was kept, in order of place.
     pub(crate) fn finish(mut self) -> Vec<Diagnostic> {
         self.kept.sort_by_key(|d| d.span);
         let more = left_out(self.left_out, &self.kept);
@@ -253,7 +254,7 @@ impl Sink {
     }
 }
 
-/// The refusal of a text of more than `limit` bytes.
+/// Returns the refusal of a text of more than `limit` bytes.
 pub(crate) fn too_long(text: &str, limit: usize) -> Option<Diagnostic> {
     let given = text.len();
     (given > limit).then(|| {
@@ -262,7 +263,7 @@ pub(crate) fn too_long(text: &str, limit: usize) -> Option<Diagnostic> {
     })
 }
 
-/// The refusal of a text with more than `limit` tokens; the one at `place` is the first that is not read.
+/// Returns the refusal of a text with more than `limit` tokens; the one at `place` is the first that is not read.
 pub(crate) fn too_many_tokens(place: Span, limit: usize) -> Diagnostic {
     let message = format!("the text has {} tokens or more; the limit is {limit}", limit + 1);
     Diagnostic::error(Code::TextTooLong, place, message).help("split it into several files")

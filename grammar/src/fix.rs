@@ -84,7 +84,7 @@ fn fits(text: &str, span: Span) -> bool {
     text.get(span.start as usize..span.end as usize).is_some()
 }
 
-/// Whether the order of two edits would matter.
+/// Returns whether the order of two edits would matter.
 fn touch(one: Span, two: Span) -> bool {
     one.start < two.end && two.start < one.end || one.start == two.start
 }

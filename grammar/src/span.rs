@@ -14,25 +14,25 @@ pub struct Span {
 }
 
 impl Span {
-    /// The span from `start` to `end`; an `end` before `start` counts as `start`.
+    /// Returns the span from `start` to `end`; an `end` before `start` counts as `start`.
     #[must_use]
     pub fn new(start: u32, end: u32) -> Span {
         Span { start, end: end.max(start) }
     }
 
-    /// The empty span at `offset`.
+    /// Returns the empty span at `offset`.
     #[must_use]
     pub fn empty(offset: u32) -> Span {
         Span { start: offset, end: offset }
     }
 
-    /// The span between two offsets of a text whose length fits in 32 bits; greater offsets are cut to that.
+    /// Returns the span between two offsets of a text whose length fits in 32 bits; greater offsets are cut to that.
     #[must_use]
     pub fn of(start: usize, end: usize) -> Span {
         Span::new(narrow(start), narrow(end))
     }
 
-    /// The least span that covers both.
+    /// Returns the least span that covers both.
     #[must_use]
     pub fn merge(self, other: Span) -> Span {
         Span { start: self.start.min(other.start), end: self.end.max(other.end) }
@@ -44,19 +44,19 @@ impl Span {
         Span { start: self.start.saturating_add(base), end: self.end.saturating_add(base) }
     }
 
-    /// The number of bytes.
+    /// Returns the number of bytes.
     #[must_use]
     pub fn len(self) -> u32 {
         self.end.saturating_sub(self.start)
     }
 
-    /// Whether no byte lies in it.
+    /// Returns whether no byte lies in it.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.len() == 0
     }
 
-    /// The text it covers; empty where the span is not one of `source`.
+    /// Returns the text it covers; empty where the span is not one of `source`.
     #[must_use]
     pub fn text(self, source: &str) -> &str {
         source.get(self.start as usize..self.end as usize).unwrap_or("")

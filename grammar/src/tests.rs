@@ -29,7 +29,7 @@ impl Dice {
     }
 }
 
-/// The public grammars of one folder: file names and texts. Empty where there is no corpus.
+/// Returns the public grammars of one folder: file names and texts. Empty where there is no corpus.
 fn corpus(folder: &str) -> Vec<(String, String)> {
     let default = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data").to_owned();
     let root = PathBuf::from(std::env::var("OGC_CORPORA").unwrap_or(default));
@@ -49,7 +49,7 @@ fn codes(diagnostics: &[Diagnostic]) -> Vec<Code> {
     diagnostics.iter().map(|d| d.code).collect()
 }
 
-/// A tree written so that spans do not show.
+/// Returns a tree written so that spans do not show.
 pub(crate) fn shape(grammar: &Grammar) -> String {
     let rules = grammar.rules.iter().map(|r| format!("{} = {}", r.name.value, crate::rules::shape(&r.body)));
     rules.collect::<Vec<_>>().join("\n")

@@ -68,7 +68,7 @@ fn check(what: &'static str, given: u64, limit: u64) -> Result<(), Overspent> {
 }
 
 impl Overspent {
-    /// The error at the definition that was the last to be compiled.
+    /// Returns the error at the definition that was the last to be compiled.
     pub(crate) fn at(self, span: Span) -> Diagnostic {
         let Self { what, given, limit } = self;
         let message = format!("{what} of all definitions of the file: {given} is over the limit of {limit}");

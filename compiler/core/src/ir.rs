@@ -236,7 +236,7 @@ impl ExprKind {
 }
 
 impl Grammar {
-    /// An expression's kind.
+    /// Returns an expression's kind.
     pub(crate) fn kind(&self, id: ExprId) -> &ExprKind {
         &self.exprs[id.index()].kind
     }
@@ -279,7 +279,7 @@ impl Grammar {
     }
 }
 
-/// The literal that spells a token of the vocabulary.
+/// Returns the literal that spells a token of the vocabulary.
 pub(crate) fn marker(name: &str) -> Vec<u8> {
     ogc_runtime::vocabulary::marker(name)
 }

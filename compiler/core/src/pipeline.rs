@@ -49,7 +49,7 @@ pub struct Format {
 }
 
 impl Format {
-    /// A definition of an `.ogc` file: an output, or a type or rule without parameters.
+    /// Returns a definition of an `.ogc` file: an output, or a type or rule without parameters.
     #[must_use]
     pub fn named(file: SourceFile, name: &str) -> Self {
         Self { file, name: Some(name.into()) }
@@ -63,7 +63,8 @@ impl From<SourceFile> for Format {
     }
 }
 
-/// The formats of a file: the outputs of an `.ogc` file in source order, none of a list of tools, else the file.
+/// Returns the formats of a file: the outputs of an `.ogc` file in source order, none of a list of tools, else the
+/// file.
 pub fn formats(db: &dyn Db, file: SourceFile) -> Vec<Format> {
     match file.language(db) {
         Language::Ogc => ogc::outputs(db, file),
@@ -72,12 +73,12 @@ pub fn formats(db: &dyn Db, file: SourceFile) -> Vec<Format> {
     }
 }
 
-/// The definitions of an `.ogc` file that can be compiled: without parameters, whether outputs or not.
+/// Returns the definitions of an `.ogc` file that can be compiled: without parameters, whether outputs or not.
 pub fn definitions(db: &dyn Db, file: SourceFile) -> Vec<Format> {
     ogc::definitions(db, file)
 }
 
-/// The definitions of a file that say how much their masks may cost, outputs or not.
+/// Returns the definitions of a file that say how much their masks may cost, outputs or not.
 pub fn budgeted(db: &dyn Db, file: SourceFile) -> Vec<Format> {
     match file.language(db) {
         Language::Ogc => ogc::budgeted(db, file),
@@ -93,7 +94,7 @@ pub fn compile(db: &dyn Db, format: impl Into<Format>, vocabulary: VocabularyInp
     (artifact(db, format, vocabulary), found)
 }
 
-/// The automaton of a format; `None` beside errors.
+/// Returns the automaton of a format; `None` beside errors.
 pub fn automaton(db: &dyn Db, format: impl Into<Format>) -> Option<Arc<Automaton>> {
     let Format { file, name } = format.into();
     match (file.language(db), name) {
@@ -125,7 +126,7 @@ pub(crate) fn usage(db: &dyn Db, format: &Format) -> [Usage; 2] {
     format.name.as_ref().map(|name| ogc::usage(db, format.file, name)).unwrap_or_default()
 }
 
-/// The name of a format where it is defined; the beginning of a file that is one format.
+/// Returns the name of a format where it is defined; the beginning of a file that is one format.
 pub(crate) fn definition_span(db: &dyn Db, format: &Format) -> Span {
     format.name.as_ref().map(|name| ogc::definition_span(db, format.file, name)).unwrap_or_default()
 }

@@ -96,7 +96,7 @@ impl Meter {
         error
     }
 
-    /// The named place that drew most of what ran out; of equals the first.
+    /// Returns the named place that drew most of what ran out; of equals the first.
     fn costliest(&self, of_bytes: bool) -> Place {
         self.book();
         let drawn = |(work, bytes): (u64, u64)| if of_bytes { bytes } else { work };
@@ -219,7 +219,7 @@ pub fn keep(bytes: usize) -> Result<(), LimitError> {
     })
 }
 
-/// Whether a drawing has failed: then it does not matter what is computed.
+/// Returns whether a drawing has failed: then it does not matter what is computed.
 ///
 /// ```
 /// assert!(!ogc_regular::budget::exhausted());

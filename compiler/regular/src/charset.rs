@@ -38,7 +38,7 @@ impl CharSet {
         Self { ranges: cut.filter(|&(lo, hi)| lo <= hi && hi <= 0x10_FFFF).collect() }
     }
 
-    /// The ranges, sorted.
+    /// Returns the ranges, sorted.
     pub(crate) fn ranges(&self) -> &[(u32, u32)] {
         &self.ranges
     }

@@ -65,7 +65,7 @@ impl Dfa {
     }
 }
 
-/// A state with one byte.
+/// Returns a state with one byte.
 fn single(byte: u8, to: u32) -> State {
     State { accept: false, edges: vec![Edge { lo: byte, hi: byte, to: StateId(to) }] }
 }

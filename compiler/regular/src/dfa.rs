@@ -9,7 +9,7 @@ use crate::trim::trim;
 pub struct StateId(pub u32);
 
 impl StateId {
-    /// The state's position in [`Dfa::states`].
+    /// Returns the state's position in [`Dfa::states`].
     #[must_use]
     pub fn index(self) -> usize {
         self.0 as usize
@@ -37,14 +37,14 @@ pub struct State {
 }
 
 impl State {
-    /// The state that `byte` leads to.
+    /// Returns the state that `byte` leads to.
     #[must_use]
     pub fn step(&self, byte: u8) -> Option<StateId> {
         step(&self.edges, byte)
     }
 }
 
-/// The target of `byte` among sorted, disjoint `edges`.
+/// Returns the target of `byte` among sorted, disjoint `edges`.
 pub(crate) fn step(edges: &[Edge], byte: u8) -> Option<StateId> {
     let at = edges.partition_point(|edge| edge.hi < byte);
     edges.get(at).filter(|edge| edge.lo <= byte).map(|edge| edge.to)
@@ -81,19 +81,19 @@ impl Dfa {
         Self { states: trim(states) }
     }
 
-    /// All states; never empty.
+    /// Returns all states; never empty.
     #[must_use]
     pub fn states(&self) -> &[State] {
         &self.states
     }
 
-    /// One state, or `None` for an identifier of another automaton.
+    /// Returns one state, or `None` for an identifier of another automaton.
     #[must_use]
     pub fn get(&self, id: StateId) -> Option<&State> {
         self.states.get(id.index())
     }
 
-    /// One state.
+    /// Returns one state.
     ///
     /// # Panics
     ///
@@ -103,13 +103,13 @@ impl Dfa {
         &self.states[id.index()]
     }
 
-    /// The start, state 0.
+    /// Returns the start, state 0.
     #[must_use]
     pub fn start(&self) -> StateId {
         StateId(0)
     }
 
-    /// The number of states.
+    /// Returns the number of states.
     #[must_use]
     pub fn len(&self) -> usize {
         self.states.len()
@@ -121,13 +121,13 @@ impl Dfa {
         self.states.len() == 1 && !self.states[0].accept
     }
 
-    /// The state that `byte` leads to from `from`.
+    /// Returns the state that `byte` leads to from `from`.
     #[must_use]
     pub fn step(&self, from: StateId, byte: u8) -> Option<StateId> {
         self.get(from)?.step(byte)
     }
 
-    /// The state after `text`, or `None` when no string of the language begins so.
+    /// Returns the state after `text`, or `None` when no string of the language begins so.
     #[must_use]
     pub fn walk(&self, text: &[u8]) -> Option<StateId> {
         text.iter().try_fold(self.start(), |state, &byte| self.step(state, byte))

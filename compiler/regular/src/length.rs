@@ -30,12 +30,12 @@ pub fn is_lead(byte: u8) -> bool {
     !(0x80..0xC0).contains(&byte)
 }
 
-/// An edge begins a character; edges of UTF-8 automata never mix lead and continuation bytes.
+/// Returns an edge begins a character; edges of UTF-8 automata never mix lead and continuation bytes.
 fn weight(edge: &Edge) -> u32 {
     u32::from(is_lead(edge.lo))
 }
 
-/// The completions of every state.
+/// Returns the completions of every state.
 #[must_use]
 pub fn completions(dfa: &Dfa) -> Vec<Completion> {
     if dfa.is_empty() {
@@ -49,7 +49,7 @@ pub fn completions(dfa: &Dfa) -> Vec<Completion> {
     joined.map(|((min, max), contiguous)| Completion { min, max, contiguous }).collect()
 }
 
-/// The least and greatest length of the language's strings; `(0, Some(0))` for the empty language.
+/// Returns the least and greatest length of the language's strings; `(0, Some(0))` for the empty language.
 #[must_use]
 pub fn length_bounds(dfa: &Dfa) -> (u32, Option<u32>) {
     let sources = Sources::new(dfa);
@@ -133,7 +133,7 @@ fn contiguous(dfa: &Dfa, sources: &Sources, least: &[u32], greatest: &[Option<u3
     one_by_one(dfa, sources, least, greatest)
 }
 
-/// The lengths of every state as intervals, if they come to rest.
+/// Returns the lengths of every state as intervals, if they come to rest.
 ///
 /// A state that returns to itself with one character has every length from its least on; the rest follows from what a
 /// state leads to. Loops of several characters without such a state may never come to rest.

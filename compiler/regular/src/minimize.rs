@@ -18,7 +18,7 @@ impl Dfa {
     }
 }
 
-/// The block of each state, state 0 in block 0.
+/// Returns the block of each state, state 0 in block 0.
 pub(crate) fn equivalent(edges: &[&[Edge]], kinds: &[u32]) -> Vec<u32> {
     let classes = byte_classes(edges.iter().copied().flatten().map(|edge| (edge.lo, edge.hi)));
     let labels = |edge: &Edge| usize::from(classes[edge.hi as usize] - classes[edge.lo as usize]) + 1;

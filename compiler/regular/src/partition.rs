@@ -110,7 +110,7 @@ impl Partition {
     }
 }
 
-/// The block of each state in the coarsest partition that refines `kind` and that the moves respect.
+/// Returns the block of each state in the coarsest partition that refines `kind` and that the moves respect.
 ///
 /// The automaton must be trim, or states that differ only in dead successors are told apart.
 ///

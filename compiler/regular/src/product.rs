@@ -132,7 +132,7 @@ pub struct Labelled {
 }
 
 impl Labelled {
-    /// The state after `text`; `None` only for what is not the beginning of UTF-8.
+    /// Returns the state after `text`; `None` only for what is not the beginning of UTF-8.
     #[must_use]
     pub fn walk(&self, text: &[u8]) -> Option<StateId> {
         text.iter().try_fold(StateId(0), |state, &byte| crate::dfa::step(&self.states.get(state.index())?.edges, byte))
@@ -149,7 +149,7 @@ impl Labelled {
     }
 }
 
-/// One automaton over all text that tells which of `inputs` hold each string.
+/// Returns one automaton over all text that tells which of `inputs` hold each string.
 ///
 /// # Errors
 ///
@@ -324,7 +324,7 @@ impl Dfa {
     }
 }
 
-/// Whether the product reaches a configuration that `found` accepts, through those that `keep` accepts.
+/// Returns whether the product reaches a configuration that `found` accepts, through those that `keep` accepts.
 fn search(inputs: &[&Dfa], keep: impl Fn(&Config) -> bool, found: impl Fn(&Config) -> bool) -> bool {
     let start: Box<Config> = (0..inputs.len() as u32).map(|at| (at, StateId(0))).collect();
     let mut seen = rustc_hash::FxHashSet::from_iter([start.clone()]);

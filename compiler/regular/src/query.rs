@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use crate::dfa::{Dfa, StateId};
 
 impl Dfa {
-    /// A shortest string in bytes, the least of them; `None` for the empty language.
+    /// Returns a shortest string in bytes, the least of them; `None` for the empty language.
     #[must_use]
     pub fn shortest(&self) -> Option<Vec<u8>> {
         let mut came: Vec<Option<(u32, u8)>> = vec![None; self.len()];
@@ -27,7 +27,7 @@ impl Dfa {
         None
     }
 
-    /// The number of bytes of a shortest completion of every state; `u32::MAX` only for the empty language.
+    /// Returns the number of bytes of a shortest completion of every state; `u32::MAX` only for the empty language.
     #[must_use]
     pub fn distances(&self) -> Vec<u32> {
         let sources = crate::trim::Reverse::new(self.states());
@@ -45,7 +45,8 @@ impl Dfa {
         distance
     }
 
-    /// A random string, or `None` for the empty language. About 64 free choices are made, then the nearest end is taken.
+    /// Returns a random string, or `None` for the empty language. About 64 free choices are made, then the nearest end
+    /// is taken.
     #[must_use]
     pub fn sample(&self, random: &mut impl FnMut() -> u64) -> Option<Vec<u8>> {
         if self.is_empty() {
@@ -83,7 +84,7 @@ impl Dfa {
         counts.first().copied()
     }
 
-    /// All strings, in the order of their bytes, if they are at most `limit`.
+    /// Returns all strings, in the order of their bytes, if they are at most `limit`.
     #[must_use]
     pub fn finite_strings(&self, limit: usize) -> Option<Vec<String>> {
         if self.count()? > limit as u64 {
@@ -105,7 +106,7 @@ impl Dfa {
         Some(strings)
     }
 
-    /// The states, each after all that it leads to; `None` if there is a cycle.
+    /// Returns the states, each after all that it leads to; `None` if there is a cycle.
     fn children_first(&self) -> Option<Vec<u32>> {
         let sources = crate::trim::Reverse::new(self.states());
         let mut open: Vec<usize> = self.states().iter().map(|state| state.edges.len()).collect();
@@ -124,7 +125,7 @@ impl Dfa {
     }
 }
 
-/// The bytes that led to `at`.
+/// Returns the bytes that led to `at`.
 fn backwards(came: &[Option<(u32, u8)>], mut at: u32) -> Vec<u8> {
     let mut text = Vec::new();
     while let Some((from, byte)) = came[at as usize] {

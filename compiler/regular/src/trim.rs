@@ -84,7 +84,7 @@ impl Reverse {
         Self { starts, sources }
     }
 
-    /// The states with an edge to `at`, once for each edge.
+    /// Returns the states with an edge to `at`, once for each edge.
     pub(crate) fn of(&self, at: u32) -> &[u32] {
         &self.sources[self.starts[at as usize] as usize..self.starts[at as usize + 1] as usize]
     }

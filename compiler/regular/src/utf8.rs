@@ -116,7 +116,7 @@ impl Window {
         1 << (6 * self.follow)
     }
 
-    /// The first character of the byte that holds `value`.
+    /// Returns the first character of the byte that holds `value`.
     fn align(self, value: u32) -> u32 {
         value & !(self.size() - 1)
     }
@@ -134,7 +134,7 @@ pub(crate) fn push(edges: &mut Vec<Edge>, lo: u8, hi: u8, to: StateId) {
     }
 }
 
-/// The part of `runs` within `lo..=hi`.
+/// Returns the part of `runs` within `lo..=hi`.
 fn clip(runs: &[Run], lo: u32, hi: u32) -> Vec<Run> {
     let from = runs.partition_point(|run| run.1 < lo);
     let inside = runs[from..].iter().take_while(|run| run.0 <= hi);

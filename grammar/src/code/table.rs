@@ -35,7 +35,7 @@ macro_rules! codes {
             /// All groups, in the order of the table.
             pub const ALL: &[Group] = &[$(Group::$group),*];
 
-            /// The group in words.
+            /// Returns the group in words.
             #[must_use]
             pub fn title(self) -> &'static str {
                 match self { $(Self::$group => $title,)* }
@@ -46,7 +46,7 @@ macro_rules! codes {
             /// All codes, group by group and there by name.
             pub const ALL: &[Code] = &[$($(Code::$code),*),*];
 
-            /// The code of a name.
+            /// Returns the code of a name.
             ///
             /// ```
             /// use ogc_grammar::Code;

@@ -243,7 +243,7 @@ impl<'l> Parser<'l, '_> {
         }
     }
 
-    /// Whether a line begins here with a name and a defining sign.
+    /// Returns whether a line begins here with a name and a defining sign.
     fn starts_rule(&self) -> bool {
         let mut rest = self.lexemes.iter().skip(self.at);
         let first = rest.next().is_some_and(|l| l.starts_line && matches!(l.token, Token::Word(_)));

@@ -65,7 +65,7 @@ pub fn parse(text: &str) -> (Grammar, Vec<Diagnostic>) {
     }
 }
 
-/// The style of `text`: ISO where the first name (after comments and a production number) is followed by `=`.
+/// Returns the style of `text`: ISO where the first name (after comments and a production number) is followed by `=`.
 #[must_use]
 pub fn style(text: &str) -> Style {
     let mut cursor = Cursor::new(text);

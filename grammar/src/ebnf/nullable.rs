@@ -48,8 +48,8 @@ fn rewrite(expr: &mut Expr, nullable: &HashSet<String>) {
     }
 }
 
-/// The names of rules that may be empty, and all undefined names, of which nothing is known; `None` where that takes
-/// more than [`ROUNDS`] rounds.
+/// Returns the names of rules that may be empty, and all undefined names, of which nothing is known; `None` where that
+/// takes more than [`ROUNDS`] rounds.
 fn nullable_rules(grammar: &Grammar) -> Option<HashSet<String>> {
     let defined: HashSet<&str> = grammar.rules.iter().map(|r| r.name.value.as_str()).collect();
     let mut nullable = HashSet::new();
@@ -77,7 +77,7 @@ fn nullable_rules(grammar: &Grammar) -> Option<HashSet<String>> {
     None
 }
 
-/// Whether `expr` may be empty; an exception counts as whatever it takes from.
+/// Returns whether `expr` may be empty; an exception counts as whatever it takes from.
 fn is_nullable(expr: &Expr, nullable: &HashSet<String>) -> bool {
     match &expr.kind {
         ExprKind::Literal(text) => text.is_empty(),

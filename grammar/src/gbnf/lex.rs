@@ -236,8 +236,8 @@ impl Lexer<'_, '_> {
         self.report(Code::GbnfSingleQuotes, self.cursor.span_from(start), "GBNF has no single quotes", help)
     }
 
-    /// Whether the line after the line break here begins a rule. Empty lines are looked past one at a time by the
-    /// caller, so that no text is looked at more than a few times.
+    /// Returns whether the line after the line break here begins a rule. Empty lines are looked past one at a time by
+    /// the caller, so that no text is looked at more than a few times.
     fn at_rule(&self) -> bool {
         let line = self.cursor.rest().trim_start_matches('\r');
         let line = line.strip_prefix('\n').unwrap_or(line).trim_start_matches([' ', '\t']);

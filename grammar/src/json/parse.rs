@@ -270,7 +270,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// The number of letters and digits from here, cut at 32 to keep messages short.
+    /// Returns the number of letters and digits from here, cut at 32 to keep messages short.
     fn word_len(&self) -> usize {
         let rest = self.bytes.get(self.at..).unwrap_or(&[]);
         rest.iter().take(32).take_while(|b| b.is_ascii_alphanumeric()).count()

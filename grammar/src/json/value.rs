@@ -41,61 +41,61 @@ pub struct Member {
 }
 
 impl JsonValue {
-    /// The value of the first member called `key`; `None` where there is none, or this is no object.
+    /// Returns the value of the first member called `key`; `None` where there is none, or this is no object.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&JsonValue> {
         self.member(key).map(|m| &m.value)
     }
 
-    /// The first member called `key`; `None` where there is none, or this is no object.
+    /// Returns the first member called `key`; `None` where there is none, or this is no object.
     #[must_use]
     pub fn member(&self, key: &str) -> Option<&Member> {
         self.as_object()?.iter().find(|m| m.key.value == key)
     }
 
-    /// The text of a string.
+    /// Returns the text of a string.
     #[must_use]
     pub fn as_str(&self) -> Option<&str> {
         if let JsonKind::String(text) = &self.kind { Some(text) } else { None }
     }
 
-    /// The literal of a number.
+    /// Returns the literal of a number.
     #[must_use]
     pub fn as_number(&self) -> Option<&str> {
         if let JsonKind::Number(literal) = &self.kind { Some(literal) } else { None }
     }
 
-    /// The truth of a boolean.
+    /// Returns the truth of a boolean.
     #[must_use]
     pub fn as_bool(&self) -> Option<bool> {
         if let JsonKind::Bool(truth) = self.kind { Some(truth) } else { None }
     }
 
-    /// The items of an array.
+    /// Returns the items of an array.
     #[must_use]
     pub fn as_array(&self) -> Option<&[JsonValue]> {
         if let JsonKind::Array(items) = &self.kind { Some(items) } else { None }
     }
 
-    /// The members of an object, in source order.
+    /// Returns the members of an object, in source order.
     #[must_use]
     pub fn as_object(&self) -> Option<&[Member]> {
         if let JsonKind::Object(members) = &self.kind { Some(members) } else { None }
     }
 
-    /// Whether this is `null`.
+    /// Returns whether this is `null`.
     #[must_use]
     pub fn is_null(&self) -> bool {
         self.kind == JsonKind::Null
     }
 
-    /// The kind by value; `value.kind` cannot be moved out of, because values have their own `Drop`.
+    /// Returns the kind by value; `value.kind` cannot be moved out of, because values have their own `Drop`.
     #[must_use]
     pub fn into_kind(mut self) -> JsonKind {
         std::mem::replace(&mut self.kind, JsonKind::Null)
     }
 
-    /// The field's word for the kind: `null`, `boolean`, `number`, `string`, `array`, `object`.
+    /// Returns the field's word for the kind: `null`, `boolean`, `number`, `string`, `array`, `object`.
     #[must_use]
     pub fn type_name(&self) -> &'static str {
         match self.kind {

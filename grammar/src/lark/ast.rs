@@ -47,7 +47,7 @@ pub(super) struct Item {
 }
 
 impl Item {
-    /// Whether its texts are made without ignored text between: a terminal, or a rule that a lexer would end.
+    /// Returns whether its texts are made without ignored text between: a terminal, or a rule that a lexer would end.
     pub(super) fn is_terminal(&self) -> bool {
         is_terminal_name(&self.name.value) || self.ending != Ending::Free
     }
@@ -102,7 +102,7 @@ impl Node {
         Node { span, kind }
     }
 
-    /// The nodes directly inside.
+    /// Returns the nodes directly inside.
     pub(super) fn children(&self) -> &[Node] {
         match &self.kind {
             NodeKind::Sequence(nodes) | NodeKind::Alternation(nodes) | NodeKind::And(nodes) => nodes,
@@ -117,7 +117,7 @@ impl Node {
     }
 }
 
-/// Whether a name is written as terminals are: in capitals, underscores aside.
+/// Returns whether a name is written as terminals are: in capitals, underscores aside.
 pub(super) fn is_terminal_name(name: &str) -> bool {
     name.chars().find(|c| c.is_alphabetic()).is_some_and(char::is_uppercase)
 }

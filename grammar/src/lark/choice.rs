@@ -23,7 +23,7 @@ impl Firsts {
         self.other |= more.other;
     }
 
-    /// A lazy rule that is not alone.
+    /// Returns a lazy rule that is not alone.
     fn contested(&self) -> Option<usize> {
         let choice = self.lazy.len() + usize::from(self.other) > 1;
         self.lazy.first().copied().filter(|_| choice)

@@ -4,13 +4,13 @@
 
 const EXPONENT: &str = r"(?:[eE][+\-]?[0-9]+)";
 
-/// The pattern of a terminal.
+/// Returns the pattern of a terminal.
 pub(super) fn pattern(name: &str) -> Option<String> {
     let plain = TERMINALS.iter().find(|(known, _)| *known == name).map(|(_, pattern)| (*pattern).to_owned());
     plain.or_else(|| number(name))
 }
 
-/// All names, for suggestions.
+/// Returns all names, for suggestions.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
     TERMINALS.iter().map(|(name, _)| *name).chain(["FLOAT", "SIGNED_FLOAT", "NUMBER", "SIGNED_NUMBER"])
 }

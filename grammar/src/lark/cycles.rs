@@ -47,7 +47,7 @@ fn peeled(edges: &[Vec<usize>], back: &[Vec<usize>]) -> HashSet<usize> {
     gone
 }
 
-/// The terminals that an item names, each as often as it does.
+/// Returns the terminals that an item names, each as often as it does.
 fn used(item: &Item, number: &HashMap<&str, usize>) -> Vec<usize> {
     let mut found = Vec::new();
     let mut open: Vec<&Node> = vec![&item.body];

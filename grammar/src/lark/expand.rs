@@ -171,7 +171,7 @@ impl<'i> Expansion<'i, '_> {
     }
 }
 
-/// A leaf as text: equal texts are equal leaves.
+/// Returns a leaf as text: equal texts are equal leaves.
 fn leaf(node: &Node) -> Option<String> {
     Some(match &node.kind {
         NodeKind::Literal(text) => format!("{text:?}"),

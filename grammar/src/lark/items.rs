@@ -112,7 +112,7 @@ impl Parser<'_, '_> {
         self.sink.push(Diagnostic::error(Code::LarkName, name.span, message).help(help));
     }
 
-    /// Whether a statement begins here.
+    /// Returns whether a statement begins here.
     pub(super) fn at_head(&self) -> bool {
         let Some(lexeme) = self.peek().filter(|lexeme| lexeme.starts_line) else { return false };
         match &lexeme.token {

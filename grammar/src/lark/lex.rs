@@ -258,7 +258,7 @@ fn is_flag(c: char) -> bool {
     "imslux".contains(c)
 }
 
-/// The length of the regular expression that `text` begins with, both slashes included.
+/// Returns the length of the regular expression that `text` begins with, both slashes included.
 ///
 /// Only one with the flag `x` may go on beyond its line: another that is not closed must not swallow the file. How far is
 /// looked is bounded, so that many of them do not cost the square of the text.
@@ -285,7 +285,7 @@ fn regex_len(text: &str) -> Option<usize> {
     None
 }
 
-/// The length of a block in braces or brackets, strings in it respected.
+/// Returns the length of a block in braces or brackets, strings in it respected.
 fn block_len(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     let (mut quoted, mut escaped) = (false, false);

@@ -73,7 +73,7 @@ impl<'l> Parser<'l, '_> {
         Some(joined(items, start, NodeKind::Sequence))
     }
 
-    /// Whether a sequence is over here.
+    /// Returns whether a sequence is over here.
     fn ends_sequence(&self) -> bool {
         let Some(lexeme) = self.peek() else { return true };
         let follows_sign = self
@@ -116,7 +116,7 @@ impl<'l> Parser<'l, '_> {
         Some(Some(times))
     }
 
-    /// Whether the `~` here is a repetition and not a complement: a number comes next.
+    /// Returns whether the `~` here is a repetition and not a complement: a number comes next.
     fn is_count(&self) -> bool {
         matches!(self.lexemes.get(self.at + 1).map(|l| &l.token), Some(Token::Number(_) | Token::Reported))
     }
@@ -263,7 +263,7 @@ impl<'l> Parser<'l, '_> {
         Some(Node::new(NodeKind::Template { name, arguments }, span.merge(self.previous_span())))
     }
 
-    /// Whether braces directly behind a name hold arguments and not numbers of times.
+    /// Returns whether braces directly behind a name hold arguments and not numbers of times.
     fn at_arguments(&self) -> bool {
         let token = |at: usize| self.lexemes.get(at).map(|l| &l.token);
         let braces = token(self.at) == Some(&Token::Sign('{')) && !self.ends_sequence();
@@ -310,7 +310,7 @@ fn only_char(text: &str) -> Option<char> {
     chars.next().filter(|_| chars.next().is_none())
 }
 
-/// The only node, or all of them under one.
+/// Returns the only node, or all of them under one.
 fn joined(mut nodes: Vec<Node>, at: Span, kind: fn(Vec<Node>) -> NodeKind) -> Node {
     match (nodes.pop(), nodes.first()) {
         (None, _) => Node::new(NodeKind::Sequence(Vec::new()), Span::empty(at.start)),

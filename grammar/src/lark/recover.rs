@@ -142,7 +142,7 @@ impl<'l> Parser<'l, '_> {
         self.at.checked_sub(1).and_then(|at| self.lexemes.get(at)).map(|l| &l.token)
     }
 
-    /// The place of the next lexeme, or the empty one after the last.
+    /// Returns the place of the next lexeme, or the empty one after the last.
     pub(super) fn here(&self) -> Span {
         self.peek().map_or_else(|| Span::empty(self.previous_span().end), |l| l.span)
     }

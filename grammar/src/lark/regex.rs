@@ -37,7 +37,8 @@ pub(super) struct Translator<'t, 's> {
     sink: &'s mut Sink,
 }
 
-/// The pattern in ogc's dialect; `None` after a mistake, which is reported. `at` is where `text` begins in the file.
+/// Returns the pattern in ogc's dialect; `None` after a mistake, which is reported. `at` is where `text` begins in the
+/// file.
 pub(super) fn translate(text: &str, at: usize, spelled: Spelled<'_>, sink: &mut Sink) -> Option<String> {
     let has = |flag| spelled.flags.contains(flag);
     if has('l') {
@@ -62,7 +63,7 @@ pub(super) fn translate(text: &str, at: usize, spelled: Spelled<'_>, sink: &mut 
     sound.then(|| if ignore_case { format!("(?i){out}") } else { out })
 }
 
-/// A text whose letters may be in either case.
+/// Returns a text whose letters may be in either case.
 pub(super) fn ignoring_case(text: &str) -> String {
     let mut out = "(?i)".to_owned();
     text.chars().for_each(|c| push(c, &mut out));

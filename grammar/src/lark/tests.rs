@@ -4,7 +4,7 @@ use super::{parse, parse_lark};
 use crate::Code;
 use crate::rules::shape;
 
-/// The rules as text, helper rules included.
+/// Returns the rules as text, helper rules included.
 fn rules(text: &str) -> Vec<String> {
     let (grammar, found) = parse(text);
     assert_eq!(found.iter().filter(|d| d.is_error()).collect::<Vec<_>>(), Vec::<&crate::Diagnostic>::new(), "{text}");

@@ -10,7 +10,7 @@ pub(crate) struct Cursor<'t> {
 }
 
 impl<'t> Cursor<'t> {
-    /// The start of `text`.
+    /// Returns the start of `text`.
     pub(crate) fn new(text: &'t str) -> Cursor<'t> {
         Cursor { text, at: 0 }
     }
@@ -20,12 +20,12 @@ impl<'t> Cursor<'t> {
         self.text.get(self.at..).unwrap_or("")
     }
 
-    /// The byte offset.
+    /// Returns the byte offset.
     pub(crate) fn offset(&self) -> usize {
         self.at
     }
 
-    /// The next character.
+    /// Returns the next character.
     pub(crate) fn peek(&self) -> Option<char> {
         self.rest().chars().next()
     }
@@ -82,7 +82,7 @@ impl<'t> Cursor<'t> {
     }
 }
 
-/// Whether `c` ends a line.
+/// Returns whether `c` ends a line.
 pub(crate) fn is_newline(c: char) -> bool {
     c == '\n' || c == '\r'
 }

@@ -85,7 +85,7 @@ impl<'l> Parser<'l, '_> {
         adjacent && self.lexemes.get(at + 2).is_some_and(|l| l.token == Token::Define)
     }
 
-    /// Whether the lexeme after `at` follows without any space.
+    /// Returns whether the lexeme after `at` follows without any space.
     pub(super) fn adjacent(&self, at: usize) -> bool {
         let end = self.lexemes.get(at).map(|l| l.span.end);
         end.is_some() && self.lexemes.get(at + 1).map(|l| l.span.start) == end
@@ -136,7 +136,7 @@ impl<'l> Parser<'l, '_> {
         Expr::sequence(items, start)
     }
 
-    /// Whether the sequence that began at lexeme `first` is over here.
+    /// Returns whether the sequence that began at lexeme `first` is over here.
     fn ends_sequence(&self, first: usize) -> bool {
         let Some(lexeme) = self.peek() else {
             return true;
@@ -243,7 +243,7 @@ impl<'l> Parser<'l, '_> {
         self.head_at(self.at).is_some()
     }
 
-    /// The place of the next lexeme, or the empty one after the last.
+    /// Returns the place of the next lexeme, or the empty one after the last.
     pub(super) fn here(&self) -> Span {
         self.peek().map_or_else(|| Span::empty(self.previous_span().end), |l| l.span)
     }

@@ -138,7 +138,8 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Whether a call of xgrammar's dialect stands here: a known name, no rule, an opening parenthesis directly after.
+    /// Returns whether a call of xgrammar's dialect stands here: a known name, no rule, an opening parenthesis directly
+    /// after.
     pub(super) fn is_macro(&self, name: &str) -> bool {
         let called = self.adjacent(self.at) && self.lexemes.get(self.at + 1).is_some_and(|l| l.token == Token::Open);
         let known = self.dialect == Dialect::Gbnf && MACROS.contains(&name);

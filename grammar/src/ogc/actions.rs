@@ -48,7 +48,7 @@ impl<'t> Actions<'t> {
         Actions { base, lexemes, docs, confused, recovered: false, sink }
     }
 
-    /// All that was found, and warnings for doc comments that describe nothing.
+    /// Returns all that was found, and warnings for doc comments that describe nothing.
     pub(crate) fn finish(mut self) -> Vec<Diagnostic> {
         for stray in std::mem::take(&mut self.docs).into_strays() {
             let span = stray.shifted(self.base);

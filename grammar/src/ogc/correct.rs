@@ -71,7 +71,7 @@ pub enum Refusal {
     NotTried,
 }
 
-/// All findings of notation, however many there are.
+/// Returns all findings of notation, however many there are.
 #[must_use]
 pub fn notation(text: &str) -> Vec<Diagnostic> {
     let all = items(text);
@@ -226,7 +226,7 @@ fn place(fix: &Fix) -> Span {
     places.reduce(Span::merge).unwrap_or_default()
 }
 
-/// Whether a text is better after corrections, which are all that were tried since.
+/// Returns whether a text is better after corrections, which are all that were tried since.
 fn judge(before: &Reading, after: &Reading, fixes: &[&Diagnostic], all: &[Applied]) -> Result<(), Refusal> {
     let (old, new) = (counted(&before.found, true), counted(&after.found, true));
     if let Some(((code, message), _)) = new.iter().find(|(one, count)| old.get(*one).is_none_or(|old| old < *count)) {
@@ -254,8 +254,9 @@ fn moves_bracket(code: Code) -> bool {
     matches!(code, WrongBracket | UnclosedAngle | UnclosedBrace | UnclosedBracket | UnclosedParenthesis)
 }
 
-/// An error that leaves it unclear what was meant at a corrected place: one of notation from its line to the end of the item, or
-/// one inside of the place itself. Behind its beginning, a name that is not defined is a mistake of its own.
+/// Returns an error that leaves it unclear what was meant at a corrected place: one of notation from its line to the
+/// end of the item, or one inside of the place itself. Behind its beginning, a name that is not defined is a mistake of
+/// its own.
 fn left_in_item(after: &Reading, all: &[Applied]) -> Option<Refusal> {
     let items = items(&after.text).items;
     let leaves = |one: &Diagnostic| Refusal::Leaves(one.code, one.message.clone());

@@ -9,7 +9,7 @@ use crate::span::Span;
 /// How deep brackets and chains of operators may nest together in one item.
 pub const NESTING_LIMIT: u32 = 200;
 
-/// The place at which an item nests too deep.
+/// Returns the place at which an item nests too deep.
 pub(crate) fn too_deep(lexemes: &[Lexeme<'_>], base: u32) -> Option<Diagnostic> {
     let mut depth = Depth::default();
     let deep = lexemes.iter().find(|lexeme| depth.after(lexeme.kind) > NESTING_LIMIT)?;

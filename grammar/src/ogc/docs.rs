@@ -18,7 +18,7 @@ pub(crate) struct Docs {
 }
 
 impl Docs {
-    /// The doc comments among `tokens`.
+    /// Returns the doc comments among `tokens`.
     pub(crate) fn collect(text: &str, tokens: &[Token]) -> Docs {
         let mut docs = Docs::default();
         let mut waiting: Vec<Doc> = Vec::new();
@@ -42,21 +42,21 @@ impl Docs {
         docs
     }
 
-    /// The places of those that nothing took.
+    /// Returns the places of those that nothing took.
     pub(crate) fn into_strays(self) -> impl Iterator<Item = Span> {
         let left = self.before.into_values().filter_map(|docs| Some(docs.first()?.span.merge(docs.last()?.span)));
         self.strays.into_iter().chain(left)
     }
 }
 
-/// Whether nothing but white space stands before `offset` on its line.
+/// Returns whether nothing but white space stands before `offset` on its line.
 pub(crate) fn first_on_line(text: &str, offset: u32) -> bool {
     let before = text.get(..offset as usize).unwrap_or("");
     let line = before.rsplit('\n').next().unwrap_or("");
     line.chars().all(|c| c.is_whitespace() || c == '\u{FEFF}')
 }
 
-/// The warning about a doc comment that describes nothing.
+/// Returns the warning about a doc comment that describes nothing.
 pub(crate) fn stray(span: Span) -> Diagnostic {
     let help = "put it on a line of its own before an item, a field, an alternative or a case, or write `//`";
     let fix = Fix::new("write `//`", Span::new(span.start, span.start + 3), "//");

@@ -51,13 +51,13 @@ enum Raw {
     Foreign,
 }
 
-/// All tokens of `text`, trivia among them.
+/// Returns all tokens of `text`, trivia among them.
 #[must_use]
 pub fn tokens(text: &str) -> Vec<Token> {
     first_tokens(text, usize::MAX)
 }
 
-/// The first `most` tokens of `text`, trivia among them.
+/// Returns the first `most` tokens of `text`, trivia among them.
 pub(crate) fn first_tokens(text: &str, most: usize) -> Vec<Token> {
     let mut lexer = Raw::lexer(text);
     let mut tokens: Vec<Token> = Vec::new();
@@ -74,7 +74,7 @@ pub(crate) fn first_tokens(text: &str, most: usize) -> Vec<Token> {
     tokens
 }
 
-/// The kind of the token that begins with `raw`; moves the lexer to its end.
+/// Returns the kind of the token that begins with `raw`; moves the lexer to its end.
 fn kind(raw: Raw, lexer: &mut Lexer<'_, Raw>) -> TokenKind {
     match raw {
         Raw::Space => TokenKind::Space,

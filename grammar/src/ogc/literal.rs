@@ -6,14 +6,14 @@ use crate::notation::cursor::Cursor;
 use crate::span::Span;
 use std::fmt::Write;
 
-/// The text that a string literal stands for. `at` is the place of its first byte in the file.
+/// Returns the text that a string literal stands for. `at` is the place of its first byte in the file.
 pub(crate) fn string(literal: &str, at: u32, sink: &mut Sink) -> String {
     let body = unquoted(literal);
     let start = at + u32::try_from(literal.chars().next().map_or(0, char::len_utf8)).unwrap_or(0);
     unescape(body, start, sink)
 }
 
-/// The spelling in a vocabulary token.
+/// Returns the spelling in a vocabulary token.
 pub(crate) fn tok(literal: &str, at: u32, sink: &mut Sink) -> String {
     let quoted = literal.strip_prefix("tok").unwrap_or(literal);
     let spelling = string(quoted, at + 3, sink);
@@ -25,7 +25,7 @@ pub(crate) fn tok(literal: &str, at: u32, sink: &mut Sink) -> String {
     spelling
 }
 
-/// The pattern in a regex literal: `\/` is `/`, everything else stays.
+/// Returns the pattern in a regex literal: `\/` is `/`, everything else stays.
 pub(crate) fn regex(literal: &str, _at: u32, _sink: &mut Sink) -> String {
     let body = literal.strip_prefix('/').unwrap_or(literal);
     let body = body.strip_suffix('/').unwrap_or(body);
@@ -47,7 +47,7 @@ fn push_pair(escaped: Option<char>, pattern: &mut String) {
     pattern.extend(escaped);
 }
 
-/// A string literal in double quotes that stands for `text`.
+/// Returns a string literal in double quotes that stands for `text`.
 pub(crate) fn quote(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
@@ -58,7 +58,7 @@ pub(crate) fn quote(text: &str) -> String {
     out
 }
 
-/// A regex literal with this pattern.
+/// Returns a regex literal with this pattern.
 pub(crate) fn slash(pattern: &str) -> String {
     let mut out = String::from("/");
     let mut escaped = false;

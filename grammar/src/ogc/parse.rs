@@ -104,8 +104,9 @@ pub fn parse_item(text: &str, base: u32) -> (Item, Vec<Diagnostic>) {
     (item, causes(text, base, actions.finish()))
 }
 
-/// The findings of one item without those that only follow from others: after a token that fits nowhere, or a part that means
-/// nothing there, nothing else is said about its line, and such a token is not reported behind another mistake on its line.
+/// Returns the findings of one item without those that only follow from others: after a token that fits nowhere, or a
+/// part that means nothing there, nothing else is said about its line, and such a token is not reported behind another
+/// mistake on its line.
 fn causes(text: &str, base: u32, mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let line = |one: &Diagnostic| {
         let at = one.span.start.saturating_sub(base) as usize;
@@ -132,7 +133,7 @@ fn causes(text: &str, base: u32, mut found: Vec<Diagnostic>) -> Vec<Diagnostic> 
     found
 }
 
-/// The tree of repaired tokens.
+/// Returns the tree of repaired tokens.
 fn read<'t>(text: &str, base: u32, lexemes: &'t [Lexeme<'t>], actions: &mut Actions<'t>) -> Item {
     let source = lexemes.iter().map(|lexeme| (lexeme.start, *lexeme, lexeme.end));
     match generated::ItemParser::new().parse(actions, source) {
@@ -145,7 +146,7 @@ fn read<'t>(text: &str, base: u32, lexemes: &'t [Lexeme<'t>], actions: &mut Acti
     }
 }
 
-/// An item that begins with no keyword; nothing else is said about it.
+/// Returns an item that begins with no keyword; nothing else is said about it.
 fn astray(text: &str, base: u32, mended: Patient<'_>) -> (Item, Vec<Diagnostic>) {
     if mended.lexemes.is_empty() && mended.confused {
         return (lost(text, base), mended.sink.finish());
@@ -154,13 +155,13 @@ fn astray(text: &str, base: u32, mended: Patient<'_>) -> (Item, Vec<Diagnostic>)
     (Item { kind: ItemKind::Error(name), ..lost(text, base) }, vec![found])
 }
 
-/// Whether an item keyword is among the tokens; without one nothing can be parsed.
+/// Returns whether an item keyword is among the tokens; without one nothing can be parsed.
 fn has_keyword(lexemes: &[Lexeme<'_>]) -> bool {
     let head = keyword_at(lexemes);
     lexemes.get(head).is_some_and(|lexeme| lexeme.kind.is_keyword())
 }
 
-/// The name that a broken item defines, so that its uses are not reported.
+/// Returns the name that a broken item defines, so that its uses are not reported.
 fn defined(lexemes: &[Lexeme<'_>], base: u32) -> Option<Name> {
     let head = keyword_at(lexemes);
     let defines = lexemes.get(head).filter(|lexeme| lexeme.kind != TokenKind::Test)?;
@@ -168,7 +169,7 @@ fn defined(lexemes: &[Lexeme<'_>], base: u32) -> Option<Name> {
     Some(Name { text: name.text.to_owned(), span: Span::new(name.start, name.end).shifted(base) })
 }
 
-/// An item that could not be read.
+/// Returns an item that could not be read.
 fn lost(text: &str, base: u32) -> Item {
     let span = Span::of(0, text.len()).shifted(base);
     Item { docs: Vec::new(), attributes: Vec::new(), kind: ItemKind::Error(None), span }
@@ -186,7 +187,7 @@ fn block_comments(text: &str, tokens: &[Token], base: u32, sink: &mut Sink) {
     }
 }
 
-/// A block comment as line comments that begin with `sign`, where nothing follows it on its last line.
+/// Returns a block comment as line comments that begin with `sign`, where nothing follows it on its last line.
 fn line_comments(text: &str, span: Span, sign: &str) -> Option<String> {
     let after = text.get(span.end as usize..)?.lines().next().unwrap_or_default();
     let inner = span.text(text).strip_prefix("/*")?.strip_suffix("*/")?;

@@ -6,14 +6,15 @@
 /// So many slashes of a line are looked at, so that a long line takes time in proportion to it.
 const LOOKED_AT: usize = 16;
 
-/// Whether a regex may be meant to go on behind its first `/`, which ends before `first`: a cheap look before [`meant_end`]
-/// reads the line.
+/// Returns whether a regex may be meant to go on behind its first `/`, which ends before `first`: a cheap look before
+/// [`meant_end`] reads the line.
 pub(super) fn may_go_on(rest: &str, first: usize) -> bool {
     let (body, behind) = rest.split_at_checked(first).unwrap_or_default();
     body.contains('(') || behind.starts_with(|c: char| !c.is_whitespace() && !"\"',;<>|&-%=:)]}?*+".contains(c))
 }
 
-/// The end of the regex whose text `rest` begins with, the last of its slashes included, where that is not the first one.
+/// Returns the end of the regex whose text `rest` begins with, the last of its slashes included, where that is not the
+/// first one.
 pub(super) fn meant_end(rest: &str) -> Option<usize> {
     let ends: Vec<usize> = slashes(rest).iter().map(|at| at + 1).take(LOOKED_AT).collect();
     let (first, later) = ends.split_first()?;
@@ -35,13 +36,13 @@ pub(super) fn meant_end(rest: &str) -> Option<usize> {
     None
 }
 
-/// The places of the slashes in a regex literal that want a backslash.
+/// Returns the places of the slashes in a regex literal that want a backslash.
 pub(crate) fn inner(literal: &str) -> Vec<usize> {
     let body = literal.get(1..literal.len().saturating_sub(1)).unwrap_or_default();
     slashes(body).into_iter().map(|at| at + 1).collect()
 }
 
-/// The places of the slashes of a line that are neither escaped nor in a class.
+/// Returns the places of the slashes of a line that are neither escaped nor in a class.
 pub(super) fn slashes(line: &str) -> Vec<usize> {
     let (mut escaped, mut in_class, mut found) = (false, false, Vec::new());
     for (at, c) in line.char_indices() {
@@ -54,7 +55,7 @@ pub(super) fn slashes(line: &str) -> Vec<usize> {
     found
 }
 
-/// Whether a regex hardly ends at `end`.
+/// Returns whether a regex hardly ends at `end`.
 fn is_doubtful(rest: &str, end: usize, later: &[usize]) -> bool {
     let (body, behind) = rest.split_at_checked(end.saturating_sub(1)).unwrap_or_default();
     let behind = behind.get(1..).unwrap_or_default();
@@ -84,7 +85,7 @@ fn goes_on(behind: &str, end: usize, later: &[usize]) -> bool {
     touches && (word || balanced && run(behind, end, later) % 2 == 1)
 }
 
-/// The characters that stand in no brackets.
+/// Returns the characters that stand in no brackets.
 fn outside_brackets(text: &str) -> impl Iterator<Item = char> {
     let outside = text.chars().scan(0_i32, |depth, c| {
         *depth += i32::from("[({".contains(c)) - i32::from("])}".contains(c));

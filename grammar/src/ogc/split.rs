@@ -19,7 +19,7 @@ pub struct ItemText {
     pub span: Span,
 }
 
-/// The items among `tokens`.
+/// Returns the items among `tokens`.
 pub(crate) fn split(text: &str, tokens: &[Token]) -> Vec<ItemText> {
     let splitter = Splitter::new(text, tokens);
     let starts = splitter.starts();
@@ -46,7 +46,7 @@ struct Chain {
 }
 
 impl Chain {
-    /// Whether an attribute of the chain begins at `at`, or the chain ends there.
+    /// Returns whether an attribute of the chain begins at `at`, or the chain ends there.
     fn has(&self, at: usize) -> bool {
         self.starts.binary_search(&at).is_ok()
     }
@@ -75,7 +75,7 @@ impl<'t> Splitter<'t> {
         Splitter { text, tokens, significant }
     }
 
-    /// The indices of the words that begin items, attributes before keywords counted in.
+    /// Returns the indices of the words that begin items, attributes before keywords counted in.
     fn starts(&self) -> Vec<usize> {
         let mut starts = Vec::new();
         let mut chain = Chain::default();
@@ -112,12 +112,13 @@ impl<'t> Splitter<'t> {
         at == 0 || self.significant.get(at).is_some_and(|word| word.first_on_line)
     }
 
-    /// The index after the attributes that begin at `at`; `at` itself where there are none or the last is not closed.
+    /// Returns the index after the attributes that begin at `at`; `at` itself where there are none or the last is not
+    /// closed.
     fn skip_attributes(&self, at: usize) -> usize {
         self.chain(at).end
     }
 
-    /// The attributes that begin at `at`, up to one that is not closed.
+    /// Returns the attributes that begin at `at`, up to one that is not closed.
     fn chain(&self, at: usize) -> Chain {
         let mut chain = Chain { starts: vec![at], end: at };
         loop {
@@ -151,7 +152,7 @@ impl<'t> Splitter<'t> {
         None
     }
 
-    /// Whether the keyword at `at`, inside so many brackets, begins an item.
+    /// Returns whether the keyword at `at`, inside so many brackets, begins an item.
     fn begins_item(&self, at: usize, depth: usize) -> bool {
         let Some(word) = self.significant.get(at).filter(|word| word.token.kind.is_keyword()) else {
             return false;
@@ -197,7 +198,7 @@ impl<'t> Splitter<'t> {
         matches!(self.kind(at), Some(TokenKind::Type | TokenKind::Rule | TokenKind::Output))
     }
 
-    /// Whether an item of another language, or one without its keyword, begins a line at `at`.
+    /// Returns whether an item of another language, or one without its keyword, begins a line at `at`.
     fn begins_foreign(&self, at: usize) -> bool {
         let word = self.significant.get(at).filter(|word| word.first_in_column && word.token.kind == TokenKind::Name);
         let before = at.checked_sub(1).and_then(|before| self.kind(before));
@@ -225,7 +226,7 @@ impl<'t> Splitter<'t> {
         self.significant.get(at).map_or("", |word| word.token.span.text(self.text))
     }
 
-    /// Whether a whole head of an item stands at `at`: `type X =`, `rule x<`, `test X {`, `import X from`.
+    /// Returns whether a whole head of an item stands at `at`: `type X =`, `rule x<`, `test X {`, `import X from`.
     fn is_head(&self, at: usize) -> bool {
         use TokenKind::{As, Equals, Foreign, From, Import, LeftBrace, Less, Policy, Test};
         let Some(_) = self.kind(at + 1).filter(|kind| kind.is_word() || *kind == TokenKind::String) else {
@@ -251,7 +252,7 @@ impl<'t> Splitter<'t> {
         self.significant.get(at).map(|word| word.token.kind)
     }
 
-    /// The item of the words from `start` to `end`.
+    /// Returns the item of the words from `start` to `end`.
     fn item(&self, start: usize, end: usize) -> Option<ItemText> {
         let first = self.significant.get(start)?;
         let last = self.significant.get(end.checked_sub(1)?)?;
@@ -264,13 +265,13 @@ impl<'t> Splitter<'t> {
         Some(ItemText { keyword, name, span })
     }
 
-    /// Whether a hyphen touches the name at `at`, which is no name then.
+    /// Returns whether a hyphen touches the name at `at`, which is no name then.
     fn has_hyphen(&self, at: usize) -> bool {
         let (Some(name), Some(sign)) = (self.significant.get(at), self.significant.get(at + 1)) else { return false };
         sign.token.kind == TokenKind::Minus && sign.token.span.start == name.token.span.end
     }
 
-    /// The beginning of the doc comments before the token at `index`, or of the token itself.
+    /// Returns the beginning of the doc comments before the token at `index`, or of the token itself.
     fn first_doc(&self, index: usize) -> u32 {
         let before = self.tokens.get(..index).unwrap_or(&[]);
         let from = before.iter().rposition(|token| !token.kind.is_trivia()).map_or(0, |at| at + 1);

@@ -145,7 +145,7 @@ fn foreign(word: &str, name: &str) -> Option<String> {
     })
 }
 
-/// The correction of an item that another language would write so, where it is certain.
+/// Returns the correction of an item that another language would write so, where it is certain.
 fn correction(lexemes: &[Lexeme<'_>], base: u32) -> Option<Fix> {
     let place = |lexeme: &Lexeme<'_>| Span::new(lexeme.start, lexeme.end).shifted(base);
     let (first, last) = (lexemes.first()?, lexemes.last()?);

@@ -17,7 +17,7 @@ pub(crate) type Failure<'t> = ParseError<u32, Lexeme<'t>, Infallible>;
 /// A mistake that the generated parser recovered from.
 pub(crate) type Lost<'t> = ErrorRecovery<u32, Lexeme<'t>, Infallible>;
 
-/// The diagnostic of a failure in the item that begins at `base`.
+/// Returns the diagnostic of a failure in the item that begins at `base`.
 pub(crate) fn diagnostic(failure: &Failure<'_>, lexemes: &[Lexeme<'_>], base: u32) -> Diagnostic {
     match failure {
         ParseError::UnrecognizedToken { token: (start, found, _), expected } => {
@@ -65,7 +65,7 @@ pub(crate) fn diagnostic(failure: &Failure<'_>, lexemes: &[Lexeme<'_>], base: u3
     }
 }
 
-/// Whether a closing bracket cannot stand where it stands.
+/// Returns whether a closing bracket cannot stand where it stands.
 pub(crate) fn is_at_closer(failure: &Failure<'_>) -> bool {
     matches!(failure, ParseError::UnrecognizedToken { token: (_, found, _), .. } if found.kind.is_closer())
 }
@@ -91,7 +91,7 @@ struct Unexpected<'e, 't> {
     text: bool,
 }
 
-/// Whether the token at `at` is in a rule or output, and in no record there.
+/// Returns whether the token at `at` is in a rule or output, and in no record there.
 fn in_text(lexemes: &[Lexeme<'_>], at: usize) -> bool {
     let keyword = lexemes.get(keyword_at(lexemes)).map(|lexeme| lexeme.kind);
     let before = || lexemes.iter().take(at);
@@ -133,7 +133,7 @@ impl Unexpected<'_, '_> {
     }
 }
 
-/// The most telling message for a token; the general one is last.
+/// Returns the most telling message for a token; the general one is last.
 fn unexpected(case: &Unexpected<'_, '_>) -> Diagnostic {
     joined(case)
         .or_else(|| text_only(case))
@@ -263,7 +263,7 @@ fn side_by_side_help(case: &Unexpected<'_, '_>) -> String {
     }
 }
 
-/// Whether a field follows the brace that was found, or nothing.
+/// Returns whether a field follows the brace that was found, or nothing.
 fn holds_field(case: &Unexpected<'_, '_>) -> bool {
     let kind = |at: usize| case.rest.get(at).map(|lexeme| lexeme.kind);
     matches!(kind(1), Some(TokenKind::RightBrace | TokenKind::Ellipsis | TokenKind::LeftBracket))
@@ -484,18 +484,18 @@ fn way_out(case: &Unexpected<'_, '_>) -> Option<&'static str> {
     })
 }
 
-/// Whether a name touches the bracket before the token that was found.
+/// Returns whether a name touches the bracket before the token that was found.
 fn calls(case: &Unexpected<'_, '_>) -> bool {
     let (name, open) = (case.head.iter().rev().nth(1), case.before);
     name.zip(open).is_some_and(|(name, open)| name.kind == TokenKind::Name && name.end == open.start)
 }
 
-/// Whether this name stands before the bracket that stands before the token that was found.
+/// Returns whether this name stands before the bracket that stands before the token that was found.
 fn named_before(case: &Unexpected<'_, '_>, name: &str) -> bool {
     case.head.iter().rev().nth(1).is_some_and(|one| one.text == name)
 }
 
-/// The innermost bracket that is open before the token that was found.
+/// Returns the innermost bracket that is open before the token that was found.
 fn innermost(case: &Unexpected<'_, '_>) -> Option<TokenKind> {
     let mut closed = 0_usize;
     for lexeme in case.head.iter().rev() {
@@ -511,7 +511,7 @@ fn innermost(case: &Unexpected<'_, '_>) -> Option<TokenKind> {
     None
 }
 
-/// A source text short enough for a message.
+/// Returns a source text short enough for a message.
 fn shown(text: &str) -> String {
     const LONGEST: usize = 24;
     if text.chars().count() <= LONGEST { text.to_owned() } else { text.chars().take(LONGEST).chain(['…']).collect() }
@@ -520,7 +520,7 @@ fn shown(text: &str) -> String {
 /// What is expected where there is nothing to be said about it.
 const NOTHING_TOLD: &str = "something else";
 
-/// The expected terminals in words.
+/// Returns the expected terminals in words.
 fn wanted(expected: &[String]) -> String {
     let has = |terminal: &str| expected.iter().any(|e| e.trim_matches('"') == terminal);
     let mut words: Vec<String> = Vec::new();
@@ -546,7 +546,7 @@ fn wanted(expected: &[String]) -> String {
     }
 }
 
-/// One terminal in words; nothing where another one says enough.
+/// Returns one terminal in words; nothing where another one says enough.
 fn word(terminal: &str, named: bool) -> Option<String> {
     match terminal {
         "name" => Some("a name".to_owned()),

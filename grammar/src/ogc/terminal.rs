@@ -15,7 +15,7 @@ pub(crate) struct Lexeme<'t> {
     pub(crate) end: u32,
 }
 
-/// The significant tokens of one item.
+/// Returns the significant tokens of one item.
 pub(crate) fn lexemes<'t>(text: &'t str, tokens: &[Token]) -> Vec<Lexeme<'t>> {
     let mut lexemes: Vec<Lexeme<'t>> = Vec::new();
     let mut signs = Signs::default();
@@ -107,7 +107,7 @@ fn test_word(text: &str) -> TokenKind {
     }
 }
 
-/// The index of the first token after the attributes that an item begins with.
+/// Returns the index of the first token after the attributes that an item begins with.
 pub(crate) fn keyword_at(lexemes: &[Lexeme<'_>]) -> usize {
     let mut depth = 0_usize;
     let after = lexemes.iter().position(|lexeme| match lexeme.kind {

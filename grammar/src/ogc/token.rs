@@ -177,26 +177,26 @@ tokens! {
 }
 
 impl TokenKind {
-    /// Whether it stands between tokens only: white space and comments.
+    /// Returns whether it stands between tokens only: white space and comments.
     #[must_use]
     pub fn is_trivia(self) -> bool {
         matches!(self.class(), TokenClass::Space | TokenClass::Comment)
     }
 
-    /// Whether it is spelled like a name, so that it may name a field, a capture, an argument or an attribute.
+    /// Returns whether it is spelled like a name, so that it may name a field, a capture, an argument or an attribute.
     #[must_use]
     pub fn is_word(self) -> bool {
         use TokenClass::{Constant, ContextualKeyword, Keyword, Name};
         matches!(self.class(), Keyword | ContextualKeyword | Constant | Name)
     }
 
-    /// Whether it begins an item.
+    /// Returns whether it begins an item.
     #[must_use]
     pub fn is_keyword(self) -> bool {
         self.class() == TokenClass::Keyword
     }
 
-    /// Whether an expression may end with it.
+    /// Returns whether an expression may end with it.
     #[must_use]
     pub fn ends_expression(self) -> bool {
         use TokenKind::{Greater, Plus, Question, RightBrace, RightBracket, RightParen, Star, Unclosed};
@@ -204,14 +204,14 @@ impl TokenKind {
         closes || matches!(self, Question | Star | Plus | Unclosed) || self.is_word() || self.is_literal()
     }
 
-    /// Whether an expression may begin with it, other than with a sign, an attribute or a leading `|`.
+    /// Returns whether an expression may begin with it, other than with a sign, an attribute or a leading `|`.
     #[must_use]
     pub fn begins_expression(self) -> bool {
         use TokenKind::{LeftBrace, LeftParen, Unclosed};
         matches!(self, LeftBrace | LeftParen | Unclosed) || self.is_word() || self.is_literal()
     }
 
-    /// The bracket that closes this one.
+    /// Returns the bracket that closes this one.
     #[must_use]
     pub fn closer(self) -> Option<TokenKind> {
         match self {
@@ -223,7 +223,7 @@ impl TokenKind {
         }
     }
 
-    /// Whether it closes a bracket.
+    /// Returns whether it closes a bracket.
     #[must_use]
     pub fn is_closer(self) -> bool {
         use TokenKind::{Greater, RightBrace, RightBracket, RightParen};

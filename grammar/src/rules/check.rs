@@ -63,7 +63,7 @@ fn undefined_names(grammar: &Grammar, first: &HashMap<&str, &Rule>, sink: &mut S
     }
 }
 
-/// Every undefined name in order of first use, with all its places.
+/// Returns every undefined name in order of first use, with all its places.
 fn undefined_uses<'g>(grammar: &'g Grammar, first: &HashMap<&str, &Rule>) -> Vec<(&'g str, Vec<Span>)> {
     let mut uses: Vec<(&str, Vec<Span>)> = Vec::new();
     let mut index_of: HashMap<&str, usize> = HashMap::new();
@@ -139,7 +139,7 @@ fn no_start(grammar: &Grammar, name: &str, sign: &str) -> Diagnostic {
     }
 }
 
-/// The one rule that no rule uses, where there is exactly one: it is probably the start.
+/// Returns the one rule that no rule uses, where there is exactly one: it is probably the start.
 fn only_unused(grammar: &Grammar) -> Option<&str> {
     let mut used = HashSet::new();
     for rule in &grammar.rules {

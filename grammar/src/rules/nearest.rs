@@ -1,6 +1,7 @@
 //! The name that was probably meant: the nearest one by edits of single characters.
 
-/// The candidate that the fewest edits turn `name` into, where at most a third of its characters, rounded up, change.
+/// Returns the candidate that the fewest edits turn `name` into, where at most a third of its characters, rounded up,
+/// change.
 ///
 /// Among equals the first one wins, so that the answer does not depend on anything but order.
 pub(crate) fn nearest<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
@@ -11,7 +12,7 @@ pub(crate) fn nearest<'c>(name: &str, candidates: impl Iterator<Item = &'c str>)
     scored.filter(|(edits, _)| *edits <= limit).min_by_key(|(edits, _)| *edits).map(|(_, c)| c)
 }
 
-/// The Levenshtein distance, letter case counting as no difference; `None` for texts too long to be names.
+/// Returns the Levenshtein distance, letter case counting as no difference; `None` for texts too long to be names.
 fn edits(name: &[char], other: &str) -> Option<usize> {
     let other: Vec<char> = other.chars().take(65).collect();
     if other.len() > 64 {

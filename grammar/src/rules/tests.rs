@@ -5,7 +5,7 @@ use crate::span::{Span, Spanned};
 use crate::tests::Dice;
 use crate::{Code, ebnf, gbnf};
 
-/// A tree as fully bracketed text without spans.
+/// Returns a tree as fully bracketed text without spans.
 pub(crate) fn shape(expr: &Expr) -> String {
     let list = |items: &[Expr], sign: &str| {
         let items: Vec<String> = items.iter().map(shape).collect();

@@ -79,19 +79,19 @@ impl Expr {
         Expr { span, kind }
     }
 
-    /// The empty text.
+    /// Returns the empty text.
     #[must_use]
     pub fn empty(span: Span) -> Expr {
         Expr::new(ExprKind::Sequence(Vec::new()), span)
     }
 
-    /// The sequence of `items`; a single item is itself. `at` is the place of none.
+    /// Returns the sequence of `items`; a single item is itself. `at` is the place of none.
     #[must_use]
     pub fn sequence(items: Vec<Expr>, at: Span) -> Expr {
         Expr::joined(items, at, ExprKind::Sequence)
     }
 
-    /// The alternation of `arms`; a single one is itself. `at` is the place of none.
+    /// Returns the alternation of `arms`; a single one is itself. `at` is the place of none.
     #[must_use]
     pub fn alternation(arms: Vec<Expr>, at: Span) -> Expr {
         Expr::joined(arms, at, ExprKind::Alternation)
@@ -104,7 +104,7 @@ impl Expr {
         Expr::new(ExprKind::Repeat { expr: Box::new(self), min, max }, span)
     }
 
-    /// The expressions directly inside.
+    /// Returns the expressions directly inside.
     pub fn children(&self) -> impl Iterator<Item = &Expr> {
         let (many, first, second): (&[Expr], Option<&Expr>, Option<&Expr>) = match &self.kind {
             ExprKind::Sequence(items) | ExprKind::Alternation(items) => (items, None, None),

@@ -84,7 +84,8 @@ impl<'g> Uses<'g> {
         }
     }
 
-    /// Whether more than one place refers to a node; every cycle that the root reaches has such a node, or the root.
+    /// Returns whether more than one place refers to a node; every cycle that the root reaches has such a node, or the
+    /// root.
     pub(super) fn is_shared(&self, node: NodeId) -> bool {
         self.count.get(node.0 as usize).is_some_and(|count| *count > 1)
     }

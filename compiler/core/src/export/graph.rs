@@ -32,7 +32,7 @@ pub struct Graph<'g> {
 }
 
 impl<'g> Graph<'g> {
-    /// The graph of an import, with its definitions.
+    /// Returns the graph of an import, with its definitions.
     #[must_use]
     pub fn of(imported: &'g Imported) -> Graph<'g> {
         Graph {
@@ -44,7 +44,7 @@ impl<'g> Graph<'g> {
         }
     }
 
-    /// The graph of a definition's values, with those names that it reaches.
+    /// Returns the graph of a definition's values, with those names that it reaches.
     #[must_use]
     pub fn of_module(module: &'g Module, schemas: &'g Schemas) -> Graph<'g> {
         let docs = &module.docs;

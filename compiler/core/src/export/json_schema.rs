@@ -37,7 +37,7 @@ pub fn value_text(value: &ogc_schema::source::Value) -> String {
     out
 }
 
-/// The text of a draft 2020-12 schema that means the same as a graph, reading the same key order into it.
+/// Returns the text of a draft 2020-12 schema that means the same as a graph, reading the same key order into it.
 ///
 /// ```
 /// use ogc_compiler::export::{Graph, json_schema};
@@ -67,7 +67,7 @@ fn written(mut writer: Writer<'_, '_>, graph: &Graph<'_>) -> String {
     Json::Object(root).print()
 }
 
-/// The values of a definition of an `.ogc` file as a JSON Schema.
+/// Returns the values of a definition of an `.ogc` file as a JSON Schema.
 ///
 /// A definition that only names a type with a title is that type: the title says its name. So is one that names the type of a
 /// schema without a title, as exports to `.ogc` call it.

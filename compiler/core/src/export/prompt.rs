@@ -67,7 +67,7 @@ enum Open {
     Schema(SourceFile, String),
 }
 
-/// The definitions that a definition uses, itself first, then in the order of use.
+/// Returns the definitions that a definition uses, itself first, then in the order of use.
 fn reached(db: &dyn Db, first: ItemId) -> Vec<Shown> {
     let mut seen = FxHashSet::default();
     let mut open = VecDeque::from([Open::Item(first)]);
@@ -88,7 +88,7 @@ fn reached(db: &dyn Db, first: ItemId) -> Vec<Shown> {
     shown
 }
 
-/// The definitions that a definition's body uses, in its order.
+/// Returns the definitions that a definition's body uses, in its order.
 fn used(db: &dyn Db, id: &ItemId, item: &Item) -> Vec<Open> {
     let Some(definition) = definition(item) else { return Vec::new() };
     let body = definition.body.span;
@@ -143,7 +143,7 @@ fn used_by(items: Vec<Shown>, name: &str) -> Vec<Shown> {
     first.into_iter().chain(others).collect()
 }
 
-/// The name under which a used definition is shown, if it can differ from the name in the item that uses it.
+/// Returns the name under which a used definition is shown, if it can differ from the name in the item that uses it.
 fn shown_name(db: &dyn Db, item: &ItemId, path: &Path) -> Option<String> {
     match &resolution(db, item).get(path)?.target {
         Target::Imported { item, .. } => Some(item.key.name.clone()),
@@ -167,7 +167,7 @@ fn schema_name(db: &dyn Db, file: SourceFile, there: &str) -> Option<String> {
     })
 }
 
-/// The names in a definition that was made of a schema.
+/// Returns the names in a definition that was made of a schema.
 fn names_in(item: &Item) -> Vec<String> {
     let mut names = Vec::new();
     let Some(definition) = definition(item) else { return names };
@@ -180,7 +180,7 @@ fn names_in(item: &Item) -> Vec<String> {
     names
 }
 
-/// A definition without attributes, its docs as comments before it.
+/// Returns a definition without attributes, its docs as comments before it.
 fn shown(db: &dyn Db, one: &Shown) -> String {
     let mut plain = one.item.clone();
     let rename = |path: &Path| shown_name(db, one.id.as_ref()?, path);
@@ -258,7 +258,7 @@ fn strip(expr: &mut Expr, rename: &Rename<'_>) {
     }
 }
 
-/// The title of a branch as a line of its docs, which has no name to say it.
+/// Returns the title of a branch as a line of its docs, which has no name to say it.
 fn title(branch: &Expr) -> Option<Doc> {
     let ExprKind::Attributed { attributes, .. } = &branch.kind else { return None };
     let title = attributes.iter().find(|attribute| attribute.name.text == "title")?;

@@ -41,7 +41,7 @@ pub use origin::origin_of;
 pub(crate) use origin::origin_span;
 use regular::{Names, TooLarge};
 
-/// The rules that mean the texts of a schema's values; the rule `root` comes first.
+/// Returns the rules that mean the texts of a schema's values; the rule `root` comes first.
 ///
 /// ```
 /// use ogc_compiler::export::values_to_rules;

@@ -78,7 +78,7 @@ fn value_name(at: usize) -> String {
     format!("value-{}", at + 1)
 }
 
-/// A name for each rule: its own where it is free, the first is `root`.
+/// Returns a name for each rule: its own where it is free, the first is `root`.
 fn names(grammar: &ir::Grammar) -> Vec<String> {
     let mut taken = FxHashSet::from_iter(["root".to_owned()]);
     let mut names = vec!["root".to_owned()];

@@ -32,13 +32,13 @@ pub struct Docs {
 pub const WHY_DEPRECATED: &str = "deprecationMessage";
 
 impl Docs {
-    /// Whether nothing is said.
+    /// Returns whether nothing is said.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Docs::default()
     }
 
-    /// Whether something is said to people.
+    /// Returns whether something is said to people.
     #[must_use]
     pub fn speaks(&self) -> bool {
         *self != Docs { others: self.others.clone(), ..Docs::default() }

@@ -19,7 +19,7 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// The name of the rule that a text begins with; `None` is the rule written first.
+    /// Returns the name of the rule that a text begins with; `None` is the rule written first.
     ///
     /// ```
     /// use ogc_compiler::frontend::grammar::Dialect;

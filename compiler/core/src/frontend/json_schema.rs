@@ -86,14 +86,14 @@ impl Imported {
         }
     }
 
-    /// The place of `origin`; the whole text where it is not one of this import.
+    /// Returns the place of `origin`; the whole text where it is not one of this import.
     #[must_use]
     pub fn span(&self, origin: Origin) -> Span {
         let place = self.origins.get(origin.0 as usize).or(self.origins.first());
         place.copied().unwrap_or_default()
     }
 
-    /// Whether an error forbids building anything.
+    /// Returns whether an error forbids building anything.
     #[must_use]
     pub fn has_errors(&self) -> bool {
         self.diagnostics.iter().any(Diagnostic::is_error)

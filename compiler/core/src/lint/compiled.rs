@@ -44,7 +44,7 @@ pub(super) struct Compiled<'db> {
 }
 
 impl<'db> Compiled<'db> {
-    /// The format; `None` beside errors. What it reads knows no places in text.
+    /// Returns the format; `None` beside errors. What it reads knows no places in text.
     pub(super) fn of(db: &'db dyn Db, format: Format, vocabulary: Option<VocabularyInput>) -> Option<Self> {
         let automaton = pipeline::automaton(db, format.clone())?;
         let source = match (format.file.language(db), &format.name) {
@@ -57,7 +57,7 @@ impl<'db> Compiled<'db> {
         Some(Self { db, file, source, automaton, masks, input: vocabulary })
     }
 
-    /// The limits of what a lint compiles to compare it with.
+    /// Returns the limits of what a lint compiles to compare it with.
     pub(super) fn limits(&self) -> Limits {
         let limits = self.file.options(self.db).limits(self.db);
         let work = limits.budget.work / LINTS_SHARE;
@@ -70,7 +70,7 @@ impl<'db> Compiled<'db> {
         Self { db: self.db, file: self.file, source, automaton: Arc::new(automaton), masks: None, input: self.input }
     }
 
-    /// The other automaton with masks for the same vocabulary; without them where there are none.
+    /// Returns the other automaton with masks for the same vocabulary; without them where there are none.
     pub(super) fn masked(&self, automaton: Automaton) -> Self {
         let mut other = self.instead(automaton);
         if let (Some(_), Some(store)) = (&self.masks, self.store()) {
@@ -81,17 +81,17 @@ impl<'db> Compiled<'db> {
         other
     }
 
-    /// The vocabulary of the masks, with its trie and the rows that are known.
+    /// Returns the vocabulary of the masks, with its trie and the rows that are known.
     pub(super) fn store(&self) -> Option<Arc<MaskStore>> {
         self.input.map(|input| input.store(self.db))
     }
 
-    /// The vocabulary of the masks.
+    /// Returns the vocabulary of the masks.
     pub(super) fn vocabulary(&self) -> Option<Arc<Vocabulary>> {
         self.store().map(|store| Arc::clone(store.vocabulary()))
     }
 
-    /// The definition of an `.ogc` file.
+    /// Returns the definition of an `.ogc` file.
     pub(super) fn module(&self) -> Option<&Module> {
         match &self.source {
             Source::Module(module) => Some(module),
@@ -99,7 +99,7 @@ impl<'db> Compiled<'db> {
         }
     }
 
-    /// The texts of the format, where it has any.
+    /// Returns the texts of the format, where it has any.
     pub(super) fn grammar(&self) -> Option<Cow<'_, Grammar>> {
         match &self.source {
             Source::Module(module) => Some(Cow::Borrowed(&module.grammar)),
@@ -122,7 +122,7 @@ impl<'db> Compiled<'db> {
         }
     }
 
-    /// The states of a rule.
+    /// Returns the states of a rule.
     pub(super) fn states(rule: &Rule) -> impl Iterator<Item = StateId> + Clone + use<> {
         rule.state_ids()
     }
@@ -137,7 +137,8 @@ impl<'db> Compiled<'db> {
         self.cost((0..self.automaton.states.len() as u32).map(StateId))
     }
 
-    /// The states by the place that causes them, those without one left out. Instances of one definition are one place.
+    /// Returns the states by the place that causes them, those without one left out. Instances of one definition are
+    /// one place.
     pub(super) fn by_place(&self) -> Vec<(u32, Vec<StateId>)> {
         let mut first: BTreeMap<u32, u32> = BTreeMap::new();
         let mut seen = rustc_hash::FxHashMap::default();

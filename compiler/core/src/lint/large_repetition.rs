@@ -74,8 +74,8 @@ fn found(compiled: &Compiled<'_>, site: &Site, other: &Automaton, without: Cost)
     Found { measured, explained: handles.into_iter().map(Compiled::place).collect() }
 }
 
-/// The states that a bound makes, and the places that they are known by: those of its own place, or most of the rule that
-/// shrinks.
+/// Returns the states that a bound makes, and the places that they are known by: those of its own place, or most of the
+/// rule that shrinks.
 fn part(compiled: &Compiled<'_>, handle: u32, other: &Automaton) -> (Vec<u32>, Vec<StateId>) {
     let mut handles = vec![handle];
     let own = states_at(compiled, handle);
@@ -93,13 +93,13 @@ fn part(compiled: &Compiled<'_>, handle: u32, other: &Automaton) -> (Vec<u32>, V
     }
 }
 
-/// The states that come from a place.
+/// Returns the states that come from a place.
 fn states_at(compiled: &Compiled<'_>, handle: u32) -> Vec<StateId> {
     let at = compiled.by_place().into_iter().find(|(place, _)| Compiled::place(*place) == Compiled::place(handle));
     at.map(|(_, states)| states).unwrap_or_default()
 }
 
-/// The rule that is smaller by most in the other automaton.
+/// Returns the rule that is smaller by most in the other automaton.
 fn shrunk<'a>(automaton: &'a Automaton, other: &Automaton) -> Option<&'a Rule> {
     let then: BTreeMap<_, u32> = other.rules.iter().map(|rule| ((&*rule.name, rule.origin), rule.states.len)).collect();
     let fewer = |rule: &&Rule| {

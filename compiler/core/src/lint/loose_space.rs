@@ -75,12 +75,12 @@ fn compact(compiled: &Compiled<'_>) -> Option<Automaton> {
     }
 }
 
-/// The policy without white space, if it has any.
+/// Returns the policy without white space, if it has any.
 fn tight(policy: JsonPolicy) -> Option<JsonPolicy> {
     matches!(policy.space, Space::Any { .. }).then_some(JsonPolicy { space: Space::Compact, ..policy })
 }
 
-/// The module with no white space in any of its values, if one has any.
+/// Returns the module with no white space in any of its values, if one has any.
 fn tight_module(module: &Module) -> Option<Module> {
     let mut made = module.clone();
     let mut changed = false;

@@ -46,13 +46,13 @@ fn found(handle: u32, declared: u32, (edges, bytes): (usize, usize), keys: Cost)
     Diagnostic::note(Code::OpenRecord, Compiled::place(handle), message).help(help).cost(keys)
 }
 
-/// The states in which a key of the record is read.
+/// Returns the states in which a key of the record is read.
 pub(super) fn key_states(automaton: &Automaton, rule: &Rule) -> impl Iterator<Item = StateId> + Clone {
     Compiled::states(rule).filter(|state| automaton.states[state.index()].kind == StateKind::Text)
 }
 
-/// The states of keys that may be anything: one in which every character leads back to it, and what leads from there.
-/// `None` if a key cannot begin with any character.
+/// Returns the states of keys that may be anything: one in which every character leads back to it, and what leads from
+/// there. `None` if a key cannot begin with any character.
 pub(super) fn free_states(automaton: &Automaton, rule: &Rule) -> Option<BTreeSet<StateId>> {
     let outside = Compiled::states(rule).filter(|state| automaton.states[state.index()].kind == StateKind::Bytes);
     let mut quotes = outside.flat_map(|state| automaton.edges(state)).filter(|edge| edge.lo <= b'"' && b'"' <= edge.hi);

@@ -43,13 +43,13 @@ pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {
     rules.filter_map(|rule| Some(found(compiled, rule, &worst(compiled, rule, &mut left)?))).collect()
 }
 
-/// The longest overlap at a state of the rule, if it is long enough.
+/// Returns the longest overlap at a state of the rule, if it is long enough.
 fn worst(compiled: &Compiled<'_>, rule: &Rule, left: &mut Left) -> Option<Overlap> {
     let overlaps = Compiled::states(rule).filter_map(|state| overlap(compiled, state, left));
     overlaps.max_by_key(|overlap| overlap.text.len())
 }
 
-/// The first pair of calls that stays undecided for long.
+/// Returns the first pair of calls that stays undecided for long.
 fn overlap(compiled: &Compiled<'_>, state: StateId, left: &mut Left) -> Option<Overlap> {
     let automaton = &*compiled.automaton;
     let calls = automaton.calls(state);

@@ -14,8 +14,8 @@ use crate::pipeline::{Format, place_in};
 /// So many settings are shown beside the first.
 const SETTINGS: usize = 3;
 
-/// A finding with places in the format's file; what is found in another file is said at the import that leads there. What
-/// has no place of its own is said at the format's name.
+/// Returns a finding with places in the format's file; what is found in another file is said at the import that leads
+/// there. What has no place of its own is said at the format's name.
 pub(super) fn resolve(db: &dyn Db, format: &Format, measured: &Measured) -> Option<Diagnostic> {
     let found = &measured.diagnostic;
     let written = measured.written.as_deref();
@@ -47,7 +47,7 @@ pub(super) fn resolve(db: &dyn Db, format: &Format, measured: &Measured) -> Opti
     Some(found)
 }
 
-/// The place of what is written in a larger place, if it is there once.
+/// Returns the place of what is written in a larger place, if it is there once.
 fn narrowed(text: &str, whole: Span, written: Option<&str>) -> Span {
     let Some((inside, written)) = text.get(whole.start as usize..whole.end as usize).zip(written) else { return whole };
     match inside.match_indices(written).collect::<Vec<_>>().as_slice() {
@@ -76,7 +76,7 @@ fn whole(db: &dyn Db, format: &Format, module: &Module, found: &Diagnostic<Origi
     Some(others.iter().take(SETTINGS).fold(found, |found, other| found.label(*other, said(other))))
 }
 
-/// The name of the definition that a format is.
+/// Returns the name of the definition that a format is.
 fn name(db: &dyn Db, format: &Format) -> Option<Span> {
     let name = format.name.as_deref()?;
     let Some(Binding::Item(item)) = scope(db, format.file).names.get(name) else { return None };
@@ -84,7 +84,7 @@ fn name(db: &dyn Db, format: &Format) -> Option<Span> {
     Some(span.shifted(item_start(db, item)))
 }
 
-/// The first character that is no white space.
+/// Returns the first character that is no white space.
 fn beginning(text: &str) -> Span {
     let start = text.find(|char: char| !char.is_whitespace()).unwrap_or(0);
     let len = text[start..].chars().next().map_or(0, char::len_utf8);

@@ -16,7 +16,7 @@ pub(super) fn lint(body: &Expr) -> Vec<Diagnostic> {
     found
 }
 
-/// The literals that touch a part of a sequence: the one before it, and the one behind it.
+/// Returns the literals that touch a part of a sequence: the one before it, and the one behind it.
 fn beside(parts: &[Expr], at: usize) -> [Option<&str>; 2] {
     let before = at.checked_sub(1).and_then(|at| parts.get(at));
     [before, parts.get(at + 1)].map(|part| match part.map(|part| &bare(part).kind) {

@@ -17,7 +17,7 @@ pub(super) fn lint(text: &str, body: &Expr) -> Vec<Diagnostic> {
     found
 }
 
-/// The operator at the end of `before`, with white space on both sides and `after` on its line.
+/// Returns the operator at the end of `before`, with white space on both sides and `after` on its line.
 fn between(text: &str, before: &Expr, after: &Expr) -> Option<Diagnostic> {
     let (item, times) = repeated(before)?;
     let sign = sign(times)?;

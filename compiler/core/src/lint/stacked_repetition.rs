@@ -40,7 +40,7 @@ struct Reader {
 }
 
 impl Reader {
-    /// Whether this byte is the `?` behind a repetition.
+    /// Returns whether this byte is the `?` behind a repetition.
     fn ends_lazy(&mut self, byte: u8) -> bool {
         let before = std::mem::take(self);
         let reader = Reader { class: before.class, ..Reader::default() };
@@ -93,7 +93,7 @@ fn stacked(text: &str, expr: &Expr) -> Option<Diagnostic> {
     Some(if doubtful { found } else { found.fix(Fix::new(format!("write `{same}`"), signs, same)) })
 }
 
-/// The sign of a repetition that has one.
+/// Returns the sign of a repetition that has one.
 pub(super) fn sign(times: &Repetition) -> Option<&'static str> {
     match times {
         Repetition::Optional => Some("?"),

@@ -166,7 +166,7 @@ fn part_before(texts: &Texts<'_>, reading: &mut Reading<'_, '_>, part: &Part, fo
     }
 }
 
-/// The fixed characters that a text begins with; none where it can begin with anything else.
+/// Returns the fixed characters that a text begins with; none where it can begin with anything else.
 fn beginnings<'t>(texts: &'t Texts<'_>, id: ExprId) -> Vec<&'t [u8]> {
     let begin = texts.begin(id);
     let literals = begin.literals.iter().map(|literal| &**literal);

@@ -39,7 +39,7 @@ impl Checked {
         Self::new(text, Language::JsonSchema)
     }
 
-    /// A file `a` beside others.
+    /// Returns a file `a` beside others.
     fn beside(text: &str, language: Language, others: &[(&str, &str)]) -> Self {
         let db = Compiler::default();
         let options = Options::new(&db, JsonPolicy::default(), Formats::default(), Limits::default());
@@ -56,7 +56,7 @@ impl Checked {
         Self { db, file }
     }
 
-    /// All findings of the lints.
+    /// Returns all findings of the lints.
     fn all(&self, vocabulary: Option<VocabularyInput>) -> Vec<Diagnostic> {
         let found = diagnostics(&self.db, self.file);
         assert!(!found.iter().any(|found| found.code != Code::UnknownLint && found.is_error()), "{found:?}");
@@ -65,7 +65,7 @@ impl Checked {
         file_lints(&self.db, self.file).iter().cloned().chain(of_formats).collect()
     }
 
-    /// The findings of one code, as `place: message`.
+    /// Returns the findings of one code, as `place: message`.
     fn found(&self, code: Code) -> Vec<String> {
         self.found_with(code, None)
     }
@@ -75,7 +75,7 @@ impl Checked {
         all.map(|found| format!("{}: {}", found.span.text(self.file.text(&self.db)), found.message)).collect()
     }
 
-    /// The ways out of the findings of one code; there must be some.
+    /// Returns the ways out of the findings of one code; there must be some.
     fn helps(&self, code: Code) -> Vec<String> {
         let found = self.all(None).into_iter().filter(|found| found.code == code);
         let helps: Vec<String> = found.filter_map(|found| found.help).collect();
@@ -83,24 +83,24 @@ impl Checked {
         helps
     }
 
-    /// The automaton of the only format.
+    /// Returns the automaton of the only format.
     fn automaton(&self) -> Arc<Automaton> {
         automaton(&self.db, formats(&self.db, self.file)[0].clone()).unwrap()
     }
 
-    /// The states of the rules with this name.
+    /// Returns the states of the rules with this name.
     fn states(&self, rule: &str) -> u32 {
         let automaton = self.automaton();
         automaton.rules.iter().filter(|one| one.name == rule).map(|one| one.states.len).sum()
     }
 
-    /// The text after all corrections.
+    /// Returns the text after all corrections.
     fn fixed(&self) -> String {
         let fixes: Vec<_> = self.all(None).into_iter().filter_map(|found| found.fix).collect();
         fix::apply(self.file.text(&self.db), fixes.iter()).0
     }
 
-    /// A vocabulary of bytes and some words, with a control token.
+    /// Returns a vocabulary of bytes and some words, with a control token.
     fn vocabulary(&self) -> VocabularyInput {
         let mut tokens: Vec<Option<Vec<u8>>> = (0..=u8::MAX).map(|byte| Some(vec![byte])).collect();
         tokens.extend(["the", " end", "name", "\":", "\",\""].map(|word| Some(word.as_bytes().to_vec())));

@@ -45,7 +45,7 @@ pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {
     all
 }
 
-/// The sets of rules that call each other in a circle.
+/// Returns the sets of rules that call each other in a circle.
 fn cycles(automaton: &Automaton) -> Vec<Vec<RuleId>> {
     let called = |rule: RuleId| {
         let states = Compiled::states(&automaton.rules[rule.index()]);
@@ -68,7 +68,7 @@ fn of_module(compiled: &Compiled<'_>, rules: &[&Rule]) -> Option<Held> {
     Some(Held { what: format!("`{}`", item.key.name), handle, help })
 }
 
-/// The part of a schema that is written first.
+/// Returns the part of a schema that is written first.
 fn of_schema(_: &Compiled<'_>, rules: &[&Rule]) -> Option<Held> {
     let handle = rules.iter().map(|rule| rule.origin).filter(|origin| *origin != 0).min()?;
     let help =
@@ -76,7 +76,7 @@ fn of_schema(_: &Compiled<'_>, rules: &[&Rule]) -> Option<Held> {
     Some(Held { what: "this".to_owned(), handle, help })
 }
 
-/// The type of an `.ogc` file in which a handle has its place.
+/// Returns the type of an `.ogc` file in which a handle has its place.
 fn type_of(module: &Module, handle: u32) -> Option<&ItemId> {
     module.place(Origin(handle))?.item.as_ref().filter(|item| item.key.kind == Keyword::Type)
 }

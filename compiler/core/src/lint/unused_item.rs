@@ -60,7 +60,7 @@ fn here(name: &ImportedName) -> &str {
     &name.alias.as_ref().unwrap_or(&name.name).text
 }
 
-/// The name as it is written, with its alias.
+/// Returns the name as it is written, with its alias.
 fn place(name: &ImportedName) -> Span {
     name.alias.iter().fold(name.name.span, |span, alias| span.merge(alias.span))
 }
@@ -92,7 +92,7 @@ fn removal(text: &str, item: Span) -> Fix {
     Fix::new("remove it", Span::of(start, end), "")
 }
 
-/// The names of everything that outputs, tests, policies and other files reach.
+/// Returns the names of everything that outputs, tests, policies and other files reach.
 fn reached(db: &dyn Db, file: SourceFile) -> BTreeSet<&str> {
     let scope = scope(db, file);
     let mut open: Vec<&str> = Vec::new();
@@ -108,7 +108,7 @@ fn reached(db: &dyn Db, file: SourceFile) -> BTreeSet<&str> {
     reach(db, file, open)
 }
 
-/// The names that other files of the workspace import from a file.
+/// Returns the names that other files of the workspace import from a file.
 fn used_outside(db: &dyn Db, file: SourceFile) -> BTreeSet<String> {
     let Some(workspace) = Workspace::try_get(db) else { return BTreeSet::new() };
     let others = workspace.files(db).values().filter(|other| **other != file && other.language(db) == Language::Ogc);
@@ -119,7 +119,7 @@ fn used_outside(db: &dyn Db, file: SourceFile) -> BTreeSet<String> {
         .collect()
 }
 
-/// The names that a file imports, each with the file that it is from.
+/// Returns the names that a file imports, each with the file that it is from.
 #[salsa::tracked]
 fn imported_by(db: &dyn Db, file: SourceFile) -> Vec<(SourceFile, String)> {
     let items = &file_items(db, file).items;

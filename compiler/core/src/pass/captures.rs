@@ -90,7 +90,7 @@ fn between_marks(grammar: &mut Grammar, body: ExprId, captured: &Captured) -> Ex
     push(grammar, Expr { kind: ExprKind::Sequence([begun, end].into()), origin })
 }
 
-/// The names of the captures, each once, in the order in which they are written.
+/// Returns the names of the captures, each once, in the order in which they are written.
 pub(crate) fn names(grammar: &Grammar) -> Vec<String> {
     let mut captures: Vec<&Captured> = grammar.captures.iter().collect();
     captures.sort_by_key(|captured| captured.origin);

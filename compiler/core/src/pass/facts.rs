@@ -45,7 +45,7 @@ impl Facts {
         self.exprs[id.index()]
     }
 
-    /// The fact of a rule.
+    /// Returns the fact of a rule.
     pub(crate) fn rule(&self, id: RuleId) -> Fact {
         self.rules[id.index()]
     }

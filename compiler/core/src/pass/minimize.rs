@@ -47,7 +47,7 @@ fn kinds(states: &[State], apart: bool) -> Vec<u32> {
     kinds
 }
 
-/// All moves, by labels that are numbers; `None` if two moves of one state and label lead to different states.
+/// Returns all moves, by labels that are numbers; `None` if two moves of one state and label lead to different states.
 fn moves(states: &[State]) -> Option<Vec<Move>> {
     let classes = byte_classes(states.iter().flat_map(|state| &state.edges).map(|edge| (edge.lo, edge.hi)));
     let mut labels: FxHashMap<(Guard, Label), u32> = FxHashMap::default();
@@ -111,7 +111,7 @@ fn drop_dead(machine: &mut Machine) {
     }
 }
 
-/// The block of each state, numbered by first member; `None` over the budget.
+/// Returns the block of each state, numbered by first member; `None` over the budget.
 fn rounds(states: &[State], kinds: Vec<u32>) -> Option<Vec<u32>> {
     let mut blocks = kinds;
     let mut count = 0;

@@ -29,7 +29,7 @@ pub(crate) struct Plan {
     most: u32,
 }
 
-/// The rules that the root reaches.
+/// Returns the rules that the root reaches.
 pub(crate) fn reached(grammar: &Grammar) -> Vec<bool> {
     let references = grammar.references();
     let mut reached = vec![false; grammar.rules.len()];
@@ -72,7 +72,7 @@ impl Plan {
         plan
     }
 
-    /// The plan that copies everything, for expressions without recursion.
+    /// Returns the plan that copies everything, for expressions without recursion.
     pub(crate) fn whole(grammar: &Grammar) -> Plan {
         let (inline, sizes) = (vec![true; grammar.rules.len()], vec![0; grammar.exprs.len()]);
         Plan { inline, sizes, copied: FxHashSet::default(), whole: true, most: u32::MAX }
@@ -89,7 +89,7 @@ impl Plan {
         self.whole || count <= 1 || (count <= self.most && total <= COPIED) || self.copied.contains(&body)
     }
 
-    /// The size of an expression whose children's sizes are known.
+    /// Returns the size of an expression whose children's sizes are known.
     fn size(&self, grammar: &Grammar, id: ExprId) -> u64 {
         let of = |id: &ExprId| self.sizes[id.index()];
         let sum = |ids: &[ExprId]| ids.iter().fold(1u64, |sum, id| sum.saturating_add(of(id)));
@@ -113,7 +113,7 @@ impl Plan {
     }
 }
 
-/// The expressions of each rule's body, children before parents.
+/// Returns the expressions of each rule's body, children before parents.
 fn owners(grammar: &Grammar) -> Vec<Vec<ExprId>> {
     let mut owner = vec![u32::MAX; grammar.exprs.len()];
     for (rule, at) in grammar.rules.iter().zip(0..) {

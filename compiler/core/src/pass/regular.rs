@@ -71,7 +71,7 @@ pub(crate) fn resolve(
     Ok(())
 }
 
-/// The language of an operation on its operands; for a text of bounded length, that of its body.
+/// Returns the language of an operation on its operands; for a text of bounded length, that of its body.
 fn combine(grammar: &Grammar, id: ExprId, dfas: &[Dfa], stops: &Stops, limits: &Limits) -> Result<Dfa, Exceeded> {
     let made = match (grammar.kind(id), dfas) {
         (ExprKind::Exception(..), [kept, refused]) => kept.difference(refused, limits.states),
@@ -200,7 +200,7 @@ fn irregular(origin: Origin, place: Origin, what: &str) -> Diagnostic<Origin> {
     Diagnostic::error(Code::ExceptionNotRegular, origin, message).label(place, "this part").help(help)
 }
 
-/// The language of an expression without recursion.
+/// Returns the language of an expression without recursion.
 fn regular(context: Context<'_>, expr: ExprId, limits: &Limits, work: &mut Work) -> Result<Dfa, Exceeded> {
     let nfa: Nfa = {
         // A plan that copies everything makes no calls.

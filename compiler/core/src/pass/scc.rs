@@ -22,7 +22,7 @@ struct Search<'g> {
     made: Components,
 }
 
-/// The components of the graph whose node `n` has edges to `edges[n]`.
+/// Returns the components of the graph whose node `n` has edges to `edges[n]`.
 #[must_use]
 pub fn components(edges: &[Vec<u32>]) -> Components {
     let count = edges.len();

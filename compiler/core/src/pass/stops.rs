@@ -255,7 +255,7 @@ impl<'g> Search<'g> {
     }
 }
 
-/// The characters that all texts of an automaton begin with.
+/// Returns the characters that all texts of an automaton begin with.
 fn of_machine(dfa: &Dfa) -> Begin {
     let mut prefix = Vec::new();
     let mut at = dfa.state(dfa.start());

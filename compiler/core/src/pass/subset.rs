@@ -65,7 +65,7 @@ struct Construction<'n> {
     made: Machine,
 }
 
-/// The states of a unit.
+/// Returns the states of a unit.
 pub(crate) fn determinize(nfa: &Nfa, limits: &Limits, work: &mut Work) -> Result<Machine, Exceeded> {
     if let Some(made) = construct(nfa, true, limits, work)? {
         return Ok(made);
@@ -77,8 +77,8 @@ pub(crate) fn determinize(nfa: &Nfa, limits: &Limits, work: &mut Work) -> Result
     })
 }
 
-/// The states of a unit, joined into sets or each by itself; `None` if there are too many, or if sets take more than a
-/// fair share of the work.
+/// Returns the states of a unit, joined into sets or each by itself; `None` if there are too many, or if sets take more
+/// than a fair share of the work.
 pub(crate) fn construct(nfa: &Nfa, join: bool, limits: &Limits, work: &mut Work) -> Result<Option<Machine>, Exceeded> {
     let made = Machine { parallel: !join, ..Machine::default() };
     let mut construction = Construction { nfa, join, known: FxHashMap::default(), sets: Vec::new(), made };
@@ -202,8 +202,8 @@ fn widen(edges: &mut Vec<Edge>, edge: Edge) {
     }
 }
 
-/// The place that a state belongs to: of the parts that can go on there the one that reads most, so that free text does not
-/// belong to the literal that may end it. The first of equals.
+/// Returns the place that a state belongs to: of the parts that can go on there the one that reads most, so that free
+/// text does not belong to the literal that may end it. The first of equals.
 fn origin(nfa: &Nfa, members: &[u32]) -> u32 {
     let states = members.iter().map(|&member| &nfa.states[member as usize]).filter(|state| state.origin != 0);
     let read = |step: &Move| match step.label {

@@ -112,7 +112,7 @@ impl Units {
         }
     }
 
-    /// A unit's name and source handle, for people.
+    /// Returns a unit's name and source handle, for people.
     pub(crate) fn describe(&self, grammar: &Grammar, unit: UnitId) -> (String, u32) {
         match self.kinds[unit.index()] {
             UnitKind::Rule(rule) => {
@@ -135,7 +135,7 @@ fn repeated(grammar: &Grammar, body: ExprId, suffix: &str) -> String {
     format!("{inner}{suffix}")
 }
 
-/// The units that a unit can call first, ascending.
+/// Returns the units that a unit can call first, ascending.
 pub(crate) fn first_calls(nfa: &Nfa, closure: &mut Closure) -> Vec<u32> {
     let mut calls: Vec<u32> = closure.moves(nfa, START).iter().filter_map(called).collect();
     calls.sort_unstable();
@@ -143,7 +143,7 @@ pub(crate) fn first_calls(nfa: &Nfa, closure: &mut Closure) -> Vec<u32> {
     calls
 }
 
-/// The unit that a move calls.
+/// Returns the unit that a move calls.
 pub(crate) fn called(step: &Move) -> Option<u32> {
     match step.label {
         Label::Call(unit, ..) => Some(unit.0),
@@ -151,7 +151,7 @@ pub(crate) fn called(step: &Move) -> Option<u32> {
     }
 }
 
-/// A copy of `body` that leads to `to`; gives its first moves, which the caller ties to a hub.
+/// Returns a copy of `body` that leads to `to`; gives its first moves, which the caller ties to a hub.
 fn detached(writer: &mut Writer<'_, '_>, body: ExprId, to: u32) -> Result<u32, Exceeded> {
     let (from, last) = (writer.nfa.state(), writer.nfa.state());
     writer.write(body, from, last)?;

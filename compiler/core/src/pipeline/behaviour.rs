@@ -32,7 +32,7 @@ fn behaviour(rule: &Rule) -> impl PartialEq + use<> {
     (rule.start, rule.states, rule.object, rule.fingerprint)
 }
 
-/// The automaton of a format without its places; `None` beside errors.
+/// Returns the automaton of a format without its places; `None` beside errors.
 pub fn machine(db: &dyn Db, format: impl Into<Format>) -> Option<Machine> {
     let Format { file, name } = format.into();
     machine_of(db, file, name)

@@ -17,7 +17,7 @@ pub struct LoweredCaptures {
     pub refused: Option<Diagnostic>,
 }
 
-/// The captures of a format.
+/// Returns the captures of a format.
 pub fn captures(db: &dyn Db, format: impl Into<Format>) -> LoweredCaptures {
     let Format { file, name } = format.into();
     captures_of(db, file, name)

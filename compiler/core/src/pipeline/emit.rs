@@ -13,7 +13,7 @@ use crate::db::{Db, SourceFile, VocabularyInput};
 /// What a stage after compilation gives: nothing where the source has errors.
 pub type Built<T> = Result<Option<Arc<T>>, LoadError>;
 
-/// All masks of a format for a vocabulary. Depends on what the automaton does, not on where it was written.
+/// Returns all masks of a format for a vocabulary. Depends on what the automaton does, not on where it was written.
 ///
 /// # Errors
 /// The automaton breaks an invariant that an artifact must have, or the vocabulary lacks a token that it names.
@@ -30,7 +30,7 @@ fn masks_of(db: &dyn Db, file: SourceFile, name: Option<Arc<str>>, vocabulary: V
     Ok(Some(Arc::new(pack)))
 }
 
-/// The artifact of a format with its masks for a vocabulary.
+/// Returns the artifact of a format with its masks for a vocabulary.
 ///
 /// # Errors
 /// As [`masks`].
@@ -47,7 +47,7 @@ fn artifact_of(db: &dyn Db, file: SourceFile, name: Option<Arc<str>>, vocabulary
     Ok(Some(write(&runtime, masks.as_deref()).into()))
 }
 
-/// The artifact of a format without masks: an engine computes them as it needs them.
+/// Returns the artifact of a format without masks: an engine computes them as it needs them.
 pub fn bare_artifact(db: &dyn Db, format: impl Into<Format>) -> Option<Arc<[u8]>> {
     runtime_format(db, &format.into()).map(|format| write(&format, None).into())
 }
@@ -64,7 +64,7 @@ fn runtime_format(db: &dyn Db, format: &Format) -> Option<artifact::Format> {
     Some(artifact::Format { automaton, sources, provenance, captures })
 }
 
-/// The places of all handles that the automaton carries.
+/// Returns the places of all handles that the automaton carries.
 fn source_map(db: &dyn Db, format: &Format, automaton: &Automaton) -> SourceMap {
     let rules = automaton.rules.iter().map(|rule| rule.origin);
     let mut handles: Vec<u32> = rules.chain(automaton.origins.iter().copied()).collect();

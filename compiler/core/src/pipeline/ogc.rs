@@ -25,7 +25,7 @@ use crate::hir::{Module, Root};
 use crate::lower::json::{lower_inside, lower_value, unsatisfiable};
 use crate::pass::{Base, External, compile_captures, compile_on};
 
-/// The outputs of a file, in source order.
+/// Returns the outputs of a file, in source order.
 pub(super) fn outputs(db: &dyn Db, file: SourceFile) -> Vec<Format> {
     let items = file_items(db, file).items.iter();
     let outputs = items.filter(|(item, _)| item.key.kind == Keyword::Output && item.key.nth == 0);
@@ -101,7 +101,7 @@ fn base(module: &Module, escapes: Escapes, limits: &Limits) -> Result<Base, Vec<
     Ok(Base { builder, externals: values.into_iter().map(External::from).collect(), escapes })
 }
 
-/// The values in the texts of a module, as their texts are read; `None` beside errors.
+/// Returns the values in the texts of a module, as their texts are read; `None` beside errors.
 pub(crate) fn externals(module: &Module, limits: &Limits) -> Option<Vec<External>> {
     match module.root {
         Root::Text(escapes) => base(module, escapes, limits).ok().map(|base| base.externals),
@@ -109,7 +109,7 @@ pub(crate) fn externals(module: &Module, limits: &Limits) -> Option<Vec<External
     }
 }
 
-/// The captures of a definition that compiles.
+/// Returns the captures of a definition that compiles.
 pub(super) fn captures(db: &dyn Db, file: SourceFile, name: Arc<str>) -> LoweredCaptures {
     let Some(module) = module(db, file, name) else { return LoweredCaptures::default() };
     let Root::Text(escapes) = module.root else { return LoweredCaptures::default() };
@@ -172,7 +172,7 @@ pub(super) fn format_diagnostics(db: &dyn Db, file: SourceFile, name: &Arc<str>)
     found
 }
 
-/// The name of a definition where it is defined.
+/// Returns the name of a definition where it is defined.
 pub(super) fn definition_span(db: &dyn Db, file: SourceFile, name: &Arc<str>) -> Span {
     let Some(item) = item_named(db, file, name) else { return Span::default() };
     name_of(db, &item).unwrap_or_default().shifted(item_start(db, &item))
@@ -238,7 +238,7 @@ fn unchecked(name: &str, budget: &Budget) -> Option<Diagnostic> {
     Some(Diagnostic::note(Code::UncheckedBudget, span, message).help("`ogc check --vocab` and `ogc build` check it"))
 }
 
-/// The definitions of a file that have a budget of masks or of time, outputs or not.
+/// Returns the definitions of a file that have a budget of masks or of time, outputs or not.
 pub(super) fn budgeted(db: &dyn Db, file: SourceFile) -> Vec<Format> {
     let has_budget = |format: &Format| {
         let item = format.name.as_ref().and_then(|name| item_named(db, file, name));
@@ -315,7 +315,8 @@ fn compiled_definitions(
     Ok(())
 }
 
-/// The definitions that are compiled to say what is wrong with a file: its outputs, and what has a budget of its own.
+/// Returns the definitions that are compiled to say what is wrong with a file: its outputs, and what has a budget of
+/// its own.
 fn roots(db: &dyn Db, file: SourceFile) -> Vec<Arc<str>> {
     let budgeted = |format: &Format| {
         let item = format.name.as_ref().and_then(|name| item_named(db, file, name));
@@ -327,8 +328,8 @@ fn roots(db: &dyn Db, file: SourceFile) -> Vec<Arc<str>> {
     definitions(db, file).into_iter().filter(budgeted).filter_map(|format| format.name).collect()
 }
 
-/// The types that none of these definitions reaches, which would be compiled nowhere, in source order; those with parameters
-/// are no sets.
+/// Returns the types that none of these definitions reaches, which would be compiled nowhere, in source order; those
+/// with parameters are no sets.
 #[salsa::tracked]
 fn types_beside(db: &dyn Db, file: SourceFile) -> IndexSet<Arc<str>> {
     let roots = roots(db, file);
@@ -371,8 +372,9 @@ struct Emptiness {
     usage: Usage,
 }
 
-/// Whether a type, and the types of its file that it uses, hold anything: only the algebra is asked, nothing is lowered. They are
-/// decided together, because thousands of types that refer to each other would each ask for all of them.
+/// Returns whether a type, and the types of its file that it uses, hold anything: only the algebra is asked, nothing is
+/// lowered. They are decided together, because thousands of types that refer to each other would each ask for all of
+/// them.
 #[salsa::tracked]
 fn emptiness(db: &dyn Db, file: SourceFile, name: Arc<str>) -> Emptiness {
     let Some(module) = module(db, file, Arc::clone(&name)) else { return Emptiness::default() };
@@ -399,7 +401,7 @@ fn emptiness(db: &dyn Db, file: SourceFile, name: Arc<str>) -> Emptiness {
     Emptiness { found, decided, usage }
 }
 
-/// The types without parameters of a file that a module of it has as nodes, by name.
+/// Returns the types without parameters of a file that a module of it has as nodes, by name.
 fn plain_types<'m>(db: &dyn Db, file: SourceFile, module: &'m Module) -> impl Iterator<Item = (NodeId, &'m str)> {
     let is_plain = move |(node, name): &(NodeId, &str)| {
         let origin = module.schemas.nodes.get(node.0 as usize).map(|node| node.origin);

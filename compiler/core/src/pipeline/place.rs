@@ -8,7 +8,7 @@ use crate::db::{Db, Language, SourceFile};
 use crate::foreign::{foreign_grammar, read_schema, word_at};
 use crate::hir::elaborate::module;
 
-/// The place in the format's own file that a rule's or a state's `origin` stands for; `None` where it has none.
+/// Returns the place in the format's own file that a rule's or a state's `origin` stands for; `None` where it has none.
 ///
 /// Origins count the places of a source map: a schema's keywords, a grammar's expressions and rules (of which the place is the first
 /// word or quoted text), the places of a module of `.ogc`. A pattern file has one place, its pattern.

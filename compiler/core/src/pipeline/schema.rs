@@ -24,7 +24,7 @@ impl Graph {
         &self.0.schemas
     }
 
-    /// The graph with changed schemas.
+    /// Returns the graph with changed schemas.
     pub(crate) fn changed(&self, change: impl FnOnce(&mut Schemas)) -> Graph {
         let mut imported = (*self.0).clone();
         change(&mut imported.schemas);
@@ -66,7 +66,7 @@ impl PartialEq for Graph {
 
 impl Eq for Graph {}
 
-/// The schemas of a file; `None` beside errors.
+/// Returns the schemas of a file; `None` beside errors.
 #[salsa::tracked(returns(clone))]
 pub fn schema_graph(db: &dyn Db, file: SourceFile) -> Option<Graph> {
     let imported = read_schema(db, file);
@@ -96,8 +96,8 @@ pub fn lower_schema(db: &dyn Db, file: SourceFile) -> LoweredSchema {
     }
 }
 
-/// The fate of every keyword, with what lowering could not do: an error is the fate of the keyword that it is about, or of
-/// the constraining keywords of the schema that it is about.
+/// Returns the fate of every keyword, with what lowering could not do: an error is the fate of the keyword that it is
+/// about, or of the constraining keywords of the schema that it is about.
 pub fn schema_fates(db: &dyn Db, file: SourceFile) -> Vec<Fate> {
     let imported = read_schema(db, file);
     let mut fates = imported.report.clone();
@@ -117,7 +117,7 @@ fn fail(fates: &mut [Fate], place: Span, why: &str) {
     }
 }
 
-/// The constraining keywords of the schema object at a place: of those in it, the ones that nest least.
+/// Returns the constraining keywords of the schema object at a place: of those in it, the ones that nest least.
 fn constraints_of(fates: &[Fate], place: Span) -> Vec<usize> {
     let depth = |fate: &Fate| fate.pointer.matches('/').count();
     let is_inside = |fate: &&Fate| place.start < fate.span.start && fate.span.end < place.end;

@@ -116,7 +116,7 @@ static RECIPES: [Recipe; 20] = [
     Recipe { name: "regex", made: Made::Parts(regex::regex), max_chars: None, left_out: REGEX },
 ];
 
-/// The names of all known formats.
+/// Returns the names of all known formats.
 pub fn names() -> impl Iterator<Item = &'static str> {
     RECIPES.iter().map(|recipe| recipe.name)
 }
@@ -128,7 +128,7 @@ pub fn left_out(name: &str) -> Option<Option<LeftOut>> {
     RECIPES.iter().find(|recipe| recipe.name == name).map(|recipe| recipe.left_out)
 }
 
-/// The format called `name`; `None` if there is none with a precise meaning.
+/// Returns the format called `name`; `None` if there is none with a precise meaning.
 #[must_use]
 pub fn format(name: &str) -> Option<&'static Format> {
     static BUILT: [OnceLock<Option<Format>>; RECIPES.len()] = [const { OnceLock::new() }; RECIPES.len()];

@@ -36,7 +36,7 @@ pub struct Range {
 }
 
 impl Arm {
-    /// Whether `value` is a member.
+    /// Returns whether `value` is a member.
     #[must_use]
     pub fn contains(&self, value: &Decimal) -> bool {
         match self {
@@ -45,7 +45,7 @@ impl Arm {
         }
     }
 
-    /// Whether there is no member at all.
+    /// Returns whether there is no member at all.
     ///
     /// # Errors
     ///
@@ -57,7 +57,7 @@ impl Arm {
         }
     }
 
-    /// Whether every member is a whole number.
+    /// Returns whether every member is a whole number.
     #[must_use]
     pub fn is_integral(&self) -> bool {
         match self {
@@ -75,7 +75,7 @@ impl Arm {
         }
     }
 
-    /// The arms whose union is the complement.
+    /// Returns the arms whose union is the complement.
     pub(super) fn complement(&self) -> Vec<Self> {
         match self {
             Self::Points(points) => vec![Self::Range(Range { none_of: points.clone(), ..Range::default() })],
@@ -110,8 +110,9 @@ impl Range {
         }
     }
 
-    /// Whether every multiple of the divisor is a multiple of one to avoid. Where not, each avoided divisor takes a
-    /// periodic part of the multiples that leaves, with `divisor` itself, infinitely many on both sides of zero.
+    /// Returns whether every multiple of the divisor is a multiple of one to avoid. Where not, each avoided divisor
+    /// takes a periodic part of the multiples that leaves, with `divisor` itself, infinitely many on both sides of
+    /// zero.
     fn divisors_contradict(&self) -> bool {
         let contradicts =
             |divisor: &Decimal| self.not_multiple_of.iter().any(|avoided| divisor.is_multiple_of(avoided));
@@ -168,7 +169,7 @@ impl Range {
         ranges.chain(points).collect()
     }
 
-    /// Whether every member of `other` is surely a member; `false` says nothing.
+    /// Returns whether every member of `other` is surely a member; `false` says nothing.
     pub(super) fn covers(&self, other: &Self) -> bool {
         compare_lower(self.lo.as_ref(), other.lo.as_ref()).is_le()
             && compare_upper(self.hi.as_ref(), other.hi.as_ref()).is_ge()
@@ -185,7 +186,7 @@ impl Range {
         }
     }
 
-    /// The union with a range of the same divisors whose interval overlaps or touches.
+    /// Returns the union with a range of the same divisors whose interval overlaps or touches.
     pub(super) fn merge(&self, other: &Self) -> Option<Self> {
         let alike = self.multiple_of == other.multiple_of && self.not_multiple_of == other.not_multiple_of;
         let connected = joined(self.hi.as_ref(), other.lo.as_ref()) && joined(other.hi.as_ref(), self.lo.as_ref());

@@ -44,7 +44,7 @@ impl Bound {
         }
     }
 
-    /// The bound of the complement on the other side.
+    /// Returns the bound of the complement on the other side.
     pub(super) fn opposite(&self) -> Self {
         Self { value: self.value.clone(), exclusive: !self.exclusive }
     }
@@ -66,7 +66,7 @@ pub(super) fn compare_upper(left: Option<&Bound>, right: Option<&Bound>) -> Orde
     }
 }
 
-/// Whether an interval up to `upper` and one from `lower` have no number between them.
+/// Returns whether an interval up to `upper` and one from `lower` have no number between them.
 pub(super) fn joined(upper: Option<&Bound>, lower: Option<&Bound>) -> bool {
     match (upper, lower) {
         (Some(upper), Some(lower)) => match lower.value.cmp(&upper.value) {

@@ -248,7 +248,7 @@ impl Builder<'_> {
         body
     }
 
-    /// Whether the text is complete and its value a member.
+    /// Returns whether the text is complete and its value a member.
     fn is_member(&self, body: &Body) -> bool {
         if body.segment == Segment::Point {
             return false;
@@ -310,14 +310,14 @@ impl Builder<'_> {
         plain || (body.lead == Lead::One && self.form.allows_exponent() && self.is_alive_scaled(body, reach))
     }
 
-    /// Whether more fraction digits can make a member.
+    /// Returns whether more fraction digits can make a member.
     fn is_alive_plainly(&self, body: &Body, place: usize) -> bool {
         let region = self.frame.scale(body.sign).region(body.exponent, place);
         let cases = self.target.cases(body.sign, region);
         if self.moduli.is_never(body.residue) { cases & 1 == 1 } else { cases != 0 }
     }
 
-    /// Whether an exponent can make a member.
+    /// Returns whether an exponent can make a member.
     fn is_alive_scaled(&self, body: &Body, reach: Reach) -> bool {
         match (reach.greatest, self.moduli.earliest(body.residue)) {
             (None, _) => false,

@@ -64,19 +64,19 @@ impl Decimal {
         Self { negative, digits: digits[start..end].to_vec(), exponent: exponent + dropped as i32 }
     }
 
-    /// Whether this is zero.
+    /// Returns whether this is zero.
     #[must_use]
     pub fn is_zero(&self) -> bool {
         self.digits.is_empty()
     }
 
-    /// Whether this is below zero.
+    /// Returns whether this is below zero.
     #[must_use]
     pub fn is_negative(&self) -> bool {
         self.negative
     }
 
-    /// Whether this is a whole number, however it was spelled.
+    /// Returns whether this is a whole number, however it was spelled.
     #[must_use]
     pub fn is_integer(&self) -> bool {
         self.exponent >= 0
@@ -88,13 +88,13 @@ impl Decimal {
         Self { negative: !self.negative && !self.is_zero(), ..self.clone() }
     }
 
-    /// The distance from zero.
+    /// Returns the distance from zero.
     #[must_use]
     pub fn abs(&self) -> Self {
         Self { negative: false, ..self.clone() }
     }
 
-    /// Whether this is `k * divisor` for a whole `k`. Only zero is a multiple of zero.
+    /// Returns whether this is `k * divisor` for a whole `k`. Only zero is a multiple of zero.
     #[must_use]
     pub fn is_multiple_of(&self, divisor: &Self) -> bool {
         if divisor.digits == [1] {
@@ -108,22 +108,22 @@ impl Decimal {
         rest.is_some_and(|(_, rest)| rest.is_zero())
     }
 
-    /// The digits without leading or trailing zeros, most significant first; none for zero.
+    /// Returns the digits without leading or trailing zeros, most significant first; none for zero.
     pub(super) fn digits(&self) -> &[u8] {
         &self.digits
     }
 
-    /// The power of ten of the last digit.
+    /// Returns the power of ten of the last digit.
     pub(super) fn exponent(&self) -> i32 {
         self.exponent
     }
 
-    /// The power of ten of the first digit: the exponent of the normalised scientific spelling.
+    /// Returns the power of ten of the first digit: the exponent of the normalised scientific spelling.
     pub(super) fn scientific_exponent(&self) -> i32 {
         self.exponent + self.digits.len() as i32 - 1
     }
 
-    /// The sum. It has at most as many digits as the operands span together.
+    /// Returns the sum. It has at most as many digits as the operands span together.
     pub(super) fn plus(&self, other: &Self) -> Self {
         let base = self.exponent.min(other.exponent);
         let (left, right) = (self.scaled(base), other.scaled(base));
@@ -135,7 +135,7 @@ impl Decimal {
         Self::new(negative, &sum.to_digits(), base)
     }
 
-    /// The greatest multiple of `step` that is not above this; this itself where `step` is zero.
+    /// Returns the greatest multiple of `step` that is not above this; this itself where `step` is zero.
     pub(super) fn floor_to(&self, step: &Self) -> Self {
         let base = self.exponent.min(step.exponent);
         let Some((_, rest)) = self.scaled(base).div_rem(&step.scaled(base)) else {
@@ -149,7 +149,7 @@ impl Decimal {
         towards_zero
     }
 
-    /// The least positive number that is a multiple of both (positive) operands.
+    /// Returns the least positive number that is a multiple of both (positive) operands.
     pub(super) fn lcm(&self, other: &Self) -> Result<Self, NumberError> {
         if self.is_multiple_of(other) {
             return Ok(self.clone());
@@ -161,7 +161,7 @@ impl Decimal {
         Self::new(false, &quotient.times(&right).to_digits(), base).within_limits()
     }
 
-    /// The distance from zero in units of `10^base`; `base` is at most the exponent.
+    /// Returns the distance from zero in units of `10^base`; `base` is at most the exponent.
     fn scaled(&self, base: i32) -> Natural {
         let zeros = usize::try_from(self.exponent - base).unwrap_or(0);
         Natural::from_digits(&self.digits, zeros)
@@ -254,7 +254,7 @@ impl<'a> Literal<'a> {
         Decimal { exponent: exponent as i32, ..value }.within_limits()
     }
 
-    /// The written exponent; what no `i64` holds is far beyond the limit.
+    /// Returns the written exponent; what no `i64` holds is far beyond the limit.
     fn exponent_value(&self) -> Result<i64, NumberError> {
         let unsigned = self.exponent.trim_start_matches(['+', '-']).trim_start_matches('0');
         let beyond = NumberError::Exponent { given: i64::MAX, limit: MAX_EXPONENT };

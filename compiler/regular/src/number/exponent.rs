@@ -43,13 +43,13 @@ impl Exponents {
         self.first ^ (below % 2 == 1)
     }
 
-    /// The members from zero up.
+    /// Returns the members from zero up.
     fn upward(&self) -> Naturals {
         let toggles = self.toggles.iter().filter(|&&toggle| toggle > 0).map(|&toggle| i64::from(toggle));
         Naturals { zero: self.contains(0), toggles: toggles.collect() }
     }
 
-    /// The members from zero down, negated.
+    /// Returns the members from zero down, negated.
     fn downward(&self) -> Naturals {
         let toggles = self.toggles.iter().rev().filter(|&&toggle| toggle <= 0);
         Naturals { zero: self.contains(0), toggles: toggles.map(|&toggle| 1 - i64::from(toggle)).collect() }
@@ -69,7 +69,7 @@ impl Naturals {
         self.zero ^ (below % 2 == 1)
     }
 
-    /// Whether all numbers that begin with the digits of `value` (positive) agree, and on what.
+    /// Returns whether all numbers that begin with the digits of `value` (positive) agree, and on what.
     fn uniform(&self, value: i64) -> Option<bool> {
         let last = self.toggles.last().copied().unwrap_or(0);
         let agreed = self.contains(value);

@@ -122,7 +122,7 @@ impl Frame {
         (0..1 << self.divisors.len()).filter(fits).fold(0, |cases, case| cases | 1 << case)
     }
 
-    /// An exponent of first digits above which the set has no member; `i32::MAX` where there is none.
+    /// Returns an exponent of first digits above which the set has no member; `i32::MAX` where there is none.
     pub(super) fn ceiling(&self, target: &Target) -> i32 {
         let above = |sign| target.cases(sign, self.scale(sign).regions() - 1) != 0;
         if [Sign::Positive, Sign::Negative].into_iter().any(above) {
@@ -131,7 +131,7 @@ impl Frame {
         self.positive.exponents().chain(self.negative.exponents()).max().unwrap_or(0)
     }
 
-    /// The exponents with which a mantissa at `place`, one digit before its point, is a member for certain.
+    /// Returns the exponents with which a mantissa at `place`, one digit before its point, is a member for certain.
     pub(super) fn exponents(&self, target: &Target, sign: Sign, place: usize, verdicts: &[Verdict]) -> Exponents {
         let scale = self.scale(sign);
         let jumps = verdicts.iter().flat_map(|verdict| [verdict.not_below, verdict.from]);
@@ -145,7 +145,7 @@ impl Frame {
 }
 
 impl Target {
-    /// The combinations of divisors with which a number of this region is a member.
+    /// Returns the combinations of divisors with which a number of this region is a member.
     pub(super) fn cases(&self, sign: Sign, region: usize) -> Cases {
         let regions = match sign {
             Sign::Positive => &self.positive,
@@ -155,7 +155,7 @@ impl Target {
     }
 }
 
-/// The combination of divisors at an exponent, where every one is decided.
+/// Returns the combination of divisors at an exponent, where every one is decided.
 fn decide(verdicts: &[Verdict], exponent: i32) -> Option<usize> {
     verdicts.iter().enumerate().try_fold(0, |case, (bit, verdict)| {
         if exponent >= verdict.from {
@@ -180,12 +180,12 @@ fn ends(range: &Range) -> impl Iterator<Item = &Decimal> {
     range.lo.iter().chain(&range.hi).map(|bound| &bound.value)
 }
 
-/// Whether a lower bound lets in everything above `low` (none: everything).
+/// Returns whether a lower bound lets in everything above `low` (none: everything).
 fn reaches_down(lo: Option<&Bound>, low: Option<&Decimal>) -> bool {
     lo.is_none_or(|lo| low.is_some_and(|low| lo.value <= *low))
 }
 
-/// Whether an upper bound lets in everything below `high` (none: everything).
+/// Returns whether an upper bound lets in everything below `high` (none: everything).
 fn reaches_up(hi: Option<&Bound>, high: Option<&Decimal>) -> bool {
     hi.is_none_or(|hi| high.is_some_and(|high| hi.value >= *high))
 }

@@ -149,7 +149,7 @@ impl Modulus {
         if left == 0 { Plain::Settled { multiple: head == 0 } } else { Plain::Fraction { left, head } }
     }
 
-    /// Whether plain digits that end here are a multiple.
+    /// Returns whether plain digits that end here are a multiple.
     fn is_multiple(&self, plain: Plain) -> bool {
         match plain {
             Plain::Whole { head, .. } if self.shift < 0 => self.shifted(head, -self.shift) == 0,
@@ -222,7 +222,7 @@ impl Modulus {
         Verdict { not_below, from }
     }
 
-    /// A lower bound of the exponents from which this mantissa, however it goes on, can be a multiple.
+    /// Returns a lower bound of the exponents from which this mantissa, however it goes on, can be a multiple.
     fn earliest(&self, mantissa: Mantissa) -> i32 {
         match mantissa {
             Mantissa::Whole { .. } => self.shift.min(self.verdict(mantissa).from),
@@ -318,8 +318,8 @@ impl Moduli {
         Ok(Self { moduli, powers, known, ids: FxHashMap::default(), steps, next })
     }
 
-    /// A lower bound of the states that digits without end lead to, each with a set of its own: the remainders of plain
-    /// whole numbers, and of mantissas, fraction by fraction.
+    /// Returns a lower bound of the states that digits without end lead to, each with a set of its own: the remainders
+    /// of plain whole numbers, and of mantissas, fraction by fraction.
     ///
     /// Remainders of all whole numbers take every combination that the Chinese remainder theorem leaves; so do those of
     /// mantissas with so many fraction digits that the last ones alone run through all of them.
@@ -370,13 +370,13 @@ impl Moduli {
             .sum()
     }
 
-    /// Whether no divisor divides the plain digits, whatever digits follow.
+    /// Returns whether no divisor divides the plain digits, whatever digits follow.
     pub(super) fn is_never(&self, id: ResidueId) -> bool {
         let never = |residue: &Residue| residue.plain == Plain::Settled { multiple: false };
         self.of(id).iter().all(never)
     }
 
-    /// The verdicts of all divisors on the mantissa so far.
+    /// Returns the verdicts of all divisors on the mantissa so far.
     pub(super) fn verdicts(&self, id: ResidueId) -> Vec<Verdict> {
         self.pairs(id).map(|(modulus, residue)| modulus.verdict(residue.mantissa)).collect()
     }

@@ -23,7 +23,7 @@ impl Natural {
         Self { limbs }.trimmed()
     }
 
-    /// The decimal digits, most significant first; none for zero.
+    /// Returns the decimal digits, most significant first; none for zero.
     pub(super) fn to_digits(&self) -> Vec<u8> {
         let mut digits = Vec::with_capacity(self.limbs.len() * LIMB_DIGITS);
         for &limb in &self.limbs {
@@ -44,7 +44,7 @@ impl Natural {
         self.limbs.is_empty()
     }
 
-    /// The sum.
+    /// Returns the sum.
     pub(super) fn plus(&self, other: &Self) -> Self {
         let length = self.limbs.len().max(other.limbs.len());
         let mut limbs = Vec::with_capacity(length + 1);
@@ -58,7 +58,7 @@ impl Natural {
         Self { limbs }.trimmed()
     }
 
-    /// The difference, or zero where `other` is greater.
+    /// Returns the difference, or zero where `other` is greater.
     pub(super) fn minus(&self, other: &Self) -> Self {
         if *self <= *other {
             return Self { limbs: Vec::new() };
@@ -73,7 +73,7 @@ impl Natural {
         Self { limbs }.trimmed()
     }
 
-    /// The product.
+    /// Returns the product.
     pub(super) fn times(&self, other: &Self) -> Self {
         let mut limbs = vec![0_u32; self.limbs.len() + other.limbs.len()];
         for (shift, &left) in self.limbs.iter().enumerate() {
@@ -97,7 +97,7 @@ impl Natural {
         }
     }
 
-    /// The greatest common divisor, by Euclid.
+    /// Returns the greatest common divisor, by Euclid.
     pub(super) fn gcd(&self, other: &Self) -> Self {
         let (mut left, mut right) = (self.clone(), other.clone());
         while let Some((_, rest)) = left.div_rem(&right) {

@@ -85,7 +85,7 @@ impl Scale {
         self.groups.last().is_none_or(|last| exponent > last.exponent)
     }
 
-    /// Whether digits matter at this exponent.
+    /// Returns whether digits matter at this exponent.
     pub(super) fn has_exponent(&self, exponent: i32) -> bool {
         self.groups.binary_search_by_key(&exponent, |group| group.exponent).is_ok()
     }
@@ -116,7 +116,8 @@ impl Scale {
         }
     }
 
-    /// The place of a mantissa that ends here: `2i + 1` is mantissa `i`, `2i` lies below it and above those before.
+    /// Returns the place of a mantissa that ends here: `2i + 1` is mantissa `i`, `2i` lies below it and above those
+    /// before.
     pub(super) fn place(&self, position: Position) -> usize {
         match position {
             Position::Gap { below } => 2 * below,
@@ -124,7 +125,7 @@ impl Scale {
         }
     }
 
-    /// The places that a mantissa beginning so can end at, as a range.
+    /// Returns the places that a mantissa beginning so can end at, as a range.
     pub(super) fn places(&self, position: Position) -> std::ops::RangeInclusive<usize> {
         match position {
             Position::Gap { below } => 2 * below..=2 * below,
@@ -132,7 +133,7 @@ impl Scale {
         }
     }
 
-    /// The region of a mantissa's place at a scientific exponent.
+    /// Returns the region of a mantissa's place at a scientific exponent.
     pub(super) fn region(&self, exponent: i32, place: usize) -> usize {
         let index = self.groups.partition_point(|group| group.exponent < exponent);
         let Some(group) = self.groups.get(index) else {

@@ -93,25 +93,25 @@ impl NumberSet {
         Self { arms: if points.is_empty() { Vec::new() } else { vec![Arm::Points(points)] } }
     }
 
-    /// The union's arms.
+    /// Returns the union's arms.
     #[must_use]
     pub fn arms(&self) -> &[Arm] {
         &self.arms
     }
 
-    /// Whether `value` is a member.
+    /// Returns whether `value` is a member.
     #[must_use]
     pub fn contains(&self, value: &Decimal) -> bool {
         self.arms.iter().any(|arm| arm.contains(value))
     }
 
-    /// Whether every arm demands whole numbers.
+    /// Returns whether every arm demands whole numbers.
     #[must_use]
     pub fn is_integral(&self) -> bool {
         self.arms.iter().all(Arm::is_integral)
     }
 
-    /// Whether the set has no member.
+    /// Returns whether the set has no member.
     ///
     /// # Errors
     ///
@@ -181,7 +181,7 @@ impl NumberSet {
         Ok(rest)
     }
 
-    /// Whether the sets have no number in common.
+    /// Returns whether the sets have no number in common.
     ///
     /// # Errors
     ///
@@ -190,7 +190,7 @@ impl NumberSet {
         self.intersect(other)?.is_empty()
     }
 
-    /// Whether every member is in `other`.
+    /// Returns whether every member is in `other`.
     ///
     /// # Errors
     ///

@@ -47,7 +47,8 @@ impl Formula {
         }
     }
 
-    /// Whether a divisor is named whose multiples are not all promised with exponents (`0.25` is 25 hundredths).
+    /// Returns whether a divisor is named whose multiples are not all promised with exponents (`0.25` is 25
+    /// hundredths).
     fn is_coarse(&self) -> bool {
         match self {
             Self::Multiple(step) => *step == "0.25",
@@ -81,7 +82,7 @@ fn language(set: &NumberSet, spelling: Spelling) -> Dfa {
     set.language(spelling, &Limits::default()).unwrap()
 }
 
-/// All JSON number texts of at most `length` bytes over a small alphabet.
+/// Returns all JSON number texts of at most `length` bytes over a small alphabet.
 fn texts(length: usize) -> Vec<String> {
     let mut done = Vec::new();
     let mut open = vec![String::new()];
@@ -123,7 +124,7 @@ fn is_promised(text: &str) -> bool {
     zero || normal && (!fraction.ends_with('0') || fraction.trim_matches('0').is_empty())
 }
 
-/// The digits behind the point that members need, by their shortest texts; `None` where nothing bounds them.
+/// Returns the digits behind the point that members need, by their shortest texts; `None` where nothing bounds them.
 fn fraction(set: &NumberSet) -> Option<usize> {
     let of = |value: &Decimal| value.to_string().split_once('.').map_or(0, |(_, digits)| digits.len());
     let of_arm = |arm: &Arm| match arm {

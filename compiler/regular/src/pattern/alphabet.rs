@@ -32,13 +32,13 @@ impl Alphabet {
         self.members[set.0 as usize][class / 64] >> (class % 64) & 1 == 1
     }
 
-    /// The classes that `set` holds, as bits.
+    /// Returns the classes that `set` holds, as bits.
     pub(super) fn members(&self, set: SetId) -> &[u64] {
         &self.members[set.0 as usize]
     }
 }
 
-/// All characters, cut at every boundary of a set.
+/// Returns all characters, cut at every boundary of a set.
 fn cut(sets: &[CharSet]) -> Vec<(u32, u32, u32)> {
     let edges = sets.iter().flat_map(CharSet::ranges).flat_map(|&(lo, hi)| [lo, hi + 1]);
     let whole = ALL.iter().flat_map(|&(lo, hi)| [lo, hi + 1]);

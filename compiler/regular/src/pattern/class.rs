@@ -42,7 +42,7 @@ impl Parser<'_> {
         add(ranges, high, self.since(start))
     }
 
-    /// The error of a class that begins at `start`.
+    /// Returns the error of a class that begins at `start`.
     fn unclosed(&self, start: usize) -> PatternError {
         let before = self.text.get(..start).unwrap_or_default();
         Kind::UnclosedClass { at: before.chars().count() + 1 }.at(start..start + 1)

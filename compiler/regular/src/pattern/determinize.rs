@@ -96,7 +96,7 @@ fn drop_dead(table: &mut Table) {
     }
 }
 
-/// The second of each pair, grouped by the first: where each group starts, and all groups in a row.
+/// Returns the second of each pair, grouped by the first: where each group starts, and all groups in a row.
 fn by_target(pairs: &[(u32, u32)], count: usize) -> (Vec<u32>, Vec<u32>) {
     let mut starts = vec![0u32; count + 1];
     for pair in pairs {
@@ -114,7 +114,7 @@ fn by_target(pairs: &[(u32, u32)], count: usize) -> (Vec<u32>, Vec<u32>) {
     (starts, sources)
 }
 
-/// The block of each state.
+/// Returns the block of each state.
 fn merge(table: &Table) -> Result<Vec<u32>, LimitError> {
     let of = |(at, target): (usize, &Option<u32>)| {
         let (from, label) = ((at / table.classes) as u32, (at % table.classes) as u32);
@@ -153,7 +153,7 @@ fn spell(table: &Table, blocks: &[u32], alphabet: &Alphabet) -> Result<Dfa, Limi
     Ok(Dfa::from_states(states))
 }
 
-/// The runs of characters with one target.
+/// Returns the runs of characters with one target.
 fn runs(row: &[Option<u32>], alphabet: &Alphabet, number: impl Fn(u32) -> u32) -> Vec<Run> {
     let mut runs: Vec<Run> = Vec::new();
     for &(lo, hi, class) in &alphabet.runs {

@@ -85,7 +85,7 @@ pub enum PatternErrorKind {
 }
 
 impl PatternErrorKind {
-    /// The error at `span`.
+    /// Returns the error at `span`.
     pub(crate) fn at(self, span: Span) -> PatternError {
         PatternError { kind: self, span }
     }

@@ -66,7 +66,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The word characters; with ignored case also the two characters that fold to ASCII letters.
+    /// Returns the word characters; with ignored case also the two characters that fold to ASCII letters.
     fn word(&self) -> CharSet {
         self.folded(CharSet::from_ranges(WORD.to_vec()))
     }
@@ -124,7 +124,7 @@ impl Parser<'_> {
     }
 }
 
-/// The members of a property, from Unicode's tables.
+/// Returns the members of a property, from Unicode's tables.
 fn property_set(name: &str) -> Option<CharSet> {
     let (key, value) = name.split_once('=').map_or(("", name), |parts| parts);
     let plain = |part: &str| part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');

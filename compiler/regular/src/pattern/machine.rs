@@ -150,7 +150,7 @@ impl<'p> Machine<'p> {
         Ok((id, set))
     }
 
-    /// Whether the context can matter to `set`: only then are states told apart by it.
+    /// Returns whether the context can matter to `set`: only then are states told apart by it.
     pub(super) fn settled(&self, set: SetOf) -> bool {
         set == NEVER || set == ALWAYS
     }

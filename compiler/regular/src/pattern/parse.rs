@@ -325,7 +325,7 @@ fn one_or(mut nodes: Vec<Node>, join: impl Fn(Vec<Node>) -> Node) -> Node {
     }
 }
 
-/// The flags after `names` are switched; `None` for an unknown or doubled name.
+/// Returns the flags after `names` are switched; `None` for an unknown or doubled name.
 fn with_flags(mut flags: Flags, names: &str, on: bool) -> Option<Flags> {
     for (at, name) in names.char_indices() {
         let flag = match name {

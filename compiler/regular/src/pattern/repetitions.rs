@@ -37,7 +37,7 @@ impl Repetition {
         format!("{body}{}", if self.min == 0 { '*' } else { '+' })
     }
 
-    /// The pattern with the repetition [`unbounded`](Self::unbounded).
+    /// Returns the pattern with the repetition [`unbounded`](Self::unbounded).
     #[must_use]
     pub fn loosened(&self, pattern: &str) -> String {
         let outside = |range: Option<&str>| range.unwrap_or_default().to_owned();
@@ -46,7 +46,8 @@ impl Repetition {
     }
 }
 
-/// The repetitions of a pattern whose bodies are written out more than `copies` times, inner ones before outer ones.
+/// Returns the repetitions of a pattern whose bodies are written out more than `copies` times, inner ones before outer
+/// ones.
 ///
 /// ```
 /// use ogc_regular::{Limits, pattern::repetitions};

@@ -11,7 +11,7 @@ impl Expr {
         Expr { span, kind }
     }
 
-    /// The expression inside any parentheses.
+    /// Returns the expression inside any parentheses.
     #[must_use]
     pub fn ungrouped(&self) -> &Expr {
         let mut expr = self;
@@ -21,7 +21,7 @@ impl Expr {
         expr
     }
 
-    /// The expressions directly inside, in source order, those of arguments and attributes too.
+    /// Returns the expressions directly inside, in source order, those of arguments and attributes too.
     #[must_use]
     pub fn children(&self) -> Vec<&Expr> {
         match &self.kind {
@@ -50,7 +50,7 @@ impl Expr {
 }
 
 impl Member {
-    /// The expressions directly inside, in source order.
+    /// Returns the expressions directly inside, in source order.
     #[must_use]
     pub fn children(&self) -> Vec<&Expr> {
         let attributes = self.attributes.iter().flat_map(|a| values(&a.arguments));

@@ -5,7 +5,8 @@ use crate::ogc::lexer::tokens;
 use crate::ogc::token::{Token, TokenKind};
 use crate::span::Span;
 
-/// The first place of the text that would be lost, or read as another token, by the correction of a finding at `place`.
+/// Returns the first place of the text that would be lost, or read as another token, by the correction of a finding at
+/// `place`.
 ///
 /// Signs and brackets that the correction itself replaces are no loss, nor is what it writes again.
 pub(super) fn lost(text: &str, place: Span, fix: &Fix) -> Option<Span> {

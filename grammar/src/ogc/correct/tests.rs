@@ -14,7 +14,7 @@ fn mistakes_are_corrected_together() {
     assert_eq!(corrected("type A = int\n"), ("type A = int\n".to_owned(), 0));
 }
 
-/// A finding at one character, whose correction replaces it.
+/// Returns a finding at one character, whose correction replaces it.
 fn error(code: Code, at: u32, fix: &str) -> Diagnostic {
     let place = Span::new(at, at + 1);
     Diagnostic::error(code, place, "m").fix(Fix::new(format!("write {fix}"), place, fix))

@@ -34,13 +34,13 @@ impl Doc {
         Doc::Text(text.into())
     }
 
-    /// A group that is broken if `broken` or if something in it ends a line.
+    /// Returns a group that is broken if `broken` or if something in it ends a line.
     pub(super) fn group(docs: Vec<Doc>, broken: bool) -> Doc {
         let broken = broken || docs.iter().any(Doc::ends_line);
         Doc::Group { docs, broken }
     }
 
-    /// Whether it cannot be printed on one line.
+    /// Returns whether it cannot be printed on one line.
     pub(super) fn ends_line(&self) -> bool {
         match self {
             Doc::Hard | Doc::Trailing(_) | Doc::OwnLine(_) => true,
@@ -51,7 +51,7 @@ impl Doc {
     }
 }
 
-/// Whether it is a record, after an operator or not, that may be broken in place.
+/// Returns whether it is a record, after an operator or not, that may be broken in place.
 pub(super) fn starts_bracket(doc: &Doc) -> bool {
     match doc {
         Doc::Text(text) => text == "{",
@@ -63,7 +63,7 @@ pub(super) fn starts_bracket(doc: &Doc) -> bool {
     }
 }
 
-/// The width on one line; `None` where it cannot be there or is wider than `room`.
+/// Returns the width on one line; `None` where it cannot be there or is wider than `room`.
 fn width(doc: &Doc, room: usize) -> Option<usize> {
     match doc {
         Doc::Text(text) => Some(text.chars().count()),
@@ -87,7 +87,7 @@ pub(super) fn sum(docs: &[Doc], start: usize, room: usize) -> Option<usize> {
     Some(total)
 }
 
-/// The width up to the first place where a line may end, and whether there is one.
+/// Returns the width up to the first place where a line may end, and whether there is one.
 pub(super) fn head_width(doc: &Doc, broken: bool) -> (usize, bool) {
     match doc {
         Doc::Text(text) => (text.chars().count(), false),

@@ -110,7 +110,7 @@ impl<'t> Layout<'_, 't> {
         Doc::Group { broken: docs.iter().any(Doc::ends_line), docs }
     }
 
-    /// Whether a line may end before the next word.
+    /// Returns whether a line may end before the next word.
     pub(super) fn begins_part(&self) -> bool {
         match self.kind() {
             Some(TokenKind::And | TokenKind::Minus | TokenKind::Percent) => true,
@@ -120,7 +120,7 @@ impl<'t> Layout<'_, 't> {
         }
     }
 
-    /// Whether a space stands before the next word of the same part.
+    /// Returns whether a space stands before the next word of the same part.
     pub(super) fn spaced(&self) -> bool {
         use TokenKind::{Colon, Dot, Dots, Ellipsis, LeftBracket, Less, Plus, Question, Star};
         let before = self.at.checked_sub(1).and_then(|at| self.kind_at(at));
@@ -134,7 +134,7 @@ impl<'t> Layout<'_, 't> {
 }
 
 impl Doc {
-    /// The contents of a nest as one document at the level around it.
+    /// Returns the contents of a nest as one document at the level around it.
     pub(super) fn unnested(self) -> Doc {
         match self {
             Doc::Nest(docs) => {

@@ -49,7 +49,7 @@ impl Layout<'_, '_> {
         if self.kind() == Some(TokenKind::Comma) { self.word_as(Some(shown)) } else { vec![shown] }
     }
 
-    /// Whether the bracket holds one record and nothing else, so that both break together.
+    /// Returns whether the bracket holds one record and nothing else, so that both break together.
     pub(super) fn hugs(&self) -> bool {
         let record = self.kind_at(self.at + 1) == Some(TokenKind::LeftBrace);
         let mut depth = 0_usize;
@@ -92,7 +92,7 @@ impl Layout<'_, '_> {
         docs
     }
 
-    /// Whether attributes stand before a member's name; before an expression they are part of it.
+    /// Returns whether attributes stand before a member's name; before an expression they are part of it.
     fn begins_attributed_member(&self, brace: bool) -> bool {
         let mut at = self.at;
         let mut depth = 0_usize;
@@ -108,8 +108,8 @@ impl Layout<'_, '_> {
         at > self.at && (member || self.sign_follows(at, brace))
     }
 
-    /// Whether a name with its sign stands at `at`: `name =`, and in braces `name:` and `name?:`, which elsewhere is a
-    /// capture.
+    /// Returns whether a name with its sign stands at `at`: `name =`, and in braces `name:` and `name?:`, which
+    /// elsewhere is a capture.
     fn sign_follows(&self, at: usize, brace: bool) -> bool {
         let named = self.kind_at(at).is_some_and(|kind| kind.is_word() || kind == TokenKind::String);
         let sign = match self.kind_at(at + 1) {
@@ -145,7 +145,7 @@ impl Layout<'_, '_> {
         std::iter::once(Doc::group(docs, false)).chain(trailing).collect()
     }
 
-    /// The comments before a closing bracket, which belong inside.
+    /// Returns the comments before a closing bracket, which belong inside.
     pub(super) fn closing_comments(&self) -> Vec<Doc> {
         let leading = self.words.get(self.at).map_or(&[][..], |word| &word.leading);
         leading.iter().map(|comment| Doc::OwnLine((*comment).to_owned())).collect()

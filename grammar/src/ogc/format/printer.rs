@@ -89,7 +89,7 @@ impl Printer {
         }
     }
 
-    /// Whether documents, and what follows them on the same line, are no wider than `room`.
+    /// Returns whether documents, and what follows them on the same line, are no wider than `room`.
     fn fits(&self, docs: &[Doc], rest: &[(usize, bool, Task<'_>)], mut room: usize) -> bool {
         match sum(docs, 0, room) {
             Some(width) if width <= room => room -= width,

@@ -16,7 +16,7 @@ pub(super) struct Word<'t> {
     pub(super) blank: bool,
 }
 
-/// The words of an item whose text is `text`.
+/// Returns the words of an item whose text is `text`.
 pub(super) fn words<'t>(text: &'t str, tokens: &[Token]) -> Vec<Word<'t>> {
     let mut words: Vec<Word<'t>> = Vec::new();
     let mut trivia = tokens.iter().filter(|token| token.kind.is_trivia()).peekable();

@@ -202,7 +202,7 @@ pub(super) fn joined<T>(all: &[T], sign: &str, out: &mut String, write: impl Fn(
     }
 }
 
-/// Whether the text of an expression begins with the sign of a negative number.
+/// Returns whether the text of an expression begins with the sign of a negative number.
 fn begins_with_minus(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Number(number) => number.starts_with('-'),

@@ -11,7 +11,7 @@ mod parts;
 use super::ast::{Expr, File, Item};
 use super::format::format;
 
-/// The text of a file.
+/// Returns the text of a file.
 ///
 /// ```
 /// use ogc_grammar::ogc;
@@ -30,7 +30,7 @@ pub fn print(file: &File) -> String {
     format(&out)
 }
 
-/// The text of one item, without a line end after it.
+/// Returns the text of one item, without a line end after it.
 #[must_use]
 pub fn print_item(item: &Item) -> String {
     let mut out = String::new();
@@ -38,7 +38,7 @@ pub fn print_item(item: &Item) -> String {
     format(&out).trim_end().to_owned()
 }
 
-/// The text of an expression on one line, for messages and hovers. Doc comments in it are left out.
+/// Returns the text of an expression on one line, for messages and hovers. Doc comments in it are left out.
 #[must_use]
 pub fn print_expr(expr: &Expr) -> String {
     let mut out = String::new();

@@ -107,7 +107,8 @@ impl<'t> Balance<'t> {
         self.out.insert(at, synthetic);
     }
 
-    /// Whether another bracket is closed behind this one by the same kind, so that it may be the one that is not closed.
+    /// Returns whether another bracket is closed behind this one by the same kind, so that it may be the one that is
+    /// not closed.
     fn has_inside(&self, open: &Lexeme<'t>, closer: TokenKind) -> bool {
         self.out.iter().rev().take_while(|lexeme| lexeme.start > open.start).any(|lexeme| lexeme.kind == closer)
     }
@@ -121,7 +122,8 @@ impl<'t> Balance<'t> {
         })
     }
 
-    /// The comma before the first field that stands behind a list that was not closed, in a record: `a: string<1..5, b: int`.
+    /// Returns the comma before the first field that stands behind a list that was not closed, in a record: `a:
+    /// string<1..5, b: int`.
     fn field_inside(&self, list: &Lexeme<'t>) -> Option<usize> {
         let around = self.open.iter().rev().find(|open| open.kind != TokenKind::Less);
         let in_record = around.is_some_and(|open| open.kind == TokenKind::LeftBrace);

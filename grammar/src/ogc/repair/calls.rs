@@ -40,7 +40,7 @@ fn is_call(patient: &Patient<'_>, at: usize, value: bool) -> bool {
     named && (value || patient.touches(at) && (builtin || has_arguments(patient, at)))
 }
 
-/// Whether a comma or `name =` stands directly inside the bracket at `open`. Looks a bounded way ahead.
+/// Returns whether a comma or `name =` stands directly inside the bracket at `open`. Looks a bounded way ahead.
 fn has_arguments(patient: &Patient<'_>, open: usize) -> bool {
     const REACH: usize = 200;
     let mut depth = 0_usize;

@@ -131,7 +131,7 @@ impl<'t> Chain<'t> {
         self.push(alone, in_brackets, out);
     }
 
-    /// The numbers between the comparisons' ends, in words of a range; `None` where they say no range.
+    /// Returns the numbers between the comparisons' ends, in words of a range; `None` where they say no range.
     fn range(&self, counts: bool) -> Option<String> {
         let (mut low, mut high) = (None, None);
         for part in &self.parts {
@@ -191,7 +191,8 @@ fn turned<'t>(patient: &Patient<'t>, at: usize, open: &[TokenKind]) -> Option<(C
     apart.then(|| (Chain::from(first, at, patient, open), typed))
 }
 
-/// The comparison that begins at `at`, inside of `open` brackets; `joined` where `&` stands between it and another one.
+/// Returns the comparison that begins at `at`, inside of `open` brackets; `joined` where `&` stands between it and
+/// another one.
 fn comparison<'t>(patient: &Patient<'t>, at: usize, open: &[TokenKind], joined: bool) -> Option<Comparison<'t>> {
     let equals = patient.kind(at + 1) == Some(TokenKind::Equals) && patient.touches(at + 1);
     let operand = at + 1 + usize::from(equals);

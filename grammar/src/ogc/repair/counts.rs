@@ -59,7 +59,7 @@ impl Count<'_> {
     }
 }
 
-/// The wrong repetition that begins at `at`, directly after an expression.
+/// Returns the wrong repetition that begins at `at`, directly after an expression.
 fn count_at<'t>(patient: &Patient<'t>, at: usize) -> Option<Count<'t>> {
     let open = patient.kind(at).filter(|_| patient.before(at).is_some_and(TokenKind::ends_expression))?;
     let close = open.closer().filter(|_| !matches!(open, TokenKind::Less | TokenKind::AttributeOpen))?;
@@ -200,14 +200,14 @@ fn repeated(regex: &str, count: &Count<'_>) -> String {
     if is_atom(body) { format!("/{body}{{{times}}}/") } else { format!("/(?:{body}){{{times}}}/") }
 }
 
-/// Whether a repetition behind the pattern would be about all of it: one character, escape or class.
+/// Returns whether a repetition behind the pattern would be about all of it: one character, escape or class.
 fn is_atom(body: &str) -> bool {
     let class = body.strip_prefix('[').and_then(|rest| rest.find(']').map(|at| at + 2 == body.len())).unwrap_or(false);
     let escape = body.strip_prefix('\\').is_some_and(|rest| rest.chars().count() == 1);
     class || escape || body.chars().count() == 1
 }
 
-/// Whether more than white space stands between the tokens of the count at `at`.
+/// Returns whether more than white space stands between the tokens of the count at `at`.
 fn commented(patient: &Patient<'_>, at: usize, count: &Count<'_>) -> bool {
     let tokens: usize = (at..at + count.len).map(|at| patient.text(at).len()).sum();
     let span = patient.span(at).merge(patient.span(at + count.len - 1));

@@ -49,7 +49,7 @@ impl Declaration<'_> {
     }
 }
 
-/// The declaration that is the whole of the member that begins at `at`.
+/// Returns the declaration that is the whole of the member that begins at `at`.
 fn declaration<'t>(patient: &Patient<'t>, at: usize) -> Option<Declaration<'t>> {
     let begins = matches!(patient.before(at), Some(TokenKind::LeftBrace | TokenKind::Comma));
     let label = patient.text(at);

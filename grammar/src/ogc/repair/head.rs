@@ -166,7 +166,7 @@ fn begins_body(kind: TokenKind) -> bool {
     kind.begins_expression() || matches!(kind, TokenKind::Bar | TokenKind::Dots)
 }
 
-/// The index after the name and its parameters.
+/// Returns the index after the name and its parameters.
 fn head_end(patient: &Patient<'_>, keyword: usize) -> usize {
     let named = patient.kind(keyword + 1) == Some(TokenKind::Name);
     let mut at = keyword + 1 + usize::from(named);
@@ -313,7 +313,7 @@ fn hyphens_in_imports(patient: &mut Patient<'_>) {
     }
 }
 
-/// The index after a name with hyphens that begins at `at`; after the token itself, if it is none.
+/// Returns the index after a name with hyphens that begins at `at`; after the token itself, if it is none.
 pub(super) fn hyphenated_end(patient: &Patient<'_>, at: usize) -> usize {
     let mut end = at + 1;
     while patient.kind(at) == Some(TokenKind::Name)

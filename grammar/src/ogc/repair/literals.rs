@@ -34,7 +34,7 @@ pub(super) fn repair(patient: &mut Patient<'_>) {
     patient.lexemes = mended;
 }
 
-/// Whether three quotes begin here: the empty string, and another quote that touches it.
+/// Returns whether three quotes begin here: the empty string, and another quote that touches it.
 fn triples_quotes(lexeme: &Lexeme<'_>, next: Option<&Lexeme<'_>>) -> bool {
     let empty = lexeme.kind == TokenKind::String && lexeme.text.len() == 2;
     empty && next.is_some_and(|next| next.text.chars().next() == lexeme.text.chars().next())
@@ -68,7 +68,8 @@ fn triple_quotes(
     patient.confused = true;
 }
 
-/// Whether nothing else stands on the lines of a part of the item's text. What stands before the item does not count.
+/// Returns whether nothing else stands on the lines of a part of the item's text. What stands before the item does not
+/// count.
 fn is_alone(start: u32, end: u32, next: Option<&Lexeme<'_>>, source: &str) -> bool {
     let before = source.get(..start as usize).unwrap_or_default();
     let first = before.rsplit('\n').next().unwrap_or_default().trim().is_empty();
@@ -76,7 +77,7 @@ fn is_alone(start: u32, end: u32, next: Option<&Lexeme<'_>>, source: &str) -> bo
     first && between.is_none_or(|between| between.contains('\n'))
 }
 
-/// A string as a doc comment, if it has one line without escapes.
+/// Returns a string as a doc comment, if it has one line without escapes.
 pub(crate) fn doc_comment(string: &Lexeme<'_>) -> Option<String> {
     let said = string.text.get(1..string.text.len().checked_sub(1)?)?.trim();
     let plain = string.kind == TokenKind::String && !said.is_empty() && !said.contains('\\');
@@ -91,7 +92,7 @@ fn dollar(sign: &Lexeme<'_>, name: Option<&Lexeme<'_>>, patient: &mut Patient<'_
     patient.confused = true;
 }
 
-/// Whether an expression ends directly before `next`.
+/// Returns whether an expression ends directly before `next`.
 fn is_operand(before: &Lexeme<'_>, next: &Lexeme<'_>) -> bool {
     before.kind.ends_expression() && before.end == next.start
 }
@@ -105,7 +106,7 @@ fn required(sign: &Lexeme<'_>, patient: &mut Patient<'_>) {
     patient.report(Diagnostic::error(Code::UnknownCharacter, span, message).help(help).fix(fix));
 }
 
-/// Whether `next` is `i` in `/x/i`.
+/// Returns whether `next` is `i` in `/x/i`.
 fn are_flags(regex: &Lexeme<'_>, next: &Lexeme<'_>) -> bool {
     let touches = regex.kind == TokenKind::Regex && next.kind == TokenKind::Name && regex.end == next.start;
     touches && next.text.chars().all(|c| "dgimsuxUy".contains(c))
@@ -272,13 +273,13 @@ fn unclosed<'t>(lexeme: Lexeme<'t>, operand: bool, patient: &mut Patient<'t>) ->
     read_as(lexeme, kind)
 }
 
-/// Whether the literal's last character is certainly its own, and not what follows it on the line.
+/// Returns whether the literal's last character is certainly its own, and not what follows it on the line.
 fn ends_plainly(literal: &str) -> bool {
     literal.trim_end().ends_with(|c: char| c.is_alphanumeric())
         && !literal.contains(['\\', ',', ';', '{', '}', '<', '>', '|'])
 }
 
-/// The quote at the end, before white space.
+/// Returns the quote at the end, before white space.
 fn closed(literal: &str, span: Span, end: &str) -> Fix {
     let len = literal.trim_end().len();
     Fix::new(format!("close it with `{end}`"), Span::empty(span.start.saturating_add(len as u32)), end)

@@ -89,7 +89,7 @@ fn words(patient: &mut Patient<'_>) {
     }
 }
 
-/// Whether a word at `at` stands before the name of a field: `readonly name: T`.
+/// Returns whether a word at `at` stands before the name of a field: `readonly name: T`.
 fn word_before_member(patient: &Patient<'_>, at: usize) -> bool {
     let words = patient.kind(at) == Some(TokenKind::Name) && patient.kind(at + 1).is_some_and(TokenKind::is_word);
     words && starts_at(patient, at) && named_member(patient, at + 1)
@@ -113,7 +113,7 @@ fn report_word(patient: &mut Patient<'_>, at: usize) {
     patient.report(found.help(help).fix(fix));
 }
 
-/// Whether `name:` stands at `at`, at the beginning of the brackets of `[name: K]: T`.
+/// Returns whether `name:` stands at `at`, at the beginning of the brackets of `[name: K]: T`.
 fn names_pattern(patient: &Patient<'_>, at: usize) -> bool {
     let named = patient.kind(at) == Some(TokenKind::Name) && patient.kind(at + 1) == Some(TokenKind::Colon);
     let opens = patient.before(at) == Some(TokenKind::LeftBracket);
@@ -127,7 +127,7 @@ fn drop_pattern_name(patient: &mut Patient<'_>, at: usize) {
     patient.report(found.help("write `[string]: T`, or `[/x-.*/]: T` for keys of a pattern").fix(fix));
 }
 
-/// Whether `,` stands at `at` between the cases of a test, or `:` after `accept` and `reject`.
+/// Returns whether `,` stands at `at` between the cases of a test, or `:` after `accept` and `reject`.
 fn is_extra_sign(patient: &Patient<'_>, at: usize) -> bool {
     use TokenKind::{Accept, Because, Colon, Comma, Foreign, Reject};
     match patient.kind(at) {
@@ -158,7 +158,7 @@ fn between_cases<'t>(patient: &mut Patient<'t>, at: usize) -> Option<Lexeme<'t>>
     patient.lexemes.get(at).map(|sign| Lexeme { start: sign.start, end: sign.end, ..word })
 }
 
-/// The word of the case before the sign at `at`, where a text without such a word follows it.
+/// Returns the word of the case before the sign at `at`, where a text without such a word follows it.
 fn word_for_case<'t>(patient: &Patient<'t>, at: usize) -> Option<Lexeme<'t>> {
     use TokenKind::{Accept, Because, LeftBrace, LeftBracket, Reject, String};
     let text = matches!(patient.kind(at + 1), Some(String | LeftBrace | LeftBracket));
@@ -166,7 +166,7 @@ fn word_for_case<'t>(patient: &Patient<'t>, at: usize) -> Option<Lexeme<'t>> {
     (text && said.kind != Because).then_some(*said)
 }
 
-/// Whether the token before `at` ends an attribute, after which the member goes on.
+/// Returns whether the token before `at` ends an attribute, after which the member goes on.
 fn after_attribute(patient: &Patient<'_>, around: &[Around], at: usize) -> bool {
     let inside = at.checked_sub(1).and_then(|before| around.get(before)).map(|around| around.frame);
     patient.before(at) == Some(TokenKind::RightParen) && inside == Some(Frame::Attribute)
@@ -212,7 +212,7 @@ fn record<'t>(patient: &mut Patient<'t>, at: usize, lexeme: Lexeme<'t>, out: &mu
     }
 }
 
-/// Whether the name of a field, and nothing else of it, stands before the member that begins at `at`.
+/// Returns whether the name of a field, and nothing else of it, stands before the member that begins at `at`.
 fn is_name_alone(patient: &Patient<'_>, at: usize) -> bool {
     patient.before(at).is_some_and(names_field) && starts_at(patient, at.saturating_sub(1))
 }
@@ -232,12 +232,12 @@ fn names_field(kind: TokenKind) -> bool {
     kind.is_word() || kind == TokenKind::String
 }
 
-/// Whether the token at `at` is the first of its member.
+/// Returns whether the token at `at` is the first of its member.
 fn starts_at(patient: &Patient<'_>, at: usize) -> bool {
     matches!(patient.before(at), Some(TokenKind::LeftBrace | TokenKind::Comma))
 }
 
-/// Whether a member begins at `at`, directly after an expression, without a comma between.
+/// Returns whether a member begins at `at`, directly after an expression, without a comma between.
 fn begins_member(patient: &Patient<'_>, at: usize) -> bool {
     let Some(before) = patient.before(at) else { return false };
     if !before.ends_expression() && before != TokenKind::Ellipsis {
@@ -253,7 +253,7 @@ fn begins_member(patient: &Patient<'_>, at: usize) -> bool {
     }
 }
 
-/// Whether `name:` or `name?:` stands at `at`.
+/// Returns whether `name:` or `name?:` stands at `at`.
 fn named_member(patient: &Patient<'_>, at: usize) -> bool {
     match patient.kind(at + 1) {
         Some(TokenKind::Colon | TokenKind::Equals) => true,
@@ -262,7 +262,7 @@ fn named_member(patient: &Patient<'_>, at: usize) -> bool {
     }
 }
 
-/// Whether `[K]:` stands at `at`. Looks a bounded way ahead.
+/// Returns whether `[K]:` stands at `at`. Looks a bounded way ahead.
 fn pattern_member(patient: &Patient<'_>, at: usize) -> bool {
     const REACH: usize = 50;
     let mut depth = 0_usize;

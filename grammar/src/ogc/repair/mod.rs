@@ -85,12 +85,12 @@ impl<'t> Patient<'t> {
         self.lexemes.get(at).map_or("", |lexeme| lexeme.text)
     }
 
-    /// The kind of the token before `at`.
+    /// Returns the kind of the token before `at`.
     fn before(&self, at: usize) -> Option<TokenKind> {
         self.kind(at.checked_sub(1)?)
     }
 
-    /// The place of a token in the file.
+    /// Returns the place of a token in the file.
     fn span(&self, at: usize) -> Span {
         self.lexemes.get(at).map(|lexeme| self.place(lexeme)).unwrap_or_default()
     }
@@ -99,19 +99,19 @@ impl<'t> Patient<'t> {
         Span::new(lexeme.start, lexeme.end).shifted(self.base)
     }
 
-    /// The empty place after the token before `at`.
+    /// Returns the empty place after the token before `at`.
     fn gap(&self, at: usize) -> Span {
         let before = at.checked_sub(1).map(|before| self.span(before));
         Span::empty(before.map_or(self.base, |span| span.end))
     }
 
-    /// Whether no white space stands between the token before `at` and this one.
+    /// Returns whether no white space stands between the token before `at` and this one.
     fn touches(&self, at: usize) -> bool {
         let before = at.checked_sub(1).and_then(|before| self.lexemes.get(before));
         before.is_some_and(|before| self.lexemes.get(at).is_some_and(|lexeme| lexeme.start == before.end))
     }
 
-    /// A sign with white space before it, where it is to replace the token at `at` and none stands there.
+    /// Returns a sign with white space before it, where it is to replace the token at `at` and none stands there.
     fn spaced(&self, at: usize, sign: &str) -> String {
         if self.touches(at) { format!(" {sign}") } else { sign.to_owned() }
     }
@@ -120,24 +120,24 @@ impl<'t> Patient<'t> {
         self.sink.push(diagnostic);
     }
 
-    /// The keyword of the item, after its attributes.
+    /// Returns the keyword of the item, after its attributes.
     fn keyword(&self) -> Option<TokenKind> {
         self.kind(self.keyword_at()).filter(|kind| kind.is_keyword())
     }
 
-    /// The index of the first token after the attributes.
+    /// Returns the index of the first token after the attributes.
     fn keyword_at(&self) -> usize {
         keyword_at(&self.lexemes)
     }
 }
 
-/// A token that was not written, directly after `before`.
+/// Returns a token that was not written, directly after `before`.
 fn made(kind: TokenKind, text: &'static str, before: Option<&Lexeme<'_>>) -> Lexeme<'static> {
     let at = before.map_or(0, |lexeme| lexeme.end);
     Lexeme { kind, text, start: at, end: at }
 }
 
-/// A token read as another one.
+/// Returns a token read as another one.
 fn read_as<'t>(lexeme: Lexeme<'t>, kind: TokenKind) -> Lexeme<'t> {
     Lexeme { kind, ..lexeme }
 }

@@ -32,7 +32,7 @@ fn endless(patient: &mut Patient<'_>) {
     }
 }
 
-/// Whether the sign at `at` touches the dots of a range and says whether its end is included.
+/// Returns whether the sign at `at` touches the dots of a range and says whether its end is included.
 fn says_end(patient: &Patient<'_>, at: usize) -> bool {
     let sign = matches!(patient.kind(at), Some(TokenKind::Equals | TokenKind::Less));
     sign && patient.before(at) == Some(TokenKind::Dots) && patient.touches(at)

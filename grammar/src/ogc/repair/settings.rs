@@ -66,14 +66,14 @@ fn arguments(patient: &mut Patient<'_>) {
     }
 }
 
-/// Whether the token before the colon at `at` is the name of an argument at its beginning.
+/// Returns whether the token before the colon at `at` is the name of an argument at its beginning.
 fn names_argument(patient: &Patient<'_>, at: usize) -> bool {
     let Some(name) = at.checked_sub(1) else { return false };
     let begins = matches!(patient.before(name), Some(TokenKind::Less | TokenKind::Comma));
     begins && NAMED.contains(&patient.text(name))
 }
 
-/// Whether the token before the colon at `at` is a name that begins a setting.
+/// Returns whether the token before the colon at `at` is a name that begins a setting.
 fn names_setting(patient: &Patient<'_>, at: usize) -> bool {
     let named = patient.before(at).is_some_and(|kind| kind.is_word() || kind == TokenKind::String);
     let begins = at.checked_sub(1).and_then(|name| patient.before(name));

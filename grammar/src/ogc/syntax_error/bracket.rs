@@ -23,7 +23,7 @@ pub(super) fn leading_bracket(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
     })
 }
 
-/// The tokens from the bracket that was found to the one that closes it, each with the brackets open behind it.
+/// Returns the tokens from the bracket that was found to the one that closes it, each with the brackets open behind it.
 fn bracketed<'c, 't>(case: &'c Unexpected<'_, 't>) -> Option<Vec<(&'c Lexeme<'t>, usize)>> {
     let (mut depth, mut tokens) = (0_usize, Vec::new());
     for lexeme in case.rest {

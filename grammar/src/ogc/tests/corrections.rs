@@ -17,7 +17,8 @@ const SPLINTERS: [&str; 34] = [
     "\"", "#", "=>", "||", "{1,5}", "[1,3]", "> 5", ">= 0", "(a/b)", "name", "!", "\u{200b}",
 ];
 
-/// The text with one token left out, put in, put for another, or exchanged with its neighbour, or with its end cut off.
+/// Returns the text with one token left out, put in, put for another, or exchanged with its neighbour, or with its end
+/// cut off.
 fn mutated(text: &str, dice: &mut Dice) -> String {
     let all: Vec<Token> = tokens(text);
     let mut pieces: Vec<&str> = all.iter().map(|token| token.span.text(text)).collect();

@@ -207,7 +207,7 @@ pub(super) fn file() -> impl Strategy<Value = File> {
     prop::collection::vec(item(), 0..4).prop_map(|items| File { items })
 }
 
-/// A tree written so that places and parentheses do not show.
+/// Returns a tree written so that places and parentheses do not show.
 fn shape(file: &File) -> String {
     let shown = format!("{file:?}");
     let mut out = String::new();

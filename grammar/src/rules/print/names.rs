@@ -31,7 +31,7 @@ impl Fresh {
     }
 }
 
-/// The names of rules and those that they use, as they are written.
+/// Returns the names of rules and those that they use, as they are written.
 pub(super) fn all_names(grammar: &Grammar) -> Vec<&str> {
     let mut names = Vec::new();
     for rule in &grammar.rules {

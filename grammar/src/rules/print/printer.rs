@@ -27,7 +27,7 @@ pub(super) struct Times {
     pub(super) sign: String,
 }
 
-/// All rules of a grammar, in order. Names that are not among `names` are written as they are.
+/// Returns all rules of a grammar, in order. Names that are not among `names` are written as they are.
 pub(super) fn rules(
     grammar: &Grammar,
     notation: &Notation,

@@ -143,7 +143,7 @@ impl<'g> Printer<'g> {
     }
 }
 
-/// A pattern's flags `(?i)`, which may stand at the beginning only, and the rest.
+/// Returns a pattern's flags `(?i)`, which may stand at the beginning only, and the rest.
 fn leading_flags(pattern: &str) -> (&str, &str) {
     let flags = pattern.strip_prefix("(?").and_then(|rest| rest.split_once(')'));
     let flags = flags.filter(|(flags, _)| !flags.is_empty() && flags.bytes().all(|b| b"ims".contains(&b)));

@@ -129,7 +129,7 @@ impl<'w, 'g> Writer<'w, 'g> {
         (is_alone && !is_named && self.depth <= DEPTH).then(|| self.schema(target))
     }
 
-    /// The definition that a node of `allOf` only refers to.
+    /// Returns the definition that a node of `allOf` only refers to.
     fn referred(&self, node: NodeId) -> Option<NodeId> {
         let NodeKind::Keywords(keywords) = self.graph.kind(node) else { return None };
         let target = keywords.reference.as_ref()?.value;

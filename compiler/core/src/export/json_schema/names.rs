@@ -74,7 +74,7 @@ impl<'g> Names<'g> {
     }
 }
 
-/// The reference to a definition.
+/// Returns the reference to a definition.
 pub(super) fn reference(name: &str) -> String {
     let mut out = String::from("#/$defs/");
     for byte in name.replace('~', "~0").replace('/', "~1").bytes() {

@@ -171,7 +171,7 @@ fn is_conditional(key: &str) -> bool {
     matches!(key, "if" | "then" | "else")
 }
 
-/// The type that both say, where one is in the other.
+/// Returns the type that both say, where one is in the other.
 fn narrower(one: &Json, other: &Json) -> Option<Json> {
     let (Json::String(first), Json::String(second)) = (one, other) else { return (one == other).then(|| one.clone()) };
     match (first.as_str(), second.as_str()) {

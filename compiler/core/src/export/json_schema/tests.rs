@@ -10,7 +10,7 @@ fn import(text: &str) -> Imported {
     imported
 }
 
-/// The export of `text`, without `$schema`, on one line.
+/// Returns the export of `text`, without `$schema`, on one line.
 fn export(text: &str) -> String {
     let text = print(&Graph::of(&import(text)));
     assert_eq!(print(&Graph::of(&import(&text))), text, "an export is its own export");

@@ -16,7 +16,7 @@ pub(super) fn name(text: &str) -> Name {
     Name { text: text.to_owned(), span: NOWHERE }
 }
 
-/// A name without arguments; the literals among names too.
+/// Returns a name without arguments; the literals among names too.
 pub(super) fn word(text: &str) -> Expr {
     match text {
         "null" => expr(ExprKind::Null),

@@ -150,7 +150,7 @@ impl<'g> Printer<'_, 'g> {
         Some(Attribute { name: name("discriminator"), arguments: vec![argument], span: Span::default() })
     }
 
-    /// The keywords of a branch that is printed as one record.
+    /// Returns the keywords of a branch that is printed as one record.
     fn plain_record(&self, mut node: NodeId) -> Option<&'g Keywords> {
         for _ in 0..16 {
             let NodeKind::Keywords(keywords) = self.graph.kind(node) else { return None };

@@ -13,12 +13,12 @@ const EXAMPLES: usize = 8;
 /// Values that nest deeper are left out: readers of `.ogc` bound how deep expressions nest.
 const DEPTH: usize = 16;
 
-/// The doc comments: the description's lines.
+/// Returns the doc comments: the description's lines.
 pub(super) fn comments(docs: &Docs) -> Vec<Doc> {
     docs.description.iter().flat_map(|text| text.trim().lines().map(clean)).map(doc).collect()
 }
 
-/// A branch of a union, with what is said of it.
+/// Returns a branch of a union, with what is said of it.
 pub(super) fn branch(docs: Option<&Docs>, branch: Expr) -> Alternative {
     let Some(docs) = docs else { return Alternative { docs: Vec::new(), expr: branch } };
     let attributes = attributes(docs);
@@ -69,7 +69,7 @@ fn why<'d>(docs: &Docs, (key, value): &'d (String, Value)) -> Option<&'d str> {
     }
 }
 
-/// Whether a value nests at most so deep.
+/// Returns whether a value nests at most so deep.
 fn is_shallow(value: &Value, depth: usize) -> bool {
     match value {
         Value::Array(_) | Value::Object(_) if depth == 0 => false,
@@ -83,7 +83,7 @@ fn doc(text: String) -> Doc {
     Doc { text, span: Span::default() }
 }
 
-/// One line: controls are spaces, none at the end.
+/// Returns one line: controls are spaces, none at the end.
 fn clean(line: &str) -> String {
     let line: String = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     line.trim_end().to_owned()

@@ -49,7 +49,7 @@ impl Mask {
         self.0 & other.0 != 0
     }
 
-    /// Whether a value is of one of the types.
+    /// Returns whether a value is of one of the types.
     pub(super) fn holds(self, value: &Value) -> bool {
         self.has(match value {
             Value::Null => Mask::NULL,
@@ -62,7 +62,7 @@ impl Mask {
         })
     }
 
-    /// Every value of the types.
+    /// Returns every value of the types.
     pub(super) fn expr(self) -> Expr {
         match self {
             Mask::ALL => any(),
@@ -71,7 +71,7 @@ impl Mask {
         }
     }
 
-    /// One expression for each type, what may be left out last.
+    /// Returns one expression for each type, what may be left out last.
     pub(super) fn parts(self) -> Vec<Expr> {
         let number = match (self.has(Mask::INT), self.has(Mask::FRACTION)) {
             (true, true) => Some(word("number")),

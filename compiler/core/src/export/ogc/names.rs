@@ -34,7 +34,7 @@ impl Taken {
     }
 }
 
-/// Whether a text can name a definition.
+/// Returns whether a text can name a definition.
 pub(super) fn is_legal(text: &str) -> bool {
     let is_name = matches!(tokens(text).as_slice(), [only] if only.kind == TokenKind::Name);
     is_name && Builtin::of(text).is_none() && !WORDS.contains(&text)
@@ -98,7 +98,7 @@ impl<'g> Names<'g> {
     }
 }
 
-/// Whether repeating a node is as good as a name: a type, perhaps with a format.
+/// Returns whether repeating a node is as good as a name: a type, perhaps with a format.
 fn is_short(keywords: &Keywords) -> bool {
     let mut plain = keywords.clone();
     plain.types = None;

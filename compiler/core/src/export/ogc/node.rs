@@ -106,7 +106,7 @@ impl<'g> Printer<'_, 'g> {
         }
     }
 
-    /// The keys that parts of the node may build on; `None` where they have the node for themselves.
+    /// Returns the keys that parts of the node may build on; `None` where they have the node for themselves.
     fn declared_here(&self, keywords: &'g Keywords, place: &Place<'g>) -> Option<Keys<'g>> {
         if place.around.is_none() && !has_neighbours(keywords) {
             return None;

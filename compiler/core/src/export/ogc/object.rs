@@ -198,7 +198,7 @@ impl<'g> Printer<'_, 'g> {
         }
     }
 
-    /// The objects that have the keys.
+    /// Returns the objects that have the keys.
     fn presence(&self, keys: &[&str], place: &Place<'g>) -> Expr {
         let is_declared = |key: &&&str| place.around.as_ref().is_none_or(|around| around.contains(**key));
         let (declared, others): (Vec<&str>, Vec<&str>) = keys.iter().partition(|key| is_declared(key));
@@ -224,12 +224,12 @@ fn requires(keys: &[&str]) -> Expr {
     record(members)
 }
 
-/// The objects without a key.
+/// Returns the objects without a key.
 fn absent(key: &str) -> Expr {
     difference(word("object"), vec![requires(&[key])])
 }
 
-/// The objects without a key, as something to take away: what is left has the key, and does not declare it.
+/// Returns the objects without a key, as something to take away: what is left has the key, and does not declare it.
 fn lacks(key: &str) -> Expr {
     record(vec![field(key, true, never()), open()])
 }

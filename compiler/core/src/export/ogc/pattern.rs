@@ -11,14 +11,14 @@ use rustc_hash::FxHashMap;
 pub(super) struct Patterns<'g>(FxHashMap<&'g str, Result<Dfa, PatternError>>);
 
 impl<'g> Patterns<'g> {
-    /// Whether `pattern` matches somewhere in `text`.
+    /// Returns whether `pattern` matches somewhere in `text`.
     pub(super) fn matches(&mut self, pattern: &'g str, text: &str) -> Result<bool, String> {
         let dfa = self.0.entry(pattern).or_insert_with(|| compile(pattern, &Limits::default()));
         dfa.as_ref().map(|dfa| dfa.contains(text.as_bytes())).map_err(ToString::to_string)
     }
 }
 
-/// The strings in which `pattern` matches somewhere.
+/// Returns the strings in which `pattern` matches somewhere.
 pub(super) fn strings(pattern: &str) -> Expr {
     match whole(pattern) {
         _ if is_idle(pattern) => word("string"),
@@ -28,7 +28,7 @@ pub(super) fn strings(pattern: &str) -> Expr {
     }
 }
 
-/// Whether the pattern surely matches every string: it can match nothing at all, anywhere.
+/// Returns whether the pattern surely matches every string: it can match nothing at all, anywhere.
 pub(super) fn is_idle(pattern: &str) -> bool {
     matches!(pattern, "" | "^" | "$" | ".*" | "^.*" | ".*$" | "(.*)" | "^(.*)" | "[\\s\\S]*" | "^[\\s\\S]*$")
 }
@@ -43,7 +43,7 @@ pub(super) fn condition(pattern: &str) -> Option<Argument> {
     }
 }
 
-/// A regex literal; line ends in it are written as escapes.
+/// Returns a regex literal; line ends in it are written as escapes.
 fn regex(pattern: &str) -> Expr {
     let mut out = String::with_capacity(pattern.len());
     let mut escaped = false;

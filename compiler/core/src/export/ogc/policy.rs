@@ -13,8 +13,9 @@ const RUN: (u32, u32) = (100_000, 32);
 /// The indentation that a `.ogc` file has by itself.
 const INDENT: u32 = 2;
 
-/// The settings that a `.ogc` file needs to spell values as `policy` does: those that differ from its own defaults. `None`
-/// where there are none. `integers` is the spelling of whole numbers ([`crate::frontend::json_schema::Imported::integers`]).
+/// Returns the settings that a `.ogc` file needs to spell values as `policy` does: those that differ from its own
+/// defaults. `None` where there are none. `integers` is the spelling of whole numbers
+/// ([`crate::frontend::json_schema::Imported::integers`]).
 ///
 /// ```
 /// use ogc_compiler::db::JsonPolicy;

@@ -182,7 +182,7 @@ impl<'p, 'g> Printer<'p, 'g> {
         }
     }
 
-    /// The types of a node's values, never too few.
+    /// Returns the types of a node's values, never too few.
     pub(super) fn may(&self, node: NodeId) -> Mask {
         Mask::of(&self.table.types(node))
     }
@@ -198,7 +198,7 @@ impl<'p, 'g> Printer<'p, 'g> {
     }
 }
 
-/// The nodes that are conjoined with another schema that may declare keys.
+/// Returns the nodes that are conjoined with another schema that may declare keys.
 fn conjoined(graph: &Graph<'_>, nodes: &[NodeId]) -> FxHashSet<NodeId> {
     let mut found = FxHashSet::default();
     let mut open = Vec::new();
@@ -219,7 +219,7 @@ fn conjoined(graph: &Graph<'_>, nodes: &[NodeId]) -> FxHashSet<NodeId> {
     found
 }
 
-/// Whether a node has several schemas that may declare keys, itself among them.
+/// Returns whether a node has several schemas that may declare keys, itself among them.
 pub(super) fn has_neighbours(keywords: &Keywords) -> bool {
     let own = usize::from(keywords.object != Default::default());
     let single = usize::from(keywords.reference.is_some()) + usize::from(keywords.conditional.is_some());

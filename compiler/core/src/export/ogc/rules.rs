@@ -115,7 +115,7 @@ impl<'g> Writer<'g> {
     }
 }
 
-/// The name with underscores for what cannot be in one.
+/// Returns the name with underscores for what cannot be in one.
 fn legal_name(name: &str) -> String {
     if is_legal(name) {
         return name.to_owned();

@@ -11,7 +11,7 @@ use ogc_schema::source::{At, NumberKeywords, StringKeywords};
 
 use crate::hir::Builtin;
 
-/// The numbers of `mask` that the keywords allow.
+/// Returns the numbers of `mask` that the keywords allow.
 pub(super) fn number(keywords: &NumberKeywords, mask: Mask) -> Expr {
     if !mask.has(Mask::INT) {
         let numbers = number(keywords, Mask::NUMBER);

@@ -9,7 +9,7 @@ use ogc_grammar::ogc;
 use ogc_regular::number::Spelling;
 use ogc_runtime::automaton::{Escapes, KeyOrder};
 
-/// The types of a schema as text, without the output, and the codes of the findings.
+/// Returns the types of a schema as text, without the output, and the codes of the findings.
 fn print(schema: &str) -> (String, Vec<Code>) {
     let imported = read(schema, &ReadOptions { definitions: true, ..ReadOptions::default() });
     assert!(!imported.has_errors(), "{schema}: {:?}", imported.diagnostics);
@@ -22,7 +22,7 @@ fn print(schema: &str) -> (String, Vec<Code>) {
     (types, findings.iter().map(|finding| finding.code).collect())
 }
 
-/// The type of a schema that has no other.
+/// Returns the type of a schema that has no other.
 fn body(schema: &str) -> String {
     let (text, findings) = print(schema);
     assert_eq!(findings, [], "{schema}");

@@ -119,7 +119,7 @@ impl Sign {
     }
 }
 
-/// The lines of the legend for what is shown.
+/// Returns the lines of the legend for what is shown.
 pub(super) fn lines<'i>(items: impl Iterator<Item = &'i Item>, is_text: bool) -> Vec<String> {
     let mut signs = BTreeSet::new();
     for item in items {

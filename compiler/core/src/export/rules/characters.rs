@@ -11,7 +11,7 @@ use super::{literal, made};
 /// Characters, as ascending ranges.
 pub(super) type Ranges = Vec<(char, char)>;
 
-/// The graph of `dfa`, whose edges are written by `label`.
+/// Returns the graph of `dfa`, whose edges are written by `label`.
 pub(super) fn graph(dfa: &Dfa, label: &mut dyn FnMut(&Ranges) -> Expr) -> Graph {
     let mut known: HashMap<StateId, usize> = HashMap::from([(dfa.start(), 0)]);
     let mut order = vec![dfa.start()];
@@ -39,7 +39,7 @@ pub(super) fn class(ranges: &Ranges) -> Expr {
     }
 }
 
-/// The states after one character, each with the characters that lead there.
+/// Returns the states after one character, each with the characters that lead there.
 fn steps(dfa: &Dfa, from: StateId) -> BTreeMap<StateId, Ranges> {
     let mut found: BTreeMap<StateId, Vec<(u32, u32)>> = BTreeMap::new();
     for edge in &dfa.state(from).edges {
@@ -50,7 +50,8 @@ fn steps(dfa: &Dfa, from: StateId) -> BTreeMap<StateId, Ranges> {
     found.into_iter().map(|(to, ranges)| (to, joined(ranges))).collect()
 }
 
-/// The parts of a range of first bytes that begin characters of one length: the payload, and how many bytes follow.
+/// Returns the parts of a range of first bytes that begin characters of one length: the payload, and how many bytes
+/// follow.
 fn leads(lo: u8, hi: u8) -> impl Iterator<Item = (u32, u32, u32, u32)> {
     let kinds = [(0x00, 0x7F, 0, 0x7F), (0xC2, 0xDF, 1, 0x1F), (0xE0, 0xEF, 2, 0x0F), (0xF0, 0xF4, 3, 0x07)];
     kinds.into_iter().filter_map(move |(first, last, rest, mask)| {
@@ -87,7 +88,7 @@ fn follow(
     }
 }
 
-/// The state after any `rest` continuations, if it is one.
+/// Returns the state after any `rest` continuations, if it is one.
 fn full(dfa: &Dfa, mut at: StateId, rest: u32) -> Option<StateId> {
     for _ in 0..rest {
         match dfa.state(at).edges.as_slice() {

@@ -34,7 +34,7 @@ struct Label {
 }
 
 impl<'w> Elimination<'w> {
-    /// A graph of `states` states without edges.
+    /// Returns a graph of `states` states without edges.
     pub(super) fn new(states: usize, weights: &'w Weights) -> Self {
         let (edges, sources) = (vec![BTreeMap::new(); states], vec![HashSet::new(); states]);
         Elimination { edges, sources, weights, factors: false, parts: 0, heaviest: 0 }
@@ -156,7 +156,7 @@ fn star(expr: Expr) -> Expr {
     }
 }
 
-/// The number of an expression's parts.
+/// Returns the number of an expression's parts.
 pub(super) fn size(expr: &Expr) -> usize {
     let mut parts = 0;
     expr.walk(&mut |_| parts += 1);

@@ -66,8 +66,9 @@ pub fn without_recursion(grammar: &Grammar, root: &str) -> Result<Grammar, NoReg
     Ok(Grammar { rules: flat.rules })
 }
 
-/// The first rule of the chain of each rule. Rules that nobody wrote, which lead to each other at their ends, as those of states
-/// do, are eliminated together: written one in another, what several lead to would stand there several times.
+/// Returns the first rule of the chain of each rule. Rules that nobody wrote, which lead to each other at their ends,
+/// as those of states do, are eliminated together: written one in another, what several lead to would stand there
+/// several times.
 fn chains(grammar: &Grammar, numbers: &HashMap<&str, usize>) -> Vec<u32> {
     let is_made = |at: usize| grammar.rules[at].name.span == Span::default();
     let mut chain: Vec<u32> = (0..grammar.rules.len() as u32).collect();
@@ -107,7 +108,7 @@ fn at_end<'e>(expr: &'e Expr, found: &mut Vec<&'e str>) {
     }
 }
 
-/// The chains and all other rules, callees before callers; `None` where a chain leads to itself through others.
+/// Returns the chains and all other rules, callees before callers; `None` where a chain leads to itself through others.
 fn order(edges: &[Vec<u32>], chains: &[u32]) -> Option<Vec<Vec<u32>>> {
     let mut between: Vec<Vec<u32>> = vec![Vec::new(); edges.len()];
     let mut members: Vec<Vec<u32>> = vec![Vec::new(); edges.len()];
@@ -192,7 +193,7 @@ impl Flat<'_> {
         }
     }
 
-    /// The first place that is known among rules.
+    /// Returns the first place that is known among rules.
     fn span(&self, members: &[usize]) -> Span {
         let spans = members.iter().map(|&rule| self.grammar.rules[rule].name.span);
         spans.into_iter().find(|span| *span != Span::default()).unwrap_or_default()
@@ -219,7 +220,7 @@ enum Why {
 }
 
 impl NoRegex {
-    /// The finding, about what people call the rule.
+    /// Returns the finding, about what people call the rule.
     #[must_use]
     pub fn diagnostic(&self, name: Option<&str>) -> Diagnostic {
         let name = name.map_or_else(|| "this".to_owned(), |name| format!("`{name}`"));
@@ -259,8 +260,8 @@ impl Side {
 /// A text, and the rule of the cycle that it is beside.
 type Arm = (Expr, Option<usize>);
 
-/// An expression as texts each beside at most one rule of a cycle; `None` where rules of the cycle stand elsewhere.
-/// Recursion is as deep as the tree.
+/// Returns an expression as texts each beside at most one rule of a cycle; `None` where rules of the cycle stand
+/// elsewhere. Recursion is as deep as the tree.
 fn arms(expr: &Expr, states: &HashMap<&str, usize>, side: Side) -> Option<Vec<Arm>> {
     if !mentions(expr, states) {
         return Some(vec![(expr.clone(), None)]);
@@ -297,7 +298,7 @@ fn mentions(expr: &Expr, states: &HashMap<&str, usize>) -> bool {
     found
 }
 
-/// The texts of the rule `entry`.
+/// Returns the texts of the rule `entry`.
 fn solved(arms: &[Vec<Arm>], entry: usize, side: Side, weights: &Weights) -> Result<Expr, Stopped> {
     if arms.len() > STATES {
         return Err(Stopped);

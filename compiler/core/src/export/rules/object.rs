@@ -188,7 +188,7 @@ impl Exporter<'_, '_> {
     }
 }
 
-/// The keys of a class, declared ones among them.
+/// Returns the keys of a class, declared ones among them.
 fn class_keys(arm: &ObjectArm, class: u32) -> Dfa {
     let Some(keys) = &arm.rest.keys else { return Dfa::any_text() };
     let states = keys.edges.iter().zip(&keys.class);

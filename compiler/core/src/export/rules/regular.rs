@@ -89,7 +89,7 @@ pub(super) fn write(graph: Graph, names: &mut Names, rules: &mut Vec<Rule>) -> R
     Ok(call(&states[0]))
 }
 
-/// The expression by elimination, unless it gets too large on the way or the language is empty.
+/// Returns the expression by elimination, unless it gets too large on the way or the language is empty.
 fn eliminated(graph: &Graph) -> Option<Expr> {
     let end = graph.states.len();
     if end > PARTS {

@@ -19,7 +19,7 @@ const LETTERS: [(char, &str); 8] = [
     ('\t', "\\t"),
 ];
 
-/// All spellings of one character of `ranges`, which is not empty.
+/// Returns all spellings of one character of `ranges`, which is not empty.
 pub(super) fn spelled(ranges: &Ranges, escapes: Escapes) -> Expr {
     let holds = |c: char| ranges.iter().any(|(lo, hi)| *lo <= c && c <= *hi);
     let raw = [(' ', '!'), ('#', '['), (']', char::MAX)];
@@ -40,7 +40,7 @@ pub(super) fn spelled(ranges: &Ranges, escapes: Escapes) -> Expr {
     alternation(arms)
 }
 
-/// The parts of `ranges` in one range.
+/// Returns the parts of `ranges` in one range.
 fn common(ranges: &Ranges, part: (char, char)) -> impl Iterator<Item = (char, char)> {
     let meet = move |(lo, hi): &(char, char)| ((*lo).max(part.0), (*hi).min(part.1));
     ranges.iter().map(meet).filter(|(lo, hi)| lo <= hi)

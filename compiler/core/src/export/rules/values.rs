@@ -18,7 +18,7 @@ use crate::lower::json::{JsonPolicy, Space};
 /// Levels of nesting that are written out where each level is indented differently.
 const LEVELS: u32 = 24;
 
-/// The rules of a schema's values; the first is called `name`.
+/// Returns the rules of a schema's values; the first is called `name`.
 pub(super) fn rules(
     names: Names,
     name: &str,

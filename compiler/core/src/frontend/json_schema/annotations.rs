@@ -12,7 +12,7 @@ use crate::frontend::docs::Docs;
 use ogc_grammar::json::{JsonValue, Member};
 use ogc_schema::source::Value;
 
-/// The annotations of a schema object.
+/// Returns the annotations of a schema object.
 pub(super) fn annotations(members: &[Member], formats: Formats) -> Docs {
     let mut docs = Docs::default();
     for member in members {
@@ -31,12 +31,12 @@ pub(super) fn annotations(members: &[Member], formats: Formats) -> Docs {
     docs
 }
 
-/// Whether no draft defines the format: one of a later draft would constrain in an export.
+/// Returns whether no draft defines the format: one of a later draft would constrain in an export.
 fn is_unknown_format(operand: &JsonValue) -> bool {
     operand.as_str().is_some_and(|name| known(name, Draft::Draft2020) == Known::Not)
 }
 
-/// Whether a key is an annotation that an export repeats, whatever it means.
+/// Returns whether a key is an annotation that an export repeats, whatever it means.
 fn is_kept(key: &str) -> bool {
     let is_name = key == "id" || key.starts_with('$') && key != "$comment";
     !is_name && !is_old(key) && !is_constraint(key) && position(key) == Position::Other

@@ -17,7 +17,7 @@ pub enum Draft {
 }
 
 impl Draft {
-    /// The draft that a `$schema` names, with `http` or `https`, with or without an empty fragment.
+    /// Returns the draft that a `$schema` names, with `http` or `https`, with or without an empty fragment.
     #[must_use]
     pub fn of_uri(uri: &str) -> Option<Draft> {
         let plain = uri.strip_prefix("https://").or_else(|| uri.strip_prefix("http://"))?;
@@ -31,7 +31,7 @@ impl Draft {
         })
     }
 
-    /// The name that people use.
+    /// Returns the name that people use.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -43,14 +43,14 @@ impl Draft {
         }
     }
 
-    /// Whether a `$ref` hides the keywords beside it.
+    /// Returns whether a `$ref` hides the keywords beside it.
     #[must_use]
     pub fn hides_siblings(self) -> bool {
         self <= Draft::Draft7
     }
 }
 
-/// The drafts that know a constraining keyword, first and last, where that is not all of them.
+/// Returns the drafts that know a constraining keyword, first and last, where that is not all of them.
 pub(super) fn life(keyword: &str) -> Option<(Draft, Draft)> {
     let first = match keyword {
         "const" | "contains" | "propertyNames" => Draft::Draft6,

@@ -19,7 +19,7 @@ pub(super) enum Known {
     Not,
 }
 
-/// The first draft that defines a format.
+/// Returns the first draft that defines a format.
 ///
 /// `date`, `time` and `regex` are of draft 3; the drafts 4 and 6 do not repeat them, yet validators for these know them.
 fn since(name: &str) -> Draft {

@@ -32,7 +32,7 @@ pub(super) struct Site<'a> {
 }
 
 impl<'a> Site<'a> {
-    /// The value of the keyword called `key`.
+    /// Returns the value of the keyword called `key`.
     pub(super) fn get(&self, key: &str) -> Option<&'a JsonValue> {
         self.members.iter().find(|m| m.key.value == key).map(|m| &m.value)
     }
@@ -41,7 +41,7 @@ impl<'a> Site<'a> {
         self.scope.dialect.draft
     }
 
-    /// The JSON pointer of a keyword here, or of an element in it.
+    /// Returns the JSON pointer of a keyword here, or of an element in it.
     pub(super) fn pointer_to(&self, keyword: &str, token: Option<&str>) -> String {
         let escape = |token: &str| token.replace('~', "~0").replace('/', "~1");
         let element = token.map_or(String::new(), |token| format!("/{}", escape(token)));
@@ -138,7 +138,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Whether `key` belongs to the validation vocabulary.
+/// Returns whether `key` belongs to the validation vocabulary.
 fn is_assertion(key: &str) -> bool {
     matches!(
         key,
@@ -165,12 +165,12 @@ fn is_assertion(key: &str) -> bool {
     )
 }
 
-/// Whether `key` constrains in draft 3 alone.
+/// Returns whether `key` constrains in draft 3 alone.
 pub(super) fn is_old(key: &str) -> bool {
     matches!(key, "extends" | "disallow" | "divisibleBy")
 }
 
-/// Whether `key` is an annotation of some draft.
+/// Returns whether `key` is an annotation of some draft.
 pub(super) fn is_annotation(key: &str) -> bool {
     matches!(
         key,
@@ -190,7 +190,7 @@ pub(super) fn is_annotation(key: &str) -> bool {
     )
 }
 
-/// Whether `key` constrains in some draft.
+/// Returns whether `key` constrains in some draft.
 pub(crate) fn is_constraint(key: &str) -> bool {
     is_assertion(key)
         || life(key).is_some()

@@ -54,7 +54,7 @@ fn is_private(key: &str) -> bool {
         || matches!(key, "example" | "nullable" | "discriminator" | "xml" | "externalDocs")
 }
 
-/// Whether a key is a keyword that constrains, holds schemas or names them.
+/// Returns whether a key is a keyword that constrains, holds schemas or names them.
 fn speaks(member: &Member) -> bool {
     let key = member.key.value.as_str();
     let names = |key: &str| key.starts_with('$') || key == "id" && member.value.as_str().is_some();

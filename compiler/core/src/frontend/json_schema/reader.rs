@@ -123,7 +123,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The draft of the root.
+    /// Returns the draft of the root.
     fn draft(&self) -> Draft {
         let named = self.root.get("$schema").and_then(JsonValue::as_str);
         named.and_then(|uri| self.resources.dialect(uri)).map_or(self.options.default_draft, |dialect| dialect.draft)
@@ -262,7 +262,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The place of `span` in the text that is read.
+    /// Returns the place of `span` in the text that is read.
     pub(super) fn span(&self, scope: Scope, span: Span) -> Span {
         scope.via.unwrap_or(span)
     }
@@ -307,7 +307,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The name that a reference gives to its target: the last part of its pointer, its anchor, or the file that it names.
+/// Returns the name that a reference gives to its target: the last part of its pointer, its anchor, or the file that it
+/// names.
 fn name_of_target(reference: &str) -> Option<String> {
     let (location, fragment) = uri::split_fragment(reference);
     let fragment = uri::percent_decode(fragment)?;

@@ -55,7 +55,7 @@ impl Findings {
         }
     }
 
-    /// The kept findings in source order, and a note on the number of the others.
+    /// Returns the kept findings in source order, and a note on the number of the others.
     pub(super) fn finish(mut self, whole: Span) -> Vec<Diagnostic> {
         self.kept.sort_by_key(|finding| (finding.span.start, finding.span.end));
         if self.left_out > 0 {

@@ -51,7 +51,7 @@ impl<'a> Bundle<'a> {
         Some(value.as_ref().map_err(String::as_str))
     }
 
-    /// The dialect that a `$schema` names; `None` where nothing is known about it.
+    /// Returns the dialect that a `$schema` names; `None` where nothing is known about it.
     pub(super) fn dialect(&self, uri: &str) -> Option<Dialect> {
         if let Some(draft) = Draft::of_uri(uri) {
             return Some(Dialect::of(draft));
@@ -146,7 +146,7 @@ impl<'a> Resources<'a> {
         id
     }
 
-    /// The resource of the root of the document that holds `id`.
+    /// Returns the resource of the root of the document that holds `id`.
     pub(super) fn document_root(&self, id: ResourceId) -> Option<ResourceId> {
         let document = self.get(id)?.document;
         self.documents.get(document.0 as usize).map(|document| document.resource)
@@ -282,7 +282,7 @@ impl<'a> Resources<'a> {
     }
 }
 
-/// The schemas directly under a keyword.
+/// Returns the schemas directly under a keyword.
 fn subschemas(member: &Member) -> Box<dyn Iterator<Item = &JsonValue> + '_> {
     match (position(&member.key.value), &member.value.kind) {
         (Position::Schema | Position::SchemaOrList, JsonKind::Object(_)) => Box::new(std::iter::once(&member.value)),

@@ -73,7 +73,7 @@ impl<'a> DynamicScopes<'a> {
         DynamicScopes { scopes: vec![Vec::new()], ids: FxHashMap::default() }
     }
 
-    /// The declaration that `name` means in `scope`.
+    /// Returns the declaration that `name` means in `scope`.
     pub(super) fn get(&self, scope: DynamicId, name: &str) -> Option<Binding<'a>> {
         self.scopes.get(scope.0 as usize)?.iter().find(|binding| binding.name == name).copied()
     }
@@ -102,7 +102,7 @@ impl<'a> DynamicScopes<'a> {
     }
 }
 
-/// A value's identity, for maps from places. Trees are never moved while they are read.
+/// Returns a value's identity, for maps from places. Trees are never moved while they are read.
 pub(super) fn address(value: &JsonValue) -> usize {
     std::ptr::from_ref(value).addr()
 }

@@ -14,7 +14,7 @@ fn import(text: &str) -> Imported {
     read(text, &ReadOptions { report: true, ..ReadOptions::default() })
 }
 
-/// The codes of the findings, in source order.
+/// Returns the codes of the findings, in source order.
 fn codes(imported: &Imported) -> Vec<Code> {
     imported.diagnostics.iter().map(|finding| finding.code).collect()
 }

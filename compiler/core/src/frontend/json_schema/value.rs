@@ -4,7 +4,7 @@ use ogc_grammar::json::{JsonKind, JsonValue};
 use ogc_regular::number::Decimal;
 use ogc_schema::source::Value;
 
-/// The exact value; the error is the literal of a number beyond the limits, and why.
+/// Returns the exact value; the error is the literal of a number beyond the limits, and why.
 ///
 /// Recursion is as deep as the JSON reader's depth limit allows.
 pub(super) fn exact(value: &JsonValue) -> Result<Value, (&JsonValue, String)> {
@@ -27,8 +27,8 @@ pub(super) fn exact(value: &JsonValue) -> Result<Value, (&JsonValue, String)> {
     })
 }
 
-/// A count: a whole number not below zero, however it is spelled; beyond 64 bits, the greatest of them, which no
-/// length can reach.
+/// Returns a count: a whole number not below zero, however it is spelled; beyond 64 bits, the greatest of them, which
+/// no length can reach.
 pub(super) fn count(literal: &str) -> Option<u64> {
     if literal.bytes().all(|b| b.is_ascii_digit()) {
         return Some(literal.parse().unwrap_or(u64::MAX));
@@ -40,7 +40,7 @@ pub(super) fn count(literal: &str) -> Option<u64> {
     Some(whole(literal).unwrap_or(u64::MAX))
 }
 
-/// The value of the literal of a whole number, where it fits.
+/// Returns the value of the literal of a whole number, where it fits.
 fn whole(literal: &str) -> Option<u64> {
     let (mantissa, exponent) = match literal.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => (mantissa, exponent.parse::<i64>().ok()?),

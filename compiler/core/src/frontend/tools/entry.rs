@@ -177,7 +177,7 @@ fn misspelled(member: &Member) -> Option<Diagnostic> {
     Some(found.help(format!("did you mean `{near}`?")).fix(fix))
 }
 
-/// Whether a schema is one of objects, which arguments always are.
+/// Returns whether a schema is one of objects, which arguments always are.
 pub(super) fn check_object(name: &str, schema: &JsonValue) -> Option<Diagnostic> {
     let is_object = |kind: &JsonValue| kind.as_str() == Some("object");
     let help = "arguments are an object: write `\"type\": \"object\"`";

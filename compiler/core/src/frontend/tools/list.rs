@@ -17,8 +17,8 @@ pub(super) struct List<'a> {
 const OF_SCHEMAS: [&str; 10] =
     ["$schema", "$ref", "$defs", "definitions", "properties", "allOf", "anyOf", "oneOf", "items", "enum"];
 
-/// The list that a text is: an array of objects, which is never a schema; an object with the array `tools` (a request, or what an MCP
-/// server lists) or `functions`; or an answer of JSON-RPC with such an object as its `result`.
+/// Returns the list that a text is: an array of objects, which is never a schema; an object with the array `tools` (a
+/// request, or what an MCP server lists) or `functions`; or an answer of JSON-RPC with such an object as its `result`.
 pub(super) fn find(value: &JsonValue) -> Option<List<'_>> {
     let is_object = |entry: &JsonValue| entry.as_object().is_some();
     if let Some(entries) = value.as_array().filter(|all| all.is_empty() || all.iter().any(is_object)) {
@@ -29,7 +29,7 @@ pub(super) fn find(value: &JsonValue) -> Option<List<'_>> {
     of("tools", "/tools").or_else(|| of("functions", "/functions")).or_else(|| held(result?, "tools", "/result/tools"))
 }
 
-/// The array of that name in an object that is no schema.
+/// Returns the array of that name in an object that is no schema.
 fn held<'a>(object: &'a JsonValue, key: &str, pointer: &'static str) -> Option<List<'a>> {
     let array = object.get(key).filter(|_| !is_schema(object))?;
     let next_page = object.get("nextCursor").filter(|cursor| cursor.as_str().is_some_and(|text| !text.is_empty()));

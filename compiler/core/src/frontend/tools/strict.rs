@@ -43,7 +43,7 @@ fn of_object(schema: &JsonValue, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The schemas directly inside a schema.
+/// Returns the schemas directly inside a schema.
 fn parts(schema: &JsonValue) -> Vec<&JsonValue> {
     let mut inside = Vec::new();
     for member in schema.as_object().unwrap_or_default() {

@@ -45,7 +45,7 @@ impl Site {
     }
 }
 
-/// The bounds of a format; those that are written out only where a rule is large.
+/// Returns the bounds of a format; those that are written out only where a rule is large.
 pub(super) fn sites(compiled: &Compiled<'_>, large: bool) -> Vec<Site> {
     let mut sites = Vec::new();
     let grammar = compiled.grammar();
@@ -74,7 +74,7 @@ const OF_VALUE: &str = "lengths of keys are not counted, nor those of strings wh
 const OF_CHARACTERS: &str = "masks differ from count to count near the end of the text; `max_tokens` bounds a text for next to \
                              nothing";
 
-/// The repetition that makes a pattern large, if one does.
+/// Returns the repetition that makes a pattern large, if one does.
 fn of_pattern(
     handle: u32,
     pattern: &str,
@@ -99,7 +99,7 @@ fn of_number(handle: u32, bound: u64, help: &'static str, change: Change) -> Opt
     (bound > BOUND).then_some(Site { handle, written, what, instead, bound, help, change })
 }
 
-/// The texts whose characters are counted and which use many rows.
+/// Returns the texts whose characters are counted and which use many rows.
 fn counted_texts(compiled: &Compiled<'_>, grammar: &Grammar) -> Vec<Site> {
     let counted = grammar.exprs.iter().zip(0..).filter_map(|(expr, at)| match expr.kind {
         ExprKind::Limited { limit: TextLimit::Chars(most), .. } => Some((expr.origin.0, most, ExprId(at))),
@@ -202,7 +202,7 @@ impl<'c> Patterns<'c> {
         }
     }
 
-    /// The pattern at a place, if it is one.
+    /// Returns the pattern at a place, if it is one.
     fn at(&self, handle: u32) -> Option<&str> {
         match self {
             Self::Rules(found, places) => {

@@ -33,7 +33,7 @@ pub(super) enum Change {
 /// A bound that is a number.
 pub(super) type Keyword = fn(&mut Keywords) -> &mut Option<At<u64>>;
 
-/// The automaton of the format with a change.
+/// Returns the automaton of the format with a change.
 pub(super) fn bound(compiled: &Compiled<'_>, change: &Change) -> Option<Automaton> {
     let limits = compiled.limits();
     match (&compiled.source, change) {
@@ -97,7 +97,7 @@ fn in_grammar(grammar: &mut Grammar, change: &Change) -> Option<()> {
     Some(())
 }
 
-/// The pattern that a file is, where it is one.
+/// Returns the pattern that a file is, where it is one.
 pub(super) fn file_pattern<'t>(compiled: &Compiled<'t>) -> Option<&'t str> {
     let is_pattern = compiled.file.language(compiled.db) == Language::Regex;
     is_pattern.then(|| pattern_of(compiled.file.text(compiled.db)).0)

@@ -9,8 +9,8 @@ use crate::db::{Db, SourceFile};
 use crate::hir::Module;
 use crate::hir::items::{ItemId, Keyword, file_items, item_start, item_tree};
 
-/// The settings that make white space free in a format of a file, the one nearest to it first; none where the file does not
-/// say it in so many words.
+/// Returns the settings that make white space free in a format of a file, the one nearest to it first; none where the
+/// file does not say it in so many words.
 pub(in crate::lint) fn settings(db: &dyn Db, file: SourceFile, name: &str, module: &Module) -> Vec<Span> {
     let used: BTreeSet<&str> = items_used(file, module).map(|item| item.key.name.as_str()).collect();
     let items: Vec<&ItemId> = file_items(db, file).items.iter().map(|(item, _)| item).collect();
@@ -29,12 +29,12 @@ pub(in crate::lint) fn settings(db: &dyn Db, file: SourceFile, name: &str, modul
     ordered.flat_map(shifted).collect()
 }
 
-/// The items of a file from which something of a format comes.
+/// Returns the items of a file from which something of a format comes.
 fn items_used(file: SourceFile, module: &Module) -> impl Iterator<Item = &ItemId> {
     module.places.iter().filter_map(|place| place.item.as_ref()).filter(move |item| item.file == file)
 }
 
-/// The settings in an item, in source order.
+/// Returns the settings in an item, in source order.
 fn in_item(item: &Item) -> Vec<Span> {
     let mut found: Vec<Span> = item.attributes.iter().filter_map(of_attribute).collect();
     match &item.kind {
@@ -47,7 +47,7 @@ fn in_item(item: &Item) -> Vec<Span> {
     found
 }
 
-/// The settings of an expression itself.
+/// Returns the settings of an expression itself.
 fn in_expr(expr: &Expr) -> Vec<Span> {
     match &expr.kind {
         ExprKind::Reference(reference) => reference.arguments.iter().filter_map(of_argument).collect(),

@@ -18,8 +18,8 @@ enum Role {
 const BEGIN_WORDS: [&str; 5] = ["begin", "bos", "open", "soh", "start"];
 const END_WORDS: [&str; 7] = ["close", "end", "eoh", "eom", "eos", "eot", "stop"];
 
-/// The name among `known` that is probably meant: one of the same role and the same words, else the nearest spelling of a fitting
-/// role.
+/// Returns the name among `known` that is probably meant: one of the same role and the same words, else the nearest
+/// spelling of a fitting role.
 pub(super) fn meant<'n>(name: &str, known: &[&'n str]) -> Option<&'n str> {
     let wanted = Role::of(name);
     let fits = |one: &&&str| wanted.is_served_by(Role::of(one));
@@ -73,7 +73,7 @@ fn words(name: &str) -> Vec<String> {
     words.map(str::to_lowercase).collect()
 }
 
-/// The words that do not say the role.
+/// Returns the words that do not say the role.
 fn stem(name: &str) -> Vec<String> {
     let is_role = |word: &String| BEGIN_WORDS.contains(&word.as_str()) || END_WORDS.contains(&word.as_str());
     words(name).into_iter().filter(|word| !is_role(word)).collect()

@@ -9,7 +9,8 @@ use crate::hir::Module;
 use crate::hir::Place;
 use crate::hir::items::{definition, item_start, item_tree};
 
-/// The correction of a finding about the free text at a place: what its own correction names is kept out of the text.
+/// Returns the correction of a finding about the free text at a place: what its own correction names is kept out of the
+/// text.
 pub(in crate::lint) fn fix(
     db: &dyn Db,
     file: SourceFile,
@@ -34,7 +35,7 @@ pub(in crate::lint) fn fix(
     Some(Fix { label: meant.label.clone(), edits })
 }
 
-/// The text without what is excluded; places are those of the expression.
+/// Returns the text without what is excluded; places are those of the expression.
 fn without(expr: &Expr, excluded: &str, together: bool) -> Option<Vec<(Span, String)>> {
     match &expr.kind {
         ExprKind::Reference(reference) if is_text(reference) => Some(vec![argument(expr, reference, excluded)]),

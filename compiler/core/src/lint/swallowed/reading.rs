@@ -62,12 +62,12 @@ impl<'m> Texts<'m> {
         &self.begins[id.index()]
     }
 
-    /// The leaves that an expression can begin with.
+    /// Returns the leaves that an expression can begin with.
     pub(super) fn entered(&self, id: ExprId) -> Vec<ExprId> {
         self.leaves(From::Inside(id))
     }
 
-    /// The leaves that can stand behind an expression.
+    /// Returns the leaves that can stand behind an expression.
     pub(super) fn behind(&self, id: ExprId) -> Vec<ExprId> {
         self.leaves(From::Behind(id))
     }

@@ -1,6 +1,6 @@
 //! Character classes: what a negated class holds.
 
-/// The characters outside all of `ranges`, as ascending, disjoint ranges.
+/// Returns the characters outside all of `ranges`, as ascending, disjoint ranges.
 pub(super) fn complement(ranges: &[(char, char)]) -> Vec<(char, char)> {
     let mut sorted = ranges.to_vec();
     sorted.sort_unstable();

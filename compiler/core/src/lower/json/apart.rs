@@ -77,7 +77,7 @@ impl Own {
     }
 }
 
-/// The alternatives of a node, and instead of unions without a policy of their own the alternatives of these.
+/// Returns the alternatives of a node, and instead of unions without a policy of their own the alternatives of these.
 fn flat(node: NodeId, policies: &Policies) -> Vec<&[NodeId]> {
     let (mut flat, mut seen) = (Vec::new(), FxHashSet::from_iter([node]));
     let alternatives = |node: &NodeId| policies.apart.get(node).into_iter().flatten().rev().map(Vec::as_slice);

@@ -31,7 +31,7 @@ struct Writer<'r> {
 }
 
 impl Lowering<'_, '_> {
-    /// The least and greatest number of items that the loop reads after its first.
+    /// Returns the least and greatest number of items that the loop reads after its first.
     pub(super) fn loop_bounds(&self, arm: &ArrayArm) -> (u64, Option<u64>) {
         let most = self.algebra.longest(arm);
         let fixed = prefix_length(arm, most) as u64 + 1;
@@ -133,7 +133,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// The values that the next item can have, each with the vector after it.
+    /// Returns the values that the next item can have, each with the vector after it.
     fn ways(&self, writer: &Writer<'_>, read: usize, vector: usize) -> Vec<(ogc_schema::ValueId, usize)> {
         if writer.most.is_some_and(|most| read as u64 >= most) {
             return Vec::new();

@@ -16,7 +16,7 @@ struct Others {
 }
 
 impl Lowering<'_, '_> {
-    /// The keys of an object arm.
+    /// Returns the keys of an object arm.
     pub(super) fn keys<'k>(&self, arm: &'k ObjectArm) -> Keys<'k> {
         let holds = |value: ValueId| self.algebra.holds_something(value);
         let base = match &arm.rest.keys {

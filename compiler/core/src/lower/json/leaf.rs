@@ -214,7 +214,7 @@ fn any_text() -> &'static (Dfa, Vec<Completion>) {
     ANY.get_or_init(|| budget::apart(make))
 }
 
-/// The countdowns of "`min` to `max`"; `None` where the minimum is beyond counting.
+/// Returns the countdowns of "`min` to `max`"; `None` where the minimum is beyond counting.
 pub(super) fn countdown(min: u64, max: Option<u64>) -> Option<(u32, u32)> {
     let a = u32::try_from(min).ok().filter(|&a| a < UNBOUNDED)?;
     let b = max.map(|max| u32::try_from(max.saturating_sub(min)).unwrap_or(UNBOUNDED));

@@ -36,7 +36,7 @@ pub(super) struct Gap {
 }
 
 impl Gap {
-    /// The states in which the token may begin.
+    /// Returns the states in which the token may begin.
     pub(super) fn states(self) -> impl Iterator<Item = StateId> {
         let [first, second] = self.states;
         [Some(first), (second != first).then_some(second)].into_iter().flatten()

@@ -158,7 +158,7 @@ impl<'a> Keys<'a> {
         }
     }
 
-    /// The class of the undeclared key that a node spells.
+    /// Returns the class of the undeclared key that a node spells.
     pub(super) fn ends(&self, node: &Node) -> Option<u32> {
         let base = node.base.filter(|_| node.name == Name::Other)?;
         self.base.class.get(base as usize).copied().flatten()
@@ -170,13 +170,13 @@ impl<'a> Keys<'a> {
         self.exits(node, base).next().is_some()
     }
 
-    /// The bytes that lead out of the trie, with the other keys' state.
+    /// Returns the bytes that lead out of the trie, with the other keys' state.
     pub(super) fn exits<'k>(&'k self, node: &'k Node, base: u32) -> impl Iterator<Item = (u8, u8, u32)> + 'k {
         let alive = self.base.edges[base as usize].iter().filter(|edge| self.base.alive[edge.to.index()]);
         alive.flat_map(|edge| without(edge.lo, edge.hi, &node.children).map(|(lo, hi)| (lo, hi, edge.to.0)))
     }
 
-    /// The declared keys at or below a node, ascending.
+    /// Returns the declared keys at or below a node, ascending.
     pub(super) fn declared_below(&self, at: u32) -> Vec<u32> {
         let mut found = Vec::new();
         let mut open = vec![at];
@@ -197,7 +197,7 @@ impl<'a> Keys<'a> {
     }
 }
 
-/// The parts of `lo..=hi` between the children's bytes.
+/// Returns the parts of `lo..=hi` between the children's bytes.
 fn without(lo: u8, hi: u8, children: &[(u8, u32)]) -> impl Iterator<Item = (u8, u8)> {
     let inside = children
         .iter()

@@ -8,7 +8,7 @@ use super::trie::{Base, Keys, Name};
 use super::value::Lowering;
 
 impl Lowering<'_, '_> {
-    /// The strings of which the array holds each at most once, if it is such an array.
+    /// Returns the strings of which the array holds each at most once, if it is such an array.
     pub(super) fn unique_texts(&self, arm: &ArrayArm) -> Option<Vec<String>> {
         if arm.unique.is_none() || !arm.prefix.is_empty() || !arm.counts.is_empty() {
             return None;

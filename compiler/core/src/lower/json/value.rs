@@ -102,7 +102,7 @@ impl<'a, 't> Lowering<'a, 't> {
         target
     }
 
-    /// The policy that a value is written under: its own changes of what is around it.
+    /// Returns the policy that a value is written under: its own changes of what is around it.
     fn policy_of(&self, value: ValueId) -> JsonPolicy {
         if self.own.changes.is_empty() {
             return self.policy;

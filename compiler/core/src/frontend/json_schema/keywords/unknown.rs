@@ -64,7 +64,7 @@ const KEYWORDS: [&str; 48] = [
     "regex",
 ];
 
-/// The keyword that a name of another tool stands for.
+/// Returns the keyword that a name of another tool stands for.
 fn other_name(name: &str) -> Option<&'static str> {
     Some(match name {
         "max" | "inclusiveMaximum" => "maximum",
@@ -137,13 +137,13 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The types that a `type` names.
+/// Returns the types that a `type` names.
 fn names(kind: &JsonValue) -> impl Iterator<Item = &str> {
     let single = std::slice::from_ref(kind);
     kind.as_array().unwrap_or(single).iter().filter_map(JsonValue::as_str)
 }
 
-/// The types that a keyword is about, and the word for such values.
+/// Returns the types that a keyword is about, and the word for such values.
 fn subject(keyword: &str) -> Option<(&'static [&'static str], &'static str)> {
     Some(match keyword {
         "minLength" | "maxLength" | "pattern" => (&["string"], "strings"),
@@ -169,7 +169,7 @@ fn says_something(value: &JsonValue) -> bool {
     }
 }
 
-/// The keyword that a key is a slip of.
+/// Returns the keyword that a key is a slip of.
 pub(in super::super) fn meant(key: &str, value: &JsonValue, draft: Draft) -> Option<&'static str> {
     if key.len() > LONGEST || key.starts_with(['_', '/', '#']) || key.starts_with("x-") || key.starts_with("X-") {
         return None;
@@ -208,12 +208,12 @@ fn reach(keyword: &str) -> usize {
     }
 }
 
-/// The name without what separates words.
+/// Returns the name without what separates words.
 fn plain(name: &str) -> String {
     name.chars().filter(|c| !matches!(c, '_' | '-' | ' ')).collect()
 }
 
-/// Whether a value is what a keyword takes.
+/// Returns whether a value is what a keyword takes.
 fn takes(keyword: &str, value: &JsonValue) -> bool {
     let is_type =
         |name: &str| matches!(name, "null" | "boolean" | "integer" | "number" | "string" | "array" | "object");

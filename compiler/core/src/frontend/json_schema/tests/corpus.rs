@@ -8,7 +8,7 @@ use std::io::{BufRead, BufReader};
 
 const DEFAULT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data");
 
-/// The lines of a compressed corpus; `None` where it is absent.
+/// Returns the lines of a compressed corpus; `None` where it is absent.
 fn lines(name: &str) -> Option<Vec<Json>> {
     let folder = std::env::var("OGC_CORPORA").unwrap_or_else(|_| DEFAULT.to_owned());
     let Ok(file) = std::fs::File::open(format!("{folder}/{name}")) else {

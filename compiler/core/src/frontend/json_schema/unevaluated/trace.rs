@@ -17,7 +17,7 @@ struct Trace<'n> {
     open: Vec<NodeId>,
 }
 
-/// The arms of the keyword of `kind` at `node`, its own evaluation left out.
+/// Returns the arms of the keyword of `kind` at `node`, its own evaluation left out.
 pub(super) fn arms(
     nodes: &[Node],
     pending: &Pending,
