@@ -12,7 +12,7 @@ use crate::diagnostic::Severity;
 
 pub use table::{Code, Group};
 
-/// The line of a code in the table.
+/// The properties of a diagnostic code: a line of the table of codes.
 #[derive(Debug)]
 struct Entry {
     name: &'static str,
@@ -36,7 +36,7 @@ impl Code {
         self.entry().group
     }
 
-    /// Returns the severities of its findings where nothing sets a level, the usual one first.
+    /// Returns the severities that its findings can have by default, the usual one first.
     ///
     /// ```
     /// use ogc_grammar::{Code, Severity};

@@ -1,10 +1,10 @@
-//! What a part of a format costs, as data beside a finding about it: figures only. What is counted, and how, is known to
-//! the stage that counts.
+//! The cost of a part of a format in states, bytes and time: figures that go with a finding about it. What is counted,
+//! and how, is known to the stage that counts.
 
 use std::fmt;
 use std::time::Duration;
 
-/// What a part of a format costs.
+/// The cost of a part of a format.
 ///
 /// Written as `1200 states (37 KiB)`, with masks as `1200 states (37 KiB) and 80 mask rows (2.1 MiB)`: what is the same
 /// in every run. The times are written by [`Times`].
@@ -19,23 +19,23 @@ pub struct Cost {
     pub states: usize,
     /// Bytes of their tables.
     pub bytes: usize,
-    /// The masks, where there is a vocabulary.
+    /// The cost in masks, if a vocabulary is known.
     pub masks: Option<MaskCost>,
 }
 
-/// What the masks of a part of a format cost.
+/// The cost of a part of a format in masks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MaskCost {
-    /// Rows that the part uses.
+    /// The number of rows that the part uses.
     pub rows: usize,
     /// Bytes of the rows.
     pub row_bytes: usize,
-    /// How long they took, where they were made now.
+    /// The times that they took to build; zero if they were not built in this run.
     pub times: Times,
 }
 
-/// How long the masks of a part took. Times differ from run to run, so that they are equal to any others: no result is
-/// another one because of them.
+/// The times that the masks of a part took. Times differ from run to run, so that they are equal to any others: no
+/// result is another one because of them.
 ///
 /// ```
 /// use std::time::Duration;
@@ -47,7 +47,7 @@ pub struct MaskCost {
 pub struct Times {
     /// The part's share of building the masks of the format.
     pub build: Duration,
-    /// The row that takes longest where it is made at its first use: what a step waits for without an artifact.
+    /// The longest time of one row that is made on demand: a step without an artifact waits so long.
     pub slowest: Duration,
 }
 
@@ -60,7 +60,7 @@ impl PartialEq for Times {
 impl Eq for Times {}
 
 impl Cost {
-    /// The rows; 0 without a vocabulary.
+    /// Returns the number of rows; 0 without a vocabulary.
     #[must_use]
     pub fn row_count(&self) -> usize {
         self.masks.map_or(0, |masks| masks.rows)
@@ -95,7 +95,7 @@ impl fmt::Display for Times {
     }
 }
 
-/// A size for people.
+/// Formats a size for people.
 #[must_use]
 pub fn size(bytes: usize) -> String {
     match bytes {
@@ -105,7 +105,7 @@ pub fn size(bytes: usize) -> String {
     }
 }
 
-/// A time for people: two digits at the least, no more than say something.
+/// Formats a time for people, with two digits or a little more.
 fn millis(time: Duration) -> String {
     match time.as_secs_f64() * 1e3 {
         millis @ 0.0..10.0 => format!("{millis:.1} ms"),

@@ -1,11 +1,11 @@
-//! What a stage has to say about a source text, as data. Rendering belongs to the command line and the editors.
+//! Diagnostics: findings about a source text, as data. Rendering belongs to the command line and the editors.
 
 use crate::Code;
 use crate::cost::Cost;
 use crate::fix::Fix;
 use crate::span::Span;
 
-/// How grave a diagnostic is.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Severity {
     /// The input has no meaning; nothing may be built from it.
@@ -22,7 +22,7 @@ pub enum Severity {
 pub struct Diagnostic<P = Span> {
     /// The kind of finding.
     pub code: Code,
-    /// How grave it is.
+    /// The severity.
     pub severity: Severity,
     /// One sentence without a full stop.
     pub message: String,
@@ -54,14 +54,14 @@ impl<P> Diagnostic<P> {
         Diagnostic::new(Severity::Note, code, span, message.into())
     }
 
-    /// The same, saying the way out.
+    /// Adds the way out.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(visible(help.into()));
         self
     }
 
-    /// The same, with its correction.
+    /// Adds the correction.
     #[must_use]
     pub fn fix(mut self, fix: impl Into<Option<Fix<P>>>) -> Self {
         self.fix = fix.into();
@@ -69,7 +69,7 @@ impl<P> Diagnostic<P> {
         self
     }
 
-    /// The same, with what the part costs.
+    /// Adds the cost of the part that the finding is about.
     #[must_use]
     pub fn cost(mut self, cost: Cost) -> Self {
         self.cost = Some(cost);
@@ -83,7 +83,7 @@ impl<P> Diagnostic<P> {
         self
     }
 
-    /// The same for reading: sentences that quote very much of the text are cut in the middle.
+    /// Shortens the sentences for display: those that quote very much of the text lose their middle.
     #[must_use]
     pub fn readable(mut self) -> Self {
         self.message = short(self.message);
@@ -156,15 +156,15 @@ pub fn visible(text: String) -> String {
     text.chars().map(shown).collect()
 }
 
-/// Returns whether nothing is seen of a character, or it changes how others are shown. White space other than the space
-/// is invisible here.
+/// Returns whether a character is invisible, or changes how others are shown. White space other than the space is
+/// invisible here.
 #[must_use]
 pub fn is_invisible(c: char) -> bool {
     let prints = || format!("a{c}").escape_debug().nth(1) == Some(c);
     c.is_control() || c.is_whitespace() && c != ' ' || !c.is_ascii() && !prints()
 }
 
-/// Sentences are for reading: what they quote from a text may have any length.
+/// The most characters of a sentence; what it quotes from a text may have any length.
 const SENTENCE: usize = 1_000;
 
 /// Returns a sentence, without its middle where it is too long to be read.
@@ -177,11 +177,11 @@ fn short(text: String) -> String {
     format!("{} ... {}", text.get(..head).unwrap_or_default(), text.get(tail..).unwrap_or_default())
 }
 
-/// How many diagnostics one reading of one text gives; the rest are counted.
+/// The most diagnostics that one reading of one text gives; the rest are counted.
 pub const DIAGNOSTIC_LIMIT: usize = 100;
 
-/// Returns the findings of one text as they are shown, in order of place: no more than [`DIAGNOSTIC_LIMIT`], errors
-/// before all else, and a note of how many are left out, as far as they were looked for.
+/// Selects the findings of one text that are shown, in order of place: at most [`DIAGNOSTIC_LIMIT`], errors before all
+/// else, and a note of how many are left out, as far as they were looked for.
 ///
 /// ```
 /// use ogc_grammar::{Code, Diagnostic, Span, diagnostic::limited};
@@ -206,7 +206,7 @@ pub fn limited(mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     found
 }
 
-/// Returns the note that stands behind those that are kept.
+/// Returns a note about the number of findings that were left out.
 fn left_out(count: usize, kept: &[Diagnostic]) -> Option<Diagnostic> {
     let message = format!("{count} more findings are not shown; the limit is {DIAGNOSTIC_LIMIT}");
     kept.last().filter(|_| count > 0).map(|last| Diagnostic::note(Code::MoreDiagnostics, last.span, message))
@@ -222,7 +222,7 @@ pub(crate) struct Sink {
 }
 
 impl Sink {
-    /// Keeps `diagnostic`, or counts it.
+    /// Keeps a diagnostic, or counts it if there are too many already.
     pub(crate) fn push(&mut self, diagnostic: Diagnostic) {
         if self.kept.len() < DIAGNOSTIC_LIMIT {
             self.kept.push(diagnostic);
@@ -235,17 +235,17 @@ impl Sink {
         }
     }
 
-    /// Returns whether something with this code was kept.
+    /// Returns whether a diagnostic with this code was kept.
     pub(crate) fn has(&self, code: Code) -> bool {
         self.kept.iter().any(|one| one.code == code)
     }
 
-    /// Forgets the corrections of what has this code, because another finding makes them doubtful.
+    /// Drops the corrections of diagnostics with this code, because another finding makes them doubtful.
     pub(crate) fn doubt(&mut self, code: Code) {
         self.kept.iter_mut().filter(|one| one.code == code).for_each(|one| one.fix = None);
     }
 
-    /// Returns all that was kept, in order of place.
+    /// Returns all diagnostics that were kept, in order of place.
     pub(crate) fn finish(mut self) -> Vec<Diagnostic> {
         self.kept.sort_by_key(|d| d.span);
         let more = left_out(self.left_out, &self.kept);
@@ -254,7 +254,7 @@ impl Sink {
     }
 }
 
-/// Returns the refusal of a text of more than `limit` bytes.
+/// Returns an error if the text has more than `limit` bytes.
 pub(crate) fn too_long(text: &str, limit: usize) -> Option<Diagnostic> {
     let given = text.len();
     (given > limit).then(|| {
@@ -263,7 +263,7 @@ pub(crate) fn too_long(text: &str, limit: usize) -> Option<Diagnostic> {
     })
 }
 
-/// Returns the refusal of a text with more than `limit` tokens; the one at `place` is the first that is not read.
+/// Returns the error for a text with more than `limit` tokens; the one at `place` is the first that is not read.
 pub(crate) fn too_many_tokens(place: Span, limit: usize) -> Diagnostic {
     let message = format!("the text has {} tokens or more; the limit is {limit}", limit + 1);
     Diagnostic::error(Code::TextTooLong, place, message).help("split it into several files")

@@ -1,8 +1,8 @@
-//! Corrections as data: what to write where. A reader offers one only where what was meant is obvious.
+//! Corrections of findings, as data: edits of a text. A reader offers one only where what was meant is obvious.
 
 use crate::span::Span;
 
-/// A correction of one finding: all of its edits, or none.
+/// A correction of one finding: edits that are applied together or not at all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fix<P = Span> {
     /// What it does, in the imperative: "write `=`".
@@ -17,7 +17,7 @@ impl<P> Fix<P> {
         Fix { label: label.into(), edits: vec![(span, text.into())] }
     }
 
-    /// The same, writing `text` at one more place.
+    /// Adds an edit that writes `text` at one more place.
     #[must_use]
     pub fn and(mut self, span: P, text: impl Into<String>) -> Self {
         self.edits.push((span, text.into()));
@@ -46,7 +46,7 @@ impl Fix {
         self.and(Span::empty(start), "")
     }
 
-    /// The same in a text that has `base` bytes more before it.
+    /// Moves all places by `base` bytes: the text is part of a larger one, which has `base` bytes before it.
     #[must_use]
     pub fn shifted(mut self, base: u32) -> Fix {
         self.edits.iter_mut().for_each(|(span, _)| *span = span.shifted(base));
@@ -54,7 +54,7 @@ impl Fix {
     }
 }
 
-/// Applies corrections in their order; gives the text and which were applied.
+/// Applies corrections in their order; returns the text, and the indexes of those that were applied.
 ///
 /// One that overlaps an earlier one, or inserts at the same place, is left for the next reading of the text. So is one
 /// whose places are none of the text's.
@@ -84,12 +84,12 @@ fn fits(text: &str, span: Span) -> bool {
     text.get(span.start as usize..span.end as usize).is_some()
 }
 
-/// Returns whether the order of two edits would matter.
+/// Returns whether the result of two edits depends on their order.
 fn touch(one: Span, two: Span) -> bool {
     one.start < two.end && two.start < one.end || one.start == two.start
 }
 
-/// The text with edits that do not overlap, in order of place.
+/// Applies edits that do not overlap, in order of place.
 fn written(text: &str, edits: &[&(Span, String)]) -> String {
     let mut out = String::with_capacity(text.len());
     let mut at = 0;

@@ -1,4 +1,4 @@
-//! Places in a source text. The coordinates that every tree, diagnostic and editor feature speaks in.
+//! Spans: places in a source text. The coordinates that every tree, diagnostic and editor feature speaks in.
 
 use std::fmt;
 
@@ -38,7 +38,7 @@ impl Span {
         Span { start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
-    /// The same place in a text that has `base` bytes more before it.
+    /// Moves the place by `base` bytes: the text is part of a larger one, which has `base` bytes before it.
     #[must_use]
     pub fn shifted(self, base: u32) -> Span {
         Span { start: self.start.saturating_add(base), end: self.end.saturating_add(base) }
@@ -72,9 +72,9 @@ impl fmt::Debug for Span {
 /// A value and the place where it was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Spanned<T> {
-    /// What was written.
+    /// The value.
     pub value: T,
-    /// Where.
+    /// The place.
     pub span: Span,
 }
 

@@ -75,7 +75,7 @@ fn names_of_public_grammars() {
     }
 }
 
-/// Every reader on one text; whatever it is, none may panic, and spans must lie in it.
+/// Runs every reader on one text; none may panic, and spans must lie in the text.
 fn read_all(text: &str) {
     let found = [parse_gbnf(text).1, parse_ebnf(text).1, parse_lark(text).1, json::parse(text).1];
     for diagnostic in found.iter().flatten() {

@@ -53,7 +53,7 @@ impl<'l> Parser<'l, '_> {
         Some(Rule { name, body })
     }
 
-    /// All words of a name on one line, joined by hyphens, which ISO names cannot contain.
+    /// Reads all words of a name on one line, and joins them by hyphens, which ISO names cannot contain.
     fn name(&mut self) -> Option<Spanned<String>> {
         let Some(Token::Word(first)) = self.peek() else {
             return None;
@@ -233,7 +233,7 @@ impl<'l> Parser<'l, '_> {
         self.failed = true;
     }
 
-    /// Moves past the next terminator, or to the next beginning of a rule; always moves or stands at a rule.
+    /// Skips the rest of a rule: to behind the next terminator, or to the beginning of the next rule.
     fn skip_rule(&mut self) {
         while self.at < self.lexemes.len() && !self.starts_rule() {
             self.at += 1;

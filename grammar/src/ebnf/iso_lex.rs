@@ -1,4 +1,4 @@
-//! ISO 14977 EBNF text to lexemes.
+//! The lexer of ISO 14977 EBNF.
 
 use super::{Style, quoted};
 use crate::code::Code;
@@ -22,7 +22,7 @@ pub(super) enum Token {
     Open(Bracket),
     Close(Bracket),
     End,
-    /// A terminal that the lexer has already reported.
+    /// A broken terminal, which the lexer has reported.
     Reported,
     /// `::=` or a character without meaning here.
     Foreign(&'static str),
@@ -48,7 +48,7 @@ pub(super) struct Lexeme {
     pub(super) starts_line: bool,
 }
 
-/// All lexemes of `text`, mistakes inside them reported to `sink`; the refusal of a text that has too many.
+/// Splits a text into lexemes, and reports mistakes inside of them to `sink`; an error if there are too many.
 pub(super) fn lexemes(text: &str, sink: &mut Sink) -> Result<Vec<Lexeme>, Box<Diagnostic>> {
     let mut lexer = Lexer { cursor: Cursor::new(text), sink };
     let mut lexemes: Vec<Lexeme> = Vec::new();
@@ -72,7 +72,7 @@ struct Lexer<'t, 's> {
 }
 
 impl Lexer<'_, '_> {
-    /// Skips white space and comments, which nest; whether a line ended in them.
+    /// Skips white space and comments, which nest; returns whether a line ended in them.
     fn skip_space(&mut self) -> bool {
         let start = self.cursor.offset();
         let before = self.cursor.rest();

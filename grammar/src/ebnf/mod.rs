@@ -1,4 +1,4 @@
-//! EBNF in its two standard styles, as a rule tree.
+//! The reader of EBNF in its two standard styles (ISO 14977 and W3C), which gives a rule tree.
 //!
 //! **W3C** (as in the XML recommendation): `name ::= ...` without terminator, items side by side, `* + ?` after an item,
 //! `A - B`, classes `[a-z] [^#x20-#x7E]`, characters `#xN`, literals in either quotes without escapes, `/* ... */`.
@@ -24,7 +24,7 @@ use crate::notation::cursor::Cursor;
 use crate::notation::parse::{Dialect, grammar};
 use crate::rules::{Grammar, Start, check, extend_unless_empty};
 
-/// Which of the two styles a file is in.
+/// The style of an EBNF file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     /// `name ::= ...`
@@ -47,7 +47,7 @@ pub fn parse_ebnf_rooted(text: &str, start: Start<'_>) -> (Grammar, Vec<Diagnost
     (grammar, diagnostics)
 }
 
-/// Reads EBNF without checking names: syntax alone.
+/// Reads EBNF without checking its names.
 #[must_use]
 pub fn parse(text: &str) -> (Grammar, Vec<Diagnostic>) {
     if let Some(refusal) = too_long(text, TEXT_LIMIT) {

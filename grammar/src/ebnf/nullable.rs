@@ -1,4 +1,4 @@
-//! `{ x }-`, ISO's idiom for "once or more", as the repetition that it is.
+//! Rewrites `{ x }-`, ISO's idiom for "once or more", to that repetition.
 //!
 //! The standard reads it as `{ x }` without the empty text. Where `x` cannot be empty, that is `x` once or more, which
 //! every later stage can do; where it can, the exception stays, because the two then differ.
@@ -6,7 +6,7 @@
 use crate::rules::{Expr, ExprKind, Grammar};
 use std::collections::HashSet;
 
-/// So many times the rules are gone through at most; beyond that, exceptions stay as written, which is as exact.
+/// The most passes over the rules; if they are not enough, exceptions stay as written, which means the same.
 const ROUNDS: usize = 64;
 
 /// Rewrites every `{ x }-` whose `x` cannot be empty.

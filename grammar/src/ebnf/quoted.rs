@@ -39,7 +39,7 @@ pub(super) fn literal(style: Style, quote: char, cursor: &mut Cursor<'_>, sink: 
     Some(text.to_owned())
 }
 
-/// A backslash means itself; those who write one usually mean an escape. `start` is the byte before `text`.
+/// Warns of a backslash that looks like an escape, as a backslash means itself here. `start` is the byte before `text`.
 pub(super) fn warn_of_backslash(style: Style, text: &str, start: usize, sink: &mut Sink) {
     let escape =
         |at: &usize| text.get(at + 1..).is_some_and(|rest| rest.starts_with(['n', 'r', 't', '\\', 'x', 'u', '"']));

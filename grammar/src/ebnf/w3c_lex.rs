@@ -8,7 +8,7 @@ use crate::notation::cursor::{Cursor, is_newline};
 use crate::notation::lexeme::{Lexeme, Token};
 use crate::span::Span;
 
-/// All lexemes of `text`, mistakes inside them reported to `sink`; the refusal of a text that has too many.
+/// Splits a text into lexemes, and reports mistakes inside of them to `sink`; an error if there are too many.
 pub(super) fn lexemes(text: &str, sink: &mut Sink) -> Result<Vec<Lexeme>, Box<Diagnostic>> {
     let mut lexer = Lexer { cursor: Cursor::new(text), sink };
     let mut lexemes: Vec<Lexeme> = Vec::new();
@@ -35,7 +35,7 @@ struct Lexer<'t, 's> {
 }
 
 impl Lexer<'_, '_> {
-    /// Skips white space and comments; whether a line ended in them.
+    /// Skips white space and comments; returns whether a line ended in them.
     fn skip_space(&mut self) -> bool {
         let start = self.cursor.offset();
         let before = self.cursor.rest();
@@ -89,7 +89,7 @@ impl Lexer<'_, '_> {
         }
     }
 
-    /// A name; a hyphen or full stop at its end is not part of it.
+    /// Reads a name; a hyphen or full stop at its end is not part of it.
     fn name(&mut self) -> Token {
         let start = self.cursor.offset();
         let name = self.cursor.take_while(is_name_char).trim_end_matches(['-', '.']);
@@ -111,7 +111,7 @@ impl Lexer<'_, '_> {
         }
     }
 
-    /// `#xN`; `None` after a mistake, which is reported.
+    /// Reads `#xN`; `None` after a mistake, which is reported.
     fn numbered(&mut self) -> Option<char> {
         let start = self.cursor.offset();
         self.cursor.eat("#x");
@@ -190,7 +190,7 @@ impl Lexer<'_, '_> {
         if self.cursor.rest().starts_with("#x") { self.numbered() } else { self.cursor.bump() }
     }
 
-    /// Constraints such as `[ wfc: Unique ]` look like classes.
+    /// Returns whether a constraint such as `[ wfc: Unique ]` stands here, which looks like a class.
     fn is_constraint(&self) -> bool {
         let inside = self.cursor.rest().trim_start_matches(' ');
         let is = |kind: &str| inside.get(..kind.len()).is_some_and(|text| text.eq_ignore_ascii_case(kind));

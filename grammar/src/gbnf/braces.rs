@@ -7,7 +7,7 @@ use crate::notation::lexeme::Token;
 use crate::span::Span;
 
 impl Lexer<'_, '_> {
-    /// `{n}`, `{n,}`, `{,m}` and `{n,m}`, white space allowed between the parts.
+    /// Reads `{n}`, `{n,}`, `{,m}` or `{n,m}`, with white space allowed between the parts.
     pub(super) fn braces(&mut self) -> Token {
         let start = self.cursor.offset();
         self.cursor.bump();

@@ -1,4 +1,4 @@
-//! GBNF text to lexemes.
+//! The lexer of GBNF.
 
 use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Sink, too_many_tokens};
@@ -8,7 +8,7 @@ use crate::notation::lexeme::{Lexeme, Token};
 use crate::rules::is_gbnf_name_char;
 use crate::span::Span;
 
-/// All lexemes of `text`, mistakes inside them reported to `sink`; the refusal of a text that has too many.
+/// Splits a text into lexemes, and reports mistakes inside of them to `sink`; an error if there are too many.
 pub(super) fn lexemes(text: &str, sink: &mut Sink) -> Result<Vec<Lexeme>, Box<Diagnostic>> {
     let mut lexer = Lexer { cursor: Cursor::new(text), sink };
     let mut lexemes = Vec::new();
@@ -26,14 +26,14 @@ pub(super) fn lexemes(text: &str, sink: &mut Sink) -> Result<Vec<Lexeme>, Box<Di
     }
 }
 
-/// The state of one reading.
+/// The lexer: a place in the text, and the sink for mistakes.
 pub(super) struct Lexer<'t, 's> {
     pub(super) cursor: Cursor<'t>,
     sink: &'s mut Sink,
 }
 
 impl Lexer<'_, '_> {
-    /// Skips white space and comments; whether a line ended in them.
+    /// Skips white space and comments; returns whether a line ended in them.
     pub(super) fn skip_space(&mut self) -> bool {
         let mut ended = false;
         while let Some(c) = self.cursor.peek() {
@@ -125,7 +125,7 @@ impl Lexer<'_, '_> {
         self.report(Code::EmptyClass, self.cursor.span_from(start), "this class holds no character", help)
     }
 
-    /// One character or range of a class; `None` after a mistake, which is reported.
+    /// Reads one character or range of a class; `None` after a mistake, which is reported.
     fn range(&mut self) -> Option<(char, char)> {
         let start = self.cursor.offset();
         let first = self.character();
@@ -144,7 +144,7 @@ impl Lexer<'_, '_> {
         None
     }
 
-    /// One character of a literal or class, plain or escaped; `None` after a mistake, which is reported.
+    /// Reads one character of a literal or class, plain or escaped; `None` after a mistake, which is reported.
     fn character(&mut self) -> Option<char> {
         let start = self.cursor.offset();
         let first = self.cursor.bump()?;
@@ -203,7 +203,7 @@ impl Lexer<'_, '_> {
         self.report(Code::GbnfEscape, self.cursor.span_from(start), "this is no escape of GBNF", help);
     }
 
-    /// `<text>`, `<[id]>`, and either with `!` before it.
+    /// Reads `<text>` or `<[id]>`, with or without `!` before it.
     fn vocabulary(&mut self) -> Token {
         let start = self.cursor.offset();
         self.cursor.eat("!");

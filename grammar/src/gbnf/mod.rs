@@ -1,4 +1,4 @@
-//! GBNF, the grammar notation of llama.cpp, as a rule tree.
+//! The reader of GBNF, the grammar notation of llama.cpp, which gives a rule tree.
 //!
 //! Read in whole: rules `name ::= ...`, `|`, sequences, groups, literals and classes with the escapes
 //! `\n \r \t \\ \" \[ \] \- \xNN \uNNNN \UNNNNNNNN` (always code points), `.`, `* + ? {n} {n,} {m,n}`, comments from `#`
@@ -37,7 +37,7 @@ pub fn parse_gbnf_rooted(text: &str, root: &str) -> (Grammar, Vec<Diagnostic>) {
     (grammar, diagnostics)
 }
 
-/// Reads GBNF without checking names: syntax alone.
+/// Reads GBNF without checking its names.
 #[must_use]
 pub fn parse(text: &str) -> (Grammar, Vec<Diagnostic>) {
     if let Some(refusal) = too_long(text, TEXT_LIMIT) {

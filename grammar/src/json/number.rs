@@ -1,4 +1,4 @@
-//! JSON numbers: checked against the standard's grammar, kept as their literal text.
+//! Reads JSON numbers: checks them against the grammar of RFC 8259, and keeps their literal text.
 
 use super::parse::{Failure, Reader};
 use super::value::JsonKind;

@@ -6,19 +6,19 @@ use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Sink, too_long};
 use crate::span::{Span, Spanned};
 
-/// What a JSON text may cost.
+/// Limits of a JSON text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// How deep arrays and objects may nest; never more than [`Limits::DEPTH_CEILING`].
+    /// The most levels to which arrays and objects may nest; never more than [`Limits::DEPTH_CEILING`].
     pub depth: u32,
-    /// How many bytes the text may have; never more than spans can address.
+    /// The most bytes of the text; never more than spans can address.
     pub bytes: usize,
-    /// How many values the text may have: each takes some 100 bytes, however short it is written.
+    /// The most values of the text: each takes some 100 bytes, however short it is written.
     pub values: usize,
 }
 
 impl Limits {
-    /// The greatest depth that can be asked for: what recursive walks of the tree can bear.
+    /// The greatest depth that can be set, which recursive walks of the tree can bear.
     pub const DEPTH_CEILING: u32 = 4096;
 }
 
@@ -64,7 +64,7 @@ pub fn parse_with(text: &str, limits: Limits) -> (Option<JsonValue>, Vec<Diagnos
     (value, reader.sink.finish())
 }
 
-/// Why reading stopped; boxed, because it is rare and results are passed often.
+/// The error that stopped reading; boxed, because it is rare and results are passed often.
 pub(super) struct Failure(Box<Diagnostic>);
 
 impl Failure {
@@ -83,7 +83,7 @@ enum Open {
     Object { start: usize, members: Vec<Member>, key: Spanned<String> },
 }
 
-/// What follows a value or an opening bracket.
+/// The next step after a value or an opening bracket.
 enum Step {
     /// A value begins here.
     Descend,
@@ -91,14 +91,15 @@ enum Step {
     Done(JsonValue),
 }
 
-/// The state of one reading. Invariant: `at` lies on a character boundary whenever a span is made.
+/// The reader: the text, the place in it, and the open arrays and objects. Invariant: `at` lies on a character boundary
+/// whenever a span is made.
 pub(super) struct Reader<'t> {
     pub(super) text: &'t str,
     pub(super) bytes: &'t [u8],
     pub(super) at: usize,
     depth: u32,
     values: usize,
-    /// How many more there may be.
+    /// The number of values that may still come.
     left: usize,
     open: Vec<Open>,
     pub(super) sink: Sink,

@@ -1,11 +1,11 @@
-//! Repeated keys of an object, which JSON leaves without a meaning and ogc refuses.
+//! Reports repeated keys of an object, which JSON leaves without a meaning and ogc refuses.
 
 use super::value::Member;
 use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Sink};
 use std::collections::HashMap;
 
-/// Up to this many members are compared pair by pair, which is faster than hashing them.
+/// The most members that are compared pair by pair, which is faster than hashing them.
 const FEW: usize = 12;
 
 /// Reports every member whose key stood in the same object before, with both places.

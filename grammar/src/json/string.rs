@@ -1,4 +1,4 @@
-//! JSON strings: from the opening quote to the closing one, escapes resolved.
+//! Reads JSON strings: from the opening quote to the closing one, with escapes resolved.
 
 use super::parse::{Failure, Reader};
 use crate::code::Code;

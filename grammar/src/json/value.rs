@@ -10,7 +10,7 @@ use crate::span::{Span, Spanned};
 pub struct JsonValue {
     /// From the value's first byte to its last.
     pub span: Span,
-    /// What it is.
+    /// The value.
     pub kind: JsonKind,
 }
 
@@ -65,7 +65,7 @@ impl JsonValue {
         if let JsonKind::Number(literal) = &self.kind { Some(literal) } else { None }
     }
 
-    /// Returns the truth of a boolean.
+    /// Returns the value of a boolean.
     #[must_use]
     pub fn as_bool(&self) -> Option<bool> {
         if let JsonKind::Bool(truth) = self.kind { Some(truth) } else { None }
@@ -95,7 +95,7 @@ impl JsonValue {
         std::mem::replace(&mut self.kind, JsonKind::Null)
     }
 
-    /// Returns the field's word for the kind: `null`, `boolean`, `number`, `string`, `array`, `object`.
+    /// Returns the JSON Schema name of the kind: `null`, `boolean`, `number`, `string`, `array`, `object`.
     #[must_use]
     pub fn type_name(&self) -> &'static str {
         match self.kind {

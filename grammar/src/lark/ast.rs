@@ -1,18 +1,18 @@
-//! What a Lark file says, before templates are expanded and terminals are told from rules.
+//! The syntax tree of a Lark file, before templates are expanded and terminals are told from rules.
 
 use crate::span::{Span, Spanned};
 
-/// A file.
+/// A Lark file.
 #[derive(Debug, Default)]
 pub(super) struct File {
     /// Rules and terminals in source order, imported ones included.
     pub(super) items: Vec<Item>,
-    /// What may stand between terminals.
+    /// The patterns that may stand between terminals.
     pub(super) ignored: Vec<Node>,
     pub(super) options: Options,
 }
 
-/// What a `%llguidance` header says of the language.
+/// The options of a `%llguidance` header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Options {
     /// Ignored text may stand before the first terminal.
@@ -27,7 +27,7 @@ impl Default for Options {
     }
 }
 
-/// How a statement bears on an earlier one of the same name.
+/// The effect of a statement on an earlier one of the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
     Define,
@@ -39,7 +39,7 @@ pub(super) enum Mode {
 #[derive(Clone, Debug)]
 pub(super) struct Item {
     pub(super) name: Spanned<String>,
-    /// Of a template.
+    /// The parameters of a template; empty if it is none.
     pub(super) params: Vec<Spanned<String>>,
     pub(super) mode: Mode,
     pub(super) ending: Ending,
@@ -53,10 +53,10 @@ impl Item {
     }
 }
 
-/// Where the texts of an item end.
+/// The rule for where the texts of an item end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Ending {
-    /// Where its body's do.
+    /// Where those of its body do.
     Free,
     /// As early as they can.
     Lazy(Span),
@@ -76,7 +76,7 @@ pub(super) struct Node {
 pub(super) enum NodeKind {
     Literal(String),
     Range(char, char),
-    /// In ogc's dialect.
+    /// A regular expression in ogc's dialect.
     Regex(String),
     Name(String),
     Template {
@@ -91,9 +91,9 @@ pub(super) enum NodeKind {
         min: u32,
         max: Option<u32>,
     },
-    /// In all of them; at least two.
+    /// The texts that are in all of them; at least two.
     And(Vec<Node>),
-    /// Any other text.
+    /// The texts that it does not match.
     Not(Box<Node>),
 }
 

@@ -1,4 +1,4 @@
-//! llguidance's attributes of rules: `name[lazy, stop="x"]:`.
+//! Reads llguidance's attributes of rules: `name[lazy, stop="x"]:`.
 //!
 //! `lazy`, `stop` and `suffix` say where a text ends. `capture`, `stop_capture` and `temperature` say nothing about which
 //! texts there are; a note says so. Budgets are errors: an automaton over texts does not count tokens.
@@ -11,7 +11,7 @@ use crate::diagnostic::Diagnostic;
 use crate::span::Spanned;
 
 impl Parser<'_, '_> {
-    /// The attributes behind a rule's name, if there are any.
+    /// Reads the attributes behind a rule's name, if there are any.
     pub(super) fn attributes(&mut self) -> Option<Ending> {
         let mut ending = Ending::Free;
         if !self.eat('[') {

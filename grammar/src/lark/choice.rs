@@ -1,4 +1,4 @@
-//! Where a lazy rule stands beside another terminal, only a lexer could tell which of them a text is; that is refused.
+//! Refuses lazy rules that stand beside another terminal, as only a lexer could tell which of them a text is.
 //!
 //! In `start: head* tail` with a lazy `head`, a lexer takes any text that ends a `head` for one, and `tail` never sees it. As
 //! sets of texts, `tail` may hold it as well. What can come first at a place is found as for a predictive parser: first
@@ -10,7 +10,7 @@ use crate::diagnostic::{Diagnostic, Sink};
 use crate::span::Span;
 use std::collections::{BTreeSet, HashMap};
 
-/// The terminals that can come first: lazy rules by number, and whether there are others.
+/// A first set of terminals: lazy rules by number, and whether there are others.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Firsts {
     lazy: BTreeSet<usize>,
@@ -23,7 +23,7 @@ impl Firsts {
         self.other |= more.other;
     }
 
-    /// Returns a lazy rule that is not alone.
+    /// Returns a lazy rule of the set, if it has another terminal too.
     fn contested(&self) -> Option<usize> {
         let choice = self.lazy.len() + usize::from(self.other) > 1;
         self.lazy.first().copied().filter(|_| choice)
@@ -36,7 +36,7 @@ struct Search<'f> {
     first: Vec<Firsts>,
     nullable: Vec<bool>,
     follow: Vec<Firsts>,
-    /// Lazy rules that stand beside others, with the place of the choice.
+    /// Lazy rules that are not the only terminal at their place, with that place.
     contested: Vec<(usize, Span)>,
 }
 
@@ -75,7 +75,7 @@ impl<'f> Search<'f> {
         Self { file, number, first, nullable: vec![false; count], follow, contested: Vec::new() }
     }
 
-    /// One pass over all rules; whether anything was learnt.
+    /// Runs one pass of the fixpoint over all rules; returns whether first, nullable or follow sets have grown.
     fn round(&mut self) -> bool {
         let before = (self.first.clone(), self.nullable.clone(), self.follow.clone());
         self.contested.clear();
@@ -89,7 +89,7 @@ impl<'f> Search<'f> {
         before != (self.first.clone(), self.nullable.clone(), self.follow.clone())
     }
 
-    /// What can come first in an expression, and whether it can be empty, as far as it is known.
+    /// Returns the first set of an expression and whether it is nullable, from what is known so far.
     fn known(&self, node: &Node) -> (Firsts, bool) {
         let mut first = Firsts::default();
         match &node.kind {
@@ -140,7 +140,7 @@ impl<'f> Search<'f> {
         }
     }
 
-    /// Tells every rule in an expression what follows it there, and looks at every choice.
+    /// Adds to the follow set of every rule in an expression, and checks every choice in it.
     fn descend(&mut self, node: &Node, follow: &Firsts) {
         self.look(node, follow);
         match &node.kind {

@@ -1,4 +1,4 @@
-//! The terminals of Lark's library `common`, as their public definitions say what they are.
+//! The terminals of Lark's library `common`, as patterns.
 //!
 //! Those that Lark writes with a lazy repetition (`ESCAPED_STRING`, `C_COMMENT`) mean what stops at the first end.
 
@@ -10,7 +10,7 @@ pub(super) fn pattern(name: &str) -> Option<String> {
     plain.or_else(|| number(name))
 }
 
-/// Returns all names, for suggestions.
+/// Returns the names of all terminals of the library, for suggestions.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
     TERMINALS.iter().map(|(name, _)| *name).chain(["FLOAT", "SIGNED_FLOAT", "NUMBER", "SIGNED_NUMBER"])
 }

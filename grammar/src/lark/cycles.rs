@@ -1,11 +1,11 @@
-//! Terminals must not refer to themselves: they are regular.
+//! Reports terminals that refer to themselves: terminals are regular.
 
 use super::ast::{Ending, File, Item, Node, NodeKind};
 use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Sink};
 use std::collections::{HashMap, HashSet};
 
-/// Reports every terminal that refers to itself, if only by way of others.
+/// Reports every terminal that refers to itself, directly or through others.
 pub(super) fn check(file: &File, sink: &mut Sink) {
     let terminals: Vec<&Item> = file.items.iter().filter(|item| item.is_terminal()).collect();
     let mut number: HashMap<&str, usize> = HashMap::new();
@@ -30,7 +30,8 @@ pub(super) fn check(file: &File, sink: &mut Sink) {
     }
 }
 
-/// The nodes from which no cycle can be reached along `edges`; `back` are the edges turned around.
+/// Returns the nodes from which no cycle can be reached along `edges`, by peeling off nodes without open edges; `back`
+/// are the edges turned around.
 fn peeled(edges: &[Vec<usize>], back: &[Vec<usize>]) -> HashSet<usize> {
     let mut open: Vec<usize> = edges.iter().map(Vec::len).collect();
     let mut ready: Vec<usize> = (0..edges.len()).filter(|&at| open[at] == 0).collect();

@@ -1,4 +1,4 @@
-//! Templates become rules, one for each list of arguments; `%override` and `%extend` change what they name.
+//! Expands templates to rules, one for each list of arguments, and applies `%override` and `%extend`.
 //!
 //! Arguments are leaves (names, strings, patterns), so bodies do not grow; the number of rules is bounded, which stops
 //! templates that call themselves with ever new arguments.
@@ -9,13 +9,13 @@ use crate::diagnostic::{Diagnostic, Sink};
 use crate::span::{Span, Spanned};
 use std::collections::{HashMap, VecDeque};
 
-/// How many rules templates may become.
+/// The most rules that templates may become.
 const INSTANCES: usize = 1_000;
 
-/// A name made of arguments is no longer than this; others are numbered.
+/// The most characters of a name that is made of arguments; others are numbered.
 const NAME: usize = 60;
 
-/// The same file without templates and without changes of other items.
+/// Returns a file in which templates are expanded, and changes of other items applied.
 pub(super) fn expand(file: File, sink: &mut Sink) -> File {
     let (templates, items): (Vec<Item>, Vec<Item>) =
         changed(file.items, sink).into_iter().partition(|item| !item.params.is_empty());
@@ -58,7 +58,7 @@ fn changed(items: Vec<Item>, sink: &mut Sink) -> Vec<Item> {
     kept
 }
 
-/// A template with arguments, to be written as a rule.
+/// A template with arguments, which is still to be written as a rule.
 struct Instance<'i> {
     name: String,
     template: &'i Item,
@@ -67,15 +67,15 @@ struct Instance<'i> {
 
 struct Expansion<'i, 's> {
     templates: HashMap<&'i str, &'i Item>,
-    /// Written calls, and the rules that they became.
+    /// The rules that calls became, by the text of the call.
     instances: HashMap<String, String>,
     open: VecDeque<Instance<'i>>,
-    /// The limit has been passed and reported.
+    /// Whether the limit was passed, which is then reported.
     refused: bool,
     sink: &'s mut Sink,
 }
 
-/// What the parameters stand for.
+/// The arguments of a template, by parameter.
 type Bound<'b> = HashMap<&'b str, &'b Node>;
 
 impl<'i> Expansion<'i, '_> {
@@ -88,7 +88,7 @@ impl<'i> Expansion<'i, '_> {
         Item { params: Vec::new(), ending, body, ..item }
     }
 
-    /// Recursion is bounded by the parser's nesting limit.
+    /// Expands an expression. Recursion is bounded by the parser's nesting limit.
     fn node(&mut self, node: &Node, bound: &Bound<'_>) -> Node {
         let kind = match &node.kind {
             NodeKind::Name(name) => match bound.get(name.as_str()) {
@@ -112,7 +112,7 @@ impl<'i> Expansion<'i, '_> {
         nodes.iter().map(|node| self.node(node, bound)).collect()
     }
 
-    /// A name without arguments, which must not be a template's.
+    /// Expands a name without arguments, which must not be a template's.
     fn plain(&mut self, name: &str, span: Span) -> NodeKind {
         if let Some(template) = self.templates.get(name) {
             let message = format!("the template `{name}` needs {} arguments", template.params.len());
@@ -121,7 +121,7 @@ impl<'i> Expansion<'i, '_> {
         NodeKind::Name(name.to_owned())
     }
 
-    /// The name of the rule that a call becomes.
+    /// Expands a call: returns the name of its rule, which is made if it is new.
     fn call(&mut self, name: &Spanned<String>, arguments: &[Node], bound: &Bound<'_>) -> NodeKind {
         let arguments = self.nodes(arguments, bound);
         let Some(&template) = self.templates.get(name.value.as_str()) else {
@@ -171,7 +171,7 @@ impl<'i> Expansion<'i, '_> {
     }
 }
 
-/// Returns a leaf as text: equal texts are equal leaves.
+/// Returns the text of a leaf; leaves with equal texts are equal.
 fn leaf(node: &Node) -> Option<String> {
     Some(match &node.kind {
         NodeKind::Literal(text) => format!("{text:?}"),

@@ -1,4 +1,4 @@
-//! Rules and terminals: what stands before their colon, and where a statement begins.
+//! Reads rules and terminals: their heads up to the colon, and where a statement begins.
 
 use super::ast::{Ending, File, Item, Mode, is_terminal_name};
 use super::lexemes::Token;
@@ -30,7 +30,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// A rule or terminal.
+    /// Reads a rule or terminal.
     pub(super) fn item(&mut self, mode: Mode, file: &mut File) -> Option<()> {
         while self.eat('?') || self.eat('!') {}
         let name = self.expect_name("a rule begins with its name and `:`")?;
@@ -50,7 +50,7 @@ impl Parser<'_, '_> {
         Some(())
     }
 
-    /// `{a, b}` behind the name of a template.
+    /// Reads `{a, b}` behind the name of a template.
     fn params(&mut self) -> Option<Vec<Spanned<String>>> {
         let mut params = Vec::new();
         if !self.eat('{') {
@@ -69,7 +69,7 @@ impl Parser<'_, '_> {
         None
     }
 
-    /// `.2`, which chooses between readings of one text and so changes no language.
+    /// Reads a priority such as `.2`, which chooses between readings of one text and so changes no language.
     fn priority(&mut self) -> Option<()> {
         let start = self.here();
         if !self.eat('.') {
@@ -100,7 +100,7 @@ impl Parser<'_, '_> {
         None
     }
 
-    /// Names are rules in small letters or terminals in capitals; a mixed one is neither in Lark.
+    /// Checks that a name is in small letters (a rule) or in capitals (a terminal); a mixed one is neither in Lark.
     fn check_name(&mut self, name: &Spanned<String>) {
         let terminal = is_terminal_name(&name.value);
         let other = |c: char| if terminal { c.is_lowercase() } else { c.is_uppercase() };
@@ -123,7 +123,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// `?name{...}[...].2:` on one line.
+    /// Returns whether a head such as `?name{...}[...].2:` stands at `at`, on one line.
     fn head_at(&self, mut at: usize) -> bool {
         let token = |at: usize| self.lexemes.get(at).map(|l| &l.token);
         let goes_on = |at: usize| self.lexemes.get(at).is_some_and(|l| !l.starts_line);
@@ -153,7 +153,8 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// `name::param :`, as against `name::argument` within a rule.
+    /// Returns whether `name::param :` stands at `at`, the definition of a parametric rule, and not the reference
+    /// `name::argument`.
     fn defines_parametric(&self, at: usize) -> bool {
         let line = self.lexemes.get(at + 1..).unwrap_or_default().iter().take(12).take_while(|l| !l.starts_line);
         line.map(|l| &l.token).any(|token| *token == Token::Sign(':'))

@@ -1,4 +1,4 @@
-//! Lark text to lexemes.
+//! The lexer of Lark.
 
 use super::lexemes::{Lexeme, Token};
 use super::regex;
@@ -8,10 +8,10 @@ use crate::notation::TOKEN_LIMIT;
 use crate::notation::cursor::{Cursor, is_newline};
 use crate::span::Span;
 
-/// Words after `%` whose braces hold another language.
+/// Directives whose braces hold another language.
 const BLOCKS: [&str; 4] = ["json", "regex", "lark", "llguidance"];
 
-/// All lexemes of `text`, mistakes inside them reported to `sink`; the refusal of a text that has too many.
+/// Splits a text into lexemes, and reports mistakes inside of them to `sink`; an error if there are too many.
 pub(super) fn lexemes(text: &str, sink: &mut Sink) -> Result<Vec<Lexeme>, Box<Diagnostic>> {
     let mut lexer = Lexer { cursor: Cursor::new(text), sink };
     let mut lexemes = Vec::new();
@@ -31,7 +31,7 @@ pub(super) fn lexemes(text: &str, sink: &mut Sink) -> Result<Vec<Lexeme>, Box<Di
     }
 }
 
-/// A character of names.
+/// Returns whether a character can be part of a name.
 pub(super) fn is_name_char(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
@@ -42,7 +42,7 @@ struct Lexer<'t, 's> {
 }
 
 impl Lexer<'_, '_> {
-    /// Skips white space and comments; whether a line ended in them.
+    /// Skips white space and comments; returns whether a line ended in them.
     fn skip_space(&mut self) -> bool {
         let mut ended = false;
         loop {
@@ -121,7 +121,7 @@ impl Lexer<'_, '_> {
         if sound { Token::Text { text, ignore_case } } else { Token::Reported }
     }
 
-    /// An escape of a string; `None` after a mistake, which is reported.
+    /// Reads an escape of a string; `None` after a mistake, which is reported.
     fn escape(&mut self) -> Option<char> {
         let start = self.cursor.offset();
         self.cursor.bump();
@@ -208,7 +208,7 @@ impl Lexer<'_, '_> {
         Token::Block { word, body: Span::of(at, at + len) }
     }
 
-    /// `<name>`, `<[id]>`, `<[id-id,id]>`, `<[^...]>`.
+    /// Reads `<name>`, `<[id]>`, `<[id-id,id]>` or `<[^...]>`.
     fn special(&mut self) -> Token {
         let start = self.cursor.offset();
         self.cursor.bump();
@@ -247,7 +247,7 @@ impl Lexer<'_, '_> {
     }
 }
 
-/// The letters behind a regular expression, and where they stand.
+/// The flags behind a regular expression, and their place.
 #[derive(Clone, Copy)]
 pub(super) struct Spelled<'t> {
     pub(super) flags: &'t str,
@@ -306,7 +306,7 @@ fn block_len(text: &str) -> Option<usize> {
     None
 }
 
-/// `[1,20-30]` or `[^...]` with ascending ranges.
+/// Returns whether a text is a list such as `1,20-30` or `^...` with ascending ranges.
 fn is_token_list(body: &str) -> bool {
     let Some(list) = body.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) else { return false };
     let list = list.strip_prefix('^').unwrap_or(list);

@@ -5,7 +5,7 @@ use crate::span::Span;
 /// A word, sign or terminal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Token {
-    /// Of a rule, a terminal or an attribute.
+    /// The name of a rule, a terminal or an attribute.
     Name(String),
     /// Digits.
     Number(u32),
@@ -27,7 +27,7 @@ pub(super) enum Token {
     Colons,
     /// A character by itself.
     Sign(char),
-    /// Something that has been reported; stands for nothing.
+    /// A broken lexeme, which has been reported; stands for nothing.
     Reported,
 }
 

@@ -1,4 +1,5 @@
-//! Lark, the grammar notation of the Python library of that name, as a rule tree; llguidance's additions included.
+//! The reader of Lark, the grammar notation of the Python library of that name, with llguidance's additions; gives a
+//! rule tree.
 //!
 //! Read in whole: rules and TERMINALS, `?rule` and `!rule`, `_NAMES`, `|` on the same or a following line, aliases `->`,
 //! priorities, `( ) [ ] ? * + ~n ~n..m {n,m}`, strings with `i`, ranges `"a".."z"`, regular expressions with `imsux`, `%import
@@ -46,7 +47,7 @@ use crate::diagnostic::{Diagnostic, Sink, too_long};
 use crate::notation::TEXT_LIMIT;
 use crate::rules::{Grammar, Start, check_written};
 
-/// The rule that a text begins with.
+/// The name of the start rule.
 pub const START: &str = "start";
 
 /// Reads a Lark grammar and checks its names. A text begins with the rule `start`.

@@ -1,4 +1,4 @@
-//! Statements and expressions of Lark.
+//! The parser of statements and expressions of Lark.
 //!
 //! A statement lasts until the next line that begins another one. A rule ends with its line, except inside brackets, after
 //! `:`, `|` and `&`, and before a line that begins with one of the latter two. One mistake ends its statement.
@@ -22,13 +22,13 @@ pub(super) fn file(text: &str, lexemes: &[Lexeme], sink: &mut Sink) -> File {
     file
 }
 
-/// The state of one reading.
+/// The parser: the lexemes, the place among them, and the sink for mistakes.
 pub(super) struct Parser<'l, 's> {
     pub(super) text: &'l str,
     pub(super) lexemes: &'l [Lexeme],
     pub(super) at: usize,
     pub(super) depth: u32,
-    /// Where the body of the current statement begins.
+    /// The index of the lexeme with which the body of the current statement begins.
     pub(super) first: usize,
     /// Whether a mistake in the current statement has been reported.
     pub(super) failed: bool,
@@ -36,7 +36,7 @@ pub(super) struct Parser<'l, 's> {
 }
 
 impl<'l> Parser<'l, '_> {
-    /// Alternatives, each perhaps with an alias.
+    /// Reads alternatives, each with an optional alias.
     pub(super) fn alternation(&mut self) -> Option<Node> {
         let start = self.here();
         let mut arms = vec![self.arm()?];
@@ -73,7 +73,7 @@ impl<'l> Parser<'l, '_> {
         Some(joined(items, start, NodeKind::Sequence))
     }
 
-    /// Returns whether a sequence is over here.
+    /// Returns whether the sequence that is being read ends here.
     fn ends_sequence(&self) -> bool {
         let Some(lexeme) = self.peek() else { return true };
         let follows_sign = self
@@ -101,7 +101,7 @@ impl<'l> Parser<'l, '_> {
         Some(node)
     }
 
-    /// A repetition sign, where one stands here; `None` after a mistake.
+    /// Reads a repetition sign, if one stands here; `None` after a mistake.
     #[allow(clippy::option_option, reason = "absence and mistakes are told apart")]
     fn times(&mut self) -> Option<Option<(u32, Option<u32>)>> {
         let times = match self.peek_token() {
@@ -121,7 +121,7 @@ impl<'l> Parser<'l, '_> {
         matches!(self.lexemes.get(self.at + 1).map(|l| &l.token), Some(Token::Number(_) | Token::Reported))
     }
 
-    /// `~ n` or `~ n..m`.
+    /// Reads `~ n` or `~ n..m`.
     fn tilde(&mut self) -> Option<(u32, Option<u32>)> {
         let start = self.here();
         self.at += 1;
@@ -134,7 +134,7 @@ impl<'l> Parser<'l, '_> {
         self.ordered(start, min, Some(max))
     }
 
-    /// `{n}`, `{n,}`, `{,m}`, `{n,m}`.
+    /// Reads `{n}`, `{n,}`, `{,m}` or `{n,m}`.
     fn braces(&mut self) -> Option<(u32, Option<u32>)> {
         let start = self.here();
         self.at += 1;
@@ -213,7 +213,7 @@ impl<'l> Parser<'l, '_> {
         Some(Node::new(inner.kind, open.merge(self.previous_span())))
     }
 
-    /// `~` before an expression: every other text.
+    /// Reads `~` before an expression: the complement, every other text.
     fn complement(&mut self) -> Option<Node> {
         let start = self.here();
         self.deeper()?;
@@ -237,7 +237,7 @@ impl<'l> Parser<'l, '_> {
         Some(())
     }
 
-    /// A name, or a template with its arguments.
+    /// Reads a name, or a template with its arguments.
     fn named(&mut self, name: &str, span: Span) -> Option<Node> {
         self.at += 1;
         if self.peek_token() == Some(&Token::Colons) {
@@ -270,7 +270,7 @@ impl<'l> Parser<'l, '_> {
         braces && !matches!(token(self.at + 1), Some(Token::Number(_) | Token::Sign(_)))
     }
 
-    /// A string, or a range of two.
+    /// Reads a string, or a range of two.
     fn literal(&mut self, text: &str, ignore_case: bool, span: Span) -> Option<Node> {
         self.at += 1;
         if self.peek_token() != Some(&Token::Dots) {
@@ -310,7 +310,7 @@ fn only_char(text: &str) -> Option<char> {
     chars.next().filter(|_| chars.next().is_none())
 }
 
-/// Returns the only node, or all of them under one.
+/// Returns the only node, or all of them as the children of one.
 fn joined(mut nodes: Vec<Node>, at: Span, kind: fn(Vec<Node>) -> NodeKind) -> Node {
     match (nodes.pop(), nodes.first()) {
         (None, _) => Node::new(NodeKind::Sequence(Vec::new()), Span::empty(at.start)),

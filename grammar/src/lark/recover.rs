@@ -1,4 +1,4 @@
-//! Mistakes in Lark's syntax: what they are called, and where reading goes on.
+//! Error recovery of the Lark parser: the messages of mistakes, and the place where reading goes on.
 
 use super::lexemes::{Lexeme, Token};
 use super::parse::Parser;
@@ -16,7 +16,7 @@ impl<'l> Parser<'l, '_> {
         self.failed = true;
     }
 
-    /// Goes on to the next statement.
+    /// Skips to the next statement.
     pub(super) fn end_statement(&mut self) {
         self.depth = 0;
         if self.failed || !(self.at_head() || self.peek().is_none()) {
@@ -27,7 +27,7 @@ impl<'l> Parser<'l, '_> {
         }
     }
 
-    /// Text before the first statement, or after a mistake that hid a head.
+    /// Reports and skips text before the first statement, or after a mistake that hid a head.
     pub(super) fn stray(&mut self) {
         let found = match self.peek_token() {
             Some(Token::Directive(word)) => {
@@ -42,7 +42,7 @@ impl<'l> Parser<'l, '_> {
         self.fail(found);
     }
 
-    /// Reports what is left of a statement that is over.
+    /// Reports text behind the end of a statement.
     pub(super) fn check_end(&mut self) {
         if self.failed || self.peek().is_none() || self.at_head() {
             return;
@@ -103,7 +103,7 @@ impl<'l> Parser<'l, '_> {
         self.fail(Diagnostic::error(Code::NestingTooDeep, self.here(), message).help(help));
     }
 
-    /// A group without end, unless something inside it is wrong.
+    /// Reports a group without end, unless something inside it is wrong.
     pub(super) fn fail_unclosed(&mut self, open: Span) {
         if self.peek().is_none() || self.at_head() {
             let found = Diagnostic::error(Code::UnclosedGroup, open, "this bracket is never closed");
@@ -123,7 +123,7 @@ impl<'l> Parser<'l, '_> {
         None
     }
 
-    /// Moves over a sign that stands here.
+    /// Skips a sign if it stands here; returns whether it did.
     pub(super) fn eat(&mut self, sign: char) -> bool {
         let found = self.peek_token() == Some(&Token::Sign(sign));
         self.at += usize::from(found);

@@ -1,4 +1,4 @@
-//! Python's regular expressions, as Lark has them, in ogc's dialect (ECMA-262 with the `u` flag).
+//! Translates Python's regular expressions, which Lark uses, to ogc's dialect (ECMA-262 with the `u` flag).
 //!
 //! One pass without recursion: the pattern is copied construct by construct, what differs is written in another way, and what
 //! has no exact meaning for a terminal is refused. Lazy repetition is read as the plain one, with a warning: as sets of texts
@@ -10,9 +10,9 @@ use crate::diagnostic::{Diagnostic, Sink};
 use crate::notation::cursor::Cursor;
 use crate::span::Span;
 
-/// White space as Python's `\s` has it, as members of a class.
+/// The members of Python's `\s`, as members of a class.
 pub(super) const SPACE: &str = r"\t-\r\x1c- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000";
-/// Word characters as Python's `\w` has them.
+/// The members of Python's `\w`, as members of a class.
 pub(super) const WORD: &str = r"\p{L}\p{N}_";
 
 /// The flags in force that change how a pattern is copied.
@@ -22,7 +22,7 @@ struct Flags {
     verbose: bool,
 }
 
-/// A translation in the making.
+/// The translator: a place in the pattern, and the output so far.
 pub(super) struct Translator<'t, 's> {
     pub(super) cursor: Cursor<'t>,
     pub(super) out: String,
@@ -37,7 +37,7 @@ pub(super) struct Translator<'t, 's> {
     sink: &'s mut Sink,
 }
 
-/// Returns the pattern in ogc's dialect; `None` after a mistake, which is reported. `at` is where `text` begins in the
+/// Translates a pattern to ogc's dialect; `None` after a mistake, which is reported. `at` is where `text` begins in the
 /// file.
 pub(super) fn translate(text: &str, at: usize, spelled: Spelled<'_>, sink: &mut Sink) -> Option<String> {
     let has = |flag| spelled.flags.contains(flag);
@@ -63,14 +63,14 @@ pub(super) fn translate(text: &str, at: usize, spelled: Spelled<'_>, sink: &mut 
     sound.then(|| if ignore_case { format!("(?i){out}") } else { out })
 }
 
-/// Returns a text whose letters may be in either case.
+/// Returns a pattern for a text whose letters may be in either case.
 pub(super) fn ignoring_case(text: &str) -> String {
     let mut out = "(?i)".to_owned();
     text.chars().for_each(|c| push(c, &mut out));
     out
 }
 
-/// One character as itself.
+/// Writes a pattern for one character.
 pub(super) fn push(c: char, out: &mut String) {
     match c {
         '\n' => out.push_str("\\n"),
@@ -114,7 +114,7 @@ impl Translator<'_, '_> {
         }
     }
 
-    /// Skips white space and comments under the flag `x`.
+    /// Skips white space and comments under the flag `x`; returns whether it did.
     fn skip_verbose(&mut self, c: char) -> bool {
         if !self.flags.verbose || !(c.is_whitespace() || c == '#') {
             return false;
@@ -169,7 +169,7 @@ impl Translator<'_, '_> {
         }
     }
 
-    /// `(?i)` at the beginning, `(?i:...)` anywhere.
+    /// Translates `(?i)` at the beginning, or `(?i:...)` anywhere.
     fn modifiers(&mut self, start: usize) {
         let letters = self.cursor.take_while(|c| c.is_ascii_alphabetic() || c == '-').to_owned();
         let (on, off) = letters.split_once('-').unwrap_or((&letters, ""));
@@ -206,7 +206,7 @@ impl Translator<'_, '_> {
         }
     }
 
-    /// `{n}`, `{n,}`, `{,m}`, `{n,m}`; any other brace is a character.
+    /// Translates `{n}`, `{n,}`, `{,m}` or `{n,m}`; any other brace is a character.
     fn braces(&mut self, start: usize) {
         let rest = self.cursor.rest();
         let inner = rest.split_once('}').map(|(inner, _)| inner).filter(|inner| is_count(inner));
@@ -239,7 +239,7 @@ impl Translator<'_, '_> {
         self.sink.push(Diagnostic::warning(Code::LarkLazyRepetition, self.span(start), message).help(help));
     }
 
-    /// An escape outside of classes; the backslash at `start` is read.
+    /// Translates an escape outside of classes; the backslash at `start` is read.
     fn escape(&mut self, start: usize) {
         let Some(letter) = self.cursor.peek() else {
             self.fail(start, "this backslash escapes nothing", "write `\\\\` for a backslash");
@@ -268,7 +268,7 @@ impl Translator<'_, '_> {
         self.out.push_str(&set);
     }
 
-    /// `\p{name}` or `\pL`, which Python's own module lacks and others read alike.
+    /// Translates `\p{name}` or `\pL`, which Python's own module lacks and other libraries have.
     pub(super) fn property(&mut self, start: usize) {
         let letter = self.cursor.bump().unwrap_or('p');
         let name = if self.cursor.eat("{") {

@@ -1,22 +1,22 @@
-//! Classes and escaped characters of Python's regular expressions.
+//! Translates classes and escaped characters of Python's regular expressions.
 
 use super::regex::{SPACE, Translator, WORD};
 use crate::notation::cursor::is_newline;
 
-/// What `\S` holds: everything but the members of [`SPACE`].
+/// The members of `\S`: everything but the members of [`SPACE`].
 const NO_SPACE: &str = r"\x00-\x08\x0e-\x1b!-\x84\x86-\x9f\xa1-\u167f\u1681-\u1fff\u200b-\u2027\u202a-\u202e\u2030-\u205e\u2060-\u2fff\u3001-\u{10ffff}";
-/// What `\W` holds: the categories without letters and numbers, and of the connectors all but `_`.
+/// The members of `\W`: the categories without letters and numbers, and of the connectors all but `_`.
 const NO_WORD: &str =
     r"\p{M}\p{Pd}\p{Ps}\p{Pe}\p{Pi}\p{Pf}\p{Po}\p{S}\p{Z}\p{C}\u203f\u2040\u2054\ufe33\ufe34\ufe4d-\ufe4f\uff3f";
 
-/// What a member of a class is.
+/// A member of a class.
 enum Member {
     Char(char),
     Set,
 }
 
 impl Translator<'_, '_> {
-    /// A class; the `[` at `start` is read.
+    /// Translates a class; the `[` at `start` is read.
     pub(super) fn class(&mut self, start: usize) {
         self.out.push('[');
         if self.cursor.eat("^") {
@@ -40,7 +40,7 @@ impl Translator<'_, '_> {
         self.out.push(']');
     }
 
-    /// A member, or two with a hyphen between.
+    /// Translates a member, or two with a hyphen between.
     fn range(&mut self) {
         let start = self.cursor.offset();
         let Some(low) = self.member() else { return };
@@ -101,7 +101,8 @@ impl Translator<'_, '_> {
         }
     }
 
-    /// The character that an escape names; the backslash at `start` is read. `None` after a mistake, which is reported.
+    /// Reads the character that an escape stands for; the backslash at `start` is read. `None` after a mistake, which
+    /// is reported.
     pub(super) fn escaped(&mut self, start: usize) -> Option<char> {
         let letter = self.cursor.bump();
         let found = match letter {
@@ -135,7 +136,7 @@ impl Translator<'_, '_> {
         self.cursor.hex(width).and_then(char::from_u32)
     }
 
-    /// At most two further octal digits.
+    /// Reads at most two further octal digits.
     fn octal(&mut self, mut code: u32) -> Option<char> {
         for _ in 0..2 {
             let Some(digit) = self.cursor.peek().and_then(|c| c.to_digit(8)) else { break };
@@ -145,7 +146,7 @@ impl Translator<'_, '_> {
         char::from_u32(code)
     }
 
-    /// `\123` is an octal number, any other number is a reference.
+    /// Reads a number behind a backslash: `\123` is an octal character, any other number is a reference.
     fn numbered(&mut self, start: usize, digit: char) -> Option<char> {
         let rest = self.cursor.rest().as_bytes();
         let octal = |at: usize| rest.get(at).is_some_and(|b| (b'0'..=b'7').contains(b));

@@ -1,4 +1,4 @@
-//! The statements that begin with `%`.
+//! Reads the statements that begin with `%`.
 
 use super::ast::{Ending, File, Item, Mode, Node, NodeKind, Options};
 use super::common;
@@ -33,7 +33,7 @@ impl Parser<'_, '_> {
         Some(())
     }
 
-    /// `%import a.B`, `%import a.B -> C`, `%import a (B, C)`.
+    /// Reads `%import a.B`, `%import a.B -> C` or `%import a (B, C)`.
     fn import(&mut self, file: &mut File) -> Option<()> {
         let start = self.here();
         let relative = self.eat('.') || self.peek_token() == Some(&Token::Dots);
@@ -94,7 +94,7 @@ impl Parser<'_, '_> {
         file.items.push(Item { name, params: Vec::new(), mode: Mode::Define, ending: Ending::Free, body });
     }
 
-    /// `%llguidance { ... }`: options of that engine, as JSON.
+    /// Reads `%llguidance { ... }`: options of that engine, as JSON.
     pub(super) fn header(&mut self, body: Span, file: &mut File) {
         let (value, found) = json::parse(body.text(self.text));
         let value = value.filter(|_| found.is_empty());

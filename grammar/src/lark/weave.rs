@@ -1,4 +1,4 @@
-//! From a Lark file without templates to the rule tree: terminals are told from rules, and ignored text is woven in.
+//! Turns a Lark file without templates into the rule tree: tells terminals from rules, and inserts the ignored text.
 //!
 //! After every terminal of a rule stands the rule `%ignore`, and before the start rule's body too; since it is a repetition,
 //! that is ignored text between any two terminals, and at both ends. No name of a file can be `%ignore`.
@@ -13,10 +13,10 @@ use crate::rules::{Expr, ExprKind, Grammar, Rule};
 use crate::span::{Span, Spanned};
 use std::collections::HashMap;
 
-/// The rule of what may stand between terminals.
+/// The name of the rule for ignored text between terminals.
 const IGNORE: &str = "%ignore";
 
-/// The rule tree of `file`.
+/// Builds the rule tree of a file.
 pub(super) fn weave(file: &File, sink: &mut Sink) -> Grammar {
     let mut terminals = HashMap::new();
     for item in &file.items {
@@ -33,10 +33,10 @@ pub(super) fn weave(file: &File, sink: &mut Sink) -> Grammar {
 }
 
 struct Weaver<'f, 's> {
-    /// Every name, and whether it is a terminal's.
+    /// Whether each name is a terminal's.
     terminals: HashMap<&'f str, bool>,
     ignores: bool,
-    /// Helper rules.
+    /// Helper rules that were made on the way.
     made: Vec<Rule>,
     sink: &'s mut Sink,
 }
@@ -84,7 +84,7 @@ impl Weaver<'_, '_> {
         Expr::new(ExprKind::Name(IGNORE.to_owned()), Span::empty(span.end))
     }
 
-    /// A terminal in a rule, and what may be ignored after it.
+    /// Builds a terminal in a rule, followed by ignored text.
     fn lexeme(&self, kind: ExprKind, span: Span) -> Expr {
         let empty = matches!(&kind, ExprKind::Literal(text) if text.is_empty());
         let lexeme = Expr::new(kind, span);
@@ -98,7 +98,7 @@ impl Weaver<'_, '_> {
         self.terminals.get(name).copied().unwrap_or_else(|| is_terminal_name(name))
     }
 
-    /// An expression of a rule. Recursion is bounded by the parser's nesting limit.
+    /// Builds an expression of a rule. Recursion is bounded by the parser's nesting limit.
     fn rule(&mut self, node: &Node) -> Expr {
         let span = node.span;
         match &node.kind {
@@ -124,7 +124,7 @@ impl Weaver<'_, '_> {
         nodes.iter().map(|node| self.rule(node)).collect()
     }
 
-    /// An expression of a terminal, in which nothing is ignored.
+    /// Builds an expression of a terminal, in which nothing is ignored.
     fn terminal(&mut self, node: &Node) -> Expr {
         let span = node.span;
         let kind = match &node.kind {
@@ -163,7 +163,7 @@ impl Weaver<'_, '_> {
         self.sink.push(Diagnostic::error(Code::LarkTerminalOnly, span, message).help(help));
     }
 
-    /// What is in all of `nodes`.
+    /// Builds the intersection of nodes.
     fn intersection(&mut self, nodes: &[Node], span: Span) -> Expr {
         let mut held: Option<Expr> = None;
         for node in nodes {
@@ -197,7 +197,7 @@ fn repeat(expr: Expr, min: u32, max: Option<u32>, span: Span) -> Expr {
     Expr::new(ExprKind::Repeat { expr: Box::new(expr), min, max }, span)
 }
 
-/// Every text.
+/// Returns an expression for any text.
 fn anything(span: Span) -> Expr {
     repeat(Expr::new(ExprKind::Any, span), 0, None, span)
 }

@@ -1,8 +1,8 @@
-//! A place in a text that only moves by whole characters.
+//! A cursor in a text, which moves by whole characters.
 
 use crate::span::Span;
 
-/// Invariant: `at` lies on a character boundary of `text`.
+/// A place in a text. Invariant: `at` lies on a character boundary of `text`.
 #[derive(Clone, Debug)]
 pub(crate) struct Cursor<'t> {
     text: &'t str,
@@ -10,12 +10,12 @@ pub(crate) struct Cursor<'t> {
 }
 
 impl<'t> Cursor<'t> {
-    /// Returns the start of `text`.
+    /// Makes a cursor at the start of a text.
     pub(crate) fn new(text: &'t str) -> Cursor<'t> {
         Cursor { text, at: 0 }
     }
 
-    /// What is left.
+    /// Returns the text behind the cursor.
     pub(crate) fn rest(&self) -> &'t str {
         self.text.get(self.at..).unwrap_or("")
     }
@@ -30,21 +30,21 @@ impl<'t> Cursor<'t> {
         self.rest().chars().next()
     }
 
-    /// Moves over the next character.
+    /// Moves over the next character, and returns it.
     pub(crate) fn bump(&mut self) -> Option<char> {
         let next = self.peek()?;
         self.at += next.len_utf8();
         Some(next)
     }
 
-    /// Moves over `prefix` where it comes next.
+    /// Moves over `prefix` if it comes next; returns whether it did.
     pub(crate) fn eat(&mut self, prefix: &str) -> bool {
         let found = self.rest().starts_with(prefix);
         self.at += if found { prefix.len() } else { 0 };
         found
     }
 
-    /// Moves over all characters that satisfy `wanted`, and gives them.
+    /// Moves over all characters that satisfy `wanted`, and returns them.
     pub(crate) fn take_while(&mut self, wanted: impl Fn(char) -> bool) -> &'t str {
         let rest = self.rest();
         let len = rest.find(|c| !wanted(c)).unwrap_or(rest.len());
@@ -52,7 +52,7 @@ impl<'t> Cursor<'t> {
         rest.get(..len).unwrap_or("")
     }
 
-    /// Moves past the next `end` and gives what stands before it; stays where there is none.
+    /// Moves past the next `end`, and returns the text before it; stays if there is none.
     pub(crate) fn take_past(&mut self, end: &str) -> Option<&'t str> {
         let rest = self.rest();
         let len = rest.find(end)?;
@@ -65,7 +65,7 @@ impl<'t> Cursor<'t> {
         self.at = offset;
     }
 
-    /// From `start` to here.
+    /// Returns the span from `start` to here.
     pub(crate) fn span_from(&self, start: usize) -> Span {
         Span::of(start, self.at)
     }

@@ -23,14 +23,14 @@ pub(crate) enum Token {
     Bar,
     /// `-` between two expressions; W3C only.
     Minus,
-    /// `* + ?` and braces.
+    /// A repetition sign: `*`, `+`, `?` or braces.
     Repeat {
         min: u32,
         max: Option<u32>,
     },
     /// A token of the vocabulary; GBNF only.
     Vocabulary(String),
-    /// A terminal that the lexer has already reported; stands for nothing.
+    /// A broken terminal, which the lexer has reported; stands for nothing.
     Reported,
     /// A character that begins nothing in this notation; the parser reports it where it matters.
     Unknown(char),

@@ -12,7 +12,7 @@ use crate::diagnostic::{Diagnostic, Sink};
 use crate::rules::{Expr, ExprKind, Grammar, Rule};
 use crate::span::{Span, Spanned};
 
-/// Which notation is read.
+/// The notation that is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Dialect {
     Gbnf,
@@ -46,7 +46,8 @@ pub(super) struct Head<'l> {
     len: usize,
 }
 
-/// The state of one reading. Invariant: `heads` holds the places of all heads in ascending order.
+/// The parser: the lexemes, the place among them, and the sink for mistakes. Invariant: `heads` holds the places of all
+/// heads in ascending order.
 pub(super) struct Parser<'l, 's> {
     pub(super) lexemes: &'l [Lexeme],
     pub(super) at: usize,
@@ -145,7 +146,7 @@ impl<'l> Parser<'l, '_> {
         line_ends || matches!(lexeme.token, Token::Bar | Token::Close) || self.at_head()
     }
 
-    /// One expression with what is attached to it; `None` after a mistake, which is reported.
+    /// Reads one expression with its postfix operators; `None` after a mistake, which is reported.
     fn item(&mut self, first: usize) -> Option<Expr> {
         let kept = self.repeated(first)?;
         let mut refused = Vec::new();

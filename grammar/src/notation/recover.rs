@@ -1,4 +1,4 @@
-//! Mistakes in GBNF and W3C EBNF: what is said about them, and where reading goes on.
+//! Error recovery of the parser of GBNF and W3C EBNF: the messages of mistakes, and the place where reading goes on.
 //!
 //! After a mistake the parser moves to the next head. Everything that was open then ends there, and only the first
 //! mistake of a rule is reported.
@@ -11,7 +11,7 @@ use crate::diagnostic::Diagnostic;
 use crate::rules::Expr;
 use crate::span::Span;
 
-/// What xgrammar's dialect writes like calls.
+/// The names that xgrammar's dialect calls like functions.
 pub(super) const MACROS: [&str; 8] =
     ["TagDispatch", "TokenTagDispatch", "Regex", "Substring", "Token", "ExcludeToken", "AnyTokens", "AnyToken"];
 
@@ -26,7 +26,7 @@ impl Parser<'_, '_> {
         self.at = self.heads.get(next).copied().unwrap_or(self.lexemes.len());
     }
 
-    /// Text before the first rule, or after a mistake that hid a head.
+    /// Reports and skips text before the first rule, or after a mistake that hid a head.
     pub(super) fn stray(&mut self) {
         let place = self.here();
         let message = "expected a rule, which begins with a name and `::=`";
@@ -46,7 +46,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Reports what is left of a rule whose body is over.
+    /// Reports text behind the end of a rule's body.
     pub(super) fn check_end(&mut self) {
         let Some(lexeme) = self.peek() else { return };
         if self.at_head() {
@@ -128,7 +128,7 @@ impl Parser<'_, '_> {
         self.fail(Diagnostic::error(Code::NestingTooDeep, self.here(), message).help(help));
     }
 
-    /// A group without end, unless something inside it has failed before.
+    /// Reports a group without end, unless something inside it has failed before.
     pub(super) fn fail_unclosed(&mut self, open: Span) {
         if matches!(self.peek_token(), None | Some(Token::Name(_))) {
             let found = Diagnostic::error(Code::UnclosedGroup, open, "this `(` is never closed");

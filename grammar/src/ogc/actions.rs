@@ -1,5 +1,5 @@
-//! What the productions of `grammar.lalrpop` build. Offsets become places here: the parser reads one item, whose text
-//! begins at `base` in the file.
+//! Builds the syntax tree: an action for each production of `grammar.lalrpop`. Offsets become places here: the parser
+//! reads one item, whose text begins at `base` in the file.
 
 use super::ast::{
     Alternative, Argument, Attribute, Case, Definition, Expectation, Expr, ExprKind, Item, ItemKind, Member,
@@ -14,10 +14,10 @@ use crate::diagnostic::{Diagnostic, Sink};
 use crate::fix::Fix;
 use crate::span::{Span, Spanned};
 
-/// The state of one reading of one item.
+/// The state that the actions share while one item is parsed.
 #[derive(Debug)]
 pub(crate) struct Actions<'t> {
-    /// Where the item's text begins in the file.
+    /// The offset in the file at which the item's text begins.
     base: u32,
     lexemes: &'t [Lexeme<'t>],
     docs: Docs,
@@ -25,11 +25,11 @@ pub(crate) struct Actions<'t> {
     confused: bool,
     /// Whether the parser has gone on behind a mistake, so that it may have lost an opening bracket.
     recovered: bool,
-    /// What was found, at offsets into the file.
+    /// The findings so far, at offsets into the file.
     sink: Sink,
 }
 
-/// What lalrpop dropped to get over a mistake.
+/// The tokens that lalrpop dropped to recover from a mistake.
 pub(crate) struct Recovery<'t> {
     start: u32,
     failure: Failure<'t>,
@@ -48,7 +48,7 @@ impl<'t> Actions<'t> {
         Actions { base, lexemes, docs, confused, recovered: false, sink }
     }
 
-    /// Returns all that was found, and warnings for doc comments that describe nothing.
+    /// Returns all findings, with warnings for doc comments that describe nothing.
     pub(crate) fn finish(mut self) -> Vec<Diagnostic> {
         for stray in std::mem::take(&mut self.docs).into_strays() {
             let span = stray.shifted(self.base);
@@ -61,7 +61,7 @@ impl<'t> Actions<'t> {
         Span::new(start, end).shifted(self.base)
     }
 
-    /// Forgets the doc comments of an item that could not be read.
+    /// Drops the doc comments of an item that could not be read.
     pub(crate) fn drop_docs(&mut self) {
         self.docs = Docs::default();
     }
@@ -130,7 +130,7 @@ impl<'t> Actions<'t> {
         Attribute { name, arguments, span: self.span(start, end) }
     }
 
-    /// Attributes before attributes become one list.
+    /// Builds an expression with an attribute; attributes before attributes become one list.
     pub(crate) fn attributed(&self, start: u32, attribute: Attribute, inner: Expr, end: u32) -> Expr {
         let (mut attributes, item) = match inner.kind {
             ExprKind::Attributed { attributes, item } => (attributes, item),
@@ -156,7 +156,8 @@ impl<'t> Actions<'t> {
         self.expr(start, ExprKind::Union(arms), end)
     }
 
-    /// `at` is the place of the `|`, or of the branch where there is none.
+    /// Builds a branch of a union with its doc comments. `at` is the place of the `|`, or of the branch if there is
+    /// none.
     fn alternative(&mut self, at: u32, expr: Expr) -> Alternative {
         let mut docs = self.docs.take(at, self.base);
         docs.extend(self.docs.take(expr.span.start - self.base, self.base));
@@ -197,7 +198,7 @@ impl<'t> Actions<'t> {
         self.expr(start, ExprKind::Repeat { item: Box::new(item), times }, end)
     }
 
-    /// A repetition directly on the item says how many are listed.
+    /// Builds a list; a repetition directly on the item becomes the number of items.
     pub(crate) fn list(&self, start: u32, item: Expr, separator: Expr, end: u32) -> Expr {
         let (item, times) = match item.kind {
             ExprKind::Repeat { item, times } => (item, Some(times)),
@@ -206,7 +207,7 @@ impl<'t> Actions<'t> {
         self.expr(start, ExprKind::List { item, times, separator: Box::new(separator) }, end)
     }
 
-    /// A name with arguments, of which there is at least one.
+    /// Builds a name with arguments, of which there is at least one.
     pub(crate) fn applied(&mut self, path: Path, start: u32, arguments: Vec<Argument>, end: u32) -> ExprKind {
         if arguments.is_empty() && !self.confused {
             let span = self.span(start, end);
@@ -229,17 +230,17 @@ impl<'t> Actions<'t> {
         Name { text: text.value, span: text.span }
     }
 
-    /// What a string literal stands for.
+    /// Returns the text that a string literal stands for.
     pub(crate) fn string(&mut self, start: u32, text: &str) -> String {
         literal::string(text, start + self.base, &mut self.sink)
     }
 
-    /// The pattern in a regex literal.
+    /// Returns the pattern in a regex literal.
     pub(crate) fn regex(&mut self, start: u32, text: &str) -> String {
         literal::regex(text, start + self.base, &mut self.sink)
     }
 
-    /// The name in a vocabulary token.
+    /// Returns the name in a vocabulary token.
     pub(crate) fn tok(&mut self, start: u32, text: &str) -> String {
         literal::tok(text, start + self.base, &mut self.sink)
     }

@@ -17,19 +17,19 @@ use crate::diagnostic::Diagnostic;
 use crate::fix::{self, Fix};
 use crate::span::Span;
 
-/// How many steps are taken: each applies one correction, or several that do not touch.
+/// The most steps that are taken: each applies one correction, or several that do not touch.
 const STEPS: usize = 40;
 
-/// How often a text is read in all.
+/// The most times that a text is read in all.
 const READINGS: usize = 400;
 
-/// How many bytes of text are gone through in all, when texts are read and when they are compared.
+/// The most bytes of text that are gone through in all, when texts are read and when they are compared.
 const BYTES: usize = 64 << 20;
 
-/// Finding out what is wrong with a text takes so many times as long as comparing it with another.
+/// The cost of reading a text, as a multiple of the cost of comparing it with another.
 const READING: usize = 8;
 
-/// How many corrections in a row count as one where only the last of them makes the file better.
+/// The most corrections in a row that count as one, if only the last of them makes the file better.
 const CHAIN: usize = 3;
 
 /// A corrected file.
@@ -37,9 +37,9 @@ const CHAIN: usize = 3;
 pub struct Corrected {
     /// The text after the corrections.
     pub text: String,
-    /// What each of them did.
+    /// The corrections that were applied.
     pub done: Vec<Done>,
-    /// How the text came to be.
+    /// The edits that led to the text.
     pub trail: Trail,
     /// The findings of `text` that have a correction which was not applied, each with the reason.
     pub refused: Vec<(Diagnostic, Refusal)>,
@@ -48,18 +48,18 @@ pub struct Corrected {
 /// A correction that was applied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Done {
-    /// What it did: "write `=`".
+    /// Its effect in the imperative, such as "write `=`".
     pub label: String,
-    /// The code of the finding that it was for.
+    /// The code of the finding that it corrected.
     pub code: Code,
-    /// Where that finding's correction begins in the text that was corrected.
+    /// The offset at which the correction begins in the text that was corrected first.
     pub origin: u32,
 }
 
-/// Why a correction is not applied.
+/// The reason why a correction is not applied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// What stands at this place of the text would be lost, or read as something else.
+    /// The text at this place would be lost, or read as something else.
     Loses(Span),
     /// The file would have an error that it does not have now: its code and message.
     Brings(Code, String),
@@ -67,11 +67,11 @@ pub enum Refusal {
     Leaves(Code, String),
     /// The file would have as many errors as now.
     NoBetter,
-    /// Too much was tried before.
+    /// It was not tried, as too much was tried before.
     NotTried,
 }
 
-/// Returns all findings of notation, however many there are.
+/// Returns all findings about the syntax of a text, without the limit on their number.
 #[must_use]
 pub fn notation(text: &str) -> Vec<Diagnostic> {
     let all = items(text);
@@ -107,7 +107,7 @@ pub fn correct(text: &str, read: &mut dyn FnMut(&str) -> Vec<Diagnostic>) -> Cor
     Corrected { text: now.text, done, trail: now.trail, refused }
 }
 
-/// A text, how it came to be, and what is found in it.
+/// A text, the edits that led to it, and the findings in it.
 struct Reading {
     text: String,
     trail: Trail,
@@ -117,7 +117,7 @@ struct Reading {
 /// A correction that was tried.
 struct Applied {
     done: Done,
-    /// Where it was made, in the text before step `step`.
+    /// The place of the correction, in the text before step `step`.
     place: Span,
     step: usize,
 }
@@ -136,12 +136,12 @@ impl Search<'_> {
         Reading { text, trail, found }
     }
 
-    /// Enough was tried.
+    /// Returns whether so much was tried that the search ends.
     fn is_spent(&self) -> bool {
         self.readings >= READINGS || self.bytes >= BYTES
     }
 
-    /// Why a finding's correction is not even tried; also where it has none.
+    /// Returns the reason not even to try a finding's correction; one without a correction has a reason too.
     fn refused_at_once(&mut self, text: &str, found: &Diagnostic) -> Option<Refusal> {
         let Some(fix) = &found.fix else { return Some(Refusal::NoBetter) };
         if self.is_spent() {
@@ -151,7 +151,7 @@ impl Search<'_> {
         kept::lost(text, found.span, fix).map(Refusal::Loses)
     }
 
-    /// A better text by as many of these corrections as possible; where not by all of them, by those of one half.
+    /// Returns a better text by as many of these corrections as possible: by all of them, or by those of one half.
     fn better(&mut self, now: &Reading, fixes: &[&Diagnostic]) -> Option<(Reading, Vec<Applied>)> {
         if fixes.is_empty() || self.is_spent() {
             return None;
@@ -166,7 +166,8 @@ impl Search<'_> {
         self.better(now, one).or_else(|| self.better(now, other))
     }
 
-    /// The text after these corrections, and what they do, if it is better. What they uncover is corrected with them.
+    /// Applies corrections; returns the text and what was done if it is better, else the reason against it. What they
+    /// uncover is corrected with them.
     fn step(&mut self, now: &Reading, fixes: &[&Diagnostic]) -> Result<(Reading, Vec<Applied>), Refusal> {
         let mut all = Vec::new();
         let mut after = self.applied(now, fixes, &mut all).ok_or(Refusal::NoBetter)?;
@@ -189,7 +190,7 @@ impl Search<'_> {
         }
     }
 
-    /// The text after corrections, read; `None` where they change nothing.
+    /// Applies corrections and reads the text; `None` if they change nothing.
     fn applied(&mut self, now: &Reading, fixes: &[&Diagnostic], all: &mut Vec<Applied>) -> Option<Reading> {
         let fixable: Vec<(&Diagnostic, &Fix)> =
             fixes.iter().filter_map(|one| Some((*one, one.fix.as_ref()?))).collect();
@@ -220,7 +221,7 @@ impl Search<'_> {
     }
 }
 
-/// From the first place that a correction changes to the last.
+/// Returns the range from the first place that a correction changes to the last.
 fn place(fix: &Fix) -> Span {
     let places = fix.edits.iter().map(|(span, _)| *span);
     places.reduce(Span::merge).unwrap_or_default()
@@ -248,7 +249,8 @@ fn judge(before: &Reading, after: &Reading, fixes: &[&Diagnostic], all: &[Applie
     if fewer || silent { Ok(()) } else { Err(Refusal::NoBetter) }
 }
 
-/// A bracket at another place gives the rest of the item another meaning, and may end it elsewhere.
+/// Returns whether a correction for this code moves a bracket, which gives the rest of the item another meaning and may
+/// end it elsewhere.
 fn moves_bracket(code: Code) -> bool {
     use Code::{UnclosedAngle, UnclosedBrace, UnclosedBracket, UnclosedParenthesis, WrongBracket};
     matches!(code, WrongBracket | UnclosedAngle | UnclosedBrace | UnclosedBracket | UnclosedParenthesis)
@@ -284,7 +286,7 @@ fn key(found: &Diagnostic) -> (Code, &str) {
     (found.code, &found.message)
 }
 
-/// How many findings of each kind there are: errors, or all others.
+/// Counts the findings of each kind: errors, or all others.
 fn counted(found: &[Diagnostic], errors: bool) -> Counts<'_> {
     let mut counts = BTreeMap::new();
     found.iter().filter(|one| one.is_error() == errors).for_each(|one| *counts.entry(key(one)).or_default() += 1);

@@ -1,4 +1,4 @@
-//! How deep an item nests, found from its tokens before anything is built, so that no tree can exhaust a stack.
+//! Checks how deep an item nests, by its tokens before anything is built, so that no tree can exhaust a stack.
 
 use super::terminal::Lexeme;
 use super::token::TokenKind;
@@ -6,10 +6,10 @@ use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::span::Span;
 
-/// How deep brackets and chains of operators may nest together in one item.
+/// The most levels to which brackets and chains of operators may nest together in one item.
 pub const NESTING_LIMIT: u32 = 200;
 
-/// Returns the place at which an item nests too deep.
+/// Returns an error at the place at which an item nests too deep.
 pub(crate) fn too_deep(lexemes: &[Lexeme<'_>], base: u32) -> Option<Diagnostic> {
     let mut depth = Depth::default();
     let deep = lexemes.iter().find(|lexeme| depth.after(lexeme.kind) > NESTING_LIMIT)?;
@@ -19,12 +19,12 @@ pub(crate) fn too_deep(lexemes: &[Lexeme<'_>], base: u32) -> Option<Diagnostic> 
     Some(Diagnostic::error(Code::NestingTooDeep, span, message).help("give a part of it a name of its own"))
 }
 
-/// Brackets open, and operators that wrapped what stands before them, on each level.
+/// The depth at a token: open brackets, and on each level the operators that wrapped the text before them.
 #[derive(Default)]
 struct Depth {
     /// The chain of each enclosing level, and the bracket that ends it.
     outer: Vec<(u32, TokenKind)>,
-    /// The sum of those.
+    /// The sum of the chains of all enclosing levels.
     outer_sum: u32,
     chain: u32,
     last_operator: Option<TokenKind>,
@@ -32,8 +32,8 @@ struct Depth {
 }
 
 impl Depth {
-    /// The depth after a token of this kind. Repeated `&` and repeated `-` are flat in the tree, and a colon directly in
-    /// braces is a field's.
+    /// Moves over a token of this kind; returns the depth after it. Repeated `&` and repeated `-` are flat in the tree,
+    /// and a colon directly in braces is a field's.
     fn after(&mut self, kind: TokenKind) -> u32 {
         use TokenKind::{And, Attribute, Bar, Colon, Comma, Equals, Minus, Percent, Plus, Question, Star};
         let fresh = kind.begins_expression() && self.last.is_some_and(TokenKind::ends_expression);

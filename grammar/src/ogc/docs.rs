@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 #[derive(Debug, Default)]
 pub(crate) struct Docs {
     before: BTreeMap<u32, Vec<Doc>>,
-    /// After something on their line, or before nothing.
+    /// Doc comments that follow something on their line, or that nothing follows.
     strays: Vec<Span>,
 }
 
@@ -35,14 +35,14 @@ impl Docs {
         docs
     }
 
-    /// Those before the token at `offset`, at places moved by `base`.
+    /// Takes the doc comments before the token at `offset`; their places are moved by `base`.
     pub(crate) fn take(&mut self, offset: u32, base: u32) -> Vec<Doc> {
         let mut docs = self.before.remove(&offset).unwrap_or_default();
         docs.iter_mut().for_each(|doc| doc.span = doc.span.shifted(base));
         docs
     }
 
-    /// Returns the places of those that nothing took.
+    /// Returns the places of the doc comments that nothing took.
     pub(crate) fn into_strays(self) -> impl Iterator<Item = Span> {
         let left = self.before.into_values().filter_map(|docs| Some(docs.first()?.span.merge(docs.last()?.span)));
         self.strays.into_iter().chain(left)

@@ -1,4 +1,5 @@
-//! Text to tokens. The lexer never fails: what begins nothing is a token too, and is reported by the parser.
+//! The lexer of the ogc language. The lexer never fails: what begins nothing is a token too, and is reported by the
+//! parser.
 //!
 //! One sign of look-behind is all the context there is: a `/` always begins a regex (the language has no division) and
 //! `>` is always one token. Literals are scanned by hand, because their ends depend on what stands before: a `/` in a
@@ -9,7 +10,7 @@ use super::token::{Token, TokenKind};
 use crate::span::Span;
 use logos::{Lexer, Logos};
 
-/// What logos finds; literals only by their opening sign.
+/// The tokens that logos finds; literals only by their opening sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Logos)]
 enum Raw {
     #[regex(r"[ \t\r\n\x0C\u{FEFF}]+")]
@@ -146,14 +147,14 @@ fn sign(text: &str) -> TokenKind {
     }
 }
 
-/// From an opening quote to the same quote on the same line.
+/// Reads from an opening quote to the same quote on the same line.
 fn quoted(lexer: &mut Lexer<'_, Raw>, whole: TokenKind) -> TokenKind {
     let quote = lexer.slice().chars().last().unwrap_or('"');
     let end = scan(lexer.remainder(), |c, _| c == quote);
     finish(lexer, end, whole)
 }
 
-/// A character that begins nothing, or a string in quotes of another language.
+/// Reads a character that begins nothing, or a string in quotes of another language.
 fn unknown(lexer: &mut Lexer<'_, Raw>) -> TokenKind {
     let closers: &[char] = match lexer.slice() {
         "“" | "„" | "”" => &['”', '“'],
@@ -172,9 +173,9 @@ fn unknown(lexer: &mut Lexer<'_, Raw>) -> TokenKind {
     }
 }
 
-/// From an opening slash to the next one on the same line that is in no class, or to a later one where that is certainly meant.
-/// Where a class is not closed there is none; then the first slash ends the regex, and the pattern's own reader finds the
-/// fault.
+/// Reads a regex: from an opening slash to the next one on the same line that is in no class, or to a later one where
+/// that is certainly meant. Where a class is not closed there is none; then the first slash ends the regex, and the
+/// pattern's own reader finds the fault.
 fn regex(lexer: &mut Lexer<'_, Raw>) -> TokenKind {
     let rest = lexer.remainder();
     let Some(first) = scan(rest, |c, in_class| c == '/' && !in_class) else {
@@ -197,7 +198,8 @@ fn finish(lexer: &mut Lexer<'_, Raw>, end: Option<usize>, whole: TokenKind) -> T
     if end.is_some() { whole } else { TokenKind::Unclosed }
 }
 
-/// The offset after the first character of the line that `ends` and is not escaped, told whether it is in a class.
+/// Returns the offset after the first character of the line that `ends` and is not escaped; `ends` is told whether the
+/// character is in a class.
 fn scan(rest: &str, ends: impl Fn(char, bool) -> bool) -> Option<usize> {
     let (mut escaped, mut in_class) = (false, false);
     for (at, c) in rest.char_indices() {

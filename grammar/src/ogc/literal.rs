@@ -1,4 +1,4 @@
-//! Literals: from their source text to what they stand for, and back.
+//! Converts literals: from their source text to the text that they stand for, and back.
 
 use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Sink};
@@ -13,7 +13,7 @@ pub(crate) fn string(literal: &str, at: u32, sink: &mut Sink) -> String {
     unescape(body, start, sink)
 }
 
-/// Returns the spelling in a vocabulary token.
+/// Returns the name in a vocabulary token.
 pub(crate) fn tok(literal: &str, at: u32, sink: &mut Sink) -> String {
     let quoted = literal.strip_prefix("tok").unwrap_or(literal);
     let spelling = string(quoted, at + 3, sink);
@@ -89,7 +89,7 @@ fn push_escaped(c: char, out: &mut String) {
     }
 }
 
-/// What stands between the quotes; the closing one may be missing.
+/// Returns the text between the quotes; the closing one may be missing.
 fn unquoted(literal: &str) -> &str {
     let mut chars = literal.chars();
     let quote = chars.next();
@@ -120,7 +120,7 @@ fn unescape(body: &str, at: u32, sink: &mut Sink) -> String {
     text
 }
 
-/// What is wrong with an escape.
+/// The fault of an escape.
 enum Fault {
     Unknown(Option<char>),
     Hex,
@@ -157,7 +157,7 @@ impl Fault {
     }
 }
 
-/// One escape, after its backslash.
+/// Reads one escape, after its backslash.
 fn escape(cursor: &mut Cursor<'_>) -> Result<char, Fault> {
     let letter = cursor.bump();
     Ok(match letter {
@@ -188,7 +188,7 @@ fn braced(cursor: &mut Cursor<'_>) -> Result<char, Fault> {
     u32::from_str_radix(digits, 16).ok().and_then(char::from_u32).ok_or(Fault::NoCharacter)
 }
 
-/// `\uNNNN`, as in JSON: two of them where they are halves of a pair.
+/// Reads `\uNNNN`, as in JSON: two of them if they are halves of a surrogate pair.
 fn unit(cursor: &mut Cursor<'_>) -> Result<char, Fault> {
     let first = cursor.hex(4).ok_or(Fault::Hex)?;
     if let Some(c) = char::from_u32(first) {

@@ -1,4 +1,4 @@
-//! Text to trees: the steps of the front end in their order.
+//! The parser of `.ogc` files: the steps of the front end in their order.
 
 use super::actions::Actions;
 use super::ast::{File, Item, ItemKind, Name};
@@ -17,21 +17,21 @@ use crate::fix::Fix;
 use crate::notation::{TEXT_LIMIT, TOKEN_LIMIT};
 use crate::span::Span;
 
-/// A file as read.
+/// A parsed file: its tree and its findings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Parse {
-    /// What was understood.
+    /// The tree, with error nodes for what could not be read.
     pub file: File,
-    /// What was found, in order of place. Without an error among them, the file has no error nodes.
+    /// The findings, in order of place. Without an error among them, the file has no error nodes.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// A file taken apart.
+/// A file split into its items.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Items {
     /// Its items in source order. They do not overlap; between them are white space and comments only.
     pub items: Vec<ItemText>,
-    /// What was found between them, and a refusal of a text that is too long.
+    /// The findings between items, and an error if the text is too long.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -55,7 +55,7 @@ pub fn parse(text: &str) -> Parse {
     Parse { file, diagnostics: sink.finish() }
 }
 
-/// Takes a file apart into items, parsing none of them.
+/// Splits a file into items, parsing none of them.
 ///
 /// ```
 /// let text = "type A = string\n// about b\nrule b = \"b\"";
@@ -104,9 +104,9 @@ pub fn parse_item(text: &str, base: u32) -> (Item, Vec<Diagnostic>) {
     (item, causes(text, base, actions.finish()))
 }
 
-/// Returns the findings of one item without those that only follow from others: after a token that fits nowhere, or a
-/// part that means nothing there, nothing else is said about its line, and such a token is not reported behind another
-/// mistake on its line.
+/// Drops the findings of one item that only follow from others: after a token that fits nowhere, or a part that means
+/// nothing there, nothing else is said about its line, and such a token is not reported behind another mistake on its
+/// line.
 fn causes(text: &str, base: u32, mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let line = |one: &Diagnostic| {
         let at = one.span.start.saturating_sub(base) as usize;
@@ -133,7 +133,7 @@ fn causes(text: &str, base: u32, mut found: Vec<Diagnostic>) -> Vec<Diagnostic> 
     found
 }
 
-/// Returns the tree of repaired tokens.
+/// Parses the repaired tokens.
 fn read<'t>(text: &str, base: u32, lexemes: &'t [Lexeme<'t>], actions: &mut Actions<'t>) -> Item {
     let source = lexemes.iter().map(|lexeme| (lexeme.start, *lexeme, lexeme.end));
     match generated::ItemParser::new().parse(actions, source) {
@@ -146,7 +146,7 @@ fn read<'t>(text: &str, base: u32, lexemes: &'t [Lexeme<'t>], actions: &mut Acti
     }
 }
 
-/// Returns an item that begins with no keyword; nothing else is said about it.
+/// Reports an item that begins with no keyword, and nothing else about it.
 fn astray(text: &str, base: u32, mended: Patient<'_>) -> (Item, Vec<Diagnostic>) {
     if mended.lexemes.is_empty() && mended.confused {
         return (lost(text, base), mended.sink.finish());
@@ -175,7 +175,7 @@ fn lost(text: &str, base: u32) -> Item {
     Item { docs: Vec::new(), attributes: Vec::new(), kind: ItemKind::Error(None), span }
 }
 
-/// The language has no block comments.
+/// Reports block comments, which the language does not have.
 fn block_comments(text: &str, tokens: &[Token], base: u32, sink: &mut Sink) {
     for token in tokens.iter().filter(|token| token.kind == TokenKind::BlockComment) {
         let span = token.span.shifted(base);
@@ -187,7 +187,7 @@ fn block_comments(text: &str, tokens: &[Token], base: u32, sink: &mut Sink) {
     }
 }
 
-/// Returns a block comment as line comments that begin with `sign`, where nothing follows it on its last line.
+/// Rewrites a block comment as line comments that begin with `sign`, if nothing follows it on its last line.
 fn line_comments(text: &str, span: Span, sign: &str) -> Option<String> {
     let after = text.get(span.end as usize..)?.lines().next().unwrap_or_default();
     let inner = span.text(text).strip_prefix("/*")?.strip_suffix("*/")?;
@@ -198,7 +198,7 @@ fn line_comments(text: &str, span: Span, sign: &str) -> Option<String> {
     (after.trim().is_empty()).then(|| lines.join(&format!("\n{indent}")))
 }
 
-/// Doc comments that stand in no item.
+/// Reports doc comments that stand in no item.
 fn between(text: &str, items: &[ItemText], tokens: &[Token]) -> Vec<Diagnostic> {
     let mut items = items.iter().peekable();
     let mut sink = Sink::default();

@@ -1,9 +1,9 @@
-//! Where a regex ends in which a `/` should have been escaped: `/(a/b)+/`, `/https?://x/`, `/\d+/\d+/`.
+//! Finds the end of a regex in which a `/` should have been escaped: `/(a/b)+/`, `/https?://x/`, `/\d+/\d+/`.
 //!
 //! A regex ends at its first `/` that is neither escaped nor in a class. Where that leaves a group open, or where the sign
 //! directly behind it can follow no regex, a later `/` of the line is meant, and those before it want a backslash.
 
-/// So many slashes of a line are looked at, so that a long line takes time in proportion to it.
+/// The most slashes of a line that are looked at, so that time is linear in the length of a line.
 const LOOKED_AT: usize = 16;
 
 /// Returns whether a regex may be meant to go on behind its first `/`, which ends before `first`: a cheap look before
@@ -73,8 +73,8 @@ fn leaves_group_open(body: &str) -> bool {
     open > 0
 }
 
-/// What touches the end leads to another `/` without a space: after a word always, after a sign where the slashes of
-/// the line would not pair up.
+/// Returns whether the text behind the end goes on to another `/` without a space: after a word always, after a sign if
+/// the slashes of the line would not pair up.
 fn goes_on(behind: &str, end: usize, later: &[usize]) -> bool {
     let next = later.first().map(|next| next - 1 - end);
     let Some(between) = next.and_then(|next| behind.get(..next)) else { return false };
@@ -94,7 +94,7 @@ fn outside_brackets(text: &str) -> impl Iterator<Item = char> {
     outside.flatten()
 }
 
-/// How many slashes stand behind the end before white space or a sign between expressions.
+/// Counts the slashes behind the end before white space or a sign between expressions.
 fn run(behind: &str, end: usize, later: &[usize]) -> usize {
     let stop = behind.find(|c: char| c.is_whitespace() || "\"',;".contains(c)).unwrap_or(behind.len());
     later.iter().filter(|slash| **slash - 1 < end + stop).count()

@@ -1,5 +1,5 @@
-//! A file to items. Items begin with reserved words, so a file can be taken apart before anything in it is parsed, and
-//! each item can be read by itself.
+//! Splits a file into items. Items begin with reserved words, so a file can be taken apart before anything in it is
+//! parsed, and each item can be read by itself.
 //!
 //! A keyword begins an item where it cannot be a name: not before `:`, `?`, `=` and not after a dot; at the beginning of
 //! a line at the top of a file, `rule = x` is a rule whose name is missing. Inside brackets it
@@ -11,7 +11,7 @@ use crate::span::Span;
 /// The place of one item in a file, with its doc comments and attributes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ItemText {
-    /// The keyword it begins with; `None` where there is none, which parsing it reports.
+    /// The keyword that it begins with; `None` if there is none, which parsing reports.
     pub keyword: Option<TokenKind>,
     /// The place of the name after the keyword, where one stands there.
     pub name: Option<Span>,
@@ -27,7 +27,7 @@ pub(crate) fn split(text: &str, tokens: &[Token]) -> Vec<ItemText> {
     starts.iter().zip(ends).filter_map(|(start, end)| splitter.item(*start, end)).collect()
 }
 
-/// A significant token, and what stands before it on its line and before it at all.
+/// A significant token, with the one before it on its line and the one before it at all.
 #[derive(Clone, Copy)]
 struct Word {
     token: Token,
@@ -40,7 +40,7 @@ struct Word {
 /// Attributes one after another. The rest of a chain ends where the chain does, so each chain is walked once.
 #[derive(Default)]
 struct Chain {
-    /// Where each begins, and the index behind the last.
+    /// The index at which each begins, and the index behind the last.
     starts: Vec<usize>,
     end: usize,
 }
@@ -107,7 +107,8 @@ impl<'t> Splitter<'t> {
         starts
     }
 
-    /// Attributes belong to the next item where they begin a line; elsewhere they are part of an expression.
+    /// Returns whether attributes at `at` begin a line, so that they belong to the next item; elsewhere they are part
+    /// of an expression.
     fn is_fresh(&self, at: usize) -> bool {
         at == 0 || self.significant.get(at).is_some_and(|word| word.first_on_line)
     }
@@ -134,7 +135,7 @@ impl<'t> Splitter<'t> {
     }
 
     fn after_closer(&self, open: usize) -> Option<usize> {
-        /// How far the closing bracket of an attribute may be, so that many open ones cost linear time.
+        /// The most tokens to the closing bracket of an attribute, so that many open ones cost linear time.
         const REACH: usize = 400;
         let mut depth = 0_usize;
         for (at, word) in self.significant.iter().enumerate().skip(open).take(REACH) {
@@ -178,7 +179,7 @@ impl<'t> Splitter<'t> {
         word.first_in_column || self.is_head(at)
     }
 
-    /// `import` in `from "file" import A`.
+    /// Returns whether the keyword is `import` in `from "file" import A`.
     fn is_python_import(&self, at: usize) -> bool {
         let before = at.checked_sub(2).filter(|from| self.written(*from) == "from");
         let begins = |at: usize| self.significant.get(at).is_some_and(|word| word.first_on_line);
@@ -186,7 +187,7 @@ impl<'t> Splitter<'t> {
         import && before.is_some_and(|from| self.kind(from + 1) == Some(TokenKind::String))
     }
 
-    /// `type` in `import type A from "file"`.
+    /// Returns whether the keyword is `type` in `import type A from "file"`.
     fn is_imported_type(&self, at: usize) -> bool {
         let before = at.checked_sub(1).and_then(|before| self.kind(before));
         let beside = self.significant.get(at).is_some_and(|word| !word.first_on_line);

@@ -1,4 +1,4 @@
-//! Text that begins with no keyword: what was probably meant.
+//! Diagnoses text that begins with no keyword, by what was probably meant.
 
 use super::ast::Name;
 use super::repair::literals::doc_comment;
@@ -13,7 +13,7 @@ use crate::span::Span;
 /// The words that begin items.
 const KEYWORDS: [&str; 6] = ["type", "rule", "output", "import", "test", "policy"];
 
-/// What is said about an item of these tokens, and the name it defines all the same.
+/// Returns the diagnostic for an item of these tokens, and the name that it defines in spite of the mistake.
 pub(crate) fn stray(lexemes: &[Lexeme<'_>], base: u32) -> (Diagnostic, Option<Name>) {
     if let Some(found) = description(lexemes, base) {
         return (found, None);
@@ -53,7 +53,7 @@ pub(crate) fn stray(lexemes: &[Lexeme<'_>], base: u32) -> (Diagnostic, Option<Na
     (unknown_word(first, next, span, fix), name)
 }
 
-/// A text in quotes before an item: `"A user"`.
+/// Diagnoses a text in quotes before an item, such as `"A user"`.
 fn description(lexemes: &[Lexeme<'_>], base: u32) -> Option<Diagnostic> {
     let [text] = lexemes else { return None };
     let comment = doc_comment(text)?;
@@ -63,14 +63,14 @@ fn description(lexemes: &[Lexeme<'_>], base: u32) -> Option<Diagnostic> {
     Some(found.help(format!("write `{comment}`, on a line before what it describes")).fix(fix))
 }
 
-/// `@space = "pretty"`
+/// Diagnoses `@space = "pretty"`.
 fn attribute_equals(attribute: &Lexeme<'_>, value: Option<&Lexeme<'_>>, span: Span) -> Diagnostic {
     let message = "arguments of an attribute stand in parentheses";
     let help = format!("write `{}({})`", attribute.text, value.map_or("...", |value| value.text));
     Diagnostic::error(Code::ForeignSign, span, message).help(help)
 }
 
-/// `@space "pretty"`
+/// Diagnoses `@space "pretty"`.
 fn attribute_text(attribute: &Lexeme<'_>, value: &Lexeme<'_>, span: Span, base: u32) -> Diagnostic {
     let written = format!("{}({})", attribute.text, value.text);
     let place = Span::new(attribute.start, value.end).shifted(base);
@@ -83,7 +83,7 @@ fn is_definition_sign(text: &str) -> bool {
     matches!(text, "::=" | ":=" | "->" | "=>" | ":")
 }
 
-/// `X = ...` without `type` or `rule`.
+/// Diagnoses `X = ...` without `type` or `rule`.
 fn without_keyword(name: &Lexeme<'_>, sign: Option<&Lexeme<'_>>, body: Option<&Lexeme<'_>>, span: Span) -> Diagnostic {
     let record = body.is_some_and(|body| body.kind == TokenKind::LeftBrace);
     let produces = sign.is_some_and(|sign| sign.text == "::=");
@@ -121,7 +121,7 @@ fn unknown_word(first: &Lexeme<'_>, next: Option<&Lexeme<'_>>, span: Span, fix: 
     }
 }
 
-/// What is written in ogc for a word of another language.
+/// Returns the way out for a word of another language: how ogc writes it.
 fn foreign(word: &str, name: &str) -> Option<String> {
     Some(match word {
         "union" => format!("write `type {name} = A | B`"),
@@ -145,7 +145,7 @@ fn foreign(word: &str, name: &str) -> Option<String> {
     })
 }
 
-/// Returns the correction of an item that another language would write so, where it is certain.
+/// Returns the correction of an item in the spelling of another language, if it is certain.
 fn correction(lexemes: &[Lexeme<'_>], base: u32) -> Option<Fix> {
     let place = |lexeme: &Lexeme<'_>| Span::new(lexeme.start, lexeme.end).shifted(base);
     let (first, last) = (lexemes.first()?, lexemes.last()?);
@@ -179,7 +179,7 @@ fn correction(lexemes: &[Lexeme<'_>], base: u32) -> Option<Fix> {
     }
 }
 
-/// `{ A, B }` as `"A" | "B"`, where nothing else stands in it.
+/// Returns `{ A, B }` as `"A" | "B"`, if nothing else stands in it.
 fn literals(lexemes: &[Lexeme<'_>]) -> Option<String> {
     let [open, inner @ .., close] = lexemes else { return None };
     let braces = open.kind == TokenKind::LeftBrace && close.kind == TokenKind::RightBrace;

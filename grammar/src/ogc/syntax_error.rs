@@ -1,4 +1,4 @@
-//! What is said about a token that cannot stand where it stands, where no repair knew better.
+//! Diagnoses a token that cannot stand where it stands, and that no repair knew better.
 
 mod bracket;
 
@@ -151,7 +151,7 @@ fn unexpected(case: &Unexpected<'_, '_>) -> Diagnostic {
         .unwrap_or_else(|| general(case))
 }
 
-/// `A + B` in a type.
+/// Diagnoses `A + B` in a type.
 fn joined(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
     let plus = case.found.kind == TokenKind::Plus && case.after_expression() && case.expects("\"[\"");
     let operand = case.after.is_some_and(|after| after.kind.begins_expression() && after.start > case.found.end);
@@ -165,7 +165,7 @@ fn joined(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
     })
 }
 
-/// `? * + %` in a type.
+/// Diagnoses `?`, `*`, `+` or `%` in a type.
 fn text_only(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
     if !case.after_expression() || !case.expects("\"[\"") {
         return None;
@@ -187,7 +187,7 @@ fn text_only(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
     Some(Diagnostic::error(Code::TextOperator, case.span(), message).help(help).fix(fix))
 }
 
-/// `name: T = value` in a record.
+/// Diagnoses `name: T = value` in a record.
 fn default_value(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
     let equals = case.found.kind == TokenKind::Equals && case.after_expression();
     (equals && case.expects("\",\"")).then(|| {
@@ -197,7 +197,7 @@ fn default_value(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
     })
 }
 
-/// A keyword where a name is expected.
+/// Diagnoses a keyword where a name is expected.
 fn reserved(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
     let name = case.expects("\"name\"") && case.found.kind.is_word() && !case.after_expression();
     name.then(|| {
@@ -207,7 +207,7 @@ fn reserved(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
     })
 }
 
-/// Two expressions without an operator between, where that means nothing.
+/// Diagnoses two expressions without an operator between them, where that means nothing.
 fn side_by_side(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
     let adjacent = case.after_expression() && case.found.kind.begins_expression();
     if !adjacent || !(case.expects("\"|\"") || case.expects("\"&\"")) {
@@ -270,14 +270,14 @@ fn holds_field(case: &Unexpected<'_, '_>) -> bool {
         || matches!(kind(2), Some(TokenKind::Colon | TokenKind::Question))
 }
 
-/// A keyword used like a name.
+/// Diagnoses a keyword that is used like a name.
 fn reserved_reference(case: &Unexpected<'_, '_>) -> Diagnostic {
     let message = format!("`{}` begins items and cannot be referred to", case.found.text);
     let help = "give the rule another name; one of an imported module is written `module.name`";
     Diagnostic::error(Code::ReservedWord, case.span(), message).help(help)
 }
 
-/// `0..5 & x`, `0..5[2]`
+/// Diagnoses `0..5 & x` and `0..5[2]`.
 fn range_operand(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
     use TokenKind::{And, Dots, LeftBracket, Minus, Name, Number};
     let operator = matches!(case.found.kind, Minus | And | LeftBracket) && case.expects("\"|\"");
@@ -294,7 +294,7 @@ fn range_operand(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
     Some(found.help("write `(0..5)` around it to use it as an operand").fix(fix))
 }
 
-/// `"x" 0..5`
+/// Diagnoses `"x" 0..5`.
 fn range_in_text(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
     let range = matches!(case.found.kind, TokenKind::Dots | TokenKind::Ellipsis) && case.after_expression();
     let dated = |one: &Lexeme<'_>| matches!(one.text, "date" | "datetime" | "time");
@@ -313,7 +313,7 @@ fn range_in_text(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
     })
 }
 
-/// `0..5..9`, `0...5`
+/// Diagnoses `0..5..9` and `0...5`.
 fn doubled_dots(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
     let dots = case.found.kind == TokenKind::Ellipsis && case.after(TokenKind::Number);
     dots.then(|| {
@@ -333,7 +333,7 @@ fn leading_question(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
     Some(Diagnostic::error(Code::TextOperator, case.span(), "`?` stands before nothing").help(help).fix(fix))
 }
 
-/// `"x", "y"` in a rule.
+/// Diagnoses `"x", "y"` in a rule.
 fn comma_in_text(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
     let comma = case.found.kind == TokenKind::Comma && case.text && case.after_expression();
     comma.then(|| {
@@ -346,7 +346,7 @@ fn comma_in_text(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
     })
 }
 
-/// A path or text without its quotes.
+/// Diagnoses a path or text without its quotes.
 fn unquoted(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
     let place = case.before.map(|before| before.kind);
     let (what, help) = match place {
@@ -368,7 +368,7 @@ fn unquoted(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
     word.then(|| Diagnostic::error(Code::MissingQuotes, case.span(), what).help(help).fix(quoted))
 }
 
-/// `name = x` in a text.
+/// Diagnoses `name = x` in a text.
 fn capture_equals(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
     let equals = case.found.kind == TokenKind::Equals && case.after(TokenKind::Name) && case.expects("\":\"");
     let name = case.before.map_or("", |before| before.text);
@@ -397,7 +397,7 @@ fn general(case: &Unexpected<'_, '_>) -> Diagnostic {
     }
 }
 
-/// What was probably meant by a sign that can stand here in other languages.
+/// Returns the way out for a sign that can stand here in other languages.
 fn way_out(case: &Unexpected<'_, '_>) -> Option<&'static str> {
     use TokenKind::{
         Accept, And, Attribute, AttributeOpen, Colon, Comma, Dot, Dots, Ellipsis, Equals, Greater, LeftBrace,
@@ -511,13 +511,13 @@ fn innermost(case: &Unexpected<'_, '_>) -> Option<TokenKind> {
     None
 }
 
-/// Returns a source text short enough for a message.
+/// Shortens a source text for a message.
 fn shown(text: &str) -> String {
     const LONGEST: usize = 24;
     if text.chars().count() <= LONGEST { text.to_owned() } else { text.chars().take(LONGEST).chain(['…']).collect() }
 }
 
-/// What is expected where there is nothing to be said about it.
+/// The word for an expected token about which nothing can be said.
 const NOTHING_TOLD: &str = "something else";
 
 /// Returns the expected terminals in words.

@@ -1,15 +1,16 @@
-//! What the generated parser reads: significant tokens with their text, words of imports and tests made keywords.
+//! The input of the generated parser: significant tokens with their text, in which words of imports and tests are
+//! keywords.
 
 use super::token::{Token, TokenKind};
 
 /// A significant token as the generated parser sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Lexeme<'t> {
-    /// Its kind; contextual words have theirs here.
+    /// Its kind; contextual words have their own here.
     pub(crate) kind: TokenKind,
     /// Its source text.
     pub(crate) text: &'t str,
-    /// Offsets into the item's text.
+    /// The offset of its beginning in the item's text.
     pub(crate) start: u32,
     /// The end of it.
     pub(crate) end: u32,
@@ -32,7 +33,7 @@ pub(crate) fn lexemes<'t>(text: &'t str, tokens: &[Token]) -> Vec<Lexeme<'t>> {
     lexemes
 }
 
-/// Which `-` is the sign of the number that touches it: one that cannot be a difference.
+/// Finds each `-` that is the sign of the number behind it, and not a difference.
 #[derive(Default)]
 struct Signs {
     /// Open brackets; whether each is an attribute's.
@@ -63,8 +64,8 @@ fn slice(text: &str, start: u32, end: u32) -> &str {
     text.get(start as usize..end as usize).unwrap_or("")
 }
 
-/// `from`, `as` and `with` are special in an import's head, `accept`, `reject` and `because` directly in the block of a
-/// test.
+/// Turns contextual words into keywords: `from`, `as` and `with` in the head of an import, `accept`, `reject` and
+/// `because` directly in the block of a test.
 pub(crate) fn name_contextual_words(lexemes: &mut [Lexeme<'_>]) {
     let (_, lexemes) = lexemes.split_at_mut(keyword_at(lexemes));
     match lexemes.first().map(|lexeme| lexeme.kind) {

@@ -1,17 +1,17 @@
-//! The tokens of the language as one table: what the lexer gives, what messages call it, how editors colour it.
+//! The table of the language's tokens: their kinds, their names in messages, and their classes for editors.
 
 use crate::span::Span;
 
 /// A token and its place. Tokens follow one another without gaps: every byte is in exactly one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Token {
-    /// What it is.
+    /// The kind.
     pub kind: TokenKind,
-    /// Where it is. Invariant: not empty.
+    /// The place. Invariant: not empty.
     pub span: Span,
 }
 
-/// What a token is to an editor.
+/// The class of a token for an editor, which colours it by that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TokenClass {
     /// White space.
@@ -36,7 +36,7 @@ pub enum TokenClass {
     Bracket,
     /// Any other sign.
     Punctuation,
-    /// What is never right.
+    /// A token that is always a mistake.
     Wrong,
 }
 
@@ -52,13 +52,13 @@ macro_rules! tokens {
             /// All kinds, in the order of the table.
             pub const ALL: &[TokenKind] = &[$(TokenKind::$kind),+];
 
-            /// Its spelling, where it has only one; a description otherwise.
+            /// Returns its spelling if it has only one, else a description.
             #[must_use]
             pub fn shown(self) -> &'static str {
                 match self { $(TokenKind::$kind => $shown,)+ }
             }
 
-            /// What it is to an editor.
+            /// Returns its class for an editor.
             #[must_use]
             pub fn class(self) -> TokenClass {
                 match self { $(TokenKind::$kind => TokenClass::$class,)+ }

@@ -1,4 +1,4 @@
-//! What can be said about a rule tree without knowing its meaning: every name is defined, once, and there is a start.
+//! Checks the names of a rule tree: every name is defined, once, and there is a start.
 
 use super::nearest;
 use super::tree::{ExprKind, Grammar, Rule};
@@ -7,7 +7,7 @@ use crate::diagnostic::{Diagnostic, Sink};
 use crate::span::Span;
 use std::collections::{HashMap, HashSet};
 
-/// Which rule a grammar begins with.
+/// The start rule of a grammar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start<'n> {
     /// The rule of this name; GBNF says `root`.
@@ -16,10 +16,11 @@ pub enum Start<'n> {
     First,
 }
 
-/// For so many unknown names a suggestion is looked for; the search costs the square of a broken grammar's size.
+/// The most unknown names for which a suggestion is looked for, as the search is quadratic in the size of a broken
+/// grammar.
 const SUGGESTIONS: usize = 32;
 
-/// So many further uses of one undefined name are pointed at.
+/// The most further uses of one undefined name that are pointed at.
 const LABELS: usize = 4;
 
 /// Reports duplicate rules, undefined names and a missing start rule, each with a suggestion where there is one.
@@ -28,7 +29,7 @@ pub fn check(grammar: &Grammar, start: Start<'_>) -> Vec<Diagnostic> {
     check_written(grammar, start, " ::=")
 }
 
-/// The same for a notation that writes `sign`, with the space before it, between a name and its meaning.
+/// Checks like [`check`], for a notation that writes `sign`, with the space before it, between a name and its meaning.
 pub(crate) fn check_written(grammar: &Grammar, start: Start<'_>, sign: &str) -> Vec<Diagnostic> {
     let mut sink = Sink::default();
     let first = first_definitions(grammar, &mut sink);
@@ -98,7 +99,7 @@ fn undefined(name: &str, places: &[Span], meant: Option<&str>) -> Diagnostic {
     }
 }
 
-/// A hyphenated name may be an operator without space around it.
+/// Returns a hint for an undefined name with a hyphen, which may be meant as an operator without space around it.
 fn split_name(name: &str) -> Option<String> {
     let (left, right) = name.split_once('-')?;
     let both = !left.is_empty() && !right.is_empty();

@@ -1,4 +1,5 @@
-//! The one tree that GBNF, both EBNF dialects and Lark are read into: rules of characters, names and operators, with spans.
+//! The rule tree, into which GBNF, both EBNF dialects and Lark are read: rules of characters, names and operators, with
+//! spans.
 //!
 //! The tree is notation, not meaning: names are not resolved (see [`check()`]), nothing is simplified beyond groups
 //! that group nothing.

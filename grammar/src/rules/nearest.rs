@@ -1,4 +1,4 @@
-//! The name that was probably meant: the nearest one by edits of single characters.
+//! Suggests the name that was probably meant: the nearest one by edits of single characters.
 
 /// Returns the candidate that the fewest edits turn `name` into, where at most a third of its characters, rounded up,
 /// change.

@@ -1,4 +1,4 @@
-//! The rule tree itself.
+//! The types of the rule tree.
 
 use crate::span::{Span, Spanned};
 
@@ -14,7 +14,7 @@ pub struct Grammar {
 pub struct Rule {
     /// The name it defines.
     pub name: Spanned<String>,
-    /// What the name stands for.
+    /// The expression that the name stands for.
     pub body: Expr,
 }
 
@@ -25,7 +25,7 @@ pub struct Rule {
 pub struct Expr {
     /// From the first byte to the last.
     pub span: Span,
-    /// What it is.
+    /// The kind, with its parts.
     pub kind: ExprKind,
 }
 
@@ -35,7 +35,7 @@ pub struct Expr {
 /// U+0085, two bytes of UTF-8), so a literal is a `String`, never bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ExprKind {
-    /// These characters in this order; may be empty.
+    /// A text of these characters; may be empty.
     Literal(String),
     /// One character in (or, negated, outside) the union of the ranges, both ends included.
     ///
@@ -50,30 +50,30 @@ pub enum ExprKind {
     Any,
     /// The rule of this name.
     Name(String),
-    /// One after another; none is the empty text. Invariant: never exactly one.
+    /// Expressions one after another; none is the empty text. Invariant: never exactly one.
     Sequence(Vec<Expr>),
-    /// Any one of these. Invariant: at least two.
+    /// Alternatives. Invariant: at least two.
     Alternation(Vec<Expr>),
     /// `min` to `max` times; without `max`, any number from `min`. Invariant: `min <= max`.
     Repeat {
-        /// What is repeated.
+        /// The repeated expression.
         expr: Box<Expr>,
         /// The least number of times.
         min: u32,
         /// The greatest, where there is one.
         max: Option<u32>,
     },
-    /// What the first matches and the second does not.
+    /// The texts that the first matches and the second does not.
     Exception(Box<Expr>, Box<Expr>),
-    /// What this pattern matches as a whole: ECMA-262 with the `u` flag, as everywhere in ogc. Readers of notations with
-    /// another dialect translate, so a pattern here means the same whoever wrote it.
+    /// The texts that a pattern matches as a whole: ECMA-262 with the `u` flag, as everywhere in ogc. Readers of
+    /// notations with another dialect translate, so a pattern here means the same whoever wrote it.
     Regex(String),
     /// One token of the vocabulary, as written: `<think>`, `<[1000]>`, or with `!` any other token.
     Token(String),
 }
 
 impl Expr {
-    /// Joins a kind with its place.
+    /// Makes an expression of a kind and a place.
     #[must_use]
     pub fn new(kind: ExprKind, span: Span) -> Expr {
         Expr { span, kind }
@@ -97,7 +97,7 @@ impl Expr {
         Expr::joined(arms, at, ExprKind::Alternation)
     }
 
-    /// This, `min` to `max` times; `end` is where the repetition sign ends.
+    /// Returns this expression repeated `min` to `max` times; `end` is the end of the repetition sign.
     #[must_use]
     pub fn repeat(self, min: u32, max: Option<u32>, end: Span) -> Expr {
         let span = self.span.merge(end);

@@ -26,7 +26,7 @@ pub struct Path {
 pub struct Expr {
     /// From the first byte to the last.
     pub span: Span,
-    /// What it is.
+    /// The kind, with its parts.
     pub kind: ExprKind,
 }
 
@@ -43,7 +43,7 @@ pub enum ExprKind {
     Number(String),
     /// `"..."` or `'...'`: a JSON string in a type, these characters in text.
     String(String),
-    /// `/.../`, what stands between the slashes, where `\/` has become `/`.
+    /// `/.../`: the text between the slashes, in which `\/` has become `/`.
     Regex(String),
     /// `tok"..."`: one token of the tokenizer.
     Token(String),
@@ -57,43 +57,43 @@ pub enum ExprKind {
     Union(Vec<Alternative>),
     /// `A & B`. Invariant: at least two.
     Intersection(Vec<Expr>),
-    /// `A - B - C`: what the first allows and none of the others does.
+    /// `A - B - C`: the set of the first without those of the others.
     Difference {
-        /// What is kept.
+        /// The set to take from.
         kept: Box<Expr>,
-        /// What is taken away. Invariant: at least one.
+        /// The sets to take away. Invariant: at least one.
         removed: Vec<Expr>,
     },
     /// `x[1..3]`, `x?`, `x*`, `x+`
     Repeat {
-        /// What is repeated.
+        /// The repeated expression.
         item: Box<Expr>,
-        /// How often.
+        /// The number of times.
         times: Repetition,
     },
     /// `item % separator`, and with bounds `item[1..3] % separator`. Text only.
     List {
-        /// What is listed; a repetition directly on it is in `times` instead.
+        /// The listed expression; a repetition directly on it is in `times` instead.
         item: Box<Expr>,
-        /// How many; without, one or more.
+        /// The number of items; if absent, one or more.
         times: Option<Repetition>,
-        /// What stands between two items.
+        /// The expression between two items.
         separator: Box<Expr>,
     },
-    /// One after another. Invariant: at least two. Text only.
+    /// Expressions one after another. Invariant: at least two. Text only.
     Sequence(Vec<Expr>),
     /// `name: x`. Text only.
     Capture {
         /// The name of the capture.
         name: Name,
-        /// What is captured.
+        /// The captured expression.
         item: Box<Expr>,
     },
     /// `@space("any") x`
     Attributed {
         /// In source order. Invariant: at least one.
         attributes: Vec<Attribute>,
-        /// What they are about.
+        /// The expression that they apply to.
         item: Box<Expr>,
     },
     /// `( x )`. Means `x`; kept because `(x[2]) % ","` and `x[2] % ","` differ.
@@ -103,20 +103,20 @@ pub enum ExprKind {
 /// A name used in an expression.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Reference {
-    /// Which.
+    /// The name.
     pub path: Path,
-    /// What stands between `<` and `>`; empty where there are none.
+    /// The arguments between `<` and `>`; empty if there are none.
     pub arguments: Vec<Argument>,
 }
 
 /// One argument of a reference or an attribute: `T` or `digits = 2`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Argument {
-    /// What stands before `=`.
+    /// The name before `=`, if there is one.
     pub name: Option<Name>,
     /// The value.
     pub value: Expr,
-    /// Both.
+    /// The place of name and value.
     pub span: Span,
 }
 
@@ -125,7 +125,7 @@ pub struct Argument {
 pub struct Attribute {
     /// The name without `@`; its place begins after `@`.
     pub name: Name,
-    /// What stands between the parentheses; empty where there are none.
+    /// The arguments between the parentheses; empty if there are none.
     pub arguments: Vec<Argument>,
     /// From `@` to the end.
     pub span: Span,
@@ -158,7 +158,7 @@ pub struct Bound {
     pub span: Span,
 }
 
-/// What an end of a range can be.
+/// The kinds of ends of ranges.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum BoundKind {
     /// A number exactly as written, with its sign.
@@ -167,7 +167,7 @@ pub enum BoundKind {
     Name(String),
 }
 
-/// How often something is repeated.
+/// The number of times that an expression is repeated.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Repetition {
     /// `?`

@@ -1,4 +1,4 @@
-//! Items: what a file is a list of.
+//! Items: the top-level parts of a file.
 
 use super::expr::{Argument, Attribute, Expr, Name, Path};
 use super::json::Json;
@@ -49,9 +49,9 @@ pub enum ItemKind {
 pub struct Definition {
     /// The name.
     pub name: Name,
-    /// What stands between `<` and `>`; empty where there are none.
+    /// The parameters between `<` and `>`; empty if there are none.
     pub parameters: Vec<Parameter>,
-    /// What it stands for.
+    /// The expression that it stands for.
     pub body: Expr,
 }
 
@@ -60,7 +60,7 @@ pub struct Definition {
 pub struct Parameter {
     /// The name.
     pub name: Name,
-    /// What it is where no argument is given.
+    /// Its value if no argument is given.
     pub default: Option<Expr>,
     /// Both.
     pub span: Span,
@@ -73,18 +73,18 @@ pub struct Policy {
     pub settings: Vec<Argument>,
 }
 
-/// What is taken from another file.
+/// An import from another file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Import {
-    /// Which names, or the whole.
+    /// The names that are imported, or the whole file.
     pub imported: Imported,
     /// The path as written, escapes resolved.
     pub path: Spanned<String>,
-    /// What `with { ... }` replaces; empty where there is none.
+    /// The definitions that `with { ... }` replaces; empty if there are none.
     pub overrides: Vec<Override>,
 }
 
-/// What an import brings into scope.
+/// The names that an import brings into scope.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Imported {
     /// `import A, B as C from "..."`. Invariant: at least one.
@@ -96,9 +96,9 @@ pub enum Imported {
 /// One imported name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ImportedName {
-    /// Its name there; in quotes where it is no word.
+    /// Its name in the imported file; in quotes if it is no word.
     pub name: Name,
-    /// Its name here, where `as` gives another.
+    /// Its name in this file, if `as` gives another.
     pub alias: Option<Name>,
 }
 
@@ -116,7 +116,7 @@ pub struct Override {
 /// Texts that an item accepts or rejects.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Test {
-    /// What is tested.
+    /// The item that is tested.
     pub target: Path,
     /// In source order.
     pub cases: Vec<Case>,
@@ -127,26 +127,26 @@ pub struct Test {
 pub struct Case {
     /// The doc comments before it.
     pub docs: Vec<Doc>,
-    /// Which of both.
+    /// Whether the case is `accept` or `reject`.
     pub expectation: Expectation,
     /// The text or value.
     pub subject: Subject,
-    /// What stands after `because`.
+    /// The text after `because`.
     pub reason: Option<Spanned<String>>,
     /// From `accept` or `reject` to the end.
     pub span: Span,
 }
 
-/// What a case expects.
+/// The result that a case expects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Expectation {
     /// The whole subject is in the set.
     Accept,
-    /// It is not.
+    /// The whole subject is not in the set.
     Reject,
 }
 
-/// What a case is about.
+/// The subject of a case.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Subject {
     /// Texts and tokens, one after another. Invariant: at least one.

@@ -6,7 +6,7 @@ use crate::span::Span;
 /// A JSON value and where it is written.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Json {
-    /// What it is.
+    /// The value.
     pub kind: JsonKind,
     /// From the first byte to the last.
     pub span: Span,

@@ -1,4 +1,4 @@
-//! The syntax tree of the ogc language: what was written, with its places, and nothing about what it means.
+//! The syntax tree of the ogc language: the text as written, with places, and without names resolved.
 //!
 //! Plain data: every type is `Clone + Debug + PartialEq + Eq + Hash`, owns its text, and knows no parser. Text of
 //! literals is stored decoded (escapes resolved); numbers are stored exactly as written, with their sign.

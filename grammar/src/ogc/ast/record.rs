@@ -6,7 +6,7 @@ use crate::span::Span;
 /// One line of a doc comment.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Doc {
-    /// What follows `///`, without one leading space and without white space at the end.
+    /// The text behind `///`, without one leading space and without white space at the end.
     pub text: String,
     /// From the slashes to the end of the line.
     pub span: Span,
@@ -19,14 +19,14 @@ pub struct Record {
     pub members: Vec<Member>,
 }
 
-/// What stands between two commas of a record.
+/// A member of a record: the part between two commas.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Member {
     /// The doc comments before it.
     pub docs: Vec<Doc>,
     /// The attributes before it.
     pub attributes: Vec<Attribute>,
-    /// What it is.
+    /// The kind, with its parts.
     pub kind: MemberKind,
     /// From the first attribute to the end, without doc comments and the comma.
     pub span: Span,

@@ -1,11 +1,11 @@
-//! What is directly inside an expression, and walks.
+//! Walks of expressions: their direct children, and all that is inside.
 
 use super::expr::{Alternative, Argument, Expr, ExprKind, Reference};
 use super::record::{Member, MemberKind};
 use crate::span::Span;
 
 impl Expr {
-    /// Joins a kind with its place.
+    /// Makes an expression of a kind and a place.
     #[must_use]
     pub fn new(kind: ExprKind, span: Span) -> Expr {
         Expr { span, kind }

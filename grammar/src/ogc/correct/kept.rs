@@ -1,4 +1,4 @@
-//! Whether a correction leaves alone what it is not about.
+//! Checks that a correction changes nothing but the place that its finding is about.
 
 use crate::fix::{self, Fix};
 use crate::ogc::lexer::tokens;
@@ -40,7 +40,7 @@ pub(super) fn lost(text: &str, place: Span, fix: &Fix) -> Option<Span> {
     before.iter().find(|token| !is_kept(token)).map(|token| token.span)
 }
 
-/// Where a token that no edit touches stands after the edits.
+/// Returns the place of a token after the edits; `None` if one of them touches it.
 fn moved(token: Span, edits: &[(Span, String)]) -> Option<u32> {
     let mut start = i64::from(token.start);
     for (span, new) in edits {
@@ -53,13 +53,14 @@ fn moved(token: Span, edits: &[(Span, String)]) -> Option<u32> {
     u32::try_from(start).ok()
 }
 
-/// The edits inside of a token write what they replace again, as `\/` for `/`.
+/// Returns whether all edits inside of a token write again the text that they replace, as `\/` for `/`.
 fn is_extended(text: &str, token: Span, edits: &[(Span, String)]) -> bool {
     let mut touching = edits.iter().filter(|(span, _)| span.start < token.end && token.start < span.end);
     touching.all(|(span, new)| new.contains(span.text(text)))
 }
 
-/// A correction that writes `//` for another language's sign is about the rest of the line.
+/// Returns whether the edits put the token into a comment: one that writes `//` for another language's sign is about
+/// the rest of the line.
 fn commented_out(text: &str, token: Span, edits: &[(Span, String)]) -> bool {
     let mut before = edits.iter().filter(|(span, new)| new == "//" && !span.is_empty() && span.end <= token.start);
     before.any(|(span, _)| !Span::new(span.end, token.start).text(text).contains('\n'))
@@ -75,7 +76,7 @@ fn is_sign(kind: TokenKind) -> bool {
     matches!(kind.class(), Bracket | Operator | Punctuation) || matches!(kind, TokenKind::Foreign | TokenKind::Unknown)
 }
 
-/// What the comments say.
+/// Returns the texts of the comments.
 fn comments<'t>(text: &'t str, tokens: &[Token]) -> Vec<&'t str> {
     let comments = tokens.iter().filter(|token| matches!(token.kind, TokenKind::Comment | TokenKind::Doc));
     comments.map(|token| said(token.span.text(text))).collect()

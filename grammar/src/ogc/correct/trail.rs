@@ -1,4 +1,4 @@
-//! How places move when a text is corrected, in both directions.
+//! Maps places between a text and its corrected form, in both directions.
 
 use crate::span::Span;
 
@@ -7,7 +7,7 @@ use crate::span::Span;
 pub struct Trail(Vec<Vec<(Span, String)>>);
 
 impl Trail {
-    /// How many steps were taken.
+    /// Returns the number of steps.
     pub(super) fn len(&self) -> usize {
         self.0.len()
     }
@@ -17,13 +17,14 @@ impl Trail {
         self.0.push(edits);
     }
 
-    /// Where a place of the last text was in the first; a place in what was written since is where that was written.
+    /// Maps a place of the last text to the first one; a place in text that was written since goes to where that was
+    /// written.
     #[must_use]
     pub fn origin(&self, at: u32) -> u32 {
         self.0.iter().rev().fold(at, |at, edits| before(edits, at))
     }
 
-    /// Where a place of the text before step `from` is in the last text, with all that was written there.
+    /// Maps a place of the text before step `from` to the last text, with all that was written there.
     pub(super) fn now(&self, from: usize, place: Span) -> Span {
         self.0.iter().skip(from).fold(place, |place, edits| {
             let start = after(edits, place.start, |edit| edit.start < place.start);
@@ -32,14 +33,14 @@ impl Trail {
     }
 }
 
-/// Moves a place by the edits that count.
+/// Moves a place by the edits for which `counts` holds.
 fn after(edits: &[(Span, String)], at: u32, counts: impl Fn(Span) -> bool) -> u32 {
     let grown = |(span, new): &(Span, String)| new.len() as i64 - i64::from(span.len());
     let by: i64 = edits.iter().filter(|(span, _)| counts(*span)).map(grown).sum();
     u32::try_from(i64::from(at) + by).unwrap_or(0)
 }
 
-/// Where a place was before edits.
+/// Maps a place back to the text before the edits.
 fn before(edits: &[(Span, String)], at: u32) -> u32 {
     let mut by = 0_i64;
     for (span, new) in edits {

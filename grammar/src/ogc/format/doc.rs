@@ -1,4 +1,5 @@
-//! Documents: texts with places where lines may end, and how wide they are.
+//! Documents in the sense of pretty-printing (Wadler, "A prettier printer"): texts with places where lines may end, and
+//! their widths.
 
 /// A text with places where lines may end.
 #[derive(Debug)]

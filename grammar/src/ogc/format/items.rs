@@ -1,11 +1,11 @@
-//! Items to documents.
+//! Lays out items as documents.
 
 use super::doc::Doc;
 use super::layout::Layout;
 use super::words::Word;
 use crate::ogc::token::TokenKind;
 
-/// The document of one item.
+/// Lays out one item.
 pub(super) fn item(words: &[Word<'_>]) -> Doc {
     let mut layout = Layout { words, at: 0 };
     let mut docs = Vec::new();
@@ -23,7 +23,7 @@ pub(super) fn item(words: &[Word<'_>]) -> Doc {
 }
 
 impl Layout<'_, '_> {
-    /// `type Name<T> = ...`
+    /// Lays out `type Name<T> = ...`.
     fn definition(&mut self) -> Vec<Doc> {
         let mut docs = self.word();
         docs.push(Doc::text(" "));
@@ -44,7 +44,7 @@ impl Layout<'_, '_> {
         docs
     }
 
-    /// Members until the end, separated by commas.
+    /// Lays out members until the end, separated by commas.
     fn settings(&mut self) -> Doc {
         let mut docs = Vec::new();
         while self.kind().is_some() && self.kind() != Some(TokenKind::From) {
@@ -57,7 +57,7 @@ impl Layout<'_, '_> {
         Doc::group(vec![Doc::Nest(docs)], false)
     }
 
-    /// Words with spaces between, and the overrides.
+    /// Lays out an import: words with spaces between them, and the overrides.
     fn import(&mut self) -> Vec<Doc> {
         let mut docs = self.word();
         let mut head = Vec::new();
@@ -79,7 +79,7 @@ impl Layout<'_, '_> {
         docs
     }
 
-    /// `test Name { ... }`, one case a line.
+    /// Lays out `test Name { ... }`, one case a line.
     fn test(&mut self) -> Vec<Doc> {
         let mut docs = self.word();
         docs.push(Doc::text(" "));

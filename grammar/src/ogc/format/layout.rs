@@ -1,11 +1,11 @@
-//! Expressions to documents. The layout follows the brackets and the signs between expressions; it needs no tree, so
-//! comments stay with the tokens they were written beside.
+//! Lays out expressions as documents. The layout follows the brackets and the signs between expressions; it needs no
+//! tree, so comments stay with the tokens they were written beside.
 
 use super::doc::Doc;
 use super::words::Word;
 use crate::ogc::token::TokenKind;
 
-/// A place among the words of an item that is known to parse.
+/// A cursor among the words of an item that is known to parse.
 pub(super) struct Layout<'w, 't> {
     pub(super) words: &'w [Word<'t>],
     pub(super) at: usize,
@@ -20,12 +20,12 @@ impl<'t> Layout<'_, 't> {
         self.words.get(at).map(|word| word.kind)
     }
 
-    /// The next word with its comments.
+    /// Lays out the next word with its comments.
     pub(super) fn word(&mut self) -> Vec<Doc> {
         self.word_as(None)
     }
 
-    /// The next word with its comments; what is printed for it may be another text.
+    /// Lays out the next word with its comments, with `shown` in its place if that is given.
     pub(super) fn word_as(&mut self, shown: Option<Doc>) -> Vec<Doc> {
         let Some(word) = self.words.get(self.at) else { return Vec::new() };
         self.at += 1;
@@ -43,7 +43,7 @@ impl<'t> Layout<'_, 't> {
         self.at.checked_sub(1).and_then(|at| self.kind_at(at)).is_some_and(TokenKind::ends_expression)
     }
 
-    /// An expression with its alternatives, after a sign (`=` or `:`) or at the beginning of a bracket.
+    /// Lays out an expression with its alternatives, after a sign (`=` or `:`) or at the beginning of a bracket.
     pub(super) fn body(&mut self, after_sign: bool) -> Doc {
         let lead = self.kind() == Some(TokenKind::Bar);
         let mut lead_docs = Vec::new();
@@ -71,7 +71,7 @@ impl<'t> Layout<'_, 't> {
         Doc::group(docs, lead)
     }
 
-    /// What stands between two `|`: parts with spaces between.
+    /// Lays out the part between two `|`: parts with spaces between them.
     pub(super) fn alternative(&mut self) -> Doc {
         let mut parts = Vec::new();
         while !self.ends_alternative() {
@@ -93,7 +93,7 @@ impl<'t> Layout<'_, 't> {
         self.kind().is_none_or(ends)
     }
 
-    /// Words up to the next one before which a line may end.
+    /// Lays out words up to the next one before which a line may end.
     pub(super) fn part(&mut self) -> Doc {
         let mut docs: Vec<Doc> = Vec::new();
         let first = self.at;

@@ -1,12 +1,12 @@
-//! Brackets and what stands between the commas in them.
+//! Lays out brackets with members separated by commas.
 
 use super::doc::Doc;
 use super::layout::Layout;
 use crate::ogc::token::TokenKind;
 
 impl Layout<'_, '_> {
-    /// A bracket with members separated by commas. In braces a comma before the closing bracket asks for one member a
-    /// line.
+    /// Lays out a bracket with members separated by commas. In braces a comma before the closing bracket asks for one
+    /// member a line.
     pub(super) fn list(&mut self) -> Vec<Doc> {
         let brace = self.kind() == Some(TokenKind::LeftBrace);
         let bounds = self.kind() == Some(TokenKind::LeftBracket) && self.after_expression();
@@ -42,7 +42,7 @@ impl Layout<'_, '_> {
         leading.into_iter().chain([Doc::group(docs, brace && wanted)]).chain(trailing).collect()
     }
 
-    /// The comma after a member: always there but after the last one, which has one in a broken group only.
+    /// Lays out the comma after a member: always there but after the last one, which has one in a broken group only.
     pub(super) fn comma(&mut self) -> Vec<Doc> {
         let last = self.kind() != Some(TokenKind::Comma) || self.kind_at(self.at + 1).is_some_and(TokenKind::is_closer);
         let shown = if last { Doc::IfBroken(",") } else { Doc::Comma };
@@ -65,7 +65,7 @@ impl Layout<'_, '_> {
         false
     }
 
-    /// What stands between two commas: `name?: T`, `[K]: V`, `...Base`, `name = x`, or an expression.
+    /// Lays out the part between two commas: `name?: T`, `[K]: V`, `...Base`, `name = x`, or an expression.
     pub(super) fn member(&mut self, brace: bool) -> Vec<Doc> {
         let mut docs = Vec::new();
         while self.begins_attributed_member(brace) {
@@ -121,7 +121,7 @@ impl Layout<'_, '_> {
         named && sign
     }
 
-    /// After a member's name.
+    /// Lays out a member behind its name.
     pub(super) fn named(&mut self, mut docs: Vec<Doc>) -> Vec<Doc> {
         if self.kind() == Some(TokenKind::Question) {
             docs.extend(self.word());
@@ -134,7 +134,7 @@ impl Layout<'_, '_> {
         docs
     }
 
-    /// `( ... )` around an expression.
+    /// Lays out `( ... )` around an expression.
     pub(super) fn parentheses(&mut self) -> Vec<Doc> {
         let mut docs = self.word();
         let mut inner = vec![Doc::Soft, self.body(false)];

@@ -1,4 +1,4 @@
-//! The one layout of ogc files.
+//! The formatter of ogc files, which have one layout.
 //!
 //! What is printed depends on the tokens, the comments, and whether an empty line stood between two items, fields or
 //! cases; other white space has no influence. Lines are 100 wide where that can be done. Two signs that mean nothing
@@ -23,7 +23,7 @@ use super::token::{Token, TokenKind};
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 
-/// The file in its one layout. Items with errors stay as they are.
+/// Formats a file. Items with errors stay as they are.
 ///
 /// ```
 /// let text = "type  A={name:string,\n  age:int}";
@@ -47,7 +47,7 @@ pub fn format(text: &str) -> String {
     out.finish()
 }
 
-/// One item in its layout, without a line end after it; as it is where it has errors.
+/// Formats one item, without a line end after it; leaves it as it is if it has errors.
 #[must_use]
 pub fn format_item(text: &str) -> String {
     let (_, found) = parse_item(text, 0);
@@ -97,7 +97,7 @@ impl Output {
         self.text.push('\n');
     }
 
-    /// At most one empty line, where there was one.
+    /// Writes an empty line if there was at least one.
     fn separate(&mut self) {
         if self.lines > 1 && !self.text.is_empty() {
             self.text.push('\n');

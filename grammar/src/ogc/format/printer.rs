@@ -1,14 +1,14 @@
-//! Documents to text of a width.
+//! Prints documents as text of a given width.
 //!
 //! A group is printed on one line where it fits and has no comment in it; otherwise every [`Doc::Line`] directly in it
 //! ends a line. See P. Wadler, *A prettier printer*, 2003; here with comments that end their line.
 
 use super::doc::{Doc, head_width, starts_bracket, sum};
 
-/// How wide lines are, where it can be done.
+/// The most characters of a line, where it can be broken.
 const WIDTH: usize = 100;
 
-/// How far an inner level is moved to the right.
+/// The indentation of a level in spaces.
 const INDENT: usize = 2;
 
 /// Prints a document.
@@ -21,7 +21,7 @@ pub(super) fn print(doc: &Doc) -> String {
     printer.out
 }
 
-/// What is left to print: an indentation, whether the group is broken, and a document or a separator of a fill.
+/// A part that is left to print: an indentation, whether the group is broken, and a document or a separator of a fill.
 #[derive(Clone, Copy)]
 enum Task<'d> {
     Doc(&'d Doc),

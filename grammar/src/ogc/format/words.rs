@@ -1,9 +1,9 @@
-//! The significant tokens of an item with the comments around them: what the layout reads.
+//! The input of the layout: the significant tokens of an item with the comments around them.
 
 use crate::ogc::terminal::lexemes;
 use crate::ogc::token::{Token, TokenKind};
 
-/// A significant token and what stands around it.
+/// A significant token, with the comments and empty lines around it.
 #[derive(Debug)]
 pub(super) struct Word<'t> {
     pub(super) kind: TokenKind,

@@ -1,11 +1,10 @@
-//! Expressions to text.
+//! Prints expressions.
 
 use crate::ogc::ast::{Attribute, Bound, BoundKind, Expr, ExprKind, Name, Range, Repetition};
 use crate::ogc::literal::{quote, slash};
 use crate::ogc::tokens;
 
-/// How tightly an expression binds, from loose to tight. A looser one stands in parentheses where a tighter one is
-/// needed.
+/// Levels of precedence, from loose to tight. A looser one stands in parentheses where a tighter one is needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Level {
     /// `A | B`
@@ -104,7 +103,7 @@ impl Printer {
         out.push_str(close);
     }
 
-    /// A branch of a union; attributes on it would read back as attributes of its first part.
+    /// Writes a branch of a union; attributes on it would read back as attributes of its first part.
     pub(super) fn branch(self, expr: &Expr, out: &mut String) {
         self.expr(expr, Level::Branch, out);
     }
@@ -121,7 +120,7 @@ impl Printer {
         }
     }
 
-    /// Parts after the first bind tighter, because the signs group from the left.
+    /// Writes an intersection; parts after the first bind tighter, because the signs group from the left.
     pub(super) fn intersection(self, parts: &[Expr], out: &mut String) {
         for (index, part) in parts.iter().enumerate() {
             out.push_str(if index > 0 { " & " } else { "" });
@@ -139,7 +138,7 @@ impl Printer {
         }
     }
 
-    /// An item that is itself a repetition stands in parentheses, or its bounds would be the list's.
+    /// Writes a list; an item that is itself a repetition stands in parentheses, or its bounds would be the list's.
     pub(super) fn list(self, item: &Expr, times: Option<&Repetition>, separator: &Expr, out: &mut String) {
         let repeats = matches!(item.kind, ExprKind::Repeat { .. });
         let level = if times.is_some() { Level::Postfix } else { Level::List };
@@ -187,14 +186,14 @@ impl Printer {
     }
 }
 
-/// A name where quotes are allowed: bare if it is a word.
+/// Writes a name where quotes are allowed: bare if it is a word.
 pub(super) fn key(name: &Name, out: &mut String) {
     let tokens = tokens(&name.text);
     let word = matches!(tokens.as_slice(), [only] if only.kind.is_word());
     out.push_str(&if word { name.text.clone() } else { quote(&name.text) });
 }
 
-/// Writes all with `sign` between.
+/// Writes all parts with `sign` between them.
 pub(super) fn joined<T>(all: &[T], sign: &str, out: &mut String, write: impl Fn(&T, &mut String)) {
     for (index, one) in all.iter().enumerate() {
         out.push_str(if index > 0 { sign } else { "" });

@@ -1,4 +1,4 @@
-//! Items to text.
+//! Prints items.
 
 use super::expr::{Level, Printer, joined, key};
 use crate::ogc::ast::{
@@ -81,7 +81,7 @@ fn import(body: &Import, out: &mut String) {
     out.push_str(" }");
 }
 
-/// An imported name: in quotes where it is a word of imports or no plain name.
+/// Writes an imported name: in quotes if it is a word of imports or no plain name.
 fn import_key(text: &str, out: &mut String) {
     let tokens = crate::ogc::tokens(text);
     let plain = matches!(tokens.as_slice(), [only] if only.kind == crate::ogc::token::TokenKind::Name);
@@ -118,7 +118,7 @@ fn case(case: &Case, out: &mut String) {
     }
 }
 
-/// A text under test, in single quotes where that saves escapes: JSON is full of double ones.
+/// Quotes a text under test, in single quotes if that saves escapes: JSON is full of double ones.
 fn single(text: &str) -> String {
     let quoted = quote(text);
     if !text.contains('"') || text.contains('\'') {

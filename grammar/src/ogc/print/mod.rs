@@ -1,4 +1,4 @@
-//! Trees to text, without a source: imports shown as ogc, edits by tools, round trips in tests.
+//! Prints trees that have no source text: imports shown as ogc, edits by tools, round trips in tests.
 //!
 //! The text is written on as few lines as comments allow and then laid out by [`super::format()`]. Parentheses are put
 //! where the precedences need them, so a tree that was built by hand reads back as itself (with those parentheses).

@@ -1,10 +1,10 @@
-//! Names with arguments, attributes, records and doc comments to text.
+//! Prints names with arguments, attributes, records and doc comments.
 
 use super::expr::{Level, Printer, joined, key};
 use crate::ogc::ast::{Argument, Attribute, Doc, Member, MemberKind, Path, Reference};
 
 impl Printer {
-    /// `@name(arguments)`
+    /// Writes `@name(arguments)`.
     pub(super) fn attribute(self, attribute: &Attribute, out: &mut String) {
         out.push_str(&format!("@{}", attribute.name.text));
         if !attribute.arguments.is_empty() {
@@ -32,7 +32,7 @@ impl Printer {
         }
     }
 
-    /// `a.b."c-d"`
+    /// Writes a path such as `a.b."c-d"`.
     pub(super) fn path(self, path: &Path, out: &mut String) {
         joined(&path.segments, ".", out, key);
     }
@@ -72,7 +72,7 @@ impl Printer {
         }
     }
 
-    /// Doc comments on lines of their own.
+    /// Writes doc comments on lines of their own.
     pub(super) fn docs(self, docs: &[Doc], out: &mut String) {
         for doc in docs.iter().filter(|_| self.docs) {
             if !out.is_empty() && !out.ends_with('\n') {

@@ -1,4 +1,4 @@
-//! A `|` with nothing after it.
+//! Repairs a `|` with nothing after it.
 
 use super::Patient;
 use crate::code::Code;

@@ -1,4 +1,4 @@
-//! Brackets without a partner. After this, every bracket is closed by its own kind.
+//! Repairs brackets without a partner. After this, every bracket is closed by its own kind.
 
 use super::{Patient, made};
 use crate::code::Code;
@@ -47,7 +47,7 @@ impl<'t> Balance<'t> {
         self.out.push(closer);
     }
 
-    /// A closer whose partner is open nowhere: it stands for the one that is needed, or for nothing.
+    /// Repairs a closer whose partner is open nowhere: it stands for the one that is needed, or for nothing.
     fn close_wrongly(&mut self, closer: Lexeme<'t>, patient: &mut Patient<'t>) {
         let span = patient.place(&closer);
         let again = std::mem::replace(&mut self.unopened, true);
@@ -113,7 +113,7 @@ impl<'t> Balance<'t> {
         self.out.iter().rev().take_while(|lexeme| lexeme.start > open.start).any(|lexeme| lexeme.kind == closer)
     }
 
-    /// White space stands before and behind a bracket, as with a comparison.
+    /// Returns whether white space stands before and behind a bracket, as with a comparison.
     fn is_apart(&self, open: &Lexeme<'t>) -> bool {
         let at = self.out.iter().rposition(|lexeme| lexeme.start == open.start && lexeme.kind == open.kind);
         let neighbours = at.map(|at| (at.checked_sub(1).and_then(|before| self.out.get(before)), self.out.get(at + 1)));

@@ -1,4 +1,4 @@
-//! `name(arguments)` for `name<arguments>`.
+//! Repairs `name(arguments)`, which is written `name<arguments>`.
 //!
 //! In a type a parenthesis directly after a name can mean nothing else. In text it may be a group that follows, so it
 //! is a call only where it touches the name and has commas or named arguments in it, or the name means nothing without them.

@@ -1,4 +1,5 @@
-//! Bounds as comparisons: `int > 5`, `age: >= 0 & <= 150`, `string[>=1]` for `int<6..>`, `int<0..150>`, `string[1..]`.
+//! Repairs bounds that are written as comparisons: `int > 5`, `age: >= 0 & <= 150`, `string[>=1]` for `int<6..>`,
+//! `int<0..150>`, `string[1..]`.
 //!
 //! `<` and `>` are brackets here. A `>` where no list is open, a `<` with `=` behind it, and a `<` that stands apart before a
 //! number without a list behind it compare. What can be computed is put there as a range; the rest of the comparison is
@@ -59,7 +60,7 @@ struct Comparison<'t> {
     end: usize,
 }
 
-/// Comparisons one after another, with `&` or nothing between.
+/// Comparisons one after another, with `&` or nothing between them.
 struct Chain<'t> {
     start: usize,
     end: usize,
@@ -72,7 +73,7 @@ impl<'t> Chain<'t> {
         Some(Self::from(first, start, patient, open))
     }
 
-    /// The comparisons from the first on.
+    /// Reads the comparisons from the first on.
     fn from(first: Comparison<'t>, start: usize, patient: &Patient<'t>, open: &[TokenKind]) -> Self {
         let (mut end, mut parts) = (first.end, vec![first]);
         loop {
@@ -87,7 +88,7 @@ impl<'t> Chain<'t> {
         Self { start, end, parts }
     }
 
-    /// `0 <= int <= 5`
+    /// Repairs `0 <= int <= 5`.
     fn mend_turned(&self, name: Lexeme<'t>, patient: &mut Patient<'t>) {
         let place = patient.span(self.start).merge(patient.span(self.end - 1));
         let message = "`<` and `>` are brackets here, and compare nothing";
@@ -161,7 +162,7 @@ impl<'t> Chain<'t> {
         Some([said(low), said(high)].into_iter().flatten().collect::<Vec<_>>().join(", "))
     }
 
-    /// A range that parses in its place; its numbers do not matter any more.
+    /// Writes a range that parses in place of the comparisons; its numbers do not matter any more.
     fn push(&self, alone: bool, in_brackets: bool, out: &mut Vec<Lexeme<'t>>) {
         if alone {
             out.push(made(TokenKind::Name, "any", out.last()));
@@ -172,7 +173,7 @@ impl<'t> Chain<'t> {
     }
 }
 
-/// `5 < int`, and what the type is compared with behind it; the name of the type.
+/// Reads `5 < int` and the comparisons behind the type; returns them with the type's name.
 fn turned<'t>(patient: &Patient<'t>, at: usize, open: &[TokenKind]) -> Option<(Chain<'t>, Lexeme<'t>)> {
     let number = patient.lexemes.get(at).copied().filter(|lexeme| lexeme.kind == TokenKind::Number)?;
     let equals = patient.kind(at + 2) == Some(TokenKind::Equals) && patient.touches(at + 2);
@@ -212,12 +213,12 @@ fn comparison<'t>(patient: &Patient<'t>, at: usize, open: &[TokenKind], joined: 
     compares.then_some(Comparison { sign, number, end: operand + 1 })
 }
 
-/// White space stands on both sides of the sign.
+/// Returns whether white space stands on both sides of the sign.
 fn stands_apart(patient: &Patient<'_>, at: usize) -> bool {
     !patient.touches(at) && !patient.touches(at + 1)
 }
 
-/// What stands behind the number goes on as the arguments of a list do.
+/// Returns whether the text behind the number goes on like the arguments of a list.
 fn is_list(patient: &Patient<'_>, number: usize) -> bool {
     matches!(patient.kind(number + 1), Some(TokenKind::Dots | TokenKind::Greater | TokenKind::Equals))
 }

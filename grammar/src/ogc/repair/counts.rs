@@ -1,4 +1,4 @@
-//! Other languages' brackets for repetition: `{m,n}`, `(m,n)`, `[m,n]`, `[]` for `[m..n]`.
+//! Repairs repetitions in other languages' brackets: `{m,n}`, `(m,n)`, `[m,n]`, `[]` for `[m..n]`.
 //!
 //! In a type `[m..n]` is an array. So what is meant depends on what stands before: `string{1,5}` is `string<1..5>`, `/[a-z]/{3}`
 //! the pattern `/[a-z]{3}/`, and behind another type braces may mean either.
@@ -52,7 +52,7 @@ impl Count<'_> {
 }
 
 impl Count<'_> {
-    /// As bounds, a number alone is both ends.
+    /// Spells the repetition in ogc; as bounds, a number alone is both ends.
     fn meant(&self, meant: Meant) -> String {
         let shown = self.shown();
         if self.exact && meant == Meant::Bounds { format!("{shown}..{shown}") } else { shown }
@@ -92,7 +92,7 @@ fn count_at<'t>(patient: &Patient<'t>, at: usize) -> Option<Count<'t>> {
     })
 }
 
-/// `[m-n]`, `[m:n]`, `[m+]`, `[*]`, `[+]`, `[m..*]`.
+/// Reads `[m-n]`, `[m:n]`, `[m+]`, `[*]`, `[+]` or `[m..*]`.
 fn foreign_count<'t>(patient: &Patient<'t>, at: usize, min: Option<Lexeme<'t>>) -> Option<Count<'t>> {
     let sign = at + 1 + usize::from(min.is_some());
     let foreign = |max, len| Count { min, max, exact: false, foreign: true, len };
@@ -114,7 +114,7 @@ fn foreign_count<'t>(patient: &Patient<'t>, at: usize, min: Option<Lexeme<'t>>) 
     }
 }
 
-/// What was meant by a repetition in the wrong brackets.
+/// The meaning of a repetition in the wrong brackets.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Meant {
     /// `[m..n]`
@@ -123,7 +123,7 @@ enum Meant {
     Bounds,
     /// `{m,n}` inside of the regex before it.
     Inside,
-    /// An array, or a longer text: nobody knows.
+    /// An array, or a longer text: it cannot be told.
     Either,
 }
 
@@ -188,7 +188,7 @@ fn correction(patient: &Patient<'_>, at: usize, count: &Count<'_>, meant: Meant)
     Some(Fix::new(format!("write `{written}`"), span, written))
 }
 
-/// A regex literal, repeated inside.
+/// Returns a regex literal with the repetition inside of it.
 fn repeated(regex: &str, count: &Count<'_>) -> String {
     let body = regex.strip_prefix('/').and_then(|rest| rest.strip_suffix('/')).unwrap_or(regex);
     let text = |bound: Option<Lexeme<'_>>| bound.map_or_else(String::new, |bound| bound.text.to_owned());

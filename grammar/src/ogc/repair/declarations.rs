@@ -1,4 +1,4 @@
-//! Fields as protocol buffers declare them: `repeated string tags = 2` for `tags: string[0..]`.
+//! Repairs fields as protocol buffers declare them: `repeated string tags = 2` for `tags: string[0..]`.
 
 use super::frames::Frame;
 use super::{Patient, made};
@@ -29,7 +29,7 @@ pub(super) fn repair(patient: &mut Patient<'_>) {
     patient.lexemes = out;
 }
 
-/// `label type name = number`
+/// A declaration `label type name = number`.
 struct Declaration<'t> {
     label: &'t str,
     /// The index of the type; the name follows it.
@@ -39,7 +39,7 @@ struct Declaration<'t> {
 }
 
 impl Declaration<'_> {
-    /// What stands behind the name, and behind the type.
+    /// Returns the signs behind the name and behind the type.
     fn signs(&self) -> (&'static str, &'static str) {
         match self.label {
             "repeated" => ("", "[0..]"),

@@ -1,4 +1,4 @@
-//! Which bracket stands around each token, and whether expressions there are values or text.
+//! Finds the bracket around each token, and whether expressions there are values or text.
 
 use super::Patient;
 use crate::ogc::token::TokenKind;
@@ -20,7 +20,7 @@ pub(super) enum Frame {
     Other,
 }
 
-/// What stands around one token.
+/// The surroundings of one token.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Around {
     pub(super) frame: Frame,
@@ -29,7 +29,7 @@ pub(super) struct Around {
 }
 
 impl Patient<'_> {
-    /// What stands around each token; an opening bracket is outside of itself, a closing one inside.
+    /// Returns the surroundings of each token; an opening bracket is outside of itself, a closing one inside.
     pub(super) fn around(&self) -> Vec<Around> {
         let keyword = self.keyword();
         let mut stack = vec![Around { frame: Frame::Top, value: keyword == Some(TokenKind::Type) }];

@@ -1,4 +1,4 @@
-//! Types as Python writes them: `Optional[str]`, `List[int]`, `Literal["a", "b"]`, `Dict[str, int]`.
+//! Repairs types as Python writes them: `Optional[str]`, `List[int]`, `Literal["a", "b"]`, `Dict[str, int]`.
 //!
 //! `Name[n]` is an array of exactly `n` in ogc, so brackets are read this way only behind the names that Python has, and
 //! where they hold no number. What stands inside may be such a type again, so the innermost are mended first.
@@ -38,7 +38,7 @@ pub(super) fn repair(patient: &mut Patient<'_>) {
     }
 }
 
-/// `Name[...]` that means something else here.
+/// A generic type `Name[...]`, which is written in another way in ogc.
 struct Generic {
     meaning: Meaning,
     open: usize,
@@ -82,7 +82,7 @@ impl Meaning {
         }
     }
 
-    /// What is written before the arguments, between them, and after them.
+    /// Returns the texts before the arguments, between them, and after them.
     fn written(self) -> (&'static str, Option<&'static str>, &'static str) {
         match self {
             Meaning::Array => ("(", None, ")[0..]"),
@@ -115,7 +115,7 @@ fn names_type(name: &str) -> bool {
     native.contains(&name) || foreign.contains(&name) || name.starts_with(char::is_uppercase)
 }
 
-/// Reports each and puts the tokens there that were meant.
+/// Reports each generic type, and replaces its tokens by those that were meant.
 fn rewrite(patient: &mut Patient<'_>, generics: &[Generic]) {
     let mut at_token: Vec<Option<Edit>> = patient.lexemes.iter().map(|_| None).collect();
     for one in generics {
@@ -140,7 +140,7 @@ fn rewrite(patient: &mut Patient<'_>, generics: &[Generic]) {
     patient.lexemes = out;
 }
 
-/// What stands in place of one token.
+/// The tokens that replace one token.
 type Edit = &'static [(TokenKind, &'static str)];
 
 impl Generic {

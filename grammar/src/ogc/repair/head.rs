@@ -1,4 +1,4 @@
-//! The head of an item: words of other languages, reserved words as names, `:` for `=`, a missing `=`.
+//! Repairs the head of an item: words of other languages, reserved words as names, `:` for `=`, a missing `=`.
 
 use super::{Patient, made, read_as};
 use crate::code::Code;
@@ -25,7 +25,7 @@ pub(super) fn repair(patient: &mut Patient<'_>) {
 /// Words that begin records in other languages.
 const RECORD_WORDS: [&str; 7] = ["interface", "struct", "class", "message", "model", "record", "schema"];
 
-/// `interface X {` is read as `type X = {`.
+/// Repairs `interface X {`, which is read as `type X = {`.
 fn foreign_word(patient: &mut Patient<'_>) {
     let at = patient.keyword_at();
     let word = patient.text(at);
@@ -75,7 +75,7 @@ fn definition(patient: &mut Patient<'_>) {
     }
 }
 
-/// `type B extends A {`
+/// Repairs `type B extends A {`.
 fn extends(patient: &mut Patient<'_>, keyword: usize) -> bool {
     let (at, word) = (keyword + 2, patient.text(keyword + 2));
     let named = patient.kind(keyword + 1) == Some(TokenKind::Name) && patient.kind(at) == Some(TokenKind::Name);
@@ -93,7 +93,7 @@ fn extends(patient: &mut Patient<'_>, keyword: usize) -> bool {
     true
 }
 
-/// `rule x(a) = ...` and `rule x[a] = ...` are read as `rule x<a> = ...`.
+/// Repairs `rule x(a) = ...` and `rule x[a] = ...`, which are read as `rule x<a> = ...`.
 fn parameters_in_parentheses(patient: &mut Patient<'_>, keyword: usize) {
     let open = keyword + 2;
     let bracket = patient.kind(open).filter(|kind| matches!(kind, TokenKind::LeftParen | TokenKind::LeftBracket));
@@ -114,7 +114,7 @@ fn parameters_in_parentheses(patient: &mut Patient<'_>, keyword: usize) {
     }
 }
 
-/// `rule = x`
+/// Reports `rule = x`, which has no name.
 fn no_name(patient: &mut Patient<'_>, keyword: usize) -> bool {
     let nameless =
         matches!(patient.kind(keyword + 1), Some(TokenKind::Equals | TokenKind::Colon | TokenKind::LeftBrace));
@@ -126,7 +126,7 @@ fn no_name(patient: &mut Patient<'_>, keyword: usize) -> bool {
     nameless
 }
 
-/// `output "X" = x`
+/// Repairs `output "X" = x`.
 fn quoted_name(patient: &mut Patient<'_>, keyword: usize) {
     let at = keyword + 1;
     let heads = matches!(patient.kind(at + 1), Some(TokenKind::Equals | TokenKind::Less | TokenKind::LeftBrace));
@@ -145,7 +145,7 @@ fn quoted_name(patient: &mut Patient<'_>, keyword: usize) {
     }
 }
 
-/// `output my-format = x`
+/// Reports `output my-format = x`, whose name has a hyphen.
 fn hyphens(patient: &mut Patient<'_>, keyword: usize) -> bool {
     let end = hyphenated_end(patient, keyword + 1);
     let heads = matches!(patient.kind(end), Some(TokenKind::Equals | TokenKind::Less | TokenKind::Colon));
@@ -228,7 +228,7 @@ fn missing_equals(patient: &mut Patient<'_>, keyword: usize, at: usize) {
     patient.lexemes.insert(at, equals);
 }
 
-/// `test {` and `test "X" {`
+/// Repairs the head of a test: `test {`, `test "X" {`, `test X = {`.
 fn test(patient: &mut Patient<'_>) {
     let at = patient.keyword_at();
     if patient.kind(at + 1) == Some(TokenKind::LeftBrace) {
@@ -252,7 +252,7 @@ fn test(patient: &mut Patient<'_>) {
     }
 }
 
-/// `policy space "any"`
+/// Repairs `policy space "any"`.
 fn policy(patient: &mut Patient<'_>) {
     let at = patient.keyword_at() + 2;
     let value = matches!(patient.kind(at), Some(TokenKind::String | TokenKind::Number));
@@ -261,7 +261,7 @@ fn policy(patient: &mut Patient<'_>) {
     }
 }
 
-/// `* as x from "file"` as `"file" as x`.
+/// Returns the correction of `* as x from "file"` to `"file" as x`.
 fn star_as(patient: &Patient<'_>, at: usize) -> Option<Fix> {
     let named = patient.kind(at + 1) == Some(TokenKind::As) && patient.kind(at + 2) == Some(TokenKind::Name);
     let from = patient.kind(at + 3) == Some(TokenKind::From) && patient.kind(at + 4) == Some(TokenKind::String);
@@ -270,7 +270,7 @@ fn star_as(patient: &Patient<'_>, at: usize) -> Option<Fix> {
     (named && from).then(|| Fix::new(format!("write `import {written}`"), place, written))
 }
 
-/// `import { a, b } from` and `import * from`
+/// Repairs `import { a, b } from` and `import * from`.
 fn import_braces(patient: &mut Patient<'_>, at: usize) {
     if patient.kind(at) == Some(TokenKind::Star) {
         let found = Diagnostic::error(Code::ForeignSign, patient.span(at), "an import names what it brings");
@@ -291,7 +291,7 @@ fn import_braces(patient: &mut Patient<'_>, at: usize) {
     name_contextual_words(&mut patient.lexemes);
 }
 
-/// `import month-num from`, and names with hyphens that are replaced.
+/// Repairs `import month-num from`, and names with hyphens that are replaced.
 fn hyphens_in_imports(patient: &mut Patient<'_>) {
     let mut at = patient.keyword_at() + 1;
     while at < patient.lexemes.len() {
@@ -327,7 +327,7 @@ pub(super) fn hyphenated_end(patient: &Patient<'_>, at: usize) -> usize {
     end
 }
 
-/// `import type A from "file"`
+/// Repairs `import type A from "file"`.
 fn import_types(patient: &mut Patient<'_>, keyword: usize) {
     let is_word =
         |at: usize| patient.kind(at) == Some(TokenKind::Type) && patient.kind(at + 1) == Some(TokenKind::Name);
@@ -345,7 +345,7 @@ fn continues_name(kind: TokenKind) -> bool {
     kind.is_word() || matches!(kind, TokenKind::Number | TokenKind::BadNumber)
 }
 
-/// `my-type` where it is used: `type` is a part of a name there, which whoever knows the names says.
+/// Repairs `my-type` where it is used: `type` is part of a name there, and the name is checked later.
 fn keywords_in_names(patient: &mut Patient<'_>) {
     for at in 2..patient.lexemes.len() {
         let keyword = patient.kind(at).is_some_and(TokenKind::is_keyword);
@@ -356,7 +356,7 @@ fn keywords_in_names(patient: &mut Patient<'_>) {
     }
 }
 
-/// `import "x"` without a name for what it brings.
+/// Repairs the head of an import, and reports `import "x"` without a name for what it brings.
 fn import(patient: &mut Patient<'_>) {
     let at = patient.keyword_at();
     import_types(patient, at);

@@ -1,4 +1,4 @@
-//! Literals without an end, digits that run into letters, and characters that begin nothing.
+//! Repairs literals without an end, digits that run into letters, and characters that begin nothing.
 
 use super::{Patient, read_as};
 use crate::code::Code;
@@ -40,7 +40,7 @@ fn triples_quotes(lexeme: &Lexeme<'_>, next: Option<&Lexeme<'_>>) -> bool {
     empty && next.is_some_and(|next| next.text.chars().next() == lexeme.text.chars().next())
 }
 
-/// After three quotes nothing in the item is what it seems.
+/// Reports three quotes, after which nothing in the item is what it seems.
 fn triple_quotes(
     lexeme: &Lexeme<'_>,
     doc: [Option<Lexeme<'_>>; 2],
@@ -84,7 +84,7 @@ pub(crate) fn doc_comment(string: &Lexeme<'_>) -> Option<String> {
     plain.then(|| format!("/// {said}"))
 }
 
-/// `$name`
+/// Repairs `$name`.
 fn dollar(sign: &Lexeme<'_>, name: Option<&Lexeme<'_>>, patient: &mut Patient<'_>) {
     let span = name.map_or(patient.place(sign), |name| patient.place(sign).merge(patient.place(name)));
     let found = Diagnostic::error(Code::UnknownCharacter, span, "a name has no `$`");
@@ -97,7 +97,7 @@ fn is_operand(before: &Lexeme<'_>, next: &Lexeme<'_>) -> bool {
     before.kind.ends_expression() && before.end == next.start
 }
 
-/// `string!`
+/// Repairs `string!`.
 fn required(sign: &Lexeme<'_>, patient: &mut Patient<'_>) {
     let span = patient.place(sign);
     let message = "`!` has no meaning after a type: a value may be null only with `| null`";
@@ -106,7 +106,7 @@ fn required(sign: &Lexeme<'_>, patient: &mut Patient<'_>) {
     patient.report(Diagnostic::error(Code::UnknownCharacter, span, message).help(help).fix(fix));
 }
 
-/// Returns whether `next` is `i` in `/x/i`.
+/// Returns whether `next` holds flags of a regex, as `i` in `/x/i`.
 fn are_flags(regex: &Lexeme<'_>, next: &Lexeme<'_>) -> bool {
     let touches = regex.kind == TokenKind::Regex && next.kind == TokenKind::Name && regex.end == next.start;
     touches && next.text.chars().all(|c| "dgimsuxUy".contains(c))
@@ -122,7 +122,8 @@ fn regex_flags(flags: &Lexeme<'_>, regex: Option<&Lexeme<'_>>, patient: &mut Pat
     patient.report(Diagnostic::error(Code::RegexFlags, span, "a regex has no flags after it").help(help).fix(fix));
 }
 
-/// `i` has a spelling inside the regex; `g`, `u` and `y` change nothing about which texts match as a whole.
+/// Returns the correction of flags: `i` has a spelling inside the regex; `g`, `u` and `y` change nothing about which
+/// texts match as a whole.
 fn flags_inside(flags: &str, regex: Span, span: Span) -> Option<Fix> {
     if flags.chars().any(|c| !"giuy".contains(c)) {
         return None;
@@ -136,7 +137,7 @@ fn flags_inside(flags: &str, regex: Span, span: Span) -> Option<Fix> {
     })
 }
 
-/// `before`: the token before it.
+/// Repairs one token; `before` is the token before it.
 fn mend<'t>(lexeme: Lexeme<'t>, before: Option<Lexeme<'t>>, patient: &mut Patient<'t>) -> Option<Lexeme<'t>> {
     let operand = before.is_some_and(|before| before.kind.ends_expression());
     match lexeme.kind {
@@ -169,7 +170,7 @@ fn mend<'t>(lexeme: Lexeme<'t>, before: Option<Lexeme<'t>>, patient: &mut Patien
     }
 }
 
-/// `</tag>`
+/// Returns whether a slash is that of `</tag>`.
 fn closes_tag(before: &Lexeme<'_>, slash: &Lexeme<'_>) -> bool {
     before.kind == TokenKind::Less && before.end == slash.start && slash.text.starts_with('/')
 }
@@ -184,7 +185,7 @@ fn tag(slash: &Lexeme<'_>, patient: &mut Patient<'_>) {
     patient.confused = true;
 }
 
-/// The month or day of `2020-01-01`.
+/// Returns whether a number is the month or day of a date such as `2020-01-01`.
 fn continues_date(before: &Lexeme<'_>, number: &Lexeme<'_>) -> bool {
     let sign = before.kind == TokenKind::Minus && before.end == number.start;
     sign && number.text.len() == 2 && number.text.starts_with('0')
@@ -205,7 +206,7 @@ fn defines(kind: TokenKind) -> bool {
     matches!(kind, TokenKind::Type | TokenKind::Rule | TokenKind::Output)
 }
 
-/// `“...”`
+/// Repairs a string in quotes such as `“...”`.
 fn other_quotes<'t>(lexeme: Lexeme<'t>, patient: &mut Patient<'t>) -> Lexeme<'t> {
     let span = patient.place(&lexeme);
     let len = |c: Option<char>| c.map_or(0, |c| c.len_utf8() as u32);
@@ -229,7 +230,7 @@ fn other_quotes<'t>(lexeme: Lexeme<'t>, patient: &mut Patient<'t>) -> Lexeme<'t>
     read_as(lexeme, TokenKind::String)
 }
 
-/// `/a/b/`
+/// Repairs a regex such as `/a/b/`.
 fn slashed<'t>(lexeme: Lexeme<'t>, patient: &mut Patient<'t>) -> Lexeme<'t> {
     let start = patient.place(&lexeme).start;
     let slashes: Vec<Span> = inner(lexeme.text).iter().map(|at| Span::of(*at, at + 1).shifted(start)).collect();
@@ -279,7 +280,7 @@ fn ends_plainly(literal: &str) -> bool {
         && !literal.contains(['\\', ',', ';', '{', '}', '<', '>', '|'])
 }
 
-/// Returns the quote at the end, before white space.
+/// Returns the correction that puts a quote at the end, before white space.
 fn closed(literal: &str, span: Span, end: &str) -> Fix {
     let len = literal.trim_end().len();
     Fix::new(format!("close it with `{end}`"), Span::empty(span.start.saturating_add(len as u32)), end)
@@ -340,7 +341,7 @@ fn unknown<'t>(lexeme: Lexeme<'t>, operand: bool, patient: &mut Patient<'t>) {
     patient.report(Diagnostic::error(Code::UnknownCharacter, span, message).help(help).fix(replacement(c, span)));
 }
 
-/// What is certainly meant by a character that begins nothing.
+/// Returns the correction of a character that begins nothing, if it is certain.
 fn replacement(c: char, span: Span) -> Option<Fix> {
     match c {
         '#' => Some(Fix::new("write `//`", span, "//")),

@@ -1,4 +1,4 @@
-//! Commas and colons of records, objects in tests, and overrides.
+//! Repairs commas and colons of records, of objects in tests, and of overrides.
 
 use super::frames::{Around, Frame};
 use super::head::hyphenated_end;
@@ -37,7 +37,7 @@ pub(super) fn repair(patient: &mut Patient<'_>) {
     patient.lexemes = out;
 }
 
-/// `oneof name { ... }`, in which members are declared as in protocol buffers.
+/// Reports `oneof name { ... }`, in which members are declared as in protocol buffers.
 fn one_of(patient: &mut Patient<'_>) -> bool {
     let around = patient.around();
     let begins = |at: &usize| {
@@ -55,7 +55,7 @@ fn one_of(patient: &mut Patient<'_>) -> bool {
     true
 }
 
-/// `first-name: T`, which is read as a key in quotes.
+/// Repairs `first-name: T`, which is read as a key in quotes.
 fn hyphenated_keys(patient: &mut Patient<'_>) {
     let around = patient.around();
     let ends = |at: usize| match around.get(at) {
@@ -137,7 +137,8 @@ fn is_extra_sign(patient: &Patient<'_>, at: usize) -> bool {
     }
 }
 
-/// Drops such a sign. In `accept "a", "b"` the word before the next text is put there instead.
+/// Drops an extra sign between cases; see [`is_extra_sign`]. In `accept "a", "b"` the word before the next text is put
+/// there instead.
 fn between_cases<'t>(patient: &mut Patient<'t>, at: usize) -> Option<Lexeme<'t>> {
     let span = patient.span(at);
     let found = |message| Diagnostic::error(Code::ExtraSign, span, message);
@@ -217,7 +218,7 @@ fn is_name_alone(patient: &Patient<'_>, at: usize) -> bool {
     patient.before(at).is_some_and(names_field) && starts_at(patient, at.saturating_sub(1))
 }
 
-/// `"d" "e": T`
+/// Repairs `"d" "e": T`.
 fn missing_type<'t>(patient: &mut Patient<'t>, at: usize, out: &mut Vec<Lexeme<'t>>) {
     let name = patient.text(at - 1);
     let message = format!("`:` and a type are missing after the field's name `{name}`");

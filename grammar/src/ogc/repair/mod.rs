@@ -1,4 +1,4 @@
-//! The common mistakes, found and mended among the tokens of one item before it is parsed.
+//! Repairs common mistakes among the tokens of one item before it is parsed.
 //!
 //! After a mistake that leaves unclear what was meant, such as a literal without an end, nothing more is looked for.
 //!
@@ -45,7 +45,7 @@ use crate::span::Span;
 pub(crate) struct Patient<'t> {
     /// The tokens, those that were put in among them.
     pub(crate) lexemes: Vec<Lexeme<'t>>,
-    /// What was found.
+    /// The findings so far.
     pub(crate) sink: Sink,
     /// Whether the tokens no longer say what was meant, so that what the parser finds would only confuse.
     pub(crate) confused: bool,
@@ -54,7 +54,7 @@ pub(crate) struct Patient<'t> {
     base: u32,
 }
 
-/// Mends what can be mended in the tokens of the item that begins at `base` and has this text.
+/// Repairs the tokens of the item that begins at `base` and has this text.
 pub(crate) fn repair<'t>(source: &'t str, lexemes: Vec<Lexeme<'t>>, base: u32) -> Patient<'t> {
     let mut patient = Patient { lexemes, sink: Sink::default(), confused: false, source, base };
     literals::repair(&mut patient);
@@ -111,7 +111,7 @@ impl<'t> Patient<'t> {
         before.is_some_and(|before| self.lexemes.get(at).is_some_and(|lexeme| lexeme.start == before.end))
     }
 
-    /// Returns a sign with white space before it, where it is to replace the token at `at` and none stands there.
+    /// Returns a sign that replaces the token at `at`, with white space before it if none stands there.
     fn spaced(&self, at: usize, sign: &str) -> String {
         if self.touches(at) { format!(" {sign}") } else { sign.to_owned() }
     }
@@ -131,13 +131,13 @@ impl<'t> Patient<'t> {
     }
 }
 
-/// Returns a token that was not written, directly after `before`.
+/// Makes a token that was not written, directly after `before`.
 fn made(kind: TokenKind, text: &'static str, before: Option<&Lexeme<'_>>) -> Lexeme<'static> {
     let at = before.map_or(0, |lexeme| lexeme.end);
     Lexeme { kind, text, start: at, end: at }
 }
 
-/// Returns a token read as another one.
+/// Returns a token with another kind.
 fn read_as<'t>(lexeme: Lexeme<'t>, kind: TokenKind) -> Lexeme<'t> {
     Lexeme { kind, ..lexeme }
 }

@@ -1,4 +1,4 @@
-//! `..=` and `..<`, ranges of other languages.
+//! Repairs `..=` and `..<`, ranges of other languages.
 
 use super::Patient;
 use crate::code::Code;
@@ -16,7 +16,7 @@ pub(super) fn repair(patient: &mut Patient<'_>) {
     }
 }
 
-/// `number<.., x = 1>`: a range without ends says nothing.
+/// Repairs `number<.., x = 1>`: a range without ends bounds nothing.
 fn endless(patient: &mut Patient<'_>) {
     let says_nothing = |at: usize| {
         let alone = patient.kind(at) == Some(TokenKind::Dots) && patient.kind(at + 1) == Some(TokenKind::Comma);

@@ -1,4 +1,4 @@
-//! `:` for `=` in attributes, policies, overrides and arguments of built-in names.
+//! Repairs `:` in place of `=` in attributes, policies, overrides and arguments of built-in names.
 
 use super::Patient;
 use super::frames::Frame;
@@ -26,7 +26,7 @@ pub(super) fn repair(patient: &mut Patient<'_>) {
 /// Built-in names whose arguments are never captures.
 const WITHOUT_CAPTURES: [&str; 9] = ["array", "int", "json", "map", "number", "object", "string", "text", "tuple"];
 
-/// Arguments of theirs that have names.
+/// The names of their arguments.
 const NAMED: [&str; 20] = [
     "above",
     "below",
@@ -50,7 +50,7 @@ const NAMED: [&str; 20] = [
     "without",
 ];
 
-/// `text<max_tokens: 80>`
+/// Repairs `text<max_tokens: 80>`.
 fn arguments(patient: &mut Patient<'_>) {
     let mut open: Vec<bool> = Vec::new();
     for at in 0..patient.lexemes.len() {

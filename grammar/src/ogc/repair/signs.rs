@@ -1,4 +1,4 @@
-//! Signs of other languages: `;`, `=>`, `->`, `::=`, `:=`, `==`, `||`, `&&`.
+//! Repairs signs of other languages: `;`, `=>`, `->`, `::=`, `:=`, `==`, `||`, `&&`.
 
 use super::frames::Frame;
 use super::{Patient, read_as};
@@ -54,7 +54,7 @@ fn mend<'t>(lexeme: Lexeme<'t>, at: usize, frame: Frame, patient: &mut Patient<'
     }
 }
 
-/// Between fields a comma is meant; at the end of an item, nothing.
+/// Repairs a semicolon: between fields a comma is meant; at the end of an item, nothing.
 fn semicolon<'t>(lexeme: Lexeme<'t>, at: usize, frame: Frame, patient: &mut Patient<'t>) -> Option<Lexeme<'t>> {
     let span = patient.place(&lexeme);
     if frame == Frame::Record || frame == Frame::Overrides {

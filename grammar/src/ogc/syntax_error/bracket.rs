@@ -1,4 +1,4 @@
-//! `[` where an expression begins: what other languages write with it.
+//! Diagnoses `[` where an expression begins, by what other languages write with it.
 
 use super::Unexpected;
 use crate::code::Code;
@@ -8,7 +8,7 @@ use crate::ogc::terminal::Lexeme;
 use crate::ogc::token::TokenKind;
 use crate::span::Span;
 
-/// `[T]`, `[A, B]`
+/// Diagnoses `[T]` and `[A, B]`.
 pub(super) fn leading_bracket(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
     let bracket = case.found.kind == TokenKind::LeftBracket && case.expects("\"regex\"");
     bracket.then(|| {
@@ -37,7 +37,7 @@ fn bracketed<'c, 't>(case: &'c Unexpected<'_, 't>) -> Option<Vec<(&'c Lexeme<'t>
     None
 }
 
-/// `[0-9]` in a rule, where all tokens touch: a class of characters.
+/// Returns the correction of `[0-9]` in a rule, if all tokens touch: a class of characters.
 fn class(case: &Unexpected<'_, '_>) -> Option<Fix> {
     let tokens = bracketed(case).filter(|tokens| case.text && tokens.len() > 2)?;
     let touch = tokens.windows(2).all(|two| two[0].0.end == two[1].0.start);
@@ -51,7 +51,7 @@ fn class(case: &Unexpected<'_, '_>) -> Option<Fix> {
     (touch && plain).then(|| Fix::new("write a regex", span, format!("/{written}/")))
 }
 
-/// `[A, B]` in a type: a tuple, unless it says how many items there are.
+/// Returns the correction of `[A, B]` in a type: a tuple, unless it says how many items there are.
 fn tuple(case: &Unexpected<'_, '_>) -> Option<Fix> {
     let tokens = bracketed(case).filter(|_| !case.text)?;
     let commas = tokens.iter().filter(|(one, depth)| one.kind == TokenKind::Comma && *depth == 1).count();

@@ -1,8 +1,8 @@
-//! Characters in literals and classes.
+//! Writes characters of literals and classes.
 
 use std::fmt::Write as _;
 
-/// One character, with a backslash where it is one of `special` and as an escape where it cannot be seen.
+/// Writes one character, with a backslash if it is one of `special`, and as an escape if it is invisible.
 pub(super) fn push_character(out: &mut String, c: char, special: &str) {
     let code = u32::from(c);
     // Writing to a string cannot fail.
@@ -19,12 +19,12 @@ pub(super) fn push_character(out: &mut String, c: char, special: &str) {
     };
 }
 
-/// Rust's own rules for debugging output say which characters a reader can see.
+/// Returns whether a reader can see a character, by Rust's own rules for debugging output.
 pub(super) fn is_visible(c: char) -> bool {
     c.is_alphanumeric() || (!c.is_whitespace() && c.escape_debug().len() == 1)
 }
 
-/// The ranges of a class, with a backslash before what is special in one.
+/// Writes the ranges of a class, with a backslash before characters that are special in one.
 pub(super) fn push_ranges(out: &mut String, ranges: &[(char, char)], special: &str) {
     for (first, last) in ranges {
         push_character(out, *first, special);

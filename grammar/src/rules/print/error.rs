@@ -1,9 +1,9 @@
-//! What a notation cannot say.
+//! The parts of a rule tree that a notation cannot express.
 
 use crate::span::Span;
 use thiserror::Error;
 
-/// Why a tree has no text in a notation.
+/// The reason why a tree has no text in a notation.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PrintError {
     /// An EBNF exception `A - B`.
@@ -27,11 +27,11 @@ pub enum PrintError {
     /// The text would be too large.
     #[error("{what}: {given} is over the limit of {limit}")]
     Limit {
-        /// What is counted.
+        /// The kind of thing that is counted.
         what: &'static str,
-        /// What was reached.
+        /// The number that was reached.
         given: usize,
-        /// What is allowed.
+        /// The number that is allowed.
         limit: usize,
     },
 }

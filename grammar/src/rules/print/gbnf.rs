@@ -1,4 +1,4 @@
-//! A rule tree as GBNF text; reading the text again gives the same tree, spans aside.
+//! Prints a rule tree as GBNF; reading the text again gives the same tree, spans aside.
 
 use super::character::push_ranges;
 use super::error::PrintError;
@@ -28,7 +28,7 @@ pub fn print(grammar: &Grammar) -> Result<String, PrintError> {
     rules(grammar, &GBNF, names(grammar))
 }
 
-/// How often, as GBNF and regular expressions write it.
+/// Returns the sign of a repetition, as GBNF and regular expressions write it.
 pub(super) fn times(min: u32, max: Option<u32>) -> String {
     match (min, max) {
         (0, None) => "*".to_owned(),
@@ -40,7 +40,7 @@ pub(super) fn times(min: u32, max: Option<u32>) -> String {
     }
 }
 
-/// A `^` that comes first would negate the class.
+/// Writes a class; a `^` that comes first is escaped, as it would negate the class.
 fn class(out: &mut String, negated: bool, ranges: &[(char, char)]) {
     let mut inside = String::new();
     push_ranges(&mut inside, ranges, "[]\\-");
@@ -50,7 +50,7 @@ fn class(out: &mut String, negated: bool, ranges: &[(char, char)]) {
     }
 }
 
-/// How the names that GBNF cannot write are written.
+/// Returns spellings for the names that GBNF cannot write.
 fn names(grammar: &Grammar) -> HashMap<&str, String> {
     let (plain, odd): (Vec<&str>, Vec<&str>) = all_names(grammar).into_iter().partition(|name| is_gbnf_name(name));
     let mut fresh = Fresh::besides(plain, '-');

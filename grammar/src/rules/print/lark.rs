@@ -1,4 +1,4 @@
-//! A rule tree as Lark text, which means the same texts where it is read by a reader of sets of texts.
+//! Prints a rule tree as Lark, which means the same texts to a reader that treats grammars as sets of texts.
 //!
 //! Every rule becomes a rule, every class of characters a pattern; nothing becomes a terminal of its own, so that a lexer has
 //! no choice but among single characters and literals.
@@ -36,7 +36,8 @@ pub fn print_lark(grammar: &Grammar, start: &str) -> Result<String, PrintError> 
     rules(grammar, &LARK, names(grammar, start))
 }
 
-/// Lark has no sign for "at least twice": the first ones are written, and then any number.
+/// Returns the signs of a repetition. Lark has none for "at least twice": the first ones are written out, then any
+/// number.
 fn times(min: u32, max: Option<u32>) -> Times {
     let sign = match (min, max) {
         (0, None) => "*".to_owned(),
@@ -55,7 +56,7 @@ fn class(out: &mut String, negated: bool, ranges: &[(char, char)]) {
     out.push_str("]/");
 }
 
-/// What each name is written as: small letters, digits and underscores, each name once.
+/// Returns a spelling for each name: small letters, digits and underscores, each spelling once.
 fn names<'g>(grammar: &'g Grammar, start: &'g str) -> HashMap<&'g str, String> {
     let mut fresh = Fresh::besides(["start"], '_');
     let mut written = HashMap::from([(start, "start".to_owned())]);

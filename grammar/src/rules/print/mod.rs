@@ -1,4 +1,4 @@
-//! A rule tree as text.
+//! Printers of rule trees.
 
 mod character;
 mod error;

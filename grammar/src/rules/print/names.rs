@@ -1,14 +1,14 @@
-//! Names that a notation can write.
+//! Chooses names that a notation can write.
 
 use crate::rules::{ExprKind, Grammar};
 use std::collections::{HashMap, HashSet};
 
-/// Names that are not taken.
+/// A source of names that are not taken.
 pub(super) struct Fresh {
     taken: HashSet<String>,
-    /// The last number that was tried for each.
+    /// The last number that was tried, by name.
     counts: HashMap<String, u64>,
-    /// What stands before a number.
+    /// The character before a number.
     before_number: char,
 }
 
@@ -18,7 +18,7 @@ impl Fresh {
         Self { taken, counts: HashMap::new(), before_number }
     }
 
-    /// `base`, with a number if that is taken.
+    /// Returns `base`, with a number behind it if that is taken.
     pub(super) fn name(&mut self, base: String) -> String {
         let count = self.counts.entry(base.clone()).or_insert(0);
         loop {

@@ -1,13 +1,13 @@
-//! What GBNF and Lark write alike: one rule a line, alternatives, sequences, parentheses.
+//! The parts of printing that GBNF and Lark share: one rule a line, alternatives, sequences, parentheses.
 
 use super::character::push_character;
 use super::error::PrintError;
 use crate::rules::{Expr, ExprKind, Grammar};
 use std::collections::HashMap;
 
-/// What a notation writes in its own way.
+/// The signs of a notation.
 pub(super) struct Notation {
-    /// Between a rule's name and what it stands for.
+    /// The sign between a rule's name and its body.
     pub(super) defined_as: &'static str,
     /// The empty literal.
     pub(super) empty: &'static str,
@@ -21,13 +21,14 @@ pub(super) struct Notation {
     pub(super) has_token: fn(&str) -> bool,
 }
 
-/// How often: a sign behind the expression; where no sign says it, one behind it and one behind it written again.
+/// The spelling of a repetition: a sign behind the expression, or, if there is no such sign, a sign behind it and one
+/// behind it written again.
 pub(super) struct Times {
     pub(super) first: Option<String>,
     pub(super) sign: String,
 }
 
-/// Returns all rules of a grammar, in order. Names that are not among `names` are written as they are.
+/// Prints all rules of a grammar, in order. Names that are not among `names` are written as they are.
 pub(super) fn rules(
     grammar: &Grammar,
     notation: &Notation,
@@ -43,7 +44,7 @@ pub(super) fn rules(
     Ok(printer.out)
 }
 
-/// Where an expression stands: what may stand there without parentheses. Later places bear less.
+/// The place of an expression, which decides what may stand there without parentheses. Later places bear less.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
     Body,

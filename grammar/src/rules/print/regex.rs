@@ -1,4 +1,4 @@
-//! A rule tree without recursion as one regular expression of ECMA-262 with the `u` flag.
+//! Prints a rule tree without recursion as one regular expression of ECMA-262 with the `u` flag.
 
 use super::character::is_visible;
 use super::error::PrintError;
@@ -7,10 +7,10 @@ use crate::rules::{Expr, ExprKind, Grammar, Rule};
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-/// How many bytes a regular expression may have: rules are written where they are named, which may be often.
+/// The most bytes of a regular expression: rules are written where they are named, which may be often.
 const LENGTH: usize = 1 << 20;
 
-/// How deep expressions may nest, rules within rules included.
+/// The most levels to which expressions may nest, rules within rules included.
 const DEPTH: usize = 1_000;
 
 /// Writes what the rule `root` stands for as a regular expression that matches whole texts.
@@ -35,7 +35,7 @@ pub fn print_regex(grammar: &Grammar, root: &str) -> Result<String, PrintError> 
     Ok(printer.out)
 }
 
-/// Where an expression stands: what may stand there without a group. Later places bear less.
+/// The place of an expression, which decides what may stand there without a group. Later places bear less.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
     Body,
@@ -143,7 +143,7 @@ impl<'g> Printer<'g> {
     }
 }
 
-/// Returns a pattern's flags `(?i)`, which may stand at the beginning only, and the rest.
+/// Splits a pattern into its flags `(?i)`, which may stand at the beginning only, and the rest.
 fn leading_flags(pattern: &str) -> (&str, &str) {
     let flags = pattern.strip_prefix("(?").and_then(|rest| rest.split_once(')'));
     let flags = flags.filter(|(flags, _)| !flags.is_empty() && flags.bytes().all(|b| b"ims".contains(&b)));
