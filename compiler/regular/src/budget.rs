@@ -1,4 +1,4 @@
-//! The budget of one compilation: work and memory that every stage draws from before it uses them.
+//! The budget of one compilation: work and memory, which every stage draws before it uses them.
 //!
 //! [`spend`] opens a budget on the current thread and runs a compilation under it. Whatever runs inside, however deep, draws
 //! with [`work`] before it takes steps and with [`keep`] or a [`Loan`] before it allocates. What counts are steps and
@@ -20,7 +20,7 @@ use rustc_hash::FxHashMap;
 
 use crate::limits::LimitError;
 
-/// How much one compilation may use.
+/// The most work and memory that one compilation may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Allowance {
     /// Steps, each about a tenth of a microsecond.
@@ -30,12 +30,12 @@ pub struct Allowance {
 }
 
 impl Allowance {
-    /// No bound.
+    /// An allowance without bounds.
     pub const NONE: Self = Self { work: u64::MAX, bytes: u64::MAX };
 }
 
 impl Default for Allowance {
-    /// A hundred million steps, about ten seconds, and 512 MiB.
+    /// Returns a hundred million steps, about ten seconds, and 512 MiB.
     fn default() -> Self {
         Self { work: 100_000_000, bytes: 512 << 20 }
     }
@@ -45,7 +45,7 @@ impl Default for Allowance {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place(pub u32);
 
-/// What a compilation has used.
+/// The work and memory that a compilation has used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Usage {
     /// Steps.
@@ -54,11 +54,11 @@ pub struct Usage {
     pub bytes: u64,
     /// The bytes that were still held at the end.
     pub kept: u64,
-    /// The drawing that failed first, and the place that had used most of what ran out.
+    /// The draw that failed first, and the place that had drawn most of what ran out.
     pub exceeded: Option<(LimitError, Place)>,
 }
 
-/// The budget of the compilation that runs on this thread.
+/// The budget of the compilation that runs on this thread, and what was drawn from it.
 #[derive(Debug, Default)]
 struct Meter {
     allowed: Cell<Option<Allowance>>,
@@ -78,7 +78,7 @@ thread_local! {
 }
 
 impl Meter {
-    /// Books what was drawn since the last change of place.
+    /// Adds what was drawn since the last change of place to that place.
     fn book(&self) {
         let (work, bytes) = self.since.replace((self.work.get(), self.held.get()));
         let (work, bytes) = (self.work.get() - work, self.held.get().saturating_sub(bytes));
@@ -96,7 +96,7 @@ impl Meter {
         error
     }
 
-    /// Returns the named place that drew most of what ran out; of equals the first.
+    /// Returns the named place that drew most of what ran out; the first of equals.
     fn costliest(&self, of_bytes: bool) -> Place {
         self.book();
         let drawn = |(work, bytes): (u64, u64)| if of_bytes { bytes } else { work };
@@ -144,7 +144,7 @@ impl Drop for Outer {
     }
 }
 
-/// Runs a compilation under a budget of its own; what it gives is worth nothing if the budget was exceeded.
+/// Runs a compilation under a budget of its own; its result must not be used if the budget was exceeded.
 ///
 /// ```
 /// use ogc_regular::budget::{self, Allowance};
@@ -158,7 +158,7 @@ pub fn spend<T>(allowance: Allowance, compilation: impl FnOnce() -> T) -> (T, Us
     (made, METER.with(Meter::usage))
 }
 
-/// Makes what all compilations share without drawing from the one that happens to come first.
+/// Computes something that all compilations share, without drawing from the one that happens to come first.
 ///
 /// ```
 /// use ogc_regular::budget::{self, Allowance};
@@ -219,7 +219,7 @@ pub fn keep(bytes: usize) -> Result<(), LimitError> {
     })
 }
 
-/// Returns whether a drawing has failed: then it does not matter what is computed.
+/// Returns whether a draw has failed, so that results do not matter any more.
 ///
 /// ```
 /// assert!(!ogc_regular::budget::exhausted());
@@ -229,7 +229,7 @@ pub fn exhausted() -> bool {
     METER.with(|meter| meter.exceeded.get().is_some())
 }
 
-/// Bytes that are given back when it is dropped: of tables that an operation needs only while it runs.
+/// Drawn bytes that are given back when the loan is dropped: for tables that an operation needs only while it runs.
 ///
 /// ```
 /// use ogc_regular::budget::{self, Allowance, Loan};
@@ -268,11 +268,11 @@ impl Drop for Loan {
     }
 }
 
-/// Draws for a place; see [`at`].
+/// The guard that [`at`] returns: while it lives, draws count for its place.
 #[derive(Debug)]
 pub struct At(Place);
 
-/// Says what the drawings are for from now on, until the result is dropped.
+/// Sets the place for which draws count from now on, until the result is dropped.
 ///
 /// ```
 /// use ogc_regular::budget::{self, Allowance, Place};

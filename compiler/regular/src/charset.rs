@@ -1,4 +1,4 @@
-//! Sets of Unicode scalar values, the letters of patterns.
+//! Sets of Unicode scalar values: the character classes of patterns.
 
 /// A set of scalar values: sorted, disjoint, not adjacent, without surrogates.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -7,7 +7,7 @@ pub(crate) struct CharSet {
 }
 
 impl CharSet {
-    /// The union of `ranges`, in any order; surrogates are left out.
+    /// Makes the union of ranges in any order; surrogates are left out.
     pub(crate) fn from_ranges(mut ranges: Vec<(u32, u32)>) -> Self {
         ranges.sort_unstable();
         let mut merged: Vec<(u32, u32)> = Vec::with_capacity(ranges.len());
@@ -20,12 +20,12 @@ impl CharSet {
         Self { ranges: merged }.without_surrogates()
     }
 
-    /// One character.
+    /// Makes the set of one character.
     pub(crate) fn single(one: char) -> Self {
         Self { ranges: vec![(one.into(), one.into())] }
     }
 
-    /// Every scalar value.
+    /// Makes the set of all scalar values.
     pub(crate) fn all() -> Self {
         Self { ranges: crate::utf8::ALL.to_vec() }
     }
@@ -43,7 +43,7 @@ impl CharSet {
         &self.ranges
     }
 
-    /// Every scalar value that is not in the set.
+    /// Returns the complement of the set among the scalar values.
     pub(crate) fn complement(&self) -> Self {
         let mut out = Vec::with_capacity(self.ranges.len() + 1);
         let mut next = 0;
@@ -59,7 +59,7 @@ impl CharSet {
         Self { ranges: out }.without_surrogates()
     }
 
-    /// Closed under simple case folding.
+    /// Returns the set closed under simple case folding.
     pub(crate) fn fold_case(&self) -> Self {
         let as_char = |value| char::from_u32(value).unwrap_or(char::REPLACEMENT_CHARACTER);
         let ranges =

@@ -1,4 +1,4 @@
-//! The simplest languages: nothing, one string, some strings, one character of a set, all text.
+//! Automata of the simplest languages: nothing, one string, some strings, one character of a set, all text.
 
 use rustc_hash::FxHashMap;
 
@@ -8,19 +8,19 @@ use crate::limits::LimitError;
 use crate::utf8::{ALL, Suffixes};
 
 impl Dfa {
-    /// No string at all.
+    /// Makes the automaton of the empty language.
     #[must_use]
     pub fn empty() -> Self {
         Self::from_states(vec![State::default()])
     }
 
-    /// The empty string alone.
+    /// Makes the automaton of the empty string alone.
     #[must_use]
     pub fn epsilon() -> Self {
         Self::literal(b"")
     }
 
-    /// One string alone.
+    /// Makes the automaton of one string.
     #[must_use]
     pub fn literal(text: &[u8]) -> Self {
         let mut states: Vec<State> = text.iter().zip(1u32..).map(|(&byte, to)| single(byte, to)).collect();
@@ -28,7 +28,7 @@ impl Dfa {
         Self::from_states(states)
     }
 
-    /// Every string of Unicode scalar values: no surrogates, no overlong forms.
+    /// Makes the automaton of all strings of Unicode scalar values: no surrogates, no overlong forms.
     #[must_use]
     pub fn any_text() -> Self {
         let mut states = vec![State { accept: true, edges: Vec::new() }];
@@ -38,7 +38,7 @@ impl Dfa {
         Self::from_states(states)
     }
 
-    /// One character of the union of `ranges` (inclusive).
+    /// Makes the automaton of one character of a union of inclusive ranges.
     #[must_use]
     pub fn char_class(ranges: impl IntoIterator<Item = (char, char)>) -> Self {
         let wanted: Vec<(u32, u32)> = ranges.into_iter().map(|(lo, hi)| (lo.into(), hi.into())).collect();
@@ -50,7 +50,7 @@ impl Dfa {
         Self::from_states(states)
     }
 
-    /// Exactly these strings; the automaton is minimal.
+    /// Makes the minimal automaton of these strings.
     #[must_use]
     pub fn finite<S: AsRef<str>>(strings: impl IntoIterator<Item = S>) -> Self {
         let mut trie = vec![State::default()];
@@ -70,7 +70,7 @@ fn single(byte: u8, to: u32) -> State {
     State { accept: false, edges: vec![Edge { lo: byte, hi: byte, to: StateId(to) }] }
 }
 
-/// Bytes of a state of a trie: its edges, and both again where equal states are looked up.
+/// The bytes of a state of a trie: its edges, and both again in the table of equal states.
 const TRIE_STATE: usize = 2 * (size_of::<State>() + 4 * size_of::<Edge>());
 
 /// Adds one string to a trie.
@@ -93,7 +93,8 @@ fn insert(trie: &mut Vec<State>, text: &[u8], loan: &mut Loan) -> Result<(), Lim
     Ok(())
 }
 
-/// Shares equal subtrees. Children are younger than their parents, so one pass from the back sees children first.
+/// Merges equal subtrees of a trie, which makes it the minimal automaton. Children are younger than their parents, so
+/// one pass from the back sees children first.
 fn fold(mut trie: Vec<State>) -> Vec<State> {
     let mut known: FxHashMap<State, u32> = FxHashMap::default();
     let mut becomes = vec![0u32; trie.len()];

@@ -1,4 +1,4 @@
-//! The deterministic byte automaton that every regular language of this project becomes.
+//! Deterministic automata over bytes, the form of every regular language in this project.
 
 use std::sync::OnceLock;
 
@@ -27,10 +27,10 @@ pub struct Edge {
     pub to: StateId,
 }
 
-/// A state: whether the text so far is in the language, and where each byte leads.
+/// A state: whether it accepts, and its transitions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct State {
-    /// The text read so far is in the language.
+    /// Whether the text read so far is in the language.
     pub accept: bool,
     /// Sorted by `lo`, disjoint, adjacent edges with one target merged. A byte without an edge is refused.
     pub edges: Vec<Edge>,
@@ -61,7 +61,7 @@ pub struct Dfa {
 }
 
 impl Dfa {
-    /// About how much memory it takes.
+    /// Estimates the memory that the automaton takes, in bytes.
     ///
     /// ```
     /// assert!(ogc_regular::Dfa::literal(b"abc").bytes() > 4 * size_of::<ogc_regular::State>());
@@ -72,7 +72,7 @@ impl Dfa {
         self.len() * size_of::<State>() + edges.sum::<usize>()
     }
 
-    /// An automaton from loose states; state 0 is the start.
+    /// Makes an automaton of states in any form: sorts edges, drops dead and unreachable states; state 0 is the start.
     ///
     /// Unreachable and dead states go, edges are sorted and merged, states are renumbered. Edges to states that do not
     /// exist are dropped, and of two edges that overlap the one with the lesser `lo` keeps the common bytes.
@@ -115,7 +115,7 @@ impl Dfa {
         self.states.len()
     }
 
-    /// The language holds no string at all.
+    /// Returns whether the language has no string.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.states.len() == 1 && !self.states[0].accept
@@ -133,20 +133,20 @@ impl Dfa {
         text.iter().try_fold(self.start(), |state, &byte| self.step(state, byte))
     }
 
-    /// `text` is in the language.
+    /// Returns whether `text` is in the language.
     #[must_use]
     pub fn contains(&self, text: &[u8]) -> bool {
         self.walk(text).is_some_and(|end| self.state(end).accept)
     }
 
-    /// The language is all valid UTF-8.
+    /// Returns whether the language is all valid UTF-8.
     #[must_use]
     pub fn is_universal(&self) -> bool {
         text().is_subset(self) && self.is_subset(text())
     }
 }
 
-/// All valid UTF-8, built once.
+/// Returns the automaton of all valid UTF-8, which is built once.
 pub(crate) fn text() -> &'static Dfa {
     static TEXT: OnceLock<Dfa> = OnceLock::new();
     TEXT.get_or_init(Dfa::any_text)

@@ -1,4 +1,4 @@
-//! Lengths in code points: how many more characters a state may, must and can take.
+//! Lengths in characters (code points): the least and greatest number that lead from a state to acceptance.
 //!
 //! A character is counted at its first byte. Lengths of a state are a set: its least and greatest member, and whether
 //! everything between occurs, decide what a length keyword beside a pattern can promise.
@@ -9,22 +9,22 @@ use crate::budget::{self, Loan};
 use crate::dfa::{Dfa, Edge, State, StateId};
 use crate::limits::{LimitError, check};
 
-/// With how many further characters a state reaches acceptance.
+/// The numbers of further characters with which a state reaches acceptance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Completion {
     /// The least number. For the only state of the empty language 0, with `max` 0 and not `contiguous`.
     pub min: u32,
     /// The greatest number; `None` if there is none.
     pub max: Option<u32>,
-    /// Every number from `min` to `max` occurs. Of languages whose lengths repeat only with a very long period (over
-    /// [`PERIOD`] characters) this is not found out, and is `false`.
+    /// Whether every number from `min` to `max` occurs. Of languages whose lengths repeat only with a very long period
+    /// (over [`PERIOD`] characters) this is not found out, and is `false`.
     pub contiguous: bool,
 }
 
-/// How many lengths are tried one by one where intervals do not settle the question.
+/// The most lengths that are tried one by one if intervals do not settle the question.
 pub const PERIOD: usize = 4096;
 
-/// The byte begins a character.
+/// Returns whether the byte begins a character.
 #[must_use]
 pub fn is_lead(byte: u8) -> bool {
     !(0x80..0xC0).contains(&byte)
@@ -57,7 +57,7 @@ pub fn length_bounds(dfa: &Dfa) -> (u32, Option<u32>) {
     (bounds.0.filter(|&min| min < u32::MAX).unwrap_or(0), bounds.1.unwrap_or(Some(0)))
 }
 
-/// Weighted edges turned around: for each state, who leads to it at what cost, in one flat table.
+/// The reversed edges with their costs in characters: for each state, the states that lead to it, in one flat table.
 struct Sources {
     starts: Vec<u32>,
     items: Vec<(u32, u32)>,
@@ -89,6 +89,8 @@ impl Sources {
     }
 }
 
+/// Computes the shortest completions by a search backwards from the accepting states. An edge costs 1 if its byte begins a
+/// character, else 0, so that a queue with two ends takes the place of Dijkstra's heap.
 fn least(dfa: &Dfa, sources: &Sources) -> Vec<u32> {
     let mut least: Vec<u32> = dfa.states().iter().map(|state| if state.accept { 0 } else { u32::MAX }).collect();
     let mut queue: std::collections::VecDeque<u32> =
@@ -105,7 +107,8 @@ fn least(dfa: &Dfa, sources: &Sources) -> Vec<u32> {
     least
 }
 
-/// The longest completions: states are settled once all they lead to is; what is never settled leads to a cycle.
+/// Computes the longest completions in reverse topological order; a state that leads to a cycle is never settled, and
+/// has none.
 fn greatest(dfa: &Dfa, sources: &Sources) -> Vec<Option<u32>> {
     let mut open: Vec<usize> = dfa.states().iter().map(|state| state.edges.len()).collect();
     let mut longest = vec![0u32; dfa.len()];
@@ -123,9 +126,10 @@ fn greatest(dfa: &Dfa, sources: &Sources) -> Vec<Option<u32>> {
     longest.into_iter().zip(open).map(|(longest, open)| (open == 0).then_some(longest)).collect()
 }
 
-/// Sorted, disjoint, not adjacent intervals; `u32::MAX` at the end of the last stands for infinity.
+/// A set of lengths: sorted, disjoint, not adjacent intervals; `u32::MAX` at the end of the last stands for infinity.
 type Lengths = Vec<(u32, u32)>;
 
+/// Computes per state whether all lengths between its least and its greatest occur: for `(ab)*` they do not (0, 2, 4, ...).
 fn contiguous(dfa: &Dfa, sources: &Sources, least: &[u32], greatest: &[Option<u32>]) -> Vec<bool> {
     if let Some(lengths) = settle(dfa, sources, least) {
         return lengths.iter().map(|lengths| lengths.len() == 1).collect();
@@ -133,7 +137,7 @@ fn contiguous(dfa: &Dfa, sources: &Sources, least: &[u32], greatest: &[Option<u3
     one_by_one(dfa, sources, least, greatest)
 }
 
-/// Returns the lengths of every state as intervals, if they come to rest.
+/// Computes the lengths of every state as intervals, by iteration to a fixpoint; `None` if it takes too long.
 ///
 /// A state that returns to itself with one character has every length from its least on; the rest follows from what a
 /// state leads to. Loops of several characters without such a state may never come to rest.
@@ -161,6 +165,7 @@ fn settle(dfa: &Dfa, sources: &Sources, least: &[u32]) -> Option<Vec<Lengths>> {
     Some(lengths)
 }
 
+/// Returns the lengths that a state has by itself, before those of its successors are known.
 fn seed(dfa: &Dfa, at: usize, least: u32) -> Lengths {
     if returns(dfa, at) {
         return vec![(least, u32::MAX)];
@@ -168,7 +173,7 @@ fn seed(dfa: &Dfa, at: usize, least: u32) -> Lengths {
     if dfa.states()[at].accept { vec![(0, 0)] } else { Vec::new() }
 }
 
-/// One character leads from the state back to it.
+/// Returns whether one character leads from the state back to it.
 fn returns(dfa: &Dfa, at: usize) -> bool {
     let mut open: Vec<StateId> =
         dfa.states()[at].edges.iter().filter(|edge| weight(edge) == 1).map(|edge| edge.to).collect();
@@ -184,7 +189,7 @@ fn returns(dfa: &Dfa, at: usize) -> bool {
     false
 }
 
-/// What follows from the lengths of the successors.
+/// Computes the lengths of a state from those of its successors.
 fn gather(dfa: &Dfa, at: usize, lengths: &[Lengths]) -> Lengths {
     let mut all = lengths[at].clone();
     for edge in &dfa.states()[at].edges {
@@ -202,7 +207,8 @@ fn gather(dfa: &Dfa, at: usize, lengths: &[Lengths]) -> Lengths {
     merged
 }
 
-/// Length by length: which states reach acceptance with exactly so many characters, until that repeats.
+/// Finds the states that have all lengths between their least and greatest, by trying length after length until the set
+/// of states that have the length repeats.
 fn one_by_one(dfa: &Dfa, sources: &Sources, least: &[u32], greatest: &[Option<u32>]) -> Vec<bool> {
     let mut full = vec![true; dfa.len()];
     let accepting: Vec<u32> = (0..dfa.len() as u32).filter(|&at| dfa.state(StateId(at)).accept).collect();
@@ -228,7 +234,7 @@ fn one_by_one(dfa: &Dfa, sources: &Sources, least: &[u32], greatest: &[Option<u3
     full.into_iter().zip(greatest).map(|(full, max)| full && max.is_some()).collect()
 }
 
-/// `open` and all that lead to them within a character, sorted; `held` says the same by state.
+/// Returns `open` and all states that lead to them within a character, sorted; `held` says the same by state.
 fn spread(mut open: Vec<u32>, sources: &Sources, held: &mut [bool]) -> Vec<u32> {
     held.fill(false);
     let mut all: Vec<u32> = Vec::new();
@@ -242,7 +248,7 @@ fn spread(mut open: Vec<u32>, sources: &Sources, held: &mut [bool]) -> Vec<u32> 
     all
 }
 
-/// The strings of `dfa` with at least `min` and at most `max` characters. Minimal.
+/// Makes the automaton of the strings of `dfa` with at least `min` and at most `max` characters. Minimal.
 ///
 /// # Errors
 ///
@@ -254,6 +260,7 @@ pub fn with_length(dfa: &Dfa, min: u32, max: Option<u32>, limit: usize) -> Resul
         return Ok(dfa.clone());
     }
     let least = least(dfa, &Sources::new(dfa));
+    // States of the result are pairs of a state and the characters read so far. Counts from `cap` on need not be told apart.
     let cap = max.map_or(min, |max| max.saturating_add(1));
     let mut known = FxHashMap::from_iter([((StateId(0), 0u32), StateId(0))]);
     let mut places = vec![(StateId(0), 0u32)];

@@ -1,27 +1,27 @@
-//! Budgets: every construction of this crate that can explode stops at a stated number instead.
+//! Limits on the sizes of automata: every construction of this crate that can explode stops at a stated number.
 
-/// A construction needed more than it was given.
+/// An error: a construction needed more than it was given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[error("{what}: {given} is over the limit of {limit}")]
 pub struct LimitError {
-    /// What was counted, in words ("states of a product").
+    /// The kind of thing that was counted ("states of a product").
     pub what: &'static str,
-    /// How many there were when the construction stopped; the whole may need more.
+    /// The number when the construction stopped; the whole may need more.
     pub given: usize,
-    /// How many were allowed.
+    /// The number that was allowed.
     pub limit: usize,
 }
 
-/// The budgets of one compilation.
+/// The limits of one compilation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Limits {
-    /// States of any one deterministic automaton, intermediate ones included. 100,000 are some tens of milliseconds.
+    /// The most states of any one deterministic automaton, intermediate ones included.
     pub states: usize,
-    /// Instructions of any one nondeterministic program (counted repetition is written out).
+    /// The most instructions of any one nondeterministic program (counted repetition is written out).
     pub instructions: usize,
-    /// Nesting of groups and lookarounds in a pattern.
+    /// The most levels of groups and lookarounds in a pattern.
     pub depth: usize,
-    /// Steps of determinisation: members of all state sets together. Ten million are about a second.
+    /// The most steps of determinisation: members of all state sets together. Ten million are about a second.
     pub work: usize,
 }
 
@@ -31,7 +31,7 @@ impl Default for Limits {
     }
 }
 
-/// Refuses `given` over `limit`.
+/// Returns an error if `given` is over `limit`.
 pub(crate) fn check(what: &'static str, given: usize, limit: usize) -> Result<(), LimitError> {
     if given > limit { Err(LimitError { what, given, limit }) } else { Ok(()) }
 }

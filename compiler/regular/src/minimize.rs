@@ -1,4 +1,4 @@
-//! The least automaton of a language.
+//! Minimises automata.
 
 use crate::budget::{self, Loan};
 use crate::dfa::{Dfa, Edge, State, StateId};
@@ -6,7 +6,7 @@ use crate::limits::LimitError;
 use crate::partition::{Move, blocks, byte_classes};
 
 impl Dfa {
-    /// The least automaton of the same language; equal languages give equal automata.
+    /// Returns the minimal automaton of the same language; equal languages give equal automata.
     #[must_use]
     pub fn minimize(&self) -> Self {
         let kinds: Vec<u32> = self.states().iter().map(|state| state.accept.into()).collect();
@@ -18,7 +18,7 @@ impl Dfa {
     }
 }
 
-/// Returns the block of each state, state 0 in block 0.
+/// Returns the equivalence class (block) of each state, with state 0 in block 0.
 pub(crate) fn equivalent(edges: &[&[Edge]], kinds: &[u32]) -> Vec<u32> {
     let classes = byte_classes(edges.iter().copied().flatten().map(|edge| (edge.lo, edge.hi)));
     let labels = |edge: &Edge| usize::from(classes[edge.hi as usize] - classes[edge.lo as usize]) + 1;
@@ -49,13 +49,13 @@ pub(crate) fn equivalent(edges: &[&[Edge]], kinds: &[u32]) -> Vec<u32> {
     blocks
 }
 
-/// Draws what refining a partition takes: each state and each move is in about ten tables of four bytes.
+/// Draws the budget for refining a partition: each state and each move is in about ten tables of four bytes.
 pub(crate) fn refinement(loan: &mut Loan, states: usize, moves: usize) -> Result<(), LimitError> {
     budget::work(states + moves)?;
     loan.grow((states + moves) * 40)
 }
 
-/// One state for each block, made from the block's first member.
+/// Builds the quotient automaton: one state for each block, made from the block's first member.
 pub(crate) fn quotient<S, T: Default>(
     blocks: &[u32],
     states: &[S],

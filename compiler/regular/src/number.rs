@@ -1,4 +1,4 @@
-//! Sets of JSON numbers, exactly, and the regular languages of their spellings.
+//! Exact sets of JSON numbers, and the regular languages of their spellings.
 //!
 //! A schema's numeric keywords become a [`NumberSet`]: closed under intersection, union and complement, with exact
 //! emptiness. [`NumberSet::language`] then turns the set into an automaton over the texts of its numbers; see
@@ -24,7 +24,7 @@ pub use decimal::{Decimal, MAX_DIGITS, MAX_EXPONENT};
 pub use set::{MAX_ARMS, NumberSet};
 pub use spell::{Decimals, Spelling};
 
-/// Why a number or a set of numbers cannot be handled.
+/// The reason why a number or a set of numbers cannot be handled.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NumberError {
     /// The text is no JSON number.

@@ -1,32 +1,41 @@
-//! Which states of a partial deterministic automaton are equivalent: partition refinement in O(m log n).
+//! Finds the equivalent states of a partial deterministic automaton, by partition refinement in O(m log n).
 //!
-//! The method is that of A. Valmari, "Fast brief practical DFA minimization" (Information Processing Letters 112, 2012):
-//! blocks of states and bundles of transitions with one label refine each other until nothing splits.
+//! The method is that of A. Valmari, "Fast brief practical DFA minimization" (Information Processing Letters 112, 2012), a
+//! variant of Hopcroft's (1971): blocks of states and bundles of transitions with one label refine each other until nothing
+//! splits. A bundle is a *splitter*: states with a transition in it are split from those without. A block is a splitter of
+//! bundles: transitions into it are split from the others of their label.
+//!
+//! In `ab|cb|d` with the states 0, 1 (after `a`), 2 (after `c`) and 3 (the end), the blocks begin as {0, 1, 2} and {3}. The
+//! bundle of `b` splits {0} from {1, 2}, as only these read `b`; nothing splits {1, 2}, so that they are equivalent.
 
 /// A transition of the automaton to refine.
 #[derive(Clone, Copy, Debug)]
 pub struct Move {
     /// The state that it leaves.
     pub from: u32,
-    /// What it reads; at most one move of a label leaves a state.
+    /// The symbol that it reads; at most one move of a label leaves a state.
     pub label: u32,
     /// The state that it reaches.
     pub to: u32,
 }
 
-/// Elements in blocks; marked elements stand at the front of their block.
+/// A partition of elements into blocks; marked elements stand at the front of their block.
 struct Partition {
+    /// The elements, block by block.
     elements: Vec<u32>,
+    /// Per element: its index in `elements`, and its block.
     location: Vec<u32>,
     block: Vec<u32>,
+    /// Per block: its range in `elements`, and how many of its elements are marked.
     first: Vec<u32>,
     past: Vec<u32>,
     marked: Vec<u32>,
+    /// The blocks with marked elements.
     touched: Vec<u32>,
 }
 
 impl Partition {
-    /// Blocks of the elements with equal keys.
+    /// Makes a partition in which elements with equal keys are one block.
     fn by_key(count: usize, key: impl Fn(u32) -> u32) -> Self {
         let mut elements: Vec<u32> = (0..count as u32).collect();
         elements.sort_by_key(|&element| key(element));
@@ -126,6 +135,7 @@ pub fn blocks(states: usize, moves: &[Move], kind: impl Fn(u32) -> u32) -> Vec<u
     let mut blocks = Partition::by_key(states, kind);
     let mut bundles = Partition::by_key(moves.len(), |at| moves[at as usize].label);
     let incoming = Incoming::new(states, moves);
+    // The first block need not be a splitter: what it splits, the others together split as well.
     let mut done_blocks = 1;
     let mut done_bundles = 0;
     while done_bundles < bundles.len() {
@@ -147,7 +157,7 @@ pub fn blocks(states: usize, moves: &[Move], kind: impl Fn(u32) -> u32) -> Vec<u
     blocks.block
 }
 
-/// Numbers for bytes, ascending, such that every range covers whole numbers.
+/// Maps bytes to classes, ascending, so that every range is a union of whole classes.
 ///
 /// ```
 /// let classes = ogc_regular::partition::byte_classes([(b'a', b'z'), (b'd', b'd')].into_iter());

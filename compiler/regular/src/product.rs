@@ -1,4 +1,5 @@
-//! Several automata read one text side by side: boolean combinations and labelled automata.
+//! Products of automata, which read one text side by side: boolean combinations, and automata that label each string
+//! with its languages.
 //!
 //! A product state is the sorted list of the automata that still live, each with its state; dead ones cost nothing, so
 //! hundreds of short keys side by side stay cheap.
@@ -11,26 +12,26 @@ use crate::limits::{LimitError, check};
 use crate::minimize::{equivalent, quotient};
 use crate::utf8::push;
 
-/// The living automata of a product state: (which, its state).
+/// A configuration: the automata of a product state that are not dead, each by its index and its state.
 type Config = [(u32, StateId)];
 
-/// A product automaton before it is given a meaning.
+/// A product automaton without accepting states: configurations, and the edges between them.
 struct Product {
     configs: Vec<Box<Config>>,
     edges: Vec<Vec<Edge>>,
     loan: Loan,
 }
 
-/// Living automata that are looked at in about one step of work.
+/// The number of living automata that are looked at in about one step of work.
 const LIVING_OF_A_STEP: usize = 16;
 
-/// Bytes of a configuration: it is kept twice, beside an entry of a table and a list of edges.
+/// Returns the bytes of a configuration: it is kept twice, beside an entry of a table and a list of edges.
 fn config_bytes(living: usize) -> usize {
     128 + 2 * living * size_of::<(u32, StateId)>()
 }
 
 impl Product {
-    /// Explores from the starts; configurations that `keep` refuses are dead.
+    /// Explores the configurations that are reachable from the starts; those that `keep` refuses are dead.
     fn explore(inputs: &[&Dfa], keep: impl Fn(&Config) -> bool, limit: usize) -> Result<Self, LimitError> {
         let start: Box<Config> = (0..inputs.len() as u32).map(|at| (at, StateId(0))).collect();
         let mut known = FxHashMap::from_iter([(start.clone(), StateId(0))]);
@@ -63,16 +64,17 @@ impl Product {
     }
 }
 
-/// The runs of bytes on which the living automata agree, ascending, each with the configuration after it.
+/// Iterates over the successors of a configuration: ascending ranges of bytes on which no living automaton changes its
+/// target, each with the configuration after it.
 ///
 /// Products are mostly made of states with one or two new successors, so that a list of all of them, each a box, cost
 /// more than everything else: this keeps one configuration in place.
 #[derive(Default)]
 struct Sweep<'a> {
-    /// The living automata, each with those of its edges that end at `at` or later.
+    /// The living automata, each with its edges that end at `at` or later.
     edges: Vec<(u32, &'a [Edge])>,
     at: u16,
-    /// After the run that [`Sweep::next`] gave last; never empty.
+    /// The configuration after the range that [`Sweep::next`] gave last; never empty.
     config: Vec<(u32, StateId)>,
 }
 
@@ -87,6 +89,8 @@ impl<'a> Sweep<'a> {
         true
     }
 
+    /// Moves to the next range. With edges `a-m` of one automaton and `c-z` of another, the ranges are `a-b` (the first
+    /// lives), `c-m` (both) and `n-z` (the second).
     fn next(&mut self) -> Option<(u8, u8)> {
         let at = self.at;
         for (_, edges) in &mut self.edges {
@@ -116,15 +120,16 @@ impl<'a> Sweep<'a> {
 /// A state of a [`Labelled`] automaton.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LabelledState {
-    /// The text so far is whole characters; only then do `labels` mean anything.
+    /// Whether the text so far is whole characters; only then do `labels` mean anything.
     pub complete: bool,
     /// The inputs that hold the text so far, ascending.
     pub labels: Vec<u32>,
-    /// As in [`State`].
+    /// The transitions, as in [`State`].
     pub edges: Vec<Edge>,
 }
 
-/// All text, each string labelled with the set of those languages that hold it. State 0 is the start; minimal.
+/// An automaton of all text, in which each string is labelled with the set of those languages that hold it. State 0 is
+/// the start; minimal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Labelled {
     /// The states.
@@ -138,7 +143,7 @@ impl Labelled {
         text.iter().try_fold(StateId(0), |state, &byte| crate::dfa::step(&self.states.get(state.index())?.edges, byte))
     }
 
-    /// The strings with exactly such label sets as `wanted` accepts.
+    /// Makes the automaton of the strings whose set of labels `wanted` accepts.
     #[must_use]
     pub fn select(&self, wanted: impl Fn(&[u32]) -> bool) -> Dfa {
         let select = |state: &LabelledState| State {
@@ -149,12 +154,13 @@ impl Labelled {
     }
 }
 
-/// Returns one automaton over all text that tells which of `inputs` hold each string.
+/// Builds one automaton over all text that tells which of `inputs` hold each string.
 ///
 /// # Errors
 ///
 /// More than `limit` product states.
 pub fn product_labels(inputs: &[&Dfa], limit: usize) -> Result<Labelled, LimitError> {
+    // The automaton of all text is the last input, with the label `domain`: where it accepts, the text is whole characters.
     let domain = inputs.len() as u32;
     let all: Vec<&Dfa> = inputs.iter().copied().chain([text()]).collect();
     let product = Product::explore(&all, |config| config.last().is_some_and(|last| last.0 == domain), limit)?;
@@ -187,7 +193,8 @@ fn merge(labels: Vec<Vec<u32>>, edges: Vec<Vec<Edge>>, domain: u32) -> Vec<Label
     quotient(&blocks, &joined, make, |(_, edges)| edges)
 }
 
-/// The strings for which `accept` holds of the membership in each of `inputs`, in their order.
+/// Makes the boolean combination of languages: the strings for which `accept` holds of the membership in each of
+/// `inputs`, in their order.
 ///
 /// Strings outside every input count too when `accept` takes them; the result holds UTF-8 only if the inputs do. Minimal.
 ///
@@ -217,7 +224,8 @@ pub fn combine(inputs: &[&Dfa], accept: impl Fn(&[bool]) -> bool, limit: usize) 
     Ok(Dfa::from_states(states.collect()).minimize())
 }
 
-/// Some choice of memberships among the living inputs could be accepted; dead ones are out. Many living: perhaps.
+/// Returns whether `accept` could hold for some choice of memberships in the living inputs, while dead ones are out.
+/// Many living: perhaps.
 fn possible(config: &Config, count: usize, accept: &impl Fn(&[bool]) -> bool) -> bool {
     let living = config.partition_point(|entry| (entry.0 as usize) < count);
     if living > 4 {
@@ -232,7 +240,7 @@ fn possible(config: &Config, count: usize, accept: &impl Fn(&[bool]) -> bool) ->
     })
 }
 
-/// The strings that all of `inputs` hold; all text for none.
+/// Makes the automaton of the strings that all of `inputs` hold; all text for no inputs.
 ///
 /// # Errors
 ///
@@ -254,7 +262,7 @@ pub fn intersect_all(inputs: &[&Dfa], limit: usize) -> Result<Dfa, LimitError> {
     }
 }
 
-/// The strings that some of `inputs` hold.
+/// Makes the automaton of the strings that some of `inputs` hold.
 ///
 /// # Errors
 ///
@@ -264,7 +272,7 @@ pub fn union_all(inputs: &[&Dfa], limit: usize) -> Result<Dfa, LimitError> {
 }
 
 impl Dfa {
-    /// The strings of both. Minimal.
+    /// Makes the automaton of the intersection. Minimal.
     ///
     /// # Errors
     ///
@@ -273,7 +281,7 @@ impl Dfa {
         intersect_all(&[self, other], limit)
     }
 
-    /// The strings of either. Minimal.
+    /// Makes the automaton of the union. Minimal.
     ///
     /// # Errors
     ///
@@ -282,7 +290,7 @@ impl Dfa {
         union_all(&[self, other], limit)
     }
 
-    /// The strings of `self` that `other` does not hold. Minimal.
+    /// Makes the automaton of the difference: the strings of `self` that `other` does not hold. Minimal.
     ///
     /// # Errors
     ///
@@ -291,7 +299,7 @@ impl Dfa {
         combine(&[self, other], |members| members[0] && !members[1], limit)
     }
 
-    /// All text that `self` does not hold. Minimal.
+    /// Makes the automaton of the complement among all text. Minimal.
     ///
     /// # Errors
     ///
@@ -300,7 +308,7 @@ impl Dfa {
         combine(&[self], |members| !members[0], limit)
     }
 
-    /// Every string of `self` is one of `other`.
+    /// Returns whether every string of `self` is one of `other`.
     #[must_use]
     pub fn is_subset(&self, other: &Self) -> bool {
         let inputs = [self, other];
@@ -313,7 +321,7 @@ impl Dfa {
         !search(&inputs, |config| config.first().is_some_and(|first| first.0 == 0), found)
     }
 
-    /// No string is in both.
+    /// Returns whether no string is in both.
     #[must_use]
     pub fn is_disjoint(&self, other: &Self) -> bool {
         let inputs = [self, other];

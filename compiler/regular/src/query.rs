@@ -1,4 +1,4 @@
-//! Questions to a language: its shortest string, a random one, all of them if they are few.
+//! Queries of a language: its shortest string, a random one, all of them if they are few.
 
 use std::collections::VecDeque;
 
@@ -70,7 +70,7 @@ impl Dfa {
         Some(text)
     }
 
-    /// How many strings there are; `None` for infinitely many or more than `u64` holds.
+    /// Counts the strings; `None` for infinitely many or more than `u64` holds.
     #[must_use]
     pub fn count(&self) -> Option<u64> {
         let mut counts: Vec<u64> = vec![0; self.len()];
@@ -106,7 +106,7 @@ impl Dfa {
         Some(strings)
     }
 
-    /// Returns the states, each after all that it leads to; `None` if there is a cycle.
+    /// Returns the states in an order in which each comes after all that it leads to; `None` if there is a cycle.
     fn children_first(&self) -> Option<Vec<u32>> {
         let sources = crate::trim::Reverse::new(self.states());
         let mut open: Vec<usize> = self.states().iter().map(|state| state.edges.len()).collect();

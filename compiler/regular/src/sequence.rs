@@ -1,4 +1,4 @@
-//! Languages one after the other: concatenation and repetition, through a nondeterministic automaton.
+//! Concatenation and repetition of languages, by way of a nondeterministic automaton.
 
 use rustc_hash::FxHashMap;
 
@@ -7,7 +7,7 @@ use crate::dfa::{Dfa, Edge, State, StateId, step};
 use crate::limits::{LimitError, check};
 use crate::utf8::push;
 
-/// Copies of deterministic automata, and joints that lead on without reading.
+/// A nondeterministic automaton: copies of deterministic ones, and joints, which lead on without reading.
 #[derive(Default)]
 struct Nfa {
     edges: Vec<Vec<Edge>>,
@@ -25,7 +25,7 @@ impl Nfa {
         self.free[from as usize].push(to);
     }
 
-    /// A copy of `part` between two joints.
+    /// Adds a copy of `part` between two joints.
     fn copy(&mut self, part: &Dfa, from: u32, to: u32) {
         let base = self.edges.len() as u32;
         for state in part.states() {
@@ -36,7 +36,7 @@ impl Nfa {
         self.link(from, base);
     }
 
-    /// What is reached from `seeds` without reading, sorted.
+    /// Returns the epsilon closure of `open`, sorted.
     fn closed(&self, mut open: Vec<u32>) -> Vec<u32> {
         let mut set: Vec<u32> = Vec::new();
         let mut seen = rustc_hash::FxHashSet::default();
@@ -50,7 +50,7 @@ impl Nfa {
         set
     }
 
-    /// The least automaton from joint `from` to joint `to`.
+    /// Determinises the automaton from joint `from` to joint `to`, by subset construction, and minimises it.
     fn determinize(&self, from: u32, to: u32, limit: usize) -> Result<Dfa, LimitError> {
         let start = self.closed(vec![from]);
         let mut known = FxHashMap::from_iter([(start.clone(), StateId(0))]);
@@ -75,7 +75,9 @@ impl Nfa {
         Ok(Dfa::from_states(states).minimize())
     }
 
+    /// Returns the closed sets that a set leads to, each with a range of bytes.
     fn successors(&self, set: &[u32]) -> Vec<(u8, u8, Vec<u32>)> {
+        // The bytes at which some edge begins or has just ended cut all bytes into ranges with one target set each.
         let mut starts = [false; 257];
         for edge in set.iter().flat_map(|&at| &self.edges[at as usize]) {
             starts[edge.lo as usize] = true;
@@ -89,7 +91,7 @@ impl Nfa {
     }
 }
 
-/// The strings that fall into one string of each part, in order. Minimal.
+/// Makes the automaton of the concatenation of all parts. Minimal.
 ///
 /// # Errors
 ///
@@ -108,7 +110,7 @@ pub fn concat_all(parts: &[&Dfa], limit: usize) -> Result<Dfa, LimitError> {
 }
 
 impl Dfa {
-    /// A string of `self`, then one of `other`. Minimal.
+    /// Makes the automaton of the concatenation: a string of `self`, then one of `other`. Minimal.
     ///
     /// # Errors
     ///
@@ -117,7 +119,7 @@ impl Dfa {
         concat_all(&[self, other], limit)
     }
 
-    /// Any number of strings of `self`. Minimal.
+    /// Makes the automaton of any number of strings of `self` one after another. Minimal.
     ///
     /// # Errors
     ///
@@ -126,7 +128,8 @@ impl Dfa {
         self.repeat(0, None, limit)
     }
 
-    /// At least `min` and at most `max` strings of `self`; no string at all if `max` is under `min`. Minimal.
+    /// Makes the automaton of `min` to `max` strings of `self` one after another; of no string at all if `max` is under
+    /// `min`. Minimal.
     ///
     /// # Errors
     ///

@@ -1,8 +1,9 @@
-//! Loose states become an automaton: sorted edges, no dead and no unreachable state, numbers in breadth-first order.
+//! Normalises states to an automaton: sorts edges, drops dead and unreachable states, and numbers the others in
+//! breadth-first order.
 
 use crate::dfa::{Edge, State, StateId};
 
-/// The trim, canonically numbered form of `states`; state 0 is the start.
+/// Returns the trim, canonically numbered form of `states`; state 0 is the start.
 pub(crate) fn trim(mut states: Vec<State>) -> Vec<State> {
     let count = states.len();
     for state in &mut states {
@@ -18,7 +19,7 @@ pub(crate) fn trim(mut states: Vec<State>) -> Vec<State> {
     renumber(states)
 }
 
-/// Sorts, drops what leads nowhere, cuts overlaps, merges neighbours.
+/// Normalises a list of edges: sorts them, drops those that lead nowhere, cuts overlaps, merges neighbours.
 pub(crate) fn tidy(edges: &mut Vec<Edge>, count: usize) {
     edges.retain(|edge| edge.to.index() < count && edge.lo <= edge.hi);
     edges.sort_by_key(|edge| edge.lo);
@@ -41,7 +42,7 @@ pub(crate) fn tidy(edges: &mut Vec<Edge>, count: usize) {
     edges.truncate(kept);
 }
 
-/// Which states can reach acceptance.
+/// Computes the states that can reach acceptance.
 fn live(states: &[State]) -> Vec<bool> {
     let sources = Reverse::new(states);
     let mut live: Vec<bool> = states.iter().map(|state| state.accept).collect();
@@ -56,14 +57,14 @@ fn live(states: &[State]) -> Vec<bool> {
     live
 }
 
-/// The edges turned around, in one flat table.
+/// The reversed edges, in one flat table.
 pub(crate) struct Reverse {
     starts: Vec<u32>,
     sources: Vec<u32>,
 }
 
 impl Reverse {
-    /// Turns the edges of `states` around.
+    /// Reverses the edges of `states`.
     pub(crate) fn new(states: &[State]) -> Self {
         let mut starts = vec![0u32; states.len() + 1];
         for edge in states.iter().flat_map(|state| &state.edges) {
@@ -90,7 +91,7 @@ impl Reverse {
     }
 }
 
-/// Keeps what is reachable from state 0, in breadth-first order by byte.
+/// Keeps the states that are reachable from state 0, and numbers them in breadth-first order by byte.
 fn renumber(mut states: Vec<State>) -> Vec<State> {
     const NEW: u32 = u32::MAX;
     let mut number = vec![NEW; states.len()];

@@ -1,7 +1,11 @@
-//! From characters to bytes: a map from scalar values to states becomes a lead byte's edges and shared suffix states.
+//! Turns transitions by characters into transitions by bytes of UTF-8: the edges of a lead byte, and shared states for
+//! its continuation bytes.
 //!
-//! Equal suffix states are made once, so an automaton that is minimal over characters stays minimal over bytes: a state
-//! between characters reads only lead bytes, a state within one only continuation bytes, and equal ones are shared.
+//! Characters U+00A0 to U+00FF (C2 A0 to C3 BF) that lead to a state `t` become the edge C2 to a state that reads A0 to BF, and
+//! the edge C3 to a state that reads 80 to BF; both then lead to `t`.
+//!
+//! Equal states within characters are made once, so an automaton that is minimal over characters stays minimal over bytes: a
+//! state between characters reads only lead bytes, a state within one only continuation bytes, and equal ones are shared.
 
 use rustc_hash::FxHashMap;
 
@@ -13,7 +17,8 @@ pub(crate) const ALL: [(u32, u32); 2] = [(0, 0xD7FF), (0xE000, 0x10_FFFF)];
 /// A run of characters that lead to one state.
 pub(crate) type Run = (u32, u32, StateId);
 
-/// One length of UTF-8: its scalar values, its lead byte's fixed bits, and how many bytes follow.
+/// A length of UTF-8 sequences: the range of its scalar values, the fixed bits of the lead byte, and the number of
+/// continuation bytes.
 struct Form {
     lo: u32,
     hi: u32,
@@ -27,7 +32,7 @@ const LONG: [Form; 3] = [
     Form { lo: 0x1_0000, hi: 0x10_FFFF, mark: 0xF0, follow: 3 },
 ];
 
-/// The suffix states made so far.
+/// The states within characters that were made so far, so that equal ones are shared.
 #[derive(Default)]
 pub(crate) struct Suffixes {
     known: FxHashMap<Vec<Edge>, StateId>,
@@ -35,7 +40,8 @@ pub(crate) struct Suffixes {
 }
 
 impl Suffixes {
-    /// The edges of a state from which `runs` (sorted, disjoint, without surrogates) lead on; new states go to `states`.
+    /// Returns the edges of a state from which `runs` (sorted, disjoint, without surrogates) lead on; new states go to
+    /// `states`.
     pub(crate) fn edges(&mut self, runs: &[Run], states: &mut Vec<State>) -> Vec<Edge> {
         let mut edges = Vec::new();
         for &(lo, hi, to) in runs.iter().take_while(|run| run.0 < 0x80) {
@@ -57,6 +63,8 @@ impl Suffixes {
             let lo = lo.max(from);
             let first = window.align(lo);
             let last = first + window.size() - 1;
+            // If the run has all characters of one byte, so perhaps of several bytes in a row, any continuation will do. Else
+            // the byte gets a state of its own for the characters that the runs have.
             if lo == first && hi >= last {
                 from = window.align(hi + 1);
                 let target = self.all(window.follow, to, states);
@@ -71,14 +79,14 @@ impl Suffixes {
         }
     }
 
-    /// The state that reads the rest of the characters of `window`.
+    /// Returns the state that reads the rest of the characters of `window`.
     fn node(&mut self, runs: &[Run], window: Window, states: &mut Vec<State>) -> StateId {
         let mut edges = Vec::new();
         self.level(runs, window, states, &mut edges);
         self.intern(edges, states)
     }
 
-    /// The state that reads `follow` continuation bytes, any, and then is `to`.
+    /// Returns the state that reads any `follow` continuation bytes, and then is `to`.
     fn all(&mut self, follow: u32, to: StateId, states: &mut Vec<State>) -> StateId {
         if follow == 0 {
             return to;
@@ -103,7 +111,7 @@ impl Suffixes {
     }
 }
 
-/// The characters that one byte position tells apart: `base` is the first, each byte stands for `size` of them.
+/// The characters at one byte position: `base` is the first, and each byte stands for `size` of them.
 #[derive(Clone, Copy)]
 struct Window {
     base: u32,
@@ -126,7 +134,7 @@ impl Window {
     }
 }
 
-/// Adds an edge behind the others, merged with the last where it continues it.
+/// Adds an edge behind the others, merged with the last if it continues that.
 pub(crate) fn push(edges: &mut Vec<Edge>, lo: u8, hi: u8, to: StateId) {
     match edges.last_mut() {
         Some(last) if last.to == to && last.hi.checked_add(1) == Some(lo) => last.hi = hi,

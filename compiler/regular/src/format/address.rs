@@ -1,22 +1,23 @@
-//! Internet addresses (RFC 4291) and identifiers of resources (RFC 3986, RFC 3987).
+//! Patterns of internet addresses (RFC 4291) and identifiers of resources (RFC 3986, RFC 3987).
 
-/// Four numbers from 0 to 255 without leading zeros.
+/// Returns the pattern of an IPv4 address: four numbers from 0 to 255 without leading zeros.
 pub(super) fn ipv4() -> String {
     let octet = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
     format!("(?:{octet}(?:\\.{octet}){{3}})")
 }
 
-/// Eight groups, the last two perhaps as IPv4, one run of at least one zero group perhaps as `::`.
+/// Returns the pattern of an IPv6 address: eight groups, the last two optionally as IPv4, one run of at least one zero
+/// group optionally as `::`.
 pub(super) fn ipv6() -> String {
     groups(7)
 }
 
-/// The same as mail addresses have it (RFC 5321): `::` stands for at least two groups.
+/// Returns the pattern of an IPv6 address in a mail address (RFC 5321): `::` stands for at least two groups.
 pub(super) fn ipv6_of_mail() -> String {
     groups(6)
 }
 
-/// Eight groups, or `::` and at most so many.
+/// Returns the pattern of eight groups, or of `::` and at most `most` groups.
 fn groups(most: usize) -> String {
     let group = "[0-9a-fA-F]{1,4}";
     let four = ipv4();
@@ -47,7 +48,7 @@ const UCS: &str = "\\u00A0-\\uD7FF\\uF900-\\uFDCF\\uFDF0-\\uFFEF\\u{10000}-\\u{1
     \\u{A0000}-\\u{AFFFD}\\u{B0000}-\\u{BFFFD}\\u{C0000}-\\u{CFFFD}\\u{D0000}-\\u{DFFFD}\\u{E1000}-\\u{EFFFD}";
 const PRIVATE: &str = "\\uE000-\\uF8FF\\u{F0000}-\\u{FFFFD}\\u{100000}-\\u{10FFFD}";
 
-/// What RFC 6570 lets stand beside ASCII.
+/// Returns the characters beyond ASCII that RFC 6570 allows.
 pub(super) fn beyond_ascii() -> String {
     format!("{UCS}{PRIVATE}")
 }
@@ -59,7 +60,7 @@ impl Letters {
         Self { name, private: if international { PRIVATE } else { "" } }
     }
 
-    /// Any number of the letters, of `more`, and of percent escapes.
+    /// Returns the pattern of any number of the letters, of `more`, and of percent escapes.
     fn run(&self, more: &str) -> String {
         format!("(?:[{more}{}]|%[0-9a-fA-F]{{2}})*", self.name)
     }
@@ -79,7 +80,7 @@ impl Letters {
         format!("(?:\\?{})?(?:#{})?", self.run(&format!(":@/?{}", self.private)), self.run(":@/?"))
     }
 
-    /// An authority and its path, an absolute path, or one that begins with `first`, or nothing.
+    /// Returns the pattern of an authority and its path, an absolute path, one that begins with `first`, or nothing.
     fn hierarchy(&self, first: &str) -> String {
         let segments = format!("(?:/{})*", self.run(":@"));
         let segment = self.some(":@");
@@ -89,13 +90,13 @@ impl Letters {
 
 const SCHEME: &str = "[a-zA-Z][a-zA-Z0-9+.-]*:";
 
-/// A URI or IRI.
+/// Returns the pattern of a URI or IRI.
 pub(super) fn absolute(international: bool) -> String {
     let letters = Letters::new(international);
     format!("{SCHEME}{}{}", letters.hierarchy(&letters.some(":@")), letters.tail())
 }
 
-/// The same, or a reference relative to one, whose first segment has no colon.
+/// Returns the pattern of a URI or IRI, or of a reference relative to one, whose first segment has no colon.
 pub(super) fn reference(international: bool) -> String {
     let letters = Letters::new(international);
     let relative = format!("{}{}", letters.hierarchy(&letters.some("@")), letters.tail());

@@ -1,51 +1,54 @@
-//! Host names (RFC 1123, RFC 5891) and mail addresses (RFC 5321, RFC 6531).
+//! Patterns of host names (RFC 1123, RFC 5891) and mail addresses (RFC 5321, RFC 6531).
 
 use crate::dfa::Dfa;
 use crate::length::with_length;
 use crate::limits::Limits;
 use crate::pattern::compile_anchored;
 
-/// A label of letters, digits and inner hyphens; `xn--mnchen-3ya`, which stands for other letters, among them.
+/// A label of letters, digits and inner hyphens; A-labels such as `xn--mnchen-3ya` among them.
 const LABEL: &str = "[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?";
 
-/// Left-to-right letters that are valid in U-labels and stable under normalisation.
+/// The left-to-right letters that are valid in U-labels and stable under normalisation.
 const LETTERS: &str = "\\u00DF-\\u00F6\\u00F8-\\u00FF\\u03B1-\\u03C9\\u0430-\\u044F\\u3042\\u3044\\u3046\\u3048\\u304A-\\u3082\
     \\u3089-\\u308D\\u30A2\\u30A4\\u30A6\\u30A8\\u30AA-\\u30E2\\u30E9-\\u30ED\\u4E00-\\u9FA5\\uAC00-\\uD7A3";
 
 const ATOM: &str = "a-zA-Z0-9!#$%&'*+/=?^_`{|}~\\-";
-/// Quoted text, in which a backslash quotes the next character, and the `@` behind it.
+/// A quoted local part, in which a backslash quotes the next character, and the `@` behind it.
 const QUOTED: &str = "\"(?:[ !#-\\[\\]-~]|\\\\[ -~])*\"@";
 
 fn dotted(label: &str) -> String {
     format!("(?:{label})(?:\\.(?:{label}))*")
 }
 
-/// Labels of at most 63 characters; the whole length is counted elsewhere.
+/// Returns the pattern of a host name: labels of at most 63 characters; the whole length is counted elsewhere.
 pub(super) fn hostname() -> String {
     dotted(LABEL)
 }
 
-/// Labels of ASCII, or short ones of common scripts: eleven such characters never need more than 63 as an A-label.
+/// Returns the pattern of an internationalised host name: labels of ASCII, or short ones of common scripts (eleven such
+/// characters never need more than 63 as an A-label).
 pub(super) fn idn_hostname() -> String {
     let unicode = format!("(?!..--)[a-z0-9{LETTERS}](?:[a-z0-9{LETTERS}-]{{0,9}}[a-z0-9{LETTERS}])?");
     dotted(&format!("(?:{LABEL}|{unicode})"))
 }
 
-/// At most 64 characters that begin and end with, and never double, other than dots.
+/// Returns the pattern of a local part of at most `most` characters, in which dots neither begin nor end it nor come twice
+/// in a row. `extra` are characters that it may have beside those of ASCII.
 fn local(extra: &str, most: u32) -> String {
     let inner = most - 1;
     format!("(?!\\.)(?![^@]*\\.\\.)(?:[{ATOM}{extra}.]{{0,{inner}}}[{ATOM}{extra}])")
 }
 
-/// An address in brackets. Its numbers may have leading zeros, and its `::` stands for two groups or more.
+/// Returns the pattern of an address in brackets. Its numbers may have leading zeros, and its `::` stands for two
+/// groups or more.
 fn literal() -> String {
     let number = "(?:25[0-5]|2[0-4]\\d|[01]?\\d?\\d)";
     let four = format!("{number}(?:\\.{number}){{3}}");
     format!("\\[(?:{four}|[Ii][Pp][vV]6:{})\\]", super::address::ipv6_of_mail())
 }
 
-/// An address in ASCII. The length of quoted text is counted in the automaton: as a pattern with a lookahead for the
-/// quoting and a count of characters, it takes a hundred times as long.
+/// Builds the automaton of a mail address in ASCII. The length of quoted text is counted in the automaton: as a pattern
+/// with a lookahead for the quoting and a count of characters, it takes a hundred times as long.
 pub(super) fn email(limits: &Limits) -> Option<Dfa> {
     let plain = compile_anchored(&format!("{}@", local("", 64)), limits).ok()?;
     let quoted = compile_anchored(QUOTED, limits).ok()?;
@@ -54,7 +57,8 @@ pub(super) fn email(limits: &Limits) -> Option<Dfa> {
     plain.union(&quoted, limits.states).ok()?.concat(&domain, limits.states).ok()
 }
 
-/// A local part and a domain, with other than ASCII in both; 16 characters never need more than 64 bytes.
+/// Returns the pattern of a mail address with other characters than ASCII in both parts; 16 characters never need more
+/// than 64 bytes.
 pub(super) fn idn_email() -> String {
     let other = "\\u00C0-\\u167F\\u1681-\\u1FFF\\u2C00-\\u2FFF\\u3001-\\uD7FF\\uF900-\\uFDCF\\u{10000}-\\u{1FFFD}";
     format!("{}@{}", local(other, 16), idn_hostname())

@@ -1,21 +1,22 @@
-//! UUIDs, pointers and URI templates.
+//! Patterns of UUIDs, JSON pointers and URI templates.
 
-/// RFC 9562: five groups of hexadecimal digits.
+/// Returns the pattern of a UUID (RFC 9562): five groups of hexadecimal digits.
 pub(super) fn uuid() -> String {
     "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}".into()
 }
 
-/// RFC 6901: reference tokens with `~0` and `~1`.
+/// Returns the pattern of a JSON pointer (RFC 6901): reference tokens with `~0` and `~1`.
 pub(super) fn json_pointer() -> String {
     "(?:/(?:[^~/]|~[01])*)*".into()
 }
 
-/// A count of levels, perhaps a step among the items there, then `#` or a pointer.
+/// Returns the pattern of a relative JSON pointer: a number of levels, optionally a step among items, then `#` or a
+/// pointer.
 pub(super) fn relative_json_pointer() -> String {
     format!("(?:0|[1-9]\\d*)(?:[+-][1-9]\\d*)?(?:#|{})", json_pointer())
 }
 
-/// RFC 6570: literals and expressions of all levels.
+/// Returns the pattern of a URI template (RFC 6570): literals and expressions of all levels.
 pub(super) fn uri_template() -> String {
     let escape = "%[0-9a-fA-F]{2}";
     let literal = format!("[!#$&'()*+,./0-9:;=?@A-Z\\[\\]_a-z~{}-]|{escape}", super::address::beyond_ascii());

@@ -24,25 +24,25 @@ use crate::pattern::compile_anchored;
 pub struct Format {
     /// The name in schemas.
     pub name: &'static str,
-    /// The language but for its length; minimal.
+    /// The language without the bound on its length; minimal.
     pub dfa: Dfa,
     /// The greatest length in characters.
     pub max_chars: Option<u32>,
-    /// What the standard takes and this language does not.
+    /// The strings that the standard allows and this language does not.
     pub left_out: Option<LeftOut>,
 }
 
 /// Strings that a format's standard takes and its language does not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LeftOut {
-    /// Which strings, for people.
+    /// A description of the strings, for people.
     pub what: &'static str,
-    /// No ordinary data has such strings.
+    /// Whether ordinary data has no such strings.
     pub rare: bool,
 }
 
 impl Format {
-    /// The language with its length. Minimal.
+    /// Builds the language with the bound on its length. Minimal.
     ///
     /// # Errors
     ///
@@ -51,14 +51,14 @@ impl Format {
         with_length(&self.dfa, 0, self.max_chars, limit)
     }
 
-    /// `text` is in the language.
+    /// Returns whether `text` is in the language.
     #[must_use]
     pub fn contains(&self, text: &str) -> bool {
         self.dfa.contains(text.as_bytes()) && self.max_chars.is_none_or(|max| text.chars().count() <= max as usize)
     }
 }
 
-/// How a format is made, when it is first asked for.
+/// The way in which a format is built, when it is first asked for.
 enum Made {
     /// By a pattern for the whole string.
     Pattern(fn() -> String),
@@ -77,7 +77,7 @@ const fn recipe(name: &'static str, pattern: fn() -> String) -> Recipe {
     Recipe { name, made: Made::Pattern(pattern), max_chars: None, left_out: None }
 }
 
-/// What a table of formats says of each that is smaller than its standard.
+/// The strings with leap seconds that the formats of times leave out.
 const LEAP: Option<LeftOut> =
     Some(LeftOut { what: "leap seconds in offsets that are no whole quarters of an hour", rare: true });
 const IDN: Option<LeftOut> = common(
@@ -121,8 +121,8 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     RECIPES.iter().map(|recipe| recipe.name)
 }
 
-/// What the format called `name` leaves out of its standard, as [`Format::left_out`], without building it; `None` if there
-/// is none with a precise meaning.
+/// Returns the strings that the format called `name` leaves out of its standard, as [`Format::left_out`], without
+/// building it; `None` if there is no such format with a precise meaning.
 #[must_use]
 pub fn left_out(name: &str) -> Option<Option<LeftOut>> {
     RECIPES.iter().find(|recipe| recipe.name == name).map(|recipe| recipe.left_out)
@@ -136,7 +136,7 @@ pub fn format(name: &str) -> Option<&'static Format> {
     BUILT.get(at)?.get_or_init(|| crate::budget::apart(|| build(&RECIPES[at]))).as_ref()
 }
 
-/// The patterns are ours and within the default limits, which the tests prove by building them all.
+/// Builds a format; its pattern is within the default limits, which the tests prove by building them all.
 fn build(recipe: &Recipe) -> Option<Format> {
     let limits = Limits::default();
     let dfa = match recipe.made {

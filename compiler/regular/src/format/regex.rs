@@ -1,4 +1,5 @@
-//! Patterns of ECMA-262: a regular part of a language that is not regular, since groups nest without end.
+//! The format `regex`: a regular subset of the patterns of ECMA-262, which are not a regular language, as groups nest
+//! without end.
 //!
 //! # Steps
 //!
@@ -17,15 +18,15 @@ const LAST: u32 = 0x10_FFFF;
 const HEX: &str = "[0-9a-fA-F]";
 /// Surrogates, which are no characters.
 const SURROGATES: (u32, u32) = (0xD800, 0xDFFF);
-/// What a backslash before it stands for itself: ASCII that is neither letter nor digit.
+/// The characters that stand for themselves behind a backslash: ASCII that is neither letter nor digit.
 const PUNCTUATION: [(u32, u32); 4] = [(0x20, 0x2F), (0x3A, 0x40), (0x5B, 0x60), (0x7B, 0x7E)];
 /// Digits, capital and small letters.
 const WORDS: [(u32, u32); 3] = [(0x30, 0x39), (0x41, 0x5A), (0x61, 0x7A)];
 /// Classes of characters: `\d`, `\p{Lu}`. Of the properties only general categories.
 const SETS: &str = "\\\\(?:[dDwWsS]|[pP]\\{(?:L[ulmot]?|M[nce]?|N[dlo]?|P[cdseifo]?|S[mcko]?|Z[slp]?|C[cfosn]?)\\})";
 
-/// How much an automaton remembers to compare two numbers or two characters. It does so once for each way to be inside of
-/// groups and lookarounds, so it remembers less the deeper it is.
+/// The memory of the automaton for comparing two numbers or two characters. It does so once for each way to be inside
+/// of groups and lookarounds, so it remembers less the deeper it is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Memory {
     /// Outside of groups: bounds up to 99; ranges of ASCII, of blocks beyond it, and of hexadecimal escapes.
@@ -36,7 +37,7 @@ enum Memory {
     Inside,
 }
 
-/// All patterns that are allowed.
+/// Builds the automaton of all patterns that are allowed.
 pub(super) fn regex(limits: &Limits) -> Option<Dfa> {
     let flat = body(Memory::Inside, None, limits)?;
     let group = body(Memory::Group, Some([&flat, &flat]), limits)?;
@@ -46,7 +47,7 @@ pub(super) fn regex(limits: &Limits) -> Option<Dfa> {
     whole.intersect(&octal, limits.states).ok()
 }
 
-/// Any number of parts; `inner` is what stands in groups and in lookarounds.
+/// Builds the automaton of any number of parts; `inner` are the automata of what stands in groups and in lookarounds.
 fn body(memory: Memory, inner: Option<[&Dfa; 2]>, limits: &Limits) -> Option<Dfa> {
     let part = |pattern: &str| compile_anchored(pattern, limits).ok();
     let enclosed = |open: &str, which: usize| match inner {
@@ -60,25 +61,25 @@ fn body(memory: Memory, inner: Option<[&Dfa; 2]>, limits: &Limits) -> Option<Dfa
     union_all(&[&repeated, &lookaround, &assertion], limits.states).ok()?.star(limits.states).ok()
 }
 
-/// One character, one escape, or one class.
+/// Returns the pattern of one character, one escape, or one class.
 fn atom(memory: Memory) -> String {
     let punctuation = PUNCTUATION.map(|(lo, hi)| span(lo, hi)).concat();
     let escape = format!("[tnvfr0{punctuation}]|c[a-zA-Z]|x{HEX}{{2}}|u{HEX}{{4}}|u{}", code_point());
     format!("[^\\^$\\\\*+?()\\[\\]{{}}|]|\\\\(?:{escape})|{SETS}|{}", class(memory))
 }
 
-/// A code point in braces.
+/// Returns the pattern of a code point in braces.
 fn code_point() -> String {
     format!("\\{{0*(?:10{HEX}{{4}}|{HEX}{{1,5}})\\}}")
 }
 
-/// Perhaps a quantifier, greedy or lazy.
+/// Returns the pattern of an optional quantifier, greedy or lazy.
 fn quantifier(memory: Memory) -> String {
     format!("(?:(?:[*+?]|\\{{(?:{})\\}})\\??)?", bounds(memory))
 }
 
-/// `m`, `m,` and `m,n` with `m <= n`. An automaton remembers `m` until it has read `n`: all of it where it is short, else
-/// the first digit and how many there are.
+/// Returns the pattern of bounds `m`, `m,` and `m,n` with `m <= n`. An automaton remembers `m` until it has read `n`:
+/// all of it where it is short, else the first digit and how many there are.
 fn bounds(memory: Memory) -> String {
     let mut all = vec!["0+(?:,\\d*)?".to_owned(), "0*[1-9]\\d{4,},?".to_owned()];
     let mut bound = |least: &str, greatest: String| all.push(format!("0*{least}(?:,(?:0*(?:{greatest}))?)?"));
@@ -95,12 +96,12 @@ fn bounds(memory: Memory) -> String {
     all.join("|")
 }
 
-/// A greater first digit, and the rest behind it, as one more alternative.
+/// Returns one more alternative: a greater first digit, and the rest behind it.
 fn above(digit: u32, rest: &str) -> String {
     if digit < 9 { format!("|[{}-9]{rest}", digit + 1) } else { String::new() }
 }
 
-/// Ranges of characters as they are, and of those that a backslash quotes.
+/// Returns the patterns of ranges between characters that are written raw or behind a backslash.
 fn plain_ranges(memory: Memory) -> Vec<String> {
     let range = |low: (u32, u32), high: (u32, u32)| format!("{}-{}", spelled(low.0, low.1), spelled(high.0, high.1));
     if memory == Memory::Inside {
@@ -118,7 +119,8 @@ fn plain_ranges(memory: Memory) -> Vec<String> {
     all
 }
 
-/// Ranges of hexadecimal escapes: the first of each block, up to all that follow; the others, up to other blocks.
+/// Returns the patterns of ranges between hexadecimal escapes: from the first of each block, up to all that follow;
+/// from the others, up to other blocks.
 fn escaped_ranges(letter: char, digits: u32, blocks: &[u32]) -> Vec<String> {
     let last = 16u32.pow(digits) - 1;
     let code = |lo: u32, hi: u32| {
@@ -135,7 +137,7 @@ fn escaped_ranges(letter: char, digits: u32, blocks: &[u32]) -> Vec<String> {
     ranges.collect()
 }
 
-/// A class. A `-` between two characters makes a range, anywhere else it is a character.
+/// Returns the pattern of a class. A `-` between two characters makes a range, anywhere else it is a character.
 fn class(memory: Memory) -> String {
     let coded = format!("\\\\x{HEX}{{2}}|\\\\u{HEX}{{4}}|\\\\u{}", code_point());
     let single = format!("(?:{}|{SETS}|{coded})(?!-[^\\]])", spelled(0, LAST));
@@ -150,7 +152,7 @@ fn class(memory: Memory) -> String {
     format!("\\[(?:\\^|(?!\\^))(?:{single}|{})*\\]", ranges.join("|"))
 }
 
-/// The ways to write a character from `lo` to `hi` in a class without saying its code.
+/// Returns the pattern of a character from `lo` to `hi` in a class, written without its code.
 fn spelled(lo: u32, hi: u32) -> String {
     let within = |(from, to): (u32, u32)| (from.max(lo) <= to.min(hi)).then(|| (from.max(lo), to.min(hi)));
     let set =
@@ -169,12 +171,12 @@ fn spelled(lo: u32, hi: u32) -> String {
     format!("(?:{})", ways.join("|"))
 }
 
-/// A range of a class.
+/// Returns a range as a member of a class.
 fn span(lo: u32, hi: u32) -> String {
     format!("\\u{{{lo:x}}}-\\u{{{hi:x}}}")
 }
 
-/// The numbers from `lo` to `hi` with so many hexadecimal digits.
+/// Returns the pattern of the numbers from `lo` to `hi` with this many hexadecimal digits.
 fn hexadecimal(lo: u32, hi: u32, digits: u32) -> String {
     let Some(rest) = digits.checked_sub(1) else { return String::new() };
     let size = 16u32.pow(rest);

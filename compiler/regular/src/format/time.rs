@@ -1,9 +1,9 @@
-//! Dates, times and durations of RFC 3339.
+//! Patterns of dates, times and durations (RFC 3339).
 
-/// Minutes of a day.
+/// The number of minutes of a day.
 const DAY: u32 = 24 * 60;
 
-/// A day that exists in the proleptic Gregorian calendar.
+/// Returns the pattern of a day that exists in the proleptic Gregorian calendar.
 pub(super) fn date() -> String {
     let fours = "(?:[02468][048]|[13579][26])";
     let fours_not_zero = "(?:0[48]|[2468][048]|[13579][26])";
@@ -14,13 +14,14 @@ pub(super) fn date() -> String {
     format!("(?:\\d{{4}}-(?:{long}|{short}|{february})|{leap_year}-02-29)")
 }
 
-/// A time of day with its offset; second 60 only where it is the last of a day of UTC.
+/// Returns the pattern of a time of day with its offset; second 60 only if it is the last of a day in UTC.
 pub(super) fn time() -> String {
     let offset = "(?:[Zz]|[+-](?:[01]\\d|2[0-3]):[0-5]\\d)";
     format!("(?:(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d+)?{offset}|{})", leap_second())
 }
 
-/// The leap second, which is 23:59:60 in UTC, in every offset of whole quarters of an hour: `15:59:60-08:00`.
+/// Returns the pattern of the leap second, 23:59:60 in UTC, in every offset of whole quarters of an hour:
+/// `15:59:60-08:00`.
 ///
 /// An automaton must remember the time of day until the offset comes. With offsets of any minute that takes 11,000 states in
 /// every schema with a time; with the 96 that time zones have had since there are leap seconds it takes 800.
@@ -34,17 +35,17 @@ fn leap_second() -> String {
     quarters.collect::<Vec<_>>().join("|")
 }
 
-/// Minutes of a day as hours and minutes.
+/// Returns a number of minutes of a day as hours and minutes.
 fn clock(minutes: u32) -> String {
     format!("{:02}:{:02}", minutes / 60, minutes % 60)
 }
 
-/// A date and a time.
+/// Returns the pattern of a date and a time.
 pub(super) fn date_time() -> String {
     format!("{}[Tt]{}", date(), time())
 }
 
-/// Appendix A: weeks alone, or units without gaps.
+/// Returns the pattern of a duration (appendix A): weeks alone, or units without gaps.
 pub(super) fn duration() -> String {
     let days = "(?:\\d+D|\\d+M(?:\\d+D)?|\\d+Y(?:\\d+M(?:\\d+D)?)?)";
     let time = "T(?:\\d+S|\\d+M(?:\\d+S)?|\\d+H(?:\\d+M(?:\\d+S)?)?)";

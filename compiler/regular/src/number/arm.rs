@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::bounds::{compare_lower, compare_upper, joined};
 use super::{Bound, Decimal, NumberError};
 
-/// Candidates that a search for a member of a bounded range of multiples may try.
+/// The most candidates that a search for a member of a bounded range of multiples tries.
 const MAX_STEPS: usize = 10_000;
 
 /// One arm of a union.

@@ -1,32 +1,32 @@
-//! An end of an interval of numbers.
+//! Bounds: ends of intervals of numbers.
 
 use std::cmp::Ordering;
 
 use super::Decimal;
 
-/// An end of an interval: lower or upper is said by where it stands.
+/// An end of an interval; whether it is the lower or the upper one is known from where it is used.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Bound {
-    /// Where the interval ends.
+    /// The number at which the interval ends.
     pub value: Decimal,
-    /// The end itself is outside.
+    /// Whether that number itself is outside.
     pub exclusive: bool,
 }
 
 impl Bound {
-    /// The end belongs to the interval.
+    /// Makes a bound that belongs to the interval.
     #[must_use]
     pub fn inclusive(value: Decimal) -> Self {
         Self { value, exclusive: false }
     }
 
-    /// The end does not belong to the interval.
+    /// Makes a bound that does not belong to the interval.
     #[must_use]
     pub fn exclusive(value: Decimal) -> Self {
         Self { value, exclusive: true }
     }
 
-    /// As a lower bound, lets `value` through.
+    /// Returns whether, as a lower bound, it lets `value` through.
     pub(super) fn is_below(&self, value: &Decimal) -> bool {
         match self.value.cmp(value) {
             Ordering::Less => true,
@@ -35,7 +35,7 @@ impl Bound {
         }
     }
 
-    /// As an upper bound, lets `value` through.
+    /// Returns whether, as an upper bound, it lets `value` through.
     pub(super) fn is_above(&self, value: &Decimal) -> bool {
         match self.value.cmp(value) {
             Ordering::Less => false,
@@ -50,7 +50,7 @@ impl Bound {
     }
 }
 
-/// Orders lower bounds by what they leave out; none leaves out nothing.
+/// Compares lower bounds by what they leave out; `None` leaves out nothing.
 pub(super) fn compare_lower(left: Option<&Bound>, right: Option<&Bound>) -> Ordering {
     match (left, right) {
         (Some(left), Some(right)) => left.value.cmp(&right.value).then(left.exclusive.cmp(&right.exclusive)),
@@ -58,7 +58,7 @@ pub(super) fn compare_lower(left: Option<&Bound>, right: Option<&Bound>) -> Orde
     }
 }
 
-/// Orders upper bounds by what they let in; none lets in everything.
+/// Compares upper bounds by what they let in; `None` lets in everything.
 pub(super) fn compare_upper(left: Option<&Bound>, right: Option<&Bound>) -> Ordering {
     match (left, right) {
         (Some(left), Some(right)) => left.value.cmp(&right.value).then(right.exclusive.cmp(&left.exclusive)),

@@ -10,14 +10,14 @@ use super::{NumberError, Spelling};
 use crate::budget::{self, Loan};
 use crate::{Edge, LimitError, State, StateId};
 
-/// Places of a mantissa that [`Builder::is_alive`] looks at one by one; more count as alive.
+/// The most places of a mantissa that [`Builder::is_alive`] looks at one by one; more count as alive.
 const MAX_PLACES: usize = 5;
 
-/// The form of all texts.
+/// The form of the texts that the automaton reads.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Form {
     pub(super) spelling: Spelling,
-    /// All numbers asked for are whole.
+    /// Whether all numbers of the set are whole.
     pub(super) whole: bool,
 }
 
@@ -40,7 +40,7 @@ enum Segment {
     Fraction,
 }
 
-/// How the significant digits begin.
+/// The beginning of the significant digits, which decides whether an exponent may follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Lead {
     /// Zeros only so far.
@@ -51,7 +51,7 @@ enum Lead {
     Other,
 }
 
-/// Everything that matters about a text before its exponent.
+/// A state of the automaton before an exponent: everything that matters about the text so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Body {
     sign: Sign,
@@ -63,16 +63,16 @@ struct Body {
     residue: ResidueId,
 }
 
-/// For a mantissa's place: the exponents with which it can be a member.
+/// The exponents with which a mantissa at one place can be a member.
 #[derive(Clone, Copy, Debug)]
 struct Reach {
     /// The greatest; `i32::MAX` where there is none.
     greatest: Option<i32>,
-    /// Some exponent will do without any divisor dividing the number.
+    /// Whether some exponent makes a member that no divisor divides.
     undivided: bool,
 }
 
-/// The states of the automaton, not trim: state 0 is the start.
+/// Builds the states of the automaton, not trim; state 0 is the start.
 pub(super) fn build(frame: &Frame, target: &Target, form: Form, limit: usize) -> Result<Vec<State>, NumberError> {
     let ceiling = frame.ceiling(target);
     let moduli = Moduli::new(frame.divisors(), ceiling)?;
@@ -113,7 +113,7 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    /// The empty text and the lone sign.
+    /// Builds the states of the empty text and of the lone sign.
     fn start(&mut self) {
         let minus = StateId(1);
         self.states[minus.index()].edges = self.first_digits(Sign::Negative);
@@ -231,7 +231,7 @@ impl Builder<'_> {
         Some(self.settled(next))
     }
 
-    /// Forgets what can no longer matter.
+    /// Normalises a state by dropping what can no longer matter, so that equal futures are one state.
     fn settled(&mut self, mut body: Body) -> Body {
         let scale = self.frame.scale(body.sign);
         if body.lead != Lead::Other {
@@ -262,7 +262,7 @@ impl Builder<'_> {
         self.target.cases(body.sign, region) >> self.moduli.plain_bits(body.residue) & 1 == 1
     }
 
-    /// The state after `e`.
+    /// Returns the state after `e`; `None` if no exponent may follow.
     fn mark(&mut self, body: &Body) -> Option<StateId> {
         if body.segment == Segment::Point || body.lead == Lead::Other || !self.form.allows_exponent() {
             return None;
@@ -280,7 +280,7 @@ impl Builder<'_> {
         self.frame.exponents(self.target, body.sign, place, &self.moduli.verdicts(body.residue))
     }
 
-    /// The state of a body; none where no member begins so (as far as is seen at a glance).
+    /// Returns the state of a body; `None` if no member begins so (as far as is seen at a glance).
     fn id(&mut self, body: Body) -> Option<StateId> {
         if let Some(&known) = self.ids.get(&body) {
             return Some(known);

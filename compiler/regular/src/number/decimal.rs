@@ -6,10 +6,10 @@ use std::fmt;
 use super::NumberError;
 use super::natural::Natural;
 
-/// Significant digits that a [`Decimal`] may have.
+/// The most significant digits of a [`Decimal`].
 pub const MAX_DIGITS: usize = 2_000;
 
-/// Greatest distance of any significant digit from the decimal point.
+/// The greatest distance of any significant digit from the decimal point.
 pub const MAX_EXPONENT: i32 = 4_000;
 
 /// An exact decimal number: `digits * 10^exponent`, with a sign.
@@ -24,13 +24,13 @@ pub struct Decimal {
 }
 
 impl Decimal {
-    /// Zero.
+    /// Returns zero.
     #[must_use]
     pub fn zero() -> Self {
         Self { negative: false, digits: Vec::new(), exponent: 0 }
     }
 
-    /// One.
+    /// Returns one.
     #[must_use]
     pub fn one() -> Self {
         Self::from(1)
@@ -82,7 +82,7 @@ impl Decimal {
         self.exponent >= 0
     }
 
-    /// The same distance from zero on the other side.
+    /// Returns the number with the opposite sign.
     #[must_use]
     pub fn negate(&self) -> Self {
         Self { negative: !self.negative && !self.is_zero(), ..self.clone() }
@@ -206,7 +206,7 @@ impl PartialOrd for Decimal {
     }
 }
 
-/// The shortest plain literal: no exponent, no needless zeros.
+/// Writes the shortest plain literal: no exponent, no needless zeros.
 impl fmt::Display for Decimal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut digits: String = self.digits.iter().map(|&digit| char::from(b'0' + digit)).collect();
@@ -224,7 +224,7 @@ impl fmt::Display for Decimal {
     }
 }
 
-/// A JSON number literal in its parts.
+/// The parts of a JSON number literal.
 struct Literal<'a> {
     negative: bool,
     whole: &'a str,
@@ -254,7 +254,7 @@ impl<'a> Literal<'a> {
         Decimal { exponent: exponent as i32, ..value }.within_limits()
     }
 
-    /// Returns the written exponent; what no `i64` holds is far beyond the limit.
+    /// Returns the written exponent; one that no `i64` holds is far beyond the limit.
     fn exponent_value(&self) -> Result<i64, NumberError> {
         let unsigned = self.exponent.trim_start_matches(['+', '-']).trim_start_matches('0');
         let beyond = NumberError::Exponent { given: i64::MAX, limit: MAX_EXPONENT };
@@ -278,7 +278,7 @@ fn check_exponent(exponent: i64) -> Result<(), NumberError> {
     Ok(())
 }
 
-/// Enough of a broken literal to recognise it by.
+/// Cuts a broken literal to a length by which it is recognised.
 fn excerpt(text: &str) -> String {
     text.chars().take(40).collect()
 }

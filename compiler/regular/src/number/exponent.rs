@@ -9,7 +9,7 @@ use crate::{Edge, State, StateId};
 /// Invariant: `toggles` ascends strictly; membership flips at each (from the toggle itself upwards).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Exponents {
-    /// Membership far below.
+    /// Whether numbers far below are members.
     first: bool,
     toggles: Vec<i32>,
 }
@@ -19,7 +19,7 @@ impl Exponents {
         Self { first: true, toggles: Vec::new() }
     }
 
-    /// From the places where membership may change (any order) and membership itself.
+    /// Makes a set from the places at which membership may change (in any order) and a test of membership.
     pub(super) fn piecewise(mut places: Vec<i32>, contains: impl Fn(i32) -> bool) -> Self {
         places.sort_unstable();
         places.dedup();
@@ -98,7 +98,7 @@ pub(super) struct ExponentBuilder {
 }
 
 impl ExponentBuilder {
-    /// The state after `e`; none where no exponent would do.
+    /// Returns the state after `e`; `None` if no exponent is a member.
     pub(super) fn mark(&mut self, exponents: Exponents, states: &mut Vec<State>) -> Option<StateId> {
         if exponents.is_empty() {
             return None;
@@ -119,7 +119,7 @@ impl ExponentBuilder {
         mark
     }
 
-    /// The state before the first digit.
+    /// Returns the state before the first digit.
     fn first_digit(&mut self, set: Naturals, states: &mut Vec<State>) -> Option<State> {
         let zero = self.leading_zero(&set, states);
         let mut edges: Vec<Edge> = zero.map(|to| edge(b'0', to)).into_iter().collect();
@@ -127,7 +127,7 @@ impl ExponentBuilder {
         (!edges.is_empty()).then_some(State { accept: false, edges: merged(edges) })
     }
 
-    /// The state after leading zeros only.
+    /// Returns the state after leading zeros only.
     fn leading_zero(&mut self, set: &Naturals, states: &mut Vec<State>) -> Option<StateId> {
         if set.toggles.is_empty() {
             return set.zero.then(|| self.any(states));
@@ -147,7 +147,7 @@ impl ExponentBuilder {
         zero
     }
 
-    /// The edges from the digits of `value` by the digits from `least` up.
+    /// Returns the edges from the digits of `value` by the digits from `least` up.
     fn digits(&mut self, set: &Naturals, value: i64, least: u8, states: &mut Vec<State>) -> std::vec::IntoIter<Edge> {
         let mut edges = Vec::new();
         for digit in least..10 {
@@ -158,7 +158,7 @@ impl ExponentBuilder {
         merged(edges).into_iter()
     }
 
-    /// The state after the digits of `value`, positive. The recursion is as deep as the last toggle has digits.
+    /// Returns the state after the digits of `value`, positive. The recursion is as deep as the last toggle has digits.
     fn after(&mut self, set: &Naturals, value: i64, states: &mut Vec<State>) -> Option<StateId> {
         match set.uniform(value) {
             Some(true) => Some(self.any(states)),
@@ -170,7 +170,7 @@ impl ExponentBuilder {
         }
     }
 
-    /// The accepting state of any more digits.
+    /// Returns the accepting state that reads any more digits.
     fn any(&mut self, states: &mut Vec<State>) -> StateId {
         *self.any.get_or_insert_with(|| {
             let own = StateId(states.len() as u32);
@@ -191,7 +191,7 @@ fn edge(byte: u8, to: StateId) -> Edge {
     Edge { lo: byte, hi: byte, to }
 }
 
-/// Joins neighbouring edges to one state.
+/// Merges neighbouring edges to one state.
 pub(super) fn merged(edges: Vec<Edge>) -> Vec<Edge> {
     let mut joined: Vec<Edge> = Vec::with_capacity(edges.len());
     for edge in edges {

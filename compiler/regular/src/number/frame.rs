@@ -1,8 +1,12 @@
-//! What a text must be told apart by, and which of those cases belong to a set.
+//! Finitely many cases of numbers, and the cases that belong to a set.
 //!
 //! Membership of a number in a set depends on its sign, on the region of its magnitude among the magnitudes that the
 //! set names, and on which of the set's divisors divide it. A [`Frame`] holds the questions, a [`Target`] the answers
 //! that belong to one set. Several sets can share a frame, and then agree on which texts they speak about.
+//!
+//! For the multiples of 5 from 0 to 100, the frame has one magnitude, 100, and one divisor, 5. Positive numbers fall into
+//! three regions (below 100, 100, above) times two cases (5 divides, or not). The target has zero, the number 100, and the
+//! case "below 100 and 5 divides".
 
 use std::collections::BTreeSet;
 
@@ -11,20 +15,20 @@ use super::scale::Scale;
 use super::{Arm, Bound, Decimal, NumberError, NumberSet, Range};
 use crate::number::exponent::Exponents;
 
-/// Different divisors in one frame: their combinations fit the bits of [`Cases`].
+/// The most different divisors in one frame: their combinations fit the bits of [`Cases`].
 const MAX_DIVISORS: usize = 6;
 
-/// One bit for each combination of divisors that divide a number.
+/// A set of combinations of divisors that divide a number, one bit for each combination.
 type Cases = u64;
 
-/// A number's side of zero.
+/// The sign of a number other than zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Sign {
     Positive,
     Negative,
 }
 
-/// The questions about a number.
+/// The questions that decide whether a number is a member: its region of magnitudes, and the divisors that divide it.
 #[derive(Debug)]
 pub(super) struct Frame {
     positive: Scale,
@@ -32,7 +36,7 @@ pub(super) struct Frame {
     divisors: Vec<Decimal>,
 }
 
-/// The answers that belong to a set.
+/// The answers with which a number is a member of one set.
 #[derive(Debug)]
 pub(super) struct Target {
     /// Whether zero belongs.
@@ -42,7 +46,7 @@ pub(super) struct Target {
 }
 
 impl Frame {
-    /// Everything that any of the sets asks.
+    /// Makes the frame of all questions that any of the sets asks.
     pub(super) fn new(sets: &[&NumberSet]) -> Result<Self, NumberError> {
         let mut values = BTreeSet::new();
         let mut divisors = BTreeSet::new();
@@ -78,7 +82,7 @@ impl Frame {
         }
     }
 
-    /// The set's answers.
+    /// Computes the answers of a set.
     pub(super) fn target(&self, set: &NumberSet) -> Target {
         Target {
             zero: set.contains(&Decimal::zero()),
@@ -122,7 +126,7 @@ impl Frame {
         (0..1 << self.divisors.len()).filter(fits).fold(0, |cases, case| cases | 1 << case)
     }
 
-    /// Returns an exponent of first digits above which the set has no member; `i32::MAX` where there is none.
+    /// Returns an exponent of first digits above which the set has no member; `i32::MAX` if there is none.
     pub(super) fn ceiling(&self, target: &Target) -> i32 {
         let above = |sign| target.cases(sign, self.scale(sign).regions() - 1) != 0;
         if [Sign::Positive, Sign::Negative].into_iter().any(above) {

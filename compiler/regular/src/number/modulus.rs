@@ -1,4 +1,4 @@
-//! Whether a text's value is a multiple of given divisors: the divisibility half of the spelling automaton.
+//! The divisibility half of the spelling automaton: tells whether a text's value is a multiple of given divisors.
 //!
 //! A divisor is `factor * 10^shift`. Powers of ten cost digit positions only, the factor costs remainders. Two things
 //! are tracked for each divisor: the truth for plain digits, which is always known; and, for a mantissa before an
@@ -11,16 +11,16 @@ use rustc_hash::FxHashMap;
 
 use super::{Decimal, NumberError};
 
-/// Fraction digits of a mantissa up to which divisibility is decided: a double's seventeen significant digits.
+/// The most fraction digits of a mantissa for which divisibility is decided: a double's seventeen significant digits.
 const FRACTION: i32 = 16;
 
-/// Greatest factor whose remainders are tracked through a mantissa.
+/// The greatest factor whose remainders are tracked through a mantissa.
 const TRACKED_FACTOR: u32 = 16;
 
-/// Greatest number of plain states (remainders times digit positions) of one divisor.
+/// The most plain states (remainders times digit positions) of one divisor.
 const MAX_REMAINDERS: usize = 4_096;
 
-/// Beyond every exponent that a verdict names.
+/// An exponent beyond all that a verdict names.
 const NEVER: i32 = i32::MAX;
 
 /// One divisor, `factor * 10^shift`, the factor not divisible by ten.
@@ -30,13 +30,14 @@ struct Modulus {
     shift: i32,
     /// Least `n` with `10^n` divisible by the factor's twos and fives.
     tail: i32,
-    /// The factor has no other primes than two and five.
+    /// Whether the factor has no other primes than two and five.
     only_tens: bool,
     /// Fraction digits of a mantissa up to which it matters how many there are; at most [`FRACTION`].
     longest: i32,
 }
 
-/// When `mantissa * 10^exponent` is a multiple: not below `not_below`, from `from` on, undecided between.
+/// The exponents with which `mantissa * 10^exponent` is a multiple: none below `not_below`, all from `from` on,
+/// undecided between.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Verdict {
     /// Exponents below this give no multiple.
@@ -45,7 +46,7 @@ pub(super) struct Verdict {
     pub(super) from: i32,
 }
 
-/// What the digits so far say about one divisor.
+/// The state of one divisor after the digits so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Residue {
     plain: Plain,
@@ -53,7 +54,8 @@ struct Residue {
 }
 
 impl Hash for Residue {
-    /// Two words instead of one for each tag and field: states of many divisors are hashed a hundred thousand times.
+    /// Hashes two words instead of one for each tag and field, as states of many divisors are hashed a hundred thousand
+    /// times.
     fn hash<H: Hasher>(&self, hasher: &mut H) {
         let word =
             |tag: u64, count: i32, head: u32| u64::from(count.cast_unsigned()) << 32 | u64::from(head) << 3 | tag;
@@ -73,7 +75,7 @@ impl Hash for Residue {
     }
 }
 
-/// The value of plain digits.
+/// The value of plain digits (without an exponent), modulo the divisor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Plain {
     /// Before the point: the whole part is `head * 10^zeros` (zeros up to the shift), `head` modulo the factor.
@@ -116,7 +118,7 @@ impl Modulus {
         Ok(Self { factor, shift, tail: twos.max(fives), only_tens: rest == 1, longest })
     }
 
-    /// `head * 10^power` modulo the factor.
+    /// Returns `head * 10^power` modulo the factor.
     fn shifted(&self, head: u32, power: i32) -> u32 {
         (0..power).fold(head, |value, _| self.append(value, 0))
     }
@@ -159,7 +161,7 @@ impl Modulus {
         }
     }
 
-    /// Remainders of factors that are too great are not told apart.
+    /// Returns the remainder, or 0 if the factor is too great to tell remainders apart.
     fn tracked(&self, head: u32) -> u32 {
         if self.factor <= TRACKED_FACTOR { head } else { 0 }
     }
@@ -189,8 +191,8 @@ impl Modulus {
         }
     }
 
-    /// From which exponent on whole digits are a multiple, and whether that is sure to be the least such exponent (of
-    /// those that keep all digits whole).
+    /// Returns the exponent from which on whole digits are a multiple, and whether that is sure to be the least such
+    /// exponent (of those that keep all digits whole).
     fn threshold(&self, head: u32) -> (i32, bool) {
         if self.factor > TRACKED_FACTOR {
             return (if self.only_tens { self.shift + self.tail } else { NEVER }, false);
@@ -209,7 +211,7 @@ impl Modulus {
         }
     }
 
-    /// `sure` is what is known of round digits: below it they are no multiple.
+    /// Returns the verdict on digits with a remainder `head`; below `sure`, digits that end in zero are no multiple.
     fn verdict_of(&self, fraction: i32, head: u32, round: bool, sure: i32) -> Verdict {
         let (least, exact) = self.threshold(head);
         let from = if least == NEVER { NEVER } else { least + fraction };
@@ -232,7 +234,7 @@ impl Modulus {
     }
 }
 
-/// Divides out a prime; the rest and how often.
+/// Divides out a prime; returns the rest and the number of times.
 fn without(mut value: u32, prime: u32) -> (u32, i32) {
     let mut times = 0;
     while value != 0 && value.is_multiple_of(prime) {
@@ -259,7 +261,7 @@ fn least_common_multiple(factors: impl Iterator<Item = u32>) -> usize {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ResidueId(u32);
 
-/// What is read next.
+/// The next input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Input {
     /// A digit of the whole part.
@@ -275,7 +277,7 @@ pub(super) enum Input {
 impl Input {
     const COUNT: usize = 22;
 
-    /// All digits but zero are one.
+    /// Maps all digits but zero to one.
     fn coarse(self) -> Self {
         match self {
             Self::Whole(digit) => Self::Whole(digit.min(1)),
@@ -294,11 +296,11 @@ impl Input {
     }
 }
 
-/// All divisors of a set, and the states met so far.
+/// The divisors of a set, and the states that were met so far.
 #[derive(Debug)]
 pub(super) struct Moduli {
     moduli: Vec<Modulus>,
-    /// All divisors are powers of ten, for which a digit is zero or is not.
+    /// Whether all divisors are powers of ten, for which a digit is zero or is not.
     powers: bool,
     /// The states one after the other, one residue a divisor.
     known: Vec<Residue>,
@@ -309,7 +311,7 @@ pub(super) struct Moduli {
 }
 
 impl Moduli {
-    /// Exponents above `ceiling` make no member, and need no verdict.
+    /// Makes the start of an automaton for divisors; exponents above `ceiling` make no member, and need no verdict.
     pub(super) fn new(divisors: &[Decimal], ceiling: i32) -> Result<Self, NumberError> {
         let moduli: Vec<Modulus> =
             divisors.iter().map(|divisor| Modulus::new(divisor, ceiling)).collect::<Result<_, _>>()?;
@@ -338,7 +340,7 @@ impl Moduli {
         plain.max(mantissas.saturating_mul(full))
     }
 
-    /// Before the first digit.
+    /// Returns the state before the first digit.
     pub(super) fn start(&mut self) -> ResidueId {
         let plain = Plain::Whole { zeros: 0, head: 0 };
         let mantissa = Mantissa::Whole { fraction: 0, head: 0, round: false };
@@ -347,7 +349,7 @@ impl Moduli {
         self.next_id()
     }
 
-    /// The state after one more input.
+    /// Returns the state after one more input.
     pub(super) fn step(&mut self, from: ResidueId, input: Input) -> ResidueId {
         let input = if self.powers { input.coarse() } else { input };
         if let Some(known) = self.steps[from.0 as usize][input.index()] {
@@ -362,7 +364,7 @@ impl Moduli {
         next
     }
 
-    /// Which divisors divide the plain digits so far, as bits.
+    /// Returns the divisors that divide the plain digits so far, as bits.
     pub(super) fn plain_bits(&self, id: ResidueId) -> usize {
         self.pairs(id)
             .enumerate()
@@ -381,7 +383,7 @@ impl Moduli {
         self.pairs(id).map(|(modulus, residue)| modulus.verdict(residue.mantissa)).collect()
     }
 
-    /// With one divisor: a lower bound of the exponents from which the mantissa can become a multiple.
+    /// Returns, for one divisor, a lower bound of the exponents from which the mantissa can become a multiple.
     pub(super) fn earliest(&self, id: ResidueId) -> Option<i32> {
         match (self.moduli.as_slice(), self.of(id)) {
             ([modulus], [residue]) => Some(modulus.earliest(residue.mantissa)),
@@ -398,7 +400,7 @@ impl Moduli {
         self.moduli.iter().zip(self.of(id))
     }
 
-    /// The number of `next`.
+    /// Interns the state in `next`.
     fn next_id(&mut self) -> ResidueId {
         if let Some(&known) = self.ids.get(self.next.as_slice()) {
             return known;

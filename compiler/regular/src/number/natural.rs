@@ -1,8 +1,8 @@
-//! Natural numbers of any size: just the arithmetic that exact remainders and least common multiples need.
+//! Natural numbers of any size, with the arithmetic that exact remainders and least common multiples need.
 
 use std::cmp::Ordering;
 
-/// One limb holds nine decimal digits, so that decimal shifts and digit strings stay cheap.
+/// The base of a limb, which holds nine decimal digits, so that decimal shifts and digit strings stay cheap.
 const BASE: u64 = 1_000_000_000;
 const LIMB_DIGITS: usize = 9;
 
@@ -87,7 +87,7 @@ impl Natural {
         Self { limbs }.trimmed()
     }
 
-    /// Quotient and remainder; none for a divisor of zero.
+    /// Returns quotient and remainder; `None` for a divisor of zero.
     pub(super) fn div_rem(&self, divisor: &Self) -> Option<(Self, Self)> {
         match divisor.limbs.as_slice() {
             [] => None,
@@ -119,7 +119,8 @@ impl Natural {
         (Self { limbs }.trimmed(), remainder.trimmed())
     }
 
-    /// Knuth's algorithm D (The Art of Computer Programming, volume 2, 4.3.1) for divisors of two limbs or more.
+    /// Divides by divisors of two limbs or more with Knuth's algorithm D (The Art of Computer Programming, volume 2,
+    /// 4.3.1).
     fn div_rem_long(&self, divisor: &Self) -> (Self, Self) {
         let size = divisor.limbs.len();
         let scale = BASE / (divisor.limb(size - 1) + 1);
@@ -161,7 +162,7 @@ impl PartialOrd for Natural {
     }
 }
 
-/// One limb from at most nine digits, least significant first.
+/// Makes one limb of at most nine digits, least significant first.
 fn limb(digits: &[u8]) -> u32 {
     digits.iter().rev().fold(0, |value, &digit| value * 10 + u32::from(digit))
 }
@@ -176,7 +177,7 @@ fn divide_window(window: &mut [u32], by: &[u32]) -> u64 {
     guess
 }
 
-/// Knuth's estimate: at most one too large.
+/// Estimates the next limb of the quotient as Knuth does: at most one too large.
 fn guess_limb(window: &[u32], by: &[u32]) -> u64 {
     let size = by.len();
     let (top, next) = (u64::from(by[size - 1]), u64::from(by[size - 2]));
@@ -192,7 +193,7 @@ fn guess_limb(window: &[u32], by: &[u32]) -> u64 {
     guess
 }
 
-/// `window -= by * factor`; whether it went below zero.
+/// Computes `window -= by * factor`; returns whether it went below zero.
 fn subtract_multiple(window: &mut [u32], by: &[u32], factor: u64) -> bool {
     let mut borrow = 0;
     for (slot, &limb) in window.iter_mut().zip(by.iter().chain(&[0])) {
@@ -204,7 +205,7 @@ fn subtract_multiple(window: &mut [u32], by: &[u32], factor: u64) -> bool {
     borrow > 0
 }
 
-/// `window += by`, dropping the carry that undoes the borrow.
+/// Computes `window += by`, dropping the carry that undoes the borrow.
 fn add_back(window: &mut [u32], by: &[u32]) {
     let mut carry = 0;
     for (slot, &limb) in window.iter_mut().zip(by.iter().chain(&[0])) {

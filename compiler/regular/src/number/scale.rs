@@ -1,4 +1,4 @@
-//! Where a magnitude lies among given ones: the comparison half of the spelling automaton.
+//! The comparison half of the spelling automaton: tells where a magnitude lies among given ones.
 //!
 //! A number's text shows its significant digits before its exponent is known. Hence two steps: digit by digit, a
 //! [`Position`] places the mantissa among all given mantissas; later the exponent and that place give the region.
@@ -25,7 +25,7 @@ struct Group {
     mantissas: Vec<usize>,
 }
 
-/// The significant digits read so far, against all mantissas.
+/// The significant digits read so far, compared with all mantissas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Position {
     /// `depth` digits read; the mantissas in `from..to` begin with them (their own digits followed by zeros).
@@ -35,7 +35,7 @@ pub(super) enum Position {
 }
 
 impl Scale {
-    /// From positive magnitudes, ascending and distinct.
+    /// Makes a scale of positive magnitudes, ascending and distinct.
     pub(super) fn new(points: Vec<Decimal>) -> Self {
         let mut mantissas: Vec<Vec<u8>> = points.iter().map(|point| point.digits().to_vec()).collect();
         mantissas.sort();
@@ -56,12 +56,12 @@ impl Scale {
         &self.points
     }
 
-    /// No magnitude to compare with: there is one region, and exponents do not matter.
+    /// Returns whether there is no magnitude to compare with: then there is one region, and exponents do not matter.
     pub(super) fn is_empty(&self) -> bool {
         self.points.is_empty()
     }
 
-    /// Regions of magnitudes: `2i + 1` is point `i` itself, `2i` lies between the points before and at `i`.
+    /// Returns the number of regions: `2i + 1` is point `i` itself, `2i` lies between the points before and at `i`.
     pub(super) fn regions(&self) -> usize {
         2 * self.points.len() + 1
     }
@@ -70,17 +70,17 @@ impl Scale {
         self.groups.iter().map(|group| group.exponent)
     }
 
-    /// For a growing exponent: all beyond the last point's are one.
+    /// Maps all exponents beyond that of the last point to one, for digits before the point.
     pub(super) fn clamp_up(&self, exponent: i32) -> i32 {
         self.groups.last().map_or(0, |last| exponent.min(last.exponent + 1))
     }
 
-    /// For a falling exponent: all before the first point's are one.
+    /// Maps all exponents before that of the first point to one, for zeros behind the point.
     pub(super) fn clamp_down(&self, exponent: i32) -> i32 {
         self.groups.first().map_or(0, |first| exponent.max(first.exponent - 1))
     }
 
-    /// Above every point, whatever the digits.
+    /// Returns whether numbers of this exponent are above every point, whatever their digits.
     pub(super) fn is_beyond(&self, exponent: i32) -> bool {
         self.groups.last().is_none_or(|last| exponent > last.exponent)
     }
@@ -90,7 +90,7 @@ impl Scale {
         self.groups.binary_search_by_key(&exponent, |group| group.exponent).is_ok()
     }
 
-    /// Before the first significant digit.
+    /// Returns the position before the first significant digit.
     pub(super) fn start(&self) -> Position {
         self.path(0, self.mantissas.len(), 0)
     }
@@ -133,7 +133,7 @@ impl Scale {
         }
     }
 
-    /// Returns the region of a mantissa's place at a scientific exponent.
+    /// Returns the region of a number, by the place of its mantissa and its scientific exponent.
     pub(super) fn region(&self, exponent: i32, place: usize) -> usize {
         let index = self.groups.partition_point(|group| group.exponent < exponent);
         let Some(group) = self.groups.get(index) else {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{Arm, Bound, Decimal, NumberError, Range};
 
-/// Arms that a [`NumberSet`] may have.
+/// The most arms of a [`NumberSet`].
 pub const MAX_ARMS: usize = 512;
 
 /// A set of numbers: a finite union of arms.
@@ -26,49 +26,49 @@ pub struct NumberSet {
 }
 
 impl NumberSet {
-    /// Every number.
+    /// Makes the set of all numbers.
     #[must_use]
     pub fn all() -> Self {
         Self::range(Range::default())
     }
 
-    /// No number.
+    /// Makes the empty set.
     #[must_use]
     pub fn none() -> Self {
         Self { arms: Vec::new() }
     }
 
-    /// The whole numbers.
+    /// Makes the set of the whole numbers.
     #[must_use]
     pub fn integers() -> Self {
         Self::range(Range { multiple_of: Some(Decimal::one()), ..Range::default() })
     }
 
-    /// The numbers from `value` up.
+    /// Makes the set of the numbers from `value` up.
     #[must_use]
     pub fn at_least(value: Decimal) -> Self {
         Self::range(Range { lo: Some(Bound::inclusive(value)), ..Range::default() })
     }
 
-    /// The numbers above `value`.
+    /// Makes the set of the numbers above `value`.
     #[must_use]
     pub fn greater(value: Decimal) -> Self {
         Self::range(Range { lo: Some(Bound::exclusive(value)), ..Range::default() })
     }
 
-    /// The numbers down from `value`.
+    /// Makes the set of the numbers from `value` down.
     #[must_use]
     pub fn at_most(value: Decimal) -> Self {
         Self::range(Range { hi: Some(Bound::inclusive(value)), ..Range::default() })
     }
 
-    /// The numbers below `value`.
+    /// Makes the set of the numbers below `value`.
     #[must_use]
     pub fn less(value: Decimal) -> Self {
         Self::range(Range { hi: Some(Bound::exclusive(value)), ..Range::default() })
     }
 
-    /// The multiples of `divisor`.
+    /// Makes the set of the multiples of `divisor`.
     ///
     /// # Errors
     ///
@@ -80,13 +80,13 @@ impl NumberSet {
         Ok(Self::range(Range { multiple_of: Some(divisor), ..Range::default() }))
     }
 
-    /// One number.
+    /// Makes the set of one number.
     #[must_use]
     pub fn one(value: Decimal) -> Self {
         Self::one_of([value])
     }
 
-    /// The listed numbers.
+    /// Makes the set of the listed numbers.
     #[must_use]
     pub fn one_of(values: impl IntoIterator<Item = Decimal>) -> Self {
         let points: BTreeSet<Decimal> = values.into_iter().collect();
@@ -128,7 +128,7 @@ impl NumberSet {
         refused.map_or(Ok(true), Err)
     }
 
-    /// The numbers of both sets.
+    /// Returns the intersection.
     ///
     /// # Errors
     ///
@@ -145,7 +145,7 @@ impl NumberSet {
         Ok(Self { arms })
     }
 
-    /// The numbers of either set.
+    /// Returns the union.
     ///
     /// # Errors
     ///
@@ -155,7 +155,7 @@ impl NumberSet {
         Ok(Self { arms: simplified(arms)? })
     }
 
-    /// The numbers outside this set.
+    /// Returns the complement.
     ///
     /// # Errors
     ///
@@ -168,7 +168,7 @@ impl NumberSet {
         Ok(rest)
     }
 
-    /// The numbers of this set that are not in `other`.
+    /// Returns the difference: the numbers of this set that are not in `other`.
     ///
     /// # Errors
     ///
@@ -204,7 +204,7 @@ impl NumberSet {
     }
 }
 
-/// The same union in fewer arms: points in one, empty and covered arms gone, touching intervals joined.
+/// Simplifies a union to fewer arms: points in one, empty and covered arms gone, touching intervals joined.
 fn simplified(arms: Vec<Arm>) -> Result<Vec<Arm>, NumberError> {
     let mut points = BTreeSet::new();
     let mut ranges = Vec::new();

@@ -1,7 +1,8 @@
-//! From a set of numbers to the automaton of its texts.
+//! Builds the automaton of the texts of a set of numbers.
 //!
 //! The automaton reads a text once, from the left. Before an exponent it keeps where the digits stand among the set's
-//! magnitudes (`scale`), the exponent of the first digit as plain digits, and what the divisors say (`modulus`). An `e` turns all that into the set of exponents that make the number a member, whose automaton follows.
+//! magnitudes (`scale`), the exponent of the first digit as plain digits, and what the divisors say (`modulus`). An `e` turns
+//! all that into the set of exponents that make the number a member, whose automaton (`exponent`) follows.
 
 use std::sync::OnceLock;
 
@@ -11,19 +12,20 @@ use super::{Arm, Decimal, NumberError, NumberSet};
 use crate::budget;
 use crate::{Dfa, Edge, LimitError, Limits, State, StateId};
 
-/// More digits behind the point are not bounded.
+/// The most digits behind the point that are bounded.
 const MAX_FRACTION: u32 = 64;
 
-/// Which texts of a number are accepted.
+/// The texts of a number that are accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Spelling {
     /// Texts without exponent, save negative zero: every one, unless the set's conditions bound the digits that its members
     /// need behind the point (multiples of 0.01 need two, 0.5 alone needs one). Then no member is written with more (bounds up to 64 digits), and a
     /// set of whole numbers without a point, so that a writer cannot add zeros for ever.
     Plain,
-    /// The same with negative zero: an `integer` of draft 4 has neither fraction nor exponent, but perhaps a sign.
+    /// Texts as [`Spelling::Plain`], and negative zero: an `integer` of draft 4 has neither fraction nor exponent, but
+    /// may have a sign.
     Signed,
-    /// What JSON allows (RFC 8259, section 6), with or without exponent:
+    /// All texts that JSON allows (RFC 8259, section 6), with or without exponent:
     ///
     /// - Without exponent: every text of every member, `-0` and `1.500` included.
     /// - With exponent, zero: every text.
@@ -41,17 +43,17 @@ pub enum Spelling {
     Json,
 }
 
-/// How many digits stand behind the point, trailing zeros counted; where there are none there is no point.
+/// The number of digits behind the point, trailing zeros counted; if there are none there is no point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Decimals {
-    /// At least so many.
+    /// The least number.
     pub least: u32,
-    /// At most so many.
+    /// The greatest number.
     pub most: u32,
 }
 
 impl Decimals {
-    /// What both allow; `None` where that is nothing.
+    /// Returns the numbers of digits that both allow; `None` if there is none.
     #[must_use]
     pub fn meet(self, other: Self) -> Option<Self> {
         let (least, most) = (self.least.max(other.least), self.most.min(other.most));
@@ -60,8 +62,8 @@ impl Decimals {
 }
 
 impl NumberSet {
-    /// The texts without exponent, save negative zero, whose value is in this set and that have so many digits behind the point:
-    /// `1.50` where two are asked for, never `1.5`.
+    /// Builds the automaton of the texts without exponent, save negative zero, whose value is in this set and that have
+    /// this many digits behind the point: for two digits `1.50`, never `1.5`.
     ///
     /// ```
     /// use ogc_regular::Limits;
@@ -84,7 +86,8 @@ impl NumberSet {
         language.intersect(&with_fraction(decimals), most).map_err(over)
     }
 
-    /// The texts whose value is in this set: exactly those of the given spelling. Nothing else is ever accepted.
+    /// Builds the automaton of the texts whose value is in this set: exactly those of the given spelling. Nothing else
+    /// is ever accepted.
     ///
     /// # Errors
     ///
@@ -96,7 +99,7 @@ impl NumberSet {
         }
     }
 
-    /// The same for one of several sets that are combined afterwards.
+    /// Builds the automaton as [`NumberSet::language`] does, for one of several sets that are combined afterwards.
     ///
     /// Which texts with exponents a set accepts depends on what it asks (see [`Spelling::Json`]). Languages made among
     /// the same sets leave out the same texts, so that intersections, unions and differences of the languages are the
@@ -123,7 +126,8 @@ impl NumberSet {
         }
     }
 
-    /// How many digits behind the point every member can be written with; `None` where no condition bounds them.
+    /// Returns the number of digits behind the point with which every member can be written; `None` if no condition
+    /// bounds them.
     fn fraction_digits(&self) -> Option<u32> {
         let needed = |value: &Decimal| value.exponent().min(0).unsigned_abs();
         let of = |arm: &Arm| match arm {
@@ -134,7 +138,7 @@ impl NumberSet {
     }
 }
 
-/// Numbers without exponent that have so many digits behind the point.
+/// Makes the automaton of the numbers without exponent that have this many digits behind the point.
 fn with_fraction(decimals: Decimals) -> Dfa {
     let byte = |lo, hi, to: usize| Edge { lo, hi, to: StateId(to as u32) };
     let mut whole = vec![byte(b'0', b'9', 2)];
@@ -157,7 +161,7 @@ fn with_fraction(decimals: Decimals) -> Dfa {
 /// All spellings.
 const SPELLINGS: [Spelling; 3] = [Spelling::Plain, Spelling::Signed, Spelling::Json];
 
-/// The languages that most schemas ask for, built once.
+/// Returns the language of a set if it is one that most schemas ask for; these are built once.
 fn common(set: &NumberSet, spelling: Spelling) -> Option<&'static Dfa> {
     static KNOWN: OnceLock<Vec<(NumberSet, Spelling, Dfa)>> = OnceLock::new();
     let known = KNOWN.get_or_init(|| {

@@ -1,10 +1,10 @@
-//! The letters of a pattern: classes of characters that no set of the pattern tells apart.
+//! The alphabet of a pattern: classes of characters that no set of the pattern tells apart.
 
 use super::ast::SetId;
 use crate::charset::CharSet;
 use crate::utf8::ALL;
 
-/// The classes, and which of them each set holds.
+/// The classes, and the classes in each set of the pattern.
 #[derive(Debug)]
 pub(super) struct Alphabet {
     /// Runs of characters of one class; together all scalar values, ascending.
@@ -16,7 +16,7 @@ pub(super) struct Alphabet {
 }
 
 impl Alphabet {
-    /// The coarsest classes for `sets`.
+    /// Computes the coarsest classes for `sets`.
     pub(super) fn new(sets: &[CharSet]) -> Self {
         let mut runs = cut(sets);
         let mut classes = 1;
@@ -27,7 +27,7 @@ impl Alphabet {
         Self { runs, classes, members }
     }
 
-    /// `set` holds the characters of `class`.
+    /// Returns whether `set` holds the characters of `class`.
     pub(super) fn holds(&self, set: SetId, class: usize) -> bool {
         self.members[set.0 as usize][class / 64] >> (class % 64) & 1 == 1
     }
@@ -49,7 +49,7 @@ fn cut(sets: &[CharSet]) -> Vec<(u32, u32, u32)> {
     runs.filter(|run| run.0 != 0xD800).collect()
 }
 
-/// Splits classes into members and others of `set`; the result is their number.
+/// Splits classes into members and others of `set`; returns the number of classes.
 fn refine(runs: &mut [(u32, u32, u32)], classes: usize, set: &CharSet) -> usize {
     const NONE: u32 = u32::MAX;
     let mut inside = vec![NONE; classes];
@@ -73,7 +73,7 @@ fn refine(runs: &mut [(u32, u32, u32)], classes: usize, set: &CharSet) -> usize 
     next as usize
 }
 
-/// Calls `visit` with every run and whether `set` holds it.
+/// Calls `visit` for every run, with whether `set` holds it.
 fn for_each(runs: &mut [(u32, u32, u32)], set: &CharSet, mut visit: impl FnMut(&mut (u32, u32, u32), bool)) {
     let mut ranges = set.ranges().iter().peekable();
     for run in runs {

@@ -1,4 +1,4 @@
-//! A parsed pattern: what it matches, without names, greed or numbering, which do not change the language.
+//! The syntax tree of a pattern, without names, greed or numbering, which do not change the language.
 
 use crate::charset::CharSet;
 
@@ -9,32 +9,32 @@ pub type Span = std::ops::Range<usize>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct SetId(pub(crate) u32);
 
-/// A pattern and the character sets it speaks of, each once.
+/// A parsed pattern, and the character sets that it uses, each once.
 #[derive(Debug)]
 pub(crate) struct Pattern {
     pub(crate) root: Node,
     pub(crate) sets: Vec<CharSet>,
 }
 
-/// One piece of a pattern.
+/// A node of the syntax tree.
 #[derive(Debug)]
 pub(crate) enum Node {
     /// The empty string.
     Empty,
     /// One character of the set.
     Set(SetId),
-    /// One after the other.
+    /// Nodes one after the other.
     Concat(Vec<Node>),
-    /// Any of them.
+    /// Alternatives.
     Alt(Vec<Node>),
-    /// At least `min`, at most `max` times.
+    /// A repetition of a node: at least `min`, at most `max` times.
     Repeat { node: Box<Node>, min: u32, max: Option<u32>, span: Span },
     /// The beginning of the text.
     Start,
     /// The end of the text.
     End,
-    /// A change between the word characters and others, or, negated, none.
+    /// A word boundary: a change between the word characters and others; negated, none.
     Boundary { word: SetId, negated: bool, span: Span },
-    /// What follows (or, `behind`, precedes) matches, or, negated, does not.
+    /// A lookaround: what follows (or, with `behind`, precedes) matches; negated, it does not.
     Look { node: Box<Node>, behind: bool, negated: bool, span: Span },
 }

@@ -1,4 +1,4 @@
-//! Character classes: `[...]` and `[^...]`.
+//! Reads character classes: `[...]` and `[^...]`.
 
 use super::ast::{Node, Span};
 use super::error::{PatternError, PatternErrorKind as Kind};
@@ -7,7 +7,7 @@ use super::parse::Parser;
 use crate::charset::CharSet;
 
 impl Parser<'_> {
-    /// A class; the `[` at `start` is read.
+    /// Reads a class; the `[` at `start` is read.
     pub(super) fn class(&mut self, start: usize) -> Result<Node, PatternError> {
         let negated = self.eat("^");
         let mut ranges = Vec::new();
@@ -21,7 +21,8 @@ impl Parser<'_> {
         Ok(Node::Set(self.set(if negated { set.complement() } else { set })))
     }
 
-    /// One member or one range of the class that begins at `class`. A hyphen beside a set, which cannot be a range, is a hyphen.
+    /// Reads one member or one range of the class that begins at `class`. A hyphen beside a set, which cannot be a
+    /// range, is a hyphen.
     fn item(&mut self, ranges: &mut Vec<(u32, u32)>, class: usize) -> Result<(), PatternError> {
         let start = self.at;
         let low = self.member(class)?;
@@ -48,7 +49,7 @@ impl Parser<'_> {
         Kind::UnclosedClass { at: before.chars().count() + 1 }.at(start..start + 1)
     }
 
-    /// One member of the class that begins at `class`.
+    /// Reads one member of the class that begins at `class`.
     fn member(&mut self, class: usize) -> Result<Escape, PatternError> {
         let start = self.at;
         if is_posix(self.rest()) {
@@ -64,7 +65,7 @@ impl Parser<'_> {
     }
 }
 
-/// `[:name:]`, which some engines read as a class of its own.
+/// Returns whether a text is `[:name:]`, which some engines read as a class of its own.
 fn is_posix(rest: &str) -> bool {
     let Some(inner) = rest.strip_prefix("[:") else { return false };
     let name = inner.trim_start_matches('^').trim_start_matches(|c: char| c.is_ascii_alphabetic());

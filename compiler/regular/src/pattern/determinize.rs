@@ -1,4 +1,5 @@
-//! The states of a [`Machine`] as a deterministic table over the classes of the alphabet, and that as bytes.
+//! Determinises a pattern: explores the states of a [`Machine`] as a table over the classes of the alphabet, minimises
+//! it, and spells it in bytes.
 
 use rustc_hash::FxHashMap;
 
@@ -12,10 +13,10 @@ use crate::minimize::refinement;
 use crate::partition::{Move, blocks};
 use crate::utf8::{Run, Suffixes};
 
-/// A state of the table: what the threads are, and the context where it can matter.
+/// A state of the table: the set of threads, and the context if it can matter.
 type Key = (Option<ContextId>, SetOf);
 
-/// A deterministic automaton over classes: `rows` has `classes` targets for each state.
+/// A deterministic automaton over classes of characters: `rows` has `classes` targets for each state.
 struct Table {
     classes: usize,
     rows: Vec<Option<u32>>,
@@ -23,7 +24,7 @@ struct Table {
     loan: Loan,
 }
 
-/// The least automaton of the program.
+/// Builds the minimal automaton of a program.
 pub(super) fn determinize(program: &Program, alphabet: &Alphabet, limits: &Limits) -> Result<Dfa, LimitError> {
     let mut table = explore(program, alphabet, limits)?;
     drop_dead(&mut table);
@@ -34,6 +35,9 @@ pub(super) fn determinize(program: &Program, alphabet: &Alphabet, limits: &Limit
     spell(&table, &blocks, alphabet)
 }
 
+/// Explores all states of the machine, breadth first from the empty text.
+///
+/// Each state is stepped once per class of characters, not per character: `[a-z]+` has two classes, the letters and the rest.
 fn explore(program: &Program, alphabet: &Alphabet, limits: &Limits) -> Result<Table, LimitError> {
     let mut machine = Machine::new(program, alphabet, limits);
     let (context, set) = machine.start()?;
@@ -48,6 +52,7 @@ fn explore(program: &Program, alphabet: &Alphabet, limits: &Limits) -> Result<Ta
         table.accept.push(machine.accepts(set, context));
         machine.classes(set, &mut wanted);
         for class in 0..alphabet.classes {
+            // A class that no thread waits for kills them all: no step is needed to know that.
             if set != ALWAYS && wanted[class / 64] >> (class % 64) & 1 == 0 {
                 table.rows.push(None);
                 continue;
@@ -67,11 +72,12 @@ fn explore(program: &Program, alphabet: &Alphabet, limits: &Limits) -> Result<Ta
     Ok(table)
 }
 
+/// Returns the key of a state. A set that is decided for ever needs no context, so that it is one state under all of them.
 fn key(machine: &Machine<'_>, context: ContextId, set: SetOf) -> Key {
     ((!machine.settled(set)).then_some(context), set)
 }
 
-/// The state accepts or leads on.
+/// Returns whether the state accepts or leads on.
 fn lives(table: &Table, state: usize) -> bool {
     table.accept[state] || table.rows[state * table.classes..][..table.classes].iter().any(Option::is_some)
 }
@@ -96,7 +102,7 @@ fn drop_dead(table: &mut Table) {
     }
 }
 
-/// Returns the second of each pair, grouped by the first: where each group starts, and all groups in a row.
+/// Groups pairs by their first number: returns where each group starts, and the second numbers of all groups in a row.
 fn by_target(pairs: &[(u32, u32)], count: usize) -> (Vec<u32>, Vec<u32>) {
     let mut starts = vec![0u32; count + 1];
     for pair in pairs {
@@ -114,7 +120,7 @@ fn by_target(pairs: &[(u32, u32)], count: usize) -> (Vec<u32>, Vec<u32>) {
     (starts, sources)
 }
 
-/// Returns the block of each state.
+/// Returns the equivalence class (block) of each state.
 fn merge(table: &Table) -> Result<Vec<u32>, LimitError> {
     let of = |(at, target): (usize, &Option<u32>)| {
         let (from, label) = ((at / table.classes) as u32, (at % table.classes) as u32);
@@ -127,12 +133,13 @@ fn merge(table: &Table) -> Result<Vec<u32>, LimitError> {
     Ok(blocks(table.accept.len(), &moves, |state| table.accept[state as usize].into()))
 }
 
-/// Spells classes as bytes, one state for each block.
+/// Builds the automaton over bytes: one state for each block, and the states within characters.
 fn spell(table: &Table, blocks: &[u32], alphabet: &Alphabet) -> Result<Dfa, LimitError> {
     let count = blocks.iter().max().map_or(0, |&last| last as usize + 1);
     let mut states = vec![State::default(); count];
     let mut done = vec![false; count];
     let mut suffixes = Suffixes::default();
+    // State 0 is to be the start: the start's block and block 0 exchange their numbers.
     let first = blocks.first().copied().unwrap_or(0);
     let number = |state: u32| match blocks[state as usize] {
         block if block == first => 0,
@@ -153,7 +160,7 @@ fn spell(table: &Table, blocks: &[u32], alphabet: &Alphabet) -> Result<Dfa, Limi
     Ok(Dfa::from_states(states))
 }
 
-/// Returns the runs of characters with one target.
+/// Returns the ranges of characters with one target.
 fn runs(row: &[Option<u32>], alphabet: &Alphabet, number: impl Fn(u32) -> u32) -> Vec<Run> {
     let mut runs: Vec<Run> = Vec::new();
     for &(lo, hi, class) in &alphabet.runs {

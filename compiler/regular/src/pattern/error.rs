@@ -1,19 +1,19 @@
-//! What can be wrong with a pattern.
+//! Errors of patterns.
 
 use super::ast::Span;
 use crate::limits::LimitError;
 
-/// A pattern that is not compiled, and where.
+/// The error of a pattern that is not compiled, with its place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{kind}")]
 pub struct PatternError {
-    /// What is wrong.
+    /// The kind of error.
     pub kind: PatternErrorKind,
     /// Byte offsets into the pattern.
     pub span: Span,
 }
 
-/// Why a pattern is not compiled.
+/// The reason why a pattern is not compiled.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PatternErrorKind {
     /// A group is not closed.
@@ -25,7 +25,7 @@ pub enum PatternErrorKind {
     /// A class is not closed.
     #[error("the `[` at character {at} is not closed; write `\\[` for the character")]
     UnclosedClass {
-        /// Which character of the pattern it is, from 1.
+        /// The number of the character in the pattern at which it opens, from 1.
         at: usize,
     },
     /// A quantifier that follows nothing it could repeat.

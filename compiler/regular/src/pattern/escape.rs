@@ -1,4 +1,4 @@
-//! What a backslash means, outside and inside classes.
+//! Reads escapes, outside and inside classes.
 
 use super::ast::Node;
 use super::error::{PatternError, PatternErrorKind as Kind};
@@ -13,7 +13,7 @@ pub(super) enum Escape {
 
 const DIGITS: [(u32, u32); 1] = [(0x30, 0x39)];
 const WORD: [(u32, u32); 4] = [(0x30, 0x39), (0x41, 0x5A), (0x5F, 0x5F), (0x61, 0x7A)];
-/// White space and line terminators of ECMA-262: tab to carriage return, the space separators, the byte order mark.
+/// The white space and line terminators of ECMA-262: tab to carriage return, the space separators, the byte order mark.
 const SPACE: [(u32, u32); 10] = [
     (0x09, 0x0D),
     (0x20, 0x20),
@@ -28,7 +28,7 @@ const SPACE: [(u32, u32); 10] = [
 ];
 
 impl Parser<'_> {
-    /// An escape outside classes; the backslash at `start` is read.
+    /// Reads an escape outside classes; the backslash at `start` is read.
     pub(super) fn escape(&mut self, start: usize) -> Result<Node, PatternError> {
         if let Some(letter @ ('b' | 'B')) = self.peek() {
             self.at += 1;
@@ -45,7 +45,7 @@ impl Parser<'_> {
         }
     }
 
-    /// An escape that stands for characters.
+    /// Reads an escape that stands for characters.
     pub(super) fn escaped(&mut self, start: usize) -> Result<Escape, PatternError> {
         let Some(letter) = self.bump() else { return Err(Kind::EscapeAtEnd.at(self.since(start))) };
         match letter {
@@ -86,7 +86,7 @@ impl Parser<'_> {
         u32::from_str_radix(digits, 16).ok()
     }
 
-    /// What follows `\u`: four digits, a surrogate pair, or digits in braces.
+    /// Reads the digits behind `\u`: four, a surrogate pair, or digits in braces.
     fn unicode(&mut self) -> Option<u32> {
         if self.eat("{") {
             let (digits, _) = self.rest().split_once('}')?;
@@ -114,7 +114,7 @@ impl Parser<'_> {
         Some(u32::from(letter) % 32)
     }
 
-    /// `\p{name}` or `\p{key=value}`.
+    /// Reads `\p{name}` or `\p{key=value}`.
     fn property(&mut self, start: usize, negated: bool) -> Result<CharSet, PatternError> {
         let name = self.rest().strip_prefix('{').and_then(|rest| rest.split_once('}')).map_or("", |parts| parts.0);
         self.at += if name.is_empty() { 0 } else { name.len() + 2 };
@@ -143,7 +143,7 @@ fn property_set(name: &str) -> Option<CharSet> {
     }
 }
 
-/// Why a letter or digit is not an escape.
+/// Returns the reason why a letter or digit is not an escape.
 fn refused(letter: char) -> Kind {
     match letter {
         '1'..='9' | 'k' => Kind::Unsupported("a backreference, which is not regular,"),

@@ -1,10 +1,19 @@
-//! Running a [`Program`] over all texts at once: sets of threads, and what lookarounds add to them.
+//! Simulates a [`Program`] on sets of threads, lookarounds included: the states of these sets are those of a
+//! deterministic automaton.
 //!
-//! A *set* (of threads) is a disjunction: the text matches when one of its threads does. A thread has an instruction and
-//! *obligations*: other sets, begun by lookaheads it has passed, that must, or must not, match the same rest of the text.
-//! So a set with obligations is a state of an alternating automaton, and there are finitely many. The *context* is what
-//! the text so far tells: whether it is empty, and the state of every lookbehind, which all run along from the beginning.
-//! Sets are interned; two equal sets under one context have one future, which makes them states of a DFA.
+//! A *set* (of threads) is a disjunction: the text matches if one of its threads does. Without lookarounds, that is the
+//! subset construction (Rabin and Scott 1959), where a thread is an instruction that waits for a character.
+//!
+//! A lookahead gives a thread an *obligation*: another set that must, or must not, match the same rest of the text. A thread is
+//! then a conjunction of its own match and its obligations, and a set with obligations is a state of an alternating automaton
+//! (Chandra, Kozen and Stockmeyer 1981), of which there are finitely many. For `(?=a.)[ab]c`, the set before any text is one
+//! thread at `[ab]` with the obligation `{a.}`. After `a` it is one thread at `c` with the obligation `{.}`; after `b`, whose
+//! obligation fails, it is empty.
+//!
+//! Lookbehinds look at the text so far, so they need no guesses: each runs along from the beginning, as `.*` and its body, and is
+//! asked whether it has just matched. Their sets, and whether the text is empty (for `^`), are the *context*.
+//!
+//! Sets are interned. Two equal sets under one context have one future, so that pairs of them are the states of a DFA.
 //!
 //! (The loops of ECMA-262 refuse an empty turn; as such a turn can only add obligations, the language is the same.)
 
@@ -22,40 +31,42 @@ use crate::limits::{LimitError, Limits, check};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct SetOf(pub(super) u32);
 
-/// The set that matches nothing.
+/// The set of threads that matches no rest of the text.
 pub(super) const NEVER: SetOf = SetOf(0);
-/// The set that matches whatever follows.
+/// The set of threads that matches every rest of the text.
 pub(super) const ALWAYS: SetOf = SetOf(1);
 
 /// Index of an interned list of obligations; 0 is none.
 type Duties = u32;
 
-/// A set that must match the rest, or, negated, must not.
+/// An obligation: a set that must match the rest of the text, or, negated, must not.
 type Duty = (SetOf, bool);
 
-/// One thread.
+/// A thread: an instruction, and the obligations that it has collected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Thread {
     pc: Pc,
     duties: Duties,
 }
 
-/// What the text so far tells.
+/// The facts about the text so far that lookbehinds and `^` depend on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Context {
+    /// Whether the text is empty.
     start: bool,
+    /// Per lookbehind: its set of threads, and whether it has just matched. A lookbehind can refer to earlier ones only.
     behinds: Vec<SetOf>,
     found: Vec<bool>,
 }
 
-/// Bytes that a member of a state set takes: in the set, and in the key under which it is found again.
+/// The bytes that a member of a state set takes: in the set, and in the key under which it is found again.
 const THREAD_BYTES: usize = 3 * size_of::<Thread>();
 
 /// Index of an interned context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ContextId(u32);
 
-/// Values with numbers.
+/// Interned values with their numbers.
 #[derive(Debug)]
 struct Pool<T> {
     values: Vec<Rc<T>>,
@@ -87,7 +98,7 @@ impl<T: Hash + Eq> Pool<T> {
     }
 }
 
-/// A program, its alphabet, and everything interned so far.
+/// The simulation of one program, with everything interned so far.
 pub(super) struct Machine<'p> {
     program: &'p Program,
     alphabet: &'p Alphabet,
@@ -136,7 +147,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// The context and the set before any text.
+    /// Returns the context and the set before any text.
     pub(super) fn start(&mut self) -> Result<(ContextId, SetOf), LimitError> {
         let mut context = Context { start: true, behinds: Vec::new(), found: Vec::new() };
         for &entry in &self.program.behinds {
@@ -150,18 +161,20 @@ impl<'p> Machine<'p> {
         Ok((id, set))
     }
 
-    /// Returns whether the context can matter to `set`: only then are states told apart by it.
+    /// Returns whether the set is decided, whatever follows. The context cannot matter to such a set; all others are
+    /// told apart by it.
     pub(super) fn settled(&self, set: SetOf) -> bool {
         set == NEVER || set == ALWAYS
     }
 
-    /// The context after one character of `class`.
+    /// Returns the context after one character of `class`: every lookbehind runs along.
     pub(super) fn next_context(&mut self, context: ContextId, class: u32) -> Result<ContextId, LimitError> {
         if let Some(&known) = self.next_contexts.get(&(context, class)) {
             return Ok(known);
         }
         let old = self.contexts.get(context.0);
         let mut next = Context { start: false, behinds: Vec::new(), found: Vec::new() };
+        // In order, as a lookbehind asks the context of those before it.
         for &set in &old.behinds {
             let so_far = ContextId(self.contexts.intern(next.clone()));
             let set = self.step(set, context, so_far, class)?;
@@ -173,7 +186,7 @@ impl<'p> Machine<'p> {
         Ok(id)
     }
 
-    /// The set after one character of `class`, which leads from context `old` to `new`.
+    /// Returns the set after one character of `class`, which leads from context `old` to `new`.
     pub(super) fn step(&mut self, set: SetOf, old: ContextId, new: ContextId, class: u32) -> Result<SetOf, LimitError> {
         if self.settled(set) {
             return Ok(set);
@@ -184,6 +197,7 @@ impl<'p> Machine<'p> {
         for thread in threads {
             let pc = match self.program.code[thread.pc as usize] {
                 Instr::Char { set, next } if self.alphabet.holds(set, class as usize) => next,
+                // Its own match is done, and it stays for its obligations: without any, the set were ALWAYS.
                 Instr::Match => thread.pc,
                 _ => continue,
             };
@@ -203,7 +217,8 @@ impl<'p> Machine<'p> {
         Ok(made)
     }
 
-    /// The threads of `set`, with those that wait for a character of `class` let through; `None`: one has matched.
+    /// Returns the threads of `set`, with those that wait for a character of `class` let through; `None` if one of them
+    /// has matched.
     fn resolved(&mut self, set: SetOf, context: ContextId, class: u32) -> Result<Option<Vec<Thread>>, LimitError> {
         let mut threads = self.sets.get(set.0).to_vec();
         let waits = |thread: &Thread| matches!(self.program.code[thread.pc as usize], Instr::Before { .. });
@@ -228,7 +243,7 @@ impl<'p> Machine<'p> {
         Ok(Some(threads))
     }
 
-    /// The obligations after one character; `None` when one of them can no longer be met.
+    /// Returns the obligations after one character; `None` if one of them can no longer be met.
     fn step_duties(
         &mut self,
         duties: Duties,
@@ -252,6 +267,7 @@ impl<'p> Machine<'p> {
                 }
             };
             match (set, negated) {
+                // Broken: the thread dies. Met for ever: it is dropped. Else it depends on the rest of the text.
                 (NEVER, false) | (ALWAYS, true) => return Ok(None),
                 (NEVER, true) | (ALWAYS, false) => {}
                 _ => next.push((set, negated)),
@@ -269,7 +285,7 @@ impl<'p> Machine<'p> {
         self.duties.intern(list)
     }
 
-    /// Follows everything that reads no character, from `seeds`.
+    /// Computes the epsilon closure of `seeds`: follows every instruction that reads no character.
     fn closed(&mut self, context: ContextId, seeds: impl IntoIterator<Item = Thread>) -> Result<SetOf, LimitError> {
         self.stamp += 1;
         let mut closure = Closure {
@@ -326,7 +342,7 @@ impl<'p> Machine<'p> {
         Ok(())
     }
 
-    /// Begins a lookahead; `None` when it is decided against the thread at once.
+    /// Adds the obligation of a lookahead; `None` if it is decided against the thread at once.
     ///
     /// The inner closure shares the stamps: the instructions of a lookahead are its own, so it overwrites none of ours.
     fn add_duty(
@@ -365,7 +381,8 @@ impl<'p> Machine<'p> {
         Ok(SetOf(self.sets.intern(stuck)))
     }
 
-    /// Drops threads that have all the obligations, and more, of another at the same instruction.
+    /// Drops threads that have all the obligations of another one at the same instruction, and more: the other one
+    /// matches whenever they do.
     fn drop_implied(&self, threads: &mut Vec<Thread>) {
         let lists: Vec<_> = threads.iter().map(|thread| self.duties.get(thread.duties)).collect();
         let weaker = |one: usize, other: usize| lists[one].iter().all(|duty| lists[other].contains(duty));
@@ -379,12 +396,12 @@ impl<'p> Machine<'p> {
         threads.retain(|_| keep.next().unwrap_or(true));
     }
 
-    /// A lookbehind has just matched.
+    /// Returns whether a lookbehind has just matched.
     fn found(&self, set: SetOf) -> bool {
         self.sets.get(set.0).iter().any(|thread| self.program.code[thread.pc as usize] == Instr::Found)
     }
 
-    /// The text may end here.
+    /// Returns whether the text may end here.
     pub(super) fn accepts(&self, set: SetOf, context: ContextId) -> bool {
         if self.settled(set) {
             return set == ALWAYS;
@@ -397,7 +414,7 @@ impl<'p> Machine<'p> {
         })
     }
 
-    /// From `pc` the match is reached at the end of the text.
+    /// Returns whether the end of the text leads from `pc` to a match.
     fn ends(&self, pc: Pc, context: &Context) -> bool {
         let mut open = vec![pc];
         let mut seen = FxHashSet::default();
@@ -424,7 +441,7 @@ impl<'p> Machine<'p> {
         false
     }
 
-    /// The classes that can matter to `set`, as bits; with obligations, all.
+    /// Computes the classes of characters that can matter to `set`, as bits; all if it has obligations.
     pub(super) fn classes(&self, set: SetOf, bits: &mut [u64]) {
         bits.fill(0);
         for thread in self.sets.get(set.0).iter() {

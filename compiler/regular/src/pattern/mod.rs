@@ -27,7 +27,7 @@ use crate::dfa::Dfa;
 use crate::limits::Limits;
 use program::Extent;
 
-/// The strings in which `pattern` matches somewhere: what JSON Schema's `pattern` asks for. Minimal.
+/// Builds the automaton of the strings in which `pattern` matches somewhere, as JSON Schema's `pattern` does. Minimal.
 ///
 /// # Errors
 ///
@@ -36,7 +36,7 @@ pub fn compile(pattern: &str, limits: &Limits) -> Result<Dfa, PatternError> {
     build(pattern, Extent::Anywhere, limits)
 }
 
-/// The strings that `pattern` matches as a whole. Minimal.
+/// Builds the automaton of the strings that `pattern` matches as a whole. Minimal.
 ///
 /// # Errors
 ///
@@ -53,7 +53,7 @@ fn build(pattern: &str, extent: Extent, limits: &Limits) -> Result<Dfa, PatternE
     determinize::determinize(&program, &alphabet, limits).map_err(|limit| PatternErrorKind::Limit(limit).at(whole))
 }
 
-/// Errors without a place concern the whole pattern.
+/// Gives errors without a place the place of the whole pattern.
 fn place(error: PatternError, whole: &Span) -> PatternError {
     if error.span == (0..0) { error.kind.at(whole.clone()) } else { error }
 }

@@ -1,4 +1,4 @@
-//! From the text of a pattern to its [`Pattern`]: alternatives, terms, groups and quantifiers.
+//! Parses the text of a pattern to a [`Pattern`]: alternatives, terms, groups and quantifiers.
 //!
 //! The grammar is that of ECMA-262 with the `u` flag, widened where schemas in the wild need it and every engine agrees:
 //! identity escapes of punctuation, `{`, `}` and `]` standing alone, `(?P<name>...)`, and `(?i)` at the very beginning.
@@ -21,7 +21,7 @@ pub(super) struct Flags {
 /// The line terminators of ECMA-262.
 pub(super) const LINE_ENDS: [(u32, u32); 3] = [(0x0A, 0x0A), (0x0D, 0x0D), (0x2028, 0x2029)];
 
-/// The reading position and what has been collected.
+/// The parser: the place in the text, and what has been collected.
 pub(super) struct Parser<'p> {
     pub(super) text: &'p str,
     pub(super) at: usize,
@@ -78,12 +78,12 @@ impl<'p> Parser<'p> {
         found
     }
 
-    /// From `start` to here.
+    /// Returns the span from `start` to here.
     pub(super) fn since(&self, start: usize) -> Span {
         start..self.at
     }
 
-    /// The set's number.
+    /// Interns a set of characters.
     pub(super) fn set(&mut self, set: CharSet) -> SetId {
         if let Some(&known) = self.known.get(&set) {
             return known;
@@ -94,7 +94,7 @@ impl<'p> Parser<'p> {
         id
     }
 
-    /// The number of one character's set, under the flags.
+    /// Interns the set of one character, under the flags.
     fn char(&mut self, one: char) -> SetId {
         let key = (one, self.flags.ignore_case);
         if let Some(&known) = self.chars.get(&key) {
@@ -106,7 +106,7 @@ impl<'p> Parser<'p> {
         id
     }
 
-    /// Closed under case where the flags say so.
+    /// Returns the set, closed under case if the flags say so.
     pub(super) fn folded(&self, set: CharSet) -> CharSet {
         if self.flags.ignore_case { set.fold_case() } else { set }
     }
@@ -168,7 +168,7 @@ impl<'p> Parser<'p> {
         }
     }
 
-    /// A `{` that starts no quantifier is a character; one that does has nothing to repeat.
+    /// Reads a `{`: one that starts no quantifier is a character; one that does has nothing to repeat.
     fn brace(&mut self, start: usize) -> Result<Node, PatternError> {
         self.at = start;
         match self.counts()? {
@@ -222,7 +222,7 @@ impl<'p> Parser<'p> {
         })
     }
 
-    /// What stands behind the `(`: for a lookaround, `(behind, negated)`.
+    /// Reads the characters behind a `(`; for a lookaround, returns `(behind, negated)`.
     fn group_head(&mut self, start: usize) -> Result<Option<(bool, bool)>, PatternError> {
         if !self.eat("?") || self.eat(":") {
             return Ok(None);
@@ -264,7 +264,7 @@ impl<'p> Parser<'p> {
         Ok(())
     }
 
-    /// A quantifier, if one stands here; whether it is lazy does not change the language.
+    /// Reads a quantifier, if one stands here; whether it is lazy does not change the language.
     fn quantifier(&mut self) -> Result<Option<(u32, Option<u32>)>, PatternError> {
         let counts = match self.peek() {
             Some('*') => Some((0, None)),
@@ -280,7 +280,7 @@ impl<'p> Parser<'p> {
         Ok(counts)
     }
 
-    /// `{n}`, `{n,}` or `{n,m}`; anything else is left in place.
+    /// Reads `{n}`, `{n,}` or `{n,m}`; leaves anything else in place.
     fn counts(&mut self) -> Result<Option<(u32, Option<u32>)>, PatternError> {
         let start = self.at;
         let Some(inner) = self.rest().strip_prefix('{').and_then(|rest| rest.split_once('}')).map(|parts| parts.0)
@@ -316,7 +316,7 @@ impl<'p> Parser<'p> {
     }
 }
 
-/// The only one, or the whole list joined.
+/// Returns the only node, or the whole list joined.
 fn one_or(mut nodes: Vec<Node>, join: impl Fn(Vec<Node>) -> Node) -> Node {
     match nodes.len() {
         0 => Node::Empty,

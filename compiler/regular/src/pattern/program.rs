@@ -1,4 +1,4 @@
-//! A pattern as a program of instructions that a set of threads runs over the text.
+//! Compiles a pattern to a program of instructions that a set of threads runs over the text (Thompson 1968).
 //!
 //! Greed, captures and priorities are gone; what remains of a lookaround is an instruction that refers to another entry
 //! of the same program. Programs are written from the back: every piece is given the instruction that follows it.
@@ -18,15 +18,15 @@ pub(super) enum Instr {
     Char { set: SetId, next: Pc },
     /// Go both ways.
     Split(Pc, Pc),
-    /// Only at the beginning of the text.
+    /// Go on only at the beginning of the text.
     Start { next: Pc },
-    /// Only at the end of the text.
+    /// Go on only at the end of the text.
     End { next: Pc },
-    /// Only before a character of the set, or, negated, only before another character or the end.
+    /// Go on only before a character of the set, or, negated, only before another character or the end.
     Before { set: SetId, negated: bool, next: Pc },
-    /// Only where the lookbehind has just matched, or, negated, has not.
+    /// Go on only where the lookbehind has just matched, or, negated, has not.
     Behind { which: u32, negated: bool, next: Pc },
-    /// Only where the program at `entry` matches what follows, or, negated, does not.
+    /// Go on only where the program at `entry` matches what follows, or, negated, does not.
     Ahead { entry: Pc, negated: bool, next: Pc },
     /// The search is over: whatever follows, the text matches.
     Match,
@@ -34,7 +34,7 @@ pub(super) enum Instr {
     Found,
 }
 
-/// Instructions, where they start, and the sets they speak of.
+/// A program: its instructions, the one that it starts with, and the character sets that they use.
 #[derive(Debug)]
 pub(super) struct Program {
     pub(super) code: Vec<Instr>,
@@ -44,7 +44,7 @@ pub(super) struct Program {
     pub(super) sets: Vec<CharSet>,
 }
 
-/// How much of the text a pattern must match.
+/// The extent of the text that a pattern must match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Extent {
     /// Some part, as JSON Schema's `pattern`.
@@ -53,7 +53,7 @@ pub(super) enum Extent {
     Whole,
 }
 
-/// The program of `pattern`.
+/// Compiles a pattern.
 pub(super) fn write(pattern: Pattern, extent: Extent, limits: &Limits) -> Result<Program, PatternError> {
     let Pattern { root, mut sets } = pattern;
     let any = SetId(sets.len() as u32);
@@ -95,7 +95,7 @@ impl Writer {
         Ok(at as Pc)
     }
 
-    /// Any text, then `body`.
+    /// Writes a loop over any text in front of `body`.
     fn anywhere(&mut self, body: Pc) -> Result<Pc, LimitError> {
         let split = self.push(Instr::Split(body, body))?;
         let any = self.push(Instr::Char { set: self.any, next: split })?;
@@ -103,7 +103,7 @@ impl Writer {
         Ok(split)
     }
 
-    /// Writes `node` so that `next` follows it; the result is where it starts.
+    /// Writes `node` so that `next` follows it; returns the instruction that it starts with.
     fn node(&mut self, node: &Node, next: Pc) -> Result<Pc, PatternError> {
         match node {
             Node::Empty => Ok(next),
@@ -140,7 +140,7 @@ impl Writer {
         Ok(entry.unwrap_or(next))
     }
 
-    /// `min` copies, and then a loop, or nested optional copies.
+    /// Writes a repetition: `min` copies, and then a loop, or nested optional copies.
     fn repeat(&mut self, node: &Node, min: u32, max: Option<u32>, next: Pc) -> Result<Pc, PatternError> {
         if max == Some(0) || matches!(node, Node::Empty) {
             return Ok(next);
@@ -176,7 +176,7 @@ impl Writer {
         Ok(entry)
     }
 
-    /// A word boundary: a word character precedes and none follows, or the other way round.
+    /// Writes a word boundary: a word character precedes and none follows, or the other way round.
     fn boundary(&mut self, word: SetId, negated: bool, next: Pc) -> Result<Pc, LimitError> {
         let which = self.word(word)?;
         let follows = self.push(Instr::Before { set: word, negated: false, next })?;
@@ -212,7 +212,7 @@ impl Writer {
     }
 }
 
-/// A limit of the whole pattern; the nearest quantifier around it will say where.
+/// Makes an error of a limit without a place; the nearest quantifier around it will give it one.
 fn limit(error: LimitError) -> PatternError {
     Kind::Limit(error).at(0..0)
 }
@@ -222,7 +222,7 @@ fn relocate(error: PatternError, span: &super::ast::Span) -> PatternError {
     if error.span == (0..0) { error.kind.at(span.clone()) } else { error }
 }
 
-/// Every match begins at the beginning of the text.
+/// Returns whether every match begins at the beginning of the text.
 fn begins(node: &Node) -> bool {
     match node {
         Node::Start => true,
@@ -232,7 +232,8 @@ fn begins(node: &Node) -> bool {
     }
 }
 
-/// What in a lookbehind looks at the text after it, which a single pass cannot know yet.
+/// Finds a node in a lookbehind that looks at the text after it, which a single pass cannot know yet; returns the error
+/// for it.
 fn looks_on(node: &Node) -> Option<PatternError> {
     let refuse = |what, span: &super::ast::Span| Some(Kind::Unsupported(what).at(span.clone()));
     match node {

@@ -1,4 +1,4 @@
-//! The counted repetitions of a pattern, for whoever looks for what makes its automaton large.
+//! Finds the counted repetitions of a pattern, to tell what makes its automaton large.
 
 use super::ast::{Node, Span};
 use super::error::PatternError;
@@ -8,29 +8,29 @@ use crate::limits::Limits;
 /// A repetition with a bound.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Repetition {
-    /// What is repeated, with its bounds.
+    /// The place of the repeated part and its bounds.
     pub span: Span,
-    /// Least number of times.
+    /// The least number of times.
     pub min: u32,
-    /// Greatest number of times, if there is one.
+    /// The greatest number of times, if there is one.
     pub max: Option<u32>,
 }
 
 impl Repetition {
-    /// How often its body is written out.
+    /// Returns how many times its body is written out.
     #[must_use]
     pub fn copies(&self) -> u32 {
         self.max.unwrap_or(self.min)
     }
 
-    /// Where its bounds begin; the whole, if they are no `{m,n}`.
+    /// Returns the place of its bounds; the whole, if they are no `{m,n}`.
     #[must_use]
     pub fn bounds(&self, pattern: &str) -> Span {
         let open = pattern.get(self.span.clone()).and_then(|text| text.rfind('{'));
         self.span.start + open.unwrap_or(0)..self.span.end
     }
 
-    /// The same repetition without its bounds: `*` or `+`.
+    /// Returns the repetition without its bounds: `*` or `+`.
     #[must_use]
     pub fn unbounded(&self, pattern: &str) -> String {
         let body = pattern.get(self.span.start..self.bounds(pattern).start).unwrap_or_default();
@@ -68,7 +68,7 @@ pub fn repetitions(pattern: &str, copies: u32, limits: &Limits) -> Result<Vec<Re
     Ok(found)
 }
 
-/// Recursion is bounded by the reader's nesting limit.
+/// Collects the repetitions of a node. Recursion is bounded by the reader's nesting limit.
 fn collect(node: &Node, found: &mut Vec<Repetition>) {
     match node {
         Node::Concat(parts) | Node::Alt(parts) => parts.iter().for_each(|part| collect(part, found)),
