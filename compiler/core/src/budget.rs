@@ -17,7 +17,7 @@ pub(crate) fn within<T>(limits: &Limits, work: impl FnOnce() -> T, refused: impl
     }
 }
 
-/// The same for errors with handles of a source map as places.
+/// Runs work as [`within`] does, for errors with handles of a source map as places.
 pub(crate) fn within_schema<T>(
     limits: &Limits,
     work: impl FnOnce() -> Result<T, Vec<SchemaFault>>,
@@ -34,18 +34,18 @@ pub(crate) fn exceeded(place: Place, error: &LimitError) -> Diagnostic<Origin> {
     SchemaFault::budget(place, error).finding()
 }
 
-/// How many times the work of one compilation all parts of a file may take together.
+/// The work that all parts of a file may take together, as a multiple of that of one compilation.
 const PARTS: u64 = 2;
 
-/// What the parts of a file have used so far. It is counted from what each of them uses, so that it is the same whether they
-/// were compiled now or before.
+/// The work and memory that the parts of a file have used so far. It is counted from what each of them uses, so that it
+/// is the same whether they were compiled now or before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Spent {
     work: u64,
     kept: u64,
 }
 
-/// More than all parts of a file may use.
+/// An error: the parts of a file used more than they may together.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Overspent {
     what: &'static str,
@@ -54,7 +54,7 @@ pub(crate) struct Overspent {
 }
 
 impl Spent {
-    /// Adds what a part has used.
+    /// Adds the usage of a part.
     pub(crate) fn add(&mut self, usages: &[Usage], budget: Allowance) -> Result<(), Overspent> {
         self.work += usages.iter().map(|usage| usage.work).sum::<u64>();
         self.kept += usages.iter().map(|usage| usage.kept).sum::<u64>();

@@ -65,17 +65,17 @@ pub struct Grammar {
     pub tokens: Vec<String>,
     /// Free texts with triggered regions, to be checked.
     pub mixes: Vec<Mix>,
-    /// Parts that have a name for whoever reads a text; they change nothing about which texts there are. Ordered by body,
-    /// those of one body inner ones first.
+    /// Parts that are captured; they change nothing about which texts there are. Ordered by body, those of one body
+    /// inner ones first.
     pub captures: Vec<Captured>,
 }
 
-/// A part of a text that has a name.
+/// A capture: a named part of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Captured {
     /// Its name.
     pub name: String,
-    /// What is captured.
+    /// The captured expression.
     pub body: ExprId,
     /// Where it is written.
     pub origin: Origin,
@@ -104,7 +104,7 @@ pub struct Rule {
 /// An expression and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expr {
-    /// What it is.
+    /// The kind, with its children.
     pub kind: ExprKind,
     /// Where it is written.
     pub origin: Origin,
@@ -158,23 +158,24 @@ pub enum ExprKind {
     Alternation(Box<[ExprId]>),
     /// `min` to `max` times, without `max` any number from `min`. Invariant: `min <= max < u32::MAX`.
     Repeat {
-        /// What is repeated.
+        /// The repeated expression.
         body: ExprId,
         /// Least number of times.
         min: u32,
         /// Greatest number of times.
         max: Option<u32>,
     },
-    /// The first without the second. Gone after [`crate::pass`]'s step `regular`, as all that follows but the last two.
+    /// The texts of the first without those of the second. Gone after [`crate::pass`]'s step `regular`, as all that
+    /// follows but the last two.
     Exception(ExprId, ExprId),
-    /// Texts of both.
+    /// The texts that are in both.
     Intersection(ExprId, ExprId),
-    /// Texts of which no shorter beginning is one too.
+    /// The texts of which no shorter beginning is one too.
     Lazy(ExprId),
-    /// Any characters, but without a text of `without` in them, and without what ends the text: the literals with which
-    /// what follows begins.
+    /// Free text: any characters without a text of `without` in them, and without the literals with which the texts
+    /// behind it begin.
     Free {
-        /// What does not occur.
+        /// The texts that do not occur in it.
         without: Option<ExprId>,
     },
     /// A regular text of bounded length.
@@ -188,7 +189,7 @@ pub enum ExprKind {
     External(ExternalId),
 }
 
-/// How long a text may be.
+/// The greatest length of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TextLimit {
     /// In characters.
@@ -198,7 +199,7 @@ pub enum TextLimit {
 }
 
 impl ExprKind {
-    /// The same kind with other children.
+    /// Returns the kind with other children.
     pub(crate) fn with_children(&self, id: impl Fn(ExprId) -> ExprId) -> ExprKind {
         let ids = |list: &[ExprId]| list.iter().map(|&child| id(child)).collect();
         match self {
@@ -214,7 +215,7 @@ impl ExprKind {
         }
     }
 
-    /// It has regular operands.
+    /// Returns whether it is an operation on regular operands.
     pub(crate) fn is_operation(&self) -> bool {
         use ExprKind::{Exception, Free, Intersection, Lazy, Limited};
         matches!(self, Exception(..) | Intersection(..) | Lazy(_) | Free { .. } | Limited { .. })
@@ -241,7 +242,7 @@ impl Grammar {
         &self.exprs[id.index()].kind
     }
 
-    /// For every expression, whether it is part of an operation's operands, through rules.
+    /// Computes for every expression whether it is part of an operation's operands, through rules.
     pub(crate) fn inside_operands(&self) -> Vec<bool> {
         let mut inside = vec![false; self.exprs.len()];
         let mut open = Vec::new();
@@ -259,7 +260,7 @@ impl Grammar {
         inside
     }
 
-    /// For every rule, the rules that its body names, in order of place, repeated as often as written.
+    /// Returns for every rule the rules that its body names, in order of place, repeated as often as written.
     pub(crate) fn references(&self) -> Vec<Vec<u32>> {
         self.rules.iter().map(|rule| self.named_in(rule.body)).collect()
     }
@@ -284,7 +285,8 @@ pub(crate) fn marker(name: &str) -> Vec<u8> {
     ogc_runtime::vocabulary::marker(name)
 }
 
-/// The literal spells a token of the vocabulary, not characters: it begins with a byte that UTF-8 does not have.
+/// Returns whether the literal spells a token of the vocabulary, not characters: it begins with a byte that UTF-8 does
+/// not have.
 pub(crate) fn is_marker(literal: &[u8]) -> bool {
     literal.first() == Some(&0xff)
 }

@@ -1,4 +1,4 @@
-//! From the input languages' trees to what the automaton is built from.
+//! Lowering: turns the trees of input languages into what the automaton is built from.
 
 pub mod grammar;
 pub mod json;

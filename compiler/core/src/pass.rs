@@ -1,4 +1,4 @@
-//! The passes from the grammar IR to the automaton, in order.
+//! The passes from the grammar IR to the automaton.
 //!
 //! # Steps
 //!
@@ -38,20 +38,21 @@ use ogc_schema::source::Origin;
 
 use crate::ir::Grammar;
 
-/// Budgets of one compilation of a grammar.
+/// The limits of one compilation of a grammar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Limits {
-    /// Nondeterministic states of all rules together, copies included. Half a million are about a second.
+    /// The most nondeterministic states of all rules together, copies included. Half a million are about a second.
     pub nfa_states: usize,
-    /// Deterministic states of one rule. A rule that needs more stays nondeterministic: exact, but slower to step.
+    /// The most deterministic states of one rule. A rule that needs more stays nondeterministic: exact, but slower to
+    /// step.
     pub rule_states: usize,
-    /// States of the whole automaton.
+    /// The most states of the whole automaton.
     pub states: usize,
-    /// Members of all state sets of determinisation together. Ten million are about a second.
+    /// The most members of all state sets of determinisation together. Ten million are about a second.
     pub work: usize,
-    /// A repetition of more copies is counted at run time.
+    /// The most copies of a repetition; one of more is counted at run time.
     pub copies: u32,
-    /// A rule of at most so many states is copied wherever it is named, 64 times as many if it is named once.
+    /// The most states of a rule that is copied wherever it is named; 64 times as many if it is named once.
     pub inline_states: u64,
 }
 
@@ -77,7 +78,7 @@ pub(crate) struct Exceeded {
 }
 
 impl Exceeded {
-    /// Refuses `given` over `limit`.
+    /// Returns an error if `given` is over `limit`.
     pub(crate) fn check(what: &'static str, given: usize, limit: usize) -> Result<(), Exceeded> {
         if given > limit { Err(Exceeded { what, given, limit }) } else { Ok(()) }
     }
@@ -97,7 +98,7 @@ impl From<LimitError> for Exceeded {
 
 pub(crate) use stops::External;
 
-/// What a grammar stands on: rules that another lowering has written, in the automaton that is being built.
+/// The rules that another lowering has written and a grammar calls, in the automaton that is being built.
 #[derive(Debug)]
 pub(crate) struct Base {
     pub(crate) builder: AutomatonBuilder,

@@ -39,7 +39,7 @@ pub use text::{LoweredText, lower_text};
 use crate::db::{Db, Language, SourceFile, VocabularyInput};
 use crate::foreign::is_tool_list;
 
-/// What is compiled: a definition of an `.ogc` file, or all of a file in another language.
+/// A format: a definition of an `.ogc` file, or all of a file in another language.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Format {
     /// The file.
@@ -49,14 +49,14 @@ pub struct Format {
 }
 
 impl Format {
-    /// Returns a definition of an `.ogc` file: an output, or a type or rule without parameters.
+    /// Makes a format of a definition of an `.ogc` file: an output, or a type or rule without parameters.
     #[must_use]
     pub fn named(file: SourceFile, name: &str) -> Self {
         Self { file, name: Some(name.into()) }
     }
 }
 
-/// A file in another language.
+/// Makes a format of a file in another language.
 impl From<SourceFile> for Format {
     fn from(file: SourceFile) -> Self {
         Self { file, name: None }
@@ -86,7 +86,7 @@ pub fn budgeted(db: &dyn Db, file: SourceFile) -> Vec<Format> {
     }
 }
 
-/// Compiles a format for a vocabulary: everything that was found in its file, and the artifact if nothing of it is an error.
+/// Compiles a format for a vocabulary; returns the findings of its file, and the artifact if none of them is an error.
 pub fn compile(db: &dyn Db, format: impl Into<Format>, vocabulary: VocabularyInput) -> (Built<[u8]>, Vec<Diagnostic>) {
     let format = format.into();
     // source -> schema graph, rules or module -> automaton -> masks -> artifact: each asks the one before it.
@@ -107,7 +107,7 @@ pub fn automaton(db: &dyn Db, format: impl Into<Format>) -> Option<Arc<Automaton
     }
 }
 
-/// Everything that is to be said about a file, in source order.
+/// Returns the findings of a file, in source order.
 #[salsa::tracked]
 pub fn diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     let mut found = match file.language(db) {
@@ -121,7 +121,8 @@ pub fn diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     found
 }
 
-/// What elaborating and lowering a definition of an `.ogc` file took; nothing of other formats, each of which is a file of its own.
+/// Returns the usage of elaborating and lowering a definition of an `.ogc` file; nothing of other formats, each of
+/// which is a file of its own.
 pub(crate) fn usage(db: &dyn Db, format: &Format) -> [Usage; 2] {
     format.name.as_ref().map(|name| ogc::usage(db, format.file, name)).unwrap_or_default()
 }
@@ -131,7 +132,7 @@ pub(crate) fn definition_span(db: &dyn Db, format: &Format) -> Span {
     format.name.as_ref().map(|name| ogc::definition_span(db, format.file, name)).unwrap_or_default()
 }
 
-/// What is to be said about one definition of an `.ogc` file, with all that it uses.
+/// Returns the findings about one definition of an `.ogc` file, with all that it uses.
 pub fn format_diagnostics(db: &dyn Db, format: &Format) -> Vec<Diagnostic> {
     match &format.name {
         Some(name) => ogc::format_diagnostics(db, format.file, name),

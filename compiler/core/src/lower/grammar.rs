@@ -1,4 +1,4 @@
-//! From the rule tree of GBNF, EBNF or Lark to the grammar IR: characters become bytes, names become rules.
+//! Lowers the rule tree of GBNF, EBNF or Lark to the grammar IR: characters become bytes, names become rules.
 
 mod class;
 
@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 
 use crate::ir::{Expr, ExprId, ExprKind, Grammar, MachineId, PlacedGrammar, Places, Rule, RuleId};
 
-/// The IR of a tree whose names have been checked; `None` beside errors.
+/// Lowers a tree whose names have been checked; `None` beside errors.
 ///
 /// `root` names the first rule to derive; without a name it is the rule written first.
 #[must_use]
@@ -74,7 +74,7 @@ impl<'t> Lowering<'t> {
         ExprId(u32::try_from(self.exprs.len() - 1).unwrap_or(u32::MAX))
     }
 
-    /// Recursion is bounded by the reader's nesting limit.
+    /// Lowers an expression. Recursion is bounded by the reader's nesting limit.
     fn expr(&mut self, tree: &'t Tree) -> ExprId {
         let kind = match &tree.kind {
             TreeKind::Literal(text) => ExprKind::Literal(text.as_bytes().into()),
@@ -148,7 +148,8 @@ impl<'t> Lowering<'t> {
         ExprKind::Repeat { body: self.expr(body), min, max }
     }
 
-    /// `<think>` is the token of that name; tokens by number, and all but one, are not known before there is a vocabulary.
+    /// Lowers a token: `<think>` is the one of that name; tokens by number, and all but one, are not known before there
+    /// is a vocabulary.
     fn token(&mut self, text: &str, span: Span) -> ExprKind {
         if text.starts_with('<') && text.ends_with('>') && !text.starts_with("<[") {
             self.tokens.insert(text.to_owned());

@@ -1,4 +1,4 @@
-//! JSON values as rules of the automaton: the last stage before the automaton for everything that has JSON values.
+//! Lowers JSON values to rules of the automaton: the last stage before the automaton for all formats with JSON values.
 //!
 //! The algebra has resolved every boolean combination and decided emptiness; here each value becomes one rule (or the
 //! rule of its only arm), and each policy of spelling (white space, key order, numbers) becomes edges. Leaves that
@@ -28,21 +28,21 @@ pub use inside::{Inside, ValueUse, lower_inside};
 pub use policy::{Policies, PolicyChange};
 pub use space::Space;
 
-/// How the values of a format are spelled.
+/// The spelling of a format's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct JsonPolicy {
     /// White space between tokens.
     pub space: Space,
     /// The order of an object's keys.
     pub order: KeyOrder,
-    /// How characters of strings may be escaped.
+    /// The spellings of characters in strings.
     pub escapes: Escapes,
-    /// How numbers are written.
+    /// The spelling of numbers.
     pub spelling: Spelling,
 }
 
 impl Default for JsonPolicy {
-    /// What imports accept: every spelling, keys in declared order, white space in runs of at most 32.
+    /// Returns what imports accept: every spelling, keys in declared order, white space in runs of at most 32.
     fn default() -> Self {
         let space = Space::Any { max_run: Some(space::DEFAULT_RUN) };
         Self { space, order: KeyOrder::Declared, escapes: Escapes::Any, spelling: Spelling::Json }
@@ -52,7 +52,7 @@ impl Default for JsonPolicy {
 /// A lowered format.
 #[derive(Clone, Debug)]
 pub struct Lowered {
-    /// The machine.
+    /// The automaton.
     pub automaton: Automaton,
 }
 
@@ -65,12 +65,12 @@ struct Target {
 }
 
 impl Target {
-    /// A rule that counts nothing.
+    /// Makes a target of a rule that counts nothing.
     fn plain(rule: RuleId) -> Self {
         Self { rule, a: 0, b: 0 }
     }
 
-    /// A call of it.
+    /// Makes a call of the target.
     fn call(self, ret: ogc_runtime::automaton::StateId, op: OpId) -> Call {
         Call { rule: self.rule, ret, op, a: self.a, b: self.b }
     }
@@ -85,7 +85,8 @@ pub fn lower(schemas: &Schemas, policy: &JsonPolicy, limits: &Limits) -> Result<
     lower_with(schemas, policy, policy.spelling, limits)
 }
 
-/// The same with a spelling of its own for sets of whole numbers: in draft 4 an `integer` has no fraction.
+/// Lowers like [`lower`], with a spelling of its own for sets of whole numbers: in draft 4 an `integer` has no
+/// fraction.
 ///
 /// # Errors
 ///
@@ -130,7 +131,8 @@ pub fn lower_value(
     assemble(value::Lowering::new(&algebra, AutomatonBuilder::new(), policy, &own, *limits), root)
 }
 
-/// Which values of a graph hold nothing, each with the reason; or why that cannot be told of some of them.
+/// Finds the values of a graph that hold nothing, each with the reason; or the reason why that cannot be told of some
+/// of them.
 pub fn unsatisfiable(schemas: &Schemas, nodes: &[NodeId], limits: &Limits) -> Vec<SchemaFault> {
     let table = Table::new(schemas);
     let mut algebra = Algebra::new(&table, *limits);

@@ -1,5 +1,6 @@
-//! Captures as marks: a second grammar, of the same texts with their captures' beginnings and ends, and the ways that lead
-//! there, written between the bytes. Only the machine that reads captures is made of it; masks never see it.
+//! Writes captures as marks: makes a second grammar, of the same texts, in which the beginnings and ends of captures,
+//! and the ways that lead there, are written between the bytes. Only the machine that reads captures is made of it;
+//! masks never see it.
 
 use ogc_grammar::{Code, Diagnostic};
 use ogc_runtime::captures::{END, begin, choice};
@@ -31,7 +32,7 @@ pub(crate) fn mark(grammar: &mut Grammar) {
     grammar.mixes.clear(); // they were checked
 }
 
-/// In which expressions something is captured, through rules.
+/// Computes the expressions in which something is captured, through rules.
 fn capturing(grammar: &Grammar) -> Vec<bool> {
     let mut above: Vec<Vec<usize>> = vec![Vec::new(); grammar.exprs.len()];
     for (at, expr) in grammar.exprs.iter().enumerate() {
@@ -50,7 +51,7 @@ fn capturing(grammar: &Grammar) -> Vec<bool> {
     known
 }
 
-/// An expression that says which way it takes: which alternative; another item, or no more.
+/// Returns an expression with marks for its choices: which alternative, and whether another item follows.
 fn with_choices(grammar: &mut Grammar, expr: Expr) -> ExprId {
     let origin = expr.origin;
     match expr.kind {
@@ -137,7 +138,7 @@ pub(crate) fn drop_circular(grammar: &mut Grammar, found: &mut Vec<Diagnostic<Or
     });
 }
 
-/// Which expressions can begin with themselves.
+/// Computes the expressions that can begin with themselves.
 fn circular(grammar: &Grammar) -> Vec<bool> {
     let facts = Facts::of(grammar);
     let first = |expr: &Expr| match &expr.kind {

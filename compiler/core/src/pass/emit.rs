@@ -1,4 +1,4 @@
-//! From units to the tables of the runtime.
+//! Emits the automaton: turns units into the tables of the runtime.
 
 use ogc_grammar::{Code, Diagnostic};
 use ogc_runtime::automaton::{Automaton, AutomatonBuilder, BuildError, Call, Op, OpId, RuleId, StateId, StateKind};
@@ -16,12 +16,12 @@ use crate::pass::thompson::UnitKind;
 use crate::pass::units::Units;
 use crate::pass::{Base, Exceeded, Limits};
 
-/// Why there is no automaton.
+/// The reason why there is no automaton.
 #[derive(Debug)]
 pub(crate) enum EmitError {
-    /// A budget.
+    /// A budget was exceeded.
     Exceeded(Exceeded),
-    /// The runtime refuses.
+    /// The runtime refused the rules.
     Build(BuildError),
 }
 
@@ -72,7 +72,7 @@ fn slow(grammar: &Grammar, units: &Units, unit: UnitId, limits: &Limits) -> Diag
 
 pub(super) struct Emitter {
     pub(super) builder: AutomatonBuilder,
-    /// The rule of each unit, and the countdowns that it is called with in any case.
+    /// The rule of each unit, and for units that another lowering wrote the countdowns of every call.
     pub(super) rules: Vec<RuleId>,
     countdowns: Vec<Option<(u32, u32)>>,
     ops: [OpId; 4],

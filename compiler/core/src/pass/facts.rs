@@ -1,4 +1,5 @@
-//! What every expression can be: empty, and some text. A least fixpoint over the whole grammar in linear time.
+//! Computes for every expression whether it is nullable (holds the empty text), and whether it holds any other text. A
+//! least fixpoint over the whole grammar in linear time.
 
 use ogc_grammar::{Code, Diagnostic};
 use ogc_schema::source::Origin;
@@ -12,24 +13,24 @@ pub(crate) struct Facts {
     rules: Vec<Fact>,
 }
 
-/// What is known of one expression or rule.
+/// The facts about one expression or rule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Fact {
-    /// It holds the empty text.
+    /// Whether it holds the empty text.
     pub(crate) nullable: bool,
-    /// It holds a text that is not empty.
+    /// Whether it holds a text that is not empty.
     pub(crate) solid: bool,
 }
 
 impl Fact {
-    /// It holds some text.
+    /// Returns whether it holds some text.
     pub(crate) fn productive(self) -> bool {
         self.nullable || self.solid
     }
 }
 
 impl Facts {
-    /// The facts of `grammar`, in which what must be regular is.
+    /// Computes the facts of a grammar whose regular operations have been resolved.
     pub(crate) fn of(grammar: &Grammar) -> Facts {
         let mut search = Search::new(grammar);
         for id in 0..grammar.exprs.len() as u32 {
@@ -40,12 +41,12 @@ impl Facts {
         Facts { exprs: search.facts, rules }
     }
 
-    /// The fact of an expression.
+    /// Returns the fact about an expression.
     pub(crate) fn expr(&self, id: ExprId) -> Fact {
         self.exprs[id.index()]
     }
 
-    /// Returns the fact of a rule.
+    /// Returns the fact about a rule.
     pub(crate) fn rule(&self, id: RuleId) -> Fact {
         self.rules[id.index()]
     }
@@ -85,29 +86,29 @@ impl Facts {
     }
 }
 
-/// Nobody is above this expression but a rule.
+/// The parent of expressions that only a rule has.
 const NO_PARENT: u32 = u32::MAX;
 
 struct Search<'g> {
     grammar: &'g Grammar,
     facts: Vec<Fact>,
-    /// Per sequence: what its items still lack.
+    /// Per sequence: the facts that its items still lack.
     missing: Vec<Missing>,
     parents: Vec<u32>,
     /// Per expression that is a rule's body: the expressions that name the rule.
     users: Vec<Vec<u32>>,
-    /// News not told yet: of whom, before, after.
+    /// Changed facts that are not propagated yet: the expression, its facts before, and after.
     open: Vec<(u32, Fact, Fact)>,
 }
 
-/// What the items of a sequence lack so far.
+/// The facts that the items of a sequence lack so far.
 #[derive(Clone, Copy, Debug, Default)]
 struct Missing {
-    /// Items not known to be nullable.
+    /// The number of items not known to be nullable.
     nullable: u32,
-    /// Items not known to be productive.
+    /// The number of items not known to be productive.
     productive: u32,
-    /// Some item is known to be solid.
+    /// Whether some item is known to be solid.
     solid: bool,
 }
 
@@ -126,7 +127,7 @@ impl<'g> Search<'g> {
         Self { grammar, facts, missing, parents, users, open: Vec::new() }
     }
 
-    /// What is known without looking at children.
+    /// Starts with the facts that are known without looking at children.
     fn begin(&mut self, id: ExprId) {
         let known = match self.grammar.kind(id) {
             ExprKind::Literal(text) => Fact { nullable: text.is_empty(), solid: !text.is_empty() },
@@ -156,7 +157,7 @@ impl<'g> Search<'g> {
         self.learn(id.0, known);
     }
 
-    /// Adds to what is known of an expression; its parent and users hear of the news later.
+    /// Adds facts to an expression; they are propagated to its parent and users later.
     fn learn(&mut self, id: u32, more: Fact) {
         let fact = &mut self.facts[id as usize];
         let before = *fact;
@@ -167,6 +168,8 @@ impl<'g> Search<'g> {
         }
     }
 
+    /// Propagates facts until no new ones come. Each expression changes at most twice, so that this is linear in the grammar
+    /// (the algorithm for Horn formulas; Dowling and Gallier 1984).
     fn run(&mut self) {
         while let Some((id, before, after)) = self.open.pop() {
             let users = std::mem::take(&mut self.users[id as usize]);
@@ -179,7 +182,7 @@ impl<'g> Search<'g> {
         }
     }
 
-    /// Tells `parent` that a child of it was `before` and is `now`.
+    /// Propagates to `parent` that a child of it was `before` and is `now`.
     fn raise(&mut self, parent: u32, before: Fact, now: Fact) {
         let known = match self.grammar.kind(ExprId(parent)) {
             ExprKind::Alternation(_) => now,

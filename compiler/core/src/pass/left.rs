@@ -1,4 +1,4 @@
-//! Left recursion becomes loops.
+//! Removes left recursion: turns it into loops.
 //!
 //! Units that can begin with each other form a component. Say `A ::= B x | y` and `B ::= A z | w`: every text of `A`
 //! begins with a text of some arm of the component that does not begin inside it (`y`, `w`) and goes on with what
@@ -52,7 +52,7 @@ pub(crate) fn remove_recursion(mut units: Units, limits: &Limits) -> Result<Unit
     Ok(units)
 }
 
-/// Units that can begin with each other.
+/// A set of units that can begin with each other: a cyclic component of the graph of first calls.
 struct Component<'u> {
     units: &'u Units,
     /// Ascending.
@@ -62,7 +62,7 @@ struct Component<'u> {
 }
 
 impl Component<'_> {
-    /// The automaton of `unit`, a member.
+    /// Builds the automaton of a member without left recursion.
     fn joined(&self, unit: u32, others: usize, limits: &Limits, closure: &mut Closure) -> Result<Nfa, Exceeded> {
         let mut nfa = Nfa::new();
         let entry = nfa.state();
@@ -84,7 +84,7 @@ impl Component<'_> {
         Ok(nfa)
     }
 
-    /// Ties a member's first moves: to the entry, or, first calls of members, behind the nodes of those.
+    /// Connects a member's first moves: to the entry, or, for first calls of members, to the nodes behind these.
     fn begin(&self, nfa: &mut Nfa, member: u32, offset: u32, entry: u32, nodes: &[u32]) {
         nfa.states[entry as usize].origin = self.units.machines[member as usize].states[START as usize].origin;
         for step in self.begins[member as usize].iter().flatten() {
@@ -115,14 +115,14 @@ fn flatten(nfa: &mut Nfa, unit: u32, entry: u32, node: u32, closure: &mut Closur
     }
 }
 
-/// Everything that can come after `place` is what can come at the node, whose closure is `behind`.
+/// Returns whether everything that can come after `place` can come at the node, whose closure is `behind`.
 fn returns_to(nfa: &Nfa, place: u32, node: u32, behind: &[u32], closure: &mut Closure) -> bool {
     let found = closure.of(nfa, &[place]);
     let foreign = |state: &&u32| behind.binary_search(state).is_err();
     found.contains(&node) && found.iter().filter(foreign).all(|&state| nfa.states[state as usize].moves.is_empty())
 }
 
-/// Copies all states of `source` behind those of `nfa`; gives the distance.
+/// Copies all states of `source` behind those of `nfa`; returns the offset.
 fn append(nfa: &mut Nfa, source: &Nfa) -> u32 {
     let offset = nfa.states.len() as u32;
     nfa.states.extend(source.states.iter().cloned());

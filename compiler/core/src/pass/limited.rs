@@ -1,4 +1,4 @@
-//! Regular texts of bounded length: the states of their automaton, counted character by character.
+//! Writes rules for regular texts of bounded length: the states of their automaton, with a countdown of characters.
 
 use ogc_regular::Dfa;
 use ogc_regular::length::{completions, is_lead};
@@ -21,8 +21,8 @@ impl Emitter {
         }
     }
 
-    /// Every character takes one from the countdown. The start is a state of its own, because a rule's start does not
-    /// accept.
+    /// Writes a rule in which every character takes one from the countdown. The start is a state of its own, because a
+    /// rule's start does not accept.
     fn counted_characters(&mut self, rule: RuleId, dfa: &Dfa) {
         let lengths = completions(dfa);
         let ticks: Vec<OpId> = lengths
@@ -36,7 +36,7 @@ impl Emitter {
         self.edges_of(dfa, &states, |edge| if is_lead(edge.lo) { ticks[edge.to.index()] } else { OpId::NONE });
     }
 
-    /// A start, then a state for each of the automaton.
+    /// Adds a start, and a state for each state of the automaton.
     fn states_of(&mut self, rule: RuleId, dfa: &Dfa) -> (StateId, Vec<StateId>) {
         let start = self.builder.state(rule, StateKind::Bytes);
         self.builder.start(rule, start);
@@ -61,7 +61,7 @@ impl Emitter {
         }
     }
 
-    /// Tokens are counted by the matcher; a spent text only finishes its character.
+    /// Writes a rule whose tokens the matcher counts; a spent text only finishes its character.
     fn counted_tokens(&mut self, rule: RuleId, dfa: &Dfa) {
         let states = self.states_of(rule, dfa);
         self.edges_of(dfa, &states, |_| OpId::NONE);

@@ -1,4 +1,4 @@
-//! Fewest states: dead ones go, equal ones become one.
+//! Minimises a rule's automaton over bytes and calls: drops dead states, and merges equivalent ones.
 //!
 //! Deterministic units are refined as [`ogc_regular::partition`] does it, in O(m log n). What is not deterministic is refined
 //! in rounds until nothing splits (E. F. Moore, "Gedanken-experiments on sequential machines", 1956); minimality is not
@@ -13,10 +13,11 @@ use rustc_hash::FxHashMap;
 use crate::pass::nfa::{Guard, Label};
 use crate::pass::subset::{Call, Edge, Machine, State};
 
-/// States looked at in all rounds together.
+/// The most states that are looked at in all rounds together.
 const BUDGET: usize = 20_000_000;
 
-/// The same language with fewer states; the start stays state 0, and without acceptance: units never mean the empty text.
+/// Returns an automaton of the same language with fewer states; the start stays state 0, and without acceptance: units
+/// never mean the empty text.
 ///
 /// With `apart`, nothing leads to the start even if another state equals it: the runtime knows by the start of a root that
 /// may be empty that nothing has been read.
@@ -38,7 +39,7 @@ pub(crate) fn minimize(mut machine: Machine, apart: bool) -> Machine {
     }
 }
 
-/// What tells states apart before any move.
+/// Returns the kind of each state: what tells it apart before any move.
 fn kinds(states: &[State], apart: bool) -> Vec<u32> {
     let mut kinds: Vec<u32> = states.iter().map(|state| u32::from(state.accept)).collect();
     if let Some(start) = kinds.first_mut().filter(|_| apart) {
@@ -80,7 +81,7 @@ fn moves(states: &[State]) -> Option<Vec<Move>> {
     Some(moves)
 }
 
-/// The same blocks, numbered by first member.
+/// Renumbers blocks by their first members.
 fn in_order(blocks: &[u32]) -> Vec<u32> {
     let mut numbers: FxHashMap<u32, u32> = FxHashMap::default();
     let number = |block: &u32| {
@@ -139,7 +140,7 @@ fn rounds(states: &[State], kinds: Vec<u32>) -> Option<Vec<u32>> {
     }
 }
 
-/// The state as seen through `blocks`: sorted, without repetition, adjacent edges joined.
+/// Maps the targets of a state to blocks: sorted, without repetition, adjacent edges joined.
 fn moved(state: &State, blocks: &[u32]) -> State {
     let mut by_target: Vec<Edge> =
         state.edges.iter().map(|edge| Edge { to: blocks[edge.to as usize], ..*edge }).collect();
@@ -163,7 +164,8 @@ fn moved(state: &State, blocks: &[u32]) -> State {
     State { accept: state.accept, edges, calls }
 }
 
-/// One state for each block, made of its first member. The start is the first state, so its block is block 0.
+/// Builds the quotient automaton: one state for each block, made of its first member. The start is the first state, so
+/// its block is block 0.
 fn quotient(machine: &Machine, blocks: &[u32]) -> Machine {
     let mut made = Machine { parallel: machine.parallel, ..Machine::default() };
     for ((state, &block), &origin) in machine.states.iter().zip(blocks).zip(&machine.origins) {

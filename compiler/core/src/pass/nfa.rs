@@ -1,10 +1,10 @@
-//! Nondeterministic automata with epsilon moves: what a rule is between its expression and its states.
+//! Nondeterministic automata with epsilon moves, the form of a rule between its expression and its states.
 
 use ogc_regular::{Dfa, budget};
 
 use crate::pass::Exceeded;
 
-/// Index of a unit: what becomes one rule of the automaton.
+/// Index of a unit, which becomes one rule of the automaton.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct UnitId(pub(crate) u32);
 
@@ -14,10 +14,10 @@ impl UnitId {
     }
 }
 
-/// What a move does to the countdowns of its frame.
+/// The effect of a move on the countdowns of its frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Guard {
-    /// Nothing.
+    /// No effect.
     None,
     /// Begins a repetition after which more must follow.
     Mandatory,
@@ -27,7 +27,7 @@ pub(crate) enum Guard {
     Optional,
 }
 
-/// What a move reads.
+/// The symbol that a move reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Label {
     /// One byte of a range.
@@ -36,7 +36,7 @@ pub(crate) enum Label {
     Call(UnitId, u32, u32),
 }
 
-/// A move that reads something.
+/// A move that reads a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Move {
     pub(crate) label: Label,
@@ -66,7 +66,7 @@ pub(crate) const START: u32 = 0;
 pub(crate) const END: u32 = 1;
 
 impl Nfa {
-    /// Start and end, not connected.
+    /// Makes an automaton of start and end, not connected.
     pub(crate) fn new() -> Nfa {
         Nfa { states: vec![State::default(), State::default()] }
     }
@@ -117,13 +117,13 @@ impl Nfa {
         }
     }
 
-    /// Refuses more than `limit` states beside `others`.
+    /// Returns an error if there are more than `limit` states beside `others`.
     pub(crate) fn check(&self, others: usize, limit: usize) -> Result<(), Exceeded> {
         Exceeded::check(STATES, others + self.states.len(), limit)
     }
 }
 
-/// Scratch for closures: marks are valid for one round.
+/// Buffers for epsilon closures; marks are valid for one round.
 #[derive(Debug, Default)]
 pub(crate) struct Closure {
     marks: Vec<u32>,
@@ -134,7 +134,7 @@ pub(crate) struct Closure {
 }
 
 impl Closure {
-    /// The states that `from` reach silently, themselves included.
+    /// Computes the epsilon closure of `from`.
     pub(crate) fn of(&mut self, nfa: &Nfa, from: &[u32]) -> &[u32] {
         self.marks.resize(nfa.states.len().max(self.marks.len()), 0);
         self.round += 1;
@@ -150,7 +150,7 @@ impl Closure {
         &self.found
     }
 
-    /// The moves that can come first from `from`.
+    /// Returns the moves that can come first from `from`.
     pub(crate) fn moves(&mut self, nfa: &Nfa, from: u32) -> Vec<Move> {
         self.of(nfa, &[from]).iter().flat_map(|&state| nfa.states[state as usize].moves.iter().copied()).collect()
     }

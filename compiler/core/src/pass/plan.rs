@@ -1,4 +1,4 @@
-//! What is copied and what is called: inlining of rules, copies or countdowns of repetitions.
+//! Decides what is copied and what is called: inlines rules, and copies or counts repetitions.
 //!
 //! A rule becomes part of its caller if it is named once, or if it is small and not recursive. Of rules that the root
 //! reaches, a cycle cannot consist of rules named once, so copying ends.
@@ -9,21 +9,21 @@ use crate::ir::{ExprId, ExprKind, Grammar, RuleId};
 use crate::pass::Limits;
 use crate::pass::scc::components;
 
-/// A rule named once may have so many times the states of one named often.
+/// The factor by which a rule that is named once may have more states than one that is named often, to be inlined.
 const ONCE: u64 = 64;
-/// A repetition whose copies have more states together is counted.
+/// The most states that the copies of a repetition may have together; one with more is counted.
 const COPIED: u64 = 512;
 
 /// The decisions.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
-    /// Per rule: it becomes part of its callers.
+    /// Per rule: whether it becomes part of its callers.
     inline: Vec<bool>,
-    /// Per expression: about how many nondeterministic states it takes.
+    /// Per expression: an estimate of the nondeterministic states that it takes.
     sizes: Vec<u64>,
     /// Bodies of repetitions that must be copied: counted, they would be left-recursive.
     pub(crate) copied: FxHashSet<ExprId>,
-    /// Everything is copied: a regular language is wanted.
+    /// Whether everything is copied, because a regular language is wanted.
     whole: bool,
     /// The most copies of a repetition.
     most: u32,
@@ -55,6 +55,8 @@ impl Plan {
         references.iter().flatten().for_each(|&rule| uses[rule as usize] += 1);
         uses[grammar.root.index()] = u32::MAX;
         let recursive = components(&references).cyclic;
+        // A recursive rule may be inlined only into its one caller. Components of the rest come callees first, so that a
+        // rule's size has the sizes of the rules that were inlined into it.
         let candidate = |rule: u32| uses[rule as usize] <= 1 || !recursive[rule as usize];
         references.iter_mut().for_each(|list| list.retain(|&rule| candidate(rule)));
         let count = grammar.exprs.len();
@@ -78,12 +80,12 @@ impl Plan {
         Plan { inline, sizes, copied: FxHashSet::default(), whole: true, most: u32::MAX }
     }
 
-    /// The rule becomes part of its callers.
+    /// Returns whether the rule becomes part of its callers.
     pub(crate) fn inlines(&self, rule: RuleId) -> bool {
         self.inline[rule.index()]
     }
 
-    /// So many repetitions of `body` are written out rather than counted.
+    /// Returns whether `count` repetitions of `body` are written out rather than counted.
     pub(crate) fn copies(&self, body: ExprId, count: u32) -> bool {
         let total = self.sizes[body.index()].saturating_mul(count.into());
         self.whole || count <= 1 || (count <= self.most && total <= COPIED) || self.copied.contains(&body)

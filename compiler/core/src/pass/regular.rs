@@ -1,4 +1,5 @@
-//! What only regular languages have becomes one: `A - B`, `A & B`, the lazy texts of `A`, free text without what ends it.
+//! Resolves operations that only regular languages have to regular languages: `A - B`, `A & B`, the lazy texts of `A`,
+//! free text without the literals that end it.
 //!
 //! Context-free languages are not closed under difference and intersection, so the operands must be free of recursion.
 
@@ -17,13 +18,13 @@ use crate::pass::subset::{Machine, Work, construct};
 use crate::pass::thompson::{Context, Writer};
 use crate::pass::{Exceeded, Limits};
 
-/// States of all nondeterministic automata of one operand.
+/// The most states of all nondeterministic automata of one operand.
 const SIDE_STATES: usize = 100_000;
 
-/// Each operation looks at the whole grammar: so many expressions in all.
+/// The most expressions that all operations together look at, as each looks at the whole grammar.
 const EFFORT: usize = 100_000_000;
 
-/// Resolves every such expression of the grammar, inner ones first. `stops` are the ends of free texts.
+/// Resolves every operation of the grammar, inner ones first. `stops` are the ends of free texts.
 ///
 /// What does nothing is `found`: a difference that takes nothing away, the lazy texts of what may be empty.
 pub(crate) fn resolve(
@@ -71,7 +72,7 @@ pub(crate) fn resolve(
     Ok(())
 }
 
-/// Returns the language of an operation on its operands; for a text of bounded length, that of its body.
+/// Builds the automaton of an operation on its operands; for a text of bounded length, that of its body.
 fn combine(grammar: &Grammar, id: ExprId, dfas: &[Dfa], stops: &Stops, limits: &Limits) -> Result<Dfa, Exceeded> {
     let made = match (grammar.kind(id), dfas) {
         (ExprKind::Exception(..), [kept, refused]) => kept.difference(refused, limits.states),
@@ -110,7 +111,7 @@ fn idle(kind: &ExprKind, dfas: &[Dfa], origin: Origin, limits: &Limits) -> Optio
     }
 }
 
-/// The texts of `body` of which no shorter beginning is in it too: nothing follows acceptance.
+/// Builds the automaton of the texts of `body` of which no shorter beginning is in it too: nothing follows acceptance.
 fn lazy(body: &Dfa) -> Dfa {
     let stop = |state: &State| State {
         accept: state.accept,
@@ -119,7 +120,7 @@ fn lazy(body: &Dfa) -> Dfa {
     Dfa::from_states(body.states().iter().map(stop).collect()).minimize()
 }
 
-/// Any characters in which no stop and no text of `without` occurs.
+/// Builds the automaton of any characters in which no stop and no text of `without` occurs.
 fn free(stops: &[Box<[u8]>], without: Option<&Dfa>, limit: usize) -> Result<Dfa, LimitError> {
     let any = Dfa::any_text();
     let literals = stops.iter().map(|stop| Dfa::literal(stop));
@@ -133,7 +134,8 @@ fn free(stops: &[Box<[u8]>], without: Option<&Dfa>, limit: usize) -> Result<Dfa,
     any.difference(&ogc_regular::concat_all(&[&any, &avoided, &any], limit)?, limit)
 }
 
-/// All operations; what one of them reads through rules comes before it, unless that is recursive.
+/// Returns all operations in an order in which those that one of them reads through rules come before it, unless that
+/// is recursive.
 fn in_order(grammar: &Grammar) -> Vec<ExprId> {
     if !grammar.exprs.iter().any(|expr| expr.kind.is_operation()) {
         return Vec::new();
@@ -178,7 +180,7 @@ fn refuse_irregular(
     Ok(())
 }
 
-/// What cannot be part of an operand.
+/// Returns a description of an expression that cannot be part of an operand; `None` if it can.
 fn what_is_irregular(kind: &ExprKind) -> Option<&'static str> {
     match kind {
         ExprKind::External(_) => Some("a JSON value"),
@@ -200,7 +202,7 @@ fn irregular(origin: Origin, place: Origin, what: &str) -> Diagnostic<Origin> {
     Diagnostic::error(Code::ExceptionNotRegular, origin, message).label(place, "this part").help(help)
 }
 
-/// Returns the language of an expression without recursion.
+/// Builds the automaton of an expression without recursion.
 fn regular(context: Context<'_>, expr: ExprId, limits: &Limits, work: &mut Work) -> Result<Dfa, Exceeded> {
     let nfa: Nfa = {
         // A plan that copies everything makes no calls.

@@ -1,13 +1,13 @@
 //! Strongly connected components (R. Tarjan, "Depth-first search and linear graph algorithms", 1972), without recursion.
 
-/// The components of a graph.
+/// The strongly connected components of a graph.
 #[derive(Debug)]
 pub struct Components {
     /// The component of each node. Components are numbered such that edges lead to equal or lesser numbers.
     pub of: Vec<u32>,
     /// The members of each component.
     pub members: Vec<Vec<u32>>,
-    /// Per node: it lies on a cycle.
+    /// Per node: whether it lies on a cycle.
     pub cyclic: Vec<bool>,
 }
 
@@ -22,7 +22,7 @@ struct Search<'g> {
     made: Components,
 }
 
-/// Returns the components of the graph whose node `n` has edges to `edges[n]`.
+/// Computes the components of the graph whose node `n` has edges to `edges[n]`.
 #[must_use]
 pub fn components(edges: &[Vec<u32>]) -> Components {
     let count = edges.len();

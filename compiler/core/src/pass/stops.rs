@@ -1,4 +1,4 @@
-//! Where free texts end: the literals with which what follows them begins.
+//! Finds the ends of free texts: the literals with which the texts behind them begin.
 //!
 //! FIRST and FOLLOW as for LL parsers (Lewis and Stearns, "Syntax-directed transduction", 1968), but of whole literals: a
 //! free text goes on until one of those that may follow it occurs. Tokens of the vocabulary are literals too; they end a
@@ -13,7 +13,7 @@ use ogc_schema::source::Origin;
 
 use crate::ir::{ExprId, ExprKind, Grammar, Mix, is_marker};
 
-/// More literals than this are as good as none.
+/// The most literals of a set; more are as good as none.
 const LITERALS: usize = 4_096;
 
 /// A rule that another lowering has written, and the countdowns that it is called with.
@@ -33,14 +33,14 @@ impl From<crate::lower::json::Inside> for External {
     }
 }
 
-/// With what a text can begin.
+/// A first set of literals: the beginnings of a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Begin {
     /// Literals, each with its whole text.
     pub(crate) literals: BTreeSet<Box<[u8]>>,
-    /// The text can be empty (or, of what follows: the output can end).
+    /// Whether the text can be empty (or, of what follows: whether the output can end).
     pub(crate) empty: bool,
-    /// It can begin with something that is no literal.
+    /// Whether it can begin with something that is no literal.
     pub(crate) unknown: bool,
 }
 
@@ -54,7 +54,7 @@ impl Begin {
         }
     }
 
-    /// What begins with this, and with `next` where this is empty.
+    /// Returns the beginnings of this followed by `next`, which count where this is empty.
     fn then(&self, next: &Begin) -> Begin {
         let mut both = self.clone();
         if both.empty {
@@ -100,7 +100,7 @@ impl Stops {
         stops
     }
 
-    /// What may not occur in a free text.
+    /// Returns the literals that may not occur in a free text.
     pub(crate) fn of(&self, id: ExprId) -> &[Box<[u8]>] {
         let at = self.ends.binary_search_by_key(&id, |(id, _)| *id);
         at.ok().and_then(|at| self.avoided.get(at)).map_or(&[], Vec::as_slice)
@@ -113,7 +113,7 @@ fn without_stop(origin: Origin) -> Diagnostic<Origin> {
     Diagnostic::warning(Code::TextWithoutStop, origin, message).help(help)
 }
 
-/// With what each expression can begin, in the order of their ids.
+/// Computes the beginnings of each expression, in the order of their ids.
 pub(crate) fn beginnings(grammar: &Grammar, externals: &[External]) -> Vec<Begin> {
     Search::run(grammar, externals).first
 }
@@ -136,7 +136,7 @@ impl<'g> Search<'g> {
         search
     }
 
-    /// One round, children before parents; says whether anything was learnt.
+    /// Runs one round of first sets, children before parents; returns whether anything was learnt.
     fn firsts(&mut self) -> bool {
         let mut news = false;
         for at in 0..self.grammar.exprs.len() {
@@ -176,7 +176,7 @@ impl<'g> Search<'g> {
         }
     }
 
-    /// One round, parents before children.
+    /// Runs one round of follow sets, parents before children; returns whether anything was learnt.
     fn follows(&mut self) -> bool {
         let mut news = false;
         for at in (0..self.grammar.exprs.len()).rev() {
@@ -255,7 +255,7 @@ impl<'g> Search<'g> {
     }
 }
 
-/// Returns the characters that all texts of an automaton begin with.
+/// Returns the characters that all texts of an automaton begin with, as a literal.
 fn of_machine(dfa: &Dfa) -> Begin {
     let mut prefix = Vec::new();
     let mut at = dfa.state(dfa.start());

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use crate::pass::nfa::{Closure, END, Guard, Label, Move, Nfa, START, UnitId};
 use crate::pass::{Exceeded, Limits};
 
-/// A state without silent moves.
+/// A state without epsilon moves.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct State {
     pub(crate) accept: bool,
@@ -19,7 +19,7 @@ pub(crate) struct State {
     pub(crate) calls: Vec<Call>,
 }
 
-/// A byte range to a state.
+/// An edge: a range of bytes leads to a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Edge {
     pub(crate) guard: Guard,
@@ -43,15 +43,15 @@ pub(crate) struct Call {
 pub(crate) struct Machine {
     pub(crate) states: Vec<State>,
     pub(crate) origins: Vec<u32>,
-    /// It was too large to be made deterministic.
+    /// Whether it was too large to be made deterministic.
     pub(crate) parallel: bool,
 }
 
-/// Members of state sets so far.
+/// The number of members of state sets so far.
 #[derive(Debug, Default)]
 pub(crate) struct Work(usize);
 
-/// About how many bytes a state takes whose set has so many members, with so many moves: its targets are kept twice.
+/// Estimates the bytes of a state whose set has `members` members with `moves` moves: its targets are kept twice.
 fn set_bytes(members: usize, moves: usize) -> usize {
     2 * size_of::<State>() + moves.min(members.saturating_mul(4)).saturating_mul(size_of::<Edge>())
 }
@@ -65,7 +65,7 @@ struct Construction<'n> {
     made: Machine,
 }
 
-/// Returns the states of a unit.
+/// Determinises a unit; keeps it nondeterministic if the sets take too much work.
 pub(crate) fn determinize(nfa: &Nfa, limits: &Limits, work: &mut Work) -> Result<Machine, Exceeded> {
     if let Some(made) = construct(nfa, true, limits, work)? {
         return Ok(made);
@@ -77,7 +77,7 @@ pub(crate) fn determinize(nfa: &Nfa, limits: &Limits, work: &mut Work) -> Result
     })
 }
 
-/// Returns the states of a unit, joined into sets or each by itself; `None` if there are too many, or if sets take more
+/// Builds the states of a unit, joined into sets or each by itself; `None` if there are too many, or if sets take more
 /// than a fair share of the work.
 pub(crate) fn construct(nfa: &Nfa, join: bool, limits: &Limits, work: &mut Work) -> Result<Option<Machine>, Exceeded> {
     let made = Machine { parallel: !join, ..Machine::default() };
@@ -116,7 +116,7 @@ impl Construction<'_> {
         fresh
     }
 
-    /// The states for the targets of one symbol.
+    /// Returns the states for the targets of one symbol: their set, or, if sets are not joined, each of them.
     fn targets(&mut self, targets: &[u32]) -> Vec<u32> {
         if self.join {
             return vec![self.id(targets.to_vec())];
@@ -145,7 +145,7 @@ impl Construction<'_> {
         self.made.origins.push(origin);
     }
 
-    /// Edges of one guard: the bytes are cut where any range begins or ends.
+    /// Adds the edges of one guard: bytes are cut where any range begins or ends.
     fn edges(&mut self, moves: &[Move], edges: &mut Vec<Edge>) {
         let Some(first) = moves.first() else { return };
         let guard = first.guard;
@@ -192,7 +192,7 @@ fn range(step: &Move) -> Option<(u8, u8)> {
     }
 }
 
-/// Adds an edge, joined with a former one that it continues.
+/// Adds an edge, merged with a former one that it continues.
 fn widen(edges: &mut Vec<Edge>, edge: Edge) {
     let recent = edges.len().saturating_sub(8);
     let continued = |e: &&mut Edge| e.guard == edge.guard && e.to == edge.to && e.hi.checked_add(1) == Some(edge.lo);
@@ -202,8 +202,8 @@ fn widen(edges: &mut Vec<Edge>, edge: Edge) {
     }
 }
 
-/// Returns the place that a state belongs to: of the parts that can go on there the one that reads most, so that free
-/// text does not belong to the literal that may end it. The first of equals.
+/// Returns the source place of a state: of the parts that can go on there the one that reads most, so that free text
+/// does not belong to the literal that may end it. The first of equals.
 fn origin(nfa: &Nfa, members: &[u32]) -> u32 {
     let states = members.iter().map(|&member| &nfa.states[member as usize]).filter(|state| state.origin != 0);
     let read = |step: &Move| match step.label {

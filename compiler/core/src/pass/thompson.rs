@@ -1,4 +1,4 @@
-//! From an expression to states (K. Thompson, "Regular expression search algorithm", 1968), without recursion.
+//! Turns expressions into epsilon automata (K. Thompson, "Regular expression search algorithm", 1968), without recursion.
 
 use crate::ir::{ExprId, ExprKind, ExternalId, Grammar, RuleId, TextLimit};
 use crate::pass::Exceeded;
@@ -6,14 +6,14 @@ use crate::pass::facts::Facts;
 use crate::pass::nfa::{Label, Nfa, UnitId};
 use crate::pass::plan::Plan;
 
-/// What a call leads to.
+/// The kind of a unit, which a call enters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum UnitKind {
     /// A rule's texts, without the empty one.
     Rule(RuleId),
-    /// The expression, as often as the first countdown says.
+    /// The expression, as many times as the first countdown says.
     Exactly(ExprId),
-    /// The expression, at least once, at most as often as the second countdown says.
+    /// The expression, at least once, at most as many times as the second countdown says.
     UpTo(ExprId),
     /// A text of bounded length, without the empty one.
     Limited(ExprId),
@@ -21,13 +21,13 @@ pub(crate) enum UnitKind {
     External(ExternalId),
 }
 
-/// Everything that building looks at.
+/// The tables that building an automaton reads.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Context<'c> {
     pub(crate) grammar: &'c Grammar,
     pub(crate) facts: &'c Facts,
     pub(crate) plan: &'c Plan,
-    /// How many states there may be, beside those of this automaton.
+    /// The number of states of other automata, which count for the limit.
     pub(crate) others: usize,
     pub(crate) limit: usize,
 }
@@ -39,7 +39,7 @@ struct Task {
     to: u32,
 }
 
-/// Writes expressions into an automaton; `unit` gives the names of calls.
+/// Writes expressions into an automaton; `unit` names the units that are called.
 pub(crate) struct Writer<'c, 'u> {
     context: Context<'c>,
     pub(crate) nfa: Nfa,
@@ -168,7 +168,7 @@ impl<'c, 'u> Writer<'c, 'u> {
         }
     }
 
-    /// A loop at `hub`, to which the body's own start must not be tied.
+    /// Writes a loop at `hub`, from which the body's own start stays apart.
     fn again(&mut self, body: ExprId, hub: u32) {
         let (first, last) = (self.nfa.state(), self.nfa.state());
         self.nfa.silent(hub, first);
@@ -176,7 +176,7 @@ impl<'c, 'u> Writer<'c, 'u> {
         self.open.push(Task { expr: body, from: first, to: last });
     }
 
-    /// Exactly `count` times; gives the state after them.
+    /// Writes `body` exactly `count` times; returns the state after them.
     fn mandatory(&mut self, body: ExprId, count: u32, mut from: u32, origin: u32) -> Result<u32, Exceeded> {
         if count == 0 || self.context.plan.copies(body, count) {
             for _ in 0..count {
@@ -189,7 +189,7 @@ impl<'c, 'u> Writer<'c, 'u> {
         Ok(next)
     }
 
-    /// At most `count` times.
+    /// Writes `body` at most `count` times.
     fn optional(&mut self, body: ExprId, count: u32, place: (u32, u32, u32)) -> Result<(), Exceeded> {
         let (mut from, to, origin) = place;
         self.nfa.silent(from, to);

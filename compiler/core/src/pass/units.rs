@@ -1,4 +1,4 @@
-//! One epsilon automaton for each rule that stays a rule, and for each counted repetition.
+//! Units: one epsilon automaton for each rule that stays a rule, and for each counted repetition.
 //!
 //! # Counted repetition
 //!
@@ -25,7 +25,7 @@ use crate::pass::scc::{Components, components};
 use crate::pass::thompson::{Context, UnitKind, Writer};
 use crate::pass::{Exceeded, Limits};
 
-/// How often repetitions may turn out to be left-recursive, each time a level deeper.
+/// The most rounds in which repetitions turn out to be left-recursive, each time a level deeper.
 const ROUNDS: usize = 16;
 
 /// All units; unit 0 is the root.
@@ -90,7 +90,7 @@ impl Units {
         Ok(writer.nfa)
     }
 
-    /// Bodies of counted repetitions that can begin with themselves.
+    /// Returns the bodies of counted repetitions that can begin with themselves.
     fn recursive_repetitions(&self, found: &Components) -> Vec<ExprId> {
         let cyclic = self.kinds.iter().zip(&found.cyclic).filter(|(_, cyclic)| **cyclic);
         cyclic
@@ -151,7 +151,7 @@ pub(crate) fn called(step: &Move) -> Option<u32> {
     }
 }
 
-/// Returns a copy of `body` that leads to `to`; gives its first moves, which the caller ties to a hub.
+/// Writes a copy of `body` that leads to `to`; returns its first moves, which the caller connects to a hub.
 fn detached(writer: &mut Writer<'_, '_>, body: ExprId, to: u32) -> Result<u32, Exceeded> {
     let (from, last) = (writer.nfa.state(), writer.nfa.state());
     writer.write(body, from, last)?;

@@ -1,4 +1,4 @@
-//! The automaton as masks see it: without its places in the source.
+//! The automaton without its places in the source, as masks depend on it.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use ogc_runtime::automaton::{Automaton, Rule};
 use super::{Format, automaton};
 use crate::db::{Db, SourceFile};
 
-/// An automaton that is equal to another if both step alike, state by state, wherever they were written.
+/// An automaton that equals another one if both step alike, state by state, whatever their places.
 #[derive(Clone, Debug)]
 pub struct Machine(pub Arc<Automaton>);
 
@@ -27,7 +27,7 @@ impl PartialEq for Machine {
 
 impl Eq for Machine {}
 
-/// What a rule does: everything but its name and origin.
+/// Returns the behaviour of a rule: everything but its name and origin.
 fn behaviour(rule: &Rule) -> impl PartialEq + use<> {
     (rule.start, rule.states, rule.object, rule.fingerprint)
 }

@@ -1,4 +1,4 @@
-//! The machine that reads the captures of a format: compiled when somebody asks for it, from what the masks come from.
+//! Compiles the automaton that reads the captures of a format, when it is asked for, from the same module as the masks.
 
 use std::sync::Arc;
 
@@ -8,12 +8,12 @@ use ogc_runtime::captures::Captures;
 use super::{Format, automaton, ogc};
 use crate::db::{Db, Language, SourceFile};
 
-/// What lowering captures gives.
+/// The result of lowering captures.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LoweredCaptures {
-    /// The machine; nothing where the format captures nothing or has errors.
+    /// The automaton; `None` if the format captures nothing or has errors.
     pub captures: Option<Arc<Captures>>,
-    /// Why a format that compiles has captures that cannot be read: its machine reaches a limit.
+    /// The reason why captures of a format that compiles cannot be read: their automaton reaches a limit.
     pub refused: Option<Diagnostic>,
 }
 

@@ -1,4 +1,4 @@
-//! From an automaton to masks for a vocabulary, and to the bytes of an artifact.
+//! Builds masks for a vocabulary from an automaton, and the bytes of an artifact.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::place::place_in;
 use super::{Format, automaton, captures, machine};
 use crate::db::{Db, SourceFile, VocabularyInput};
 
-/// What a stage after compilation gives: nothing where the source has errors.
+/// The result of a stage after compilation; `None` if the source has errors.
 pub type Built<T> = Result<Option<Arc<T>>, LoadError>;
 
 /// Returns all masks of a format for a vocabulary. Depends on what the automaton does, not on where it was written.

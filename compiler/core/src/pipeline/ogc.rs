@@ -32,7 +32,7 @@ pub(super) fn outputs(db: &dyn Db, file: SourceFile) -> Vec<Format> {
     outputs.map(|(item, _)| Format::named(file, &item.key.name)).collect()
 }
 
-/// Types, rules and outputs without parameters, in source order.
+/// Returns the types, rules and outputs without parameters, in source order.
 pub(super) fn definitions(db: &dyn Db, file: SourceFile) -> Vec<Format> {
     let items = file_items(db, file).items.iter().map(|(item, _)| item);
     let defines = |item: &&ItemId| matches!(item.key.kind, Keyword::Type | Keyword::Rule | Keyword::Output);
@@ -43,7 +43,7 @@ pub(super) fn definitions(db: &dyn Db, file: SourceFile) -> Vec<Format> {
 /// What lowering a module gives; its origins are those of the module.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LoweredModule {
-    /// What it took.
+    /// The work and memory that it took.
     pub usage: Usage,
     /// The automaton.
     pub automaton: Option<Arc<Automaton>>,
@@ -60,7 +60,7 @@ pub fn lower_module(db: &dyn Db, file: SourceFile, name: Arc<str>) -> LoweredMod
     }
 }
 
-/// A module as an automaton.
+/// Lowers a module to an automaton.
 pub(crate) fn lowered(module: &Module, limits: &Limits) -> LoweredModule {
     let ((automaton, mut diagnostics), mut usage) = spend(limits.budget, || automaton_of(module, limits));
     if let Some((error, place)) = usage.exceeded {
@@ -87,7 +87,7 @@ fn automaton_of(module: &Module, limits: &Limits) -> (Option<Automaton>, Vec<Dia
     }
 }
 
-/// About how much memory an automaton takes.
+/// Estimates the memory of an automaton, in bytes.
 fn bytes(automaton: &Automaton) -> u64 {
     let states = size_of_val(automaton.states.as_slice()) + size_of_val(automaton.origins.as_slice());
     let rules =
@@ -95,7 +95,7 @@ fn bytes(automaton: &Automaton) -> u64 {
     (states + rules + size_of_val(automaton.edges.as_slice()) + size_of_val(automaton.calls.as_slice())) as u64
 }
 
-/// What the texts of a module stand on: its values.
+/// Lowers the values in the texts of a module, on which its grammar is then compiled.
 fn base(module: &Module, escapes: Escapes, limits: &Limits) -> Result<Base, Vec<crate::SchemaFault>> {
     let (builder, values) = lower_inside(&module.schemas, &module.values, &module.policies, &limits.schema)?;
     Ok(Base { builder, externals: values.into_iter().map(External::from).collect(), escapes })
@@ -155,7 +155,7 @@ fn of_schema(error: &crate::SchemaFault) -> Diagnostic<Origin> {
     Diagnostic::error(error.code, error.origin, message).help(help)
 }
 
-/// What is to be said about a definition with all that it uses; places in its file.
+/// Returns the findings about a definition with all that it uses; places are in its file.
 pub(super) fn format_diagnostics(db: &dyn Db, file: SourceFile, name: &Arc<str>) -> Vec<Diagnostic> {
     let Some(module) = module(db, file, Arc::clone(name)) else { return Vec::new() };
     let lowered = lower_module(db, file, Arc::clone(name));
@@ -192,7 +192,7 @@ fn leveled_elsewhere(
     }
 }
 
-/// More states than a definition may have.
+/// Returns an error if the automaton has more states than the definition's budget allows.
 fn over_budget(db: &dyn Db, item: &ItemId, automaton: &Automaton) -> Option<Diagnostic> {
     let (limit, span) = budget_of(db, item).states?;
     let given = automaton.states.len() as u64;
@@ -202,7 +202,7 @@ fn over_budget(db: &dyn Db, item: &ItemId, automaton: &Automaton) -> Option<Diag
     })
 }
 
-/// What the masks of a definition cost more than its budget allows: their bytes, and the time in which they were made.
+/// Returns findings about the masks of a definition that cost more than its budget allows: in bytes, or in build time.
 /// Without a vocabulary, that these budgets are not checked.
 pub fn build_findings(db: &dyn Db, format: &Format, vocabulary: Option<VocabularyInput>) -> Vec<Diagnostic> {
     let item = format.name.as_ref().and_then(|name| item_named(db, format.file, name));
@@ -227,7 +227,7 @@ pub fn build_findings(db: &dyn Db, format: &Format, vocabulary: Option<Vocabular
     budget.mask.and_then(of_bytes).into_iter().chain(budget.build.and_then(of_time)).collect()
 }
 
-/// That a budget of masks or of time is not checked, because there is no vocabulary.
+/// Returns a note that a budget of masks or of time is not checked, because there is no vocabulary.
 fn unchecked(name: &str, budget: &Budget) -> Option<Diagnostic> {
     let (what, (_, span)) = match (budget.mask, budget.build) {
         (Some(mask), Some(_)) => ("`mask` and `build`", mask),
@@ -250,7 +250,7 @@ pub(super) fn budgeted(db: &dyn Db, file: SourceFile) -> Vec<Format> {
     definitions(db, file).into_iter().filter(has_budget).collect()
 }
 
-/// Everything that is to be said about a file; where there are more errors than are shown, not all of them.
+/// Returns the findings of a file; if there are more errors than are shown, not all of them.
 pub(super) fn diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     let mut found = file_items(db, file).diagnostics.clone();
     let checked = checked_items(db, file);
@@ -262,14 +262,15 @@ pub(super) fn diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     level::leveled(db, file, found)
 }
 
-/// What compiling the definitions of a file finds, until more was found than is shown or the file has used its budget.
+/// Returns the findings of compiling the definitions of a file, until more were found than are shown or the file has
+/// used its budget.
 fn of_definitions(db: &dyn Db, file: SourceFile, spent: Spent, found: &mut Vec<Diagnostic>) {
     if let Err(refused) = compiled_definitions(db, file, spent, found) {
         found.push(*refused);
     }
 }
 
-/// What elaborating and lowering a definition took.
+/// Returns the usage of elaborating and lowering a definition.
 pub(super) fn usage(db: &dyn Db, file: SourceFile, name: &Arc<str>) -> [Usage; 2] {
     let elaborated = module(db, file, Arc::clone(name)).map(|module| module.usage);
     [elaborated.unwrap_or_default(), lower_module(db, file, Arc::clone(name)).usage]
@@ -315,8 +316,7 @@ fn compiled_definitions(
     Ok(())
 }
 
-/// Returns the definitions that are compiled to say what is wrong with a file: its outputs, and what has a budget of
-/// its own.
+/// Returns the definitions that are compiled to check a file: its outputs, and those with a budget of their own.
 fn roots(db: &dyn Db, file: SourceFile) -> Vec<Arc<str>> {
     let budgeted = |format: &Format| {
         let item = format.name.as_ref().and_then(|name| item_named(db, file, name));
@@ -347,7 +347,7 @@ fn types_beside(db: &dyn Db, file: SourceFile) -> IndexSet<Arc<str>> {
     types.filter(|item| !reached.contains(item.key.name.as_str())).map(|item| item.key.name.as_str().into()).collect()
 }
 
-/// The type says itself that it holds nothing: `any - any`.
+/// Returns whether the type says itself that it holds nothing: `any - any`.
 fn is_never(db: &dyn Db, item: &ItemId) -> bool {
     let definition = crate::hir::items::definition(&item_tree(db, item).item);
     definition.is_some_and(|definition| match &definition.body.ungrouped().kind {
@@ -362,7 +362,7 @@ fn is_never(db: &dyn Db, item: &ItemId) -> bool {
     })
 }
 
-/// Whether types hold anything: one, and those that it uses.
+/// Checks whether types hold anything: one type, and those that it uses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Emptiness {
     /// What was found.

@@ -1,4 +1,4 @@
-//! From an automaton's source handles back to places in the text.
+//! Maps an automaton's source handles back to places in the text.
 
 use ogc_grammar::Span;
 use ogc_schema::source::Origin;
@@ -8,7 +8,8 @@ use crate::db::{Db, Language, SourceFile};
 use crate::foreign::{foreign_grammar, read_schema, word_at};
 use crate::hir::elaborate::module;
 
-/// Returns the place in the format's own file that a rule's or a state's `origin` stands for; `None` where it has none.
+/// Returns the place in the format's own file that a rule's or a state's `origin` stands for; `None` if it has none
+/// there.
 ///
 /// Origins count the places of a source map: a schema's keywords, a grammar's expressions and rules (of which the place is the first
 /// word or quoted text), the places of a module of `.ogc`. A pattern file has one place, its pattern.
@@ -18,7 +19,7 @@ pub fn place(db: &dyn Db, format: impl Into<Format>, origin: u32) -> Option<Span
     place_in(db, &format, origin).filter(|(file, _)| *file == format.file).map(|(_, span)| span)
 }
 
-/// The same with the file that the place is in, which imports may lead to.
+/// Returns the place of a handle with its file, to which imports may lead.
 #[must_use]
 pub fn place_in(db: &dyn Db, format: &Format, origin: u32) -> Option<(SourceFile, Span)> {
     if origin == 0 {

@@ -18,7 +18,7 @@ use crate::lower::json::{Lowered, lower_with};
 pub struct Graph(Arc<Imported>);
 
 impl Graph {
-    /// The schemas.
+    /// Returns the schemas.
     #[must_use]
     pub fn schemas(&self) -> &Schemas {
         &self.0.schemas
@@ -31,7 +31,7 @@ impl Graph {
         Graph(Arc::new(imported))
     }
 
-    /// The graph as an automaton.
+    /// Lowers the graph to an automaton.
     pub(crate) fn lowered(&self, policy: &JsonPolicy, limits: &Limits) -> Result<Lowered, Vec<SchemaFault>> {
         let integers = self.0.integers(policy.spelling);
         within_schema(limits, || lower_with(self.schemas(), policy, integers, &limits.schema))
@@ -39,7 +39,7 @@ impl Graph {
 }
 
 impl Graph {
-    /// What cannot be compiled of the arguments of each tool.
+    /// Returns errors about the arguments of each tool that cannot be compiled.
     fn tool_errors(&self, policy: &JsonPolicy, limits: &Limits) -> Vec<SchemaFault> {
         let mut schemas = self.schemas().clone();
         let each = || {
@@ -73,12 +73,12 @@ pub fn schema_graph(db: &dyn Db, file: SourceFile) -> Option<Graph> {
     (!imported.has_errors()).then_some(Graph(imported))
 }
 
-/// What lowering a graph gives: the automaton, or why there is none.
+/// The result of lowering a graph: the automaton, or the reasons why there is none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LoweredSchema {
     /// The automaton.
     pub automaton: Option<Arc<Automaton>>,
-    /// What cannot be compiled exactly, by handles into the source map.
+    /// Errors about parts that cannot be compiled exactly, by handles into the source map.
     pub errors: Vec<SchemaFault>,
 }
 
@@ -126,7 +126,7 @@ fn constraints_of(fates: &[Fate], place: Span) -> Vec<usize> {
     (0..fates.len()).filter(|&at| wanted(&fates[at])).collect()
 }
 
-/// What reading and lowering say, with places.
+/// Returns the findings of reading and lowering, with places.
 pub(super) fn diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     let imported = read_schema(db, file);
     let errors = lower_schema(db, file).errors.iter();

@@ -17,7 +17,7 @@ use crate::pass::compile;
 pub struct LoweredText {
     /// The automaton.
     pub automaton: Option<Arc<Automaton>>,
-    /// Everything that was found.
+    /// The findings.
     pub diagnostics: Vec<Diagnostic>,
 }
 

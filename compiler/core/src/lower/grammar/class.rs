@@ -1,4 +1,4 @@
-//! Character classes: what a negated class holds.
+//! The complement of character classes.
 
 /// Returns the characters outside all of `ranges`, as ascending, disjoint ranges.
 pub(super) fn complement(ranges: &[(char, char)]) -> Vec<(char, char)> {

@@ -1,5 +1,5 @@
-//! Unions whose alternatives have policies of their own. To the algebra a union is one set, in which it joins and parts
-//! the alternatives; here each of them is a value by itself, written under its own policy.
+//! Lowers unions whose alternatives have policies of their own. To the algebra a union is one set, in which it joins
+//! and parts the alternatives; here each of them is a value by itself, written under its own policy.
 //!
 //! A value is a conjunction of nodes, so `(A | B) & C` is `A & C | B & C`: where a value has such a union among its
 //! nodes, its alternatives are the values with one of the alternatives in its place.
@@ -13,10 +13,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Policies, PolicyChange};
 
-/// So many alternatives are written apart.
+/// The most alternatives that are written apart.
 const ALTERNATIVES: usize = 20_000;
 
-/// Policies of nodes, told of values.
+/// The policies of values, from those of their nodes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Own {
     pub(super) changes: BTreeMap<NodeId, PolicyChange>,
@@ -51,7 +51,7 @@ impl Own {
         }
     }
 
-    /// The alternatives of a value, if they are written apart.
+    /// Records the alternatives of a value if they are written apart, and adds them to the roots.
     fn part(
         &mut self,
         algebra: &mut Algebra<'_>,

@@ -1,7 +1,14 @@
-//! Arrays: positions of the prefix one by one, then a loop with a countdown; beside them, which counts are reached.
+//! Writes the rules of arrays: the positions of the prefix one by one, then a loop with a countdown of items; beside
+//! them, vectors of the counts of `contains`.
 //!
-//! A state stands for a number of items read (up to the prefix) and a vector of counts. The first item of the loop is
-//! not counted down: `,` ticks, because it commits to one more item.
+//! A state stands for a number of items read (up to the prefix) and a vector of counts: how many items have matched each
+//! `contains`, as far as that matters. The first item of the loop is not counted down: `,` ticks, because it commits to one
+//! more item.
+//!
+//! For `prefixItems: [A]`, `items: B`, at most 5 items: `[`, then `A` (position 0), then `,` and `B` (the first item of the
+//! loop), then a loop of `,` and `B` with a countdown of 3. For `contains: C` with `minContains: 2` beside it, there are the
+//! vectors 0, 1 and 2, and a guard of the loop asks that at least as many items are left in the countdown as the vector still
+//! needs: two in vector 0.
 
 use ogc_grammar::Code;
 use ogc_regular::budget;
@@ -13,20 +20,20 @@ use super::value::Lowering;
 use crate::SchemaFault;
 use crate::lower::automaton_bytes;
 
-/// One array rule in the making.
+/// An array rule while it is written.
 struct Writer<'r> {
     rule: RuleId,
     arm: &'r ArrayArm,
     needs: Needs,
     depth: u32,
     end: StateId,
-    /// Positions that are states of their own.
+    /// The number of positions with states of their own.
     prefix: usize,
     /// The greatest length.
     most: Option<u64>,
-    /// The loop counts down.
+    /// Whether the loop counts its items down.
     counted: bool,
-    /// Behind an item, by position (the last one is the loop's) and vector.
+    /// The white space behind an item, by position (the last one is the loop's) and vector.
     behind: Vec<Vec<Option<Gap>>>,
 }
 
@@ -68,7 +75,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// What cannot be expressed yet.
+    /// Reports an array that cannot be expressed; else returns the items that its counts need.
     fn check_array(&mut self, arm: &ArrayArm) -> Option<Needs> {
         if let Some(origin) = arm.unique.filter(|_| self.algebra.longest(arm).is_none_or(|most| most > 1)) {
             let help = "drop `uniqueItems`, list the possible arrays in an `enum`, or limit the array to one item";
@@ -102,13 +109,13 @@ impl Lowering<'_, '_> {
         Some(needs)
     }
 
-    /// Every position has an item that counts for nothing.
+    /// Returns whether every position can have an item that counts for nothing.
     fn can_pad(&self, arm: &ArrayArm) -> bool {
         let free = |way: &Move| way.counted == 0 && self.algebra.holds_something(way.value);
         arm.prefix.iter().chain([&arm.items]).all(|item| item.moves.iter().any(free))
     }
 
-    /// Adds the calls for the next item, `read` items having been read.
+    /// Adds the calls for the next item, after `read` items.
     fn read_item(
         &mut self,
         writer: &mut Writer<'_>,
@@ -119,6 +126,7 @@ impl Lowering<'_, '_> {
     ) {
         for (value, after) in self.ways(writer, read, vector) {
             let behind = self.behind(writer, read + 1, after, todo);
+            // The loop must have room for the items that the counts still need after this one.
             let need = writer.needs.table.get(writer.arm.prefix.len()).and_then(|row| row[after]).unwrap_or(0);
             let op = if read >= writer.prefix && writer.counted && need > 0 {
                 let min_total = u32::try_from(need).unwrap_or(UNBOUNDED);
@@ -139,6 +147,8 @@ impl Lowering<'_, '_> {
             return Vec::new();
         }
         let item: &Item = writer.arm.prefix.get(read).unwrap_or(&writer.arm.items);
+        // Without `contains` an item is one value. With it, it is a choice: values that match some of the `contains` (bits of
+        // `counted`) lead to other vectors than those that match none.
         let plain = [Move { counted: 0, value: item.value }];
         let moves = if writer.arm.counts.is_empty() { plain.as_slice() } else { item.moves.as_slice() };
         let possible = moves.iter().filter(|way| self.algebra.holds_something(way.value));
@@ -147,7 +157,7 @@ impl Lowering<'_, '_> {
         after.filter(|&(_, after)| writer.needs.fits(writer.arm, read + 1, after, writer.most)).collect()
     }
 
-    /// The gap behind the `read`-th item; the loop's positions are one.
+    /// Returns the white space behind the `read`-th item, which is made if it is new; the loop's positions are one.
     fn behind(&mut self, writer: &mut Writer<'_>, read: usize, vector: usize, todo: &mut Vec<(usize, usize)>) -> Gap {
         let read = read.min(writer.prefix + 1);
         if let Some(known) = writer.behind[read][vector] {
@@ -160,9 +170,10 @@ impl Lowering<'_, '_> {
         gap
     }
 
-    /// `,` and `]` behind an item.
+    /// Writes `,` and `]` behind an item.
     fn write_behind(&mut self, writer: &mut Writer<'_>, read: usize, vector: usize, todo: &mut Vec<(usize, usize)>) {
         let Some(gap) = writer.behind[read][vector] else { return };
+        // `]` asks for the minimum: in the prefix it is known from the position, in the loop it is the countdown.
         let looping = read > writer.prefix;
         let done = writer.needs.vectors.done(writer.arm, vector);
         let close = match (looping, looping && writer.arm.min > read as u64) {
@@ -186,7 +197,8 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// One more item of the loop, and enough left for what is still needed after it.
+    /// Returns the operation of `,` in the loop: it takes one item from the countdown, and asks that enough are left
+    /// for what is still needed.
     fn comma(&mut self, writer: &Writer<'_>, vector: usize) -> OpId {
         if !writer.counted {
             return OpId::NONE;
@@ -197,7 +209,7 @@ impl Lowering<'_, '_> {
     }
 }
 
-/// Positions of the prefix that can be reached.
+/// Returns the number of positions of the prefix that can be reached.
 fn prefix_length(arm: &ArrayArm, most: Option<u64>) -> usize {
     most.map_or(arm.prefix.len(), |most| arm.prefix.len().min(usize::try_from(most).unwrap_or(usize::MAX)))
 }

@@ -1,4 +1,4 @@
-//! Values inside text: several roots in one automaton, which a grammar then calls.
+//! Lowers values inside text: several roots in one automaton, which a grammar then calls.
 
 use crate::SchemaFault;
 use ogc_runtime::automaton::{AutomatonBuilder, RuleId};
@@ -8,12 +8,12 @@ use ogc_schema::{Algebra, Limits, Shape, Table, ValueId};
 use super::value::Lowering;
 use super::{JsonPolicy, Own, Policies, Target, empty};
 
-/// A value that stands in text, and how it is spelled there.
+/// A value that stands in text, with its spelling there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ValueUse {
-    /// Which.
+    /// The node.
     pub node: NodeId,
-    /// How.
+    /// The spelling.
     pub policy: JsonPolicy,
 }
 
@@ -30,7 +30,7 @@ pub struct Inside {
     pub begin: Option<Vec<u8>>,
 }
 
-/// Writes the rules of values into an automaton that is being built; gives it back with a rule for each value.
+/// Writes the rules of values into an automaton that is being built; returns a rule for each value.
 ///
 /// # Errors
 ///
@@ -67,7 +67,7 @@ pub fn lower_inside(
     Ok((builder, made.into_iter().flatten().collect()))
 }
 
-/// The first characters, where no number, `true`, `false` or `null` is among the values.
+/// Returns the first characters of values, if no number, `true`, `false` or `null` is among them.
 fn begin(shape: &Shape) -> Option<Vec<u8>> {
     if shape.null || shape.yes || shape.no || shape.number.is_some() {
         return None;

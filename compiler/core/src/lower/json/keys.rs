@@ -1,4 +1,4 @@
-//! The key automaton of an object: text states for the trie of its keys and for all other keys.
+//! Writes the key automaton of an object: text states for the trie of its keys and for all other keys.
 //!
 //! A guard stands only where what is still possible changes, and only if it can fail at all.
 
@@ -36,7 +36,7 @@ impl Lowering<'_, '_> {
         Keys::new(names, base)
     }
 
-    /// Writes the key automaton; the result is its root.
+    /// Writes the key automaton; returns its root.
     pub(super) fn write_keys(&mut self, writer: &mut Writer, keys: &Keys<'_>) -> StateId {
         let states = self.states(writer.rule, StateKind::Text, keys.nodes.len());
         let mut others = Others { states: vec![None; keys.base.edges.len()], todo: Vec::new() };
@@ -96,7 +96,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// The guard of leaving the trie: an undeclared key may come now.
+    /// Returns the guard on leaving the trie: an undeclared key may come now.
     fn leave_op(&mut self, writer: &Writer) -> OpId {
         if !writer.extra_can_fail {
             return OpId::NONE;
@@ -104,7 +104,7 @@ impl Lowering<'_, '_> {
         self.builder.op(Op::KeyAlive { object: writer.object, keys: Box::default(), extra: true })
     }
 
-    /// The guard of entering a trie node.
+    /// Returns the guard on entering a trie node.
     fn alive_op(&mut self, writer: &Writer, keys: &Keys<'_>, at: u32) -> OpId {
         let node = &keys.nodes[at as usize];
         if node.extra && !writer.extra_can_fail {

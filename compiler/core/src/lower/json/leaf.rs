@@ -1,4 +1,4 @@
-//! Leaf rules: literals, strings, numbers, white space. Each is built once, and in the same way in every format.
+//! Writes leaf rules: literals, strings, numbers, white space. Each is built once, and in the same way in every format.
 
 use std::sync::OnceLock;
 
@@ -26,12 +26,12 @@ pub(super) struct Leaves {
     numbers: FxHashMap<(NumberSet, Option<Decimals>), (RuleId, Spelling)>,
     lists: FxHashMap<Vec<String>, RuleId>,
     automata: FxHashMap<(usize, bool), RuleId>,
-    /// A set of numbers was too large: the format is refused, and sets that may be as large are not tried.
+    /// Whether a set of numbers was too large: the format is refused, and sets that may be as large are not tried.
     numbers_refused: bool,
 }
 
 impl Lowering<'_, '_> {
-    /// `null`, `true`, `false`.
+    /// Returns the rule of `null`, `true` or `false`.
     pub(super) fn literal(&mut self, text: &'static str) -> Target {
         if let Some(&rule) = self.leaves.literals.get(text) {
             return Target::plain(rule);
@@ -45,7 +45,7 @@ impl Lowering<'_, '_> {
         Target::plain(rule)
     }
 
-    /// One or more white space characters; the countdowns bound the run.
+    /// Returns the rule of one or more white space characters; the countdowns bound the run.
     pub(super) fn white_space(&mut self) -> RuleId {
         if let Some(rule) = self.leaves.white_space {
             return rule;
@@ -64,7 +64,7 @@ impl Lowering<'_, '_> {
         rule
     }
 
-    /// The texts of a set of numbers.
+    /// Writes the rule of a set of numbers.
     pub(super) fn number(&mut self, arm: &NumberArm, spelling: Spelling, origin: Origin) -> Option<Target> {
         let key = (arm.set.clone(), arm.decimals);
         if let Some(&(rule, _)) = self.leaves.numbers.get(&key).filter(|(_, known)| *known == spelling) {
@@ -103,7 +103,7 @@ impl Lowering<'_, '_> {
         Some(Target::plain(rule))
     }
 
-    /// The strings of an arm.
+    /// Writes the rule of an arm's strings.
     pub(super) fn string(&mut self, arm: &StringArm) -> Option<Target> {
         let counted = arm.min > 0 || arm.max.is_some();
         let rule = match &arm.language {
@@ -159,7 +159,7 @@ impl Lowering<'_, '_> {
         rule
     }
 
-    /// A string whose decoded text is in a language. With lengths, every character ticks.
+    /// Writes the rule of strings whose decoded text is in a language. With lengths, every character ticks.
     fn text_rule(&mut self, name: &str, origin: Origin, dfa: &Dfa, lengths: Option<&[Completion]>) -> RuleId {
         let rule = self.builder.rule(name, origin.0);
         let start = self.builder.state(rule, StateKind::Bytes);
@@ -192,18 +192,18 @@ impl Lowering<'_, '_> {
         rule
     }
 
-    /// One character is read, and what is left must be completable.
+    /// Returns the operation of a character: it takes one from the countdown, and asks that the rest can be completed.
     fn tick(&mut self, rest: Completion) -> OpId {
         self.builder.op(Op::Count { tick: true, max_a: rest.max.unwrap_or(UNBOUNDED), min_total: rest.min })
     }
 
-    /// Some new states.
+    /// Adds states.
     pub(super) fn states(&mut self, rule: RuleId, kind: StateKind, len: usize) -> Vec<StateId> {
         (0..len).map(|_| self.builder.state(rule, kind)).collect()
     }
 }
 
-/// All text and its lengths, which nearly every format asks for: built once.
+/// Returns all text with its lengths, which nearly every format asks for; built once.
 fn any_text() -> &'static (Dfa, Vec<Completion>) {
     static ANY: OnceLock<(Dfa, Vec<Completion>)> = OnceLock::new();
     let make = || {

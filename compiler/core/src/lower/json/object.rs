@@ -1,4 +1,5 @@
-//! Objects: braces, the key automaton, and one path of `:` and value for each distinct kind of value.
+//! Writes the rules of objects: braces, the key automaton, and one path of `:` and value for each distinct kind of
+//! value.
 
 use crate::SchemaFault;
 use ogc_grammar::Code;
@@ -11,20 +12,20 @@ use super::trie::{Keys, Spelled};
 use super::value::Lowering;
 use super::{KeyOrder, Target};
 
-/// One object rule in the making.
+/// An object rule while it is written.
 pub(super) struct Writer {
     pub(super) rule: RuleId,
     pub(super) object: ObjectId,
     depth: u32,
-    /// Behind a member.
+    /// The white space behind a member.
     after: Gap,
-    /// Values of the declared keys, by declared index.
+    /// The values of the declared keys, by declared index.
     pub(super) values: Vec<ValueId>,
-    /// Values of the classes of other keys.
+    /// The values of the classes of other keys.
     pub(super) classes: Vec<ValueId>,
-    /// Where `:` of a kind of value is expected.
+    /// The state before `:`, by kind of value.
     colons: FxHashMap<Target, StateId>,
-    /// An undeclared key may be refused for its time or number.
+    /// Whether an undeclared key may be refused for its time or number.
     pub(super) extra_can_fail: bool,
 }
 
@@ -83,7 +84,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// What cannot be expressed yet.
+    /// Reports an object that cannot be expressed; returns whether it can.
     fn check_object(&mut self, arm: &ObjectArm, required: usize, declared: usize, extra: bool) -> bool {
         if extra && arm.min > required as u64 + 1 {
             let message = "`minProperties` of an object with undeclared keys cannot be enforced: they could repeat";
@@ -100,7 +101,7 @@ impl Lowering<'_, '_> {
         true
     }
 
-    /// Where a key that is complete leads: the operation and the state before `:`.
+    /// Returns the way on from a complete key: the operation, and the state before `:`.
     pub(super) fn key_end(&mut self, writer: &mut Writer, spelled: Spelled) -> (OpId, StateId) {
         let object = writer.object;
         let (op, value) = match spelled {
@@ -111,7 +112,7 @@ impl Lowering<'_, '_> {
         (self.builder.op(op), self.colon(writer, target))
     }
 
-    /// The state before `:` of a kind of value.
+    /// Returns the state before `:` of a kind of value, which is made if it is new.
     fn colon(&mut self, writer: &mut Writer, target: Target) -> StateId {
         if let Some(&known) = writer.colons.get(&target) {
             return known;

@@ -1,4 +1,4 @@
-//! Policies that parts of a value have of their own.
+//! Policies of parts of a value, beside that of the whole.
 
 use std::collections::BTreeMap;
 
@@ -11,25 +11,25 @@ use super::{JsonPolicy, Space};
 /// Policies that nodes of a graph have of their own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Policies {
-    /// What nodes change for themselves and what is in them.
+    /// The changes that nodes make, for themselves and what is in them.
     pub changes: BTreeMap<NodeId, PolicyChange>,
     /// Nodes that are written as alternatives, each under policies of its own; an alternative is a conjunction of nodes.
     pub apart: BTreeMap<NodeId, Vec<Vec<NodeId>>>,
 }
 
-/// What a node changes of the policy around it, for itself and what is in it.
+/// A change of the policy around a node, for itself and what is in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PolicyChange {
     /// White space.
     pub space: Option<Space>,
     /// The order of keys.
     pub order: Option<KeyOrder>,
-    /// How numbers are written.
+    /// The spelling of numbers.
     pub spelling: Option<Spelling>,
 }
 
 impl PolicyChange {
-    /// The policy with the changes.
+    /// Returns the policy with the changes.
     #[must_use]
     pub fn applied(self, policy: JsonPolicy) -> JsonPolicy {
         JsonPolicy {
@@ -40,7 +40,7 @@ impl PolicyChange {
         }
     }
 
-    /// These changes, and where they say nothing those around them.
+    /// Returns these changes, and for what they do not change those of `outer`.
     #[must_use]
     pub fn or(self, outer: PolicyChange) -> PolicyChange {
         PolicyChange {

@@ -1,4 +1,4 @@
-//! White space between the tokens of JSON: what stands before a token, under each policy.
+//! Writes the white space between the tokens of JSON, under each policy.
 
 use ogc_runtime::automaton::{OpId, RuleId, StateId, StateKind, UNBOUNDED};
 
@@ -7,31 +7,32 @@ use super::value::Lowering;
 /// The longest run of white space that an import accepts by default.
 pub(super) const DEFAULT_RUN: u32 = 32;
 
-/// White space between the tokens of a JSON text.
+/// The policy of white space between the tokens of a JSON text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Space {
-    /// None.
+    /// No white space.
     Compact,
     /// One space after `,` and `:`.
     Spaced,
     /// A line for each member and item.
     Pretty {
-        /// Spaces a level.
+        /// The number of spaces a level.
         indent: u32,
     },
-    /// Whatever JSON allows.
+    /// All white space that JSON allows.
     Any {
         /// The longest run; `None` for no bound.
         max_run: Option<u32>,
     },
 }
 
-/// A place where white space may stand. Whoever fills it adds the same edges and calls to all its states.
+/// A gap between tokens, in which white space may stand. Whoever fills it adds the same edges and calls to all its
+/// states.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Gap {
-    /// Where the white space begins.
+    /// The state in which the white space begins.
     pub(super) enter: StateId,
-    /// Where the token may begin: with and without white space before it.
+    /// The states in which the token may begin: with and without white space before it.
     states: [StateId; 2],
 }
 
@@ -44,13 +45,13 @@ impl Gap {
 }
 
 impl Lowering<'_, '_> {
-    /// Optional white space, where no policy demands any.
+    /// Writes optional white space, if no policy demands any.
     pub(super) fn gap(&mut self, rule: RuleId) -> Gap {
         let enter = self.builder.state(rule, StateKind::Bytes);
         self.optional(rule, enter, enter)
     }
 
-    /// White space after `:` of a member.
+    /// Writes the white space after `:` of a member.
     pub(super) fn gap_after_colon(&mut self, rule: RuleId) -> Gap {
         let enter = self.builder.state(rule, StateKind::Bytes);
         let inner = match self.policy.space {
@@ -60,7 +61,7 @@ impl Lowering<'_, '_> {
         self.optional(rule, enter, inner)
     }
 
-    /// White space after `,`, at a depth of nesting.
+    /// Writes the white space after `,`, at a depth of nesting.
     pub(super) fn gap_after_comma(&mut self, rule: RuleId, depth: u32) -> Gap {
         let enter = self.builder.state(rule, StateKind::Bytes);
         let inner = match self.policy.space {
@@ -71,7 +72,8 @@ impl Lowering<'_, '_> {
         self.optional(rule, enter, inner)
     }
 
-    /// White space after an opening bracket. The bracket may also be closed in [`Lowering::close_empty`]'s states.
+    /// Writes the white space after an opening bracket. The bracket may also be closed in [`Lowering::close_empty`]'s
+    /// states.
     pub(super) fn gap_after_open(&mut self, rule: RuleId, depth: u32) -> Gap {
         let enter = self.builder.state(rule, StateKind::Bytes);
         let inner = match self.policy.space {
@@ -81,7 +83,7 @@ impl Lowering<'_, '_> {
         self.optional(rule, enter, inner)
     }
 
-    /// The closing bracket of something without members.
+    /// Writes the closing bracket of something without members.
     pub(super) fn close_empty(&mut self, gap: Gap, op: OpId, bracket: u8, end: StateId) {
         self.builder.edge(gap.enter, bracket, bracket, op, end);
         for state in
@@ -91,7 +93,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// The closing bracket after a member, from a state of the gap behind it; `depth` is that of the members.
+    /// Writes the closing bracket after a member, from a state of the gap behind it; `depth` is that of the members.
     pub(super) fn close(&mut self, rule: RuleId, from: StateId, op: OpId, bracket: u8, end: StateId, depth: u32) {
         match self.policy.space {
             Space::Pretty { .. } => {
@@ -109,7 +111,7 @@ impl Lowering<'_, '_> {
         Gap { enter, states: [enter, after] }
     }
 
-    /// A call of the shared rule of white space.
+    /// Writes a call of the shared rule of white space.
     pub(super) fn call_white_space(&mut self, from: StateId, ret: StateId) {
         let Space::Any { max_run } = self.policy.space else { return };
         let rule = self.white_space();
@@ -127,7 +129,7 @@ impl Lowering<'_, '_> {
         at
     }
 
-    /// The state after some bytes.
+    /// Writes some bytes; returns the state after them.
     pub(super) fn text(&mut self, rule: RuleId, from: StateId, text: &[u8]) -> StateId {
         let mut at = from;
         for &byte in text {

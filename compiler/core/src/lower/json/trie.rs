@@ -1,4 +1,5 @@
-//! The keys of one object as a trie over an automaton of all other keys, and what is still possible at each node.
+//! The keys of one object, as a trie over an automaton of all other keys, with the keys that are still possible at each
+//! node.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -7,7 +8,7 @@ use ogc_regular::{Dfa, Edge, budget};
 
 use crate::lower::automaton_bytes;
 
-/// What a complete key is.
+/// The meaning of a complete key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Spelled {
     /// A declared key, by index.
@@ -16,10 +17,10 @@ pub(super) enum Spelled {
     Extra(u32),
 }
 
-/// What a trie node spells.
+/// The meaning of the key that a trie node spells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Name {
-    /// Nothing that is told apart.
+    /// No key that is told apart.
     Other,
     /// A declared key.
     Declared(u32),
@@ -27,38 +28,38 @@ pub(super) enum Name {
     Forbidden,
 }
 
-/// One prefix of the named keys.
+/// A node of the trie: a prefix of the named keys.
 #[derive(Clone, Debug)]
 pub(super) struct Node {
-    /// By byte, ascending.
+    /// The children by byte, ascending.
     pub(super) children: Vec<(u8, u32)>,
     pub(super) name: Name,
     /// The state of the other keys' automaton after this prefix, if there is one.
     pub(super) base: Option<u32>,
-    /// Declared keys at or below.
+    /// The number of declared keys at or below.
     pub(super) below: u32,
-    /// An undeclared key is still possible.
+    /// Whether an undeclared key is still possible.
     pub(super) extra: bool,
 }
 
 /// The automaton of the keys that are not named.
 #[derive(Clone, Debug)]
 pub(super) struct Base<'a> {
-    /// Transitions by state; none at all where no other key is possible.
+    /// The transitions by state; none if no other key is possible.
     pub(super) edges: Cow<'a, [Vec<Edge>]>,
     /// The class of a key that ends in a state.
     pub(super) class: Vec<Option<u32>>,
-    /// A key can still end.
+    /// Per state: whether a key can still end.
     pub(super) alive: Vec<bool>,
 }
 
 impl<'a> Base<'a> {
-    /// No other keys.
+    /// Makes the automaton of no other keys.
     pub(super) fn closed() -> Self {
         Self { edges: Cow::Borrowed(&[]), class: Vec::new(), alive: Vec::new() }
     }
 
-    /// Every other key, in class 0.
+    /// Makes the automaton of every other key, in class 0.
     pub(super) fn any() -> Self {
         static ANY: OnceLock<Vec<Vec<Edge>>> = OnceLock::new();
         let edges = ANY.get_or_init(|| Dfa::any_text().states().iter().map(|state| state.edges.clone()).collect());
@@ -66,7 +67,7 @@ impl<'a> Base<'a> {
         Self { edges: Cow::Borrowed(edges), class, alive: vec![true; edges.len()] }
     }
 
-    /// Keys of several classes; `None` may not end.
+    /// Makes an automaton of keys of several classes; keys with `None` may not end.
     pub(super) fn classes(edges: &'a [Vec<Edge>], class: Vec<Option<u32>>) -> Self {
         let mut before: Vec<Vec<u32>> = vec![Vec::new(); edges.len()];
         for (from, edges) in (0..).zip(edges) {
@@ -97,7 +98,7 @@ pub(super) struct Keys<'a> {
 }
 
 impl<'a> Keys<'a> {
-    /// The trie of the names over the other keys.
+    /// Builds the trie of the names over the other keys.
     pub(super) fn new<'n>(names: impl Iterator<Item = (&'n str, Name)>, base: Base<'a>) -> Self {
         let root = (!base.edges.is_empty()).then_some(0);
         let mut keys = Self { nodes: Vec::new(), base };
@@ -113,12 +114,12 @@ impl<'a> Keys<'a> {
         keys
     }
 
-    /// Some key is possible.
+    /// Returns whether some key is possible.
     pub(super) fn alive(&self) -> bool {
         self.nodes.first().is_some_and(|root| root.below > 0 || root.extra)
     }
 
-    /// Some undeclared key is possible.
+    /// Returns whether some undeclared key is possible.
     pub(super) fn has_extra(&self) -> bool {
         self.nodes.first().is_some_and(|root| root.extra)
     }
@@ -145,7 +146,7 @@ impl<'a> Keys<'a> {
         self.nodes[at].name = kind;
     }
 
-    /// Counts what is below, children first.
+    /// Counts the declared keys at or below each node, children first.
     fn settle(&mut self) {
         for at in (0..self.nodes.len()).rev() {
             let node = &self.nodes[at];
@@ -164,7 +165,7 @@ impl<'a> Keys<'a> {
         self.base.class.get(base as usize).copied().flatten()
     }
 
-    /// Some byte leads out of the trie to an undeclared key.
+    /// Returns whether some byte leads out of the trie to an undeclared key.
     fn leaves(&self, node: &Node) -> bool {
         let Some(base) = node.base else { return false };
         self.exits(node, base).next().is_some()

@@ -1,5 +1,5 @@
-//! `uniqueItems` over listed strings: the items of such an array are what keys are to an object, each at most once and in
-//! any order, so the array's rule counts and remembers them by the same registers.
+//! Lowers `uniqueItems` over listed strings: the items of such an array are what keys are to an object, each at most
+//! once and in any order, so the array's rule counts and remembers them by the same registers.
 
 use ogc_runtime::automaton::{KeyOrder, ObjectId, ObjectShape, Op, OpId, RuleId, StateId, StateKind};
 use ogc_schema::{ArrayArm, Language, Shape};
@@ -8,7 +8,7 @@ use super::trie::{Base, Keys, Name};
 use super::value::Lowering;
 
 impl Lowering<'_, '_> {
-    /// Returns the strings of which the array holds each at most once, if it is such an array.
+    /// Returns the strings of an array that holds each of them at most once; `None` of other arrays.
     pub(super) fn unique_texts(&self, arm: &ArrayArm) -> Option<Vec<String>> {
         if arm.unique.is_none() || !arm.prefix.is_empty() || !arm.counts.is_empty() {
             return None;
@@ -53,7 +53,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// The trie of the strings; a complete one leads to `behind`.
+    /// Writes the trie of the strings; a complete one leads to `behind`.
     fn write_texts(&mut self, rule: RuleId, object: ObjectId, keys: &Keys<'_>, behind: StateId) -> StateId {
         let states = self.states(rule, StateKind::Text, keys.nodes.len());
         for (node, &from) in keys.nodes.iter().zip(&states) {

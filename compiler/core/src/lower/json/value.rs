@@ -1,4 +1,5 @@
-//! Values as rules: each value has one target, made on demand; bodies are written from a queue, so nothing recurses.
+//! Writes values as rules: each value has one target, made on demand; bodies are written from a queue, so nothing
+//! recurses.
 
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -14,7 +15,7 @@ use super::{JsonPolicy, Own, Space, Target};
 use crate::SchemaFault;
 use crate::lower::automaton_bytes;
 
-/// Levels of nesting that are written out where each level is indented differently.
+/// The most levels of nesting that are written out if each level is indented differently.
 const LEVELS: u32 = 24;
 
 /// A rule whose states are still to be written.
@@ -23,7 +24,7 @@ struct Pending {
     rule: RuleId,
     value: ValueId,
     body: Body,
-    /// Of the members.
+    /// The depth of the members.
     depth: u32,
     policy: JsonPolicy,
 }
@@ -36,11 +37,11 @@ enum Body {
     Object(usize),
 }
 
-/// The automaton in the making.
+/// The lowering: the automaton while it is written, and the rules of its values.
 #[derive(Debug)]
 pub(super) struct Lowering<'a, 't> {
     pub(super) algebra: &'a Algebra<'t>,
-    /// In force where something is written now.
+    /// The policy in force where something is written now.
     pub(super) policy: JsonPolicy,
     own: &'a Own,
     /// The spelling of sets of whole numbers.
@@ -75,7 +76,7 @@ impl<'a, 't> Lowering<'a, 't> {
         }
     }
 
-    /// The whole text: a value, with white space around it if the policy has any.
+    /// Writes the rule of the whole text: a value, with white space around it if the policy has any.
     pub(super) fn whole(&mut self, root: ValueId) -> Target {
         let value = self.target(root, 0);
         let Space::Any { .. } = self.policy.space else { return value };
@@ -93,7 +94,7 @@ impl<'a, 't> Lowering<'a, 't> {
         Target::plain(rule)
     }
 
-    /// The rule of a value that holds something, at a depth of nesting.
+    /// Returns the rule of a value that holds something, at a depth of nesting.
     pub(super) fn target(&mut self, value: ValueId, depth: u32) -> Target {
         let outer = self.policy;
         self.policy = self.policy_of(value);
@@ -131,7 +132,8 @@ impl<'a, 't> Lowering<'a, 't> {
         target
     }
 
-    /// Alternatives under policies of their own, those of alternatives included, as far as they hold something.
+    /// Returns the targets of alternatives under policies of their own, nested ones included, as far as they hold
+    /// something.
     fn apart(&mut self, value: ValueId, depth: u32) -> Vec<Target> {
         let outer = self.policy;
         let (mut open, mut seen, mut targets) = (vec![(value, outer)], FxHashSet::default(), Vec::new());
@@ -185,7 +187,7 @@ impl<'a, 't> Lowering<'a, 't> {
         arms
     }
 
-    /// Reports a condition that could not be expressed.
+    /// Reports a condition that could not be expressed; returns whether there is none.
     fn sound(&mut self, poison: Option<&Rc<SchemaError>>) -> bool {
         self.errors.extend(poison.map(|error| SchemaFault::from(&**error)));
         poison.is_none()
@@ -249,13 +251,13 @@ impl<'a, 't> Lowering<'a, 't> {
         }
     }
 
-    /// The length of an array that a rule counts down.
+    /// Returns the countdown of the items of an array.
     fn array_countdown(&mut self, arm: &ArrayArm) -> (u32, u32) {
         let (min, max) = self.loop_bounds(arm);
         self.countdown(min, max, arm.origin)
     }
 
-    /// The number of members that a rule counts down.
+    /// Returns the countdown of the members of an object.
     fn object_countdown(&mut self, arm: &ObjectArm) -> (u32, u32) {
         if arm.min == 0 && arm.max.is_none() {
             return (0, 0);
