@@ -1,4 +1,5 @@
-//! What is legal but expensive or risky, with what it measurably costs. Beside the pipeline: nothing is compiled from it.
+//! Lints: find what is legal but expensive or risky, and measure what it costs. Beside the pipeline: nothing is
+//! compiled from it.
 //!
 //! # Steps
 //!
@@ -63,7 +64,7 @@ use ogc_schema::source::Origin;
 /// A lint over a compiled format.
 type Lint = fn(&Compiled<'_>) -> Vec<Diagnostic<Origin>>;
 
-/// Those that look at a compiled format, in alphabetical order.
+/// The lints that look at a compiled format, in alphabetical order.
 const LINTS: [Lint; 13] = [
     empty_branch::lint,
     expensive_part::lint,
@@ -80,7 +81,7 @@ const LINTS: [Lint; 13] = [
     wide_record::lint,
 ];
 
-/// What a large repetition is the cause of where both are found.
+/// The findings that a large repetition explains if both are found.
 const EXPLAINED: [Code; 3] = [Code::ExpensivePart, Code::LargePattern, Code::WideRecord];
 
 /// A finding of a compiled format; its places are handles.
@@ -94,7 +95,7 @@ struct Measured {
 /// The codes of findings that are shown only where somebody asks for them.
 const QUIET: [Code; 2] = [Code::IgnoredElsewhere, Code::NarrowedFormat];
 
-/// The finding is one that is shown only where somebody asks for it, and nothing in its file did.
+/// Returns whether a finding is one that is shown only if it is asked for, and nothing in its file did.
 ///
 /// ```
 /// use ogc_compiler::lint::is_quiet;
@@ -107,8 +108,8 @@ pub fn is_quiet(found: &Diagnostic) -> bool {
     found.severity == Severity::Note && QUIET.contains(&found.code)
 }
 
-/// What a format costs and risks; nothing beside errors. Places are in the format's own file. With a vocabulary, masks are
-/// measured too, and built if they are not there.
+/// Returns findings about the cost and risks of a format; nothing beside errors. Places are in the format's own file.
+/// With a vocabulary, masks are measured too, and built if they are not there.
 ///
 /// Some are [quiet](is_quiet): whoever shows them leaves these out unless they were asked for.
 pub fn lints(db: &dyn Db, format: &Format, vocabulary: Option<VocabularyInput>) -> Vec<Diagnostic> {
@@ -118,7 +119,7 @@ pub fn lints(db: &dyn Db, format: &Format, vocabulary: Option<VocabularyInput>) 
     level::leveled(db, format.file, found)
 }
 
-/// What formats of one file cost and risk, as [`lints`] says of each; nothing in a file of which not every item was checked.
+/// Returns the findings of [`lints`] for formats of one file; nothing for a file of which not every item was checked.
 /// When compiling them and the lints have used the budget, a note says which format was the last that was looked at.
 pub fn lints_of_all(
     db: &dyn Db,
@@ -144,7 +145,7 @@ pub fn lints_of_all(
     found
 }
 
-/// That the lints did not look at the formats after one.
+/// Returns a note that the lints did not look at the formats after one.
 fn unlinted(db: &dyn Db, last: &Format, left: usize) -> Diagnostic {
     let formats = if left == 1 { "format after this one was" } else { "formats after this one were" };
     let message = format!("{left} {formats} not linted: the lints of this file have used their budget");
@@ -152,7 +153,7 @@ fn unlinted(db: &dyn Db, last: &Format, left: usize) -> Diagnostic {
     found.help("split the file, or look at one format at a time: `ogc cost FILE -d NAME`")
 }
 
-/// What is to be said about a file as a whole: definitions that nothing uses, what other engines ignore.
+/// Returns findings about a file as a whole: definitions that nothing uses, what other engines ignore.
 #[salsa::tracked]
 pub fn file_lints(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     let mut found = match file.language(db) {
@@ -175,7 +176,7 @@ pub fn file_lints(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     level::leveled(db, file, found)
 }
 
-/// What the syntax of an item says about it; places from its beginning. Equal after edits elsewhere.
+/// Returns findings about the syntax of an item; places are from its beginning. Equal after edits elsewhere.
 #[salsa::tracked]
 fn item_lints(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Vec<Diagnostic> {
     let item = ItemId { file, key };
@@ -195,14 +196,14 @@ fn item_lints(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Vec<Diagnosti
     }
 }
 
-/// What a lint finds; nothing where it needs more than a budget to find out. Adds the work that it took.
+/// Runs a lint under a budget; no findings if it needs more. Adds the work that it took.
 fn within<T>(budget: Allowance, work: &mut u64, lint: impl FnOnce() -> Vec<T>) -> Vec<T> {
     let (found, usage) = spend(budget, lint);
     *work += usage.work;
     if usage.exceeded.is_some() { Vec::new() } else { found }
 }
 
-/// What the lints find in one format.
+/// The findings of the lints in one format.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct MeasuredFormat {
     found: Vec<Measured>,
@@ -210,7 +211,7 @@ struct MeasuredFormat {
     usage: Usage,
 }
 
-/// What the lints find in a compiled format; places are handles (see [`crate::hir::Module::resolve`]).
+/// Returns the findings of the lints in a compiled format; places are handles (see [`crate::hir::Module::resolve`]).
 #[salsa::tracked]
 fn measured(
     db: &dyn Db,

@@ -1,4 +1,4 @@
-//! What lints measure: a compiled format, and the cost of parts of it.
+//! A compiled format as lints measure it, and the cost of its parts.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -19,10 +19,11 @@ use crate::hir::elaborate::module;
 use crate::ir::{Grammar, PlacedGrammar};
 use crate::pipeline::{self, Format, Graph};
 
-/// Lints compile up to a dozen times: each time may take this part of what the format itself may take.
+/// The divisor of a format's work budget that gives the budget of one compilation for a lint, which compiles up to a
+/// dozen times.
 const LINTS_SHARE: u64 = 16;
 
-/// What the automaton was made of.
+/// The source of the automaton.
 pub(super) enum Source {
     /// A definition of an `.ogc` file.
     Module(Arc<Module>),
@@ -38,13 +39,13 @@ pub(super) struct Compiled<'db> {
     pub(super) file: SourceFile,
     pub(super) source: Source,
     pub(super) automaton: Arc<Automaton>,
-    /// The masks, where there is a vocabulary and all of them could be made.
+    /// The masks, if there is a vocabulary and all of them could be made.
     pub(super) masks: Option<Arc<MaskPack>>,
     input: Option<VocabularyInput>,
 }
 
 impl<'db> Compiled<'db> {
-    /// Returns the format; `None` beside errors. What it reads knows no places in text.
+    /// Compiles the format; `None` beside errors. What it reads knows no places in text.
     pub(super) fn of(db: &'db dyn Db, format: Format, vocabulary: Option<VocabularyInput>) -> Option<Self> {
         let automaton = pipeline::automaton(db, format.clone())?;
         let source = match (format.file.language(db), &format.name) {
@@ -64,7 +65,7 @@ impl<'db> Compiled<'db> {
         Limits { budget: Allowance { work, ..limits.budget }, ..limits }
     }
 
-    /// The same format, compiled in another way.
+    /// Returns the format with another automaton, without masks.
     pub(super) fn instead(&self, automaton: Automaton) -> Self {
         let source = Source::Other;
         Self { db: self.db, file: self.file, source, automaton: Arc::new(automaton), masks: None, input: self.input }
@@ -127,12 +128,12 @@ impl<'db> Compiled<'db> {
         rule.state_ids()
     }
 
-    /// What some states cost.
+    /// Returns the cost of some states.
     pub(super) fn cost(&self, states: impl Iterator<Item = StateId> + Clone) -> Cost {
         cost(&self.automaton, self.masks.as_deref(), states)
     }
 
-    /// What the whole format costs.
+    /// Returns the cost of the whole format.
     pub(super) fn whole(&self) -> Cost {
         self.cost((0..self.automaton.states.len() as u32).map(StateId))
     }
@@ -160,7 +161,7 @@ impl<'db> Compiled<'db> {
     }
 }
 
-/// What some states of a format cost; of masks only where they are given.
+/// Computes the cost of some states of a format; of masks only if they are given.
 #[must_use]
 pub fn cost(automaton: &Automaton, masks: Option<&MaskPack>, states: impl Iterator<Item = StateId> + Clone) -> Cost {
     let mut cost = Cost { masks: masks.map(|masks| mask_cost(masks, states.clone())), ..Cost::default() };
@@ -172,7 +173,7 @@ pub fn cost(automaton: &Automaton, masks: Option<&MaskPack>, states: impl Iterat
     cost
 }
 
-/// What the masks of some states cost.
+/// Computes the cost in masks of some states.
 fn mask_cost(masks: &MaskPack, states: impl Iterator<Item = StateId> + Clone) -> MaskCost {
     let used = masks.row_use(states.clone());
     let time = masks.part_time(states).unwrap_or_default();

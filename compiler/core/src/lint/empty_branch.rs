@@ -12,7 +12,8 @@ use crate::db::{Db, SourceFile};
 use crate::hir::items::{definition, item_start, item_tree};
 use crate::hir::{Place, Root};
 
-/// A larger format is not solved a second time only for this: it would take as long as compiling it.
+/// The most states of a format that is solved a second time for this; of a larger one it would take as long as
+/// compiling it.
 const CHEAP_STATES: usize = 10_000;
 
 /// A part that may be empty without making the whole empty.
@@ -67,7 +68,7 @@ fn roots(compiled: &Compiled<'_>) -> Vec<NodeId> {
     }
 }
 
-/// What the roots reach that may be empty, each node once. What says `false` itself is meant.
+/// Returns the parts that the roots reach and that may be empty, each node once. What says `false` itself is meant.
 fn parts(schemas: &Schemas, roots: Vec<NodeId>) -> Vec<(NodeId, Part)> {
     let mut found = BTreeSet::new();
     let mut seen = vec![false; schemas.nodes.len()];
@@ -104,7 +105,7 @@ fn parts_of(keywords: &Keywords) -> Vec<(NodeId, Part)> {
     parts
 }
 
-/// What else of a node describes parts of its values.
+/// Returns the other schemas that describe parts of a node's values.
 fn others_of(keywords: &Keywords) -> Vec<NodeId> {
     let object = &keywords.object;
     let mut others = keywords.all_of.clone();
@@ -129,7 +130,7 @@ pub(super) fn fix(db: &dyn Db, file: SourceFile, found: &Diagnostic<Origin>, pla
     Some(Fix::new("remove the branch", span, ""))
 }
 
-/// What is to be removed with the arm at a place: the `|` between it and a neighbour, too.
+/// Returns the place to remove with the arm at a place: the `|` between it and a neighbour, too.
 fn without(arms: &[Alternative], arm: Span) -> Option<Span> {
     let at = arms.iter().position(|one| one.expr.ungrouped().span == arm)?;
     let arm = arms[at].expr.span;

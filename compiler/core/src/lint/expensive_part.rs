@@ -6,10 +6,10 @@ use ogc_schema::source::Origin;
 
 use super::compiled::Compiled;
 
-/// A format with fewer states is small: it compiles in milliseconds, whatever its parts are.
+/// The least states of a large format; a smaller one compiles in milliseconds, whatever its parts are.
 const STATES: usize = 4_000;
 
-/// A format with fewer rows is small: so many rows are built in a fraction of a second.
+/// The least rows of a large format; fewer are built in a fraction of a second.
 const ROWS: usize = 2_000;
 
 pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {
@@ -25,7 +25,7 @@ pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {
         .collect()
 }
 
-/// How many percent a part is of the whole: of the states, or of the rows where those are many.
+/// Returns the percentage of a part in the whole: of the states, or of the rows if those are many.
 fn share(part: Cost, whole: Cost) -> usize {
     let of = |part: usize, whole: usize, least: usize| if whole < least { 0 } else { part * 100 / whole };
     of(part.states, whole.states, STATES).max(of(part.row_count(), whole.row_count(), ROWS))
@@ -36,7 +36,7 @@ fn found(handle: u32, cost: Cost, whole: Cost) -> Diagnostic<Origin> {
     Diagnostic::note(Code::ExpensivePart, Compiled::place(handle), message).cost(cost)
 }
 
-/// Says how to make a format smaller: one spelling of strings helps where they may be escaped in any way.
+/// Returns a hint how to make a format smaller: one spelling of strings helps if they may be escaped in any way.
 fn help(automaton: &Automaton) -> String {
     let parts = "`ogc cost` shows all parts; begin here to make the format smaller";
     let has_strings = automaton.states.iter().any(|state| state.kind == StateKind::Text);

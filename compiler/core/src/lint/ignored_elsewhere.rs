@@ -1,5 +1,5 @@
-//! `ignored-elsewhere`: what this compiler enforces exactly and most engines for structured output ignore or refuse.
-//! Shown only where somebody asks for it: it is about moving a format to another engine.
+//! `ignored-elsewhere`: constraints that this compiler enforces exactly, and that most engines for structured output
+//! ignore or refuse. Shown only where somebody asks for it: it is about moving a format to another engine.
 
 use ogc_grammar::ogc::ast::{Expr, ExprKind, ItemKind, MemberKind, Reference};
 use ogc_grammar::{Code, Diagnostic, Span};
@@ -9,7 +9,7 @@ use crate::foreign::read_schema;
 use crate::frontend::json_schema::FateKind;
 use crate::hir::items::{file_items, item_tree};
 
-/// Keywords of JSON Schema that hosted APIs and the common grammar engines ignore or refuse, in order.
+/// The keywords of JSON Schema that hosted APIs and the common grammar engines ignore or refuse, in order.
 const KEYWORDS: [&str; 19] = [
     "contains",
     "dependencies",
@@ -32,7 +32,7 @@ const KEYWORDS: [&str; 19] = [
     "$dynamicRef",
 ];
 
-/// In a JSON Schema.
+/// Finds such constraints in a JSON Schema.
 pub(super) fn in_schema(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     let imported = read_schema(db, file);
     let known = imported.report.iter().filter(|fate| KEYWORDS.contains(&fate.keyword.as_str()));
@@ -45,7 +45,7 @@ fn found(span: Span, what: &str) -> Diagnostic {
         .help("check the values afterwards where another engine is used")
 }
 
-/// In the types of an `.ogc` file, which become JSON Schema elsewhere.
+/// Finds such constraints in the types of an `.ogc` file, which become JSON Schema elsewhere.
 pub(super) fn in_ogc(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     let mut all = Vec::new();
     for (item, span) in &file_items(db, file).items {
@@ -71,7 +71,7 @@ fn inside(expr: &Expr, base: u32, all: &mut Vec<Diagnostic>) {
     all.push(found(expr.span.shifted(base), what));
 }
 
-/// `map<K, V>` with other keys than any.
+/// Returns whether a reference is `map<K, V>` with other keys than any.
 fn has_keys(reference: &Reference) -> bool {
     let is_map = reference.path.segments.first().is_some_and(|name| name.text == "map");
     let plain = |expr: &Expr| match &expr.ungrouped().kind {

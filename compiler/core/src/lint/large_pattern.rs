@@ -8,8 +8,9 @@ use super::compiled::{Compiled, Source};
 use crate::db::Language;
 use crate::ir::ExprKind;
 
-/// From here on it is said. Every state is a place in which the masks have a row or share one; all the formats of
-/// strings that the compiler knows but `email`-like unions stay below, and so do patterns that people write by hand.
+/// The least states of a part that is reported. Every state is a place in which the masks have a row or share one; all
+/// the formats of strings that the compiler knows but `email`-like unions stay below, and so do patterns that people
+/// write by hand.
 const STATES: usize = 1_000;
 
 /// The rules of a JSON value that are regular languages, by the names that lowering gives them.
@@ -28,7 +29,7 @@ fn found(compiled: &Compiled<'_>, handle: u32, states: &[StateId]) -> Diagnostic
         .cost(cost)
 }
 
-/// The states of every regular part, by its place.
+/// Returns the states of every regular part, by its place.
 fn patterns(compiled: &Compiled<'_>) -> Vec<(u32, Vec<StateId>)> {
     if compiled.file.language(compiled.db) == Language::Regex {
         return vec![(1, (0..compiled.automaton.states.len() as u32).map(StateId).collect())];
@@ -42,7 +43,7 @@ fn patterns(compiled: &Compiled<'_>) -> Vec<(u32, Vec<StateId>)> {
     parts
 }
 
-/// What becomes one automaton of bytes, whatever it holds.
+/// Returns whether an expression becomes one automaton of bytes, whatever it holds.
 fn is_regular(kind: &ExprKind) -> bool {
     match kind {
         ExprKind::Machine(_)

@@ -19,19 +19,20 @@ use super::Measured;
 use super::compiled::Compiled;
 use sites::{Site, sites};
 
-/// So many states fewer are worth a word: as many as make a pattern large.
+/// The least states that a bound must cost to be reported: as many as make a pattern large.
 const STATES: usize = 1_000;
 
-/// So many rows fewer, where characters of text are counted: a text that nothing else is asked of has some two hundred.
+/// The least rows that a bound must cost to be reported, if characters of text are counted: a text that nothing else is
+/// asked of has some two hundred.
 const ROWS: usize = 500;
 
-/// A format with more states is compiled again for its greatest bound only.
+/// The most states of a format that is compiled again for several bounds; a larger one is for its greatest bound only.
 const CHEAP_STATES: usize = 40_000;
 
-/// Bounds for which a format is compiled again.
+/// The most bounds for which a format is compiled again.
 const TRIES: usize = 8;
 
-/// What is found, and the places at which other lints would say the same.
+/// A finding, and the places at which other lints would say the same.
 pub(super) struct Found {
     pub(super) measured: Measured,
     pub(super) explained: BTreeSet<Origin>,
@@ -49,7 +50,7 @@ pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Found> {
     sites.iter().filter_map(|site| measured(compiled, site)).collect()
 }
 
-/// The bound with what it costs, if that is much.
+/// Measures a bound by compiling the format without it; returns a finding if it costs much.
 fn measured(compiled: &Compiled<'_>, site: &Site) -> Option<Found> {
     let other = compiled.masked(without::bound(compiled, &site.change)?);
     let (whole, without) = (compiled.whole(), other.whole());

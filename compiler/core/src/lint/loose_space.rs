@@ -15,16 +15,18 @@ use crate::hir::{Module, Root};
 use crate::lower::json::PolicyChange;
 use crate::pipeline::lower_as;
 
-/// So many states more than without white space are worth a word: below, white space costs a fraction of a millisecond.
+/// The least states that white space must cost to be reported: below, it costs a fraction of a millisecond.
 const STATES: usize = 4_000;
 
-/// So many rows more. Rows of white space are shared between formats, so that few of them are new to a store.
+/// The least rows that white space must cost to be reported. Rows of white space are shared between formats, so that
+/// few of them are new to a store.
 const ROWS: usize = 1_000;
 
-/// A format with more states is not compiled a second time only to say what it would cost.
+/// The most states of a format that is compiled a second time to measure this.
 const CHEAP_STATES: usize = 40_000;
 
-/// A format with more runs of bases does not get masks a second time only to say what they would cost: its states say enough.
+/// The most runs of bases of a format that gets masks a second time to measure this: of a larger one, states say
+/// enough.
 const CHEAP_BASES: usize = 20_000;
 
 pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {
@@ -58,7 +60,7 @@ fn found(source: &Source, loose: Cost, tight: Cost) -> Diagnostic<Origin> {
     Diagnostic::note(Code::LooseSpace, Compiled::place(0), message).help(help).cost(loose)
 }
 
-/// The same format without white space; `None` if it has none, or if it is text without values.
+/// Compiles the format without white space; `None` if it has none, or if it is text without values.
 fn compact(compiled: &Compiled<'_>) -> Option<Automaton> {
     let limits = compiled.limits();
     match &compiled.source {

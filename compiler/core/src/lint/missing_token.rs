@@ -9,7 +9,7 @@ use ogc_schema::source::Origin;
 use super::compiled::Compiled;
 use crate::ir::{ExprKind, marker};
 
-/// Names of the vocabulary that are said; the rest are counted.
+/// The most names of the vocabulary that are listed; the rest are counted.
 const SHOWN: usize = 4;
 
 pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {

@@ -7,7 +7,7 @@ use crate::hir::check::checked_items;
 use crate::hir::items::{Keyword, file_items};
 use crate::hir::scope::imported_files;
 
-/// An `.ogc` file without outputs that no other file imports.
+/// Reports an `.ogc` file without outputs that no other file imports.
 pub(super) fn in_ogc(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     let items = &file_items(db, file).items;
     let Some((_, first)) = items.first() else { return vec![nothing_in_it(db, file)] };
@@ -29,7 +29,7 @@ fn nothing_in_it(db: &dyn Db, file: SourceFile) -> Diagnostic {
     found.help("write `output Name = ...`; `ogc new` begins a format")
 }
 
-/// A pattern of white space alone matches that white space, which is hardly meant.
+/// Reports a pattern of white space alone, which matches that white space and is hardly meant so.
 pub(super) fn in_regex(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     let text = file.text(db);
     if text.is_empty() || !text.trim().is_empty() {

@@ -13,10 +13,11 @@ use ogc_schema::source::Origin;
 
 use super::compiled::Compiled;
 
-/// So many bytes of tables for free keys are worth a word: those of a record with some sixty keys are below.
+/// The least bytes of tables for free keys that are reported: those of a record with some sixty keys are below.
 const BYTES: usize = 64 << 10;
 
-/// The same in bytes of the rows that the keys use: free keys make most of them equal, so that this is rarely reached.
+/// The least bytes of rows for free keys that are reported: free keys make most of them equal, so that this is rarely
+/// reached.
 const ROW_BYTES: usize = 1 << 20;
 
 pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {

@@ -6,24 +6,26 @@ use ogc_schema::source::Origin;
 
 use super::compiled::Compiled;
 
-/// So many bytes at the least must be read before two branches are told apart. What a discriminator needs is below, if it
-/// comes first: its key and the first letters of its value.
+/// The least bytes that must be read before two branches are told apart for them to be reported. What a discriminator
+/// needs is below, if it comes first: its key and the first letters of its value.
 const BYTES: usize = 32;
 
-/// So many branches at once are too many sooner, as soon as a whole member or item of each has been read: every byte is
-/// stepped, and every mask joined, for each of them.
+/// The least branches at once that are reported sooner, as soon as a whole member or item of each has been read: every
+/// byte is stepped, and every mask joined, for each of them.
 const BRANCHES: usize = 4;
 
-/// Situations that are looked at for one pair of branches; a pair that needs more is passed over, not guessed about.
+/// The most situations that are looked at for one pair of branches; a pair that needs more is passed over, not guessed
+/// about.
 const BUDGET: usize = 400;
 
-/// Situations that are looked at in one format: some thirty milliseconds.
+/// The most situations that are looked at in one format: some thirty milliseconds.
 const BUDGET_OF_ALL: usize = 1_200;
 
-/// Pairs of branches that are looked at in one format: one that is told apart by the next byte takes no situation.
+/// The most pairs of branches that are looked at in one format: one that is told apart by the next byte takes no
+/// situation.
 const PAIRS: usize = 10_000;
 
-/// What may still be looked at in the format.
+/// The rest of the budget for a format.
 struct Left {
     situations: usize,
     pairs: usize,
@@ -33,7 +35,7 @@ struct Left {
 struct Overlap {
     pair: (Call, Call),
     text: Vec<u8>,
-    /// How many branches can begin with the text.
+    /// The number of branches that can begin with the text.
     branches: usize,
 }
 
@@ -72,8 +74,8 @@ fn overlap(compiled: &Compiled<'_>, state: StateId, left: &mut Left) -> Option<O
     None
 }
 
-/// The text is long for so many branches. In records and arrays, it is one only behind a comma: before, the branches are
-/// told apart by their first member, however long that is.
+/// Returns whether the text is too long for as many branches as begin with it. In records and arrays, it is one only
+/// behind a comma: before, the branches are told apart by their first member, however long that is.
 fn is_long(compiled: &Compiled<'_>, call: &Call, text: &[u8], branches: usize) -> bool {
     let rule = &compiled.automaton.rules[call.rule.index()];
     if !matches!(rule.name.as_str(), "object" | "array") {
@@ -82,7 +84,7 @@ fn is_long(compiled: &Compiled<'_>, call: &Call, text: &[u8], branches: usize) -
     text.contains(&b',') && (text.len() >= BYTES || branches >= BRANCHES)
 }
 
-/// Some byte begins a text of both.
+/// Returns whether some byte begins a text of both calls.
 fn begin_alike(compiled: &Compiled<'_>, one: &Call, other: &Call) -> bool {
     let first = |call: &Call| compiled.automaton.rules[call.rule.index()].first;
     first(one).iter().zip(first(other)).any(|(one, other)| one & other != 0)

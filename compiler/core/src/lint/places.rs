@@ -1,4 +1,4 @@
-//! From handles back to places in the format's own file.
+//! Maps handles of findings back to places in the format's own file.
 
 use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_schema::source::Origin;
@@ -11,10 +11,10 @@ use crate::hir::items::{definition, item_start, item_tree};
 use crate::hir::scope::{Binding, scope};
 use crate::pipeline::{Format, place_in};
 
-/// So many settings are shown beside the first.
+/// The most settings that are shown beside the first.
 const SETTINGS: usize = 3;
 
-/// Returns a finding with places in the format's file; what is found in another file is said at the import that leads
+/// Gives a finding its places in the format's file; a finding in another file is reported at the import that leads
 /// there. What has no place of its own is said at the format's name.
 pub(super) fn resolve(db: &dyn Db, format: &Format, measured: &Measured) -> Option<Diagnostic> {
     let found = &measured.diagnostic;
@@ -47,7 +47,7 @@ pub(super) fn resolve(db: &dyn Db, format: &Format, measured: &Measured) -> Opti
     Some(found)
 }
 
-/// Returns the place of what is written in a larger place, if it is there once.
+/// Returns the place of a text inside of a larger place, if it is there once.
 fn narrowed(text: &str, whole: Span, written: Option<&str>) -> Span {
     let Some((inside, written)) = text.get(whole.start as usize..whole.end as usize).zip(written) else { return whole };
     match inside.match_indices(written).collect::<Vec<_>>().as_slice() {

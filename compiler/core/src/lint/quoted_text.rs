@@ -5,7 +5,7 @@ use ogc_grammar::{Code, Diagnostic};
 
 use crate::hir::Builtin;
 
-/// Finds them in the body of a definition.
+/// Finds such strings in the body of a definition.
 pub(super) fn lint(body: &Expr) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     body.walk(&mut |expr| {
@@ -49,7 +49,7 @@ fn quoted(part: &Expr, [before, after]: &[Option<&str>; 2]) -> Option<Diagnostic
     Some(Diagnostic::warning(Code::QuotedText, expr.span, message).help(help))
 }
 
-/// What a capture, attributes or parentheses are about.
+/// Returns the expression inside of captures, attributes and parentheses.
 fn bare(expr: &Expr) -> &Expr {
     match &expr.kind {
         ExprKind::Capture { item, .. } | ExprKind::Attributed { item, .. } | ExprKind::Group(item) => bare(item),

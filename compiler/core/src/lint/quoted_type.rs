@@ -4,7 +4,7 @@
 use ogc_grammar::ogc::ast::{Expr, ExprKind, Field, MemberKind, Record};
 use ogc_grammar::{Code, Diagnostic, Fix};
 
-/// What JSON Schema calls types; those that are hardly ever meant as texts come with what they are called here.
+/// The names of types in JSON Schema; those that are hardly ever meant as texts come with their names in ogc.
 const TYPES: [(&str, Option<&str>); 8] = [
     ("array", None),
     ("boolean", Some("bool")),
@@ -16,10 +16,10 @@ const TYPES: [(&str, Option<&str>); 8] = [
     ("string", Some("string")),
 ];
 
-/// Names of fields that say what kind of thing something is: there the name of a type is a text.
+/// The names of fields that tell the kind of a thing, in which the name of a type is a text.
 const KINDS: [&str; 6] = ["type", "kind", "format", "tag", "class", "op"];
 
-/// Finds them in the body of a definition.
+/// Finds such fields and records in the body of a definition.
 pub(super) fn lint(body: &Expr) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     look(body, &mut found);
@@ -46,7 +46,7 @@ fn fields(record: &Record) -> impl Iterator<Item = &Field> {
     })
 }
 
-/// `{ type: "object", properties: { ... } }`
+/// Returns whether a record reads like a JSON Schema: `{ type: "object", properties: { ... } }`.
 fn is_schema(record: &Record) -> bool {
     let has = |name: &str, fits: fn(&ExprKind) -> bool| {
         fields(record).any(|field| field.name.text == name && !field.optional && fits(&field.value.ungrouped().kind))
@@ -69,7 +69,7 @@ fn quoted(field: &Field) -> Option<Diagnostic> {
     Some(Diagnostic::warning(Code::QuotedType, field.value.span, message).help(format!("write `{native}`")).fix(fix))
 }
 
-/// `additionalProperties: false`, which says of a JSON Schema what a record says by itself.
+/// Reports `additionalProperties: false`, which says of a JSON Schema what holds for every record.
 fn keyword(field: &Field) -> Option<Diagnostic> {
     let closes = matches!(field.name.text.as_str(), "additionalProperties" | "unevaluatedProperties");
     let ExprKind::Bool(open) = field.value.ungrouped().kind else { return None };

@@ -5,7 +5,7 @@ use ogc_grammar::{Code, Diagnostic, Span};
 
 use super::stacked_repetition::sign;
 
-/// Finds them in the body of a definition; places are in `text`, that of its item.
+/// Finds such operators in the body of a definition; places are in `text`, that of its item.
 pub(super) fn lint(text: &str, body: &Expr) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     body.walk(&mut |expr| {
@@ -36,7 +36,7 @@ fn between(text: &str, before: &Expr, after: &Expr) -> Option<Diagnostic> {
     Some(Diagnostic::warning(Code::SpacedOperator, place, message).help(help))
 }
 
-/// What is repeated at the very end of an expression, and how often.
+/// Returns the expression that is repeated at the very end of an expression, and its repetition.
 fn repeated(expr: &Expr) -> Option<(&Expr, &Repetition)> {
     match &expr.kind {
         ExprKind::Repeat { item, times } => Some((item, times)),

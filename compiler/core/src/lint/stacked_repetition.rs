@@ -4,7 +4,7 @@
 use ogc_grammar::ogc::ast::{Expr, ExprKind, Repetition};
 use ogc_grammar::{Code, Diagnostic, Fix, Span};
 
-/// Finds them in the body of a definition; places are in `text`, that of its item.
+/// Finds such repetitions in the body of a definition; places are in `text`, that of its item.
 pub(super) fn lint(text: &str, body: &Expr) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     body.walk(&mut |expr| {
@@ -16,7 +16,7 @@ pub(super) fn lint(text: &str, body: &Expr) -> Vec<Diagnostic> {
     found
 }
 
-/// Lazy repetitions in a regex.
+/// Finds lazy repetitions in a regex.
 fn lazy_inside(text: &str, regex: Span) -> Vec<Diagnostic> {
     let mut reader = Reader::default();
     let bytes = regex.text(text).bytes().enumerate();
@@ -24,18 +24,18 @@ fn lazy_inside(text: &str, regex: Span) -> Vec<Diagnostic> {
     lazy.map(|at| lazy_sign(text, Span::of(at.saturating_sub(1), at + 1))).collect()
 }
 
-/// What has been read of a regex.
+/// The state of reading a regex.
 #[derive(Clone, Copy, Debug, Default)]
 struct Reader {
-    /// A repetition ends here.
+    /// Whether a repetition ends here.
     repeated: bool,
-    /// The next byte is escaped.
+    /// Whether the next byte is escaped.
     escape: bool,
-    /// An escape ends here, so that `{` begins its name, as in `\p{L}`.
+    /// Whether an escape ends here, so that `{` begins its name, as in `\p{L}`.
     escaped: bool,
-    /// In the braces of such a name.
+    /// Whether this is in the braces of such a name.
     named: bool,
-    /// In a class.
+    /// Whether this is in a class.
     class: bool,
 }
 
@@ -67,7 +67,7 @@ fn lazy_sign(text: &str, place: Span) -> Diagnostic {
     Diagnostic::warning(Code::StackedRepetition, place, message).help(help).fix(fix)
 }
 
-/// One sign directly behind another.
+/// Reports one repetition sign directly behind another.
 fn stacked(text: &str, expr: &Expr) -> Option<Diagnostic> {
     let ExprKind::Repeat { item, times: outer } = &expr.kind else { return None };
     let ExprKind::Repeat { times: inner, .. } = &item.kind else { return None };

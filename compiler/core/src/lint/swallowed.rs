@@ -20,10 +20,10 @@ use ogc_schema::source::Origin;
 
 pub(super) use correction::fix;
 
-/// Larger grammars are not looked at: nobody wrote them by hand.
+/// The most expressions of a grammar that is looked at; nobody wrote larger ones by hand.
 const EXPRESSIONS: usize = 20_000;
 
-/// So many beginnings of one part are looked at.
+/// The most beginnings of one part that are looked at.
 const BEGINNINGS: usize = 16;
 
 pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {
@@ -57,7 +57,7 @@ pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {
     found.diagnostics.into_values().collect()
 }
 
-/// What was found, by code and free text: each text is reported once.
+/// The findings, by code and free text: each text is reported once.
 #[derive(Default)]
 struct Found {
     diagnostics: BTreeMap<(Code, ExprId), Diagnostic<Origin>>,
@@ -116,7 +116,7 @@ fn diagnostic(code: Code, text: Origin, other: Origin, spelled: &Spelled) -> Dia
         .fix(fix)
 }
 
-/// `text | call`
+/// Finds alternatives that free text swallows, as in `text | call`.
 fn alternatives(texts: &Texts<'_>, reading: &mut Reading<'_, '_>, arms: &[ExprId], found: &mut Found) {
     for &free in arms.iter().filter(|arm| texts.begins_freely(**arm)) {
         let pure = is_free(texts.grammar, free);
@@ -131,15 +131,16 @@ fn alternatives(texts: &Texts<'_>, reading: &mut Reading<'_, '_>, arms: &[ExprId
     }
 }
 
-/// A part that need not be there, or not so often, and what it stands in before the text behind it.
+/// A part that may be left out, or repeated less often, and the expression with which it stands before the text behind
+/// it.
 struct Part {
     id: ExprId,
     behind: ExprId,
-    /// There is a greatest number of them.
+    /// Whether there is a greatest number of them.
     counted: bool,
 }
 
-/// `(call | "")`: an arm may be empty, so the others may be left out.
+/// Finds parts that may be left out because another arm is empty, as in `(call | "")`.
 fn optional_arms(texts: &Texts<'_>, reading: &mut Reading<'_, '_>, id: ExprId, arms: &[ExprId], found: &mut Found) {
     let is_empty =
         |arm: &ExprId| texts.begin(*arm).empty && texts.begin(*arm).literals.is_empty() && !texts.begin(*arm).unknown;
@@ -151,7 +152,7 @@ fn optional_arms(texts: &Texts<'_>, reading: &mut Reading<'_, '_>, id: ExprId, a
     }
 }
 
-/// `think? text`
+/// Finds a part that the free text behind it swallows, as in `think? text`.
 fn part_before(texts: &Texts<'_>, reading: &mut Reading<'_, '_>, part: &Part, found: &mut Found) {
     // A text that is nothing but its beginning has no form that could be missed.
     if is_fixed(texts.grammar, part.id) && !part.counted {
@@ -173,10 +174,10 @@ fn beginnings<'t>(texts: &'t Texts<'_>, id: ExprId) -> Vec<&'t [u8]> {
     literals.filter(|literal| !literal.is_empty() && !is_marker(literal)).take(BEGINNINGS).collect()
 }
 
-/// Rules and sequences that are looked through.
+/// The most levels of rules and sequences that are looked through.
 const DEPTH: usize = 32;
 
-/// The whole of it is free text, in which anything may occur.
+/// Returns whether an expression is free text, in which anything may occur.
 fn is_free(grammar: &Grammar, id: ExprId) -> bool {
     let mut id = id;
     for _ in 0..DEPTH {
@@ -194,7 +195,7 @@ fn is_free(grammar: &Grammar, id: ExprId) -> bool {
     false
 }
 
-/// It is literals only.
+/// Returns whether an expression is literals only.
 fn is_fixed(grammar: &Grammar, id: ExprId) -> bool {
     fn fixed(grammar: &Grammar, id: ExprId, depth: usize) -> bool {
         let Some(depth) = depth.checked_sub(1) else { return false };

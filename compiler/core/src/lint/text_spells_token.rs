@@ -13,7 +13,7 @@ use ogc_schema::source::Origin;
 use super::compiled::Compiled;
 use crate::ir::{Expr, ExprId, ExprKind, Grammar, TextLimit};
 
-/// Names that are said; the rest are counted.
+/// The most names that are listed; the rest are counted.
 const SHOWN: usize = 3;
 
 pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {
@@ -48,7 +48,7 @@ fn found(texts: &[u32], names: &[&str]) -> Option<Diagnostic<Origin>> {
     Some(others.iter().fold(found, |found, text| found.label(Compiled::place(*text), "this one too")))
 }
 
-/// Names of special tokens, without those that the format itself spells in a literal.
+/// Returns the names of special tokens, without those that the format itself spells in a literal.
 fn control_names<'v>(vocabulary: &'v Vocabulary, grammar: &Grammar) -> Vec<&'v str> {
     let literals = grammar.exprs.iter().filter_map(|expr| match &expr.kind {
         ExprKind::Literal(text) => Some(String::from_utf8_lossy(text).into_owned()),
@@ -60,7 +60,7 @@ fn control_names<'v>(vocabulary: &'v Vocabulary, grammar: &Grammar) -> Vec<&'v s
     names.filter(|name| !literals.iter().any(|literal| literal.contains(name))).collect()
 }
 
-/// The place is of free text; with the characters that it may have, if they are counted.
+/// Returns whether a place is that of free text; inside, the characters that it may have, if they are counted.
 fn free_text(grammar: &Grammar, handle: u32) -> Option<Option<u32>> {
     let here = |expr: &&Expr| expr.origin == Origin(handle);
     let is_free = |id: ExprId| matches!(grammar.kind(id), ExprKind::Free { .. });
@@ -76,8 +76,8 @@ fn free_text(grammar: &Grammar, handle: u32) -> Option<Option<u32>> {
     free.then_some(limit)
 }
 
-/// The name can be read from a state of the text, or from where it begins if its characters are counted, and leads back into
-/// it. In between, the states may also be those of what can end the text.
+/// Returns whether the name can be read from a state of the text, or from where it begins if its characters are
+/// counted, and leads back into it. In between, the states may also be those of what can end the text.
 fn can_spell(compiled: &Compiled<'_>, states: &BTreeSet<StateId>, limit: Option<u32>, name: &str) -> bool {
     let fits = limit.is_none_or(|limit| name.chars().count() <= limit as usize);
     let start = |state: &&StateId| limit.is_none() || compiled.automaton.rule_of(**state).start == **state;

@@ -9,15 +9,15 @@ use crate::hir::items::{ItemId, Keyword};
 use crate::hir::{Module, Root};
 use crate::pass::scc::components;
 
-/// Any JSON value nests too, but by what it is, not by a type that the file declares.
+/// The name of the rule of any JSON value, which nests by its nature, not by a type that the file declares.
 const ANY: &str = "value";
 
-/// What holds itself.
+/// A type that holds itself.
 struct Held {
     what: String,
     /// Its place.
     handle: u32,
-    /// How it is bounded.
+    /// The way to bound it.
     help: &'static str,
 }
 
@@ -45,7 +45,7 @@ pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {
     all
 }
 
-/// Returns the sets of rules that call each other in a circle.
+/// Returns the sets of rules that call each other in a cycle.
 fn cycles(automaton: &Automaton) -> Vec<Vec<RuleId>> {
     let called = |rule: RuleId| {
         let states = Compiled::states(&automaton.rules[rule.index()]);
@@ -58,7 +58,7 @@ fn cycles(automaton: &Automaton) -> Vec<Vec<RuleId>> {
     cyclic.map(|members| members.iter().copied().map(RuleId).collect()).collect()
 }
 
-/// The type of an `.ogc` file.
+/// Finds the type of an `.ogc` file to which rules belong.
 fn of_module(compiled: &Compiled<'_>, rules: &[&Rule]) -> Option<Held> {
     let module = compiled.module()?;
     let item = rules.iter().find_map(|rule| type_of(module, rule.origin))?;

@@ -8,7 +8,7 @@ use ogc_schema::source::Origin;
 
 use super::compiled::Compiled;
 
-/// So many places are said.
+/// The most places that are listed.
 const SHOWN: usize = 4;
 
 pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {

@@ -55,7 +55,7 @@ fn of_import(import: &Import, base: u32, reached: &BTreeSet<&str>, removal: Fix)
     names.iter().enumerate().filter_map(one).collect()
 }
 
-/// What an imported name is called here.
+/// Returns the name under which an imported name is used here.
 fn here(name: &ImportedName) -> &str {
     &name.alias.as_ref().unwrap_or(&name.name).text
 }
@@ -65,7 +65,7 @@ fn place(name: &ImportedName) -> Span {
     name.alias.iter().fold(name.name.span, |span, alias| span.merge(alias.span))
 }
 
-/// What is to be removed with a name of a list: the comma before or behind it, too.
+/// Returns the place to remove with a name of a list: the comma before or behind it, too.
 fn without(names: &[ImportedName], at: usize) -> Span {
     let own = place(&names[at]);
     match (names.get(at + 1), at.checked_sub(1)) {
@@ -75,7 +75,8 @@ fn without(names: &[ImportedName], at: usize) -> Span {
     }
 }
 
-/// Without the item, its documentation, the end of its line, and the empty lines behind it or, at the end, before it.
+/// Makes a correction that removes an item, its documentation, the end of its line, and the empty lines behind it or,
+/// at the end, before it.
 fn removal(text: &str, item: Span) -> Fix {
     let (mut start, mut end) = (item.start as usize, item.end as usize);
     let line = text[end..].find('\n').map_or(text.len(), |at| end + at + 1);

@@ -7,11 +7,11 @@ use ogc_schema::source::Origin;
 use super::compiled::Compiled;
 use super::open_record::{free_states, key_states};
 
-/// From so many states of keys on it is said: a record of some sixty keys of ordinary length. Below that, the rows of keys
-/// are few beside those of the values.
+/// The least states of keys that are reported: those of a record of some sixty keys of ordinary length. Below that, the
+/// rows of keys are few beside those of the values.
 const KEY_STATES: usize = 600;
 
-/// The same for rows: each set of keys that have come is a row of its own where the order is free.
+/// The least rows of keys that are reported: each set of seen keys has a row of its own if the order is free.
 const ROWS: usize = 500;
 
 pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {

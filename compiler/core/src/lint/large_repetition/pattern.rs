@@ -1,32 +1,32 @@
-//! The repetition inside a pattern that makes most of its automaton.
+//! Finds the repetition inside a pattern that makes most of its automaton.
 
 use ogc_regular::pattern::{PatternError, Repetition, repetitions};
 use ogc_regular::{Dfa, Limits};
 
 use super::STATES;
 
-/// A repetition with fewer copies is small itself; what is in it may not be.
+/// The least copies of a repetition that is looked at; one with fewer is small itself, but what is in it may not be.
 const COPIES: u32 = 16;
 
-/// Repetitions of one pattern that are looked at, the greatest first.
+/// The most repetitions of one pattern that are looked at, the greatest first.
 const TRIES: usize = 8;
 
-/// A longer one is shown by its bounds alone.
+/// The most characters of a repetition that is shown whole; a longer one is shown by its bounds alone.
 const SHOWN: usize = 24;
 
 /// The repetition of a pattern without which most states are gone, if those are many.
 pub(super) struct Worst {
     /// The repetition as it is written, or its bounds.
     pub(super) written: String,
-    /// What stands in its place.
+    /// The text that replaces it.
     pub(super) unbounded: String,
-    /// The pattern with that.
+    /// The pattern with that replacement.
     pub(super) loosened: String,
-    /// How often its body is written out.
+    /// The number of times that its body is written out.
     pub(super) copies: u32,
 }
 
-/// How a pattern is compiled: for a text as a whole, or for one in which it occurs.
+/// A compiler of patterns: for a text as a whole, or for one in which the pattern occurs.
 pub(super) type Compile = fn(&str, &Limits) -> Result<Dfa, PatternError>;
 
 pub(super) fn worst(pattern: &str, compile: Compile) -> Option<Worst> {

@@ -1,4 +1,4 @@
-//! The bounds of a format that may be written out.
+//! Finds the bounds of a format that may be written out.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use crate::hir::items::{definition, item_tree};
 use crate::ir::{ExprId, ExprKind, Grammar, Places, TextLimit};
 use crate::lint::compiled::{Compiled, Source};
 
-/// A lesser bound is no large one, whatever is repeated.
+/// The least bound that is looked at, whatever is repeated.
 const BOUND: u64 = 64;
 
 /// A bound that may be written out.
@@ -23,9 +23,9 @@ pub(super) struct Site {
     pub(super) handle: u32,
     /// The bound as it is written.
     pub(super) written: String,
-    /// What it is called.
+    /// Its description in messages.
     pub(super) what: String,
-    /// What is measured beside it.
+    /// The description of the format without it.
     pub(super) instead: String,
     pub(super) bound: u64,
     pub(super) help: &'static str,
@@ -33,19 +33,20 @@ pub(super) struct Site {
 }
 
 impl Site {
-    /// Patterns have been measured by themselves, so that they come first; then the greatest bounds.
+    /// Returns the key by which sites are tried: patterns first, as they have been measured by themselves; then the
+    /// greatest bounds.
     pub(super) fn promise(&self) -> (bool, u64) {
         let measured = !matches!(self.change, Change::Keyword { .. } | Change::Repeat(_));
         (measured, self.bound)
     }
 
-    /// It is not written out but counted, and what it costs are rows.
+    /// Returns whether the bound is counted at run time, so that it costs rows, not states.
     pub(super) fn counts_characters(&self) -> bool {
         matches!(self.change, Change::Characters(_))
     }
 }
 
-/// Returns the bounds of a format; those that are written out only where a rule is large.
+/// Returns the bounds of a format; those that are written out only if a rule is large.
 pub(super) fn sites(compiled: &Compiled<'_>, large: bool) -> Vec<Site> {
     let mut sites = Vec::new();
     let grammar = compiled.grammar();
@@ -112,7 +113,7 @@ fn counted_texts(compiled: &Compiled<'_>, grammar: &Grammar) -> Vec<Site> {
         .collect()
 }
 
-/// Patterns and bounds of values. A pattern that is written twice is one automaton.
+/// Finds patterns and bounds of values. A pattern that is written twice is one automaton.
 fn in_schemas(schemas: &Schemas) -> Vec<Site> {
     let mut sites = Vec::new();
     let mut seen = BTreeSet::new();
@@ -131,7 +132,7 @@ fn of_value_pattern(pattern: &At<String>) -> Option<Site> {
     of_pattern(pattern.origin.0, &pattern.value, (compile, IN_VALUE), change)
 }
 
-/// All keywords that count something, however they are compiled.
+/// The keywords that count something, however they are compiled.
 const KEYWORDS: [Keyword; 8] = [
     |keywords| &mut keywords.string.min_length,
     |keywords| &mut keywords.string.max_length,
@@ -152,7 +153,7 @@ fn bounds_of(node: NodeId, keywords: &Keywords) -> Vec<Site> {
     KEYWORDS.into_iter().filter_map(&mut site).collect()
 }
 
-/// Repetitions inside of regular operations.
+/// Finds repetitions inside of regular operations.
 fn repetitions(grammar: &Grammar) -> Vec<Site> {
     let inside = grammar.inside_operands();
     let exprs = grammar.exprs.iter().zip(0..).filter(|(_, at)| inside[*at as usize]);
@@ -166,7 +167,7 @@ fn repetitions(grammar: &Grammar) -> Vec<Site> {
     exprs.filter_map(site).collect()
 }
 
-/// Patterns in text.
+/// Finds patterns in text.
 fn patterns(compiled: &Compiled<'_>, grammar: &Grammar) -> Vec<Site> {
     let written = Patterns::of(compiled);
     let machines = grammar.exprs.iter().filter_map(|expr| match expr.kind {

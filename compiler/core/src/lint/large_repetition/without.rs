@@ -1,4 +1,4 @@
-//! A format without one of its bounds, compiled again.
+//! Compiles a format again without one of its bounds.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::lint::compiled::{Compiled, Source};
 use crate::pass::compile;
 use crate::pipeline::lower_as;
 
-/// What is changed to be without a bound.
+/// A change of a format that removes one of its bounds.
 #[derive(Clone, Debug)]
 pub(super) enum Change {
     /// A pattern of values, or of their keys, becomes another one, wherever it is written.
@@ -30,7 +30,7 @@ pub(super) enum Change {
     File(String),
 }
 
-/// A bound that is a number.
+/// An accessor of a bound that is a number.
 pub(super) type Keyword = fn(&mut Keywords) -> &mut Option<At<u64>>;
 
 /// Returns the automaton of the format with a change.

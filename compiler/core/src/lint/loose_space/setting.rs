@@ -1,4 +1,5 @@
-//! Where an `.ogc` file says that white space is free: attributes and arguments in what a format uses, then its policy.
+//! Finds the settings of an `.ogc` file that make white space free: attributes and arguments in what a format uses,
+//! then its policy.
 
 use std::collections::BTreeSet;
 
@@ -9,8 +10,8 @@ use crate::db::{Db, SourceFile};
 use crate::hir::Module;
 use crate::hir::items::{ItemId, Keyword, file_items, item_start, item_tree};
 
-/// Returns the settings that make white space free in a format of a file, the one nearest to it first; none where the
-/// file does not say it in so many words.
+/// Returns the settings that make white space free in a format of a file, the one nearest to it first; none if the file
+/// does not say so.
 pub(in crate::lint) fn settings(db: &dyn Db, file: SourceFile, name: &str, module: &Module) -> Vec<Span> {
     let used: BTreeSet<&str> = items_used(file, module).map(|item| item.key.name.as_str()).collect();
     let items: Vec<&ItemId> = file_items(db, file).items.iter().map(|(item, _)| item).collect();
@@ -60,13 +61,13 @@ fn in_expr(expr: &Expr) -> Vec<Span> {
     }
 }
 
-/// `@space("any")`
+/// Returns the place of the attribute `@space("any")`.
 fn of_attribute(attribute: &Attribute) -> Option<Span> {
     let is_any = attribute.arguments.first().is_some_and(|argument| is_any(&argument.value));
     (attribute.name.text == "space" && is_any).then_some(attribute.span)
 }
 
-/// `space = "any"`
+/// Returns the place of the argument `space = "any"`.
 fn of_argument(argument: &Argument) -> Option<Span> {
     let is_space = argument.name.as_ref().is_some_and(|name| name.text == "space");
     (is_space && is_any(&argument.value)).then_some(argument.span)

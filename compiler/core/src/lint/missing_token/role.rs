@@ -1,9 +1,9 @@
-//! What a control token is for, as its name says: `<think>`, `<|im_start|>` and `<|tool_call>` begin something, `</think>`,
+//! The role of a control token, by its name: `<think>`, `<|im_start|>` and `<|tool_call>` begin something, `</think>`,
 //! `<|im_end|>` and `<tool_call|>` end it. The name that is probably meant has the same role.
 
 use ogc_grammar::nearest;
 
-/// What a token does.
+/// The role of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
     /// It begins a part.
@@ -52,7 +52,8 @@ impl Role {
         }
     }
 
-    /// A token of the other role can be meant. An end is never served by a token that might as well begin something.
+    /// Returns whether a token of the other role can be meant. An end is never served by a token that might as well
+    /// begin something.
     fn is_served_by(self, other: Role) -> bool {
         match self {
             Role::Begins => other != Role::Ends,
@@ -62,7 +63,7 @@ impl Role {
     }
 }
 
-/// What stands inside of `<...>` or `[...]`.
+/// Returns the text inside of `<...>` or `[...]`.
 fn inner(name: &str) -> &str {
     let rest = name.strip_prefix(['<', '[']).unwrap_or(name);
     rest.strip_suffix(['>', ']']).unwrap_or(rest)

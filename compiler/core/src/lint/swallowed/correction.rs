@@ -1,4 +1,4 @@
-//! The correction of swallowed parts, written out where the source of the free text is known.
+//! Makes the correction of swallowed parts, if the source of the free text is known.
 
 use ogc_grammar::ogc::ast::{Expr, ExprKind, Reference};
 use ogc_grammar::{Code, Diagnostic, Fix, Span};
@@ -9,8 +9,7 @@ use crate::hir::Module;
 use crate::hir::Place;
 use crate::hir::items::{definition, item_start, item_tree};
 
-/// Returns the correction of a finding about the free text at a place: what its own correction names is kept out of the
-/// text.
+/// Returns the correction of a finding about the free text at a place: it keeps out of the text what the finding names.
 pub(in crate::lint) fn fix(
     db: &dyn Db,
     file: SourceFile,
@@ -52,7 +51,7 @@ fn is_text(reference: &Reference) -> bool {
     matches!(reference.path.segments.as_slice(), [name] if name.text == "text")
 }
 
-/// `without = x`, beside what is excluded already.
+/// Returns the edit that adds `without = x`, beside what is excluded already.
 fn argument(expr: &Expr, reference: &Reference, excluded: &str) -> (Span, String) {
     let known = reference.arguments.iter().find(|one| one.name.as_ref().is_some_and(|name| name.text == "without"));
     match (known, reference.arguments.last()) {

@@ -1,5 +1,5 @@
-//! Which leaves of a grammar can follow one another, and what is read by them: characters by characters, as an automaton of
-//! positions (Glushkov, "The abstract theory of automata", 1961) that is never written out.
+//! Computes which leaves of a grammar can follow one another, and what is read by them: characters by characters, as an
+//! automaton of positions (Glushkov, "The abstract theory of automata", 1961) that is never written out.
 
 use std::collections::BTreeSet;
 
@@ -13,10 +13,11 @@ use crate::pass::regular;
 use crate::pass::stops::{Begin, External, Stops, beginnings};
 use crate::pipeline;
 
-/// A regex is free text where so many of the 128 ASCII characters may come next: `[^\n]` and `.` are, `[a-z]` and `\w` are not.
+/// The least of the 128 ASCII characters that may come next in free text: `[^\n]` and `.` are free text, `[a-z]` and
+/// `\w` are not.
 const FREE: usize = 64;
 
-/// Steps of all readings of one grammar.
+/// The most steps of all readings of one grammar.
 const EFFORT: usize = 4_000_000;
 
 /// The texts of a module: as written, and with automata in place of operations.
@@ -25,11 +26,11 @@ pub(super) struct Texts<'m> {
     resolved: Grammar,
     begins: Vec<Begin>,
     parents: Vec<Option<ExprId>>,
-    /// For every rule, where it is named.
+    /// Per rule: the expressions that name it.
     uses: Vec<Vec<ExprId>>,
 }
 
-/// From where leaves are looked for.
+/// The place from which leaves are looked for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum From {
     /// The beginning of an expression.
@@ -39,7 +40,7 @@ enum From {
 }
 
 impl<'m> Texts<'m> {
-    /// `None` where an operation cannot be resolved.
+    /// Reads the texts of a module; `None` if an operation cannot be resolved.
     pub(super) fn of(module: &'m Module, limits: &Limits) -> Option<Self> {
         let grammar = &module.grammar;
         let externals: Vec<External> = pipeline::externals(module, limits)?;
@@ -72,7 +73,7 @@ impl<'m> Texts<'m> {
         self.leaves(From::Behind(id))
     }
 
-    /// A leaf that it can begin with is free text.
+    /// Returns whether an expression can begin with free text.
     pub(super) fn begins_freely(&self, id: ExprId) -> bool {
         self.entered(id).iter().any(|leaf| self.dfa(*leaf).is_some_and(|dfa| width(dfa, dfa.start()) >= FREE))
     }
@@ -116,7 +117,7 @@ impl<'m> Texts<'m> {
         }
     }
 
-    /// Items up to the first that cannot be empty; says whether all can.
+    /// Adds items up to the first that cannot be empty; returns whether all can.
     fn first_of(&self, items: &[ExprId], open: &mut Vec<From>) {
         for item in items {
             open.push(From::Inside(*item));
@@ -153,7 +154,7 @@ impl<'m> Texts<'m> {
     }
 }
 
-/// How many ASCII characters may come next.
+/// Counts the ASCII characters that may come next.
 fn width(dfa: &Dfa, at: StateId) -> usize {
     let edges = dfa.state(at).edges.iter().filter(|edge| edge.lo < 128);
     edges.map(|edge| usize::from(edge.hi.min(127) - edge.lo) + 1).sum()
@@ -163,17 +164,17 @@ fn width(dfa: &Dfa, at: StateId) -> usize {
 pub(super) struct Spelled {
     /// The free text.
     pub(super) text: ExprId,
-    /// It is `text`, not a regex.
+    /// Whether it is `text`, not a regex.
     pub(super) is_text: bool,
-    /// It reads the beginnings from their first character on.
+    /// Whether it reads the beginnings from their first character on.
     pub(super) whole: bool,
-    /// What it spells.
+    /// The beginnings that it spells.
     pub(super) beginnings: Vec<String>,
 }
 
 impl Spelled {
-    /// What is to be kept out of the text, as it is written: without line ends behind it. `None` where too little is left to tell
-    /// anything by.
+    /// Returns the text to exclude, as it is written: without line ends behind it. `None` where too little is left to
+    /// tell anything by.
     pub(super) fn excluded(&self) -> Option<String> {
         let trimmed: BTreeSet<&str> = self.beginnings.iter().map(|one| one.trim_end_matches(['\r', '\n'])).collect();
         let tells = |one: &&str| one.trim().chars().count() > 1;
@@ -182,12 +183,12 @@ impl Spelled {
     }
 }
 
-/// Where a reading is: in a leaf, so far.
+/// The place of a reading in a leaf.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct At {
     leaf: ExprId,
     state: u32,
-    /// Nothing of it is read yet.
+    /// Whether nothing of it is read yet.
     fresh: bool,
     /// The automaton that read the last character, and whether it read all before it.
     by: Option<(ExprId, bool)>,
@@ -204,7 +205,8 @@ impl<'t, 'm> Reading<'t, 'm> {
         Self { texts, effort: 0 }
     }
 
-    /// The free text among `leaves`, or behind what they read, that can spell one of the beginnings; with all that it can spell.
+    /// Finds the free text among `leaves`, or behind what they read, that can spell one of the beginnings; with all
+    /// that it can spell.
     pub(super) fn spell(&mut self, leaves: &[ExprId], beginnings: &[&[u8]]) -> Option<Spelled> {
         let mut spelled: Option<Spelled> = None;
         for beginning in beginnings {
@@ -222,7 +224,7 @@ impl<'t, 'm> Reading<'t, 'm> {
         spelled
     }
 
-    /// The automaton that reads the last of the characters, if most characters may follow.
+    /// Finds the automaton that reads the last of the characters, if most characters may follow.
     fn free_behind(&mut self, leaves: &[ExprId], text: &[u8]) -> Option<(ExprId, bool)> {
         let mut now: BTreeSet<At> = leaves.iter().map(|&leaf| At { leaf, state: 0, fresh: true, by: None }).collect();
         for (index, &byte) in text.iter().enumerate() {
