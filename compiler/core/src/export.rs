@@ -1,5 +1,6 @@
-//! Formats in the notations of other tools, meaning exactly the same: any import can be read as `.ogc`, any format with JSON
-//! values leaves as JSON Schema, and texts leave as rules, which are written as GBNF, Lark or a regular expression.
+//! Exports formats to the notations of other tools, meaning exactly the same: any import can be read as `.ogc`, any
+//! format with JSON values leaves as JSON Schema, and texts leave as rules, which are written as GBNF, Lark or a
+//! regular expression.
 //!
 //! Nothing is approximated. What a notation cannot say is a finding.
 
@@ -18,13 +19,13 @@ pub use text::module_rules;
 
 pub use crate::schema_fault::SchemaFault;
 
-/// The budget of reading patterns, unless the caller has another.
+/// Returns the limits of reading patterns, unless the caller has others.
 #[must_use]
 pub fn pattern_limits() -> ogc_regular::Limits {
     ogc_regular::Limits::default()
 }
 
-/// The budget of resolving values, unless the caller has another.
+/// Returns the limits of resolving values, unless the caller has others.
 #[must_use]
 pub fn schema_limits() -> ogc_schema::Limits {
     ogc_schema::Limits::default()

@@ -1,16 +1,16 @@
-//! How nodes refer to each other, and how often.
+//! The edges between nodes of a graph, and how often each node is used.
 
 use super::graph::Graph;
 use ogc_schema::source::{Keywords, NodeId, NodeKind};
 
-/// What an edge leads to.
+/// The kind of an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Edge<'g> {
     /// A schema of the same value.
     Same,
     /// The value of a key.
     Property(&'g str),
-    /// An item, another key's value, a key.
+    /// A part of the value: an item, another key's value, a key.
     Part,
 }
 
@@ -38,7 +38,7 @@ pub(super) fn in_place(keywords: &Keywords, visit: &mut dyn FnMut(NodeId)) {
     keywords.object.dependent_schemas.iter().for_each(|(_, node)| visit(*node));
 }
 
-/// How nodes are used.
+/// The uses of the nodes of a graph.
 #[derive(Debug)]
 pub(super) struct Uses<'g> {
     /// Edges to each node from nodes that are reached.

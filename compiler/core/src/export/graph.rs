@@ -1,4 +1,4 @@
-//! What is exported: a graph with its names and annotations.
+//! The graph that is exported, with its names and annotations.
 
 use super::edges::Uses;
 use crate::frontend::docs::{Docs, DocsByNode};
@@ -8,7 +8,7 @@ use ogc_grammar::Span;
 use ogc_schema::source::{Node, NodeId, NodeKind, Origin, Schemas};
 use rustc_hash::FxHashSet;
 
-/// A graph of schemas with what people know of its nodes.
+/// A graph of schemas with the names and annotations of its nodes.
 ///
 /// ```
 /// use ogc_compiler::export::Graph;
@@ -23,9 +23,9 @@ pub struct Graph<'g> {
     pub schemas: &'g Schemas,
     /// Nodes that have names, whether the root reaches them or not.
     pub names: Vec<(&'g str, NodeId)>,
-    /// What references call other nodes.
+    /// The names by which references call nodes.
     pub targets: &'g [(NodeId, String)],
-    /// What is said of nodes.
+    /// The annotations of nodes.
     pub docs: &'g DocsByNode,
     /// The place of each origin, for findings; may be empty.
     pub origins: &'g [Span],

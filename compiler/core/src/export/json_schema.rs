@@ -1,4 +1,4 @@
-//! Graphs as JSON Schema, draft 2020-12.
+//! Exports graphs as JSON Schema, draft 2020-12.
 //!
 //! # Steps
 //!
@@ -23,7 +23,7 @@ use keywords::{Style, Writer};
 use ogc_schema::source::{Keywords, NodeId, NodeKind};
 use text::Json;
 
-/// A value as JSON on one line, numbers exact.
+/// Writes a value as JSON on one line, with exact numbers.
 ///
 /// ```
 /// use ogc_compiler::export::json_schema::value_text;
@@ -37,7 +37,7 @@ pub fn value_text(value: &ogc_schema::source::Value) -> String {
     out
 }
 
-/// Returns the text of a draft 2020-12 schema that means the same as a graph, reading the same key order into it.
+/// Writes a draft 2020-12 schema that means the same as a graph, with keys in the same order.
 ///
 /// ```
 /// use ogc_compiler::export::{Graph, json_schema};
@@ -67,7 +67,7 @@ fn written(mut writer: Writer<'_, '_>, graph: &Graph<'_>) -> String {
     Json::Object(root).print()
 }
 
-/// Returns the values of a definition of an `.ogc` file as a JSON Schema.
+/// Writes the values of a definition of an `.ogc` file as a JSON Schema.
 ///
 /// A definition that only names a type with a title is that type: the title says its name. So is one that names the type of a
 /// schema without a title, as exports to `.ogc` call it.

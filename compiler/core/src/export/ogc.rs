@@ -1,4 +1,4 @@
-//! Graphs and rule trees as `.ogc` files: any import can be read, edited and compiled as one.
+//! Exports graphs and rule trees as `.ogc` files: any import can be read, edited and compiled as one.
 //!
 //! # Steps
 //!
@@ -40,7 +40,7 @@ pub(super) use pattern::without_group;
 pub use policy::policy;
 pub use rules::rules;
 
-/// A graph as types, and an output for its root.
+/// Builds the types of a graph, and an output for its root.
 ///
 /// Among the findings an error says that something could not be said exactly; then the file must not be used in place
 /// of the graph.

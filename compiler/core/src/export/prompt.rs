@@ -1,4 +1,4 @@
-//! A format's description for a model: its definitions with what their author says of them, and a legend of their signs.
+//! Describes a format to a model: its definitions with their documentation, and a legend of their signs.
 
 mod legend;
 
@@ -20,7 +20,8 @@ use crate::hir::scope::import_target;
 use crate::hir::scope::item_named;
 use crate::pipeline::Format;
 
-/// What to tell a model that is to write a format; `None` for a format that is not `.ogc` or JSON Schema.
+/// Returns the description of a format for a model that is to write it; `None` for a format that is not `.ogc` or JSON
+/// Schema.
 pub fn prompt(db: &dyn Db, wanted: &Format) -> Option<String> {
     let (name, items) = match (wanted.file.language(db), &wanted.name) {
         (Language::Ogc, Some(name)) => {
@@ -46,7 +47,7 @@ pub fn prompt(db: &dyn Db, wanted: &Format) -> Option<String> {
     Some(format!("Write `{name}`, as defined below, and nothing else.\n\n{}{legend}", definitions.join("\n")))
 }
 
-/// The format is text, with values in it perhaps, and not just one value.
+/// Returns whether the format is text, with or without values in it, and not just one value.
 fn is_text(db: &dyn Db, wanted: &Format) -> bool {
     let name = wanted.name.as_ref().filter(|_| wanted.file.language(db) == Language::Ogc);
     let module = name.and_then(|name| module(db, wanted.file, Arc::clone(name)));
@@ -56,7 +57,7 @@ fn is_text(db: &dyn Db, wanted: &Format) -> bool {
 /// A definition that is shown.
 struct Shown {
     item: Item,
-    /// The item that it was; `None` for what was made of a schema.
+    /// The item that it was; `None` for a definition that was made of a schema.
     id: Option<ItemId>,
 }
 
@@ -104,7 +105,7 @@ fn used(db: &dyn Db, id: &ItemId, item: &Item) -> Vec<Open> {
     names.filter_map(target).collect()
 }
 
-/// A definition of an imported schema, with those that it uses and that are not shown yet.
+/// Adds a definition of an imported schema, with those that it uses and that are not shown yet.
 fn of_schema(db: &dyn Db, file: SourceFile, name: &str, shown: &mut Vec<Shown>) {
     if file.language(db) != Language::JsonSchema {
         return;
@@ -122,7 +123,7 @@ fn imported(db: &dyn Db, file: SourceFile) -> Vec<Shown> {
     items.into_iter().map(|item| Shown { item, id: None }).collect()
 }
 
-/// Those of some definitions that one of them uses, itself first, the others in their order.
+/// Selects the definitions that one of them uses, itself first, the others in their order.
 fn used_by(items: Vec<Shown>, name: &str) -> Vec<Shown> {
     let named = |one: &Shown| definition(&one.item).map(|definition| definition.name.text.clone());
     let mut wanted: FxHashSet<String> = FxHashSet::from_iter([name.to_owned()]);
@@ -152,7 +153,7 @@ fn shown_name(db: &dyn Db, item: &ItemId, path: &Path) -> Option<String> {
     }
 }
 
-/// What a definition of a schema is called where it is shown: the root may have been given a name.
+/// Returns the name of a definition of a schema where it is shown: the root may have been given a name.
 fn schema_name(db: &dyn Db, file: SourceFile, there: &str) -> Option<String> {
     let items = imported(db, file);
     let named = |item: &Item| matches!(&item.kind, ItemKind::Type(one) if one.name.text == there);
@@ -196,7 +197,8 @@ fn shown(db: &dyn Db, one: &Shown) -> String {
     text.lines().map(line).collect()
 }
 
-/// How the values of a format are written; nothing where several ways stand in one output, which shows them itself.
+/// Describes how the values of a format are spelled; nothing if several ways stand in one output, which shows them
+/// itself.
 fn spelled(db: &dyn Db, wanted: &Format) -> Option<String> {
     let mut policies = match (&wanted.name, wanted.file.language(db)) {
         (Some(name), Language::Ogc) => match module(db, wanted.file, Arc::clone(name)) {
@@ -223,7 +225,8 @@ fn spelled(db: &dyn Db, wanted: &Format) -> Option<String> {
     Some(format!("- Types, records and lists are written as JSON: {order}, {space}."))
 }
 
-/// Attributes are for the compiler, and names are those of the definitions shown. Bounded by the reader's nesting limit.
+/// Removes attributes, which are for the compiler, and renames definitions to the names that are shown. Bounded by the
+/// reader's nesting limit.
 fn strip(expr: &mut Expr, rename: &Rename<'_>) {
     while let ExprKind::Attributed { item, .. } = &mut expr.kind {
         let inner = std::mem::replace(item.as_mut(), Expr::new(ExprKind::Null, expr.span));
@@ -268,7 +271,7 @@ fn title(branch: &Expr) -> Option<Doc> {
     }
 }
 
-/// What a name is shown as, where that is another one.
+/// Maps a name to the one under which it is shown, if that is another.
 type Rename<'r> = dyn Fn(&Path) -> Option<String> + 'r;
 
 fn strip_member(member: &mut Member, rename: &Rename<'_>) {

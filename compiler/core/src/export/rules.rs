@@ -1,4 +1,4 @@
-//! From formats to the notations of other tools: JSON values as rules of characters, patterns as rules.
+//! Exports formats to the notations of other tools: JSON values as rules of characters, patterns as rules.
 //!
 //! What comes out is a [`Grammar`] of names, literals, classes and operators, which `ogc_grammar::rules` writes as GBNF, as
 //! Lark, or, where nothing is recursive, as a regular expression. It means *the same texts* as the automaton that
@@ -41,7 +41,7 @@ pub use origin::origin_of;
 pub(crate) use origin::origin_span;
 use regular::{Names, TooLarge};
 
-/// Returns the rules that mean the texts of a schema's values; the rule `root` comes first.
+/// Builds the rules that mean the texts of a schema's values; the rule `root` comes first.
 ///
 /// ```
 /// use ogc_compiler::export::values_to_rules;
@@ -62,9 +62,10 @@ pub fn values_to_rules(schemas: &Schemas, policy: &JsonPolicy, limits: &Limits) 
     Ok(grammar)
 }
 
-/// Adds the rules of a schema's values to a grammar that is being built: `name` means them, and the rules that it needs
-/// have names that begin with it and that the grammar does not have. White space around the whole value is part of it under
-/// a policy that has any. `integers` is the spelling of sets of whole numbers (see [`crate::lower::json::lower_with`]).
+/// Adds the rules of a schema's values to a grammar that is being built: `name` means them, and the other new rules
+/// have names that begin with it and that the grammar does not have. White space around the whole value is part of it
+/// under a policy that has any. `integers` is the spelling of sets of whole numbers (see
+/// [`crate::lower::json::lower_with`]).
 ///
 /// ```
 /// use ogc_compiler::export::add_values;
@@ -98,7 +99,7 @@ pub fn add_values(
     Ok(())
 }
 
-/// The same grammar with every pattern written out as rules, for notations without patterns or with others.
+/// Writes every pattern of a grammar out as rules, for notations without patterns or with others.
 ///
 /// ```
 /// use ogc_grammar::{parse_lark, rules};
@@ -127,7 +128,7 @@ struct PatternWriter<'l> {
 }
 
 impl PatternWriter<'_> {
-    /// Recursion is bounded as the tree's own nesting is.
+    /// Exports an expression. Recursion is bounded as the tree's own nesting is.
     fn expr(&mut self, expr: &Expr) -> Expr {
         let kind = match &expr.kind {
             ExprKind::Regex(pattern) => return self.pattern(pattern, expr.span),
@@ -164,7 +165,7 @@ impl PatternWriter<'_> {
     }
 }
 
-/// An expression without a place: what is exported was not written.
+/// Makes an expression without a place: what is exported was not written.
 fn made(kind: ExprKind) -> Expr {
     Expr::new(kind, Span::default())
 }

@@ -1,4 +1,4 @@
-//! Definitions of `.ogc` files as rules: the grammar IR with the values that stand in it.
+//! Exports definitions of `.ogc` files as rules: the grammar IR with the values that stand in it.
 
 use ogc_grammar::rules::{Expr, ExprKind, Grammar, Rule};
 use ogc_grammar::{Code, Diagnostic, Spanned};
@@ -103,7 +103,7 @@ struct Writer<'g, 'm> {
     grammar: &'g ir::Grammar,
     names: Vec<String>,
     made: &'m mut Grammar,
-    /// Values that stand in a text.
+    /// The values that stand in a text.
     used: FxHashSet<usize>,
     limits: &'g Limits,
 }

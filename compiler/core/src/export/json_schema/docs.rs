@@ -1,4 +1,4 @@
-//! Annotations as keywords.
+//! Writes annotations as keywords.
 
 use super::text::Json;
 use crate::frontend::docs::Docs;
@@ -6,10 +6,10 @@ use ogc_schema::source::Value;
 
 type Members = Vec<(String, Json)>;
 
-/// The keyword that names a whole schema: elsewhere it would change what references mean.
+/// The keyword that names a whole schema; elsewhere it would change what references mean.
 const ID: &str = "$id";
 
-/// What stands before the keywords that constrain: title and description, and the name of the whole.
+/// Writes the annotations before the keywords that constrain: title and description, and the name of the whole.
 pub(super) fn head(docs: &Docs, is_root: bool) -> Members {
     let id = docs.others.iter().filter(|(key, _)| is_root && key == ID);
     let id = id.map(|(key, value)| (key.clone(), Json::value(value)));
@@ -18,7 +18,7 @@ pub(super) fn head(docs: &Docs, is_root: bool) -> Members {
     id.chain(said).collect()
 }
 
-/// What stands behind them.
+/// Writes the annotations behind the keywords that constrain.
 pub(super) fn tail(docs: &Docs) -> Members {
     let mut out = Members::new();
     let mut add = |key: &str, value: Option<Json>| out.extend(value.map(|value| (key.to_owned(), value)));

@@ -1,4 +1,4 @@
-//! Nodes as schema objects.
+//! Writes nodes as schema objects.
 
 use super::docs;
 use super::names::{Names, reference};
@@ -11,21 +11,21 @@ use ogc_schema::source::{
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 
-/// Schemas nest at most this deep before one of them gets a name.
+/// The most levels to which schemas nest before one of them gets a name.
 const DEPTH: usize = 24;
 
 type Members = Vec<(String, Json)>;
 
-/// How keywords are written that others would say as well.
+/// The style of keywords that others could say as well.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Style {
     /// As the schema that was read has them.
     AsRead,
-    /// In few and usual ones ([`simple`]).
+    /// In few and usual keywords ([`simple`]).
     Simple,
 }
 
-/// The state of one export.
+/// The export: the graph, the names, and what is still to be written.
 #[derive(Debug)]
 pub(super) struct Writer<'w, 'g> {
     graph: &'w Graph<'g>,
@@ -43,12 +43,12 @@ impl<'w, 'g> Writer<'w, 'g> {
         Writer { graph, style, names: Names::of(graph), queue: VecDeque::new(), queued, depth: 0 }
     }
 
-    /// The root's schema, which stands where it is; a named root is a reference.
+    /// Writes the root's schema in place; a named root is a reference.
     pub(super) fn root(&mut self, node: NodeId) -> Json {
         if self.names.get(node).is_some() { self.schema(node) } else { self.body(node) }
     }
 
-    /// Every definition: those that have names, in order, and then those that were referred to.
+    /// Writes every definition: those that have names, in order, and then those that were referred to.
     pub(super) fn definitions(&mut self) -> Members {
         let mut out = Members::new();
         let mut written: FxHashSet<NodeId> = FxHashSet::default();
@@ -70,7 +70,7 @@ impl<'w, 'g> Writer<'w, 'g> {
         out
     }
 
-    /// A schema where it is used.
+    /// Writes a schema where it is used.
     fn schema(&mut self, node: NodeId) -> Json {
         if self.graph.schemas.root == Some(node) && self.names.get(node).is_none() {
             return Json::Object(vec![("$ref".to_owned(), Json::text("#"))]);
@@ -121,7 +121,7 @@ impl<'w, 'g> Writer<'w, 'g> {
         Json::Object(out)
     }
 
-    /// What a node that only refers to one without a name stands for.
+    /// Writes the target of a node that only refers to one without a name.
     fn alias(&mut self, keywords: &'g Keywords) -> Option<Json> {
         let target = keywords.reference.as_ref()?.value;
         let is_named = self.names.get(target).is_some() || self.graph.schemas.root == Some(target);
@@ -244,7 +244,7 @@ fn add(out: &mut Members, key: &str, value: Option<Json>) {
     out.extend(value.map(|value| (key.to_owned(), value)));
 }
 
-/// The first of several is a keyword, the others stand in `allOf`.
+/// Adds a keyword: the first of several stands in the object, the others in `allOf`.
 fn extra(at: usize, (key, value): (&str, Json), out: &mut Members, more: &mut Vec<Json>) {
     let member = (key.to_owned(), value);
     if at == 0 { out.push(member) } else { more.push(Json::Object(vec![member])) }

@@ -1,4 +1,4 @@
-//! Which nodes stand in `$defs`, and the references to them.
+//! Chooses the nodes that stand in `$defs`, and their names.
 
 use crate::export::edges::Uses;
 use crate::export::graph::Graph;
@@ -14,7 +14,7 @@ pub(super) struct Names<'g> {
 }
 
 impl<'g> Names<'g> {
-    /// Names what has one and what is shared. Booleans are short enough to repeat.
+    /// Names the nodes that have a name or are shared. Booleans are short enough to repeat.
     pub(super) fn of(graph: &Graph<'g>) -> Names<'g> {
         let mut names = Names { uses: Uses::of(graph), of: FxHashMap::default(), taken: FxHashSet::default() };
         for (name, node) in &graph.names {
@@ -52,7 +52,7 @@ impl<'g> Names<'g> {
         }
     }
 
-    /// The name of a node, made if it has none.
+    /// Returns the name of a node, made if it has none.
     pub(super) fn name(&mut self, node: NodeId) -> String {
         if let Some(name) = self.of.get(&node) {
             return name.clone();
@@ -61,7 +61,7 @@ impl<'g> Names<'g> {
         self.take(node, key.unwrap_or("schema"))
     }
 
-    /// A name for a node, with a number where others have the same.
+    /// Takes a name for a node, with a number if others have the same.
     fn take(&mut self, node: NodeId, base: &str) -> String {
         let mut name = base.to_owned();
         let mut count = 1;

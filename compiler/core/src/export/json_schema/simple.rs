@@ -1,5 +1,5 @@
-//! Schema objects as people write them: definitions of `.ogc` files are conjunctions and unions of small parts, which one
-//! object often says as well.
+//! Simplifies schema objects to what people write: definitions of `.ogc` files are conjunctions and unions of small
+//! parts, which one object often says as well.
 //!
 //! Each function takes the members of an object whose parts are simple already. What they mean stays the same, and so does the
 //! order of keys.
@@ -9,7 +9,7 @@ use crate::export::ogc::without_group;
 
 type Members = Vec<(String, Json)>;
 
-/// Keywords that only say something to people and to other tools: these and those that start with `x-`.
+/// Keywords without effect on which values are valid, beside those that start with `x-`.
 const SAID: [&str; 10] = [
     "$id",
     "title",
@@ -47,14 +47,15 @@ const OWN: [(&str, &[&str]); 5] = [
     ),
 ];
 
-/// Keywords that say together what they say; at most one of several schemas may have any of them, for them to be one.
+/// Groups of keywords that have a meaning together; at most one of several schemas may have any of them, for them to be
+/// one.
 const TOGETHER: [&[&str]; 3] = [
     &["properties", "patternProperties", "additionalProperties", "required"],
     &["prefixItems", "items"],
     &["contains", "minContains", "maxContains"],
 ];
 
-/// The object with what it conjoins and chooses from in itself, where that says the same.
+/// Merges into an object what it conjoins and chooses from, if that means the same.
 pub(super) fn simple(mut members: Members) -> Members {
     null(&mut members);
     join(&mut members);
@@ -76,7 +77,7 @@ fn position(members: &Members, key: &str) -> Option<usize> {
     members.iter().position(|(known, _)| known == key)
 }
 
-/// `"const": null` is a type.
+/// Rewrites `"const": null` as a type.
 fn null(members: &mut Members) {
     if get(members, "type").is_none()
         && let Some((key, value)) = members.iter_mut().find(|(key, value)| key == "const" && *value == Json::Null)
@@ -86,7 +87,7 @@ fn null(members: &mut Members) {
     }
 }
 
-/// Texts or whole numbers to choose from have their type beside them, as most authors write.
+/// Adds the type beside texts or whole numbers to choose from, as most authors write.
 fn listed(members: &mut Members) {
     let Some(at) = position(members, "enum") else { return };
     let Json::Array(values) = &members[at].1 else { return };
@@ -115,7 +116,7 @@ fn type_of(value: &Json) -> &'static str {
     }
 }
 
-/// Schemas of `allOf` that go together stand in the object itself.
+/// Merges the schemas of `allOf` that go together into the object itself.
 fn join(members: &mut Members) {
     let Some(at) = position(members, "allOf") else { return };
     let Json::Array(parts) = &members[at].1 else { return };
@@ -139,7 +140,7 @@ fn join(members: &mut Members) {
     *members = joined;
 }
 
-/// Adds what one more schema says; says whether both can be one.
+/// Adds the members of one more schema; returns whether both can be one.
 fn add_all(joined: &mut Members, said: usize, part: &Members) -> bool {
     let refers = |members: &[(String, Json)]| members.iter().any(|(key, _)| key == "$ref");
     let only_not = |members: &[(String, Json)]| members.iter().all(|(key, _)| key == "not");
@@ -171,7 +172,7 @@ fn is_conditional(key: &str) -> bool {
     matches!(key, "if" | "then" | "else")
 }
 
-/// Returns the type that both say, where one is in the other.
+/// Returns the type that both say, if one is in the other.
 fn narrower(one: &Json, other: &Json) -> Option<Json> {
     let (Json::String(first), Json::String(second)) = (one, other) else { return (one == other).then(|| one.clone()) };
     match (first.as_str(), second.as_str()) {
@@ -181,7 +182,8 @@ fn narrower(one: &Json, other: &Json) -> Option<Json> {
     }
 }
 
-/// A choice of types is a list of them, if at most one has conditions, and these are only about its own values.
+/// Rewrites a choice of types as a list of them, if at most one has conditions, and these are only about its own
+/// values.
 fn types(members: &mut Members) {
     let Some(at) = position(members, "anyOf") else { return };
     if members.iter().any(|(key, _)| key != "anyOf" && !is_said(key)) {

@@ -1,9 +1,9 @@
-//! JSON to be written: members in order, numbers as exact literals.
+//! JSON values for writing: members in order, numbers as exact literals.
 
 use ogc_schema::source::Value;
 use std::fmt::Write;
 
-/// A line is broken where an array or object is longer than this on one.
+/// The most characters of an array or object on one line.
 const WIDTH: usize = 80;
 
 /// A JSON value.
@@ -27,7 +27,7 @@ impl Json {
         Json::Number(number.to_string())
     }
 
-    /// Recursion is as deep as the reader of the value allowed.
+    /// Converts a value. Recursion is as deep as the reader of the value allowed.
     pub(super) fn value(value: &Value) -> Json {
         match value {
             Value::Null => Json::Null,
@@ -41,7 +41,7 @@ impl Json {
         }
     }
 
-    /// Indented by two spaces, with a line end after it; short parts stand on one line.
+    /// Writes the value indented by two spaces, with a line end after it; short parts stand on one line.
     pub(super) fn print(&self) -> String {
         let mut out = String::new();
         self.write(0, &mut out);
@@ -70,7 +70,7 @@ impl Json {
         whole || self.width() + 2 * depth > WIDTH
     }
 
-    /// About the length on one line; never more work than a bit over the width.
+    /// Estimates the length on one line; never more work than a bit over the width.
     fn width(&self) -> usize {
         fn add(value: &Json, sum: &mut usize) {
             if *sum > WIDTH {
@@ -95,7 +95,7 @@ impl Json {
         sum
     }
 
-    /// On one line.
+    /// Writes the value on one line.
     pub(super) fn flat(&self, out: &mut String) {
         match self {
             Json::Null => out.push_str("null"),

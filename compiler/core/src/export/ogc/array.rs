@@ -1,4 +1,4 @@
-//! Arrays with their keywords.
+//! Exports arrays with their keywords.
 
 use super::build::{
     any, argument, intersection, is_any, is_never, never, range, range_expr, repeated, setting, tuple, with, word,
@@ -8,7 +8,7 @@ use ogc_grammar::ogc::ast::{Expr, ExprKind};
 use ogc_schema::source::ArrayKeywords;
 
 impl Printer<'_, '_> {
-    /// The arrays that the keywords allow.
+    /// Builds the type of the arrays that the keywords allow.
     pub(super) fn array(&mut self, keywords: &ArrayKeywords) -> Expr {
         let mut parts = vec![self.items(keywords)];
         if keywords.unique_items.is_some() {
@@ -53,7 +53,7 @@ impl Printer<'_, '_> {
     }
 }
 
-/// `tuple<prefix, rest = items, items = min..max>`, what goes without saying left away.
+/// Builds `tuple<prefix, rest = items, items = min..max>`, without arguments that have their default.
 fn open_tuple(prefix: Vec<Expr>, items: Expr, min: u64, max: Option<u64>) -> Expr {
     let count = prefix.len() as u64;
     if count == 0 {
@@ -72,7 +72,7 @@ fn open_tuple(prefix: Vec<Expr>, items: Expr, min: u64, max: Option<u64>) -> Exp
     with("tuple", arguments)
 }
 
-/// `items[min..max]`
+/// Builds `items[min..max]`.
 fn list(items: Expr, min: u64, max: Option<u64>) -> Expr {
     if max.is_some_and(|max| min > max) {
         return never();

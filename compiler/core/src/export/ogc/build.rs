@@ -1,4 +1,4 @@
-//! Trees of expressions, built by hand: without places, in the simplest form that means the same.
+//! Builds expressions without places, in the simplest form that means the same.
 
 use ogc_grammar::Span;
 use ogc_grammar::ogc::ast::{
@@ -24,7 +24,7 @@ pub(super) fn word(text: &str) -> Expr {
     }
 }
 
-/// `name<arguments>`
+/// Builds `name<arguments>`.
 pub(super) fn with(text: &str, arguments: Vec<Argument>) -> Expr {
     let path = Path { segments: vec![name(text)], span: NOWHERE };
     expr(ExprKind::Reference(Reference { path, arguments }))
@@ -34,7 +34,7 @@ pub(super) fn argument(value: Expr) -> Argument {
     Argument { name: None, value, span: NOWHERE }
 }
 
-/// `key = value`
+/// Builds `key = value`.
 pub(super) fn setting(key: &str, value: Expr) -> Argument {
     Argument { name: Some(name(key)), value, span: NOWHERE }
 }
@@ -43,7 +43,7 @@ pub(super) fn any() -> Expr {
     word("any")
 }
 
-/// No value.
+/// Builds the type without values.
 pub(super) fn never() -> Expr {
     expr(ExprKind::Difference { kept: Box::new(any()), removed: vec![any()] })
 }
@@ -68,7 +68,7 @@ fn bound(number: impl ToString) -> Bound {
     Bound { kind: BoundKind::Number(number.to_string()), span: NOWHERE }
 }
 
-/// `min..max`, if there is an end.
+/// Builds `min..max`, if there is an end.
 pub(super) fn range(min: Option<&impl ToString>, max: Option<&impl ToString>) -> Option<Range> {
     let range = Range { min: min.map(|min| bound(min.to_string())), max: max.map(|max| bound(max.to_string())) };
     (range.min.is_some() || range.max.is_some()).then_some(range)
@@ -78,7 +78,7 @@ pub(super) fn range_expr(range: Range) -> Expr {
     expr(ExprKind::Range(range))
 }
 
-/// `item[min..max]`
+/// Builds `item[min..max]`.
 pub(super) fn repeated(item: Expr, min: u64, max: Option<u64>) -> Expr {
     let times = match max {
         Some(max) if max == min => Repetition::Exactly(bound(min)),
@@ -90,12 +90,12 @@ pub(super) fn repeated(item: Expr, min: u64, max: Option<u64>) -> Expr {
     expr(ExprKind::Repeat { item: Box::new(item), times })
 }
 
-/// The union, each branch once.
+/// Builds a union, each branch once.
 pub(super) fn union(parts: Vec<Expr>) -> Expr {
     union_of(parts.into_iter().map(|expr| Alternative { docs: Vec::new(), expr }).collect())
 }
 
-/// The union of documented branches.
+/// Builds a union of documented branches.
 pub(super) fn union_of(parts: Vec<Alternative>) -> Expr {
     let mut arms: Vec<Alternative> = Vec::with_capacity(parts.len());
     for part in parts {
@@ -117,7 +117,7 @@ pub(super) fn union_of(parts: Vec<Alternative>) -> Expr {
     }
 }
 
-/// The intersection, in order.
+/// Builds an intersection, in order.
 pub(super) fn intersection(parts: Vec<Expr>) -> Expr {
     let mut all: Vec<Expr> = Vec::with_capacity(parts.len());
     for part in parts {
@@ -141,7 +141,7 @@ pub(super) fn intersection(parts: Vec<Expr>) -> Expr {
     }
 }
 
-/// `kept - removed`
+/// Builds `kept - removed`.
 pub(super) fn difference(kept: Expr, mut removed: Vec<Expr>) -> Expr {
     removed.retain(|part| !is_never(part));
     if removed.is_empty() || is_never(&kept) {
@@ -179,7 +179,7 @@ pub(super) fn record(members: Vec<Member>) -> Expr {
     expr(ExprKind::Record(Record { members }))
 }
 
-/// `tuple<...>`; the array without items is `array<0..0>`.
+/// Builds `tuple<...>`; the array without items is `array<0..0>`.
 pub(super) fn tuple(items: Vec<Expr>) -> Expr {
     if items.is_empty() {
         let none = range(Some(&0), Some(&0)).map(range_expr);

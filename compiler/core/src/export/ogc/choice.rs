@@ -1,4 +1,4 @@
-//! `anyOf`, `oneOf`, `if`, and the keys that conjoined schemas declare.
+//! Exports `anyOf`, `oneOf`, `if`, and the keys that conjoined schemas declare.
 
 use super::build::{difference, intersection, is_never, name, union, union_of};
 use super::docs;
@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
 impl<'g> Printer<'_, 'g> {
-    /// The choices of a node. A choice of one thing is none, and is resolved with the references.
+    /// Builds the choices of a node. A choice of one thing is none, and is resolved with the references.
     pub(super) fn choices(&mut self, keywords: &'g Keywords, place: &Place<'g>, parts: &mut Parts) {
         let mut single = Vec::new();
         for any in &keywords.any_of {
@@ -31,18 +31,18 @@ impl<'g> Printer<'_, 'g> {
         parts.units.extend(single.into_iter().rev());
     }
 
-    /// A branch with its docs.
+    /// Builds a branch with its docs.
     fn arm(&mut self, node: NodeId, place: &Place<'g>) -> Alternative {
         let expr = self.node(node, place);
         self.said(node, expr)
     }
 
-    /// What a branch became, with the branch's docs; those of a named one stand at its name.
+    /// Returns a branch with its docs; those of a named one stand at its name.
     fn said(&self, node: NodeId, expr: Expr) -> Alternative {
         docs::branch(self.graph.docs(node).filter(|_| !self.is_named(node) && !is_never(&expr)), expr)
     }
 
-    /// Exactly one: each branch without those of the others that are not proved to differ from it.
+    /// Builds `oneOf`: each branch without those of the others that are not proved to differ from it.
     fn one_of(&mut self, nodes: &[NodeId], place: &Place<'g>) -> Expr {
         let mut others: Vec<Vec<(NodeId, Mask)>> = vec![Vec::new(); nodes.len()];
         for right in 1..nodes.len() {
@@ -74,7 +74,7 @@ impl<'g> Printer<'_, 'g> {
         union_of(arms)
     }
 
-    /// Most branches overlap: each without all of the others, which is read as one choice again.
+    /// Builds `oneOf` if most branches overlap: each without all of the others, which is read as one choice again.
     fn exclusive(&mut self, nodes: &[NodeId], place: &Place<'g>) -> Expr {
         let whole = Place { mask: Mask::ALL, around: None };
         let mut arms = Vec::with_capacity(nodes.len());
@@ -89,7 +89,7 @@ impl<'g> Printer<'_, 'g> {
         if may { all } else { intersection(vec![place.mask.expr(), all]) }
     }
 
-    /// `(C & T) | (E - C)`; nothing where neither `then` nor `else` is there.
+    /// Builds `(C & T) | (E - C)`; nothing if there is neither `then` nor `else`.
     fn conditional(&mut self, parts: Conditional, place: &Place<'g>) -> Option<Expr> {
         if parts.then.is_none() && parts.otherwise.is_none() {
             return None;
@@ -109,7 +109,7 @@ impl<'g> Printer<'_, 'g> {
         Some(union(vec![holds, difference(otherwise, vec![removed])]))
     }
 
-    /// The keys that a node and what it refers to declare.
+    /// Collects the keys that a node and what it refers to declare.
     pub(super) fn declared(&self, keywords: &'g Keywords, keys: &mut BTreeSet<&'g str>) {
         keys.extend(keywords.object.properties.iter().map(|(key, _)| key.as_str()));
         for node in keywords.reference.iter().map(|target| target.value).chain(keywords.all_of.iter().copied()) {
@@ -131,7 +131,7 @@ impl<'g> Printer<'_, 'g> {
         }
     }
 
-    /// `@discriminator("key")` where the body is a plain union of records that a key tells apart.
+    /// Returns `@discriminator("key")` if the body is a plain union of records that a key tells apart.
     pub(super) fn discriminator(&self, node: NodeId, body: &Expr) -> Option<Attribute> {
         let NodeKind::Keywords(keywords) = self.graph.kind(node) else { return None };
         let ExprKind::Union(arms) = &body.kind else { return None };

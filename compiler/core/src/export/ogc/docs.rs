@@ -1,4 +1,4 @@
-//! Annotations as doc comments and attributes.
+//! Exports annotations as doc comments and attributes.
 
 use super::build::{argument, expr, name, text};
 use super::value::literal;
@@ -7,10 +7,10 @@ use ogc_grammar::Span;
 use ogc_grammar::ogc::ast::{Alternative, Argument, Attribute, Doc, Expr, ExprKind};
 use ogc_schema::source::Value;
 
-/// Examples beyond this many are left out.
+/// The most examples that are written.
 const EXAMPLES: usize = 8;
 
-/// Values that nest deeper are left out: readers of `.ogc` bound how deep expressions nest.
+/// The most levels of a value that is written: readers of `.ogc` bound how deep expressions nest.
 const DEPTH: usize = 16;
 
 /// Returns the doc comments: the description's lines.
@@ -18,7 +18,7 @@ pub(super) fn comments(docs: &Docs) -> Vec<Doc> {
     docs.description.iter().flat_map(|text| text.trim().lines().map(clean)).map(doc).collect()
 }
 
-/// Returns a branch of a union, with what is said of it.
+/// Returns a branch of a union with its docs.
 pub(super) fn branch(docs: Option<&Docs>, branch: Expr) -> Alternative {
     let Some(docs) = docs else { return Alternative { docs: Vec::new(), expr: branch } };
     let attributes = attributes(docs);
@@ -27,7 +27,8 @@ pub(super) fn branch(docs: Option<&Docs>, branch: Expr) -> Alternative {
     Alternative { docs: comments(docs), expr: said }
 }
 
-/// `@title`, `@default`, `@examples`, `@deprecated`, and `@annotation` for what other tools say.
+/// Returns the attributes `@title`, `@default`, `@examples`, `@deprecated`, and `@annotation` for keywords of other
+/// tools.
 pub(super) fn attributes(docs: &Docs) -> Vec<Attribute> {
     let mut out = Vec::new();
     let mut add = |key: &str, arguments: Vec<Argument>| {
@@ -61,7 +62,7 @@ pub(super) fn attributes(docs: &Docs) -> Vec<Attribute> {
     out
 }
 
-/// Why something is deprecated, if a keyword of other tools says so.
+/// Returns the reason why something is deprecated, if a keyword of other tools gives it.
 fn why<'d>(docs: &Docs, (key, value): &'d (String, Value)) -> Option<&'d str> {
     match value {
         Value::String(why) if docs.deprecated && key == WHY_DEPRECATED => Some(why),
@@ -83,7 +84,7 @@ fn doc(text: String) -> Doc {
     Doc { text, span: Span::default() }
 }
 
-/// Returns one line: controls are spaces, none at the end.
+/// Cleans a text to one line: controls become spaces, none at the end.
 fn clean(line: &str) -> String {
     let line: String = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     line.trim_end().to_owned()

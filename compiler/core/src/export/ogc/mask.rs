@@ -12,7 +12,7 @@ impl Mask {
     pub(super) const NULL: Mask = Mask(1);
     pub(super) const BOOL: Mask = Mask(2);
     pub(super) const INT: Mask = Mask(4);
-    /// Numbers that are not whole.
+    /// The numbers that are not whole.
     const FRACTION: Mask = Mask(8);
     pub(super) const NUMBER: Mask = Mask(12);
     pub(super) const ARRAY: Mask = Mask(16);
@@ -91,7 +91,7 @@ impl Mask {
         all.into_iter().flatten().collect()
     }
 
-    /// Without the types of `other`.
+    /// Returns the set without the types of `other`.
     pub(super) fn less(self, other: Mask) -> Mask {
         Mask(self.0 & !other.0)
     }

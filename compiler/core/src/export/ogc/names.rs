@@ -1,4 +1,4 @@
-//! Names of types: legal, unique, and as close as possible to those that people know.
+//! Chooses names of types: legal, unique, and as close as possible to those that people know.
 
 use crate::export::edges::Uses;
 use crate::export::graph::Graph;
@@ -8,10 +8,10 @@ use ogc_grammar::ogc::tokens;
 use ogc_schema::source::{Keywords, NodeId, NodeKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Words that mean something where they stand, though they may be names.
+/// Contextual keywords, which may be names but mean something where they stand.
 const WORDS: [&str; 5] = ["accept", "reject", "because", "with", "as"];
 
-/// What the type of a whole schema is called that has no title.
+/// The name of the type of a whole schema without a title.
 pub(in crate::export) const ROOT: &str = "Root";
 
 /// The longest title that becomes a name, in characters.
@@ -22,7 +22,7 @@ const TITLE: usize = 40;
 pub(super) struct Taken(FxHashSet<String>);
 
 impl Taken {
-    /// `wanted`, or the same with a number.
+    /// Returns `wanted`, or if that is taken the same with a number.
     pub(super) fn take(&mut self, wanted: &str) -> String {
         let mut name = wanted.to_owned();
         let mut count = 1;
@@ -49,7 +49,7 @@ pub(super) struct Names<'g> {
 }
 
 impl<'g> Names<'g> {
-    /// Names the definitions, the root, and what is shared and not short.
+    /// Names the definitions, the root, and nodes that are shared and not short.
     pub(super) fn of(graph: &Graph<'g>) -> Names<'g> {
         let mut names = Names { uses: Uses::of(graph), of: FxHashMap::default(), taken: Taken::default() };
         // Names that stay as they are come first, so that no other takes them.
@@ -74,7 +74,7 @@ impl<'g> Names<'g> {
         self.of.get(&node).map(String::as_str)
     }
 
-    /// The name of a node, made if it has none: from its title, from the key that leads to it, or `otherwise`.
+    /// Returns the name of a node, made if it has none: from its title, from the key that leads to it, or `otherwise`.
     pub(super) fn name(&mut self, graph: &Graph<'_>, node: NodeId, otherwise: &str) -> String {
         if let Some(name) = self.of.get(&node) {
             return name.clone();
@@ -85,7 +85,7 @@ impl<'g> Names<'g> {
         self.give(node, wanted.as_deref().unwrap_or(otherwise))
     }
 
-    /// A name that no node has.
+    /// Returns a name that no node has.
     pub(super) fn free(&mut self, wanted: &str) -> String {
         self.taken.take(wanted)
     }
@@ -106,7 +106,7 @@ fn is_short(keywords: &Keywords) -> bool {
     plain == Keywords::default()
 }
 
-/// `ShippingAddress` from `shipping_address`, `shipping address` and `shippingAddress`.
+/// Writes a name in Pascal case: `ShippingAddress` from `shipping_address`, `shipping address` and `shippingAddress`.
 fn pascal(text: &str) -> String {
     let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let mut out = String::new();

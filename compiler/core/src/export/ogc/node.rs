@@ -1,4 +1,4 @@
-//! A conjunction of keywords as an expression.
+//! Exports a conjunction of keywords as an expression.
 //!
 //! The parts stand in an order that gives the keys their order: what the algebra resolves last (choices) comes before
 //! what it resolves first (references and `allOf`), because it collects choices on the way and resolves them in the
@@ -13,12 +13,12 @@ use ogc_grammar::ogc::ast::Expr;
 use ogc_schema::source::{Keywords, NodeId, Value};
 use std::rc::Rc;
 
-/// The parts of a conjunction in the making.
+/// The parts of a conjunction while it is built.
 #[derive(Debug, Default)]
 pub(super) struct Parts {
-    /// What the node itself says, by type.
+    /// The conditions of the node itself, by type.
     pub(super) own: Vec<Expr>,
-    /// What must hold besides: choices, references, all else.
+    /// The conditions that must hold besides: choices, references, all else.
     pub(super) choices: Vec<Expr>,
     pub(super) units: Vec<Expr>,
     pub(super) last: Vec<Expr>,
@@ -26,7 +26,7 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    /// What no part says of the types is said here.
+    /// Joins the parts; adds the types if no part restricts them.
     fn join(self, mask: Mask) -> Expr {
         let Parts { own, mut choices, units, last, removed } = self;
         let mut all = own;
@@ -61,7 +61,7 @@ impl<'g> Printer<'_, 'g> {
         parts.join(mask)
     }
 
-    /// `enum`: the values of the types that are wanted.
+    /// Exports `enum`: the values of the types that are wanted.
     fn lists(&mut self, keywords: &Keywords, mask: Mask, parts: &mut Parts) {
         for list in &keywords.one_of_values {
             let values: Vec<&Value> = list.value.iter().filter(|value| mask.holds(value)).collect();
@@ -76,7 +76,7 @@ impl<'g> Printer<'_, 'g> {
         }
     }
 
-    /// What the node itself says of each type, if it says anything.
+    /// Exports the conditions of the node itself on each type, if it has any.
     fn own(&mut self, keywords: &'g Keywords, place: &Place<'g>, parts: &mut Parts) {
         let mask = place.mask;
         let mut refined = Vec::new();
@@ -116,7 +116,7 @@ impl<'g> Printer<'_, 'g> {
         Some(Rc::new(keys))
     }
 
-    /// `$ref` and `allOf`, each knowing the keys of those before.
+    /// Exports `$ref` and `allOf`, each with the keys that those before declare.
     fn units(&mut self, keywords: &'g Keywords, place: &Place<'g>, parts: &mut Parts) {
         let is_alone = place.around.is_none() && !has_neighbours(keywords);
         let mut keys = place.around.as_deref().cloned().unwrap_or_default();

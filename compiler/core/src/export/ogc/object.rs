@@ -1,4 +1,4 @@
-//! Objects with their keywords.
+//! Exports objects with their keywords.
 
 use super::build::{
     any, argument, difference, field, intersection, is_any, is_never, never, open, pattern, range, range_expr, record,
@@ -14,7 +14,7 @@ use ogc_grammar::{Code, Diagnostic};
 use ogc_schema::source::{At, Keywords, NodeId, NodeKind, ObjectKeywords};
 use rustc_hash::FxHashSet;
 
-/// Keys that are required and not declared, by where they can be said.
+/// Keys that are required and not declared, by where they can be written.
 ///
 /// What is only required has its place after all that is declared. A record declares its keys; so such a key may be in
 /// the record itself, or in one at the end, only where that is its place anyway.
@@ -24,12 +24,12 @@ struct Required<'g> {
     inside: Vec<&'g str>,
     /// In a record at the end.
     last: Vec<&'g str>,
-    /// By taking away what has not got it, which declares nothing.
+    /// By taking away the objects without the key, which declares nothing.
     removed: Vec<&'g str>,
 }
 
 impl<'g> Printer<'_, 'g> {
-    /// What a node itself says of objects; `None` for nothing.
+    /// Exports the conditions of a node itself on objects; `None` if it has none.
     pub(super) fn object(&mut self, keywords: &'g Keywords, place: &Place<'g>, parts: &mut Parts) -> Option<Expr> {
         let object = &keywords.object;
         let required = self.required(keywords, place);
@@ -66,7 +66,8 @@ impl<'g> Printer<'_, 'g> {
         sorted
     }
 
-    /// `{ ... }` or `map<K, V>`, unless it says nothing; and whether what it says includes the names of keys.
+    /// Exports `{ ... }` or `map<K, V>`, unless it would say nothing; returns with it whether it says anything about
+    /// the names of keys.
     fn record(&mut self, object: &'g ObjectKeywords, required: &[&'g str]) -> (Option<Expr>, bool) {
         let rest = object.additional_properties.as_ref().map(|rest| self.value(rest.value));
         let declares = !object.properties.is_empty() || !required.is_empty() || !object.pattern_properties.is_empty();
@@ -104,12 +105,12 @@ impl<'g> Printer<'_, 'g> {
         with("map", vec![argument(keys), argument(rest)])
     }
 
-    /// The strings of a node.
+    /// Exports the strings of a node, as keys.
     fn keys(&mut self, node: NodeId) -> Expr {
         self.node(node, &Place { mask: Mask::STRING, around: None })
     }
 
-    /// A declared key, with what patterns say of it too.
+    /// Exports a declared key, with the conditions that patterns add.
     fn property(&mut self, object: &'g ObjectKeywords, key: &'g str, node: NodeId, optional: bool) -> Member {
         let value = self.value(node);
         let patterns = self.matching(object, key);
@@ -122,7 +123,7 @@ impl<'g> Printer<'_, 'g> {
         member
     }
 
-    /// The values of the patterns that match a key.
+    /// Exports the values of the patterns that match a key.
     fn matching(&mut self, object: &'g ObjectKeywords, key: &str) -> Vec<Expr> {
         let mut found = Vec::new();
         for (pattern, node) in &object.pattern_properties {
@@ -146,7 +147,7 @@ impl<'g> Printer<'_, 'g> {
         if patterns.is_empty() { rest.cloned().unwrap_or_else(any) } else { intersection(patterns) }
     }
 
-    /// The keys that are not declared.
+    /// Exports the keys that are not declared.
     fn rest(&mut self, object: &ObjectKeywords, rest: Option<Expr>, members: &mut Vec<Member>) {
         let mut named = Vec::new();
         for (key, node) in &object.pattern_properties {
@@ -166,7 +167,7 @@ impl<'g> Printer<'_, 'g> {
         }
     }
 
-    /// How many keys there are, and which.
+    /// Exports the conditions on the number and the names of keys.
     fn conditions(&mut self, object: &ObjectKeywords, has_names: bool) -> Option<Expr> {
         let min = object.min_properties.as_ref().map(|min| min.value).filter(|min| *min > 0);
         let max = object.max_properties.as_ref().map(|max| max.value);
@@ -180,7 +181,7 @@ impl<'g> Printer<'_, 'g> {
         (!arguments.is_empty()).then(|| with("object", arguments))
     }
 
-    /// `dependentRequired` and `dependentSchemas`: the key is absent, or what it asks for holds.
+    /// Exports `dependentRequired` and `dependentSchemas`: the key is absent, or what it asks for holds.
     pub(super) fn dependencies(&mut self, object: &'g ObjectKeywords, place: &Place<'g>, parts: &mut Parts) {
         if !place.mask.has(Mask::OBJECT) {
             return;
@@ -198,7 +199,7 @@ impl<'g> Printer<'_, 'g> {
         }
     }
 
-    /// Returns the objects that have the keys.
+    /// Builds the type of the objects that have the keys.
     fn presence(&self, keys: &[&str], place: &Place<'g>) -> Expr {
         let is_declared = |key: &&&str| place.around.as_ref().is_none_or(|around| around.contains(**key));
         let (declared, others): (Vec<&str>, Vec<&str>) = keys.iter().partition(|key| is_declared(key));
@@ -211,7 +212,7 @@ fn is_never_at(member: &Member) -> bool {
     matches!(&member.kind, ogc_grammar::ogc::ast::MemberKind::Field(field) if is_never(&field.value))
 }
 
-/// `{ key: any, ... }`
+/// Builds `{ key: any, ... }`.
 fn requires(keys: &[&str]) -> Expr {
     let mut members: Vec<Member> = Vec::with_capacity(keys.len() + 1);
     for key in keys {
@@ -224,12 +225,12 @@ fn requires(keys: &[&str]) -> Expr {
     record(members)
 }
 
-/// Returns the objects without a key.
+/// Builds the type of the objects without a key.
 fn absent(key: &str) -> Expr {
     difference(word("object"), vec![requires(&[key])])
 }
 
-/// Returns the objects without a key, as something to take away: what is left has the key, and does not declare it.
+/// Builds the type of the objects without a key, for taking it away: what is left has the key, and does not declare it.
 fn lacks(key: &str) -> Expr {
     record(vec![field(key, true, never()), open()])
 }

@@ -1,4 +1,4 @@
-//! Patterns: those that match somewhere, and those that match as a whole.
+//! Exports patterns: those that match somewhere, and those that match as a whole.
 
 use super::build::{argument, expr, setting, text, with, word};
 use ogc_grammar::ogc::ast::{Argument, Expr, ExprKind};
@@ -18,7 +18,7 @@ impl<'g> Patterns<'g> {
     }
 }
 
-/// Returns the strings in which `pattern` matches somewhere.
+/// Builds the type of the strings in which `pattern` matches somewhere.
 pub(super) fn strings(pattern: &str) -> Expr {
     match whole(pattern) {
         _ if is_idle(pattern) => word("string"),
@@ -33,7 +33,8 @@ pub(super) fn is_idle(pattern: &str) -> bool {
     matches!(pattern, "" | "^" | "$" | ".*" | "^.*" | ".*$" | "(.*)" | "^(.*)" | "[\\s\\S]*" | "^[\\s\\S]*$")
 }
 
-/// The same as an argument of `string<...>`; `None` where it says nothing or needs an expression of its own.
+/// Builds the pattern as an argument of `string<...>`; `None` if it restricts nothing or needs an expression of its
+/// own.
 pub(super) fn condition(pattern: &str) -> Option<Argument> {
     match whole(pattern) {
         Some("") => None,
@@ -62,7 +63,7 @@ fn regex(pattern: &str) -> Expr {
     expr(ExprKind::Regex(out))
 }
 
-/// What stands between `^` and `$`, where these two enclose all of the pattern.
+/// Returns the pattern between `^` and `$`, if these two enclose all of it.
 fn whole(pattern: &str) -> Option<&str> {
     let inner = pattern.strip_prefix('^')?.strip_suffix('$')?;
     (!has_flags(inner) && is_closed(inner)).then_some(inner)
@@ -72,7 +73,7 @@ fn has_flags(pattern: &str) -> bool {
     pattern.strip_prefix("(?").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase()))
 }
 
-/// `^a$` for `^(?:a)$`, where the group groups nothing.
+/// Simplifies `^(?:a)$` to `^a$`, if the group groups nothing.
 pub(in crate::export) fn without_group(pattern: &str) -> String {
     let inner = pattern.strip_prefix("^(?:").and_then(|rest| rest.strip_suffix(")$"));
     match inner.filter(|inner| !has_flags(inner) && is_closed(inner) && is_balanced(inner)) {
@@ -81,7 +82,7 @@ pub(in crate::export) fn without_group(pattern: &str) -> String {
     }
 }
 
-/// No parenthesis closes before it opens.
+/// Returns whether no parenthesis closes before it opens.
 fn is_balanced(pattern: &str) -> bool {
     let (mut depth, mut class, mut escaped) = (0i32, false, false);
     for c in pattern.chars() {
@@ -101,7 +102,7 @@ fn is_balanced(pattern: &str) -> bool {
     true
 }
 
-/// No alternation stands outside parentheses, and no escape reaches over the end.
+/// Returns whether no alternation stands outside parentheses, and no escape reaches over the end.
 fn is_closed(inner: &str) -> bool {
     let (mut depth, mut class, mut escaped) = (0u32, false, false);
     for c in inner.chars() {

@@ -1,4 +1,4 @@
-//! How values are spelled, as the `policy` item of a file.
+//! Exports the spelling of values as the `policy` item of a file.
 
 use super::build::{number, setting, text};
 use crate::lower::json::{JsonPolicy, Space};
@@ -7,10 +7,10 @@ use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_regular::number::Spelling;
 use ogc_runtime::automaton::{Escapes, KeyOrder};
 
-/// The longest run of white space that a `.ogc` file can name, and the one that it has by itself.
+/// The longest run of white space that a `.ogc` file can name, and its default.
 const RUN: (u32, u32) = (100_000, 32);
 
-/// The indentation that a `.ogc` file has by itself.
+/// The default indentation of a `.ogc` file.
 const INDENT: u32 = 2;
 
 /// Returns the settings that a `.ogc` file needs to spell values as `policy` does: those that differ from its own
@@ -62,7 +62,7 @@ fn space(space: Space) -> Vec<Argument> {
     [setting("space", text(name))].into_iter().chain(detail).collect()
 }
 
-/// What a file of this language spells otherwise.
+/// Returns a warning if the file accepts spellings of whole numbers that the format does not.
 fn widened(policy: &JsonPolicy, integers: Spelling) -> Vec<Diagnostic> {
     if integers == policy.spelling {
         return Vec::new();

@@ -1,4 +1,5 @@
-//! The walk over a graph: which nodes become types of their own, and what every other one is where it stands.
+//! Walks a graph, and decides which nodes become types of their own, and which expression every other one is where it
+//! stands.
 
 use super::build::{intersection, name, never, word};
 use super::docs;
@@ -16,39 +17,39 @@ use rustc_hash::FxHashSet;
 use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
 
-/// Nodes nest at most this deep in one item before one of them gets a name.
+/// The most levels to which nodes nest in one item before one of them gets a name.
 const DEPTH: usize = 12;
 
-/// Findings beyond this many are left out.
+/// The most findings; further ones are left out.
 const FINDINGS: usize = 100;
 
 /// The keys that a conjunction has declared, in any order.
 pub(super) type Keys<'g> = Rc<BTreeSet<&'g str>>;
 
-/// What is known of a place where a node stands.
+/// The context of a node's place.
 #[derive(Clone, Debug)]
 pub(super) struct Place<'g> {
     /// Only values of these types are wanted.
     pub(super) mask: Mask,
-    /// Where other schemas of the same value declare keys too: those that come before. A key that is only required
-    /// has its place after all that are declared, so it matters which these are.
+    /// The keys that other schemas of the same value declare before this one, if there are any. A key that is only
+    /// required has its place after all that are declared, so it matters which these are.
     pub(super) around: Option<Keys<'g>>,
 }
 
 impl<'g> Place<'g> {
-    /// A value of its own.
+    /// Makes the context of a value of its own.
     pub(super) fn alone() -> Place<'g> {
         Place { mask: Mask::ALL, around: None }
     }
 }
 
-/// The state of one export.
+/// The export: the graph, the names, and the items that are still to be written.
 pub(super) struct Printer<'p, 'g> {
     pub(super) graph: &'p Graph<'g>,
     pub(super) algebra: Algebra<'p>,
     table: &'p Table<'g>,
     names: Names<'g>,
-    /// Nodes that are conjoined with others somewhere.
+    /// The nodes that are conjoined with others somewhere.
     conjoined: FxHashSet<NodeId>,
     queue: VecDeque<NodeId>,
     queued: FxHashSet<NodeId>,
@@ -75,7 +76,8 @@ impl<'p, 'g> Printer<'p, 'g> {
         }
     }
 
-    /// The items of the root, of all that it needs, and of all that has a name; and the name of the root.
+    /// Builds the items of the root, of all that it needs, and of all that has a name; returns them with the name of
+    /// the root.
     pub(super) fn types(&mut self) -> (Vec<Item>, Option<String>) {
         let mut items = Vec::new();
         let root = self.graph.schemas.root.map(|root| self.mention(self.meant(root)));
@@ -89,12 +91,12 @@ impl<'p, 'g> Printer<'p, 'g> {
         (items, root)
     }
 
-    /// A name that nothing has.
+    /// Returns a name that nothing has.
     pub(super) fn free_name(&mut self, wanted: &str) -> String {
         self.names.free(wanted)
     }
 
-    /// What a root stands for that only refers to it, and has nothing to say of its own.
+    /// Returns the target of a root that only refers to it and has no annotations of its own.
     fn meant(&self, root: NodeId) -> NodeId {
         let NodeKind::Keywords(keywords) = self.graph.kind(root) else { return root };
         let mut rest = keywords.clone();
@@ -125,7 +127,7 @@ impl<'p, 'g> Printer<'p, 'g> {
         }
     }
 
-    /// The name of a node, whose item is printed some time.
+    /// Returns the name of a node, and queues its item.
     fn mention(&mut self, node: NodeId) -> String {
         if self.queued.insert(node) {
             self.queue.push_back(node);
@@ -133,7 +135,7 @@ impl<'p, 'g> Printer<'p, 'g> {
         self.names.name(self.graph, node, "Type")
     }
 
-    /// Makes sure that a node has a name, because it is needed more than once; short ones are repeated.
+    /// Names a node that is needed more than once, unless it is short enough to be repeated.
     pub(super) fn name(&mut self, node: NodeId) {
         if let NodeKind::Keywords(keywords) = self.graph.kind(node) {
             let is_leaf = keywords.object == Default::default() && keywords.array == Default::default();
@@ -149,12 +151,12 @@ impl<'p, 'g> Printer<'p, 'g> {
         self.names.get(node).is_some()
     }
 
-    /// A node that has a value for itself.
+    /// Exports a node that has a value for itself.
     pub(super) fn value(&mut self, node: NodeId) -> Expr {
         self.node(node, &Place::alone())
     }
 
-    /// The values of a node at a place.
+    /// Exports the values of a node at a place.
     pub(super) fn node(&mut self, node: NodeId, place: &Place<'g>) -> Expr {
         let may = self.may(node);
         if !may.meets(place.mask) {
@@ -182,7 +184,7 @@ impl<'p, 'g> Printer<'p, 'g> {
         }
     }
 
-    /// Returns the types of a node's values, never too few.
+    /// Returns the types that a node's values may have, a superset.
     pub(super) fn may(&self, node: NodeId) -> Mask {
         Mask::of(&self.table.types(node))
     }

@@ -1,4 +1,4 @@
-//! Rule trees of GBNF and EBNF as rules.
+//! Exports rule trees of GBNF and EBNF as rules.
 
 use super::build::{expr, name, text, word};
 use super::names::{Taken, is_legal};
@@ -10,7 +10,7 @@ use ogc_grammar::rules::{Expr as Tree, ExprKind as TreeKind, Grammar};
 use ogc_grammar::{Code, Diagnostic, Span};
 use rustc_hash::FxHashMap;
 
-/// A grammar as rules, and an output for the rule with which a text begins: `root`, or the first one.
+/// Builds the rules of a grammar, and an output for the rule with which a text begins: `root`, or the first one.
 ///
 /// Names that ogc cannot write get underscores, and a number where that makes two names one. Rules that are defined
 /// twice, and names without a rule, stay so: finding them is not the printer's.
@@ -52,7 +52,7 @@ struct Writer<'g> {
 }
 
 impl<'g> Writer<'g> {
-    /// Names that stay as they are come first, so that no other takes them.
+    /// Makes a writer; names that stay as they are come first, so that no other takes them.
     fn new(grammar: &'g Grammar) -> Writer<'g> {
         let mut writer = Writer { names: FxHashMap::default(), taken: Taken::default(), findings: Vec::new() };
         let mut all: Vec<&str> = grammar.rules.iter().map(|rule| rule.name.value.as_str()).collect();
@@ -77,7 +77,7 @@ impl<'g> Writer<'g> {
         self.names.get(name).cloned().unwrap_or_else(|| legal_name(name))
     }
 
-    /// Recursion is as deep as the reader of the tree allowed.
+    /// Exports an expression. Recursion is as deep as the reader of the tree allowed.
     fn expr(&mut self, tree: &Tree) -> Expr {
         match &tree.kind {
             TreeKind::Literal(literal) => text(literal),
@@ -153,7 +153,7 @@ fn class(negated: bool, ranges: &[(char, char)]) -> Expr {
     expr(ExprKind::Regex(out))
 }
 
-/// A character in a class.
+/// Writes a character in a class.
 fn character(c: char, out: &mut String) {
     match c {
         '\\' | ']' | '[' | '^' | '-' => out.extend(['\\', c]),

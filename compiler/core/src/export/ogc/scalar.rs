@@ -1,4 +1,4 @@
-//! Numbers and strings with their keywords.
+//! Exports numbers and strings with their keywords.
 
 use super::build::{argument, intersection, number as literal, range, range_expr, setting, with, word};
 use super::mask::Mask;
@@ -11,7 +11,7 @@ use ogc_schema::source::{At, NumberKeywords, StringKeywords};
 
 use crate::hir::Builtin;
 
-/// Returns the numbers of `mask` that the keywords allow.
+/// Builds the type of the numbers of `mask` that the keywords allow.
 pub(super) fn number(keywords: &NumberKeywords, mask: Mask) -> Expr {
     if !mask.has(Mask::INT) {
         let numbers = number(keywords, Mask::NUMBER);
@@ -40,7 +40,7 @@ pub(super) fn number(keywords: &NumberKeywords, mask: Mask) -> Expr {
 }
 
 impl Printer<'_, '_> {
-    /// The strings that the keywords allow.
+    /// Builds the type of the strings that the keywords allow.
     pub(super) fn string(&mut self, keywords: &StringKeywords) -> Expr {
         let mut parts: Vec<Expr> = keywords.formats.iter().filter_map(|format| self.format(format)).collect();
         let min = keywords.min_length.as_ref().map(|min| min.value).filter(|min| *min > 0);

@@ -1,10 +1,10 @@
-//! Values as literals.
+//! Exports values as literals.
 
 use super::build::{field, number, record, text, tuple, word};
 use ogc_grammar::ogc::ast::{Expr, ExprKind};
 use ogc_schema::source::Value;
 
-/// Exactly this value. Recursion is as deep as the reader of the value allowed.
+/// Builds the literal of a value. Recursion is as deep as the reader of the value allowed.
 pub(super) fn literal(value: &Value) -> Expr {
     match value {
         Value::Null => word("null"),

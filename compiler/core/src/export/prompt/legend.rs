@@ -1,11 +1,11 @@
-//! What the signs and words mean that the shown definitions have: every line is about something that occurs.
+//! The legend of the signs and words in the shown definitions: every line is about something that occurs.
 
 use ogc_grammar::ogc::ast::{Argument, Definition, Expr, ExprKind, Item, ItemKind, Member, MemberKind, Repetition};
 use std::collections::BTreeSet;
 
 use crate::hir::Builtin;
 
-/// Something that a reader has to know, in the order in which it is explained.
+/// A sign that is explained, in the order of the legend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Sign {
     Docs,
@@ -195,7 +195,7 @@ fn of_member(member: &Member, signs: &mut BTreeSet<Sign>) {
     }
 }
 
-/// What a built-in name and its arguments say; other names are definitions.
+/// Collects the signs of a built-in name and its arguments; other names are definitions.
 fn of_name(name: &str, arguments: &[Argument], signs: &mut BTreeSet<Sign>) {
     let own = match name {
         "map" => Some(Sign::Map),

@@ -1,4 +1,4 @@
-//! Arrays: the positions of the prefix one in another, then a bounded repetition.
+//! Exports arrays: the positions of the prefix nested in one another, then a bounded repetition.
 
 use crate::SchemaFault;
 use ogc_grammar::Code;
@@ -9,11 +9,11 @@ use super::regular::{alternation, optional, sequence, times};
 use super::values::Exporter;
 use super::{call, rule};
 
-/// After so many optional positions a rule begins, which bounds how deep expressions nest.
+/// The most optional positions before a rule begins, which bounds how deep expressions nest.
 const LEVELS: usize = 8;
 
 impl Exporter<'_, '_> {
-    /// The arrays of an arm, whose items are at `depth`; `None` beside an error.
+    /// Exports the arrays of an arm, whose items are at `depth`; `None` beside an error.
     pub(super) fn array(&mut self, arm: &ArrayArm, depth: u32) -> Option<Expr> {
         let most = self.algebra.longest(arm);
         self.check_array(arm, most)?;
@@ -44,7 +44,7 @@ impl Exporter<'_, '_> {
         Some(())
     }
 
-    /// One or more items.
+    /// Exports one or more items.
     fn items(&mut self, arm: &ArrayArm, most: Option<u64>, depth: u32) -> Expr {
         let reach = most.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX));
         let prefix = arm.prefix.len().min(reach);

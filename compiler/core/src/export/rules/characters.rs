@@ -1,4 +1,4 @@
-//! Automata over bytes as graphs over characters: what leads from one whole character to the next.
+//! Turns automata over bytes into graphs over characters: an edge leads from one whole character to the next.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -30,7 +30,7 @@ pub(super) fn graph(dfa: &Dfa, label: &mut dyn FnMut(&Ranges) -> Expr) -> Graph 
     graph
 }
 
-/// A class, or the text of a single character.
+/// Returns a class, or the text of a single character.
 pub(super) fn class(ranges: &Ranges) -> Expr {
     match ranges.as_slice() {
         [(only, last)] if only == last => literal(only.to_string()),
@@ -60,8 +60,8 @@ fn leads(lo: u8, hi: u8) -> impl Iterator<Item = (u32, u32, u32, u32)> {
     })
 }
 
-/// Adds what the `rest` bytes after a payload of `lo..=hi` lead to. Runs of payloads are kept together while all that follows
-/// them is every continuation.
+/// Adds the states that the `rest` bytes after a payload of `lo..=hi` lead to. Runs of payloads are kept together while
+/// all that follows them is every continuation.
 fn follow(
     dfa: &Dfa,
     at: StateId,
@@ -99,8 +99,8 @@ fn full(dfa: &Dfa, mut at: StateId, rest: u32) -> Option<StateId> {
     Some(at)
 }
 
-/// The same numbers as ascending ranges that do not touch, as characters; surrogates, of which UTF-8 has none, join what
-/// stands around them.
+/// Joins ranges of numbers to ascending ranges of characters that do not touch; surrogates, of which UTF-8 has none,
+/// are bridged.
 fn joined(mut ranges: Vec<(u32, u32)>) -> Ranges {
     ranges.sort_unstable();
     let mut merged: Vec<(u32, u32)> = Vec::new();

@@ -7,10 +7,10 @@ use ogc_grammar::rules::{Expr, ExprKind};
 
 use super::regular::{alternation, empty, is_empty, sequence, times};
 
-/// How many characters the rules take that expressions name; those that are not in it count as their names.
+/// The characters that named rules take when they are written out; names that are not in it count as themselves.
 pub(super) type Weights = HashMap<String, usize>;
 
-/// Edges by states, of which some are neither the start nor the end.
+/// The graph during elimination: edges by states, and the states that lead to each.
 pub(super) struct Elimination<'w> {
     edges: Vec<BTreeMap<usize, Label>>,
     sources: Vec<HashSet<usize>>,
@@ -23,7 +23,7 @@ pub(super) struct Elimination<'w> {
     pub(super) heaviest: usize,
 }
 
-/// The elimination got too large.
+/// An error: the elimination got too large.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stopped;
 
@@ -40,7 +40,7 @@ impl<'w> Elimination<'w> {
         Elimination { edges, sources, weights, factors: false, parts: 0, heaviest: 0 }
     }
 
-    /// The same where alternatives that begin or end alike are written so once.
+    /// Returns the elimination with factoring: common beginnings and ends of alternatives are written once.
     pub(super) fn factored(self) -> Self {
         Elimination { factors: true, ..self }
     }
@@ -58,7 +58,8 @@ impl<'w> Elimination<'w> {
         self.edges[from].insert(to, Label { expr, weight });
     }
 
-    /// What leads from `start` to `end`, all other states eliminated while `goes_on`; `None` if nothing leads there.
+    /// Eliminates all states but `start` and `end` while `goes_on`; returns the expression between these, `None` if
+    /// nothing leads there.
     pub(super) fn solve(
         mut self,
         start: usize,
@@ -76,7 +77,7 @@ impl<'w> Elimination<'w> {
         Ok(self.edges[start].remove(&end).map(|label| label.expr))
     }
 
-    /// How much text the elimination of a state adds.
+    /// Estimates the text that the elimination of a state adds.
     fn cost(&self, at: usize) -> usize {
         let out = self.edges[at].iter().filter(|(to, _)| **to != at);
         let (count_out, weight_out) = out.fold((0, 0), |(count, sum), (_, label)| (count + 1, sum + label.weight));
@@ -107,7 +108,7 @@ impl<'w> Elimination<'w> {
     }
 }
 
-/// One or the other; what both begin with and end with stands once.
+/// Returns one or the other; what both begin with and end with stands once.
 fn either(one: Expr, other: Expr) -> Expr {
     let mut arms = match one.kind {
         ExprKind::Alternation(arms) => arms,
@@ -126,7 +127,7 @@ fn either(one: Expr, other: Expr) -> Expr {
     alternation(arms)
 }
 
-/// Both as one sequence, if they have a part in common at an end.
+/// Returns both as one sequence, if they have a part in common at an end.
 fn common(one: &Expr, other: &Expr) -> Option<Expr> {
     let (one, other) = (items(one), items(other));
     let shorter = one.len().min(other.len());
@@ -163,7 +164,7 @@ pub(super) fn size(expr: &Expr) -> usize {
     parts
 }
 
-/// About how many characters an expression takes where rules are written in their places.
+/// Estimates the characters of an expression in which rules are written in their places.
 pub(super) fn weight(expr: &Expr, weights: &Weights) -> usize {
     let mut sum: usize = 0;
     expr.walk(&mut |part| {

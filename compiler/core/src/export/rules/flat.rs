@@ -1,5 +1,6 @@
-//! Rules that lead back to themselves at their end only, or at their beginning only, as expressions: those of states, and
-//! lists as `list ::= item ("," list)?`. Rules of states that lead to no earlier ones are taken with them. What is recursive otherwise is no regular expression, and neither are its texts.
+//! Flattens rules that lead back to themselves at their end only, or at their beginning only: they become expressions,
+//! as of the states of an automaton, and lists as `list ::= item ("," list)?`. Rules of states that lead to no earlier
+//! ones are taken with them. What is recursive otherwise is no regular expression, and neither are its texts.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -11,16 +12,17 @@ use super::made;
 use super::regular::{empty, sequence};
 use crate::pass::scc::components;
 
-/// Rules that lead to each other. Each elimination looks at all that are left.
+/// The most rules of one cycle. Each elimination looks at all that are left.
 const STATES: usize = 2_000;
 
 /// The longest regular expression, in characters.
 const LENGTH: usize = 1 << 20;
 
-/// Parts written on the way.
+/// The most parts that are written on the way.
 const PARTS: usize = 1 << 20;
 
-/// The same texts in rules without recursion, which can be written as one regular expression; `root` names the first rule.
+/// Rewrites rules without recursion, so that they can be written as one regular expression; `root` names the first
+/// rule.
 ///
 /// ```
 /// use ogc_compiler::export::without_recursion;
@@ -97,7 +99,7 @@ fn chains(grammar: &Grammar, numbers: &HashMap<&str, usize>) -> Vec<u32> {
     all.iter().enumerate().map(|(at, first)| if other.contains(first) { at as u32 } else { *first }).collect()
 }
 
-/// The rules that an expression may end with.
+/// Collects the rules that an expression may end with.
 fn at_end<'e>(expr: &'e Expr, found: &mut Vec<&'e str>) {
     match &expr.kind {
         ExprKind::Name(name) => found.push(name),
@@ -141,7 +143,7 @@ fn called(body: &Expr, numbers: &HashMap<&str, usize>) -> Vec<u32> {
     found
 }
 
-/// The rules that were made, callees before callers.
+/// The rules that were flattened, callees before callers.
 struct Flat<'g> {
     grammar: &'g Grammar,
     weights: Weights,
@@ -149,7 +151,8 @@ struct Flat<'g> {
 }
 
 impl Flat<'_> {
-    /// Takes a rule with a body that names only rules that were taken; what is too large is said where a place is known.
+    /// Adds a rule with a body that names only rules that were added; one that is too large is reported where a place
+    /// is known.
     fn push(&mut self, rule: &Rule, body: Expr) -> Result<(), NoRegex> {
         let given = weight(&body, &self.weights);
         if given > LENGTH && rule.name.span != Span::default() {
@@ -160,7 +163,7 @@ impl Flat<'_> {
         Ok(())
     }
 
-    /// Rules that lead to each other: those that others name are made, each by itself.
+    /// Flattens the rules of a cycle: those that others name, each by itself.
     fn cycle(&mut self, members: &[usize], entries: &BTreeSet<usize>) -> Result<(), NoRegex> {
         let states: HashMap<&str, usize> =
             members.iter().enumerate().map(|(at, &rule)| (self.grammar.rules[rule].name.value.as_str(), at)).collect();
@@ -180,7 +183,8 @@ impl Flat<'_> {
         Ok(())
     }
 
-    /// Rules that are too large: an error at the first whose place is known, here or among those that name them.
+    /// Reports rules that are too large: an error at the first whose place is known, here or among those that name
+    /// them.
     fn refuse(&mut self, rule: &Rule, members: &[usize]) -> Result<(), NoRegex> {
         let given = LENGTH * 2;
         match self.span(members) {
@@ -204,7 +208,7 @@ impl Flat<'_> {
     }
 }
 
-/// Why there is no regular expression.
+/// The reason why there is no regular expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoRegex {
     /// The place of the rule, as the rule has it.
@@ -215,7 +219,7 @@ pub struct NoRegex {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Why {
     Recursive,
-    /// About so many characters.
+    /// It takes about this many characters.
     TooLarge(usize),
 }
 
@@ -240,7 +244,7 @@ impl NoRegex {
     }
 }
 
-/// Where a rule of a cycle may stand in another one.
+/// The end of a body at which rules of a cycle may stand.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
     Begin,
@@ -248,7 +252,7 @@ enum Side {
 }
 
 impl Side {
-    /// What stands away from the rule, then what stands beside it; in the order of texts.
+    /// Joins the part away from the rule and the part beside it, in the order of texts.
     fn joined(self, outer: Expr, inner: Expr) -> Expr {
         match self {
             Side::End => sequence(outer, inner),

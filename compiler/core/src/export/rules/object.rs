@@ -1,4 +1,4 @@
-//! Objects: keys in declared order as a chain of rules, other keys behind them.
+//! Exports objects: keys in declared order as a chain of rules, other keys behind them.
 //!
 //! A rule of the chain stands for "these keys are left": with a member before them, or as the first member. Where the number of
 //! members is bounded and that says more than the keys do, a rule stands for the number of members before as well.
@@ -15,10 +15,10 @@ use super::strings::quoted;
 use super::values::Exporter;
 use super::{call, rule};
 
-/// Rules of one object.
+/// The most rules of one object.
 const CHAIN: u64 = 10_000;
 
-/// One object in the making.
+/// An object while it is exported.
 struct Chain {
     /// Members by key, and whether they are required.
     members: Vec<(Expr, bool)>,
@@ -30,7 +30,7 @@ struct Chain {
 }
 
 impl Exporter<'_, '_> {
-    /// The objects of an arm, whose members are at `depth`; `None` beside an error.
+    /// Exports the objects of an arm, whose members are at `depth`; `None` beside an error.
     pub(super) fn object(&mut self, arm: &ObjectArm, depth: u32) -> Option<Expr> {
         let keys: Vec<&Key> = arm.keys.iter().filter(|key| self.algebra.holds_something(key.value)).collect();
         let required = keys.iter().filter(|key| key.required.is_some()).count() as u64;
@@ -82,7 +82,7 @@ impl Exporter<'_, '_> {
         sequence(sequence(name, colon), value)
     }
 
-    /// A member with a key that is not named; `None` beside an error.
+    /// Exports a member with a key that is not named; `None` beside an error.
     #[allow(clippy::option_option, reason = "no such member and an error are told apart")]
     fn extra_member(&mut self, arm: &ObjectArm, depth: u32) -> Option<Option<Expr>> {
         let named = Dfa::finite(arm.keys.iter().map(|key| key.name.as_str()));
@@ -114,7 +114,7 @@ impl Exporter<'_, '_> {
         Some(Some(call(&name)))
     }
 
-    /// The members where their number is not counted; `None` if there can be none.
+    /// Exports the members if their number is not counted; `None` if there can be none.
     fn free_chain(&mut self, chain: &Chain) -> Option<Expr> {
         let after = |member: Expr| sequence(chain.comma.clone(), member);
         let more = chain.extra.clone().map(|extra| times(after(extra), 0, None));
@@ -143,7 +143,7 @@ impl Exporter<'_, '_> {
         call(&name)
     }
 
-    /// The members where their number is bounded; `None` beside an error.
+    /// Exports the members if their number is bounded; `None` beside an error.
     #[allow(clippy::option_option, reason = "no members and an error are told apart")]
     fn counted_chain(&mut self, chain: &Chain, arm: &ObjectArm) -> Option<Option<Expr>> {
         // From so many members on, one more makes no difference, or there cannot be one.
@@ -172,7 +172,7 @@ impl Exporter<'_, '_> {
         Some(row.into_iter().next().flatten())
     }
 
-    /// What may follow `count` members when no declared key is left.
+    /// Exports what may follow `count` members when no declared key is left.
     fn last(&mut self, chain: &Chain, count: u64, arm: &ObjectArm) -> Option<Expr> {
         let Some(extra) = &chain.extra else {
             return (count >= chain.min && count > 0).then(super::regular::empty);

@@ -1,5 +1,5 @@
-//! Automata as expressions: states are eliminated one by one. Where the expression gets too large, every state becomes a
-//! rule instead.
+//! Writes automata as expressions: states are eliminated one by one. Where the expression gets too large, every state
+//! becomes a rule instead.
 
 use std::collections::HashSet;
 use std::hash::BuildHasher;
@@ -10,13 +10,13 @@ use rustc_hash::FxBuildHasher;
 use super::eliminate::{Elimination, Weights, size};
 use super::{call, made, rule};
 
-/// An expression of more parts than this is written as rules of states.
+/// The most parts of one expression; larger ones are written as rules of states.
 const PARTS: usize = 400;
 
-/// An automaton with more states is not written: other engines hardly read so many rules, and nobody does.
+/// The most states of an automaton that is written: other engines hardly read so many rules, and nobody does.
 const STATES: usize = 8_000;
 
-/// Why an automaton is not written.
+/// The reason why an automaton is not written.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TooLarge {
     given: usize,
@@ -36,11 +36,11 @@ impl std::fmt::Display for TooLarge {
 /// An automaton whose edges are expressions; state 0 is the start.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Graph {
-    /// By state: whether it accepts, and its edges.
+    /// Per state: whether it accepts, and its edges.
     pub(super) states: Vec<(bool, Vec<(Expr, usize)>)>,
 }
 
-/// Fresh names that begin alike.
+/// A source of fresh names that begin alike.
 #[derive(Clone, Debug)]
 pub(super) struct Names {
     prefix: String,
@@ -49,13 +49,13 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Names beside those of `grammar`; none is `prefix` itself.
+    /// Makes a source of names beside those of `grammar`; none is `prefix` itself.
     pub(super) fn new(prefix: &str, grammar: &Grammar) -> Names {
         let taken = grammar.rules.iter().map(|rule| rule.name.value.clone()).chain([prefix.to_owned()]).collect();
         Names { prefix: prefix.to_owned(), taken, count: 0 }
     }
 
-    /// A name that says `kind`.
+    /// Returns a fresh name that says `kind`.
     pub(super) fn fresh(&mut self, kind: &str) -> String {
         let plain = format!("{}-{kind}", self.prefix);
         if self.taken.insert(plain.clone()) {
@@ -71,7 +71,7 @@ impl Names {
     }
 }
 
-/// The texts of `graph` as an expression; rules that it needs go to `rules`.
+/// Writes `graph` as an expression; rules that it needs go to `rules`.
 pub(super) fn write(graph: Graph, names: &mut Names, rules: &mut Vec<Rule>) -> Result<Expr, TooLarge> {
     if let Some(expr) = eliminated(&graph) {
         return Ok(expr);
@@ -117,7 +117,7 @@ pub(super) fn is_empty(expr: &Expr) -> bool {
     matches!(&expr.kind, ExprKind::Sequence(items) if items.is_empty())
 }
 
-/// At most once.
+/// Returns an expression at most once.
 pub(super) fn optional(expr: Expr) -> Expr {
     match expr.kind {
         ExprKind::Repeat { min: 0, .. } => expr,
@@ -127,7 +127,7 @@ pub(super) fn optional(expr: Expr) -> Expr {
     }
 }
 
-/// `min` to `max` times.
+/// Returns an expression `min` to `max` times.
 pub(super) fn times(expr: Expr, min: u32, max: Option<u32>) -> Expr {
     match (min, max) {
         (1, Some(1)) => return expr,
@@ -137,7 +137,7 @@ pub(super) fn times(expr: Expr, min: u32, max: Option<u32>) -> Expr {
     made(ExprKind::Repeat { expr: Box::new(expr), min, max })
 }
 
-/// One after the other, without sequences in sequences; `x x*` is `x+`, and texts are joined.
+/// Returns one expression after the other, without sequences in sequences; `x x*` is `x+`, and texts are joined.
 pub(super) fn sequence(first: Expr, second: Expr) -> Expr {
     let mut items: Vec<Expr> = Vec::new();
     for part in [first, second] {
@@ -171,7 +171,7 @@ fn append(items: &mut Vec<Expr>, next: Expr) {
     items.push(next);
 }
 
-/// `x x{1,2}` is `x{2,3}`: what is repeated behind itself, as one repetition.
+/// Merges a repetition with what stands before it: `x x{1,2}` is `x{2,3}`.
 fn repeated_together(last: &Expr, next: &Expr) -> Option<Expr> {
     let ExprKind::Repeat { expr, min, max } = &next.kind else { return None };
     let (least, most) = match &last.kind {
@@ -186,7 +186,7 @@ fn repeated_together(last: &Expr, next: &Expr) -> Option<Expr> {
     Some(times((**expr).clone(), least.checked_add(*min)?, most))
 }
 
-/// Any one of them: no alternation in alternations, one class for all classes, none twice.
+/// Returns an alternation: without alternations in it, with one class for all classes, none twice.
 pub(super) fn alternation(arms: Vec<Expr>) -> Expr {
     let mut joined = Arms::default();
     let mut nothing = false;

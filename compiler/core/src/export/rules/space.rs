@@ -1,4 +1,4 @@
-//! White space between the tokens of JSON, as in `lower::json::space`.
+//! Exports white space between the tokens of JSON, as in `lower::json::space`.
 
 use ogc_grammar::rules::Expr;
 
@@ -8,7 +8,7 @@ use super::{call, literal};
 use crate::lower::json::Space;
 
 impl Exporter<'_, '_> {
-    /// Optional white space, where no policy demands any.
+    /// Exports optional white space, if no policy demands any.
     pub(super) fn gap(&mut self) -> Expr {
         match self.policy.space {
             Space::Any { max_run } => self.white_space(max_run),
@@ -16,25 +16,25 @@ impl Exporter<'_, '_> {
         }
     }
 
-    /// An opening bracket and what stands before the first member, at the members' depth.
+    /// Exports an opening bracket and the white space before the first member, at the members' depth.
     pub(super) fn open(&mut self, bracket: &str, depth: u32) -> Expr {
         let after = self.line(depth);
         sequence(literal(bracket), after)
     }
 
-    /// What stands between the last member and a closing bracket, and the bracket.
+    /// Exports the white space between the last member and a closing bracket, and the bracket.
     pub(super) fn close(&mut self, bracket: &str, depth: u32) -> Expr {
         let before = self.line(depth.saturating_sub(1));
         sequence(before, literal(bracket))
     }
 
-    /// Both brackets of something without members.
+    /// Exports both brackets of something without members.
     pub(super) fn hollow(&mut self, open: &str, close: &str) -> Expr {
         let gap = self.gap();
         sequence(sequence(literal(open), gap), literal(close))
     }
 
-    /// A comma between members, with what stands around it.
+    /// Exports a comma between members, with the white space around it.
     pub(super) fn comma(&mut self, depth: u32) -> Expr {
         let comma = literal(",");
         match self.policy.space {
@@ -51,7 +51,7 @@ impl Exporter<'_, '_> {
         }
     }
 
-    /// A colon between a key and its value.
+    /// Exports a colon between a key and its value.
     pub(super) fn colon(&mut self) -> Expr {
         match self.policy.space {
             Space::Compact => literal(":"),
@@ -63,7 +63,7 @@ impl Exporter<'_, '_> {
         }
     }
 
-    /// The white space inside of brackets: a line break and the indentation, or what may stand anywhere.
+    /// Exports the white space inside of brackets: a line break and the indentation, or what may stand anywhere.
     fn line(&mut self, depth: u32) -> Expr {
         match self.policy.space {
             Space::Pretty { indent } => {

@@ -1,4 +1,4 @@
-//! How JSON spells the characters of strings: as themselves, as a letter behind a backslash, by number.
+//! Exports the spellings of characters in JSON strings: as themselves, as a letter behind a backslash, by number.
 
 use ogc_grammar::rules::{Expr, ExprKind};
 use ogc_runtime::automaton::Escapes;
@@ -46,7 +46,7 @@ fn common(ranges: &Ranges, part: (char, char)) -> impl Iterator<Item = (char, ch
     ranges.iter().map(meet).filter(|(lo, hi)| lo <= hi)
 }
 
-/// `\u` and four digits, or two of them for characters beyond 16 bits.
+/// Returns spellings by `\u` and four digits, or two of them for characters beyond 16 bits.
 fn numbered(ranges: &Ranges) -> Vec<Expr> {
     let mut arms = Vec::new();
     for part in [('\0', '\u{D7FF}'), ('\u{E000}', '\u{FFFF}')] {
@@ -60,7 +60,8 @@ fn numbered(ranges: &Ranges) -> Vec<Expr> {
     arms
 }
 
-/// Surrogate pairs for the numbers from `lo` to `hi`: the first and last high half by themselves, those between together.
+/// Adds surrogate pairs for the numbers from `lo` to `hi`: the first and last high half by themselves, those between
+/// together.
 fn pairs(lo: u32, hi: u32, arms: &mut Vec<Expr>) {
     let (first, last) = (lo >> 10, hi >> 10);
     let mut pair = |high: (u32, u32), low: (u32, u32)| {
@@ -83,7 +84,7 @@ fn pairs(lo: u32, hi: u32, arms: &mut Vec<Expr>) {
     }
 }
 
-/// `\u` and the numbers from `lo` to `hi` in four hexadecimal digits of either case.
+/// Returns `\u` and the numbers from `lo` to `hi` in four hexadecimal digits of either case.
 fn unit(lo: u32, hi: u32) -> Expr {
     sequence(literal("\\u"), digits(lo, hi, 4))
 }

@@ -1,4 +1,4 @@
-//! Strings: a language of decoded texts, spelled character by character between quotes.
+//! Exports strings: a language of decoded texts, spelled character by character between quotes.
 
 use ogc_grammar::Code;
 use ogc_grammar::rules::Expr;
@@ -17,7 +17,7 @@ use crate::lower::json::JsonPolicy;
 use ogc_runtime::automaton::Escapes;
 
 impl Exporter<'_, '_> {
-    /// The strings of an arm.
+    /// Exports the strings of an arm.
     pub(super) fn string(&mut self, arm: &StringArm) -> Option<Expr> {
         match &arm.language {
             Language::Any => {
@@ -61,20 +61,20 @@ impl Exporter<'_, '_> {
         Some(call(&name))
     }
 
-    /// The spellings of a language's texts, without quotes.
+    /// Exports the spellings of a language's texts, without quotes.
     pub(super) fn texts_of(&mut self, dfa: &Dfa, origin: Origin) -> Option<Expr> {
         let graph = graph(dfa, &mut |ranges| self.characters(ranges));
         self.regular(graph, origin)
     }
 
-    /// A graph as an expression, unless it is too large for rules.
+    /// Writes a graph as an expression, unless it is too large for rules.
     pub(super) fn regular(&mut self, graph: regular::Graph, origin: Origin) -> Option<Expr> {
         let written = regular::write(graph, &mut self.names, &mut self.rules);
         let refused = |error| SchemaFault::new(Code::ExportSize, origin, format!("{error}"), TooLarge::HELP);
         written.map_err(|error: TooLarge| self.errors.push(refused(error))).ok()
     }
 
-    /// The spellings of one text, quotes included.
+    /// Exports the spellings of one text, quotes included.
     pub(super) fn quoted_text(&mut self, text: &str) -> Expr {
         let start = literal("\"");
         let inner = text.chars().fold(start, |before, c| {
@@ -84,7 +84,7 @@ impl Exporter<'_, '_> {
         sequence(inner, literal("\""))
     }
 
-    /// The spellings of one character; a rule where there are several ways.
+    /// Exports the spellings of one character; as a rule if there are several ways.
     fn characters(&mut self, ranges: &Ranges) -> Expr {
         if let Some(known) = self.characters.get(ranges) {
             return known.clone();

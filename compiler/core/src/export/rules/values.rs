@@ -1,4 +1,4 @@
-//! Values as rules: each has one name, made on demand; bodies are written from a queue, so nothing recurses.
+//! Exports values as rules: each has one name, made on demand; bodies are written from a queue, so nothing recurses.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -15,7 +15,7 @@ use super::{call, literal, rule};
 use crate::SchemaFault;
 use crate::lower::json::{JsonPolicy, Space};
 
-/// Levels of nesting that are written out where each level is indented differently.
+/// The most levels of nesting that are written out if each level is indented differently.
 const LEVELS: u32 = 24;
 
 /// Returns the rules of a schema's values; the first is called `name`.
@@ -59,7 +59,7 @@ fn placed(name: &str, origin: Origin) -> Rule {
     Rule { name: Spanned::new(name.to_owned(), origin_span(origin)), body: regular::empty() }
 }
 
-/// The rules in the making.
+/// The export: the rules while they are built.
 pub(super) struct Exporter<'a, 't> {
     pub(super) algebra: &'a Algebra<'t>,
     pub(super) policy: JsonPolicy,
@@ -69,17 +69,17 @@ pub(super) struct Exporter<'a, 't> {
     pub(super) rules: Vec<Rule>,
     pub(super) errors: Vec<SchemaFault>,
     pub(super) space: Option<String>,
-    /// Rules of spelled characters.
+    /// The rules of spelled characters.
     pub(super) characters: HashMap<super::characters::Ranges, Expr>,
     values: HashMap<(ValueId, u32), String>,
     numbers: HashMap<(NumberSet, Option<Decimals>, Spelling), String>,
-    /// Rules of strings by where their automata lie and their lengths.
+    /// The rules of strings, by the address of their automata and their lengths.
     pub(super) texts: HashMap<(usize, u64, Option<u64>), String>,
     open: VecDeque<(String, ValueId, u32)>,
 }
 
 impl Exporter<'_, '_> {
-    /// The whole text, with white space around it if the policy has any; then all that it needs.
+    /// Exports the whole text, with white space around it if the policy has any; then all that it needs.
     fn whole(&mut self, name: &str, root: ValueId) {
         if matches!(self.policy.space, Space::Any { .. }) {
             let origin = self.algebra.shape(root).origin;
@@ -103,7 +103,7 @@ impl Exporter<'_, '_> {
         }
     }
 
-    /// The rule of a value that holds something, at a depth of nesting.
+    /// Returns the rule of a value that holds something, at a depth of nesting.
     pub(super) fn value(&mut self, value: ValueId, depth: u32) -> Expr {
         let depth = if matches!(self.policy.space, Space::Pretty { .. }) { depth } else { 0 };
         if let Some(known) = self.values.get(&(value, depth)) {
@@ -150,7 +150,7 @@ impl Exporter<'_, '_> {
         arms
     }
 
-    /// Reports a condition that could not be expressed.
+    /// Reports a condition that could not be expressed; returns whether there is none.
     fn sound(&mut self, poison: Option<&SchemaError>) -> bool {
         self.errors.extend(poison.map(SchemaFault::from));
         poison.is_none()
@@ -176,7 +176,7 @@ impl Exporter<'_, '_> {
         Some(call(&name))
     }
 
-    /// A number of times that rules can count.
+    /// Returns a number of times that rules can count.
     pub(super) fn bound(&mut self, given: u64, what: &str, origin: Origin) -> u32 {
         const MOST: u32 = u32::MAX - 1;
         let narrow = u32::try_from(given).ok().filter(|&bound| bound <= MOST);
