@@ -1,4 +1,4 @@
-//! The front ends: every input language that ends in the compiler's own terms. First stage after the text.
+//! The front ends, one for each input language. First stage after the text.
 
 pub mod docs;
 pub mod grammar;

@@ -1,4 +1,5 @@
-//! What a format says of its parts to people and to models: it constrains nothing, and survives imports and exports.
+//! Annotations: documentation of a format's parts for people and models, which constrains nothing and survives imports
+//! and exports.
 
 use ogc_schema::source::{NodeId, Value};
 use std::collections::BTreeMap;
@@ -14,11 +15,11 @@ use std::collections::BTreeMap;
 pub struct Docs {
     /// A short name for people.
     pub title: Option<String>,
-    /// What it is, in sentences; may have several lines.
+    /// A description in sentences; may have several lines.
     pub description: Option<String>,
-    /// Values that show what is meant. Nothing says that they are allowed.
+    /// Example values. Nothing says that they are allowed.
     pub examples: Vec<Value>,
-    /// What a reader may assume where the value is absent.
+    /// The value that a reader may assume if there is none.
     pub default: Option<Value>,
     /// Whether it should not be used any more.
     pub deprecated: bool,
@@ -28,7 +29,7 @@ pub struct Docs {
     pub others: Vec<(String, Value)>,
 }
 
-/// The keyword of other tools that says why something is deprecated.
+/// The keyword of other tools for the reason why something is deprecated.
 pub const WHY_DEPRECATED: &str = "deprecationMessage";
 
 impl Docs {

@@ -1,4 +1,4 @@
-//! GBNF, EBNF and Lark as formats: text -> rule tree -> grammar IR -> automaton.
+//! The front end of GBNF, EBNF and Lark: text -> rule tree -> grammar IR -> automaton.
 
 use ogc_grammar::{Diagnostic, lark, parse_ebnf, parse_gbnf, parse_lark};
 use ogc_runtime::automaton::Automaton;
@@ -19,7 +19,7 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// Returns the name of the rule that a text begins with; `None` is the rule written first.
+    /// Returns the name of the start rule; `None` stands for the rule written first.
     ///
     /// ```
     /// use ogc_compiler::frontend::grammar::Dialect;

@@ -1,4 +1,4 @@
-//! The JSON Schema front end: from a schema's text to the graph that the algebra reads.
+//! The JSON Schema front end: reads a schema's text into the graph that the algebra reads.
 //!
 //! # Steps
 //!
@@ -49,7 +49,7 @@ use ogc_regular::number::Spelling;
 use ogc_schema::source::{NodeId, Origin, Schemas};
 use resources::Bundle;
 
-/// What reading a schema gives.
+/// The result of reading a schema.
 #[derive(Clone, Debug, Default)]
 pub struct Imported {
     /// The graph. Its root is `None` where the text is not JSON, or a list of tools.
@@ -60,7 +60,8 @@ pub struct Imported {
     /// The definitions of the root, where [`ReadOptions::definitions`] asked for them; of a list of tools the arguments of
     /// each, under the tool's name.
     pub definitions: Vec<Definition>,
-    /// What references call their targets, where [`ReadOptions::definitions`] asked for it; a node may have several names.
+    /// The names by which references call their targets, if [`ReadOptions::definitions`] asked for them; a node may
+    /// have several names.
     pub targets: Vec<(NodeId, String)>,
     /// The annotations of each node that has any, where [`ReadOptions::definitions`] asked for them.
     pub docs: DocsByNode,
@@ -77,7 +78,7 @@ pub struct Imported {
 }
 
 impl Imported {
-    /// How whole numbers are written where numbers are written so.
+    /// Returns the spelling of whole numbers beside a spelling of numbers.
     #[must_use]
     pub fn integers(&self, numbers: Spelling) -> Spelling {
         match numbers {
@@ -118,7 +119,7 @@ pub fn read(text: &str, options: &ReadOptions) -> Imported {
     reader::Reader::new(&value, &bundle, options, Span::of(0, text.len()), diagnostics).read("")
 }
 
-/// Reads a schema that stands in another JSON text, at `pointer`: references are about the schema alone, places about the
+/// Reads a schema inside of another JSON text, at `pointer`: references are about the schema alone, places about the
 /// whole text.
 pub(crate) fn read_inside(text: &str, schema: &JsonValue, pointer: &str, options: &ReadOptions) -> Imported {
     let bundle = Bundle::new(schema.span.text(text), options);

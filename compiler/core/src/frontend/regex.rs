@@ -1,4 +1,4 @@
-//! A regular expression as a format: it matches the whole output.
+//! The front end of regular expressions: a pattern matches the whole output.
 
 use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_regular::pattern::compile_anchored;

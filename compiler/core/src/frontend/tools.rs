@@ -1,4 +1,5 @@
-//! The front end for lists of tools: what OpenAI, Anthropic and MCP call `tools`, to a schema of each tool's arguments.
+//! The front end of lists of tools (`tools` of OpenAI, Anthropic and MCP), which gives a schema of each tool's
+//! arguments.
 //!
 //! # Steps
 //!
@@ -22,7 +23,7 @@ use rustc_hash::FxHashMap;
 use super::json_schema::{self, Definition, Imported, ReadOptions, read_inside};
 use entry::{Entry, Parameters};
 
-/// Findings of one list; each tool's schema has a limit of its own too.
+/// The most findings of one list; each tool's schema has a limit of its own too.
 const FINDINGS: usize = 200;
 
 /// Reads a JSON text that is a schema or a list of tools.
@@ -42,11 +43,11 @@ pub fn read_schema_or_tools(text: &str, options: &ReadOptions) -> Imported {
     }
 }
 
-/// The state of one reading: the tools so far, in one graph.
+/// The reader: the tools so far, in one graph.
 struct Reader<'a> {
     text: &'a str,
     options: &'a ReadOptions,
-    /// Where each name was given first.
+    /// The place at which each name was given first.
     names: FxHashMap<&'a str, Span>,
     imported: Imported,
 }
@@ -100,7 +101,7 @@ impl<'a> Reader<'a> {
         self.imported.definitions.push(Definition { name: name.to_owned(), node, span });
     }
 
-    /// The tool's description comes before that of its schema.
+    /// Adds a tool's description, in front of that of its schema.
     fn describe(&mut self, node: NodeId, entry: &Entry<'_>) {
         if !self.options.definitions {
             return;
@@ -113,7 +114,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads a tool's schema and puts it behind those before.
+    /// Reads a tool's schema, and appends it to the graph.
     fn schema(&mut self, schema: &JsonValue, pointer: &str) -> NodeId {
         let nodes = self.imported.schemas.nodes.len();
         let mut options = self.options.clone();
@@ -129,7 +130,7 @@ impl<'a> Reader<'a> {
         NodeId(one.schemas.root.map_or(0, |root| root.0) + base)
     }
 
-    /// The closed empty object, which a tool without parameters takes.
+    /// Adds the closed empty object, which a tool without parameters takes.
     fn no_arguments(&mut self, span: Span) -> NodeId {
         self.imported.origins.push(span);
         let origin = Origin((self.imported.origins.len() - 1) as u32);
@@ -154,6 +155,6 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Objects and nothing else.
+/// The types of a value that is an object.
 const OBJECT: Types =
     Types { null: false, boolean: false, integer: false, number: false, string: false, array: false, object: true };

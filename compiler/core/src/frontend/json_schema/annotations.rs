@@ -1,4 +1,5 @@
-//! Annotations that are worth keeping: `title`, `description`, `examples`, `default`, `deprecated`, and those of other tools.
+//! Reads the annotations that are kept: `title`, `description`, `examples`, `default`, `deprecated`, and those of other
+//! tools.
 //!
 //! They are read leniently: one with an operand of the wrong type says nothing, as in the standard. Beside a `$ref` that
 //! hides its siblings they count too, because people write them there.
@@ -12,7 +13,7 @@ use crate::frontend::docs::Docs;
 use ogc_grammar::json::{JsonValue, Member};
 use ogc_schema::source::Value;
 
-/// Returns the annotations of a schema object.
+/// Reads the annotations of a schema object.
 pub(super) fn annotations(members: &[Member], formats: Formats) -> Docs {
     let mut docs = Docs::default();
     for member in members {
@@ -50,7 +51,7 @@ fn text(operand: &JsonValue) -> Option<String> {
     operand.as_str().filter(|text| !text.trim().is_empty()).map(str::to_owned)
 }
 
-/// A number beyond the limits makes a value no example.
+/// Reads an example value; `None` if it has a number beyond the limits.
 fn exact(operand: &JsonValue) -> Option<Value> {
     value::exact(operand).ok()
 }

@@ -1,4 +1,4 @@
-//! The definitions of the root, for whoever imports them by name.
+//! Reads the definitions of the root, which can be imported by name.
 
 use super::head::Head;
 use super::reader::Reader;
@@ -14,12 +14,12 @@ pub struct Definition {
     pub name: String,
     /// Its schema. References to the entry lead to the same node.
     pub node: NodeId,
-    /// Where the name stands.
+    /// The place of the name.
     pub span: Span,
 }
 
 impl<'a> Reader<'a> {
-    /// A node for each definition of `root`, which stands in `scope`: in source order, each name once.
+    /// Adds a node for each definition of `root`, which stands in `scope`: in source order, each name once.
     ///
     /// An entry that is no schema cannot be referred to and is passed over.
     pub(super) fn definitions(&mut self, root: &'a JsonValue, scope: Scope) -> Vec<Definition> {

@@ -1,4 +1,4 @@
-//! The drafts of JSON Schema and what each of them knows.
+//! The drafts of JSON Schema, and the keywords that each of them knows.
 
 /// A draft of JSON Schema that this front end reads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -50,7 +50,7 @@ impl Draft {
     }
 }
 
-/// Returns the drafts that know a constraining keyword, first and last, where that is not all of them.
+/// Returns the first and the last draft that know a constraining keyword, if that is not all of them.
 pub(super) fn life(keyword: &str) -> Option<(Draft, Draft)> {
     let first = match keyword {
         "const" | "contains" | "propertyNames" => Draft::Draft6,
@@ -64,7 +64,7 @@ pub(super) fn life(keyword: &str) -> Option<(Draft, Draft)> {
     Some((first, Draft::Draft2020))
 }
 
-/// What stands under a keyword, for whoever looks for schemas without reading them.
+/// The kind of a keyword's operand, for code that looks for schemas without reading them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Position {
     /// A schema.
@@ -79,7 +79,7 @@ pub(super) enum Position {
     Other,
 }
 
-/// What stands under `keyword`.
+/// Returns the kind of a keyword's operand.
 pub(super) fn position(keyword: &str) -> Position {
     match keyword {
         "additionalItems"

@@ -1,11 +1,11 @@
-//! `format`: which names the standard defines, and how `ogc_regular::format` enforces them.
+//! The names of `format` that the standard defines, and how `ogc_regular::format` enforces them.
 
 use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_regular::format::LeftOut;
 
 use super::draft::Draft;
 
-/// What is known of a format's name.
+/// The knowledge about a format's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Known {
     /// Enforced.
@@ -31,7 +31,7 @@ fn since(name: &str) -> Draft {
     }
 }
 
-/// What is known of `name` in a draft.
+/// Looks up a format's name in a draft.
 pub(super) fn known(name: &str, draft: Draft) -> Known {
     match ogc_regular::format::left_out(name) {
         // Of draft 3, which is not read.
@@ -43,7 +43,7 @@ pub(super) fn known(name: &str, draft: Draft) -> Known {
     }
 }
 
-/// A use of a format that leaves out strings of its standard.
+/// Returns a finding about a use of a format that leaves out strings of its standard.
 pub(crate) fn narrowed(name: &str, left_out: LeftOut, span: Span) -> Diagnostic {
     let message = format!("the format `{name}` is enforced without {}", left_out.what);
     let found = if left_out.rare {
@@ -54,7 +54,7 @@ pub(crate) fn narrowed(name: &str, left_out: LeftOut, span: Span) -> Diagnostic 
     found.help("write a pattern where these strings are needed")
 }
 
-/// Texts in base 64 with padding (RFC 4648, section 4), the unused bits zero.
+/// The pattern of texts in base64 with padding (RFC 4648, section 4), the unused bits zero.
 pub(crate) const BASE64: &str = "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$";
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The members of a schema object that say what the object *is*: its dialect, its name, whether it is a reference.
+//! The members of a schema object that identify it: its dialect, its name, whether it is a reference.
 
 use super::draft::Draft;
 use ogc_grammar::json::{JsonValue, Member};

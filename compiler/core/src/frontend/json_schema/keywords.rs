@@ -1,4 +1,4 @@
-//! Keywords: which function reads which, and what becomes of those that constrain nothing.
+//! Reads keywords: dispatches each to its function, and reports those that constrain nothing.
 
 mod applicators;
 mod arrays;
@@ -20,11 +20,11 @@ use ogc_grammar::json::{JsonValue, Member};
 use ogc_grammar::{Code, Diagnostic};
 use ogc_schema::source::{Keywords, NodeId};
 
-/// One schema object that is being read.
+/// A schema object that is being read.
 #[derive(Debug)]
 pub(super) struct Site<'a> {
     pub(super) members: &'a [Member],
-    /// In force inside the object.
+    /// The scope inside the object.
     pub(super) scope: Scope,
     pub(super) node: NodeId,
     /// The JSON pointer of the object; empty unless a report is wanted.
@@ -99,7 +99,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// `$defs` in a draft that calls it `definitions`.
+    /// Reads `$defs` in a draft that calls it `definitions`.
     fn early_definitions(&mut self, site: &Site<'a>, member: &Member) -> FateKind {
         let draft = site.draft().name();
         let message = format!("`$defs` is not a keyword of {draft}; references into it are followed all the same");
@@ -108,7 +108,7 @@ impl<'a> Reader<'a> {
         self.refuse(Diagnostic::warning(Code::ForeignKeyword, span, message).help(help))
     }
 
-    /// A constraining keyword that this draft does not know.
+    /// Reports a constraining keyword that this draft does not know.
     fn foreign(&mut self, site: &Site<'a>, member: &Member) -> FateKind {
         let key = &member.key.value;
         let draft = site.draft().name();
@@ -125,7 +125,7 @@ impl<'a> Reader<'a> {
         self.refuse(Diagnostic::warning(Code::ForeignKeyword, span, message).help(help))
     }
 
-    /// A keyword beside a `$ref` that hides it.
+    /// Reports a keyword beside a `$ref` that hides it.
     pub(super) fn hidden(&mut self, site: &Site<'a>, member: &Member) -> Read {
         let key = &member.key.value;
         if !is_constraint(key) {

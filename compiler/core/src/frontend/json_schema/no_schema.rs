@@ -1,19 +1,19 @@
-//! JSON texts that are no schemas, though every object is one: lists of tools, OpenAPI documents, example values.
+//! Finds JSON texts that are no schemas, though every object is one: lists of tools, OpenAPI documents, example values.
 
 use super::draft::{Draft, Position, position};
 use super::keywords::{is_annotation, is_constraint, is_old, meant};
 use ogc_grammar::json::{JsonValue, Member};
 use ogc_grammar::{Code, Diagnostic};
 
-/// What to do with a list of tools.
+/// The way out for a list of tools.
 pub(super) const TOOLS: &str =
     "this is a list of tools: an `.ogc` file reads it with `import tools from \"tools.json\"`, its name in the quotes";
 
-/// What to do with the description of one tool.
+/// The way out for the description of one tool.
 pub(super) const TOOL: &str =
     "put it in a list, `[{...}]`; an `.ogc` file reads that with `import tools from \"tools.json\"`";
 
-/// What is to be said of a root that constrains nothing and was hardly meant so.
+/// Returns a finding about a root that constrains nothing and was hardly meant so.
 pub(super) fn finding(root: &JsonValue, draft: Draft) -> Option<Diagnostic> {
     let members = root.as_object().filter(|members| !members.is_empty())?;
     let first = members.first()?;
@@ -47,7 +47,7 @@ pub(super) fn finding(root: &JsonValue, draft: Draft) -> Option<Diagnostic> {
     Some(warning(Code::NoKeywords, message, help))
 }
 
-/// Keys that other vocabularies and authors add.
+/// Returns whether a key is one that other vocabularies and authors add.
 fn is_private(key: &str) -> bool {
     key.starts_with("x-")
         || key.starts_with("X-")
@@ -61,7 +61,7 @@ fn speaks(member: &Member) -> bool {
     is_constraint(key) || is_old(key) || position(key) != Position::Other || names(key) && !is_annotation(key)
 }
 
-/// A list of tools, as it is or as `tools` of an object, or of the `result` of a call.
+/// Returns whether a value is a list of tools, or an object with one as `tools`, or the `result` of a call with such.
 pub(super) fn holds_tools(value: &JsonValue) -> bool {
     let is_list =
         |value: &JsonValue| value.as_array().is_some_and(|items| !items.is_empty() && items.iter().all(is_tool));
@@ -69,7 +69,8 @@ pub(super) fn holds_tools(value: &JsonValue) -> bool {
     is_list(value) || inner.get("tools").is_some_and(is_list)
 }
 
-/// A tool of OpenAI (`function`, or `parameters` beside the name), Anthropic (`input_schema`) or MCP (`inputSchema`).
+/// Returns whether a value is a tool of OpenAI (`function`, or `parameters` beside the name), Anthropic
+/// (`input_schema`) or MCP (`inputSchema`).
 fn is_tool(value: &JsonValue) -> bool {
     let function = value.get("function").unwrap_or(value);
     let is_named = function.get("name").is_some_and(|name| name.as_str().is_some());

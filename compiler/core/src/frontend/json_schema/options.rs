@@ -1,9 +1,9 @@
-//! What the caller may choose about reading a schema.
+//! Options for reading a schema.
 
 use super::draft::Draft;
 use ogc_grammar::json;
 
-/// Choices for [`read`](super::read).
+/// Options of [`read`](super::read).
 #[derive(Clone, Debug, Default)]
 pub struct ReadOptions {
     /// The draft of a schema without `$schema`, or with one that is not known.
@@ -12,40 +12,40 @@ pub struct ReadOptions {
     pub resources: Vec<(String, String)>,
     /// The URI of the text itself, against which its references are resolved; may be empty.
     pub base_uri: String,
-    /// Whether to say what became of each keyword. Costs time.
+    /// Whether to report the fate of each keyword. Costs time.
     pub report: bool,
     /// Whether to read every definition of the root, reached or not, and to keep the annotations of every schema: for
     /// those who import by name or show what they read. Unreached definitions have nodes after all others, and
     /// findings of their own.
     pub definitions: bool,
-    /// What `format` does.
+    /// The effect of `format`.
     pub formats: Formats,
-    /// What reading may cost.
+    /// The limits of reading.
     pub limits: Limits,
 }
 
-/// What `format` and the content keywords do.
+/// The effect of `format` and the content keywords.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Formats {
     /// Formats that the schema's draft defines constrain; what is known and cannot be enforced is an error.
     #[default]
     Assert,
-    /// The same for those of every draft, whichever is the schema's.
+    /// Formats that any draft defines constrain, whichever is the schema's.
     All,
-    /// They are annotations.
+    /// Formats are annotations.
     Annotate,
 }
 
-/// What reading a schema may cost.
+/// Limits of reading a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// How deep the JSON text may nest.
+    /// The most levels to which the JSON text may nest.
     pub depth: u32,
-    /// How many bytes a text may have.
+    /// The most bytes of a text.
     pub bytes: usize,
-    /// How many schemas may be reached.
+    /// The most schemas that may be reached.
     pub schemas: usize,
-    /// How many arms the rewriting of one `unevaluated` keyword may have.
+    /// The most arms of the rewriting of one `unevaluated` keyword.
     pub unevaluated_arms: usize,
 }
 

@@ -1,4 +1,4 @@
-//! JSON pointers (RFC 6901) into schemas, keeping track of the scope on the way.
+//! Follows JSON pointers (RFC 6901) into schemas, keeping track of the scope on the way.
 
 use super::draft::{Position, position};
 use super::head::Head;
@@ -7,7 +7,7 @@ use super::scope::{Place, address};
 use ogc_grammar::json::{JsonKind, JsonValue, Member};
 use std::borrow::Cow;
 
-/// Objects with more members than this get an index when a pointer first passes through them.
+/// The most members of an object without an index; a larger one gets it when a pointer first passes through it.
 const FEW: usize = 32;
 
 impl<'a> Resources<'a> {
@@ -25,7 +25,7 @@ impl<'a> Resources<'a> {
         Some(place)
     }
 
-    /// The same schema, its own id and dialect in force.
+    /// Enters a schema: its own id and dialect are in force.
     fn inside(&mut self, place: Place<'a>) -> Place<'a> {
         let JsonKind::Object(members) = &place.value.kind else {
             return place;
@@ -66,12 +66,12 @@ impl<'a> Resources<'a> {
     }
 }
 
-/// What an element of a collection is.
+/// Returns the kind of an element of a collection.
 fn element(stands: Position, collection: Position) -> Position {
     if stands == collection { Position::Schema } else { Position::Other }
 }
 
-/// `items` holds a schema or a list, which its value decides.
+/// Decides the kind of `items` by its value: a schema or a list.
 fn settle(stands: Position, value: &JsonValue) -> Position {
     match (stands, &value.kind) {
         (Position::SchemaOrList, JsonKind::Array(_)) => Position::List,

@@ -1,4 +1,4 @@
-//! The walk over a schema's tree: one node for each schema reached, by a work list instead of recursion.
+//! Walks a schema's tree: makes one node for each schema reached, by a work list instead of recursion.
 
 use super::annotations::annotations;
 use super::definitions::Definition;
@@ -20,10 +20,10 @@ use ogc_regular::budget;
 use ogc_schema::source::{At, Keywords, Node, NodeId, NodeKind, Origin, Schemas, Value};
 use rustc_hash::FxHashMap;
 
-/// How a keyword that is not enforced was read; `Ok` means enforced.
+/// The result of reading a keyword: `Ok` means that it is enforced.
 pub(super) type Read = Result<(), FateKind>;
 
-/// A schema whose node is made and not yet filled.
+/// A schema whose node is made and still to be filled.
 struct Work<'a> {
     node: NodeId,
     place: Place<'a>,
@@ -31,7 +31,7 @@ struct Work<'a> {
     pointer: String,
 }
 
-/// Bytes of a node, with its keywords and its places in tables.
+/// The bytes of a node, with its keywords and its places in tables.
 const NODE: usize = size_of::<Node>() + size_of::<Keywords>() + 256;
 
 /// The kinds of reference keyword.
@@ -42,7 +42,7 @@ pub(super) enum ReferenceKind {
     Recursive,
 }
 
-/// The state of one reading.
+/// The reader: the graph so far, and the work list.
 ///
 /// Invariant: every [`NodeId`] handed out is an index of `nodes`; the node is `true` until its work is done.
 pub(super) struct Reader<'a> {
@@ -61,7 +61,7 @@ pub(super) struct Reader<'a> {
     references: FxHashMap<(ReferenceKind, ResourceId, DynamicId, &'a str), NodeId>,
     targets: Vec<(NodeId, String)>,
     is_full: bool,
-    /// Unknown keys that were compared with the keywords.
+    /// The number of unknown keys that were compared with the keywords.
     pub(super) compared_keys: usize,
 }
 
@@ -93,7 +93,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads everything that the root reaches; `pointer` says where in its text the root stands.
+    /// Reads all schemas that the root reaches; `pointer` is the place of the root in its text.
     pub(super) fn read(mut self, pointer: &str) -> Imported {
         let resource = self.resources.open(&self.options.base_uri, self.root);
         let dialect = Dialect::of(self.options.default_draft);
@@ -156,7 +156,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The node of the schema at `place`, made when it is first asked for.
+    /// Returns the node of the schema at `place`, made when it is first asked for.
     pub(super) fn node_at(&mut self, place: Place<'a>, pointer: impl FnOnce() -> String) -> NodeId {
         let key = (address(place.value), place.scope.dynamic);
         if let Some(node) = self.places.get(&key) {
@@ -277,7 +277,7 @@ impl<'a> Reader<'a> {
         Origin(u32::try_from(self.origins.len() - 1).unwrap_or(0))
     }
 
-    /// `value` at the keyword that says it.
+    /// Returns `value` with the place of the keyword that gives it.
     pub(super) fn at<T>(&mut self, site: &Site<'a>, member: &Member, value: T) -> At<T> {
         let origin = self.origin(site.scope, member.key.span.merge(member.value.span));
         At { origin, value }
@@ -287,7 +287,7 @@ impl<'a> Reader<'a> {
         self.findings.push(finding);
     }
 
-    /// Says an error or warning about a keyword and gives its fate.
+    /// Reports an error or warning about a keyword; returns its fate.
     pub(super) fn refuse(&mut self, finding: Diagnostic) -> FateKind {
         let reason = if self.options.report { finding.message.clone() } else { String::new() };
         let fate = if finding.is_error() { FateKind::Error(reason) } else { FateKind::Warning(reason) };

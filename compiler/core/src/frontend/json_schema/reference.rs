@@ -1,4 +1,4 @@
-//! What a reference means: `$ref`, `$dynamicRef`, `$recursiveRef`.
+//! Resolves references: `$ref`, `$dynamicRef`, `$recursiveRef`.
 
 use super::resources::Resources;
 use super::scope::{Binding, Place, ResourceId, Scope};
@@ -6,7 +6,7 @@ use super::uri;
 use ogc_grammar::Span;
 use std::borrow::Cow;
 
-/// Why a reference means nothing.
+/// The reason why a reference cannot be resolved.
 #[derive(Debug)]
 pub(super) enum Unresolved {
     /// No resource has this URI.
@@ -32,7 +32,7 @@ pub(super) struct Resolved<'a> {
 }
 
 impl<'a> Resources<'a> {
-    /// The schema that `reference` means at `from`, its place in the text being `span`.
+    /// Resolves `reference` at `from`; `span` is its place in the text.
     pub(super) fn resolve(&mut self, reference: &str, from: Scope, span: Span) -> Result<Resolved<'a>, Unresolved> {
         let (location, fragment) = uri::split_fragment(reference);
         let resource = if location.is_empty() { from.resource } else { self.locate(location, from)? };
@@ -51,7 +51,7 @@ impl<'a> Resources<'a> {
         Ok(Resolved { place, dynamic_name, is_lenient: false })
     }
 
-    /// The same for `$dynamicRef`.
+    /// Resolves `$dynamicRef`.
     pub(super) fn resolve_dynamic(&mut self, text: &str, from: Scope, span: Span) -> Result<Resolved<'a>, Unresolved> {
         let mut resolved = self.resolve(text, from, span)?;
         let bound = resolved.dynamic_name.as_ref().and_then(|name| self.dynamic.get(from.dynamic, name));
@@ -61,7 +61,7 @@ impl<'a> Resources<'a> {
         Ok(resolved)
     }
 
-    /// The same for `$recursiveRef`, whose value is always `#`.
+    /// Resolves `$recursiveRef`, whose value is always `#`.
     pub(super) fn resolve_recursive(&mut self, from: Scope, span: Span) -> Result<Resolved<'a>, Unresolved> {
         let mut resolved = self.resolve("#", from, span)?;
         let is_recursive = resolved.place.value.get("$recursiveAnchor").and_then(|v| v.as_bool()) == Some(true);
@@ -97,7 +97,7 @@ impl<'a> Resources<'a> {
         Some(Place { value, scope: Scope { dialect, resource, dynamic, via } })
     }
 
-    /// What stands for places in `resource`: nothing where it lies in the text itself.
+    /// Returns the span that stands for places in `resource`: `None` if it lies in the text itself.
     fn via(&self, resource: ResourceId, from: Scope, span: Span) -> Option<Span> {
         let is_remote = self.get(resource).is_some_and(|r| r.document.0 > 0);
         is_remote.then(|| from.via.unwrap_or(span))

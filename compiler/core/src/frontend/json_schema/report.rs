@@ -1,21 +1,21 @@
-//! What became of each keyword, for people who ask whether a schema is fully enforced; and the collected findings.
+//! The report of the fate of each keyword, which shows whether a schema is fully enforced; and the collected findings.
 
 use ogc_grammar::{Code, Diagnostic, Span};
 
-/// What became of one keyword at one place.
+/// The fate of one keyword at one place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fate {
     /// The JSON pointer of the keyword; behind the URI of its document and a `#` where that is a remote one.
     pub pointer: String,
     /// The keyword.
     pub keyword: String,
-    /// What became of it.
+    /// Its fate.
     pub fate: FateKind,
-    /// Where it stands.
+    /// Its place.
     pub span: Span,
 }
 
-/// What may become of a keyword.
+/// The fates of keywords.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FateKind {
     /// It constrains, or names something for references; every value obeys it.
@@ -28,7 +28,7 @@ pub enum FateKind {
     Error(String),
 }
 
-/// How many findings one reading gives; the rest are counted.
+/// The most findings of one reading; the rest are counted.
 const DIAGNOSTIC_LIMIT: usize = 100;
 
 /// Collects diagnostics, so that a broken schema of any size costs bounded memory.
@@ -45,7 +45,7 @@ impl Findings {
         Findings { kept, left_out: 0 }
     }
 
-    /// Keeps `finding`, or counts it.
+    /// Keeps a finding, or counts it if there are too many already.
     pub(super) fn push(&mut self, finding: Diagnostic) {
         let needed = finding.is_error() && !self.kept.iter().any(Diagnostic::is_error);
         if self.kept.len() < DIAGNOSTIC_LIMIT || needed {

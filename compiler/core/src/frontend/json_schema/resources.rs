@@ -1,5 +1,5 @@
-//! Schema resources: the documents that are read, the schemas in them that have a URI of their own, and the remote
-//! schemas that the caller gave.
+//! Schema resources: the documents that are read, the schemas in them with a URI of their own, and the remote schemas
+//! that the caller gave.
 //!
 //! The tree of a schema is walked for ids and anchors only when a reference needs them.
 
@@ -89,7 +89,7 @@ struct Document {
     is_indexed: bool,
 }
 
-/// All resources met, and how to find more.
+/// The resources that were found so far, and the means to find more.
 #[derive(Debug)]
 pub(super) struct Resources<'a> {
     bundle: &'a Bundle<'a>,
@@ -152,7 +152,7 @@ impl<'a> Resources<'a> {
         self.documents.get(document.0 as usize).map(|document| document.resource)
     }
 
-    /// Dialect and resource of a schema object that stands under `dialect` in `resource`.
+    /// Returns dialect and resource of a schema object that stands under `dialect` in `resource`.
     fn identify(&mut self, value: &'a JsonValue, head: &Head<'a>, at: (Dialect, ResourceId)) -> (Dialect, ResourceId) {
         let (inherited, parent) = at;
         let dialect = head.schema.and_then(|uri| self.dialect(uri)).unwrap_or(inherited);
@@ -171,7 +171,7 @@ impl<'a> Resources<'a> {
         (dialect, resource)
     }
 
-    /// The scope inside a schema object that stands in `scope`.
+    /// Returns the scope inside a schema object that stands in `scope`.
     pub(super) fn enter(&mut self, value: &'a JsonValue, head: &Head<'a>, scope: Scope) -> Scope {
         if head.schema.is_none() && head.id(scope.dialect.draft).is_none() {
             return scope;
@@ -184,7 +184,7 @@ impl<'a> Resources<'a> {
         Scope { dialect, resource, dynamic, ..scope }
     }
 
-    /// The dynamic scope after a path in `dynamic` has come into `resource`.
+    /// Returns the dynamic scope after a path in `dynamic` has come into `resource`.
     pub(super) fn bind(&mut self, resource: ResourceId, dynamic: DynamicId) -> DynamicId {
         if !self.bundle.dynamic {
             return dynamic;
@@ -196,13 +196,13 @@ impl<'a> Resources<'a> {
         self.dynamic.extend(dynamic, declared)
     }
 
-    /// The anchor called `name` in `resource`.
+    /// Returns the anchor called `name` in `resource`.
     pub(super) fn anchor(&mut self, resource: ResourceId, name: &str) -> Option<Anchor<'a>> {
         self.index_document_of(resource);
         self.anchors.get(&(resource, name)).copied()
     }
 
-    /// The resource called `uri`, which has no fragment; the error says why a remote schema cannot be read.
+    /// Returns the resource called `uri`, which has no fragment; the error says why a remote schema cannot be read.
     pub(super) fn find(&mut self, uri: &str) -> Result<Option<ResourceId>, String> {
         self.index_all();
         if let Some(id) = self.by_uri.get(uri) {

@@ -1,4 +1,4 @@
-//! What a schema inherits from where it stands: dialect, base, dynamic scope, and the place to blame.
+//! Scopes: what a schema inherits from where it stands (dialect, base, dynamic scope, and the place for findings).
 
 use super::draft::Draft;
 use ogc_grammar::Span;
@@ -31,7 +31,7 @@ impl Dialect {
     }
 }
 
-/// What a schema inherits.
+/// The scope of a schema: what it inherits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scope {
     pub(super) dialect: Dialect,
@@ -41,7 +41,7 @@ pub(super) struct Scope {
     pub(super) via: Option<Span>,
 }
 
-/// A schema and what it inherits.
+/// A schema with its scope.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place<'a> {
     pub(super) value: &'a JsonValue,
@@ -57,7 +57,7 @@ pub(super) struct Binding<'a> {
     pub(super) resource: ResourceId,
 }
 
-/// All dynamic scopes met, as the bindings that matter: for each name the outermost declaration.
+/// The dynamic scopes that were found so far, as the bindings that matter: for each name the outermost declaration.
 ///
 /// The standard's dynamic scope is the path of an evaluation; what can be observed of it is only which declaration of
 /// a name came first on that path. A path adds bindings and never changes one, so the sets of bindings are finitely
@@ -78,7 +78,7 @@ impl<'a> DynamicScopes<'a> {
         self.scopes.get(scope.0 as usize)?.iter().find(|binding| binding.name == name).copied()
     }
 
-    /// `scope` with those of `declared` that it does not bind yet.
+    /// Returns `scope` extended by those of `declared` that it does not bind yet.
     pub(super) fn extend(&mut self, scope: DynamicId, declared: &[Binding<'a>]) -> DynamicId {
         let mut bindings = self.scopes.get(scope.0 as usize).cloned().unwrap_or_default();
         let before = bindings.len();
@@ -102,7 +102,7 @@ impl<'a> DynamicScopes<'a> {
     }
 }
 
-/// Returns a value's identity, for maps from places. Trees are never moved while they are read.
+/// Returns a value's address, by which maps of places are indexed. Trees are never moved while they are read.
 pub(super) fn address(value: &JsonValue) -> usize {
     std::ptr::from_ref(value).addr()
 }

@@ -1,4 +1,4 @@
-//! `unevaluatedProperties` and `unevaluatedItems`, rewritten exactly in terms of other keywords.
+//! Rewrites `unevaluatedProperties` and `unevaluatedItems` exactly in terms of other keywords.
 //!
 //! What a schema leaves unevaluated depends on which of its neighbours hold. The more of them count, the more is
 //! evaluated and the less is asked of the rest; so the keyword holds where, for *some* set of neighbours that hold, the
@@ -17,7 +17,7 @@ use ogc_schema::source::{At, NodeId, NodeKind};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
-/// Which of the two keywords.
+/// The kind of an `unevaluated` keyword.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Kind {
     Properties,
@@ -40,7 +40,7 @@ struct Rule {
     rest: At<NodeId>,
 }
 
-/// The `unevaluated` keywords met, and what the rewriting must know of their neighbours.
+/// The `unevaluated` keywords that were found, and what the rewriting must know of their neighbours.
 #[derive(Debug, Default)]
 pub(super) struct Pending {
     rules: Vec<Rule>,
@@ -62,7 +62,7 @@ impl Pending {
         self.rules.push(rule);
     }
 
-    /// Before draft 2020-12, an item that `contains` matches is not evaluated by that.
+    /// Records that `contains` evaluates no items of a node, as before draft 2020-12.
     pub(super) fn contains_evaluates_nothing(&mut self, node: NodeId) {
         self.silent_contains.insert(node);
     }
@@ -76,15 +76,15 @@ enum Condition {
     Has(String),
 }
 
-/// What neighbours evaluate.
+/// The properties and items that neighbours evaluate.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Seen {
     everything: bool,
     names: BTreeSet<String>,
     patterns: BTreeSet<String>,
-    /// The first so many items.
+    /// The number of leading items that are evaluated.
     prefix: usize,
-    /// Items that one of these matches.
+    /// Schemas; items that match one of them are evaluated.
     matching: BTreeSet<u32>,
 }
 
@@ -111,14 +111,14 @@ impl Seen {
     }
 }
 
-/// One arm: under the conditions, at least this much is evaluated.
+/// One case of the neighbours: under its conditions, at least this much is evaluated.
 #[derive(Clone, Debug, Default)]
 struct Arm {
     conditions: Vec<Condition>,
     seen: Seen,
 }
 
-/// Why the arms are not known.
+/// The reason why the arms are not known.
 #[derive(Clone, Copy, Debug)]
 enum Stuck {
     /// More arms, or more steps to find them, than the limit.

@@ -1,5 +1,5 @@
-//! URI references (RFC 3986): splitting, resolution against a base, percent-decoding. Nothing is ever refused here:
-//! a text that is no URI simply names nothing.
+//! Resolves URI references (RFC 3986): splitting, resolution against a base, percent-decoding. Nothing is ever refused
+//! here: a text that is no URI simply names nothing.
 
 /// The five parts of a reference (RFC 3986, appendix B).
 struct Parts<'a> {
@@ -31,7 +31,7 @@ pub(super) fn resolve(base: &str, reference: &str) -> String {
     join(base.scheme, base.authority, &path, reference.query)
 }
 
-/// Decodes percent escapes; `None` where what results is not UTF-8 or an escape is broken.
+/// Decodes percent escapes; `None` if the result is not UTF-8 or an escape is broken.
 pub(super) fn percent_decode(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.bytes();

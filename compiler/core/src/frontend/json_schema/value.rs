@@ -1,10 +1,10 @@
-//! Values inside schemas: the operands of `enum` and `const`, bounds and counts.
+//! Reads values inside schemas: the operands of `enum` and `const`, bounds and counts.
 
 use ogc_grammar::json::{JsonKind, JsonValue};
 use ogc_regular::number::Decimal;
 use ogc_schema::source::Value;
 
-/// Returns the exact value; the error is the literal of a number beyond the limits, and why.
+/// Reads an exact value; the error is the literal of a number beyond the limits, and why.
 ///
 /// Recursion is as deep as the JSON reader's depth limit allows.
 pub(super) fn exact(value: &JsonValue) -> Result<Value, (&JsonValue, String)> {
@@ -27,8 +27,8 @@ pub(super) fn exact(value: &JsonValue) -> Result<Value, (&JsonValue, String)> {
     })
 }
 
-/// Returns a count: a whole number not below zero, however it is spelled; beyond 64 bits, the greatest of them, which
-/// no length can reach.
+/// Reads a count: a whole number not below zero, however it is spelled; beyond 64 bits, the greatest of them, which no
+/// length can reach.
 pub(super) fn count(literal: &str) -> Option<u64> {
     if literal.bytes().all(|b| b.is_ascii_digit()) {
         return Some(literal.parse().unwrap_or(u64::MAX));

@@ -1,4 +1,4 @@
-//! One entry of a list of tools, in whichever of the usual shapes it has.
+//! Reads one entry of a list of tools, in whichever of the usual shapes it has.
 //!
 //! | | |
 //! |---|---|
@@ -15,7 +15,7 @@ use ogc_grammar::nearest;
 /// The names of the member that holds the schema.
 const SCHEMAS: [&str; 3] = ["parameters", "input_schema", "inputSchema"];
 
-/// All members that a tool has in some shape.
+/// The members that a tool has in some shape.
 const MEMBERS: [&str; 23] = [
     "_meta",
     "allowed_callers",
@@ -51,14 +51,14 @@ pub(super) struct Entry<'a> {
     pub(super) parameters: Parameters<'a>,
     /// OpenAI's `strict`.
     pub(super) is_strict: bool,
-    /// The JSON pointer from the entry to what describes the tool.
+    /// The JSON pointer from the entry to the object that describes the tool.
     pub(super) inside: &'static str,
     pub(super) findings: Vec<Diagnostic>,
 }
 
-/// What says which arguments a tool takes.
+/// The parameters of a tool.
 pub(super) enum Parameters<'a> {
-    /// It takes none.
+    /// The tool takes no arguments.
     None,
     /// The schema, and the name of the member that holds it.
     Schema { key: &'static str, schema: &'a JsonValue },
@@ -111,7 +111,7 @@ fn name(body: &JsonValue, at: usize) -> Result<(&str, Span), Refused> {
     }
 }
 
-/// A member that says something to people; `null` says nothing.
+/// Reads a member that is documentation; `null` is none.
 fn text<'a>(body: &'a JsonValue, key: &str) -> Result<Option<&'a str>, Refused> {
     match body.get(key).map(|value| (&value.kind, value)) {
         None | Some((JsonKind::Null, _)) => Ok(None),
@@ -142,7 +142,7 @@ fn parameters<'a>(entry: &JsonValue, body: &'a JsonValue, members: &[Member]) ->
     }
 }
 
-/// A tool without a schema takes no arguments, if nothing else seems to be meant.
+/// Reads a tool without a schema, which takes no arguments, if nothing else seems to be meant.
 fn without_schema<'a>(entry: &JsonValue, body: &JsonValue, members: &[Member]) -> Result<Parameters<'a>, Refused> {
     let kind = entry.get("type").and_then(JsonValue::as_str).filter(|kind| *kind != "function");
     if let Some(kind) = kind {
@@ -164,7 +164,7 @@ fn without_schema<'a>(entry: &JsonValue, body: &JsonValue, members: &[Member]) -
     Ok(Parameters::None)
 }
 
-/// A member beside the schema that is nearly one that tools have.
+/// Reports a member beside the schema that is nearly one that tools have.
 fn misspelled(member: &Member) -> Option<Diagnostic> {
     let key = &member.key.value;
     let near = nearest(key, MEMBERS).filter(|near| near != key && !MEMBERS.contains(&key.as_str()))?;

@@ -1,4 +1,4 @@
-//! Where in a JSON text a list of tools stands, if it is one.
+//! Finds the list of tools in a JSON text, if it has one.
 
 use ogc_grammar::Span;
 use ogc_grammar::json::JsonValue;
@@ -9,16 +9,17 @@ pub(super) struct List<'a> {
     pub(super) span: Span,
     /// The JSON pointer of the list.
     pub(super) pointer: &'static str,
-    /// The cursor of the next page, where an MCP server has more tools than it lists here.
+    /// The cursor of the next page, if an MCP server has more tools than it lists here.
     pub(super) next_page: Option<Span>,
 }
 
-/// Keywords that make an object with `tools` in it a schema all the same.
+/// The keywords that make an object with `tools` in it a schema all the same.
 const OF_SCHEMAS: [&str; 10] =
     ["$schema", "$ref", "$defs", "definitions", "properties", "allOf", "anyOf", "oneOf", "items", "enum"];
 
-/// Returns the list that a text is: an array of objects, which is never a schema; an object with the array `tools` (a
-/// request, or what an MCP server lists) or `functions`; or an answer of JSON-RPC with such an object as its `result`.
+/// Returns the list of tools in a text: an array of objects, which is never a schema; an object with the array `tools`
+/// (a request, or the list of an MCP server) or `functions`; or an answer of JSON-RPC with such an object as its
+/// `result`.
 pub(super) fn find(value: &JsonValue) -> Option<List<'_>> {
     let is_object = |entry: &JsonValue| entry.as_object().is_some();
     if let Some(entries) = value.as_array().filter(|all| all.is_empty() || all.iter().any(is_object)) {

@@ -1,10 +1,10 @@
-//! What OpenAI demands of a tool that is marked `strict`: every object is closed, and all of its properties are required.
-//! What the schema means stays as it is.
+//! Checks what OpenAI demands of a tool that is marked `strict`: every object is closed, and all of its properties are
+//! required. What the schema means stays as it is.
 
 use ogc_grammar::json::{JsonKind, JsonValue};
 use ogc_grammar::{Code, Diagnostic};
 
-/// Where the schema of a strict tool is not what it has to be.
+/// Reports the places at which the schema of a strict tool is not as demanded.
 pub(super) fn check(schema: &JsonValue) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     let mut open = vec![schema];

@@ -1,4 +1,4 @@
-//! Keywords that combine schemas of the same value.
+//! Reads keywords that combine schemas of the same value.
 
 use super::super::reader::{Read, Reader};
 use super::super::report::FateKind;
@@ -38,7 +38,7 @@ impl<'a> Reader<'a> {
         Some(self.schema(site, member))
     }
 
-    /// `then` and `else` are read with their `if`.
+    /// Reads `then` and `else`, which belong to their `if`.
     fn branch(&mut self, site: &Site<'a>, member: &'a Member) -> Read {
         if site.get("if").is_some() {
             return Ok(());

@@ -1,4 +1,4 @@
-//! Keywords that speak of arrays. The array form of `items` and its `additionalItems` become `prefixItems` and `items`.
+//! Reads keywords about arrays. The array form of `items` and its `additionalItems` become `prefixItems` and `items`.
 
 use super::super::draft::Draft;
 use super::super::reader::{Read, Reader};
@@ -45,7 +45,7 @@ impl<'a> Reader<'a> {
         Err(self.refuse(Diagnostic::warning(Code::ArrayItems, span, message).help("write `prefixItems`")))
     }
 
-    /// Without the array form of `items`, `additionalItems` is ignored by every draft.
+    /// Reads `additionalItems`, which every draft ignores without the array form of `items`.
     fn additional_items(&mut self, site: &Site<'a>, member: &'a Member, out: &mut ArrayKeywords) -> Read {
         if site.get("items").and_then(JsonValue::as_array).is_some() {
             out.items = Some(self.schema_at(site, member));

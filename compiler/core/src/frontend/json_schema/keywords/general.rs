@@ -1,4 +1,4 @@
-//! Keywords that speak of any value, and those that name and hold schemas.
+//! Reads keywords about any value, and those that name and hold schemas.
 
 use super::super::reader::{Read, Reader};
 use super::super::report::FateKind;

@@ -1,4 +1,4 @@
-//! Keywords that speak of numbers.
+//! Reads keywords about numbers.
 
 use super::super::draft::Draft;
 use super::super::reader::{Read, Reader};
@@ -29,7 +29,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// The boolean form belongs to draft 4; elsewhere it is read as draft 4 means it.
+    /// Reads the boolean form of a bound, which belongs to draft 4; elsewhere it is read as draft 4 means it.
     fn boolean_bound(&mut self, site: &Site<'a>, member: &'a Member) -> Read {
         let span = self.span(site.scope, member.key.span.merge(member.value.span));
         let key = member.key.value.as_str();

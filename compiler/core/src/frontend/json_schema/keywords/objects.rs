@@ -1,4 +1,4 @@
-//! Keywords that speak of objects. `dependencies` becomes its two successors.
+//! Reads keywords about objects. `dependencies` becomes its two successors.
 
 use super::super::reader::{Read, Reader};
 use super::super::report::FateKind;

@@ -1,4 +1,4 @@
-//! Operands of keywords: lists, objects, counts, numbers and subschemas, or an error that says what is wanted.
+//! Reads operands of keywords: lists, objects, counts, numbers and subschemas, or reports what is wanted.
 
 use super::super::reader::Reader;
 use super::super::report::FateKind;
@@ -11,14 +11,14 @@ use ogc_regular::number::Decimal;
 use ogc_schema::source::{At, NodeId};
 
 impl<'a> Reader<'a> {
-    /// An error: the operand of `member`, or the part `found` of it, is not what it must be.
+    /// Reports that the operand of `member`, or the part `found` of it, is not what it must be.
     pub(super) fn malformed(&mut self, site: &Site<'a>, member: &Member, found: &JsonValue, wanted: &str) -> FateKind {
         let (key, kind) = (&member.key.value, found.type_name());
         let message = format!("`{key}` takes {wanted}, and this is of type {kind}");
         self.invalid(site, found, message, format!("write {wanted}, or remove `{key}`"))
     }
 
-    /// An error: `found` has the right type and a value that the standard forbids.
+    /// Reports that `found` has the right type and a value that the standard forbids.
     pub(super) fn invalid(
         &mut self,
         site: &Site<'a>,
@@ -72,18 +72,18 @@ impl<'a> Reader<'a> {
         self.refuse(Diagnostic::error(Code::NumberLimit, span, why).help("write a number with fewer digits"))
     }
 
-    /// The node of a subschema that is the operand itself.
+    /// Returns the node of a subschema that is the operand itself.
     pub(super) fn schema(&mut self, site: &Site<'a>, member: &'a Member) -> NodeId {
         self.subschema(site, member, &member.value, || None)
     }
 
-    /// The same with its place.
+    /// Returns the node of a subschema with its place.
     pub(super) fn schema_at(&mut self, site: &Site<'a>, member: &'a Member) -> At<NodeId> {
         let node = self.schema(site, member);
         self.at(site, member, node)
     }
 
-    /// The nodes of a list of subschemas.
+    /// Returns the nodes of a list of subschemas.
     pub(super) fn schemas(&mut self, site: &Site<'a>, member: &'a Member) -> Result<Vec<NodeId>, FateKind> {
         let items = self.list(site, member)?;
         if items.is_empty() {
@@ -103,7 +103,7 @@ impl<'a> Reader<'a> {
         items.iter().enumerate().map(node).collect()
     }
 
-    /// The node of the subschema under a name in an object of schemas.
+    /// Returns the node of the subschema under a name in an object of schemas.
     pub(super) fn named_schema(&mut self, site: &Site<'a>, member: &'a Member, entry: &'a Member) -> NodeId {
         self.subschema(site, member, &entry.value, || Some(entry.key.value.clone()))
     }

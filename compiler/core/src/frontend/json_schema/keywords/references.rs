@@ -1,4 +1,4 @@
-//! `$ref`, `$dynamicRef` and `$recursiveRef` as edges of the graph.
+//! Reads `$ref`, `$dynamicRef` and `$recursiveRef` as edges of the graph.
 
 use super::super::reader::{Read, Reader, ReferenceKind};
 use super::super::reference::{Resolved, Unresolved};
@@ -100,7 +100,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// How a report names the target of a reference.
+/// Returns the name of a reference's target in a report.
 fn reported_pointer(document: &str, text: &str) -> String {
     let (uri, fragment) = super::super::uri::split_fragment(text);
     let pointer = super::super::uri::percent_decode(fragment).unwrap_or_default();

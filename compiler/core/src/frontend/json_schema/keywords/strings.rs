@@ -1,4 +1,4 @@
-//! Keywords that speak of strings.
+//! Reads keywords about strings.
 
 use super::super::draft::Draft;
 use super::super::formats::{BASE64, Known, known, narrowed};
@@ -58,7 +58,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// The content keywords constrain in drafts 6 and 7, and are annotations in the others.
+    /// Reads the content keywords, which constrain in drafts 6 and 7, and are annotations in the others.
     fn content(&mut self, site: &Site<'a>, member: &'a Member, out: &mut StringKeywords) -> Read {
         let asserts = matches!(site.draft(), Draft::Draft6 | Draft::Draft7);
         if !asserts || self.options.formats == Formats::Annotate {
@@ -84,7 +84,7 @@ impl<'a> Reader<'a> {
         self.refuse(Diagnostic::warning(Code::UnknownFormat, span, message).help(help))
     }
 
-    /// Something known that is not enforced here.
+    /// Reports something known that is not enforced here.
     fn irregular(&mut self, site: &Site<'a>, member: &Member, what: &str) -> FateKind {
         let span = self.span(site.scope, member.value.span);
         let message = format!("{what} cannot be enforced on strings as they are written");

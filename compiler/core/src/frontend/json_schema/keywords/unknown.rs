@@ -1,4 +1,5 @@
-//! Keys that are no keywords: the keyword that was probably meant; and keywords that cannot apply where they stand.
+//! Reports keys that are no keywords, with the keyword that was probably meant, and keywords that cannot apply where
+//! they stand.
 //!
 //! The standard lets a schema have any key of its own, so a key is only reported where its name is nearly that of a keyword
 //! and its value is what that keyword takes.
@@ -78,7 +79,7 @@ fn other_name(name: &str) -> Option<&'static str> {
 }
 
 impl<'a> Reader<'a> {
-    /// A key that no draft has: an annotation, or a slip.
+    /// Reads a key that no draft has: an annotation, or a slip.
     pub(super) fn unknown(&mut self, site: &Site<'a>, member: &'a Member) -> FateKind {
         let key = member.key.value.as_str();
         if key == "nullable" {
@@ -100,13 +101,13 @@ impl<'a> Reader<'a> {
         self.refuse(finding.fix(fix))
     }
 
-    /// An object in which no key is known is probably a group of definitions.
+    /// Returns whether an object is probably a group of definitions, because no key in it is known.
     fn is_no_schema(&self, site: &Site<'a>) -> bool {
         let groups = site.members.iter().all(|member| matches!(member.value.kind, JsonKind::Object(_)));
         groups && !site.members.iter().any(|member| KEYWORDS.contains(&member.key.value.as_str()))
     }
 
-    /// `nullable: true` beside a `type` without null.
+    /// Reports `nullable: true` beside a `type` without null.
     fn nullable(&mut self, site: &Site<'a>, member: &'a Member) -> FateKind {
         let Some(kind) = site.get("type") else { return FateKind::Annotation };
         if member.value.as_bool() != Some(true) || names(kind).any(|name| name == "null") {
@@ -118,7 +119,7 @@ impl<'a> Reader<'a> {
         self.refuse(Diagnostic::warning(Code::ForeignKeyword, span, message).help(help))
     }
 
-    /// A keyword about values that the `type` beside it excludes.
+    /// Reports a keyword about values that the `type` beside it excludes.
     pub(in super::super) fn misplaced(&mut self, site: &Site<'a>, member: &Member) -> Read {
         let key = member.key.value.as_str();
         let Some((wanted, values)) = subject(key).filter(|_| says_something(&member.value)) else { return Ok(()) };
@@ -158,7 +159,8 @@ fn subject(keyword: &str) -> Option<(&'static [&'static str], &'static str)> {
     })
 }
 
-/// `false`, and what is empty, are written by generators and mean nothing anywhere.
+/// Returns whether a value says something: `false`, and what is empty, are written by generators and mean nothing
+/// anywhere.
 fn says_something(value: &JsonValue) -> bool {
     match &value.kind {
         JsonKind::Null | JsonKind::Bool(false) => false,
@@ -169,7 +171,7 @@ fn says_something(value: &JsonValue) -> bool {
     }
 }
 
-/// Returns the keyword that a key is a slip of.
+/// Returns the keyword of which a key is a misspelling.
 pub(in super::super) fn meant(key: &str, value: &JsonValue, draft: Draft) -> Option<&'static str> {
     if key.len() > LONGEST || key.starts_with(['_', '/', '#']) || key.starts_with("x-") || key.starts_with("X-") {
         return None;
@@ -189,16 +191,17 @@ pub(in super::super) fn meant(key: &str, value: &JsonValue, draft: Draft) -> Opt
     near.filter(|(_, keyword)| alive(keyword) && takes(keyword, value)).min_by_key(|(far, _)| *far).map(|(_, one)| one)
 }
 
-/// How many unknown keys of a schema are compared with the keywords; a comparison takes up to 0.1 ms.
+/// The most unknown keys of a schema that are compared with the keywords; a comparison takes up to 0.1 ms.
 const COMPARED_KEYS: usize = 10_000;
 
-/// Longer keys are no slips.
+/// The most characters of a key that can be a misspelling.
 const LONGEST: usize = 40;
 
-/// The most edits that make a slip of any keyword.
+/// The most edits that make a misspelling of any keyword.
 const REACH: usize = 3;
 
-/// How many edits make a slip of a keyword, letter case and separators aside. Short words are words of their own.
+/// Returns the most edits that make a misspelling of a keyword, letter case and separators aside. Short words are words
+/// of their own.
 fn reach(keyword: &str) -> usize {
     match keyword.len() {
         ..=4 => 0,
@@ -208,7 +211,7 @@ fn reach(keyword: &str) -> usize {
     }
 }
 
-/// Returns the name without what separates words.
+/// Returns the name without separators of words.
 fn plain(name: &str) -> String {
     name.chars().filter(|c| !matches!(c, '_' | '-' | ' ')).collect()
 }

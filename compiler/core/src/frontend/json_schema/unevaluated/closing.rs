@@ -1,4 +1,4 @@
-//! The schemas that an `unevaluated` keyword becomes.
+//! Builds the schemas that an `unevaluated` keyword becomes.
 
 use super::super::reader::Reader;
 use super::{Arm, Condition, Kind, Rule, Seen};
@@ -24,7 +24,7 @@ pub(super) fn close(reader: &mut Reader<'_>, rule: &Rule, arms: Vec<Arm>) {
     }
 }
 
-/// Where the schema's own keywords are all that is evaluated, the keyword is `additionalProperties` or `items`.
+/// Rewrites the keyword as `additionalProperties` or `items`, if the schema's own keywords are all that is evaluated.
 fn close_directly(reader: &mut Reader<'_>, rule: &Rule, seen: &Seen) -> bool {
     let Some(keywords) = reader.keywords_mut(rule.node) else {
         return false;

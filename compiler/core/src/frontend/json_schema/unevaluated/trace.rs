@@ -1,11 +1,11 @@
-//! Which arms an `unevaluated` keyword has: a walk over the neighbours that apply to the same value.
+//! Finds the arms of an `unevaluated` keyword by a walk over the neighbours that apply to the same value.
 
 use super::{Arm, Condition, Kind, Pending, Seen, Stuck};
 use ogc_schema::source::{Keywords, Node, NodeId, NodeKind};
 
-/// How many schemas one keyword's walk may pass, counting repetitions.
+/// The most schemas that one keyword's walk passes, counting repetitions.
 const STEPS: usize = 10_000;
-/// How deep the walk may go.
+/// The most levels of the walk.
 const DEPTH: usize = 128;
 
 struct Trace<'n> {
@@ -17,7 +17,7 @@ struct Trace<'n> {
     open: Vec<NodeId>,
 }
 
-/// Returns the arms of the keyword of `kind` at `node`, its own evaluation left out.
+/// Finds the arms of the keyword of `kind` at `node`, its own evaluation left out.
 pub(super) fn arms(
     nodes: &[Node],
     pending: &Pending,
@@ -30,7 +30,7 @@ pub(super) fn arms(
 }
 
 impl Trace<'_> {
-    /// The arms of a neighbour.
+    /// Finds the arms of a neighbour.
     fn of(&mut self, id: NodeId) -> Result<Vec<Arm>, Stuck> {
         self.steps += 1;
         if self.steps > STEPS {
@@ -73,7 +73,7 @@ impl Trace<'_> {
         Ok(arms)
     }
 
-    /// What a schema's own keywords evaluate.
+    /// Returns what a schema's own keywords evaluate.
     fn own(&self, id: NodeId, keywords: &Keywords) -> Seen {
         let mut seen = Seen::default();
         match self.kind {
@@ -92,7 +92,7 @@ impl Trace<'_> {
         seen
     }
 
-    /// Arms where both are so.
+    /// Returns the arms in which an arm of either list holds: every pair of them, with the conditions of both.
     fn both(&self, left: &[Arm], right: &[Arm]) -> Result<Vec<Arm>, Stuck> {
         if left.len().saturating_mul(right.len()) > self.limit {
             return Err(Stuck::Many { limit: self.limit });
@@ -107,7 +107,8 @@ impl Trace<'_> {
         Ok(arms)
     }
 
-    /// Arms where the options, each of which has conditions of its own, may be so.
+    /// Returns every arm alone and together with each option, as options have conditions of their own and may hold or
+    /// not.
     fn perhaps(&self, arms: Vec<Arm>, mut options: Vec<Arm>) -> Result<Vec<Arm>, Stuck> {
         options.retain(|option| !arms.iter().all(|arm| option.seen.is_within(&arm.seen)));
         if options.is_empty() {
@@ -117,7 +118,7 @@ impl Trace<'_> {
         self.both(&arms, &options)
     }
 
-    /// The arms of a neighbour under a condition.
+    /// Finds the arms of a neighbour under a condition.
     fn under(&mut self, condition: Condition, id: NodeId) -> Result<Vec<Arm>, Stuck> {
         let mut arms = self.of(id)?;
         arms.iter_mut().for_each(|arm| arm.conditions.insert(0, condition.clone()));
@@ -161,7 +162,7 @@ impl Trace<'_> {
     }
 }
 
-/// What every branch evaluates, where that is the same in all of them and depends on nothing.
+/// Returns what every branch evaluates, if that is the same in all of them and depends on nothing.
 fn same_in_all(branches: &[Vec<Arm>]) -> Option<Seen> {
     let first = &branches.first()?.first()?.seen;
     let same = |arms: &Vec<Arm>| matches!(arms.as_slice(), [arm] if arm.conditions.is_empty() && arm.seen == *first);
