@@ -23,7 +23,7 @@ impl Limits {
 }
 
 impl Default for Limits {
-    /// 512 levels, 32 MiB and two million values.
+    /// Returns 512 levels, 32 MiB and two million values.
     fn default() -> Limits {
         Limits { depth: 512, bytes: 32 << 20, values: 2_000_000 }
     }

@@ -15,9 +15,9 @@ pub(super) struct File {
 /// The options of a `%llguidance` header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Options {
-    /// Ignored text may stand before the first terminal.
+    /// Whether ignored text may stand before the first terminal.
     pub(super) initial_skip: bool,
-    /// Ignored text is one ignored terminal, not any number of them.
+    /// Whether ignored text is one ignored terminal, not any number of them.
     pub(super) ignore_once: bool,
 }
 
@@ -56,7 +56,7 @@ impl Item {
 /// The rule for where the texts of an item end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Ending {
-    /// Where those of its body do.
+    /// At the end of the body's text.
     Free,
     /// As early as they can.
     Lazy(Span),

@@ -104,7 +104,7 @@ fn run(behind: &str, end: usize, later: &[usize]) -> usize {
 mod tests {
     use super::{inner, may_go_on, meant_end, slashes};
 
-    /// What is read as one regex at the beginning of a line.
+    /// Returns the text that is read as one regex at the beginning of a line.
     fn read(line: &str) -> &str {
         let rest = &line[1..];
         let first = slashes(rest)[0] + 1;

@@ -323,7 +323,7 @@ fn doubled_dots(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
     })
 }
 
-/// `name:? T`, `name: ?T`
+/// Diagnoses `name:? T` and `name: ?T`.
 fn leading_question(case: &Unexpected<'_, '_>) -> Option<Diagnostic> {
     let question = case.found.kind == TokenKind::Question && case.after(TokenKind::Colon) && case.expects("\"regex\"");
     let colon = case.before.filter(|_| question)?;

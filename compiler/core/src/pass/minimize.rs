@@ -182,7 +182,7 @@ mod tests {
     use super::*;
     use crate::pass::nfa::UnitId;
 
-    /// A small deterministic machine in which many states are equal.
+    /// Makes a small deterministic machine in which many states are equal.
     fn machine(mut seed: u64) -> Machine {
         let mut below = |limit: u64| {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

@@ -53,7 +53,7 @@ pub enum PatternErrorKind {
     ForeignEscape {
         /// The letter.
         escape: char,
-        /// What to write.
+        /// The spelling to use instead.
         instead: &'static str,
     },
     /// `\x`, `\u`, `\c` or `\0` followed by the wrong characters.
@@ -73,7 +73,7 @@ pub enum PatternErrorKind {
     Ambiguous {
         /// The construct.
         what: &'static str,
-        /// What to write.
+        /// The spelling to use instead.
         instead: &'static str,
     },
     /// Correct, but not supported.

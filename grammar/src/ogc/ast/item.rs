@@ -19,7 +19,7 @@ pub struct Item {
     pub docs: Vec<Doc>,
     /// The attributes before it.
     pub attributes: Vec<Attribute>,
-    /// What it is.
+    /// The kind, with its parts.
     pub kind: ItemKind,
     /// From the first attribute to the end, without doc comments.
     pub span: Span,
@@ -107,7 +107,7 @@ pub struct ImportedName {
 pub struct Override {
     /// The name in the imported file.
     pub name: Name,
-    /// What it stands for instead.
+    /// The expression that it stands for instead.
     pub value: Expr,
     /// Both.
     pub span: Span,
@@ -158,7 +158,7 @@ pub enum Subject {
 /// A part of a text under test.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Piece {
-    /// What it is.
+    /// The kind, with its parts.
     pub kind: PieceKind,
     /// Its place, with the quotes.
     pub span: Span,

@@ -1,4 +1,4 @@
-//! What is corrected, and what is refused.
+//! Tests of what is corrected, and what is refused.
 
 use super::*;
 

@@ -39,7 +39,7 @@ struct Count<'t> {
     exact: bool,
     /// Whether it has something in it that is neither a number nor a comma.
     foreign: bool,
-    /// How many tokens it has, both brackets among them.
+    /// The number of its tokens, both brackets among them.
     len: usize,
 }
 

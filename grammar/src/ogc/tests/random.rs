@@ -113,7 +113,7 @@ fn times(text: bool) -> BoxedStrategy<Repetition> {
     if text { prop_oneof![counted, signs].boxed() } else { counted.boxed() }
 }
 
-/// What types and text share.
+/// Generates the expressions that types and text share.
 fn shared(inner: BoxedStrategy<Expr>, text: bool) -> BoxedStrategy<ExprKind> {
     let alternative = (docs(), inner.clone()).prop_map(|(docs, expr)| Alternative { docs, expr });
     prop_oneof![

@@ -124,7 +124,7 @@ pub enum StateKind {
     Text,
 }
 
-/// One state of a rule. Its edges and calls are spans of the automaton's flat tables.
+/// A state of a rule. Its edges and calls are spans of the automaton's flat tables.
 ///
 /// ```
 #[doc = include_str!("../example.md")]
@@ -137,7 +137,7 @@ pub struct State {
     pub rule: RuleId,
     /// Raw or decoded bytes.
     pub kind: StateKind,
-    /// The rule may return here. Never true of a rule's start.
+    /// Whether the rule may return here. Never true of a rule's start.
     pub accept: bool,
     /// Its edges, in [`Automaton::edges`].
     pub edges: TableRange,
@@ -284,7 +284,7 @@ pub struct ObjectShape {
     pub counted: bool,
 }
 
-/// One rule: the span of its states, and its start.
+/// A rule: its states and its start.
 ///
 /// ```
 #[doc = include_str!("../example.md")]

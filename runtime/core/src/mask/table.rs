@@ -13,8 +13,8 @@ pub(super) const WITH_OP: u32 = 1 << 31;
 /// The transitions of one state by each byte.
 #[derive(Debug)]
 pub(super) struct Table {
-    /// What each byte does, as codes: [`DEAD`], [`SLOW`], an edge marked [`WITH_OP`], or a target state plus one. A return
-    /// from the state's rule is not in them.
+    /// The effect of each byte, as a code: [`DEAD`], [`SLOW`], an edge marked [`WITH_OP`], or a target state plus one.
+    /// A return from the state's rule is not in them.
     pub(super) codes: [u32; 256],
     /// Whether the rule may return here.
     pub(super) accept: bool,

@@ -372,8 +372,8 @@ impl Walker {
         self.found.tokens.extend(named.iter().map(|token| token.0));
     }
 
-    /// In a difference walk, removes the tokens at the nodes `from..to`, which were refused, from the free row. Markers that
-    /// are refused remove nothing, as the token's text may be read.
+    /// Removes the tokens at the nodes `from..to`, which were refused, from the free row; does nothing unless the walk
+    /// is a difference walk. Markers that are refused remove nothing, as the token's text may be read.
     fn lose(&mut self, vocabulary: VocabularyTables<'_>, from: NodeId, to: NodeId) {
         if self.found.difference {
             let markers = vocabulary.trie.markers();

@@ -1,4 +1,4 @@
-//! What is written reads back as the same graph, or one that means the same.
+//! Tests that the text that is written reads back as the same graph, or one that means the same.
 
 use super::print;
 use crate::export::Graph;

@@ -1,4 +1,4 @@
-//! What is printed, and that it reads without findings.
+//! Tests of the text that is printed, and that it reads without findings.
 
 use super::types;
 use crate::export::Graph;

@@ -50,7 +50,7 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// 256 levels, 32 MiB, a million schemas, 64 arms.
+    /// Returns 256 levels, 32 MiB, a million schemas, 64 arms.
     fn default() -> Limits {
         Limits { depth: 256, bytes: 32 << 20, schemas: 1_000_000, unevaluated_arms: 64 }
     }

@@ -49,7 +49,7 @@ pub(super) struct Entry<'a> {
     pub(super) title: Option<&'a str>,
     pub(super) description: Option<&'a str>,
     pub(super) parameters: Parameters<'a>,
-    /// OpenAI's `strict`.
+    /// Whether the tool is marked with OpenAI's `strict`.
     pub(super) is_strict: bool,
     /// The JSON pointer from the entry to the object that describes the tool.
     pub(super) inside: &'static str,

@@ -7,7 +7,8 @@ use super::{Checked, check};
 
 const THINK: &str = "rule think = \"<think>\" t: text<max_tokens = 9> \"</think>\"\n";
 
-/// What stands behind `THINK` has one finding, at this place; with its correction it is this, and has none.
+/// Checks that the text behind `THINK` has one finding, at this place, and that with its correction it is `fixed` and
+/// has none.
 #[track_caller]
 fn found(text: &str, place: &str, fixed: &str) {
     let whole = format!("{THINK}{text}\n");

@@ -3,7 +3,7 @@
 //! The 188 bytes that Latin-1 prints visibly stand for themselves; the other 68, in ascending order, are the characters
 //! from U+0100 on. `Ġ` (U+0120) is a space and `Ċ` (U+010A) a line feed.
 
-/// One more than the last character of the alphabet.
+/// The code point behind the last character of the alphabet.
 const END: usize = 0x100 + 68;
 
 /// The byte of each character of the alphabet; 0x100 for a character that is not in it.

@@ -4,7 +4,7 @@ use ogc_regular::number::Decimal;
 use ogc_schema::source::{Keywords, NodeId, NodeKind, Schemas, Types, Value};
 use serde_json::Value as Json;
 
-/// What the evaluator can say: `None` where it does not evaluate a keyword (a format, a pattern that is not plain).
+/// Evaluates a value; `None` if it does not evaluate a keyword (a format, a pattern that is not plain).
 pub(super) fn accepts(schemas: &Schemas, value: &Json) -> Option<bool> {
     Judge { schemas, depth: 0 }.holds(schemas.root?, value)
 }
