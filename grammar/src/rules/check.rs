@@ -29,7 +29,7 @@ pub fn check(grammar: &Grammar, start: Start<'_>) -> Vec<Diagnostic> {
     check_written(grammar, start, " ::=")
 }
 
-/// Checks like [`check`], for a notation that writes `sign`, with the space before it, between a name and its meaning.
+/// Checks like [`check()`], for a notation that writes `sign`, with the space before it, between a name and its meaning.
 pub(crate) fn check_written(grammar: &Grammar, start: Start<'_>, sign: &str) -> Vec<Diagnostic> {
     let mut sink = Sink::default();
     let first = first_definitions(grammar, &mut sink);

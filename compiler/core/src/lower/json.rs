@@ -85,7 +85,7 @@ pub fn lower(schemas: &Schemas, policy: &JsonPolicy, limits: &Limits) -> Result<
     lower_with(schemas, policy, policy.spelling, limits)
 }
 
-/// Lowers like [`lower`], with a spelling of its own for sets of whole numbers: in draft 4 an `integer` has no
+/// Lowers like [`lower()`], with a spelling of its own for sets of whole numbers: in draft 4 an `integer` has no
 /// fraction.
 ///
 /// # Errors

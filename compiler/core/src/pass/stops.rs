@@ -255,7 +255,7 @@ impl<'g> Search<'g> {
     }
 }
 
-/// Returns the characters that all texts of an automaton begin with, as a literal.
+/// Returns the beginnings of an automaton's texts: the characters that all of them begin with, as one literal.
 fn of_machine(dfa: &Dfa) -> Begin {
     let mut prefix = Vec::new();
     let mut at = dfa.state(dfa.start());

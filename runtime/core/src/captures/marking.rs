@@ -64,7 +64,8 @@ impl<'a> Marking<'a> {
         Ok(made)
     }
 
-    /// Opens the tasks of a reading, unless one with the same heads was found before: both would go on alike.
+    /// Opens the tasks of a reading, without the heads that an earlier reading had: they go on alike, and the earlier reading is
+    /// preferred.
     fn visit(&mut self, mut reading: Reading) -> Result<(), MatchError> {
         reading.heads.retain(|&head| self.seen.insert(self.machine.canon.head(&self.machine.stack, head)));
         if reading.heads.is_empty() {

@@ -30,7 +30,7 @@ pub struct Inside {
     pub begin: Option<Vec<u8>>,
 }
 
-/// Writes the rules of values into an automaton that is being built; returns a rule for each value.
+/// Writes the rules of values into a new automaton; returns its builder, and a rule for each value.
 ///
 /// # Errors
 ///
