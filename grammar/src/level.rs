@@ -1,9 +1,9 @@
-//! Levels, which make warnings and notes of a code graver or leave them out.
+//! Levels of findings, which make warnings and notes of a code graver or leave them out.
 
 use crate::spelling::nearest;
 use crate::{Code, Diagnostic, Severity};
 
-/// How grave the warnings and notes of a code are, as an attribute, a flag or `ogc.toml` sets it.
+/// The level of a code's warnings and notes, as an attribute, a flag or `ogc.toml` sets it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Level {
     /// Warnings and notes are left out.
@@ -15,7 +15,7 @@ pub enum Level {
 }
 
 impl Level {
-    /// The level of this name: an attribute's, or what `ogc.toml` says.
+    /// Returns the level of this name, which an attribute or `ogc.toml` gives.
     ///
     /// ```
     /// use ogc_grammar::Level;
@@ -31,7 +31,7 @@ impl Level {
         }
     }
 
-    /// The finding at this level. An error stays one, whatever the level.
+    /// Returns the finding at this level; `None` if it is left out. An error stays one, whatever the level.
     ///
     /// ```
     /// use ogc_grammar::{Code, Diagnostic, Level, Span};
@@ -51,7 +51,7 @@ impl Level {
     }
 }
 
-/// The code that `written` is probably meant to be, among those that are `wanted`.
+/// Returns the code that is probably meant by `written`, among those that are `wanted`.
 ///
 /// ```
 /// use ogc_grammar::level::nearest_code;

@@ -1,6 +1,7 @@
 //! Finds the name that a misspelled word probably means.
 
-/// Longer words are compared with none: nobody knows what a slip is there, and the comparison costs the square of the length.
+/// The most characters of a word that is compared with others: in longer ones nobody knows what a slip is, and the
+/// comparison costs the square of the length.
 const LONGEST: usize = 80;
 
 /// Returns the name nearest to `written`, if one is near enough to be a slip: in a short word, one letter makes another word.

@@ -12,7 +12,7 @@ pub(crate) use rules::word_at;
 pub use rules::{foreign_grammar, read_rules};
 pub use schema::{ForeignSchema, foreign_schema, is_tool_list, read_schema};
 
-/// The names that a file in another language defines.
+/// Returns the names that a file in another language defines.
 #[salsa::tracked]
 pub fn foreign_names_of(db: &dyn Db, file: SourceFile) -> Vec<String> {
     match file.language(db) {
@@ -30,7 +30,7 @@ pub fn foreign_names_of(db: &dyn Db, file: SourceFile) -> Vec<String> {
     }
 }
 
-/// The first error of a file in another language.
+/// Returns the first error of a file in another language.
 pub fn foreign_error(db: &dyn Db, file: SourceFile) -> Option<String> {
     let found = match file.language(db) {
         Language::Ogc => return None,

@@ -92,7 +92,7 @@ struct Measured {
     written: Option<String>,
 }
 
-/// The codes of findings that are shown only where somebody asks for them.
+/// The codes of findings that are shown only if they are asked for.
 const QUIET: [Code; 2] = [Code::IgnoredElsewhere, Code::NarrowedFormat];
 
 /// Returns whether a finding is one that is shown only if it is asked for, and nothing in its file did.

@@ -1,4 +1,4 @@
-//! The queries that read grammars and patterns.
+//! Queries that read grammars and patterns.
 
 use ogc_grammar::{Diagnostic, Grammar, Span, parse_ebnf, parse_gbnf, parse_lark};
 use ogc_schema::source::Origin;
@@ -21,7 +21,7 @@ pub fn read_rules(db: &dyn Db, file: SourceFile) -> (Grammar, Vec<Diagnostic>) {
     }
 }
 
-/// The rules of a grammar or a pattern for import by name, and what reading it found.
+/// Reads the rules of a grammar or a pattern for import by name; returns them with the findings.
 #[salsa::tracked]
 pub fn foreign_grammar(db: &dyn Db, file: SourceFile) -> (Option<PlacedGrammar>, Vec<Diagnostic>) {
     match file.language(db) {

@@ -1,4 +1,4 @@
-//! The queries that read JSON Schemas and lists of tools.
+//! Queries that read JSON Schemas and lists of tools.
 
 use std::sync::Arc;
 
@@ -65,7 +65,8 @@ pub fn foreign_schema(db: &dyn Db, file: SourceFile) -> ForeignSchema {
 }
 
 impl ForeignSchema {
-    /// What can be imported: the definitions, the whole as `root` and, where that is a word, by its title.
+    /// Returns the names that can be imported: the definitions, the whole as `root` and, if that is a word, by its
+    /// title.
     #[must_use]
     pub fn definitions(&self) -> Vec<(String, NodeId)> {
         let imported = &self.0;
@@ -83,7 +84,7 @@ impl ForeignSchema {
     }
 }
 
-/// The file is a list of tools.
+/// Returns whether the file is a list of tools.
 #[salsa::tracked(returns(copy))]
 pub fn is_tool_list(db: &dyn Db, file: SourceFile) -> bool {
     file.language(db) == Language::JsonSchema && foreign_schema(db, file).0.is_tools

@@ -1,4 +1,4 @@
-//! The queries of `.ogc` files: items -> module -> automaton, definition by definition.
+//! Queries of `.ogc` files: items -> module -> automaton, definition by definition.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -416,7 +416,7 @@ fn plain_types<'m>(db: &dyn Db, file: SourceFile, module: &'m Module) -> impl It
     module.names.iter().map(|(node, name)| (*node, name.as_str())).filter(is_plain)
 }
 
-/// The tests of a file: what each is about, and its cases with places in the file.
+/// Returns the tests of a file: each with its subject, and its cases with places in the file.
 pub fn tests(db: &dyn Db, file: SourceFile) -> Vec<(Format, Vec<TestCase>)> {
     let mut all = Vec::new();
     for (item, _) in &file_items(db, file).items {

@@ -10,7 +10,7 @@
 //! 2. [`build`] computes their bases, then tails in waves, until no new exits come or the budget ([`ledger`]) is spent.
 //! 3. [`assemble`] gives numbers to rows, exits and bases, joins neighbours with equal answers to runs, and writes the
 //!    records ([`record`]).
-//! 4. [`check`] validates the records of a loaded pack; [`placed`] decodes those of the rows.
+//! 4. [`mod@check`] validates the records of a loaded pack; [`placed`] decodes those of the rows.
 //!
 //! # Omitted masks
 //!
