@@ -7,8 +7,8 @@
 //! * A *row* is an immutable set of tokens. A *mask* is a union of rows.
 //! * An *exit* is a node of the token trie at which the top frame can return although some token goes on: the bytes below
 //!   the node are for the *return frame*, the one below.
-//! * The *base* of a head is the row of the tokens that are read to their last byte before the top frame has returned (by
-//!   its own edges, or in rules that it calls), and the exits.
+//! * The *base* of a head is the row of the tokens that are read to their last byte in the top frame, by its own edges or in
+//!   rules that it calls (at the latest, its return comes with that byte), and the exits.
 //! * The *tail* of a return frame after some exits is the row of the tokens that this frame reads from those nodes to their
 //!   last byte, and the exits at which it returns in its turn.
 //! * A *run* is a range of the countdown `b` (how many characters or items may still come) within which all frames that

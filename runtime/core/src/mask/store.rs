@@ -31,8 +31,8 @@ impl ExitsId {
     pub(crate) const NONE: ExitsId = ExitsId(0);
 }
 
-/// The base of a head: the tokens that are read to their last byte before the top frame has returned, and the exits, at which
-/// it returns inside of tokens.
+/// The base of a head: the tokens that are read to their last byte in the top frame or in rules that it calls, and the exits,
+/// at which the frame returns inside of tokens.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Base {
     pub(crate) row: Arc<Row>,

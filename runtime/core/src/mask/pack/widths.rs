@@ -5,7 +5,7 @@ use super::{MaskPack, PackRow};
 use crate::automaton::StateId;
 use crate::mask::row::RowView;
 
-/// The number of tokens in the bases of one state: those that end before its rule has returned. Tokens that go on after
+/// The number of tokens in the bases of one state: those that end inside of its rule or with it. Tokens that go on after
 /// the rule's end depend on its caller, and are not counted.
 ///
 /// ```
