@@ -5,17 +5,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use ogc_grammar::diagnostic::DIAGNOSTIC_LIMIT;
-use ogc_grammar::ogc::ast::{Argument, Expr, ExprKind, Import, Imported, Item, ItemKind, Parameter, Test};
+use ogc_grammar::ogc::ast::{Argument, Import, Imported, Item, ItemKind, Parameter, Test};
 use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_regular::budget::Usage;
 use rustc_hash::FxHashSet;
 
+use super::attribute::check_attributes;
 use super::builtin::Builtin;
 use super::cases::item_cases;
-use super::elaborate::{check_attributes, elaborate_alone};
-use super::items::{ItemId, ItemKey, Keyword, file_items, item_tree, policies, signature};
+use super::elaborate::elaborate_alone;
+use super::items::{ItemId, ItemKey, file_items, item_tree, policies, signature};
 use super::resolve::{Target, resolution};
 use super::scope::{Binding, check_import, import, import_target, is_whole_list, scope};
+use super::setting::{BudgetKind, Setting, SettingKind};
 use crate::budget::Spent;
 use crate::db::{Db, Language, SourceFile};
 use crate::foreign::{foreign_error, foreign_names_of};
@@ -321,91 +323,10 @@ fn of_policy(db: &dyn Db, item: &ItemId, settings: &[Argument], found: &mut Vec<
             let message = format!("`{}` is set twice", name.text);
             found.push(Diagnostic::error(Code::DuplicatePolicy, name.span, message).help("keep one of them"));
         }
-        if ["build", "mask", "states"].contains(&name.text.as_str()) && budget(setting).is_none() {
+        let known = Setting::of(&name.text).filter(|known| matches!(known.kind, SettingKind::Budget(_)));
+        if let Some(known) = known.filter(|_| BudgetKind::read(setting).is_none()) {
             let message = format!("this is no value of `{}`", name.text);
-            let help = "write `states = 400`, `mask = \"64KiB\"` or `build = \"50ms\"`";
-            found.push(Diagnostic::error(Code::PolicyValue, setting.value.span, message).help(help));
+            found.push(Diagnostic::error(Code::PolicyValue, setting.value.span, message).help(known.values));
         }
-    }
-}
-
-/// What a definition may cost.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Budget {
-    /// States of its automaton, and where that is said.
-    pub states: Option<(u64, Span)>,
-    /// Bytes of its masks.
-    pub mask: Option<(u64, Span)>,
-    /// Milliseconds of its build.
-    pub build: Option<(u64, Span)>,
-}
-
-/// The budget of a definition, places in its file: its own, and for outputs what the file's policies add.
-pub fn budget_of(db: &dyn Db, item: &ItemId) -> Budget {
-    let mut total = Budget::default();
-    if item.key.kind == Keyword::Output {
-        for policy in policies(db, item.file) {
-            let start = super::items::item_start(db, policy);
-            if let ItemKind::Policy(policy) = &item_tree(db, policy).item.kind {
-                policy.settings.iter().for_each(|setting| add(&mut total, setting, start));
-            }
-        }
-    }
-    let base = super::items::item_start(db, item);
-    let attributes = item_tree(db, item).item.attributes.iter();
-    for attribute in attributes.filter(|attribute| attribute.name.text == "budget") {
-        attribute.arguments.iter().for_each(|argument| add(&mut total, argument, base));
-    }
-    total
-}
-
-fn add(total: &mut Budget, argument: &Argument, base: u32) {
-    let (Some(limit), Some(name)) = (budget(argument), &argument.name) else { return };
-    let limit = Some((limit, argument.span.shifted(base)));
-    match name.text.as_str() {
-        "states" => total.states = limit,
-        "mask" => total.mask = limit,
-        _ => total.build = limit,
-    }
-}
-
-/// The number that a budget says: states, bytes or milliseconds.
-fn budget(argument: &Argument) -> Option<u64> {
-    let name = argument.name.as_ref()?;
-    match (name.text.as_str(), &argument.value) {
-        ("states", Expr { kind: ExprKind::Number(number), .. }) => number.parse().ok(),
-        ("mask", Expr { kind: ExprKind::String(size), .. }) => bytes(size),
-        ("build", Expr { kind: ExprKind::String(time), .. }) => milliseconds(time),
-        _ => None,
-    }
-}
-
-/// `64KiB` as bytes.
-pub(crate) fn bytes(text: &str) -> Option<u64> {
-    let units = [("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("kB", 1_000), ("MB", 1_000_000), ("B", 1)];
-    measured(text, &units)
-}
-
-/// `50ms` as milliseconds.
-pub(crate) fn milliseconds(text: &str) -> Option<u64> {
-    measured(text, &[("ms", 1), ("min", 60_000), ("s", 1_000)])
-}
-
-fn measured(text: &str, units: &[(&str, u64)]) -> Option<u64> {
-    let (number, unit) = units.iter().find_map(|(unit, factor)| Some((text.strip_suffix(unit)?, *factor)))?;
-    number.trim().parse::<u64>().ok()?.checked_mul(unit)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{bytes, milliseconds};
-
-    #[test]
-    fn sizes_and_times_have_units() {
-        assert_eq!(
-            (bytes("64KiB"), bytes("2 MB"), bytes("7B"), bytes("7")),
-            (Some(65_536), Some(2_000_000), Some(7), None)
-        );
-        assert_eq!((milliseconds("50ms"), milliseconds("2s"), milliseconds("2h")), (Some(50), Some(2_000), None));
     }
 }

@@ -8,6 +8,7 @@ use ogc_grammar::ogc::{self};
 use ogc_grammar::{Diagnostic, Span};
 use rustc_hash::FxHashMap;
 
+use super::attribute::AttributeKind;
 use crate::db::{Db, SourceFile};
 
 /// An item, by its keyword, its name and how many such items stand before it: the same after edits elsewhere.
@@ -152,7 +153,11 @@ pub fn signature<'db>(db: &'db dyn Db, item: &ItemId) -> &'db Signature {
 fn signature_of(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Signature {
     let tree = read_item(db, file, key);
     let parameters = definition(&tree.item).map(|definition| definition.parameters.as_slice()).unwrap_or_default();
-    let deprecated = tree.item.attributes.iter().find(|attribute| attribute.name.text == "deprecated");
+    let deprecated = tree
+        .item
+        .attributes
+        .iter()
+        .find(|attribute| AttributeKind::of(&attribute.name.text) == Some(AttributeKind::Deprecated));
     Signature {
         parameters: parameters.iter().map(|one| (one.name.text.clone(), one.default.is_some())).collect(),
         deprecated: deprecated.map(|attribute| {

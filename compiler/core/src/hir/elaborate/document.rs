@@ -5,6 +5,7 @@ use ogc_schema::source::{NodeId, Value};
 
 use super::{Elaborator, EnvId};
 use crate::frontend::docs::{Docs, WHY_DEPRECATED};
+use crate::hir::attribute::AttributeKind;
 
 impl<'db> Elaborator<'db> {
     /// Keeps what is said of a node.
@@ -14,20 +15,24 @@ impl<'db> Elaborator<'db> {
         for attribute in attributes {
             let values: Vec<&Expr> = attribute.arguments.iter().map(|one| &one.value).collect();
             let first = values.first().map(|first| &first.kind);
-            match (attribute.name.text.as_str(), first) {
-                ("title", Some(ExprKind::String(title))) => said.title = Some(title.clone()),
-                ("discriminator", Some(ExprKind::String(key))) => said.discriminator = Some(key.clone()),
-                ("deprecated", why) => {
+            match (AttributeKind::of(&attribute.name.text), first) {
+                (Some(AttributeKind::Title), Some(ExprKind::String(title))) => said.title = Some(title.clone()),
+                (Some(AttributeKind::Discriminator), Some(ExprKind::String(key))) => {
+                    said.discriminator = Some(key.clone())
+                }
+                (Some(AttributeKind::Deprecated), why) => {
                     said.deprecated = true;
                     if let Some(ExprKind::String(why)) = why {
                         said.others.push((WHY_DEPRECATED.to_owned(), Value::String(why.clone())));
                     }
                 }
-                ("examples", Some(_)) => {
+                (Some(AttributeKind::Examples), Some(_)) => {
                     said.examples = values.iter().filter_map(|one| self.said(one, env)).collect();
                 }
-                ("default", Some(_)) => said.default = values.first().and_then(|one| self.said(one, env)),
-                ("annotation", Some(ExprKind::String(key))) => {
+                (Some(AttributeKind::Default), Some(_)) => {
+                    said.default = values.first().and_then(|one| self.said(one, env))
+                }
+                (Some(AttributeKind::Annotation), Some(ExprKind::String(key))) => {
                     let value = values.get(1).and_then(|one| self.said(one, env));
                     said.others.extend(value.map(|value| (key.clone(), value)));
                 }
@@ -35,7 +40,7 @@ impl<'db> Elaborator<'db> {
             }
         }
         if !said.is_empty() {
-            self.docs.insert(node, said);
+            self.parts.docs.insert(node, said);
         }
     }
 

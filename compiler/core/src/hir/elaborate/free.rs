@@ -32,7 +32,7 @@ impl<'db> Elaborator<'db> {
             TextKind::Lazy => match reference.arguments.as_slice() {
                 [Written { name: None, value, .. }] => {
                     let body = self.text(value, env, Context::plain(context.policy));
-                    self.expr(Ir::Lazy(body), origin)
+                    self.parts.expr(Ir::Lazy(body), origin)
                 }
                 _ => self.wrong_text(expr, env, "`lazy` takes one text", "write `lazy<x>`", origin),
             },
@@ -78,9 +78,9 @@ impl<'db> Elaborator<'db> {
             self.error(Code::WrongArguments, reference.path.span, env, message).help =
                 Some("keep one of them".to_owned());
         }
-        let body = self.expr(Ir::Free { without }, origin);
+        let body = self.parts.expr(Ir::Free { without }, origin);
         match limits.first() {
-            Some(&limit) => self.expr(Ir::Limited { body, limit }, origin),
+            Some(&limit) => self.parts.expr(Ir::Limited { body, limit }, origin),
             None => body,
         }
     }
@@ -121,13 +121,13 @@ impl<'db> Elaborator<'db> {
         self.open_unions.push(union);
         let arms: Vec<ExprId> = arms.into_iter().map(|arm| self.text(arm, inside, context)).collect();
         self.open_unions.pop();
-        self.mixes.push(Mix { regions: arms.clone(), origin });
-        let region = self.expr(Ir::Alternation(arms.into()), origin);
+        self.parts.mixes.push(Mix { regions: arms.clone(), origin });
+        let region = self.parts.expr(Ir::Alternation(arms.into()), origin);
         let behind = self.use_of(stretch, origin);
-        let body = self.expr(Ir::Sequence([region, behind].into()), origin);
-        let regions = self.expr(Ir::Repeat { body, min, max }, origin);
+        let body = self.parts.expr(Ir::Sequence([region, behind].into()), origin);
+        let regions = self.parts.expr(Ir::Repeat { body, min, max }, origin);
         let first = self.use_of(stretch, origin);
-        self.expr(Ir::Sequence([first, regions].into()), origin)
+        self.parts.expr(Ir::Sequence([first, regions].into()), origin)
     }
 
     /// The union that a parameter or a rule stands for. In its own alternatives a rule stays one: it holds itself there.
@@ -156,7 +156,7 @@ impl<'db> Elaborator<'db> {
             let message = format!("the text has {given} characters; the limit is {SUBSTRING}");
             return self.wrong_text(value, env, &message, "give the part that may be quoted", origin);
         }
-        self.machine(factors(text), origin)
+        self.parts.machine(factors(text), origin)
     }
 
     /// `json<T, space = "pretty">`

@@ -5,9 +5,11 @@ use ogc_regular::budget;
 use ogc_schema::source::{Keywords, NodeId, NodeKind, Origin};
 use rustc_hash::FxHashMap;
 
+use super::Elaborator;
 use super::environment::ViewId;
+use super::instances::Waiting;
+use super::parts::KEYWORDS;
 use super::policy::Policy;
-use super::{Elaborator, KEYWORDS, Open};
 use crate::db::Language;
 use crate::foreign::{foreign_grammar, foreign_schema};
 use crate::hir::scope;
@@ -27,13 +29,13 @@ impl<'db> Elaborator<'db> {
 
     /// The node of a definition of an imported schema.
     pub(super) fn imported_value(&mut self, view: ViewId, name: &str) -> NodeId {
-        if self.alone {
+        if self.is_alone() {
             return self.anything(Origin(0));
         }
-        if !self.graphs.contains_key(&view) {
+        if !self.instances.graphs.contains_key(&view) {
             self.import_graph(view);
         }
-        let known = self.graphs.get(&view).and_then(|graph| graph.definitions.get(name).copied());
+        let known = self.instances.graphs.get(&view).and_then(|graph| graph.definitions.get(name).copied());
         known.unwrap_or_else(|| self.anything(Origin(0)))
     }
 
@@ -44,33 +46,33 @@ impl<'db> Elaborator<'db> {
         let whole = self.environment.place_in(Span::of(0, file.text(self.db).len()), view);
         for found in imported.diagnostics.iter().filter(|found| found.is_error()) {
             let place = self.environment.place_in(found.span, view);
-            let origin = self.place(place);
-            self.found.push(found.map_places(|_| origin));
+            let origin = self.parts.place(place);
+            self.findings.say(found.map_places(|_| origin));
         }
-        let base = self.schemas.nodes.len() as u32;
+        let base = self.parts.schemas.nodes.len() as u32;
         let places: Vec<Origin> = imported
             .origins
             .iter()
             .map(|&span| {
                 let place = self.environment.place_in(span, view);
-                self.place(place)
+                self.parts.place(place)
             })
             .collect();
-        let outside = self.place(whole);
+        let outside = self.parts.place(whole);
         let origin = |origin: Origin| places.get(origin.0 as usize).copied().unwrap_or(outside);
         let _ = budget::work(imported.schemas.nodes.len());
         if budget::keep(imported.schemas.nodes.len() * KEYWORDS).is_err() {
-            self.graphs.insert(view, Graph::default());
+            self.instances.graphs.insert(view, Graph::default());
             return;
         }
-        self.schemas.append(&imported.schemas, origin);
+        self.parts.schemas.append(&imported.schemas, origin);
         let moved = |node: NodeId| NodeId(node.0 + base);
-        self.docs.extend(imported.docs.iter().map(|(node, docs)| (moved(*node), docs.clone())));
-        self.foreign_names.extend(imported.definitions.iter().map(|one| (moved(one.node), one.name.clone())));
+        self.parts.docs.extend(imported.docs.iter().map(|(node, docs)| (moved(*node), docs.clone())));
+        self.parts.foreign_names.extend(imported.definitions.iter().map(|one| (moved(one.node), one.name.clone())));
         let definitions = foreign.definitions().into_iter().map(|(name, node)| (name, moved(node))).collect();
         // Known before its definitions are replaced: what replaces them may use the import.
         let graph = Graph { definitions };
-        self.graphs.insert(view, graph.clone());
+        self.instances.graphs.insert(view, graph.clone());
         self.replace_definitions(view, &graph);
     }
 
@@ -84,21 +86,21 @@ impl<'db> Elaborator<'db> {
             let value = self.value(&one.value, env);
             let reference = Some(ogc_schema::source::At { origin, value });
             let keywords = Keywords { reference, ..Keywords::default() };
-            self.schemas.nodes[node.0 as usize].kind = NodeKind::Keywords(Box::new(keywords));
+            self.parts.schemas.nodes[node.0 as usize].kind = NodeKind::Keywords(Box::new(keywords));
         }
     }
 
     /// The rule of an imported grammar or pattern.
     pub(super) fn imported_rule(&mut self, view: ViewId, name: &str, policy: Policy) -> Option<RuleId> {
-        if self.alone {
+        if self.is_alone() {
             return None;
         }
         let key = (view, policy);
-        if !self.grammars.contains_key(&key) {
+        if !self.instances.grammars.contains_key(&key) {
             let rules = self.import_grammar(view, policy);
-            self.grammars.insert(key, rules);
+            self.instances.grammars.insert(key, rules);
         }
-        self.grammars.get(&key).and_then(|rules| rules.get(name).copied())
+        self.instances.grammars.get(&key).and_then(|rules| rules.get(name).copied())
     }
 
     fn import_grammar(&mut self, view: ViewId, policy: Policy) -> FxHashMap<String, RuleId> {
@@ -106,8 +108,8 @@ impl<'db> Elaborator<'db> {
         let (placed, found) = foreign_grammar(self.db, file);
         for found in found.iter().filter(|found| found.is_error()) {
             let place = self.environment.place_in(found.span, view);
-            let origin = self.place(place);
-            self.found.push(found.map_places(|_| origin));
+            let origin = self.parts.place(place);
+            self.findings.say(found.map_places(|_| origin));
         }
         let Some(placed) = placed.as_ref() else { return FxHashMap::default() };
         let names = self.append(placed, view);
@@ -116,7 +118,7 @@ impl<'db> Elaborator<'db> {
         {
             for one in &written.overrides {
                 if let Some(&rule) = names.get(&one.name.text) {
-                    self.open.push_back(Open::Replaced { rule, expr: &one.value, env, policy });
+                    self.instances.waiting.push_back(Waiting::Replaced { rule, expr: &one.value, env, policy });
                 }
             }
         }
@@ -126,25 +128,29 @@ impl<'db> Elaborator<'db> {
     /// Puts the rules of a grammar into the module; gives their names.
     fn append(&mut self, placed: &PlacedGrammar, view: ViewId) -> FxHashMap<String, RuleId> {
         let PlacedGrammar { grammar, places } = placed;
-        let (exprs, rules) = (self.exprs.len() as u32, self.rules.len() as u32);
-        let machines = self.machines.len() as u32;
+        let (exprs, rules) = (self.parts.exprs.len() as u32, self.parts.rules.len() as u32);
+        let machines = self.parts.machines.len() as u32;
         let _ = budget::keep(grammar.machines.iter().map(ogc_regular::Dfa::bytes).sum());
-        self.machines.extend(grammar.machines.iter().cloned());
-        self.tokens.extend(grammar.tokens.iter().cloned());
+        self.parts.machines.extend(grammar.machines.iter().cloned());
+        self.parts.tokens.extend(grammar.tokens.iter().cloned());
         for captured in &grammar.captures {
             let origin = self.foreign_origin(places, captured.origin, view);
-            self.captures.push(Captured { name: captured.name.clone(), body: ExprId(captured.body.0 + exprs), origin });
+            self.parts.captures.push(Captured {
+                name: captured.name.clone(),
+                body: ExprId(captured.body.0 + exprs),
+                origin,
+            });
         }
         for expr in &grammar.exprs {
             let origin = self.foreign_origin(places, expr.origin, view);
             let kind = shifted(&expr.kind, (exprs, rules, machines));
-            self.exprs.push(Expr { kind, origin });
+            self.parts.exprs.push(Expr { kind, origin });
         }
         let mut names = FxHashMap::default();
         for rule in &grammar.rules {
             let origin = self.foreign_origin(places, rule.origin, view);
-            let id = self.rule(&rule.name, origin);
-            self.rules[id.index()].body = ExprId(rule.body.0 + exprs);
+            let id = self.parts.rule(&rule.name, origin);
+            self.parts.rules[id.index()].body = ExprId(rule.body.0 + exprs);
             names.insert(rule.name.clone(), id);
         }
         let root = RuleId(grammar.root.0 + rules);
@@ -155,7 +161,7 @@ impl<'db> Elaborator<'db> {
     /// The origin in the module of an origin in an imported grammar.
     fn foreign_origin(&mut self, places: &Places, origin: Origin, view: ViewId) -> Origin {
         let place = self.environment.place_in(places.get(origin).unwrap_or_default(), view);
-        self.place(place)
+        self.parts.place(place)
     }
 }
 

@@ -13,7 +13,7 @@ const CHAIN: u32 = 64;
 
 /// What an expression is where a text stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+pub(super) enum Kind {
     Value,
     Text,
     /// A literal: a value beside values, else a text.
@@ -23,49 +23,63 @@ enum Kind {
 impl<'db> Elaborator<'db> {
     /// The expression is a set of values, in a place where texts stand too.
     pub(super) fn is_value(&mut self, expr: &'db Expr, env: EnvId) -> bool {
-        self.kind(expr, env, CHAIN) == Kind::Value
+        self.kind(expr, env) == Kind::Value
     }
 
     /// The expression is literals alone.
     pub(super) fn is_literal(&mut self, expr: &'db Expr, env: EnvId) -> bool {
-        self.kind(expr, env, CHAIN) == Kind::Literal
+        self.kind(expr, env) == Kind::Literal
     }
 
-    fn kind(&mut self, expr: &'db Expr, env: EnvId, fuel: u32) -> Kind {
-        let Some(fuel) = fuel.checked_sub(1) else { return Kind::Text };
+    /// The kind of an expression, found once: whoever asks for each part of an expression asks for its parts again.
+    fn kind(&mut self, expr: &'db Expr, env: EnvId) -> Kind {
         match &expr.kind {
-            ExprKind::Null | ExprKind::Bool(_) | ExprKind::Number(_) | ExprKind::String(_) => Kind::Literal,
-            ExprKind::Range(_) | ExprKind::Record(_) => Kind::Value,
-            ExprKind::Error | ExprKind::Regex(_) | ExprKind::Token(_) => Kind::Text,
-            ExprKind::Sequence(_) | ExprKind::List { .. } | ExprKind::Capture { .. } => Kind::Text,
-            ExprKind::Group(inner) | ExprKind::Attributed { item: inner, .. } => self.kind(inner, env, fuel),
+            ExprKind::Null | ExprKind::Bool(_) | ExprKind::Number(_) | ExprKind::String(_) => return Kind::Literal,
+            ExprKind::Range(_) | ExprKind::Record(_) => return Kind::Value,
+            ExprKind::Error | ExprKind::Regex(_) | ExprKind::Token(_) => return Kind::Text,
+            ExprKind::Sequence(_) | ExprKind::List { .. } | ExprKind::Capture { .. } => return Kind::Text,
+            _ => {}
+        }
+        let key = (std::ptr::from_ref(expr), env);
+        if let Some(known) = self.instances.kinds.get(&key) {
+            // Only a name that stands for itself is asked for while it is asked for.
+            return known.unwrap_or(Kind::Text);
+        }
+        self.instances.kinds.insert(key, None);
+        let kind = self.kind_of_parts(expr, env);
+        self.instances.kinds.insert(key, Some(kind));
+        kind
+    }
+
+    fn kind_of_parts(&mut self, expr: &'db Expr, env: EnvId) -> Kind {
+        match &expr.kind {
+            ExprKind::Group(inner) | ExprKind::Attributed { item: inner, .. } => self.kind(inner, env),
             ExprKind::Repeat { item, times: Repetition::Exactly(_) | Repetition::Between(_) } => {
-                match self.kind(item, env, fuel) {
+                match self.kind(item, env) {
                     Kind::Value => Kind::Value,
                     Kind::Text | Kind::Literal => Kind::Text,
                 }
             }
-            ExprKind::Repeat { .. } => Kind::Text,
-            ExprKind::Union(arms) => self.joined(arms.iter().map(|arm| &arm.expr), env, fuel),
-            ExprKind::Intersection(parts) => self.joined(parts.iter(), env, fuel),
-            ExprKind::Difference { kept, removed } => {
-                self.joined(std::iter::once(&**kept).chain(removed.iter()), env, fuel)
-            }
+            ExprKind::Union(arms) => self.joined(arms.iter().map(|arm| &arm.expr), env),
+            ExprKind::Intersection(parts) => self.joined(parts.iter(), env),
+            ExprKind::Difference { kept, removed } => self.joined(std::iter::once(&**kept).chain(removed.iter()), env),
             ExprKind::Reference(reference) => {
                 let meaning = self.meaning_of(reference, env);
                 if matches!(meaning, Meaning::Builtin(builtin) if builtin.kind == BuiltinKind::Calls) {
                     return if self.calls_are_values(reference, env) { Kind::Value } else { Kind::Text };
                 }
-                self.kind_of(&meaning, fuel)
+                self.kind_of(&meaning)
             }
+            // The kinds that need no look at parts were told before.
+            _ => Kind::Text,
         }
     }
 
     /// A text beside anything makes a text.
-    fn joined(&mut self, parts: impl Iterator<Item = &'db Expr>, env: EnvId, fuel: u32) -> Kind {
+    fn joined(&mut self, parts: impl Iterator<Item = &'db Expr>, env: EnvId) -> Kind {
         let mut kind = Kind::Literal;
         for part in parts {
-            match self.kind(part, env, fuel) {
+            match self.kind(part, env) {
                 Kind::Text => return Kind::Text,
                 Kind::Value => kind = Kind::Value,
                 Kind::Literal => {}
@@ -74,9 +88,9 @@ impl<'db> Elaborator<'db> {
         kind
     }
 
-    fn kind_of(&mut self, meaning: &Meaning<'db>, fuel: u32) -> Kind {
+    fn kind_of(&mut self, meaning: &Meaning<'db>) -> Kind {
         match meaning {
-            Meaning::Argument(Argument::Given(expr, env)) => self.kind(expr, *env, fuel),
+            Meaning::Argument(Argument::Given(expr, env)) => self.kind(expr, *env),
             Meaning::Argument(Argument::Opaque) => Kind::Literal,
             Meaning::Builtin(builtin) if builtin.is_text() => Kind::Text,
             Meaning::Builtin(_) => Kind::Value,

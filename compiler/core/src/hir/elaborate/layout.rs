@@ -20,7 +20,7 @@ impl<'db> Elaborator<'db> {
     pub(super) fn sequence(&mut self, parts: &'db [Expr], env: EnvId, context: Context, origin: Origin) -> ExprId {
         let Some(skip) = context.skip else {
             let parts = parts.iter().map(|part| self.text(part, env, context)).collect();
-            return self.expr(Ir::Sequence(parts), origin);
+            return self.parts.expr(Ir::Sequence(parts), origin);
         };
         let parts: Vec<Part> = parts.iter().map(|part| self.part(part, env, context)).collect();
         match parts.iter().position(|part| !part.optional) {
@@ -34,16 +34,16 @@ impl<'db> Elaborator<'db> {
         let mut all = Vec::new();
         for part in &parts[..at] {
             let (item, gap) = (self.use_of(part.rule, origin), self.use_of(skip, origin));
-            let both = self.expr(Ir::Sequence([item, gap].into()), origin);
+            let both = self.parts.expr(Ir::Sequence([item, gap].into()), origin);
             all.push(self.optional(both, origin));
         }
         all.push(self.use_of(parts[at].rule, origin));
         for part in &parts[at + 1..] {
             let (gap, item) = (self.use_of(skip, origin), self.use_of(part.rule, origin));
-            let both = self.expr(Ir::Sequence([gap, item].into()), origin);
+            let both = self.parts.expr(Ir::Sequence([gap, item].into()), origin);
             all.push(if part.optional { self.optional(both, origin) } else { both });
         }
-        self.expr(Ir::Sequence(all.into()), origin)
+        self.parts.expr(Ir::Sequence(all.into()), origin)
     }
 
     /// Any of the parts, or none: one alternative for each that can be the first.
@@ -53,13 +53,13 @@ impl<'db> Elaborator<'db> {
             let mut all = vec![self.use_of(first.rule, origin)];
             for part in &parts[at + 1..] {
                 let (gap, item) = (self.use_of(skip, origin), self.use_of(part.rule, origin));
-                let both = self.expr(Ir::Sequence([gap, item].into()), origin);
+                let both = self.parts.expr(Ir::Sequence([gap, item].into()), origin);
                 all.push(self.optional(both, origin));
             }
-            arms.push(self.expr(Ir::Sequence(all.into()), origin));
+            arms.push(self.parts.expr(Ir::Sequence(all.into()), origin));
         }
-        arms.push(self.expr(Ir::Sequence(Box::default()), origin));
-        self.expr(Ir::Alternation(arms.into()), origin)
+        arms.push(self.parts.expr(Ir::Sequence(Box::default()), origin));
+        self.parts.expr(Ir::Alternation(arms.into()), origin)
     }
 
     fn part(&mut self, part: &'db Expr, env: EnvId, context: Context) -> Part {
@@ -105,7 +105,7 @@ impl<'db> Elaborator<'db> {
             return self.several(item, min, max, context.skip, origin);
         }
         let body = self.text(item, env, context);
-        self.expr(Ir::Repeat { body, min, max }, origin)
+        self.parts.expr(Ir::Repeat { body, min, max }, origin)
     }
 
     /// `x % s`
@@ -140,7 +140,7 @@ impl<'db> Elaborator<'db> {
         if let Some(skip) = context.skip {
             between.push(self.use_of(skip, origin));
         }
-        let between = self.expr(Ir::Sequence(between.into()), origin);
+        let between = self.parts.expr(Ir::Sequence(between.into()), origin);
         let between = self.anonymous(between, origin);
         self.several(item, min, max, Some(between), origin)
     }
@@ -148,25 +148,25 @@ impl<'db> Elaborator<'db> {
     /// `min` to `max` uses of a rule, with another between two neighbours.
     fn several(&mut self, item: RuleId, min: u32, max: Option<u32>, between: Option<RuleId>, origin: Origin) -> ExprId {
         if max == Some(0) {
-            return self.expr(Ir::Sequence(Box::default()), origin);
+            return self.parts.expr(Ir::Sequence(Box::default()), origin);
         }
         let first = self.use_of(item, origin);
         let mut again = vec![];
         again.extend(between.map(|between| self.use_of(between, origin)));
         again.push(self.use_of(item, origin));
-        let body = self.expr(Ir::Sequence(again.into()), origin);
+        let body = self.parts.expr(Ir::Sequence(again.into()), origin);
         let rest = Ir::Repeat { body, min: min.saturating_sub(1), max: max.map(|max| max - 1) };
-        let rest = self.expr(rest, origin);
-        let all = self.expr(Ir::Sequence([first, rest].into()), origin);
+        let rest = self.parts.expr(rest, origin);
+        let all = self.parts.expr(Ir::Sequence([first, rest].into()), origin);
         if min == 0 { self.optional(all, origin) } else { all }
     }
 
     fn optional(&mut self, body: ExprId, origin: Origin) -> ExprId {
-        self.expr(Ir::Repeat { body, min: 0, max: Some(1) }, origin)
+        self.parts.expr(Ir::Repeat { body, min: 0, max: Some(1) }, origin)
     }
 
     pub(super) fn use_of(&mut self, rule: RuleId, origin: Origin) -> ExprId {
-        self.expr(Ir::Rule(rule), origin)
+        self.parts.expr(Ir::Rule(rule), origin)
     }
 
     /// A rule for what occurs more than once.
@@ -177,8 +177,8 @@ impl<'db> Elaborator<'db> {
     }
 
     pub(super) fn anonymous(&mut self, body: ExprId, origin: Origin) -> RuleId {
-        let rule = self.rule("part", origin);
-        self.rules[rule.index()].body = body;
+        let rule = self.parts.rule("part", origin);
+        self.parts.rules[rule.index()].body = body;
         rule
     }
 }

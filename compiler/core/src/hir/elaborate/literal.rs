@@ -33,7 +33,7 @@ impl<'db> Elaborator<'db> {
     /// The node of some values.
     pub(super) fn listed(&mut self, values: Vec<Value>, origin: Origin) -> NodeId {
         let keywords = Keywords { one_of_values: vec![At { origin, value: values }], ..Keywords::default() };
-        self.keywords(keywords, origin)
+        self.parts.keywords(keywords, origin)
     }
 
     /// A pattern as a value's keyword: it matches somewhere in the string, so that one for the whole has anchors.

@@ -1,7 +1,7 @@
 //! Policies: how values are spelled. The innermost holds.
 
 use ogc_grammar::nearest;
-use ogc_grammar::ogc::ast::{Argument as Written, Attribute, Expr, ExprKind, ItemKind, Reference};
+use ogc_grammar::ogc::ast::{Argument as Written, Attribute, Expr, ExprKind, ItemKind, Name, Reference};
 use ogc_grammar::{Code, Fix};
 use ogc_regular::number::Spelling;
 use ogc_runtime::automaton::{Escapes, KeyOrder};
@@ -10,20 +10,15 @@ use ogc_schema::source::{Keywords, NodeId, NodeKind, Origin};
 use super::{Elaborator, EnvId};
 use crate::db::{JsonPolicy, Space};
 use crate::hir::items::{ItemId, item_tree};
+use crate::hir::setting::{BudgetKind, PolicyKind, Setting};
 use crate::lower::json::PolicyChange;
-
-/// The names of policies.
-const POLICIES: [&str; 8] = ["depth", "escapes", "indent", "numbers", "order", "run", "space", "unique_keys"];
 
 /// What to do where a part of a set has a policy.
 pub(super) const MISPLACED: &str = "put it on the whole, in parentheses, or on a field";
 
-/// The names of budgets, which a file's policies may set too.
-const BUDGETS: [&str; 3] = ["build", "mask", "states"];
-
-/// The name is one of a policy.
-pub(super) fn is_policy(name: &str) -> bool {
-    POLICIES.contains(&name)
+/// Returns whether the attribute is a policy.
+pub(super) fn is_policy(attribute: &Attribute) -> bool {
+    PolicyKind::of(&attribute.name.text).is_some()
 }
 
 /// The policies in force.
@@ -79,10 +74,9 @@ impl<'db> Elaborator<'db> {
         let ItemKind::Policy(written) = &item_tree(self.db, item).item.kind else { return policy };
         for setting in &written.settings {
             let Some(name) = &setting.name else { continue };
-            if BUDGETS.contains(&name.text.as_str()) {
-                continue;
+            if BudgetKind::of(&name.text).is_none() {
+                self.set(&mut policy, name, &setting.value, env);
             }
-            self.set(&mut policy, &name.text, name.span, &setting.value, env);
         }
         policy
     }
@@ -94,14 +88,14 @@ impl<'db> Elaborator<'db> {
 
     /// The policies of attributes; others are somebody else's.
     pub(super) fn attributes_policy(&mut self, attributes: &'db [Attribute], env: EnvId, mut policy: Policy) -> Policy {
-        for attribute in attributes.iter().filter(|attribute| is_policy(&attribute.name.text)) {
+        for attribute in attributes {
+            let Some(setting) = Setting::of(&attribute.name.text).filter(|_| is_policy(attribute)) else { continue };
             let [argument] = attribute.arguments.as_slice() else {
                 let message = format!("`@{}` takes one value", attribute.name.text);
-                self.error(Code::PolicyValue, attribute.span, env, message).help =
-                    Some(values(&attribute.name.text).to_owned());
+                self.error(Code::PolicyValue, attribute.span, env, message).help = Some(setting.values.to_owned());
                 continue;
             };
-            self.set(&mut policy, &attribute.name.text, attribute.name.span, &argument.value, env);
+            self.set(&mut policy, &attribute.name, &argument.value, env);
         }
         policy
     }
@@ -110,37 +104,42 @@ impl<'db> Elaborator<'db> {
     pub(super) fn arguments_policy(&mut self, arguments: &'db [Written], env: EnvId, mut policy: Policy) -> Policy {
         for argument in arguments {
             if let Some(name) = &argument.name {
-                self.set(&mut policy, &name.text, name.span, &argument.value, env);
+                self.set(&mut policy, name, &argument.value, env);
             }
         }
         policy
     }
 
-    fn set(&mut self, policy: &mut Policy, name: &str, span: ogc_grammar::Span, value: &'db Expr, env: EnvId) {
+    fn set(&mut self, policy: &mut Policy, name: &Name, value: &'db Expr, env: EnvId) {
         let (inner, inside) = self.unfolded(value, env);
         if self.is_opaque(inner, inside) {
             return;
         }
-        if !is_policy(name) {
-            let near = nearest(name, POLICIES).map_or_else(
-                || format!("the policies are {}", POLICIES.join(", ")),
-                |near| format!("did you mean `{near}`?"),
-            );
-            self.error(Code::UnknownPolicy, span, env, format!("there is no policy `{name}`")).help = Some(near);
-            return;
-        }
-        if name == "unique_keys" && matches!(inner.kind, ExprKind::Bool(true)) {
+        let Some((setting, kind)) = Setting::of(&name.text).zip(PolicyKind::of(&name.text)) else {
+            return self.unknown_policy(name, env);
+        };
+        if kind == PolicyKind::UniqueKeys && matches!(inner.kind, ExprKind::Bool(true)) {
             let message = "keys of patterns and of `...` cannot be kept from repeating yet";
             self.error(Code::UnsupportedPolicy, value.span, env, message).help =
                 Some("declare the keys by name: declared keys are never repeated".to_owned());
             return;
         }
-        if !apply(policy, name, &inner.kind) {
-            let fix = other_quotes(policy, name, value);
+        if !apply(policy, kind, &inner.kind) {
+            let fix = other_quotes(policy, kind, value);
             let fix = fix.map(|written| self.fix(&Fix::new(format!("write `{written}`"), value.span, written), env));
-            let found = self.error(Code::PolicyValue, value.span, env, format!("this is no value of `{name}`"));
-            (found.help, found.fix) = (Some(values(name).to_owned()), fix);
+            let found = self.error(Code::PolicyValue, value.span, env, format!("this is no value of `{}`", name.text));
+            (found.help, found.fix) = (Some(setting.values.to_owned()), fix);
         }
+    }
+
+    fn unknown_policy(&mut self, name: &Name, env: EnvId) {
+        let names: Vec<&str> = Setting::policies().map(|policy| policy.name).collect();
+        let help = match nearest(&name.text, names.iter().copied()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("the policies are {}", names.join(", ")),
+        };
+        let message = format!("there is no policy `{}`", name.text);
+        self.error(Code::UnknownPolicy, name.span, env, message).help = Some(help);
     }
 
     /// What a type's own attributes change for its values, and the depth they bound.
@@ -150,34 +149,28 @@ impl<'db> Elaborator<'db> {
 
     /// What attributes change, and the depth they bound.
     fn change(&mut self, attributes: &'db [Attribute], env: EnvId) -> (Option<PolicyChange>, Option<u32>) {
-        let named = |name: &str| attributes.iter().any(|attribute| attribute.name.text == name);
-        if !attributes.iter().any(|attribute| is_policy(&attribute.name.text)) {
+        let find = |kind: PolicyKind| attributes.iter().find(|one| PolicyKind::of(&one.name.text) == Some(kind));
+        if !attributes.iter().any(is_policy) {
             return (None, None);
         }
         let policy = self.attributes_policy(attributes, env, Policy::default());
         let json = policy.json();
-        if let Some(escapes) = attributes.iter().find(|attribute| attribute.name.text == "escapes") {
+        if let Some(escapes) = find(PolicyKind::Escapes) {
             let message = "escapes are the same in the whole of an output";
             self.error(Code::MisplacedPolicy, escapes.span, env, message).help =
                 Some("put `@escapes(...)` before the output, or in the file's `policy`".to_owned());
         }
-        for dependent in ["indent", "run"] {
-            if named(dependent) && !named("space") {
-                let place = attributes.iter().find(|attribute| attribute.name.text == dependent);
-                let message = format!("`@{dependent}` needs `@space(...)` beside it here");
-                self.error(
-                    Code::MisplacedPolicy,
-                    place.map_or_else(Default::default, |place| place.span),
-                    env,
-                    message,
-                )
-                .help = Some("write `@space(\"pretty\")` for `indent`, `@space(\"any\")` for `run`".to_owned());
-            }
+        let space = find(PolicyKind::Space);
+        let without_space = [PolicyKind::Indent, PolicyKind::Run].into_iter().filter(|_| space.is_none());
+        for dependent in without_space.filter_map(find) {
+            let message = format!("`@{}` needs `@space(...)` beside it here", dependent.name.text);
+            self.error(Code::MisplacedPolicy, dependent.span, env, message).help =
+                Some("write `@space(\"pretty\")` for `indent`, `@space(\"any\")` for `run`".to_owned());
         }
         let change = PolicyChange {
-            space: named("space").then_some(json.space),
-            order: named("order").then_some(json.order),
-            spelling: named("numbers").then_some(json.spelling),
+            space: space.map(|_| json.space),
+            order: find(PolicyKind::Order).map(|_| json.order),
+            spelling: find(PolicyKind::Numbers).map(|_| json.spelling),
         };
         ((change != PolicyChange::default()).then_some(change), policy.depth)
     }
@@ -199,8 +192,8 @@ impl<'db> Elaborator<'db> {
             return node;
         }
         let (kind, change) = self.changed(node, change, origin);
-        let made = self.node(kind, origin);
-        self.policies.extend(change.map(|change| (made, change)));
+        let made = self.parts.node(kind, origin);
+        self.parts.policies.extend(change.map(|change| (made, change)));
         made
     }
 
@@ -221,7 +214,7 @@ impl<'db> Elaborator<'db> {
 }
 
 /// Sets a policy; says whether the value is one of it.
-fn apply(policy: &mut Policy, name: &str, value: &ExprKind) -> bool {
+fn apply(policy: &mut Policy, kind: PolicyKind, value: &ExprKind) -> bool {
     let word = match value {
         ExprKind::String(word) => word.as_str(),
         _ => "",
@@ -230,30 +223,30 @@ fn apply(policy: &mut Policy, name: &str, value: &ExprKind) -> bool {
         ExprKind::Number(number) => number.parse::<u32>().ok(),
         _ => None,
     };
-    match (name, word, number) {
+    match (kind, word, number) {
         // A formatter's name says what it writes by itself.
-        ("space", "compact" | "JSON.stringify", _) => policy.space = SpaceName::Compact,
-        ("space", "spaced" | "json.dumps", _) => policy.space = SpaceName::Spaced,
-        ("space", "pretty", _) => policy.space = SpaceName::Pretty,
-        ("space", "any", _) => policy.space = SpaceName::Any,
-        ("order", "declared", _) => policy.order = KeyOrder::Declared,
-        ("order", "any", _) => policy.order = KeyOrder::Any,
-        ("escapes", "any", _) => policy.escapes = Escapes::Any,
-        ("escapes", "canonical", _) => policy.escapes = Escapes::Canonical,
-        ("numbers", "plain", _) => policy.numbers = Spelling::Plain,
-        ("numbers", "json", _) => policy.numbers = Spelling::Json,
-        ("indent", _, Some(indent @ 0..=16)) => policy.indent = indent,
-        ("run", _, Some(run @ 1..=100_000)) => policy.run = run,
-        ("depth", _, Some(depth @ 0..=1_000)) => policy.depth = Some(depth),
-        ("unique_keys", ..) => return matches!(value, ExprKind::Bool(false)),
+        (PolicyKind::Space, "compact" | "JSON.stringify", _) => policy.space = SpaceName::Compact,
+        (PolicyKind::Space, "spaced" | "json.dumps", _) => policy.space = SpaceName::Spaced,
+        (PolicyKind::Space, "pretty", _) => policy.space = SpaceName::Pretty,
+        (PolicyKind::Space, "any", _) => policy.space = SpaceName::Any,
+        (PolicyKind::Order, "declared", _) => policy.order = KeyOrder::Declared,
+        (PolicyKind::Order, "any", _) => policy.order = KeyOrder::Any,
+        (PolicyKind::Escapes, "any", _) => policy.escapes = Escapes::Any,
+        (PolicyKind::Escapes, "canonical", _) => policy.escapes = Escapes::Canonical,
+        (PolicyKind::Numbers, "plain", _) => policy.numbers = Spelling::Plain,
+        (PolicyKind::Numbers, "json", _) => policy.numbers = Spelling::Json,
+        (PolicyKind::Indent, _, Some(indent @ 0..=16)) => policy.indent = indent,
+        (PolicyKind::Run, _, Some(run @ 1..=100_000)) => policy.run = run,
+        (PolicyKind::Depth, _, Some(depth @ 0..=1_000)) => policy.depth = Some(depth),
+        (PolicyKind::UniqueKeys, ..) => return matches!(value, ExprKind::Bool(false)),
         _ => return false,
     }
     true
 }
 
 /// The value that is meant where a word stands without quotes, or a number in quotes.
-fn other_quotes(policy: &Policy, name: &str, written: &Expr) -> Option<String> {
-    let fits = |kind: ExprKind| apply(&mut { *policy }, name, &kind);
+fn other_quotes(policy: &Policy, kind: PolicyKind, written: &Expr) -> Option<String> {
+    let fits = |value: ExprKind| apply(&mut { *policy }, kind, &value);
     match &written.kind {
         ExprKind::Reference(Reference { path, arguments }) if arguments.is_empty() => {
             let word = path.segments.first().filter(|_| path.segments.len() == 1)?.text.clone();
@@ -261,20 +254,5 @@ fn other_quotes(policy: &Policy, name: &str, written: &Expr) -> Option<String> {
         }
         ExprKind::String(text) => fits(ExprKind::Number(text.clone())).then(|| text.clone()),
         _ => None,
-    }
-}
-
-fn values(name: &str) -> &'static str {
-    match name {
-        "space" => {
-            "write \"compact\", \"spaced\", \"pretty\" or \"any\"; or who writes so: \"JSON.stringify\", \"json.dumps\""
-        }
-        "order" => "write \"declared\" or \"any\"",
-        "escapes" => "write \"any\" or \"canonical\"",
-        "numbers" => "write \"plain\" or \"json\"",
-        "indent" => "write a number of spaces up to 16",
-        "run" => "write a number from 1 to 100000",
-        "depth" => "write a number up to 1000",
-        _ => "write `true` or `false`",
     }
 }

@@ -3,8 +3,8 @@
 //! Which texts a type has is known when everything it uses has been elaborated. Until then an automaton without any holds
 //! their place.
 
+use ogc_grammar::Code;
 use ogc_grammar::ogc::ast::{Argument as Written, Attribute, Expr, ExprKind, Reference};
-use ogc_grammar::{Code, Diagnostic};
 use ogc_regular::Dfa;
 use ogc_regular::number::Spelling;
 use ogc_schema::source::{NodeId, Origin};
@@ -50,16 +50,16 @@ impl<'db> Elaborator<'db> {
             }
             ExprKind::Union(arms) if self.differs(expr, env) => {
                 let arms = arms.iter().map(|arm| self.raw_text(&arm.expr, env, policy)).collect();
-                self.expr(Ir::Alternation(arms), origin)
+                self.parts.expr(Ir::Alternation(arms), origin)
             }
             _ => {
                 let origin = self.origin(expr.span, env);
                 let attributes = self.type_attributes(expr, env);
                 let policy = self.attributes_policy(attributes, env, policy);
                 let node = self.value(expr, env);
-                let body = self.machine(Dfa::empty(), origin);
-                let machine = MachineId(self.machines.len() as u32 - 1);
-                self.raws.push(Raw { machine, node, spelling: policy.json().spelling, origin });
+                let body = self.parts.machine(Dfa::empty(), origin);
+                let machine = MachineId(self.parts.machines.len() as u32 - 1);
+                self.instances.raws.push(Raw { machine, node, spelling: policy.json().spelling, origin });
                 body
             }
         }
@@ -76,12 +76,12 @@ impl<'db> Elaborator<'db> {
 
     /// Makes the texts of all types that stand in `raw`. What is looked at alone has not entered them.
     pub(super) fn settle_raws(&mut self) {
-        let raws = std::mem::take(&mut self.raws);
-        if raws.is_empty() || self.alone || self.unsound || self.found.iter().any(Diagnostic::is_error) {
+        let raws = std::mem::take(&mut self.instances.raws);
+        if raws.is_empty() || self.is_alone() || !self.findings.is_sound() {
             return;
         }
         let limits = self.environment.home_file().options(self.db).limits(self.db).schema;
-        let table = Table::new(&self.schemas);
+        let table = Table::new(&self.parts.schemas);
         let mut algebra = Algebra::new(&table, limits);
         let made: Vec<Result<Dfa, ogc_schema::SchemaError>> = raws
             .iter()
@@ -92,9 +92,9 @@ impl<'db> Elaborator<'db> {
             .collect();
         for (raw, made) in raws.into_iter().zip(made) {
             match made {
-                Ok(dfa) => self.machines[raw.machine.0 as usize] = dfa,
+                Ok(dfa) => self.parts.machines[raw.machine.0 as usize] = dfa,
                 Err(error) => {
-                    self.say(SchemaFault::from(error).finding());
+                    self.findings.say(SchemaFault::from(error).finding());
                 }
             }
         }

@@ -12,6 +12,7 @@ use super::reference::Meaning;
 use super::refine::base;
 use super::spread::OtherKeys;
 use super::{Elaborator, EnvId};
+use crate::hir::attribute::AttributeKind;
 use crate::hir::builtin::ValueKind;
 
 /// Spreads inside spreads.
@@ -128,11 +129,11 @@ impl<'db> Elaborator<'db> {
             self.pattern_key(&mut keywords, &mut rest, &names, (key, value), env);
         }
         if !members.open && rest.is_none() {
-            let none = self.node(NodeKind::Bool(false), origin);
+            let none = self.parts.node(NodeKind::Bool(false), origin);
             rest = Some(At { origin, value: none });
         }
         keywords.object.additional_properties = rest;
-        self.keywords(keywords, origin)
+        self.parts.keywords(keywords, origin)
     }
 
     /// Said once; what was read keeps its meaning.
@@ -147,7 +148,7 @@ impl<'db> Elaborator<'db> {
 
     fn field_value(&mut self, value: &'db Expr, attributes: &'db [Attribute], env: EnvId) -> NodeId {
         let origin = self.origin(value.span, env);
-        if attributes.iter().any(|attribute| super::policy::is_policy(&attribute.name.text)) {
+        if attributes.iter().any(super::policy::is_policy) {
             return self.attributed_value(attributes, value, env, origin);
         }
         self.value(value, env)
@@ -241,7 +242,7 @@ impl<'db> Elaborator<'db> {
             && let Meaning::Foreign(view, name) = self.meaning_of(reference, inside)
             && self.is_schema(view)
         {
-            if self.alone {
+            if self.is_alone() {
                 // What is looked at alone does not enter what it uses.
                 return members.open = true;
             }
@@ -256,7 +257,7 @@ impl<'db> Elaborator<'db> {
                     None if path.len() < SPREADS => return self.members(record, inside, Some(spread), path, members),
                     None => format!("spreads nest more than {SPREADS} deep"),
                     // A circle of other records is said of those.
-                    Some(_) => return self.unsound = true,
+                    Some(_) => return self.findings.reported_elsewhere = true,
                 };
                 self.error(Code::SpreadCycle, spread.span, spread.env, message).help =
                     Some("put what both need into a record of its own, and spread that".to_owned());
@@ -284,11 +285,11 @@ impl<'db> Elaborator<'db> {
         // That keys are strings goes without saying.
         keywords.object.property_names = (!self.is_every_string(names)).then_some(At { origin, value: names });
         keywords.object.additional_properties = Some(At { origin, value: values });
-        self.keywords(keywords, origin)
+        self.parts.keywords(keywords, origin)
     }
 
     fn is_every_string(&self, node: NodeId) -> bool {
-        let NodeKind::Keywords(keywords) = &self.schemas.nodes[node.0 as usize].kind else { return false };
+        let NodeKind::Keywords(keywords) = &self.parts.schemas.nodes[node.0 as usize].kind else { return false };
         let types = keywords.types.as_ref().is_some_and(|types| types.value.string);
         types && Keywords { types: None, ..(**keywords).clone() } == Keywords::default()
     }
@@ -319,7 +320,11 @@ impl<'db> Elaborator<'db> {
         body: NodeId,
         env: EnvId,
     ) -> NodeId {
-        let Some(attribute) = item.attributes.iter().find(|attribute| attribute.name.text == "discriminator") else {
+        let Some(attribute) = item
+            .attributes
+            .iter()
+            .find(|attribute| AttributeKind::of(&attribute.name.text) == Some(AttributeKind::Discriminator))
+        else {
             return body;
         };
         let key = match attribute.arguments.as_slice() {

@@ -36,7 +36,7 @@ impl<'db> Elaborator<'db> {
     /// What a reference's name means; what is wrong with it is reported.
     pub(super) fn meaning(&mut self, reference: &'db Reference, env: EnvId) -> Meaning<'db> {
         let resolved = self.resolved(reference, env);
-        self.unsound |= resolved.is_reported;
+        self.findings.reported_elsewhere |= resolved.is_reported;
         if let Some(found) = &resolved.finding {
             self.report(found, env);
         }
@@ -107,7 +107,7 @@ impl<'db> Elaborator<'db> {
     /// Reports a finding whose places are in the item of an environment.
     pub(super) fn report(&mut self, found: &Diagnostic, env: EnvId) {
         let found = found.map_places(|span| self.origin(*span, env));
-        self.say(found);
+        self.findings.say(found);
     }
 
     /// A correction whose places are in the item of an environment.
@@ -124,7 +124,7 @@ impl<'db> Elaborator<'db> {
     pub(super) fn hyphenated(&mut self, span: Span, env: EnvId) -> bool {
         let item = self.environment.item(env).clone();
         let Some(resolved) = Names::of(self.db, &item).hyphenated(span) else { return false };
-        self.unsound |= resolved.is_reported;
+        self.findings.reported_elsewhere |= resolved.is_reported;
         if let Some(found) = &resolved.finding {
             self.report(found, env);
         }
@@ -135,7 +135,7 @@ impl<'db> Elaborator<'db> {
     pub(super) fn view_of(&mut self, import: &ItemId, env: EnvId) -> Option<ViewId> {
         if scope::check_import(self.db, import).is_some() {
             // The import's own check says why.
-            self.unsound = true;
+            self.findings.reported_elsewhere = true;
             return None;
         }
         let file = scope::import_target(self.db, import)?;
@@ -199,7 +199,7 @@ impl<'db> Elaborator<'db> {
                         wrong.push(stray_argument(item, parameters, written));
                     }
                     // Where its definition has errors, its parameters may be what was not understood.
-                    self.unsound = true;
+                    self.findings.reported_elsewhere = true;
                 }
             }
             sound = false;

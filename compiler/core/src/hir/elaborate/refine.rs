@@ -57,7 +57,7 @@ impl<'db> Elaborator<'db> {
                 self.refinement(builtin, &mut keywords, written, env);
             }
         }
-        self.keywords(keywords, origin)
+        self.parts.keywords(keywords, origin)
     }
 
     /// One condition of a built-in type.
@@ -141,7 +141,7 @@ impl<'db> Elaborator<'db> {
         let mut keywords = base(ValueKind::String, origin);
         let whole = self.whole_pattern(expr, pattern, env);
         keywords.string.patterns.extend(whole.map(|value| At { origin, value }));
-        self.keywords(keywords, origin)
+        self.parts.keywords(keywords, origin)
     }
 }
 

@@ -20,7 +20,7 @@ impl Elaborator<'_> {
     /// Policies inside policies: the inner one holds where both say something. A union whose parts have several is written
     /// apart; a part of `&` or `-` has none.
     pub(super) fn settle_policies(&mut self) -> Policies {
-        if self.policies.is_empty() {
+        if self.parts.policies.is_empty() {
             return Policies::default();
         }
         self.settle_nested();
@@ -30,9 +30,9 @@ impl Elaborator<'_> {
             }
             self.settle_nested();
         }
-        let changes = std::mem::take(&mut self.policies);
+        let changes = std::mem::take(&mut self.parts.policies);
         let apart = self.unions_apart(&changes);
-        if self.found.iter().all(|found| found.code != Code::MisplacedPolicy) {
+        if self.findings.found.iter().all(|found| found.code != Code::MisplacedPolicy) {
             self.misplaced(&changes, &apart);
         }
         Policies { changes, apart }
@@ -40,7 +40,7 @@ impl Elaborator<'_> {
 
     /// Adds to each policy what those around it say besides; a circle, which is an error elsewhere, is cut.
     fn settle_nested(&mut self) {
-        let own = std::mem::take(&mut self.policies);
+        let own = std::mem::take(&mut self.parts.policies);
         let mut settled = Changes::new();
         for &node in own.keys() {
             let (mut chain, mut next) = (Vec::new(), Some(node));
@@ -50,7 +50,7 @@ impl Elaborator<'_> {
                 }
                 settled.insert(*at, *change);
                 chain.push((*at, *change));
-                next = only_part(&self.schemas, *at);
+                next = only_part(&self.parts.schemas, *at);
             }
             let mut inner = next.and_then(|at| settled.get(&at)).copied();
             for (at, change) in chain.into_iter().rev() {
@@ -59,24 +59,28 @@ impl Elaborator<'_> {
                 inner = Some(change);
             }
         }
-        self.policies = settled;
+        self.parts.policies = settled;
     }
 
     /// Gives what has a depth the policy of what it bounds. Whether there was something.
     fn policies_of_bounded(&mut self) -> bool {
-        let nodes = (0..self.schemas.nodes.len() as u32).map(NodeId).filter(|node| !self.policies.contains_key(node));
-        let found = nodes.filter_map(|node| Some((node, *self.policies.get(&self.bounded_part(node)?.0)?)));
+        let nodes = (0..self.parts.schemas.nodes.len() as u32)
+            .map(NodeId)
+            .filter(|node| !self.parts.policies.contains_key(node));
+        let found = nodes.filter_map(|node| Some((node, *self.parts.policies.get(&self.bounded_part(node)?.0)?)));
         let found: Vec<_> = found.collect();
         let any = !found.is_empty();
-        self.policies.extend(found);
+        self.parts.policies.extend(found);
         any
     }
 
     /// What a node is with a depth that bounds it.
     fn bounded_part(&self, node: NodeId) -> Option<(NodeId, NodeId)> {
-        let NodeKind::Keywords(keywords) = &self.schemas.nodes[node.0 as usize].kind else { return None };
+        let NodeKind::Keywords(keywords) = &self.parts.schemas.nodes[node.0 as usize].kind else { return None };
         match keywords.all_of.as_slice() {
-            [part, bound] if self.depths.binary_search(bound).is_ok() => Some((behind(&self.schemas, *part), *bound)),
+            [part, bound] if self.instances.depths.binary_search(bound).is_ok() => {
+                Some((behind(&self.parts.schemas, *part), *bound))
+            }
             _ => None,
         }
     }
@@ -87,7 +91,7 @@ impl Elaborator<'_> {
         for _ in 0..NESTED {
             let before = apart.len();
             // What is inside has mostly been made later.
-            for node in (0..self.schemas.nodes.len() as u32).rev().map(NodeId) {
+            for node in (0..self.parts.schemas.nodes.len() as u32).rev().map(NodeId) {
                 if !apart.contains_key(&node)
                     && let Some(alternatives) = self.alternatives(node, changes, &apart)
                 {
@@ -106,17 +110,17 @@ impl Elaborator<'_> {
         if let Some((part, bound)) = self.bounded_part(node) {
             return apart.contains_key(&part).then(|| vec![vec![part, bound]]);
         }
-        if let Some(part) = only_part(&self.schemas, node) {
+        if let Some(part) = only_part(&self.parts.schemas, node) {
             return apart.contains_key(&part).then(|| vec![vec![part]]);
         }
-        let parts = plain_union(&self.schemas, node)?;
+        let parts = plain_union(&self.parts.schemas, node)?;
         let special = parts.iter().any(|part| self.is_special(*part, changes, apart));
-        special.then(|| parts.iter().map(|part| vec![behind(&self.schemas, *part)]).collect())
+        special.then(|| parts.iter().map(|part| vec![behind(&self.parts.schemas, *part)]).collect())
     }
 
     /// A node has a policy of its own, or a part of it has.
     fn is_special(&self, node: NodeId, changes: &Changes, apart: &Apart) -> bool {
-        let node = behind(&self.schemas, node);
+        let node = behind(&self.parts.schemas, node);
         changes.contains_key(&node) || apart.contains_key(&node)
     }
 
@@ -124,14 +128,14 @@ impl Elaborator<'_> {
     fn join_plain(&mut self, changes: &Changes, apart: &mut Apart) {
         let unions: Vec<NodeId> = apart.keys().copied().collect();
         for union in unions {
-            let Some(parts) = plain_union(&self.schemas, union).map(<[NodeId]>::to_vec) else { continue };
+            let Some(parts) = plain_union(&self.parts.schemas, union).map(<[NodeId]>::to_vec) else { continue };
             let (special, plain): (Vec<_>, Vec<_>) =
                 parts.into_iter().partition(|part| self.is_special(*part, changes, apart));
             if plain.len() > 1 {
-                let origin = self.schemas.nodes[union.0 as usize].origin;
+                let origin = self.parts.schemas.nodes[union.0 as usize].origin;
                 let value = vec![At { origin, value: plain }];
-                let joined = self.keywords(Keywords { any_of: value, ..Keywords::default() }, origin);
-                let parts = special.into_iter().map(|part| behind(&self.schemas, part)).chain([joined]);
+                let joined = self.parts.keywords(Keywords { any_of: value, ..Keywords::default() }, origin);
+                let parts = special.into_iter().map(|part| behind(&self.parts.schemas, part)).chain([joined]);
                 apart.insert(union, parts.map(|part| vec![part]).collect());
             }
         }
@@ -140,8 +144,8 @@ impl Elaborator<'_> {
     /// Parts that have policies where nothing tells their values from others'.
     fn misplaced(&mut self, changes: &Changes, apart: &Apart) {
         let mut misplaced = Vec::new();
-        for node in (0..self.schemas.nodes.len() as u32).map(NodeId) {
-            let NodeKind::Keywords(keywords) = &self.schemas.nodes[node.0 as usize].kind else { continue };
+        for node in (0..self.parts.schemas.nodes.len() as u32).map(NodeId) {
+            let NodeKind::Keywords(keywords) = &self.parts.schemas.nodes[node.0 as usize].kind else { continue };
             if self.bounded_part(node).is_none() && !apart.contains_key(&node) {
                 let parts = parts_beside_others(keywords);
                 misplaced.extend(parts.filter(|part| self.is_special(*part, changes, apart)));
@@ -149,8 +153,8 @@ impl Elaborator<'_> {
         }
         for part in misplaced {
             let message = "a part of `&`, `-` or `oneOf` cannot have a policy of its own: nothing tells its values from the others'";
-            let origin = self.schemas.nodes[part.0 as usize].origin;
-            self.found.push(Diagnostic::error(Code::MisplacedPolicy, origin, message).help(MISPLACED));
+            let origin = self.parts.schemas.nodes[part.0 as usize].origin;
+            self.findings.say(Diagnostic::error(Code::MisplacedPolicy, origin, message).help(MISPLACED));
         }
     }
 }

@@ -92,7 +92,7 @@ impl<'db> Elaborator<'db> {
     }
 
     fn node_kind(&self, node: NodeId) -> &NodeKind {
-        &self.schemas.nodes[node.0 as usize].kind
+        &self.parts.schemas.nodes[node.0 as usize].kind
     }
 
     /// The value of a key that is required and not declared, but for what patterns say: they stay in force.
@@ -110,7 +110,7 @@ impl<'db> Elaborator<'db> {
     fn plain_record(&self, node: NodeId) -> Result<ObjectKeywords, Obstacle> {
         let mut node = node;
         for _ in 0..REFERENCES {
-            let origin = self.schemas.nodes[node.0 as usize].origin;
+            let origin = self.parts.schemas.nodes[node.0 as usize].origin;
             let keywords = match self.node_kind(node) {
                 NodeKind::Keywords(keywords) => keywords,
                 NodeKind::Bool(_) => {
@@ -127,12 +127,12 @@ impl<'db> Elaborator<'db> {
                 }
             }
         }
-        let origin = self.schemas.nodes[node.0 as usize].origin;
+        let origin = self.parts.schemas.nodes[node.0 as usize].origin;
         Err(Obstacle { says: format!("`$ref` leads to no record after {REFERENCES} schemas"), origin })
     }
 
     fn no_plain_record(&mut self, base: &'db Expr, env: EnvId, obstacle: &Obstacle) {
-        let place = self.places.get((obstacle.origin.0 as usize).wrapping_sub(1));
+        let place = self.parts.places.get((obstacle.origin.0 as usize).wrapping_sub(1));
         let place = place.map_or_else(String::new, |place| {
             let text = place.file.text(self.db);
             let before = text.get(..place.span.start as usize).unwrap_or_default();

@@ -7,12 +7,14 @@ use ogc_regular::budget;
 use ogc_schema::source::Origin;
 
 use super::environment::Argument;
+use super::instances::Waiting;
 use super::policy::{Policy, is_policy};
 use super::reference::Meaning;
-use super::{Elaborator, EnvId, Open};
+use super::{Elaborator, EnvId};
+use crate::hir::attribute::AttributeKind;
 use crate::hir::builtin::BuiltinKind;
 use crate::hir::items::{ItemId, Keyword, item_tree};
-use crate::ir::{Captured, ExprId, ExprKind as Ir, ExternalId, RuleId};
+use crate::ir::{Captured, ExprId, ExprKind as Ir, RuleId};
 use crate::lower::json::ValueUse;
 
 /// What holds where an expression stands.
@@ -37,7 +39,7 @@ impl<'db> Elaborator<'db> {
         // Where there is no budget left, the module is not used.
         if budget::exhausted() {
             let origin = self.origin(expr.span, env);
-            return self.expr(Ir::Sequence(Box::default()), origin);
+            return self.parts.expr(Ir::Sequence(Box::default()), origin);
         }
         if self.is_value(expr, env) {
             return self.value_in_text(expr, env, context.policy);
@@ -50,7 +52,7 @@ impl<'db> Elaborator<'db> {
             ExprKind::Bool(false) => literal("false"),
             ExprKind::Number(text) | ExprKind::String(text) => literal(text),
             ExprKind::Regex(pattern) => match self.pattern(expr, pattern, env) {
-                Some(dfa) => return self.machine(dfa, origin),
+                Some(dfa) => return self.parts.machine(dfa, origin),
                 None => Ir::Sequence(Box::default()),
             },
             ExprKind::Token(name) => self.token(name),
@@ -62,7 +64,7 @@ impl<'db> Elaborator<'db> {
             ExprKind::Difference { kept, removed } => {
                 let kept = self.text(kept, env, context);
                 let removed = removed.iter().map(|one| self.text(one, env, context)).collect();
-                let removed = self.expr(Ir::Alternation(removed), origin);
+                let removed = self.parts.expr(Ir::Alternation(removed), origin);
                 Ir::Exception(kept, removed)
             }
             ExprKind::Repeat { item, times } => return self.repeated(item, times, env, context, origin),
@@ -83,19 +85,19 @@ impl<'db> Elaborator<'db> {
             // Sets of values, which were written above.
             ExprKind::Record(_) | ExprKind::Range(_) => Ir::Sequence(Box::default()),
         };
-        self.expr(kind, origin)
+        self.parts.expr(kind, origin)
     }
 
     /// Gives a part a name.
     pub(super) fn captured(&mut self, body: ExprId, name: &Name, origin: Origin) -> ExprId {
-        self.captures.push(Captured { name: name.text.clone(), body, origin });
+        self.parts.captures.push(Captured { name: name.text.clone(), body, origin });
         body
     }
 
     fn intersection(&mut self, parts: &'db [Expr], env: EnvId, context: Context, origin: Origin) -> ExprId {
         let mut all = parts.iter().map(|part| self.text(part, env, context)).collect::<Vec<_>>().into_iter();
         let first = all.next().unwrap_or(ExprId(0));
-        all.fold(first, |one, other| self.expr(Ir::Intersection(one, other), origin))
+        all.fold(first, |one, other| self.parts.expr(Ir::Intersection(one, other), origin))
     }
 
     /// A value; alternatives of which one has a policy of its own are written each by itself.
@@ -109,7 +111,7 @@ impl<'db> Elaborator<'db> {
             ExprKind::Union(arms) if self.differs(expr, env) => {
                 let origin = self.origin(expr.span, env);
                 let arms = arms.iter().map(|arm| self.alternative(&arm.expr, env, policy)).collect();
-                self.expr(Ir::Alternation(arms), origin)
+                self.parts.expr(Ir::Alternation(arms), origin)
             }
             _ => self.value_text(expr, env, policy),
         }
@@ -140,7 +142,7 @@ impl<'db> Elaborator<'db> {
 
     /// The expression has a policy before it, or is a type that has.
     fn has_policy(&mut self, expr: &'db Expr, env: EnvId) -> bool {
-        let any = |attributes: &[Attribute]| attributes.iter().any(|attribute| is_policy(&attribute.name.text));
+        let any = |attributes: &[Attribute]| attributes.iter().any(is_policy);
         match &expr.ungrouped().kind {
             ExprKind::Attributed { attributes, .. } => any(attributes),
             ExprKind::Reference(reference) => match self.meaning_of(reference, env) {
@@ -160,13 +162,10 @@ impl<'db> Elaborator<'db> {
         self.external(value, origin)
     }
 
+    /// A use of a value in text.
     pub(super) fn external(&mut self, value: ValueUse, origin: Origin) -> ExprId {
-        let known = self.values.iter().position(|known| *known == value);
-        let at = known.unwrap_or_else(|| {
-            self.values.push(value);
-            self.values.len() - 1
-        });
-        self.expr(Ir::External(ExternalId(at as u32)), origin)
+        let external = self.parts.external(value);
+        self.parts.expr(Ir::External(external), origin)
     }
 
     /// All strings of an output are escaped alike: the automaton has one way.
@@ -180,7 +179,7 @@ impl<'db> Elaborator<'db> {
 
     /// One token of the vocabulary.
     fn token(&mut self, name: &str) -> Ir {
-        self.tokens.insert(name.to_owned());
+        self.parts.tokens.insert(name.to_owned());
         Ir::Literal(crate::ir::marker(name).into())
     }
 
@@ -206,7 +205,7 @@ impl<'db> Elaborator<'db> {
                 match self.enter(view, &item, reference, env) {
                     Some(inside) => {
                         let rule = self.rule_instance(&item, inside, context.policy);
-                        self.expr(Ir::Rule(rule), origin)
+                        self.parts.expr(Ir::Rule(rule), origin)
                     }
                     None => self.nothing(origin),
                 }
@@ -214,7 +213,7 @@ impl<'db> Elaborator<'db> {
             Meaning::Foreign(view, name) => {
                 self.no_arguments(reference, "an imported rule", env);
                 match self.imported_rule(view, &name, context.policy) {
-                    Some(rule) => self.expr(Ir::Rule(rule), origin),
+                    Some(rule) => self.parts.expr(Ir::Rule(rule), origin),
                     None => self.nothing(origin),
                 }
             }
@@ -224,17 +223,18 @@ impl<'db> Elaborator<'db> {
 
     /// Stands for what could not be read.
     pub(super) fn nothing(&mut self, origin: Origin) -> ExprId {
-        self.expr(Ir::Sequence(Box::default()), origin)
+        self.parts.expr(Ir::Sequence(Box::default()), origin)
     }
 
     /// The rule of what `@skip(x)` allows between the parts of an item.
     pub(super) fn skip(&mut self, item: &ItemId, env: EnvId, policy: Policy) -> Option<RuleId> {
         let attributes = &item_tree(self.db, item).item.attributes;
-        let attribute = attributes.iter().find(|attribute| attribute.name.text == "skip")?;
+        let attribute =
+            attributes.iter().find(|attribute| AttributeKind::of(&attribute.name.text) == Some(AttributeKind::Skip))?;
         let [argument] = attribute.arguments.as_slice() else { return None };
         let origin = self.origin(argument.span, env);
-        let rule = self.rule("skip", origin);
-        self.open.push_back(Open::Replaced { rule, expr: &argument.value, env, policy });
+        let rule = self.parts.rule("skip", origin);
+        self.instances.waiting.push_back(Waiting::Replaced { rule, expr: &argument.value, env, policy });
         Some(rule)
     }
 }

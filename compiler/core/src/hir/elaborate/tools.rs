@@ -78,9 +78,11 @@ impl<'db> Elaborator<'db> {
         match any_of.as_slice() {
             [only] => {
                 let reference = Some(At { origin, value: *only });
-                self.keywords(Keywords { reference, ..Keywords::default() }, origin)
+                self.parts.keywords(Keywords { reference, ..Keywords::default() }, origin)
             }
-            _ => self.keywords(Keywords { any_of: vec![At { origin, value: any_of }], ..Keywords::default() }, origin),
+            _ => self
+                .parts
+                .keywords(Keywords { any_of: vec![At { origin, value: any_of }], ..Keywords::default() }, origin),
         }
     }
 
@@ -97,9 +99,9 @@ impl<'db> Elaborator<'db> {
         let mut arms = Vec::new();
         for (_, item, inside) in uses {
             let rule = self.rule_instance(&item, inside, context.policy);
-            arms.push(self.expr(Ir::Rule(rule), origin));
+            arms.push(self.parts.expr(Ir::Rule(rule), origin));
         }
-        self.expr(Ir::Alternation(arms.into()), origin)
+        self.parts.expr(Ir::Alternation(arms.into()), origin)
     }
 
     /// One use of the template for each tool; `None` where something is wrong, which has been reported, or not known yet.
@@ -179,7 +181,7 @@ impl<'db> Elaborator<'db> {
         }
         if foreign_error(self.db, target).is_some() {
             // The import's own check says why.
-            self.unsound = true;
+            self.findings.reported_elsewhere = true;
             return None;
         }
         let view = self.environment.view(env);

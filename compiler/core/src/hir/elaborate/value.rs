@@ -34,7 +34,7 @@ impl<'db> Elaborator<'db> {
             ExprKind::Union(arms) => self.union(arms, env, origin),
             ExprKind::Intersection(parts) => {
                 let all_of = parts.iter().map(|part| self.operand(part, env)).collect();
-                self.keywords(Keywords { all_of, ..Keywords::default() }, origin)
+                self.parts.keywords(Keywords { all_of, ..Keywords::default() }, origin)
             }
             ExprKind::Difference { .. } if self.is_native(expr.span, env) && self.hyphenated(expr.span, env) => {
                 self.anything(origin)
@@ -71,7 +71,7 @@ impl<'db> Elaborator<'db> {
 
     /// Any value.
     pub(super) fn anything(&mut self, origin: Origin) -> NodeId {
-        self.node(NodeKind::Bool(true), origin)
+        self.parts.node(NodeKind::Bool(true), origin)
     }
 
     pub(super) fn no_value(&mut self, expr: &Expr, env: EnvId, message: &str, help: &str) -> NodeId {
@@ -85,7 +85,7 @@ impl<'db> Elaborator<'db> {
     fn operand(&mut self, expr: &'db Expr, env: EnvId) -> NodeId {
         let node = self.value(expr, env);
         if let ExprKind::Attributed { attributes, .. } = &expr.ungrouped().kind
-            && let Some(policy) = attributes.iter().find(|attribute| super::policy::is_policy(&attribute.name.text))
+            && let Some(policy) = attributes.iter().find(|attribute| super::policy::is_policy(attribute))
         {
             let message = format!(
                 "`@{}` cannot be about one part of `&` or `-`: nothing tells its values from the others'",
@@ -105,7 +105,7 @@ impl<'db> Elaborator<'db> {
                 self.referred(node)
             };
             let value = each.into_iter().map(arm).collect();
-            return self.keywords(Keywords { one_of: vec![At { origin, value }], ..Keywords::default() }, origin);
+            return self.parts.keywords(Keywords { one_of: vec![At { origin, value }], ..Keywords::default() }, origin);
         }
         let mut literals: Vec<Value> = Vec::new();
         let mut seen = FxHashSet::default();
@@ -132,7 +132,7 @@ impl<'db> Elaborator<'db> {
         if let [only] = any_of.as_slice() {
             return *only;
         }
-        self.keywords(Keywords { any_of: vec![At { origin, value: any_of }], ..Keywords::default() }, origin)
+        self.parts.keywords(Keywords { any_of: vec![At { origin, value: any_of }], ..Keywords::default() }, origin)
     }
 
     /// A branch of a union, with what is said of it.
@@ -148,7 +148,7 @@ impl<'db> Elaborator<'db> {
 
     /// What a node refers to, if it says nothing else.
     fn referred(&self, node: NodeId) -> NodeId {
-        let NodeKind::Keywords(keywords) = &self.schemas.nodes[node.0 as usize].kind else { return node };
+        let NodeKind::Keywords(keywords) = &self.parts.schemas.nodes[node.0 as usize].kind else { return node };
         let Some(target) = keywords.reference.clone() else { return node };
         let alone = Keywords { reference: Some(target.clone()), ..Keywords::default() };
         if **keywords == alone { target.value } else { node }
@@ -157,15 +157,15 @@ impl<'db> Elaborator<'db> {
     fn difference(&mut self, kept: &'db Expr, removed: &'db [Expr], env: EnvId, origin: Origin) -> NodeId {
         if is_any(kept) && removed.iter().any(is_any) {
             // The way to write that there is nothing.
-            return self.node(NodeKind::Bool(false), origin);
+            return self.parts.node(NodeKind::Bool(false), origin);
         }
         let mut all_of = vec![self.operand(kept, env)];
         for one in removed {
             let node = self.operand(one, env);
             let not = Keywords { not: Some(At { origin, value: node }), ..Keywords::default() };
-            all_of.push(self.keywords(not, origin));
+            all_of.push(self.parts.keywords(not, origin));
         }
-        self.keywords(Keywords { all_of, ..Keywords::default() }, origin)
+        self.parts.keywords(Keywords { all_of, ..Keywords::default() }, origin)
     }
 
     fn array(&mut self, item: &'db Expr, times: &'db Repetition, env: EnvId, origin: Origin) -> NodeId {
@@ -188,7 +188,7 @@ impl<'db> Elaborator<'db> {
             max_items: max.map(at),
             ..ArrayKeywords::default()
         };
-        self.keywords(
+        self.parts.keywords(
             Keywords { types: types(origin, Types { array: true, ..NO_TYPES }), array, ..Keywords::default() },
             origin,
         )
@@ -222,7 +222,7 @@ impl<'db> Elaborator<'db> {
                         let node = self.type_instance(&item, inside);
                         // A node of its own says where the type is used.
                         let reference = Some(At { origin, value: node });
-                        self.keywords(Keywords { reference, ..Keywords::default() }, origin)
+                        self.parts.keywords(Keywords { reference, ..Keywords::default() }, origin)
                     }
                     None => self.anything(origin),
                 }
@@ -239,7 +239,7 @@ impl<'db> Elaborator<'db> {
                 self.no_arguments(reference, "an imported schema", env);
                 let node = self.imported_value(view, &name);
                 let reference = Some(At { origin, value: node });
-                self.keywords(Keywords { reference, ..Keywords::default() }, origin)
+                self.parts.keywords(Keywords { reference, ..Keywords::default() }, origin)
             }
             Meaning::Foreign(_, name) => self.no_value(
                 expr,
@@ -254,8 +254,8 @@ impl<'db> Elaborator<'db> {
     /// A value that nests at most so deep: arrays and records count.
     pub(super) fn bounded(&mut self, node: NodeId, depth: u32, origin: Origin) -> NodeId {
         let flat = Types { array: false, object: false, ..all_types() };
-        while self.depths.len() <= depth as usize {
-            let inner = self.depths.last().copied();
+        while self.instances.depths.len() <= depth as usize {
+            let inner = self.instances.depths.last().copied();
             let keywords = match inner {
                 None => Keywords { types: types(origin, flat), ..Keywords::default() },
                 Some(inner) => {
@@ -265,11 +265,11 @@ impl<'db> Elaborator<'db> {
                     keywords
                 }
             };
-            let made = self.keywords(keywords, origin);
-            self.depths.push(made);
+            let made = self.parts.keywords(keywords, origin);
+            self.instances.depths.push(made);
         }
-        let bound = self.depths[depth as usize];
-        self.keywords(Keywords { all_of: vec![node, bound], ..Keywords::default() }, origin)
+        let bound = self.instances.depths[depth as usize];
+        self.parts.keywords(Keywords { all_of: vec![node, bound], ..Keywords::default() }, origin)
     }
 }
 

@@ -114,7 +114,7 @@ impl<'db> Elaborator<'db> {
         }
         let mut other = base(ValueKind::Number, origin);
         other.number.multiple_of = value;
-        let other = self.keywords(other, origin);
+        let other = self.parts.keywords(other, origin);
         keywords.all_of.push(other);
     }
 
@@ -147,7 +147,7 @@ impl<'db> Elaborator<'db> {
         let is_int = ![&range.min, &range.max].into_iter().flatten().any(fractional);
         let mut keywords = base(if is_int { ValueKind::Int } else { ValueKind::Number }, origin);
         self.bounds(is_int, &mut keywords, range, env, origin);
-        self.keywords(keywords, origin)
+        self.parts.keywords(keywords, origin)
     }
 }
 

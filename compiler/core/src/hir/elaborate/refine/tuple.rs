@@ -25,10 +25,10 @@ impl<'db> Elaborator<'db> {
             self.tuple_parameter(&mut keywords, written, env);
         }
         if keywords.array.items.is_none() {
-            let none = self.node(NodeKind::Bool(false), origin);
+            let none = self.parts.node(NodeKind::Bool(false), origin);
             keywords.array.items = Some(At { origin, value: none });
         }
-        self.keywords(keywords, origin)
+        self.parts.keywords(keywords, origin)
     }
 
     fn tuple_parameter(&mut self, keywords: &mut Keywords, written: &'db Argument, env: EnvId) {

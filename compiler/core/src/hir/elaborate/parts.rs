@@ -1,0 +1,119 @@
+//! The module in the making: nodes of values, expressions and rules of texts, their source map, and what authors say of them.
+
+use std::collections::BTreeSet;
+
+use ogc_grammar::Diagnostic;
+use ogc_regular::Dfa;
+use ogc_regular::budget::{self, Usage};
+use ogc_schema::source::{Keywords, Node, NodeId, NodeKind, Origin, Schemas};
+
+use super::settle::Changes;
+use crate::frontend::docs::DocsByNode;
+use crate::hir::module::{Module, Place, Root};
+use crate::ir::{Captured, Expr, ExprId, ExprKind, ExternalId, Grammar, MachineId, Mix, Rule, RuleId};
+use crate::lower::json::{Policies, ValueUse};
+
+/// Bytes of a node's keywords, with what their lists hold in the mean.
+pub(super) const KEYWORDS: usize = size_of::<Keywords>() + 64;
+
+/// The parts of a [`Module`], which only grow. Every part draws on the budget.
+#[derive(Debug, Default)]
+pub(super) struct ModuleParts {
+    pub(super) schemas: Schemas,
+    pub(super) exprs: Vec<Expr>,
+    pub(super) rules: Vec<Rule>,
+    pub(super) machines: Vec<Dfa>,
+    pub(super) tokens: BTreeSet<String>,
+    pub(super) mixes: Vec<Mix>,
+    pub(super) captures: Vec<Captured>,
+    values: Vec<ValueUse>,
+    pub(super) policies: Changes,
+    pub(super) names: Vec<(NodeId, String)>,
+    /// Names of definitions of imported schemas.
+    pub(super) foreign_names: Vec<(NodeId, String)>,
+    pub(super) docs: DocsByNode,
+    pub(super) places: Vec<Place>,
+}
+
+impl ModuleParts {
+    pub(super) fn node(&mut self, kind: NodeKind, origin: Origin) -> NodeId {
+        let bytes = match &kind {
+            NodeKind::Bool(_) => size_of::<Node>(),
+            NodeKind::Keywords(_) => size_of::<Node>() + KEYWORDS,
+        };
+        // Where there is no budget left, the module is not used, and any node will do.
+        if budget::work(2).and(budget::keep(bytes)).is_err() && !self.schemas.nodes.is_empty() {
+            return NodeId(0);
+        }
+        self.schemas.nodes.push(Node { origin, kind });
+        NodeId((self.schemas.nodes.len() - 1) as u32)
+    }
+
+    pub(super) fn keywords(&mut self, keywords: Keywords, origin: Origin) -> NodeId {
+        self.node(NodeKind::Keywords(Box::new(keywords)), origin)
+    }
+
+    /// A new rule; its body comes later.
+    pub(super) fn rule(&mut self, name: &str, origin: Origin) -> RuleId {
+        self.rules.push(Rule { name: name.to_owned(), origin, body: ExprId(0) });
+        RuleId((self.rules.len() - 1) as u32)
+    }
+
+    pub(super) fn expr(&mut self, kind: ExprKind, origin: Origin) -> ExprId {
+        // As for nodes.
+        if budget::work(2).and(budget::keep(2 * size_of::<Expr>())).is_err() && !self.exprs.is_empty() {
+            return ExprId(0);
+        }
+        self.exprs.push(Expr { kind, origin });
+        ExprId((self.exprs.len() - 1) as u32)
+    }
+
+    pub(super) fn machine(&mut self, dfa: Dfa, origin: Origin) -> ExprId {
+        let _ = budget::keep(dfa.bytes());
+        self.machines.push(dfa);
+        self.expr(ExprKind::Machine(MachineId((self.machines.len() - 1) as u32)), origin)
+    }
+
+    pub(super) fn place(&mut self, place: Place) -> Origin {
+        let _ = budget::keep(size_of::<Place>());
+        self.places.push(place);
+        Origin(self.places.len() as u32)
+    }
+
+    /// The number of a value in text; each is written once.
+    pub(super) fn external(&mut self, value: ValueUse) -> ExternalId {
+        let known = self.values.iter().position(|known| *known == value);
+        let at = known.unwrap_or_else(|| {
+            self.values.push(value);
+            self.values.len() - 1
+        });
+        ExternalId(at as u32)
+    }
+
+    /// The module of these parts.
+    pub(super) fn finish(mut self, root: Root, policies: Policies, diagnostics: Vec<Diagnostic<Origin>>) -> Module {
+        self.captures.sort_by_key(|captured| captured.body);
+        self.names.append(&mut self.foreign_names);
+        let grammar = Grammar {
+            exprs: self.exprs,
+            rules: self.rules,
+            machines: self.machines,
+            root: RuleId(0),
+            tokens: self.tokens.into_iter().collect(),
+            mixes: self.mixes,
+            captures: self.captures,
+        };
+        Module {
+            root,
+            schemas: self.schemas,
+            values: self.values,
+            grammar,
+            policies,
+            names: self.names,
+            docs: self.docs,
+            places: self.places,
+            diagnostics,
+            usage: Usage::default(),
+        }
+    }
+}

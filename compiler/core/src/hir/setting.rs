@@ -1,0 +1,212 @@
+//! The settings that a `policy` item can have: policies, which say how values are written, and budgets. One table, from which
+//! names are resolved, checked, suggested and explained.
+
+use ogc_grammar::ogc::ast::{Argument, ExprKind};
+
+/// A name that a `policy` item can set.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub struct Setting {
+    /// The name before `=`.
+    pub name: &'static str,
+    /// The kind of setting.
+    pub kind: SettingKind,
+    /// The values that it takes, as advice.
+    pub values: &'static str,
+    /// One sentence for people who write it.
+    pub doc: &'static str,
+}
+
+/// The kind of a setting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SettingKind {
+    /// A policy, which attributes and `json<T, ...>` set too.
+    Policy(PolicyKind),
+    /// A budget, which `@budget(...)` sets too.
+    Budget(BudgetKind),
+}
+
+/// The policies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum PolicyKind {
+    /// How deep arrays and records may nest.
+    Depth,
+    /// Which characters of strings may be escaped.
+    Escapes,
+    /// Spaces for each level of `space = "pretty"`.
+    Indent,
+    /// How numbers are written.
+    Numbers,
+    /// The order of keys.
+    Order,
+    /// The longest white space where any is allowed.
+    Run,
+    /// The white space between tokens.
+    Space,
+    /// Whether a key may be there once only.
+    UniqueKeys,
+}
+
+/// What a definition may cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BudgetKind {
+    /// Time to build its masks.
+    Build,
+    /// Bytes of its masks.
+    Mask,
+    /// States of its automaton.
+    States,
+}
+
+const BUDGETS: &str = "write `states = 400`, `mask = \"64KiB\"` or `build = \"50ms\"`";
+
+/// All settings, in alphabetical order.
+pub static SETTINGS: [Setting; 11] = [
+    budget("build", BudgetKind::Build, "The time that building the masks may take."),
+    policy(
+        "depth",
+        PolicyKind::Depth,
+        "write a number up to 1000",
+        "How deep arrays and records may nest; from there on only plain values are allowed.",
+    ),
+    policy(
+        "escapes",
+        PolicyKind::Escapes,
+        "write \"any\" or \"canonical\"",
+        "Whether characters of strings may be escaped in any way that JSON has, or only where they must be.",
+    ),
+    policy(
+        "indent",
+        PolicyKind::Indent,
+        "write a number of spaces up to 16",
+        "The spaces of each level where `space` is \"pretty\".",
+    ),
+    budget("mask", BudgetKind::Mask, "The bytes that the masks may take."),
+    policy(
+        "numbers",
+        PolicyKind::Numbers,
+        "write \"plain\" or \"json\"",
+        "Whether numbers are written without exponents, or in any way that JSON has.",
+    ),
+    policy(
+        "order",
+        PolicyKind::Order,
+        "write \"declared\" or \"any\"",
+        "Whether keys stand in the order in which they are declared, or in any.",
+    ),
+    policy(
+        "run",
+        PolicyKind::Run,
+        "write a number from 1 to 100000",
+        "The characters of the longest white space where `space` is \"any\".",
+    ),
+    policy(
+        "space",
+        PolicyKind::Space,
+        "write \"compact\", \"spaced\", \"pretty\" or \"any\"; or who writes so: \"JSON.stringify\", \"json.dumps\"",
+        "The white space between the tokens of a value.",
+    ),
+    budget("states", BudgetKind::States, "The states that the automaton may have."),
+    policy(
+        "unique_keys",
+        PolicyKind::UniqueKeys,
+        "write `true` or `false`",
+        "Whether keys that are not declared may be there more than once.",
+    ),
+];
+
+const fn policy(name: &'static str, kind: PolicyKind, values: &'static str, doc: &'static str) -> Setting {
+    Setting { name, kind: SettingKind::Policy(kind), values, doc }
+}
+
+const fn budget(name: &'static str, kind: BudgetKind, doc: &'static str) -> Setting {
+    Setting { name, kind: SettingKind::Budget(kind), values: BUDGETS, doc }
+}
+
+impl Setting {
+    /// The setting of this name.
+    ///
+    /// ```
+    /// use ogc_compiler::hir::{PolicyKind, Setting, SettingKind};
+    /// let kind = |name| Setting::of(name).map(|setting| setting.kind);
+    /// assert_eq!(kind("space"), Some(SettingKind::Policy(PolicyKind::Space)));
+    /// assert_eq!(kind("spaces"), None);
+    /// ```
+    #[must_use]
+    pub fn of(name: &str) -> Option<&'static Setting> {
+        SETTINGS.iter().find(|setting| setting.name == name)
+    }
+
+    /// All policies.
+    pub fn policies() -> impl Iterator<Item = &'static Setting> {
+        SETTINGS.iter().filter(|setting| matches!(setting.kind, SettingKind::Policy(_)))
+    }
+}
+
+impl PolicyKind {
+    /// The policy of this name.
+    #[must_use]
+    pub fn of(name: &str) -> Option<PolicyKind> {
+        match Setting::of(name)?.kind {
+            SettingKind::Policy(kind) => Some(kind),
+            SettingKind::Budget(_) => None,
+        }
+    }
+}
+
+impl BudgetKind {
+    /// The budget of this name.
+    #[must_use]
+    pub fn of(name: &str) -> Option<BudgetKind> {
+        match Setting::of(name)?.kind {
+            SettingKind::Budget(kind) => Some(kind),
+            SettingKind::Policy(_) => None,
+        }
+    }
+
+    /// The budget that an argument sets, and its number: states, bytes or milliseconds.
+    pub(crate) fn read(argument: &Argument) -> Option<(BudgetKind, u64)> {
+        let kind = BudgetKind::of(&argument.name.as_ref()?.text)?;
+        let number = match (kind, &argument.value.kind) {
+            (BudgetKind::States, ExprKind::Number(number)) => number.parse().ok(),
+            (BudgetKind::Mask, ExprKind::String(size)) => bytes(size),
+            (BudgetKind::Build, ExprKind::String(time)) => milliseconds(time),
+            _ => None,
+        };
+        Some((kind, number?))
+    }
+}
+
+/// `64KiB` as bytes.
+fn bytes(text: &str) -> Option<u64> {
+    let units = [("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("kB", 1_000), ("MB", 1_000_000), ("B", 1)];
+    measured(text, &units)
+}
+
+/// `50ms` as milliseconds.
+fn milliseconds(text: &str) -> Option<u64> {
+    measured(text, &[("ms", 1), ("min", 60_000), ("s", 1_000)])
+}
+
+fn measured(text: &str, units: &[(&str, u64)]) -> Option<u64> {
+    let (number, unit) = units.iter().find_map(|(unit, factor)| Some((text.strip_suffix(unit)?, *factor)))?;
+    number.trim().parse::<u64>().ok()?.checked_mul(unit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SETTINGS, bytes, milliseconds};
+
+    #[test]
+    fn sizes_and_times_have_units() {
+        assert_eq!(
+            (bytes("64KiB"), bytes("2 MB"), bytes("7B"), bytes("7")),
+            (Some(65_536), Some(2_000_000), Some(7), None)
+        );
+        assert_eq!((milliseconds("50ms"), milliseconds("2s"), milliseconds("2h")), (Some(50), Some(2_000), None));
+    }
+
+    #[test]
+    fn settings_are_listed_by_name() {
+        assert!(SETTINGS.is_sorted_by(|one, next| one.name < next.name));
+    }
+}
