@@ -6,6 +6,7 @@
 //! 2. [`scope`]: which names a file knows, its imports included.
 //! 3. [`BUILTINS`], [`ATTRIBUTES`], [`SETTINGS`]: the names that every file knows.
 //! 4. [`resolve`]: what each name of an item leads to, once for each item.
+//!    [`names`] adds all other names, for editors: what each names, where that is defined, and where else it is named.
 //! 5. [`elaborate`]: one definition and all that it uses, as a [`Module`]: a graph of schemas for values, the grammar IR
 //!    for texts. Every input language ends there: imports bring their graphs and rules into the same module.
 //! 6. [`uses`]: the names of a file that are reached through others.
@@ -23,6 +24,7 @@ pub mod elaborate;
 pub mod items;
 pub(crate) mod level;
 mod module;
+pub mod names;
 mod native;
 pub mod resolve;
 pub mod scope;

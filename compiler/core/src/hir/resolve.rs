@@ -13,9 +13,9 @@ use rustc_hash::FxHashMap;
 
 use super::builtin::Builtin;
 use super::check::{has_name, names_of, not_there};
-use super::items::{ItemId, ItemKey, definition, file_items, item_tree, signature};
+use super::items::{ItemId, ItemKey, definition, item_tree, signature};
 use super::scope::{self, Binding};
-use crate::db::{Db, Language, SourceFile, Workspace};
+use crate::db::{Db, Language, SourceFile};
 use crate::foreign::{foreign_error, is_tool_list};
 
 /// Unknown names of an item that are compared with others, to say what was meant.
@@ -128,25 +128,6 @@ fn resolution_of(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Resolution
             }
         });
     }
-    found
-}
-
-/// The references to a definition in all files of the workspace: the item that each is in, and the path.
-pub fn references(db: &dyn Db, definition: &ItemId) -> Vec<(ItemId, Path)> {
-    let Some(workspace) = Workspace::try_get(db) else { return Vec::new() };
-    let files = workspace.files(db).values().filter(|file| file.language(db) == Language::Ogc);
-    let items = files.flat_map(|file| file_items(db, *file).items.iter().map(|(item, _)| item));
-    let mut found: Vec<(ItemId, Path)> = items
-        .flat_map(|item| {
-            let leads = |resolved: &Resolved| match &resolved.target {
-                Target::Item(item) | Target::Imported { item, .. } => item == definition,
-                _ => false,
-            };
-            let names = resolution(db, item).names().filter(move |(_, resolved)| leads(resolved));
-            names.map(|(path, _)| (item.clone(), path.clone()))
-        })
-        .collect();
-    found.sort_by(|(a, one), (b, other)| (a.file.name(db), one.span).cmp(&(b.file.name(db), other.span)));
     found
 }
 

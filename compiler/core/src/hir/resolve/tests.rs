@@ -1,8 +1,8 @@
-//! What names lead to, across files and languages, and where each definition is used.
+//! What names lead to, across files and languages.
 
 use std::collections::BTreeMap;
 
-use super::{Target, references, resolution};
+use super::{Target, resolution};
 use crate::db::{Compiler, Formats, JsonPolicy, Language, Limits, Options, SourceFile, Workspace};
 use crate::hir::items::{ItemId, file_items};
 
@@ -65,14 +65,4 @@ fn names_lead_to_what_they_mean() {
     assert_eq!(of("Wrong"), [&wrong[..], &["Page.x: unknown (unknown-name)"]].concat());
     let word = targets(&db, &item(&db, files["parts.ogc"], "Word"));
     assert_eq!(word, ["string: built-in", "Old: item Old (deprecated)"]);
-}
-
-#[test]
-fn references_of_a_definition_are_found_in_all_files() {
-    let (db, files) = workspace();
-    let word = item(&db, files["parts.ogc"], "Word");
-    let found = references(&db, &word);
-    let shown: Vec<(&str, &str)> =
-        found.iter().map(|(item, path)| (item.key.name.as_str(), path.segments[0].text.as_str())).collect();
-    assert_eq!(shown, [("Page", "Word"), ("Page", "parts")]);
 }

@@ -1,0 +1,188 @@
+//! All names that are written in items, with what each means: the query behind "go to definition", references and renaming.
+//!
+//! [`resolution`] says what the paths of references lead to, and elaboration follows it. This is built on it and adds every
+//! other name: those that define something, bounds, named arguments, attributes, settings, imported names.
+
+mod collect;
+mod definition;
+
+use std::sync::Arc;
+
+use ogc_grammar::Span;
+
+use super::attribute::AttributeKind;
+use super::builtin::{Builtin, BuiltinParameter};
+use super::items::{ItemId, ItemKey, Keyword, file_items, item_start};
+use super::setting::Setting;
+use crate::db::{Db, Language, SourceFile, Workspace};
+
+pub use definition::definition_of;
+
+/// A name as it is written in an item.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Occurrence {
+    /// Its place, from the item's beginning.
+    pub span: Span,
+    /// The thing that it names.
+    pub meaning: Meaning,
+    /// Whether the thing is defined, or brought in, here.
+    pub is_definition: bool,
+}
+
+/// A thing that has a name.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Meaning {
+    /// A type, rule or output.
+    Definition(ItemId),
+    /// A parameter of a definition.
+    Parameter {
+        /// The definition.
+        item: ItemId,
+        /// The parameter.
+        name: String,
+    },
+    /// A field of a record.
+    Field {
+        /// The definition that the record is written in.
+        item: ItemId,
+        /// The name in the record, from the item's beginning.
+        place: Span,
+    },
+    /// A named part of a text.
+    Capture {
+        /// The definition that it is written in.
+        item: ItemId,
+        /// Its name.
+        name: String,
+    },
+    /// A definition of a file in another language: a schema under `$defs`, a rule.
+    Foreign {
+        /// The file.
+        file: SourceFile,
+        /// The name there.
+        name: String,
+    },
+    /// A file.
+    File(SourceFile),
+    /// A built-in name.
+    Builtin(&'static Builtin),
+    /// A parameter of a built-in name.
+    BuiltinParameter(&'static Builtin, &'static BuiltinParameter),
+    /// An attribute.
+    Attribute(AttributeKind),
+    /// A policy or a budget.
+    Setting(&'static Setting),
+    /// Nothing that is known.
+    Unknown,
+}
+
+/// The kind of a thing that has a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum NameKind {
+    /// A set of JSON values: a type, a schema, a built-in type.
+    Value,
+    /// A set of texts: a rule, a built-in text.
+    Text,
+    /// An output.
+    Output,
+    /// A parameter, which stands for a value, a text or a number.
+    Parameter,
+    /// A field of a record.
+    Field,
+    /// A named part of a text.
+    Capture,
+    /// A file.
+    File,
+    /// An attribute.
+    Attribute,
+    /// A policy or a budget.
+    Setting,
+    /// Nothing that is known.
+    Unknown,
+}
+
+impl Meaning {
+    /// Returns the kind of the thing.
+    pub fn kind(&self, db: &dyn Db) -> NameKind {
+        match self {
+            Meaning::Definition(item) => match item.key.kind {
+                Keyword::Type => NameKind::Value,
+                Keyword::Rule => NameKind::Text,
+                Keyword::Output => NameKind::Output,
+                Keyword::Test | Keyword::Import | Keyword::Policy | Keyword::Unknown => NameKind::Unknown,
+            },
+            Meaning::Foreign { file, .. } if file.language(db) == Language::JsonSchema => NameKind::Value,
+            Meaning::Foreign { .. } => NameKind::Text,
+            Meaning::Builtin(builtin) if builtin.is_text() => NameKind::Text,
+            Meaning::Builtin(_) => NameKind::Value,
+            Meaning::Parameter { .. } | Meaning::BuiltinParameter(..) => NameKind::Parameter,
+            Meaning::Field { .. } => NameKind::Field,
+            Meaning::Capture { .. } => NameKind::Capture,
+            Meaning::File(_) => NameKind::File,
+            Meaning::Attribute(_) => NameKind::Attribute,
+            Meaning::Setting(_) => NameKind::Setting,
+            Meaning::Unknown => NameKind::Unknown,
+        }
+    }
+}
+
+/// Returns the names that are written in an item, in order of place.
+pub fn names<'db>(db: &'db dyn Db, item: &ItemId) -> &'db [Occurrence] {
+    names_of(db, item.file, Arc::clone(&item.key))
+}
+
+#[salsa::tracked]
+fn names_of(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Vec<Occurrence> {
+    collect::names_in(db, &ItemId { file, key })
+}
+
+/// Returns the name at a byte of an `.ogc` file, with its place in the file.
+///
+/// ```
+/// use ogc_compiler::db::{Compiler, Formats, JsonPolicy, Language, Limits, Options, SourceFile};
+/// use ogc_compiler::hir::names::{definition_at, name_at};
+///
+/// let db = Compiler::default();
+/// let options = Options::new(&db, JsonPolicy::default(), Formats::default(), Limits::default());
+/// let text = "type Age = int<0..150>\noutput Out = { age: Age }\n";
+/// let file = SourceFile::new(&db, "a.ogc".to_owned(), text.to_owned(), Language::Ogc, options);
+/// let cursor = text.rfind("Age").unwrap() as u32;
+/// assert_eq!(name_at(&db, file, cursor).map(|name| name.span.text(text)), Some("Age"));
+/// let (there, place) = definition_at(&db, file, cursor).unwrap();
+/// assert_eq!((there, place.start), (file, 5));
+/// ```
+pub fn name_at(db: &dyn Db, file: SourceFile, at: u32) -> Option<Occurrence> {
+    let items = &file_items(db, file).items;
+    let (item, span) = items.iter().find(|(_, span)| span.start <= at && at <= span.end)?;
+    let inside = names(db, item).iter().filter(|name| {
+        let place = name.span.shifted(span.start);
+        place.start <= at && at <= place.end
+    });
+    // Of names that touch, as in `a.b`, the one that begins here.
+    let name = inside.max_by_key(|name| name.span.start)?;
+    Some(Occurrence { span: name.span.shifted(span.start), ..name.clone() })
+}
+
+/// Returns where the thing is defined whose name stands at a byte of an `.ogc` file: a file, and the place in it. Built-in
+/// names, attributes and settings are defined nowhere.
+pub fn definition_at(db: &dyn Db, file: SourceFile, at: u32) -> Option<(SourceFile, Span)> {
+    definition_of(db, &name_at(db, file, at)?.meaning)
+}
+
+/// Returns all places of the workspace's `.ogc` files where a thing is named, definitions too, by file and place.
+pub fn references(db: &dyn Db, meaning: &Meaning) -> Vec<(SourceFile, Span)> {
+    let Some(workspace) = Workspace::try_get(db) else { return Vec::new() };
+    let files = workspace.files(db).values().filter(|file| file.language(db) == Language::Ogc);
+    let items = files.flat_map(|file| file_items(db, *file).items.iter().map(|(item, _)| item));
+    let mut found: Vec<(SourceFile, Span)> = items
+        .flat_map(|item| {
+            let named = names(db, item).iter().filter(|name| name.meaning == *meaning);
+            named.map(|name| (item.file, name.span.shifted(item_start(db, item))))
+        })
+        .collect();
+    found.sort_by(|(a, one), (b, other)| (a.name(db), one).cmp(&(b.name(db), other)));
+    found
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,61 @@
+//! Finds the place where a thing that has a name is defined.
+
+use ogc_grammar::Span;
+use ogc_grammar::ogc::ast::{Expr, ExprKind};
+
+use super::Meaning;
+use crate::db::{Db, Language, SourceFile};
+use crate::foreign::{foreign_grammar, foreign_schema};
+use crate::hir::items::{ItemId, definition, item_start, item_tree};
+
+/// Returns where a thing is defined: a file, and the place of the name in it (of a file, its beginning). `None` of built-in
+/// names, attributes and settings.
+pub fn definition_of(db: &dyn Db, meaning: &Meaning) -> Option<(SourceFile, Span)> {
+    match meaning {
+        Meaning::Definition(item) => in_item(db, item, definition(&item_tree(db, item).item)?.name.span),
+        Meaning::Parameter { item, name } => {
+            let parameters = &definition(&item_tree(db, item).item)?.parameters;
+            in_item(db, item, parameters.iter().find(|one| one.name.text == *name)?.name.span)
+        }
+        Meaning::Field { item, place } => in_item(db, item, *place),
+        Meaning::Capture { item, name } => {
+            in_item(db, item, capture_in(&definition(&item_tree(db, item).item)?.body, name)?)
+        }
+        Meaning::Foreign { file, name } => Some((*file, foreign_place(db, *file, name)?)),
+        Meaning::File(file) => Some((*file, Span::default())),
+        Meaning::Builtin(_)
+        | Meaning::BuiltinParameter(..)
+        | Meaning::Attribute(_)
+        | Meaning::Setting(_)
+        | Meaning::Unknown => None,
+    }
+}
+
+fn in_item(db: &dyn Db, item: &ItemId, span: Span) -> Option<(SourceFile, Span)> {
+    Some((item.file, span.shifted(item_start(db, item))))
+}
+
+/// The first capture of this name.
+fn capture_in(body: &Expr, wanted: &str) -> Option<Span> {
+    let mut found = None;
+    body.walk(&mut |expr| match &expr.kind {
+        ExprKind::Capture { name, .. } if name.text == wanted && found.is_none() => found = Some(name.span),
+        _ => {}
+    });
+    found
+}
+
+/// The place of a definition in a file of another language.
+fn foreign_place(db: &dyn Db, file: SourceFile, name: &str) -> Option<Span> {
+    if file.language(db) == Language::JsonSchema {
+        let schema = foreign_schema(db, file);
+        let (_, node) = schema.definitions().into_iter().find(|(known, _)| known == name)?;
+        let node = schema.0.schemas.nodes.get(node.0 as usize)?;
+        return Some(schema.0.span(node.origin));
+    }
+    let placed = foreign_grammar(db, file).0.as_ref()?;
+    let own = placed.grammar.rules.iter().find(|rule| rule.name == name);
+    // `root` is the start rule, whatever it is called.
+    let rule = own.or_else(|| placed.grammar.rules.get(placed.grammar.root.0 as usize).filter(|_| name == "root"))?;
+    placed.places.get(rule.origin)
+}
