@@ -12,6 +12,8 @@
 //! 4. [`rules::print()`] writes a tree as GBNF again.
 //! 5. [`ogc`] reads, lays out and prints the ogc language itself: [`ogc::parse()`], [`ogc::format()`].
 //!
+//! Every place is a [`Span`] of bytes; a [`LineIndex`] says its line and its column.
+//!
 //! Broken input is data: every reader returns what it understood beside a list of [`Diagnostic`]s and never panics.
 //! Every limit that refuses an input names what was given and what is allowed.
 
@@ -24,6 +26,7 @@ pub mod gbnf;
 pub mod json;
 pub mod lark;
 pub mod level;
+pub mod lines;
 mod notation;
 pub mod ogc;
 pub mod rules;
@@ -41,6 +44,7 @@ pub use fix::Fix;
 pub use gbnf::parse_gbnf;
 pub use lark::parse_lark;
 pub use level::Level;
+pub use lines::{ColumnUnit, LineIndex, Position};
 pub use rules::Grammar;
 pub use span::{Span, Spanned};
 pub use spelling::nearest;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use ariadne::{Color, Config, IndexType, Label, Report, ReportKind, sources};
-use ogc_grammar::{Diagnostic, Fix, Severity, Span};
+use ogc_grammar::{Diagnostic, Fix, LineIndex, Position, Severity, Span};
 
 use crate::message::{self, Correction, Edit, Finding, Label as Marked, Message, PartCost};
 use crate::output::Text;
@@ -18,16 +18,17 @@ pub(crate) type Place = (String, Range<usize>);
 
 /// A diagnostic for machines.
 pub(crate) fn message(source: Text<'_>, diagnostic: &Diagnostic) -> Message {
-    let label = |(span, text): &(Span, String)| Marked { span: place(source.text, *span), message: text.clone() };
+    let lines = LineIndex::new(source.text);
+    let label = |(span, text): &(Span, String)| Marked { span: place(&lines, *span), message: text.clone() };
     Message::Diagnostic(Finding {
         file: source.name.to_owned(),
         severity: diagnostic.severity.into(),
         code: diagnostic.code.name().to_owned(),
         message: diagnostic.message.clone(),
-        span: place(source.text, diagnostic.span),
+        span: place(&lines, diagnostic.span),
         labels: diagnostic.labels.iter().map(label).collect(),
         help: diagnostic.help.clone(),
-        fix: diagnostic.fix.as_ref().map(|fix| correction(source.text, fix)),
+        fix: diagnostic.fix.as_ref().map(|fix| correction(&lines, fix)),
         cost: diagnostic.cost.as_ref().map(PartCost::from),
     })
 }
@@ -37,15 +38,15 @@ fn times(diagnostic: &Diagnostic) -> Option<String> {
     diagnostic.cost?.masks.map(|masks| masks.times.to_string())
 }
 
-fn correction(text: &str, fix: &Fix) -> Correction {
-    let edit = |(span, new): &(Span, String)| Edit { span: place(text, *span), text: new.clone() };
+fn correction(lines: &LineIndex, fix: &Fix) -> Correction {
+    let edit = |(span, new): &(Span, String)| Edit { span: place(lines, *span), text: new.clone() };
     Correction { label: fix.label.clone(), edits: fix.edits.iter().map(edit).collect() }
 }
 
 /// A place for machines.
-pub(crate) fn place(text: &str, span: Span) -> message::Place {
-    let (line, column) = line_column(text, span.start as usize);
-    message::Place { start: span.start, end: span.end, line, column }
+pub(crate) fn place(lines: &LineIndex, span: Span) -> message::Place {
+    let Position { line, column } = lines.place(span.start);
+    message::Place { start: span.start, end: span.end, line: line as usize + 1, column: column as usize + 1 }
 }
 
 /// The word for it.
@@ -55,14 +56,6 @@ pub(crate) fn severity(severity: Severity) -> &'static str {
         Severity::Warning => "warning",
         Severity::Note => "note",
     }
-}
-
-/// Line and column of a byte, both from one; columns count characters.
-pub(crate) fn line_column(text: &str, at: usize) -> (usize, usize) {
-    let before = text.get(..floor(text, at)).unwrap_or_default();
-    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-    let column = before.get(line_start..).unwrap_or_default().chars().count();
-    (before.matches('\n').count() + 1, column + 1)
 }
 
 /// The nearest character boundary at or before `at`.
@@ -180,28 +173,27 @@ fn line_around(text: &str, at: usize) -> &str {
 
 /// A diagnostic in a line that is too long to be shown whole.
 fn plain(source: Text<'_>, diagnostic: &Diagnostic, range: Range<usize>) -> String {
-    let (line, column) = line_column(source.text, range.start);
+    let lines = LineIndex::new(source.text);
+    let at = lines.place(diagnostic.span.start);
     let excerpt = excerpt(source.text, range);
     let help = diagnostic.help.as_deref().map(|help| format!("  help: {help}\n")).unwrap_or_default();
     let (severity, code, message) = (severity(diagnostic.severity), diagnostic.code, &diagnostic.message);
-    let related: String = diagnostic.labels.iter().map(|(span, text)| related(source, *span, text)).collect();
+    let related: String = diagnostic.labels.iter().map(|(span, text)| related(source, &lines, *span, text)).collect();
     let times = times(diagnostic).map(|times| format!("  note: {times}\n")).unwrap_or_default();
     let name = visible_line(source.name);
-    let shown =
-        format!("{severity}[{code}]: {message}\n  at {name}:{line}:{column}: {excerpt}\n{related}{help}{times}");
+    let shown = format!("{severity}[{code}]: {message}\n  at {name}:{at}: {excerpt}\n{related}{help}{times}");
     visible(&shown).into_owned()
 }
 
-fn related(source: Text<'_>, span: Span, text: &str) -> String {
-    let range = range(source.text, span);
-    let (line, column) = line_column(source.text, range.start);
-    format!("  see {}:{line}:{column}: {}: {text}\n", source.name, excerpt(source.text, range))
+fn related(source: Text<'_>, lines: &LineIndex, span: Span, text: &str) -> String {
+    let (at, excerpt) = (lines.place(span.start), excerpt(source.text, range(source.text, span)));
+    format!("  see {}:{at}: {excerpt}: {text}\n", source.name)
 }
 
 /// A place with the beginning of its text: `order.ogc:3:7: string<1..80>`.
 pub(crate) fn cited(source: Text<'_>, span: Span) -> String {
-    let (line, column) = line_column(source.text, span.start as usize);
-    format!("{}:{line}:{column}: {}", source.name, excerpt(source.text, range(source.text, span)))
+    let at = LineIndex::new(source.text).place(span.start);
+    format!("{}:{at}: {}", source.name, excerpt(source.text, range(source.text, span)))
 }
 
 /// The text of a range on one line, cut where it is long.

@@ -7,6 +7,8 @@ mod inputs;
 mod language;
 mod limits;
 
+use ogc_grammar::LineIndex;
+
 pub use crate::frontend::json_schema::Formats;
 pub use crate::lower::json::{JsonPolicy, Space};
 pub use inputs::{Options, SourceFile, VocabularyInput, Workspace};
@@ -18,6 +20,12 @@ pub use ogc_regular::number::Spelling;
 /// What the pipeline's queries ask for.
 #[salsa::db]
 pub trait Db: salsa::Database {}
+
+/// The lines of a file, for places in it.
+#[salsa::tracked]
+pub fn lines(db: &dyn Db, file: SourceFile) -> LineIndex {
+    LineIndex::new(file.text(db))
+}
 
 /// The pipeline's database. A clone is a handle for another thread; setting an input waits until all clones are gone.
 #[salsa::db]

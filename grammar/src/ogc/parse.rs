@@ -14,6 +14,7 @@ use super::token::{Token, TokenKind};
 use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Sink, too_long, too_many_tokens};
 use crate::fix::Fix;
+use crate::lines::LineIndex;
 use crate::notation::{TEXT_LIMIT, TOKEN_LIMIT};
 use crate::span::Span;
 
@@ -108,15 +109,16 @@ pub fn parse_item(text: &str, base: u32) -> (Item, Vec<Diagnostic>) {
 /// nothing there, nothing else is said about its line, and such a token is not reported behind another mistake on its
 /// line.
 fn causes(text: &str, base: u32, mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    let line = |one: &Diagnostic| {
-        let at = one.span.start.saturating_sub(base) as usize;
-        text.as_bytes().iter().take(at).filter(|byte| **byte == b'\n').count()
-    };
+    if found.is_empty() {
+        return found;
+    }
+    let lines = LineIndex::new(text);
+    let line = |one: &Diagnostic| lines.place(one.span.start.saturating_sub(base)).line;
     let ends = |one: &Diagnostic| matches!(one.code, Code::DefaultValue | Code::SideBySide);
     let fits_nowhere =
         |one: &Diagnostic| matches!(one.code, Code::UnexpectedToken | Code::LeadingBracket | Code::UnexpectedEnd);
     // The first error of the line that was reached, and whether it fits nowhere.
-    let mut first: Option<(usize, bool)> = None;
+    let mut first: Option<(u32, bool)> = None;
     found.retain(|one| {
         if !one.is_error() {
             return true;

@@ -1,7 +1,7 @@
 //! What is said about a program, as the text file beside it holds it. `OGC_BLESS=1` writes these anew. Other crates' tests
 //! use it too.
 
-use ogc_grammar::{Diagnostic, Severity, Span};
+use ogc_grammar::{Diagnostic, LineIndex, Severity, Span};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -40,13 +40,6 @@ fn render(text: &str, diagnostics: &[Diagnostic]) -> String {
 }
 
 fn place(text: &str, span: Span) -> String {
-    format!("{}-{}", position(text, span.start), position(text, span.end))
-}
-
-/// Line and column, both from 1, columns in characters.
-fn position(text: &str, offset: u32) -> String {
-    let before = &text[..offset as usize];
-    let line = before.matches('\n').count() + 1;
-    let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
-    format!("{line}:{column}")
+    let lines = LineIndex::new(text);
+    format!("{}-{}", lines.place(span.start), lines.place(span.end))
 }

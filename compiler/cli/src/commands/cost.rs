@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use ogc_compiler::db::VocabularyInput;
+use ogc_compiler::db::{VocabularyInput, lines};
 use ogc_compiler::lint;
 use ogc_compiler::pipeline::{self, Format, place};
 use ogc_grammar::{MaskCost, Times};
@@ -14,7 +14,7 @@ use crate::args::Cost;
 use crate::message::{self, Message, PartCost, RuleCost, Totals};
 use crate::output::{Output, Verdict};
 use crate::problem::Problem;
-use crate::render::{self, excerpt, line_column, range};
+use crate::render::{self, excerpt, range};
 use crate::session::Session;
 use crate::table::{Table, bytes, millis};
 use crate::words::counted;
@@ -99,7 +99,7 @@ pub(super) fn part<'a>(automaton: &Automaton, masks: Option<&MaskPack>, rule: &'
 }
 
 fn rules(session: &Session, format: &Format, parts: &[Part<'_>], shown: usize, output: &Output) -> Result<(), Problem> {
-    let source = session.text(format.file);
+    let (source, lines) = (session.text(format.file), lines(&session.db, format.file));
     let head = ["rule", "states", "edges", "calls", "bytes", "rows", "build", "slowest", "place", "source"];
     let mut table = Table::new(&head);
     for part in parts.iter().take(shown) {
@@ -112,13 +112,12 @@ fn rules(session: &Session, format: &Format, parts: &[Part<'_>], shown: usize, o
                 calls: part.calls,
                 bytes: part.cost.bytes,
                 cost: PartCost::from(&part.cost),
-                span: span.map(|span| render::place(source.text, span)),
+                span: span.map(|span| render::place(lines, span)),
             }))?;
             continue;
         }
-        let place = span.map(|span| line_column(source.text, span.start as usize));
         let mut cells = figures(part);
-        cells.push(place.map_or_else(String::new, |(line, column)| format!("{line}:{column}")));
+        cells.push(span.map_or_else(String::new, |span| lines.place(span.start).to_string()));
         cells.push(span.map_or_else(String::new, |span| excerpt(source.text, range(source.text, span))));
         table.row(cells);
     }

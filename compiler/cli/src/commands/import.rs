@@ -3,8 +3,7 @@
 use ogc_compiler::db::Language;
 use ogc_compiler::frontend::json_schema::{Fate, FateKind};
 use ogc_compiler::pipeline;
-use ogc_grammar::Diagnostic;
-use ogc_grammar::diagnostic::Severity;
+use ogc_grammar::{Diagnostic, LineIndex, Severity};
 
 use crate::args::Import;
 use crate::message::{Counts, KeywordCounts, KeywordFate, Message};
@@ -43,6 +42,7 @@ fn words(fate: &FateKind) -> (&'static str, &str) {
 
 fn report(fates: &[Fate], source: Text<'_>, output: &Output) -> Result<(), Problem> {
     let mut table = Table::new(&["keyword", "fate", "why"]);
+    let lines = LineIndex::new(source.text);
     for fate in fates {
         let (name, reason) = words(&fate.fate);
         if output.is_json() {
@@ -51,7 +51,7 @@ fn report(fates: &[Fate], source: Text<'_>, output: &Output) -> Result<(), Probl
                 keyword: fate.keyword.clone(),
                 fate: name.to_owned(),
                 reason: reason.to_owned(),
-                span: render::place(source.text, fate.span),
+                span: render::place(&lines, fate.span),
             }))?;
         }
         table.row(vec![fate.pointer.clone(), name.to_owned(), reason.to_owned()]);

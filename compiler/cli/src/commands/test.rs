@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use ogc_compiler::db::Language;
+use ogc_compiler::db::{Language, lines};
 use ogc_compiler::hir::cases::TestCase;
 use ogc_compiler::pipeline::{self, Format};
 use ogc_grammar::{Code, Diagnostic};
@@ -14,7 +14,7 @@ use crate::args::Test;
 use crate::bytes::show;
 use crate::files::{self, Listing};
 use crate::message::{Counts, Message};
-use crate::output::{Output, Text, Verdict};
+use crate::output::{Output, Verdict};
 use crate::problem::Problem;
 use crate::render;
 use crate::session::Session;
@@ -108,9 +108,9 @@ fn test(
     for case in cases {
         let failure = fails(&automaton, case)?;
         if output.is_json() {
-            let Text { name, text } = session.text(format.file);
+            let name = format.file.name(&session.db);
             let (file, test) = (name.to_owned(), format.name.as_deref().map(str::to_owned));
-            let span = render::place(text, case.span);
+            let span = render::place(lines(&session.db, format.file), case.span);
             output.say(&Message::Case { file, test, holds: failure.is_none(), span })?;
         }
         failures.extend(failure);

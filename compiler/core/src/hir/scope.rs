@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::items::{ItemId, Keyword, file_items, item_start, item_text, item_tree};
 use super::standard;
-use crate::db::{Db, Language, SourceFile, Workspace};
+use crate::db::{Db, Language, SourceFile, Workspace, lines};
 use crate::foreign::is_tool_list;
 
 /// What a name means.
@@ -245,10 +245,9 @@ fn circular(db: &dyn Db, item: &ItemId, place: Span) -> Option<Diagnostic> {
 }
 
 /// The line of an import's path.
-fn line_of(db: &dyn Db, item: &ItemId) -> usize {
+fn line_of(db: &dyn Db, item: &ItemId) -> u32 {
     let path = import(db, item).map(|import| import.path.span).unwrap_or_default();
-    let at = path.shifted(item_start(db, item)).start as usize;
-    item.file.text(db).get(..at).unwrap_or_default().matches('\n').count() + 1
+    lines(db, item.file).place(path.shifted(item_start(db, item)).start).line + 1
 }
 
 /// The imports of an `.ogc` file whose files are there.

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use ogc_compiler::db::{Language, SourceFile};
 use ogc_grammar::ogc::{self, Corrected, Done, Refusal};
-use ogc_grammar::{Code, Diagnostic, Fix, fix};
+use ogc_grammar::{Code, Diagnostic, Fix, LineIndex, fix};
 
 use crate::args::Check;
 use crate::files;
@@ -38,7 +38,8 @@ pub(super) fn run(session: &mut Session, path: &Path, args: &Check, output: &Out
     } else if args.remove_unused {
         remove_unused(session, file, &mut report);
     } else {
-        report.left.extend(unused(session, file, &report.text).iter().map(|one| left(&report.text, one, NOT_ASKED)));
+        let lines = LineIndex::new(&report.text);
+        report.left.extend(unused(session, file, &report.text).iter().map(|one| left(&lines, one, NOT_ASKED)));
     }
     let verdict = write(path, &text, &report.text, args.format.max_input, output);
     let kept = if verdict == Verdict::Good { &report.text } else { &text };
@@ -87,7 +88,7 @@ struct Report {
 /// A correction that was not made.
 struct Left {
     code: Code,
-    line: usize,
+    line: u32,
     label: String,
     reason: String,
 }
@@ -104,7 +105,8 @@ fn corrected(session: &mut Session, file: SourceFile, text: &str) -> Report {
         found
     });
     let refused = then.refused.iter();
-    let left = refused.map(|(found, why)| left(&then.text, found, &reason(&then.text, why))).collect();
+    let lines = LineIndex::new(&then.text);
+    let left = refused.map(|(found, why)| left(&lines, found, &reason(&then.text, why))).collect();
     let again = then.done.iter().map(|done| Done { origin: first.trail.origin(done.origin), ..done.clone() });
     let all: Vec<Done> = first.done.iter().cloned().chain(again).collect();
     Report {
@@ -119,7 +121,8 @@ fn corrected(session: &mut Session, file: SourceFile, text: &str) -> Report {
 fn uncorrected(session: &mut Session, file: SourceFile, text: String) -> Report {
     let found = meaning(session, file, &text);
     let fixable = found.iter().filter(|found| found.fix.is_some());
-    let left = fixable.map(|found| left(&text, found, "`--fix` corrects `.ogc` files only")).collect();
+    let lines = LineIndex::new(&text);
+    let left = fixable.map(|found| left(&lines, found, "`--fix` corrects `.ogc` files only")).collect();
     Report { text, done: Vec::new(), corrected: Vec::new(), left }
 }
 
@@ -136,7 +139,8 @@ fn remove_unused(session: &mut Session, file: SourceFile, report: &mut Report) {
         let unused: Vec<&Diagnostic> = found.iter().filter(|found| found.code == Code::UnusedItem).collect();
         if found.iter().any(Diagnostic::is_error) {
             let why = "nothing is removed from a file with errors";
-            report.left.extend(unused.into_iter().map(|one| left(&report.text, one, why)));
+            let lines = LineIndex::new(&report.text);
+            report.left.extend(unused.into_iter().map(|one| left(&lines, one, why)));
             return;
         }
         let fixes: Vec<&Fix> = unused.iter().filter_map(|found| found.fix.as_ref()).collect();
@@ -158,10 +162,9 @@ fn unused(session: &mut Session, file: SourceFile, text: &str) -> Vec<Diagnostic
         .collect()
 }
 
-fn left(text: &str, found: &Diagnostic, reason: &str) -> Left {
-    let before = text.get(..found.span.start as usize).unwrap_or_default();
+fn left(lines: &LineIndex, found: &Diagnostic, reason: &str) -> Left {
     let label = found.fix.as_ref().map_or("remove it", |fix| &fix.label).to_owned();
-    Left { code: found.code, line: before.matches('\n').count() + 1, label, reason: reason.to_owned() }
+    Left { code: found.code, line: lines.place(found.span.start).line + 1, label, reason: reason.to_owned() }
 }
 
 fn reason(text: &str, why: &Refusal) -> String {

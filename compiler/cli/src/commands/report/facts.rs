@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use ogc_compiler::db::lines;
 use ogc_compiler::pipeline::{self, Format, place};
-use ogc_grammar::{Cost, Diagnostic};
+use ogc_grammar::{Cost, Diagnostic, Position};
 use ogc_runtime::automaton::Automaton;
 use ogc_runtime::mask::MaskPack;
 
@@ -15,7 +16,7 @@ use crate::commands::cost::{Part, part};
 use crate::commands::sample;
 use crate::output::Text;
 use crate::problem::Problem;
-use crate::render::{excerpt, line_column, range};
+use crate::render::{excerpt, range};
 use crate::session::Session;
 
 /// Everything that the page says beside the diagrams.
@@ -58,8 +59,7 @@ impl RuleCost {
 /// A place in the source, for people.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct At {
-    pub(super) line: usize,
-    pub(super) column: usize,
+    pub(super) position: Position,
     pub(super) excerpt: String,
 }
 
@@ -125,6 +125,6 @@ fn rules(session: &Session, format: &Format, automaton: &Automaton, pack: Option
 pub(super) fn at(session: &Session, format: &Format, origin: u32) -> Option<At> {
     let source = session.text(format.file);
     let span = place(&session.db, format.clone(), origin)?;
-    let (line, column) = line_column(source.text, span.start as usize);
-    Some(At { line, column, excerpt: excerpt(source.text, range(source.text, span)) })
+    let position = lines(&session.db, format.file).place(span.start);
+    Some(At { position, excerpt: excerpt(source.text, range(source.text, span)) })
 }

@@ -1,13 +1,13 @@
 //! The sections of the page.
 
-use ogc_grammar::{MaskCost, Severity};
+use ogc_grammar::{LineIndex, MaskCost, Severity};
 
 use super::diagrams::Definition;
 use super::facts::{At, Facts, Machine, RuleCost};
 use super::masks::{Masks, Width, grouped};
 use crate::html::escape;
 use crate::railroad::{Diagram, svg};
-use crate::render::{excerpt, line_column, range};
+use crate::render::{excerpt, range};
 use crate::table::{bytes, millis, time};
 
 /// How many rules have a line of their own.
@@ -103,10 +103,9 @@ fn bar(value: usize, most: usize) -> String {
 fn place(at: Option<&At>) -> String {
     match at {
         None => "<td></td><td></td>".to_owned(),
-        Some(at) => {
-            let (line, column) = (at.line, at.column);
-            let excerpt = escape(&at.excerpt);
-            format!("<td class=\"num\">{line}:{column}</td><td class=\"excerpt\"><code>{excerpt}</code></td>")
+        Some(At { position, excerpt }) => {
+            let excerpt = escape(excerpt);
+            format!("<td class=\"num\">{position}</td><td class=\"excerpt\"><code>{excerpt}</code></td>")
         }
     }
 }
@@ -177,6 +176,7 @@ pub(super) fn findings(facts: &Facts<'_>) -> String {
         return "<p>Nothing was found to complain of.</p>".to_owned();
     }
     let text = facts.source.text;
+    let lines = LineIndex::new(text);
     let one = |found: &ogc_grammar::Diagnostic| {
         let severity = match found.severity {
             Severity::Error => "error",
@@ -184,10 +184,10 @@ pub(super) fn findings(facts: &Facts<'_>) -> String {
             Severity::Note => "note",
         };
         let place = range(text, found.span);
-        let (line, column) = line_column(text, place.start);
+        let at = lines.place(found.span.start);
         let help = found.help.as_ref().map(|help| format!("<p class=\"soft\">Help: {}</p>", escape(help)));
         format!(
-            "<div class=\"card\"><p><span class=\"sev {severity}\">{severity}</span> <code>{}</code> at {line}:{column}: {}</p>\
+            "<div class=\"card\"><p><span class=\"sev {severity}\">{severity}</span> <code>{}</code> at {at}: {}</p>\
              <pre>{}</pre>{}</div>",
             escape(found.code.name()),
             escape(&found.message),

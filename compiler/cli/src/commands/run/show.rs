@@ -1,6 +1,7 @@
 //! What `ogc run` found, for people and machines.
 
 use ariadne::{Color, Label, Report, ReportKind};
+use ogc_compiler::db::lines;
 use ogc_compiler::pipeline::{Format, place};
 use ogc_runtime::captures::Capture;
 
@@ -89,10 +90,10 @@ impl Shown<'_> {
     }
 
     fn object(&self, stop: &Stop, reason: &Reason) -> Message {
-        let source = self.session.text(self.format.file);
+        let lines = lines(&self.session.db, self.format.file);
         let frames = stop.position.frames.iter().map(|frame| {
             let span = place(&self.session.db, self.format.clone(), frame.origin);
-            OpenRule { rule: frame.rule.to_string(), span: span.map(|span| render::place(source.text, span)) }
+            OpenRule { rule: frame.rule.to_string(), span: span.map(|span| render::place(lines, span)) }
         });
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let token = self.token(stop).map(|(start, bytes)| RefusedToken { start, text: text(&bytes) });

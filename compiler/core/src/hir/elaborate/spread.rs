@@ -11,6 +11,7 @@ use super::keys::without_found;
 use super::literal::NO_TYPES;
 use super::record::{Declared, MEMBER, MEMBERS, Members, Source, Spread};
 use super::{Elaborator, EnvId};
+use crate::db::lines;
 
 /// `$ref`s to `$ref`s before a record.
 const REFERENCES: usize = 64;
@@ -134,9 +135,8 @@ impl<'db> Elaborator<'db> {
     fn no_plain_record(&mut self, base: &'db Expr, env: EnvId, obstacle: &Obstacle) {
         let place = self.parts.places.get((obstacle.origin.0 as usize).wrapping_sub(1));
         let place = place.map_or_else(String::new, |place| {
-            let text = place.file.text(self.db);
-            let before = text.get(..place.span.start as usize).unwrap_or_default();
-            format!(" (line {} of `{}`)", before.matches('\n').count() + 1, place.file.name(self.db))
+            let line = lines(self.db, place.file).place(place.span.start).line + 1;
+            format!(" (line {line} of `{}`)", place.file.name(self.db))
         });
         let message = format!("this schema cannot be spread: {}{place}", obstacle.says);
         self.error(Code::NotARecord, base.span, env, message).help = Some(

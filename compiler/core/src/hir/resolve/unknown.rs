@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ogc_grammar::ogc::ast::{Argument, Expr, ExprKind, Name, Reference};
-use ogc_grammar::{Code, Diagnostic, Fix, Span, nearest};
+use ogc_grammar::{Code, Diagnostic, Fix, LineIndex, Span, nearest};
 
 use super::{Names, Resolved};
 use crate::hir::builtin::{BUILTINS, Builtin};
@@ -59,8 +59,8 @@ impl Names<'_> {
 
     /// Something on the line of this place was not understood, so that names beside it may be none.
     fn is_confused(&self, span: Span) -> bool {
-        let text = self.text();
-        let line = |at: u32| text.bytes().take(at as usize).filter(|byte| *byte == b'\n').count();
+        let lines = LineIndex::new(&self.text());
+        let line = |at: u32| lines.place(at).line;
         let here = line(span.start);
         item_tree(self.db, self.item).diagnostics.iter().any(|one| {
             let behind = matches!(one.code, Code::UnclosedString | Code::UnclosedRegex) && one.span.start < span.start;
