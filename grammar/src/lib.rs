@@ -12,7 +12,7 @@
 //! 4. [`rules::print()`] writes a tree as GBNF again.
 //! 5. [`ogc`] reads, lays out and prints the ogc language itself: [`ogc::parse()`], [`ogc::format()`].
 //!
-//! Every place is a [`Span`] of bytes; a [`LineIndex`] says its line and its column.
+//! Every place is a [`Span`] of bytes; a [`LineIndex`] says its line and its column. [`outline`] shows any of the trees.
 //!
 //! Broken input is data: every reader returns what it understood beside a list of [`Diagnostic`]s and never panics.
 //! Every limit that refuses an input names what was given and what is allowed.
@@ -29,6 +29,7 @@ pub mod level;
 pub mod lines;
 mod notation;
 pub mod ogc;
+pub mod outline;
 pub mod rules;
 pub mod span;
 pub mod spelling;

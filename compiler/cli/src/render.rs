@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use ariadne::{Color, Config, IndexType, Label, Report, ReportKind, sources};
-use ogc_grammar::{Diagnostic, Fix, LineIndex, Position, Severity, Span};
+use ogc_grammar::{Diagnostic, Fix, LineIndex, Position, Severity, Span, outline};
 
 use crate::message::{self, Correction, Edit, Finding, Label as Marked, Message, PartCost};
 use crate::output::Text;
@@ -198,22 +198,7 @@ pub(crate) fn cited(source: Text<'_>, span: Span) -> String {
 
 /// The text of a range on one line, cut where it is long.
 pub(crate) fn excerpt(text: &str, range: Range<usize>) -> String {
-    const SHOWN: usize = 60;
-    let words = text.get(range).unwrap_or_default().split_whitespace();
-    let mut line = String::new();
-    for word in words {
-        if line.chars().count() > SHOWN {
-            break;
-        }
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line.push_str(word);
-    }
-    if line.chars().count() <= SHOWN {
-        return line;
-    }
-    line.chars().take(SHOWN).chain("...".chars()).collect()
+    outline::excerpt(text.get(range).unwrap_or_default())
 }
 
 #[cfg(test)]
