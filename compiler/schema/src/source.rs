@@ -5,6 +5,7 @@
 //! constrains only the JSON type that it speaks of, as in the standard.
 
 mod append;
+mod print;
 
 use ogc_regular::number::{Decimal, Decimals};
 
