@@ -3,6 +3,8 @@
 //! Characters are gone (a class is a small automaton over its UTF-8 bytes), names are resolved. Repetitions stay
 //! symbolic: whether `{m,n}` becomes copies or a countdown is decided where automata are built ([`crate::pass`]).
 
+pub(crate) mod print;
+
 use ogc_grammar::{Diagnostic, Span};
 use ogc_regular::Dfa;
 use ogc_schema::source::Origin;

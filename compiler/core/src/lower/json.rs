@@ -16,6 +16,8 @@ mod trie;
 mod unique;
 mod value;
 
+use std::fmt::{self, Display};
+
 use crate::SchemaFault;
 use ogc_grammar::Code;
 use ogc_regular::number::Spelling;
@@ -46,6 +48,33 @@ impl Default for JsonPolicy {
     fn default() -> Self {
         let space = Space::Any { max_run: Some(space::DEFAULT_RUN) };
         Self { space, order: KeyOrder::Declared, escapes: Escapes::Any, spelling: Spelling::Json }
+    }
+}
+
+/// The policy in a line, as the flags of the command line call its parts.
+impl Display for JsonPolicy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let space = match self.space {
+            Space::Compact => "compact".to_owned(),
+            Space::Spaced => "spaced".to_owned(),
+            Space::Pretty { indent } => format!("pretty by {indent}"),
+            Space::Any { max_run: None } => "any".to_owned(),
+            Space::Any { max_run: Some(longest) } => format!("any up to {longest}"),
+        };
+        let order = match self.order {
+            KeyOrder::Declared => "declared",
+            KeyOrder::Any => "any",
+        };
+        let escapes = match self.escapes {
+            Escapes::Any => "any",
+            Escapes::Canonical => "canonical",
+        };
+        let numbers = match self.spelling {
+            Spelling::Json => "json",
+            Spelling::Plain => "plain",
+            Spelling::Signed => "plain with negative zero",
+        };
+        write!(f, "space {space}, order {order}, escapes {escapes}, numbers {numbers}")
     }
 }
 

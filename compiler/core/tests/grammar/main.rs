@@ -10,6 +10,7 @@ mod corpus;
 mod hostile;
 mod matcher;
 mod oracle;
+mod print;
 mod random;
 mod simulator;
 mod unit;
