@@ -1,5 +1,7 @@
 //! The passes from the grammar IR to the automaton.
 //!
+//! [`Pass`] lists those that can be looked at.
+//!
 //! # Steps
 //!
 //! 1. [`stops`]: where free texts end. [`mod@regular`]: differences, intersections, lazy and free texts become regular
@@ -27,6 +29,7 @@ pub(crate) mod stops;
 pub(crate) mod subset;
 pub(crate) mod thompson;
 pub(crate) mod units;
+mod watch;
 
 use std::sync::Arc;
 
@@ -97,6 +100,8 @@ impl From<LimitError> for Exceeded {
 }
 
 pub(crate) use stops::External;
+use watch::{After, Watch, nothing};
+pub use watch::{Pass, Passed};
 
 /// The rules that another lowering has written and a grammar calls, in the automaton that is being built.
 #[derive(Debug)]
@@ -106,11 +111,17 @@ pub(crate) struct Base {
     pub(crate) escapes: Escapes,
 }
 
+impl Base {
+    /// Makes a base without rules, for a grammar without values in it.
+    pub(crate) fn none() -> Self {
+        Self { builder: AutomatonBuilder::new(), externals: Vec::new(), escapes: Escapes::Any }
+    }
+}
+
 /// Compiles a grammar; `None` beside errors.
 #[must_use]
 pub fn compile(grammar: Grammar, limits: &Limits) -> (Option<Automaton>, Vec<Diagnostic<Origin>>) {
-    let base = Base { builder: AutomatonBuilder::new(), externals: Vec::new(), escapes: Escapes::Any };
-    compile_on(grammar, base, limits)
+    compile_on(grammar, Base::none(), limits)
 }
 
 /// Compiles a grammar with values in it; `None` beside errors.
@@ -119,7 +130,7 @@ pub(crate) fn compile_on(
     base: Base,
     limits: &Limits,
 ) -> (Option<Automaton>, Vec<Diagnostic<Origin>>) {
-    compile_with(grammar, base, limits, false)
+    compile_watched(grammar, base, limits, false, &mut nothing)
 }
 
 /// The machine that reads the captures of a grammar, without places; `None` if it has none, and beside errors.
@@ -136,7 +147,7 @@ pub(crate) fn compile_captures(
     if let Err(exceeded) = fits {
         return (None, vec![exceeded.diagnostic(grammar.captures[0].origin)]);
     }
-    let (automaton, found) = compile_with(grammar, base, limits, true);
+    let (automaton, found) = compile_watched(grammar, base, limits, true, &mut nothing);
     let captures = automaton.map(|mut automaton| {
         automaton.origins.fill(0);
         automaton.rules.iter_mut().for_each(|rule| rule.origin = 0);
@@ -145,17 +156,19 @@ pub(crate) fn compile_captures(
     (captures, found)
 }
 
-fn compile_with(
+/// Compiles a grammar, with the `marks` of captures if they are wanted, and shows `watch` what there is after each pass.
+pub(crate) fn compile_watched(
     mut grammar: Grammar,
     mut base: Base,
     limits: &Limits,
     marks: bool,
+    watch: &mut Watch<'_>,
 ) -> (Option<Automaton>, Vec<Diagnostic<Origin>>) {
     let mut diagnostics = Vec::new();
     for name in &grammar.tokens {
         base.builder.token(name);
     }
-    let made = run(&mut grammar, base, limits, marks, &mut diagnostics);
+    let made = run(&mut grammar, base, limits, marks, &mut diagnostics, watch);
     match made {
         Ok(automaton) => (Some(automaton), diagnostics),
         Err(error) => {
@@ -171,6 +184,7 @@ fn run(
     limits: &Limits,
     marks: bool,
     found: &mut Vec<Diagnostic<Origin>>,
+    watch: &mut Watch<'_>,
 ) -> Result<Automaton, Box<Diagnostic<Origin>>> {
     let root = grammar.rules[grammar.root.index()].origin;
     let over = |exceeded: Exceeded| Box::new(exceeded.diagnostic(root));
@@ -178,20 +192,29 @@ fn run(
     if let Some(at) = found.iter().position(Diagnostic::is_error) {
         return Err(Box::new(found.remove(at)));
     }
+    watch(Pass::Stops, After::Stops(grammar, &stops));
     captures::lost(grammar, found);
     regular::resolve(grammar, &stops, limits, found)?;
     captures::drop_circular(grammar, found);
+    watch(Pass::Regular, After::Grammar(grammar));
     if marks {
         captures::mark(grammar);
+        watch(Pass::Captures, After::Grammar(grammar));
     }
     let facts = facts::Facts::of(grammar);
     let reached = plan::reached(grammar);
     facts.report(grammar, &reached, found)?;
+    watch(Pass::Facts, After::Facts(grammar, &facts));
     let plan = plan::Plan::new(grammar, &reached, limits);
+    watch(Pass::Plan, After::Plan(grammar, &plan, &reached));
     let units = units::build(grammar, &facts, plan, limits).map_err(over)?;
+    watch(Pass::Units, After::Units(grammar, &units));
     let units = left::remove_recursion(units, limits).map_err(over)?;
-    emit::emit(grammar, &facts, &units, base, limits, found).map_err(|error| match error {
+    watch(Pass::Left, After::Units(grammar, &units));
+    let made = emit::emit(grammar, &facts, &units, base, limits, found).map_err(|error| match error {
         emit::EmitError::Exceeded(exceeded) => over(exceeded),
         emit::EmitError::Build(error) => Box::new(Diagnostic::error(Code::GrammarAutomaton, root, error.to_string())),
-    })
+    })?;
+    watch(Pass::Emit, After::Automaton(&made));
+    Ok(made)
 }

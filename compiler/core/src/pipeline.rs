@@ -15,6 +15,7 @@
 mod behaviour;
 mod captures;
 mod emit;
+mod inspect;
 mod ogc;
 mod place;
 mod schema;
@@ -30,6 +31,7 @@ pub use crate::frontend::regex::pattern_of;
 pub use behaviour::{Machine, machine};
 pub use captures::{LoweredCaptures, captures};
 pub use emit::{Built, artifact, bare_artifact, masks};
+pub use inspect::{NoGrammar, after_pass, grammar};
 pub use ogc::{LoweredModule, build_findings, lower_module, tests};
 pub(crate) use ogc::{externals, lowered as lower_as};
 pub use place::{place, place_in};

@@ -100,6 +100,11 @@ impl Stops {
         stops
     }
 
+    /// Returns the free texts, each with the beginnings of what can follow it.
+    pub(crate) fn ends(&self) -> impl Iterator<Item = (ExprId, &Begin)> {
+        self.ends.iter().map(|(id, begin)| (*id, begin))
+    }
+
     /// Returns the literals that may not occur in a free text.
     pub(crate) fn of(&self, id: ExprId) -> &[Box<[u8]>] {
         let at = self.ends.binary_search_by_key(&id, |(id, _)| *id);

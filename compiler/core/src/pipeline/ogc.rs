@@ -102,6 +102,15 @@ fn base(module: &Module, escapes: Escapes, limits: &Limits) -> Result<Base, Vec<
     Ok(Base { builder, externals: values.into_iter().map(External::from).collect(), escapes })
 }
 
+/// Lowers the values that the texts of a definition call; `None` of definitions of values, and beside errors.
+pub(super) fn text_base(db: &dyn Db, file: SourceFile, name: Arc<str>) -> Option<Base> {
+    let module = module(db, file, name)?;
+    match module.root {
+        Root::Text(escapes) => base(&module, escapes, &file.options(db).limits(db)).ok(),
+        Root::Value(_) | Root::Nothing => None,
+    }
+}
+
 /// Returns the values in the texts of a module, as their texts are read; `None` beside errors.
 pub(crate) fn externals(module: &Module, limits: &Limits) -> Option<Vec<External>> {
     match module.root {
