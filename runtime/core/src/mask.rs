@@ -48,7 +48,7 @@ mod table;
 mod took;
 mod walk;
 
-pub use pack::{MaskPack, PackLimit, PackLimits, PackReport, PartTime, RowUse, StateWidth};
+pub use pack::{ListedRow, MaskPack, PackLimit, PackLimits, PackReport, PartTime, RowUse, StateRows, StateWidth};
 pub(crate) use pack::{PackExits, RowRef};
 pub use row::{Row, RowView};
 pub use spelling::{DeadEnd, Spelling, spelling};

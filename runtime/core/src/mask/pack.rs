@@ -35,6 +35,7 @@ mod assemble;
 mod build;
 mod check;
 mod ledger;
+mod listing;
 mod placed;
 pub(super) mod reach;
 mod record;
@@ -43,6 +44,7 @@ mod usage;
 mod widths;
 
 pub use build::{PackLimit, PackLimits};
+pub use listing::{ListedRow, StateRows};
 pub use times::PartTime;
 pub use usage::RowUse;
 pub use widths::StateWidth;

@@ -176,6 +176,22 @@ impl RowView<'_> {
         }
     }
 
+    /// Counts the row's tokens.
+    ///
+    /// ```
+    /// use ogc_runtime::mask::RowView;
+    /// assert_eq!(RowView::Delta { base: &[0b11], add: &[4], remove: &[0] }.count(), 2);
+    /// ```
+    #[must_use]
+    pub fn count(&self) -> usize {
+        let ones = |words: &[u32]| words.iter().map(|word| word.count_ones() as usize).sum::<usize>();
+        match *self {
+            RowView::Sparse(tokens) => tokens.len(),
+            RowView::Dense(words) => ones(words),
+            RowView::Delta { base, add, remove } => (ones(base) + add.len()).saturating_sub(remove.len()),
+        }
+    }
+
     /// Returns whether the row is empty.
     ///
     /// ```

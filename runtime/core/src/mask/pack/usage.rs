@@ -66,7 +66,8 @@ impl MaskPack {
     }
 }
 
-fn range<'r, T>(ranges: &[u32], runs: &'r [T], state: StateId) -> &'r [T] {
+/// Returns the runs of a state.
+pub(super) fn range<'r, T>(ranges: &[u32], runs: &'r [T], state: StateId) -> &'r [T] {
     let at = state.index();
     match ranges.get(at..at + 2) {
         Some(&[from, to]) => runs.get(from as usize..to as usize).unwrap_or_default(),

@@ -3,7 +3,6 @@
 use super::record::NO_ROW;
 use super::{MaskPack, PackRow};
 use crate::automaton::StateId;
-use crate::mask::row::RowView;
 
 /// The number of tokens in the bases of one state: those that end inside of its rule or with it. Tokens that go on after
 /// the rule's end depend on its caller, and are not counted.
@@ -37,7 +36,7 @@ impl MaskPack {
     #[must_use]
     pub fn widths(&self) -> Vec<StateWidth> {
         let counts: Vec<usize> =
-            (0..self.rows.records().len() as u32).map(|row| count(self.row(PackRow(row)))).collect();
+            (0..self.rows.records().len() as u32).map(|row| self.row(PackRow(row)).count()).collect();
         let width = |row: u32| if row == NO_ROW { 0 } else { counts.get(row as usize).copied().unwrap_or(0) };
         let ranges = self.base_ranges.records().windows(2).enumerate();
         let widths = ranges.filter_map(|(state, range)| {
@@ -49,15 +48,5 @@ impl MaskPack {
             Some(StateWidth { state: StateId(state as u32), least, most })
         });
         widths.collect()
-    }
-}
-
-/// Counts the tokens of a row.
-fn count(row: RowView<'_>) -> usize {
-    let ones = |words: &[u32]| words.iter().map(|word| word.count_ones() as usize).sum::<usize>();
-    match row {
-        RowView::Sparse(tokens) => tokens.len(),
-        RowView::Dense(words) => ones(words),
-        RowView::Delta { base, add, remove } => (ones(base) + add.len()).saturating_sub(remove.len()),
     }
 }

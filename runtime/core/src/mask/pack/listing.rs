@@ -1,0 +1,80 @@
+//! The rows of a pack, state by state: for people who look at what a format costs.
+
+use super::record::NO_ROW;
+use super::usage::range;
+use super::{MaskPack, PackRow};
+use crate::automaton::StateId;
+use crate::mask::row::RowView;
+
+/// One row of a pack, with the number under which states share it.
+#[derive(Clone, Copy, Debug)]
+pub struct ListedRow<'p> {
+    /// Its number among the rows of the pack.
+    pub number: u32,
+    /// Its tokens.
+    pub view: RowView<'p>,
+    /// The bytes of its own content, without the dense row that it is the difference from.
+    pub bytes: usize,
+    /// The number of the dense row that it is the difference from, if it is one.
+    pub base: Option<u32>,
+}
+
+/// The rows of one state: those of its bases, and those of the tails after calls that return to it.
+///
+/// ```
+/// use ogc_runtime::automaton::StateId;
+/// use ogc_runtime::mask::StateRows;
+/// let rows = StateRows { state: StateId(3), base_runs: 1, bases: Vec::new(), tail_runs: 0, tails: Vec::new() };
+/// assert!(rows.bases.is_empty(), "all tokens go on after the rule's end");
+/// ```
+#[derive(Clone, Debug)]
+pub struct StateRows<'p> {
+    /// The state.
+    pub state: StateId,
+    /// The number of runs of its registers with one base.
+    pub base_runs: usize,
+    /// The rows of the bases, each once.
+    pub bases: Vec<ListedRow<'p>>,
+    /// The number of runs of its registers with one tail.
+    pub tail_runs: usize,
+    /// The rows of the tails, each once.
+    pub tails: Vec<ListedRow<'p>>,
+}
+
+impl MaskPack {
+    /// Lists the rows of a state.
+    ///
+    /// ```
+    #[doc = include_str!("../../example.md")]
+    /// let masks = MaskPack::build(&format, &store, &PackLimits::default(), |_, _| {})?;
+    /// let rows = masks.state_rows(format.rules[0].start);
+    /// // At the start, `a` and `ab` may come.
+    /// assert_eq!((rows.base_runs, rows.bases[0].view.count(), rows.bases[0].bytes), (1, 2, 8));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn state_rows(&self, state: StateId) -> StateRows<'_> {
+        let base_runs = range(self.base_ranges.records(), self.base_runs.records(), state);
+        let bases = base_runs.iter().filter_map(|run| self.bases.records().get(run.base as usize)).map(|base| base.row);
+        let tail_runs = range(self.tail_ranges.records(), self.tail_runs.records(), state);
+        StateRows {
+            state,
+            base_runs: base_runs.len(),
+            bases: self.listed(bases),
+            tail_runs: tail_runs.len(),
+            tails: self.listed(tail_runs.iter().map(|run| run.row)),
+        }
+    }
+
+    /// Lists rows, each once and in ascending order.
+    fn listed(&self, rows: impl Iterator<Item = u32>) -> Vec<ListedRow<'_>> {
+        let mut numbers: Vec<u32> = rows.filter(|row| *row != NO_ROW).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        let listed = numbers.into_iter().filter_map(|number| {
+            let placed = self.placed.get(number as usize)?;
+            Some(ListedRow { number, view: self.row(PackRow(number)), bytes: placed.bytes(), base: placed.base() })
+        });
+        listed.collect()
+    }
+}
