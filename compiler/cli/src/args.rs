@@ -1,6 +1,7 @@
 //! The command line's arguments. Those of commands that stand alone have a file each.
 
 mod fmt;
+mod inspect;
 mod levels;
 mod new;
 mod report;
@@ -11,6 +12,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use fmt::Fmt;
+pub(crate) use inspect::{Inspect, Stage};
 pub(crate) use levels::LevelArgs;
 pub(crate) use new::New;
 pub(crate) use report::Report;
@@ -345,56 +347,6 @@ pub(crate) struct Import {
 pub(crate) struct Explain {
     /// The code of a diagnostic; without one, all codes are listed
     pub(crate) code: Option<String>,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Inspect {
-    /// The format
-    pub(crate) file: PathBuf,
-    /// The stage to show
-    #[arg(long, default_value = "automaton")]
-    pub(crate) stage: Stage,
-    /// Show where the format stands after this text: its readings with their stacks, and the mask
-    #[arg(long, value_name = "TEXT", conflicts_with = "stage")]
-    pub(crate) at: Option<String>,
-    /// Say why this token may come there or not: its text, its name, or its number as `#123`
-    #[arg(long, value_name = "TOKEN", requires = "at")]
-    pub(crate) token: Option<String>,
-    /// The vocabulary of the masks
-    #[arg(long, value_name = "FILE")]
-    pub(crate) vocab: Option<PathBuf>,
-    #[command(flatten)]
-    pub(crate) format: FormatArgs,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Stage {
-    /// What the text says, as a tree
-    Tree,
-    /// The graph of schemas
-    Schema,
-    /// The grammar over bytes
-    Ir,
-    /// Rules, states and edges
-    Automaton,
-    /// The rows of the masks
-    Masks,
-    /// The sections of the artifact
-    Artifact,
-}
-
-impl Stage {
-    /// The stage's name on the command line.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Tree => "tree",
-            Self::Schema => "schema",
-            Self::Ir => "ir",
-            Self::Automaton => "automaton",
-            Self::Masks => "masks",
-            Self::Artifact => "artifact",
-        }
-    }
 }
 
 #[derive(Debug, Args)]

@@ -1,5 +1,7 @@
 //! Sets of characters and bytes in words: what a format expects next.
 
+use ogc_runtime::vocabulary::shown;
+
 /// More ranges of characters than this are counted, not listed.
 const MOST_RANGES: usize = 12;
 
@@ -97,8 +99,24 @@ pub(crate) fn show(bytes: &[u8]) -> String {
     text.chars().map(part).collect()
 }
 
+/// The text of a token on one line, in quotes, with bytes that are no whole character by their numbers; a special token by its
+/// name.
+pub(crate) fn token(bytes: &[u8]) -> String {
+    let text = shown(bytes);
+    if bytes.first() == Some(&0xff) && !text.contains(char::REPLACEMENT_CHARACTER) {
+        return text;
+    }
+    let part = |chunk: std::str::Utf8Chunk<'_>| {
+        let invalid = chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}"));
+        format!("{}{}", show(chunk.valid().as_bytes()), invalid.collect::<String>())
+    };
+    format!("\"{}\"", bytes.utf8_chunks().map(part).collect::<String>())
+}
+
 #[cfg(test)]
 mod tests {
+    use ogc_runtime::vocabulary::marker;
+
     use super::*;
 
     #[test]
@@ -114,6 +132,14 @@ mod tests {
         let ascii = [(' ', '!'), ('#', '~')];
         assert_eq!(characters(&ascii), "a space, `!`, `#`-`~`");
         assert!(!characters(&[('\0', 'z'), ('\u{80}', '\u{ff}')]).contains("any"));
+    }
+
+    #[test]
+    fn tokens_stand_on_one_line_and_differ() {
+        assert_eq!(token(b" a\"\n"), "\" a\"\\n\"");
+        assert_eq!(token(b"a\xc3"), "\"a\\xc3\"");
+        assert_eq!(token(&marker("<s>")), "tok\"<s>\"");
+        assert_eq!(token(b"\xff"), "\"\\xff\"");
     }
 
     #[test]

@@ -100,9 +100,9 @@ pub(crate) enum Message {
         #[serde(skip_serializing_if = "Option::is_none")]
         text: Option<String>,
     },
-    /// A format at one stage of its compilation.
+    /// A format at one stage of its compilation, or after one pass.
     Stage {
-        /// The stage, as `--stage` names it, or `at` for the place after a text.
+        /// The stage, as `--stage` names it, or the pass, as `--pass` does, or `at` for the place after a text.
         stage: String,
         /// What the stage holds, for people; its form is not stable.
         text: String,

@@ -1,18 +1,23 @@
-//! `ogc inspect`: a format at one stage of its compilation, or after a text.
+//! `ogc inspect`: a format at one stage of its compilation, after one pass, or after a text.
 
 mod at;
 mod automaton;
+mod masks;
+mod places;
 
 use std::sync::Arc;
 
-use ogc_compiler::db::{Language, SourceFile, VocabularyInput};
+use ogc_compiler::db::{self, Language, SourceFile, VocabularyInput};
 use ogc_compiler::foreign::{read_rules, read_schema};
-use ogc_compiler::frontend::grammar::Dialect;
-use ogc_compiler::hir::{Module, elaborate};
-use ogc_compiler::lower::grammar::lower;
-use ogc_compiler::pipeline::{self, Format};
-use ogc_grammar::{json, ogc, rules};
+use ogc_compiler::hir::elaborate::module;
+use ogc_compiler::hir::{Module, Root};
+use ogc_compiler::lower::json::ValueUse;
+use ogc_compiler::pass::{Pass, Passed};
+use ogc_compiler::pipeline::{self, Format, NoGrammar, pattern_of};
+use ogc_grammar::outline::Node;
+use ogc_grammar::{Span, json, ogc};
 use ogc_runtime::artifact::Artifact;
+use ogc_runtime::automaton::Automaton;
 use ogc_runtime::matcher::Matcher;
 
 use crate::args::{Inspect, Stage};
@@ -20,10 +25,19 @@ use crate::message::Message;
 use crate::output::{Output, Verdict};
 use crate::problem::Problem;
 use crate::session::Session;
+use places::Places;
+
+/// What a stage gives: nothing where the format has errors.
+type Shown = Result<Option<String>, String>;
 
 pub(crate) fn run(args: &Inspect, output: &Output) -> Result<Verdict, Problem> {
     let mut session = Session::new(&args.format);
     let file = session.open(&args.file)?;
+    if args.stage == Stage::Tree && args.pass.is_none() && args.at.is_none() {
+        let sound = session.check(file, output)?;
+        let shown = tree(&session, file);
+        return tell(args, args.stage.name(), Ok(shown), sound, output);
+    }
     let format = session.format(file)?;
     let compiled = session.compile(&format, output)?;
     if let Some(text) = &args.at {
@@ -33,19 +47,33 @@ pub(crate) fn run(args: &Inspect, output: &Output) -> Result<Verdict, Problem> {
         say("at", &at.tell(&mut Matcher::new(automaton, store))?, output)?;
         return Ok(Verdict::Good);
     }
-    let shown = match args.stage {
-        Stage::Tree => tree(&session, file),
-        Stage::Schema => schema(&session, &format),
-        Stage::Ir => ir(&session, &format),
-        Stage::Automaton => Ok(compiled.as_deref().map(automaton::show_automaton)),
-        Stage::Masks => masks(&session, format, session.vocabulary(args.vocab.as_deref(), file)?),
-        Stage::Artifact => artifact(&session, format, session.vocabulary(args.vocab.as_deref(), file)?),
+    let places = Places { session: &session, format: &format };
+    let (name, shown) = match args.pass {
+        Some(pass) => (pass.name(), after_pass(places, pass)),
+        None => (args.stage.name(), stage(args, places, compiled.as_ref())?),
     };
+    tell(args, name, shown, compiled.is_some(), output)
+}
+
+fn stage(args: &Inspect, places: Places<'_>, compiled: Option<&Arc<Automaton>>) -> Result<Shown, Problem> {
+    let Places { session, format } = places;
+    let vocabulary = || session.vocabulary(args.vocab.as_deref(), format.file);
+    Ok(match args.stage {
+        Stage::Tree => Ok(tree(session, format.file)),
+        Stage::Schema => schema(places),
+        Stage::Ir => ir(places).map_err(|error| error.to_string()),
+        Stage::Automaton => Ok(compiled.map(|compiled| automaton::show_automaton(compiled))),
+        Stage::Masks => masks::show(places, vocabulary()?, args.limit),
+        Stage::Artifact => artifact(session, format.clone(), vocabulary()?),
+    })
+}
+
+fn tell(args: &Inspect, name: &str, shown: Shown, sound: bool, output: &Output) -> Result<Verdict, Problem> {
     let shown = shown.map_err(|message| Problem::NoStage { path: args.file.clone(), message })?;
     if let Some(shown) = &shown {
-        say(args.stage.name(), shown, output)?;
+        say(name, shown, output)?;
     }
-    Ok(if compiled.is_some() && shown.is_some() { Verdict::Good } else { Verdict::Bad })
+    Ok(if sound && shown.is_some() { Verdict::Good } else { Verdict::Bad })
 }
 
 fn say(stage: &str, text: &str, output: &Output) -> Result<(), Problem> {
@@ -54,79 +82,90 @@ fn say(stage: &str, text: &str, output: &Output) -> Result<(), Problem> {
     Ok(output.either(message, || text)?)
 }
 
-/// The report on a pack of masks.
-fn masks(session: &Session, format: Format, vocabulary: VocabularyInput) -> Result<Option<String>, String> {
-    let masks = pipeline::masks(&session.db, format, vocabulary).map_err(|error| error.to_string())?;
-    Ok(masks.map(|masks| format!("{:#?}", masks.report())))
-}
-
 /// What an artifact says of itself once it is loaded again.
-fn artifact(session: &Session, format: Format, vocabulary: VocabularyInput) -> Result<Option<String>, String> {
+fn artifact(session: &Session, format: Format, vocabulary: VocabularyInput) -> Shown {
     let bytes = pipeline::artifact(&session.db, format, vocabulary).map_err(|error| error.to_string())?;
     let Some(bytes) = bytes else { return Ok(None) };
     let artifact = Artifact::load(bytes.to_vec()).map_err(|error| error.to_string())?;
     let format = artifact.format();
     let provenance = format.provenance.iter().map(|(key, value)| format!("\n{key}: {value}"));
     Ok(Some(format!(
-        "{} bytes; {} states of {} rules; {} places in {}{}\nmasks: {:#?}",
+        "{} bytes; {} states of {} rules; {} places in {}{}\nmasks: {}",
         bytes.len(),
         format.automaton.states.len(),
         format.automaton.rules.len(),
         format.sources.places.len(),
         format.sources.sources.join(", "),
         provenance.collect::<String>(),
-        artifact.masks().map(|masks| masks.report()),
+        artifact.masks().map_or_else(|| "none".to_owned(), |masks| masks::total(&masks.report())),
     )))
 }
 
-/// What the text says. Grammars are written as GBNF, where that can say it.
-fn tree(session: &Session, file: SourceFile) -> Result<Option<String>, String> {
-    match file.language(&session.db) {
-        Language::Ogc => Ok(Some(format!("{:#?}", ogc::parse(file.text(&session.db)).file))),
-        Language::JsonSchema => Ok(json::parse(file.text(&session.db)).0.map(|value| format!("{value:#?}"))),
-        Language::Gbnf | Language::Ebnf | Language::Lark => {
-            let (tree, _) = read_rules(&session.db, file);
-            Ok(Some(rules::print(tree).unwrap_or_else(|_| format!("{tree:#?}"))))
+/// The outline of what the file says; `None` if it cannot be read at all.
+fn tree(session: &Session, file: SourceFile) -> Option<String> {
+    let text = file.text(&session.db);
+    let outline = match file.language(&session.db) {
+        Language::Ogc => Node::of_ogc(&ogc::parse(text).file),
+        Language::JsonSchema => Node::of_json(&json::parse(text).0?),
+        Language::Gbnf | Language::Ebnf | Language::Lark => Node::of_rules(&read_rules(&session.db, file).0),
+        Language::Regex => {
+            let (pattern, start) = pattern_of(text);
+            Node::leaf("pattern", Span::of(start, start + pattern.len()))
         }
-        Language::Regex => Ok(Some(file.text(&session.db).to_owned())),
-    }
+    };
+    Some(outline.print(text, db::lines(&session.db, file)))
 }
 
-fn schema(session: &Session, format: &Format) -> Result<Option<String>, String> {
+fn schema(places: Places<'_>) -> Shown {
+    let Places { session, format } = places;
     match format.file.language(&session.db) {
         Language::JsonSchema => {
             let imported = read_schema(&session.db, format.file);
-            Ok(Some(graph(&imported.schemas.nodes, &imported.schemas.root)))
+            let root = imported.schemas.root.map(|root| format!("root: {root}\n")).unwrap_or_default();
+            let nodes = imported.schemas.print(|_, node| places.of(Some((format.file, imported.span(node.origin)))));
+            Ok(Some(or_none(format!("{root}{nodes}"))))
         }
-        Language::Ogc => {
-            let module = module(session, format);
-            Ok(module.map(|module| graph(&module.schemas.nodes, &module.root)))
-        }
+        Language::Ogc => Ok(module_of(places).map(|module| or_none(module_schemas(places, &module)))),
         Language::Gbnf | Language::Ebnf | Language::Lark | Language::Regex => {
             Err("only JSON Schema and .ogc become a graph of schemas".to_owned())
         }
     }
 }
 
-fn module(session: &Session, format: &Format) -> Option<Arc<Module>> {
-    elaborate::module(&session.db, format.file, format.name.clone()?)
+/// A text of rules alone has no schemas.
+fn or_none(text: String) -> String {
+    if text.is_empty() { "no schemas".to_owned() } else { text }
 }
 
-fn graph<N: std::fmt::Debug>(nodes: &[N], root: &impl std::fmt::Debug) -> String {
-    let lines: Vec<String> = nodes.iter().enumerate().map(|(number, node)| format!("{number}: {node:#?}")).collect();
-    format!("root: {root:?}\n{}", lines.join("\n"))
+fn module_of(places: Places<'_>) -> Option<Arc<Module>> {
+    module(&places.session.db, places.format.file, places.format.name.clone()?)
 }
 
-fn ir(session: &Session, format: &Format) -> Result<Option<String>, String> {
-    let file = format.file;
-    let root = match file.language(&session.db) {
-        Language::Ogc => return Ok(module(session, format).map(|module| format!("{:#?}", module.grammar))),
-        Language::Gbnf | Language::Ebnf | Language::Lark => {
-            file.language(&session.db).dialect().and_then(Dialect::root)
-        }
-        Language::JsonSchema => return Err("schemas are lowered by their algebra, not by the grammar IR".to_owned()),
-        Language::Regex => return Err("a pattern is compiled to an automaton at once".to_owned()),
+/// The values of a module: which node each is, how it is written, and all nodes, those that are definitions with their names.
+fn module_schemas(places: Places<'_>, module: &Module) -> String {
+    let written = |value: &ValueUse| format!("{}, {}\n", value.node, value.policy);
+    let root = match &module.root {
+        Root::Value(value) => format!("root: {}", written(value)),
+        Root::Text(_) | Root::Nothing => String::new(),
     };
-    let (grammar, _) = lower(&read_rules(&session.db, file).0, root);
-    Ok(grammar.map(|grammar| format!("{grammar:#?}")))
+    let values = module.values.iter().enumerate().map(|(number, value)| format!("value #{number}: {}", written(value)));
+    let nodes = module.schemas.print(|id, node| {
+        let name = module.names.iter().find(|(named, _)| *named == id).map(|(_, name)| format!(" {name}"));
+        format!("{}{}", name.unwrap_or_default(), places.of_origin(node.origin.0))
+    });
+    format!("{root}{}{nodes}", values.collect::<String>())
+}
+
+fn ir(places: Places<'_>) -> Result<Option<String>, NoGrammar> {
+    let grammar = pipeline::grammar(&places.session.db, places.format)?;
+    Ok(grammar.map(|grammar| grammar.print(|origin| places.of_origin(origin.0))))
+}
+
+fn after_pass(places: Places<'_>, pass: Pass) -> Shown {
+    let passed = pipeline::after_pass(&places.session.db, places.format, pass, &|origin| places.of_origin(origin.0));
+    let passed = passed.map_err(|error| error.to_string())?;
+    Ok(passed.map(|passed| match passed {
+        Passed::Text(text) => text,
+        Passed::Automaton(made) => automaton::show_automaton(&made),
+    }))
 }

@@ -83,6 +83,8 @@ const COMMANDS: &[(&[&str], i32, &[&str])] = &[
     (&["inspect", "a.gbnf", "--at", "a", "--token", "no such token"], 2, &["problem"]),
     (&["inspect", "a.gbnf", "--stage", "tree"], 0, &["stage"]),
     (&["inspect", "a.gbnf", "--stage", "schema"], 2, &["problem"]),
+    (&["inspect", "a.gbnf", "--pass", "left"], 0, &["stage"]),
+    (&["inspect", "a.gbnf", "--pass", "none"], 2, &["problem"]),
     (&["cost", "a.gbnf"], 0, &["cost", "rule"]),
     (&["report", "a.gbnf"], 0, &["report"]),
     (&["report", "a.gbnf", "-o", "-"], 0, &["report"]),

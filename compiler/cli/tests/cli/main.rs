@@ -5,6 +5,7 @@
 mod check;
 mod files;
 mod fmt;
+mod inspect;
 mod levels;
 mod lints;
 mod machine;

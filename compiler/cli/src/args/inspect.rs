@@ -1,0 +1,71 @@
+//! Arguments of `ogc inspect`.
+
+use std::path::PathBuf;
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueEnum};
+use ogc_compiler::pass::Pass;
+
+use super::FormatArgs;
+
+#[derive(Debug, Args)]
+pub(crate) struct Inspect {
+    /// The format
+    pub(crate) file: PathBuf,
+    /// The stage to show
+    #[arg(long, default_value = "automaton")]
+    pub(crate) stage: Stage,
+    /// Show the grammar, or what it has become, after this pass
+    #[arg(long, value_name = "PASS", value_parser = passes(), conflicts_with_all = ["stage", "at"])]
+    pub(crate) pass: Option<Pass>,
+    /// Show where the format stands after this text: its readings with their stacks, and the mask
+    #[arg(long, value_name = "TEXT", conflicts_with = "stage")]
+    pub(crate) at: Option<String>,
+    /// Say why this token may come there or not: its text, its name, or its number as `#123`
+    #[arg(long, value_name = "TOKEN", requires = "at")]
+    pub(crate) token: Option<String>,
+    /// Of the masks, show this many rows
+    #[arg(long, value_name = "ROWS", default_value_t = 100)]
+    pub(crate) limit: usize,
+    /// The vocabulary of the masks
+    #[arg(long, value_name = "FILE")]
+    pub(crate) vocab: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Stage {
+    /// The syntax of the file, as an outline
+    Tree,
+    /// The graph of schemas, a node a line
+    Schema,
+    /// The rules of the grammar over bytes
+    Ir,
+    /// Rules, states and edges
+    Automaton,
+    /// The rows of the masks, state by state
+    Masks,
+    /// What the artifact says of itself
+    Artifact,
+}
+
+impl Stage {
+    /// The stage's name on the command line.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Tree => "tree",
+            Self::Schema => "schema",
+            Self::Ir => "ir",
+            Self::Automaton => "automaton",
+            Self::Masks => "masks",
+            Self::Artifact => "artifact",
+        }
+    }
+}
+
+/// Reads the name of a pass; the help lists them all with what they do.
+fn passes() -> impl TypedValueParser<Value = Pass> {
+    let names = Pass::ALL.map(|pass| PossibleValue::new(pass.name()).help(pass.does()));
+    PossibleValuesParser::new(names).try_map(|name| Pass::named(&name).ok_or("there is no such pass"))
+}
