@@ -3,6 +3,7 @@
 //! Whatever is said to be expected is asked of the automaton: it is accepted at that place.
 
 mod keys;
+mod mistake;
 #[cfg(test)]
 mod tests;
 mod values;
@@ -15,12 +16,13 @@ use ogc_runtime::matcher::Matcher;
 
 use super::json::{Json, Place, is_space, open_value};
 use super::next::{Next, excerpt};
+pub(super) use mistake::Mistake;
 
 /// Why a text is refused.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Reason {
-    /// For machines: which kind of mistake it is.
-    pub(super) code: &'static str,
+    /// The kind of mistake, for machines; none where the format is too ambiguous to say one.
+    pub(super) code: Option<Mistake>,
     /// A sentence.
     pub(super) message: String,
     /// Where the mistaken part of the text begins; what is expected is expected there.
@@ -98,9 +100,12 @@ impl Refusal<'_> {
             Place::String(start) => self.string(json, start, at),
             Place::Scalar(start) => self.scalar(json, start, at),
             Place::AfterValue => self.after(json, at),
-            Place::Colon => {
-                self.plain(at, "colon", Some(json.path()), format!("`:` is missing after the key at `{}`", json.path()))
-            }
+            Place::Colon => self.plain(
+                at,
+                Mistake::Colon,
+                Some(json.path()),
+                format!("`:` is missing after the key at `{}`", json.path()),
+            ),
         }
     }
 
@@ -108,16 +113,16 @@ impl Refusal<'_> {
     fn white_space(&self, json: &Json, at: usize, byte: u8) -> Option<Reason> {
         let name = crate::bytes::quoted(&char::from(byte).to_string());
         let message = format!("{name} is not allowed here: the format fixes the white space between the parts of JSON");
-        let reason = self.plain(at, "white-space", Some(json.path()), message)?;
+        let reason = self.plain(at, Mistake::WhiteSpace, Some(json.path()), message)?;
         let help = "write the value without it, or let the format allow it: `space` is the policy".to_owned();
         Some(Reason { help: Some(help), ..reason })
     }
 
     /// A reason with what may come at its place.
-    fn plain(&self, at: usize, code: &'static str, path: Option<String>, message: String) -> Option<Reason> {
+    fn plain(&self, at: usize, code: Mistake, path: Option<String>, message: String) -> Option<Reason> {
         let next = self.next_at(at)?;
         let (expected, words) = (next.describe(), next.words);
-        Some(Reason { code, message, at, path, expected, words, ..Reason::default() })
+        Some(Reason { code: Some(code), message, at, path, expected, words, ..Reason::default() })
     }
 
     /// The text leaves the format outside of JSON: in the middle of a word, the whole word is meant.
@@ -136,14 +141,14 @@ impl Refusal<'_> {
         };
         let rest = self.rest(at);
         let (code, message) = match (rest.is_empty() || self.accepted == self.text.len(), next.may_end) {
-            (true, _) => ("ends-early", "the text ends too early".to_owned()),
+            (true, _) => (Mistake::EndsEarly, "the text ends too early".to_owned()),
             (false, true) if next.words.is_empty() && next.ranges.is_empty() => {
-                ("goes-on", format!("the text goes on with {} where it must end", excerpt(&first_word(rest))))
+                (Mistake::GoesOn, format!("the text goes on with {} where it must end", excerpt(&first_word(rest))))
             }
-            (false, _) => ("not-allowed", format!("{} is not allowed here", excerpt(&first_word(rest)))),
+            (false, _) => (Mistake::NotAllowed, format!("{} is not allowed here", excerpt(&first_word(rest)))),
         };
         let (expected, words) = (next.describe(), next.words);
-        Some(Reason { code, message, at, expected, words, ..Reason::default() })
+        Some(Reason { code: Some(code), message, at, expected, words, ..Reason::default() })
     }
 }
 

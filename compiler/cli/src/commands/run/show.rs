@@ -103,7 +103,7 @@ impl Shown<'_> {
             accepted: stop.accepted,
             complete: false,
             captures: None,
-            reason: Some(reason.code.to_owned()).filter(|code| !code.is_empty()),
+            reason: reason.code.map(|code| code.name().to_owned()),
             message: Some(message(stop, reason, self.text)),
             help: reason.help.clone(),
             at: Some(reason.at),

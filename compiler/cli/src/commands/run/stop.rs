@@ -11,7 +11,7 @@ use ogc_runtime::trie::greedy_tokens;
 use ogc_runtime::vocabulary::TokenId;
 
 use super::next::Next;
-use super::reason::Reason;
+use super::reason::{Mistake, Reason};
 use super::tokens::Encoder;
 use crate::args::Run;
 use crate::problem::Problem;
@@ -41,7 +41,14 @@ impl Stop {
         };
         let message = format!("this text has too many tokens here: {bound}");
         let (expected, words) = (next.describe(), next.words.clone());
-        Some(Reason { code: "token-bound", message, at: self.accepted, expected, words, ..Reason::default() })
+        Some(Reason {
+            code: Some(Mistake::TokenBound),
+            message,
+            at: self.accepted,
+            expected,
+            words,
+            ..Reason::default()
+        })
     }
 }
 

@@ -7,7 +7,7 @@ use ogc_runtime::matcher::ObjectKeys;
 
 use super::super::json::{Json, Level, Place, decoded, is_space};
 use super::super::next::{either, joined};
-use super::{Reason, Refusal};
+use super::{Mistake, Reason, Refusal};
 use crate::bytes;
 
 /// More keys than this are not listed.
@@ -81,25 +81,25 @@ impl Refusal<'_> {
         let reason = match self.rest(start).first() {
             Some(b'"') => match decoded(self.text, start) {
                 Some(key) => self.wrong_key(json, &keys, &key),
-                None => ("ends-early", format!("the text ends inside a key of `{path}`"), None),
+                None => (Mistake::EndsEarly, format!("the text ends inside a key of `{path}`"), None),
             },
             Some(b'}') if json.place == Place::Key => {
-                ("trailing-comma", format!("a key is expected in `{path}` after the last `,`"), None)
+                (Mistake::TrailingComma, format!("a key is expected in `{path}` after the last `,`"), None)
             }
             Some(b'}') => missing(&path, &keys)?,
-            Some(b'\'') => ("not-json", "JSON writes keys in double quotes".to_owned(), None),
-            Some(_) => ("key-expected", format!("a key of `{path}` is expected here"), None),
-            None => ("ends-early", format!("the text ends where a key of `{path}` is expected"), None),
+            Some(b'\'') => (Mistake::NotJson, "JSON writes keys in double quotes".to_owned(), None),
+            Some(_) => (Mistake::KeyExpected, format!("a key of `{path}` is expected here"), None),
+            None => (Mistake::EndsEarly, format!("the text ends where a key of `{path}` is expected"), None),
         };
         let (code, message, help) = reason;
-        if code == "not-allowed" {
+        if code == Mistake::NotAllowed {
             return self.plain(at, code, Some(path), message);
         }
         let end = self.next_at(start).filter(|next| next.words.iter().any(|word| word.starts_with('}')));
         let described = keys.describe().into_iter().chain(end.map(|_| "`}`".to_owned()));
         let expected = either(described);
         Some(Reason {
-            code,
+            code: Some(code),
             message,
             at: start,
             path: Some(path),
@@ -111,7 +111,7 @@ impl Refusal<'_> {
     }
 
     /// Why a key cannot come now: a code, a sentence, and help.
-    fn wrong_key(&self, json: &Json, keys: &Keys, key: &str) -> (&'static str, String, Option<String>) {
+    fn wrong_key(&self, json: &Json, keys: &Keys, key: &str) -> (Mistake, String, Option<String>) {
         let (path, shown) = (json.container(), bytes::quoted_key(key));
         let written = match json.place {
             Place::AfterValue | Place::Key | Place::InKey(_) | Place::KeyOrEnd => json.keys(),
@@ -119,11 +119,11 @@ impl Refusal<'_> {
         };
         let is = |names: &[String]| names.iter().any(|name| name == key);
         if written.iter().any(|name| name == key) && !is(&keys.allowed) {
-            return ("duplicate-key", format!("the key {shown} is written twice in `{path}`"), None);
+            return (Mistake::DuplicateKey, format!("the key {shown} is written twice in `{path}`"), None);
         }
         if is(&keys.allowed) {
             return (
-                "not-allowed",
+                Mistake::NotAllowed,
                 format!("the key {shown} of `{path}` is not written as the format spells it"),
                 None,
             );
@@ -133,7 +133,7 @@ impl Refusal<'_> {
             let later = written.iter().find(|name| index(name) > index(key));
             let after = later.map_or_else(|| "the keys before it".to_owned(), |name| bytes::quoted_key(name));
             let message = format!("the key {shown} comes too late in `{path}`: {shown} comes before {after}");
-            return ("key-order", message, Some("keys are written in declared order".to_owned()));
+            return (Mistake::KeyOrder, message, Some("keys are written in declared order".to_owned()));
         }
         if is(&keys.all) || keys.others && !keys.others_now {
             let before = keys.missing.iter().filter(|name| !is(&keys.all) || index(name) < index(key));
@@ -142,13 +142,13 @@ impl Refusal<'_> {
                 let (key_or_keys, are) = plural(before.len());
                 let message =
                     format!("the {key_or_keys} {} {are} missing before {shown} in `{path}`", joined(before, "and"));
-                return ("missing-key", message, None);
+                return (Mistake::MissingKey, message, None);
             }
-            return ("key-not-allowed", format!("the key {shown} is not allowed here in `{path}`"), None);
+            return (Mistake::KeyNotAllowed, format!("the key {shown} is not allowed here in `{path}`"), None);
         }
         let near = nearest(key, keys.all.iter().filter(|name| !written.contains(name)).map(String::as_str));
         let help = near.map(|near| format!("did you mean {}?", bytes::quoted_key(near)));
-        ("unknown-key", format!("`{path}` has no key {shown}"), help)
+        (Mistake::UnknownKey, format!("`{path}` has no key {shown}"), help)
     }
 
     /// What comes behind a value: a comma, the end of the object or array, or of the text.
@@ -167,24 +167,27 @@ impl Refusal<'_> {
                 let rest = keys.map_or_else(String::new, |(_, message, _)| format!(": {message}"));
                 self.with_keys(
                     at,
-                    "ends-early",
+                    Mistake::EndsEarly,
                     path.clone(),
                     format!("the text ends before the object `{path}` ends{rest}"),
                 )
             }
-            (Some(Level::Object(_)), Some(_)) => {
-                self.plain(at, "comma", Some(path.clone()), format!("`,` or `}}` is expected after `{}`", json.path()))
-            }
+            (Some(Level::Object(_)), Some(_)) => self.plain(
+                at,
+                Mistake::Comma,
+                Some(path.clone()),
+                format!("`,` or `}}` is expected after `{}`", json.path()),
+            ),
             (Some(Level::Array(items)), byte) => {
                 let items = match items + 1 {
                     1 => "1 item".to_owned(),
                     many => format!("{many} items"),
                 };
                 let (code, message) = match byte {
-                    Some(b',') => ("too-many-items", format!("`{path}` has {items} already; no more are allowed")),
-                    Some(b']') => ("too-few-items", format!("`{path}` needs more than {items}")),
-                    Some(_) => ("comma", format!("`,` or `]` is expected after `{}`", json.path())),
-                    None => ("ends-early", format!("the text ends before the array `{path}` ends")),
+                    Some(b',') => (Mistake::TooManyItems, format!("`{path}` has {items} already; no more are allowed")),
+                    Some(b']') => (Mistake::TooFewItems, format!("`{path}` needs more than {items}")),
+                    Some(_) => (Mistake::Comma, format!("`,` or `]` is expected after `{}`", json.path())),
+                    None => (Mistake::EndsEarly, format!("the text ends before the array `{path}` ends")),
                 };
                 self.plain(at, code, Some(path), message)
             }
@@ -200,13 +203,13 @@ impl Refusal<'_> {
         let keys = Keys::of(&self.matcher_at(at)?.object_keys());
         let (code, message, help) = match (keys, key) {
             (Some(keys), Some(key)) if !keys.allowed.contains(&key) => self.wrong_key(json, &keys, &key),
-            _ => ("too-many-keys", format!("`{path}` ends here: no more keys are allowed"), None),
+            _ => (Mistake::TooManyKeys, format!("`{path}` ends here: no more keys are allowed"), None),
         };
         Some(Reason { help, ..self.plain(at, code, Some(path), message)? })
     }
 
     /// A reason behind a value, with the keys that may follow a comma.
-    fn with_keys(&self, at: usize, code: &'static str, path: String, message: String) -> Option<Reason> {
+    fn with_keys(&self, at: usize, code: Mistake, path: String, message: String) -> Option<Reason> {
         let keys = Keys::of(&self.matcher_at(at)?.object_keys());
         let reason = self.plain(at, code, Some(path), message)?;
         let next =
@@ -218,11 +221,11 @@ impl Refusal<'_> {
 }
 
 /// Required keys that are not there: nothing if all are.
-fn missing(path: &str, keys: &Keys) -> Option<(&'static str, String, Option<String>)> {
+fn missing(path: &str, keys: &Keys) -> Option<(Mistake, String, Option<String>)> {
     let names: Vec<String> = keys.missing.iter().map(|key| bytes::quoted_key(key)).collect();
     let (key_or_keys, are) = plural(names.len());
     let message = format!("the {key_or_keys} {} {are} missing in `{path}`", joined(names.clone(), "and"));
-    (!names.is_empty()).then_some(("missing-key", message, None))
+    (!names.is_empty()).then_some((Mistake::MissingKey, message, None))
 }
 
 fn plural(count: usize) -> (&'static str, &'static str) {

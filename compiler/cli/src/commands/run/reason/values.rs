@@ -4,7 +4,7 @@ use ogc_grammar::nearest;
 
 use super::super::json::{Json, Level, Place, decoded, scalar_end, string_end};
 use super::super::next::{Next, either, excerpt, strings};
-use super::{Reason, Refusal};
+use super::{Mistake, Reason, Refusal};
 use crate::bytes;
 
 impl Refusal<'_> {
@@ -14,21 +14,23 @@ impl Refusal<'_> {
         let (expected, words) = self.kinds(at)?;
         let given = self.kind(at);
         let (code, message, help) = match self.rest(at).first() {
-            None => ("ends-early", format!("the text ends where `{path}` is expected"), None),
+            None => (Mistake::EndsEarly, format!("the text ends where `{path}` is expected"), None),
             Some(b']') if json.place == Place::ItemOrEnd => {
-                ("too-few-items", format!("`{}` needs at least one item", json.container()), None)
+                (Mistake::TooFewItems, format!("`{}` needs at least one item", json.container()), None)
             }
-            Some(b']') if matches!(json.levels.last(), Some(Level::Array(_))) => {
-                ("trailing-comma", format!("an item is expected in `{}` after the last `,`", json.container()), None)
-            }
-            Some(b'\'') => ("not-json", "JSON writes strings in double quotes".to_owned(), None),
+            Some(b']') if matches!(json.levels.last(), Some(Level::Array(_))) => (
+                Mistake::TrailingComma,
+                format!("an item is expected in `{}` after the last `,`", json.container()),
+                None,
+            ),
+            Some(b'\'') => (Mistake::NotJson, "JSON writes strings in double quotes".to_owned(), None),
             Some(_) => match given {
                 Some(kind) if !expected.contains(kind) => {
-                    ("wrong-type", format!("`{path}` must be {expected}, not {kind}"), None)
+                    (Mistake::WrongType, format!("`{path}` must be {expected}, not {kind}"), None)
                 }
                 Some(_) => {
                     let value = self.text.get(at..scalar_end(self.text, at)).unwrap_or_default();
-                    ("not-allowed", format!("`{path}` does not allow {}", excerpt(value)), None)
+                    (Mistake::NotAllowed, format!("`{path}` does not allow {}", excerpt(value)), None)
                 }
                 None => {
                     let word = excerpt(&super::first_word(self.rest(at)));
@@ -40,11 +42,11 @@ impl Refusal<'_> {
                     };
                     let help = literal.filter(|literal| expected.contains(literal));
                     let help = help.map(|literal| format!("JSON writes `{literal}`"));
-                    ("not-json", format!("{word} does not begin a value; `{path}` must be {expected}"), help)
+                    (Mistake::NotJson, format!("{word} does not begin a value; `{path}` must be {expected}"), help)
                 }
             },
         };
-        Some(Reason { code, message, at, path: Some(path), expected, words, help, ..Reason::default() })
+        Some(Reason { code: Some(code), message, at, path: Some(path), expected, words, help, ..Reason::default() })
     }
 
     /// The kinds of values that may begin here, in words, and the strings if they are few.
@@ -104,7 +106,7 @@ impl Refusal<'_> {
         }
         if at == self.text.len() {
             let message = format!("the text ends inside the value of `{}`", json.path());
-            return self.plain(at, "ends-early", Some(json.path()), message);
+            return self.plain(at, Mistake::EndsEarly, Some(json.path()), message);
         }
         let value = self.text.get(start..end).unwrap_or_default();
         if at == end && may_stop {
@@ -114,13 +116,13 @@ impl Refusal<'_> {
             // A number as such is right: what may follow the part that is accepted says more.
             (expected, words) if expected.contains("a number") && words.is_empty() => {
                 let message = format!("`{}` does not allow {}", json.path(), excerpt(value));
-                return self.plain(at, "not-allowed", Some(json.path()), message);
+                return self.plain(at, Mistake::NotAllowed, Some(json.path()), message);
             }
             expected => expected,
         };
         let message = format!("`{}` must be {expected}, not {}", json.path(), excerpt(value));
         let path = Some(json.path());
-        Some(Reason { code: "not-allowed", message, at: start, path, expected, words, ..Reason::default() })
+        Some(Reason { code: Some(Mistake::NotAllowed), message, at: start, path, expected, words, ..Reason::default() })
     }
 
     /// A string that is refused at its end or inside.
@@ -136,7 +138,7 @@ impl Refusal<'_> {
             let message = format!("`{path}` must be {expected}, not {}", excerpt(whole));
             let path = Some(path);
             return Some(Reason {
-                code: "not-listed",
+                code: Some(Mistake::NotListed),
                 message,
                 at: start,
                 path,
@@ -150,18 +152,21 @@ impl Refusal<'_> {
         let next = self.next_at(at)?.inside_string();
         let only_end = next.words == ["\""] && next.ranges.is_empty();
         let (code, message) = match self.rest(at).first() {
-            None => ("ends-early", format!("the text ends inside the string `{path}`")),
+            None => (Mistake::EndsEarly, format!("the text ends inside the string `{path}`")),
             Some(b'"') if only_end => return None,
             Some(b'"') => {
-                ("too-short", format!("the string `{path}` cannot end here: {} is not allowed", excerpt(whole?)))
+                (Mistake::TooShort, format!("the string `{path}` cannot end here: {} is not allowed", excerpt(whole?)))
             }
             Some(byte @ 0..0x20) => {
                 let escaped = serde_json::Value::from(char::from(*byte).to_string()).to_string();
                 let name = bytes::quoted(&char::from(*byte).to_string());
-                ("not-json", format!("{name} in the string `{path}` must be written as {}", escaped.replace('"', "`")))
+                (
+                    Mistake::NotJson,
+                    format!("{name} in the string `{path}` must be written as {}", escaped.replace('"', "`")),
+                )
             }
             Some(_) if only_end => {
-                ("too-long", format!("the string `{path}` must end here, after {}", count(characters)))
+                (Mistake::TooLong, format!("the string `{path}` must end here, after {}", count(characters)))
             }
             Some(_) => {
                 let found =
@@ -169,11 +174,11 @@ impl Refusal<'_> {
                         .chars()
                         .next();
                 let found = bytes::quoted(&found.map(String::from).unwrap_or_default());
-                ("not-allowed", format!("the string `{path}` does not allow {found} here"))
+                (Mistake::NotAllowed, format!("the string `{path}` does not allow {found} here"))
             }
         };
         let (expected, words) = (next.describe(), next.words);
-        Some(Reason { code, message, at, path: Some(path), expected, words, ..Reason::default() })
+        Some(Reason { code: Some(code), message, at, path: Some(path), expected, words, ..Reason::default() })
     }
 }
 
