@@ -250,15 +250,14 @@ fn unclosed<'t>(lexeme: Lexeme<'t>, operand: bool, patient: &mut Patient<'t>) ->
         Some('\'') => (TokenKind::String, "string", Code::UnclosedString, "'"),
         _ => (TokenKind::String, "string", Code::UnclosedString, "\""),
     };
+    let divides = kind == TokenKind::Regex && operand && lexeme.text.starts_with("/ ");
     let help = match kind {
-        TokenKind::Regex if operand && lexeme.text.starts_with("/ ") => {
-            "alternatives are separated by `|`; a `/` begins a regex".to_owned()
-        }
+        TokenKind::Regex if divides => "alternatives are separated by `|`; a `/` begins a regex".to_owned(),
         TokenKind::Regex => "close it with `/` on the same line; a `/` outside a class is written `\\/`".to_owned(),
         _ => format!("close it with `{end}` on the same line; a line end inside is written `\\n`"),
     };
     let span = patient.place(&lexeme);
-    let fix = if help.starts_with("alternatives") {
+    let fix = if divides {
         Some(Fix::new("write `|`", Span::new(span.start, span.start + 1), "|"))
     } else {
         ends_plainly(lexeme.text).then(|| closed(lexeme.text, span, end))
