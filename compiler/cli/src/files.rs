@@ -44,8 +44,7 @@ pub(crate) fn read(path: &Path, limit: u64) -> Result<Vec<u8>, Problem> {
     if bytes.len() as u64 <= limit {
         return Ok(bytes);
     }
-    let known = fs::metadata(path).ok().map(|metadata| metadata.len()).filter(|&len| len > limit);
-    let given = known.map_or_else(|| format!("more than {limit}"), |len| len.to_string());
+    let given = fs::metadata(path).ok().map(|metadata| metadata.len()).filter(|&len| len > limit);
     Err(Problem::TooLarge { path: path.to_owned(), given, limit })
 }
 

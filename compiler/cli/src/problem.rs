@@ -18,8 +18,8 @@ pub(crate) enum Problem {
     Unreadable { path: PathBuf, error: io::Error },
     /// A file cannot be written.
     Unwritable { path: PathBuf, error: io::Error },
-    /// A file is over the limit.
-    TooLarge { path: PathBuf, given: String, limit: u64 },
+    /// A file is over the limit; one whose length is not known has more bytes than that.
+    TooLarge { path: PathBuf, given: Option<u64>, limit: u64 },
     /// A file is not UTF-8; the first byte that is not.
     NotText { path: PathBuf, at: usize },
     /// A file of texts has none.
@@ -195,7 +195,12 @@ impl std::fmt::Display for Problem {
         match self {
             Self::Unreadable { error, .. } => write!(f, "cannot be read: {error}"),
             Self::Unwritable { error, .. } => write!(f, "cannot be written: {error}"),
-            Self::TooLarge { given, limit, .. } => write!(f, "the file has {given} bytes, and the limit is {limit}"),
+            Self::TooLarge { given: Some(given), limit, .. } => {
+                write!(f, "the file has {given} bytes; the limit is {limit}")
+            }
+            Self::TooLarge { given: None, limit, .. } => {
+                write!(f, "the file has more than {limit} bytes; the limit is {limit}")
+            }
             Self::NotText { at, .. } => {
                 write!(f, "the file is not UTF-8: the byte at offset {at} does not begin a character")
             }

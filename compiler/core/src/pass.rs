@@ -72,31 +72,10 @@ impl Default for Limits {
     }
 }
 
-/// A budget that was exceeded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Exceeded {
-    pub(crate) what: &'static str,
-    pub(crate) given: usize,
-    pub(crate) limit: usize,
-}
-
-impl Exceeded {
-    /// Returns an error if `given` is over `limit`.
-    pub(crate) fn check(what: &'static str, given: usize, limit: usize) -> Result<(), Exceeded> {
-        if given > limit { Err(Exceeded { what, given, limit }) } else { Ok(()) }
-    }
-
-    fn diagnostic(self, origin: Origin) -> Diagnostic<Origin> {
-        let Exceeded { what, given, limit } = self;
-        Diagnostic::error(Code::GrammarLimit, origin, format!("{what}: {given} is over the limit of {limit}"))
-            .help("use smaller repetitions and fewer alternatives")
-    }
-}
-
-impl From<LimitError> for Exceeded {
-    fn from(LimitError { what, given, limit }: LimitError) -> Self {
-        Self { what, given, limit }
-    }
+/// The finding of a grammar that is over a limit of its compilation.
+fn grammar_limit(error: LimitError, origin: Origin) -> Diagnostic<Origin> {
+    Diagnostic::error(Code::GrammarLimit, origin, error.to_string())
+        .help("use smaller repetitions and fewer alternatives")
 }
 
 pub(crate) use stops::External;
@@ -143,9 +122,9 @@ pub(crate) fn compile_captures(
         return (None, Vec::new());
     }
     let names = captures::names(&grammar);
-    let fits = Exceeded::check("names of captures", names.len(), MAX_CAPTURES);
-    if let Err(exceeded) = fits {
-        return (None, vec![exceeded.diagnostic(grammar.captures[0].origin)]);
+    let fits = LimitError::check("names of captures", names.len(), MAX_CAPTURES);
+    if let Err(error) = fits {
+        return (None, vec![grammar_limit(error, grammar.captures[0].origin)]);
     }
     let (automaton, found) = compile_watched(grammar, base, limits, true, &mut nothing);
     let captures = automaton.map(|mut automaton| {
@@ -187,7 +166,7 @@ fn run(
     watch: &mut Watch<'_>,
 ) -> Result<Automaton, Box<Diagnostic<Origin>>> {
     let root = grammar.rules[grammar.root.index()].origin;
-    let over = |exceeded: Exceeded| Box::new(exceeded.diagnostic(root));
+    let over = |error: LimitError| Box::new(grammar_limit(error, root));
     let stops = stops::Stops::find(grammar, &base.externals, found);
     if let Some(at) = found.iter().position(Diagnostic::is_error) {
         return Err(Box::new(found.remove(at)));
@@ -212,7 +191,7 @@ fn run(
     let units = left::remove_recursion(units, limits).map_err(over)?;
     watch(Pass::Left, After::Units(grammar, &units));
     let made = emit::emit(grammar, &facts, &units, base, limits, found).map_err(|error| match error {
-        emit::EmitError::Exceeded(exceeded) => over(exceeded),
+        emit::EmitError::Limit(error) => over(error),
         emit::EmitError::Build(error) => Box::new(Diagnostic::error(Code::GrammarAutomaton, root, error.to_string())),
     })?;
     watch(Pass::Emit, After::Automaton(&made));

@@ -90,8 +90,7 @@ impl Meter {
     }
 
     fn refuse(&self, what: &'static str, given: u64, limit: u64) -> LimitError {
-        let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
-        let error = self.exceeded.get().unwrap_or(LimitError { what, given: size(given), limit: size(limit) });
+        let error = self.exceeded.get().unwrap_or_else(|| LimitError::of_large(what, given, limit));
         self.exceeded.set(Some(error));
         error
     }

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::budget::{self, Loan};
 use crate::dfa::{Dfa, Edge, State, StateId};
-use crate::limits::{LimitError, check};
+use crate::limits::LimitError;
 
 /// The numbers of further characters with which a state reaches acceptance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -283,7 +283,7 @@ pub fn with_length(dfa: &Dfa, min: u32, max: Option<u32>, limit: usize) -> Resul
             crate::utf8::push(&mut edges, edge.lo, edge.hi, to);
         }
         states.push(State { accept: state.accept && read >= min, edges });
-        check("states with a length", places.len(), limit)?;
+        LimitError::check("states that count characters", places.len(), limit)?;
     }
     Ok(Dfa::from_states(states).minimize())
 }

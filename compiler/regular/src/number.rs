@@ -24,6 +24,8 @@ pub use decimal::{Decimal, MAX_DIGITS, MAX_EXPONENT};
 pub use set::{MAX_ARMS, NumberSet};
 pub use spell::{Decimals, Spelling};
 
+use crate::limits::LimitError;
+
 /// The reason why a number or a set of numbers cannot be handled.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NumberError {
@@ -33,16 +35,8 @@ pub enum NumberError {
         /// The beginning of the text.
         text: String,
     },
-    /// Too many significant digits.
-    #[error("a number with {given} significant digits exceeds the limit of {limit}")]
-    Digits {
-        /// Digits of the number.
-        given: usize,
-        /// Digits allowed.
-        limit: usize,
-    },
     /// A digit too far from the decimal point.
-    #[error("the exponent {given} exceeds the limit of {limit} in either direction")]
+    #[error("the exponent is {given}; the limit is {limit} in either direction")]
     Exponent {
         /// The power of ten.
         given: i64,
@@ -55,24 +49,8 @@ pub enum NumberError {
         /// The divisor.
         given: Decimal,
     },
-    /// The set falls into too many parts.
-    #[error("a set of numbers in {given} parts exceeds the limit of {limit}")]
-    Arms {
-        /// Parts of the set.
-        given: usize,
-        /// Parts allowed.
-        limit: usize,
-    },
-    /// The search for a member took too many steps.
-    #[error("looking for a number in a set took {given} steps, which is the limit of {limit}")]
-    Steps {
-        /// Candidates tried.
-        given: usize,
-        /// Candidates allowed.
-        limit: usize,
-    },
     /// A divisor that needs too many remainders.
-    #[error("`multipleOf` {divisor} needs {given} remainders, over the limit of {limit}")]
+    #[error("`multipleOf` {divisor} needs {given} remainders; the limit is {limit}")]
     Divisor {
         /// The divisor.
         divisor: Decimal,
@@ -81,20 +59,20 @@ pub enum NumberError {
         /// Remainders allowed.
         limit: usize,
     },
-    /// Too many different divisors at once.
-    #[error("{given} different divisors in one set of numbers exceed the limit of {limit}")]
-    Divisors {
-        /// Different divisors.
-        given: usize,
-        /// Divisors allowed.
-        limit: usize,
-    },
-    /// The automaton of the spellings grows too large.
-    #[error("the spellings of a set of numbers need {given} states or more, over the limit of {limit}")]
-    States {
-        /// States built so far.
-        given: usize,
-        /// States allowed.
-        limit: usize,
-    },
+    /// There are too many digits, parts, divisors or states, or too many steps to find a member.
+    #[error(transparent)]
+    Limit(#[from] LimitError),
+}
+
+/// Counts states in messages: the operation that made them means nothing to people.
+const STATES: &str = "states for the spellings of a set of numbers";
+
+/// Refuses an automaton of spellings with more than `limit` states.
+fn check_states(given: usize, limit: usize) -> Result<(), NumberError> {
+    Ok(LimitError::check(STATES, given, limit)?)
+}
+
+/// Says of an operation on automata of spellings that grew too large what its states were for.
+fn too_many_states(error: LimitError) -> NumberError {
+    NumberError::Limit(LimitError { what: STATES, ..error })
 }

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use crate::budget::{self, Loan};
 use crate::dfa::{Dfa, Edge, State, StateId, text};
-use crate::limits::{LimitError, check};
+use crate::limits::LimitError;
 use crate::minimize::{equivalent, quotient};
 use crate::utf8::push;
 
@@ -58,7 +58,7 @@ impl Product {
             }
             made.loan.grow(edges.len() * size_of::<Edge>())?;
             made.edges.push(edges);
-            check("states of a product of automata", made.configs.len(), limit)?;
+            LimitError::check("states of a product of automata", made.configs.len(), limit)?;
         }
         Ok(made)
     }

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::budget::{self, Loan};
 use crate::dfa::{Dfa, Edge, State, StateId, step};
-use crate::limits::{LimitError, check};
+use crate::limits::LimitError;
 use crate::utf8::push;
 
 /// A nondeterministic automaton: copies of deterministic ones, and joints, which lead on without reading.
@@ -70,7 +70,7 @@ impl Nfa {
                 push(&mut edges, lo, hi, to);
             }
             states.push(State { accept: set.binary_search(&to).is_ok(), edges });
-            check("states of a sequence of automata", sets.len(), limit)?;
+            LimitError::check("states of a sequence of automata", sets.len(), limit)?;
         }
         Ok(Dfa::from_states(states).minimize())
     }
@@ -104,7 +104,7 @@ pub fn concat_all(parts: &[&Dfa], limit: usize) -> Result<Dfa, LimitError> {
         let next = nfa.joint();
         nfa.copy(part, last, next);
         last = next;
-        check("states of a sequence of automata", nfa.edges.len(), limit.saturating_mul(4))?;
+        LimitError::check("states of a sequence of automata", nfa.edges.len(), limit.saturating_mul(4))?;
     }
     nfa.determinize(first, last, limit)
 }
@@ -143,7 +143,7 @@ impl Dfa {
         for at in 0..max.unwrap_or(min.max(1)) as usize {
             joints.push(nfa.joint());
             nfa.copy(self, joints[at], joints[at + 1]);
-            check("states of a sequence of automata", nfa.edges.len(), limit.saturating_mul(4))?;
+            LimitError::check("states of a sequence of automata", nfa.edges.len(), limit.saturating_mul(4))?;
         }
         let last = joints.len() - 1;
         if max.is_none() {

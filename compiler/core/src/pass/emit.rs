@@ -3,6 +3,7 @@
 use ogc_grammar::{Code, Diagnostic};
 use ogc_runtime::automaton::{Automaton, AutomatonBuilder, BuildError, Call, Op, OpId, RuleId, StateId, StateKind};
 
+use ogc_regular::LimitError;
 use ogc_regular::budget;
 use ogc_schema::source::Origin;
 
@@ -14,13 +15,13 @@ use crate::pass::nfa::{Guard, UnitId};
 use crate::pass::subset::{Machine, Work, determinize};
 use crate::pass::thompson::UnitKind;
 use crate::pass::units::Units;
-use crate::pass::{Base, Exceeded, Limits};
+use crate::pass::{Base, Limits};
 
 /// The reason why there is no automaton.
 #[derive(Debug)]
 pub(crate) enum EmitError {
-    /// A budget was exceeded.
-    Exceeded(Exceeded),
+    /// A limit was exceeded.
+    Limit(LimitError),
     /// The runtime refused the rules.
     Build(BuildError),
 }
@@ -47,16 +48,16 @@ pub(crate) fn emit(
             continue;
         }
         let _place = budget::at(budget::Place(Units::place(grammar, units.kinds[unit.index()]).0));
-        let machine = determinize(nfa, limits, &mut work).map_err(EmitError::Exceeded)?;
+        let machine = determinize(nfa, limits, &mut work).map_err(EmitError::Limit)?;
         let machine = minimize(machine, unit.index() == 0 && nullable);
         if machine.parallel {
             found.push(slow(grammar, units, unit, limits));
         }
         let edges = machine.states.iter().map(|state| state.edges.len() + state.calls.len()).sum();
-        automaton_bytes(machine.states.len(), edges).map_err(|error| EmitError::Exceeded(error.into()))?;
+        automaton_bytes(machine.states.len(), edges).map_err(EmitError::Limit)?;
         emitter.unit(unit, &machine);
-        Exceeded::check("states of the automaton", emitter.builder.state_count(), limits.states)
-            .map_err(EmitError::Exceeded)?;
+        LimitError::check("states of the automaton", emitter.builder.state_count(), limits.states)
+            .map_err(EmitError::Limit)?;
     }
     let root = (emitter.rules[0], 0, 0);
     emitter.builder.finish(root, nullable, escapes).map_err(EmitError::Build)

@@ -14,13 +14,15 @@
 //! can follow there can follow inside as well: such a call becomes a silent move to the beginning. That takes away the
 //! ambiguity of how operands group, and with it one parallel head for each operand read.
 
+use ogc_regular::LimitError;
+
+use crate::pass::Limits;
 use crate::pass::nfa::{Closure, END, Move, Nfa, START};
 use crate::pass::scc::components;
 use crate::pass::units::{Units, called};
-use crate::pass::{Exceeded, Limits};
 
 /// Rewrites the units of cyclic components.
-pub(crate) fn remove_recursion(mut units: Units, limits: &Limits) -> Result<Units, Exceeded> {
+pub(crate) fn remove_recursion(mut units: Units, limits: &Limits) -> Result<Units, LimitError> {
     let found = components(&units.first);
     if !found.cyclic.contains(&true) {
         return Ok(units);
@@ -63,7 +65,7 @@ struct Component<'u> {
 
 impl Component<'_> {
     /// Builds the automaton of a member without left recursion.
-    fn joined(&self, unit: u32, others: usize, limits: &Limits, closure: &mut Closure) -> Result<Nfa, Exceeded> {
+    fn joined(&self, unit: u32, others: usize, limits: &Limits, closure: &mut Closure) -> Result<Nfa, LimitError> {
         let mut nfa = Nfa::new();
         let entry = nfa.state();
         nfa.silent(START, entry);

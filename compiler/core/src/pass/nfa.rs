@@ -1,8 +1,7 @@
 //! Nondeterministic automata with epsilon moves, the form of a rule between its expression and its states.
 
+use ogc_regular::LimitError;
 use ogc_regular::{Dfa, budget};
-
-use crate::pass::Exceeded;
 
 /// Index of a unit, which becomes one rule of the automaton.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -87,11 +86,11 @@ impl Nfa {
     }
 
     /// Draws the memory of states that are about to be added.
-    pub(crate) fn reserve(&self, states: usize, moves: usize, others: usize, limit: usize) -> Result<(), Exceeded> {
+    pub(crate) fn reserve(&self, states: usize, moves: usize, others: usize, limit: usize) -> Result<(), LimitError> {
         let given = others.saturating_add(self.states.len()).saturating_add(states);
-        Exceeded::check(STATES, given, limit)?;
+        LimitError::check(STATES, given, limit)?;
         budget::work(4 * (states + moves))?;
-        Ok(budget::keep(states * size_of::<State>() + moves * 2 * size_of::<Move>())?)
+        budget::keep(states * size_of::<State>() + moves * 2 * size_of::<Move>())
     }
 
     /// Embeds a regular language between two states; `from` may be its start, since nothing leads back to `from`.
@@ -118,8 +117,8 @@ impl Nfa {
     }
 
     /// Returns an error if there are more than `limit` states beside `others`.
-    pub(crate) fn check(&self, others: usize, limit: usize) -> Result<(), Exceeded> {
-        Exceeded::check(STATES, others + self.states.len(), limit)
+    pub(crate) fn check(&self, others: usize, limit: usize) -> Result<(), LimitError> {
+        LimitError::check(STATES, others + self.states.len(), limit)
     }
 }
 

@@ -16,7 +16,7 @@ use crate::pass::scc::components;
 use crate::pass::stops::Stops;
 use crate::pass::subset::{Machine, Work, construct};
 use crate::pass::thompson::{Context, Writer};
-use crate::pass::{Exceeded, Limits};
+use crate::pass::{Limits, grammar_limit};
 
 /// The most states of all nondeterministic automata of one operand.
 const SIDE_STATES: usize = 100_000;
@@ -38,9 +38,9 @@ pub(crate) fn resolve(
         return Ok(());
     }
     let cost = order.len().saturating_mul(grammar.exprs.len());
-    Exceeded::check("regular operations times expressions", cost, EFFORT).map_err(|exceeded| {
+    LimitError::check("regular operations times expressions", cost, EFFORT).map_err(|error| {
         let first = order.first().map(|id| grammar.exprs[id.index()].origin);
-        Box::new(exceeded.diagnostic(first.unwrap_or_default()))
+        Box::new(grammar_limit(error, first.unwrap_or_default()))
     })?;
     let recursive = components(&grammar.references()).cyclic;
     let plan = Plan::whole(grammar);
@@ -60,7 +60,7 @@ pub(crate) fn resolve(
         let read = read.collect::<Result<Vec<Dfa>, _>>();
         found.extend(read.iter().filter_map(|dfas| idle(grammar.kind(id), dfas, origin, limits)));
         let made = read.and_then(|dfas| combine(grammar, id, &dfas, stops, limits));
-        let dfa = made.map_err(|exceeded| Box::new(exceeded.diagnostic(origin)))?;
+        let dfa = made.map_err(|error| Box::new(grammar_limit(error, origin)))?;
         grammar.machines.push(dfa);
         let machine = MachineId((grammar.machines.len() - 1) as u32);
         let ExprKind::Limited { body, .. } = *grammar.kind(id) else {
@@ -73,16 +73,15 @@ pub(crate) fn resolve(
 }
 
 /// Builds the automaton of an operation on its operands; for a text of bounded length, that of its body.
-fn combine(grammar: &Grammar, id: ExprId, dfas: &[Dfa], stops: &Stops, limits: &Limits) -> Result<Dfa, Exceeded> {
-    let made = match (grammar.kind(id), dfas) {
+fn combine(grammar: &Grammar, id: ExprId, dfas: &[Dfa], stops: &Stops, limits: &Limits) -> Result<Dfa, LimitError> {
+    match (grammar.kind(id), dfas) {
         (ExprKind::Exception(..), [kept, refused]) => kept.difference(refused, limits.states),
         (ExprKind::Intersection(..), [one, other]) => one.intersect(other, limits.states),
         (ExprKind::Lazy(_), [body]) => Ok(lazy(body)),
         (ExprKind::Free { .. }, without) => free(stops.of(id), without.first(), limits.states),
         (_, [body, ..]) => Ok(body.clone()),
         (_, []) => Ok(Dfa::empty()),
-    };
-    made.map_err(|error| Exceeded { what: error.what, given: error.given, limit: error.limit })
+    }
 }
 
 /// What is said of an operation that does nothing.
@@ -203,7 +202,7 @@ fn irregular(origin: Origin, place: Origin, what: &str) -> Diagnostic<Origin> {
 }
 
 /// Builds the automaton of an expression without recursion.
-fn regular(context: Context<'_>, expr: ExprId, limits: &Limits, work: &mut Work) -> Result<Dfa, Exceeded> {
+fn regular(context: Context<'_>, expr: ExprId, limits: &Limits, work: &mut Work) -> Result<Dfa, LimitError> {
     let nfa: Nfa = {
         // A plan that copies everything makes no calls.
         let mut unit = |_| UnitId(u32::MAX);
@@ -214,7 +213,7 @@ fn regular(context: Context<'_>, expr: ExprId, limits: &Limits, work: &mut Work)
     let limits = Limits { rule_states: limits.rule_states.max(SIDE_STATES), ..*limits };
     let machine = construct(&nfa, true, &limits, work)?;
     let limit = limits.rule_states;
-    let machine = machine.ok_or(Exceeded { what: "states of an operand", given: limit + 1, limit })?;
+    let machine = machine.ok_or(LimitError { what: "states of an operand", given: limit + 1, limit })?;
     Ok(dfa(&machine))
 }
 

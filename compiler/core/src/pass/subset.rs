@@ -3,11 +3,12 @@
 //! States are sets of targets *before* their silent moves, so that a set is closed once. Where a unit needs too many
 //! states, each target becomes a state by itself: edges overlap, several heads run, and nothing else changes.
 
+use ogc_regular::LimitError;
 use ogc_regular::budget::{self, Loan};
 use rustc_hash::FxHashMap;
 
+use crate::pass::Limits;
 use crate::pass::nfa::{Closure, END, Guard, Label, Move, Nfa, START, UnitId};
-use crate::pass::{Exceeded, Limits};
 
 /// A state without epsilon moves.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -66,11 +67,11 @@ struct Construction<'n> {
 }
 
 /// Determinises a unit; keeps it nondeterministic if the sets take too much work.
-pub(crate) fn determinize(nfa: &Nfa, limits: &Limits, work: &mut Work) -> Result<Machine, Exceeded> {
+pub(crate) fn determinize(nfa: &Nfa, limits: &Limits, work: &mut Work) -> Result<Machine, LimitError> {
     if let Some(made) = construct(nfa, true, limits, work)? {
         return Ok(made);
     }
-    construct(nfa, false, limits, work)?.ok_or(Exceeded {
+    construct(nfa, false, limits, work)?.ok_or(LimitError {
         what: "states of one rule",
         given: nfa.states.len(),
         limit: limits.nfa_states,
@@ -79,7 +80,12 @@ pub(crate) fn determinize(nfa: &Nfa, limits: &Limits, work: &mut Work) -> Result
 
 /// Builds the states of a unit, joined into sets or each by itself; `None` if there are too many, or if sets take more
 /// than a fair share of the work.
-pub(crate) fn construct(nfa: &Nfa, join: bool, limits: &Limits, work: &mut Work) -> Result<Option<Machine>, Exceeded> {
+pub(crate) fn construct(
+    nfa: &Nfa,
+    join: bool,
+    limits: &Limits,
+    work: &mut Work,
+) -> Result<Option<Machine>, LimitError> {
     let made = Machine { parallel: !join, ..Machine::default() };
     let mut construction = Construction { nfa, join, known: FxHashMap::default(), sets: Vec::new(), made };
     construction.id(vec![START]);
@@ -90,7 +96,7 @@ pub(crate) fn construct(nfa: &Nfa, join: bool, limits: &Limits, work: &mut Work)
     while let Some(set) = construction.sets.get(construction.made.states.len()).cloned() {
         let members = closure.of(nfa, &set);
         work.0 += members.len();
-        Exceeded::check("members of state sets", work.0, limits.work)?;
+        LimitError::check("members of sets of states", work.0, limits.work)?;
         let moves: usize = members.iter().map(|&member| nfa.states[member as usize].moves.len()).sum();
         budget::work(8 + members.len() + moves)?;
         loan.grow(set_bytes(members.len(), moves))?;

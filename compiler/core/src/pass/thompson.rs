@@ -1,7 +1,8 @@
 //! Turns expressions into epsilon automata (K. Thompson, "Regular expression search algorithm", 1968), without recursion.
 
+use ogc_regular::LimitError;
+
 use crate::ir::{ExprId, ExprKind, ExternalId, Grammar, RuleId, TextLimit};
-use crate::pass::Exceeded;
 use crate::pass::facts::Facts;
 use crate::pass::nfa::{Label, Nfa, UnitId};
 use crate::pass::plan::Plan;
@@ -53,7 +54,7 @@ impl<'c, 'u> Writer<'c, 'u> {
     }
 
     /// Writes `expr` between two states; nothing may lead to `from` from inside.
-    pub(crate) fn write(&mut self, expr: ExprId, from: u32, to: u32) -> Result<(), Exceeded> {
+    pub(crate) fn write(&mut self, expr: ExprId, from: u32, to: u32) -> Result<(), LimitError> {
         self.open.push(Task { expr, from, to });
         while let Some(task) = self.open.pop() {
             self.nfa.reserve(2, 2, self.context.others, self.context.limit)?;
@@ -63,7 +64,7 @@ impl<'c, 'u> Writer<'c, 'u> {
         Ok(())
     }
 
-    fn task(&mut self, Task { expr, from, to }: Task) -> Result<(), Exceeded> {
+    fn task(&mut self, Task { expr, from, to }: Task) -> Result<(), LimitError> {
         let grammar = self.context.grammar;
         if !self.context.facts.expr(expr).productive() {
             return Ok(());
@@ -146,7 +147,7 @@ impl<'c, 'u> Writer<'c, 'u> {
         self.open.push(Task { expr: last, from, to });
     }
 
-    fn repeat(&mut self, body: ExprId, min: u32, max: Option<u32>, place: (u32, u32, u32)) -> Result<(), Exceeded> {
+    fn repeat(&mut self, body: ExprId, min: u32, max: Option<u32>, place: (u32, u32, u32)) -> Result<(), LimitError> {
         let (from, to, origin) = place;
         let fact = self.context.facts.expr(body);
         // A body that can be empty may be so in every mandatory repetition.
@@ -177,7 +178,7 @@ impl<'c, 'u> Writer<'c, 'u> {
     }
 
     /// Writes `body` exactly `count` times; returns the state after them.
-    fn mandatory(&mut self, body: ExprId, count: u32, mut from: u32, origin: u32) -> Result<u32, Exceeded> {
+    fn mandatory(&mut self, body: ExprId, count: u32, mut from: u32, origin: u32) -> Result<u32, LimitError> {
         if count == 0 || self.context.plan.copies(body, count) {
             for _ in 0..count {
                 from = self.copy(body, from)?;
@@ -190,7 +191,7 @@ impl<'c, 'u> Writer<'c, 'u> {
     }
 
     /// Writes `body` at most `count` times.
-    fn optional(&mut self, body: ExprId, count: u32, place: (u32, u32, u32)) -> Result<(), Exceeded> {
+    fn optional(&mut self, body: ExprId, count: u32, place: (u32, u32, u32)) -> Result<(), LimitError> {
         let (mut from, to, origin) = place;
         self.nfa.silent(from, to);
         if self.context.plan.copies(body, count) {
@@ -205,7 +206,7 @@ impl<'c, 'u> Writer<'c, 'u> {
         Ok(())
     }
 
-    fn copy(&mut self, body: ExprId, from: u32) -> Result<u32, Exceeded> {
+    fn copy(&mut self, body: ExprId, from: u32) -> Result<u32, LimitError> {
         let next = self.nfa.state();
         self.open.push(Task { expr: body, from, to: next });
         self.nfa.check(self.context.others, self.context.limit)?;

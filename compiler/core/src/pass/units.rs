@@ -13,17 +13,18 @@
 
 use std::collections::hash_map::Entry;
 
+use ogc_regular::LimitError;
 use ogc_regular::budget;
 use ogc_schema::source::Origin;
 use rustc_hash::FxHashMap;
 
 use crate::ir::{ExprId, ExprKind, Grammar};
+use crate::pass::Limits;
 use crate::pass::facts::Facts;
 use crate::pass::nfa::{Closure, END, Guard, Label, Move, Nfa, START, UnitId};
 use crate::pass::plan::Plan;
 use crate::pass::scc::{Components, components};
 use crate::pass::thompson::{Context, UnitKind, Writer};
-use crate::pass::{Exceeded, Limits};
 
 /// The most rounds in which repetitions turn out to be left-recursive, each time a level deeper.
 const ROUNDS: usize = 16;
@@ -39,7 +40,7 @@ pub(crate) struct Units {
 }
 
 /// Builds the root's unit and all that it calls. Counted repetitions that are left-recursive are copied instead.
-pub(crate) fn build(grammar: &Grammar, facts: &Facts, mut plan: Plan, limits: &Limits) -> Result<Units, Exceeded> {
+pub(crate) fn build(grammar: &Grammar, facts: &Facts, mut plan: Plan, limits: &Limits) -> Result<Units, LimitError> {
     for _ in 0..ROUNDS {
         let units = Units::new(grammar, facts, &plan, limits)?;
         let found = units.recursive_repetitions(&components(&units.first));
@@ -48,11 +49,11 @@ pub(crate) fn build(grammar: &Grammar, facts: &Facts, mut plan: Plan, limits: &L
         }
         plan.copied.extend(found);
     }
-    Err(Exceeded { what: "left-recursive repetitions inside one another", given: ROUNDS + 1, limit: ROUNDS })
+    Err(LimitError { what: "left-recursive repetitions inside one another", given: ROUNDS + 1, limit: ROUNDS })
 }
 
 impl Units {
-    fn new(grammar: &Grammar, facts: &Facts, plan: &Plan, limits: &Limits) -> Result<Units, Exceeded> {
+    fn new(grammar: &Grammar, facts: &Facts, plan: &Plan, limits: &Limits) -> Result<Units, LimitError> {
         let mut units = Units::default();
         units.name(UnitKind::Rule(grammar.root));
         let mut context = Context { grammar, facts, plan, others: 0, limit: limits.nfa_states };
@@ -77,7 +78,7 @@ impl Units {
         }
     }
 
-    fn unit(&mut self, kind: UnitKind, context: Context<'_>, closure: &mut Closure) -> Result<Nfa, Exceeded> {
+    fn unit(&mut self, kind: UnitKind, context: Context<'_>, closure: &mut Closure) -> Result<Nfa, LimitError> {
         let mut name = |kind| self.name(kind);
         let mut writer = Writer::new(context, &mut name);
         match kind {
@@ -152,14 +153,14 @@ pub(crate) fn called(step: &Move) -> Option<u32> {
 }
 
 /// Writes a copy of `body` that leads to `to`; returns its first moves, which the caller connects to a hub.
-fn detached(writer: &mut Writer<'_, '_>, body: ExprId, to: u32) -> Result<u32, Exceeded> {
+fn detached(writer: &mut Writer<'_, '_>, body: ExprId, to: u32) -> Result<u32, LimitError> {
     let (from, last) = (writer.nfa.state(), writer.nfa.state());
     writer.write(body, from, last)?;
     writer.nfa.silent(last, to);
     Ok(from)
 }
 
-fn exactly(writer: &mut Writer<'_, '_>, body: ExprId, closure: &mut Closure) -> Result<(), Exceeded> {
+fn exactly(writer: &mut Writer<'_, '_>, body: ExprId, closure: &mut Closure) -> Result<(), LimitError> {
     let hub = writer.nfa.state();
     writer.nfa.silent(START, hub);
     let more = detached(writer, body, hub)?;
@@ -170,7 +171,7 @@ fn exactly(writer: &mut Writer<'_, '_>, body: ExprId, closure: &mut Closure) -> 
     Ok(())
 }
 
-fn up_to(writer: &mut Writer<'_, '_>, body: ExprId, closure: &mut Closure) -> Result<(), Exceeded> {
+fn up_to(writer: &mut Writer<'_, '_>, body: ExprId, closure: &mut Closure) -> Result<(), LimitError> {
     let hub = writer.nfa.state();
     writer.nfa.silent(START, hub);
     writer.nfa.silent(hub, END);

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use super::bounds::{compare_lower, compare_upper, joined};
 use super::{Bound, Decimal, NumberError};
+use crate::limits::LimitError;
 
 /// The most candidates that a search for a member of a bounded range of multiples tries.
 const MAX_STEPS: usize = 10_000;
@@ -49,7 +50,7 @@ impl Arm {
     ///
     /// # Errors
     ///
-    /// [`NumberError::Steps`] where thousands of multiples in a bounded interval are all excluded, one by one.
+    /// [`NumberError::Limit`] where thousands of multiples in a bounded interval are all excluded, one by one.
     pub fn is_empty(&self) -> Result<bool, NumberError> {
         match self {
             Self::Points(points) => Ok(points.is_empty()),
@@ -134,7 +135,7 @@ impl Range {
             }
             candidate = candidate.plus(divisor);
         }
-        Err(NumberError::Steps { given: limit, limit })
+        Err(LimitError { what: "steps to find a member of a set of numbers", given: limit + 1, limit }.into())
     }
 
     fn intersect(&self, other: &Self) -> Result<Self, NumberError> {

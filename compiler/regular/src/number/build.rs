@@ -6,9 +6,9 @@ use super::exponent::{ExponentBuilder, Exponents, merged};
 use super::frame::{Frame, Sign, Target};
 use super::modulus::{Input, Moduli, ResidueId};
 use super::scale::{Position, Scale};
-use super::{NumberError, Spelling};
+use super::{NumberError, Spelling, check_states};
 use crate::budget::{self, Loan};
-use crate::{Edge, LimitError, State, StateId};
+use crate::{Edge, State, StateId};
 
 /// The most places of a mantissa that [`Builder::is_alive`] looks at one by one; more count as alive.
 const MAX_PLACES: usize = 5;
@@ -78,10 +78,7 @@ pub(super) fn build(frame: &Frame, target: &Target, form: Form, limit: usize) ->
     let moduli = Moduli::new(frame.divisors(), ceiling)?;
     if ceiling == i32::MAX {
         // Numbers without end take all remainders: a hopeless one is refused before it is built.
-        let given = moduli.least_states(form.allows_exponent());
-        if given > limit {
-            return Err(NumberError::States { given, limit });
-        }
+        check_states(moduli.least_states(form.allows_exponent()), limit)?;
     }
     let mut builder = Builder {
         frame,
@@ -124,15 +121,12 @@ impl Builder<'_> {
 
     fn run(&mut self, limit: usize) -> Result<(), NumberError> {
         let mut loan = Loan::default();
-        let over = |error: LimitError| NumberError::States { given: error.given, limit: error.limit };
         while let Some((body, id)) = self.queue.pop() {
-            budget::work(20).map_err(over)?;
-            loan.grow(512).map_err(over)?;
+            budget::work(20)?;
+            loan.grow(512)?;
             let state = State { accept: self.is_member(&body), edges: self.edges(&body) };
             self.states[id.index()] = state;
-            if self.states.len() > limit {
-                return Err(NumberError::States { given: self.states.len(), limit });
-            }
+            check_states(self.states.len(), limit)?;
         }
         Ok(())
     }

@@ -5,6 +5,7 @@ use std::fmt;
 
 use super::NumberError;
 use super::natural::Natural;
+use crate::limits::LimitError;
 
 /// The most significant digits of a [`Decimal`].
 pub const MAX_DIGITS: usize = 2_000;
@@ -40,7 +41,7 @@ impl Decimal {
     ///
     /// # Errors
     ///
-    /// [`NumberError::Syntax`] where the text is no JSON number, [`NumberError::Digits`] and [`NumberError::Exponent`]
+    /// [`NumberError::Syntax`] where the text is no JSON number, [`NumberError::Limit`] and [`NumberError::Exponent`]
     /// where it exceeds [`MAX_DIGITS`] or [`MAX_EXPONENT`].
     ///
     /// ```
@@ -168,9 +169,7 @@ impl Decimal {
     }
 
     fn within_limits(self) -> Result<Self, NumberError> {
-        if self.digits.len() > MAX_DIGITS {
-            return Err(NumberError::Digits { given: self.digits.len(), limit: MAX_DIGITS });
-        }
+        LimitError::check("significant digits of a number", self.digits.len(), MAX_DIGITS)?;
         check_exponent(i64::from(self.exponent))?;
         check_exponent(i64::from(self.scientific_exponent()))?;
         Ok(self)
@@ -322,7 +321,8 @@ mod tests {
             Err(NumberError::Exponent { given: 999_999_999, limit: MAX_EXPONENT })
         );
         assert!(matches!(Decimal::parse("1e99999999999999999999"), Err(NumberError::Exponent { .. })));
-        assert!(matches!(Decimal::parse(&"1".repeat(2_001)), Err(NumberError::Digits { given: 2_001, limit: 2_000 })));
+        let digits = LimitError { what: "significant digits of a number", given: 2_001, limit: 2_000 };
+        assert_eq!(Decimal::parse(&"1".repeat(2_001)), Err(NumberError::Limit(digits)));
     }
 
     #[test]

@@ -13,6 +13,7 @@ use std::collections::BTreeSet;
 use super::modulus::Verdict;
 use super::scale::Scale;
 use super::{Arm, Bound, Decimal, NumberError, NumberSet, Range};
+use crate::limits::LimitError;
 use crate::number::exponent::Exponents;
 
 /// The most different divisors in one frame: their combinations fit the bits of [`Cases`].
@@ -59,9 +60,7 @@ impl Frame {
                 }
             }
         }
-        if divisors.len() > MAX_DIVISORS {
-            return Err(NumberError::Divisors { given: divisors.len(), limit: MAX_DIVISORS });
-        }
+        LimitError::check("different divisors in one set of numbers", divisors.len(), MAX_DIVISORS)?;
         let positive = values.iter().filter(|value| !value.is_negative() && !value.is_zero());
         let negative = values.iter().rev().filter(|value| value.is_negative());
         Ok(Self {

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Arm, Bound, Decimal, NumberError, Range};
+use crate::limits::LimitError;
 
 /// The most arms of a [`NumberSet`].
 pub const MAX_ARMS: usize = 512;
@@ -115,7 +116,7 @@ impl NumberSet {
     ///
     /// # Errors
     ///
-    /// [`NumberError::Steps`], see [`Arm::is_empty`].
+    /// [`NumberError::Limit`], see [`Arm::is_empty`].
     pub fn is_empty(&self) -> Result<bool, NumberError> {
         let mut refused = None;
         for arm in &self.arms {
@@ -132,7 +133,7 @@ impl NumberSet {
     ///
     /// # Errors
     ///
-    /// [`NumberError::Arms`] over [`MAX_ARMS`], [`NumberError::Digits`] and [`NumberError::Exponent`] where a least
+    /// [`NumberError::Limit`] over [`MAX_ARMS`], and that or [`NumberError::Exponent`] where a least
     /// common multiple leaves the limits.
     pub fn intersect(&self, other: &Self) -> Result<Self, NumberError> {
         let mut arms = Vec::new();
@@ -149,7 +150,7 @@ impl NumberSet {
     ///
     /// # Errors
     ///
-    /// [`NumberError::Arms`] over [`MAX_ARMS`].
+    /// [`NumberError::Limit`] over [`MAX_ARMS`].
     pub fn union(&self, other: &Self) -> Result<Self, NumberError> {
         let arms = self.arms.iter().chain(&other.arms).cloned().collect();
         Ok(Self { arms: simplified(arms)? })
@@ -221,9 +222,7 @@ fn simplified(arms: Vec<Arm>) -> Result<Vec<Arm>, NumberError> {
     if !points.is_empty() {
         kept.push(Arm::Points(points));
     }
-    if kept.len() > MAX_ARMS {
-        return Err(NumberError::Arms { given: kept.len(), limit: MAX_ARMS });
-    }
+    LimitError::check("parts of a set of numbers", kept.len(), MAX_ARMS)?;
     Ok(kept)
 }
 

@@ -8,9 +8,9 @@ use std::sync::OnceLock;
 
 use super::build::{Form, build};
 use super::frame::Frame;
-use super::{Arm, Decimal, NumberError, NumberSet};
+use super::{Arm, Decimal, NumberError, NumberSet, too_many_states};
 use crate::budget;
-use crate::{Dfa, Edge, LimitError, Limits, State, StateId};
+use crate::{Dfa, Edge, Limits, State, StateId};
 
 /// The most digits behind the point that are bounded.
 const MAX_FRACTION: u32 = 64;
@@ -81,9 +81,8 @@ impl NumberSet {
         // Beside multiples of the last digit, zeros up to it are written.
         let last = Self::multiple_of(Decimal::new(false, &[1], -(decimals.most as i32)))?;
         let language = self.language_among(&[&last], Spelling::Plain, limits)?;
-        let over = |error: LimitError| NumberError::States { given: error.given, limit: error.limit };
         let most = limits.states.saturating_mul(MAX_FRACTION as usize);
-        language.intersect(&with_fraction(decimals), most).map_err(over)
+        language.intersect(&with_fraction(decimals), most).map_err(too_many_states)
     }
 
     /// Builds the automaton of the texts whose value is in this set: exactly those of the given spelling. Nothing else
@@ -91,7 +90,7 @@ impl NumberSet {
     ///
     /// # Errors
     ///
-    /// [`NumberError::Divisor`], [`NumberError::Divisors`] and [`NumberError::States`] where limits are exceeded.
+    /// [`NumberError::Divisor`] and [`NumberError::Limit`] where limits are exceeded.
     pub fn language(&self, spelling: Spelling, limits: &Limits) -> Result<Dfa, NumberError> {
         match common(self, spelling) {
             Some(known) => Ok(known.clone()),
@@ -119,8 +118,7 @@ impl NumberSet {
         match all.iter().map(|set| set.fraction_digits()).try_fold(0, |most, digits| Some(most.max(digits?))) {
             Some(digits) if spelling != Spelling::Json && !form.whole && digits <= MAX_FRACTION => {
                 let short = with_fraction(Decimals { least: 0, most: digits });
-                let over = |error: LimitError| NumberError::States { given: error.given, limit: error.limit };
-                language.intersect(&short, limits.states.saturating_mul(MAX_FRACTION as usize)).map_err(over)
+                language.intersect(&short, limits.states.saturating_mul(MAX_FRACTION as usize)).map_err(too_many_states)
             }
             _ => Ok(language),
         }

@@ -8,7 +8,7 @@ use super::machine::{ALWAYS, ContextId, Machine, NEVER, SetOf};
 use super::program::Program;
 use crate::budget::{self, Loan};
 use crate::dfa::{Dfa, State, StateId};
-use crate::limits::{LimitError, Limits, check};
+use crate::limits::{LimitError, Limits};
 use crate::minimize::refinement;
 use crate::partition::{Move, blocks};
 use crate::utf8::{Run, Suffixes};
@@ -67,7 +67,7 @@ fn explore(program: &Program, alphabet: &Alphabet, limits: &Limits) -> Result<Ta
                 })
             }));
         }
-        check("states of a pattern's automaton", states.len(), limits.states)?;
+        LimitError::check("states of a pattern's automaton", states.len(), limits.states)?;
     }
     Ok(table)
 }

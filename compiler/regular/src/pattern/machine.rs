@@ -25,7 +25,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::alphabet::Alphabet;
 use super::program::{Instr, Pc, Program};
 use crate::budget::{self, Loan};
-use crate::limits::{LimitError, Limits, check};
+use crate::limits::{LimitError, Limits};
 
 /// Index of an interned set of threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -303,7 +303,7 @@ impl<'p> Machine<'p> {
             }
         }
         self.work += closure.stuck.len() + 1;
-        check("members of state sets", self.work, self.limits.work)?;
+        LimitError::check("members of sets of states", self.work, self.limits.work)?;
         budget::work(4 * (closure.stuck.len() + 1))?;
         self.loan.grow(closure.stuck.len() * THREAD_BYTES)?;
         self.finish(closure)

@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::ast::{Node, Pattern, SetId, Span};
 use super::error::{PatternError, PatternErrorKind as Kind};
 use crate::charset::CharSet;
-use crate::limits::{Limits, check};
+use crate::limits::{LimitError, Limits};
 
 /// The flags in force.
 #[derive(Clone, Copy, Debug, Default)]
@@ -207,7 +207,7 @@ impl<'p> Parser<'p> {
         let flags = self.flags;
         let look = self.group_head(start)?;
         self.depth += 1;
-        check("nesting of groups", self.depth, self.limits.depth)
+        LimitError::check("levels of nested groups", self.depth, self.limits.depth)
             .map_err(|limit| Kind::Limit(limit).at(self.since(start)))?;
         let node = self.alternatives()?;
         self.depth -= 1;

@@ -6,7 +6,7 @@
 use super::ast::{Node, Pattern, SetId};
 use super::error::{PatternError, PatternErrorKind as Kind};
 use crate::charset::CharSet;
-use crate::limits::{LimitError, Limits, check};
+use crate::limits::{LimitError, Limits};
 
 /// Index of an instruction.
 pub(super) type Pc = u32;
@@ -90,7 +90,7 @@ impl Writer {
 
     fn push(&mut self, instr: Instr) -> Result<Pc, LimitError> {
         let at = self.code.len();
-        check("instructions of a pattern", at + 1, self.limit)?;
+        LimitError::check("instructions of a pattern", at + 1, self.limit)?;
         self.code.push(instr);
         Ok(at as Pc)
     }

@@ -24,8 +24,9 @@ pub enum PrintError {
     /// A name without a rule.
     #[error("no rule is called `{0}`")]
     Undefined(String),
-    /// The text would be too large.
-    #[error("{what}: {given} is over the limit of {limit}")]
+    /// The text would be too large. This crate stands beside `ogc-regular`, whose `LimitError` says the same of automata in
+    /// the same words; neither may know the other.
+    #[error("{what}: {given}; the limit is {limit}")]
     Limit {
         /// The kind of thing that is counted.
         what: &'static str,

@@ -64,7 +64,7 @@ impl<'g> Printer<'g> {
     }
 
     fn expr(&mut self, expr: &'g Expr, place: Place) -> Result<(), PrintError> {
-        check("nesting of the regular expression", self.depth + 1, DEPTH)?;
+        check("levels of nested groups in the regular expression", self.depth + 1, DEPTH)?;
         check("bytes of the regular expression", self.out.len(), LENGTH)?;
         self.depth += 1;
         let widest = match &expr.kind {

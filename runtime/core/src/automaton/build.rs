@@ -56,8 +56,9 @@ pub enum BuildError {
         /// The fault of the rule.
         what: &'static str,
     },
-    /// Calls that a rule can begin with nest too deeply, so that a step would not be bounded.
-    #[error("{what}: {given}, the limit is {limit}")]
+    /// First calls nest too deeply for a bounded step. An engine links this crate without the compiler, so that it cannot take
+    /// the compiler's `LimitError`; the words are the same.
+    #[error("{what}: {given}; the limit is {limit}")]
     Limit {
         /// The kind of thing of which there are too many.
         what: &'static str,
