@@ -131,7 +131,7 @@ pub fn schema(text: &str, reading: &Reading, policy: Policy) -> Result<Arc<Autom
         Ok(lowered) => Ok(Arc::new(lowered.automaton)),
         Err(errors) => Err(errors.first().map_or_else(
             || failure(&[]),
-            |error| Failure { code: error.code.name().to_owned(), message: error.message.clone() },
+            |error| Failure { code: error.kind.code().name().to_owned(), message: error.to_string() },
         )),
     }
 }
@@ -152,7 +152,7 @@ pub fn graph(schemas: &Schemas, policy: Policy) -> Result<Arc<Automaton>, Failur
         Ok(lowered) => Ok(Arc::new(lowered.automaton)),
         Err(errors) => Err(errors.first().map_or_else(
             || failure(&[]),
-            |error| Failure { code: error.code.name().to_owned(), message: error.message.clone() },
+            |error| Failure { code: error.kind.code().name().to_owned(), message: error.to_string() },
         )),
     }
 }
@@ -174,7 +174,7 @@ pub fn exported(text: &str, reading: &Reading, policy: Policy) -> Result<Grammar
         Ok(()) => Ok(grammar),
         Err(errors) => Err(errors.first().map_or_else(
             || failure(&[]),
-            |error| Failure { code: error.code.name().to_owned(), message: error.message.clone() },
+            |error| Failure { code: error.kind.code().name().to_owned(), message: error.to_string() },
         )),
     }
 }

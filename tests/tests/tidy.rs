@@ -33,7 +33,7 @@ const MODULES: &[(&str, &[Module])] = &[
         &[
             ("schema_fault", &[]),
             ("ir", &[]),
-            ("lower", &["ir"]),
+            ("lower", &["schema_fault", "ir"]),
             ("pass", &["ir", "lower"]),
             ("frontend", &["ir", "lower", "pass"]),
             ("db", &["lower", "pass", "frontend"]),

@@ -24,14 +24,14 @@ pub(crate) fn within_schema<T>(
 ) -> Result<T, Vec<SchemaFault>> {
     let (made, usage) = spend(limits.budget, work);
     match usage.exceeded {
-        Some((error, place)) => Err(vec![SchemaFault::budget(place, &error)]),
+        Some((error, place)) => Err(vec![SchemaFault::budget(place, error)]),
         None => made,
     }
 }
 
-/// What is said of a compilation that is over its budget, at the place that used most of it.
+/// Returns the finding of a compilation that is over its budget, at the place that used most of it.
 pub(crate) fn exceeded(place: Place, error: &LimitError) -> Diagnostic<Origin> {
-    SchemaFault::budget(place, error).finding()
+    SchemaFault::budget(place, *error).finding()
 }
 
 /// The work that all parts of a file may take together, as a multiple of that of one compilation.
@@ -47,32 +47,26 @@ pub(crate) struct Spent {
 
 /// An error: the parts of a file used more than they may together.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Overspent {
-    what: &'static str,
-    given: u64,
-    limit: u64,
-}
+pub(crate) struct Overspent(LimitError);
 
 impl Spent {
     /// Adds the usage of a part.
     pub(crate) fn add(&mut self, usages: &[Usage], budget: Allowance) -> Result<(), Overspent> {
         self.work += usages.iter().map(|usage| usage.work).sum::<u64>();
         self.kept += usages.iter().map(|usage| usage.kept).sum::<u64>();
-        check("steps", self.work, budget.work.saturating_mul(PARTS))?;
-        check("bytes of memory", self.kept, budget.bytes)
+        check("steps of all definitions of the file", self.work, budget.work.saturating_mul(PARTS))?;
+        check("bytes of memory of all definitions of the file", self.kept, budget.bytes)
     }
 }
 
 fn check(what: &'static str, given: u64, limit: u64) -> Result<(), Overspent> {
-    if given > limit { Err(Overspent { what, given, limit }) } else { Ok(()) }
+    if given > limit { Err(Overspent(LimitError::of_large(what, given, limit))) } else { Ok(()) }
 }
 
 impl Overspent {
     /// Returns the error at the definition that was the last to be compiled.
     pub(crate) fn at(self, span: Span) -> Diagnostic {
-        let Self { what, given, limit } = self;
-        let message = format!("{what} of all definitions of the file: {given} is over the limit of {limit}");
-        Diagnostic::error(Code::Limit, span, message)
+        Diagnostic::error(Code::Limit, span, self.0.to_string())
             .help("the definitions after this one were not compiled: split the file")
     }
 }

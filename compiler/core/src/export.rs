@@ -17,7 +17,7 @@ pub use prompt::prompt;
 pub use rules::{NoRegex, add_values, origin_of, values_to_rules, without_patterns, without_recursion};
 pub use text::module_rules;
 
-pub use crate::schema_fault::SchemaFault;
+pub use crate::schema_fault::{SchemaFault, SchemaFaultKind};
 
 /// Returns the limits of reading patterns, unless the caller has others.
 #[must_use]

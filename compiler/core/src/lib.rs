@@ -32,4 +32,4 @@ pub mod pass;
 pub mod pipeline;
 mod schema_fault;
 
-pub use schema_fault::SchemaFault;
+pub use schema_fault::{SchemaFault, SchemaFaultKind};

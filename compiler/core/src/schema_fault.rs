@@ -1,77 +1,182 @@
 //! What lowering and exports say of a schema: a finding whose place is still a handle into a source map.
 
+mod in_ogc;
+
 use ogc_grammar::{Code, Diagnostic};
 use ogc_regular::LimitError;
 use ogc_regular::budget::Place;
-use ogc_schema::Reason;
+use ogc_runtime::automaton::BuildError;
 use ogc_schema::source::Origin;
+use ogc_schema::{SchemaError, SchemaErrorKind};
 
-/// A schema that is not compiled, or not written in another notation, and why.
+/// Reports a schema that is not compiled, or not written in another notation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
+#[error("{kind}")]
 pub struct SchemaFault {
-    /// The kind of error.
-    pub code: Code,
     /// The keyword or schema that causes it.
     pub origin: Origin,
-    /// What is wrong.
-    pub message: String,
-    /// What the author can do about it.
-    pub help: String,
+    /// The cause, which prints as the message.
+    pub kind: SchemaFaultKind,
+}
+
+/// Lists the causes of a [`SchemaFault`]; each prints as a message in the words of JSON Schema.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SchemaFaultKind {
+    /// The algebra refuses the schema.
+    #[error(transparent)]
+    Schema(#[from] SchemaErrorKind),
+    /// The budget of the compilation is exceeded, for the most part here.
+    #[error("{0}, and this part uses most of them")]
+    Budget(LimitError),
+    /// Indented values nest without a bound, or too deeply for a rule for each level.
+    #[error(transparent)]
+    Nesting(LimitError),
+    /// The conditions of the schema exclude each other.
+    #[error("no JSON value satisfies this schema")]
+    Unsatisfiable,
+    /// A closed object has fewer keys than it must have members.
+    #[error("no object has so many properties: the keys that are left are all declared")]
+    TooFewKeys,
+    /// Members with undeclared keys would have to be counted.
+    #[error("`minProperties` of an object with undeclared keys cannot be enforced: they could repeat")]
+    UndeclaredKeysCounted,
+    /// Items that are not listed would have to differ.
+    #[error("`uniqueItems` over free items cannot be enforced")]
+    FreeItemsDiffer,
+    /// Too many counts of items would have to be told apart.
+    #[error(transparent)]
+    Counts(LimitError),
+    /// Items are needed to fill an array, and each of them is counted against a bound.
+    #[error("`maxContains` and `minItems` interact here")]
+    CountedPadding,
+    /// The runtime refuses the automaton.
+    #[error(transparent)]
+    Automaton(#[from] BuildError),
+    /// Keys in any order, which rules cannot say.
+    #[error("rules cannot say that keys come in any order, each once")]
+    RulesForAnyOrder,
+    /// Items that differ, which rules cannot say.
+    #[error("rules cannot say that no two items are equal")]
+    RulesForUniqueItems,
+    /// Counted items, which rules cannot say.
+    #[error("rules do not count the items that are of a kind")]
+    RulesForContains,
+    /// The automaton of a pattern with a length is too large.
+    #[error(transparent)]
+    RulesForLength(LimitError),
+    /// The automaton of the keys beside named ones is too large.
+    #[error(transparent)]
+    RulesForKeys(LimitError),
+    /// The texts of an automaton need too many rules.
+    #[error(transparent)]
+    TooManyRules(LimitError),
 }
 
 impl SchemaFault {
-    /// An error with its way out.
+    /// Places a fault.
     #[must_use]
-    pub fn new(code: Code, origin: Origin, message: impl Into<String>, help: impl Into<String>) -> Self {
-        Self { code, origin, message: message.into(), help: help.into() }
+    pub fn new(origin: Origin, kind: SchemaFaultKind) -> Self {
+        Self { origin, kind }
     }
 
-    /// The finding at the place of the error's origin.
+    /// Makes the finding at a place, in the words of JSON Schema.
     #[must_use]
     pub fn at<P>(&self, place: P) -> Diagnostic<P> {
-        Diagnostic::error(self.code, place, &self.message).help(&self.help)
+        Diagnostic::error(self.kind.code(), place, self.to_string()).help(self.kind.help())
     }
 
-    /// The finding with its origin as the place.
+    /// Makes the finding with the fault's origin as the place.
     #[must_use]
     pub fn finding(&self) -> Diagnostic<Origin> {
         self.at(self.origin)
     }
 
-    /// A budget that is exceeded.
-    pub(crate) fn limit(origin: Origin, what: &str, given: usize, limit: usize) -> Self {
-        ogc_schema::SchemaError::limit(origin, what, given, limit).into()
+    /// Reports a limit of one schema.
+    pub(crate) fn limit(origin: Origin, error: LimitError) -> Self {
+        SchemaError::new(origin, error).into()
     }
 
-    /// The budget of the compilation is exceeded; `place` used most of it.
-    pub(crate) fn budget(place: Place, error: &LimitError) -> Self {
-        ogc_schema::SchemaError::budget(place, error).into()
-    }
-}
-
-impl From<ogc_schema::SchemaError> for SchemaFault {
-    fn from(error: ogc_schema::SchemaError) -> Self {
-        let ogc_schema::SchemaError { reason, origin, message, help } = error;
-        Self { code: code(reason), origin, message, help }
+    /// Reports that the budget of the compilation is exceeded; `place` used most of it.
+    pub(crate) fn budget(place: Place, error: LimitError) -> Self {
+        Self::new(Origin(place.0), SchemaFaultKind::Budget(error))
     }
 }
 
-impl From<&ogc_schema::SchemaError> for SchemaFault {
-    fn from(error: &ogc_schema::SchemaError) -> Self {
+impl From<SchemaError> for SchemaFault {
+    fn from(SchemaError { origin, kind }: SchemaError) -> Self {
+        Self { origin, kind: SchemaFaultKind::Schema(kind) }
+    }
+}
+
+impl From<&SchemaError> for SchemaFault {
+    fn from(error: &SchemaError) -> Self {
         error.clone().into()
     }
 }
 
-fn code(reason: Reason) -> Code {
-    match reason {
-        Reason::Empty => Code::EmptyFormat,
-        Reason::Format => Code::Format,
-        Reason::Limit => Code::Limit,
-        Reason::Number => Code::Number,
-        Reason::Pattern => Code::Pattern,
-        Reason::Raw => Code::RawValue,
-        Reason::Cycle => Code::ReferenceCycle,
-        Reason::Complement => Code::UnsupportedComplement,
+impl SchemaFaultKind {
+    /// The code under which the fault is explained.
+    #[must_use]
+    pub fn code(&self) -> Code {
+        match self {
+            Self::Schema(kind) => code_of_schema(kind),
+            Self::Budget(_) | Self::Nesting(_) => Code::Limit,
+            Self::Unsatisfiable | Self::TooFewKeys | Self::Automaton(BuildError::Empty { .. }) => Code::EmptyFormat,
+            Self::UndeclaredKeysCounted => Code::MinPropertiesOpen,
+            Self::FreeItemsDiffer => Code::UniqueItems,
+            Self::Counts(_) | Self::CountedPadding => Code::Contains,
+            Self::Automaton(_) => Code::Automaton,
+            Self::RulesForAnyOrder => Code::ExportOrder,
+            Self::RulesForUniqueItems => Code::ExportUnique,
+            Self::RulesForContains => Code::ExportContains,
+            Self::RulesForLength(_) | Self::RulesForKeys(_) => Code::ExportLength,
+            Self::TooManyRules(_) => Code::ExportSize,
+        }
+    }
+
+    /// Says what the author of a JSON Schema can do about it.
+    #[must_use]
+    pub fn help(&self) -> &'static str {
+        match self {
+            Self::Schema(kind) => kind.help(),
+            Self::Budget(_) => "make this part smaller, or split the format into several",
+            Self::Nesting(_) => "bound the depth of the values, or do not indent them",
+            Self::Unsatisfiable => "look for a required key or a bound that contradicts another",
+            Self::TooFewKeys => "lower `minProperties`",
+            Self::UndeclaredKeysCounted => {
+                "close the object with `additionalProperties: false`, require keys by name, or ask for one property"
+            }
+            Self::FreeItemsDiffer => {
+                "drop `uniqueItems`, list the possible arrays in an `enum`, or limit the array to one item"
+            }
+            Self::Counts(_) => "use small numbers for `minContains` and `maxContains`",
+            Self::CountedPadding => "let some item of the array be outside of `contains`",
+            Self::Automaton(_) => "simplify the schema",
+            Self::RulesForAnyOrder => "export with the declared order of keys",
+            Self::RulesForUniqueItems => "drop `uniqueItems`, or limit the array to one item",
+            Self::RulesForContains => "say the items by position, or drop `contains`",
+            Self::RulesForLength(_) => "say the length in the pattern",
+            Self::RulesForKeys(_) => "use simpler patterns of keys",
+            Self::TooManyRules(_) => {
+                "bound the length, as in `string<..60>` or `maxLength`, or write a simpler pattern; the artifact and \
+                 `.ogc` itself have no such limit"
+            }
+        }
+    }
+}
+
+/// The code of a refusal by the algebra, which knows no codes.
+fn code_of_schema(kind: &SchemaErrorKind) -> Code {
+    match kind {
+        SchemaErrorKind::Empty => Code::EmptyFormat,
+        SchemaErrorKind::UnknownFormat { .. } => Code::Format,
+        SchemaErrorKind::Limit(_) => Code::Limit,
+        SchemaErrorKind::Number(_) => Code::Number,
+        SchemaErrorKind::Pattern(_) => Code::Pattern,
+        SchemaErrorKind::RawBrackets | SchemaErrorKind::RawWithoutEnd => Code::RawValue,
+        SchemaErrorKind::Cycle => Code::ReferenceCycle,
+        SchemaErrorKind::EqualItems | SchemaErrorKind::UnnamedKey { .. } | SchemaErrorKind::FormatComplement { .. } => {
+            Code::UnsupportedComplement
+        }
     }
 }

@@ -70,7 +70,7 @@ fn work_over_the_budget_is_an_error_at_its_place() {
         let (error, place) = refused(text, language, Allowance { work: 1_500, bytes: PLENTY });
         assert_eq!(error.code, Code::Limit, "{text}: {error:?}");
         assert!(error.message.starts_with("steps of one compilation: "), "{error:?}");
-        assert!(error.message.contains(" is over the limit of 1500"), "{error:?}");
+        assert!(error.message.contains("; the limit is 1500"), "{error:?}");
         assert!(place.contains(part), "{text}: `{place}` is shown");
     }
 }

@@ -60,7 +60,7 @@ fn compile(schema: &str, id: &str, tally: &mut Tally) -> Option<Automaton> {
             let span = imported.span(errors[0].origin);
             let near =
                 schema.get(span.start as usize..(span.end as usize).min(span.start as usize + 100)).unwrap_or_default();
-            error(errors[0].code.name(), format!("{} [{near}]", errors[0].message), tally);
+            error(errors[0].kind.code().name(), format!("{} [{near}]", errors[0]), tally);
             None
         }
     }

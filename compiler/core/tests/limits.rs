@@ -19,6 +19,6 @@ fn steps_of_all_combinations_together() {
     let mut limits = Limits::default();
     assert_eq!(first(&text, limits), None);
     limits.schema.steps = 20;
-    let expected = "limit: steps to resolve all combinations of the schema: 21 is over the limit of 20";
+    let expected = "limit: steps to resolve all combinations of the schema: 21; the limit is 20";
     assert_eq!(first(&text, limits).as_deref(), Some(expected));
 }

@@ -52,7 +52,7 @@ fn check(schemas: &Schemas, order: KeyOrder, store: &Arc<MaskStore>, random: &mu
     let policy = JsonPolicy { order, space, ..JsonPolicy::default() };
     let automaton = match lower(schemas, &policy, &Limits::default()) {
         Ok(lowered) => Arc::new(lowered.automaton),
-        Err(errors) => return Err(errors[0].code.name().to_owned()),
+        Err(errors) => return Err(errors[0].kind.code().name().to_owned()),
     };
     let root = schemas.root.expect("a root");
     let mut valid = 0;

@@ -7,8 +7,9 @@ use rustc_hash::FxHashMap;
 
 use crate::assemble::node_of;
 use crate::atom::{Atom, Type, TypeSet};
-use crate::error::{Limits, SchemaError};
+use crate::error::SchemaError;
 use crate::leaf::{Meets, Text};
+use crate::limits::Limits;
 use crate::shape::Shape;
 use crate::source::{NodeId, NodeKind, Origin};
 use crate::table::Table;

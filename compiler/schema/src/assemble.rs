@@ -8,4 +8,4 @@ mod rest;
 mod string;
 
 pub(crate) use number::node_of;
-pub(crate) use string::{string_dfa, too_large};
+pub(crate) use string::string_dfa;

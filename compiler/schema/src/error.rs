@@ -1,97 +1,150 @@
-//! What the algebra cannot decide exactly, and the budgets that stop it.
+//! The reasons why a schema is not compiled: keywords that the algebra cannot decide exactly, and budgets that stop it.
+
+use std::fmt;
 
 use ogc_regular::LimitError;
-use ogc_regular::budget::Place;
+use ogc_regular::format::LeftOut;
+use ogc_regular::number::NumberError;
+use ogc_regular::pattern::PatternError;
 
 use crate::source::Origin;
 
-/// The kind of a [`SchemaError`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Reason {
-    /// No value satisfies the schema.
-    Empty,
-    /// A `format` is not known.
-    Format,
-    /// A budget is exceeded.
-    Limit,
-    /// A set of numbers has no automaton.
-    Number,
-    /// A `pattern` is not compiled.
-    Pattern,
-    /// A value cannot be written without quotes.
-    Raw,
-    /// The schema refers to itself without content.
-    Cycle,
-    /// A complement is needed that the algebra cannot express.
-    Complement,
-}
-
-/// A schema that is not compiled, and why.
+/// Reports a schema that is not compiled, at the keyword that causes it.
+///
+/// ```
+/// use ogc_schema::source::Origin;
+/// use ogc_schema::{SchemaError, SchemaErrorKind};
+/// let error = SchemaError::new(Origin(7), SchemaErrorKind::Cycle);
+/// assert_eq!(error.to_string(), "this schema refers to itself without content");
+/// assert_eq!(error.origin, Origin(7));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
+#[error("{kind}")]
 pub struct SchemaError {
-    /// The kind of error.
-    pub reason: Reason,
     /// The keyword or schema that causes it.
     pub origin: Origin,
-    /// What is wrong.
-    pub message: String,
-    /// What the author can do about it.
-    pub help: String,
+    /// The cause, which prints as the message.
+    pub kind: SchemaErrorKind,
 }
 
 impl SchemaError {
-    /// An error with its way out.
+    /// Places an error.
     #[must_use]
-    pub fn new(reason: Reason, origin: Origin, message: impl Into<String>, help: impl Into<String>) -> Self {
-        Self { reason, origin, message: message.into(), help: help.into() }
+    pub fn new(origin: Origin, kind: impl Into<SchemaErrorKind>) -> Self {
+        Self { origin, kind: kind.into() }
     }
 
-    /// A budget that is exceeded.
-    #[must_use]
-    pub fn limit(origin: Origin, what: &str, given: usize, limit: usize) -> Self {
-        let message = format!("{what}: {given} is over the limit of {limit}");
-        Self::new(Reason::Limit, origin, message, "simplify the schema here")
-    }
-
-    /// The budget of the compilation is exceeded; `place` used most of it.
-    #[must_use]
-    pub fn budget(place: Place, error: &LimitError) -> Self {
-        let message = format!("{error}; this part uses most of them");
-        Self::new(Reason::Limit, Origin(place.0), message, "make this part smaller, or split the format into several")
-    }
-
-    pub(crate) fn over(origin: Origin, error: &LimitError) -> Self {
-        Self::limit(origin, error.what, error.given, error.limit)
+    /// Refuses `given` over `limit`.
+    pub(crate) fn check(origin: Origin, what: &'static str, given: usize, limit: usize) -> Result<(), Self> {
+        LimitError::check(what, given, limit).map_err(|error| Self::new(origin, error))
     }
 }
 
-/// The budgets of one schema.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// Distinct conjunctions of schemas. 100,000 are some tenths of a second.
-    pub values: usize,
-    /// Alternatives of one conjunction, per JSON type.
-    pub arms: usize,
-    /// Steps to write one conjunction as alternatives, per JSON type.
-    pub work: usize,
-    /// Steps to write all conjunctions of a schema as alternatives; some seconds. Real schemas take up to 200,000.
-    pub steps: usize,
-    /// Schemas within schemas that must be compared to tell the arms of a `oneOf` apart.
-    pub depth: usize,
-    /// For the regular languages of strings and keys.
-    pub regular: ogc_regular::Limits,
+/// Lists the causes of a [`SchemaError`]; each prints as a message in the words of JSON Schema.
+///
+/// ```
+/// use ogc_schema::SchemaErrorKind;
+/// let kind = SchemaErrorKind::UnknownFormat { name: "phone".into() };
+/// assert_eq!(kind.to_string(), "the format `phone` is not known");
+/// assert_eq!(kind.help(), "use a format of the standard, or a `pattern`");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SchemaErrorKind {
+    /// A type that is written without quotes has no values.
+    #[error("no value is in this type")]
+    Empty,
+    /// A `format` has a name that nobody gave it.
+    #[error("the format `{name}` is not known")]
+    UnknownFormat {
+        /// The name.
+        name: String,
+    },
+    /// A budget is exceeded.
+    #[error(transparent)]
+    Limit(#[from] LimitError),
+    /// A number is out of range, or a set of numbers has no automaton.
+    #[error(transparent)]
+    Number(#[from] NumberError),
+    /// A `pattern` is not regular, or too large.
+    #[error("this pattern is not compiled: {0}")]
+    Pattern(#[from] PatternError),
+    /// Arrays or objects would have to be written without quotes.
+    #[error("`raw` takes strings, numbers, booleans and `null`; arrays and records are in this type")]
+    RawBrackets,
+    /// Strings without bounds would have to be written without quotes.
+    #[error("any string is in this type, and without quotes nothing says where it ends")]
+    RawWithoutEnd,
+    /// The schema refers to itself with no property or item between.
+    #[error("this schema refers to itself without content")]
+    Cycle,
+    /// A negated `uniqueItems` demands two equal items.
+    #[error("equal items cannot be demanded")]
+    EqualItems,
+    /// A negated condition on all keys demands an unnamed key that breaks it.
+    #[error("the complement of `{condition}` is needed here: some unnamed key would have to be an exception")]
+    UnnamedKey {
+        /// The keyword that is negated.
+        condition: KeyCondition,
+    },
+    /// A negated format holds less than its standard, so that its complement would hold too much.
+    #[error("the complement of the format `{name}` is needed here, which leaves out {}", .left_out.what)]
+    FormatComplement {
+        /// The name of the format.
+        name: String,
+        /// The strings of the standard that are missing.
+        left_out: LeftOut,
+    },
 }
 
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            values: 100_000,
-            arms: 1_024,
-            work: 50_000,
-            steps: 2_000_000,
-            depth: 24,
-            regular: ogc_regular::Limits::default(),
+impl SchemaErrorKind {
+    /// Says what the author of a JSON Schema can do about it.
+    #[must_use]
+    pub fn help(&self) -> &'static str {
+        match self {
+            Self::Empty => "look for conditions that exclude each other",
+            Self::UnknownFormat { .. } => "use a format of the standard, or a `pattern`",
+            Self::Limit(_) => "simplify the schema here",
+            Self::Number(_) => "use simpler bounds or divisors here",
+            Self::Pattern(_) => {
+                "write the pattern in the regular part of ECMA-262 (no backreferences), or make it smaller"
+            }
+            Self::RawBrackets => {
+                "write `json<T>` for values in their brackets, or `raw<...>` of each scalar with text between them"
+            }
+            Self::RawWithoutEnd => {
+                "write `text` for free text, or say which strings: `raw<string</[^,\\n]*/>>`, `raw<string<..80>>`"
+            }
+            Self::Cycle => "a reference must pass through a property or an item before it comes back",
+            Self::EqualItems => "say what the items are instead of `not` with `uniqueItems`",
+            Self::UnnamedKey { .. } => {
+                "close the object with `additionalProperties: false`, or tell the alternatives apart by a required key"
+            }
+            Self::FormatComplement { .. } => "use a `pattern` instead",
         }
+    }
+}
+
+/// Names a keyword of JSON Schema that speaks about keys which no schema names.
+///
+/// ```
+/// assert_eq!(ogc_schema::KeyCondition::PropertyNames.to_string(), "propertyNames");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum KeyCondition {
+    /// `additionalProperties`.
+    AdditionalProperties,
+    /// `patternProperties`.
+    PatternProperties,
+    /// `propertyNames`.
+    PropertyNames,
+}
+
+impl fmt::Display for KeyCondition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::AdditionalProperties => "additionalProperties",
+            Self::PatternProperties => "patternProperties",
+            Self::PropertyNames => "propertyNames",
+        })
     }
 }

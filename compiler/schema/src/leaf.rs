@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use ogc_regular::budget;
+use ogc_regular::pattern::PatternError;
 use ogc_regular::{Dfa, LimitError, Limits, intersect_all};
 use rustc_hash::FxHashMap;
 
@@ -57,14 +58,14 @@ impl PartialEq for Text {
 impl Eq for Text {}
 
 /// The language of an unanchored ECMA-262 pattern.
-pub(crate) fn pattern(text: &str, limits: &Limits) -> Result<Text, String> {
-    ogc_regular::pattern::compile(text, limits).map(Text::new).map_err(|error| error.to_string())
+pub(crate) fn pattern(text: &str, limits: &Limits) -> Result<Text, PatternError> {
+    ogc_regular::pattern::compile(text, limits).map(Text::new)
 }
 
 /// The texts of `min` to `max` code points.
 pub(crate) fn with_length(dfa: &Dfa, min: u64, max: Option<u64>, limit: usize) -> Result<Text, LimitError> {
-    let given = usize::try_from(min).unwrap_or(usize::MAX);
-    let min = u32::try_from(min).map_err(|_| LimitError { what: "least length", given, limit: u32::MAX as usize })?;
+    let over = |_| LimitError::of_large("least length of a string", min, u64::from(u32::MAX));
+    let min = u32::try_from(min).map_err(over)?;
     let max = max.and_then(|max| u32::try_from(max).ok());
     ogc_regular::length::with_length(dfa, min, max, limit).map(Text::new)
 }

@@ -21,6 +21,7 @@ mod context;
 mod distinct;
 mod error;
 mod leaf;
+mod limits;
 mod negate;
 mod one_of;
 mod relation;
@@ -33,8 +34,9 @@ mod unquoted;
 mod value;
 
 pub use algebra::Algebra;
-pub use error::{Limits, Reason, SchemaError};
+pub use error::{KeyCondition, SchemaError, SchemaErrorKind};
 pub use leaf::Text;
+pub use limits::Limits;
 pub use satisfy::{Needs, Vectors};
 pub use shape::{ArrayArm, Count, Item, Key, Language, Move, NumberArm, ObjectArm, Rest, RestKeys, Shape, StringArm};
 pub use table::Table;

@@ -8,6 +8,9 @@ use crate::table::{has_combinators, has_number, value_type};
 use crate::terms::Alternative;
 use crate::value::Lit;
 
+/// Alternatives of a `oneOf` that is negated: each pair is a way to fail it.
+const NEGATED: usize = 64;
+
 impl Algebra<'_> {
     /// The ways in which a value of type `ty` can fail a node that may hold such values.
     pub(crate) fn failures(
@@ -81,9 +84,7 @@ impl Algebra<'_> {
         ways: &mut Vec<Alternative>,
     ) -> Result<(), SchemaError> {
         ways.push(Alternative::of(one.value.iter().map(|&arm| Lit::no(arm))));
-        if one.value.len() > 64 {
-            return Err(SchemaError::limit(one.origin, "arms of a `oneOf` that is negated", one.value.len(), 64));
-        }
+        SchemaError::check(one.origin, "alternatives of a `oneOf` that is negated", one.value.len(), NEGATED)?;
         for (at, &left) in one.value.iter().enumerate() {
             for &right in one.value.iter().skip(at + 1) {
                 if self.overlap(left, right).has(ty) {

@@ -23,21 +23,14 @@ impl Algebra<'_> {
         let arms: Vec<NodeId> = one.value.iter().copied().filter(|&arm| self.table.summary(arm).may.has(ty)).collect();
         let mut excluded = vec![Vec::new(); arms.len()];
         for right in 1..arms.len() {
-            budget::work(right).map_err(|error| SchemaError::over(one.origin, &error))?;
+            budget::work(right).map_err(|error| SchemaError::new(one.origin, error))?;
             for left in 0..right {
                 if self.overlap(arms[left], arms[right]).has(ty) {
                     excluded[left].push(Lit::no(arms[right]));
                     excluded[right].push(Lit::no(arms[left]));
                 }
             }
-            if self.values.len() > self.limits.values {
-                return Err(SchemaError::limit(
-                    one.origin,
-                    "combinations of schemas",
-                    self.values.len(),
-                    self.limits.values,
-                ));
-            }
+            SchemaError::check(one.origin, "combinations of schemas", self.values.len(), self.limits.values)?;
         }
         let alternative =
             |(&arm, excluded): (&NodeId, Vec<Lit>)| Alternative::of([Lit::yes(arm)].into_iter().chain(excluded));

@@ -67,15 +67,8 @@ impl Algebra<'_> {
             if let Some(shape) = self.try_shape(value) {
                 children(&shape, &mut |child| open.push_back(child));
             }
-            if self.values.len() > self.limits.values {
-                let origin = self.origin(value);
-                return Err(SchemaError::limit(
-                    origin,
-                    "combinations of schemas",
-                    self.values.len(),
-                    self.limits.values,
-                ));
-            }
+            LimitError::check("combinations of schemas", self.values.len(), self.limits.values)
+                .map_err(|error| SchemaError::new(self.origin(value), error))?;
         }
         Ok(reached)
     }
@@ -234,8 +227,7 @@ impl Vectors {
         let sizes: Vec<u64> = arm.counts.iter().map(size).collect();
         let given = sizes.iter().fold(1u64, |len, &size| len.saturating_mul(size));
         if given > VECTORS {
-            let (given, limit) = (usize::try_from(given).unwrap_or(usize::MAX), VECTORS as usize);
-            return Err(LimitError { what: "counts of items to tell apart", given, limit });
+            return Err(LimitError::of_large("counts of items to tell apart", given, VECTORS));
         }
         Ok(Self { sizes: sizes.iter().map(|&size| size as usize).collect(), len: given as usize })
     }

@@ -5,12 +5,13 @@
 
 use std::rc::Rc;
 
+use ogc_regular::LimitError;
 use ogc_regular::budget::{self, Loan};
 
 use crate::algebra::Algebra;
 use crate::atom::{Atom, Type};
 use crate::distinct::Distinct;
-use crate::error::{Reason, SchemaError};
+use crate::error::{SchemaError, SchemaErrorKind};
 use crate::source::{Keywords, NodeId, NodeKind, Origin};
 use crate::table::{has_array, has_number, has_object_base, has_string};
 use crate::value::{Lit, ValueId};
@@ -107,7 +108,7 @@ impl Algebra<'_> {
                 Some(alternatives) => {
                     let copies = partial.bytes().saturating_mul(alternatives.len());
                     arms = arms.max(self.written(ty, alternatives.len()));
-                    loan.grow(copies).map_err(|error| SchemaError::over(self.origin(value), &error))?;
+                    loan.grow(copies).map_err(|error| SchemaError::new(self.origin(value), error))?;
                     self.split(ty, &partial, &alternatives, &mut open);
                 }
             }
@@ -145,30 +146,17 @@ impl Algebra<'_> {
 
     fn check_terms(&self, value: ValueId, work: usize, (found, arms): (usize, usize)) -> Result<(), SchemaError> {
         let origin = self.origin(value);
-        if work > self.limits.work {
-            return Err(SchemaError::limit(
-                origin,
-                "steps to resolve the combinations of this schema",
-                work,
-                self.limits.work,
-            ));
-        }
-        if found > arms {
-            return Err(SchemaError::limit(origin, "alternatives of this schema", found, arms));
-        }
-        Ok(())
+        SchemaError::check(origin, "steps to resolve the combinations of this schema", work, self.limits.work)?;
+        SchemaError::check(origin, "alternatives of this schema", found, arms)
     }
 
     /// The values of a schema are many, and each is within its own limits.
     fn check_steps(&mut self, value: ValueId, weight: usize) -> Result<(), SchemaError> {
         self.steps = self.steps.saturating_add(weight);
         budget::work(weight.saturating_mul(WORK_OF_A_STEP))
-            .map_err(|error| SchemaError::over(self.origin(value), &error))?;
-        if self.steps <= self.limits.steps {
-            return Ok(());
-        }
-        let what = "steps to resolve all combinations of the schema";
-        Err(SchemaError::limit(self.origin(value), what, self.steps, self.limits.steps))
+            .map_err(|error| SchemaError::new(self.origin(value), error))?;
+        LimitError::check("steps to resolve all combinations of the schema", self.steps, self.limits.steps)
+            .map_err(|error| SchemaError::new(self.origin(value), error))
     }
 
     /// Where a value comes from.
@@ -206,13 +194,7 @@ impl Algebra<'_> {
         if !self.table.summary(node).cyclic {
             return Ok(());
         }
-        let help = "a reference must pass through a property or an item before it comes back";
-        Err(SchemaError::new(
-            Reason::Cycle,
-            self.table.node(node).origin,
-            "this schema refers to itself without content",
-            help,
-        ))
+        Err(SchemaError::new(self.table.node(node).origin, SchemaErrorKind::Cycle))
     }
 
     /// What is known of a literal at sight.

@@ -28,18 +28,19 @@ mod values;
 
 use ogc_grammar::rules::{Expr, ExprKind, Grammar, Rule};
 use ogc_grammar::{Code, Diagnostic, Span, Spanned};
+use ogc_regular::LimitError;
 use ogc_regular::budget::{Allowance, spend};
 use ogc_regular::number::Spelling;
 use ogc_regular::pattern::compile_anchored;
 use ogc_schema::Limits;
 use ogc_schema::source::{Origin, Schemas};
 
-use crate::SchemaFault;
 use crate::lower::json::JsonPolicy;
+use crate::schema_fault::{SchemaFault, SchemaFaultKind};
 pub use flat::{NoRegex, without_recursion};
 pub use origin::origin_of;
 pub(crate) use origin::origin_span;
-use regular::{Names, TooLarge};
+use regular::Names;
 
 /// Builds the rules that mean the texts of a schema's values; the rule `root` comes first.
 ///
@@ -92,7 +93,7 @@ pub fn add_values(
     let (rules, usage) =
         spend(Allowance::default(), || values::rules(names, name, schemas, (*policy, integers), limits));
     if let Some((error, place)) = usage.exceeded {
-        return Err(vec![SchemaFault::budget(place, &error)]);
+        return Err(vec![SchemaFault::budget(place, error)]);
     }
     let rules = rules?;
     grammar.rules.extend(rules);
@@ -152,8 +153,7 @@ impl PatternWriter<'_> {
             Ok(dfa) => {
                 let graph = characters::graph(&dfa, &mut characters::class);
                 regular::write(graph, &mut self.names, &mut self.made).unwrap_or_else(|error| {
-                    let found = Diagnostic::error(Code::ExportSize, span, error.to_string());
-                    self.errors.push(found.help(TooLarge::HELP));
+                    self.errors.push(too_many_rules(error).at(span));
                     Expr::empty(span)
                 })
             }
@@ -191,8 +191,12 @@ pub(super) fn of_automaton(
     let mut names = Names::new("pattern", grammar);
     let graph = characters::graph(dfa, &mut characters::class);
     let mut rules = Vec::new();
-    let refused = |error: TooLarge| Diagnostic::error(Code::ExportSize, origin, error.to_string()).help(TooLarge::HELP);
-    let expr = regular::write(graph, &mut names, &mut rules).map_err(|error| vec![refused(error)])?;
+    let written = regular::write(graph, &mut names, &mut rules);
+    let expr = written.map_err(|error| vec![too_many_rules(error).at(origin)])?;
     grammar.rules.append(&mut rules);
     Ok(expr)
+}
+
+fn too_many_rules(error: LimitError) -> SchemaFault {
+    SchemaFault::new(Origin::default(), SchemaFaultKind::TooManyRules(error))
 }

@@ -7,6 +7,7 @@ use ogc_schema::source::{Origin, Schemas};
 use rustc_hash::FxHashSet;
 
 use super::rules::{add_values, of_automaton, origin_span};
+use crate::SchemaFault;
 use crate::budget::within;
 use crate::db::{Limits, Space};
 use crate::hir::{Module, Root};
@@ -47,8 +48,8 @@ fn values(
     add_values(made, name, &schemas, &value.policy, value.policy.spelling, &limits.schema).map_err(of_schema)
 }
 
-fn of_schema(errors: Vec<crate::SchemaFault>) -> Vec<Diagnostic<Origin>> {
-    errors.iter().map(crate::SchemaFault::finding).collect()
+fn of_schema(errors: Vec<SchemaFault>) -> Vec<Diagnostic<Origin>> {
+    errors.iter().map(SchemaFault::in_ogc).collect()
 }
 
 fn texts(made: &mut Grammar, module: &Module, limits: &Limits) -> Result<(), Vec<Diagnostic<Origin>>> {

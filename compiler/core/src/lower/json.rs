@@ -18,13 +18,12 @@ mod value;
 
 use std::fmt::{self, Display};
 
-use crate::SchemaFault;
-use ogc_grammar::Code;
 use ogc_regular::number::Spelling;
-use ogc_runtime::automaton::{Automaton, AutomatonBuilder, BuildError, Call, Escapes, KeyOrder, OpId, RuleId};
+use ogc_runtime::automaton::{Automaton, AutomatonBuilder, Call, Escapes, KeyOrder, OpId, RuleId};
 use ogc_schema::source::{NodeId, Origin, Schemas};
 use ogc_schema::{Algebra, Limits, Table, ValueId};
 
+use crate::schema_fault::{SchemaFault, SchemaFaultKind};
 use apart::Own;
 pub use inside::{Inside, ValueUse, lower_inside};
 pub use policy::{Policies, PolicyChange};
@@ -180,16 +179,10 @@ fn assemble(mut lowering: value::Lowering<'_, '_>, root: ValueId) -> Result<Lowe
         return Err(lowering.errors);
     }
     let built = lowering.builder.finish((target.rule, target.a, target.b), false, lowering.policy.escapes);
-    let automaton = built.map_err(|error| vec![build_error(&error, lowering.algebra.shape(root).origin)])?;
+    let automaton = built.map_err(|error| vec![SchemaFault::new(lowering.algebra.shape(root).origin, error.into())])?;
     Ok(Lowered { automaton })
 }
 
 fn empty(origin: Origin) -> SchemaFault {
-    let help = "look for a required key or a bound that contradicts another";
-    SchemaFault::new(Code::EmptyFormat, origin, "no JSON value satisfies this schema", help)
-}
-
-fn build_error(error: &BuildError, origin: Origin) -> SchemaFault {
-    let code = if matches!(error, BuildError::Empty { .. }) { Code::EmptyFormat } else { Code::Automaton };
-    SchemaFault::new(code, origin, error.to_string(), "simplify the schema")
+    SchemaFault::new(origin, SchemaFaultKind::Unsatisfiable)
 }

@@ -12,6 +12,7 @@ use ogc_runtime::automaton::{Automaton, Escapes};
 use ogc_schema::source::{NodeId, Origin};
 
 use super::{Format, LoweredCaptures};
+use crate::SchemaFault;
 use crate::budget::{Spent, exceeded, within};
 use crate::db::{Db, Limits, SourceFile, VocabularyInput};
 use crate::hir::budget::{Budget, budget_of};
@@ -74,7 +75,7 @@ pub(crate) fn lowered(module: &Module, limits: &Limits) -> LoweredModule {
 }
 
 fn automaton_of(module: &Module, limits: &Limits) -> (Option<Automaton>, Vec<Diagnostic<Origin>>) {
-    let refused = |errors: Vec<crate::SchemaFault>| (None, errors.iter().map(of_schema).collect());
+    let refused = |faults: Vec<SchemaFault>| (None, faults.iter().map(SchemaFault::in_ogc).collect());
     match module.root {
         Root::Nothing => Default::default(),
         Root::Value(value) => match lower_value(&module.schemas, value, &module.policies, &limits.schema) {
@@ -97,7 +98,7 @@ fn bytes(automaton: &Automaton) -> u64 {
 }
 
 /// Lowers the values in the texts of a module, on which its grammar is then compiled.
-fn base(module: &Module, escapes: Escapes, limits: &Limits) -> Result<Base, Vec<crate::SchemaFault>> {
+fn base(module: &Module, escapes: Escapes, limits: &Limits) -> Result<Base, Vec<SchemaFault>> {
     let (builder, values) = lower_inside(&module.schemas, &module.values, &module.policies, &limits.schema)?;
     Ok(Base { builder, externals: values.into_iter().map(External::from).collect(), escapes })
 }
@@ -132,37 +133,6 @@ pub(super) fn captures(db: &dyn Db, file: SourceFile, name: Arc<str>) -> Lowered
     let (captures, found) = within(&limits, make, |found| Ok((None, vec![found]))).unwrap_or_default();
     let refused = found.iter().find(|one| one.is_error()).map(|error| module.resolve(db, file, error));
     LoweredCaptures::of(captures, refused)
-}
-
-fn of_schema(error: &crate::SchemaFault) -> Diagnostic<Origin> {
-    let (message, help) = match error.code {
-        Code::EmptyFormat if error.message.ends_with("this schema") => (
-            "no value is in this type",
-            "look for conditions that exclude each other, closed records joined by `&`, a required key that needs the type itself",
-        ),
-        Code::ReferenceCycle => (
-            "this type leads back to itself with nothing between",
-            "let it pass through a record or an array: `{ next: T | null }`, `T[0..]`",
-        ),
-        Code::UniqueItems => {
-            let help = "list the items as strings, as in `(\"a\" | \"b\")[0..2]`, or allow at most one item";
-            ("`unique = true` needs items that are listed strings", help)
-        }
-        Code::MinPropertiesOpen => (
-            "the members of an open object cannot be counted: undeclared keys may repeat",
-            "declare the keys, or leave the least number out",
-        ),
-        Code::Contains if error.message.starts_with('`') => (
-            "the upper end of `times` and the least number of items cannot both be kept here",
-            "let items be outside of `contains` too, or leave one of the bounds out",
-        ),
-        Code::Contains => (error.message.as_str(), "use small numbers for `times`"),
-        Code::Limit if error.message.starts_with("levels of indented nesting") => {
-            (error.message.as_str(), "say how deep values may nest: `depth = 6` in `json<...>`, or `@depth(6)`")
-        }
-        _ => (error.message.as_str(), error.help.as_str()),
-    };
-    Diagnostic::error(error.code, error.origin, message).help(help)
 }
 
 /// Returns the findings about a definition with all that it uses; places are in its file.
@@ -398,7 +368,7 @@ fn emptiness(db: &dyn Db, file: SourceFile, name: Arc<str>) -> Emptiness {
     let ask = |nodes: &[NodeId]| spend(limits.budget, || unsatisfiable(&module.schemas, nodes, &limits.schema));
     let all: Vec<NodeId> = [root.node].into_iter().chain(nodes).collect();
     let (mut empty, mut usage) = ask(&all);
-    if usage.exceeded.is_some() || empty.iter().any(|error| error.code != Code::EmptyFormat) {
+    if usage.exceeded.is_some() || empty.iter().any(|error| error.kind.code() != Code::EmptyFormat) {
         // All together may be too much, or one of the others alone.
         decided = BTreeSet::from([name.to_string()]);
         (empty, usage) = ask(&[root.node]);
@@ -406,7 +376,7 @@ fn emptiness(db: &dyn Db, file: SourceFile, name: Arc<str>) -> Emptiness {
     usage.kept = 0;
     let found = match usage.exceeded {
         Some((error, place)) => vec![exceeded(place, &error)],
-        None => empty.iter().map(of_schema).collect(),
+        None => empty.iter().map(SchemaFault::in_ogc).collect(),
     };
     Emptiness { found, decided, usage }
 }

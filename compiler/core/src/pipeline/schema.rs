@@ -102,7 +102,7 @@ pub fn schema_fates(db: &dyn Db, file: SourceFile) -> Vec<Fate> {
     let imported = read_schema(db, file);
     let mut fates = imported.report.clone();
     for error in &lower_schema(db, file).errors {
-        fail(&mut fates, imported.span(error.origin), &error.message);
+        fail(&mut fates, imported.span(error.origin), &error.to_string());
     }
     fates
 }

@@ -7,7 +7,7 @@ use ogc_regular::budget;
 use super::number::node_of;
 use crate::algebra::Algebra;
 use crate::atom::{Atom, Keyword};
-use crate::error::{Reason, SchemaError};
+use crate::error::{SchemaError, SchemaErrorKind};
 use crate::shape::{ArrayArm, Count, Item, Move};
 use crate::source::{ArrayKeywords, NodeId, Origin};
 use crate::value::{Lit, ValueId};
@@ -85,18 +85,12 @@ impl Algebra<'_> {
             if draft.max.is_some_and(|max| max < 2) {
                 return None;
             }
-            let help = "say what the items are instead of `not` with `uniqueItems`";
-            draft.poison =
-                Some(Rc::new(SchemaError::new(Reason::Complement, at, "equal items cannot be demanded", help)));
+            draft.poison = Some(Rc::new(SchemaError::new(at, SchemaErrorKind::EqualItems)));
         }
         draft.unique = draft.unique.filter(|_| draft.max.is_none_or(|max| max > 1));
-        if draft.counted.len() > COUNTS {
-            draft.poison = Some(Rc::new(SchemaError::limit(
-                origin,
-                "counted conditions on one array",
-                draft.counted.len(),
-                COUNTS,
-            )));
+        let counted = SchemaError::check(origin, "counted conditions on one array", draft.counted.len(), COUNTS);
+        if let Err(error) = counted {
+            draft.poison = Some(Rc::new(error));
             draft.counted.clear();
         }
         let length = self.prefix_length(&draft);

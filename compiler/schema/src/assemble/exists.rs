@@ -6,7 +6,7 @@
 use super::object::Draft;
 use crate::algebra::Algebra;
 use crate::atom::Keyword;
-use crate::error::{Reason, SchemaError};
+use crate::error::{KeyCondition, SchemaError, SchemaErrorKind};
 use crate::shape::Rest;
 use crate::source::{NodeId, ObjectKeywords};
 use crate::value::{Lit, ValueId};
@@ -35,10 +35,8 @@ impl<'t> Algebra<'t> {
             let single = self.single(draft, *exists, &keywords.object)?;
             let poison = self.unnamed(*exists, &keywords.object, rest);
             ways = ways.iter().flat_map(|way| extend(way, &single, poison.as_ref())).collect();
-            if ways.len() > self.limits.arms {
-                let origin = self.table.node(exists.node).origin;
-                return Err(SchemaError::limit(origin, "alternatives of this schema", ways.len(), self.limits.arms));
-            }
+            let origin = self.table.node(exists.node).origin;
+            SchemaError::check(origin, "alternatives of this schema", ways.len(), self.limits.arms)?;
         }
         Ok(ways)
     }
@@ -89,23 +87,19 @@ impl<'t> Algebra<'t> {
         if rest.classes.iter().all(|&class| class == ValueId::NONE) {
             return None;
         }
-        let name = match exists.keyword {
+        let condition = match exists.keyword {
             Keyword::Additional => {
                 let additional = object.additional_properties.as_ref()?;
                 if self.value(&[Lit::no(additional.value)]) == ValueId::NONE {
                     return None;
                 }
-                "additionalProperties"
+                KeyCondition::AdditionalProperties
             }
-            Keyword::PatternProperty(_) => "patternProperties",
-            _ => "propertyNames",
+            Keyword::PatternProperty(_) => KeyCondition::PatternProperties,
+            _ => KeyCondition::PropertyNames,
         };
         let origin = self.table.node(exists.node).origin;
-        let message =
-            format!("the complement of `{name}` is needed here: some unnamed key would have to be an exception");
-        let help =
-            "close the object with `additionalProperties: false`, or tell the alternatives apart by a required key";
-        Some(SchemaError::new(Reason::Complement, origin, message, help))
+        Some(SchemaError::new(origin, SchemaErrorKind::UnnamedKey { condition }))
     }
 }
 

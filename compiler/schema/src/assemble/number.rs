@@ -4,7 +4,7 @@ use ogc_regular::number::{Decimal, Decimals, NumberError, NumberSet};
 
 use crate::algebra::Algebra;
 use crate::atom::Atom;
-use crate::error::{Reason, SchemaError};
+use crate::error::SchemaError;
 use crate::shape::NumberArm;
 use crate::source::{At, NodeId, NumberKeywords, Value};
 use crate::table::only_integers;
@@ -16,7 +16,7 @@ impl Algebra<'_> {
         for term in terms {
             let set = self.number_term(term)?;
             let node = term.first().map(|&atom| node_of(atom));
-            let failed = |error| self.number_error(node.unwrap_or(NodeId(0)), &error);
+            let failed = |error| self.number_error(node.unwrap_or(NodeId(0)), error);
             let Some(decimals) = self.decimals(term) else { continue };
             if set.is_empty().map_err(failed)? {
                 continue;
@@ -29,14 +29,14 @@ impl Algebra<'_> {
         let node = terms.first().and_then(|term| term.first()).map_or(NodeId(0), |&atom| node_of(atom));
         let joined = |(decimals, sets)| Ok(NumberArm { set: union(sets)?, decimals });
         let arms: Result<Vec<NumberArm>, NumberError> = arms.into_iter().map(joined).collect();
-        arms.map_err(|error| self.number_error(node, &error))
+        arms.map_err(|error| self.number_error(node, error))
     }
 
     /// The union of arms; `None` for none.
     pub(crate) fn all_numbers(&self, arms: &[NumberArm]) -> Result<Option<NumberSet>, SchemaError> {
         let Some((first, others)) = arms.split_first() else { return Ok(None) };
         let all = others.iter().try_fold(first.set.clone(), |all, arm| all.union(&arm.set));
-        all.map(Some).map_err(|error| self.number_error(NodeId(0), &error))
+        all.map(Some).map_err(|error| self.number_error(NodeId(0), error))
     }
 
     /// How many digits all parts of a term want behind the point; `None` where no number of digits is right for all.
@@ -62,7 +62,7 @@ impl Algebra<'_> {
     fn number_term(&self, term: &[Atom]) -> Result<NumberSet, SchemaError> {
         let mut all: Option<NumberSet> = None;
         for &atom in term {
-            let failed = |error| self.number_error(node_of(atom), &error);
+            let failed = |error| self.number_error(node_of(atom), error);
             let set = self.number_atom(atom).map_err(failed)?;
             all = Some(match all {
                 None => set,
@@ -87,9 +87,8 @@ impl Algebra<'_> {
         conditions(&keywords.number, integers)
     }
 
-    fn number_error(&self, node: NodeId, error: &NumberError) -> SchemaError {
-        let help = "use simpler bounds or divisors here";
-        SchemaError::new(Reason::Number, self.table.node(node).origin, error.to_string(), help)
+    fn number_error(&self, node: NodeId, error: NumberError) -> SchemaError {
+        SchemaError::new(self.table.node(node).origin, error)
     }
 }
 

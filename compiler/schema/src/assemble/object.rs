@@ -107,7 +107,7 @@ impl<'t> Algebra<'t> {
             for (pattern, node) in &object.pattern_properties {
                 let dfa = self.pattern(pattern)?;
                 let matching = budget::work(draft.slots.len());
-                matching.map_err(|error| SchemaError::over(pattern.origin, &error))?;
+                matching.map_err(|error| SchemaError::new(pattern.origin, error))?;
                 for (at, (key, slot)) in draft.slots.iter_mut().enumerate() {
                     if dfa.contains(key.as_bytes()) {
                         slot.literals.push(Lit::yes(*node));
@@ -149,9 +149,7 @@ impl<'t> Algebra<'t> {
         for choice in self.exceptions(&draft, rest)? {
             let poison = choice.poison.map(Rc::new);
             arms.extend(self.object_arm(&draft, &choice.keys, rest, origin, poison));
-            if arms.len() > self.limits.arms {
-                return Err(SchemaError::limit(origin, "alternatives of this schema", arms.len(), self.limits.arms));
-            }
+            SchemaError::check(origin, "alternatives of this schema", arms.len(), self.limits.arms)?;
         }
         Ok(())
     }

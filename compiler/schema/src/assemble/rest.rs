@@ -71,9 +71,9 @@ impl<'t> Algebra<'t> {
             .map_or_else(Default::default, |&node| self.table.node(node).origin);
         let parts: Vec<&Dfa> = inputs.iter().map(|input| &**input).collect();
         let labelled =
-            product_labels(&parts, self.limits.regular.states).map_err(|error| SchemaError::over(origin, &error))?;
+            product_labels(&parts, self.limits.regular.states).map_err(|error| SchemaError::new(origin, error))?;
         let bytes = |state: &LabelledState| 48 + size_of_val(state.edges.as_slice());
-        budget::keep(labelled.states.iter().map(bytes).sum()).map_err(|error| SchemaError::over(origin, &error))?;
+        budget::keep(labelled.states.iter().map(bytes).sum()).map_err(|error| SchemaError::new(origin, error))?;
         let mut known: FxHashMap<ValueId, u32> = FxHashMap::default();
         let mut classes = Vec::new();
         let mut class = Vec::with_capacity(labelled.states.len());

@@ -10,7 +10,7 @@ use ogc_regular::{Dfa, LimitError, union_all};
 use super::number::node_of;
 use crate::algebra::Algebra;
 use crate::atom::{Atom, Keyword, Type};
-use crate::error::{Reason, SchemaError};
+use crate::error::{SchemaError, SchemaErrorKind};
 use crate::leaf::{Meets, Text, texts};
 use crate::shape::{Language, StringArm};
 use crate::source::{At, NodeId, Origin, StringKeywords, Value};
@@ -40,8 +40,9 @@ impl<'t> Algebra<'t> {
         for term in terms {
             let draft = self.string_draft(term)?;
             let origin = draft.origin;
-            let arm =
-                draft.finish(&mut self.meets, self.limits.regular.states).map_err(|error| too_large(origin, &error))?;
+            let arm = draft
+                .finish(&mut self.meets, self.limits.regular.states)
+                .map_err(|error| SchemaError::new(origin, error))?;
             arms.extend(arm);
         }
         if arms.len() > 1 { join(arms, self.limits.regular.states) } else { Ok(arms) }
@@ -113,19 +114,16 @@ impl<'t> Algebra<'t> {
             return Ok(known.clone());
         }
         let _place = budget::at(Place(pattern.origin.0));
-        let made = crate::leaf::pattern(&pattern.value, &self.limits.regular).map_err(|message| {
-            let help = "write the pattern in the regular part of ECMA-262 (no backreferences), or make it smaller";
-            SchemaError::new(Reason::Pattern, pattern.origin, format!("this pattern is not compiled: {message}"), help)
-        })?;
-        made.kept().map_err(|error| too_large(pattern.origin, &error))?;
+        let made = crate::leaf::pattern(&pattern.value, &self.limits.regular);
+        let made = made.map_err(|error| SchemaError::new(pattern.origin, error))?;
+        made.kept().map_err(|error| SchemaError::new(pattern.origin, error))?;
         self.patterns.insert(&pattern.value, made.clone());
         Ok(made)
     }
 
     fn format(&self, format: &At<String>) -> Result<&'static Format, SchemaError> {
         ogc_regular::format::format(&format.value).ok_or_else(|| {
-            let message = format!("the format `{}` is not known", format.value);
-            SchemaError::new(Reason::Format, format.origin, message, "use a format of the standard, or a `pattern`")
+            SchemaError::new(format.origin, SchemaErrorKind::UnknownFormat { name: format.value.clone() })
         })
     }
 
@@ -133,14 +131,11 @@ impl<'t> Algebra<'t> {
     fn not_format(&self, format: &At<String>) -> Result<Text, SchemaError> {
         let known = self.format(format)?;
         if let Some(left_out) = known.left_out {
-            let message = format!(
-                "the complement of the format `{}` is needed here, which leaves out {}",
-                format.value, left_out.what
-            );
-            return Err(SchemaError::new(Reason::Complement, format.origin, message, "use a `pattern` instead"));
+            let kind = SchemaErrorKind::FormatComplement { name: format.value.clone(), left_out };
+            return Err(SchemaError::new(format.origin, kind));
         }
         let exact = known.exact(self.limits.regular.states);
-        exact.map(Text::new).map_err(|error| too_large(format.origin, &error))
+        exact.map(Text::new).map_err(|error| SchemaError::new(format.origin, error))
     }
 
     /// The strings of a value as one automaton; `None` means every string.
@@ -163,13 +158,13 @@ impl<'t> Algebra<'t> {
         let terms = if strings { self.terms(Type::String, value)? } else { Vec::new() };
         let mut parts = Vec::new();
         for arm in &self.strings(&terms)? {
-            match string_dfa(arm, &self.limits.regular).map_err(|error| too_large(origin, &error))? {
+            match string_dfa(arm, &self.limits.regular).map_err(|error| SchemaError::new(origin, error))? {
                 None => return Ok(None),
                 Some(dfa) => parts.push(dfa),
             }
         }
         let parts: Vec<&Dfa> = parts.iter().map(|part| &**part).collect();
-        let all = union_all(&parts, self.limits.regular.states).map_err(|error| too_large(origin, &error))?;
+        let all = union_all(&parts, self.limits.regular.states).map_err(|error| SchemaError::new(origin, error))?;
         Ok(Some(Text::new(all)))
     }
 }
@@ -187,10 +182,6 @@ pub(crate) fn string_dfa(arm: &StringArm, limits: &ogc_regular::Limits) -> Resul
         return Ok(Some(dfa));
     }
     crate::leaf::with_length(&dfa, arm.min, arm.max, limits.states).map(Some)
-}
-
-pub(crate) fn too_large(origin: Origin, error: &LimitError) -> SchemaError {
-    SchemaError::limit(origin, error.what, error.given, error.limit)
 }
 
 impl Draft<'_> {
@@ -323,7 +314,7 @@ fn fuse(arms: Vec<StringArm>, limit: usize) -> Result<Vec<StringArm>, SchemaErro
         .iter()
         .filter_map(|arm| if let Language::Dfa(dfa) = &arm.language { Some(&**dfa) } else { None })
         .collect();
-    let all = union_all(&parts, limit).map_err(|error| too_large(origin, &error))?;
+    let all = union_all(&parts, limit).map_err(|error| SchemaError::new(origin, error))?;
     kept.push(StringArm { origin, language: Language::Dfa(Text::new(all)), min: 0, max: None });
     Ok(kept)
 }

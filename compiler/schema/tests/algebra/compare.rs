@@ -86,7 +86,7 @@ pub(crate) fn with_model(
     common_types(schemas, &table, &mut algebra, (left, right), universe)?;
     let values: Vec<ValueId> = nodes.iter().map(|&node| algebra.value_of(node)).collect();
     if let Err(error) = algebra.solve_all(&values) {
-        fates.refused.insert(format!("{:?}", error.reason), nodes.len());
+        fates.refused.insert(error.to_string(), nodes.len());
         return Ok(fates);
     }
     let asked = random.pick(&nodes);

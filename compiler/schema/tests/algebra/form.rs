@@ -139,7 +139,7 @@ pub(crate) fn refusal(algebra: &Algebra<'_>, roots: &[ValueId]) -> Option<String
         known.push(id);
         let shape = algebra.shape(id);
         if let Some(error) = shape.errors.first() {
-            return Some(format!("{:?}", error.reason));
+            return Some(error.to_string());
         }
         for arm in shape.arrays.iter().filter(|arm| algebra.array_holds(arm)) {
             if let Some(code) = array_refusal(algebra, arm) {
@@ -149,7 +149,7 @@ pub(crate) fn refusal(algebra: &Algebra<'_>, roots: &[ValueId]) -> Option<String
         }
         for arm in shape.objects.iter().filter(|arm| algebra.object_holds(arm)) {
             if let Some(poison) = &arm.poison {
-                return Some(format!("{:?}", poison.reason));
+                return Some(poison.to_string());
             }
             open.extend(object_values(arm));
         }
@@ -170,7 +170,7 @@ pub(crate) fn refuses_object(algebra: &Algebra<'_>, arm: &ObjectArm) -> bool {
 /// Why the compiler would refuse an array arm, whatever its items are.
 fn array_refusal(algebra: &Algebra<'_>, arm: &ArrayArm) -> Option<String> {
     if let Some(poison) = &arm.poison {
-        return Some(format!("{:?}", poison.reason));
+        return Some(poison.to_string());
     }
     let several = algebra.longest(arm).is_none_or(|most| most > 1);
     if arm.unique.is_some() && several && !is_list_of_texts(algebra, arm) {

@@ -82,7 +82,7 @@ pub(crate) fn hold(schemas: &Schemas, other: usize, universe: &[Value]) -> Resul
     let values: Vec<ValueId> = nodes.iter().map(|&node| algebra.value_of(node)).collect();
     let mut fates = Fates::default();
     if let Err(error) = algebra.solve_all(&values) {
-        fates.refused.insert(format!("{:?}", error.reason), differs.len());
+        fates.refused.insert(error.to_string(), differs.len());
         return Ok(fates);
     }
     let id = |node: NodeId| values[node.0 as usize];

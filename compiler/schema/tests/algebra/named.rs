@@ -1,7 +1,7 @@
 //! Schemas that random ones meet rarely, and that a wrong step of the algebra would get wrong.
 
 use ogc_schema::source::{Keywords, Node, NodeId, NodeKind, Origin, Schemas, Types, Value};
-use ogc_schema::{Algebra, Limits, Reason, Table};
+use ogc_schema::{Algebra, Limits, SchemaErrorKind, Table};
 
 use crate::compare::{Fates, with_model};
 use crate::generate::at;
@@ -84,7 +84,10 @@ fn a_schema_that_refers_to_itself_without_content_is_refused() {
     algebra.solve(root).expect("few values");
     let shape = algebra.shape(root);
     assert!(algebra.holds_something(root));
-    assert!(!shape.errors.is_empty() && shape.errors.iter().all(|error| error.reason == Reason::Cycle), "{shape:?}");
+    assert!(
+        !shape.errors.is_empty() && shape.errors.iter().all(|error| error.kind == SchemaErrorKind::Cycle),
+        "{shape:?}"
+    );
 }
 
 /// `{"next": ...}` without an end is no value; with one it is.

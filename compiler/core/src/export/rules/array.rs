@@ -1,13 +1,12 @@
 //! Exports arrays: the positions of the prefix nested in one another, then a bounded repetition.
 
-use crate::SchemaFault;
-use ogc_grammar::Code;
 use ogc_grammar::rules::Expr;
 use ogc_schema::ArrayArm;
 
 use super::regular::{alternation, optional, sequence, times};
 use super::values::Exporter;
 use super::{call, rule};
+use crate::schema_fault::{SchemaFault, SchemaFaultKind};
 
 /// The most optional positions before a rule begins, which bounds how deep expressions nest.
 const LEVELS: usize = 8;
@@ -30,15 +29,11 @@ impl Exporter<'_, '_> {
 
     fn check_array(&mut self, arm: &ArrayArm, most: Option<u64>) -> Option<()> {
         if let Some(origin) = arm.unique.filter(|_| most.is_none_or(|most| most > 1)) {
-            let message = "rules cannot say that no two items are equal";
-            let help = "drop `uniqueItems`, or limit the array to one item";
-            self.errors.push(SchemaFault::new(Code::ExportUnique, origin, message, help));
+            self.errors.push(SchemaFault::new(origin, SchemaFaultKind::RulesForUniqueItems));
             return None;
         }
         if let Some(count) = arm.counts.first() {
-            let message = "rules do not count the items that are of a kind";
-            let help = "say the items by position, or drop `contains`";
-            self.errors.push(SchemaFault::new(Code::ExportContains, count.origin, message, help));
+            self.errors.push(SchemaFault::new(count.origin, SchemaFaultKind::RulesForContains));
             return None;
         }
         Some(())

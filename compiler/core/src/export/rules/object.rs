@@ -3,10 +3,8 @@
 //! A rule of the chain stands for "these keys are left": with a member before them, or as the first member. Where the number of
 //! members is bounded and that says more than the keys do, a rule stands for the number of members before as well.
 
-use crate::SchemaFault;
-use ogc_grammar::Code;
 use ogc_grammar::rules::Expr;
-use ogc_regular::{Dfa, State};
+use ogc_regular::{Dfa, LimitError, State};
 use ogc_runtime::automaton::KeyOrder;
 use ogc_schema::{Key, ObjectArm};
 
@@ -14,6 +12,7 @@ use super::regular::{alternation, optional, sequence, times};
 use super::strings::quoted;
 use super::values::Exporter;
 use super::{call, rule};
+use crate::schema_fault::{SchemaFault, SchemaFaultKind};
 
 /// The most rules of one object.
 const CHAIN: u64 = 10_000;
@@ -58,20 +57,16 @@ impl Exporter<'_, '_> {
     }
 
     fn check_object(&mut self, arm: &ObjectArm, keys: usize, required: u64, extra: bool) -> Option<()> {
-        let error = if self.policy.order == KeyOrder::Any && keys + usize::from(extra) > 1 {
-            let message = "rules cannot say that keys come in any order, each once";
-            SchemaFault::new(Code::ExportOrder, arm.origin, message, "export with the declared order of keys")
+        let kind = if self.policy.order == KeyOrder::Any && keys + usize::from(extra) > 1 {
+            SchemaFaultKind::RulesForAnyOrder
         } else if extra && arm.min > required + 1 {
-            let message = "`minProperties` of an object with undeclared keys cannot be enforced: they could repeat";
-            let help = "close the object, require keys by name, or ask for one property";
-            SchemaFault::new(Code::MinPropertiesOpen, arm.origin, message, help)
+            SchemaFaultKind::UndeclaredKeysCounted
         } else if !extra && arm.min > keys as u64 {
-            let message = "no object has so many properties: the keys that are left are all declared";
-            SchemaFault::new(Code::EmptyFormat, arm.origin, message, "lower `minProperties`")
+            SchemaFaultKind::TooFewKeys
         } else {
             return Some(());
         };
-        self.errors.push(error);
+        self.errors.push(SchemaFault::new(arm.origin, kind));
         None
     }
 
@@ -94,8 +89,7 @@ impl Exporter<'_, '_> {
             let keys = match class_keys(arm, class).difference(&named, self.limits.regular.states) {
                 Ok(keys) => keys,
                 Err(error) => {
-                    let help = "use simpler patterns of keys";
-                    self.errors.push(SchemaFault::new(Code::ExportLength, arm.origin, error.to_string(), help));
+                    self.errors.push(SchemaFault::new(arm.origin, SchemaFaultKind::RulesForKeys(error)));
                     return None;
                 }
             };
@@ -150,8 +144,8 @@ impl Exporter<'_, '_> {
         let cap = chain.max.unwrap_or(chain.min).min(chain.members.len() as u64);
         let given = (chain.members.len() as u64 + 1).saturating_mul(cap + 1);
         if given > CHAIN {
-            let given = usize::try_from(given).unwrap_or(usize::MAX);
-            self.errors.push(SchemaFault::limit(arm.origin, "rules of one object", given, CHAIN as usize));
+            let error = LimitError::of_large("rules of one object", given, CHAIN);
+            self.errors.push(SchemaFault::limit(arm.origin, error));
             return None;
         }
         let mut row: Vec<Option<Expr>> = (0..=cap).map(|count| self.last(chain, count, arm)).collect();

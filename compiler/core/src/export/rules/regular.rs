@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::hash::BuildHasher;
 
 use ogc_grammar::rules::{Expr, ExprKind, Grammar, Rule};
+use ogc_regular::LimitError;
 use rustc_hash::FxBuildHasher;
 
 use super::eliminate::{Elimination, Weights, size};
@@ -15,23 +16,6 @@ const PARTS: usize = 400;
 
 /// The most states of an automaton that is written: other engines hardly read so many rules, and nobody does.
 const STATES: usize = 8_000;
-
-/// The reason why an automaton is not written.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct TooLarge {
-    given: usize,
-}
-
-impl TooLarge {
-    pub(super) const HELP: &str = "bound the length, as in `string<..60>` or `maxLength`, or write a simpler pattern; the artifact and \
-         `.ogc` itself have no such limit";
-}
-
-impl std::fmt::Display for TooLarge {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "the texts here need {} rules in this notation; the limit is {STATES}", self.given)
-    }
-}
 
 /// An automaton whose edges are expressions; state 0 is the start.
 #[derive(Clone, Debug, Default)]
@@ -72,13 +56,11 @@ impl Names {
 }
 
 /// Writes `graph` as an expression; rules that it needs go to `rules`.
-pub(super) fn write(graph: Graph, names: &mut Names, rules: &mut Vec<Rule>) -> Result<Expr, TooLarge> {
+pub(super) fn write(graph: Graph, names: &mut Names, rules: &mut Vec<Rule>) -> Result<Expr, LimitError> {
     if let Some(expr) = eliminated(&graph) {
         return Ok(expr);
     }
-    if graph.states.len() > STATES {
-        return Err(TooLarge { given: graph.states.len() });
-    }
+    LimitError::check("rules for the texts here", graph.states.len(), STATES)?;
     let states: Vec<String> = graph.states.iter().map(|_| names.fresh("state")).collect();
     for ((accept, edges), name) in graph.states.iter().zip(&states) {
         let step = |(label, to): &(Expr, usize)| sequence(label.clone(), call(&states[*to]));

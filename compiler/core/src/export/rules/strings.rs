@@ -1,6 +1,5 @@
 //! Exports strings: a language of decoded texts, spelled character by character between quotes.
 
-use ogc_grammar::Code;
 use ogc_grammar::rules::Expr;
 use ogc_regular::Dfa;
 use ogc_regular::length::with_length;
@@ -8,12 +7,12 @@ use ogc_schema::source::Origin;
 use ogc_schema::{Language, StringArm};
 
 use super::characters::{Ranges, graph};
-use super::regular::{self, TooLarge, alternation, sequence, times};
+use super::regular::{self, alternation, sequence, times};
 use super::spelled::spelled;
 use super::values::Exporter;
 use super::{call, literal, rule};
-use crate::SchemaFault;
 use crate::lower::json::JsonPolicy;
+use crate::schema_fault::{SchemaFault, SchemaFaultKind};
 use ogc_runtime::automaton::Escapes;
 
 impl Exporter<'_, '_> {
@@ -49,8 +48,7 @@ impl Exporter<'_, '_> {
         let made = match made.transpose() {
             Ok(made) => made,
             Err(error) => {
-                let help = "say the length in the pattern";
-                self.errors.push(SchemaFault::new(Code::ExportLength, origin, error.to_string(), help));
+                self.errors.push(SchemaFault::new(origin, SchemaFaultKind::RulesForLength(error)));
                 return None;
             }
         };
@@ -70,8 +68,8 @@ impl Exporter<'_, '_> {
     /// Writes a graph as an expression, unless it is too large for rules.
     pub(super) fn regular(&mut self, graph: regular::Graph, origin: Origin) -> Option<Expr> {
         let written = regular::write(graph, &mut self.names, &mut self.rules);
-        let refused = |error| SchemaFault::new(Code::ExportSize, origin, format!("{error}"), TooLarge::HELP);
-        written.map_err(|error: TooLarge| self.errors.push(refused(error))).ok()
+        let refused = |error| SchemaFault::new(origin, SchemaFaultKind::TooManyRules(error));
+        written.map_err(|error| self.errors.push(refused(error))).ok()
     }
 
     /// Exports the spellings of one text, quotes included.

@@ -2,8 +2,9 @@
 
 use std::collections::{HashMap, VecDeque};
 
+use ogc_grammar::Spanned;
 use ogc_grammar::rules::{Expr, Rule};
-use ogc_grammar::{Code, Spanned};
+use ogc_regular::LimitError;
 use ogc_regular::number::{Decimals, NumberSet, Spelling};
 use ogc_schema::source::{Origin, Schemas};
 use ogc_schema::{Algebra, Limits, NumberArm, SchemaError, Shape, Table, ValueId};
@@ -12,11 +13,11 @@ use super::characters::{class, graph};
 use super::origin_span;
 use super::regular::{self, Names, alternation, sequence};
 use super::{call, literal, rule};
-use crate::SchemaFault;
 use crate::lower::json::{JsonPolicy, Space};
+use crate::schema_fault::{SchemaFault, SchemaFaultKind};
 
 /// The most levels of nesting that are written out if each level is indented differently.
-const LEVELS: u32 = 24;
+const LEVELS: usize = 24;
 
 /// Returns the rules of a schema's values; the first is called `name`.
 pub(super) fn rules(
@@ -31,9 +32,7 @@ pub(super) fn rules(
     let root = algebra.root();
     algebra.solve(root).map_err(|error| vec![error.into()])?;
     if !algebra.holds_something(root) {
-        let help = "look for a required key or a bound that contradicts another";
-        let origin = algebra.blame(root);
-        return Err(vec![SchemaFault::new(Code::EmptyFormat, origin, "no JSON value satisfies this schema", help)]);
+        return Err(vec![SchemaFault::new(algebra.blame(root), SchemaFaultKind::Unsatisfiable)]);
     }
     let mut exporter = Exporter {
         algebra: &algebra,
@@ -95,9 +94,8 @@ impl Exporter<'_, '_> {
             let at = self.rules.len();
             self.rules.push(placed(&name, self.algebra.shape(value).origin));
             self.rules[at].body = self.body(value, depth);
-            if self.rules.len() > self.limits.regular.states {
-                let origin = self.algebra.shape(value).origin;
-                self.errors.push(SchemaFault::limit(origin, "rules", self.rules.len(), self.limits.regular.states));
+            if let Err(error) = LimitError::check("rules", self.rules.len(), self.limits.regular.states) {
+                self.errors.push(SchemaFault::limit(self.algebra.shape(value).origin, error));
                 return;
             }
         }
@@ -111,11 +109,12 @@ impl Exporter<'_, '_> {
         }
         let name = self.names.fresh("value");
         self.values.insert((value, depth), name.clone());
-        if depth > LEVELS {
-            let (given, origin) = (depth as usize, self.algebra.shape(value).origin);
-            self.errors.push(SchemaFault::limit(origin, "levels of indented nesting", given, LEVELS as usize));
-        } else {
-            self.open.push_back((name.clone(), value, depth));
+        match LimitError::check("levels of indented nesting", depth as usize, LEVELS) {
+            Ok(()) => self.open.push_back((name.clone(), value, depth)),
+            Err(error) => {
+                let origin = self.algebra.shape(value).origin;
+                self.errors.push(SchemaFault::new(origin, SchemaFaultKind::Nesting(error)));
+            }
         }
         call(&name)
     }
@@ -164,8 +163,7 @@ impl Exporter<'_, '_> {
         let language = match arm.language(spelling, &self.limits.regular) {
             Ok(language) => language,
             Err(error) => {
-                let help = "use simpler bounds or divisors here";
-                self.errors.push(SchemaFault::new(Code::Number, origin, error.to_string(), help));
+                self.errors.push(SchemaError::new(origin, error).into());
                 return None;
             }
         };
@@ -177,12 +175,11 @@ impl Exporter<'_, '_> {
     }
 
     /// Returns a number of times that rules can count.
-    pub(super) fn bound(&mut self, given: u64, what: &str, origin: Origin) -> u32 {
+    pub(super) fn bound(&mut self, given: u64, what: &'static str, origin: Origin) -> u32 {
         const MOST: u32 = u32::MAX - 1;
         let narrow = u32::try_from(given).ok().filter(|&bound| bound <= MOST);
         narrow.unwrap_or_else(|| {
-            let given = usize::try_from(given).unwrap_or(usize::MAX);
-            self.errors.push(SchemaFault::limit(origin, what, given, MOST as usize));
+            self.errors.push(SchemaFault::limit(origin, LimitError::of_large(what, given, u64::from(MOST))));
             0
         })
     }

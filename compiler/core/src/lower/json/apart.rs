@@ -6,12 +6,13 @@
 
 use std::collections::BTreeMap;
 
-use crate::SchemaFault;
+use ogc_regular::LimitError;
 use ogc_schema::source::NodeId;
 use ogc_schema::{Algebra, ValueId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Policies, PolicyChange};
+use crate::SchemaFault;
 
 /// The most alternatives that are written apart.
 const ALTERNATIVES: usize = 20_000;
@@ -61,15 +62,9 @@ impl Own {
     ) -> Result<(), SchemaFault> {
         let Some(node) = algebra.nodes_of(value).find(|node| policies.apart.contains_key(node)) else { return Ok(()) };
         let alternatives = flat(node, policies);
-        if roots.len() + alternatives.len() > ALTERNATIVES {
-            let given = roots.len() + alternatives.len();
-            return Err(SchemaFault::limit(
-                algebra.blame(value),
-                "alternatives with policies of their own",
-                given,
-                ALTERNATIVES,
-            ));
-        }
+        let given = roots.len() + alternatives.len();
+        LimitError::check("alternatives with policies of their own", given, ALTERNATIVES)
+            .map_err(|error| SchemaFault::limit(algebra.blame(value), error))?;
         let alternatives: Vec<_> = alternatives.iter().map(|by| algebra.replaced(value, node, by)).collect();
         roots.extend(&alternatives);
         self.alternatives.insert(value, alternatives);

@@ -10,15 +10,14 @@
 //! vectors 0, 1 and 2, and a guard of the loop asks that at least as many items are left in the countdown as the vector still
 //! needs: two in vector 0.
 
-use ogc_grammar::Code;
 use ogc_regular::budget;
 use ogc_runtime::automaton::{Op, OpId, RuleId, StateId, StateKind, UNBOUNDED};
 use ogc_schema::{ArrayArm, Item, Move, Needs};
 
 use super::space::Gap;
 use super::value::Lowering;
-use crate::SchemaFault;
 use crate::lower::automaton_bytes;
+use crate::schema_fault::{SchemaFault, SchemaFaultKind};
 
 /// An array rule while it is written.
 struct Writer<'r> {
@@ -78,32 +77,19 @@ impl Lowering<'_, '_> {
     /// Reports an array that cannot be expressed; else returns the items that its counts need.
     fn check_array(&mut self, arm: &ArrayArm) -> Option<Needs> {
         if let Some(origin) = arm.unique.filter(|_| self.algebra.longest(arm).is_none_or(|most| most > 1)) {
-            let help = "drop `uniqueItems`, list the possible arrays in an `enum`, or limit the array to one item";
-            self.errors.push(SchemaFault::new(
-                Code::UniqueItems,
-                origin,
-                "`uniqueItems` over free items cannot be enforced",
-                help,
-            ));
+            self.errors.push(SchemaFault::new(origin, SchemaFaultKind::FreeItemsDiffer));
             return None;
         }
         let needs = match self.algebra.needs(arm) {
             Ok(needs) => needs,
             Err(error) => {
-                let help = "use small numbers for `minContains` and `maxContains`";
-                self.errors.push(SchemaFault::new(Code::Contains, arm.origin, error.to_string(), help));
+                self.errors.push(SchemaFault::new(arm.origin, SchemaFaultKind::Counts(error)));
                 return None;
             }
         };
         let limit = arm.counts.iter().find(|count| count.max.is_some());
         if let Some(limit) = limit.filter(|_| arm.min > 0 && !self.can_pad(arm)) {
-            let help = "let some item of the array be outside of `contains`";
-            self.errors.push(SchemaFault::new(
-                Code::Contains,
-                limit.origin,
-                "`maxContains` and `minItems` interact here",
-                help,
-            ));
+            self.errors.push(SchemaFault::new(limit.origin, SchemaFaultKind::CountedPadding));
             return None;
         }
         Some(needs)

@@ -2,13 +2,12 @@
 
 use std::sync::OnceLock;
 
-use ogc_grammar::Code;
 use ogc_regular::length::{Completion, completions, is_lead};
 use ogc_regular::number::{Decimals, NumberSet, Spelling};
-use ogc_regular::{Dfa, budget};
+use ogc_regular::{Dfa, LimitError, budget};
 use ogc_runtime::automaton::{Op, OpId, RuleId, StateId, StateKind, UNBOUNDED};
 use ogc_schema::source::Origin;
-use ogc_schema::{Language, NumberArm, StringArm, Text};
+use ogc_schema::{Language, NumberArm, SchemaError, StringArm, Text};
 use rustc_hash::FxHashMap;
 
 use super::Target;
@@ -77,12 +76,7 @@ impl Lowering<'_, '_> {
             Ok(language) => language,
             Err(error) => {
                 self.leaves.numbers_refused = true;
-                self.errors.push(SchemaFault::new(
-                    Code::Number,
-                    origin,
-                    error.to_string(),
-                    "use simpler bounds or divisors here",
-                ));
+                self.errors.push(SchemaError::new(origin, error).into());
                 return None;
             }
         };
@@ -113,8 +107,8 @@ impl Lowering<'_, '_> {
             Language::Dfa(dfa) => self.automaton(dfa, counted, arm.origin),
         };
         let Some((a, b)) = countdown(arm.min, arm.max) else {
-            let limit = SchemaFault::limit(arm.origin, "least length of a string", usize::MAX, UNBOUNDED as usize);
-            self.errors.push(limit);
+            let error = LimitError::of_large("least length of a string", arm.min, LONGEST);
+            self.errors.push(SchemaFault::limit(arm.origin, error));
             return None;
         };
         Some(if counted { Target { rule, a, b } } else { Target::plain(rule) })
@@ -213,6 +207,9 @@ fn any_text() -> &'static (Dfa, Vec<Completion>) {
     };
     ANY.get_or_init(|| budget::apart(make))
 }
+
+/// The greatest number that a countdown can begin with.
+pub(super) const LONGEST: u64 = UNBOUNDED as u64 - 1;
 
 /// Returns the countdowns of "`min` to `max`"; `None` where the minimum is beyond counting.
 pub(super) fn countdown(min: u64, max: Option<u64>) -> Option<(u32, u32)> {

@@ -1,8 +1,6 @@
 //! Writes the rules of objects: braces, the key automaton, and one path of `:` and value for each distinct kind of
 //! value.
 
-use crate::SchemaFault;
-use ogc_grammar::Code;
 use ogc_runtime::automaton::{ObjectId, ObjectShape, Op, OpId, RuleId, StateId, StateKind};
 use ogc_schema::{ObjectArm, ValueId};
 use rustc_hash::FxHashMap;
@@ -11,6 +9,7 @@ use super::space::Gap;
 use super::trie::{Keys, Spelled};
 use super::value::Lowering;
 use super::{KeyOrder, Target};
+use crate::schema_fault::{SchemaFault, SchemaFaultKind};
 
 /// An object rule while it is written.
 pub(super) struct Writer {
@@ -87,15 +86,11 @@ impl Lowering<'_, '_> {
     /// Reports an object that cannot be expressed; returns whether it can.
     fn check_object(&mut self, arm: &ObjectArm, required: usize, declared: usize, extra: bool) -> bool {
         if extra && arm.min > required as u64 + 1 {
-            let message = "`minProperties` of an object with undeclared keys cannot be enforced: they could repeat";
-            let help =
-                "close the object with `additionalProperties: false`, require keys by name, or ask for one property";
-            self.errors.push(SchemaFault::new(Code::MinPropertiesOpen, arm.origin, message, help));
+            self.errors.push(SchemaFault::new(arm.origin, SchemaFaultKind::UndeclaredKeysCounted));
             return false;
         }
         if !extra && arm.min > declared as u64 {
-            let message = "no object has so many properties: the keys that are left are all declared";
-            self.errors.push(SchemaFault::new(Code::EmptyFormat, arm.origin, message, "lower `minProperties`"));
+            self.errors.push(SchemaFault::new(arm.origin, SchemaFaultKind::TooFewKeys));
             return false;
         }
         true

@@ -4,6 +4,7 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
+use ogc_regular::LimitError;
 use ogc_regular::budget::{self, Place};
 use ogc_regular::number::Spelling;
 use ogc_runtime::automaton::{AutomatonBuilder, OpId, RuleId, StateKind};
@@ -12,11 +13,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::leaf::Leaves;
 use super::{JsonPolicy, Own, Space, Target};
-use crate::SchemaFault;
 use crate::lower::automaton_bytes;
+use crate::schema_fault::{SchemaFault, SchemaFaultKind};
 
 /// The most levels of nesting that are written out if each level is indented differently.
-const LEVELS: u32 = 24;
+const LEVELS: usize = 24;
 
 /// A rule whose states are still to be written.
 #[derive(Debug)]
@@ -202,9 +203,8 @@ impl<'a, 't> Lowering<'a, 't> {
         let rule = self.builder.rule(name, origin.0);
         // The braces, the white space around them and between.
         let _ = budget::work(16).and(automaton_bytes(16, 32));
-        if depth >= LEVELS {
-            let given = depth as usize + 1;
-            self.errors.push(SchemaFault::limit(origin, "levels of indented nesting", given, LEVELS as usize));
+        if let Err(error) = LimitError::check("levels of indented nesting", depth as usize + 1, LEVELS) {
+            self.errors.push(SchemaFault::new(origin, SchemaFaultKind::Nesting(error)));
             return rule;
         }
         self.pending.push_back(Pending { rule, value, body, depth: depth + 1, policy: self.policy });
@@ -238,14 +238,9 @@ impl<'a, 't> Lowering<'a, 't> {
                 Body::Array(at) => self.write_array(next.rule, &shape.arrays[at], next.depth),
                 Body::Object(at) => self.write_object(next.rule, &shape.objects[at], next.depth),
             }
-            let states = self.builder.state_count();
-            if states > self.limits.regular.states * 10 {
-                self.errors.push(SchemaFault::limit(
-                    shape.origin,
-                    "states of the automaton",
-                    states,
-                    self.limits.regular.states * 10,
-                ));
+            let most = self.limits.regular.states * 10;
+            if let Err(error) = LimitError::check("states of the automaton", self.builder.state_count(), most) {
+                self.errors.push(SchemaFault::limit(shape.origin, error));
                 return;
             }
         }
@@ -270,7 +265,8 @@ impl<'a, 't> Lowering<'a, 't> {
             return (0, 0);
         }
         super::leaf::countdown(min, max).unwrap_or_else(|| {
-            self.errors.push(SchemaFault::limit(origin, "least number of members", usize::MAX, u32::MAX as usize));
+            let error = LimitError::of_large("least number of items or members", min, super::leaf::LONGEST);
+            self.errors.push(SchemaFault::limit(origin, error));
             (0, 0)
         })
     }
