@@ -127,9 +127,9 @@ const WORK: &str = "steps of one compilation";
 const BYTES: &str = "bytes of memory for one compilation";
 
 /// The outer budget, which returns when the inner one closes, after a panic too.
-struct Outer(Meter);
+struct OuterBudget(Meter);
 
-impl Outer {
+impl OuterBudget {
     fn open(allowance: Option<Allowance>) -> Self {
         let fresh = Meter { allowed: Cell::new(allowance), ..Meter::default() };
         METER.with(|meter| meter.exchange(&fresh));
@@ -137,7 +137,7 @@ impl Outer {
     }
 }
 
-impl Drop for Outer {
+impl Drop for OuterBudget {
     fn drop(&mut self) {
         METER.with(|meter| meter.exchange(&self.0));
     }
@@ -152,7 +152,7 @@ impl Drop for Outer {
 /// assert!(drawn.is_err() && usage.exceeded.is_some());
 /// ```
 pub fn spend<T>(allowance: Allowance, compilation: impl FnOnce() -> T) -> (T, Usage) {
-    let _outer = Outer::open(Some(allowance));
+    let _outer = OuterBudget::open(Some(allowance));
     let made = compilation();
     (made, METER.with(Meter::usage))
 }
@@ -166,7 +166,7 @@ pub fn spend<T>(allowance: Allowance, compilation: impl FnOnce() -> T) -> (T, Us
 /// assert!(drawn.is_ok() && usage.exceeded.is_none());
 /// ```
 pub fn apart<T>(shared: impl FnOnce() -> T) -> T {
-    let _outer = Outer::open(None);
+    let _outer = OuterBudget::open(None);
     shared()
 }
 

@@ -3,7 +3,7 @@
 use crate::budget::{self, Loan};
 use crate::dfa::{Dfa, Edge, State, StateId};
 use crate::limits::LimitError;
-use crate::partition::{Move, blocks, byte_classes};
+use crate::partition::{Transition, blocks, byte_classes};
 
 impl Dfa {
     /// Returns the minimal automaton of the same language; equal languages give equal automata.
@@ -32,7 +32,7 @@ pub(crate) fn equivalent(edges: &[&[Edge]], kinds: &[u32]) -> Vec<u32> {
     for (from, edges) in edges.iter().enumerate() {
         for edge in *edges {
             let labels = classes[edge.lo as usize]..=classes[edge.hi as usize];
-            moves.extend(labels.map(|label| Move { from: from as u32, label: label.into(), to: edge.to.0 }));
+            moves.extend(labels.map(|label| Transition { from: from as u32, label: label.into(), to: edge.to.0 }));
         }
     }
     let mut blocks = blocks(edges.len(), &moves, |state| kinds[state as usize]);

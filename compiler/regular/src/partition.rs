@@ -10,7 +10,7 @@
 
 /// A transition of the automaton to refine.
 #[derive(Clone, Copy, Debug)]
-pub struct Move {
+pub struct Transition {
     /// The state that it leaves.
     pub from: u32,
     /// The symbol that it reads; at most one move of a label leaves a state.
@@ -124,14 +124,14 @@ impl Partition {
 /// The automaton must be trim, or states that differ only in dead successors are told apart.
 ///
 /// ```
-/// use ogc_regular::partition::{Move, blocks};
+/// use ogc_regular::partition::{Transition, blocks};
 /// // `ab|cb`: states 1 and 2 both read `b` to state 3.
 /// let moves = [(0, b'a', 1), (0, b'c', 2), (1, b'b', 3), (2, b'b', 3)];
-/// let moves = moves.map(|(from, label, to)| Move { from, label: label.into(), to });
+/// let moves = moves.map(|(from, label, to)| Transition { from, label: label.into(), to });
 /// let found = blocks(4, &moves, |state| u32::from(state == 3));
 /// assert!(found[1] == found[2] && found[0] != found[1]);
 /// ```
-pub fn blocks(states: usize, moves: &[Move], kind: impl Fn(u32) -> u32) -> Vec<u32> {
+pub fn blocks(states: usize, moves: &[Transition], kind: impl Fn(u32) -> u32) -> Vec<u32> {
     let mut blocks = Partition::by_key(states, kind);
     let mut bundles = Partition::by_key(moves.len(), |at| moves[at as usize].label);
     let incoming = Incoming::new(states, moves);
@@ -183,7 +183,7 @@ struct Incoming {
 }
 
 impl Incoming {
-    fn new(states: usize, moves: &[Move]) -> Self {
+    fn new(states: usize, moves: &[Transition]) -> Self {
         let mut starts = vec![0u32; states + 1];
         for entry in moves {
             starts[entry.to as usize + 1] += 1;

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use crate::assemble::node_of;
 use crate::atom::{Atom, Type, TypeSet};
 use crate::error::SchemaError;
-use crate::leaf::{Meets, Text};
+use crate::leaf::{CombinationCache, Text};
 use crate::limits::Limits;
 use crate::shape::Shape;
 use crate::source::{NodeId, NodeKind, Origin};
@@ -18,9 +18,9 @@ use crate::value::{Lit, ValueId, Values};
 /// References followed from one to the next.
 const ALIASES: usize = 64;
 
-/// How far a value's expansion is.
+/// Tracks the expansion of a value into its shape.
 #[derive(Clone, Debug)]
-enum Slot {
+enum Expansion {
     Open,
     Busy,
     Done(Rc<Shape>),
@@ -34,14 +34,14 @@ pub struct Algebra<'t> {
     pub(crate) values: Values,
     pub(crate) overlaps: FxHashMap<(NodeId, NodeId), TypeSet>,
     pub(crate) patterns: FxHashMap<&'t str, Text>,
-    pub(crate) meets: Meets,
+    pub(crate) meets: CombinationCache,
     /// Strings that are names of properties; `None` for all.
     pub(crate) names: FxHashMap<ValueId, Option<Text>>,
     /// Nested expansions.
     pub(crate) depth: usize,
     /// Steps of all expansions so far.
     pub(crate) steps: usize,
-    shapes: Vec<Slot>,
+    shapes: Vec<Expansion>,
     pub(crate) inhabited: Vec<bool>,
 }
 
@@ -55,7 +55,7 @@ impl<'t> Algebra<'t> {
             values: Values::new(),
             overlaps: FxHashMap::default(),
             patterns: FxHashMap::default(),
-            meets: Meets::default(),
+            meets: CombinationCache::default(),
             names: FxHashMap::default(),
             depth: 0,
             steps: 0,
@@ -79,7 +79,7 @@ impl<'t> Algebra<'t> {
         self.values.literals(value).iter().filter(|literal| !literal.negated()).map(|literal| literal.node())
     }
 
-    /// How many values there are so far: their numbers are less.
+    /// Counts the values so far; each has a number below the count.
     #[must_use]
     pub fn value_count(&self) -> usize {
         self.values.len()
@@ -139,23 +139,23 @@ impl<'t> Algebra<'t> {
     /// The normal form of a value; `None` while it is being made further up.
     pub(crate) fn try_shape(&mut self, value: ValueId) -> Option<Rc<Shape>> {
         if self.shapes.len() < self.values.len() {
-            self.shapes.resize(self.values.len(), Slot::Open);
+            self.shapes.resize(self.values.len(), Expansion::Open);
         }
         match self.shapes.get(value.index()) {
-            Some(Slot::Done(shape)) => return Some(Rc::clone(shape)),
-            Some(Slot::Open) => {}
-            Some(Slot::Busy) | None => return None,
+            Some(Expansion::Done(shape)) => return Some(Rc::clone(shape)),
+            Some(Expansion::Open) => {}
+            Some(Expansion::Busy) | None => return None,
         }
         // Where there is no budget left, no value is expanded any more: the result is not used.
         if self.depth > self.limits.depth || budget::exhausted() {
             return None;
         }
         let _place = budget::at(Place(self.origin(value).0));
-        self.shapes[value.index()] = Slot::Busy;
+        self.shapes[value.index()] = Expansion::Busy;
         self.depth += 1;
         let shape = Rc::new(self.expand(value));
         self.depth -= 1;
-        self.shapes[value.index()] = Slot::Done(Rc::clone(&shape));
+        self.shapes[value.index()] = Expansion::Done(Rc::clone(&shape));
         Some(shape)
     }
 
@@ -163,8 +163,8 @@ impl<'t> Algebra<'t> {
     #[must_use]
     pub fn shape(&self, value: ValueId) -> Rc<Shape> {
         match self.shapes.get(value.index()) {
-            Some(Slot::Done(shape)) => Rc::clone(shape),
-            Some(Slot::Open | Slot::Busy) | None => Rc::default(),
+            Some(Expansion::Done(shape)) => Rc::clone(shape),
+            Some(Expansion::Open | Expansion::Busy) | None => Rc::default(),
         }
     }
 
@@ -220,7 +220,7 @@ impl<'t> Algebra<'t> {
         Ok(())
     }
 
-    /// Where one of several arms is written: of the schemas that it joins, the one that is read last, which is innermost in
+    /// Finds the place of one of several arms: of the schemas that it joins, the one that is read last, which is innermost in
     /// a union. A single arm is the whole.
     fn place_of(&self, term: &[Atom], arms: usize, whole: Origin) -> Origin {
         let places = term.iter().map(|atom| self.table.node(node_of(*atom)).origin);

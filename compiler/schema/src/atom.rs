@@ -1,4 +1,4 @@
-//! Atoms: what is left of a schema when its combinators are resolved, for one JSON type.
+//! Atoms: the conditions of a schema on one JSON type after its combinators are resolved.
 
 use crate::source::NodeId;
 

@@ -1,4 +1,4 @@
-//! What a conjunction in the making already says of an object's keys: it decides many choices before they are split.
+//! Decides choices by the keys that a conjunction in the making already requires or excludes, before they are split.
 //!
 //! `oneOf` arms that are not proved disjoint exclude each other keyword by keyword; without looking at the keys, each arm
 //! would multiply the alternatives of the others.
@@ -12,39 +12,40 @@ use crate::source::{NodeId, ObjectKeywords};
 use crate::terms::Alternative;
 use crate::value::{Lit, ValueId};
 
-/// How deep values are looked at to see that they are empty.
+/// Bounds the depth to which values are searched for an empty one.
 const FUEL: usize = 3;
 
-/// What is known of one key.
+/// Holds the conditions on one key.
 #[derive(Clone, Debug, Default)]
-struct Fact {
+struct KeyFacts {
     present: bool,
     absent: bool,
     literals: Vec<Lit>,
 }
 
-/// What is known of all keys.
+/// Holds the conditions on all keys.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Context<'t> {
-    facts: FxHashMap<&'t str, Fact>,
+    facts: FxHashMap<&'t str, KeyFacts>,
     /// Schemas that allow only the keys that they declare.
     closed: Vec<&'t ObjectKeywords>,
 }
 
 impl<'t> Context<'t> {
-    fn fact(&self, key: &str) -> Fact {
+    fn fact(&self, key: &str) -> KeyFacts {
         let mut fact = self.facts.get(key).cloned().unwrap_or_default();
         fact.absent |= self.closed.iter().any(|object| !object.properties.iter().any(|(name, _)| name == key));
         fact
     }
 
-    fn at(&mut self, key: &'t str) -> &mut Fact {
+    fn at(&mut self, key: &'t str) -> &mut KeyFacts {
         self.facts.entry(key).or_default()
     }
 }
 
 impl<'t> Algebra<'t> {
-    /// What some atoms of objects say of keys. Not all of it: patterns and `additionalProperties` schemas are left out.
+    /// Collects the conditions of some atoms of objects on keys, but not all: patterns and `additionalProperties` schemas are
+    /// left out.
     pub(crate) fn context(&self, atoms: &[Atom]) -> Context<'t> {
         let mut context = Context::default();
         for &atom in atoms {
@@ -149,7 +150,7 @@ impl<'t> Algebra<'t> {
         })
     }
 
-    fn hollow_with(&mut self, fact: &Fact, literal: Lit) -> bool {
+    fn hollow_with(&mut self, fact: &KeyFacts, literal: Lit) -> bool {
         let literals: Vec<Lit> = fact.literals.iter().copied().chain([literal]).collect();
         let value = self.value(&literals);
         value == ValueId::NONE || self.surely_empty(value, FUEL)

@@ -1,4 +1,4 @@
-//! The doors to `ogc-regular`: patterns and lengths as automata.
+//! Patterns and lengths as automata of `ogc-regular`, with those that were combined before.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ impl Text {
         }
     }
 
-    /// Where the automaton lies: equal for the same one.
+    /// The address of the automaton, equal for the same one.
     #[must_use]
     pub fn address(&self) -> usize {
         std::ptr::from_ref::<Dfa>(self) as usize
@@ -57,7 +57,7 @@ impl PartialEq for Text {
 
 impl Eq for Text {}
 
-/// The language of an unanchored ECMA-262 pattern.
+/// Compiles an unanchored ECMA-262 pattern.
 pub(crate) fn pattern(text: &str, limits: &Limits) -> Result<Text, PatternError> {
     ogc_regular::pattern::compile(text, limits).map(Text::new)
 }
@@ -70,12 +70,12 @@ pub(crate) fn with_length(dfa: &Dfa, min: u64, max: Option<u64>, limit: usize) -
     ogc_regular::length::with_length(dfa, min, max, limit).map(Text::new)
 }
 
-/// Intersections and complements that were made before.
+/// Keeps intersections and complements that were made before.
 ///
 /// The terms of a disjunctive normal form ask for the same few patterns in hundreds of combinations, most of which
 /// begin alike. Automata are told apart by where they lie, so all that is named in a key is kept alive here.
 #[derive(Debug, Default)]
-pub(crate) struct Meets {
+pub(crate) struct CombinationCache {
     known: FxHashMap<(usize, usize), Text>,
     complements: FxHashMap<usize, Text>,
     /// By where the lists lie; they outlive the algebra.
@@ -83,7 +83,7 @@ pub(crate) struct Meets {
     kept: Vec<Text>,
 }
 
-impl Meets {
+impl CombinationCache {
     /// The texts of all parts, of which there is at least one.
     pub(crate) fn all(&mut self, parts: &[Text], limit: usize) -> Result<Text, LimitError> {
         let mut distinct: Vec<Text> = Vec::new();

@@ -10,7 +10,7 @@ use crate::source::{At, NodeId, Value};
 use crate::terms::Alternative;
 use crate::value::{Lit, ValueId};
 
-/// How deep a required key or item is looked at to see that a value is empty.
+/// Bounds the depth of required keys and items that are searched for an empty value.
 const FUEL: usize = 4;
 /// Values looked at in one such test.
 const STEPS: usize = 200;

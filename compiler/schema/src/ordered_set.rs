@@ -1,4 +1,4 @@
-//! Lists without repetition, in which what is looked for is found at once, however long they are.
+//! Lists without repetition, in which elements are found at once, however long they are.
 
 use std::hash::Hash;
 
@@ -7,22 +7,22 @@ use rustc_hash::FxHashSet;
 /// Longer lists have a set beside them: up to here, looking through is faster.
 const SHORT: usize = 32;
 
-/// Elements in the order in which they were first added.
+/// Keeps elements in the order in which they were first added.
 ///
 /// Invariant: beside more than [`SHORT`] elements, the set holds the same.
 #[derive(Clone, Debug)]
-pub(crate) struct Distinct<T> {
+pub(crate) struct OrderedSet<T> {
     list: Vec<T>,
     set: FxHashSet<T>,
 }
 
-impl<T> Default for Distinct<T> {
+impl<T> Default for OrderedSet<T> {
     fn default() -> Self {
         Self { list: Vec::new(), set: FxHashSet::default() }
     }
 }
 
-impl<T: Copy + Eq + Hash> Distinct<T> {
+impl<T: Copy + Eq + Hash> OrderedSet<T> {
     pub(crate) fn list(&self) -> &[T] {
         &self.list
     }
@@ -52,11 +52,11 @@ impl<T: Copy + Eq + Hash> Distinct<T> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Distinct, SHORT};
+    use super::{OrderedSet, SHORT};
 
     #[test]
     fn short_and_long_lists_have_each_element_once() {
-        let mut list = Distinct::default();
+        let mut list = OrderedSet::default();
         let new = (0..4 * SHORT).map(|at| list.push(at / 2)).filter(|new| *new).count();
         assert_eq!((new, list.list().len()), (2 * SHORT, 2 * SHORT));
         assert!(list.contains(&(2 * SHORT - 1)) && !list.contains(&(2 * SHORT)));

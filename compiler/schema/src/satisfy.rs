@@ -23,7 +23,7 @@ impl Algebra<'_> {
         self.solve_all(&[root])
     }
 
-    /// The same for several roots.
+    /// Expands every value that one of several roots reaches, and decides which hold anything.
     ///
     /// # Errors
     ///
@@ -93,7 +93,7 @@ impl Algebra<'_> {
             && (arm.min <= possible || arm.min - possible <= extra())
     }
 
-    /// How many keys that are not named can be present; `u64::MAX` for no bound.
+    /// Counts the unnamed keys that can be present; `u64::MAX` for no bound.
     fn others(&self, arm: &ObjectArm) -> u64 {
         let possible =
             |class: u32| arm.rest.classes.get(class as usize).is_some_and(|&value| self.holds_something(value));
@@ -117,7 +117,7 @@ impl Algebra<'_> {
         arm.counts.is_empty() || self.needs(arm).ok().is_none_or(|needs| needs.fits(arm, 0, 0, most))
     }
 
-    /// How long an array can get before an item that nothing can be.
+    /// The greatest length of an array, which ends before the first item that nothing can be.
     #[must_use]
     pub fn longest(&self, arm: &ArrayArm) -> Option<u64> {
         let possible = |item: &Item| match item.moves.as_slice() {
@@ -137,13 +137,13 @@ impl Algebra<'_> {
         }
     }
 
-    /// How many more items each position and vector of counts needs.
+    /// Computes the number of further items for each position and vector of counts.
     ///
     /// # Errors
     ///
     /// There are too many vectors.
-    pub fn needs(&self, arm: &ArrayArm) -> Result<Needs, LimitError> {
-        let vectors = Vectors::new(arm)?;
+    pub fn needs(&self, arm: &ArrayArm) -> Result<ItemsNeeded, LimitError> {
+        let vectors = CountVectors::new(arm)?;
         let last = arm.prefix.len();
         let mut table = vec![vec![None; vectors.len]; last + 1];
         self.loop_needs(arm, &vectors, &mut table[last]);
@@ -153,11 +153,11 @@ impl Algebra<'_> {
                 *need = self.step_need(&arm.prefix[at], arm, &vectors, vector, &next);
             }
         }
-        Ok(Needs { vectors, table })
+        Ok(ItemsNeeded { vectors, table })
     }
 
     /// The least fixpoint at the position that repeats.
-    fn loop_needs(&self, arm: &ArrayArm, vectors: &Vectors, needs: &mut [Option<u64>]) {
+    fn loop_needs(&self, arm: &ArrayArm, vectors: &CountVectors, needs: &mut [Option<u64>]) {
         loop {
             let mut changed = false;
             for vector in 0..vectors.len {
@@ -178,7 +178,7 @@ impl Algebra<'_> {
         &self,
         item: &Item,
         arm: &ArrayArm,
-        vectors: &Vectors,
+        vectors: &CountVectors,
         vector: usize,
         next: &[Option<u64>],
     ) -> Option<u64> {
@@ -213,15 +213,15 @@ impl Algebra<'_> {
     }
 }
 
-/// The vectors of saturated counts of an array, numbered.
+/// Numbers the vectors of saturated counts of an array.
 #[derive(Clone, Debug)]
-pub struct Vectors {
+pub struct CountVectors {
     sizes: Vec<usize>,
-    /// How many vectors there are.
+    /// The number of vectors.
     pub len: usize,
 }
 
-impl Vectors {
+impl CountVectors {
     fn new(arm: &ArrayArm) -> Result<Self, LimitError> {
         let size = |count: &crate::shape::Count| count.max.unwrap_or(count.min).max(count.min).saturating_add(1);
         let sizes: Vec<u64> = arm.counts.iter().map(size).collect();
@@ -266,16 +266,16 @@ impl Vectors {
     }
 }
 
-/// How many more items an array needs until every count is reached.
+/// Tabulates the further items that an array needs until every count is reached.
 #[derive(Clone, Debug)]
-pub struct Needs {
+pub struct ItemsNeeded {
     /// The vectors of counts.
-    pub vectors: Vectors,
+    pub vectors: CountVectors,
     /// By position (the last one repeats) and vector; `None`: never.
     pub table: Vec<Vec<Option<u64>>>,
 }
 
-impl Needs {
+impl ItemsNeeded {
     /// An array with `read` items and this vector can be completed within `most` items.
     #[must_use]
     pub fn fits(&self, arm: &ArrayArm, read: usize, vector: usize, most: Option<u64>) -> bool {
@@ -285,7 +285,7 @@ impl Needs {
     }
 }
 
-/// How many values a shape of scalars has; `None` for no bound in sight.
+/// Counts the values of a shape of scalars; `None` for no bound in sight.
 fn finite(shape: &Shape) -> Option<u64> {
     if !shape.arrays.is_empty() || !shape.objects.is_empty() || !shape.errors.is_empty() {
         return None;

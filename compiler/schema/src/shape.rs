@@ -23,7 +23,7 @@ pub struct Shape {
     pub no: bool,
     /// Its numbers; `None` for none.
     pub number: Option<NumberSet>,
-    /// The same as a union of sets that are written differently.
+    /// The same numbers, as a union of sets that are written differently.
     pub numbers: Vec<NumberArm>,
     /// All its numbers are of type `integer` (and not only whole by other keywords).
     pub integers: bool,
@@ -42,7 +42,7 @@ pub struct Shape {
 pub struct NumberArm {
     /// Which; not empty.
     pub set: NumberSet,
-    /// How many digits stand behind the point, where the source says that.
+    /// The number of digits behind the point, where the source gives one.
     pub decimals: Option<Decimals>,
 }
 
@@ -109,9 +109,9 @@ pub struct ArrayArm {
 /// The items of one position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Item {
-    /// What they are.
+    /// The schema of the items.
     pub value: ValueId,
-    /// Where items are counted: the ways to read one.
+    /// The ways to read an item of an array that counts some.
     pub moves: Vec<Move>,
 }
 
@@ -120,11 +120,11 @@ pub struct Item {
 pub struct Move {
     /// Bit n: the item counts for the arm's n-th count.
     pub counted: u32,
-    /// What it is then.
+    /// The schema of the item on this way.
     pub value: ValueId,
 }
 
-/// How many counted items an array has.
+/// Bounds the items of an array that meet a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Count {
     /// At least.

@@ -9,7 +9,7 @@ mod print;
 
 use ogc_regular::number::{Decimal, Decimals};
 
-/// Where a node or a keyword came from: an opaque handle that the front end maps back to a source span.
+/// Names the place of a node or a keyword by an opaque handle that the front end maps back to a source span.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Origin(pub u32);
 
@@ -31,7 +31,7 @@ pub struct Schemas {
 pub struct Node {
     /// For diagnostics.
     pub origin: Origin,
-    /// What it says.
+    /// Its keywords, or that it holds everything or nothing.
     pub kind: NodeKind,
 }
 
@@ -118,9 +118,9 @@ pub struct Keywords {
 pub struct Conditional {
     /// The condition.
     pub condition: NodeId,
-    /// What holds if it does.
+    /// The schema that holds if the condition does.
     pub then: Option<NodeId>,
-    /// What holds if it does not.
+    /// The schema that holds if the condition does not.
     pub otherwise: Option<NodeId>,
 }
 
@@ -147,7 +147,7 @@ pub struct NumberKeywords {
     pub exclusive_maximum: Option<At<Decimal>>,
     /// Positive.
     pub multiple_of: Option<At<Decimal>>,
-    /// How many digits are written behind the point: no condition on values. Stands beside a `multiple_of` that says what the
+    /// The number of digits written behind the point: no condition on values. Stands beside a `multiple_of` that says what the
     /// last digit can.
     pub decimals: Option<At<Decimals>>,
 }

@@ -9,7 +9,7 @@ use crate::source::{At, Keywords, Node, NodeId, NodeKind, Origin, Schemas, Types
 /// Passes over all nodes that sharpen the type sets along references and combinators.
 const PASSES: usize = 3;
 
-/// What is known of a node at sight.
+/// Summarises a node: its types, and where it leads.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Summary {
     /// Types that the node may hold (never too few).
@@ -66,7 +66,7 @@ impl<'s> Table<'s> {
         }
     }
 
-    /// What is known of a node.
+    /// The summary of a node.
     pub(crate) fn summary(&self, id: NodeId) -> Summary {
         self.summaries.get(id.0 as usize).copied().unwrap_or(Summary::new(TypeSet::NONE, TypeSet::NONE))
     }
@@ -189,7 +189,7 @@ const MISSING: Node = Node { origin: Origin(0), kind: NodeKind::Bool(false) };
 const NO_TYPES: Types =
     Types { null: false, boolean: false, integer: false, number: false, string: false, array: false, object: false };
 
-/// What the node's own `type`, `enum` and absent keywords say.
+/// Summarises a node by its own `type`, `enum` and absent keywords.
 fn own(node: &Node) -> Summary {
     let keywords = match &node.kind {
         NodeKind::Bool(true) => return Summary::new(TypeSet::ALL, TypeSet::ALL),

@@ -10,8 +10,8 @@ use ogc_regular::budget::{self, Loan};
 
 use crate::algebra::Algebra;
 use crate::atom::{Atom, Type};
-use crate::distinct::Distinct;
 use crate::error::{SchemaError, SchemaErrorKind};
+use crate::ordered_set::OrderedSet;
 use crate::source::{Keywords, NodeId, NodeKind, Origin};
 use crate::table::{has_array, has_number, has_object_base, has_string};
 use crate::value::{Lit, ValueId};
@@ -51,17 +51,17 @@ impl Alternative {
 /// A choice that is still open.
 type Choice = Rc<[Alternative]>;
 
-/// An alternative in the making.
+/// Collects the parts of an alternative.
 #[derive(Clone, Debug, Default)]
-struct Partial {
+struct PartialTerm {
     /// In reverse order.
     todo: Vec<Lit>,
-    seen: Distinct<Lit>,
-    atoms: Distinct<Atom>,
+    seen: OrderedSet<Lit>,
+    atoms: OrderedSet<Atom>,
     choices: Vec<Choice>,
 }
 
-impl Partial {
+impl PartialTerm {
     fn take(&mut self, alternative: &Alternative) {
         self.todo.extend(alternative.literals.iter().rev());
         for &atom in &alternative.atoms {
@@ -79,7 +79,7 @@ impl Partial {
         size_of::<Self>() + lists + size_of_val(self.seen.list()) + size_of_val(self.atoms.list())
     }
 
-    /// How much there is to look through, in steps.
+    /// The work to look through all parts, in steps.
     fn weight(&self) -> usize {
         let parts = self.todo.len() + self.seen.list().len() + self.atoms.list().len() + self.choices.len();
         1 + parts / PARTS_OF_A_STEP
@@ -90,7 +90,7 @@ impl Algebra<'_> {
     /// The alternatives of `value` for `ty`: each is a conjunction of atoms, and none is "every value of the type".
     pub(crate) fn terms(&mut self, ty: Type, value: ValueId) -> Result<Vec<Vec<Atom>>, SchemaError> {
         let todo = self.values.literals(value).iter().rev().copied().collect();
-        let mut open = vec![Partial { todo, ..Partial::default() }];
+        let mut open = vec![PartialTerm { todo, ..PartialTerm::default() }];
         let mut found: Vec<Vec<Atom>> = Vec::new();
         let mut work = 0;
         let mut arms = self.limits.arms;
@@ -118,7 +118,7 @@ impl Algebra<'_> {
 
     /// One partial for each alternative. After one that holds whenever its key is present, the others may suppose that
     /// the key is absent.
-    fn split(&mut self, ty: Type, partial: &Partial, alternatives: &[Alternative], open: &mut Vec<Partial>) {
+    fn split(&mut self, ty: Type, partial: &PartialTerm, alternatives: &[Alternative], open: &mut Vec<PartialTerm>) {
         let mut supposed: Vec<Atom> = Vec::new();
         let mut parts = Vec::with_capacity(alternatives.len());
         let context = (ty == Type::Object).then(|| self.context(partial.atoms.list()));
@@ -136,7 +136,7 @@ impl Algebra<'_> {
         open.extend(parts.into_iter().rev());
     }
 
-    /// How many alternatives are allowed because one choice lists so many: those do not multiply.
+    /// The alternatives that are allowed because one choice lists so many: those do not multiply.
     fn written(&self, ty: Type, listed: usize) -> usize {
         match ty {
             Type::Null | Type::Bool | Type::Number | Type::String => listed,
@@ -159,13 +159,13 @@ impl Algebra<'_> {
             .map_err(|error| SchemaError::new(self.origin(value), error))
     }
 
-    /// Where a value comes from.
+    /// The place of a value in the source.
     pub(crate) fn origin(&self, value: ValueId) -> Origin {
         self.values.literals(value).first().map_or(Origin(0), |lit| self.table.node(lit.node()).origin)
     }
 
     /// Does all that leaves no choice; `false` if the alternative is dead.
-    fn propagate(&mut self, ty: Type, partial: &mut Partial) -> Result<bool, SchemaError> {
+    fn propagate(&mut self, ty: Type, partial: &mut PartialTerm) -> Result<bool, SchemaError> {
         while let Some(literal) = partial.todo.pop() {
             match self.status(ty, literal) {
                 Some(true) => continue,
@@ -197,7 +197,7 @@ impl Algebra<'_> {
         Err(SchemaError::new(self.table.node(node).origin, SchemaErrorKind::Cycle))
     }
 
-    /// What is known of a literal at sight.
+    /// Decides a literal by its summary, if that suffices.
     pub(crate) fn status(&self, ty: Type, literal: Lit) -> Option<bool> {
         let summary = self.table.summary(literal.node());
         let holds = match &self.table.node(literal.node()).kind {
@@ -215,7 +215,7 @@ impl Algebra<'_> {
         ty: Type,
         node: NodeId,
         keywords: &Keywords,
-        partial: &mut Partial,
+        partial: &mut PartialTerm,
     ) -> Result<bool, SchemaError> {
         if has_base(ty, keywords) {
             partial.add(Atom::Base(node));
@@ -244,7 +244,7 @@ impl Algebra<'_> {
         ty: Type,
         node: NodeId,
         keywords: &Keywords,
-        partial: &mut Partial,
+        partial: &mut PartialTerm,
     ) -> Result<bool, SchemaError> {
         for any in &keywords.any_of {
             if !choose(partial, any.value.iter().map(|&node| Alternative::of(self.conjuncts(node))).collect()) {
@@ -299,7 +299,7 @@ impl Algebra<'_> {
 
     /// The next choice to split, without the alternatives that are dead and the choices that already hold. `Some(&[])`
     /// kills the alternative.
-    fn next_choice(&mut self, ty: Type, partial: &mut Partial) -> Option<Choice> {
+    fn next_choice(&mut self, ty: Type, partial: &mut PartialTerm) -> Option<Choice> {
         if partial.choices.is_empty() {
             return None;
         }
@@ -323,7 +323,7 @@ impl Algebra<'_> {
     }
 
     /// A choice without the alternatives that are dead; `None` if it already holds.
-    fn simplify(&self, ty: Type, partial: &Partial, choice: &Choice) -> Option<Choice> {
+    fn simplify(&self, ty: Type, partial: &PartialTerm, choice: &Choice) -> Option<Choice> {
         let dead = |alternative: &Alternative| {
             let contradicts = |literal: &Lit| partial.seen.contains(&literal.not());
             alternative.literals.iter().any(|literal| self.status(ty, *literal) == Some(false) || contradicts(literal))
@@ -372,7 +372,7 @@ fn has_base(ty: Type, keywords: &Keywords) -> bool {
 }
 
 /// `dependentRequired` and `dependentSchemas`: the key is absent, or present with what it asks for.
-fn depend(node: NodeId, keywords: &Keywords, partial: &mut Partial) {
+fn depend(node: NodeId, keywords: &Keywords, partial: &mut PartialTerm) {
     let required = |key: &str| keywords.object.required.iter().any(|required| required.value == key);
     for (at, (key, _)) in (0u32..).zip(&keywords.object.dependent_required) {
         let present = Alternative::atom(Atom::ListPresent(node, at));
@@ -387,7 +387,7 @@ fn depend(node: NodeId, keywords: &Keywords, partial: &mut Partial) {
 }
 
 /// Adds a choice: nothing to choose from is dead, one alternative is taken at once.
-fn choose(partial: &mut Partial, alternatives: Vec<Alternative>) -> bool {
+fn choose(partial: &mut PartialTerm, alternatives: Vec<Alternative>) -> bool {
     match alternatives.as_slice() {
         [] => return false,
         [only] => partial.take(only),

@@ -67,7 +67,7 @@ impl Values {
         Self { sets, known: FxHashMap::from_iter([(Box::default(), ValueId::ANY)]) }
     }
 
-    /// How many there are.
+    /// Counts the conjunctions.
     pub(crate) fn len(&self) -> usize {
         self.sets.len()
     }

@@ -7,7 +7,7 @@
 use std::collections::hash_map::Entry;
 
 use ogc_regular::budget::{self, Loan};
-use ogc_regular::partition::{Move, blocks, byte_classes};
+use ogc_regular::partition::{Transition, blocks, byte_classes};
 use rustc_hash::FxHashMap;
 
 use crate::pass::nfa::{Guard, Label};
@@ -49,17 +49,17 @@ fn kinds(states: &[State], apart: bool) -> Vec<u32> {
 }
 
 /// Returns all moves, by labels that are numbers; `None` if two moves of one state and label lead to different states.
-fn moves(states: &[State]) -> Option<Vec<Move>> {
+fn moves(states: &[State]) -> Option<Vec<Transition>> {
     let classes = byte_classes(states.iter().flat_map(|state| &state.edges).map(|edge| (edge.lo, edge.hi)));
     let mut labels: FxHashMap<(Guard, Label), u32> = FxHashMap::default();
-    let mut moves: Vec<Move> = Vec::new();
+    let mut moves: Vec<Transition> = Vec::new();
     let mut loan = Loan::default();
     for (from, state) in (0..).zip(states) {
         let first = moves.len();
         let mut add = |guard: Guard, label: Label, to: u32| {
             let fresh = labels.len() as u32;
             let label = *labels.entry((guard, label)).or_insert(fresh);
-            moves.push(Move { from, label, to });
+            moves.push(Transition { from, label, to });
         };
         for edge in &state.edges {
             let read = classes[usize::from(edge.lo)]..=classes[usize::from(edge.hi)];

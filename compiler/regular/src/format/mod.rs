@@ -59,7 +59,7 @@ impl Format {
 }
 
 /// The way in which a format is built, when it is first asked for.
-enum Made {
+enum Definition {
     /// By a pattern for the whole string.
     Pattern(fn() -> String),
     /// From automata.
@@ -68,13 +68,13 @@ enum Made {
 
 struct Recipe {
     name: &'static str,
-    made: Made,
+    made: Definition,
     max_chars: Option<u32>,
     left_out: Option<LeftOut>,
 }
 
 const fn recipe(name: &'static str, pattern: fn() -> String) -> Recipe {
-    Recipe { name, made: Made::Pattern(pattern), max_chars: None, left_out: None }
+    Recipe { name, made: Definition::Pattern(pattern), max_chars: None, left_out: None }
 }
 
 /// The strings with leap seconds that the formats of times leave out.
@@ -98,7 +98,7 @@ static RECIPES: [Recipe; 20] = [
     recipe("date", time::date),
     Recipe { left_out: LEAP, ..recipe("time", time::time) },
     recipe("duration", time::duration),
-    Recipe { name: "email", made: Made::Parts(host::email), max_chars: Some(254), left_out: None },
+    Recipe { name: "email", made: Definition::Parts(host::email), max_chars: Some(254), left_out: None },
     Recipe { max_chars: Some(66), left_out: IDN, ..recipe("idn-email", host::idn_email) },
     Recipe { max_chars: Some(253), ..recipe("hostname", host::hostname) },
     Recipe { max_chars: Some(50), left_out: IDN, ..recipe("idn-hostname", host::idn_hostname) },
@@ -113,7 +113,7 @@ static RECIPES: [Recipe; 20] = [
     recipe("uri-template", misc::uri_template),
     recipe("json-pointer", misc::json_pointer),
     recipe("relative-json-pointer", misc::relative_json_pointer),
-    Recipe { name: "regex", made: Made::Parts(regex::regex), max_chars: None, left_out: REGEX },
+    Recipe { name: "regex", made: Definition::Parts(regex::regex), max_chars: None, left_out: REGEX },
 ];
 
 /// Returns the names of all known formats.
@@ -140,8 +140,8 @@ pub fn format(name: &str) -> Option<&'static Format> {
 fn build(recipe: &Recipe) -> Option<Format> {
     let limits = Limits::default();
     let dfa = match recipe.made {
-        Made::Pattern(pattern) => compile_anchored(&pattern(), &limits).ok()?,
-        Made::Parts(build) => build(&limits)?,
+        Definition::Pattern(pattern) => compile_anchored(&pattern(), &limits).ok()?,
+        Definition::Parts(build) => build(&limits)?,
     };
     Some(Format { name: recipe.name, dfa, max_chars: recipe.max_chars, left_out: recipe.left_out })
 }

@@ -4,17 +4,17 @@
 use rustc_hash::FxHashMap;
 
 use super::alphabet::Alphabet;
-use super::machine::{ALWAYS, ContextId, Machine, NEVER, SetOf};
+use super::machine::{ALWAYS, ContextId, Machine, NEVER, ThreadSetId};
 use super::program::Program;
 use crate::budget::{self, Loan};
 use crate::dfa::{Dfa, State, StateId};
 use crate::limits::{LimitError, Limits};
 use crate::minimize::refinement;
-use crate::partition::{Move, blocks};
+use crate::partition::{Transition, blocks};
 use crate::utf8::{Run, Suffixes};
 
 /// A state of the table: the set of threads, and the context if it can matter.
-type Key = (Option<ContextId>, SetOf);
+type Key = (Option<ContextId>, ThreadSetId);
 
 /// A deterministic automaton over classes of characters: `rows` has `classes` targets for each state.
 struct Table {
@@ -73,7 +73,7 @@ fn explore(program: &Program, alphabet: &Alphabet, limits: &Limits) -> Result<Ta
 }
 
 /// Returns the key of a state. A set that is decided for ever needs no context, so that it is one state under all of them.
-fn key(machine: &Machine<'_>, context: ContextId, set: SetOf) -> Key {
+fn key(machine: &Machine<'_>, context: ContextId, set: ThreadSetId) -> Key {
     ((!machine.settled(set)).then_some(context), set)
 }
 
@@ -124,12 +124,12 @@ fn by_target(pairs: &[(u32, u32)], count: usize) -> (Vec<u32>, Vec<u32>) {
 fn merge(table: &Table) -> Result<Vec<u32>, LimitError> {
     let of = |(at, target): (usize, &Option<u32>)| {
         let (from, label) = ((at / table.classes) as u32, (at % table.classes) as u32);
-        target.map(|to| Move { from, label, to })
+        target.map(|to| Transition { from, label, to })
     };
     let count = table.rows.iter().flatten().count();
     let mut loan = Loan::default();
     refinement(&mut loan, table.accept.len(), count)?;
-    let moves: Vec<Move> = table.rows.iter().enumerate().filter_map(of).collect();
+    let moves: Vec<Transition> = table.rows.iter().enumerate().filter_map(of).collect();
     Ok(blocks(table.accept.len(), &moves, |state| table.accept[state as usize].into()))
 }
 

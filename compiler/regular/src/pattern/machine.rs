@@ -29,24 +29,24 @@ use crate::limits::{LimitError, Limits};
 
 /// Index of an interned set of threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct SetOf(pub(super) u32);
+pub(super) struct ThreadSetId(pub(super) u32);
 
 /// The set of threads that matches no rest of the text.
-pub(super) const NEVER: SetOf = SetOf(0);
+pub(super) const NEVER: ThreadSetId = ThreadSetId(0);
 /// The set of threads that matches every rest of the text.
-pub(super) const ALWAYS: SetOf = SetOf(1);
+pub(super) const ALWAYS: ThreadSetId = ThreadSetId(1);
 
 /// Index of an interned list of obligations; 0 is none.
-type Duties = u32;
+type ObligationsId = u32;
 
 /// An obligation: a set that must match the rest of the text, or, negated, must not.
-type Duty = (SetOf, bool);
+type Obligation = (ThreadSetId, bool);
 
 /// A thread: an instruction, and the obligations that it has collected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Thread {
     pc: Pc,
-    duties: Duties,
+    obligations: ObligationsId,
 }
 
 /// The facts about the text so far that lookbehinds and `^` depend on.
@@ -55,7 +55,7 @@ struct Context {
     /// Whether the text is empty.
     start: bool,
     /// Per lookbehind: its set of threads, and whether it has just matched. A lookbehind can refer to earlier ones only.
-    behinds: Vec<SetOf>,
+    behinds: Vec<ThreadSetId>,
     found: Vec<bool>,
 }
 
@@ -68,12 +68,12 @@ pub(super) struct ContextId(u32);
 
 /// Interned values with their numbers.
 #[derive(Debug)]
-struct Pool<T> {
+struct Interner<T> {
     values: Vec<Rc<T>>,
     known: FxHashMap<Rc<T>, u32>,
 }
 
-impl<T: Hash + Eq> Pool<T> {
+impl<T: Hash + Eq> Interner<T> {
     fn new(first: Vec<T>) -> Self {
         let mut pool = Self { values: Vec::new(), known: FxHashMap::default() };
         for value in first {
@@ -102,14 +102,14 @@ impl<T: Hash + Eq> Pool<T> {
 pub(super) struct Machine<'p> {
     program: &'p Program,
     alphabet: &'p Alphabet,
-    sets: Pool<Vec<Thread>>,
-    duties: Pool<Vec<Duty>>,
-    contexts: Pool<Context>,
+    sets: Interner<Vec<Thread>>,
+    obligations: Interner<Vec<Obligation>>,
+    contexts: Interner<Context>,
     /// Results of [`Machine::step`] for obligations and lookbehinds.
-    steps: FxHashMap<(SetOf, ContextId, u32), SetOf>,
+    steps: FxHashMap<(ThreadSetId, ContextId, u32), ThreadSetId>,
     next_contexts: FxHashMap<(ContextId, u32), ContextId>,
     /// Results of [`Machine::closed`]: most characters lead a state to the same few places.
-    closures: FxHashMap<(ContextId, Vec<Thread>), SetOf>,
+    closures: FxHashMap<(ContextId, Vec<Thread>), ThreadSetId>,
     /// For each instruction, the last closure that reached it without obligations.
     stamps: Vec<u32>,
     stamp: u32,
@@ -133,9 +133,9 @@ impl<'p> Machine<'p> {
         Self {
             program,
             alphabet,
-            sets: Pool::new(vec![Vec::new(), Vec::new()]),
-            duties: Pool::new(vec![Vec::new()]),
-            contexts: Pool::new(Vec::new()),
+            sets: Interner::new(vec![Vec::new(), Vec::new()]),
+            obligations: Interner::new(vec![Vec::new()]),
+            contexts: Interner::new(Vec::new()),
             steps: FxHashMap::default(),
             next_contexts: FxHashMap::default(),
             closures: FxHashMap::default(),
@@ -148,22 +148,22 @@ impl<'p> Machine<'p> {
     }
 
     /// Returns the context and the set before any text.
-    pub(super) fn start(&mut self) -> Result<(ContextId, SetOf), LimitError> {
+    pub(super) fn start(&mut self) -> Result<(ContextId, ThreadSetId), LimitError> {
         let mut context = Context { start: true, behinds: Vec::new(), found: Vec::new() };
         for &entry in &self.program.behinds {
             let so_far = ContextId(self.contexts.intern(context.clone()));
-            let set = self.closed(so_far, [Thread { pc: entry, duties: 0 }])?;
+            let set = self.closed(so_far, [Thread { pc: entry, obligations: 0 }])?;
             context.found.push(self.found(set));
             context.behinds.push(set);
         }
         let id = ContextId(self.contexts.intern(context));
-        let set = self.closed(id, [Thread { pc: self.program.entry, duties: 0 }])?;
+        let set = self.closed(id, [Thread { pc: self.program.entry, obligations: 0 }])?;
         Ok((id, set))
     }
 
     /// Returns whether the set is decided, whatever follows. The context cannot matter to such a set; all others are
     /// told apart by it.
-    pub(super) fn settled(&self, set: SetOf) -> bool {
+    pub(super) fn settled(&self, set: ThreadSetId) -> bool {
         set == NEVER || set == ALWAYS
     }
 
@@ -187,7 +187,13 @@ impl<'p> Machine<'p> {
     }
 
     /// Returns the set after one character of `class`, which leads from context `old` to `new`.
-    pub(super) fn step(&mut self, set: SetOf, old: ContextId, new: ContextId, class: u32) -> Result<SetOf, LimitError> {
+    pub(super) fn step(
+        &mut self,
+        set: ThreadSetId,
+        old: ContextId,
+        new: ContextId,
+        class: u32,
+    ) -> Result<ThreadSetId, LimitError> {
         if self.settled(set) {
             return Ok(set);
         }
@@ -201,8 +207,8 @@ impl<'p> Machine<'p> {
                 Instr::Match => thread.pc,
                 _ => continue,
             };
-            if let Some(duties) = self.step_duties(thread.duties, old, new, class)? {
-                moved.push(Thread { pc, duties });
+            if let Some(obligations) = self.step_obligations(thread.obligations, old, new, class)? {
+                moved.push(Thread { pc, obligations });
             }
         }
         if moved.is_empty() {
@@ -219,7 +225,12 @@ impl<'p> Machine<'p> {
 
     /// Returns the threads of `set`, with those that wait for a character of `class` let through; `None` if one of them
     /// has matched.
-    fn resolved(&mut self, set: SetOf, context: ContextId, class: u32) -> Result<Option<Vec<Thread>>, LimitError> {
+    fn resolved(
+        &mut self,
+        set: ThreadSetId,
+        context: ContextId,
+        class: u32,
+    ) -> Result<Option<Vec<Thread>>, LimitError> {
         let mut threads = self.sets.get(set.0).to_vec();
         let waits = |thread: &Thread| matches!(self.program.code[thread.pc as usize], Instr::Before { .. });
         if !threads.iter().any(waits) {
@@ -233,7 +244,7 @@ impl<'p> Machine<'p> {
             if self.alphabet.holds(set, class as usize) == negated {
                 continue;
             }
-            let closed = self.closed(context, [Thread { pc: next, duties: thread.duties }])?;
+            let closed = self.closed(context, [Thread { pc: next, obligations: thread.obligations }])?;
             if closed == ALWAYS {
                 return Ok(None);
             }
@@ -244,17 +255,17 @@ impl<'p> Machine<'p> {
     }
 
     /// Returns the obligations after one character; `None` if one of them can no longer be met.
-    fn step_duties(
+    fn step_obligations(
         &mut self,
-        duties: Duties,
+        obligations: ObligationsId,
         old: ContextId,
         new: ContextId,
         class: u32,
-    ) -> Result<Option<Duties>, LimitError> {
-        if duties == 0 {
+    ) -> Result<Option<ObligationsId>, LimitError> {
+        if obligations == 0 {
             return Ok(Some(0));
         }
-        let list = self.duties.get(duties);
+        let list = self.obligations.get(obligations);
         let mut next = Vec::with_capacity(list.len());
         for &(set, negated) in list.iter() {
             let key = (set, old, class);
@@ -273,20 +284,24 @@ impl<'p> Machine<'p> {
                 _ => next.push((set, negated)),
             }
         }
-        Ok(Some(self.intern_duties(next)))
+        Ok(Some(self.intern_obligations(next)))
     }
 
-    fn intern_duties(&mut self, mut list: Vec<Duty>) -> Duties {
+    fn intern_obligations(&mut self, mut list: Vec<Obligation>) -> ObligationsId {
         if list.is_empty() {
             return 0;
         }
         list.sort_unstable();
         list.dedup();
-        self.duties.intern(list)
+        self.obligations.intern(list)
     }
 
     /// Computes the epsilon closure of `seeds`: follows every instruction that reads no character.
-    fn closed(&mut self, context: ContextId, seeds: impl IntoIterator<Item = Thread>) -> Result<SetOf, LimitError> {
+    fn closed(
+        &mut self,
+        context: ContextId,
+        seeds: impl IntoIterator<Item = Thread>,
+    ) -> Result<ThreadSetId, LimitError> {
         self.stamp += 1;
         let mut closure = Closure {
             context,
@@ -310,7 +325,7 @@ impl<'p> Machine<'p> {
     }
 
     fn first_visit(&mut self, closure: &mut Closure, thread: Thread) -> bool {
-        if thread.duties != 0 {
+        if thread.obligations != 0 {
             return closure.seen.insert(thread);
         }
         std::mem::replace(&mut self.stamps[thread.pc as usize], closure.stamp) != closure.stamp
@@ -320,7 +335,7 @@ impl<'p> Machine<'p> {
         let go = |pc| Thread { pc, ..thread };
         match self.program.code[thread.pc as usize] {
             Instr::Char { .. } | Instr::End { .. } | Instr::Before { .. } | Instr::Found => closure.stuck.push(thread),
-            Instr::Match if thread.duties == 0 => closure.always = true,
+            Instr::Match if thread.obligations == 0 => closure.always = true,
             Instr::Match => closure.stuck.push(thread),
             Instr::Split(one, other) => closure.open.extend([go(other), go(one)]),
             Instr::Start { next } => {
@@ -334,8 +349,8 @@ impl<'p> Machine<'p> {
                 }
             }
             Instr::Ahead { entry, negated, next } => {
-                if let Some(duties) = self.add_duty(closure, thread.duties, entry, negated)? {
-                    closure.open.push(Thread { pc: next, duties });
+                if let Some(obligations) = self.add_obligation(closure, thread.obligations, entry, negated)? {
+                    closure.open.push(Thread { pc: next, obligations });
                 }
             }
         }
@@ -345,25 +360,25 @@ impl<'p> Machine<'p> {
     /// Adds the obligation of a lookahead; `None` if it is decided against the thread at once.
     ///
     /// The inner closure shares the stamps: the instructions of a lookahead are its own, so it overwrites none of ours.
-    fn add_duty(
+    fn add_obligation(
         &mut self,
         closure: &mut Closure,
-        duties: Duties,
+        obligations: ObligationsId,
         entry: Pc,
         negated: bool,
-    ) -> Result<Option<Duties>, LimitError> {
-        let set = self.closed(closure.context, [Thread { pc: entry, duties: 0 }])?;
+    ) -> Result<Option<ObligationsId>, LimitError> {
+        let set = self.closed(closure.context, [Thread { pc: entry, obligations: 0 }])?;
         Ok(match (set, negated) {
             (NEVER, false) | (ALWAYS, true) => None,
-            (NEVER, true) | (ALWAYS, false) => Some(duties),
+            (NEVER, true) | (ALWAYS, false) => Some(obligations),
             _ => {
-                let list = self.duties.get(duties);
-                Some(self.intern_duties(list.iter().copied().chain([(set, negated)]).collect()))
+                let list = self.obligations.get(obligations);
+                Some(self.intern_obligations(list.iter().copied().chain([(set, negated)]).collect()))
             }
         })
     }
 
-    fn finish(&mut self, closure: Closure) -> Result<SetOf, LimitError> {
+    fn finish(&mut self, closure: Closure) -> Result<ThreadSetId, LimitError> {
         if closure.always {
             return Ok(ALWAYS);
         }
@@ -373,19 +388,19 @@ impl<'p> Machine<'p> {
         let mut stuck = closure.stuck;
         stuck.sort_unstable();
         stuck.dedup();
-        if stuck.iter().any(|thread| thread.duties != 0) {
+        if stuck.iter().any(|thread| thread.obligations != 0) {
             // Each is compared with each.
             budget::work(stuck.len() * stuck.len() / 4)?;
             self.drop_implied(&mut stuck);
         }
-        Ok(SetOf(self.sets.intern(stuck)))
+        Ok(ThreadSetId(self.sets.intern(stuck)))
     }
 
     /// Drops threads that have all the obligations of another one at the same instruction, and more: the other one
     /// matches whenever they do.
     fn drop_implied(&self, threads: &mut Vec<Thread>) {
-        let lists: Vec<_> = threads.iter().map(|thread| self.duties.get(thread.duties)).collect();
-        let weaker = |one: usize, other: usize| lists[one].iter().all(|duty| lists[other].contains(duty));
+        let lists: Vec<_> = threads.iter().map(|thread| self.obligations.get(thread.obligations)).collect();
+        let weaker = |one: usize, other: usize| lists[one].iter().all(|obligation| lists[other].contains(obligation));
         let keep: Vec<bool> = (0..threads.len())
             .map(|at| {
                 let same = |other: &usize| *other != at && threads[*other].pc == threads[at].pc;
@@ -397,19 +412,19 @@ impl<'p> Machine<'p> {
     }
 
     /// Returns whether a lookbehind has just matched.
-    fn found(&self, set: SetOf) -> bool {
+    fn found(&self, set: ThreadSetId) -> bool {
         self.sets.get(set.0).iter().any(|thread| self.program.code[thread.pc as usize] == Instr::Found)
     }
 
     /// Returns whether the text may end here.
-    pub(super) fn accepts(&self, set: SetOf, context: ContextId) -> bool {
+    pub(super) fn accepts(&self, set: ThreadSetId, context: ContextId) -> bool {
         if self.settled(set) {
             return set == ALWAYS;
         }
         let context_value = self.contexts.get(context.0);
         self.sets.get(set.0).iter().any(|thread| {
-            let duties = self.duties.get(thread.duties);
-            let met = duties.iter().all(|&(set, negated)| self.accepts(set, context) != negated);
+            let obligations = self.obligations.get(thread.obligations);
+            let met = obligations.iter().all(|&(set, negated)| self.accepts(set, context) != negated);
             met && self.ends(thread.pc, &context_value)
         })
     }
@@ -442,11 +457,11 @@ impl<'p> Machine<'p> {
     }
 
     /// Computes the classes of characters that can matter to `set`, as bits; all if it has obligations.
-    pub(super) fn classes(&self, set: SetOf, bits: &mut [u64]) {
+    pub(super) fn classes(&self, set: ThreadSetId, bits: &mut [u64]) {
         bits.fill(0);
         for thread in self.sets.get(set.0).iter() {
             match self.program.code[thread.pc as usize] {
-                Instr::Char { set, .. } if thread.duties == 0 => {
+                Instr::Char { set, .. } if thread.obligations == 0 => {
                     bits.iter_mut().zip(self.alphabet.members(set)).for_each(|(bit, member)| *bit |= member);
                 }
                 Instr::End { .. } | Instr::Found => {}

@@ -23,7 +23,7 @@ struct Counted {
     count: Count,
 }
 
-/// A conjunction in the making.
+/// Collects the parts of a conjunction of arrays.
 #[derive(Debug, Default)]
 struct Draft {
     /// Conjoined schemas with `prefixItems` or `items`.
@@ -103,7 +103,7 @@ impl Algebra<'_> {
         Some(ArrayArm { origin, prefix, items, min, max, counts, unique, poison })
     }
 
-    /// How many positions are told apart.
+    /// Counts the positions that are told apart.
     fn prefix_length(&self, draft: &Draft) -> usize {
         let groups = draft.groups.iter().filter_map(|&node| self.table.keywords(node));
         let groups = groups.map(|keywords| keywords.array.prefix_items.len());

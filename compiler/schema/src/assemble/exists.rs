@@ -1,4 +1,4 @@
-//! "Some key is an exception": what is left of a negated `additionalProperties`, `patternProperties`, `propertyNames`.
+//! Negated `additionalProperties`, `patternProperties` and `propertyNames`, which demand that some key is an exception.
 //!
 //! Over the named keys this is a finite choice. Among unnamed keys it cannot be expressed; where none are possible, none
 //! is needed.
@@ -11,24 +11,24 @@ use crate::shape::Rest;
 use crate::source::{NodeId, ObjectKeywords};
 use crate::value::{Lit, ValueId};
 
-/// A keyword of which some key must be an exception.
+/// Demands that some key breaks a keyword about keys.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Exists {
+pub(crate) struct ExceptionDemand {
     pub(crate) node: NodeId,
     pub(crate) keyword: Keyword,
 }
 
-/// One way to have all the exceptions: keys (by position) that must be present, with a literal that must hold besides.
+/// Chooses the keys that break all such keywords: keys (by position) that must be present, with a literal that must hold besides.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Exceptions {
+pub(crate) struct ExceptionChoice {
     pub(crate) keys: Vec<(usize, Option<Lit>)>,
     pub(crate) poison: Option<SchemaError>,
 }
 
 impl<'t> Algebra<'t> {
     /// All ways to have the exceptions of a draft.
-    pub(crate) fn exceptions(&mut self, draft: &Draft<'t>, rest: &Rest) -> Result<Vec<Exceptions>, SchemaError> {
-        let mut ways = vec![Exceptions::default()];
+    pub(crate) fn exceptions(&mut self, draft: &Draft<'t>, rest: &Rest) -> Result<Vec<ExceptionChoice>, SchemaError> {
+        let mut ways = vec![ExceptionChoice::default()];
         for exists in &draft.exists {
             let table = self.table;
             let Some(keywords) = table.keywords(exists.node) else { continue };
@@ -45,7 +45,7 @@ impl<'t> Algebra<'t> {
     fn single(
         &mut self,
         draft: &Draft<'t>,
-        exists: Exists,
+        exists: ExceptionDemand,
         object: &'t ObjectKeywords,
     ) -> Result<Vec<(usize, Option<Lit>)>, SchemaError> {
         let mut found = Vec::new();
@@ -82,8 +82,8 @@ impl<'t> Algebra<'t> {
         Ok(found)
     }
 
-    /// The error if an unnamed key could be the exception.
-    fn unnamed(&mut self, exists: Exists, object: &ObjectKeywords, rest: &Rest) -> Option<SchemaError> {
+    /// Refuses a demand that an unnamed key could meet.
+    fn unnamed(&mut self, exists: ExceptionDemand, object: &ObjectKeywords, rest: &Rest) -> Option<SchemaError> {
         if rest.classes.iter().all(|&class| class == ValueId::NONE) {
             return None;
         }
@@ -103,15 +103,19 @@ impl<'t> Algebra<'t> {
     }
 }
 
-fn extend(way: &Exceptions, single: &[(usize, Option<Lit>)], poison: Option<&SchemaError>) -> Vec<Exceptions> {
+fn extend(
+    way: &ExceptionChoice,
+    single: &[(usize, Option<Lit>)],
+    poison: Option<&SchemaError>,
+) -> Vec<ExceptionChoice> {
     let with = |&key: &(usize, Option<Lit>)| {
         let mut next = way.clone();
         next.keys.push(key);
         next
     };
-    let mut all: Vec<Exceptions> = single.iter().map(with).collect();
+    let mut all: Vec<ExceptionChoice> = single.iter().map(with).collect();
     if let Some(poison) = poison {
-        all.push(Exceptions { poison: Some(poison.clone()), ..way.clone() });
+        all.push(ExceptionChoice { poison: Some(poison.clone()), ..way.clone() });
     }
     all
 }

@@ -39,7 +39,7 @@ impl Algebra<'_> {
         all.map(Some).map_err(|error| self.number_error(NodeId(0), error))
     }
 
-    /// How many digits all parts of a term want behind the point; `None` where no number of digits is right for all.
+    /// Finds the digits behind the point that all parts of a term want; `None` where no number of digits is right for all.
     #[allow(clippy::option_option, reason = "nothing is said, or nothing is left")]
     fn decimals(&self, term: &[Atom]) -> Option<Option<Decimals>> {
         let wanted = term.iter().filter_map(|atom| match *atom {

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use ogc_regular::budget;
 use rustc_hash::FxBuildHasher;
 
-use super::exists::Exists;
+use super::exists::ExceptionDemand;
 use super::number::node_of;
 use crate::algebra::Algebra;
 use crate::atom::{Atom, Keyword};
@@ -15,33 +15,33 @@ use crate::shape::{Key, ObjectArm, Rest};
 use crate::source::{At, NodeId, ObjectKeywords, Origin};
 use crate::value::{Lit, ValueId};
 
-/// What is known of one key.
+/// Collects the conditions on one key.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Slot {
+pub(crate) struct KeyDraft {
     pub(crate) literals: Vec<Lit>,
     pub(crate) required: Option<Origin>,
     /// Must not be present.
     pub(crate) absent: bool,
 }
 
-/// A conjunction in the making.
+/// Collects the parts of a conjunction of objects.
 #[derive(Debug, Default)]
 pub(crate) struct Draft<'t> {
     /// The named keys in declared order.
-    pub(crate) slots: IndexMap<&'t str, Slot, FxBuildHasher>,
+    pub(crate) slots: IndexMap<&'t str, KeyDraft, FxBuildHasher>,
     /// Conjoined schemas that speak of the values of keys.
     pub(crate) groups: Vec<NodeId>,
     /// Conjoined `propertyNames`.
     pub(crate) names: Vec<NodeId>,
     /// Some key must be an exception.
-    pub(crate) exists: Vec<Exists>,
+    pub(crate) exists: Vec<ExceptionDemand>,
     pub(crate) min: u64,
     pub(crate) max: Option<u64>,
     pub(crate) dead: bool,
 }
 
 impl<'t> Draft<'t> {
-    fn slot(&mut self, key: &'t str) -> &mut Slot {
+    fn slot(&mut self, key: &'t str) -> &mut KeyDraft {
         self.slots.entry(key).or_default()
     }
 
@@ -248,7 +248,7 @@ fn fail<'t>(node: NodeId, object: &'t ObjectKeywords, keyword: Keyword, draft: &
             for (key, _) in &object.properties {
                 draft.slot(key);
             }
-            draft.exists.push(Exists { node, keyword });
+            draft.exists.push(ExceptionDemand { node, keyword });
         }
         _ => {}
     }

@@ -13,8 +13,8 @@ use crate::shape::{Rest, RestKeys};
 use crate::source::NodeId;
 use crate::value::{Lit, ValueId};
 
-/// What one conjoined schema says of unnamed keys.
-struct Group {
+/// Holds the keywords of one conjoined schema that speak of unnamed keys.
+struct RestKeywords {
     /// Pattern (by position in the product's inputs) and schema.
     patterns: Vec<(u32, Lit)>,
     additional: Option<Lit>,
@@ -40,9 +40,9 @@ impl<'t> Algebra<'t> {
         self.classes(draft, &groups, &inputs, patterns)
     }
 
-    fn group(&mut self, node: NodeId, inputs: &mut Vec<Text>) -> Result<Group, SchemaError> {
+    fn group(&mut self, node: NodeId, inputs: &mut Vec<Text>) -> Result<RestKeywords, SchemaError> {
         let table = self.table;
-        let mut group = Group { patterns: Vec::new(), additional: None };
+        let mut group = RestKeywords { patterns: Vec::new(), additional: None };
         let Some(keywords) = table.keywords(node) else { return Ok(group) };
         group.additional = keywords.object.additional_properties.as_ref().map(|additional| Lit::yes(additional.value));
         for (pattern, schema) in &keywords.object.pattern_properties {
@@ -59,7 +59,7 @@ impl<'t> Algebra<'t> {
     fn classes(
         &mut self,
         draft: &Draft<'t>,
-        groups: &[Group],
+        groups: &[RestKeywords],
         inputs: &[Text],
         patterns: u32,
     ) -> Result<Rest, SchemaError> {
@@ -93,7 +93,7 @@ impl<'t> Algebra<'t> {
     }
 
     /// The value of the keys that match exactly the patterns in `labels`.
-    fn class(&mut self, groups: &[Group], labels: &[u32]) -> ValueId {
+    fn class(&mut self, groups: &[RestKeywords], labels: &[u32]) -> ValueId {
         let mut literals = Vec::new();
         for group in groups {
             let before = literals.len();

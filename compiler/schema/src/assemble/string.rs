@@ -11,7 +11,7 @@ use super::number::node_of;
 use crate::algebra::Algebra;
 use crate::atom::{Atom, Keyword, Type};
 use crate::error::{SchemaError, SchemaErrorKind};
-use crate::leaf::{Meets, Text, texts};
+use crate::leaf::{CombinationCache, Text, texts};
 use crate::shape::{Language, StringArm};
 use crate::source::{At, NodeId, Origin, StringKeywords, Value};
 use crate::value::ValueId;
@@ -19,15 +19,15 @@ use crate::value::ValueId;
 /// Automata that stay apart in one value; more are joined into one.
 const APART: usize = 4;
 
-/// A conjunction in the making.
+/// Collects the parts of a conjunction of strings.
 #[derive(Debug, Default)]
 struct Draft<'t> {
     origin: Origin,
     min: u64,
     max: Option<u64>,
-    /// What must be listed in each.
+    /// Lists that must all hold the string.
     lists: Vec<&'t [Value]>,
-    /// What must not be listed.
+    /// Lists that must not hold the string.
     unlisted: Vec<&'t [Value]>,
     held: Vec<Text>,
     failed: Vec<Text>,
@@ -127,7 +127,7 @@ impl<'t> Algebra<'t> {
         })
     }
 
-    /// What a format does not hold.
+    /// Builds the complement of a format.
     fn not_format(&self, format: &At<String>) -> Result<Text, SchemaError> {
         let known = self.format(format)?;
         if let Some(left_out) = known.left_out {
@@ -192,7 +192,7 @@ impl Draft<'_> {
         };
     }
 
-    fn finish(self, meets: &mut Meets, limit: usize) -> Result<Option<StringArm>, LimitError> {
+    fn finish(self, meets: &mut CombinationCache, limit: usize) -> Result<Option<StringArm>, LimitError> {
         if self.max.is_some_and(|max| max < self.min) {
             return Ok(None);
         }
@@ -254,7 +254,7 @@ impl Draft<'_> {
     }
 
     /// The language without the length; `None` if it is empty.
-    fn automaton(&self, meets: &mut Meets, limit: usize) -> Result<Option<Language>, LimitError> {
+    fn automaton(&self, meets: &mut CombinationCache, limit: usize) -> Result<Option<Language>, LimitError> {
         if let ([only], true, true) = (self.held.as_slice(), self.failed.is_empty(), self.unlisted.is_empty()) {
             return Ok((!only.is_empty()).then(|| Language::Dfa(only.clone())));
         }

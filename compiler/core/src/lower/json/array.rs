@@ -12,7 +12,7 @@
 
 use ogc_regular::budget;
 use ogc_runtime::automaton::{Op, OpId, RuleId, StateId, StateKind, UNBOUNDED};
-use ogc_schema::{ArrayArm, Item, Move, Needs};
+use ogc_schema::{ArrayArm, Item, ItemsNeeded, Move};
 
 use super::space::Gap;
 use super::value::Lowering;
@@ -23,7 +23,7 @@ use crate::schema_fault::{SchemaFault, SchemaFaultKind};
 struct Writer<'r> {
     rule: RuleId,
     arm: &'r ArrayArm,
-    needs: Needs,
+    needs: ItemsNeeded,
     depth: u32,
     end: StateId,
     /// The number of positions with states of their own.
@@ -75,7 +75,7 @@ impl Lowering<'_, '_> {
     }
 
     /// Reports an array that cannot be expressed; else returns the items that its counts need.
-    fn check_array(&mut self, arm: &ArrayArm) -> Option<Needs> {
+    fn check_array(&mut self, arm: &ArrayArm) -> Option<ItemsNeeded> {
         if let Some(origin) = arm.unique.filter(|_| self.algebra.longest(arm).is_none_or(|most| most > 1)) {
             self.errors.push(SchemaFault::new(origin, SchemaFaultKind::FreeItemsDiffer));
             return None;
