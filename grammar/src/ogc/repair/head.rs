@@ -294,7 +294,9 @@ fn import_braces(patient: &mut Patient<'_>, at: usize) {
 /// Repairs `import month-num from`, and names with hyphens that are replaced.
 fn hyphens_in_imports(patient: &mut Patient<'_>) {
     let mut at = patient.keyword_at() + 1;
+    let mut behind_names = false;
     while at < patient.lexemes.len() {
+        behind_names |= ends_names(patient, at);
         let end = hyphenated_end(patient, at);
         if end == at + 1 {
             at += 1;
@@ -302,7 +304,12 @@ fn hyphens_in_imports(patient: &mut Patient<'_>) {
         }
         let span = patient.span(at).merge(patient.span(end - 1));
         let name: String = (at..end).map(|at| patient.text(at)).collect();
-        let renamed = patient.kind(end) == Some(TokenKind::As) || patient.kind(end) == Some(TokenKind::Equals);
+        let replaced = patient.kind(end) == Some(TokenKind::Equals);
+        if behind_names && !replaced {
+            at = end;
+            continue;
+        }
+        let renamed = patient.kind(end) == Some(TokenKind::As) || replaced;
         let alias = name.replace('-', "_");
         let written = if renamed { format!("\"{name}\"") } else { format!("\"{name}\" as {alias}") };
         let found = Diagnostic::error(Code::MissingQuotes, span, "a name with hyphens needs quotes");
@@ -311,6 +318,12 @@ fn hyphens_in_imports(patient: &mut Patient<'_>) {
         patient.confused = true;
         at = end;
     }
+}
+
+/// Returns whether the imported names of an import end here: replacements follow, whose values are expressions, as in
+/// `with { a = b.type c - d }`.
+fn ends_names(patient: &Patient<'_>, at: usize) -> bool {
+    matches!(patient.kind(at), Some(TokenKind::From | TokenKind::With))
 }
 
 /// Returns the index after a name with hyphens that begins at `at`; after the token itself, if it is none.
@@ -331,7 +344,8 @@ pub(super) fn hyphenated_end(patient: &Patient<'_>, at: usize) -> usize {
 fn import_types(patient: &mut Patient<'_>, keyword: usize) {
     let is_word =
         |at: usize| patient.kind(at) == Some(TokenKind::Type) && patient.kind(at + 1) == Some(TokenKind::Name);
-    let words: Vec<usize> = (keyword + 1..patient.lexemes.len()).filter(|at| is_word(*at)).collect();
+    let names = (keyword + 1..patient.lexemes.len()).take_while(|at| !ends_names(patient, *at));
+    let words: Vec<usize> = names.filter(|at| is_word(*at)).collect();
     for at in words.into_iter().rev() {
         let span = Span::new(patient.span(at).start, patient.span(at + 1).start);
         let found = Diagnostic::error(Code::ForeignKeyword, patient.span(at), "`type` stands before an imported name");
