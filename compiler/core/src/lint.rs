@@ -55,7 +55,7 @@ pub use compiled::cost;
 use crate::budget::Spent;
 use crate::db::{Db, Language, SourceFile, VocabularyInput};
 use crate::hir::check::{checked_items, settle};
-use crate::hir::items::{ItemId, ItemKey, definition, file_items, item_text, item_tree};
+use crate::hir::items::{ItemId, ItemKey, file_items, item_text, item_tree};
 use crate::hir::level;
 use crate::pipeline::{self, Format};
 use compiled::Compiled;
@@ -181,7 +181,7 @@ pub fn file_lints(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
 fn item_lints(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Vec<Diagnostic> {
     let item = ItemId { file, key };
     let tree = item_tree(db, &item);
-    match definition(&tree.item).filter(|_| !tree.diagnostics.iter().any(Diagnostic::is_error)) {
+    match tree.item.definition().filter(|_| !tree.diagnostics.iter().any(Diagnostic::is_error)) {
         Some(definition) => {
             let text = item_text(db, item.file, item.key);
             let mut found = spaced_operator::lint(&text, &definition.body);

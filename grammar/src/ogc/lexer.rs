@@ -81,7 +81,7 @@ fn kind(raw: Raw, lexer: &mut Lexer<'_, Raw>) -> TokenKind {
         Raw::Space => TokenKind::Space,
         Raw::Comment => comment(lexer.slice()),
         Raw::BlockComment => block_comment(lexer),
-        Raw::Word => word(lexer.slice()),
+        Raw::Word => TokenKind::of_word(lexer.slice()),
         Raw::Number => TokenKind::Number,
         Raw::BadNumber => TokenKind::BadNumber,
         Raw::Quote => quoted(lexer, TokenKind::String),
@@ -103,21 +103,6 @@ fn block_comment(lexer: &mut Lexer<'_, Raw>) -> TokenKind {
     let rest = lexer.remainder();
     lexer.bump(rest.find("*/").map_or(rest.len(), |at| at + 2));
     TokenKind::BlockComment
-}
-
-fn word(text: &str) -> TokenKind {
-    match text {
-        "type" => TokenKind::Type,
-        "rule" => TokenKind::Rule,
-        "output" => TokenKind::Output,
-        "import" => TokenKind::Import,
-        "test" => TokenKind::Test,
-        "policy" => TokenKind::Policy,
-        "true" => TokenKind::True,
-        "false" => TokenKind::False,
-        "null" => TokenKind::Null,
-        _ => TokenKind::Name,
-    }
 }
 
 fn sign(text: &str) -> TokenKind {

@@ -10,9 +10,6 @@ use crate::fix::Fix;
 use crate::rules::nearest;
 use crate::span::Span;
 
-/// The words that begin items.
-const KEYWORDS: [&str; 6] = ["type", "rule", "output", "import", "test", "policy"];
-
 /// Returns the diagnostic for an item of these tokens, and the name that it defines in spite of the mistake.
 pub(crate) fn stray(lexemes: &[Lexeme<'_>], base: u32) -> (Diagnostic, Option<Name>) {
     if let Some(found) = description(lexemes, base) {
@@ -111,14 +108,20 @@ fn unknown_word(first: &Lexeme<'_>, next: Option<&Lexeme<'_>>, span: Span, fix: 
     if matches!((first.text, next.map_or("", |next| next.text)), ("-", "-") | ("(", "*") | ("<", "!")) {
         return found.help("comments begin with `//`");
     }
-    let meant = if first.kind == TokenKind::Name { nearest(first.text, KEYWORDS.into_iter()) } else { None };
+    let meant = if first.kind == TokenKind::Name { nearest(first.text, TokenKind::item_keywords()) } else { None };
     match meant {
         Some(keyword) => {
             let fix = Fix::new(format!("write `{keyword}`"), span, keyword);
             found.help(format!("did you mean `{keyword}`?")).fix(fix)
         }
-        None => found.help("items begin with `type`, `rule`, `output`, `import`, `test` or `policy`"),
+        None => found.help(format!("items begin with {}", item_keywords())),
     }
+}
+
+/// Lists the words that begin items.
+fn item_keywords() -> String {
+    let words: Vec<String> = TokenKind::item_keywords().map(|word| format!("`{word}`")).collect();
+    words.split_last().map_or_else(String::new, |(last, others)| format!("{} or {last}", others.join(", ")))
 }
 
 /// Returns the way out for a word of another language: how ogc writes it.

@@ -554,7 +554,7 @@ fn word(terminal: &str, named: bool) -> Option<String> {
         "number" => Some("a number".to_owned()),
         "tok" | "@name(" => None,
         "@name" => Some("an attribute".to_owned()),
-        "type" | "rule" | "output" | "test" | "import" | "policy" | "true" | "false" | "null" if named => None,
+        reserved if named && TokenKind::of_word(reserved) != TokenKind::Name => None,
         sign => Some(format!("`{sign}`")),
     }
 }

@@ -1,5 +1,7 @@
 //! The table of the language's tokens: their kinds, their names in messages, and their classes for editors.
 
+use std::sync::LazyLock;
+
 use crate::span::Span;
 
 /// A token and its place. Tokens follow one another without gaps: every byte is in exactly one.
@@ -176,7 +178,23 @@ tokens! {
     Unknown Wrong "an unknown character";
 }
 
+/// The words that are never names where they begin something: keywords of items and constants.
+static RESERVED: LazyLock<Vec<TokenKind>> = LazyLock::new(|| {
+    let reserved = |kind: &&TokenKind| matches!(kind.class(), TokenClass::Keyword | TokenClass::Constant);
+    TokenKind::ALL.iter().filter(reserved).copied().collect()
+});
+
 impl TokenKind {
+    /// Returns the kind of a word: a keyword of items, a constant or a name.
+    pub(crate) fn of_word(text: &str) -> TokenKind {
+        RESERVED.iter().find(|kind| kind.shown() == text).copied().unwrap_or(TokenKind::Name)
+    }
+
+    /// Returns the words that begin items, in the order of the table.
+    pub(crate) fn item_keywords() -> impl Iterator<Item = &'static str> {
+        RESERVED.iter().filter(|kind| kind.is_keyword()).map(|kind| kind.shown())
+    }
+
     /// Returns whether it stands between tokens only: white space and comments.
     #[must_use]
     pub fn is_trivia(self) -> bool {

@@ -14,7 +14,7 @@ use crate::db::{Db, Language, SourceFile, Space};
 use crate::foreign::foreign_schema;
 use crate::hir::Root;
 use crate::hir::elaborate::module;
-use crate::hir::items::{ItemId, definition, item_tree};
+use crate::hir::items::{ItemId, item_tree};
 use crate::hir::resolve::{Resolved, Target, resolution};
 use crate::hir::scope::import_target;
 use crate::hir::scope::item_named;
@@ -91,7 +91,7 @@ fn reached(db: &dyn Db, first: ItemId) -> Vec<Shown> {
 
 /// Returns the definitions that a definition's body uses, in its order.
 fn used(db: &dyn Db, id: &ItemId, item: &Item) -> Vec<Open> {
-    let Some(definition) = definition(item) else { return Vec::new() };
+    let Some(definition) = item.definition() else { return Vec::new() };
     let body = definition.body.span;
     let names = resolution(db, id).sorted().into_iter();
     let names = names.filter(|(path, _)| body.start <= path.span.start && path.span.end <= body.end);
@@ -125,7 +125,7 @@ fn imported(db: &dyn Db, file: SourceFile) -> Vec<Shown> {
 
 /// Selects the definitions that one of them uses, itself first, the others in their order.
 fn used_by(items: Vec<Shown>, name: &str) -> Vec<Shown> {
-    let named = |one: &Shown| definition(&one.item).map(|definition| definition.name.text.clone());
+    let named = |one: &Shown| one.item.definition().map(|definition| definition.name.text.clone());
     let mut wanted: FxHashSet<String> = FxHashSet::from_iter([name.to_owned()]);
     let mut open = vec![name.to_owned()];
     while let Some(name) = open.pop() {
@@ -171,7 +171,7 @@ fn schema_name(db: &dyn Db, file: SourceFile, there: &str) -> Option<String> {
 /// Returns the names in a definition that was made of a schema.
 fn names_in(item: &Item) -> Vec<String> {
     let mut names = Vec::new();
-    let Some(definition) = definition(item) else { return names };
+    let Some(definition) = item.definition() else { return names };
     definition.body.walk(&mut |expr| {
         if let ExprKind::Reference(reference) = &expr.kind {
             let words: Vec<&str> = reference.path.segments.iter().map(|name| name.text.as_str()).collect();

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use ogc_grammar::diagnostic::DIAGNOSTIC_LIMIT;
-use ogc_grammar::ogc::ast::{Argument, Import, Imported, Item, ItemKind, Parameter, Test};
+use ogc_grammar::ogc::ast::{Argument, Import, Imported, Item, ItemKind, Name, Parameter, Test};
 use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_regular::budget::Usage;
 use rustc_hash::FxHashSet;
@@ -65,7 +65,7 @@ pub(crate) fn checked_items(db: &dyn Db, file: SourceFile) -> CheckedItems {
 
 /// The place of the name that an item defines, from its beginning.
 pub(crate) fn name_of(db: &dyn Db, item: &ItemId) -> Option<Span> {
-    super::items::definition(&item_tree(db, item).item).map(|definition| definition.name.span)
+    item_tree(db, item).item.definition().map(|definition| definition.name.span)
 }
 
 /// What reading and checking an item by itself finds.
@@ -119,7 +119,7 @@ fn taken(db: &dyn Db, item: &ItemId, tree: &Item, found: &mut Vec<Diagnostic>) {
         let message = format!("`{name}` is defined twice in this file");
         found.push(Diagnostic::error(Code::DuplicateName, span, message).help("give one of them another name"));
     }
-    if let Some(definition) = super::items::definition(tree) {
+    if let Some(definition) = tree.definition() {
         of_parameters(&definition.parameters, found);
     }
     let builtin = declared(tree).into_iter().filter(|(name, _)| Builtin::of(name).is_some());
@@ -152,21 +152,17 @@ fn of_parameters(parameters: &[Parameter], found: &mut Vec<Diagnostic>) {
 
 /// The names that an item brings into its file's scope.
 fn declared(tree: &Item) -> Vec<(&str, Span)> {
-    match &tree.kind {
-        ItemKind::Type(one) | ItemKind::Rule(one) | ItemKind::Output(one) => {
-            let parameters = one.parameters.iter().map(|parameter| (parameter.name.text.as_str(), parameter.name.span));
-            std::iter::once((one.name.text.as_str(), one.name.span)).chain(parameters).collect()
+    let names: Vec<&Name> = match (&tree.kind, tree.definition()) {
+        (_, Some(one)) => {
+            std::iter::once(&one.name).chain(one.parameters.iter().map(|parameter| &parameter.name)).collect()
         }
-        ItemKind::Import(import) => match &import.imported {
-            Imported::Whole(name) => vec![(&name.text, name.span)],
-            Imported::Names(names) => names
-                .iter()
-                .map(|one| one.alias.as_ref().unwrap_or(&one.name))
-                .map(|name| (name.text.as_str(), name.span))
-                .collect(),
+        (ItemKind::Import(import), None) => match &import.imported {
+            Imported::Whole(name) => vec![name],
+            Imported::Names(names) => names.iter().map(|one| one.alias.as_ref().unwrap_or(&one.name)).collect(),
         },
-        ItemKind::Error(_) | ItemKind::Test(_) | ItemKind::Policy(_) => Vec::new(),
-    }
+        _ => Vec::new(),
+    };
+    names.into_iter().map(|name| (name.text.as_str(), name.span)).collect()
 }
 
 fn name_span(tree: &Item, name: &str) -> Span {

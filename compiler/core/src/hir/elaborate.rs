@@ -44,7 +44,7 @@ use parts::ModuleParts;
 use policy::Policy;
 
 use super::builtin::{BuiltinKind, TextKind};
-use super::items::{ItemId, Keyword, definition, item_tree, policies};
+use super::items::{ItemId, Keyword, item_tree, policies};
 use super::module::{Module, Root};
 use super::scope::item_named;
 use crate::budget::exceeded;
@@ -144,7 +144,7 @@ impl<'db> Elaborator<'db> {
 
     fn root(&mut self, item: &ItemId) -> Root {
         let tree = item_tree(self.db, item);
-        let Some(definition) = definition(&tree.item) else { return Root::Nothing };
+        let Some(definition) = tree.item.definition() else { return Root::Nothing };
         self.findings.reported_elsewhere |= tree.diagnostics.iter().any(Diagnostic::is_error);
         let view = self.environment.home();
         let arguments = if self.is_alone() { Arguments::opaque(definition) } else { Arguments::default() };
@@ -254,7 +254,7 @@ impl<'db> Elaborator<'db> {
     fn write_type(&mut self, node: NodeId, item: &ItemId, env: EnvId) {
         let tree = item_tree(self.db, item);
         self.findings.reported_elsewhere |= tree.diagnostics.iter().any(Diagnostic::is_error);
-        let Some(definition) = definition(&tree.item) else { return };
+        let Some(definition) = tree.item.definition() else { return };
         let _place = self.spending(definition.name.span, env);
         let body = self.value(&definition.body, env);
         let body = self.discriminated(&tree.item, definition, body, env);
@@ -283,7 +283,7 @@ impl<'db> Elaborator<'db> {
     fn write_rule(&mut self, rule: RuleId, item: &ItemId, env: EnvId, policy: Policy) {
         let tree = item_tree(self.db, item);
         self.findings.reported_elsewhere |= tree.diagnostics.iter().any(Diagnostic::is_error);
-        let Some(definition) = definition(&tree.item) else { return };
+        let Some(definition) = tree.item.definition() else { return };
         let _place = self.spending(definition.name.span, env);
         let policy = if rule == RuleId(0) { policy } else { self.item_policy(item, env, policy) };
         let skip = self.skip(item, env, policy);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ogc_grammar::ogc::ast::{self, ItemKind};
+use ogc_grammar::ogc::ast;
 use ogc_grammar::ogc::token::TokenKind;
 use ogc_grammar::ogc::{self};
 use ogc_grammar::{Diagnostic, Span};
@@ -48,6 +48,14 @@ pub enum Keyword {
     Policy,
     /// None of them: an error.
     Unknown,
+}
+
+impl Keyword {
+    /// Returns whether it begins a definition: a type, a rule or an output.
+    #[must_use]
+    pub fn defines(self) -> bool {
+        matches!(self, Keyword::Type | Keyword::Rule | Keyword::Output)
+    }
 }
 
 /// A file taken apart.
@@ -152,7 +160,7 @@ pub fn signature<'db>(db: &'db dyn Db, item: &ItemId) -> &'db Signature {
 #[salsa::tracked]
 fn signature_of(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Signature {
     let tree = read_item(db, file, key);
-    let parameters = definition(&tree.item).map(|definition| definition.parameters.as_slice()).unwrap_or_default();
+    let parameters = tree.item.definition().map(|definition| definition.parameters.as_slice()).unwrap_or_default();
     let deprecated = tree
         .item
         .attributes
@@ -166,13 +174,5 @@ fn signature_of(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Signature {
                 _ => String::new(),
             }
         }),
-    }
-}
-
-/// The definition that an item is, if it is one.
-pub(crate) fn definition(item: &ast::Item) -> Option<&ast::Definition> {
-    match &item.kind {
-        ItemKind::Type(definition) | ItemKind::Rule(definition) | ItemKind::Output(definition) => Some(definition),
-        ItemKind::Error(_) | ItemKind::Test(_) | ItemKind::Import(_) | ItemKind::Policy(_) => None,
     }
 }

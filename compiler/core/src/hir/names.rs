@@ -109,7 +109,7 @@ impl Meaning {
                 Keyword::Type => NameKind::Value,
                 Keyword::Rule => NameKind::Text,
                 Keyword::Output => NameKind::Output,
-                Keyword::Test | Keyword::Import | Keyword::Policy | Keyword::Unknown => NameKind::Unknown,
+                _ => NameKind::Unknown,
             },
             Meaning::Foreign { file, .. } if file.language(db) == Language::JsonSchema => NameKind::Value,
             Meaning::Foreign { .. } => NameKind::Text,

@@ -7,13 +7,13 @@ mod unknown;
 
 use std::sync::Arc;
 
-use ogc_grammar::ogc::ast::{Expr, ExprKind, ItemKind, Name, Path, Reference, Test};
+use ogc_grammar::ogc::ast::{ExprKind, ItemKind, Name, Path, Reference, Test};
 use ogc_grammar::{Code, Diagnostic};
 use rustc_hash::FxHashMap;
 
 use super::builtin::Builtin;
 use super::check::{has_name, names_of, not_there};
-use super::items::{ItemId, ItemKey, definition, item_tree, signature};
+use super::items::{ItemId, ItemKey, item_tree, signature};
 use super::scope::{self, Binding};
 use crate::db::{Db, Language, SourceFile};
 use crate::foreign::{foreign_error, is_tool_list};
@@ -121,7 +121,7 @@ fn resolution_of(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Resolution
         let reference = Reference { path: target.clone(), arguments: Vec::new() };
         found.names.insert(target.clone(), names.resolve(&reference));
     }
-    for root in roots(tree) {
+    for root in tree.expressions() {
         root.walk(&mut |expr| {
             if let ExprKind::Reference(reference) = &expr.kind {
                 found.names.insert(reference.path.clone(), names.resolve(reference));
@@ -129,22 +129,6 @@ fn resolution_of(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Resolution
         });
     }
     found
-}
-
-/// The outermost expressions of an item.
-fn roots(item: &ogc_grammar::ogc::ast::Item) -> Vec<&Expr> {
-    let attributes = item.attributes.iter().flat_map(|attribute| &attribute.arguments);
-    let mut roots: Vec<&Expr> = attributes.map(|argument| &argument.value).collect();
-    match &item.kind {
-        ItemKind::Type(one) | ItemKind::Rule(one) | ItemKind::Output(one) => {
-            roots.extend(one.parameters.iter().filter_map(|parameter| parameter.default.as_ref()));
-            roots.push(&one.body);
-        }
-        ItemKind::Import(import) => roots.extend(import.overrides.iter().map(|one| &one.value)),
-        ItemKind::Policy(policy) => roots.extend(policy.settings.iter().map(|setting| &setting.value)),
-        ItemKind::Test(_) | ItemKind::Error(_) => {}
-    }
-    roots
 }
 
 /// The names that an item can use.
@@ -158,7 +142,7 @@ pub(crate) struct Names<'db> {
 
 impl<'db> Names<'db> {
     pub(crate) fn of(db: &'db dyn Db, item: &'db ItemId) -> Self {
-        let parameters = definition(&item_tree(db, item).item).map(|one| one.parameters.as_slice()).unwrap_or_default();
+        let parameters = item_tree(db, item).item.definition().map(|one| one.parameters.as_slice()).unwrap_or_default();
         let parameters = parameters.iter().map(|parameter| parameter.name.text.as_str()).collect();
         Self { db, item, parameters, compared: 0 }
     }

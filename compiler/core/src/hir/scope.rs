@@ -40,11 +40,11 @@ pub fn scope(db: &dyn Db, file: SourceFile) -> Scope {
     for (item, _) in &file_items(db, file).items {
         let key = &item.key;
         match key.kind {
-            Keyword::Type | Keyword::Rule | Keyword::Output if !key.name.is_empty() => {
+            kind if kind.defines() && !key.name.is_empty() => {
                 scope.add(item, key.name.clone(), Binding::Item(item.clone()));
             }
             Keyword::Import => scope.import(db, item),
-            Keyword::Type | Keyword::Rule | Keyword::Output | Keyword::Test | Keyword::Policy | Keyword::Unknown => {}
+            _ => {}
         }
     }
     scope
@@ -95,12 +95,7 @@ pub(super) fn is_whole_list(db: &dyn Db, item: &ItemId, name: &str) -> bool {
 pub fn import<'db>(db: &'db dyn Db, item: &ItemId) -> Option<&'db Import> {
     match &item_tree(db, item).item.kind {
         ItemKind::Import(import) => Some(import),
-        ItemKind::Error(_)
-        | ItemKind::Type(_)
-        | ItemKind::Rule(_)
-        | ItemKind::Output(_)
-        | ItemKind::Test(_)
-        | ItemKind::Policy(_) => None,
+        _ => None,
     }
 }
 
@@ -114,7 +109,7 @@ pub fn is_broken(db: &dyn Db, file: SourceFile, name: &str) -> bool {
             let lost = matches!(item_tree(db, item).item.kind, ItemKind::Error(_));
             lost && (mentions(db, item, name) || brings_any(db, item))
         }
-        Keyword::Type | Keyword::Rule | Keyword::Output | Keyword::Test | Keyword::Policy => false,
+        _ => false,
     })
 }
 
@@ -122,7 +117,7 @@ pub fn is_broken(db: &dyn Db, file: SourceFile, name: &str) -> bool {
 pub(super) fn is_named_with_hyphens(db: &dyn Db, file: SourceFile, name: &str) -> bool {
     let mut items = file_items(db, file).items.iter().map(|(item, _)| item);
     items.any(|item| {
-        let defines = matches!(item.key.kind, Keyword::Type | Keyword::Rule | Keyword::Output);
+        let defines = item.key.kind.defines();
         let wrong = || item_tree(db, item).diagnostics.iter().any(|one| one.code == Code::WrongName);
         defines && wrong() && head_of(db, item).split_whitespace().any(|word| word == name)
     })
@@ -147,11 +142,11 @@ fn mentions(db: &dyn Db, item: &ItemId, name: &str) -> bool {
 }
 
 fn would_define(db: &dyn Db, item: &ItemId, name: &str) -> bool {
-    match &item_tree(db, item).item.kind {
+    let tree = &item_tree(db, item).item;
+    match &tree.kind {
         ItemKind::Error(Some(defined)) => defined.text == name,
         ItemKind::Error(None) => mentions(db, item, name),
-        ItemKind::Type(one) | ItemKind::Rule(one) | ItemKind::Output(one) => one.name.text == name,
-        ItemKind::Test(_) | ItemKind::Import(_) | ItemKind::Policy(_) => false,
+        _ => tree.definition().is_some_and(|definition| definition.name.text == name),
     }
 }
 

@@ -9,7 +9,7 @@ use ogc_schema::{Algebra, Table};
 
 use super::compiled::{Compiled, Source};
 use crate::db::{Db, SourceFile};
-use crate::hir::items::{definition, item_start, item_tree};
+use crate::hir::items::{item_start, item_tree};
 use crate::hir::{Place, Root};
 
 /// The most states of a format that is solved a second time for this; of a larger one it would take as long as
@@ -121,7 +121,7 @@ fn others_of(keywords: &Keywords) -> Vec<NodeId> {
 pub(super) fn fix(db: &dyn Db, file: SourceFile, found: &Diagnostic<Origin>, place: &Place) -> Option<Fix> {
     let item = place.item.as_ref().filter(|item| found.code == Code::EmptyBranch && item.file == file)?;
     let mut removed = None;
-    definition(&item_tree(db, item).item)?.body.walk(&mut |expr: &Expr| {
+    item_tree(db, item).item.definition()?.body.walk(&mut |expr: &Expr| {
         if let ExprKind::Union(arms) = &expr.kind {
             removed = removed.or_else(|| without(arms, place.span));
         }

@@ -7,7 +7,7 @@ use super::{Measured, empty_branch, loose_space, swallowed};
 use crate::db::{Db, Language};
 use crate::hir::Module;
 use crate::hir::elaborate::module;
-use crate::hir::items::{definition, item_start, item_tree};
+use crate::hir::items::{item_start, item_tree};
 use crate::hir::scope::{Binding, scope};
 use crate::pipeline::{Format, place_in};
 
@@ -80,7 +80,7 @@ fn whole(db: &dyn Db, format: &Format, module: &Module, found: &Diagnostic<Origi
 fn name(db: &dyn Db, format: &Format) -> Option<Span> {
     let name = format.name.as_deref()?;
     let Some(Binding::Item(item)) = scope(db, format.file).names.get(name) else { return None };
-    let span = definition(&item_tree(db, item).item)?.name.span;
+    let span = item_tree(db, item).item.definition()?.name.span;
     Some(span.shifted(item_start(db, item)))
 }
 

@@ -37,7 +37,7 @@ pub(super) fn outputs(db: &dyn Db, file: SourceFile) -> Vec<Format> {
 /// Returns the types, rules and outputs without parameters, in source order.
 pub(super) fn definitions(db: &dyn Db, file: SourceFile) -> Vec<Format> {
     let items = file_items(db, file).items.iter().map(|(item, _)| item);
-    let defines = |item: &&ItemId| matches!(item.key.kind, Keyword::Type | Keyword::Rule | Keyword::Output);
+    let defines = |item: &&ItemId| item.key.kind.defines();
     let plain = items.filter(defines).filter(|item| item.key.nth == 0 && signature(db, item).parameters.is_empty());
     plain.map(|item| Format::named(file, &item.key.name)).collect()
 }
@@ -329,7 +329,7 @@ fn types_beside(db: &dyn Db, file: SourceFile) -> IndexSet<Arc<str>> {
 
 /// Returns whether the type says itself that it holds nothing: `any - any`.
 fn is_never(db: &dyn Db, item: &ItemId) -> bool {
-    let definition = crate::hir::items::definition(&item_tree(db, item).item);
+    let definition = item_tree(db, item).item.definition();
     definition.is_some_and(|definition| match &definition.body.ungrouped().kind {
         ExprKind::Difference { kept, removed } => {
             let is_any = |expr: &Expr| match &expr.ungrouped().kind {

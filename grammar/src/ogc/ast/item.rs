@@ -172,3 +172,31 @@ pub enum PieceKind {
     /// `tok"..."`
     Token(String),
 }
+
+impl Item {
+    /// Returns the definition that a type, rule or output is.
+    #[must_use]
+    pub fn definition(&self) -> Option<&Definition> {
+        match &self.kind {
+            ItemKind::Type(definition) | ItemKind::Rule(definition) | ItemKind::Output(definition) => Some(definition),
+            ItemKind::Error(_) | ItemKind::Test(_) | ItemKind::Import(_) | ItemKind::Policy(_) => None,
+        }
+    }
+
+    /// Returns its outermost expressions: arguments of attributes, defaults of parameters, bodies, values.
+    #[must_use]
+    pub fn expressions(&self) -> Vec<&Expr> {
+        let attributes = self.attributes.iter().flat_map(|attribute| &attribute.arguments);
+        let mut all: Vec<&Expr> = attributes.map(|argument| &argument.value).collect();
+        match &self.kind {
+            ItemKind::Type(one) | ItemKind::Rule(one) | ItemKind::Output(one) => {
+                all.extend(one.parameters.iter().filter_map(|parameter| parameter.default.as_ref()));
+                all.push(&one.body);
+            }
+            ItemKind::Import(import) => all.extend(import.overrides.iter().map(|one| &one.value)),
+            ItemKind::Policy(policy) => all.extend(policy.settings.iter().map(|setting| &setting.value)),
+            ItemKind::Test(_) | ItemKind::Error(_) => {}
+        }
+        all
+    }
+}

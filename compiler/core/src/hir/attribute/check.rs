@@ -14,10 +14,10 @@ pub(in crate::hir) fn check_attributes(item: &Item, found: &mut Vec<Diagnostic>)
         ItemKind::Rule(_) => Site::Rule,
         ItemKind::Output(_) => Site::Output,
         ItemKind::Error(_) => return,
-        ItemKind::Test(_) | ItemKind::Import(_) | ItemKind::Policy(_) => Site::OtherItem,
+        _ => Site::OtherItem,
     };
     check_all(&item.attributes, site, found);
-    if let ItemKind::Type(definition) | ItemKind::Rule(definition) | ItemKind::Output(definition) = &item.kind {
+    if let Some(definition) = item.definition() {
         let mut branches = Vec::new();
         definition.body.walk(&mut |expr| inside(expr, site == Site::Type, &mut branches, found));
     }

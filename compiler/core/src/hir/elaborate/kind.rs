@@ -6,7 +6,7 @@ use super::environment::Argument;
 use super::reference::Meaning;
 use super::{Elaborator, EnvId};
 use crate::hir::builtin::BuiltinKind;
-use crate::hir::items::{Keyword, definition, item_tree};
+use crate::hir::items::{Keyword, item_tree};
 
 /// Names followed to find out.
 const CHAIN: u32 = 64;
@@ -110,7 +110,7 @@ impl<'db> Elaborator<'db> {
                 Meaning::Argument(Argument::Given(inner, inner_env)) => Some((inner, inner_env)),
                 Meaning::Item(view, item) => {
                     let inside = self.entered(view, &item, reference, env);
-                    inside.ok().and_then(|inside| Some((&definition(&item_tree(self.db, &item).item)?.body, inside)))
+                    inside.ok().and_then(|inside| Some((&item_tree(self.db, &item).item.definition()?.body, inside)))
                 }
                 Meaning::Argument(Argument::Opaque) | Meaning::Builtin(_) | Meaning::Foreign(..) | Meaning::Unknown => {
                     None

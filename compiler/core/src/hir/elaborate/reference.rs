@@ -10,7 +10,7 @@ use ogc_schema::source::Origin;
 use super::environment::{Argument, Arguments, ViewId};
 use super::{Elaborator, EnvId};
 use crate::hir::builtin::Builtin;
-use crate::hir::items::{ItemId, definition, item_tree, signature};
+use crate::hir::items::{ItemId, item_tree, signature};
 use crate::hir::resolve::{Names, Resolved, Target, resolution};
 use crate::hir::scope;
 
@@ -232,7 +232,7 @@ impl<'db> Elaborator<'db> {
         given: Vec<Option<Argument<'db>>>,
         reference: &Reference,
     ) -> Result<Arguments<'db>, Vec<Diagnostic>> {
-        let Some(definition) = definition(&item_tree(self.db, item).item) else { return Ok(Arguments::default()) };
+        let Some(definition) = item_tree(self.db, item).item.definition() else { return Ok(Arguments::default()) };
         let mut arguments = Arguments::default();
         for (parameter, given) in definition.parameters.iter().zip(given) {
             let argument = match (given, &parameter.default) {

@@ -13,7 +13,7 @@ use super::text::Context;
 use super::{Elaborator, EnvId};
 use crate::db::{Db, SourceFile};
 use crate::foreign::{foreign_error, foreign_names_of, is_tool_list};
-use crate::hir::items::{ItemId, ItemKey, Keyword, definition, item_tree};
+use crate::hir::items::{ItemId, ItemKey, Keyword, item_tree};
 use crate::hir::resolve::Target;
 use crate::hir::scope;
 use crate::ir::{ExprId, ExprKind as Ir};
@@ -139,7 +139,7 @@ impl<'db> Elaborator<'db> {
         reference: &Reference,
         env: EnvId,
     ) -> Option<EnvId> {
-        let parameters = &definition(&item_tree(self.db, item).item)?.parameters;
+        let parameters = &item_tree(self.db, item).item.definition()?.parameters;
         let needed = parameters.iter().filter(|one| one.default.is_none()).count();
         if parameters.len() < given.len() || needed > given.len() {
             let message = format!(

@@ -10,7 +10,7 @@ use super::{Meaning, Occurrence};
 use crate::db::{Db, Language, SourceFile};
 use crate::hir::attribute::AttributeKind;
 use crate::hir::builtin::{Builtin, BuiltinKind, TextKind};
-use crate::hir::items::{ItemId, definition, item_tree, signature};
+use crate::hir::items::{ItemId, item_tree, signature};
 use crate::hir::resolve::{Resolution, Target, resolution};
 use crate::hir::scope::{import_target, is_whole_list, item_named};
 use crate::hir::setting::Setting;
@@ -40,7 +40,7 @@ impl Collector<'_> {
             ItemKind::Import(import) => self.import(import),
             ItemKind::Policy(policy) => policy.settings.iter().for_each(|setting| self.setting(setting)),
             ItemKind::Test(test) => self.path(&test.target),
-            ItemKind::Error(_) => {}
+            _ => tree.expressions().into_iter().for_each(|expr| self.expr(expr)),
         }
     }
 
@@ -122,7 +122,7 @@ impl Collector<'_> {
             ExprKind::Record(record) => field_in(self.item, &record.members, key),
             ExprKind::Reference(reference) => match &self.resolution.get(&reference.path)?.target {
                 Target::Item(item) | Target::Imported { item, .. } => {
-                    match &definition(&item_tree(self.db, item).item)?.body.ungrouped().kind {
+                    match &item_tree(self.db, item).item.definition()?.body.ungrouped().kind {
                         ExprKind::Record(record) => field_in(item, &record.members, key),
                         _ => None,
                     }
@@ -229,7 +229,7 @@ impl Collector<'_> {
 
     fn bound(&mut self, bound: &Bound) {
         if let BoundKind::Name(name) = &bound.kind {
-            let own = definition(&item_tree(self.db, self.item).item);
+            let own = item_tree(self.db, self.item).item.definition();
             let known = own.is_some_and(|own| own.parameters.iter().any(|one| one.name.text == *name));
             self.uses(bound.span, if known { self.parameter(name) } else { Meaning::Unknown });
         }

@@ -6,20 +6,20 @@ use ogc_grammar::ogc::ast::{Expr, ExprKind};
 use super::Meaning;
 use crate::db::{Db, Language, SourceFile};
 use crate::foreign::{foreign_grammar, foreign_schema};
-use crate::hir::items::{ItemId, definition, item_start, item_tree};
+use crate::hir::items::{ItemId, item_start, item_tree};
 
 /// Returns where a thing is defined: a file, and the place of the name in it (of a file, its beginning). `None` of built-in
 /// names, attributes and settings.
 pub fn definition_of(db: &dyn Db, meaning: &Meaning) -> Option<(SourceFile, Span)> {
     match meaning {
-        Meaning::Definition(item) => in_item(db, item, definition(&item_tree(db, item).item)?.name.span),
+        Meaning::Definition(item) => in_item(db, item, item_tree(db, item).item.definition()?.name.span),
         Meaning::Parameter { item, name } => {
-            let parameters = &definition(&item_tree(db, item).item)?.parameters;
+            let parameters = &item_tree(db, item).item.definition()?.parameters;
             in_item(db, item, parameters.iter().find(|one| one.name.text == *name)?.name.span)
         }
         Meaning::Field { item, place } => in_item(db, item, *place),
         Meaning::Capture { item, name } => {
-            in_item(db, item, capture_in(&definition(&item_tree(db, item).item)?.body, name)?)
+            in_item(db, item, capture_in(&item_tree(db, item).item.definition()?.body, name)?)
         }
         Meaning::Foreign { file, name } => Some((*file, foreign_place(db, *file, name)?)),
         Meaning::File(file) => Some((*file, Span::default())),

@@ -11,7 +11,7 @@ use super::pattern::{Compile, worst};
 use super::without::{Change, Keyword, file_pattern};
 use super::{ROWS, states_at};
 use crate::foreign::read_rules;
-use crate::hir::items::{definition, item_tree};
+use crate::hir::items::item_tree;
 use crate::ir::{ExprId, ExprKind, Grammar, Places, TextLimit};
 use crate::lint::compiled::{Compiled, Source};
 
@@ -212,7 +212,7 @@ impl<'c> Patterns<'c> {
             }
             Self::Items(compiled) => {
                 let place = compiled.module()?.place(Origin(handle))?;
-                let body = &definition(&item_tree(compiled.db, place.item.as_ref()?).item)?.body;
+                let body = &item_tree(compiled.db, place.item.as_ref()?).item.definition()?.body;
                 let mut found = None;
                 body.walk(&mut |expr: &'c Expr| match &expr.kind {
                     Written::Regex(pattern) if expr.span == place.span => found = Some(pattern.as_str()),

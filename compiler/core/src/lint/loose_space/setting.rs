@@ -38,12 +38,11 @@ fn items_used(file: SourceFile, module: &Module) -> impl Iterator<Item = &ItemId
 /// Returns the settings in an item, in source order.
 fn in_item(item: &Item) -> Vec<Span> {
     let mut found: Vec<Span> = item.attributes.iter().filter_map(of_attribute).collect();
-    match &item.kind {
-        ItemKind::Type(one) | ItemKind::Rule(one) | ItemKind::Output(one) => {
-            one.body.walk(&mut |expr| found.extend(in_expr(expr)));
-        }
-        ItemKind::Policy(policy) => found.extend(policy.settings.iter().filter_map(of_argument)),
-        ItemKind::Test(_) | ItemKind::Import(_) | ItemKind::Error(_) => {}
+    if let ItemKind::Policy(policy) = &item.kind {
+        found.extend(policy.settings.iter().filter_map(of_argument));
+    }
+    if let Some(definition) = item.definition() {
+        definition.body.walk(&mut |expr| found.extend(in_expr(expr)));
     }
     found
 }

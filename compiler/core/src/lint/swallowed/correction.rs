@@ -7,7 +7,7 @@ use ogc_schema::source::Origin;
 use crate::db::{Db, SourceFile};
 use crate::hir::Module;
 use crate::hir::Place;
-use crate::hir::items::{definition, item_start, item_tree};
+use crate::hir::items::{item_start, item_tree};
 
 /// Returns the correction of a finding about the free text at a place: it keeps out of the text what the finding names.
 pub(in crate::lint) fn fix(
@@ -25,7 +25,7 @@ pub(in crate::lint) fn fix(
     let together =
         found.labels.iter().all(|(span, _)| module.place(*span).is_some_and(|other| other.item.as_ref() == Some(item)));
     let mut edits = None;
-    definition(&item_tree(db, item).item)?.body.walk(&mut |expr: &Expr| {
+    item_tree(db, item).item.definition()?.body.walk(&mut |expr: &Expr| {
         if expr.span == place.span && edits.is_none() {
             edits = without(expr, excluded, together);
         }

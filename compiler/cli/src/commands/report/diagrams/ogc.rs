@@ -27,7 +27,7 @@ fn defined(item: &Item) -> Option<(&'static str, &Defined)> {
         ItemKind::Type(definition) => Some(("type", definition)),
         ItemKind::Rule(definition) => Some(("rule", definition)),
         ItemKind::Output(definition) => Some(("output", definition)),
-        ItemKind::Error(_) | ItemKind::Test(_) | ItemKind::Import(_) | ItemKind::Policy(_) => None,
+        _ => None,
     }
 }
 
