@@ -1,4 +1,8 @@
-//! A file as items: the unit of incremental work.
+//! Splits a file into items, the units of incremental work, and parses each by itself.
+//!
+//! An [`ItemId`] names an item across edits; it is not a query. The queries take it apart into file and [`ItemKey`],
+//! because salsa keeps one result for each pair: the item's text, its tree, its signature. [`file_items`] changes
+//! with every edit; the queries for one item are equal after edits elsewhere, and stop the edit there.
 
 use std::sync::Arc;
 
@@ -11,16 +15,17 @@ use rustc_hash::FxHashMap;
 use super::attribute::AttributeKind;
 use crate::db::{Db, SourceFile};
 
-/// An item, by its keyword, its name and how many such items stand before it: the same after edits elsewhere.
+/// The identity of an item: its file, keyword, name, and how many items of that keyword and name stand before it. It
+/// stays the same when other items are edited or moved: the second `test Order` of a file stays the second.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ItemId {
     /// The file it is in.
     pub file: SourceFile,
-    /// What it declares.
+    /// The identity within the file.
     pub key: Arc<ItemKey>,
 }
 
-/// What an item is known by in its file.
+/// The identity of an item within its file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ItemKey {
     /// The keyword.
@@ -46,7 +51,7 @@ pub enum Keyword {
     Import,
     /// `policy`
     Policy,
-    /// None of them: an error.
+    /// Another word, such as `enum`: an error.
     Unknown,
 }
 
@@ -65,11 +70,11 @@ pub struct FileItems {
     pub items: Vec<(ItemId, Span)>,
     texts: FxHashMap<Arc<ItemKey>, Arc<str>>,
     starts: FxHashMap<Arc<ItemKey>, u32>,
-    /// What stands between them.
+    /// Findings about text between the items.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Takes a file apart. Cheap, and run again after every edit.
+/// Splits a file into items without parsing them. Runs again after every edit, and is cheap.
 #[salsa::tracked]
 pub fn file_items(db: &dyn Db, file: SourceFile) -> FileItems {
     let text = file.text(db);
@@ -100,22 +105,22 @@ fn keyword(token: Option<TokenKind>) -> Keyword {
     }
 }
 
-/// The text of an item: equal after edits elsewhere.
+/// Returns the text of an item. Equal after edits elsewhere.
 #[salsa::tracked(returns(clone))]
 pub(crate) fn item_text(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Arc<str> {
     file_items(db, file).texts.get(&key).cloned().unwrap_or_default()
 }
 
-/// An item's tree and what reading it found, with places from the beginning of the item.
+/// The syntax tree of an item and the findings of its parser; places are counted from the beginning of the item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tree {
-    /// What was understood.
+    /// The tree; what could not be parsed is an error node in it.
     pub item: ast::Item,
-    /// What was found.
+    /// The parser's findings.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Reads an item.
+/// Parses an item.
 pub fn item_tree<'db>(db: &'db dyn Db, item: &ItemId) -> &'db Tree {
     read_item(db, item.file, Arc::clone(&item.key))
 }
@@ -126,7 +131,7 @@ fn read_item(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Tree {
     Tree { item, diagnostics }
 }
 
-/// Where an item begins in its file.
+/// Returns the byte at which an item begins in its file.
 pub fn item_start(db: &dyn Db, item: &ItemId) -> u32 {
     start_of(db, item.file, Arc::clone(&item.key))
 }
@@ -136,23 +141,23 @@ fn start_of(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> u32 {
     file_items(db, file).starts.get(&key).copied().unwrap_or(0)
 }
 
-/// The `policy` items of a file. Equal as long as none comes or goes.
+/// Returns the `policy` items of a file. Equal after edits that add or remove none.
 #[salsa::tracked]
 pub fn policies(db: &dyn Db, file: SourceFile) -> Vec<ItemId> {
     let items = file_items(db, file).items.iter().map(|(item, _)| item);
     items.filter(|item| item.key.kind == Keyword::Policy).cloned().collect()
 }
 
-/// What a definition looks like from outside: equal after edits of its body.
+/// The part of a definition that its users depend on: parameters and deprecation. Equal after edits of its body.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Signature {
-    /// Its parameters: their names, and whether they have a default.
+    /// The parameters: name, and whether there is a default.
     pub parameters: Vec<(String, bool)>,
-    /// Why it should not be used any more.
+    /// The reason that `@deprecated` gives, empty if it gives none; `None` without `@deprecated`.
     pub deprecated: Option<String>,
 }
 
-/// The signature of an item.
+/// Returns the signature of an item.
 pub fn signature<'db>(db: &'db dyn Db, item: &ItemId) -> &'db Signature {
     signature_of(db, item.file, Arc::clone(&item.key))
 }

@@ -1,7 +1,9 @@
-//! All names that are written in items, with what each means: the query behind "go to definition", references and renaming.
+//! Lists every name that is written in an item, with the thing it names: for "go to definition", references and
+//! renaming.
 //!
-//! [`resolution`] says what the paths of references lead to, and elaboration follows it. This is built on it and adds every
-//! other name: those that define something, bounds, named arguments, attributes, settings, imported names.
+//! [`resolution`] covers references alone, since elaboration needs no more. This query takes their targets from it
+//! and adds all other names: of definitions, parameters, fields, captures, bounds, named arguments, attributes,
+//! settings, imports.
 
 mod collect;
 mod definition;
@@ -18,7 +20,7 @@ use crate::db::{Db, Language, SourceFile, Workspace};
 
 pub use definition::definition_of;
 
-/// A name as it is written in an item.
+/// One place in an item where a name is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Occurrence {
     /// Its place, from the item's beginning.
@@ -72,7 +74,7 @@ pub enum Meaning {
     Attribute(AttributeKind),
     /// A policy or a budget.
     Setting(&'static Setting),
-    /// Nothing that is known.
+    /// Nothing: the name is unknown.
     Unknown,
 }
 
@@ -97,7 +99,7 @@ pub enum NameKind {
     Attribute,
     /// A policy or a budget.
     Setting,
-    /// Nothing that is known.
+    /// Nothing: the name is unknown.
     Unknown,
 }
 
@@ -163,8 +165,8 @@ pub fn name_at(db: &dyn Db, file: SourceFile, at: u32) -> Option<Occurrence> {
     Some(Occurrence { span: name.span.shifted(span.start), ..name.clone() })
 }
 
-/// Returns where the thing is defined whose name stands at a byte of an `.ogc` file: a file, and the place in it. Built-in
-/// names, attributes and settings are defined nowhere.
+/// Returns where the thing is defined whose name stands at a byte of an `.ogc` file: a file, and the place in it.
+/// Built-in names, attributes and settings are defined nowhere.
 pub fn definition_at(db: &dyn Db, file: SourceFile, at: u32) -> Option<(SourceFile, Span)> {
     definition_of(db, &name_at(db, file, at)?.meaning)
 }

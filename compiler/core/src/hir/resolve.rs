@@ -1,7 +1,9 @@
-//! What each name of an item leads to: a parameter, a built-in name, a definition of this file or of an imported one.
+//! Resolves the references of an item to targets: a parameter, a built-in name, a definition of this file or of
+//! another.
 //!
-//! It is found once for each item. What depends on arguments, and on what an import replaces (`with`), is not asked here:
-//! elaboration goes on from the targets.
+//! A target depends on the item and the scopes of files alone, so each item is resolved once. In `type Page<T> =
+//! T[0..]` the name `T` leads to "the parameter `T`" for every use of `Page`. Elaboration goes on from there: it
+//! knows the arguments of a use, and the definitions that an import replaces (`import a from "file" with { b = C }`).
 
 mod unknown;
 
@@ -18,10 +20,10 @@ use super::scope::{self, Binding};
 use crate::db::{Db, Language, SourceFile};
 use crate::foreign::{foreign_error, is_tool_list};
 
-/// Unknown names of an item that are compared with others, to say what was meant.
+/// The most unknown names of an item that are compared with known names, to suggest one.
 const SUGGESTIONS: usize = 20;
 
-/// What a name leads to.
+/// The declaration that a name leads to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Target {
     /// A parameter of the item that the name stands in.
@@ -46,22 +48,22 @@ pub enum Target {
         /// Its name there.
         name: String,
     },
-    /// An imported file as a whole.
+    /// An imported file as a whole: its import.
     Module(ItemId),
-    /// Nothing.
+    /// No declaration: an error, reported here or elsewhere.
     Unknown,
 }
 
-/// A name and what it leads to.
+/// The target of a name, and a finding about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Resolved {
-    /// What it leads to.
+    /// The target.
     pub target: Target,
-    /// What is wrong with it, or with using it; places from the item's beginning.
+    /// An error, or a warning such as a deprecation; places are counted from the item's beginning.
     pub finding: Option<Diagnostic>,
-    /// It leads nowhere because of an error that is reported elsewhere.
+    /// Whether the name is unknown only because of an error that is reported elsewhere, such as a missing file.
     pub is_reported: bool,
-    /// A name of another language whose arguments are types.
+    /// Whether this unknown name is a generic type of another language, such as `Array`: its arguments are types.
     pub(crate) arguments_are_types: bool,
 }
 
@@ -79,20 +81,20 @@ impl Resolved {
     }
 }
 
-/// What the names of an item lead to, by the paths that are written, with places from the item's beginning.
+/// The targets of an item's references, by path. A path holds its place, so that two uses of a name are two entries.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Resolution {
     names: FxHashMap<Path, Resolved>,
 }
 
 impl Resolution {
-    /// What a path of the item leads to; `None` for a path that is not in it.
+    /// Returns the target of a path of the item; `None` for a path that is not in it.
     #[must_use]
     pub fn get(&self, path: &Path) -> Option<&Resolved> {
         self.names.get(path)
     }
 
-    /// All paths of the item, ordered by place.
+    /// Returns all paths of the item, ordered by place.
     #[must_use]
     pub fn sorted(&self) -> Vec<(&Path, &Resolved)> {
         let mut names: Vec<_> = self.names.iter().collect();
@@ -100,13 +102,13 @@ impl Resolution {
         names
     }
 
-    /// All paths of the item, in no order.
+    /// Returns all paths of the item, in no order.
     pub fn names(&self) -> impl Iterator<Item = (&Path, &Resolved)> {
         self.names.iter()
     }
 }
 
-/// What the names of an item lead to.
+/// Returns the targets of an item's references.
 pub fn resolution<'db>(db: &'db dyn Db, item: &ItemId) -> &'db Resolution {
     resolution_of(db, item.file, Arc::clone(&item.key))
 }
@@ -136,7 +138,7 @@ pub(crate) struct Names<'db> {
     db: &'db dyn Db,
     item: &'db ItemId,
     parameters: Vec<&'db str>,
-    /// Unknown names that were compared with others.
+    /// How many unknown names were compared with known ones so far.
     compared: usize,
 }
 
@@ -147,7 +149,7 @@ impl<'db> Names<'db> {
         Self { db, item, parameters, compared: 0 }
     }
 
-    /// What a reference leads to.
+    /// Resolves a reference. Parameters hide built-in names, and those hide the names of the file.
     pub(crate) fn resolve(&mut self, reference: &Reference) -> Resolved {
         let Some((first, rest)) = reference.path.segments.split_first() else { return Resolved::to(Target::Unknown) };
         if rest.is_empty() {
@@ -180,7 +182,7 @@ impl<'db> Names<'db> {
         }
     }
 
-    /// `string.min`, `z.string().min(1)`: what stands behind the dot is a method elsewhere.
+    /// Reports methods of other languages behind a dot: `string.min`, `z.string().min(1)`.
     fn method(&self, first: &Name) -> Option<Resolved> {
         if item_tree(self.db, self.item).diagnostics.iter().any(|one| one.code == Code::Call) {
             return Some(Resolved::reported_elsewhere());
@@ -194,7 +196,7 @@ impl<'db> Names<'db> {
         Some(Resolved::wrong(found.help(help)))
     }
 
-    /// A whole file where a definition is wanted.
+    /// Resolves the name of a whole file where a definition is needed: an error that names some of its definitions.
     fn module_alone(&self, module: &Name, import: &ItemId) -> Resolved {
         let target = Resolved::to(Target::Module(import.clone()));
         let Some(file) = self.sound_target(import) else { return Resolved { is_reported: true, ..target } };
@@ -216,12 +218,12 @@ impl<'db> Names<'db> {
         Resolved { finding: Some(found), ..target }
     }
 
-    /// The file of an import; one that is not there or circular was reported where it stands.
+    /// Returns the file of an import; `None` if the import is wrong as a whole, which is reported where it stands.
     fn sound_target(&self, import: &ItemId) -> Option<SourceFile> {
         scope::import_target(self.db, import).filter(|_| scope::check_import(self.db, import).is_none())
     }
 
-    /// A name that an import brings: `there` in the other file. What is wrong is reported at `name`; without one, where the
+    /// Resolves `there`, a name of an imported file. An unknown name is reported at `name`; without that, where the
     /// import stands.
     fn imported(&self, import: &ItemId, there: &str, name: Option<&Name>) -> Resolved {
         let Some(file) = self.sound_target(import) else { return Resolved::reported_elsewhere() };
@@ -242,7 +244,7 @@ impl<'db> Names<'db> {
     }
 }
 
-/// That a definition should not be used any more.
+/// Makes the warning for a use of a deprecated definition.
 fn deprecation(db: &dyn Db, item: &ItemId, name: &Name) -> Option<Diagnostic> {
     let why = signature(db, item).deprecated.as_ref()?;
     let reason = if why.is_empty() { String::new() } else { format!(": {why}") };

@@ -1,4 +1,4 @@
-//! The names that a file knows: its own definitions and what it imports.
+//! Lists the names that a file knows (its definitions and imports), and finds the files that imports name.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, VecDeque};
@@ -13,27 +13,27 @@ use super::standard;
 use crate::db::{Db, Language, SourceFile, Workspace, lines};
 use crate::foreign::is_tool_list;
 
-/// What a name means.
+/// The declaration that gives a file a name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Binding {
     /// A type, rule or output of this file.
     Item(ItemId),
-    /// A name that an import brings: its name there.
+    /// One name of an imported file, `import a as b from "file"`: the import, and the name in that file (`a`).
     Imported(ItemId, String),
-    /// All of another file.
+    /// A whole imported file, `import "file" as parts`: the import. Its names are written `parts.x`.
     Module(ItemId),
 }
 
-/// The names of a file.
+/// The names that a file knows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scope {
-    /// What each means; of a name declared twice, the first.
+    /// The declaration of each name; of a name declared twice, the first.
     pub names: BTreeMap<String, Binding>,
-    /// Items whose name was taken, and who has it.
+    /// The items that declare a name again, each with that name.
     pub taken: Vec<(ItemId, String)>,
 }
 
-/// The names that a file knows. Equal as long as no name comes or goes.
+/// Returns the names that a file knows. Equal after edits that add, remove or rename no definition and no import.
 #[salsa::tracked]
 pub fn scope(db: &dyn Db, file: SourceFile) -> Scope {
     let mut scope = Scope::default();
@@ -51,6 +51,7 @@ pub fn scope(db: &dyn Db, file: SourceFile) -> Scope {
 }
 
 impl Scope {
+    /// Adds a name; the first declaration of a name holds.
     fn add(&mut self, item: &ItemId, name: String, binding: Binding) {
         match self.names.entry(name) {
             Entry::Occupied(taken) => self.taken.push((item.clone(), taken.key().clone())),
@@ -60,6 +61,7 @@ impl Scope {
         }
     }
 
+    /// Adds the names that an import brings into the file.
     fn import(&mut self, db: &dyn Db, item: &ItemId) {
         let Some(import) = import(db, item) else { return };
         match &import.imported {
@@ -78,7 +80,7 @@ impl Scope {
     }
 }
 
-/// The definition of a name.
+/// Returns the definition of a name in a file; `None` for names that the file imports.
 pub(crate) fn item_named(db: &dyn Db, file: SourceFile, name: &str) -> Option<ItemId> {
     match scope(db, file).names.get(name) {
         Some(Binding::Item(item)) => Some(item.clone()),
@@ -86,12 +88,12 @@ pub(crate) fn item_named(db: &dyn Db, file: SourceFile, name: &str) -> Option<It
     }
 }
 
-/// The name is that of a list of tools as a whole: `import tools from "tools.json"`.
+/// Returns whether `name` means a whole list of tools, as in `import tools from "tools.json"`.
 pub(super) fn is_whole_list(db: &dyn Db, item: &ItemId, name: &str) -> bool {
     name == "tools" && import_target(db, item).is_some_and(|target| is_tool_list(db, target))
 }
 
-/// The import that an item is.
+/// Returns the syntax tree of an import; `None` for other items.
 pub fn import<'db>(db: &'db dyn Db, item: &ItemId) -> Option<&'db Import> {
     match &item_tree(db, item).item.kind {
         ItemKind::Import(import) => Some(import),
@@ -99,8 +101,8 @@ pub fn import<'db>(db: &'db dyn Db, item: &ItemId) -> Option<&'db Import> {
     }
 }
 
-/// An item that was not understood would define this name: one that begins with no keyword of the language, as `enum X`,
-/// or an import that has it in it.
+/// Returns whether a broken item would define this name if it could be parsed: one that begins with no keyword of the
+/// language, as `enum X`, or an import. Uses of the name are then not reported.
 pub fn is_broken(db: &dyn Db, file: SourceFile, name: &str) -> bool {
     let mut items = file_items(db, file).items.iter().map(|(item, _)| item);
     items.any(|item| match item.key.kind {
@@ -113,7 +115,7 @@ pub fn is_broken(db: &dyn Db, file: SourceFile, name: &str) -> bool {
     })
 }
 
-/// A definition has this name with hyphens, which was reported there.
+/// Returns whether a definition is written with this name, which has hyphens; that is reported at the definition.
 pub(super) fn is_named_with_hyphens(db: &dyn Db, file: SourceFile, name: &str) -> bool {
     let mut items = file_items(db, file).items.iter().map(|(item, _)| item);
     items.any(|item| {
@@ -123,24 +125,25 @@ pub(super) fn is_named_with_hyphens(db: &dyn Db, file: SourceFile, name: &str) -
     })
 }
 
-/// What stands before the first sign of an item: `type my-name`.
+/// Returns the text of an item before its first `=`, `<`, `:` or `{`: `type my-name`.
 fn head_of(db: &dyn Db, item: &ItemId) -> String {
     let text = item_text(db, item.file, Arc::clone(&item.key));
     text.split(['=', '<', ':', '{']).next().unwrap_or_default().to_owned()
 }
 
-/// An import that was not understood may bring any name: `import * from "file"`, or one without names.
+/// Returns whether an import that could not be parsed may bring any name: `import * from "file"`, or one without names.
 fn brings_any(db: &dyn Db, item: &ItemId) -> bool {
     let text = item_text(db, item.file, Arc::clone(&item.key));
     text.contains('*') || !text.split_whitespace().any(|word| word == "from" || word == "as")
 }
 
-/// The name is a word of the item.
+/// Returns whether the name is a word in the item's text.
 fn mentions(db: &dyn Db, item: &ItemId, name: &str) -> bool {
     let text = item_text(db, item.file, Arc::clone(&item.key));
     text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name)
 }
 
+/// Returns whether an item without a known keyword seems to define this name.
 fn would_define(db: &dyn Db, item: &ItemId, name: &str) -> bool {
     let tree = &item_tree(db, item).item;
     match &tree.kind {
@@ -150,13 +153,13 @@ fn would_define(db: &dyn Db, item: &ItemId, name: &str) -> bool {
     }
 }
 
-/// The file that an import names, if it is there.
+/// Returns the file that an import names; `None` if the workspace does not have it.
 pub fn import_target(db: &dyn Db, item: &ItemId) -> Option<SourceFile> {
     let import = import(db, item)?;
     file_at(db, item.file, import.path.value.clone())
 }
 
-/// The file of a path that stands in `file`. Equal after files were added that the path does not name.
+/// Returns the file that a path written in `file` names. Equal after other files were added to the workspace.
 #[salsa::tracked(returns(copy))]
 fn file_at(db: &dyn Db, file: SourceFile, path: String) -> Option<SourceFile> {
     if standard::is_reserved(&path) {
@@ -165,7 +168,7 @@ fn file_at(db: &dyn Db, file: SourceFile, path: String) -> Option<SourceFile> {
     Workspace::try_get(db)?.files(db).get(&beside(file.name(db), &path)).copied()
 }
 
-/// The files that a file imports, without those of the standard library: the name of the file, and the place of its path.
+/// Returns the name of each file that a file imports, and the place of the path. The standard library is left out.
 pub fn imports(db: &dyn Db, file: SourceFile) -> Vec<(String, Span)> {
     let items = file_items(db, file).items.iter();
     items
@@ -179,7 +182,7 @@ pub fn imports(db: &dyn Db, file: SourceFile) -> Vec<(String, Span)> {
         .collect()
 }
 
-/// A path relative to the folder of a file; `.` and `..` resolved.
+/// Resolves a path relative to the folder of a file, `.` and `..` included.
 #[must_use]
 pub fn beside(file: &str, path: &str) -> String {
     let file = file.replace('\\', "/");
@@ -199,7 +202,7 @@ pub fn beside(file: &str, path: &str) -> String {
     format!("{}{}", if rooted { "/" } else { "" }, parts.join("/"))
 }
 
-/// The shortest way by which an import leads back to its own file: the imports after it, each with the file that it is in.
+/// Returns the imports on the shortest way from an import back to its own file; `None` if there is no such cycle.
 fn way_back(db: &dyn Db, item: &ItemId) -> Option<Vec<ItemId>> {
     let mut came: FxHashMap<SourceFile, Option<ItemId>> = FxHashMap::default();
     let mut open: VecDeque<SourceFile> = import_target(db, item).into_iter().collect();
@@ -225,7 +228,7 @@ fn way_back(db: &dyn Db, item: &ItemId) -> Option<Vec<ItemId>> {
     None
 }
 
-/// What is said of an import that leads back: the files on the way, and where each imports the next.
+/// Makes the error for an import cycle: it names the files on the way, and the line where each imports the next.
 fn circular(db: &dyn Db, item: &ItemId, place: Span) -> Option<Diagnostic> {
     let way = way_back(db, item)?;
     let names = std::iter::once(item.file).chain(way.iter().map(|step| step.file)).chain([item.file]);
@@ -239,13 +242,13 @@ fn circular(db: &dyn Db, item: &ItemId, place: Span) -> Option<Diagnostic> {
     Some(Diagnostic::error(Code::ImportCycle, place, message).help(help))
 }
 
-/// The line of an import's path.
+/// Returns the line of an import's path, counted from 1.
 fn line_of(db: &dyn Db, item: &ItemId) -> u32 {
     let path = import(db, item).map(|import| import.path.span).unwrap_or_default();
     lines(db, item.file).place(path.shifted(item_start(db, item)).start).line + 1
 }
 
-/// The imports of an `.ogc` file whose files are there.
+/// Returns the imports of an `.ogc` file, each with the file that it names; imports of missing files are left out.
 #[salsa::tracked(returns(clone))]
 pub(crate) fn imported_files(db: &dyn Db, file: SourceFile) -> Vec<(ItemId, SourceFile)> {
     if file.language(db) != Language::Ogc {
@@ -255,7 +258,8 @@ pub(crate) fn imported_files(db: &dyn Db, file: SourceFile) -> Vec<(ItemId, Sour
     items.filter_map(|item| Some((item.clone(), import_target(db, item)?))).collect()
 }
 
-/// What is wrong with an import as a whole; places from the beginning of its item.
+/// Returns what is wrong with an import as a whole: its file is missing or of no known language, or the import is
+/// part of a cycle. Places are counted from the beginning of its item.
 pub fn check_import(db: &dyn Db, item: &ItemId) -> Option<Diagnostic> {
     let import = import(db, item)?;
     let place = import.path.span;

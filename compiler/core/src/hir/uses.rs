@@ -1,4 +1,4 @@
-//! The names of a file that its items use, and what is reached through them.
+//! Lists the names that an item uses, and the names of a file that others reach through uses.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -8,15 +8,15 @@ use super::resolve::{Target, resolution};
 use super::scope::{Binding, scope};
 use crate::db::{Db, SourceFile};
 
-/// A name of a file, and the name behind its dot.
+/// A name of a file, and for `parts.Link` the name behind the dot.
 type Used = (String, Option<String>);
 
-/// The names of its file that an item uses, each with the name behind its dot.
+/// Returns the names of its file that an item uses, each with the name behind its dot.
 pub(crate) fn uses<'db>(db: &'db dyn Db, item: &ItemId) -> &'db BTreeSet<Used> {
     uses_of(db, item.file, Arc::clone(&item.key))
 }
 
-/// Equal after edits of the item that add and remove no name, so that what is reached is not asked again.
+/// Returns the result of [`uses`]. Equal after edits of the item that add and remove no name.
 #[salsa::tracked]
 fn uses_of(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> BTreeSet<Used> {
     let item = ItemId { file, key };
@@ -29,12 +29,12 @@ fn uses_of(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> BTreeSet<Used> {
     .collect()
 }
 
-/// The names of its file that an item uses.
+/// Returns the names of its file that an item uses, without the names behind dots.
 pub(crate) fn used_names<'db>(db: &'db dyn Db, item: &ItemId) -> impl Iterator<Item = &'db str> + use<'db> {
     uses(db, item).iter().map(|(name, _)| name.as_str())
 }
 
-/// The names of a file that some of its names reach, themselves among them.
+/// Returns all names of a file that the names in `from` reach through uses, these names included.
 pub(crate) fn reach<'db>(db: &'db dyn Db, file: SourceFile, from: Vec<&'db str>) -> BTreeSet<&'db str> {
     let (scope, mut open) = (scope(db, file), from);
     let mut reached = BTreeSet::new();

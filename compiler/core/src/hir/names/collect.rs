@@ -76,7 +76,7 @@ impl Collector<'_> {
         }
     }
 
-    /// The definition of this name in another file.
+    /// Returns the definition of this name in another file.
     fn definition_in(&self, file: SourceFile, name: &str) -> Meaning {
         match file.language(self.db) {
             Language::Ogc => item_named(self.db, file, name).map_or(Meaning::Unknown, Meaning::Definition),
@@ -99,7 +99,7 @@ impl Collector<'_> {
         }
     }
 
-    /// The field that `@discriminator("key")` names, in the first branch that has it.
+    /// Adds the key in `@discriminator("key")` as a use of that field, in the first branch that has it.
     fn discriminator(&mut self, tree: &Item, definition: &Definition) {
         let is_one = |one: &&Attribute| AttributeKind::of(&one.name.text) == Some(AttributeKind::Discriminator);
         let Some(attribute) = tree.attributes.iter().find(is_one) else { return };
@@ -112,7 +112,8 @@ impl Collector<'_> {
         self.uses(*span, field.unwrap_or(Meaning::Unknown));
     }
 
-    /// The field of this name in a record, or in the record that a name leads to.
+    /// Returns the field `key` of a branch: of a record, or of the definition that a name leads to, if that is a
+    /// record.
     fn field_of(&self, branch: &Expr, key: &str) -> Option<Meaning> {
         let branch = match &branch.ungrouped().kind {
             ExprKind::Attributed { item, .. } => item.ungrouped(),
@@ -133,7 +134,7 @@ impl Collector<'_> {
         }
     }
 
-    /// Recursion is bounded by the reader's nesting limit.
+    /// Adds the names in an expression. Recursion is bounded by the parser's nesting limit.
     fn expr(&mut self, expr: &Expr) {
         match &expr.kind {
             ExprKind::Reference(reference) => self.reference(reference),
@@ -180,7 +181,7 @@ impl Collector<'_> {
         }
     }
 
-    /// The names of a path: the last leads to the target, the one before the dot to a file.
+    /// Adds the names of a path: the last names the target, the one before the dot a file.
     fn path(&mut self, path: &Path) {
         let Some(resolved) = self.resolution.get(path) else { return };
         let meaning = match &resolved.target {
@@ -201,7 +202,7 @@ impl Collector<'_> {
         }
     }
 
-    /// The parameter that a named argument is for.
+    /// Returns the parameter that a named argument is for.
     fn argument(&self, path: &Path, name: &Name) -> Meaning {
         let Some(resolved) = self.resolution.get(path) else { return Meaning::Unknown };
         match &resolved.target {
@@ -252,7 +253,7 @@ impl Collector<'_> {
     }
 }
 
-/// The field of this name among members.
+/// Returns the field of this name among members.
 fn field_in(item: &ItemId, members: &[Member], key: &str) -> Option<Meaning> {
     members.iter().find_map(|member| match &member.kind {
         MemberKind::Field(field) if field.name.text == key => {
@@ -262,7 +263,7 @@ fn field_in(item: &ItemId, members: &[Member], key: &str) -> Option<Meaning> {
     })
 }
 
-/// The parameter of a built-in name; the parameters of `json` are policies.
+/// Returns the parameter of a built-in name; the parameters of `json` are policies.
 fn of_builtin(builtin: &'static Builtin, name: &str) -> Meaning {
     if builtin.kind == BuiltinKind::Text(TextKind::Json) {
         return Setting::of(name).map_or(Meaning::Unknown, Meaning::Setting);

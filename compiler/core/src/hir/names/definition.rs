@@ -1,4 +1,4 @@
-//! Finds the place where a thing that has a name is defined.
+//! Finds the place where a named thing is defined.
 
 use ogc_grammar::Span;
 use ogc_grammar::ogc::ast::{Expr, ExprKind};
@@ -8,8 +8,8 @@ use crate::db::{Db, Language, SourceFile};
 use crate::foreign::{foreign_grammar, foreign_schema};
 use crate::hir::items::{ItemId, item_start, item_tree};
 
-/// Returns where a thing is defined: a file, and the place of the name in it (of a file, its beginning). `None` of built-in
-/// names, attributes and settings.
+/// Returns where a thing is defined: a file, and the place of the name in it (of a file, its beginning). `None` of
+/// built-in names, attributes and settings.
 pub fn definition_of(db: &dyn Db, meaning: &Meaning) -> Option<(SourceFile, Span)> {
     match meaning {
         Meaning::Definition(item) => in_item(db, item, item_tree(db, item).item.definition()?.name.span),
@@ -31,11 +31,12 @@ pub fn definition_of(db: &dyn Db, meaning: &Meaning) -> Option<(SourceFile, Span
     }
 }
 
+/// Returns a place in an item as a place in its file.
 fn in_item(db: &dyn Db, item: &ItemId, span: Span) -> Option<(SourceFile, Span)> {
     Some((item.file, span.shifted(item_start(db, item))))
 }
 
-/// The first capture of this name.
+/// Returns the place of the first capture of this name.
 fn capture_in(body: &Expr, wanted: &str) -> Option<Span> {
     let mut found = None;
     body.walk(&mut |expr| match &expr.kind {
@@ -45,7 +46,7 @@ fn capture_in(body: &Expr, wanted: &str) -> Option<Span> {
     found
 }
 
-/// The place of a definition in a file of another language.
+/// Returns the place of a definition in a file of another language.
 fn foreign_place(db: &dyn Db, file: SourceFile, name: &str) -> Option<Span> {
     if file.language(db) == Language::JsonSchema {
         let schema = foreign_schema(db, file);

@@ -1,4 +1,4 @@
-//! Names that mean nothing, and what was probably meant: other languages' names of types, slips, names with hyphens.
+//! Reports unknown names with what was probably meant: types of other languages, typos, names with hyphens.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::hir::native::{Generic, Native, native};
 use crate::hir::scope::{self, Binding};
 
 impl Names<'_> {
-    /// A name that is defined nowhere.
+    /// Reports a name that is defined nowhere.
     pub(super) fn unknown(&mut self, name: &Name, reference: &Reference) -> Resolved {
         if scope::is_broken(self.db, self.item.file, &name.text) {
             // What is wrong with its definition or import was said there.
@@ -46,7 +46,8 @@ impl Names<'_> {
         Resolved { arguments_are_types, ..Resolved::wrong(found.help(help).fix(fix)) }
     }
 
-    /// The name that was probably meant; only for the first of many unknown names.
+    /// Returns the known name that is most like an unknown one; only for the first [`super::SUGGESTIONS`] unknown
+    /// names.
     fn near(&mut self, name: &str) -> Option<String> {
         self.compared += 1;
         if self.compared > super::SUGGESTIONS {
@@ -57,7 +58,7 @@ impl Names<'_> {
         nearest(name, known).map(str::to_owned)
     }
 
-    /// Something on the line of this place was not understood, so that names beside it may be none.
+    /// Returns whether the parser failed on the line of this place, so that a word beside it may be no name at all.
     fn is_confused(&self, span: Span) -> bool {
         let lines = LineIndex::new(&self.text());
         let line = |at: u32| lines.place(at).line;
@@ -68,17 +69,17 @@ impl Names<'_> {
         })
     }
 
-    /// The text of the item.
+    /// Returns the text of the item.
     fn text(&self) -> Arc<str> {
         item_text(self.db, self.item.file, Arc::clone(&self.item.key))
     }
 
-    /// An expression that is written like another language's name, as `date-time`.
+    /// Returns whether the text at a place is another language's name of a type, as `date-time`.
     pub(crate) fn is_native(&self, span: Span) -> bool {
         native(span.text(&self.text())).is_some()
     }
 
-    /// The name stands directly before or behind a string: `r"..."`, `"..."i`.
+    /// Returns whether the name touches a quote: `r"..."`, `"..."i`.
     fn touches_quote(&self, span: Span) -> bool {
         let text = self.text();
         let before = text.get(..span.start as usize).and_then(|before| before.chars().next_back());
@@ -86,7 +87,8 @@ impl Names<'_> {
         [before, after].into_iter().flatten().any(|c| matches!(c, '"' | '\''))
     }
 
-    /// Another language's name as it is written here, with its arguments, if that is certain.
+    /// Makes the fix that replaces another language's type, with its arguments; `None` if the replacement is not
+    /// certain.
     fn native_fix(&self, native: Native, name: &Name, reference: &Reference) -> Option<Fix> {
         match native {
             Native::Same(written) => {
@@ -101,13 +103,13 @@ impl Names<'_> {
         }
     }
 
-    /// `array<T>` as `T[0..]`.
+    /// Makes the fix that writes `array<T>` as `T[0..]`.
     pub(crate) fn array_fix(&self, name: &Name, arguments: &[Argument]) -> Option<Fix> {
         let edits = self.generic_edits(Generic::Array, name, arguments)?;
         Some(Fix { label: "write `T[0..]`".to_owned(), edits })
     }
 
-    /// `Array<T>` as `T[0..]`, and others of its kind.
+    /// Returns the edits that write a generic type of another language in `.ogc`: `Array<T>` as `T[0..]`.
     fn generic_edits(&self, generic: Generic, name: &Name, arguments: &[Argument]) -> Option<Vec<(Span, String)>> {
         let (first, last) = (arguments.first()?, arguments.last()?);
         let counted = match generic {
@@ -135,7 +137,7 @@ impl Names<'_> {
         })
     }
 
-    /// From the end of the last argument to after the `>`, if nothing but a comma stands between.
+    /// Returns the span from the end of the last argument to after the `>`, if nothing but a comma stands between.
     fn closing(&self, from: u32) -> Option<Span> {
         let text = self.text();
         let rest = text.get(from as usize..)?;
@@ -144,7 +146,8 @@ impl Names<'_> {
         (between.is_empty() || between == ",").then(|| Span::new(from, from + close as u32 + 1))
     }
 
-    /// The word with hyphens that a name at `span` is a part of, if that word, read as one name, means something.
+    /// Reports a word with hyphens, such as `date-time`, of which the name at `span` is one part. `None` if there is no
+    /// hyphen, or nothing is known by the whole word.
     pub(crate) fn hyphenated(&self, span: Span) -> Option<Resolved> {
         let text = self.text();
         let whole = hyphenated_around(&text, span);
@@ -162,7 +165,7 @@ impl Names<'_> {
         Some(Resolved::wrong(found.help(format!("write `{meant}`")).fix(fix)))
     }
 
-    /// What a word with hyphens is called here.
+    /// Returns the name that a word with hyphens stands for: `date-time` for `datetime`, `my-type` for `my_type`.
     fn meant_by(&self, word: &str) -> Option<String> {
         if let Some(Native::Same(written)) = native(word) {
             return Some(written.to_owned());
@@ -178,14 +181,14 @@ impl Names<'_> {
     }
 }
 
-/// The built-in name that is written otherwise elsewhere: `Date`, `date_time`, `DATETIME`.
+/// Returns the built-in name that differs only in case and underscores: `date` for `Date`, `datetime` for `DATE_TIME`.
 fn respelled(name: &str) -> Option<&'static str> {
     let plain = |name: &str| name.replace('_', "").to_lowercase();
     let mut alike = BUILTINS.iter().map(|one| one.name).filter(|known| plain(known) == plain(name));
     alike.next()
 }
 
-/// The findings after which a line says little.
+/// Returns whether this finding makes the other words on its line doubtful.
 fn confuses(code: Code) -> bool {
     matches!(
         code,
@@ -198,7 +201,7 @@ fn confuses(code: Code) -> bool {
     )
 }
 
-/// An expression that `[0..]` can stand behind.
+/// Returns whether `[0..]` can follow the expression without parentheses.
 fn is_whole(expr: &Expr) -> bool {
     matches!(
         expr.kind,
@@ -212,7 +215,7 @@ fn is_whole(expr: &Expr) -> bool {
     )
 }
 
-/// The run of letters, digits, dots and hyphens around a place, without signs at its ends.
+/// Returns the longest run of letters, digits, `_`, `.` and `-` around a place, without `.` and `-` at its ends.
 fn hyphenated_around(text: &str, span: Span) -> Span {
     let inside = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
     let (before, after) = (text.get(..span.start as usize), text.get(span.end as usize..));
