@@ -1,19 +1,51 @@
-//! The meaning of `.ogc` files: names resolved, kinds known, parameters replaced.
+//! Gives `.ogc` files their meaning: splits them into items, resolves names, replaces parameters by arguments.
 //!
 //! # Steps
 //!
-//! 1. [`items`]: a file as items, each a query of its own, with places relative to the item: what moves is not read again.
-//! 2. [`scope`]: which names a file knows, its imports included.
-//! 3. [`BUILTINS`], [`ATTRIBUTES`], [`SETTINGS`]: the names that every file knows.
-//! 4. [`resolve`]: what each name of an item leads to, once for each item.
-//!    [`names`] adds all other names, for editors: what each names, where that is defined, and where else it is named.
-//! 5. [`elaborate`]: one definition and all that it uses, as a [`Module`]: a graph of schemas for values, the grammar IR
-//!    for texts. Every input language ends there: imports bring their graphs and rules into the same module.
-//! 6. [`uses`]: the names of a file that are reached through others.
-//! 7. [`check`]: the findings of an item by itself, whether or not an output uses it; [`level`]: how grave the attributes of an
-//!    item make them.
+//! Each step is a query (or a few) of the incremental database, for one file or one item.
 //!
-//! After this stage there are no names, parameters or sugar.
+//! 1. [`items`] splits a file into items, such as `type A = int`, and parses each by itself. Places in an item are
+//!    counted from the item's beginning, so that an item that only moved is not parsed again.
+//! 2. [`scope`] lists the names that a file defines or imports. [`BUILTINS`], [`ATTRIBUTES`] and [`SETTINGS`] are
+//!    tables of the names that every file knows.
+//! 3. [`resolve`] finds the target of each reference in an item: a parameter, a built-in name, an item, a name of an
+//!    imported file.
+//! 4. [`elaborate`] follows the targets from one definition to all that it uses and writes a [`Module`]: a schema graph
+//!    for values, grammar IR for texts. Imported schemas and grammars are copied into the same module.
+//! 5. [`check`] finds errors and warnings in one item, whether or not an output uses it. [`level`] applies `@allow`,
+//!    `@warn` and `@deny`.
+//!
+//! Beside these, [`names`] answers editors ("go to definition", references), [`uses`] says which names reach which
+//! others (for unused items), [`cases`] writes the cases of `test` blocks as bytes, and [`budget`] reads what a
+//! definition may cost.
+//!
+//! A module has no names, no parameters and no syntactic sugar.
+//!
+//! # Example
+//!
+//! ```text
+//! import "parts.ogc" as parts
+//! type Page<T> = { items: T[0..], next: parts.Link | null }
+//! output Pages = Page<int>
+//! ```
+//!
+//! The file has three items. Its scope has `parts` (a whole file), `Page` and `Pages` (items). The resolution of
+//! `Page` says that `T` is its parameter and `parts.Link` an item of `parts.ogc`. The module of `Pages` has one node
+//! for `Page` where `T` is `int`, and one for `Link`.
+//!
+//! # What an edit runs again
+//!
+//! A query runs again only if something that it read has changed; if its result equals the old one, its readers do
+//! not run again. Comments here say "equal after ..." of results that are made to stop an edit in this way.
+//!
+//! - Every edit of a file splits it into items again. Items with the same text keep their trees and all that is made
+//!   of them; only their starts in the file ([`items::item_start`]), which are read when places are shown, may
+//!   differ.
+//! - An edit inside an item also runs: its parser, its resolution, its check, the checks of items that name it, and the
+//!   modules that contain it.
+//! - An edit that adds, removes or renames a definition or an import changes the scope, so that all items of the
+//!   file, and of the files that import it, are resolved again. Where they resolve to the same targets, it ends
+//!   there.
 
 mod attribute;
 pub mod budget;

@@ -1,8 +1,37 @@
-//! One definition and all that it uses: names become nodes and rules, parameters their arguments.
+//! Elaborates one definition and all that it uses: names become nodes and rules, parameters their arguments.
 //!
-//! The elaborator walks expressions with an environment (what names and parameters mean there). A use of a definition is
-//! an *instance*: the definition with its arguments. Each instance is elaborated once, from a queue, so that recursion is an
-//! edge and nothing nests deeper than one expression.
+//! The elaborator walks expressions. It writes a set of values as nodes of the schema graph ([`value`]) and a set of
+//! texts as grammar IR ([`mod@text`]); where an expression could be either, as a name or `"a" | "b"`, [`kind`]
+//! decides.
+//!
+//! # Words
+//!
+//! - An *environment* ([`environment`]) is what names mean where an expression stands: the item that it is written
+//!   in, the arguments of that item's parameters, and the view of its file.
+//! - A *view* is a file together with the `with { ... }` of the import that led to it. A file that is imported once
+//!   plainly and once with replacements has two views, because its definitions then mean two things.
+//! - An *instance* ([`instances`]) is a definition in one environment, such as `Page<int>`: one node or rule of the
+//!   module.
+//! - The *parts* ([`parts`]) are the module in the making.
+//! - A *finding* ([`findings`]) is an error or a warning whose place is an [`Origin`] of the module.
+//!
+//! # Steps
+//!
+//! 1. `root` elaborates the definition itself, as a value or a text, under the policies of its file and of its
+//!    attributes.
+//! 2. At its first use an instance gets an empty node or rule and enters a queue; `drain` writes the bodies. So a
+//!    recursive definition is an edge to a node that is there already, and calls nest no deeper than one expression.
+//! 3. `finish` settles the two things that need all nodes: the automata of `raw<T>` ([`raw`]), and which policy holds
+//!    for a node on which several bear ([`settle`]). If there was an error, the module's root is [`Root::Nothing`].
+//!
+//! # Alone and in modules
+//!
+//! A definition is elaborated in two ways, which [`Extent`] tells apart:
+//!
+//! - *Alone*, by [`super::check`]: the instances that it uses stay empty, and its parameters are opaque (they stand for
+//!   anything). So each item is checked once, by a query of its own, even if nothing uses it or it has parameters.
+//! - *In modules*, with all uses: here parameters have arguments, so `int<least..5>` can be wrong for one use and
+//!   right for another. Findings that both ways give are merged when a file's findings are put together.
 
 mod bounds;
 mod document;
@@ -52,17 +81,18 @@ use crate::db::{Db, SourceFile};
 use crate::ir::RuleId;
 use crate::lower::json::ValueUse;
 
-/// Instances of definitions in one module.
+/// The most instances of definitions in one module.
 const INSTANCES: usize = 100_000;
 
-/// A definition with all that it uses. Equal after edits of anything else.
+/// Returns the module of the definition `name`, which has no parameters. Equal after edits of anything that it does
+/// not use.
 #[salsa::tracked(returns(clone))]
 pub fn module(db: &dyn Db, file: SourceFile, name: Arc<str>) -> Option<Arc<Module>> {
     let item = item_named(db, file, &name)?;
     Some(Arc::new(elaborate(db, &item)))
 }
 
-/// Elaborates a definition: a type, a rule or an output without parameters.
+/// Elaborates a type, a rule or an output without parameters, and all that it uses.
 fn elaborate(db: &dyn Db, item: &ItemId) -> Module {
     metered(db, item, || {
         let mut elaborator = Elaborator::new(db, item.file, Extent::WithUses);
@@ -80,7 +110,8 @@ fn metered(db: &dyn Db, item: &ItemId, elaborate: impl FnOnce() -> Module) -> Mo
     }
 }
 
-/// Elaborates an item alone: what it uses is looked up, not entered. Parameters stand for anything.
+/// Elaborates a definition alone, for its findings: definitions that it uses are not entered, its parameters are
+/// opaque.
 pub(super) fn elaborate_alone(db: &dyn Db, item: &ItemId) -> Module {
     metered(db, item, || {
         let mut elaborator = Elaborator::new(db, item.file, Extent::ItemAlone);
@@ -89,7 +120,7 @@ pub(super) fn elaborate_alone(db: &dyn Db, item: &ItemId) -> Module {
     })
 }
 
-/// Looks at the settings of a `policy` item.
+/// Elaborates the settings of a `policy` item, for its findings.
 pub(super) fn elaborate_policy(db: &dyn Db, item: &ItemId) -> Module {
     let mut elaborator = Elaborator::new(db, item.file, Extent::ItemAlone);
     let view = elaborator.environment.home();
@@ -98,29 +129,31 @@ pub(super) fn elaborate_policy(db: &dyn Db, item: &ItemId) -> Module {
     elaborator.finish(Root::Nothing)
 }
 
-/// How far elaboration goes.
+/// The items that one elaboration enters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Extent {
-    /// Into everything that is used: a module.
+    /// A definition and everything that it uses: a module that can be lowered.
     WithUses,
-    /// One item; what it uses is looked up, not entered.
+    /// One item. Names in it are resolved and their arguments checked, but the definitions behind them stay empty
+    /// nodes and rules. Only the findings of such a module are used.
     ItemAlone,
 }
 
-/// Walks the expressions of one definition, and of all that it uses.
+/// The state of one elaboration.
 struct Elaborator<'db> {
     db: &'db dyn Db,
     extent: Extent,
-    /// What names and parameters mean.
+    /// The environments made so far.
     environment: Environment<'db>,
-    /// What has been elaborated, and what is waiting.
+    /// The instances made so far, and the queue of those without a body.
     instances: Instances<'db>,
     /// The module in the making.
     parts: ModuleParts,
     findings: Findings,
-    /// The unions whose alternatives are being read as regions, the innermost last.
+    /// The unions that `mix` is taking apart into regions, the innermost last: in `rule r = mix<text, r | "a">` the
+    /// inner `r` is not taken apart again.
     open_unions: Vec<&'db Expr>,
-    /// How the strings of all values are escaped; known from the root.
+    /// The escapes of all strings of the module, set by the root: one automaton has one way to escape.
     escapes: Option<Escapes>,
 }
 
@@ -142,6 +175,10 @@ impl<'db> Elaborator<'db> {
         self.extent == Extent::ItemAlone
     }
 
+    /// Elaborates the definition itself and then all instances that it uses.
+    ///
+    /// A rule or output whose body is a value, `output O = { a: int }` or `output O = json<T>`, becomes a value too:
+    /// it needs no grammar around it.
     fn root(&mut self, item: &ItemId) -> Root {
         let tree = item_tree(self.db, item);
         let Some(definition) = tree.item.definition() else { return Root::Nothing };
@@ -178,14 +215,14 @@ impl<'db> Elaborator<'db> {
         Root::Value(self.value_use(node, policy, origin))
     }
 
-    /// The expression is `json<...>` and nothing else: one value, as the type alone would be.
+    /// Returns the reference of an expression that is `json<...>` and nothing else: it means the value itself.
     fn whole_json(&mut self, expr: &'db Expr, env: EnvId) -> Option<&'db Reference> {
         let ast::ExprKind::Reference(reference) = &expr.ungrouped().kind else { return None };
         let reference::Meaning::Builtin(builtin) = self.meaning_of(reference, env) else { return None };
         (builtin.kind == BuiltinKind::Text(TextKind::Json)).then_some(reference)
     }
 
-    /// Elaborates what is waiting, and what that uses.
+    /// Writes the bodies of waiting instances, and of those that their bodies add, until none waits.
     fn drain(&mut self) {
         while let Some(open) = self.instances.waiting.pop_front() {
             // Where there is no budget left, the module is not used.
@@ -203,6 +240,7 @@ impl<'db> Elaborator<'db> {
         }
     }
 
+    /// Settles what needs all nodes, and makes the module.
     fn finish(mut self, root: Root) -> Module {
         self.settle_raws();
         let policies = self.settle_policies();
@@ -210,7 +248,7 @@ impl<'db> Elaborator<'db> {
         self.parts.finish(root, policies, self.findings.found)
     }
 
-    /// The node of a type with its arguments.
+    /// Returns the node of a type in an environment; at its first use, makes it and puts it in the queue.
     fn type_instance(&mut self, item: &ItemId, env: EnvId) -> NodeId {
         let key = (item.clone(), env);
         if let Some(&known) = self.instances.types.get(&key) {
@@ -225,7 +263,7 @@ impl<'db> Elaborator<'db> {
         node
     }
 
-    /// The rule of a rule or output with its arguments.
+    /// Returns the IR rule of a rule or output in an environment; at its first use, makes it and puts it in the queue.
     fn rule_instance(&mut self, item: &ItemId, env: EnvId, policy: Policy) -> RuleId {
         let key = (item.clone(), env, policy);
         if let Some(&known) = self.instances.rules.get(&key) {
@@ -239,7 +277,8 @@ impl<'db> Elaborator<'db> {
         rule
     }
 
-    /// What is elaborated alone enters only itself. Too many instances are an error, said once.
+    /// Returns whether the body of a new instance is to be elaborated: not if there are too many (an error, reported
+    /// once), and alone only that of the item itself.
     fn may_enter(&mut self, item: &ItemId, env: EnvId) -> bool {
         let instances = self.instances.len();
         if instances == INSTANCES + 1 {
@@ -251,6 +290,7 @@ impl<'db> Elaborator<'db> {
         instances <= INSTANCES && (!self.is_alone() || instances == 1 && self.environment.item(env) == item)
     }
 
+    /// Writes the body of a type's instance into its node.
     fn write_type(&mut self, node: NodeId, item: &ItemId, env: EnvId) {
         let tree = item_tree(self.db, item);
         self.findings.reported_elsewhere |= tree.diagnostics.iter().any(Diagnostic::is_error);
@@ -269,7 +309,8 @@ impl<'db> Elaborator<'db> {
         let (change, depth) = self.item_change(item, env);
         let body = depth.map_or(body, |depth| self.bounded(body, depth, origin));
         let plain = change.is_none() && !self.parts.policies.contains_key(&body);
-        // The type is its body; one with a policy of its own stands behind it.
+        // The type's node is a copy of its body's node. If either has a policy, it refers to the body's node instead,
+        // so that each keeps its own.
         let (node_kind, change) = match plain {
             true => (self.parts.schemas.nodes[body.0 as usize].kind.clone(), None),
             false => self.changed(body, change, origin),
@@ -280,11 +321,13 @@ impl<'db> Elaborator<'db> {
         }
     }
 
+    /// Writes the body of a rule's or output's instance.
     fn write_rule(&mut self, rule: RuleId, item: &ItemId, env: EnvId, policy: Policy) {
         let tree = item_tree(self.db, item);
         self.findings.reported_elsewhere |= tree.diagnostics.iter().any(Diagnostic::is_error);
         let Some(definition) = tree.item.definition() else { return };
         let _place = self.spending(definition.name.span, env);
+        // The policies of the root's attributes are in `policy` already.
         let policy = if rule == RuleId(0) { policy } else { self.item_policy(item, env, policy) };
         let skip = self.skip(item, env, policy);
         let body = self.text(&definition.body, env, text::Context { policy, skip });
@@ -293,13 +336,13 @@ impl<'db> Elaborator<'db> {
         self.parts.rules[rule.index()].origin = origin;
     }
 
-    /// Says that what is drawn from now on is for a definition.
+    /// Counts the budget that is used until the guard is dropped for the definition of this name.
     fn spending(&mut self, name: Span, env: EnvId) -> budget::At {
         let origin = self.origin(name, env);
         budget::at(budget::Place(origin.0))
     }
 
-    /// A value in text; each is written once.
+    /// Returns a node with the policy that it is written by, its nesting bounded by the policy's depth.
     fn value_use(&mut self, node: NodeId, policy: Policy, origin: Origin) -> ValueUse {
         let node = match policy.depth {
             Some(depth) => self.bounded(node, depth, origin),
@@ -308,24 +351,25 @@ impl<'db> Elaborator<'db> {
         ValueUse { node, policy: policy.json() }
     }
 
-    /// The origin of a place in the item of an environment.
+    /// Returns a new origin for a span in the item of an environment.
     fn origin(&mut self, span: Span, env: EnvId) -> Origin {
         let place = self.environment.place(span, env);
         self.parts.place(place)
     }
 
-    /// Reports an error, for which the caller adds what helps.
+    /// Reports an error and returns it, for the caller to add help.
     fn error(&mut self, code: Code, span: Span, env: EnvId, message: impl Into<String>) -> &mut Diagnostic<Origin> {
         let origin = self.origin(span, env);
         self.findings.say(Diagnostic::error(code, origin, message))
     }
 
+    /// Reports a warning and returns it, for the caller to add help.
     fn warning(&mut self, code: Code, span: Span, env: EnvId, message: impl Into<String>) -> &mut Diagnostic<Origin> {
         let origin = self.origin(span, env);
         self.findings.say(Diagnostic::warning(code, origin, message))
     }
 
-    /// The policies that a file has for its outputs.
+    /// Returns the policy that the `policy` items of a file set.
     fn file_policy(&mut self, file: SourceFile) -> Policy {
         let mut policy = Policy::default();
         let found = self.findings.found.len();

@@ -1,4 +1,9 @@
-//! What elaboration gives: one definition with all that it uses.
+//! The result of elaboration: one definition with all that it uses, and the source map of both.
+//!
+//! The *places* of a module are its source map: file, item and span. An [`Origin`] in a node, an IR expression or a
+//! finding is the number of a place, counted from 1; 0 stands for no place. Places are relative to their item, so
+//! that a module stays equal when its items move in their files; [`Place::absolute`] adds the item's start when a
+//! place is shown.
 
 use ogc_grammar::{Diagnostic, Span};
 use ogc_regular::budget::Usage;
@@ -11,57 +16,57 @@ use crate::frontend::docs::DocsByNode;
 use crate::ir::Grammar;
 use crate::lower::json::{Policies, ValueUse};
 
-/// A definition and all that it uses, without names. Equal modules mean the same, wherever their items stand.
+/// A definition and all that it uses, as graphs without names. Equal modules mean the same, wherever their items stand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Module {
-    /// The definition.
+    /// The entry: the definition's value or text.
     pub root: Root,
-    /// The values, of imports too.
+    /// The schema graph of all values, imported schemas among them.
     pub schemas: Schemas,
-    /// Values in text: `ExternalId` counts them.
+    /// The values that stand inside texts, indexed by `ExternalId`: the grammar calls them, as in `"x=" json<int>`.
     pub values: Vec<ValueUse>,
-    /// The texts; its root is the definition, if that is a text.
+    /// The grammar IR of all texts. If the definition is a text, the root rule is its own.
     pub grammar: Grammar,
-    /// Policies that nodes have of their own.
+    /// Policies that single nodes have, such as `@space("any")` on a field.
     pub policies: Policies,
-    /// Names of the nodes that definitions are.
+    /// The names of definitions, by the node that each became.
     pub names: Vec<(NodeId, String)>,
-    /// What authors say of nodes.
+    /// Doc comments and annotations, by node.
     pub docs: DocsByNode,
-    /// The source map: an [`Origin`] counts its places from 1.
+    /// The source map: [`Origin`] 1 is the first place.
     pub places: Vec<Place>,
-    /// What was found; [`Module::resolve`] gives it places in a file.
+    /// Errors and warnings of elaboration; [`Module::resolve`] gives them places in a file.
     pub diagnostics: Vec<Diagnostic<Origin>>,
-    /// What elaborating it took.
+    /// The work and memory that elaboration used.
     pub usage: Usage,
 }
 
-/// What a definition is.
+/// The entry of a module: a value or a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Root {
     /// A set of values, and how they are written.
     Value(ValueUse),
     /// A set of texts, with the policy that its strings are escaped by.
     Text(Escapes),
-    /// Not known: there are errors.
+    /// Nothing, because of errors.
     Nothing,
 }
 
-/// A place in a file; in an `.ogc` file relative to its item.
+/// A place in a file; in an `.ogc` file counted from the beginning of its item.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Place {
     /// The file.
     pub file: SourceFile,
     /// The item, in an `.ogc` file.
     pub item: Option<ItemId>,
-    /// The place.
+    /// The range of bytes.
     pub span: Span,
-    /// The import that led out of the first file.
+    /// The import that led out of the file of the root, where the place is in another file: findings are shown there.
     pub via: Option<(ItemId, Span)>,
 }
 
 impl Place {
-    /// The place in its file.
+    /// Returns the place counted from the beginning of its file.
     pub fn absolute(&self, db: &dyn Db) -> Span {
         let base = self.item.as_ref().map_or(0, |item| super::items::item_start(db, item));
         self.span.shifted(base)
@@ -69,13 +74,13 @@ impl Place {
 }
 
 impl Module {
-    /// The place of an origin.
+    /// Returns the place that an origin counts; `None` for origin 0.
     #[must_use]
     pub fn place(&self, origin: Origin) -> Option<&Place> {
         self.places.get((origin.0 as usize).checked_sub(1)?)
     }
 
-    /// A module of which nothing is known but that it is over its budget.
+    /// Makes an empty module with one finding: elaboration used more than its budget.
     pub(super) fn over_budget(&self, usage: Usage, found: Diagnostic<Origin>) -> Module {
         let place = self.place(found.span).cloned();
         let span = Origin(u32::from(place.is_some()));
@@ -93,13 +98,13 @@ impl Module {
         }
     }
 
-    /// The values with one of them as the root.
+    /// Returns the schema graph with another node as its root.
     #[must_use]
     pub fn rooted(&self, node: NodeId) -> Schemas {
         Schemas { root: Some(node), ..self.schemas.clone() }
     }
 
-    /// A diagnostic with places in `file`: what is in another file is said at the import that leads there.
+    /// Gives a diagnostic places in `file`; one about another file is shown at the import that leads there.
     pub fn resolve(&self, db: &dyn Db, file: SourceFile, found: &Diagnostic<Origin>) -> Diagnostic {
         let inside = |origin: &Origin| match self.locate(db, file, *origin) {
             (span, None) => Some(span),
@@ -116,7 +121,8 @@ impl Module {
         Diagnostic { code, severity, message, span, labels, help, fix, cost }
     }
 
-    /// The same with places from the beginning of an item; `None` for what is said of another one.
+    /// Gives a diagnostic places counted from the beginning of `item`; `None` if it is about another item. Labels in
+    /// other items are left out.
     pub fn resolve_in_item(&self, item: &ItemId, found: &Diagnostic<Origin>) -> Option<Diagnostic> {
         found.placed(|origin| {
             let place = self.place(*origin).filter(|place| place.item.as_ref() == Some(item));
@@ -124,6 +130,8 @@ impl Module {
         })
     }
 
+    /// Returns the span of an origin in `file`. For a place in another file: the span of the import that leads there,
+    /// and the other file's name.
     fn locate(&self, db: &dyn Db, file: SourceFile, origin: Origin) -> (Span, Option<String>) {
         let Some(place) = self.place(origin) else { return (Span::default(), None) };
         if place.file == file {
