@@ -1,4 +1,5 @@
-//! What authors say of types, fields and alternatives: doc comments and the attributes that constrain nothing.
+//! Keeps doc comments and annotations (`@title`, `@examples` and others that constrain nothing) of types, fields and
+//! branches.
 
 use ogc_grammar::ogc::ast::{Attribute, Doc, Expr, ExprKind, Member, MemberKind, Reference};
 use ogc_schema::source::{NodeId, Value};
@@ -8,7 +9,7 @@ use crate::frontend::docs::{Docs, WHY_DEPRECATED};
 use crate::hir::attribute::AttributeKind;
 
 impl<'db> Elaborator<'db> {
-    /// Keeps what is said of a node.
+    /// Keeps the doc comments and annotations of a node.
     pub(super) fn document(&mut self, node: NodeId, docs: &[Doc], attributes: &'db [Attribute], env: EnvId) {
         let lines: Vec<&str> = docs.iter().map(|doc| doc.text.as_str()).collect();
         let mut said = Docs { description: (!lines.is_empty()).then(|| lines.join("\n")), ..Docs::default() };
@@ -44,8 +45,8 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// The value that an expression is alone: a literal, a record of such, `tuple<...>` of them, `array<0..0>`. Recursion is
-    /// bounded by the reader's nesting limit.
+    /// Returns the JSON value that an example or default is written as: a literal, a record of them, `tuple<...>` of
+    /// them, or `array<0..0>` for `[]`. Recursion is bounded by the parser's nesting limit.
     fn said(&mut self, expr: &Expr, env: EnvId) -> Option<Value> {
         match &expr.ungrouped().kind {
             ExprKind::Record(record) => {

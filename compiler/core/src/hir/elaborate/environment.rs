@@ -1,8 +1,17 @@
-//! What names mean at a place: which file, which item, which arguments.
+//! Holds environments: what names mean where an expression stands, by its file, its item and that item's arguments.
 //!
-//! Environments are interned, so that the same definition with the same arguments is one instance. An argument is its
-//! expression and the environment where it was written; one that names no parameter is the same wherever it is used in
-//! its file, which is what makes recursion of generics end.
+//! Environments are interned: a definition used twice with the same arguments has one environment, and so is one
+//! instance. Arguments are equal if they are written alike and come from the same environment.
+//!
+//! An argument that names no parameter means the same in every environment of its item, so it is moved to the one
+//! without arguments. This makes recursive generics end. In `type Tree<T> = { value: T, children: Tree<T>[0..], tag:
+//! Box<int> }`
+//!
+//! - `Tree<T>` passes on the argument of `T` as it is, so that inside `Tree<int>` it is `Tree<int>` again;
+//! - `int` in `Box<int>` does not name `T`, so that all `Tree<...>` share one `Box<int>`.
+//!
+//! `type Grow<T> = { next: Grow<T[0..]> }` does not end: each argument names the `T` around it. [`Env::depth`] finds
+//! that.
 
 use ogc_grammar::Span;
 use ogc_grammar::ogc::ast::{Definition, Expr, ExprKind};
@@ -14,34 +23,35 @@ use super::super::items::ItemId;
 use super::super::module::Place;
 use crate::db::SourceFile;
 
-/// Steps that elaborating an instance takes besides those of its expressions: names, the rule or node, places.
+/// The work of an instance besides that of its expressions: names, the rule or node, places.
 const INSTANCE_WORK: usize = 100;
 
-/// Bytes of an instance in all tables, in its module and in the automaton, without its expressions.
+/// The memory of an instance in bytes, without its expressions: in all tables, in its module and in the automaton.
 const INSTANCE_BYTES: usize = 2 * size_of::<Env<'_>>() + 600;
 
-/// A file as seen through the import that led to it.
+/// The number of a view: a file with the replacements of the import that led to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct ViewId(u32);
 
-/// An environment.
+/// The number of an environment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct EnvId(u32);
 
-/// A file, and what the import that leads to it replaces.
+/// A file with the replacements of the import that led to it. All imports that replace nothing lead to one view of a
+/// file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct View {
     file: SourceFile,
-    /// The import whose replacements hold here, and where it stands.
+    /// The import whose `with { ... }` holds here, and the environment that its replacements are written in.
     replaced_by: Option<(ItemId, EnvId)>,
 }
 
-/// What a parameter stands for.
+/// The argument that a parameter stands for.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Argument<'db> {
-    /// An expression and where it was written.
+    /// An expression, and the environment that it is written in.
     Given(&'db Expr, EnvId),
-    /// Anything: the definition is looked at by itself.
+    /// Anything, because the definition is elaborated alone. Whatever depends on it is accepted.
     Opaque,
 }
 
@@ -50,24 +60,28 @@ pub(super) enum Argument<'db> {
 pub(super) struct Arguments<'db>(pub(super) Vec<(&'db str, Argument<'db>)>);
 
 impl<'db> Arguments<'db> {
-    /// Arguments that stand for anything.
+    /// Returns opaque arguments for all parameters of a definition.
     pub(super) fn opaque(definition: &'db Definition) -> Self {
         Self(definition.parameters.iter().map(|one| (one.name.text.as_str(), Argument::Opaque)).collect())
     }
 }
 
+/// An environment.
 struct Env<'db> {
     view: ViewId,
     item: ItemId,
     arguments: Vec<(&'db str, Argument<'db>)>,
-    /// Uses inside arguments of uses.
+    /// How deep uses nest inside arguments of uses: one more than the deepest environment of an argument.
     depth: u32,
 }
 
+/// The key by which environments are interned: an argument counts as its text and its environment, an opaque one as
+/// `None`.
 type EnvKey = (ViewId, ItemId, Vec<Option<(String, EnvId)>>);
 
-/// All environments of one elaboration.
+/// All environments and views of one elaboration.
 pub(crate) struct Environment<'db> {
+    /// Each view with the import, in the file of the root, by which it was first reached; `None` for the root's own.
     views: Vec<(View, Option<(ItemId, Span)>)>,
     known_views: FxHashMap<View, ViewId>,
     envs: Vec<Env<'db>>,
@@ -81,17 +95,17 @@ impl<'db> Environment<'db> {
         Self { views: vec![(view, None)], known_views, envs: Vec::new(), known: FxHashMap::default() }
     }
 
-    /// The file of the definition that is elaborated.
+    /// Returns the view of the root's file.
     pub(super) fn home(&self) -> ViewId {
         ViewId(0)
     }
 
-    /// The file itself.
+    /// Returns the file of the root.
     pub(super) fn home_file(&self) -> SourceFile {
         self.views[0].0.file
     }
 
-    /// The file that an import leads to, with the import's replacements.
+    /// Returns the view of the file that an import leads to.
     pub(super) fn through(
         &mut self,
         file: SourceFile,
@@ -101,7 +115,7 @@ impl<'db> Environment<'db> {
         env: EnvId,
     ) -> ViewId {
         let from = self.envs[env.0 as usize].view;
-        // Imports do not depend on the parameters of the item that uses them.
+        // Replacements are written in the import's item, which has no parameters.
         let place = replaces.then(|| (import.clone(), self.instance(from, import, Arguments::default())));
         let view = View { file, replaced_by: place };
         let via = self.views[from.0 as usize].1.clone().unwrap_or_else(|| (import.clone(), path));
@@ -121,7 +135,7 @@ impl<'db> Environment<'db> {
         self.views[view.0 as usize].0.replaced_by.clone()
     }
 
-    /// The environment inside a definition that is used with arguments.
+    /// Returns the environment inside a definition that is used with these arguments; makes it at first use.
     pub(super) fn instance(&mut self, view: ViewId, item: &ItemId, arguments: Arguments<'db>) -> EnvId {
         let arguments = arguments.0;
         let written = arguments.iter().map(|(_, argument)| match argument {
@@ -146,7 +160,8 @@ impl<'db> Environment<'db> {
         id
     }
 
-    /// An argument as written in an environment. What names no parameter does not depend on the environment.
+    /// Returns an expression as an argument: a parameter's name as that parameter's argument, and an expression that
+    /// names no parameter in its item's environment without arguments.
     pub(super) fn argument(&mut self, expr: &'db Expr, env: EnvId) -> Argument<'db> {
         let here = &self.envs[env.0 as usize];
         if let ExprKind::Reference(reference) = &expr.ungrouped().kind
@@ -163,7 +178,7 @@ impl<'db> Environment<'db> {
         Argument::Given(expr, self.instance(view, &item, Arguments::default()))
     }
 
-    /// What a parameter stands for.
+    /// Returns the argument of a parameter; `None` if the environment's item has no such parameter.
     pub(super) fn parameter(&self, name: &str, env: EnvId) -> Option<Argument<'db>> {
         let arguments = &self.envs[env.0 as usize].arguments;
         arguments.iter().find(|(parameter, _)| *parameter == name).map(|(_, argument)| *argument)
@@ -181,21 +196,21 @@ impl<'db> Environment<'db> {
         self.envs[env.0 as usize].depth
     }
 
-    /// A place in the item of an environment.
+    /// Returns a place in the item of an environment.
     pub(super) fn place(&self, span: Span, env: EnvId) -> Place {
         let env = &self.envs[env.0 as usize];
         let (view, via) = &self.views[env.view.0 as usize];
         Place { file: view.file, item: Some(env.item.clone()), span, via: via.clone() }
     }
 
-    /// A place in a file that has no items.
+    /// Returns a place in a file of another language, which has no items.
     pub(super) fn place_in(&self, span: Span, view: ViewId) -> Place {
         let (view, via) = &self.views[view.0 as usize];
         Place { file: view.file, item: None, span, via: via.clone() }
     }
 }
 
-/// Some name in the expression is one of these, or a bound is.
+/// Returns whether a reference or a bound in the expression is one of these names.
 fn mentions(expr: &Expr, names: &[&str]) -> bool {
     use ogc_grammar::ogc::ast::{BoundKind, Repetition};
     if names.is_empty() {

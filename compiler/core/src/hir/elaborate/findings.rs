@@ -1,4 +1,4 @@
-//! What elaboration finds, up to the number that is ever shown.
+//! Collects the errors and warnings of an elaboration, up to the number that is ever shown.
 
 use ogc_grammar::diagnostic::DIAGNOSTIC_LIMIT;
 use ogc_grammar::{Code, Diagnostic};
@@ -8,9 +8,11 @@ use ogc_schema::source::Origin;
 #[derive(Debug)]
 pub(super) struct Findings {
     pub(super) found: Vec<Diagnostic<Origin>>,
-    /// The last finding beyond those that are kept, for whoever adds help to it.
+    /// The last finding that was dropped because there were too many: callers add help to what they report, kept or
+    /// not.
     left_out: Diagnostic<Origin>,
-    /// An error that is reported elsewhere keeps the module from having a meaning.
+    /// Whether something was left without a meaning by an error that is not among `found`, because another check
+    /// reports it: a syntax error, or a missing import. The module then has no root, though it may have no finding.
     pub(super) reported_elsewhere: bool,
 }
 
@@ -22,12 +24,12 @@ impl Default for Findings {
 }
 
 impl Findings {
-    /// Nothing keeps the module from having a meaning.
+    /// Returns whether there is no error, here or elsewhere, so that the module can be lowered.
     pub(super) fn is_sound(&self) -> bool {
         !self.reported_elsewhere && !self.found.iter().any(Diagnostic::is_error)
     }
 
-    /// Keeps a finding, unless there are too many and it is not the first error of them.
+    /// Adds a finding and returns it. Of too many, only a first error is kept.
     pub(super) fn say(&mut self, one: Diagnostic<Origin>) -> &mut Diagnostic<Origin> {
         let kept = !self.is_flooded() || one.is_error() && !self.found.iter().any(Diagnostic::is_error);
         if !kept {
@@ -39,7 +41,7 @@ impl Findings {
         &mut self.found[last]
     }
 
-    /// More was found than is ever shown.
+    /// Returns whether there are more findings than are ever shown.
     pub(super) fn is_flooded(&self) -> bool {
         self.found.len() > DIAGNOSTIC_LIMIT
     }

@@ -1,4 +1,4 @@
-//! What comes from files in other languages: graphs of schemas and rules of grammars, put into the module.
+//! Copies imported schema graphs and grammar rules into the module, and applies the import's replacements.
 
 use ogc_grammar::Span;
 use ogc_regular::budget;
@@ -15,19 +15,19 @@ use crate::foreign::{foreign_grammar, foreign_schema};
 use crate::hir::scope;
 use crate::ir::{Captured, Expr, ExprId, ExprKind, MachineId, PlacedGrammar, Places, RuleId};
 
-/// An imported graph of schemas, as nodes of the module.
+/// An imported schema graph: the nodes of the module that its definitions became.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Graph {
     definitions: FxHashMap<String, NodeId>,
 }
 
 impl<'db> Elaborator<'db> {
-    /// The file is a JSON Schema.
+    /// Returns whether the file is a JSON Schema.
     pub(super) fn is_schema(&self, view: ViewId) -> bool {
         self.environment.file(view).language(self.db) == Language::JsonSchema
     }
 
-    /// The node of a definition of an imported schema.
+    /// Returns the node of a definition of an imported schema; copies the whole graph at first use.
     pub(super) fn imported_value(&mut self, view: ViewId, name: &str) -> NodeId {
         if self.is_alone() {
             return self.anything(Origin(0));
@@ -39,6 +39,7 @@ impl<'db> Elaborator<'db> {
         known.unwrap_or_else(|| self.anything(Origin(0)))
     }
 
+    /// Copies an imported schema graph into the module, with its errors, places, docs and names.
     fn import_graph(&mut self, view: ViewId) {
         let file = self.environment.file(view);
         let foreign = foreign_schema(self.db, file);
@@ -70,13 +71,13 @@ impl<'db> Elaborator<'db> {
         self.parts.docs.extend(imported.docs.iter().map(|(node, docs)| (moved(*node), docs.clone())));
         self.parts.foreign_names.extend(imported.definitions.iter().map(|one| (moved(one.node), one.name.clone())));
         let definitions = foreign.definitions().into_iter().map(|(name, node)| (name, moved(node))).collect();
-        // Known before its definitions are replaced: what replaces them may use the import.
+        // It is listed before its definitions are replaced, because a replacement may use the same import.
         let graph = Graph { definitions };
         self.instances.graphs.insert(view, graph.clone());
         self.replace_definitions(view, &graph);
     }
 
-    /// What the import replaces means something else in the graph's own uses too.
+    /// Turns replaced definitions into references to their replacements, so that uses inside the graph see them too.
     fn replace_definitions(&mut self, view: ViewId, graph: &Graph) {
         let Some((import, env)) = self.environment.replaced_by(view) else { return };
         let Some(written) = scope::import(self.db, &import) else { return };
@@ -90,7 +91,7 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// The rule of an imported grammar or pattern.
+    /// Returns the rule of an imported grammar or pattern; copies the whole grammar at first use.
     pub(super) fn imported_rule(&mut self, view: ViewId, name: &str, policy: Policy) -> Option<RuleId> {
         if self.is_alone() {
             return None;
@@ -103,6 +104,7 @@ impl<'db> Elaborator<'db> {
         self.instances.grammars.get(&key).and_then(|rules| rules.get(name).copied())
     }
 
+    /// Copies an imported grammar into the module; returns its rules by name. Replaced rules wait for their new bodies.
     fn import_grammar(&mut self, view: ViewId, policy: Policy) -> FxHashMap<String, RuleId> {
         let file = self.environment.file(view);
         let (placed, found) = foreign_grammar(self.db, file);
@@ -125,7 +127,7 @@ impl<'db> Elaborator<'db> {
         names
     }
 
-    /// Puts the rules of a grammar into the module; gives their names.
+    /// Appends the rules of a grammar to the module, all ids shifted; returns the rules by name.
     fn append(&mut self, placed: &PlacedGrammar, view: ViewId) -> FxHashMap<String, RuleId> {
         let PlacedGrammar { grammar, places } = placed;
         let (exprs, rules) = (self.parts.exprs.len() as u32, self.parts.rules.len() as u32);
@@ -158,14 +160,14 @@ impl<'db> Elaborator<'db> {
         names
     }
 
-    /// The origin in the module of an origin in an imported grammar.
+    /// Returns an origin of an imported grammar as an origin of the module.
     fn foreign_origin(&mut self, places: &Places, origin: Origin, view: ViewId) -> Origin {
         let place = self.environment.place_in(places.get(origin).unwrap_or_default(), view);
         self.parts.place(place)
     }
 }
 
-/// The same expression in an arena where all ids are greater.
+/// Returns an expression with all its ids shifted by the sizes of the arenas that it is appended to.
 fn shifted(kind: &ExprKind, (exprs, rules, machines): (u32, u32, u32)) -> ExprKind {
     match kind {
         ExprKind::Machine(machine) => ExprKind::Machine(MachineId(machine.0 + machines)),

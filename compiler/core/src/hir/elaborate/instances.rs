@@ -1,4 +1,4 @@
-//! Instances: definitions with their arguments, each of which is elaborated once, from a queue.
+//! Holds the instances of a module: definitions with their arguments, each elaborated once, from a queue.
 
 use std::collections::VecDeque;
 
@@ -13,33 +13,35 @@ use super::{import, raw};
 use crate::hir::items::ItemId;
 use crate::ir::RuleId;
 
-/// A part that waits to be elaborated; the node or rule that it becomes is there already.
+/// A body that waits to be elaborated; its node or rule is there already, so that others can refer to it.
 pub(super) enum Waiting<'db> {
     Type { node: NodeId, item: ItemId, env: EnvId },
     Rule { rule: RuleId, item: ItemId, env: EnvId, policy: Policy },
+    /// An expression that becomes a rule of its own: the text of `@skip(x)`, or the replacement of an imported rule.
     Replaced { rule: RuleId, expr: &'db Expr, env: EnvId, policy: Policy },
 }
 
-/// What has been elaborated or is waiting: nodes and rules by definition and arguments.
+/// All instances, elaborated or waiting, and other results that are made once for each module.
 #[derive(Default)]
 pub(super) struct Instances<'db> {
     pub(super) types: FxHashMap<(ItemId, EnvId), NodeId>,
+    /// Rules depend on the policy too: values in them are written by it. (Nodes have the policy where they are used.)
     pub(super) rules: FxHashMap<(ItemId, EnvId, Policy), RuleId>,
-    /// Imported schemas.
+    /// Imported schema graphs.
     pub(super) graphs: FxHashMap<ViewId, import::Graph>,
     /// The rules of imported grammars, by name.
     pub(super) grammars: FxHashMap<(ViewId, Policy), FxHashMap<String, RuleId>>,
-    /// Bounds of the depths from 0 on, ascending.
+    /// Nodes of all values that nest at most 0, 1, 2, ... deep, by depth; their numbers ascend.
     pub(super) depths: Vec<NodeId>,
-    /// Whether expressions are values or texts; `None` while that is being asked.
+    /// The kinds of expressions; `None` while one is being determined.
     pub(super) kinds: FxHashMap<(*const Expr, EnvId), Option<Kind>>,
-    /// Automata of `raw<T>` that are still to be made.
+    /// Uses of `raw<T>` whose automata are made at the end.
     pub(super) raws: Vec<raw::Raw>,
     pub(super) waiting: VecDeque<Waiting<'db>>,
 }
 
 impl Instances<'_> {
-    /// The number of definitions with their arguments.
+    /// Returns the number of instances.
     pub(super) fn len(&self) -> usize {
         self.types.len() + self.rules.len()
     }

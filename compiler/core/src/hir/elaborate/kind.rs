@@ -1,4 +1,7 @@
-//! Whether an expression is a set of values or of texts, where it could be either.
+//! Decides whether an expression is a set of values or of texts, where it could be either.
+//!
+//! In `rule r = "id: " A` the name `A` is a JSON value if it is a type, and a text if it is a rule. A literal alone is
+//! neither: `"a" | int` is a set of values (so `"a"` has quotes), `"a" | /[0-9]+/` a set of texts (so it has none).
 
 use ogc_grammar::ogc::ast::{Expr, ExprKind, Repetition};
 
@@ -8,30 +11,31 @@ use super::{Elaborator, EnvId};
 use crate::hir::builtin::BuiltinKind;
 use crate::hir::items::{Keyword, item_tree};
 
-/// Names followed to find out.
+/// The most names that are followed from one to the next.
 const CHAIN: u32 = 64;
 
-/// What an expression is where a text stands.
+/// The kind of an expression in a rule or output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Value,
     Text,
-    /// A literal: a value beside values, else a text.
+    /// Literals alone: values beside values, else texts. A parameter that stands for anything counts as one.
     Literal,
 }
 
 impl<'db> Elaborator<'db> {
-    /// The expression is a set of values, in a place where texts stand too.
+    /// Returns whether an expression in a rule or output is a set of values.
     pub(super) fn is_value(&mut self, expr: &'db Expr, env: EnvId) -> bool {
         self.kind(expr, env) == Kind::Value
     }
 
-    /// The expression is literals alone.
+    /// Returns whether the expression is literals alone.
     pub(super) fn is_literal(&mut self, expr: &'db Expr, env: EnvId) -> bool {
         self.kind(expr, env) == Kind::Literal
     }
 
-    /// The kind of an expression, found once: whoever asks for each part of an expression asks for its parts again.
+    /// Returns the kind of an expression. It is kept: asked anew at every level of a nested expression, it would take
+    /// quadratic time.
     fn kind(&mut self, expr: &'db Expr, env: EnvId) -> Kind {
         match &expr.kind {
             ExprKind::Null | ExprKind::Bool(_) | ExprKind::Number(_) | ExprKind::String(_) => return Kind::Literal,
@@ -42,7 +46,7 @@ impl<'db> Elaborator<'db> {
         }
         let key = (std::ptr::from_ref(expr), env);
         if let Some(known) = self.instances.kinds.get(&key) {
-            // Only a name that stands for itself is asked for while it is asked for.
+            // `None`: the kind is asked for while it is being determined, so that a name stands for itself.
             return known.unwrap_or(Kind::Text);
         }
         self.instances.kinds.insert(key, None);
@@ -70,12 +74,12 @@ impl<'db> Elaborator<'db> {
                 }
                 self.kind_of(&meaning)
             }
-            // The kinds that need no look at parts were told before.
+            // The other expressions were decided by `kind` without a look at their parts.
             _ => Kind::Text,
         }
     }
 
-    /// A text beside anything makes a text.
+    /// Returns the kind of parts that are joined: text if one of them is, else value if one of them is.
     fn joined(&mut self, parts: impl Iterator<Item = &'db Expr>, env: EnvId) -> Kind {
         let mut kind = Kind::Literal;
         for part in parts {
@@ -100,7 +104,8 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// What an argument or a type's name stands for, through other names, until it is neither.
+    /// Follows parameters to their arguments and names to the bodies of their definitions, until an expression is
+    /// neither. With `type A = B` and `type B = int<0..5>`, it unfolds `A` to `int<0..5>`.
     pub(super) fn unfolded(&mut self, expr: &'db Expr, env: EnvId) -> (&'db Expr, EnvId) {
         let (mut expr, mut env) = (expr, env);
         for _ in 0..CHAIN {
@@ -122,7 +127,7 @@ impl<'db> Elaborator<'db> {
         (expr, env)
     }
 
-    /// The expression is a parameter of a definition that is looked at by itself.
+    /// Returns whether the expression is an opaque parameter: its definition is elaborated alone.
     pub(super) fn is_opaque(&mut self, expr: &'db Expr, env: EnvId) -> bool {
         let ExprKind::Reference(reference) = &expr.ungrouped().kind else { return false };
         let [name] = reference.path.segments.as_slice() else { return false };
@@ -138,7 +143,7 @@ mod tests {
     use crate::hir::Root;
     use crate::hir::elaborate::module;
 
-    /// The root of the definition `O` of a program.
+    /// Returns the root of the definition `O` of a program.
     fn root(text: &str) -> Root {
         let db = Compiler::default();
         let options = Options::new(&db, JsonPolicy::default(), Formats::default(), Limits::default());

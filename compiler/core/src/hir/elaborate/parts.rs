@@ -1,4 +1,4 @@
-//! The module in the making: nodes of values, expressions and rules of texts, their source map, and what authors say of them.
+//! Builds a module: nodes of values, expressions and rules of texts, their source map, doc comments and annotations.
 
 use std::collections::BTreeSet;
 
@@ -13,10 +13,13 @@ use crate::hir::module::{Module, Place, Root};
 use crate::ir::{Captured, Expr, ExprId, ExprKind, ExternalId, Grammar, MachineId, Mix, Rule, RuleId};
 use crate::lower::json::{Policies, ValueUse};
 
-/// Bytes of a node's keywords, with what their lists hold in the mean.
+/// The memory of a node's keywords in bytes, with an average for their lists.
 pub(super) const KEYWORDS: usize = size_of::<Keywords>() + 64;
 
-/// The parts of a [`Module`], which only grow. Every part draws on the budget.
+/// The parts of a [`Module`]. Parts are added and never removed, and each is charged to the budget.
+///
+/// Once the budget is used up, adding returns a part that exists already: the module will be thrown away, and the
+/// elaborator need not handle a failure at each step.
 #[derive(Debug, Default)]
 pub(super) struct ModuleParts {
     pub(super) schemas: Schemas,
@@ -29,7 +32,7 @@ pub(super) struct ModuleParts {
     values: Vec<ValueUse>,
     pub(super) policies: Changes,
     pub(super) names: Vec<(NodeId, String)>,
-    /// Names of definitions of imported schemas.
+    /// The names of definitions of imported schemas. They go behind `names`, whose names come first.
     pub(super) foreign_names: Vec<(NodeId, String)>,
     pub(super) docs: DocsByNode,
     pub(super) places: Vec<Place>,
@@ -41,7 +44,7 @@ impl ModuleParts {
             NodeKind::Bool(_) => size_of::<Node>(),
             NodeKind::Keywords(_) => size_of::<Node>() + KEYWORDS,
         };
-        // Where there is no budget left, the module is not used, and any node will do.
+        // Without budget the module is thrown away, so that any node will do.
         if budget::work(2).and(budget::keep(bytes)).is_err() && !self.schemas.nodes.is_empty() {
             return NodeId(0);
         }
@@ -53,7 +56,7 @@ impl ModuleParts {
         self.node(NodeKind::Keywords(Box::new(keywords)), origin)
     }
 
-    /// A new rule; its body comes later.
+    /// Adds a rule; the caller sets its body later.
     pub(super) fn rule(&mut self, name: &str, origin: Origin) -> RuleId {
         self.rules.push(Rule { name: name.to_owned(), origin, body: ExprId(0) });
         RuleId((self.rules.len() - 1) as u32)
@@ -80,7 +83,7 @@ impl ModuleParts {
         Origin(self.places.len() as u32)
     }
 
-    /// The number of a value in text; each is written once.
+    /// Returns the number of a value in text; equal values share one.
     pub(super) fn external(&mut self, value: ValueUse) -> ExternalId {
         let known = self.values.iter().position(|known| *known == value);
         let at = known.unwrap_or_else(|| {
@@ -90,7 +93,7 @@ impl ModuleParts {
         ExternalId(at as u32)
     }
 
-    /// The module of these parts.
+    /// Makes the module of these parts.
     pub(super) fn finish(mut self, root: Root, policies: Policies, diagnostics: Vec<Diagnostic<Origin>>) -> Module {
         self.captures.sort_by_key(|captured| captured.body);
         self.names.append(&mut self.foreign_names);

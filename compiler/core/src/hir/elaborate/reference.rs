@@ -1,4 +1,7 @@
-//! What a name means where it stands, and the uses of definitions with arguments.
+//! Goes on from the targets of names to their meaning in an environment, and enters definitions with their arguments.
+//!
+//! A [`Target`] is the same for all uses of an item; a [`Meaning`] also knows the arguments of parameters and what
+//! imports replace. (The `Meaning` in [`crate::hir::names`] is another: the thing that an editor shows for a name.)
 
 use std::borrow::Cow;
 
@@ -14,26 +17,26 @@ use crate::hir::items::{ItemId, item_tree, signature};
 use crate::hir::resolve::{Names, Resolved, Target, resolution};
 use crate::hir::scope;
 
-/// Uses of definitions inside the arguments of other uses.
+/// The greatest depth of uses inside the arguments of uses.
 const DEPTH: u32 = 64;
 
-/// What a name means.
+/// The meaning of a name in an environment.
 #[derive(Clone, Debug)]
 pub(super) enum Meaning<'db> {
-    /// A parameter's argument, or what an import replaces a definition by.
+    /// An expression written elsewhere: the argument of a parameter, or the replacement of an imported definition.
     Argument(Argument<'db>),
     /// A built-in name.
     Builtin(&'static Builtin),
-    /// A type, rule or output, and the file it is seen in.
+    /// A type, rule or output, and the view of its file.
     Item(ViewId, ItemId),
-    /// A name of an imported file in another language.
+    /// A definition of an imported file in another language: the view of the file, and the name there.
     Foreign(ViewId, String),
-    /// Nothing; it has been reported.
+    /// Nothing, because of an error that is reported.
     Unknown,
 }
 
 impl<'db> Elaborator<'db> {
-    /// What a reference's name means; what is wrong with it is reported.
+    /// Returns the meaning of a reference and reports what is wrong with it: for the one place that elaborates it.
     pub(super) fn meaning(&mut self, reference: &'db Reference, env: EnvId) -> Meaning<'db> {
         let resolved = self.resolved(reference, env);
         self.findings.reported_elsewhere |= resolved.is_reported;
@@ -41,7 +44,7 @@ impl<'db> Elaborator<'db> {
             self.report(found, env);
         }
         if resolved.arguments_are_types {
-            // They are, whatever the name is called here.
+            // They are types, whatever this name is called here: their errors are reported too.
             for argument in &reference.arguments {
                 self.value(&argument.value, env);
             }
@@ -49,13 +52,14 @@ impl<'db> Elaborator<'db> {
         self.followed(&resolved.target, reference, env)
     }
 
-    /// What a reference's name means; what is wrong with it is reported where it is elaborated.
+    /// Returns the meaning of a reference without reports: for code that only looks at it, perhaps many times.
     pub(super) fn meaning_of(&mut self, reference: &'db Reference, env: EnvId) -> Meaning<'db> {
         let resolved = self.resolved(reference, env);
         self.followed(&resolved.target, reference, env)
     }
 
-    /// What a reference leads to. Calls of tools are made, not written, so that no item has them.
+    /// Returns the target of a reference. References that [`super::tools`] makes are written in no item, so that their
+    /// resolution has no entry for them: they are resolved here.
     pub(super) fn resolved(&self, reference: &Reference, env: EnvId) -> Cow<'db, Resolved> {
         let item = self.environment.item(env);
         match resolution(self.db, item).get(&reference.path) {
@@ -64,7 +68,8 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// The meaning of a target where an environment holds: parameters have arguments, and imports replace definitions.
+    /// Returns the meaning of a target in an environment: parameters get their arguments, replaced definitions their
+    /// replacements.
     fn followed(&mut self, target: &Target, reference: &'db Reference, env: EnvId) -> Meaning<'db> {
         let view = self.environment.view(env);
         if let (Target::Item(_) | Target::Imported { .. } | Target::Foreign { .. }, [name]) =
@@ -89,7 +94,7 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// A definition of an imported file, unless the import replaces it.
+    /// Returns the meaning of a definition of an imported file, or its replacement if the import has one.
     fn through(
         &mut self,
         import: &ItemId,
@@ -110,17 +115,17 @@ impl<'db> Elaborator<'db> {
         self.findings.say(found);
     }
 
-    /// A correction whose places are in the item of an environment.
+    /// Gives a fix, whose places are in the item of an environment, places of the module.
     pub(super) fn fix(&mut self, fix: &Fix, env: EnvId) -> Fix<Origin> {
         fix.map_places(|span| self.origin(*span, env))
     }
 
-    /// The expression at a place is written like another language's name, as `date-time`.
+    /// Returns whether the text at a place is another language's name of a type, as `date-time`.
     pub(super) fn is_native(&self, span: Span, env: EnvId) -> bool {
         Names::of(self.db, self.environment.item(env)).is_native(span)
     }
 
-    /// Reports the word with hyphens that a place is in, if that word, read as one name, means something.
+    /// Reports the word with hyphens around a place if something is known by it; returns whether it is.
     pub(super) fn hyphenated(&mut self, span: Span, env: EnvId) -> bool {
         let item = self.environment.item(env).clone();
         let Some(resolved) = Names::of(self.db, &item).hyphenated(span) else { return false };
@@ -131,7 +136,7 @@ impl<'db> Elaborator<'db> {
         true
     }
 
-    /// The file of an import; one that is not there or circular was reported where it stands.
+    /// Returns the view that an import leads to; `None` if the import is wrong as a whole, which its own check reports.
     pub(super) fn view_of(&mut self, import: &ItemId, env: EnvId) -> Option<ViewId> {
         if scope::check_import(self.db, import).is_some() {
             // The import's own check says why.
@@ -143,7 +148,7 @@ impl<'db> Elaborator<'db> {
         Some(self.environment.through(file, import, written.path.span, !written.overrides.is_empty(), env))
     }
 
-    /// What the import that leads to a view replaces a definition by.
+    /// Returns the replacement of a definition in a view: `C` in `import a from "file" with { b = C }`.
     fn replaced(&mut self, view: ViewId, name: &str) -> Option<Argument<'db>> {
         let (import, env) = self.environment.replaced_by(view)?;
         let written = scope::import(self.db, &import)?;
@@ -151,7 +156,7 @@ impl<'db> Elaborator<'db> {
         Some(Argument::Given(&found.value, env))
     }
 
-    /// The environment inside a definition, with the arguments of a reference; `None` if they do not fit, which is reported.
+    /// Returns the environment inside a definition that a reference uses, and reports arguments that do not fit.
     pub(super) fn enter(
         &mut self,
         view: ViewId,
@@ -163,16 +168,16 @@ impl<'db> Elaborator<'db> {
         self.reported(inside, env)
     }
 
-    /// The environment of a use; what is wrong with it is reported.
+    /// Reports the errors of a use, if it has any.
     pub(super) fn reported(&mut self, inside: Result<EnvId, Vec<Diagnostic>>, env: EnvId) -> Option<EnvId> {
         inside.map_err(|wrong| wrong.iter().for_each(|found| self.report(found, env))).ok()
     }
 
-    /// The environment inside a definition, with the arguments of a reference.
+    /// Returns the environment inside a definition that a reference uses.
     ///
     /// # Errors
     ///
-    /// They do not fit; nothing is said where that is reported elsewhere.
+    /// The arguments do not fit the parameters. The list is empty if that is reported elsewhere.
     pub(super) fn entered(
         &mut self,
         view: ViewId,
@@ -212,7 +217,7 @@ impl<'db> Elaborator<'db> {
         self.within_depth(inside, reference)
     }
 
-    /// The environment of a use, unless uses nest too deep inside the arguments of uses.
+    /// Returns the environment of a use, or an error if uses nest too deep inside the arguments of uses.
     pub(super) fn within_depth(&self, inside: EnvId, reference: &Reference) -> Result<EnvId, Vec<Diagnostic>> {
         let given = self.environment.depth(inside);
         if given <= DEPTH {
@@ -224,7 +229,7 @@ impl<'db> Elaborator<'db> {
         Err(vec![found.help("pass the parameter on as it is, or write the recursive part without parameters")])
     }
 
-    /// All parameters with their arguments or defaults.
+    /// Returns an argument for each parameter: the given one, or the default.
     pub(super) fn completed(
         &mut self,
         view: ViewId,
@@ -254,7 +259,7 @@ impl<'db> Elaborator<'db> {
         Ok(arguments)
     }
 
-    /// A reference to something without parameters has no arguments.
+    /// Reports arguments of something that has no parameters.
     pub(super) fn no_arguments(&mut self, reference: &Reference, what: &str, env: EnvId) {
         if let Some(first) = reference.arguments.first() {
             self.error(Code::WrongArguments, first.span, env, format!("{what} takes no arguments")).help =
@@ -263,7 +268,7 @@ impl<'db> Elaborator<'db> {
     }
 }
 
-/// An argument for which there is no parameter.
+/// Makes the error for an argument without a parameter.
 fn stray_argument(item: &ItemId, parameters: &[(String, bool)], written: &Written) -> Diagnostic {
     let name = &item.key.name;
     let (message, help) = match &written.name {
@@ -284,7 +289,7 @@ fn stray_argument(item: &ItemId, parameters: &[(String, bool)], written: &Writte
     Diagnostic::error(Code::WrongArguments, written.span, message).help(help)
 }
 
-/// The parameter that an argument is for: by name, else by place.
+/// Returns the parameter that an argument is for: by its name, else by its position.
 fn slot(parameters: &[(String, bool)], at: usize, written: &Written) -> Option<usize> {
     match &written.name {
         Some(name) => parameters.iter().position(|(parameter, _)| *parameter == name.text),
