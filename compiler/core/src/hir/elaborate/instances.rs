@@ -14,10 +14,12 @@ use crate::hir::items::ItemId;
 use crate::ir::RuleId;
 
 /// A body that waits to be elaborated; its node or rule is there already, so that others can refer to it.
+///
+/// `Replaced` is an expression that becomes a rule of its own: the text of `@skip(x)`, or the replacement of an
+/// imported rule.
 pub(super) enum Waiting<'db> {
     Type { node: NodeId, item: ItemId, env: EnvId },
     Rule { rule: RuleId, item: ItemId, env: EnvId, policy: Policy },
-    /// An expression that becomes a rule of its own: the text of `@skip(x)`, or the replacement of an imported rule.
     Replaced { rule: RuleId, expr: &'db Expr, env: EnvId, policy: Policy },
 }
 

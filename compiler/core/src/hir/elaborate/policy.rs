@@ -1,4 +1,8 @@
-//! Policies: how values are spelled. The innermost holds.
+//! Reads policies, which say how values are spelled, from `policy` items, attributes and `json<T, ...>`. The
+//! innermost holds.
+//!
+//! A [`Policy`] is complete; it holds for a whole text or value and is passed down while texts are elaborated. A
+//! [`PolicyChange`] sets some of it for one node of the schema graph, as `@space("any")` on a field.
 
 use ogc_grammar::nearest;
 use ogc_grammar::ogc::ast::{Argument as Written, Attribute, Expr, ExprKind, ItemKind, Name, Reference};
@@ -13,15 +17,15 @@ use crate::hir::items::{ItemId, item_tree};
 use crate::hir::setting::{BudgetKind, PolicyKind, Setting};
 use crate::lower::json::PolicyChange;
 
-/// What to do where a part of a set has a policy.
+/// The help for a policy on one part of a set.
 pub(super) const MISPLACED: &str = "put it on the whole, in parentheses, or on a field";
 
-/// Returns whether the attribute is a policy.
+/// Returns whether an attribute sets a policy.
 pub(super) fn is_policy(attribute: &Attribute) -> bool {
     PolicyKind::of(&attribute.name.text).is_some()
 }
 
-/// The policies in force.
+/// A value for every policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Policy {
     space: SpaceName,
@@ -57,6 +61,7 @@ impl Default for Policy {
 }
 
 impl Policy {
+    /// Returns the policies as lowering needs them; the depth is in the nodes already.
     pub(super) fn json(self) -> JsonPolicy {
         let space = match self.space {
             SpaceName::Compact => Space::Compact,
@@ -69,7 +74,7 @@ impl Policy {
 }
 
 impl<'db> Elaborator<'db> {
-    /// The settings of a `policy` item.
+    /// Returns the policy with the settings of a `policy` item.
     pub(super) fn settings(&mut self, item: &ItemId, env: EnvId, mut policy: Policy) -> Policy {
         let ItemKind::Policy(written) = &item_tree(self.db, item).item.kind else { return policy };
         for setting in &written.settings {
@@ -81,12 +86,12 @@ impl<'db> Elaborator<'db> {
         policy
     }
 
-    /// The policies of an item's attributes.
+    /// Returns the policy with those that the attributes of an item set.
     pub(super) fn item_policy(&mut self, item: &ItemId, env: EnvId, policy: Policy) -> Policy {
         self.attributes_policy(&item_tree(self.db, item).item.attributes, env, policy)
     }
 
-    /// The policies of attributes; others are somebody else's.
+    /// Returns the policy with those that attributes set; other attributes are ignored here.
     pub(super) fn attributes_policy(&mut self, attributes: &'db [Attribute], env: EnvId, mut policy: Policy) -> Policy {
         for attribute in attributes {
             let Some(setting) = Setting::of(&attribute.name.text).filter(|_| is_policy(attribute)) else { continue };
@@ -100,7 +105,7 @@ impl<'db> Elaborator<'db> {
         policy
     }
 
-    /// The policies among the arguments of `json<T, ...>`.
+    /// Returns the policy with those among the arguments of `json<T, ...>`.
     pub(super) fn arguments_policy(&mut self, arguments: &'db [Written], env: EnvId, mut policy: Policy) -> Policy {
         for argument in arguments {
             if let Some(name) = &argument.name {
@@ -110,6 +115,7 @@ impl<'db> Elaborator<'db> {
         policy
     }
 
+    /// Sets one policy, or reports a name or value that there is not. An opaque parameter as value is accepted.
     fn set(&mut self, policy: &mut Policy, name: &Name, value: &'db Expr, env: EnvId) {
         let (inner, inside) = self.unfolded(value, env);
         if self.is_opaque(inner, inside) {
@@ -142,12 +148,12 @@ impl<'db> Elaborator<'db> {
         self.error(Code::UnknownPolicy, name.span, env, message).help = Some(help);
     }
 
-    /// What a type's own attributes change for its values, and the depth they bound.
+    /// Returns the policies that a type's attributes change for its values, and the depth that they set.
     pub(super) fn item_change(&mut self, item: &ItemId, env: EnvId) -> (Option<PolicyChange>, Option<u32>) {
         self.change(&item_tree(self.db, item).item.attributes, env)
     }
 
-    /// What attributes change, and the depth they bound.
+    /// Returns the policies that attributes change for one node, and the depth that they set.
     fn change(&mut self, attributes: &'db [Attribute], env: EnvId) -> (Option<PolicyChange>, Option<u32>) {
         let find = |kind: PolicyKind| attributes.iter().find(|one| PolicyKind::of(&one.name.text) == Some(kind));
         if !attributes.iter().any(is_policy) {
@@ -175,7 +181,7 @@ impl<'db> Elaborator<'db> {
         ((change != PolicyChange::default()).then_some(change), policy.depth)
     }
 
-    /// A value with attributes before it.
+    /// Returns the node of a value with attributes before it.
     pub(super) fn attributed_value(
         &mut self,
         attributes: &'db [Attribute],
@@ -197,7 +203,7 @@ impl<'db> Elaborator<'db> {
         made
     }
 
-    /// What a node is that means `body`, with a policy of its own or without.
+    /// Returns a node that means `body`, and the change of policy that it is to carry.
     pub(super) fn changed(
         &self,
         body: NodeId,
@@ -205,7 +211,7 @@ impl<'db> Elaborator<'db> {
         origin: Origin,
     ) -> (NodeKind, Option<PolicyChange>) {
         let keywords = match change {
-            // A plain reference is looked through; this one is to stay.
+            // A plain reference would be followed and its policy lost, so a conjunction of one part wraps the body.
             Some(_) => Keywords { all_of: vec![body], ..Keywords::default() },
             None => Keywords { reference: Some(ogc_schema::source::At { origin, value: body }), ..Keywords::default() },
         };
@@ -213,7 +219,7 @@ impl<'db> Elaborator<'db> {
     }
 }
 
-/// Sets a policy; says whether the value is one of it.
+/// Sets a policy; returns whether the value is one that it takes.
 fn apply(policy: &mut Policy, kind: PolicyKind, value: &ExprKind) -> bool {
     let word = match value {
         ExprKind::String(word) => word.as_str(),
@@ -244,7 +250,7 @@ fn apply(policy: &mut Policy, kind: PolicyKind, value: &ExprKind) -> bool {
     true
 }
 
-/// The value that is meant where a word stands without quotes, or a number in quotes.
+/// Returns the value as it should be written, where a word lacks quotes or a number has them.
 fn other_quotes(policy: &Policy, kind: PolicyKind, written: &Expr) -> Option<String> {
     let fits = |value: ExprKind| apply(&mut { *policy }, kind, &value);
     match &written.kind {

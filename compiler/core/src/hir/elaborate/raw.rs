@@ -1,7 +1,8 @@
-//! `raw<T>`: scalars without quotes and escapes, for what is not JSON.
+//! Elaborates `raw<T>`: the scalars of a type as texts without quotes and escapes, for formats that are not JSON.
 //!
-//! Which texts a type has is known when everything it uses has been elaborated. Until then an automaton without any holds
-//! their place.
+//! The texts are an automaton, computed from the type's node. That needs the nodes of all types that it uses, of
+//! which some still wait. So `raw<T>` becomes an empty automaton first, and [`Elaborator::settle_raws`] replaces it
+//! at the end.
 
 use ogc_grammar::Code;
 use ogc_grammar::ogc::ast::{Argument as Written, Attribute, Expr, ExprKind, Reference};
@@ -18,7 +19,7 @@ use crate::SchemaFault;
 use crate::hir::items::{Keyword, item_tree};
 use crate::ir::{ExprId, ExprKind as Ir, MachineId};
 
-/// A type whose texts are still to be made.
+/// A use of `raw<T>` whose automaton is made at the end: the automaton that holds its place, and the type's node.
 pub(super) struct Raw {
     machine: MachineId,
     node: NodeId,
@@ -27,7 +28,7 @@ pub(super) struct Raw {
 }
 
 impl<'db> Elaborator<'db> {
-    /// `raw<T>`
+    /// Elaborates `raw<T>`.
     pub(super) fn raw(&mut self, expr: &'db Expr, reference: &'db Reference, env: EnvId, context: Context) -> ExprId {
         match reference.arguments.as_slice() {
             [Written { name: None, value, .. }] => self.raw_text(value, env, context.policy),
@@ -40,7 +41,8 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// A type; alternatives of which one has a policy of its own are written each by itself.
+    /// Elaborates the argument of `raw`. Alternatives become automata of their own if one has a policy, such as
+    /// `@numbers("json")`.
     fn raw_text(&mut self, expr: &'db Expr, env: EnvId, policy: Policy) -> ExprId {
         let origin = self.origin(expr.span, env);
         match &expr.ungrouped().kind {
@@ -65,7 +67,7 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// The attributes of the type that an expression names.
+    /// Returns the attributes of the type that an expression names.
     fn type_attributes(&mut self, expr: &'db Expr, env: EnvId) -> &'db [Attribute] {
         let ExprKind::Reference(reference) = &expr.ungrouped().kind else { return &[] };
         match self.meaning_of(reference, env) {
@@ -74,7 +76,7 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// Makes the texts of all types that stand in `raw`. What is looked at alone has not entered them.
+    /// Makes the automata of all uses of `raw`. Alone, the types are empty nodes, so none is made.
     pub(super) fn settle_raws(&mut self) {
         let raws = std::mem::take(&mut self.instances.raws);
         if raws.is_empty() || self.is_alone() || !self.findings.is_sound() {

@@ -1,5 +1,11 @@
-//! Policies that nodes have of their own, when all nodes are known: which holds where several say something, and which
-//! unions are written apart, alternative by alternative.
+//! Settles the policies of single nodes when all nodes are known: where policies nest, and where a part of a union
+//! has one.
+//!
+//! - *Nested.* In `type A = @space("any") B` and `@order("any") type B = ...` the node of `A` wraps that of `B`, and is
+//!   written by both policies. Where both set the same one, the inner holds.
+//! - *Apart.* In `A | @space("any") B | C` the alternatives are written differently, so that the union cannot be
+//!   lowered as one set of values. It is written apart: `B` by itself, `A | C` together.
+//! - *Misplaced.* In `A & @space("any") B` a value is in both parts, and nothing says how it is written: an error.
 
 use std::collections::BTreeMap;
 
@@ -10,15 +16,18 @@ use super::Elaborator;
 use super::policy::MISPLACED;
 use crate::lower::json::{Policies, PolicyChange};
 
-/// Unions inside unions, and depths inside depths, that have the policy of a part.
+/// The greatest nesting of unions in unions, and of bounded depths in bounded depths, through which a policy is
+/// passed on.
 const NESTED: u32 = 64;
 
+/// The policies that nodes have of their own.
 pub(super) type Changes = BTreeMap<NodeId, PolicyChange>;
+
+/// The nodes that are written apart: alternatives, each a conjunction of nodes.
 type Apart = BTreeMap<NodeId, Vec<Vec<NodeId>>>;
 
 impl Elaborator<'_> {
-    /// Policies inside policies: the inner one holds where both say something. A union whose parts have several is written
-    /// apart; a part of `&` or `-` has none.
+    /// Settles nested policies, finds the unions that are written apart, and reports misplaced policies.
     pub(super) fn settle_policies(&mut self) -> Policies {
         if self.parts.policies.is_empty() {
             return Policies::default();
@@ -38,7 +47,8 @@ impl Elaborator<'_> {
         Policies { changes, apart }
     }
 
-    /// Adds to each policy what those around it say besides; a circle, which is an error elsewhere, is cut.
+    /// Merges into the policy of each node that of the node that it wraps; where both set the same one, the inner
+    /// holds. A cycle of nodes, which is reported elsewhere, is cut.
     fn settle_nested(&mut self) {
         let own = std::mem::take(&mut self.parts.policies);
         let mut settled = Changes::new();
@@ -62,7 +72,8 @@ impl Elaborator<'_> {
         self.parts.policies = settled;
     }
 
-    /// Gives what has a depth the policy of what it bounds. Whether there was something.
+    /// Gives each node that bounds the depth of another the policy of that other one; returns whether there was such
+    /// a node.
     fn policies_of_bounded(&mut self) -> bool {
         let nodes = (0..self.parts.schemas.nodes.len() as u32)
             .map(NodeId)
@@ -74,7 +85,7 @@ impl Elaborator<'_> {
         any
     }
 
-    /// What a node is with a depth that bounds it.
+    /// Returns the node that a node bounds in depth, and the bound, if it is one that [`Elaborator::bounded`] made.
     fn bounded_part(&self, node: NodeId) -> Option<(NodeId, NodeId)> {
         let NodeKind::Keywords(keywords) = &self.parts.schemas.nodes[node.0 as usize].kind else { return None };
         match keywords.all_of.as_slice() {
@@ -85,12 +96,13 @@ impl Elaborator<'_> {
         }
     }
 
-    /// The unions of which a part has a policy of its own or is written apart, and what is the whole of such a union.
+    /// Returns the nodes that are written apart: unions in which a part has a policy or is written apart, and nodes
+    /// that wrap such a union.
     fn unions_apart(&mut self, changes: &Changes) -> Apart {
         let mut apart = Apart::default();
         for _ in 0..NESTED {
             let before = apart.len();
-            // What is inside has mostly been made later.
+            // Inner nodes are mostly made later, so that most are found in the first round.
             for node in (0..self.parts.schemas.nodes.len() as u32).rev().map(NodeId) {
                 if !apart.contains_key(&node)
                     && let Some(alternatives) = self.alternatives(node, changes, &apart)
@@ -106,6 +118,7 @@ impl Elaborator<'_> {
         apart
     }
 
+    /// Returns the alternatives of a node that is to be written apart.
     fn alternatives(&self, node: NodeId, changes: &Changes, apart: &Apart) -> Option<Vec<Vec<NodeId>>> {
         if let Some((part, bound)) = self.bounded_part(node) {
             return apart.contains_key(&part).then(|| vec![vec![part, bound]]);
@@ -118,13 +131,13 @@ impl Elaborator<'_> {
         special.then(|| parts.iter().map(|part| vec![behind(&self.parts.schemas, *part)]).collect())
     }
 
-    /// A node has a policy of its own, or a part of it has.
+    /// Returns whether a node has a policy of its own or is written apart.
     fn is_special(&self, node: NodeId, changes: &Changes, apart: &Apart) -> bool {
         let node = behind(&self.parts.schemas, node);
         changes.contains_key(&node) || apart.contains_key(&node)
     }
 
-    /// The alternatives that are nothing special are one: together they are smaller.
+    /// Joins the alternatives without policies into one union: one automaton for all is smaller than one for each.
     fn join_plain(&mut self, changes: &Changes, apart: &mut Apart) {
         let unions: Vec<NodeId> = apart.keys().copied().collect();
         for union in unions {
@@ -141,7 +154,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Parts that have policies where nothing tells their values from others'.
+    /// Reports policies of parts whose values are not told apart from those of other parts.
     fn misplaced(&mut self, changes: &Changes, apart: &Apart) {
         let mut misplaced = Vec::new();
         for node in (0..self.parts.schemas.nodes.len() as u32).map(NodeId) {
@@ -159,7 +172,7 @@ impl Elaborator<'_> {
     }
 }
 
-/// The parts of a node whose values are joined with others.
+/// Returns the parts of a node that share values with other parts: of `&`, `oneOf`, conditions and the like.
 fn parts_beside_others(keywords: &Keywords) -> impl Iterator<Item = NodeId> {
     let unions = keywords.any_of.iter().chain(&keywords.one_of);
     let unions = unions.flat_map(|choice| choice.value.iter().copied());
@@ -173,7 +186,7 @@ fn parts_beside_others(keywords: &Keywords) -> impl Iterator<Item = NodeId> {
     unions.chain(reference).chain(all).chain(conditional).chain(dependent)
 }
 
-/// The parts of a node that is a union and nothing else.
+/// Returns the parts of a node that is a union and nothing else.
 fn plain_union(schemas: &Schemas, node: NodeId) -> Option<&[NodeId]> {
     let NodeKind::Keywords(keywords) = &schemas.nodes[node.0 as usize].kind else { return None };
     let plain = Keywords { any_of: keywords.any_of.clone(), ..Keywords::default() };
@@ -183,7 +196,7 @@ fn plain_union(schemas: &Schemas, node: NodeId) -> Option<&[NodeId]> {
     }
 }
 
-/// The node behind plain references.
+/// Follows plain references from a node to the first that is more than a reference.
 fn behind(schemas: &Schemas, mut node: NodeId) -> NodeId {
     for _ in 0..64 {
         let NodeKind::Keywords(keywords) = &schemas.nodes[node.0 as usize].kind else { break };
@@ -196,7 +209,7 @@ fn behind(schemas: &Schemas, mut node: NodeId) -> NodeId {
     node
 }
 
-/// What a node with a policy is the whole of.
+/// Returns the node that a node wraps, if it is a conjunction of that one alone: so a node carries a policy.
 fn only_part(schemas: &Schemas, node: NodeId) -> Option<NodeId> {
     let NodeKind::Keywords(keywords) = &schemas.nodes[node.0 as usize].kind else { return None };
     match keywords.all_of.as_slice() {

@@ -1,4 +1,4 @@
-//! Expressions as sets of texts: the grammar IR.
+//! Elaborates expressions as sets of texts: grammar IR.
 
 use ogc_grammar::ogc::ast::{Attribute, Expr, ExprKind, Name, Reference};
 use ogc_grammar::{Code, Span};
@@ -17,26 +17,26 @@ use crate::hir::items::{ItemId, Keyword, item_tree};
 use crate::ir::{Captured, ExprId, ExprKind as Ir, RuleId};
 use crate::lower::json::ValueUse;
 
-/// What holds where an expression stands.
+/// The settings that an expression inherits from those around it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Context {
-    /// How values are spelled.
+    /// The policies by which values are spelled.
     pub(super) policy: Policy,
-    /// What may stand between parts.
+    /// The rule of the text that `@skip` allows between neighbouring parts.
     pub(super) skip: Option<RuleId>,
 }
 
 impl Context {
-    /// Nothing between parts.
+    /// Returns a context in which nothing may stand between parts.
     pub(super) fn plain(policy: Policy) -> Self {
         Self { policy, skip: None }
     }
 }
 
 impl<'db> Elaborator<'db> {
-    /// The texts of an expression. Recursion is bounded by the reader's nesting limit.
+    /// Elaborates an expression as a set of texts. Recursion is bounded by the parser's nesting limit.
     pub(super) fn text(&mut self, expr: &'db Expr, env: EnvId, context: Context) -> ExprId {
-        // Where there is no budget left, the module is not used.
+        // Without budget the module is thrown away.
         if budget::exhausted() {
             let origin = self.origin(expr.span, env);
             return self.parts.expr(Ir::Sequence(Box::default()), origin);
@@ -82,13 +82,13 @@ impl<'db> Elaborator<'db> {
                 let policy = self.attributes_policy(attributes, env, context.policy);
                 return self.text(item, env, Context { policy, ..context });
             }
-            // Sets of values, which were written above.
+            // Sets of values, which `is_value` found above.
             ExprKind::Record(_) | ExprKind::Range(_) => Ir::Sequence(Box::default()),
         };
         self.parts.expr(kind, origin)
     }
 
-    /// Gives a part a name.
+    /// Names an expression as a capture.
     pub(super) fn captured(&mut self, body: ExprId, name: &Name, origin: Origin) -> ExprId {
         self.parts.captures.push(Captured { name: name.text.clone(), body, origin });
         body
@@ -100,7 +100,7 @@ impl<'db> Elaborator<'db> {
         all.fold(first, |one, other| self.parts.expr(Ir::Intersection(one, other), origin))
     }
 
-    /// A value; alternatives of which one has a policy of its own are written each by itself.
+    /// Elaborates a value that stands in text. Alternatives become values of their own if one has a policy.
     fn value_in_text(&mut self, expr: &'db Expr, env: EnvId, policy: Policy) -> ExprId {
         let expr = expr.ungrouped();
         match &expr.kind {
@@ -117,6 +117,7 @@ impl<'db> Elaborator<'db> {
         }
     }
 
+    /// Elaborates one alternative of a value under the policies that its attributes set.
     fn alternative(&mut self, expr: &'db Expr, env: EnvId, policy: Policy) -> ExprId {
         match &expr.ungrouped().kind {
             ExprKind::Attributed { attributes, item } => {
@@ -127,8 +128,9 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// A union of values, perhaps with attributes before it, in which an alternative has a policy of its own, and not all
-    /// others are literals (then it is that of the whole, and the union stays one value).
+    /// Returns whether the alternatives of a union of values are written differently: one of them has a policy, and
+    /// another one is no literal. (Literals alone are written in one way only, so that the policy can hold for the
+    /// whole.)
     pub(super) fn differs(&mut self, expr: &'db Expr, env: EnvId) -> bool {
         match &expr.ungrouped().kind {
             ExprKind::Attributed { item, .. } => self.differs(item, env),
@@ -140,7 +142,7 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// The expression has a policy before it, or is a type that has.
+    /// Returns whether an expression has a policy before it, or names a type that has one.
     fn has_policy(&mut self, expr: &'db Expr, env: EnvId) -> bool {
         let any = |attributes: &[Attribute]| attributes.iter().any(is_policy);
         match &expr.ungrouped().kind {
@@ -153,7 +155,7 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// A value written as JSON.
+    /// Elaborates a value that is written as JSON.
     fn value_text(&mut self, expr: &'db Expr, env: EnvId, policy: Policy) -> ExprId {
         let origin = self.origin(expr.span, env);
         let node = self.value(expr, env);
@@ -162,13 +164,13 @@ impl<'db> Elaborator<'db> {
         self.external(value, origin)
     }
 
-    /// A use of a value in text.
+    /// Adds a call of a value to the grammar.
     pub(super) fn external(&mut self, value: ValueUse, origin: Origin) -> ExprId {
         let external = self.parts.external(value);
         self.parts.expr(Ir::External(external), origin)
     }
 
-    /// All strings of an output are escaped alike: the automaton has one way.
+    /// Reports escapes that differ from those of the root: an automaton has one way to escape.
     pub(super) fn check_escapes(&mut self, span: Span, env: EnvId, policy: Policy) {
         if self.escapes.is_some_and(|escapes| escapes != policy.escapes) {
             let message = "escapes are the same in the whole of an output";
@@ -177,12 +179,13 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// One token of the vocabulary.
+    /// Returns a literal that stands for one token of the vocabulary.
     fn token(&mut self, name: &str) -> Ir {
         self.parts.tokens.insert(name.to_owned());
         Ir::Literal(crate::ir::marker(name).into())
     }
 
+    /// Elaborates a name as a set of texts.
     fn reference_text(
         &mut self,
         expr: &'db Expr,
@@ -221,12 +224,12 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// Stands for what could not be read.
+    /// Returns the empty text, in place of an expression with errors.
     pub(super) fn nothing(&mut self, origin: Origin) -> ExprId {
         self.parts.expr(Ir::Sequence(Box::default()), origin)
     }
 
-    /// The rule of what `@skip(x)` allows between the parts of an item.
+    /// Returns the rule of the text that `@skip(x)` allows between the parts of an item.
     pub(super) fn skip(&mut self, item: &ItemId, env: EnvId, policy: Policy) -> Option<RuleId> {
         let attributes = &item_tree(self.db, item).item.attributes;
         let attribute =

@@ -1,5 +1,8 @@
-//! `any_tool<tools, call>`: a call of one of the tools of a list, written by a type or rule with the parameters name and
-//! arguments.
+//! Elaborates `any_tool<tools, call>`: a call of any tool of a list, written by a template.
+//!
+//! The template is a type or rule with two parameters, `rule call<name, Args> = name " " json<Args>`. It is used once
+//! for each tool, as if `call<"search", tools.search> | call<"fetch", tools.fetch>` were written. These arguments are
+//! syntax trees that [`tools_of`] makes: they are in no file, and their places are that of the import.
 
 use std::sync::Arc;
 
@@ -18,20 +21,20 @@ use crate::hir::resolve::Target;
 use crate::hir::scope;
 use crate::ir::{ExprId, ExprKind as Ir};
 
-/// Parameters followed to what they stand for.
+/// The most parameters that are followed from one to the next.
 const CHAIN: u32 = 64;
 
-/// How one tool is written where its list is imported: its name as a literal, its arguments as a reference.
+/// The arguments of the template for one tool: its name as a literal, and a reference to the schema of its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Tool {
     name: Expr,
     arguments: Expr,
 }
 
-/// A use of a template: the view, the definition, and its arguments.
+/// A use of a template: the view of its file, the template, and the environment with its arguments.
 type Use = (ViewId, ItemId, EnvId);
 
-/// The tools of a list that is imported under a name.
+/// Returns the tools of the list that an import brings in under the name `module`.
 #[salsa::tracked]
 fn tools_of(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>, module: String) -> Vec<Tool> {
     let item = ItemId { file, key };
@@ -52,13 +55,13 @@ fn tools_of(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>, module: String) ->
 }
 
 impl<'db> Elaborator<'db> {
-    /// The calls are values: the template is a type.
+    /// Returns whether the calls of `any_tool` are values: the template is a type.
     pub(super) fn calls_are_values(&mut self, reference: &'db Reference, env: EnvId) -> bool {
         let template = reference.arguments.get(1).and_then(|written| self.template(&written.value, env));
         template.is_some_and(|(_, item)| item.key.kind == Keyword::Type)
     }
 
-    /// `any_tool<...>` as values: a union of records, mostly.
+    /// Elaborates `any_tool<...>` as values: the union of all calls.
     pub(super) fn calls_value(
         &mut self,
         expr: &'db Expr,
@@ -86,7 +89,7 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// `any_tool<...>` as texts.
+    /// Elaborates `any_tool<...>` as texts.
     pub(super) fn calls_text(
         &mut self,
         expr: &'db Expr,
@@ -104,7 +107,7 @@ impl<'db> Elaborator<'db> {
         self.parts.expr(Ir::Alternation(arms.into()), origin)
     }
 
-    /// One use of the template for each tool; `None` where something is wrong, which has been reported, or not known yet.
+    /// Returns a use of the template for each tool; `None` after an error, or where a parameter is opaque.
     fn calls(&mut self, expr: &'db Expr, reference: &'db Reference, env: EnvId) -> Option<Vec<Use>> {
         let [list, template, rest @ ..] = reference.arguments.as_slice() else {
             let help = "write `any_tool<tools, call>`; the standard library has calls: `std.hermes<tools>`";
@@ -129,7 +132,7 @@ impl<'db> Elaborator<'db> {
         Some(uses)
     }
 
-    /// The environment inside the template, its parameters given in order.
+    /// Returns the environment inside the template, its parameters given in order.
     fn filled(
         &mut self,
         view: ViewId,
@@ -163,7 +166,8 @@ impl<'db> Elaborator<'db> {
         self.reported(inside, env)
     }
 
-    /// The tools that an expression names, each with the environment that its parts are in.
+    /// Returns the tools of the list that an expression names, each with the environment in which its arguments are
+    /// resolved.
     fn tools(&mut self, expr: &'db Expr, env: EnvId) -> Option<Vec<(&'db Tool, EnvId)>> {
         let (expr, env) = self.behind_parameters(expr, env)?;
         let help = "import one, and name it: `import tools from \"tools.json\"`, `std.hermes<tools>`";
@@ -190,7 +194,7 @@ impl<'db> Elaborator<'db> {
         Some(tools.iter().map(|tool| (tool, at)).collect())
     }
 
-    /// The import whose whole file an expression names.
+    /// Returns the name and the import of a whole file that an expression names.
     fn module_of(&self, expr: &'db Expr, env: EnvId) -> Option<(&'db str, ItemId)> {
         let ExprKind::Reference(reference) = &expr.kind else { return None };
         let [name] = reference.path.segments.as_slice() else { return None };
@@ -200,7 +204,7 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// The definition that writes a call.
+    /// Returns the template that an expression names, and reports one that is no template.
     fn known_template(&mut self, expr: &'db Expr, env: EnvId) -> Option<(ViewId, ItemId)> {
         let found = self.template(expr, env);
         if found.is_none()
@@ -212,6 +216,7 @@ impl<'db> Elaborator<'db> {
         found
     }
 
+    /// Returns the type or rule that an expression names without arguments.
     fn template(&mut self, expr: &'db Expr, env: EnvId) -> Option<(ViewId, ItemId)> {
         let (expr, env) = self.behind_parameters(expr, env)?;
         let ExprKind::Reference(reference) = &expr.kind else { return None };
@@ -224,7 +229,7 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// What an expression is where it is no parameter; `None` where that is not known.
+    /// Follows parameters to an expression that is none; `None` if one is opaque.
     fn behind_parameters(&mut self, expr: &'db Expr, env: EnvId) -> Option<(&'db Expr, EnvId)> {
         let (mut expr, mut env) = (expr.ungrouped(), env);
         for _ in 0..CHAIN {
