@@ -1,9 +1,10 @@
 //! Resolves the references of an item to targets: a parameter, a built-in name, a definition of this file or of
 //! another.
 //!
-//! A target depends on the item and the scopes of files alone, so each item is resolved once. In `type Page<T> =
-//! T[0..]` the name `T` leads to "the parameter `T`" for every use of `Page`. Elaboration goes on from there: it
-//! knows the arguments of a use, and the definitions that an import replaces (`import a from "file" with { b = C }`).
+//! A target depends on the item and the scopes of files alone, so each item is resolved once. In
+//! `type Page<T> = T[0..]` the name `T` leads to "the parameter `T`" for every use of `Page`. Elaboration goes on from
+//! there: it knows the arguments of a use, and the definitions that an import replaces
+//! (`import a from "file" with { b = C }`).
 
 mod unknown;
 

@@ -1,4 +1,4 @@
-//! Numbers in bounds and arguments, written or passed as parameters.
+//! Reads the numbers in bounds and arguments, written there or passed as parameters.
 
 use ogc_grammar::Code;
 use ogc_grammar::ogc::ast::{Bound, BoundKind, Expr, ExprKind, Range, Repetition};
@@ -8,7 +8,7 @@ use super::environment::Argument;
 use super::{Elaborator, EnvId};
 use crate::hir::builtin::Builtin;
 
-/// `min..max`, each end where it is written.
+/// The ends of a range `min..max`; an end that is not written is `None`.
 #[derive(Clone, Debug)]
 pub(super) struct Ends<T> {
     pub(super) min: Option<T>,
@@ -16,7 +16,7 @@ pub(super) struct Ends<T> {
 }
 
 impl<'db> Elaborator<'db> {
-    /// The number that a bound is, as written.
+    /// Returns the number of a bound as it is written, there or in the argument of a parameter.
     fn written(&mut self, bound: &'db Bound, env: EnvId) -> Option<&'db str> {
         let name = match &bound.kind {
             BoundKind::Number(number) => return Some(number),
@@ -50,7 +50,7 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// A bound as an exact number.
+    /// Returns a bound as an exact number.
     pub(super) fn decimal(&mut self, bound: &'db Bound, env: EnvId) -> Option<Decimal> {
         let written = self.written(bound, env)?;
         match Decimal::parse(written) {
@@ -63,7 +63,7 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// A bound as a count.
+    /// Returns a bound as a count.
     pub(super) fn count(&mut self, bound: &'db Bound, env: EnvId) -> Option<u64> {
         let written = self.written(bound, env)?;
         if let Ok(count) = written.parse() {
@@ -77,7 +77,7 @@ impl<'db> Elaborator<'db> {
         None
     }
 
-    /// A count for repetitions of text, which are counted in 32 bits.
+    /// Returns a bound as a count of repetitions of text, which fits in 32 bits.
     pub(super) fn times(&mut self, bound: &'db Bound, env: EnvId) -> Option<u32> {
         let count = self.count(bound, env)?;
         let narrow = u32::try_from(count).ok().filter(|&count| count < u32::MAX);
@@ -88,7 +88,7 @@ impl<'db> Elaborator<'db> {
         narrow
     }
 
-    /// Both ends of a range of counts.
+    /// Returns both ends of a range of counts.
     pub(super) fn counts(&mut self, range: &'db Range, env: EnvId) -> Ends<u64> {
         let min = range.min.as_ref().and_then(|bound| self.count(bound, env));
         let max = range.max.as_ref().and_then(|bound| self.count(bound, env));
@@ -100,12 +100,13 @@ impl<'db> Elaborator<'db> {
         Ends { min, max }
     }
 
+    /// Reports a range whose lower end is greater than its upper end.
     pub(super) fn upside_down(&mut self, least: &str, most: &str, bound: &Bound, env: EnvId) {
         let message = format!("the range is empty: {least} is greater than {most}");
         self.error(Code::EmptyRange, bound.span, env, message).help = Some("write the lesser end first".to_owned());
     }
 
-    /// Least and greatest number of repetitions of a text.
+    /// Returns the least and the greatest number of repetitions of a text.
     pub(super) fn repetition(&mut self, times: &'db Repetition, env: EnvId) -> (u32, Option<u32>) {
         match times {
             Repetition::Optional => (0, Some(1)),
@@ -124,7 +125,7 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// An argument that is a count or a range of counts: `3`, `0..3`, a parameter.
+    /// Returns an argument that is a count or a range of counts: `3`, `0..3`, or a parameter for one of them.
     pub(super) fn count_argument(&mut self, expr: &'db Expr, env: EnvId) -> Option<Ends<u64>> {
         let (inner, inside) = self.unfolded(expr, env);
         match &inner.kind {
@@ -145,7 +146,7 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// An argument that is one positive count.
+    /// Returns an argument that is one positive count.
     pub(super) fn limit_argument(&mut self, expr: &'db Expr, env: EnvId) -> Option<u32> {
         let (inner, inside) = self.unfolded(expr, env);
         if self.is_opaque(inner, inside) {

@@ -4,8 +4,8 @@
 //! instance. Arguments are equal if they are written alike and come from the same environment.
 //!
 //! An argument that names no parameter means the same in every environment of its item, so it is moved to the one
-//! without arguments. This makes recursive generics end. In `type Tree<T> = { value: T, children: Tree<T>[0..], tag:
-//! Box<int> }`
+//! without arguments. This makes recursive generics end. For example, in
+//! `type Tree<T> = { value: T, children: Tree<T>[0..], tag: Box<int> }`
 //!
 //! - `Tree<T>` passes on the argument of `T` as it is, so that inside `Tree<int>` it is `Tree<int>` again;
 //! - `int` in `Box<int>` does not name `T`, so that all `Tree<...>` share one `Box<int>`.

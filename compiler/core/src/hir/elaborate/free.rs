@@ -1,4 +1,6 @@
-//! Built-in texts: free text, text with triggered regions, parts of a text, lazy texts, JSON. `raw` has a file of its own.
+//! Elaborates the built-in texts: `text`, `mix` (text with triggered regions), `substring`, `lazy` and `json`.
+//!
+//! `raw` has a file of its own.
 
 use ogc_grammar::ogc::ast::{Argument as Written, Expr, ExprKind, Reference};
 use ogc_grammar::{Code, Span};
@@ -11,11 +13,11 @@ use super::{Elaborator, EnvId};
 use crate::hir::builtin::TextKind;
 use crate::ir::{ExprId, ExprKind as Ir, Mix, TextLimit};
 
-/// Characters of a text whose parts are allowed.
+/// The most characters of the text in `substring<"...">`.
 const SUBSTRING: usize = 100_000;
 
 impl<'db> Elaborator<'db> {
-    /// A built-in name that builds text.
+    /// Elaborates a built-in text.
     pub(super) fn builtin_text(
         &mut self,
         kind: TextKind,
@@ -41,12 +43,13 @@ impl<'db> Elaborator<'db> {
         }
     }
 
+    /// Reports wrong arguments of a built-in text, and returns the empty text.
     fn wrong_text(&mut self, expr: &Expr, env: EnvId, message: &str, help: &str, origin: Origin) -> ExprId {
         self.error(Code::WrongArguments, expr.span, env, message).help = Some(help.to_owned());
         self.nothing(origin)
     }
 
-    /// `text<max_tokens = n, max_chars = n, without = x>`
+    /// Elaborates `text<max_tokens = n, max_chars = n, without = x>`.
     fn free(&mut self, reference: &'db Reference, env: EnvId, context: Context, origin: Origin) -> ExprId {
         let mut without = None;
         let mut limits = Vec::new();
@@ -85,7 +88,7 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// `mix<stretch, A | B, calls = m..n>`
+    /// Elaborates `mix<stretch, A | B, calls = m..n>` as a stretch and then, `m` to `n` times, a region and a stretch.
     fn mix(
         &mut self,
         expr: &'db Expr,
@@ -130,7 +133,8 @@ impl<'db> Elaborator<'db> {
         self.parts.expr(Ir::Sequence([first, regions].into()), origin)
     }
 
-    /// The union that a parameter or a rule stands for. In its own alternatives a rule stays one: it holds itself there.
+    /// Returns the union of texts that a parameter or a rule stands for. Inside its own alternatives a recursive rule
+    /// is not unfolded again.
     fn unfolded_union(&mut self, expr: &'db Expr, env: EnvId) -> (&'db Expr, EnvId) {
         let (inner, inside) = self.unfolded(expr, env);
         let is_union = matches!(inner.kind, ExprKind::Union(_)) && !self.is_value(inner, inside);
@@ -138,7 +142,7 @@ impl<'db> Elaborator<'db> {
         if is_union && !open { (inner, inside) } else { (expr.ungrouped(), env) }
     }
 
-    /// `substring<"...">`
+    /// Elaborates `substring<"...">`.
     fn substring(&mut self, expr: &'db Expr, reference: &'db Reference, env: EnvId, origin: Origin) -> ExprId {
         let help = "write the text in quotes: `substring<\"...\">`";
         let [Written { name: None, value, .. }] = reference.arguments.as_slice() else {
@@ -159,7 +163,7 @@ impl<'db> Elaborator<'db> {
         self.parts.machine(factors(text), origin)
     }
 
-    /// `json<T, space = "pretty">`
+    /// Elaborates `json<T, space = "pretty">`.
     fn json(
         &mut self,
         expr: &'db Expr,
@@ -178,7 +182,7 @@ impl<'db> Elaborator<'db> {
         self.external(value, origin)
     }
 
-    /// The type that `json<T, ...>` is about, and how it is written.
+    /// Returns the type in `json<T, ...>` and the policies that it is written by.
     pub(super) fn json_arguments(
         &mut self,
         expr: &'db Expr,
@@ -199,14 +203,14 @@ impl<'db> Elaborator<'db> {
     }
 }
 
-/// Where the escapes are said among policies, else the whole.
+/// Returns the place of `escapes` among policies, else that of the whole expression.
 fn rest_span(policies: &[Written], whole: &Expr) -> Span {
     let escapes = policies.iter().find(|one| one.name.as_ref().is_some_and(|name| name.text == "escapes"));
     escapes.map_or(whole.span, |escapes| escapes.span)
 }
 
-/// All contiguous parts of a text, the empty one included: its suffix automaton (Blumer et al., "The smallest automaton
-/// recognizing the subwords of a text", 1985) over characters, spelled as bytes.
+/// Returns the automaton of all contiguous parts of a text, the empty one included: its suffix automaton (Blumer et
+/// al., "The smallest automaton recognizing the subwords of a text", 1985) over characters, spelled as bytes.
 fn factors(text: &str) -> Dfa {
     let mut automaton = Suffixes::default();
     automaton.nodes.push(SuffixNode::default());
@@ -214,6 +218,7 @@ fn factors(text: &str) -> Dfa {
     automaton.spelled()
 }
 
+/// A state of a suffix automaton: edges by character, suffix link, length of its longest text.
 #[derive(Clone, Debug, Default)]
 struct SuffixNode {
     next: std::collections::BTreeMap<char, usize>,
@@ -221,6 +226,7 @@ struct SuffixNode {
     len: usize,
 }
 
+/// A suffix automaton over characters.
 #[derive(Debug, Default)]
 struct Suffixes {
     nodes: Vec<SuffixNode>,
@@ -228,6 +234,7 @@ struct Suffixes {
 }
 
 impl Suffixes {
+    /// Extends the text by a character.
     fn push(&mut self, char: char) {
         let fresh = self.nodes.len();
         self.nodes.push(SuffixNode { len: self.nodes[self.last].len + 1, ..SuffixNode::default() });
@@ -243,7 +250,7 @@ impl Suffixes {
         self.last = fresh;
     }
 
-    /// The node that the new one's suffixes go to; split off where it stands for longer texts too.
+    /// Returns the state that the new state's suffix link leads to; it is cloned if it also stands for longer texts.
     fn joined(&mut self, node: usize, char: char) -> usize {
         let target = self.nodes[node].next[&char];
         if self.nodes[target].len == self.nodes[node].len + 1 {
@@ -262,7 +269,7 @@ impl Suffixes {
         clone
     }
 
-    /// The same over bytes: characters that share their first bytes share states.
+    /// Converts the automaton to bytes in UTF-8: characters that share their first bytes share states.
     fn spelled(self) -> Dfa {
         let mut states: Vec<State> = self.nodes.iter().map(|_| State { accept: true, edges: Vec::new() }).collect();
         for (from, node) in self.nodes.iter().enumerate() {

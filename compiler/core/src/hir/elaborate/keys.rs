@@ -1,4 +1,7 @@
-//! `[K]: V`: which keys a set of strings is, as a pattern.
+//! Elaborates pattern keys, `[K]: V`: the set of strings `K` becomes a regular expression for `patternProperties`.
+//!
+//! A pattern key does not hold for declared keys, and JSON Schema finds patterns anywhere in a key. So in a record
+//! with the key `id`, `[/i.*/]: V` becomes `^(?!(?:(?:id))$)(?:i.*)$`.
 
 use ogc_grammar::Code;
 use ogc_grammar::ogc::ast::{Argument as Written, Expr, ExprKind};
@@ -12,7 +15,7 @@ use super::{Elaborator, EnvId};
 use crate::hir::builtin::{BuiltinKind, ValueKind};
 
 impl<'db> Elaborator<'db> {
-    /// Adds `[K]: V` to a record whose declared keys are `names`: it is about all others in `K`.
+    /// Adds `[K]: V` to a record whose declared keys are `names`; it holds for all other keys in `K`.
     pub(super) fn pattern_key(
         &mut self,
         keywords: &mut Keywords,
@@ -43,14 +46,14 @@ impl<'db> Elaborator<'db> {
         }
         let pattern = without(&pattern, names);
         keywords.object.pattern_properties.push((At { origin, value: pattern }, node));
-        // A rest that was said before is about these keys too.
+        // A rule for all other keys that came before holds for these keys too.
         if let Some(before) = rest.take() {
             let all = without(ANY, names);
             keywords.object.pattern_properties.push((At { origin: before.origin, value: all }, before.value));
         }
     }
 
-    /// The pattern of `string<search = /.../>`, which is found anywhere in a key, as that of a schema is.
+    /// Returns the pattern of a key `string<search = /.../>`, which matches anywhere in a key as in JSON Schema.
     fn searched(&mut self, key: &'db Expr, env: EnvId) -> Option<String> {
         let (inner, inside) = self.unfolded(key, env);
         let ExprKind::Reference(reference) = &inner.kind else { return None };
@@ -60,11 +63,12 @@ impl<'db> Elaborator<'db> {
         }
         let (value, _) = self.unfolded(value, inside);
         let ExprKind::Regex(pattern) = &value.kind else { return None };
-        // A pattern that is wrong is said where it is read as a condition.
+        // A wrong pattern is reported where it is read as a condition.
         compile(pattern, &Limits::default()).is_ok().then(|| pattern.clone())
     }
 
-    /// The key is `string - A - B`, where `A` and `B` are all the keys before it: what is left of all keys.
+    /// Returns whether a key is `string - A - B`, where `A` and `B` are all the keys before it: it stands for all
+    /// other keys.
     pub(super) fn is_rest(&mut self, key: &'db Expr, env: EnvId, before: &[(&'db Expr, &'db Expr, EnvId)]) -> bool {
         let (inner, inside) = self.unfolded(key, env);
         let ExprKind::Difference { kept, removed } = &inner.kind else { return false };
@@ -78,7 +82,7 @@ impl<'db> Elaborator<'db> {
         removed == others && others.iter().all(Option::is_some)
     }
 
-    /// A pattern that matches exactly the strings of an expression, as a whole.
+    /// Returns a pattern that matches, as a whole, exactly the strings of an expression.
     fn key_pattern(&mut self, expr: &'db Expr, env: EnvId) -> Option<String> {
         let (inner, inside) = self.unfolded(expr, env);
         match &inner.kind {
@@ -114,6 +118,7 @@ impl<'db> Elaborator<'db> {
         }
     }
 
+    /// Returns the pattern of `string<...>` with these arguments.
     fn string_pattern(&mut self, arguments: &'db [Written], env: EnvId) -> Option<String> {
         let mut conditions = Vec::new();
         for written in arguments {
@@ -135,6 +140,7 @@ impl<'db> Elaborator<'db> {
         Some(if init.is_empty() { last.clone() } else { format!("{ahead}(?:{last})") })
     }
 
+    /// Reports a set of keys that no pattern can describe.
     fn no_key_set(&mut self, expr: &Expr, env: EnvId) -> Option<String> {
         self.error(Code::KeySet, expr.span, env, "the keys here must be strings that a pattern can describe").help =
             Some("write a regex, a string, `string<...>` or a union of them; formats work in `map<K, V>`".to_owned());
@@ -142,14 +148,15 @@ impl<'db> Elaborator<'db> {
     }
 }
 
-/// Every string.
+/// A pattern that matches every string.
 const ANY: &str = "[\\s\\S]*";
 
+/// Joins patterns by a sign, each in a group.
 fn join(parts: Vec<String>, sign: &str) -> String {
     parts.iter().map(|part| format!("(?:{part})")).collect::<Vec<_>>().join(sign)
 }
 
-/// The pattern, found anywhere, for the keys that are not declared.
+/// Returns an anchored pattern for the keys that `pattern` matches as a whole, without the declared keys `names`.
 fn without(pattern: &str, names: &[String]) -> String {
     let whole = anchored(pattern);
     let Ok(dfa) = compile(&whole, &Limits::default()) else { return whole };
@@ -162,7 +169,7 @@ fn without(pattern: &str, names: &[String]) -> String {
     format!("{flag}^(?!(?:{})$)(?:{rest})$", join(declared, "|"))
 }
 
-/// The pattern, found anywhere, for other keys than these.
+/// Returns a pattern for the keys in which `pattern` is found, without the keys `names`.
 pub(super) fn without_found(pattern: &str, names: &[String]) -> String {
     let Ok(dfa) = compile(pattern, &Limits::default()) else { return pattern.to_owned() };
     let found: Vec<&str> = names.iter().map(String::as_str).filter(|name| dfa.contains(name.as_bytes())).collect();
@@ -172,13 +179,13 @@ pub(super) fn without_found(pattern: &str, names: &[String]) -> String {
     format!("{}(?=[\\s\\S]*?(?:{pattern}))", excluded(&found))
 }
 
-/// A pattern for all keys but these and those in which one of the patterns is found.
+/// Returns a pattern for all keys except `names` and those in which one of `patterns` is found.
 pub(super) fn all_but(names: &[&str], patterns: &[String]) -> String {
     let found: String = patterns.iter().map(|pattern| format!("(?![\\s\\S]*?(?:{pattern}))")).collect();
     format!("{}{found}", excluded(names))
 }
 
-/// The beginning of a pattern: from the start of a key that is none of these.
+/// Returns the beginning of a pattern for a key that is none of `names`.
 fn excluded(names: &[&str]) -> String {
     match names {
         [] => "^".to_owned(),
@@ -186,7 +193,7 @@ fn excluded(names: &[&str]) -> String {
     }
 }
 
-/// The name is `string`.
+/// Returns whether a name means the built-in `string`.
 fn is_string(meaning: &Meaning<'_>) -> bool {
     matches!(meaning, Meaning::Builtin(builtin) if builtin.kind == BuiltinKind::Value(ValueKind::String))
 }

@@ -1,7 +1,8 @@
-//! Sequences, repetitions and lists, with what may stand between neighbouring parts.
+//! Elaborates sequences, repetitions and lists, with the gap that `@skip` allows between neighbouring parts.
 //!
-//! Every expression of the IR has one parent, so what occurs twice becomes a rule of its own. A part that may be absent
-//! takes the gap beside it with it: between two parts that are there stands one gap.
+//! Every expression of the IR has one parent, so an expression that occurs twice becomes a rule of its own. An
+//! optional part is absent together with one gap beside it, so that between two parts that are present there is
+//! exactly one gap: with the gap `g`, `a b? c` becomes `a (g b)? g c`.
 
 use ogc_grammar::ogc::ast::{Expr, ExprKind, Name, Repetition};
 use ogc_schema::source::Origin;
@@ -10,13 +11,14 @@ use super::text::Context;
 use super::{Elaborator, EnvId};
 use crate::ir::{ExprId, ExprKind as Ir, RuleId};
 
-/// A part of a sequence: what it is where it is there, and whether it may be absent.
+/// A part of a sequence: the rule of its text where it is present, and whether it may be absent.
 struct Part {
     rule: RuleId,
     optional: bool,
 }
 
 impl<'db> Elaborator<'db> {
+    /// Elaborates a sequence.
     pub(super) fn sequence(&mut self, parts: &'db [Expr], env: EnvId, context: Context, origin: Origin) -> ExprId {
         let Some(skip) = context.skip else {
             let parts = parts.iter().map(|part| self.text(part, env, context)).collect();
@@ -29,7 +31,8 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// A part that is always there, with the gaps of what stands before and behind it.
+    /// Returns a sequence in which the part `at` is always present: parts before it end with a gap, parts behind it
+    /// begin with one.
     fn around(&mut self, parts: &[Part], at: usize, skip: RuleId, origin: Origin) -> ExprId {
         let mut all = Vec::new();
         for part in &parts[..at] {
@@ -46,7 +49,7 @@ impl<'db> Elaborator<'db> {
         self.parts.expr(Ir::Sequence(all.into()), origin)
     }
 
-    /// Any of the parts, or none: one alternative for each that can be the first.
+    /// Returns a sequence of optional parts: an alternative for each part that can be the first, and the empty text.
     fn all_optional(&mut self, parts: &[Part], skip: RuleId, origin: Origin) -> ExprId {
         let mut arms = Vec::new();
         for (at, first) in parts.iter().enumerate() {
@@ -62,6 +65,8 @@ impl<'db> Elaborator<'db> {
         self.parts.expr(Ir::Alternation(arms.into()), origin)
     }
 
+    /// Elaborates a part of a sequence. If it may be absent (`x?`, `x*`, `x[0..n]`), its rule has the text without
+    /// that case.
     fn part(&mut self, part: &'db Expr, env: EnvId, context: Context) -> Part {
         let origin = self.origin(part.span, env);
         let (names, inner) = through_captures(part);
@@ -90,7 +95,7 @@ impl<'db> Elaborator<'db> {
         Part { rule: self.anonymous(body, origin), optional }
     }
 
-    /// `x?`, `x*`, `x[m..n]`
+    /// Elaborates `x?`, `x*`, `x[m..n]`.
     pub(super) fn repeated(
         &mut self,
         item: &'db Expr,
@@ -108,7 +113,7 @@ impl<'db> Elaborator<'db> {
         self.parts.expr(Ir::Repeat { body, min, max }, origin)
     }
 
-    /// `x % s`
+    /// Elaborates `x % s`, a list with separators.
     pub(super) fn list(
         &mut self,
         item: &'db Expr,
@@ -122,6 +127,7 @@ impl<'db> Elaborator<'db> {
         self.separated(item, separator, (min, max), env, context, origin)
     }
 
+    /// Returns `min` to `max` items with separators, and gaps around these, between them.
     fn separated(
         &mut self,
         item: &'db Expr,
@@ -145,7 +151,7 @@ impl<'db> Elaborator<'db> {
         self.several(item, min, max, Some(between), origin)
     }
 
-    /// `min` to `max` uses of a rule, with another between two neighbours.
+    /// Returns `min` to `max` uses of a rule, with the rule `between` between neighbours.
     fn several(&mut self, item: RuleId, min: u32, max: Option<u32>, between: Option<RuleId>, origin: Origin) -> ExprId {
         if max == Some(0) {
             return self.parts.expr(Ir::Sequence(Box::default()), origin);
@@ -169,7 +175,7 @@ impl<'db> Elaborator<'db> {
         self.parts.expr(Ir::Rule(rule), origin)
     }
 
-    /// A rule for what occurs more than once.
+    /// Elaborates an expression that occurs more than once as a rule.
     pub(super) fn shared(&mut self, expr: &'db Expr, env: EnvId, context: Context) -> RuleId {
         let origin = self.origin(expr.span, env);
         let body = self.text(expr, env, context);
@@ -183,7 +189,7 @@ impl<'db> Elaborator<'db> {
     }
 }
 
-/// The names of captures around an expression, outermost first, and what they capture, through parentheses.
+/// Returns the names of the captures around an expression, outermost first, and the captured expression.
 fn through_captures(expr: &Expr) -> (Vec<&Name>, &Expr) {
     let (mut names, mut expr) = (Vec::new(), expr);
     loop {

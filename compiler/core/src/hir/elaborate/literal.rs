@@ -1,4 +1,4 @@
-//! Literals: as JSON values, as characters, as patterns.
+//! Converts literals to JSON values and to patterns.
 
 use ogc_grammar::Code;
 use ogc_grammar::ogc::ast::{Expr, ExprKind};
@@ -7,12 +7,12 @@ use ogc_schema::source::{At, Keywords, NodeId, Origin, Types, Value};
 
 use super::{Elaborator, EnvId};
 
-/// No type.
+/// The empty set of JSON types.
 pub(super) const NO_TYPES: Types =
     Types { null: false, boolean: false, integer: false, number: false, string: false, array: false, object: false };
 
 impl<'db> Elaborator<'db> {
-    /// The value that a literal is.
+    /// Returns the JSON value of a literal; `None` for other expressions.
     pub(super) fn constant(&mut self, expr: &Expr, env: EnvId) -> Option<Value> {
         match &expr.kind {
             ExprKind::Null => Some(Value::Null),
@@ -30,20 +30,20 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// The node of some values.
+    /// Adds a node of listed values, as `enum` in JSON Schema.
     pub(super) fn listed(&mut self, values: Vec<Value>, origin: Origin) -> NodeId {
         let keywords = Keywords { one_of_values: vec![At { origin, value: values }], ..Keywords::default() };
         self.parts.keywords(keywords, origin)
     }
 
-    /// A pattern as a value's keyword: it matches somewhere in the string, so that one for the whole has anchors.
+    /// Returns a pattern for a whole string as a keyword of JSON Schema, where it needs anchors.
     pub(super) fn whole_pattern(&mut self, expr: &Expr, pattern: &str, env: EnvId) -> Option<String> {
         self.pattern(expr, pattern, env)?;
         Some(anchored(pattern))
     }
 }
 
-/// The pattern for the whole string.
+/// Adds anchors to a pattern, so that it matches whole strings.
 pub(super) fn anchored(pattern: &str) -> String {
     match pattern.strip_prefix("(?i)") {
         Some(rest) => format!("(?i)^(?:{rest})$"),
@@ -51,7 +51,7 @@ pub(super) fn anchored(pattern: &str) -> String {
     }
 }
 
-/// A text as a pattern.
+/// Returns a pattern that matches a text literally.
 pub(super) fn quoted(text: &str) -> String {
     let mut pattern = String::new();
     for char in text.chars() {

@@ -1,4 +1,4 @@
-//! Patterns for whole texts, and what is probably wrong with them.
+//! Compiles patterns that match whole texts, and warns of those that are probably meant otherwise.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use ogc_regular::{Dfa, Limits, budget};
 use super::{Elaborator, EnvId};
 
 impl<'db> Elaborator<'db> {
-    /// The automaton of a pattern that matches the whole text.
+    /// Returns the automaton of a pattern that matches the whole text.
     pub(super) fn pattern(&mut self, expr: &Expr, pattern: &str, env: EnvId) -> Option<Dfa> {
         match compile_anchored(pattern, &Limits::default()) {
             Ok(dfa) => {
@@ -32,7 +32,7 @@ impl<'db> Elaborator<'db> {
     }
 }
 
-/// The place in the file of a part of a pattern; all of it where escapes make the two differ.
+/// Returns the place of a part of a pattern in the item; the whole pattern if escapes make offsets differ.
 fn part(whole: Span, pattern: &str, part: Range<usize>) -> Span {
     match whole.len() as usize == pattern.len() + 2 && part.start < part.end {
         true => Span::of(part.start, part.end).shifted(whole.start + 1),
@@ -40,7 +40,7 @@ fn part(whole: Span, pattern: &str, part: Range<usize>) -> Span {
     }
 }
 
-/// Why a pattern without a match has none, and the way out.
+/// Returns the help for a pattern that no text matches: the probable reason, and the way out.
 fn why_empty(pattern: &str) -> &'static str {
     let body = pattern.strip_prefix("(?i)").unwrap_or(pattern);
     let body = body.strip_prefix('^').unwrap_or(body);
@@ -55,7 +55,7 @@ fn why_empty(pattern: &str) -> &'static str {
     "conditions in it exclude each other: look at its anchors, lookarounds, boundaries and classes"
 }
 
-/// Whether a lookahead that must hold ends the pattern.
+/// Returns whether the pattern ends with a positive lookahead.
 fn ends_ahead(pattern: &str) -> bool {
     let body = pattern.strip_suffix('$').unwrap_or(pattern);
     let Some(at) = body.rfind("(?=") else { return false };
@@ -63,8 +63,9 @@ fn ends_ahead(pattern: &str) -> bool {
     inside.is_some_and(|inside| inside.matches('(').count() == inside.matches(')').count())
 }
 
-/// What to write for a pattern with an anchor that would match more texts if it were searched for, as elsewhere: `/^x/`,
-/// `/^[A-Z]{3}/`, `/^a$|b/`, but not `/^x$/` and `/^x.*/`. Texts with line ends do not count, since `.` has none.
+/// Returns the help for a pattern with an anchor that would match more texts if it were searched for, as other tools
+/// do: `/^x/`, `/^[A-Z]{3}/`, `/^a$|b/`, but not `/^x$/` and `/^x.*/`. Texts with line ends do not count, since `.`
+/// has none.
 fn half_anchored(pattern: &str, whole: &Dfa) -> Option<&'static str> {
     let (start, end) = anchors(pattern);
     if !start && !end {
@@ -87,10 +88,10 @@ fn half_anchored(pattern: &str, whole: &Dfa) -> Option<&'static str> {
     })
 }
 
-/// What a comparison may take that is only for a warning; a pattern that needs more is not compared.
+/// The limits of a comparison that is only for a warning; a pattern that needs more is not compared.
 const COMPARED: Limits = Limits { states: 2_000, instructions: 20_000, depth: 100, work: 200_000 };
 
-/// Whether a line in which the pattern matches somewhere is none that it matches as a whole; `None` where that is too much work.
+/// Returns whether some line contains a match of the pattern without being one; `None` if that is too much work.
 fn matches_more(pattern: &str, whole: &Dfa) -> Option<bool> {
     if whole.len() > COMPARED.states {
         return None;
@@ -100,7 +101,7 @@ fn matches_more(pattern: &str, whole: &Dfa) -> Option<bool> {
     Some(!searched.difference(whole, COMPARED.states).ok()?.is_empty())
 }
 
-/// Whether `^` and whether `$` are anchors in a pattern: neither escaped nor in a class.
+/// Returns whether `^`, and whether `$`, is an anchor in a pattern: neither escaped nor in a class.
 fn anchors(pattern: &str) -> (bool, bool) {
     let (mut escaped, mut in_class) = (false, false);
     let (mut start, mut end) = (false, false);

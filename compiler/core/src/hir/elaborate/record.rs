@@ -1,4 +1,7 @@
-//! Records: members in declared order, spreads, pattern keys.
+//! Elaborates records: members in declared order, spreads (`...Base`), pattern keys (`[K]: V`), discriminators.
+//!
+//! A record is first collected into [`Members`], spreads replaced by the members of their records, and then written
+//! as a node.
 
 use ogc_grammar::ogc::ast::{
     Attribute, Definition, Expr, ExprKind, Field, Item, Member, MemberKind, Record, Reference,
@@ -15,26 +18,27 @@ use super::{Elaborator, EnvId};
 use crate::hir::attribute::AttributeKind;
 use crate::hir::builtin::ValueKind;
 
-/// Spreads inside spreads.
+/// The greatest nesting of spreads in spreads.
 const SPREADS: usize = 32;
 
-/// Members of one record, those of spreads counted each time they are spread.
+/// The most members of one record; the members of a spread record count each time it is spread.
 pub(super) const MEMBERS: usize = 100_000;
 
-/// Bytes of a member in the making, with its name.
+/// The memory of a collected member in bytes, with its name.
 pub(super) const MEMBER: usize = 3 * size_of::<Declared<'_>>();
 
-/// A declared key of a record in the making.
+/// A declared key of a record that is being collected.
 pub(super) struct Declared<'db> {
     pub(super) name: String,
     pub(super) optional: bool,
     pub(super) value: Source<'db>,
     pub(super) origin: Origin,
-    /// The spread of the record that brought it.
+    /// The spread that brought it; `None` for a member that is written in the record itself.
     pub(super) spread: Option<Spread>,
 }
 
-/// A spread that stands in the record itself: which member it is, and its place.
+/// A spread in the record itself: its index among the members, and its place. Spreads inside a spread record count as
+/// it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Spread {
     at: usize,
@@ -42,13 +46,14 @@ pub(super) struct Spread {
     env: EnvId,
 }
 
-/// The records that are being read, one inside the other by spreads, and where they stand.
+/// The records that are being collected, each spread by the one before it, with their environments.
 type Path<'db> = Vec<(&'db Record, EnvId)>;
 
-/// Where a key's value comes from.
+/// The source of a key's value.
 pub(super) enum Source<'db> {
     Member(&'db Member, &'db Expr, EnvId),
-    /// A key of a spread schema: its value, and which of the spread schemas it is.
+    /// A key of a spread schema: the node of its value, and the index of the schema among those that the record
+    /// spreads.
     Schema {
         node: NodeId,
         schema: usize,
@@ -56,7 +61,7 @@ pub(super) enum Source<'db> {
 }
 
 impl Source<'_> {
-    /// The spread schema that the key is from.
+    /// Returns the index of the spread schema that the key is from.
     fn schema(&self) -> Option<usize> {
         match self {
             Source::Member(..) => None,
@@ -65,23 +70,23 @@ impl Source<'_> {
     }
 }
 
-/// A record in the making.
+/// The collected members of a record.
 #[derive(Default)]
 pub(super) struct Members<'db> {
-    /// In order; nothing where a member of a spread was replaced.
+    /// The declared keys in order; `None` where the record itself declares a key of a spread again.
     declared: Vec<Option<Declared<'db>>>,
-    /// Where each key stands among them.
+    /// The index of each key in `declared`.
     at: FxHashMap<String, usize>,
-    /// Members read so far, those of spreads each time they are spread.
+    /// The number of members collected so far, those of a spread record each time it is spread.
     pub(super) read: usize,
     patterns: Vec<(&'db Expr, &'db Expr, EnvId)>,
     pub(super) open: bool,
-    /// What each spread schema says of the keys that it does not declare.
+    /// The rules of each spread schema for keys that it does not declare.
     pub(super) foreign: Vec<OtherKeys>,
 }
 
 impl<'db> Members<'db> {
-    /// The key of this name, and where it stands.
+    /// Returns the key of this name and its index.
     fn known(&self, name: &str) -> Option<(usize, &Declared<'db>)> {
         let at = *self.at.get(name)?;
         Some((at, self.declared.get(at)?.as_ref()?))
@@ -94,7 +99,7 @@ impl<'db> Members<'db> {
 }
 
 impl<'db> Elaborator<'db> {
-    /// The node of a record.
+    /// Elaborates a record.
     pub(super) fn record(&mut self, record: &'db Record, env: EnvId, origin: Origin) -> NodeId {
         let mut members = Members::default();
         self.members(record, env, None, &mut Path::new(), &mut members);
@@ -136,7 +141,7 @@ impl<'db> Elaborator<'db> {
         self.parts.keywords(keywords, origin)
     }
 
-    /// Said once; what was read keeps its meaning.
+    /// Reports too many members, once; those that were collected stay.
     pub(super) fn too_many_members(&mut self, (span, env): (Span, EnvId), given: usize) {
         if given == MEMBERS + 1 {
             let message =
@@ -154,7 +159,7 @@ impl<'db> Elaborator<'db> {
         self.value(value, env)
     }
 
-    /// Collects a record's members, those of spreads in their place.
+    /// Collects the members of a record, and at each spread those of the record that is spread.
     fn members(
         &mut self,
         record: &'db Record,
@@ -166,7 +171,7 @@ impl<'db> Elaborator<'db> {
         path.push((record, env));
         for (at, member) in record.members.iter().enumerate() {
             members.read += 1;
-            // Its name, here and among the keys.
+            // The name is stored twice: here and among the keys.
             let drawn = budget::work(4).and(budget::keep(MEMBER));
             if drawn.is_err() {
                 break;
@@ -190,6 +195,7 @@ impl<'db> Elaborator<'db> {
         path.pop();
     }
 
+    /// Collects a field.
     fn field(
         &mut self,
         field: &'db Field,
@@ -204,7 +210,7 @@ impl<'db> Elaborator<'db> {
         self.declare(declared, field.name.span, env, members);
     }
 
-    /// Adds a key: a member of the record itself replaces one of a spread.
+    /// Adds a key, and reports a key that is there already. A key of the record itself replaces one of a spread.
     pub(super) fn declare(&mut self, new: Declared<'db>, span: Span, env: EnvId, members: &mut Members<'db>) {
         let Some((at, known)) = members.known(&new.name) else { return members.push(new) };
         match (known.spread, new.spread) {
@@ -229,6 +235,7 @@ impl<'db> Elaborator<'db> {
         }
     }
 
+    /// Collects the members that a spread brings: of a record, or of an imported schema that is a plain record.
     fn spread(
         &mut self,
         base: &'db Expr,
@@ -243,7 +250,7 @@ impl<'db> Elaborator<'db> {
             && self.is_schema(view)
         {
             if self.is_alone() {
-                // What is looked at alone does not enter what it uses.
+                // Alone, the schema is not copied, so that its keys are not known.
                 return members.open = true;
             }
             let node = self.imported_value(view, &name);
@@ -271,7 +278,7 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// `map<K, V>`
+    /// Elaborates `map<K, V>`.
     pub(super) fn map(&mut self, reference: &'db Reference, env: EnvId, origin: Origin) -> NodeId {
         let [key, value] = reference.arguments.as_slice() else {
             self.error(Code::WrongArguments, reference.path.span, env, "`map` needs keys and values").help =
@@ -282,19 +289,20 @@ impl<'db> Elaborator<'db> {
         self.string_keys(&key.value, env);
         let names = self.value(&key.value, env);
         let values = self.value(&value.value, env);
-        // That keys are strings goes without saying.
+        // All keys are strings, so that `string` needs no keyword.
         keywords.object.property_names = (!self.is_every_string(names)).then_some(At { origin, value: names });
         keywords.object.additional_properties = Some(At { origin, value: values });
         self.parts.keywords(keywords, origin)
     }
 
+    /// Returns whether a node is `string` without conditions.
     fn is_every_string(&self, node: NodeId) -> bool {
         let NodeKind::Keywords(keywords) = &self.parts.schemas.nodes[node.0 as usize].kind else { return false };
         let types = keywords.types.as_ref().is_some_and(|types| types.value.string);
         types && Keywords { types: None, ..(**keywords).clone() } == Keywords::default()
     }
 
-    /// Keys are strings: of another type there is none.
+    /// Reports a type of keys that has no strings.
     fn string_keys(&mut self, key: &'db Expr, env: EnvId) {
         let (inner, inside) = self.unfolded(key, env);
         let other = match &inner.kind {
@@ -386,7 +394,7 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// The literals that an expression is a union of.
+    /// Returns the literals of an expression that is a union of literals.
     fn literals(&mut self, expr: &'db Expr, env: EnvId) -> Option<Vec<Value>> {
         let (expr, env) = self.unfolded(expr, env);
         match &expr.kind {

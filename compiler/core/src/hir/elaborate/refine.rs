@@ -1,4 +1,4 @@
-//! Built-in types and what their parameters say.
+//! Elaborates built-in types with their arguments, such as `int<0..5>` and `string<1..80>`.
 
 use ogc_grammar::ogc::ast::{Argument as Written, Expr, ExprKind, Range, Reference};
 use ogc_schema::source::{At, Keywords, NodeId, Origin, Types};
@@ -14,7 +14,7 @@ use super::{Elaborator, EnvId};
 use crate::hir::builtin::{Builtin, BuiltinKind, ValueKind};
 
 impl<'db> Elaborator<'db> {
-    /// A built-in type with its arguments.
+    /// Elaborates a built-in type with its arguments.
     pub(super) fn builtin_value(
         &mut self,
         builtin: &'static Builtin,
@@ -41,7 +41,7 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// A built-in type and the conditions in its angles.
+    /// Elaborates a built-in type whose arguments are conditions on one JSON type.
     fn refined(
         &mut self,
         builtin: &'static Builtin,
@@ -60,7 +60,7 @@ impl<'db> Elaborator<'db> {
         self.parts.keywords(keywords, origin)
     }
 
-    /// One condition of a built-in type.
+    /// Adds one condition of a built-in type to its keywords. Opaque parameters add none.
     fn refinement(&mut self, builtin: &'static Builtin, keywords: &mut Keywords, written: &'db Written, env: EnvId) {
         let origin = self.origin(written.span, env);
         let (value, inside) = self.unfolded(&written.value, env);
@@ -81,6 +81,7 @@ impl<'db> Elaborator<'db> {
         }
     }
 
+    /// Adds a condition on strings; returns whether there is such a condition.
     fn string_refinement(&mut self, keywords: &mut Keywords, parameter: &Parameter<'db>) -> bool {
         let Parameter { origin, .. } = *parameter;
         let string = &mut keywords.string;
@@ -98,6 +99,7 @@ impl<'db> Elaborator<'db> {
         true
     }
 
+    /// Adds a condition on arrays; returns whether there is such a condition.
     fn array_refinement(&mut self, keywords: &mut Keywords, parameter: &Parameter<'db>) -> bool {
         let Parameter { value, env, origin, .. } = *parameter;
         let array = &mut keywords.array;
@@ -116,6 +118,7 @@ impl<'db> Elaborator<'db> {
         true
     }
 
+    /// Adds a condition on objects; returns whether there is such a condition.
     fn object_refinement(&mut self, keywords: &mut Keywords, parameter: &Parameter<'db>) -> bool {
         let Parameter { value, env, origin, .. } = *parameter;
         let object = &mut keywords.object;
@@ -129,14 +132,14 @@ impl<'db> Elaborator<'db> {
         true
     }
 
-    /// The ends of a range that counts something.
+    /// Returns the ends of a range of counts as keywords.
     fn counted(&mut self, range: &'db Range, parameter: &Parameter<'db>) -> (Option<At<u64>>, Option<At<u64>>) {
         let ends = self.counts(range, parameter.env);
         let at = |value| At { origin: parameter.origin, value };
         (ends.min.map(at), ends.max.map(at))
     }
 
-    /// `/.../` as a type.
+    /// Elaborates `/.../` as a type.
     pub(super) fn pattern_value(&mut self, expr: &Expr, pattern: &str, env: EnvId, origin: Origin) -> NodeId {
         let mut keywords = base(ValueKind::String, origin);
         let whole = self.whole_pattern(expr, pattern, env);
@@ -145,7 +148,7 @@ impl<'db> Elaborator<'db> {
     }
 }
 
-/// The schema of a built-in type without arguments.
+/// Returns the keywords of a built-in type without arguments.
 pub(super) fn base(kind: ValueKind, origin: Origin) -> Keywords {
     let set = match kind {
         ValueKind::Any => all_types(),
@@ -170,16 +173,16 @@ pub(super) fn base(kind: ValueKind, origin: Origin) -> Keywords {
     keywords
 }
 
-/// What stands between the angles of a built-in type: `0..5`, `multiple_of = 3`.
+/// An argument of a built-in type: `0..5`, `multiple_of = 3`.
 struct Parameter<'db> {
     name: Option<&'db str>,
-    /// What is behind the names that it is written by, and where those are bound.
+    /// The value, names unfolded, and the environment that it is written in.
     value: &'db Expr,
     env: EnvId,
     origin: Origin,
 }
 
-/// What a built-in type is refined as.
+/// The kind of conditions that a built-in type takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Number,
@@ -189,6 +192,7 @@ enum Kind {
     Fixed,
 }
 
+/// Returns the kind of conditions that a built-in type takes; `Fixed` if it takes none.
 fn kind(builtin: &Builtin) -> Kind {
     let BuiltinKind::Value(kind) = builtin.kind else { return Kind::Fixed };
     match kind {

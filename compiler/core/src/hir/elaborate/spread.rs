@@ -1,4 +1,4 @@
-//! `...S` of an imported schema: the members of the record that the schema describes.
+//! Elaborates `...S` of an imported schema: the members of the record that the schema describes.
 
 use ogc_grammar::Code;
 use ogc_grammar::ogc::ast::Expr;
@@ -13,20 +13,20 @@ use super::record::{Declared, MEMBER, MEMBERS, Members, Source, Spread};
 use super::{Elaborator, EnvId};
 use crate::db::lines;
 
-/// `$ref`s to `$ref`s before a record.
+/// The most `$ref`s that are followed, one to the next, to a record.
 const REFERENCES: usize = 64;
 
-/// What a spread schema says of the keys that it does not declare.
+/// The rules of a spread schema for keys that it does not declare: `patternProperties` and `additionalProperties`.
 #[derive(Debug)]
 pub(super) struct OtherKeys {
     patterns: Vec<(At<String>, NodeId)>,
-    /// The values of all other keys, unless there are none or they are free.
+    /// The values of all other keys; `None` if there are no other keys, or if their values are free.
     rest: Option<At<NodeId>>,
 }
 
-/// Why a schema is no record.
+/// The reason why a schema cannot be spread.
 struct Obstacle {
-    /// What stands in the way, as the subject of a sentence and the rest of it.
+    /// The reason as a sentence.
     says: String,
     origin: Origin,
 }
@@ -38,7 +38,7 @@ impl Obstacle {
 }
 
 impl<'db> Elaborator<'db> {
-    /// Spreads the record that an imported schema is.
+    /// Collects the members of an imported schema that is a plain record.
     pub(super) fn spread_schema(
         &mut self,
         base: &'db Expr,
@@ -96,7 +96,8 @@ impl<'db> Elaborator<'db> {
         &self.parts.schemas.nodes[node.0 as usize].kind
     }
 
-    /// The value of a key that is required and not declared, but for what patterns say: they stay in force.
+    /// Returns the value of a key that is required and not declared. Patterns that match the key are kept beside it,
+    /// so they need not be in the value.
     fn undeclared(&mut self, object: &ObjectKeywords, name: &str, origin: Origin) -> NodeId {
         let matches = |(pattern, _): &(At<String>, NodeId)| {
             compile(&pattern.value, &Limits::default()).is_ok_and(|dfa| dfa.contains(name.as_bytes()))
@@ -107,7 +108,8 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// The members of a node that says `type: object` and which members there are, and nothing else of objects.
+    /// Returns the members of a plain record: a schema with `type: object` and its members, and no other keyword on
+    /// objects.
     fn plain_record(&self, node: NodeId) -> Result<ObjectKeywords, Obstacle> {
         let mut node = node;
         for _ in 0..REFERENCES {
@@ -132,6 +134,7 @@ impl<'db> Elaborator<'db> {
         Err(Obstacle { says: format!("`$ref` leads to no record after {REFERENCES} schemas"), origin })
     }
 
+    /// Reports a schema that cannot be spread.
     fn no_plain_record(&mut self, base: &'db Expr, env: EnvId, obstacle: &Obstacle) {
         let place = self.parts.places.get((obstacle.origin.0 as usize).wrapping_sub(1));
         let place = place.map_or_else(String::new, |place| {
@@ -144,10 +147,10 @@ impl<'db> Elaborator<'db> {
         );
     }
 
-    /// Says in a record whose declared keys are `declared` what its spread schemas say of other keys.
+    /// Adds the rules of the spread schemas for other keys to a record whose declared keys are `declared`.
     ///
-    /// Keys that are declared elsewhere in the record are not concerned. Where a schema is the only one that speaks of
-    /// other keys (`alone`), its words stay as they are.
+    /// They do not hold for keys that are declared elsewhere in the record. If only one schema has such rules
+    /// (`alone`: and the record has neither patterns nor an open end), its `additionalProperties` can stay as it is.
     pub(super) fn other_keys(
         &mut self,
         schemas: Vec<OtherKeys>,
@@ -179,14 +182,15 @@ impl<'db> Elaborator<'db> {
     }
 }
 
-/// The schema that a `$ref` without any other constraint means.
+/// Returns the schema that a `$ref` without any other constraint refers to.
 fn alias(keywords: &Keywords) -> Option<NodeId> {
     let mut rest = keywords.clone();
     let target = rest.reference.take()?;
     (rest == Keywords::default()).then_some(target.value)
 }
 
-/// The first keyword that makes a schema more than a record. Keywords about other types say nothing of objects.
+/// Returns the first keyword that makes a schema more than a record. Keywords about other types do not constrain
+/// objects.
 fn obstacle(keywords: &Keywords, origin: Origin) -> Option<Obstacle> {
     let object = &keywords.object;
     let general = [

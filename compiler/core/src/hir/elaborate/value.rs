@@ -1,4 +1,4 @@
-//! Expressions as sets of JSON values: nodes of the schema graph.
+//! Elaborates expressions as sets of JSON values: nodes of the schema graph.
 
 use ogc_grammar::Code;
 use ogc_grammar::ogc::ast::{Alternative, Expr, ExprKind, Reference, Repetition};
@@ -14,10 +14,10 @@ use crate::hir::builtin::{BuiltinKind, TextKind};
 use crate::hir::items::Keyword;
 
 impl<'db> Elaborator<'db> {
-    /// The node of an expression. Recursion is bounded by the reader's nesting limit.
+    /// Elaborates an expression as a set of values. Recursion is bounded by the parser's nesting limit.
     pub(super) fn value(&mut self, expr: &'db Expr, env: EnvId) -> NodeId {
         let origin = self.origin(expr.span, env);
-        // Where there is no budget left, the module is not used.
+        // Without budget the module is thrown away.
         if budget::exhausted() {
             return self.anything(origin);
         }
@@ -69,11 +69,12 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// Any value.
+    /// Adds a node of all values, also in place of an expression with errors.
     pub(super) fn anything(&mut self, origin: Origin) -> NodeId {
         self.parts.node(NodeKind::Bool(true), origin)
     }
 
+    /// Reports a text where a value is needed, and returns a node of all values.
     pub(super) fn no_value(&mut self, expr: &Expr, env: EnvId, message: &str, help: &str) -> NodeId {
         self.error(Code::TextInType, expr.span, env, format!("{message}, but a JSON value is needed here")).help =
             Some(help.to_owned());
@@ -81,7 +82,7 @@ impl<'db> Elaborator<'db> {
         self.anything(origin)
     }
 
-    /// The node of an operand, which cannot have policies of its own: what stands beside it has others.
+    /// Elaborates an operand of `&` or `-`. It cannot have a policy: its values are those of the other operands too.
     fn operand(&mut self, expr: &'db Expr, env: EnvId) -> NodeId {
         let node = self.value(expr, env);
         if let ExprKind::Attributed { attributes, .. } = &expr.ungrouped().kind
@@ -97,7 +98,7 @@ impl<'db> Elaborator<'db> {
         node
     }
 
-    /// Alternatives; literals among them are one list.
+    /// Elaborates a union. Its literals become one list (`enum`), and the form of [`exclusive`] becomes `oneOf`.
     fn union(&mut self, arms: &'db [Alternative], env: EnvId, origin: Origin) -> NodeId {
         if let Some(each) = exclusive(arms) {
             let arm = |one| {
@@ -135,7 +136,7 @@ impl<'db> Elaborator<'db> {
         self.parts.keywords(Keywords { any_of: vec![At { origin, value: any_of }], ..Keywords::default() }, origin)
     }
 
-    /// A branch of a union, with what is said of it.
+    /// Elaborates a branch of a union, with its doc comment and annotations.
     fn branch(&mut self, arm: &'db Alternative, env: EnvId) -> NodeId {
         let node = self.value(&arm.expr, env);
         let attributes = match &arm.expr.ungrouped().kind {
@@ -146,7 +147,7 @@ impl<'db> Elaborator<'db> {
         node
     }
 
-    /// What a node refers to, if it says nothing else.
+    /// Returns the target of a node that is a reference and nothing else, or the node itself.
     fn referred(&self, node: NodeId) -> NodeId {
         let NodeKind::Keywords(keywords) = &self.parts.schemas.nodes[node.0 as usize].kind else { return node };
         let Some(target) = keywords.reference.clone() else { return node };
@@ -154,9 +155,10 @@ impl<'db> Elaborator<'db> {
         if **keywords == alone { target.value } else { node }
     }
 
+    /// Elaborates `A - B`: `A` and not `B`.
     fn difference(&mut self, kept: &'db Expr, removed: &'db [Expr], env: EnvId, origin: Origin) -> NodeId {
         if is_any(kept) && removed.iter().any(is_any) {
-            // The way to write that there is nothing.
+            // `any - any` is how the empty set is written.
             return self.parts.node(NodeKind::Bool(false), origin);
         }
         let mut all_of = vec![self.operand(kept, env)];
@@ -168,6 +170,7 @@ impl<'db> Elaborator<'db> {
         self.parts.keywords(Keywords { all_of, ..Keywords::default() }, origin)
     }
 
+    /// Elaborates `T[m..n]`.
     fn array(&mut self, item: &'db Expr, times: &'db Repetition, env: EnvId, origin: Origin) -> NodeId {
         let items = self.value(item, env);
         let (min, max) = match times {
@@ -194,6 +197,7 @@ impl<'db> Elaborator<'db> {
         )
     }
 
+    /// Elaborates a name as a set of values.
     fn reference_value(&mut self, expr: &'db Expr, reference: &'db Reference, env: EnvId, origin: Origin) -> NodeId {
         match self.meaning(reference, env) {
             Meaning::Argument(Argument::Given(inner, inside)) => {
@@ -220,7 +224,7 @@ impl<'db> Elaborator<'db> {
                 match self.enter(view, &item, reference, env) {
                     Some(inside) => {
                         let node = self.type_instance(&item, inside);
-                        // A node of its own says where the type is used.
+                        // Each use has a node of its own, whose origin is the place of the use.
                         let reference = Some(At { origin, value: node });
                         self.parts.keywords(Keywords { reference, ..Keywords::default() }, origin)
                     }
@@ -251,7 +255,8 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// A value that nests at most so deep: arrays and records count.
+    /// Bounds how deep arrays and records of a node nest: its conjunction with all values that nest at most `depth`
+    /// deep.
     pub(super) fn bounded(&mut self, node: NodeId, depth: u32, origin: Origin) -> NodeId {
         let flat = Types { array: false, object: false, ..all_types() };
         while self.instances.depths.len() <= depth as usize {
@@ -273,8 +278,11 @@ impl<'db> Elaborator<'db> {
     }
 }
 
-/// `(A - B - C) | (B - A - C) | (C - A - B)`: what is in exactly one, which the algebra decides pair by pair; written out,
-/// it has as many conjunctions as there are pairs. The sets have names, so that they are seen to be the same.
+/// Returns `A`, `B` and `C` of `(A - B - C) | (B - A - C) | (C - A - B)`: the values that are in exactly one of them.
+///
+/// `oneOf` is written so in `.ogc`. As `oneOf` the algebra decides it pair by pair; as a union of differences it
+/// would have as many conjunctions as there are pairs. Only names are recognized, because these are easily seen to be
+/// equal.
 fn exclusive(arms: &[Alternative]) -> Option<Vec<&Expr>> {
     let kept: Vec<&Expr> = arms.iter().map(|arm| without_others(arm, arms.len())).collect::<Option<_>>()?;
     let mut all: Vec<Vec<&str>> = kept.iter().map(|kept| plain_name(kept)).collect::<Option<_>>()?;
@@ -290,7 +298,7 @@ fn exclusive(arms: &[Alternative]) -> Option<Vec<&Expr>> {
     (differ && arms.iter().all(whole)).then_some(kept)
 }
 
-/// What a difference keeps, if it takes as much away as there are other arms.
+/// Returns the kept side of a difference that removes as many sets as there are other arms.
 fn without_others(arm: &Alternative, arms: usize) -> Option<&Expr> {
     match &arm.expr.ungrouped().kind {
         ExprKind::Difference { kept, removed } if removed.len() + 1 == arms => Some(kept),
@@ -298,12 +306,12 @@ fn without_others(arm: &Alternative, arms: usize) -> Option<&Expr> {
     }
 }
 
-/// `any`
+/// Returns whether an expression is the name `any`.
 fn is_any(expr: &Expr) -> bool {
     plain_name(expr).is_some_and(|name| name == ["any"])
 }
 
-/// The name that an expression is.
+/// Returns the path of an expression that is a name without arguments.
 fn plain_name(expr: &Expr) -> Option<Vec<&str>> {
     match &expr.ungrouped().kind {
         ExprKind::Reference(reference) if reference.arguments.is_empty() => {
@@ -313,12 +321,12 @@ fn plain_name(expr: &Expr) -> Option<Vec<&str>> {
     }
 }
 
-/// A set of types as a keyword.
+/// Returns a set of JSON types as a keyword.
 pub(super) fn types(origin: Origin, value: Types) -> Option<At<Types>> {
     Some(At { origin, value })
 }
 
-/// Every type.
+/// Returns the set of all JSON types.
 pub(super) fn all_types() -> Types {
     Types { null: true, boolean: true, integer: true, number: true, string: true, array: true, object: true }
 }

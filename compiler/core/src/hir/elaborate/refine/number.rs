@@ -1,4 +1,4 @@
-//! Numbers: bounds, divisors, digits behind the point.
+//! Elaborates conditions on numbers: bounds, divisors, digits behind the point.
 
 use ogc_grammar::Code;
 use ogc_grammar::ogc::ast::{Bound, BoundKind, Expr, ExprKind, Range};
@@ -8,10 +8,11 @@ use ogc_schema::source::{At, Keywords, NodeId, Origin};
 use super::{Elaborator, EnvId, Parameter, base};
 use crate::hir::builtin::{Builtin, BuiltinKind, ValueKind};
 
-/// Digits behind the point that `digits` can ask for.
+/// The most digits behind the point that `digits` takes.
 const DIGITS: u32 = 100;
 
 impl<'db> Elaborator<'db> {
+    /// Adds a condition on numbers; returns whether there is such a condition.
     pub(super) fn number_refinement(
         &mut self,
         builtin: &'static Builtin,
@@ -39,6 +40,7 @@ impl<'db> Elaborator<'db> {
         true
     }
 
+    /// Adds the bounds of a range.
     fn bounds(&mut self, is_int: bool, keywords: &mut Keywords, range: &'db Range, env: EnvId, origin: Origin) {
         let min = range.min.as_ref().and_then(|bound| self.decimal(bound, env));
         let max = range.max.as_ref().and_then(|bound| self.decimal(bound, env));
@@ -56,6 +58,7 @@ impl<'db> Elaborator<'db> {
         keywords.number.maximum = max.map(|value| At { origin, value });
     }
 
+    /// Warns of a bound of integers that is no integer.
     fn whole_bound(&mut self, bound: &'db Bound, env: EnvId) {
         let value = self.decimal(bound, env);
         if value.is_some_and(|value| !value.is_integer()) {
@@ -64,7 +67,7 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// At most so many digits after the point: a multiple of a power of ten. A range says how many are written, too.
+    /// Adds `digits`: at most 2 digits behind the point are multiples of 0.01. A range also says how many are written.
     fn digits(&mut self, keywords: &mut Keywords, value: &'db Expr, env: EnvId, origin: Origin) {
         let Some((least, most)) = self.decimals(value, env) else { return };
         if let Some(least) = least.filter(|&least| least <= most) {
@@ -75,7 +78,7 @@ impl<'db> Elaborator<'db> {
         }
     }
 
-    /// What `digits` asks for: how many are written at least, if it says that, and at most.
+    /// Returns the argument of `digits`: the least number of written digits, if it is a range, and the greatest.
     fn decimals(&mut self, value: &'db Expr, env: EnvId) -> Option<(Option<u32>, u32)> {
         let wrong = |message: String, help: &str| (message, help.to_owned());
         let (message, help) = match &value.kind {
@@ -105,7 +108,7 @@ impl<'db> Elaborator<'db> {
         None
     }
 
-    /// One more divisor: each has a node of its own.
+    /// Adds a divisor. Keywords hold one; each further one gets a node of its own under `allOf`.
     fn divisor(&mut self, keywords: &mut Keywords, divisor: Decimal, origin: Origin) {
         let value = Some(At { origin, value: divisor });
         if keywords.number.multiple_of.is_none() {
@@ -118,6 +121,7 @@ impl<'db> Elaborator<'db> {
         keywords.all_of.push(other);
     }
 
+    /// Parses a number, and reports one that is out of range.
     fn number(&mut self, written: &str, expr: &Expr, env: EnvId) -> Option<Decimal> {
         match Decimal::parse(written) {
             Ok(number) => Some(number),
@@ -128,6 +132,7 @@ impl<'db> Elaborator<'db> {
         }
     }
 
+    /// Parses a divisor, and reports one that is not positive.
     fn positive(&mut self, written: &str, expr: &Expr, env: EnvId) -> Option<Decimal> {
         let number = self.number(written, expr, env)?;
         if number.is_zero() || number.is_negative() {
@@ -138,7 +143,7 @@ impl<'db> Elaborator<'db> {
         Some(number)
     }
 
-    /// `0..5` as a type: integers, if no end has a point or an exponent.
+    /// Elaborates `0..5` as a type: integers, if no end has a point or an exponent.
     pub(in crate::hir::elaborate) fn range_value(&mut self, range: &'db Range, env: EnvId, origin: Origin) -> NodeId {
         let fractional = |bound: &Bound| match &bound.kind {
             BoundKind::Number(number) => number.contains(['.', 'e', 'E']),

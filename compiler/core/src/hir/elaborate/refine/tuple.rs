@@ -1,4 +1,4 @@
-//! `tuple<A, B, rest = T, items = m..n>`.
+//! Elaborates `tuple<A, B, rest = T, items = m..n>`.
 
 use ogc_grammar::Code;
 use ogc_grammar::ogc::ast::{Argument, Reference};
@@ -8,7 +8,7 @@ use super::{Elaborator, EnvId, base};
 use crate::hir::builtin::ValueKind;
 
 impl<'db> Elaborator<'db> {
-    /// `tuple<A, B, rest = T, items = m..n>`
+    /// Elaborates `tuple<A, B, rest = T, items = m..n>`.
     pub(super) fn tuple(&mut self, reference: &'db Reference, env: EnvId, origin: Origin) -> NodeId {
         let mut keywords = base(ValueKind::Tuple, origin);
         for written in reference.arguments.iter().filter(|written| written.name.is_none()) {

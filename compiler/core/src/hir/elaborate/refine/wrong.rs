@@ -1,4 +1,4 @@
-//! Conditions that a built-in type does not take, and what is written instead.
+//! Reports conditions that a built-in type does not take, with what is written instead.
 
 use ogc_grammar::nearest;
 use ogc_grammar::ogc::ast::{Argument as Written, Expr, ExprKind, Reference};
@@ -11,6 +11,7 @@ use crate::hir::resolve::Names;
 const NUMBER: BuiltinKind = BuiltinKind::Value(ValueKind::Number);
 
 impl Elaborator<'_> {
+    /// Reports a condition that a built-in type does not take.
     pub(super) fn wrong_refinement(&mut self, builtin: &'static Builtin, written: &Written, value: &Expr, env: EnvId) {
         if written.name.is_none()
             && kind(builtin) != Kind::Fixed
@@ -34,7 +35,7 @@ impl Elaborator<'_> {
 }
 
 impl<'db> Elaborator<'db> {
-    /// `array<T>`, which is reported.
+    /// Reports `array<T>`; returns whether the arguments are so.
     pub(super) fn items_of_array(&mut self, kind: ValueKind, reference: &'db Reference, env: EnvId) -> bool {
         let [only] = reference.arguments.as_slice() else { return false };
         if kind != ValueKind::Array || only.name.is_some() || !self.is_type(&only.value, env) {
@@ -50,7 +51,7 @@ impl<'db> Elaborator<'db> {
         true
     }
 
-    /// `object<string, T>`, which is reported.
+    /// Reports `object<string, T>`; returns whether the arguments are so.
     pub(super) fn keys_of_object(&mut self, kind: ValueKind, reference: &'db Reference, env: EnvId) -> bool {
         let [keys, values] = reference.arguments.as_slice() else { return false };
         let mut types = [keys, values].into_iter();
@@ -67,14 +68,14 @@ impl<'db> Elaborator<'db> {
         true
     }
 
-    /// Whether an argument can be nothing but a type.
+    /// Returns whether an argument can be nothing but a type.
     fn is_type(&mut self, value: &'db Expr, env: EnvId) -> bool {
         let (value, _) = self.unfolded(value, env);
         matches!(value.kind, ExprKind::Reference(_) | ExprKind::Record(_) | ExprKind::Union(_) | ExprKind::String(_))
     }
 }
 
-/// What to write for a parameter that there is not.
+/// Returns the help for a named parameter that does not exist.
 fn instead_of(builtin: &Builtin, given: &str, value: &ExprKind) -> String {
     if let ("format", ExprKind::String(format)) = (given, value) {
         return format_type(format);
@@ -86,7 +87,7 @@ fn instead_of(builtin: &Builtin, given: &str, value: &ExprKind) -> String {
     elsewhere(builtin, given).or_else(near).unwrap_or_else(|| example(builtin))
 }
 
-/// The type that is a format of JSON Schema.
+/// Returns the help for `format = "..."`: the type that is this format.
 fn format_type(format: &str) -> String {
     match Builtin::of_format(format).or_else(|| Builtin::of(format).filter(|known| known.format().is_some())) {
         Some(known) => format!("a format is a type: write `{}`", known.name),
@@ -94,7 +95,7 @@ fn format_type(format: &str) -> String {
     }
 }
 
-/// What is wrong with a condition that has no name, and what to write.
+/// Returns the message and the help for a condition without a name.
 fn unnamed(builtin: &Builtin, value: &ExprKind) -> (String, String) {
     let name = builtin.name;
     let refused = || format!("`{name}` cannot be refined by this");
@@ -113,7 +114,7 @@ fn unnamed(builtin: &Builtin, value: &ExprKind) -> (String, String) {
     }
 }
 
-/// The numbers of `1-10`.
+/// Returns the two numbers of `1-10`, which is parsed as a difference.
 fn ends_with_hyphen(value: &ExprKind) -> Option<(&str, &str)> {
     let ExprKind::Difference { kept, removed } = value else { return None };
     match (&kept.kind, removed.as_slice()) {
@@ -122,13 +123,13 @@ fn ends_with_hyphen(value: &ExprKind) -> Option<(&str, &str)> {
     }
 }
 
-/// The format that a reference is.
+/// Returns the format that a reference names.
 fn format_named(reference: &Reference) -> Option<&str> {
     let [name] = reference.path.segments.as_slice() else { return None };
     Builtin::of(&name.text)?.format().map(|_| name.text.as_str())
 }
 
-/// What is written without a name here and with one elsewhere.
+/// Returns the help for a named parameter of another language, such as `maxLength` or `gt`.
 fn elsewhere(builtin: &Builtin, given: &str) -> Option<String> {
     let name = builtin.name;
     let given = given.to_lowercase().replace('_', "");
@@ -152,12 +153,12 @@ fn elsewhere(builtin: &Builtin, given: &str) -> Option<String> {
     }
 }
 
-/// A date or time, which is text without an order.
+/// Returns whether a built-in type is a date or time: text without an order.
 pub(super) fn is_dated(builtin: &Builtin) -> bool {
     builtin.format().is_some_and(|format| format.is_dated)
 }
 
-/// How a date or time is refined.
+/// Returns the help for conditions on a date or time.
 pub(super) fn dated(name: &str) -> String {
     let pattern = if name == "time" { "/12:.*/" } else { "/2020-.*/" };
     format!("write `{name}` for any, `{name}<{pattern}>` for those of a pattern; there is no range of them")
