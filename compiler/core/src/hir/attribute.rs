@@ -1,5 +1,6 @@
-//! The attributes: one table, from which names are resolved, checked, suggested and explained. Every policy is an attribute
-//! too ([`super::SETTINGS`]).
+//! Lists the attributes in one table, from which names are resolved, checked, suggested and explained.
+//!
+//! Every policy is an attribute too; the policies are in [`super::SETTINGS`].
 
 mod check;
 
@@ -9,16 +10,16 @@ pub(super) use check::check_attributes;
 
 use super::setting::{PolicyKind, Setting};
 
-/// An attribute that is no policy.
+/// A row of the table of attributes, for an attribute that is no policy.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub struct AttributeInfo {
     /// The name behind `@`.
     pub name: &'static str,
     /// The attribute.
     pub kind: AttributeKind,
-    /// Where it may stand.
+    /// The places where it may stand.
     pub sites: &'static [Site],
-    /// Where it may stand, as advice.
+    /// Advice on where to write it.
     pub home: &'static str,
     /// Its arguments, as in "it takes ...".
     pub takes: &'static str,
@@ -31,7 +32,7 @@ pub struct AttributeInfo {
 pub enum AttributeKind {
     /// A keyword of JSON Schema that constrains nothing.
     Annotation,
-    /// What a definition may cost.
+    /// The most that a definition may cost.
     Budget,
     /// The value that holds where a field is absent.
     Default,
@@ -39,9 +40,9 @@ pub enum AttributeKind {
     Deprecated,
     /// The key that tells the branches of a union apart.
     Discriminator,
-    /// Values as they may be.
+    /// Example values.
     Examples,
-    /// How grave findings are.
+    /// The level of findings: allowed, warnings or errors.
     Level(Level),
     /// A policy.
     Policy(PolicyKind),
@@ -70,6 +71,7 @@ pub enum Site {
     Expression,
 }
 
+/// The sites of attributes on definitions.
 const DEFINITIONS: &[Site] = &[Site::Type, Site::Rule, Site::Output];
 const ITEMS: &[Site] = &[Site::Type, Site::Rule, Site::Output, Site::OtherItem];
 const DESCRIBED: &[Site] = &[Site::Type, Site::Rule, Site::Output, Site::Member, Site::Branch];
@@ -155,7 +157,7 @@ const fn level(name: &'static str, level: Level, doc: &'static str) -> Attribute
 }
 
 impl AttributeKind {
-    /// The attribute of this name.
+    /// Returns the attribute of this name.
     ///
     /// ```
     /// use ogc_compiler::hir::{AttributeKind, PolicyKind};
@@ -169,7 +171,7 @@ impl AttributeKind {
         own.or_else(|| PolicyKind::of(name).map(AttributeKind::Policy))
     }
 
-    /// The names of all attributes, in alphabetical order.
+    /// Returns the names of all attributes, in alphabetical order.
     #[must_use]
     pub fn names() -> Vec<&'static str> {
         let own = ATTRIBUTES.iter().map(|attribute| attribute.name);
@@ -178,25 +180,25 @@ impl AttributeKind {
         names
     }
 
-    /// The line of the table; `None` of policies, which have one in [`super::SETTINGS`].
+    /// Returns the row of the table; `None` for policies, which have one in [`super::SETTINGS`].
     #[must_use]
     pub fn info(self) -> Option<&'static AttributeInfo> {
         ATTRIBUTES.iter().find(|attribute| attribute.kind == self)
     }
 
-    /// Whether it may stand at such a place.
+    /// Returns whether it may stand at such a place.
     #[must_use]
     pub fn belongs(self, site: Site) -> bool {
         self.info().map_or(EVERYWHERE_INSIDE, |attribute| attribute.sites).contains(&site)
     }
 
-    /// Where it may stand, as advice.
+    /// Returns advice on where to write it.
     #[must_use]
     pub fn home(self) -> &'static str {
         self.info().map_or("write it before a definition, a field or an expression", |attribute| attribute.home)
     }
 
-    /// Its arguments, as in "it takes ...".
+    /// Returns its arguments in words, to follow "it takes".
     #[must_use]
     pub fn takes(self) -> &'static str {
         self.info().map_or("one value", |attribute| attribute.takes)

@@ -1,4 +1,7 @@
-//! The budgets of definitions: what they may cost.
+//! Reads the budgets of definitions: the most that `@budget(...)` and `policy` items let them cost.
+//!
+//! These are limits that authors set on the result. (The budget of [`ogc_regular::budget`] limits the work of
+//! compiling.)
 
 use ogc_grammar::Span;
 use ogc_grammar::ogc::ast::{Argument, ItemKind};
@@ -8,18 +11,19 @@ use super::items::{ItemId, Keyword, item_start, item_tree, policies};
 use super::setting::BudgetKind;
 use crate::db::Db;
 
-/// What a definition may cost.
+/// The most that a definition may cost, each limit with the place where it is set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Budget {
-    /// States of its automaton, and where that is said.
+    /// States of its automaton.
     pub states: Option<(u64, Span)>,
     /// Bytes of its masks.
     pub mask: Option<(u64, Span)>,
-    /// Milliseconds of its build.
+    /// Milliseconds of building its masks.
     pub build: Option<(u64, Span)>,
 }
 
-/// The budget of a definition, places in its file: its own, and for outputs what the file's policies add.
+/// Returns the budget of a definition: its own limits, and for outputs also those of the file's `policy` items.
+/// Places are in the file.
 pub fn budget_of(db: &dyn Db, item: &ItemId) -> Budget {
     let mut total = Budget::default();
     if item.key.kind == Keyword::Output {

@@ -1,4 +1,4 @@
-//! The built-in names: one table, from which names are resolved, elaborated, suggested, printed and explained.
+//! Lists the built-in names in one table, from which names are resolved, elaborated, suggested, printed and explained.
 //!
 //! To add one, add a line here, its meaning in `elaborate` (the compiler asks for it) and its description in REFERENCE.
 
@@ -7,7 +7,7 @@
 pub struct Builtin {
     /// The name.
     pub name: &'static str,
-    /// The set of values or the text that it is.
+    /// Its kind: a set of values or a text.
     pub kind: BuiltinKind,
     /// Its parameters, in their order.
     pub parameters: &'static [BuiltinParameter],
@@ -121,6 +121,7 @@ pub enum ParameterKind {
     Policies,
 }
 
+/// Makes a parameter without a name.
 const fn plain(value: ParameterKind) -> BuiltinParameter {
     BuiltinParameter { name: None, value, default: None }
 }
@@ -266,29 +267,29 @@ pub static BUILTINS: &[Builtin] = &[
 ];
 
 impl Builtin {
-    /// The built-in name of a text.
+    /// Returns the built-in of this name.
     #[must_use]
     pub fn of(name: &str) -> Option<&'static Builtin> {
         BUILTINS.binary_search_by_key(&name, |one| one.name).ok().map(|at| &BUILTINS[at])
     }
 
-    /// The built-in name of a format of JSON Schema.
+    /// Returns the built-in type of a `format` of JSON Schema.
     #[must_use]
     pub fn of_format(json_schema: &str) -> Option<&'static Builtin> {
         BUILTINS.iter().find(|one| one.format().is_some_and(|format| format.json_schema == Some(json_schema)))
     }
 
-    /// It builds text only.
+    /// Returns whether it builds text only.
     pub(crate) fn is_text(&self) -> bool {
         matches!(self.kind, BuiltinKind::Text(_))
     }
 
-    /// It is a set of strings.
+    /// Returns whether it is a set of strings.
     pub(crate) fn is_string(&self) -> bool {
         matches!(self.kind, BuiltinKind::Value(ValueKind::String | ValueKind::Format(_)))
     }
 
-    /// It is a set of values, none of which is a string.
+    /// Returns whether it is a set of values, none of which is a string.
     pub(crate) fn has_no_string(&self) -> bool {
         match self.kind {
             BuiltinKind::Value(ValueKind::Any | ValueKind::String | ValueKind::Format(_)) => false,
@@ -297,7 +298,7 @@ impl Builtin {
         }
     }
 
-    /// The format that it is.
+    /// Returns its format, if it is a set of strings of a format.
     pub(crate) fn format(&self) -> Option<StringFormat> {
         match self.kind {
             BuiltinKind::Value(ValueKind::Format(format)) => Some(format),
@@ -305,7 +306,7 @@ impl Builtin {
         }
     }
 
-    /// The names of its parameters.
+    /// Returns the names of its named parameters.
     pub(crate) fn named_parameters(&self) -> impl Iterator<Item = &'static str> {
         self.parameters.iter().filter_map(|parameter| parameter.name)
     }

@@ -1,4 +1,4 @@
-//! The cases of `test` blocks as bytes.
+//! Writes the cases of `test` blocks as bytes.
 
 use std::sync::Arc;
 
@@ -11,20 +11,21 @@ use super::elaborate::module;
 use super::items::{ItemId, ItemKey, item_tree};
 use crate::db::{Db, JsonPolicy, SourceFile, Space};
 
-/// A case: a text and whether it is in the set.
+/// A test case: a text, and whether the format accepts it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TestCase {
     /// Whether the whole text is to be accepted.
     pub accept: bool,
     /// The text; tokens of the vocabulary are spelled as markers.
     pub text: Vec<u8>,
-    /// What stands behind `because`.
+    /// The reason behind `because`.
     pub reason: Option<String>,
-    /// Where the case stands.
+    /// The place of the case.
     pub span: Span,
 }
 
-/// The text of a case. `policy` is how the target's values are written, if it is a set of values.
+/// Writes a case as bytes. `policy` spells the target's values; it is `None` if the target is a set of texts, for
+/// which a case must be a string.
 pub(crate) fn of(case: &Case, policy: Option<JsonPolicy>) -> Result<TestCase, Box<Diagnostic>> {
     let mut text = Vec::new();
     match (&case.subject, policy) {
@@ -51,10 +52,11 @@ pub(crate) fn of(case: &Case, policy: Option<JsonPolicy>) -> Result<TestCase, Bo
     Ok(TestCase { accept: case.expectation == Expectation::Accept, text, reason, span: case.span })
 }
 
-/// The cases of a `test` item about a definition, and what is wrong with them; places from the item's beginning.
+/// Returns the cases of a `test` item about a definition, and findings about them; places are counted from the item's
+/// beginning.
 pub fn item_cases(db: &dyn Db, item: &ItemId, target: &ItemId) -> (Vec<TestCase>, Vec<Diagnostic>) {
     let ItemKind::Test(test) = &item_tree(db, item).item.kind else { return Default::default() };
-    // What is wrong with the target is said there.
+    // Errors of the target are reported there.
     let Some(policy) = value_policy(db, target.file, Arc::clone(&target.key)) else { return Default::default() };
     let (mut cases, mut found) = (Vec::new(), Vec::new());
     for case in &test.cases {
@@ -66,7 +68,8 @@ pub fn item_cases(db: &dyn Db, item: &ItemId, target: &ItemId) -> (Vec<TestCase>
     (cases, found)
 }
 
-/// How the values of a definition are written, if it is a set of values; `None` beside errors. Equal as long as that is.
+/// Returns the policy of a definition: `Some(Some(policy))` of a set of values, `Some(None)` of a set of texts,
+/// `None` beside errors. Equal after edits that leave the policy as it is.
 #[salsa::tracked(returns(copy))]
 fn value_policy(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Option<Option<JsonPolicy>> {
     match module(db, file, key.name.as_str().into())?.root {
@@ -76,7 +79,8 @@ fn value_policy(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Option<Opti
     }
 }
 
-/// Writes a value as the policy says; where it leaves a choice, without white space. Bounded by the nesting limit.
+/// Writes a value as the policy says; where it leaves a choice, without white space. Recursion is bounded by the
+/// parser's nesting limit.
 fn write(json: &Json, policy: JsonPolicy, depth: u32, out: &mut String) {
     match &json.kind {
         JsonKind::Null => out.push_str("null"),

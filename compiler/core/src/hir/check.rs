@@ -1,4 +1,7 @@
-//! What is wrong with an item, whether or not an output uses it.
+//! Checks each item by itself, whether or not an output uses it.
+//!
+//! The findings of an item come from its parser, its attributes, its names, and from elaborating it alone. A file's
+//! findings are these, put in the file's places, and what its modules add (see `pipeline`).
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,19 +26,20 @@ use crate::db::{Db, Language, SourceFile};
 use crate::foreign::{foreign_error, foreign_names_of};
 use ogc_grammar::nearest;
 
-/// What checking the items of a file one by one finds.
+/// The findings of all items of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CheckedItems {
-    /// What was found, with places in the file.
+    /// The findings, with places in the file.
     pub(crate) diagnostics: Vec<Diagnostic>,
-    /// What it took.
+    /// The work and memory used.
     pub(crate) spent: Spent,
-    /// Not every item was checked: more errors were found than are shown, or the file has used its budget.
+    /// Whether the check stopped before the last item: more errors were found than are shown, or the budget was used
+    /// up.
     pub(crate) stopped: bool,
 }
 
 impl CheckedItems {
-    /// Every item was checked, and none has an error.
+    /// Returns whether every item was checked and none has an error.
     pub(crate) fn is_sound(&self) -> bool {
         !self.stopped && !self.diagnostics.iter().any(Diagnostic::is_error)
     }
@@ -51,7 +55,7 @@ pub(crate) fn checked_items(db: &dyn Db, file: SourceFile) -> CheckedItems {
         let of_item = item_findings(db, file, Arc::clone(&item.key));
         errors += of_item.diagnostics.iter().filter(|one| one.is_error()).count();
         checked.diagnostics.extend(of_item.diagnostics.iter().map(|one| one.clone().shifted(span.start)));
-        // The module of an item alone is not kept.
+        // The module of an item alone is thrown away.
         let added = checked.spent.add(&[Usage { kept: 0, ..of_item.usage }], budget);
         let place = || name_of(db, item).unwrap_or_default().shifted(span.start);
         checked.diagnostics.extend(added.err().map(|refused| refused.at(place())));
@@ -63,20 +67,21 @@ pub(crate) fn checked_items(db: &dyn Db, file: SourceFile) -> CheckedItems {
     checked
 }
 
-/// The place of the name that an item defines, from its beginning.
+/// Returns the place of the name that an item defines, counted from its beginning.
 pub(crate) fn name_of(db: &dyn Db, item: &ItemId) -> Option<Span> {
     item_tree(db, item).item.definition().map(|definition| definition.name.span)
 }
 
-/// What reading and checking an item by itself finds.
+/// The findings of one item by itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct ItemFindings {
-    /// What was found; places from the item's beginning.
+    /// The findings; places are counted from the item's beginning.
     diagnostics: Vec<Diagnostic>,
-    /// What it took.
+    /// The work and memory used.
     usage: Usage,
 }
 
+/// Parses and checks an item by itself.
 #[salsa::tracked]
 fn item_findings(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> ItemFindings {
     let item = ItemId { file, key };
@@ -104,15 +109,15 @@ fn item_findings(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> ItemFindin
     ItemFindings { diagnostics: found, usage }
 }
 
-/// In order of place, each finding once.
+/// Sorts findings by place and removes repetitions.
 pub(crate) fn settle(found: &mut Vec<Diagnostic>) {
-    // Of two that are the same, the one that shows more places stays.
+    // Of two equal findings the one with more labels stays.
     let key = |one: &Diagnostic| (one.span, one.severity, one.code, one.message.clone(), Reverse(one.labels.len()));
     found.sort_by_cached_key(key);
     found.dedup_by(|a, b| a.span == b.span && a.code == b.code && a.message == b.message);
 }
 
-/// The names of definitions are free, and each is given once.
+/// Reports names that an item declares though they are taken: by an item before it, a parameter, or a built-in name.
 fn taken(db: &dyn Db, item: &ItemId, tree: &Item, found: &mut Vec<Diagnostic>) {
     for (_, name) in scope(db, item.file).taken.iter().filter(|(other, _)| other == item) {
         let span = name_span(tree, name);
@@ -130,7 +135,7 @@ fn taken(db: &dyn Db, item: &ItemId, tree: &Item, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Parameters differ, and those without a default come first.
+/// Reports parameters with equal names, and those without a default behind one with a default.
 fn of_parameters(parameters: &[Parameter], found: &mut Vec<Diagnostic>) {
     for (at, parameter) in parameters.iter().enumerate() {
         let (name, before) = (&parameter.name, &parameters[..at]);
@@ -150,7 +155,7 @@ fn of_parameters(parameters: &[Parameter], found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The names that an item brings into its file's scope.
+/// Returns the names that an item declares, its parameters included.
 fn declared(tree: &Item) -> Vec<(&str, Span)> {
     let names: Vec<&Name> = match (&tree.kind, tree.definition()) {
         (_, Some(one)) => {
@@ -165,11 +170,13 @@ fn declared(tree: &Item) -> Vec<(&str, Span)> {
     names.into_iter().map(|name| (name.text.as_str(), name.span)).collect()
 }
 
+/// Returns the place where an item declares a name; the whole item if it does not.
 fn name_span(tree: &Item, name: &str) -> Span {
     let found = declared(tree).into_iter().find(|(declared, _)| *declared == name);
     found.map_or(tree.span, |(_, span)| span)
 }
 
+/// Checks an import: the file, what that imports in its turn, and the imported names.
 fn of_import(db: &dyn Db, item: &ItemId, import: &Import, found: &mut Vec<Diagnostic>) {
     if let Some(wrong) = check_import(db, item) {
         return found.push(wrong);
@@ -184,7 +191,8 @@ fn of_import(db: &dyn Db, item: &ItemId, import: &Import, found: &mut Vec<Diagno
     missing_names(db, item, target, import, found);
 }
 
-/// What is wrong with the imports of an imported file, and those behind them: the file where that is, and the first error.
+/// Returns the first error in the imports of an imported file, or in the imports of those: the file that has it, and
+/// the message.
 #[salsa::tracked(returns(clone))]
 fn behind(db: &dyn Db, file: SourceFile) -> Option<(String, String)> {
     let mut seen = FxHashSet::default();
@@ -208,6 +216,7 @@ fn behind(db: &dyn Db, file: SourceFile) -> Option<(String, String)> {
     None
 }
 
+/// Reports imported and replaced names that the file does not have.
 fn missing_names(db: &dyn Db, item: &ItemId, target: SourceFile, import: &Import, found: &mut Vec<Diagnostic>) {
     if foreign_error(db, target).is_some() {
         return;
@@ -224,7 +233,7 @@ fn missing_names(db: &dyn Db, item: &ItemId, target: SourceFile, import: &Import
     }
 }
 
-/// What is said about a name that a file does not have.
+/// Makes the error for a name that a file does not have.
 pub(crate) fn not_there(db: &dyn Db, target: SourceFile, names: &[String], name: &str, span: Span) -> Diagnostic {
     let message = format!("`{}` has no `{name}`", target.name(db));
     let passes_on = target.language(db) == Language::Ogc && scope(db, target).names.contains_key(name);
@@ -239,7 +248,7 @@ pub(crate) fn not_there(db: &dyn Db, target: SourceFile, names: &[String], name:
     Diagnostic::error(Code::UnknownName, span, message).help(help)
 }
 
-/// The names that can be imported from a file.
+/// Returns the names that can be imported from a file: its own definitions, not its imports.
 pub fn names_of(db: &dyn Db, file: SourceFile) -> Vec<String> {
     if file.language(db) != Language::Ogc {
         return foreign_names_of(db, file).clone();
@@ -248,7 +257,7 @@ pub fn names_of(db: &dyn Db, file: SourceFile) -> Vec<String> {
     names.filter(|(_, binding)| matches!(binding, Binding::Item(_))).map(|(name, _)| name.clone()).collect()
 }
 
-/// Whether a name can be imported from a file.
+/// Returns whether a name can be imported from a file.
 pub(crate) fn has_name(db: &dyn Db, file: SourceFile, name: &str) -> bool {
     match file.language(db) {
         Language::Ogc => matches!(scope(db, file).names.get(name), Some(Binding::Item(_))),
@@ -256,6 +265,7 @@ pub(crate) fn has_name(db: &dyn Db, file: SourceFile, name: &str) -> bool {
     }
 }
 
+/// Checks a test: its target is a definition of its own file without parameters, and its cases can be written.
 fn of_test(db: &dyn Db, item: &ItemId, test: &Test, found: &mut Vec<Diagnostic>) {
     let span = test.target.span;
     let [name] = test.target.segments.as_slice() else {
@@ -295,7 +305,7 @@ fn of_test(db: &dyn Db, item: &ItemId, test: &Test, found: &mut Vec<Diagnostic>)
     found.extend(item_cases(db, item, target).1);
 }
 
-/// The item that sets each policy first.
+/// Returns the first item of the file that sets each setting.
 #[salsa::tracked]
 fn first_setters(db: &dyn Db, file: SourceFile) -> BTreeMap<String, ItemId> {
     let mut setters = BTreeMap::new();
@@ -309,6 +319,8 @@ fn first_setters(db: &dyn Db, file: SourceFile) -> BTreeMap<String, ItemId> {
     setters
 }
 
+/// Checks the settings of a `policy` item: each is set once in the file, and budgets have values. Values of policies
+/// are checked by elaboration.
 fn of_policy(db: &dyn Db, item: &ItemId, settings: &[Argument], found: &mut Vec<Diagnostic>) {
     let first = first_setters(db, item.file);
     let mut seen: BTreeSet<&str> = BTreeSet::new();

@@ -1,5 +1,6 @@
-//! `@allow`, `@warn` and `@deny` on an item: how grave what is found in it is. The only place where attributes change
-//! findings; errors stay errors.
+//! Applies `@allow`, `@warn` and `@deny` on an item to the findings in it.
+//!
+//! This is the only place where attributes change findings; errors stay errors.
 
 use std::sync::Arc;
 
@@ -9,7 +10,7 @@ use ogc_grammar::{Code, Diagnostic, Level, Span};
 use super::items::{ItemId, ItemKey, file_items, item_tree};
 use crate::db::{Db, Language, SourceFile};
 
-/// The findings of a file at the levels that the items they are in say.
+/// Gives each finding of a file the level that the item around it sets; allowed findings are left out.
 pub(crate) fn leveled(db: &dyn Db, file: SourceFile, found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     if file.language(db) != Language::Ogc || found.iter().all(Diagnostic::is_error) {
         return found;
@@ -28,7 +29,7 @@ pub(crate) fn leveled(db: &dyn Db, file: SourceFile, found: Vec<Diagnostic>) -> 
     found.into_iter().filter_map(at_level).collect()
 }
 
-/// A finding in an item at the item's level.
+/// Gives a finding in an item the level that the item sets; `None` if it is allowed.
 pub(crate) fn inside<P>(db: &dyn Db, item: &ItemId, found: Diagnostic<P>) -> Option<Diagnostic<P>> {
     let levels = levels(db, item.file, Arc::clone(&item.key));
     // The last attribute counts.
@@ -38,7 +39,8 @@ pub(crate) fn inside<P>(db: &dyn Db, item: &ItemId, found: Diagnostic<P>) -> Opt
     }
 }
 
-/// The levels that an item's attributes say, by code, in source order. Equal after edits of the rest of the item.
+/// Returns the levels that an item's attributes set, by code, in source order. Equal after edits of the rest of the
+/// item.
 #[salsa::tracked]
 fn levels(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Vec<(Code, Level)> {
     let item = ItemId { file, key };

@@ -1,17 +1,17 @@
-//! Names of types in other languages, and how their types are written here.
+//! Lists names of types in other languages with their counterparts in `.ogc`.
 
-/// What another language's name of a type is here.
+/// The counterpart of another language's type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Native {
-    /// This expression and nothing else.
+    /// Exactly this expression: `int` for `integer`.
     Same(&'static str),
-    /// Something that is written like this, as `a union of literals`.
+    /// A way to write it, in words: "a union of literals" for `enum`.
     Like(&'static str),
-    /// A type of one other type, such as arrays of it.
+    /// A type with arguments: `T[0..]` for `Array<T>`.
     Of(Generic),
 }
 
-/// What other languages write as a type with arguments.
+/// The counterpart of a generic type of another language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Generic {
     /// `T[0..]`
@@ -27,7 +27,7 @@ pub(super) enum Generic {
 }
 
 impl Native {
-    /// In words.
+    /// Returns the counterpart in words, for a help.
     pub(super) fn shown(self) -> String {
         match self {
             Native::Same(written) => format!("`{written}`"),
@@ -39,7 +39,7 @@ impl Native {
 }
 
 impl Generic {
-    /// How it is written here.
+    /// Returns the counterpart as it is written in `.ogc`.
     pub(super) fn shown(self) -> &'static str {
         match self {
             Generic::Array => "T[0..]",
@@ -51,7 +51,7 @@ impl Generic {
     }
 }
 
-/// What other languages' names of types are called here.
+/// Returns the counterpart of another language's name of a type.
 pub(super) fn native(name: &str) -> Option<Native> {
     Some(match name {
         "str" | "String" => Native::Same("string"),

@@ -1,5 +1,6 @@
-//! The settings that a `policy` item can have: policies, which say how values are written, and budgets. One table, from which
-//! names are resolved, checked, suggested and explained.
+//! Lists the settings of `policy` items in one table, from which names are resolved, checked, suggested and explained.
+//!
+//! A setting is a policy, which says how values are written, or a budget, which says what a definition may cost.
 
 use ogc_grammar::ogc::ast::{Argument, ExprKind};
 
@@ -10,7 +11,7 @@ pub struct Setting {
     pub name: &'static str,
     /// The kind of setting.
     pub kind: SettingKind,
-    /// The values that it takes, as advice.
+    /// Advice on the values that it takes.
     pub values: &'static str,
     /// One sentence for people who write it.
     pub doc: &'static str,
@@ -28,13 +29,13 @@ pub enum SettingKind {
 /// The policies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PolicyKind {
-    /// How deep arrays and records may nest.
+    /// The greatest nesting of arrays and records.
     Depth,
-    /// Which characters of strings may be escaped.
+    /// The characters of strings that may be escaped.
     Escapes,
     /// Spaces for each level of `space = "pretty"`.
     Indent,
-    /// How numbers are written.
+    /// The spelling of numbers.
     Numbers,
     /// The order of keys.
     Order,
@@ -46,7 +47,7 @@ pub enum PolicyKind {
     UniqueKeys,
 }
 
-/// What a definition may cost.
+/// The quantities that a budget limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BudgetKind {
     /// Time to build its masks.
@@ -123,7 +124,7 @@ const fn budget(name: &'static str, kind: BudgetKind, doc: &'static str) -> Sett
 }
 
 impl Setting {
-    /// The setting of this name.
+    /// Returns the setting of this name.
     ///
     /// ```
     /// use ogc_compiler::hir::{PolicyKind, Setting, SettingKind};
@@ -136,14 +137,14 @@ impl Setting {
         SETTINGS.iter().find(|setting| setting.name == name)
     }
 
-    /// All policies.
+    /// Returns all policies.
     pub fn policies() -> impl Iterator<Item = &'static Setting> {
         SETTINGS.iter().filter(|setting| matches!(setting.kind, SettingKind::Policy(_)))
     }
 }
 
 impl PolicyKind {
-    /// The policy of this name.
+    /// Returns the policy of this name.
     #[must_use]
     pub fn of(name: &str) -> Option<PolicyKind> {
         match Setting::of(name)?.kind {
@@ -154,7 +155,7 @@ impl PolicyKind {
 }
 
 impl BudgetKind {
-    /// The budget of this name.
+    /// Returns the budget of this name.
     #[must_use]
     pub fn of(name: &str) -> Option<BudgetKind> {
         match Setting::of(name)?.kind {
@@ -163,7 +164,7 @@ impl BudgetKind {
         }
     }
 
-    /// The budget that an argument sets, and its number: states, bytes or milliseconds.
+    /// Returns the budget that an argument sets, and the limit: states, bytes or milliseconds.
     pub(crate) fn read(argument: &Argument) -> Option<(BudgetKind, u64)> {
         let kind = BudgetKind::of(&argument.name.as_ref()?.text)?;
         let number = match (kind, &argument.value.kind) {
@@ -176,17 +177,18 @@ impl BudgetKind {
     }
 }
 
-/// `64KiB` as bytes.
+/// Parses a size, such as `64KiB`, to bytes.
 fn bytes(text: &str) -> Option<u64> {
     let units = [("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("kB", 1_000), ("MB", 1_000_000), ("B", 1)];
     measured(text, &units)
 }
 
-/// `50ms` as milliseconds.
+/// Parses a time, such as `50ms`, to milliseconds.
 fn milliseconds(text: &str) -> Option<u64> {
     measured(text, &[("ms", 1), ("min", 60_000), ("s", 1_000)])
 }
 
+/// Parses a number with a unit, and multiplies it by the unit's factor.
 fn measured(text: &str, units: &[(&str, u64)]) -> Option<u64> {
     let (number, unit) = units.iter().find_map(|(unit, factor)| Some((text.strip_suffix(unit)?, *factor)))?;
     number.trim().parse::<u64>().ok()?.checked_mul(unit)

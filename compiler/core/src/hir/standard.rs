@@ -1,11 +1,11 @@
-//! The standard library: files written in `.ogc` that every program can import by name, as `"std.tools"`.
+//! Holds the standard library: `.ogc` files that every program can import by name, as `"std.tools"`.
 
 use crate::db::{Db, Language, Options, SourceFile};
 
-/// Each file's name and text.
+/// The name and text of each file.
 const FILES: [(&str, &str); 1] = [("std.tools", include_str!("../std/tools.ogc"))];
 
-/// The text of a file of the standard library.
+/// Returns the text of a file of the standard library.
 ///
 /// ```
 /// use ogc_compiler::hir::standard;
@@ -17,17 +17,17 @@ pub fn text(path: &str) -> Option<&'static str> {
     FILES.iter().find(|(name, _)| *name == path).map(|(_, text)| *text)
 }
 
-/// Whether a path is one that only the standard library has.
+/// Returns whether a path can only be one of the standard library, even if there is no such file: `std.x`.
 pub(super) fn is_reserved(path: &str) -> bool {
     path.starts_with("std.") && Language::of_name(path).is_err()
 }
 
-/// What there is in the standard library.
+/// Returns the names of the files in the standard library.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
     FILES.iter().map(|(name, _)| *name)
 }
 
-/// A file of the standard library, made once for all that share their options.
+/// Returns a file of the standard library as an input; importers with the same options share one.
 #[salsa::tracked(returns(copy))]
 pub(super) fn file(db: &dyn Db, options: Options, path: String) -> Option<SourceFile> {
     let text = text(&path)?.to_owned();

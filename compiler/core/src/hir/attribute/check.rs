@@ -80,8 +80,8 @@ fn unknown(name: &Name) -> Diagnostic {
     Diagnostic::error(Code::UnknownAttribute, name.span, message).help(help)
 }
 
-/// Reports an attribute that does not belong where it stands, or whose arguments do not fit. The value of a policy is checked
-/// where it is read.
+/// Reports an attribute that does not belong where it stands, or whose arguments do not fit. The value of a policy is
+/// checked where it is read.
 fn check(attribute: &Attribute, kind: AttributeKind, site: Site) -> Option<Diagnostic> {
     let name = &attribute.name.text;
     if !kind.belongs(site) {
@@ -100,7 +100,7 @@ fn check(attribute: &Attribute, kind: AttributeKind, site: Site) -> Option<Diagn
     Some(Diagnostic::error(Code::AttributeArguments, span, message).fix(quoted))
 }
 
-/// What is written here for an attribute of another language.
+/// Returns how to write in `.ogc` what an attribute of another language means.
 fn foreign(name: &str) -> Option<&'static str> {
     let plain = name.to_lowercase().replace('_', "");
     Some(match plain.as_str() {
@@ -116,7 +116,7 @@ fn foreign(name: &str) -> Option<&'static str> {
     })
 }
 
-/// The word of `@discriminator(key)` or `@title(Word)`, which has no quotes.
+/// Returns the word without quotes in `@discriminator(key)` or `@title(Word)`.
 fn bare_key(attribute: &Attribute, kind: AttributeKind) -> Option<&Name> {
     let [Argument { name: None, value, .. }] = attribute.arguments.as_slice() else { return None };
     let ExprKind::Reference(Reference { path, arguments }) = &value.kind else { return None };
@@ -126,7 +126,7 @@ fn bare_key(attribute: &Attribute, kind: AttributeKind) -> Option<&Name> {
     path.segments.first().filter(|_| plain)
 }
 
-/// A level is about a code that warnings or notes have.
+/// Reports a code in `@allow`, `@warn` or `@deny` that no warning or note has.
 fn check_code(argument: &Argument, found: &mut Vec<Diagnostic>) {
     let ExprKind::String(code) = &argument.value.kind else { return };
     if Code::from_name(code).is_some_and(Code::has_level) {
