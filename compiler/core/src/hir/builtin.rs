@@ -58,7 +58,7 @@ pub enum ValueKind {
 pub struct StringFormat {
     /// Its name in the keyword `format` of JSON Schema; `None` for `base64`, which is a pattern there.
     pub json_schema: Option<&'static str>,
-    /// One such string, where the name alone does not tell.
+    /// An example, where the name alone does not tell.
     pub example: Option<&'static str>,
     /// A date or a time: text without an order, so that there are no ranges of them.
     pub is_dated: bool,

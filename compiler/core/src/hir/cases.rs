@@ -14,7 +14,7 @@ use crate::db::{Db, JsonPolicy, SourceFile, Space};
 /// A test case: a text, and whether the format accepts it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TestCase {
-    /// Whether the whole text is to be accepted.
+    /// Whether the format has to accept the whole text.
     pub accept: bool,
     /// The text; tokens of the vocabulary are spelled as markers.
     pub text: Vec<u8>,

@@ -302,7 +302,7 @@ impl<'db> Elaborator<'db> {
         if !self.parts.docs.contains_key(&node)
             && let Some(said) = self.parts.docs.get(&body).cloned()
         {
-            // A name for an imported schema keeps what the schema says of itself.
+            // A type that only names an imported schema keeps the schema's documentation.
             self.parts.docs.insert(node, said);
         }
         let origin = self.origin(definition.name.span, env);
@@ -378,7 +378,7 @@ impl<'db> Elaborator<'db> {
             let env = self.environment.instance(view, item, Arguments::default());
             policy = self.settings(item, env, policy);
         }
-        // The item's own check says what is wrong with it.
+        // The `policy` item's own check reports its errors: here they are dropped.
         self.findings.reported_elsewhere |= self.findings.found.len() > found;
         self.findings.found.truncate(found);
         policy

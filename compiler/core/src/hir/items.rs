@@ -32,7 +32,7 @@ pub struct ItemKey {
     pub kind: Keyword,
     /// The name behind the keyword; empty where there is none.
     pub name: String,
-    /// How many items of this keyword and name stand before it.
+    /// The number of items of this keyword and name before it.
     pub nth: u32,
 }
 
@@ -66,7 +66,7 @@ impl Keyword {
 /// A file taken apart.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileItems {
-    /// In source order, with their places.
+    /// The items in source order, with their places.
     pub items: Vec<(ItemId, Span)>,
     texts: FxHashMap<Arc<ItemKey>, Arc<str>>,
     starts: FxHashMap<Arc<ItemKey>, u32>,

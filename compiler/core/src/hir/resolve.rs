@@ -139,7 +139,7 @@ pub(crate) struct Names<'db> {
     db: &'db dyn Db,
     item: &'db ItemId,
     parameters: Vec<&'db str>,
-    /// How many unknown names were compared with known ones so far.
+    /// The number of unknown names that were compared with known ones so far.
     compared: usize,
 }
 

@@ -43,7 +43,7 @@ pub enum PolicyKind {
     Run,
     /// The white space between tokens.
     Space,
-    /// Whether a key may be there once only.
+    /// Whether an undeclared key may occur once only.
     UniqueKeys,
 }
 

@@ -71,7 +71,7 @@ struct Env<'db> {
     view: ViewId,
     item: ItemId,
     arguments: Vec<(&'db str, Argument<'db>)>,
-    /// How deep uses nest inside arguments of uses: one more than the deepest environment of an argument.
+    /// The nesting of uses inside arguments of uses: one more than the deepest environment of an argument.
     depth: u32,
 }
 

@@ -34,7 +34,7 @@ pub(super) struct Policy {
     order: KeyOrder,
     pub(super) escapes: Escapes,
     numbers: Spelling,
-    /// How deep arrays and records may nest.
+    /// The greatest nesting of arrays and records.
     pub(super) depth: Option<u32>,
 }
 
@@ -230,7 +230,7 @@ fn apply(policy: &mut Policy, kind: PolicyKind, value: &ExprKind) -> bool {
         _ => None,
     };
     match (kind, word, number) {
-        // A formatter's name says what it writes by itself.
+        // The name of a formatter stands for the white space that it writes.
         (PolicyKind::Space, "compact" | "JSON.stringify", _) => policy.space = SpaceName::Compact,
         (PolicyKind::Space, "spaced" | "json.dumps", _) => policy.space = SpaceName::Spaced,
         (PolicyKind::Space, "pretty", _) => policy.space = SpaceName::Pretty,

@@ -263,7 +263,7 @@ impl<'db> Elaborator<'db> {
                     Some(0) => "this record spreads itself".to_owned(),
                     None if path.len() < SPREADS => return self.members(record, inside, Some(spread), path, members),
                     None => format!("spreads nest more than {SPREADS} deep"),
-                    // A circle of other records is said of those.
+                    // A cycle of other records is reported at one of them.
                     Some(_) => return self.findings.reported_elsewhere = true,
                 };
                 self.error(Code::SpreadCycle, spread.span, spread.env, message).help =

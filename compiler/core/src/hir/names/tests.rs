@@ -1,4 +1,4 @@
-//! Names and what they mean, across files and languages, and where each thing is defined and named.
+//! Tests names across files and languages: what each means, where that is defined, and where else it is named.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What names lead to, across files and languages.
+//! Tests the targets of names, across files and languages.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +32,7 @@ fn item(db: &Compiler, file: SourceFile, name: &str) -> ItemId {
     items.find(|item| item.key.name == name).expect("an item").clone()
 }
 
-/// What the names of an item lead to, in order of place: the path, and the target in words.
+/// Returns the targets of an item's names in order of place: the path, and the target in words.
 fn targets(db: &Compiler, item: &ItemId) -> Vec<String> {
     let mut names: Vec<_> = resolution(db, item).names().collect();
     names.sort_by_key(|(path, _)| path.span);

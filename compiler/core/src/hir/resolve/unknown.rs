@@ -15,7 +15,7 @@ impl Names<'_> {
     /// Reports a name that is defined nowhere.
     pub(super) fn unknown(&mut self, name: &Name, reference: &Reference) -> Resolved {
         if scope::is_broken(self.db, self.item.file, &name.text) {
-            // What is wrong with its definition or import was said there.
+            // The error is reported at its definition or import.
             return Resolved::reported_elsewhere();
         }
         if let Some(hyphenated) = self.hyphenated(name.span) {
