@@ -75,7 +75,7 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// The command's name, as it is typed.
+    /// Returns the command's name as it is typed.
     pub(crate) fn name(&self) -> &'static str {
         match self {
             Self::New(_) => "new",
@@ -144,7 +144,7 @@ pub(crate) struct FormatArgs {
 }
 
 impl FormatArgs {
-    /// Flags say how values are written.
+    /// Returns whether a flag sets a policy: how values are written.
     pub(crate) fn has_policy(&self) -> bool {
         self.space.is_some()
             || self.order.is_some()
@@ -319,7 +319,7 @@ pub(crate) enum Notation {
 }
 
 impl Notation {
-    /// The notation's name on the command line.
+    /// Returns the notation's name on the command line.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::JsonSchema => "json-schema",

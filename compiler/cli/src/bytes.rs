@@ -1,11 +1,11 @@
-//! Sets of characters and bytes in words: what a format expects next.
+//! Describes sets of characters and bytes in words, for what a format expects next.
 
 use ogc_runtime::vocabulary::shown;
 
-/// More ranges of characters than this are counted, not listed.
+/// The most ranges of characters that are listed; further ones are counted.
 const MOST_RANGES: usize = 12;
 
-/// Says which characters a set of ascending ranges holds: exactly those.
+/// Describes a set of characters, given as ascending ranges, exactly.
 pub(crate) fn characters(ranges: &[(char, char)]) -> String {
     let missing = complement(ranges);
     let held = |c: char| ranges.iter().any(|&(lo, hi)| lo <= c && c <= hi);
@@ -18,7 +18,7 @@ pub(crate) fn characters(ranges: &[(char, char)]) -> String {
     listed(ranges)
 }
 
-/// The characters that are in none of the ranges.
+/// Returns the characters that are in none of the ranges.
 fn complement(ranges: &[(char, char)]) -> Vec<(char, char)> {
     let (mut missing, mut next) = (Vec::new(), Some('\0'));
     for &(lo, hi) in ranges {
@@ -64,7 +64,7 @@ fn name(c: char) -> String {
     }
 }
 
-/// A word in backticks; one character by its name.
+/// Returns a word in backticks; a single character by its name.
 pub(crate) fn quoted(word: &str) -> String {
     let mut chars = word.chars();
     match (chars.next(), chars.next()) {
@@ -73,12 +73,12 @@ pub(crate) fn quoted(word: &str) -> String {
     }
 }
 
-/// A key of an object in backticks.
+/// Returns a key of an object in backticks.
 pub(crate) fn quoted_key(key: &str) -> String {
     format!("`{}`", show(key.as_bytes()))
 }
 
-/// Says which bytes a set holds that are no whole characters.
+/// Describes a set of bytes that may be parts of characters.
 pub(crate) fn describe(bytes: &[u8]) -> String {
     if bytes.iter().all(u8::is_ascii) {
         let ranges: Vec<(char, char)> = bytes.iter().map(|&byte| (char::from(byte), char::from(byte))).collect();
@@ -89,7 +89,7 @@ pub(crate) fn describe(bytes: &[u8]) -> String {
     format!("the rest of a character (one of the bytes {}{more})", words.join(", "))
 }
 
-/// Bytes as text on one line; quotes stay as they are.
+/// Returns bytes as text on one line; quotes stay as they are.
 pub(crate) fn show(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     let part = |c: char| match c {
@@ -99,8 +99,7 @@ pub(crate) fn show(bytes: &[u8]) -> String {
     text.chars().map(part).collect()
 }
 
-/// The text of a token on one line, in quotes, with bytes that are no whole character by their numbers; a special token by its
-/// name.
+/// Returns the text of a token on one line, in quotes, with invalid UTF-8 as numbers; a special token by its name.
 pub(crate) fn token(bytes: &[u8]) -> String {
     let text = shown(bytes);
     if bytes.first() == Some(&0xff) && !text.contains(char::REPLACEMENT_CHARACTER) {

@@ -1,4 +1,4 @@
-//! The commands, one a file.
+//! Runs the commands; each has a file.
 
 mod build;
 mod check;
@@ -19,7 +19,7 @@ use crate::args::Command;
 use crate::output::{Output, Verdict};
 use crate::problem::Problem;
 
-/// Does what the command line says.
+/// Runs the command that the command line names.
 pub(crate) fn run(command: &Command, output: &Output) -> Result<Verdict, Problem> {
     match command {
         Command::New(args) => new::run(args, output),

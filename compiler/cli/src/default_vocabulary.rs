@@ -1,4 +1,4 @@
-//! The vocabulary that is used where none is named: `o200k_base`, embedded in the program.
+//! Reads the default vocabulary, `o200k_base`, which is embedded in the program.
 //!
 //! The embedded form is a packed one: a magic of eight bytes, the number of entries (32 bits, little-endian), then for
 //! each entry its rank and its length as LEB128 numbers, and its bytes.
@@ -14,7 +14,7 @@ const SPECIALS: [(&str, u64); 2] = [("<|endoftext|>", 199_999), ("<|endofprompt|
 
 const MAGIC: &[u8] = b"SPLNTRV1";
 
-/// Why the embedded vocabulary cannot be read: a build with a changed form of it.
+/// The error for an embedded vocabulary that cannot be read: the program was built with another form of it.
 #[derive(Debug)]
 pub(crate) enum DefaultVocabularyError {
     /// The bytes are not in the packed form; the place is counted in bytes from the end.
@@ -42,7 +42,7 @@ impl From<VocabularyError> for DefaultVocabularyError {
     }
 }
 
-/// The default vocabulary: 199,998 texts, two special tokens, 200,019 ids with the gaps between them.
+/// Returns the default vocabulary: 199,998 texts, two special tokens, 200,019 ids with the gaps between them.
 pub(crate) fn default_vocabulary() -> Result<Vocabulary, DefaultVocabularyError> {
     let mut builder = VocabularyBuilder::new();
     let mut packed = O200K_BASE_VOCAB_PACKED;
@@ -62,14 +62,14 @@ fn malformed(rest: &[u8]) -> DefaultVocabularyError {
     DefaultVocabularyError::Malformed { bytes_left: rest.len() }
 }
 
-/// The number of entries.
+/// Reads the magic and the number of entries.
 fn header(packed: &mut &[u8]) -> Option<u32> {
     let (count, entries) = packed.strip_prefix(MAGIC)?.split_first_chunk()?;
     *packed = entries;
     Some(u32::from_le_bytes(*count))
 }
 
-/// The next entry's rank and bytes.
+/// Reads the next entry: rank and bytes.
 fn entry<'a>(packed: &mut &'a [u8]) -> Option<(u64, &'a [u8])> {
     let rank = number(packed)?;
     let len = usize::try_from(number(packed)?).ok()?;
@@ -78,7 +78,7 @@ fn entry<'a>(packed: &mut &'a [u8]) -> Option<(u64, &'a [u8])> {
     Some((rank, bytes))
 }
 
-/// A LEB128 number of at most 35 bits.
+/// Reads a LEB128 number of at most 35 bits.
 fn number(packed: &mut &[u8]) -> Option<u64> {
     let mut value = 0;
     for shift in (0..35).step_by(7) {

@@ -1,4 +1,4 @@
-//! Reading files within limits, and finding formats in folders. [`mod@write`] writes files.
+//! Reads files within limits, and finds formats in folders. [`mod@write`] writes files.
 
 mod write;
 
@@ -14,21 +14,21 @@ use crate::problem::Problem;
 
 pub(crate) use write::{create, rewrite, write_changed};
 
-/// How deep directories are searched.
+/// The greatest depth to which directories are searched.
 const MAX_DEPTH: usize = 32;
 
 /// The longest format that the parsers read, in bytes, whatever `--max-input` says.
 pub(crate) const MAX_FORMAT: u64 = 32 << 20;
 
-/// Standard input.
+/// Returns whether a path means standard input.
 pub(crate) fn is_stdin(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-/// Standard input has been read. It can be read once.
+/// Whether standard input has been read; it can be read once.
 static STDIN_READ: AtomicBool = AtomicBool::new(false);
 
-/// The bytes of a file, of standard input for `-`; at most `limit`.
+/// Reads a file, or standard input for `-`; more than `limit` bytes are an error.
 pub(crate) fn read(path: &Path, limit: u64) -> Result<Vec<u8>, Problem> {
     let unreadable = |error| Problem::Unreadable { path: path.to_owned(), error };
     let mut bytes = Vec::new();
@@ -48,19 +48,19 @@ pub(crate) fn read(path: &Path, limit: u64) -> Result<Vec<u8>, Problem> {
     Err(Problem::TooLarge { path: path.to_owned(), given, limit })
 }
 
-/// There is something at the path that is no file, so that reading it may never end: a pipe, a terminal, a directory. Only people
-/// who name such a thing themselves mean it.
+/// Returns whether a path leads to a pipe, a terminal, a directory or another thing that is no file, of which reading
+/// may never end. Such a path is read only if the command line names it.
 pub(crate) fn is_device(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|metadata| !metadata.is_file())
 }
 
-/// The text of a file, to the byte.
+/// Reads the text of a file, to the byte.
 pub(crate) fn read_exact_text(path: &Path, limit: u64) -> Result<String, Problem> {
     String::from_utf8(read(path, limit)?)
         .map_err(|error| Problem::NotText { path: path.to_owned(), at: error.utf8_error().valid_up_to() })
 }
 
-/// The text of a file; a byte order mark at its beginning is dropped.
+/// Reads the text of a file without a byte order mark.
 pub(crate) fn read_text(path: &Path, limit: u64) -> Result<String, Problem> {
     let text = read_exact_text(path, limit)?;
     Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
@@ -73,14 +73,15 @@ pub(crate) struct Found {
     pub(crate) relative: PathBuf,
 }
 
-/// What a search found, and the folders in which it could not look.
+/// The result of a search: the files, and the folders that could not be read.
 #[derive(Debug, Default)]
 pub(crate) struct Listing {
     pub(crate) found: Vec<Found>,
     pub(crate) problems: Vec<Problem>,
 }
 
-/// The formats that the paths name: files as they are, directories searched for formats, in order of their names.
+/// Returns the formats that the paths name: files as they are, directories searched for formats, in order of their
+/// names.
 pub(crate) fn formats(paths: &[PathBuf]) -> Result<Listing, Problem> {
     let listing = matching(paths, |name| Language::of_name(name).is_ok());
     if listing.found.is_empty() && listing.problems.is_empty() {
@@ -89,8 +90,8 @@ pub(crate) fn formats(paths: &[PathBuf]) -> Result<Listing, Problem> {
     Ok(listing)
 }
 
-/// The files that the paths name: files as they are, directories searched for wanted names, in order of their names. A file
-/// that is named twice is listed once.
+/// Returns the files that the paths name: files as they are, directories searched for wanted names, in order of their
+/// names. A file that is named twice is listed once.
 pub(crate) fn matching(paths: &[PathBuf], wanted: fn(&str) -> bool) -> Listing {
     let mut listing = Listing::default();
     for path in paths {
@@ -107,12 +108,12 @@ pub(crate) fn matching(paths: &[PathBuf], wanted: fn(&str) -> bool) -> Listing {
     listing
 }
 
-/// The path without `.` in it: `./a.ogc` is `a.ogc`, but `./-` is not standard input.
+/// Returns the path without `.` in it: `./a.ogc` is `a.ogc`, but `./-` is not standard input.
 fn plain(path: &Path) -> PathBuf {
     if is_stdin(path) { path.to_owned() } else { Path::new(".").join(path).components().collect() }
 }
 
-/// What is searched for, and how deep the search is.
+/// A search: the test for wanted names, and the depth so far.
 #[derive(Clone, Copy)]
 struct Search {
     wanted: fn(&str) -> bool,
@@ -120,7 +121,7 @@ struct Search {
 }
 
 impl Search {
-    /// Searches a directory. What cannot be read of it does not keep the rest from being found.
+    /// Searches a directory; entries that cannot be read are reported, and the rest is searched.
     fn directory(self, directory: &Path, relative: &Path, listing: &mut Listing) {
         if self.depth > MAX_DEPTH {
             listing.problems.push(Problem::TooDeep { path: directory.to_owned(), limit: MAX_DEPTH });
@@ -137,7 +138,7 @@ impl Search {
         read.into_iter().flatten().for_each(|entry| self.entry(&entry, relative, listing));
     }
 
-    /// Hidden directories and links to directories are not searched.
+    /// Adds a wanted file, or searches a directory. Hidden directories and links to directories are left out.
     fn entry(self, entry: &fs::DirEntry, relative: &Path, listing: &mut Listing) {
         let name = entry.file_name();
         let (path, relative) = (entry.path(), relative.join(&name));

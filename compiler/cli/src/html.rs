@@ -1,7 +1,7 @@
-//! Text in HTML and SVG: nothing that it says can be markup.
+//! Escapes text for HTML and SVG, so that no part of it is read as markup.
 
-/// A text for an element or an attribute in double quotes. Characters that steer terminals or the direction of writing are
-/// spelt out, so that a name cannot pretend to be another.
+/// Escapes a text for an element or an attribute in double quotes. Control characters, and those that change the
+/// direction of writing, are spelt out, so that a name cannot pretend to be another.
 pub(crate) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -19,7 +19,7 @@ pub(crate) fn escape(text: &str) -> String {
     out
 }
 
-/// Whether a character changes how others are shown.
+/// Returns whether a character is invisible or changes how others are shown.
 fn steers(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }

@@ -1,4 +1,4 @@
-//! `ogc`, the command line of the output grammar compiler: all input and output, and all rendering, are here.
+//! `ogc`, the command line of the output grammar compiler: reads files, compiles them, shows results and findings.
 //!
 //! # Steps of a command
 //!
@@ -17,7 +17,7 @@
 //! | 2 | wrong usage: an unknown flag or definition, a file in no known language, nothing to check, build or test |
 //! | 3 | something outside failed: a file cannot be read or written, a vocabulary or an `ogc.toml` is broken |
 //!
-//! The worst of several counts. It does not depend on whether anybody reads the output to its end.
+//! The highest code of several counts. It does not depend on whether anybody reads the output to its end.
 
 #![allow(clippy::disallowed_methods, reason = "the command line is where files are read; see clippy.toml")]
 
@@ -64,7 +64,7 @@ fn main() -> ExitCode {
     ExitCode::from(verdict.exit_code())
 }
 
-/// Shows why the command line cannot be understood, or the help that it asks for.
+/// Shows the errors of the command line, or the help that it asks for.
 fn not_understood(error: &clap::Error) -> ExitCode {
     let words = error.render().to_string();
     if error.use_stderr() && asks_for_json() {
@@ -80,7 +80,7 @@ fn not_understood(error: &clap::Error) -> ExitCode {
     if error.use_stderr() { ExitCode::from(Verdict::Misused.exit_code()) } else { ExitCode::SUCCESS }
 }
 
-/// The command line asks for messages for machines, as far as can be seen where it is not understood.
+/// Returns whether a command line that could not be parsed seems to ask for messages in JSON.
 fn asks_for_json() -> bool {
     let words: Vec<_> = std::env::args_os().skip(1).take_while(|word| word != "--").collect();
     let apart = words.windows(2).any(|pair| pair[0] == "--message-format" && pair[1] == "json");

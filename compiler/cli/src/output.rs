@@ -1,10 +1,10 @@
-//! Where a command's words go: results to standard output, findings to standard error; for machines, everything to
-//! standard output as one JSON object a line ([`Message`]).
+//! Writes the output of commands: results to standard output, findings to standard error. For machines, everything
+//! goes to standard output as one JSON object a line ([`Message`]).
 //!
-//! * What people see never holds a character that steers their terminal ([`mod@crate::visible`]). Results that are texts of their
-//!   own, such as an export or a sample, go to a file or a pipe to the byte; only a terminal sees them escaped.
-//! * When the reader of a stream goes away, nothing more is written to it. The command does its work to the end all the same,
-//!   so that its exit code is the one that it would have had.
+//! * What people see never holds a character that steers their terminal ([`mod@crate::visible`]). Results that are
+//! texts of their own, such as an export or a sample, go to a file or a pipe to the byte; only a terminal sees them
+//! escaped. * When the reader of a stream goes away, nothing more is written to it. The command does its work to the
+//! end all the same, so that its exit code is the one that it would have had.
 
 use std::cell::{Cell, RefCell};
 use std::io::{self, IsTerminal, Write};
@@ -17,21 +17,21 @@ use crate::problem::Problem;
 use crate::render;
 use crate::visible::{file_name, visible, visible_line};
 
-/// How a command ended; the worst of several counts.
+/// The result of a command; the worst of several counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Verdict {
-    /// Nothing to complain of.
+    /// Success.
     Good,
     /// A format has errors or a text is not accepted.
     Bad,
-    /// The command line asks for what cannot be done.
+    /// The command line is wrong.
     Misused,
-    /// Something outside failed.
+    /// A file, a vocabulary or the terminal failed.
     Broken,
 }
 
 impl Verdict {
-    /// The exit code of the program.
+    /// Returns the exit code of the program.
     pub(crate) fn exit_code(self) -> u8 {
         match self {
             Self::Good => 0,
@@ -42,13 +42,13 @@ impl Verdict {
     }
 }
 
-/// The streams, and what was said on them.
+/// The output streams, and the counts of what was written.
 #[derive(Debug)]
 pub(crate) struct Output {
     format: MessageFormat,
-    /// What the last line will say.
+    /// The content of the last line.
     summary: RefCell<Summary>,
-    /// The reader of standard output is gone.
+    /// Whether the reader of standard output is gone.
     unread: Cell<bool>,
 }
 
@@ -64,32 +64,32 @@ impl Output {
         Self { format, summary: RefCell::default(), unread: Cell::new(false) }
     }
 
-    /// Machines read along.
+    /// Returns whether the output is for machines.
     pub(crate) fn is_json(&self) -> bool {
         self.format == MessageFormat::Json
     }
 
-    /// People watch standard error.
+    /// Returns whether progress is shown: standard error is a terminal.
     pub(crate) fn shows_progress(&self) -> bool {
         !self.is_json() && io::stderr().is_terminal()
     }
 
-    /// Colours on standard error.
+    /// Returns whether findings on standard error have colours.
     pub(crate) fn colours(&self) -> bool {
         colours_on(io::stderr().is_terminal())
     }
 
-    /// Colours in results on standard output.
+    /// Returns whether results on standard output have colours.
     pub(crate) fn colours_of_results(&self) -> bool {
         !self.is_json() && colours_on(io::stdout().is_terminal())
     }
 
-    /// Nobody reads standard output any more.
+    /// Returns whether the reader of standard output is gone.
     pub(crate) fn is_unread(&self) -> bool {
         self.unread.get()
     }
 
-    /// Empties the terminal that people watch, before results are shown anew.
+    /// Clears the terminal, before results are shown anew.
     pub(crate) fn clear(&self) -> io::Result<()> {
         if self.is_json() || !io::stdout().is_terminal() {
             return Ok(());
@@ -102,12 +102,12 @@ impl Output {
         self.raw(format!("{}\n", visible(&text.to_string())).as_bytes())
     }
 
-    /// Writes a line of results that holds colours, and nothing else that steers a terminal.
+    /// Writes a line of results with colours; the caller has escaped all other control characters.
     pub(crate) fn painted(&self, text: &str) -> io::Result<()> {
         self.raw(format!("{text}\n").as_bytes())
     }
 
-    /// Writes a text that is the result itself: to the byte, but for a terminal, which sees it escaped.
+    /// Writes a text that is the result itself: to the byte, or escaped for a terminal.
     pub(crate) fn data(&self, text: &str) -> io::Result<()> {
         if io::stdout().is_terminal() { self.raw(visible(text).as_bytes()) } else { self.raw(text.as_bytes()) }
     }
@@ -138,13 +138,13 @@ impl Output {
         if self.is_json() { self.say(&message) } else { self.line(text()) }
     }
 
-    /// Says what a command counted: to people at once, to machines in the last line.
+    /// Writes the counts of a command: for people at once, for machines in the last line.
     pub(crate) fn summary(&self, counts: Counts, text: impl FnOnce() -> String) -> io::Result<()> {
         self.summary.borrow_mut().counts = counts;
         if self.is_json() { Ok(()) } else { self.line(text()) }
     }
 
-    /// Ends a command: machines get the last line. There is nowhere to report that this fails.
+    /// Ends a command: writes the last line for machines. There is nowhere to report that this fails.
     pub(crate) fn finish(&self, command: Option<&str>, verdict: Verdict) {
         let said = self.summary.take();
         if self.is_json() {
@@ -153,7 +153,7 @@ impl Output {
         }
     }
 
-    /// Says something beside the results.
+    /// Writes a remark for people to standard error.
     pub(crate) fn aside(&self, text: &str) -> io::Result<()> {
         if self.is_json() { Ok(()) } else { beside(&visible(text)) }
     }
@@ -168,6 +168,7 @@ impl Output {
         self.finding(source, diagnostic, Some("`ogc check --fix` does this"))
     }
 
+    /// Counts and shows a finding, with a note behind it.
     fn finding(&self, source: Text<'_>, diagnostic: &Diagnostic, note: Option<&str>) -> io::Result<()> {
         let mut summary = self.summary.borrow_mut();
         match diagnostic.severity {
@@ -183,12 +184,12 @@ impl Output {
         beside(render::report(source, &diagnostic, note, self.colours()).trim_end_matches('\n'))
     }
 
-    /// Shows what ariadne drew: texts in it are visible already.
+    /// Shows a report that ariadne drew; texts in it are escaped already.
     pub(crate) fn drawn(&self, text: &str) -> io::Result<()> {
         if self.is_json() { Ok(()) } else { beside(text) }
     }
 
-    /// Shows failures; the verdict is that of the worst.
+    /// Shows failures; returns the verdict of the worst.
     pub(crate) fn problems(&self, problems: &[Problem]) -> Verdict {
         problems.iter().for_each(|problem| self.problem(problem));
         problems.iter().map(Problem::verdict).max().unwrap_or(Verdict::Good)
@@ -215,7 +216,7 @@ impl Output {
     }
 }
 
-/// Writes a line to standard error. That nobody reads it is no failure.
+/// Writes a line to standard error; a closed pipe is no failure.
 fn beside(text: &str) -> io::Result<()> {
     match writeln!(io::stderr().lock(), "{text}") {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),

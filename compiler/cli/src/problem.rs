@@ -1,4 +1,4 @@
-//! What goes wrong outside of the formats themselves: files, vocabularies, the terminal.
+//! Defines failures outside of the formats themselves: files, vocabularies, the command line, the terminal.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use crate::output::Verdict;
 use crate::visible::file_name;
 use crate::words::counted;
 
-/// A failure that no place in a source text explains.
+/// A failure that has no place in a source text.
 #[derive(Debug)]
 pub(crate) enum Problem {
     /// A file cannot be read.
@@ -22,29 +22,29 @@ pub(crate) enum Problem {
     TooLarge { path: PathBuf, given: Option<u64>, limit: u64 },
     /// A file is not UTF-8; the first byte that is not.
     NotText { path: PathBuf, at: usize },
-    /// A file of texts has none.
+    /// A file that should have texts has none.
     NoTexts { path: PathBuf },
     /// A file's language is not known.
     Language { path: PathBuf, error: UnknownLanguage },
     /// A file is there already.
     Exists { path: PathBuf },
-    /// A file is not in the language that the command is about.
+    /// A file is not an `.ogc` file, and the command takes no other.
     NotOgc { path: PathBuf },
     /// An `ogc.toml` has mistakes.
     Settings { path: PathBuf, text: String, found: Vec<Diagnostic> },
-    /// Changes of files cannot be heard of.
+    /// Files cannot be watched for changes.
     Watch { message: String },
-    /// There is nothing to do.
+    /// There are no formats at the named paths.
     NoFormats { paths: Vec<PathBuf> },
     /// There are no tests to run.
     NoTests { paths: Vec<PathBuf> },
-    /// Only `.ogc` files have tests.
+    /// A file in another language is to be tested.
     Untestable { path: PathBuf },
     /// Folders are nested too deeply to be searched.
     TooDeep { path: PathBuf, limit: usize },
     /// Standard input is named a second time.
     StdinTwice,
-    /// The command line asks for what does not go together.
+    /// Parts of the command line contradict each other.
     Usage { message: String },
     /// A vocabulary cannot be used.
     Vocabulary { path: PathBuf, message: String },
@@ -52,11 +52,11 @@ pub(crate) enum Problem {
     Engine { path: PathBuf, message: String },
     /// A code without explanation.
     UnknownCode { code: String, near: Option<Code> },
-    /// What was asked for does not exist for this format.
+    /// The stage or export that was asked for does not exist for this format.
     NoStage { path: PathBuf, message: String },
-    /// It is not said which definition of a file is meant.
+    /// The command line does not name one definition of the file.
     Definition { path: PathBuf, message: String, is_one_named: bool },
-    /// Flags say how values are written, where the file itself does.
+    /// Flags set policies for an `.ogc` file, which sets its own.
     PolicyFlag { path: PathBuf },
     /// Standard output is gone.
     Output(io::Error),
@@ -69,7 +69,7 @@ impl From<io::Error> for Problem {
 }
 
 impl Problem {
-    /// How the program ends because of it.
+    /// Returns the verdict with which the program ends.
     pub(crate) fn verdict(&self) -> Verdict {
         match self {
             Self::Language { .. }
@@ -98,7 +98,7 @@ impl Problem {
         }
     }
 
-    /// The kind of failure.
+    /// Returns the code of the failure.
     pub(crate) fn code(&self) -> Code {
         match self {
             Self::Unreadable { .. } => Code::FileUnreadable,
@@ -127,7 +127,7 @@ impl Problem {
         }
     }
 
-    /// The file that it is about.
+    /// Returns the file that failed.
     pub(crate) fn path(&self) -> Option<&Path> {
         match self {
             Self::Unreadable { path, .. }
@@ -156,7 +156,7 @@ impl Problem {
         }
     }
 
-    /// The way out.
+    /// Returns the help.
     pub(crate) fn help(&self) -> Option<&'static str> {
         match self {
             Self::TooLarge { limit, .. } if *limit < MAX_FORMAT => Some("raise the limit with --max-input"),

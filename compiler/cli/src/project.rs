@@ -1,4 +1,4 @@
-//! `ogc.toml`: what a folder says about the formats in it and below it.
+//! Finds and reads `ogc.toml`, the settings of a folder for the formats in it and below it.
 //!
 //! ```toml
 //! [lints]
@@ -13,7 +13,7 @@
 //! order = "any"
 //! ```
 //!
-//! The nearest one counts, whole; flags count more.
+//! Only the nearest `ogc.toml` counts. Flags override it.
 
 mod read;
 
@@ -25,24 +25,24 @@ use crate::files;
 use crate::problem::Problem;
 use ogc_compiler::findings::Levels;
 
-/// The file's name.
+/// The name of the settings file.
 pub(crate) const NAME: &str = "ogc.toml";
 
-/// The longest one that is read, in bytes.
+/// The most bytes of an `ogc.toml` that is read.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// What one `ogc.toml` says; nothing where there is none.
+/// The settings of one `ogc.toml`, or the defaults if there is none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Project {
     pub(crate) levels: Levels,
     /// The vocabulary to build for.
     pub(crate) vocab: Option<PathBuf>,
-    /// Where artifacts go.
+    /// The folder for artifacts.
     pub(crate) out: Option<PathBuf>,
     pub(crate) policy: Policy,
 }
 
-/// How JSON is spelled, where nothing else says it.
+/// The default policies for JSON values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Policy {
     pub(crate) space: Option<SpaceName>,
@@ -53,7 +53,7 @@ pub(crate) struct Policy {
 }
 
 impl Policy {
-    /// The flags, and what they leave open from here.
+    /// Returns the policies that the flags set, and these policies for the others.
     pub(crate) fn under(self, args: &FormatArgs) -> Policy {
         Policy {
             space: args.space.or(self.space),
@@ -65,7 +65,7 @@ impl Policy {
     }
 }
 
-/// The `ogc.toml` of a format: the nearest in its folder or above.
+/// Returns the `ogc.toml` of a format: the nearest in its folder or above.
 pub(crate) fn find(format: &Path) -> Option<PathBuf> {
     let absolute = std::path::absolute(format).ok()?;
     let folders = absolute.ancestors().skip(1);

@@ -1,8 +1,8 @@
-//! Railroad diagrams: a neutral tree of what may follow what, drawn as inline SVG.
+//! Draws railroad diagrams as inline SVG from a tree that is neutral of the input language.
 //!
 //! # Steps
 //!
-//! 1. Whoever knows a language writes its rules as a [`Diagram`].
+//! 1. A caller that knows an input language turns its rules into a [`Diagram`].
 //! 2. [`layout`] gives every part its size and place.
 //! 3. [`mod@svg`] draws it. Colours and fonts are the page's: parts have classes only.
 
@@ -11,34 +11,34 @@ mod svg;
 
 pub(crate) use svg::svg;
 
-/// What may follow what.
+/// A railroad diagram as a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Diagram {
-    /// Nothing.
+    /// The empty text.
     Skip,
-    /// These very characters.
+    /// Literal characters.
     Terminal(String),
-    /// Characters that are described, not spelt: a class, a pattern, a type.
+    /// Characters that are described and not spelt: a class, a pattern, a type.
     Described(String),
-    /// Something that has a diagram of its own, and the name of its place on the page if it is there.
+    /// A rule with a diagram of its own, and its anchor if that is on the page.
     Nonterminal(String, Option<String>),
-    /// Words about the way.
+    /// A remark on the line.
     Comment(String),
-    /// One after another.
+    /// Parts in sequence.
     Sequence(Vec<Diagram>),
-    /// One after another, each on a line of its own.
+    /// Parts in sequence, each on a line of its own.
     Lines(Vec<Diagram>),
-    /// One of these.
+    /// Alternatives.
     Choice(Vec<Diagram>),
-    /// This or nothing.
+    /// An optional part.
     Optional(Box<Diagram>),
-    /// Once or more, with this between two.
+    /// A part that is repeated once or more, and the separator between two.
     Repeat(Box<Diagram>, Box<Diagram>),
-    /// A part with words above it.
+    /// A part with a label above it.
     Labelled(String, Box<Diagram>),
 }
 
-/// How many parts of a choice or a sequence are drawn.
+/// The most parts of a choice or a sequence that are drawn.
 const MOST_PARTS: usize = 60;
 
 impl Diagram {
@@ -46,7 +46,7 @@ impl Diagram {
         Self::Optional(Box::new(self))
     }
 
-    /// Once or more, with nothing between.
+    /// Repeats a part once or more, without separators.
     pub(crate) fn repeated(self) -> Self {
         Self::Repeat(Box::new(self), Box::new(Self::Skip))
     }
@@ -55,7 +55,7 @@ impl Diagram {
         Self::Labelled(label.into(), Box::new(self))
     }
 
-    /// `min` to `max` times with `between` between two; without `max`, any number from `min`.
+    /// Repeats a part `min` to `max` times (without `max`: from `min`), with `between` between two.
     pub(crate) fn times(self, min: u64, max: Option<u64>, between: Option<Diagram>) -> Self {
         let words = match (min, max) {
             (_, Some(0)) => return Self::Skip,
@@ -72,17 +72,17 @@ impl Diagram {
         if min == 0 { many.optional() } else { many }
     }
 
-    /// One after another; a long sequence is cut.
+    /// Makes a sequence; a long one is cut.
     pub(crate) fn sequence(parts: Vec<Diagram>) -> Self {
         Self::several(parts, Self::Sequence)
     }
 
-    /// One of these; many alternatives are cut.
+    /// Makes alternatives; too many are cut.
     pub(crate) fn choice(parts: Vec<Diagram>) -> Self {
         Self::several(parts, Self::Choice)
     }
 
-    /// One after another, a line each.
+    /// Makes a sequence with a line for each part.
     pub(crate) fn lines(parts: Vec<Diagram>) -> Self {
         Self::several(parts, Self::Lines)
     }

@@ -51,7 +51,7 @@ pub(crate) enum Stage {
 }
 
 impl Stage {
-    /// The stage's name on the command line.
+    /// Returns the stage's name on the command line.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Tree => "tree",

@@ -1,4 +1,4 @@
-//! `-A`, `-W` and `-D`: levels of findings, in the order in which they stand on the command line.
+//! Parses `-A`, `-W` and `-D`, the levels of findings, and keeps their order on the command line.
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
 
@@ -49,7 +49,7 @@ impl Args for LevelArgs {
     }
 }
 
-/// A code that some finding has.
+/// Parses the code of a diagnostic.
 fn code(text: &str) -> Result<Code, String> {
     Code::from_name(text).ok_or_else(|| "no finding has this code; `ogc explain` lists them".to_owned())
 }

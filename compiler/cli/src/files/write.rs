@@ -1,11 +1,11 @@
-//! Writing files: only where something changes, and so that no failure leaves half a file or loses a text.
+//! Writes files: only if they change, and so that no failure leaves half a file or loses a text.
 //!
-//! The bytes go to a file of a random name beside the target first, which then takes the target's place: a reader never
-//! sees half of them. What fails on the way removes that file. Links stay links:
+//! The bytes go to a file of a random name beside the target first, which is then renamed to the target: a reader never
+//! sees half of them. A failure on the way removes that file. Links stay links:
 //!
 //! * a symbolic link is followed, and its target is replaced;
 //! * a source with several hard links is overwritten in place, so that all names go on meaning one text;
-//! * what is no file, such as `/dev/stdout`, is written to.
+//! * a device or pipe, such as `/dev/stdout`, is written to.
 
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, Seek, SeekFrom, Write};
@@ -15,7 +15,7 @@ use tempfile::NamedTempFile;
 
 use crate::problem::Problem;
 
-/// Writes a file unless it says the same already; says whether it was written.
+/// Writes a file unless it has these bytes already; returns whether it was written.
 pub(crate) fn write_changed(path: &Path, bytes: &[u8]) -> Result<bool, Problem> {
     let unwritable = |error| Problem::Unwritable { path: path.to_owned(), error };
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
@@ -32,7 +32,7 @@ pub(crate) fn write_changed(path: &Path, bytes: &[u8]) -> Result<bool, Problem> 
     Ok(true)
 }
 
-/// Writes a file that people wrote before: links stay links, and permissions stay what they are.
+/// Writes a source file again: links stay links, and permissions stay what they are.
 pub(crate) fn rewrite(path: &Path, text: &str) -> Result<(), Problem> {
     let unwritable = |error| Problem::Unwritable { path: path.to_owned(), error };
     let target = fs::canonicalize(path).map_err(unwritable)?;
@@ -56,7 +56,7 @@ pub(crate) fn create(path: &Path, text: &str) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Puts a file of these bytes in the place of another one.
+/// Replaces a file by one with these bytes.
 fn replace(target: &Path, bytes: &[u8], permissions: Option<Permissions>) -> io::Result<()> {
     let new = beside(target, bytes)?;
     if let Some(permissions) = permissions {
@@ -66,7 +66,7 @@ fn replace(target: &Path, bytes: &[u8], permissions: Option<Permissions>) -> io:
     Ok(())
 }
 
-/// A file of these bytes beside the target, safely on the disk. It is removed when it is dropped.
+/// Writes a file with these bytes beside the target and syncs it to the disk. It is removed when it is dropped.
 fn beside(target: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
@@ -80,8 +80,8 @@ fn beside(target: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
     Ok(new)
 }
 
-/// Overwrites a file in place. A copy of the new bytes lies beside it until that is done; if overwriting fails half-way, the
-/// copy stays, and the failure names it.
+/// Overwrites a file in place. A copy of the new bytes lies beside it until that is done; if overwriting fails
+/// half-way, the copy stays, and the failure names it.
 fn overwrite(target: &Path, bytes: &[u8]) -> io::Result<()> {
     let copy = beside(target, bytes)?;
     let file = OpenOptions::new().write(true).open(target)?;
@@ -89,7 +89,7 @@ fn overwrite(target: &Path, bytes: &[u8]) -> io::Result<()> {
     overwrite_start(&file, bytes).map_err(|error| kept(copy, &error))
 }
 
-/// Writes what goes beyond the end of the file first: where there is no room for that, the file stays as it was.
+/// Writes the bytes beyond the old end of the file first: if there is no room for them, the file stays as it was.
 fn lengthen(mut file: &File, bytes: &[u8]) -> io::Result<()> {
     let before = file.metadata()?.len();
     let Some(tail) = usize::try_from(before).ok().and_then(|before| bytes.get(before..)) else { return Ok(()) };
@@ -104,18 +104,19 @@ fn overwrite_start(mut file: &File, bytes: &[u8]) -> io::Result<()> {
     file.sync_all()
 }
 
+/// Keeps the copy after a failure, and names it in the error.
 fn kept(copy: NamedTempFile, error: &io::Error) -> io::Error {
     let place = copy.keep().map(|(_, place)| place).unwrap_or_else(|failed| PathBuf::from(failed.file.path()));
     io::Error::new(error.kind(), format!("{error}; the whole new text is in {}", place.display()))
 }
 
-/// How many names a file has.
+/// Returns the number of hard links of a file.
 #[cfg(unix)]
 fn links(known: &fs::Metadata) -> u64 {
     std::os::unix::fs::MetadataExt::nlink(known)
 }
 
-/// How many names a file has; elsewhere it is not known.
+/// Returns 1: the number of hard links is not known on this system.
 #[cfg(not(unix))]
 fn links(_: &fs::Metadata) -> u64 {
     1

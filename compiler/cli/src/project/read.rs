@@ -1,4 +1,4 @@
-//! The text of an `ogc.toml`: every key is known, or is reported with its place.
+//! Reads the text of an `ogc.toml`, and reports unknown keys and wrong values with their places.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use toml::de::{DeString, DeTable, DeValue};
 use super::Project;
 use ogc_grammar::Level;
 
-/// What the text says, and what is wrong with it.
+/// Reads the settings in a text; returns them and the errors in it.
 pub(super) fn read(text: &str, folder: &Path) -> (Project, Vec<Diagnostic>) {
     let mut reader = Reader { folder, project: Project::default(), found: Vec::new() };
     match DeTable::parse(text) {
@@ -87,7 +87,7 @@ impl Reader<'_> {
         }
     }
 
-    /// One of the values that the flag of this name takes.
+    /// Reads a value that the flag of this name takes, and reports any other.
     fn choice<T: ValueEnum>(&mut self, text: &str, value: &Value<'_>) -> Option<T> {
         let choice = T::from_str(text, false).ok();
         if choice.is_none() {
@@ -116,7 +116,7 @@ impl Reader<'_> {
     }
 }
 
-/// A file beside the settings, or the built-in vocabulary.
+/// Returns the path of a vocabulary, relative to the folder of the settings, or the name of the built-in one.
 fn vocabulary(folder: &Path, text: &str) -> PathBuf {
     if text == "o200k" { PathBuf::from(text) } else { folder.join(text) }
 }

@@ -1,13 +1,13 @@
-//! The size of every part. A part is entered at its left and left at its right, both on its baseline; `up` and `down` say
-//! how far it reaches from there.
+//! Computes the size of every part of a diagram. The line enters a part at its left and leaves it at its right, both
+//! on its baseline; `up` and `down` are the part's extents from there.
 
 use super::Diagram;
 
 /// The radius of curves.
 pub(super) const ARC: i32 = 10;
-/// What is free between two parts on a line.
+/// The space between two parts on a line.
 pub(super) const GAP: i32 = 14;
-/// What is free between two lines.
+/// The space between two lines.
 pub(super) const LEAD: i32 = 10;
 /// Half the height of a box.
 pub(super) const HALF: i32 = 14;
@@ -17,11 +17,11 @@ pub(super) const CHAR: i32 = 8;
 pub(super) const SMALL_CHAR: i32 = 7;
 /// The height of a label.
 pub(super) const LABEL: i32 = 20;
-/// What is free around a labelled part.
+/// The space around a labelled part.
 pub(super) const INSET: i32 = 10;
-/// A sequence that is wider goes on in a new line.
+/// The width from which a sequence goes on in a new line.
 const WRAP: i32 = 900;
-/// Characters of a box that are shown.
+/// The most characters of a box that are shown.
 const LONGEST: usize = 108;
 
 /// A part with its size.
@@ -33,7 +33,7 @@ pub(super) struct Laid<'d> {
     pub(super) shape: Shape<'d>,
 }
 
-/// How a box looks.
+/// The style of a box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Look {
     Terminal,
@@ -41,7 +41,7 @@ pub(super) enum Look {
     Nonterminal,
 }
 
-/// What is drawn.
+/// The shape of a part.
 #[derive(Debug)]
 pub(super) enum Shape<'d> {
     Line,
@@ -55,7 +55,7 @@ pub(super) enum Shape<'d> {
     Frame(&'d str, Box<Laid<'d>>),
 }
 
-/// The size of a diagram and of everything in it.
+/// Computes the size of a diagram and of everything in it.
 pub(super) fn layout(diagram: &Diagram) -> Laid<'_> {
     match diagram {
         Diagram::Skip => Laid { width: 0, up: 0, down: 0, shape: Shape::Line },
@@ -76,12 +76,12 @@ fn all(parts: &[Diagram]) -> Vec<Laid<'_>> {
     parts.iter().map(layout).collect()
 }
 
-/// The columns that a text takes; many characters beyond Latin take two.
+/// Returns the number of columns of a text; many characters beyond Latin take two.
 pub(super) fn columns(text: &str) -> i32 {
     text.chars().map(|c| if u32::from(c) >= 0x1100 { 2 } else { 1 }).sum()
 }
 
-/// The beginning of a text that is too long.
+/// Cuts a text that is too long for a box.
 fn cut(text: &str) -> String {
     if text.chars().count() <= LONGEST { text.to_owned() } else { text.chars().take(LONGEST).chain(['…']).collect() }
 }
@@ -107,7 +107,7 @@ fn widest(parts: &[Laid<'_>]) -> i32 {
     parts.iter().map(|part| part.width).max().unwrap_or(0)
 }
 
-/// One line, or as many as are needed.
+/// Lays parts out on one line, or on as many as are needed.
 fn sequence(parts: Vec<Laid<'_>>) -> Laid<'_> {
     let mut rows: Vec<Vec<Laid<'_>>> = vec![Vec::new()];
     let mut room = WRAP;
@@ -142,17 +142,17 @@ fn lines(rows: Vec<Laid<'_>>) -> Laid<'_> {
     Laid { width: widest(&rows) + 5 * ARC, up, down, shape: Shape::Lines(rows) }
 }
 
-/// From a line's baseline down to the way back to the left.
+/// Returns the distance from a line's baseline down to the line that runs back to the left.
 pub(super) fn turn(above: &Laid<'_>) -> i32 {
     (above.down + LEAD).max(2 * ARC)
 }
 
-/// From the way back to the left down to the next line's baseline.
+/// Returns the distance from the line that runs back to the left down to the next line's baseline.
 pub(super) fn rise(below: &Laid<'_>) -> i32 {
     (below.up + LEAD).max(2 * ARC)
 }
 
-/// How far below the first alternative's baseline each one's is.
+/// Returns the distance of each alternative's baseline below the first one's.
 pub(super) fn offsets(parts: &[Laid<'_>]) -> Vec<i32> {
     let mut at = 0;
     let mut before: Option<&Laid<'_>> = None;
@@ -181,7 +181,7 @@ fn bypass(part: Laid<'_>) -> Laid<'_> {
     Laid { width: part.width + 4 * ARC, up, down: part.down, shape: Shape::Bypass(Box::new(part)) }
 }
 
-/// How far the way back is below a repeated part.
+/// Returns the distance of the backward line below a repeated part.
 pub(super) fn back(part: &Laid<'_>, between: &Laid<'_>) -> i32 {
     (part.down + LEAD + between.up).max(2 * ARC)
 }

@@ -1,4 +1,5 @@
-//! Diagrams as SVG. Every box has its whole text as a title, and shapes differ, so that nothing depends on colour.
+//! Draws diagrams as SVG. Every box has its whole text as a title, and shapes differ, so that nothing depends on
+//! colour.
 
 use std::fmt::Write as _;
 
@@ -8,11 +9,12 @@ use super::layout::{
 };
 use crate::html::escape;
 
-/// What is free around a diagram, and how long its ends are.
+/// The space around a diagram.
 const MARGIN: i32 = 12;
+/// The length of the line at each end of a diagram.
 const END: i32 = 20;
 
-/// A diagram as an SVG element that says its title.
+/// Draws a diagram as an SVG element with a title.
 pub(crate) fn svg(diagram: &Diagram, title: &str) -> String {
     let laid = layout(diagram);
     let (width, height) = (laid.width + 2 * (MARGIN + END), laid.up + laid.down + 2 * MARGIN);
@@ -30,7 +32,7 @@ pub(crate) fn svg(diagram: &Diagram, title: &str) -> String {
     )
 }
 
-/// What has been drawn.
+/// The SVG written so far.
 struct Pen {
     out: String,
 }
@@ -113,7 +115,8 @@ impl Pen {
         }
     }
 
-    /// Lines one below the other; from the end of each the way goes back to the left, from the last one up again.
+    /// Draws lines one below the other: the end of each is joined to the beginning of the next, that of the last to
+    /// the exit.
     fn lines(&mut self, rows: &[Laid<'_>], x: i32, top: i32, width: i32) {
         let (start, mut y) = (x + 2 * ARC, top);
         self.line(x, start, top);
@@ -158,7 +161,7 @@ impl Pen {
         }
     }
 
-    /// A part, and above it the way around it.
+    /// Draws a part, and above it the line that bypasses it.
     fn bypass(&mut self, part: &Laid<'_>, x: i32, y: i32, laid: &Laid<'_>) {
         let (start, end, above) = (x + 2 * ARC, x + laid.width - 2 * ARC, y - laid.up);
         self.line(x, start, y);
@@ -172,7 +175,7 @@ impl Pen {
         self.line(end, x + laid.width, y);
     }
 
-    /// A part, and below it the way back, with what stands between two.
+    /// Draws a part, and below it the backward line with the separator.
     fn repeat(&mut self, part: &Laid<'_>, between: &Laid<'_>, x: i32, y: i32, width: i32) {
         let (start, end) = (x + 2 * ARC, x + width - 2 * ARC);
         let below = y + back(part, between);

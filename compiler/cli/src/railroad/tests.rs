@@ -1,4 +1,4 @@
-//! Diagrams are well-formed, whatever stands in them, and their parts have room.
+//! Tests that diagrams are well-formed whatever texts are in them, and that their parts have room.
 
 use super::layout::layout;
 use super::{Diagram, svg};
