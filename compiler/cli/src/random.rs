@@ -1,6 +1,6 @@
-//! A small generator of pseudo-random numbers (SplitMix64): the same seed gives the same samples everywhere.
+//! Generates pseudo-random numbers (SplitMix64): the same seed gives the same samples everywhere.
 
-/// The generator.
+/// A generator of pseudo-random numbers.
 #[derive(Clone, Debug)]
 pub(crate) struct Random(u64);
 
@@ -9,7 +9,7 @@ impl Random {
         Self(seed)
     }
 
-    /// The next number.
+    /// Returns the next number.
     pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -17,12 +17,12 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below `bound`, or 0.
+    /// Returns a number below `bound`; 0 if `bound` is 0.
     pub(crate) fn below(&mut self, bound: u64) -> u64 {
         self.next().checked_rem(bound).unwrap_or(0)
     }
 
-    /// An index, as likely as its weight says; `None` if nothing has weight.
+    /// Returns an index with a probability proportional to its weight; `None` if all weights are 0.
     pub(crate) fn weighted(&mut self, weights: &[u64]) -> Option<usize> {
         let all: u64 = weights.iter().sum();
         let mut left = self.below(all);

@@ -1,4 +1,4 @@
-//! Diagnostics for people (ariadne) and for machines (JSON).
+//! Renders diagnostics for people (with ariadne) and for machines (as JSON).
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -10,13 +10,13 @@ use crate::message::{self, Correction, Edit, Finding, Label as Marked, Message, 
 use crate::output::Text;
 use crate::visible::{stood_in, visible, visible_line};
 
-/// Lines longer than this are shown in part, in a plain form.
+/// The length in bytes from which a line is shown in part, in a plain form.
 const LONG_LINE: usize = 400;
 
 /// A place in one of several texts.
 pub(crate) type Place = (String, Range<usize>);
 
-/// A diagnostic for machines.
+/// Renders a diagnostic for machines.
 pub(crate) fn message(source: Text<'_>, diagnostic: &Diagnostic) -> Message {
     let lines = LineIndex::new(source.text);
     let label = |(span, text): &(Span, String)| Marked { span: place(&lines, *span), message: text.clone() };
@@ -33,7 +33,7 @@ pub(crate) fn message(source: Text<'_>, diagnostic: &Diagnostic) -> Message {
     })
 }
 
-/// The times of what is found, in a sentence.
+/// Returns the measured times of a finding in a sentence.
 fn times(diagnostic: &Diagnostic) -> Option<String> {
     diagnostic.cost?.masks.map(|masks| masks.times.to_string())
 }
@@ -43,13 +43,13 @@ fn correction(lines: &LineIndex, fix: &Fix) -> Correction {
     Correction { label: fix.label.clone(), edits: fix.edits.iter().map(edit).collect() }
 }
 
-/// A place for machines.
+/// Renders a place for machines: offsets, line and column from 1.
 pub(crate) fn place(lines: &LineIndex, span: Span) -> message::Place {
     let Position { line, column } = lines.place(span.start);
     message::Place { start: span.start, end: span.end, line: line as usize + 1, column: column as usize + 1 }
 }
 
-/// The word for it.
+/// Returns the word for a severity.
 pub(crate) fn severity(severity: Severity) -> &'static str {
     match severity {
         Severity::Error => "error",
@@ -58,18 +58,18 @@ pub(crate) fn severity(severity: Severity) -> &'static str {
     }
 }
 
-/// The nearest character boundary at or before `at`.
+/// Returns the nearest character boundary at or before `at`.
 pub(crate) fn floor(text: &str, at: usize) -> usize {
     (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
 }
 
-/// The range of a span, inside of the text and on character boundaries.
+/// Returns the range of a span, cut to the text and to character boundaries.
 pub(crate) fn range(text: &str, span: Span) -> Range<usize> {
     let start = floor(text, span.start as usize);
     start..floor(text, span.end as usize).max(start)
 }
 
-/// A diagnostic for people, with a note behind it.
+/// Renders a diagnostic for people, with a note behind it.
 pub(crate) fn report(source: Text<'_>, diagnostic: &Diagnostic, note: Option<&str>, colours: bool) -> String {
     let range = range(source.text, diagnostic.span);
     if line_around(source.text, range.start).len() > LONG_LINE {
@@ -98,7 +98,7 @@ pub(crate) fn report(source: Text<'_>, diagnostic: &Diagnostic, note: Option<&st
     write(&builder.finish(), [shown.texts()])
 }
 
-/// A source text with a visible character in place of each that steers a terminal or hides.
+/// A source text in which visible characters replace control characters and invisible ones.
 #[derive(Clone, Debug)]
 pub(crate) struct Shown<'t> {
     name: String,
@@ -112,7 +112,7 @@ impl<'t> Shown<'t> {
         Self { name, before: source.text, after: stood_in(source.text) }
     }
 
-    /// The place of a range of the original text.
+    /// Returns the place of a range of the original text.
     pub(crate) fn place(&self, range: Range<usize>) -> Place {
         let moved = |at: usize| match self.after {
             Cow::Borrowed(_) => at,
@@ -121,25 +121,26 @@ impl<'t> Shown<'t> {
         (self.name.clone(), moved(range.start)..moved(range.end))
     }
 
-    /// The name and the text, as reports are drawn over them.
+    /// Returns the name and the text, as reports are drawn over them.
     pub(crate) fn texts(&self) -> (String, String) {
         (self.name.clone(), self.after.clone().into_owned())
     }
 }
 
-/// How long the part before `at` is with its stand-ins. A carriage return counts with what follows it.
+/// Returns the length of the text before `at` after replacement. If `at` splits a line break of two characters, the
+/// carriage return counts as it is.
 fn stood_in_before(text: &str, at: usize) -> usize {
     let (before, after) = text.split_at(floor(text, at));
     let split_break = before.ends_with('\r') && after.starts_with('\n');
     stood_in(before).len() - if split_break { '\u{240d}'.len_utf8() - 1 } else { 0 }
 }
 
-/// How reports look: places in bytes, colours only where they can be seen.
+/// Returns the configuration of reports: places in bytes, colours only where they can be seen.
 pub(crate) fn config(colours: bool) -> Config {
     Config::default().with_index_type(IndexType::Byte).with_color(colours)
 }
 
-/// The text of a report over some sources.
+/// Draws a report over some sources.
 pub(crate) fn write<const N: usize>(report: &Report<'_, Place>, texts: [(String, String); N]) -> String {
     let mut bytes = Vec::new();
     match report.write(sources(texts), &mut bytes) {
@@ -171,7 +172,7 @@ fn line_around(text: &str, at: usize) -> &str {
     text.get(start..end).unwrap_or_default()
 }
 
-/// A diagnostic in a line that is too long to be shown whole.
+/// Renders a diagnostic in a line that is too long to be shown whole.
 fn plain(source: Text<'_>, diagnostic: &Diagnostic, range: Range<usize>) -> String {
     let lines = LineIndex::new(source.text);
     let at = lines.place(diagnostic.span.start);
@@ -190,13 +191,13 @@ fn related(source: Text<'_>, lines: &LineIndex, span: Span, text: &str) -> Strin
     format!("  see {}:{at}: {excerpt}: {text}\n", source.name)
 }
 
-/// A place with the beginning of its text: `order.ogc:3:7: string<1..80>`.
+/// Renders a place with the beginning of its text: `order.ogc:3:7: string<1..80>`.
 pub(crate) fn cited(source: Text<'_>, span: Span) -> String {
     let at = LineIndex::new(source.text).place(span.start);
     format!("{}:{at}: {}", source.name, excerpt(source.text, range(source.text, span)))
 }
 
-/// The text of a range on one line, cut where it is long.
+/// Returns the text of a range on one line, cut if it is long.
 pub(crate) fn excerpt(text: &str, range: Range<usize>) -> String {
     outline::excerpt(text.get(range).unwrap_or_default())
 }

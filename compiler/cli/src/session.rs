@@ -1,4 +1,4 @@
-//! One run of the compiler: the database and what the command line says of all formats.
+//! Holds one run of the compiler: the database, the open files, and the settings from flags and `ogc.toml` files.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -28,29 +28,29 @@ use crate::{files, vocabulary};
 /// The name of standard input.
 pub(crate) const STDIN: &str = "<stdin>";
 
-/// The database, its options, and what `ogc.toml` files say.
+/// One run of the compiler.
 pub(crate) struct Session {
     pub(crate) db: Compiler,
     args: FormatArgs,
     levels: LevelArgs,
-    /// What each `ogc.toml` says; under `None`, what holds without one.
+    /// The settings of each `ogc.toml`; under `None` those of formats without one.
     settings: RefCell<BTreeMap<Option<PathBuf>, Settings>>,
-    /// By the name under which imports find them.
+    /// The open files, by the name under which imports find them.
     files: BTreeMap<String, Opened>,
-    /// Whose imports are all among them, as far as they can be read.
+    /// The files whose imports were opened, as far as they can be read.
     walked: HashSet<SourceFile>,
     projects: RefCell<HashMap<SourceFile, Rc<Project>>>,
     vocabularies: RefCell<BTreeMap<PathBuf, VocabularyInput>>,
 }
 
-/// A file that was read, and where it was read from.
+/// An open file and its path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Opened {
     file: SourceFile,
     path: PathBuf,
 }
 
-/// What holds for the formats under one `ogc.toml`.
+/// The settings of the formats under one `ogc.toml`.
 #[derive(Clone, Debug)]
 struct Settings {
     project: Rc<Project>,
@@ -87,8 +87,8 @@ impl Session {
         Ok(file)
     }
 
-    /// Reads the files that a format imports, and those that they import. One that cannot be read is a finding of the file
-    /// that names it.
+    /// Reads the files that a format imports, directly and indirectly. One that cannot be read is reported as a
+    /// finding of the file that imports it.
     fn load_imports(&mut self, file: SourceFile) {
         let mut open = vec![file];
         while let Some(file) = open.pop() {
@@ -101,14 +101,14 @@ impl Session {
         }
     }
 
-    /// Tells the database of files that came after the first `known`.
+    /// Updates the database's list of files if files were opened since there were `known` of them.
     fn publish_beyond(&mut self, known: usize) {
         if self.files.len() != known || Workspace::try_get(&self.db).is_none() {
             self.publish();
         }
     }
 
-    /// Tells the database which files there are.
+    /// Updates the database's list of files.
     fn publish(&mut self) {
         let files: BTreeMap<String, SourceFile> =
             self.files.iter().map(|(key, opened)| (key.clone(), opened.file)).collect();
@@ -123,18 +123,18 @@ impl Session {
         }
     }
 
-    /// Whether a file of this path is open.
+    /// Returns whether a file of this path is open.
     pub(crate) fn has(&self, path: &Path) -> bool {
         self.files.contains_key(&key(path))
     }
 
-    /// The paths of all open files, those that are only imported too.
+    /// Returns the paths of all open files, imported files included.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
         self.files.values().map(|opened| opened.path.as_path())
     }
 
-    /// Reads all open files again, and imports that could not be read before; those that cannot be read any more are forgotten.
-    /// Says whether anything changed. Standard input stays what it was.
+    /// Reads all open files again, and imports that could not be read before; files that cannot be read any more are
+    /// closed. Returns whether anything changed. Standard input stays what it was.
     pub(crate) fn refresh(&mut self) -> bool {
         let before = self.files.clone();
         let mut changed = false;
@@ -155,18 +155,18 @@ impl Session {
         changed || self.files != before
     }
 
-    /// The longest format that is read.
+    /// Returns the most bytes of a format that is read.
     fn limit(&self) -> u64 {
         self.args.max_input.min(files::MAX_FORMAT)
     }
 
-    /// The file of a path that was read before.
+    /// Returns the open file of a path.
     fn known(&self, path: &Path) -> Option<SourceFile> {
         self.files.get(&key(path)).map(|opened| opened.file)
     }
 
-    /// A file that another one imports, if it can be read. Its name says its language, whatever the command line says of the
-    /// files that it names itself.
+    /// Opens a file that another one imports, if it can be read. Its name decides its language: `--language` is for
+    /// the files on the command line.
     fn imported(&mut self, path: &Path) -> Option<SourceFile> {
         let language = Language::of_name(&path.to_string_lossy()).ok()?;
         self.known(path).or_else(|| self.load(path, language).ok())
@@ -186,7 +186,7 @@ impl Session {
         Ok(file)
     }
 
-    /// The language of a file: what the command line says, or else the file's name.
+    /// Returns the language of a file on the command line: from `--language`, else from its name.
     fn language(&self, path: &Path) -> Result<Language, Problem> {
         if let Some(name) = self.args.language {
             return Ok(language(name));
@@ -197,7 +197,7 @@ impl Session {
         })
     }
 
-    /// Sets a format's text where it is another one; says whether it is.
+    /// Sets a format's text if it differs; returns whether it does.
     pub(crate) fn set_text(&mut self, file: SourceFile, text: String) -> bool {
         let changed = file.text(&self.db) != text;
         if changed {
@@ -210,27 +210,28 @@ impl Session {
         changed
     }
 
-    /// The text of a format and its name.
+    /// Returns a format's name and text.
     pub(crate) fn text(&self, file: SourceFile) -> Text<'_> {
         Text { name: file.name(&self.db), text: file.text(&self.db) }
     }
 
-    /// What is found in a format, at the levels that were asked for.
+    /// Returns the findings of a file without lints, at the levels that were asked for.
     pub(crate) fn diagnostics(&self, file: SourceFile) -> Vec<Diagnostic> {
         findings::of_stages(&self.db, file, &self.project(file).levels)
     }
 
-    /// Runs the lints on a file and on the formats that the command is about; with a vocabulary, their masks are measured too.
+    /// Runs the lints on a file and on the formats that the command is about; with a vocabulary, their masks are
+    /// measured too.
     pub(crate) fn lints(&self, file: SourceFile, vocabulary: Option<VocabularyInput>) -> Vec<Diagnostic> {
         findings::of_lints(&self.db, &self.subject(file), vocabulary, &self.project(file).levels)
     }
 
-    /// What is found in a file, with what the lints find in its formats.
+    /// Returns the findings of a file, those of the lints included.
     pub(crate) fn all_diagnostics(&self, file: SourceFile, vocabulary: Option<VocabularyInput>) -> Vec<Diagnostic> {
         findings::findings(&self.db, &self.subject(file), vocabulary, &self.project(file).levels)
     }
 
-    /// The formats that lints look at: the definition that the command line names, if there is such a one, or the whole file.
+    /// Returns the formats that lints look at: the definition that the command line names, or the whole file.
     fn subject(&self, file: SourceFile) -> Subject {
         match self.wanted(file) {
             Ok(None) => Subject::whole(&self.db, file),
@@ -239,12 +240,12 @@ impl Session {
         }
     }
 
-    /// Shows what is found in a file; says whether nothing of it is an error.
+    /// Shows the findings of a file without lints; returns whether none is an error.
     pub(crate) fn check(&self, file: SourceFile, output: &Output) -> Result<bool, Problem> {
         self.show(file, &self.diagnostics(file), output)
     }
 
-    /// Shows findings of a file; says whether none is an error.
+    /// Shows findings of a file; returns whether none is an error.
     pub(crate) fn show(&self, file: SourceFile, found: &[Diagnostic], output: &Output) -> Result<bool, Problem> {
         for diagnostic in &limited(found.to_vec()) {
             output.diagnostic(self.text(file), diagnostic)?;
@@ -252,7 +253,7 @@ impl Session {
         Ok(!found.iter().any(Diagnostic::is_error))
     }
 
-    /// Like [`Session::show`], with a note behind the findings that `ogc check --fix` corrects.
+    /// Shows findings as [`Session::show`] does, with a note behind those that `ogc check --fix` corrects.
     pub(crate) fn show_correctable(
         &self,
         file: SourceFile,
@@ -269,13 +270,13 @@ impl Session {
         Ok(!found.iter().any(Diagnostic::is_error))
     }
 
-    /// Compiles a format and shows what is found in its file; `None` beside errors.
+    /// Compiles a format and shows the findings of its file; `None` beside errors.
     pub(crate) fn compile(&self, format: &Format, output: &Output) -> Result<Option<Arc<Automaton>>, Problem> {
         let sound = self.check(format.file, output)?;
         Ok(if sound { pipeline::automaton(&self.db, format.clone()) } else { None })
     }
 
-    /// The formats of a file that a command is about: the definition that was named, or all outputs.
+    /// Returns the formats of a file that a command uses: the definition that was named, or all outputs.
     pub(crate) fn formats(&self, file: SourceFile) -> Result<Vec<Format>, Problem> {
         Ok(match self.wanted(file)? {
             Some(format) => vec![format],
@@ -283,7 +284,7 @@ impl Session {
         })
     }
 
-    /// The definition that the command line names, if it names one.
+    /// Returns the definition that the command line names, if it names one.
     pub(crate) fn wanted(&self, file: SourceFile) -> Result<Option<Format>, Problem> {
         let Some(name) = self.args.definition.as_deref() else { return Ok(None) };
         let known = pipeline::definitions(&self.db, file);
@@ -293,7 +294,7 @@ impl Session {
         }
     }
 
-    /// The one format that a command is about.
+    /// Returns the one format that a command uses; an error if there are several.
     pub(crate) fn format(&self, file: SourceFile) -> Result<Format, Problem> {
         let mut all = self.formats(file)?;
         match (all.len(), all.pop()) {
@@ -320,12 +321,12 @@ impl Session {
         Problem::Definition { path, message: format!("{message}{rest}"), is_one_named: !names.is_empty() }
     }
 
-    /// What holds for an opened format.
+    /// Returns the `ogc.toml` settings of an open file.
     pub(crate) fn project(&self, file: SourceFile) -> Rc<Project> {
         self.projects.borrow().get(&file).cloned().unwrap_or_default()
     }
 
-    /// The vocabulary that a flag names, or the format's `ogc.toml`, or the built-in one. Each is loaded once.
+    /// Returns the vocabulary that a flag or the format's `ogc.toml` names, or the built-in one. Each is loaded once.
     pub(crate) fn vocabulary(&self, flag: Option<&Path>, file: SourceFile) -> Result<VocabularyInput, Problem> {
         let path = self.vocabulary_path(flag, file);
         if let Some(known) = self.vocabularies.borrow().get(&path) {
@@ -336,13 +337,13 @@ impl Session {
         Ok(loaded)
     }
 
-    /// Where that vocabulary is, or the name of the built-in one.
+    /// Returns the path of the vocabulary that [`Session::vocabulary`] loads, or the name of the built-in one.
     pub(crate) fn vocabulary_path(&self, flag: Option<&Path>, file: SourceFile) -> PathBuf {
         let project = self.project(file);
         flag.or(project.vocab.as_deref()).unwrap_or(Path::new(vocabulary::BUILT_IN)).to_owned()
     }
 
-    /// The names and texts of a file and of all that it imports; `None` if an import could not be read.
+    /// Returns the names and texts of a file and of all that it imports; `None` if an import could not be read.
     pub(crate) fn reached(&self, file: SourceFile) -> Option<Vec<(&str, &str)>> {
         let mut reached = vec![file];
         let mut next = 0;
@@ -361,7 +362,7 @@ impl Session {
         Some(reached.into_iter().map(|file| (file.name(&self.db), file.text(&self.db))).collect())
     }
 
-    /// Everything but texts and vocabularies that the compilation of a file depends on.
+    /// Returns, as text, all options that the compilation of a file depends on.
     pub(crate) fn settings_in_words(&self, file: SourceFile) -> String {
         let options = file.options(&self.db);
         let (json, formats, limits) = (options.json(&self.db), options.formats(&self.db), options.limits(&self.db));
@@ -369,7 +370,7 @@ impl Session {
         format!("{language:?} {json:?} {formats:?} {limits:?} {:?} {:?}", project.levels, self.args.definition)
     }
 
-    /// What holds for the formats beside `path`.
+    /// Returns the settings of the formats beside `path`.
     fn settings(&self, path: &Path) -> Result<Settings, Problem> {
         let place = project::find(path);
         if let Some(known) = self.settings.borrow().get(&place) {
@@ -385,8 +386,8 @@ impl Session {
     }
 }
 
-/// The name under which imports find a file. Imports cannot name standard input, a path that is no text, or one whose `..`
-/// leads elsewhere through a link; those have names of their own.
+/// Returns the name under which imports find a file. Imports cannot name standard input, a path that is not UTF-8, or
+/// one whose `..` leads elsewhere through a link; such files get names that no import can have.
 fn key(path: &Path) -> String {
     let named = path.to_str().filter(|_| !files::is_stdin(path)).map(|path| scope::beside("", path));
     let same = |name: &String| {

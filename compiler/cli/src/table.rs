@@ -1,4 +1,4 @@
-//! Plain tables: columns as wide as their widest cell, numbers to the right.
+//! Writes plain tables: columns as wide as their widest cell, numbers to the right.
 
 use std::fmt::Write as _;
 
@@ -17,7 +17,7 @@ impl Table {
         self.rows.push(cells);
     }
 
-    /// The lines, without spaces at their ends.
+    /// Returns the lines, without spaces at their ends.
     pub(crate) fn render(&self) -> String {
         let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
         let widths: Vec<usize> = (0..columns).map(|column| self.width(column)).collect();
@@ -45,7 +45,7 @@ fn line(row: &[String], widths: &[usize], numeric: &[bool]) -> String {
     line.trim_end().to_owned()
 }
 
-/// A number of bytes for people.
+/// Formats a number of bytes for people.
 pub(crate) fn bytes(count: usize) -> String {
     match count {
         0..10_000 => format!("{count} B"),
@@ -54,12 +54,12 @@ pub(crate) fn bytes(count: usize) -> String {
     }
 }
 
-/// A duration for people, in seconds where it is long.
+/// Formats a duration for people: in milliseconds, from a second on in seconds.
 pub(crate) fn time(duration: std::time::Duration) -> String {
     if duration.as_secs() == 0 { millis(duration) } else { format!("{:.1} s", duration.as_secs_f64()) }
 }
 
-/// A duration for people.
+/// Formats a duration for people in milliseconds.
 pub(crate) fn millis(duration: std::time::Duration) -> String {
     format!("{:.1} ms", duration.as_secs_f64() * 1e3)
 }

@@ -1,6 +1,6 @@
-//! What `ogc new` begins formats with: small files with comments and tests.
+//! Lists the templates of `ogc new`: small files with comments and tests.
 
-/// A format to begin with.
+/// A template: its name and the text of the file.
 #[derive(Debug)]
 pub(crate) struct Template {
     pub(crate) name: &'static str,
@@ -18,7 +18,7 @@ macro_rules! templates {
 templates!["record", "choice", "events", "tools", "text", "table", "grammar"];
 
 impl Template {
-    /// What its first line says.
+    /// Returns the comment in its first line.
     pub(crate) fn about(&self) -> &'static str {
         self.text.lines().next().unwrap_or_default().trim_start_matches(['/', ' '])
     }

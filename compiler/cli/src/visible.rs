@@ -1,14 +1,14 @@
-//! Texts from outside as people may see them: characters that steer a terminal or hide are shown, not obeyed.
+//! Escapes control characters and invisible ones in texts for people, so that no file can control their terminal.
 
 use std::borrow::Cow;
 use std::path::Path;
 
-/// The text with every steering or hidden character but line breaks and tabs as an escape: `\u{1b}`.
+/// Escapes every control character and invisible one, except line breaks and tabs: `\u{1b}`.
 pub(crate) fn visible(text: &str) -> Cow<'_, str> {
     escaped(text, |c| hides(c) && !matches!(c, '\n' | '\t'))
 }
 
-/// The text on one line, with every steering or hidden character as an escape.
+/// Escapes every control character and invisible one, so that the text is one line.
 pub(crate) fn visible_line(text: &str) -> Cow<'_, str> {
     escaped(text, hides)
 }
@@ -24,7 +24,7 @@ fn escaped(text: &str, hidden: impl Fn(char) -> bool) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// The text with one visible character in place of each steering or hidden one, so that columns stay what they are.
+/// Replaces every control character and invisible one by one visible character, so that columns stay what they are.
 pub(crate) fn stood_in(text: &str) -> Cow<'_, str> {
     let mut chars = text.chars().peekable();
     let mut shown = String::new();
@@ -45,7 +45,7 @@ pub(crate) fn stood_in(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// The name of a file: bytes that are not UTF-8 as `\xff`, so that different names stay different.
+/// Returns the name of a file with bytes that are not UTF-8 as `\xff`, so that different names stay different.
 pub(crate) fn file_name(path: &Path) -> String {
     let mut name = String::new();
     for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
@@ -55,8 +55,8 @@ pub(crate) fn file_name(path: &Path) -> String {
     name
 }
 
-/// The character steers a terminal, turns the direction of text, or cannot be seen. Joiners, which scripts and emoji need,
-/// and variation selectors are not among them.
+/// Returns whether a character controls a terminal, turns the direction of text, or is invisible. Joiners, which
+/// scripts and emoji need, and variation selectors are not among them.
 fn hides(c: char) -> bool {
     c.is_control()
         || matches!(c,

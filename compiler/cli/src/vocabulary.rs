@@ -1,4 +1,4 @@
-//! Vocabularies by name or file. What a file is, its content says.
+//! Loads vocabularies by name or from files; the content of a file decides its kind.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::problem::Problem;
 /// The name of the vocabulary that needs no file.
 pub(crate) const BUILT_IN: &str = "o200k";
 
-/// The vocabulary of a tokenizer file, or the built-in one.
+/// Loads the vocabulary of a tokenizer file, or the built-in one.
 pub(crate) fn load(path: &Path) -> Result<Arc<MaskStore>, Problem> {
     let failed = |message: String| Problem::Vocabulary { path: path.to_owned(), message };
     if path == Path::new(BUILT_IN) {
@@ -38,16 +38,16 @@ fn parse(bytes: &[u8]) -> Result<Vocabulary, String> {
     read.map_err(|error| error.to_string())
 }
 
-/// Tekken files have a list under `vocab` at the top, Hugging Face's have `model`.
+/// Returns whether a file is in the Tekken format: it has a list under `vocab`, and Hugging Face's files have `model`.
 fn is_tekken(json: &[u8]) -> bool {
     let parsed: Result<Value, _> = serde_json::from_slice(json);
     parsed.is_ok_and(|value| value.get("vocab").is_some_and(Value::is_array) && value.get("model").is_none())
 }
 
-/// The first id behind the bytes of [`bytes_and`]: that of the end of the sequence; the named tokens follow.
+/// The token of the end of the sequence in [`bytes_and`]: the first id behind the bytes; the named tokens follow.
 pub(crate) const END: u32 = 256;
 
-/// The vocabulary of single bytes, whose masks are cheap, and of the tokens that a format names: for samples and tests.
+/// Makes a vocabulary of single bytes and the tokens that a format names, for samples and tests: its masks are cheap.
 pub(crate) fn bytes_and(names: &[String]) -> Result<Arc<MaskStore>, Problem> {
     let tokens: Vec<Option<[u8; 1]>> = (0..=u8::MAX).map(|byte| Some([byte])).collect();
     let end = if names.iter().any(|name| name == "</s>") { "<end of sequence>" } else { "</s>" };

@@ -1,11 +1,11 @@
-//! Numbers in sentences.
+//! Writes numbers in sentences.
 
-/// A number and a noun that takes an `s` in the plural: `1 error`, `0 errors`, `2 errors`.
+/// Returns a number and a noun that takes an `s` in the plural: `1 error`, `0 errors`, `2 errors`.
 pub(crate) fn counted(count: usize, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
-/// A part of a number of things: `1 of 1 file`, `2 of 3 files`.
+/// Returns a part of a number of things: `1 of 1 file`, `2 of 3 files`.
 pub(crate) fn part_of(part: usize, all: usize, noun: &str) -> String {
     format!("{part} of {}", counted(all, noun))
 }

@@ -1,5 +1,5 @@
-//! `ogc build`: compiles formats and their masks to artifacts. What has not changed since the last build is not compiled again
-//! ([`record`]).
+//! `ogc build`: compiles formats and their masks to artifacts. Files that have not changed since the last build are
+//! skipped ([`record`]).
 
 mod record;
 
@@ -32,7 +32,7 @@ struct Built {
     up_to_date: bool,
 }
 
-/// What happened to one format.
+/// The outcome of building one format.
 enum Outcome {
     Built(Built),
     Errors,
@@ -41,7 +41,7 @@ enum Outcome {
     Problem(Problem),
 }
 
-/// A format's file, its output, and what happened to it.
+/// A format's file, its output, and the outcome of building it.
 struct Named {
     file: String,
     output: Option<String>,
@@ -76,7 +76,7 @@ pub(crate) fn run(args: &Build, output: &Output) -> Result<Verdict, Problem> {
     Ok(report(&outcomes, args, output)?.max(unsearched))
 }
 
-/// Standard output takes one artifact, and no messages beside it.
+/// Reports a build to standard output that has several artifacts, or messages beside them.
 fn to_standard_output(args: &Build, formats: usize, output: &Output) -> Result<(), Problem> {
     let message = match args.output.as_deref() {
         Some(path) if !files::is_stdin(path) => return Ok(()),
@@ -88,7 +88,7 @@ fn to_standard_output(args: &Build, formats: usize, output: &Output) -> Result<(
     Err(Problem::Usage { message: format!("{message}; name a folder with --output") })
 }
 
-/// A bar on standard error, if people watch it. It moves while a format is built, however long that takes.
+/// Makes the progress bar on standard error, hidden if that is no terminal. It moves while a format is built.
 fn progress(formats: usize, output: &Output) -> ProgressBar {
     let target = if output.shows_progress() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
     let bar = ProgressBar::with_draw_target(Some(formats as u64), target);
@@ -128,7 +128,7 @@ impl Builder<'_> {
         Named { file: file_name(&found.path), output, outcome: Outcome::Built(built) }
     }
 
-    /// Builds the formats of a file. Says how many notes there were, if there was nothing graver.
+    /// Builds the formats of a file. Returns also the number of notes, if there was no warning and no error.
     fn all(&self, session: &Session, found: &Found, file: SourceFile) -> Result<(Vec<Named>, Option<usize>), Problem> {
         let name = file_name(&found.path);
         let named = |output: Option<String>, outcome| Named { file: name.clone(), output, outcome };
@@ -137,9 +137,9 @@ impl Builder<'_> {
         let begin = Instant::now();
         let mut said = session.all_diagnostics(file, vocabulary);
         let mut notes = said.iter().all(|one| one.severity == Severity::Note).then_some(said.len());
-        // People who build want what is wrong; `ogc check --vocab` has the advice.
+        // People who build see no notes; `ogc check --vocab` shows them.
         said.retain(|one| one.severity != Severity::Note || one.code == Code::UncheckedBudget || self.output.is_json());
-        // What was not checked is said again by the next build.
+        // Budgets that were not checked are reported again by the next build.
         notes = notes.filter(|_| said.iter().all(|one| one.code != Code::UncheckedBudget));
         if !self.bar.suspend(|| session.show(file, &said, self.output))? {
             return Ok((vec![named(None, Outcome::Errors)], None));
@@ -164,7 +164,7 @@ impl Builder<'_> {
         Ok((made, notes))
     }
 
-    /// Builds one format; with what else was found.
+    /// Builds one format; returns the outcome and further findings.
     fn build(
         &self,
         session: &Session,
@@ -186,7 +186,7 @@ impl Builder<'_> {
     }
 }
 
-/// The record of a file's build; none if a part of it was not built.
+/// Makes the record of a file's build; `None` if one of its formats was not built.
 fn recorded(inputs: String, notes: usize, made: &[Named]) -> Option<Record> {
     let entry = |named: &Named| match &named.outcome {
         Outcome::Built(built) => Some(built.entry.clone()),
@@ -203,7 +203,7 @@ fn timed(outcome: Outcome, time: Duration) -> Outcome {
     }
 }
 
-/// The bytes of the artifact, with masks where there is a vocabulary.
+/// Returns the bytes of the artifact, with masks if there is a vocabulary.
 fn artifact(
     session: &Session,
     format: &Format,
@@ -215,14 +215,14 @@ fn artifact(
         .map_err(|error| Problem::Engine { path: path.to_owned(), message: error.to_string() })
 }
 
-/// What the masks cost.
+/// Returns the figures of a format's masks.
 fn report_of(session: &Session, format: &Format, vocabulary: VocabularyInput) -> Option<PackReport> {
     let masks = pipeline::masks(&session.db, format.clone(), vocabulary).ok()??;
     Some(masks.report())
 }
 
-/// Where a format's artifact goes: `order.json` becomes `order.json.ogca`, the output `Reply` of `chat.ogc` becomes
-/// `chat.ogc.Reply.ogca`, so that no two formats share a name.
+/// Returns the path of a format's artifact: `order.json` becomes `order.json.ogca`, the output `Reply` of `chat.ogc`
+/// becomes `chat.ogc.Reply.ogca`, so that no two formats share a name.
 fn target(args: &Build, settings: Option<&Path>, format: &Found, output: Option<&str>) -> PathBuf {
     let (directory, name) = match args.output.as_deref().or(settings) {
         Some(output) if output == Path::new("-") => return output.to_owned(),

@@ -1,4 +1,4 @@
-//! `ogc check`: compiles formats and shows what is found; writes nothing, unless it is asked to correct.
+//! `ogc check`: compiles formats and shows findings; with `--fix`, corrects the files.
 
 mod fix;
 mod watch;
@@ -26,7 +26,7 @@ pub(crate) fn run(args: &Check, output: &Output) -> Result<Verdict, Problem> {
     }
     let mut session = Session::with_levels(&args.format, &args.levels);
     let Listing { found, problems } = files::formats(&args.paths)?;
-    // Each file is to know which others import it. Standard input cannot be read again to say why it cannot be read.
+    // All files are opened first, so that each knows which others import it. Standard input can be read only once.
     let files = found.iter().filter(|format| !files::is_stdin(&format.path));
     files.for_each(|format| drop(session.open(&format.path)));
     let verdicts = found.iter().map(|format| one(&mut session, &format.path, args, output));
@@ -38,7 +38,7 @@ pub(crate) fn run(args: &Check, output: &Output) -> Result<Verdict, Problem> {
     Ok(verdicts.into_iter().max().unwrap_or(Verdict::Good).max(unsearched))
 }
 
-/// How many formats were checked, and how many of them are wrong.
+/// Returns the summary: the number of formats that were checked, and of those with errors.
 fn words(all: usize, good: usize) -> String {
     match all - good {
         0 => format!("{} checked, no errors", counted(all, "format")),
@@ -50,7 +50,7 @@ fn good(verdicts: &[Verdict]) -> usize {
     verdicts.iter().filter(|&&verdict| verdict == Verdict::Good).count()
 }
 
-/// A file that cannot be read does not keep the others from being checked.
+/// Checks a file. One that cannot be read is reported, and the others are still checked.
 fn one(session: &mut Session, path: &Path, args: &Check, output: &Output) -> Result<Verdict, Problem> {
     let fixed = if args.fix { fix::run(session, path, args, output)? } else { Verdict::Good };
     let file = match session.open(path) {
@@ -67,7 +67,7 @@ fn one(session: &mut Session, path: &Path, args: &Check, output: &Output) -> Res
     Ok(checked.max(fixed))
 }
 
-/// Shows what is found in a file, with what the masks for a vocabulary cost if one is named.
+/// Shows the findings of a file; with a vocabulary, also those about the cost of its masks.
 fn verdict(session: &mut Session, file: SourceFile, args: &Check, output: &Output) -> Result<Verdict, Problem> {
     let vocabulary = args.vocab.as_deref().map(|flag| session.vocabulary(Some(flag), file)).transpose()?;
     let found = session.all_diagnostics(file, vocabulary);

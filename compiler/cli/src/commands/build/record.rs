@@ -1,9 +1,9 @@
-//! Records of builds: the hashes that a file's artifacts were made from, by which the next build skips a file that has not changed.
+//! Keeps records of builds: hashes of inputs and artifacts, by which the next build skips a file that has not changed.
 //!
-//! A record is a small hidden file beside the artifacts. It holds a hash of everything that they depend on: the program
-//! itself, the format and all that it imports, options, levels and the vocabulary; and a hash of each artifact. If one of
-//! them differs, or the record is missing or damaged, the format is built as if there were none. A build that had something
-//! to say leaves no record, so that its findings are seen each time.
+//! A record is a small hidden file beside the artifacts. It holds a hash of everything that they depend on: the
+//! program itself, the format and all that it imports, options, levels and the vocabulary; and a hash of each
+//! artifact. If one of them differs, or the record is missing or damaged, the format is built as if there were none.
+//! A build with warnings leaves no record, so that they are seen each time.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -26,9 +26,9 @@ const MAX_RECORD: u64 = 1 << 20;
 /// The record of one file's build.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Record {
-    /// The hash of what the artifacts depend on.
+    /// The hash of everything that the artifacts depend on.
     pub(super) inputs: String,
-    /// How many notes there were, which only machines are shown.
+    /// The number of notes, which are shown to machines alone.
     pub(super) notes: usize,
     pub(super) artifacts: Vec<Entry>,
 }
@@ -36,7 +36,7 @@ pub(super) struct Record {
 /// One artifact of a record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Entry {
-    /// The output of an `.ogc` file.
+    /// The name of the output, in an `.ogc` file.
     pub(super) output: Option<String>,
     pub(super) states: usize,
     pub(super) rows: Option<usize>,
@@ -46,7 +46,7 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// The entry of an artifact with these bytes.
+    /// Makes the entry of an artifact with these bytes.
     pub(super) fn of(output: Option<&str>, states: usize, rows: Option<usize>, artifact: &[u8]) -> Self {
         let hash = blake3::hash(artifact).to_string();
         Self { output: output.map(str::to_owned), states, rows, bytes: artifact.len(), hash }
@@ -56,12 +56,12 @@ impl Entry {
 /// Hashes that all formats of a build share, each computed once.
 #[derive(Debug, Default)]
 pub(super) struct Recorder {
-    /// Of files: the program itself, vocabularies.
+    /// The hashes of files: the program itself, vocabularies.
     files: RefCell<BTreeMap<PathBuf, Option<Hash>>>,
 }
 
 impl Recorder {
-    /// The hash of everything that the artifacts of a file depend on; `None` if something of it cannot be read.
+    /// Returns the hash of everything that the artifacts of a file depend on; `None` if a part of it cannot be read.
     pub(super) fn inputs(&self, session: &Session, args: &Build, file: SourceFile) -> Option<String> {
         let mut hasher = Hasher::new();
         let mut part = |bytes: &[u8]| {
@@ -94,7 +94,7 @@ impl Recorder {
     }
 }
 
-/// The record of a file's last build, if it holds for these inputs and the artifacts are what it says.
+/// Returns the record of a file's last build, if it is for these inputs and the artifacts have the hashes in it.
 pub(super) fn valid(args: &Build, settings: Option<&Path>, found: &Found, inputs: &str) -> Option<Record> {
     let read = |path: &Path, limit: u64| if files::is_device(path) { None } else { files::read(path, limit).ok() };
     let record: Record = serde_json::from_slice(&read(&place(args, settings, found)?, MAX_RECORD)?).ok()?;
@@ -105,7 +105,7 @@ pub(super) fn valid(args: &Build, settings: Option<&Path>, found: &Found, inputs
     (record.inputs == inputs && !record.artifacts.is_empty() && record.artifacts.iter().all(intact)).then_some(record)
 }
 
-/// Keeps a record, or removes the one that does not hold any more. Without a record all is built again, so that a failure
+/// Writes a record, or removes an outdated one. Without a record all is built again, so that a failure
 /// here changes nothing else.
 pub(super) fn keep(args: &Build, settings: Option<&Path>, found: &Found, record: Option<&Record>) {
     let Some(place) = place(args, settings, found) else { return };
@@ -115,7 +115,7 @@ pub(super) fn keep(args: &Build, settings: Option<&Path>, found: &Found, record:
     }
 }
 
-/// Where the record of a file is; standard input and output have none.
+/// Returns the path of a file's record; standard input and output have none.
 fn place(args: &Build, settings: Option<&Path>, found: &Found) -> Option<PathBuf> {
     let artifact = target(args, settings, found, None);
     if files::is_stdin(&found.path) || files::is_stdin(&artifact) {

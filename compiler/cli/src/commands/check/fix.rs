@@ -1,5 +1,5 @@
-//! `ogc check --fix`: applies the corrections of a file's findings that make it better and lose nothing, says which it did
-//! not apply and why, and, where that is asked for, removes what is unused.
+//! `ogc check --fix`: applies the corrections of a file's findings that leave fewer errors and lose nothing, reports
+//! the others with reasons, and with `--remove-unused` removes unused items.
 
 use std::io;
 use std::path::Path;
@@ -17,13 +17,13 @@ use crate::session::{STDIN, Session};
 use crate::visible::file_name;
 use crate::words::counted;
 
-/// With more mistakes of notation than this, notation is corrected first by itself: only so many findings are looked for.
+/// The number of notation errors from which notation is corrected first by itself: too many errors hide other findings.
 const MANY: usize = 40;
 
-/// How often unused items are looked for: without one, others can be unused.
+/// The most rounds of removing unused items: each round can make others unused.
 const ROUNDS: usize = 20;
 
-/// Corrects a file. One that cannot be read is reported where it is read next.
+/// Corrects a file. One that cannot be read is left to the check, which reports it.
 pub(super) fn run(session: &mut Session, path: &Path, args: &Check, output: &Output) -> Result<Verdict, Problem> {
     let Ok(file) = session.open(path) else { return Ok(Verdict::Good) };
     let Ok(text) = files::read_exact_text(path, args.format.max_input) else { return Ok(Verdict::Good) };
@@ -34,7 +34,7 @@ pub(super) fn run(session: &mut Session, path: &Path, args: &Check, output: &Out
     let mut report =
         if is_corrected { corrected(session, file, &text) } else { uncorrected(session, file, text.clone()) };
     if !is_corrected {
-        // What is left is said already.
+        // `uncorrected` has listed the corrections that are left.
     } else if args.remove_unused {
         remove_unused(session, file, &mut report);
     } else {
@@ -69,18 +69,18 @@ impl Corrections {
         Self(tried.corrected)
     }
 
-    /// Whether the correction of a finding is among them.
+    /// Returns whether the correction of a finding is among them.
     pub(super) fn has(&self, found: &Diagnostic) -> bool {
         let start = found.fix.as_ref().and_then(|fix| fix.edits.iter().map(|(span, _)| span.start).min());
         start.is_some_and(|start| self.0.contains(&(found.code, start)))
     }
 }
 
-/// A file after its corrections, and what is to be said about them.
+/// A file after its corrections, and the corrections that were made and not made.
 struct Report {
     text: String,
     done: Vec<String>,
-    /// The codes of the findings that were corrected, and where their corrections began in the file.
+    /// The corrected findings: their codes, and the first bytes of their corrections in the file.
     corrected: Vec<(Code, u32)>,
     left: Vec<Left>,
 }
@@ -93,6 +93,7 @@ struct Left {
     reason: String,
 }
 
+/// Corrects the text of an `.ogc` file.
 fn corrected(session: &mut Session, file: SourceFile, text: &str) -> Report {
     let mistakes = ogc::notation(text).iter().filter(|found| found.is_error()).count();
     let first = match mistakes > MANY {
@@ -117,7 +118,7 @@ fn corrected(session: &mut Session, file: SourceFile, text: &str) -> Report {
     }
 }
 
-/// A file of another language, which is not corrected.
+/// Lists the corrections of a file of another language, which are not applied.
 fn uncorrected(session: &mut Session, file: SourceFile, text: String) -> Report {
     let found = meaning(session, file, &text);
     let fixable = found.iter().filter(|found| found.fix.is_some());
@@ -126,13 +127,13 @@ fn uncorrected(session: &mut Session, file: SourceFile, text: String) -> Report 
     Report { text, done: Vec::new(), corrected: Vec::new(), left }
 }
 
-/// What is found in a text of the file, the lints' findings too.
+/// Sets the text of the file and returns its findings, those of the lints included.
 fn meaning(session: &mut Session, file: SourceFile, text: &str) -> Vec<Diagnostic> {
     session.set_text(file, text.to_owned());
     session.all_diagnostics(file, None)
 }
 
-/// Removes what is unused, again and again, from a file without errors.
+/// Removes unused items from a file without errors, again and again.
 fn remove_unused(session: &mut Session, file: SourceFile, report: &mut Report) {
     for _ in 0..ROUNDS {
         let found = meaning(session, file, &report.text);
@@ -154,7 +155,7 @@ fn remove_unused(session: &mut Session, file: SourceFile, report: &mut Report) {
     }
 }
 
-/// What is unused.
+/// Returns the findings about unused items that can be removed.
 fn unused(session: &mut Session, file: SourceFile, text: &str) -> Vec<Diagnostic> {
     meaning(session, file, text)
         .into_iter()
@@ -177,7 +178,7 @@ fn reason(text: &str, why: &Refusal) -> String {
     }
 }
 
-/// Writes the corrected text where it is another one and the file still says what was read.
+/// Writes the corrected text if it differs, unless the file has changed since it was read.
 fn write(path: &Path, read: &str, corrected: &str, limit: u64, output: &Output) -> Verdict {
     if corrected == read {
         return Verdict::Good;

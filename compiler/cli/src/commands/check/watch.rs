@@ -1,7 +1,7 @@
 //! `ogc check --watch`: checks again on every change.
 //!
-//! One database is kept, and only texts that changed are set in it, so that only what depends on them is computed again.
-//! A changed `ogc.toml` begins a new one, because it may concern every format.
+//! One database is kept, and only texts that changed are set in it, so that only what depends on them is computed
+//! again. A changed `ogc.toml` begins a new one, because it may concern every format.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -20,18 +20,18 @@ use crate::session::Session;
 use crate::table::millis;
 use crate::{files, project};
 
-/// How long nothing may happen before a burst of changes is taken as over.
+/// The time without changes after which a burst of changes is over.
 const QUIET: Duration = Duration::from_millis(60);
 
-/// How long a burst is waited for, if changes never cease.
+/// The longest time that a burst is waited for.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// What is watched, and what is known of it.
+/// The state of `--watch`.
 struct Watch<'a> {
     args: &'a Check,
     output: &'a Output,
     session: Session,
-    /// The formats that were there at the last check.
+    /// The formats that existed at the last check.
     known: BTreeSet<PathBuf>,
     listener: Listener,
 }
@@ -45,7 +45,7 @@ pub(super) fn run(args: &Check, output: &Output) -> Result<Verdict, Problem> {
     let mut watch = Watch { args, output, session, known: BTreeSet::new(), listener };
     watch.check()?;
     while let Some(settings) = next_change(&changes) {
-        // What was deleted and is there again is another directory to the system.
+        // A directory that was deleted and made again has to be watched anew.
         drop(watch.listener.listen(&args.paths));
         if settings {
             watch.session = Session::with_levels(&args.format, &args.levels);
@@ -64,15 +64,15 @@ fn unheard(error: notify::Error) -> Problem {
     Problem::Watch { message: format!("files cannot be watched: {error}") }
 }
 
-/// Who tells of changes.
+/// The watcher of the file system.
 struct Listener {
     watcher: RecommendedWatcher,
-    /// Where imported files are, beside the paths that were named.
+    /// The watched folders of imported files, beside the named paths.
     folders: BTreeSet<PathBuf>,
 }
 
 impl Listener {
-    /// Listens to directories, and to the directory in which each path is: editors replace files, and directories come back.
+    /// Watches directories and the directory of each path: editors replace files, and directories are made again.
     fn listen(&mut self, paths: &[PathBuf]) -> Result<(), Problem> {
         for path in paths {
             self.watcher.watch(folder(path), RecursiveMode::NonRecursive).map_err(unheard)?;
@@ -83,7 +83,7 @@ impl Listener {
         Ok(())
     }
 
-    /// Listens to the directories of files that are imported from elsewhere, as far as that can be done.
+    /// Watches the directories of files that are imported from elsewhere; failures are ignored.
     fn listen_beside<'p>(&mut self, files: impl Iterator<Item = &'p Path>, named: &[PathBuf]) {
         for folder in files.map(folder) {
             let heard = named.iter().any(|path| folder.starts_with(path) || self::folder(path) == folder);
@@ -94,12 +94,12 @@ impl Listener {
     }
 }
 
-/// The directory that a path is in.
+/// Returns the directory of a path.
 fn folder(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Waits for a burst of changes to end; says whether an `ogc.toml` is among them, `None` when nothing more can come.
+/// Waits for a burst of changes to end; returns whether an `ogc.toml` is among them, `None` if no more can come.
 fn next_change(changes: &Receiver<notify::Result<Event>>) -> Option<bool> {
     let mut settings = None;
     let mut begin = Instant::now();
@@ -126,13 +126,14 @@ fn next_change(changes: &Receiver<notify::Result<Event>>) -> Option<bool> {
     }
 }
 
-/// The change is of an `ogc.toml`.
+/// Returns whether an `ogc.toml` changed.
 fn is_settings(event: &Event) -> bool {
     event.paths.iter().any(|path| path.file_name().is_some_and(|name| name == project::NAME))
 }
 
 impl Watch<'_> {
-    /// Sets what changed in the database; says whether anything did. What could not be read is tried again.
+    /// Sets changed texts in the database; returns whether there were any. Files that could not be read are tried
+    /// again.
     fn changed(&mut self) -> bool {
         let listing = files::formats(&self.args.paths).unwrap_or_default();
         let paths: BTreeSet<PathBuf> = listing.found.into_iter().map(|format| format.path).collect();
@@ -141,7 +142,7 @@ impl Watch<'_> {
         self.session.refresh() || read || paths != self.known
     }
 
-    /// Checks everything and shows what is found.
+    /// Checks all formats and shows the findings.
     fn check(&mut self) -> Result<(), Problem> {
         let begin = Instant::now();
         self.output.clear()?;
@@ -149,7 +150,7 @@ impl Watch<'_> {
             .unwrap_or_else(|problem| Listing { found: Vec::new(), problems: vec![problem] });
         let unsearched = self.output.problems(&problems);
         self.known = found.iter().map(|format| format.path.clone()).collect();
-        // Each file is to know which others import it.
+        // All files are opened first, so that each knows which others import it.
         found.iter().for_each(|format| drop(self.session.open(&format.path)));
         let mut verdicts = Vec::new();
         for format in found {
