@@ -1,4 +1,5 @@
-//! `ogc completions`: what shells complete, and the manual page, both from the definition of the command line.
+//! `ogc completions`: writes completion scripts for shells, or the manual page, from the definition of the command
+//! line.
 
 use clap::CommandFactory;
 use clap_complete::Shell as Script;
@@ -32,7 +33,7 @@ fn script(shell: Script) -> Vec<u8> {
     text
 }
 
-/// The page of the whole program; each command's options follow its list of commands.
+/// Makes the manual page of the whole program; the options of each command follow the list of commands.
 fn manual() -> Result<Vec<u8>, Problem> {
     let mut command = Cli::command();
     command.build();

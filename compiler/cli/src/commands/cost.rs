@@ -1,4 +1,4 @@
-//! `ogc cost`: what a format costs, and which of its rules cost most.
+//! `ogc cost`: shows the states, bytes and times of a format, and the rules that cost most.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -19,7 +19,7 @@ use crate::session::Session;
 use crate::table::{Table, bytes, millis};
 use crate::words::counted;
 
-/// One rule's part.
+/// The part of one rule in the cost of a format.
 pub(super) struct Part<'a> {
     rule: &'a Rule,
     pub(super) cost: ogc_grammar::Cost,
@@ -130,7 +130,7 @@ fn rules(session: &Session, format: &Format, parts: &[Part<'_>], shown: usize, o
     Ok(())
 }
 
-/// A rule's name and what it costs.
+/// Returns the cells of a rule: its name and its figures.
 fn figures(part: &Part<'_>) -> Vec<String> {
     let MaskCost { rows, times: Times { build, slowest }, .. } = part.cost.masks.unwrap_or_default();
     let counts = [part.cost.states, part.edges, part.calls, part.cost.bytes, rows].map(|count| count.to_string());

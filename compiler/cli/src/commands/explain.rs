@@ -1,4 +1,4 @@
-//! `ogc explain`: what a diagnostic code means, with an example and the way out.
+//! `ogc explain`: explains a diagnostic code, with an example and the way out.
 
 use ogc_grammar::Code;
 use ogc_grammar::code::Group;
@@ -27,7 +27,7 @@ fn one(code: &str, output: &Output) -> Result<(), Problem> {
     Ok(output.either(message, || text.trim_end().to_owned())?)
 }
 
-/// The code that was probably meant.
+/// Returns the code that was probably meant.
 fn near(written: &str) -> Option<Code> {
     nearest_code(&written.trim().to_lowercase().replace(['_', ' '], "-"), |_| true)
 }

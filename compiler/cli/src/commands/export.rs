@@ -1,5 +1,5 @@
-//! `ogc export`: a format in another notation that means the same, or as a description for a model. What the notation cannot
-//! say is an error.
+//! `ogc export`: writes a format in another notation that means the same, or as a description for a model. A
+//! construct that the notation lacks is an error.
 
 use std::path::Path;
 
@@ -23,7 +23,7 @@ use crate::problem::Problem;
 use crate::session::Session;
 use crate::visible::file_name;
 
-/// Why there is no export.
+/// The reason why there is no export.
 enum Refusal {
     Findings(Vec<Diagnostic>),
     Problem(Problem),
@@ -79,7 +79,7 @@ fn write(text: &str, args: &Export, output: &Output) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Says that captures are left out: they change nothing about the texts, and these notations have none.
+/// Makes the finding that captures are left out: these notations have none, and they do not change the set of texts.
 fn lost_captures(session: &Session, format: &Format, to: Notation) -> Option<Diagnostic> {
     let rules = matches!(to, Notation::Gbnf | Notation::Lark | Notation::Regex);
     let name = format.name.clone().filter(|_| rules)?;
@@ -91,7 +91,7 @@ fn lost_captures(session: &Session, format: &Format, to: Notation) -> Option<Dia
     Some(module.resolve(&session.db, format.file, &note))
 }
 
-/// The text, and what is to be said of it.
+/// An exported text, and the findings about it.
 type Exported = (String, Vec<Diagnostic>);
 
 fn exported(session: &Session, format: &Format, args: &Export) -> Result<Exported, Refusal> {
@@ -124,7 +124,7 @@ fn as_regex(session: &Session, format: &Format) -> Result<String, Refusal> {
     printed(rules::print_regex(&flat, "root")).map(|text| text + "\n")
 }
 
-/// A finding about exported rules, at what they are made of.
+/// Makes a finding about exported rules, placed at the part of the source that they are made of.
 fn placed(session: &Session, format: &Format, found: NoRegex) -> Diagnostic {
     let (db, file) = (&session.db, format.file);
     match file.language(db) {
@@ -146,12 +146,12 @@ fn placed(session: &Session, format: &Format, found: NoRegex) -> Diagnostic {
     }
 }
 
-/// GBNF has no patterns.
+/// Writes patterns as rules, because GBNF has no patterns.
 fn plain(tree: Grammar) -> Result<Grammar, Refusal> {
     without_patterns(&tree, &export::pattern_limits()).map_err(Refusal::Findings)
 }
 
-/// The format as rules of characters; the first is `root`.
+/// Returns the format as rules of characters; the first is `root`.
 fn tree(session: &Session, format: &Format) -> Result<Grammar, Refusal> {
     let (db, file) = (&session.db, format.file);
     match file.language(db) {
@@ -177,7 +177,7 @@ fn tree(session: &Session, format: &Format) -> Result<Grammar, Refusal> {
     }
 }
 
-/// The grammar with a rule `root` for the rule that it begins with.
+/// Adds a rule `root` that refers to the start rule, if there is none.
 fn rooted(mut grammar: Grammar) -> Grammar {
     let named = |grammar: &Grammar, name: &str| grammar.rules.iter().any(|rule| rule.name.value == name);
     if named(&grammar, "root") {
@@ -214,7 +214,7 @@ fn as_ogc(session: &Session, format: &Format, args: &Export) -> Result<Exported,
     Ok((ogc::format(&ogc::print(&made)), found))
 }
 
-/// A schema as types behind the policies that its texts are read with.
+/// Returns a schema as types, behind a `policy` item with the policies of its compilation.
 fn spelled(imported: &Imported, policy: &JsonPolicy) -> (File, Vec<Diagnostic>) {
     let (mut made, mut found) = export::ogc::types(&Graph::of(imported));
     let (policy, more) = export::ogc::policy(policy, imported.integers(policy.spelling));

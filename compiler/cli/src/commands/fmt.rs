@@ -1,4 +1,4 @@
-//! `ogc fmt`: the one layout of `.ogc` files. Items with errors are reported and stay as they are.
+//! `ogc fmt`: formats `.ogc` files. Items with errors are reported and stay as they are.
 
 mod diff;
 
@@ -14,7 +14,7 @@ use crate::problem::Problem;
 use crate::visible::{file_name, visible_line};
 use crate::words::part_of;
 
-/// What happened to one file.
+/// The outcome of formatting one file.
 struct Outcome {
     changed: bool,
     verdict: Verdict,
@@ -47,7 +47,7 @@ fn is_ogc(name: &str) -> bool {
     name.ends_with(".ogc")
 }
 
-/// A file that cannot be read or written does not keep the others from their layout.
+/// Reports a file that cannot be read or written; the others are still formatted.
 fn failed(problem: &Problem, output: &Output) -> Outcome {
     output.problem(problem);
     Outcome { changed: false, verdict: problem.verdict() }
@@ -95,7 +95,7 @@ fn stdin(args: &Fmt, output: &Output) -> Result<Verdict, Problem> {
     Ok(if errors || args.check && changed { Verdict::Bad } else { Verdict::Good })
 }
 
-/// Shows the errors of a file, which is why items of it stay as they are.
+/// Shows the errors of a file, whose items are therefore not formatted.
 fn report(source: Text<'_>, output: &Output) -> Result<bool, Problem> {
     let found = ogc::parse(source.text).diagnostics;
     let mut errors = found.iter().filter(|diagnostic| diagnostic.is_error()).peekable();
@@ -104,7 +104,7 @@ fn report(source: Text<'_>, output: &Output) -> Result<bool, Problem> {
     Ok(some)
 }
 
-/// Shows what would change.
+/// Shows the changes that formatting would make.
 fn show(source: Text<'_>, formatted: &str, output: &Output) -> Result<(), Problem> {
     if output.is_json() {
         let diff = Some(diff::diff(source.text, formatted, false));

@@ -1,4 +1,4 @@
-//! `ogc import`: what becomes of each keyword of a JSON Schema, or of the schemas in a list of tools.
+//! `ogc import`: shows whether each keyword of a JSON Schema, or of the schemas in a list of tools, is enforced.
 
 use ogc_compiler::db::Language;
 use ogc_compiler::frontend::json_schema::{Fate, FateKind};
@@ -30,7 +30,7 @@ pub(crate) fn run(args: &Import, output: &Output) -> Result<Verdict, Problem> {
     Ok(if compiled { Verdict::Good } else { Verdict::Bad })
 }
 
-/// The fate's name and reason.
+/// Returns the name and the reason of a keyword's fate.
 fn words(fate: &FateKind) -> (&'static str, &str) {
     match fate {
         FateKind::Enforced => ("enforced", ""),
@@ -62,7 +62,7 @@ fn report(fates: &[Fate], source: Text<'_>, output: &Output) -> Result<(), Probl
     Ok(())
 }
 
-/// Keywords by their fate, and findings by their severity: what is shown above is counted.
+/// Writes the numbers of keywords by fate and of findings by severity.
 fn summary(fates: &[Fate], found: &[Diagnostic], output: &Output) -> Result<(), Problem> {
     let count = |name| fates.iter().filter(|fate| words(&fate.fate).0 == name).count();
     let of_severity = |severity| found.iter().filter(|one| one.severity == severity).count();

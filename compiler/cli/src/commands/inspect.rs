@@ -1,4 +1,4 @@
-//! `ogc inspect`: a format at one stage of its compilation, after one pass, or after a text.
+//! `ogc inspect`: shows a format at one stage of its compilation, after one pass, or after a text.
 
 mod at;
 mod automaton;
@@ -27,7 +27,7 @@ use crate::problem::Problem;
 use crate::session::Session;
 use places::Places;
 
-/// What a stage gives: nothing where the format has errors.
+/// The text for a stage; `None` if the format has errors.
 type Shown = Result<Option<String>, String>;
 
 pub(crate) fn run(args: &Inspect, output: &Output) -> Result<Verdict, Problem> {
@@ -82,7 +82,7 @@ fn say(stage: &str, text: &str, output: &Output) -> Result<(), Problem> {
     Ok(output.either(message, || text)?)
 }
 
-/// What an artifact says of itself once it is loaded again.
+/// Builds an artifact, loads it again, and shows its sizes, sources and masks.
 fn artifact(session: &Session, format: Format, vocabulary: VocabularyInput) -> Shown {
     let bytes = pipeline::artifact(&session.db, format, vocabulary).map_err(|error| error.to_string())?;
     let Some(bytes) = bytes else { return Ok(None) };
@@ -101,7 +101,7 @@ fn artifact(session: &Session, format: Format, vocabulary: VocabularyInput) -> S
     )))
 }
 
-/// The outline of what the file says; `None` if it cannot be read at all.
+/// Returns the outline of a file's syntax tree; `None` if it cannot be parsed at all.
 fn tree(session: &Session, file: SourceFile) -> Option<String> {
     let text = file.text(&session.db);
     let outline = match file.language(&session.db) {
@@ -132,7 +132,7 @@ fn schema(places: Places<'_>) -> Shown {
     }
 }
 
-/// A text of rules alone has no schemas.
+/// Returns the text, or "no schemas" for an empty one: a format of rules alone has none.
 fn or_none(text: String) -> String {
     if text.is_empty() { "no schemas".to_owned() } else { text }
 }
@@ -141,7 +141,7 @@ fn module_of(places: Places<'_>) -> Option<Arc<Module>> {
     module(&places.session.db, places.format.file, places.format.name.clone()?)
 }
 
-/// The values of a module: which node each is, how it is written, and all nodes, those that are definitions with their names.
+/// Shows the values of a module: the node and the policy of each, and all nodes, with the names of definitions.
 fn module_schemas(places: Places<'_>, module: &Module) -> String {
     let written = |value: &ValueUse| format!("{}, {}\n", value.node, value.policy);
     let root = match &module.root {

@@ -1,4 +1,4 @@
-//! `ogc new`: begins a format with a template. What is there already stays.
+//! `ogc new`: creates a format from a template. It overwrites no file.
 
 use std::path::{Path, PathBuf};
 
@@ -35,7 +35,7 @@ fn begin(path: &Path, template: &str, output: &Output) -> Result<(), Problem> {
     Ok(output.either(message, || format!("{name}: {}", template.about()))?)
 }
 
-/// The path, with `.ogc` at its end.
+/// Adds `.ogc` to a path that does not end in it.
 fn with_ending(path: &Path) -> PathBuf {
     if path.extension().is_some_and(|ending| ending == "ogc") {
         return path.to_owned();

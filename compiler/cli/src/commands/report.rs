@@ -1,5 +1,5 @@
-//! `ogc report`: one page about a format, for people: what it looks like, where its states and bytes go, how many tokens
-//! its masks allow, samples, findings.
+//! `ogc report`: writes an HTML page about a format: diagrams, costs by rule, the sizes of its masks, samples,
+//! findings.
 //!
 //! # Steps
 //!

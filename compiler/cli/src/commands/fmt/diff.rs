@@ -1,4 +1,4 @@
-//! What a layout would change, line by line, with a little around it.
+//! Shows the changes of a text line by line, with some lines around them.
 
 use std::time::Duration;
 
@@ -6,13 +6,13 @@ use similar::{ChangeTag, TextDiff};
 
 use crate::visible::visible;
 
-/// How many lines around a change are shown.
+/// The number of lines shown before and after a change.
 const AROUND: usize = 2;
 
-/// How long the smallest difference is looked for; then a larger one is shown, which says the same.
+/// The time for finding the smallest difference; after it, a larger but correct one is shown.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// The changed lines with the lines around them; removed ones begin with `-`, added ones with `+`.
+/// Returns the changed lines with lines around them; removed ones begin with `-`, added ones with `+`.
 pub(super) fn diff(before: &str, after: &str, colours: bool) -> String {
     let diff = TextDiff::configure().timeout(PATIENCE).diff_lines(before, after);
     let mut shown = String::new();
@@ -30,7 +30,7 @@ pub(super) fn diff(before: &str, after: &str, colours: bool) -> String {
     shown
 }
 
-/// One line in a colour; what steers a terminal or hides is made visible.
+/// Returns a line in a colour, control characters and invisible ones escaped.
 fn line(text: &str, colour: &str, colours: bool) -> String {
     let text = visible(text);
     if colours && !colour.is_empty() { format!("\x1b[{colour}m{text}\x1b[0m\n") } else { format!("{text}\n") }

@@ -1,4 +1,5 @@
-//! A format after a text: its readings with their stacks, the mask with its rows, and why a token is allowed or not.
+//! Shows a format after a text: its readings with their stacks, the mask with its rows, and why a token is allowed or
+//! not.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -18,13 +19,13 @@ use crate::render;
 use crate::session::Session;
 use crate::words::{counted, part_of};
 
-/// Groups of allowed tokens that are listed.
+/// The most groups of allowed tokens that are listed.
 const GROUPS: usize = 24;
 
-/// Tokens that are listed of a group.
+/// The most tokens of a group that are listed.
 const TOKENS: usize = 8;
 
-/// A format and what is asked about it.
+/// A format, a text, and a question about the tokens that may follow it.
 pub(super) struct At<'a> {
     pub(super) session: &'a Session,
     pub(super) format: &'a Format,
@@ -35,7 +36,7 @@ pub(super) struct At<'a> {
 }
 
 impl At<'_> {
-    /// Steps the text and tells where the format stands then.
+    /// Steps the text and describes the readings and the mask after it.
     ///
     /// # Errors
     ///
@@ -85,7 +86,7 @@ impl At<'_> {
     }
 }
 
-/// Says whether a token is allowed, else where it is refused and what may come there.
+/// Describes whether a token is allowed; if not, where it is refused and what may come there.
 fn token_words(matcher: &mut Matcher, token: &str) -> Result<String, Problem> {
     let vocabulary = Arc::clone(matcher.store().vocabulary());
     let id = find(&vocabulary, token).ok_or_else(|| Problem::Usage {
@@ -109,7 +110,7 @@ fn token_words(matcher: &mut Matcher, token: &str) -> Result<String, Problem> {
     Ok(format!("{name} is refused {place}, where these may come: {may_come}\n"))
 }
 
-/// The counts and the memory of a frame, where it has any.
+/// Describes the registers of a frame, if it has any.
 fn registers(frame: &ReadingFrame) -> String {
     let mut words = String::new();
     match (frame.needed, frame.spare) {
@@ -170,14 +171,14 @@ fn row_words(row: &RowView<'_>) -> String {
     }
 }
 
-/// The token of a text, of a name such as `<think>`, or of a number after `#`.
+/// Finds a token by its text, by a name such as `<think>`, or by a number after `#`.
 fn find(vocabulary: &Vocabulary, wanted: &str) -> Option<TokenId> {
     let of_text = vocabulary.texts().find(|(_, text)| *text == wanted.as_bytes()).map(|(token, _)| token);
     let of_number = || wanted.strip_prefix('#')?.parse().ok().map(TokenId).filter(|id| id.index() < vocabulary.len());
     of_text.or_else(|| vocabulary.named(wanted)).or_else(of_number)
 }
 
-/// Writing to a string does not fail.
+/// Appends a line; writing to a string does not fail.
 fn put(told: &mut String, line: std::fmt::Arguments<'_>) {
     let _ = writeln!(told, "{line}");
 }

@@ -1,4 +1,4 @@
-//! An automaton in words: rules, their states, and what each state reads.
+//! Shows an automaton: rules, states, edges and calls.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use ogc_runtime::automaton::{Automaton, Call, Edge, OpId, Root, Rule, StateKind,
 
 use crate::bytes::show;
 
-/// One line a state, one a way out of it.
+/// Returns a line for each state and for each edge and call out of it.
 pub(super) fn show_automaton(automaton: &Automaton) -> String {
     let mut text = String::new();
     let Root { rule: root, a, b } = automaton.root;
@@ -19,7 +19,7 @@ pub(super) fn show_automaton(automaton: &Automaton) -> String {
     text
 }
 
-/// Writing to a string does not fail.
+/// Appends a line; writing to a string does not fail.
 fn put(text: &mut String, line: std::fmt::Arguments<'_>) {
     let _ = writeln!(text, "{line}");
 }
@@ -54,7 +54,7 @@ fn byte(byte: u8) -> String {
     if byte.is_ascii_graphic() || byte == b' ' { format!("'{}'", show(&[byte])) } else { format!("{byte:02x}") }
 }
 
-/// The countdowns of a call: at least `a`, at most `a + b`.
+/// Describes the countdowns of a call: at least `a` times, at most `a + b` times.
 fn counts(a: u32, b: u32) -> String {
     match (a, b) {
         (0, 0) => String::new(),

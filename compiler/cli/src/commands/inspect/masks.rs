@@ -1,4 +1,4 @@
-//! The rows of a format's masks, state by state.
+//! Shows the rows of a format's masks, state by state.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -15,13 +15,13 @@ use crate::bytes;
 use crate::table;
 use crate::words::counted;
 
-/// Tokens that are shown of a row.
+/// The most tokens of a row that are shown.
 const TOKENS: usize = 6;
 
-/// Rows of a state that were shown before are named, so many of them.
+/// The most rows of a state that are named because they were shown before.
 const KNOWN: usize = 12;
 
-/// Shows at most `limit` rows, each where it is first used, and what all of them come to.
+/// Shows at most `limit` rows, each where it is first used, and the totals of all rows.
 pub(super) fn show(places: Places<'_>, vocabulary: VocabularyInput, limit: usize) -> Shown {
     let db = &places.session.db;
     let masks = pipeline::masks(db, places.format.clone(), vocabulary).map_err(|error| error.to_string())?;
@@ -33,7 +33,7 @@ pub(super) fn show(places: Places<'_>, vocabulary: VocabularyInput, limit: usize
     Ok(Some(listing.text()))
 }
 
-/// What a pack holds, in a sentence.
+/// Describes the contents of a pack in a sentence.
 pub(super) fn total(report: &PackReport) -> String {
     let PackReport { bases, tails, rows, row_bytes, exit_bytes, frames_left_out, tails_left_out, .. } = *report;
     let held = format!(
@@ -59,7 +59,7 @@ struct Listing<'l> {
     limit: usize,
 }
 
-/// The lines so far, and the rows in them.
+/// The lines so far, and the rows that they show.
 #[derive(Default)]
 struct Written {
     text: String,
@@ -132,7 +132,7 @@ impl Listing<'_> {
         format!("{kind}, {tokens}, {size}: {}{more}", self.tokens(row.view).join(", "))
     }
 
-    /// The first tokens of a row.
+    /// Returns the first tokens of a row.
     fn tokens(&self, row: RowView<'_>) -> Vec<String> {
         let first: Vec<u32> = match row {
             RowView::Sparse(tokens) => tokens.iter().copied().take(TOKENS).collect(),
@@ -148,7 +148,7 @@ impl Listing<'_> {
     }
 }
 
-/// Writing to a string does not fail.
+/// Appends a line; writing to a string does not fail.
 fn put(text: &mut String, line: std::fmt::Arguments<'_>) {
     let _ = writeln!(text, "{line}");
 }

@@ -1,4 +1,4 @@
-//! Places behind names: ` order.ogc:3:7`.
+//! Writes places behind names: ` order.ogc:3:7`.
 
 use ogc_compiler::db::{self, SourceFile};
 use ogc_compiler::pipeline::{Format, place_in};
@@ -6,7 +6,7 @@ use ogc_grammar::Span;
 
 use crate::session::Session;
 
-/// A format, and where its parts are written.
+/// Looks up the places of a format's parts.
 #[derive(Clone, Copy)]
 pub(super) struct Places<'a> {
     pub(super) session: &'a Session,
@@ -14,12 +14,12 @@ pub(super) struct Places<'a> {
 }
 
 impl Places<'_> {
-    /// The place of a rule, an expression, a schema or a state.
+    /// Returns the place of a rule, an expression, a schema or a state.
     pub(super) fn of_origin(self, origin: u32) -> String {
         self.of(place_in(&self.session.db, self.format, origin))
     }
 
-    /// A place behind a space; nothing where there is none.
+    /// Writes a place behind a space, and no place as nothing.
     pub(super) fn of(self, place: Option<(SourceFile, Span)>) -> String {
         let db = &self.session.db;
         place.map_or_else(String::new, |(file, span)| {

@@ -1,4 +1,4 @@
-//! The definitions of a source as railroad diagrams, whatever language they are in.
+//! Draws the definitions of a source in any input language as railroad diagrams.
 
 mod grammar;
 mod imports;
@@ -14,23 +14,23 @@ use ogc_compiler::pipeline::pattern_of;
 use crate::railroad::Diagram;
 use imports::Links;
 
-/// How many definitions are drawn.
+/// The most definitions that are drawn.
 const MOST: usize = 200;
 
-/// One definition.
+/// A definition and its diagram.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Definition {
     pub(super) name: String,
-    /// What kind of definition: "rule", "type".
+    /// The kind of definition: "rule", "type".
     pub(super) kind: &'static str,
-    /// What its author says about it.
+    /// Its doc comment or description.
     pub(super) docs: String,
     pub(super) diagram: Diagram,
-    /// Where it stands on the page.
+    /// Its anchor on the page.
     pub(super) place: String,
 }
 
-/// The definitions in the order of the source, then those of the files that it imports, as many as are drawn.
+/// Returns the definitions in the order of the source, then those of the files that it imports, up to [`MOST`].
 pub(super) fn definitions(db: &Compiler, file: SourceFile) -> Vec<Definition> {
     let mut files = vec![file];
     let mut all = Vec::new();
@@ -60,7 +60,7 @@ fn written(db: &Compiler, file: SourceFile, text: &str, links: &Links) -> Vec<De
 }
 
 impl Definition {
-    /// Makes it one of an imported file.
+    /// Marks the definition as one of an imported file: its anchor, its links and its description.
     fn move_to(&mut self, number: usize, file: &str) {
         let from = format!("From {}.", file.rsplit('/').next().unwrap_or(file));
         self.docs = if self.docs.is_empty() { from } else { format!("{from} {}", self.docs) };
@@ -73,7 +73,7 @@ impl Definition {
     }
 }
 
-/// Takes links to what is not drawn away.
+/// Removes links to definitions that are not drawn.
 fn unlink(diagram: &mut Diagram, places: &BTreeSet<String>) {
     each_place(diagram, &mut |place| {
         if place.as_ref().is_some_and(|place| !places.contains(place)) {
@@ -98,7 +98,7 @@ fn each_place(diagram: &mut Diagram, change: &mut dyn FnMut(&mut Option<String>)
     }
 }
 
-/// A pattern, and the comment lines before it.
+/// Returns the diagram of a pattern file, described by the comment lines before the pattern.
 fn pattern(text: &str) -> Definition {
     let (pattern, start) = pattern_of(text);
     let comments: Vec<&str> = text[..start].lines().map(|line| line.trim_start_matches("# ")).collect();
@@ -106,13 +106,13 @@ fn pattern(text: &str) -> Definition {
     Definition { place: place(&name), name, kind: "regex", docs: comments.join(" "), diagram }
 }
 
-/// The place of a name on the page: letters, digits and numbers of other characters only.
+/// Returns the anchor of a name: letters and digits as they are, other characters as numbers.
 fn place(name: &str) -> String {
     let part = |c: char| if c.is_ascii_alphanumeric() { c.to_string() } else { format!("-{:x}", u32::from(c)) };
     format!("d-{}", name.chars().map(part).collect::<String>())
 }
 
-/// A text in quotes, as literals are shown.
+/// Returns a text in quotes, as literals are shown.
 fn quoted(text: &str) -> String {
     let mut shown = String::from("\"");
     for c in text.chars() {

@@ -1,4 +1,4 @@
-//! What is measured of a format, with every place resolved to a line and an excerpt.
+//! Measures a format for the page, with every place resolved to a line and an excerpt.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -19,14 +19,14 @@ use crate::problem::Problem;
 use crate::render::{excerpt, range};
 use crate::session::Session;
 
-/// Everything that the page says beside the diagrams.
+/// The contents of the page, without the diagrams.
 pub(super) struct Facts<'s> {
     pub(super) source: Text<'s>,
     /// The definition of an `.ogc` file that is measured.
     pub(super) definition: Option<Arc<str>>,
     pub(super) language: &'static str,
     pub(super) found: Vec<Diagnostic>,
-    /// Nothing beside errors.
+    /// The compiled format; `None` beside errors.
     pub(super) machine: Option<Machine>,
 }
 
@@ -40,7 +40,7 @@ pub(super) struct Machine {
     pub(super) samples: Result<Vec<String>, String>,
 }
 
-/// What one rule costs.
+/// The cost of one rule.
 pub(super) struct RuleCost {
     pub(super) name: String,
     pub(super) cost: Cost,
@@ -50,7 +50,7 @@ pub(super) struct RuleCost {
 }
 
 impl RuleCost {
-    /// Its tables and its rows.
+    /// Returns the bytes of its tables and rows.
     pub(super) fn bytes(&self) -> usize {
         self.cost.bytes + self.cost.row_bytes()
     }
@@ -76,7 +76,7 @@ pub(super) fn measure<'s>(session: &'s Session, format: &Format, args: &Report) 
     Ok(Facts { source: session.text(format.file), definition: format.name.clone(), language, found, machine })
 }
 
-/// The findings of `ogc check --vocab` about this format.
+/// Returns the findings that `ogc check --vocab` has about this format.
 fn with_lints(session: &Session, format: &Format, args: &Report) -> Result<Vec<Diagnostic>, Problem> {
     let vocabulary = session.vocabulary(args.vocab.as_deref(), format.file)?;
     Ok(session.all_diagnostics(format.file, Some(vocabulary)))
@@ -103,14 +103,14 @@ fn machine(
     })
 }
 
-/// The first texts that differ in more than the white space around them.
+/// Returns the first texts that differ in more than the white space around them.
 fn distinct(texts: &[Vec<u8>], count: usize) -> Vec<String> {
     let mut seen = BTreeSet::new();
     let texts = texts.iter().map(|text| String::from_utf8_lossy(text).into_owned());
     texts.filter(|text| seen.insert(text.trim().to_owned())).take(count).collect()
 }
 
-/// The rules, the one with the most bytes first.
+/// Returns the costs of the rules, the one with the most bytes first.
 fn rules(session: &Session, format: &Format, automaton: &Automaton, pack: Option<&MaskPack>) -> Vec<RuleCost> {
     let cost = |rule| {
         let Part { cost, edges, calls, .. } = part(automaton, pack, rule);
@@ -121,7 +121,7 @@ fn rules(session: &Session, format: &Format, automaton: &Automaton, pack: Option
     rules
 }
 
-/// The place of a handle of the automaton.
+/// Returns the place of an origin in the automaton.
 pub(super) fn at(session: &Session, format: &Format, origin: u32) -> Option<At> {
     let source = session.text(format.file);
     let span = place(&session.db, format.clone(), origin)?;

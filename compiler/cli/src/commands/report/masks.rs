@@ -1,4 +1,4 @@
-//! How many tokens the masks of a format allow, state by state.
+//! Counts the tokens that the masks of a format allow, state by state.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::args::Report;
 use crate::problem::Problem;
 use crate::session::Session;
 
-/// How many states are shown at each end.
+/// The number of states with the fewest, and with the most, tokens that are shown.
 const SHOWN: usize = 8;
 
 /// The masks for one vocabulary.
@@ -23,13 +23,13 @@ pub(super) struct Masks {
     pub(super) load: Duration,
     pub(super) build: Duration,
     pub(super) report: PackReport,
-    /// Ranges of token counts, and how many states have such a count.
+    /// Ranges of token counts, each with the number of states in it.
     pub(super) histogram: Vec<(String, usize)>,
     pub(super) narrowest: Vec<Width>,
     pub(super) widest: Vec<Width>,
 }
 
-/// One state, and how many tokens it allows.
+/// A state, and the number of tokens that it allows.
 pub(super) struct Width {
     pub(super) state: u32,
     pub(super) rule: String,
@@ -38,7 +38,7 @@ pub(super) struct Width {
     pub(super) at: Option<At>,
 }
 
-/// The masks of a format, and what is said of them.
+/// Builds the masks of a format and counts their tokens.
 pub(super) fn measure(
     session: &Session,
     format: &Format,
@@ -65,7 +65,7 @@ pub(super) fn measure(
     Ok((Masks { vocabulary: name, tokens, load, build, report, histogram, narrowest, widest }, pack))
 }
 
-/// The first states, one for each place in the source.
+/// Returns the first states, one for each place in the source.
 fn distinct(
     session: &Session,
     format: &Format,
@@ -89,7 +89,7 @@ fn distinct(
     shown
 }
 
-/// How many states allow how many tokens, in ranges that grow tenfold.
+/// Counts the states by the number of tokens that they allow, in ranges that grow tenfold.
 fn histogram(widths: &[StateWidth], tokens: usize) -> Vec<(String, usize)> {
     let mut ranges = vec![(0, 0), (1, 1), (2, 9)];
     let mut least = 10;
@@ -109,7 +109,7 @@ fn words(least: usize, most: usize) -> String {
     if least == most { grouped(least) } else { format!("{} – {}", grouped(least), grouped(most)) }
 }
 
-/// A number with its thousands apart.
+/// Formats a number with separated thousands.
 pub(super) fn grouped(number: usize) -> String {
     let digits = number.to_string();
     let mut out = String::new();

@@ -1,4 +1,4 @@
-//! The page: one file, no scripts, nothing from elsewhere, which its content security policy says too.
+//! Writes the page: one file without scripts or outside resources, as its content security policy enforces.
 
 use std::path::Path;
 
@@ -9,9 +9,9 @@ use super::sections;
 use crate::html::escape;
 use crate::table::{bytes, time};
 
-/// The whole page.
+/// Writes the whole page.
 pub(super) fn page(facts: &Facts<'_>, definitions: &[Definition]) -> String {
-    // The folder says where the page was made, which is nobody's concern.
+    // The folder is left out: it would tell readers about the machine of the author.
     let source = facts.source.name;
     let file = Path::new(source).file_name().map_or(source.into(), |name| name.to_string_lossy());
     let name = facts.definition.as_ref().map_or_else(|| file.to_string(), |name| format!("{name} in {file}"));
@@ -48,7 +48,7 @@ pub(super) fn page(facts: &Facts<'_>, definitions: &[Definition]) -> String {
     )
 }
 
-/// What the format is, in a sentence.
+/// Describes the format in a sentence.
 fn lead(facts: &Facts<'_>) -> String {
     let lines = facts.source.text.lines().count();
     let source = format!("{} of {} lines", escape(facts.language), grouped(lines));

@@ -1,4 +1,4 @@
-//! The sections of the page.
+//! Writes the sections of the page.
 
 use ogc_grammar::{LineIndex, MaskCost, Severity};
 
@@ -10,10 +10,10 @@ use crate::railroad::{Diagram, svg};
 use crate::render::{excerpt, range};
 use crate::table::{bytes, millis, time};
 
-/// How many rules have a line of their own.
+/// The most rules that have a line of their own.
 const RULES: usize = 30;
 
-/// A box that scrolls by itself, with the keyboard too.
+/// Puts content in a box that scrolls by itself, with the keyboard too.
 fn scroll(label: &str, content: &str) -> String {
     format!("<div class=\"scroll\" role=\"region\" aria-label=\"{}\" tabindex=\"0\">{content}</div>", escape(label))
 }
@@ -30,7 +30,7 @@ pub(super) fn diagrams(definitions: &[Definition], language: &str) -> String {
     )
 }
 
-/// What the shapes mean.
+/// Writes the legend of the shapes.
 fn legend() -> String {
     let shapes = [
         (Diagram::Terminal("abc".to_owned()), "these characters"),
@@ -93,7 +93,7 @@ fn cost(rule: &RuleCost, most: usize) -> String {
     )
 }
 
-/// A bar whose number stands beside it.
+/// Draws a bar with its number beside it.
 fn bar(value: usize, most: usize) -> String {
     let percent = 100.0 * value as f64 / most.max(1) as f64;
     let filled = if value == 0 { String::new() } else { format!("<span style=\"width:{percent:.1}%\"></span>") };

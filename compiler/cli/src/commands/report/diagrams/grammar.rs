@@ -1,11 +1,11 @@
-//! Diagrams of GBNF and EBNF, from the tree that both are read to.
+//! Draws diagrams of GBNF and EBNF from their rule trees.
 
 use ogc_grammar::rules::{Expr, ExprKind, Grammar};
 
 use super::{Definition, place, quoted};
 use crate::railroad::Diagram;
 
-/// A diagram for each rule.
+/// Returns a diagram for each rule.
 pub(super) fn definitions(grammar: &Grammar) -> Vec<Definition> {
     let rules = grammar.rules.iter().map(|rule| Definition {
         name: rule.name.value.clone(),
@@ -34,7 +34,7 @@ fn diagram(expr: &Expr) -> Diagram {
     }
 }
 
-/// A class as regular expressions write it.
+/// Writes a class of characters as in regular expressions.
 fn class(negated: bool, ranges: &[(char, char)]) -> String {
     let show = |c: char| match c {
         '\n' => "\\n".to_owned(),

@@ -1,4 +1,4 @@
-//! Where imported names are drawn: each imported file has diagrams of its own behind those of the file that imports it.
+//! Links imported names to their diagrams: those of an imported file stand behind those of the file that imports it.
 
 use std::collections::BTreeMap;
 
@@ -7,16 +7,16 @@ use ogc_compiler::hir::scope::{Binding, import_target, scope};
 
 use super::place;
 
-/// Where what a name means is drawn.
+/// The anchors of imported names.
 #[derive(Debug, Default)]
 pub(super) struct Links {
     names: BTreeMap<String, String>,
-    /// Names of whole files, and what places in them begin with.
+    /// Names of whole files, each with the beginning of the anchors in it.
     files: BTreeMap<String, String>,
 }
 
 impl Links {
-    /// The place of what a path of names means, if it is imported.
+    /// Returns the anchor of a path of names, if it is imported.
     pub(super) fn place(&self, path: &[&str]) -> Option<String> {
         match path {
             [name] => self.names.get(*name).cloned(),
@@ -26,7 +26,7 @@ impl Links {
     }
 }
 
-/// The links of a file; files that are not drawn yet are added to `files`.
+/// Returns the links of a file; files that are not drawn yet are added to `files`.
 pub(super) fn links(db: &Compiler, file: SourceFile, files: &mut Vec<SourceFile>) -> Links {
     let mut links = Links::default();
     if file.language(db) != Language::Ogc {

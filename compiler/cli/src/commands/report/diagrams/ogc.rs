@@ -1,4 +1,4 @@
-//! Diagrams of `.ogc` files, from their trees.
+//! Draws diagrams of `.ogc` files from their syntax trees.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use super::imports::Links;
 use super::{Definition, place, quoted};
 use crate::railroad::Diagram;
 
-/// A diagram for each type, rule and output.
+/// Returns a diagram for each type, rule and output.
 pub(super) fn definitions(text: &str, links: &Links) -> Vec<Definition> {
     let file = parse(text).file;
     let names = file.items.iter().filter_map(|item| Some(defined(item)?.1.name.text.clone())).collect();
@@ -31,10 +31,10 @@ fn defined(item: &Item) -> Option<(&'static str, &Defined)> {
     }
 }
 
-/// Scalars that are values wherever they stand; formats of strings are not repeated in practice.
+/// The built-in types whose repetition is taken for an array. Formats of strings are left out: nobody repeats them.
 const SCALARS: [&str; 8] = ["any", "bool", "int", "number", "string", "null", "tuple", "map"];
 
-/// The names that have diagrams, and those of them that are types.
+/// The names that have diagrams, and the types among them.
 struct Drawing<'l> {
     names: BTreeSet<String>,
     types: BTreeSet<String>,
@@ -58,7 +58,7 @@ impl Drawing<'_> {
         Some(Definition { name: shown, kind, docs, diagram: inside.expr(&definition.body, text), place: place(name) })
     }
 
-    /// An expression: texts, or where `text` is false values.
+    /// Draws an expression as texts, or as values if `text` is false.
     fn expr(&self, expr: &Expr, text: bool) -> Diagram {
         match &expr.kind {
             ExprKind::Error => Diagram::Comment("not understood".to_owned()),
@@ -106,7 +106,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// What the notation itself knows: conversions are drawn as what they convert, all else is described.
+    /// Draws a built-in name: a conversion as its argument, any other as a description.
     fn built_in(&self, name: &str, arguments: &[Argument], expr: &Expr) -> Diagram {
         let plain: Vec<&Expr> =
             arguments.iter().filter(|given| given.name.is_none()).map(|given| &given.value).collect();
@@ -128,7 +128,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// Whether a repetition in a text is an array: one of values, as far as their notation tells.
+    /// Returns whether a repetition in a text is an array: its item looks like a value.
     fn is_array(&self, item: &Expr, times: &Repetition) -> bool {
         matches!(times, Repetition::Exactly(_) | Repetition::Between(_)) && self.is_value(item)
     }
@@ -204,7 +204,7 @@ fn written(bound: &Bound) -> &str {
     }
 }
 
-/// A part as often as is written; bounds that are parameters stay words.
+/// Draws a repetition; bounds that are parameters stay words.
 fn repeated(item: Diagram, times: &Repetition, between: Option<Diagram>) -> Diagram {
     let number = |bound: &Bound| written(bound).parse::<u64>().ok();
     let exact = match times {

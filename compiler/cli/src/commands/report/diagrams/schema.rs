@@ -1,4 +1,4 @@
-//! Diagrams of JSON Schema, from its graph. Referenced schemas and objects inside of others have diagrams of their own.
+//! Draws diagrams of JSON Schema from its graph. Referenced schemas and inner objects have diagrams of their own.
 //! Commas between members are left out, as the page says.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -10,10 +10,10 @@ use ogc_schema::source::{Keywords, NodeId, NodeKind, Types};
 use super::{Definition, MOST, place, quoted};
 use crate::railroad::Diagram;
 
-/// How deep schemas are drawn inside of each other where no name parts them.
+/// The greatest nesting of schemas without names in one diagram.
 const DEPTH: usize = 12;
 
-/// A diagram for the root and for each schema that is referred to by a name.
+/// Returns a diagram for the root and for each schema that is referred to by a name.
 pub(super) fn definitions(imported: &Imported, text: &str) -> Vec<Definition> {
     let mut drawing = Drawing { imported, text, names: BTreeMap::new(), used: BTreeSet::new(), queue: VecDeque::new() };
     let Some(root) = imported.schemas.root.filter(|_| !imported.has_errors()) else { return Vec::new() };
@@ -30,7 +30,7 @@ pub(super) fn definitions(imported: &Imported, text: &str) -> Vec<Definition> {
     all
 }
 
-/// What has a name, and what is still to be drawn.
+/// The schemas that have names, and those that are still to be drawn.
 struct Drawing<'i> {
     imported: &'i Imported,
     text: &'i str,
@@ -40,7 +40,7 @@ struct Drawing<'i> {
 }
 
 impl Drawing<'_> {
-    /// The name of a schema that is drawn by itself; `wanted` if it has none yet and that is free.
+    /// Returns the name of a schema that is drawn by itself; `wanted` if it has none yet and that is free.
     fn name(&mut self, id: NodeId, wanted: &str) -> String {
         if let Some(name) = self.names.get(&id) {
             return name.clone();
@@ -60,7 +60,7 @@ impl Drawing<'_> {
         Diagram::Nonterminal(name, Some(place))
     }
 
-    /// A schema, drawn here.
+    /// Draws a schema in place.
     fn node(&mut self, id: NodeId, depth: usize) -> Diagram {
         let imported = self.imported;
         match imported.schemas.nodes.get(id.0 as usize).map(|node| &node.kind) {
@@ -71,7 +71,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// A schema under a key: one with members has a diagram of its own.
+    /// Draws a schema under a key; one with members gets a diagram of its own.
     fn member(&mut self, id: NodeId, key: &str, depth: usize) -> Diagram {
         let imported = self.imported;
         let kind = imported.schemas.nodes.get(id.0 as usize).map(|node| &node.kind);
@@ -112,7 +112,7 @@ impl Drawing<'_> {
         Diagram::sequence(first.into_iter().chain(parts.map(also)).collect())
     }
 
-    /// The last part of what `$ref` says.
+    /// Returns the last part of a `$ref` as a name.
     fn reference_name(&self, target: NodeId, written: &str) -> String {
         if Some(target) == self.imported.schemas.root {
             return "root".to_owned();
@@ -122,7 +122,7 @@ impl Drawing<'_> {
         last.map_or_else(|| "schema".to_owned(), |last| last.replace("~1", "/").replace("~0", "~"))
     }
 
-    /// The values of the types that are allowed.
+    /// Draws the values of the allowed types.
     fn typed(&mut self, keywords: &Keywords, depth: usize) -> Diagram {
         let Some(types) = &keywords.types else { return self.untyped(keywords, depth) };
         let Types { null, boolean, integer, number, string, array, object } = types.value;
@@ -148,7 +148,7 @@ impl Drawing<'_> {
         if arms.is_empty() { Diagram::Comment("no value".to_owned()) } else { Diagram::choice(arms) }
     }
 
-    /// Without `type`, keywords speak of some types and allow all others.
+    /// Draws a schema without `type`: its keywords constrain some types and allow all others.
     fn untyped(&mut self, keywords: &Keywords, depth: usize) -> Diagram {
         let mut arms = Vec::new();
         if keywords.object != Default::default() {
@@ -186,7 +186,7 @@ impl Drawing<'_> {
         if parts.len() > 4 { Diagram::lines(parts) } else { Diagram::sequence(parts) }
     }
 
-    /// Members that are not declared.
+    /// Draws the undeclared members.
     fn others(&mut self, keywords: &Keywords, depth: usize) -> Option<Diagram> {
         let additional = keywords.object.additional_properties.as_ref();
         let value = match additional.map(|additional| additional.value) {
@@ -228,7 +228,7 @@ fn also(part: Diagram) -> Diagram {
     }
 }
 
-/// Whether some keyword speaks of values of a type.
+/// Returns whether a keyword constrains values of a single type.
 fn speaks(keywords: &Keywords) -> bool {
     keywords.object != Default::default()
         || keywords.array != Default::default()
