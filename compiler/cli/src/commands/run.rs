@@ -1,12 +1,14 @@
-//! `ogc run`: matches texts against a format. Says how far a text is accepted, what was expected there, inside of which rules
-//! of the source, and where the tokens of a vocabulary lie. Of an accepted text it says what was captured.
+//! `ogc run`: matches texts against a format. Shows how far a text is accepted, what was expected there, the rules of
+//! the source around that place, and the token there. For an accepted text it shows the captures.
 //!
 //! # Steps
 //!
 //! 1. [`input`] reads the texts.
-//! 2. [`stop`] steps each through the format: byte by byte, or with a vocabulary token by token, so that bounds on tokens count.
-//! 3. [`reason`] finds the mistake in words, with its path where the text is JSON ([`json`]), and what may come there ([`next`]).
-//! 4. [`show`] writes it, for people or machines; [`captures`] what an accepted text captures.
+//! 2. [`stop`] steps each through the format: byte by byte, or with a vocabulary token by token, so that bounds on
+//!    tokens count.
+//! 3. [`reason`] describes the mistake, with its path if the text is JSON ([`json`]), and what may come there
+//!    ([`next`]).
+//! 4. [`show`] writes the outcome for people or machines, [`captures`] the captures of an accepted text.
 
 mod captures;
 mod input;
@@ -39,19 +41,19 @@ use reason::{Reason, Refusal};
 pub(super) use stop::accept_most;
 use stop::{Counted, Stop};
 
-/// A format and what texts are tried with.
+/// A format, and the vocabularies with which texts are matched.
 struct Trial<'a> {
     args: &'a Run,
     session: &'a Session,
     format: Format,
     automaton: Arc<Automaton>,
-    /// Single bytes and the format's tokens.
+    /// The vocabulary of single bytes and of the tokens that the format names.
     store: Arc<MaskStore>,
     counted: Option<Counted>,
     is_value: bool,
 }
 
-/// How a text fared.
+/// The outcome of matching a text.
 enum Outcome {
     Accepted,
     Refused(Box<(Stop, Reason)>),
@@ -81,12 +83,12 @@ pub(crate) fn run(args: &Run, output: &Output) -> Result<Verdict, Problem> {
     Ok(if refused == 0 { Verdict::Good } else { Verdict::Bad })
 }
 
-/// What may come next, in words.
+/// Describes what may come next.
 pub(super) fn may_follow(matcher: &mut Matcher) -> String {
     next::Next::of(matcher).describe()
 }
 
-/// The format's texts are JSON values.
+/// Returns whether the format's texts are JSON values.
 fn is_value(session: &Session, format: &Format) -> bool {
     match (format.file.language(&session.db), &format.name) {
         (Language::JsonSchema, _) => true,
@@ -97,7 +99,7 @@ fn is_value(session: &Session, format: &Format) -> bool {
 }
 
 impl Trial<'_> {
-    /// Says so where the format bounds tokens and nothing is known of tokens.
+    /// Writes a note if the format bounds tokens and there is no vocabulary to count them.
     fn warn_of_bounds(&self, output: &Output) -> Result<(), Problem> {
         if self.counted.is_none() && self.automaton.rules.iter().any(|rule| rule.counts_tokens) {
             output.aside(
@@ -132,7 +134,7 @@ impl Trial<'_> {
         }
     }
 
-    /// Steps a text, and finds the reason where it is refused.
+    /// Steps a text, and finds the reason if it is refused.
     fn outcome(&self, text: &[u8]) -> Result<Outcome, Problem> {
         let engine = |error: MatchError| engine(self.args, &error);
         let stop = match &self.counted {
@@ -154,7 +156,7 @@ impl Trial<'_> {
         Ok(Outcome::Refused(Box::new((stop, reason.unwrap_or_default()))))
     }
 
-    /// A text that is the name of a file was meant to be read from there.
+    /// Adds a help if the text is the name of a file, which was probably to be read.
     fn hinted(&self, reason: Reason) -> Reason {
         let name = self.args.text.as_deref().filter(|text| self.args.text_file.is_none() && Path::new(text).is_file());
         match name {
@@ -166,7 +168,7 @@ impl Trial<'_> {
     }
 }
 
-/// The text with the names of the format's tokens as those tokens: of two at one place the longer.
+/// Replaces the names of the format's tokens in a text by the tokens; of two at one place the longer.
 fn with_tokens(text: &[u8], names: &[String]) -> Vec<u8> {
     let mut read = Vec::with_capacity(text.len());
     let mut rest = text;

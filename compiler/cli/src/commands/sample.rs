@@ -1,7 +1,7 @@
-//! `ogc sample`: random texts of a format, by a walk through its automaton.
+//! `ogc sample`: generates random texts of a format by walks through its automaton.
 //!
-//! The walk chooses among alternatives evenly, whatever the size of their languages, and writes what people can read: short
-//! numbers, now and then one at its bounds, words instead of letters, texts and lists of varied length.
+//! The walk chooses among alternatives evenly, whatever the size of their languages, and writes what people can read:
+//! short numbers, now and then one at its bounds, words instead of letters, texts and lists of varied length.
 
 mod branches;
 mod words;
@@ -21,10 +21,10 @@ use crate::session::Session;
 use branches::Branches;
 use writer::Writer;
 
-/// How many bytes a sample may have at most, whatever the format needs.
+/// The most bytes of a sample, whatever the format needs.
 const MAX_BYTES: usize = 1 << 16;
 
-/// How many walks are tried for a text that is as short as it should be.
+/// The most walks that are tried for a text that is short enough.
 const TRIES: usize = 8;
 
 pub(crate) fn run(args: &Sample, output: &Output) -> Result<Verdict, Problem> {
@@ -44,7 +44,7 @@ pub(crate) fn run(args: &Sample, output: &Output) -> Result<Verdict, Problem> {
     Ok(Verdict::Good)
 }
 
-/// Some texts of a format; or why there are none.
+/// Generates texts of a format; the error says why there are none.
 pub(super) fn texts(automaton: &Arc<Automaton>, count: usize, seed: u64, length: u32) -> Result<Vec<Vec<u8>>, String> {
     let least = automaton.min_bytes[automaton.rules[automaton.root.rule.index()].start.index()];
     if least as usize > MAX_BYTES && !automaton.nullable {
@@ -56,7 +56,7 @@ pub(super) fn texts(automaton: &Arc<Automaton>, count: usize, seed: u64, length:
     (0..count).map(|_| sample(automaton, &branches, &mut random, length)).collect()
 }
 
-/// The first text that is short enough, else the shortest of some.
+/// Generates texts until one is short enough; else returns the shortest of them.
 fn sample(
     automaton: &Arc<Automaton>,
     branches: &Branches,

@@ -1,4 +1,4 @@
-//! `ogc test`: the tests that `.ogc` files have in them.
+//! `ogc test`: runs the tests in `.ogc` files.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::session::Session;
 use crate::vocabulary;
 use crate::words::{counted, part_of};
 
-/// How the cases of some tests ended.
+/// The numbers of passed and failed cases.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tally {
     passed: usize,
@@ -53,7 +53,7 @@ pub(crate) fn run(args: &Test, output: &Output) -> Result<Verdict, Problem> {
     Ok(if failed + broken == 0 { verdict } else { verdict.max(Verdict::Bad) })
 }
 
-/// The tally in a sentence.
+/// Returns the tally in a sentence.
 fn words(Tally { passed, failed, broken }: Tally) -> String {
     let cases = match failed {
         0 if passed == 0 => "no test case was run".to_owned(),
@@ -67,8 +67,8 @@ fn words(Tally { passed, failed, broken }: Tally) -> String {
     }
 }
 
-/// Runs the tests of a file. Files in other languages have none: that is an error for one that the command line names, and
-/// the others, which are found in folders, are passed over.
+/// Runs the tests of a file. A file in another language is an error if the command line names it, and is
+/// passed over if it is found in a folder.
 fn one(session: &mut Session, path: &Path, named: bool, tally: &mut Tally, output: &Output) -> Result<(), Problem> {
     if !named && Language::of_name(&path.to_string_lossy()) != Ok(Language::Ogc) {
         return Ok(());
@@ -121,7 +121,7 @@ fn test(
     Ok(())
 }
 
-/// Why a case does not hold.
+/// Makes the finding for a case that does not hold; `None` if it holds.
 fn fails(automaton: &Arc<Automaton>, case: &TestCase) -> Result<Option<Diagnostic>, Problem> {
     let mut matcher = Matcher::new(Arc::clone(automaton), vocabulary::bytes_and(&automaton.tokens)?);
     let accepted = matcher.accept_bytes(&case.text);
@@ -144,7 +144,7 @@ fn fails(automaton: &Arc<Automaton>, case: &TestCase) -> Result<Option<Diagnosti
     Ok(Some(diagnostic))
 }
 
-/// What was accepted, and what could have come then.
+/// Describes the accepted part of a case, and what could have come then.
 fn expected(automaton: &Arc<Automaton>, case: &TestCase) -> Result<String, Problem> {
     let mut matcher = Matcher::new(Arc::clone(automaton), vocabulary::bytes_and(&automaton.tokens)?);
     let count = case.text.iter().position(|&byte| matcher.accept_bytes(&[byte]).is_err()).unwrap_or(case.text.len());

@@ -1,4 +1,4 @@
-//! What a whole text has captured, for `ogc run`.
+//! Reads and shows the captures of an accepted text.
 
 use ogc_compiler::pipeline::{Format, captures};
 use ogc_runtime::captures::{Capture, CaptureReader};
@@ -10,10 +10,10 @@ use crate::output::Output;
 use crate::problem::Problem;
 use crate::session::Session;
 
-/// A captured text longer than this is cut for people.
+/// The most characters of a captured text that people are shown.
 const SHOWN_CHARS: usize = 60;
 
-/// The captures of a text that the format accepts; a format without captures has none.
+/// Returns the captures of a text that the format accepts; a format without captures has none.
 pub(super) fn read(
     session: &Session,
     format: &Format,
@@ -29,7 +29,7 @@ pub(super) fn read(
     Ok(reader.accept_bytes(text).map(|()| reader.captures()))
 }
 
-/// The captures for machines.
+/// Returns the captures for machines.
 pub(super) fn captured(captures: &[Capture], text: &[u8]) -> Vec<Captured> {
     let one = |capture: &Capture| Captured {
         name: capture.name.to_string(),
@@ -41,7 +41,7 @@ pub(super) fn captured(captures: &[Capture], text: &[u8]) -> Vec<Captured> {
     captures.iter().map(one).collect()
 }
 
-/// The captures for people, a line each, inner ones further to the right.
+/// Returns the captures for people, a line each, inner ones further to the right.
 pub(super) fn lines(captures: &[Capture], text: &[u8]) -> Vec<String> {
     let mut lines = Vec::new();
     let mut open: Vec<(&Capture, usize)> = captures.iter().rev().map(|capture| (capture, 1)).collect();

@@ -1,4 +1,4 @@
-//! Where the texts come from: the command line, a file, standard input; one text, or one a line.
+//! Reads the texts from the command line, a file or standard input: one text, or one on each line.
 
 use std::path::Path;
 
@@ -8,13 +8,13 @@ use crate::args::{Lines, Run};
 use crate::files;
 use crate::problem::Problem;
 
-/// A text and the line that it stands in, where there are several.
+/// A text, and its line if there are several texts.
 pub(super) struct Text {
     pub(super) bytes: Vec<u8>,
     pub(super) line: Option<usize>,
 }
 
-/// All texts.
+/// Reads all texts.
 pub(super) fn texts(args: &Run) -> Result<Vec<Text>, Problem> {
     let bytes = match (&args.text_file, args.text.as_deref()) {
         (Some(path), _) => files::read(path, args.format.max_input)?,
@@ -43,7 +43,7 @@ fn of_line(args: &Run, kind: Lines, line: usize, bytes: &[u8]) -> Result<Vec<u8>
     }
 }
 
-/// The text without the line break at its end; nothing where it has none.
+/// Returns the text without the line break at its end; `None` if it has none.
 pub(super) fn without_line_break(text: &[u8]) -> Option<&[u8]> {
     let text = text.strip_suffix(b"\n")?;
     Some(text.strip_suffix(b"\r").unwrap_or(text))

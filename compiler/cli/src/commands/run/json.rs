@@ -1,4 +1,5 @@
-//! Where in a JSON value a text stands: the path, the keys so far, and what part of the value is being written.
+//! Reads the beginning of a JSON value to find the place where it ends: the path, the keys so far, the part of the
+//! value.
 
 /// A JSON value that has begun.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,11 +16,11 @@ pub(super) struct Json {
 pub(super) enum Level {
     /// The keys so far; the last is that of the member at the place.
     Object(Vec<String>),
-    /// How many items are before the place.
+    /// The number of items before the place.
     Array(usize),
 }
 
-/// Which part of the value comes next, or has begun at a byte.
+/// The part of the value that comes next, or that has begun at a byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     Value,
@@ -37,7 +38,7 @@ pub(super) enum Place {
     AfterValue,
 }
 
-/// The value that is open at the end of the text: from its beginning, or from where a later one can have begun.
+/// Returns the value that is open at the end of the text; it begins with the text, or at a later bracket.
 pub(super) fn open_value(text: &[u8], is_value: bool) -> Option<Json> {
     let first = text.iter().position(|&byte| !is_space(byte)).unwrap_or(text.len());
     let begins = |at: usize| matches!(text.get(at), Some(b'{' | b'['));
@@ -49,13 +50,13 @@ pub(super) fn open_value(text: &[u8], is_value: bool) -> Option<Json> {
     later.filter_map(|at| read(text, at)).find(|json| !json.levels.is_empty())
 }
 
-/// How many brackets are tried as the beginning of a value.
+/// The most brackets that are tried as the beginning of a value.
 const MOST_STARTS: usize = 1_000;
 
-/// How many bytes are read for that, in long texts.
+/// The most bytes that are read for that, in long texts.
 const MOST_WORK: usize = 50_000_000;
 
-/// Reads the beginning of a value; nothing if it is none.
+/// Reads the beginning of a value; `None` if it is none.
 fn read(text: &[u8], start: usize) -> Option<Json> {
     let mut json = Json { start, levels: Vec::new(), place: Place::Value };
     let mut at = start;
@@ -73,7 +74,8 @@ fn read(text: &[u8], start: usize) -> Option<Json> {
 }
 
 impl Json {
-    /// Reads a bracket, comma, colon, string or scalar; the byte behind it, or nothing where the text ends inside of it.
+    /// Reads a bracket, comma, colon, string or scalar. Returns the byte behind it, or `Some(None)` if the text ends
+    /// in it.
     fn read_one(&mut self, text: &[u8], at: usize, byte: u8) -> Option<Option<usize>> {
         match (self.place, byte) {
             (Place::Value | Place::ItemOrEnd, b'{') => {
@@ -133,17 +135,17 @@ impl Json {
         Some(Some(end))
     }
 
-    /// The path to the object or array that is open.
+    /// Returns the path to the innermost open object or array.
     pub(super) fn container(&self) -> String {
         path(self.levels.get(..self.levels.len().saturating_sub(1)).unwrap_or_default())
     }
 
-    /// The path to the value at the place.
+    /// Returns the path to the value at the place.
     pub(super) fn path(&self) -> String {
         path(&self.levels)
     }
 
-    /// The keys of the object that is open.
+    /// Returns the keys of the innermost open object.
     pub(super) fn keys(&self) -> &[String] {
         match self.levels.last() {
             Some(Level::Object(keys)) => keys,
@@ -152,7 +154,7 @@ impl Json {
     }
 }
 
-/// How many levels a path shows of each end of a deep value.
+/// The number of levels that a path shows at each end of a deep value.
 const SHOWN_LEVELS: usize = 16;
 
 fn path(levels: &[Level]) -> String {
@@ -178,12 +180,12 @@ fn path(levels: &[Level]) -> String {
     }
 }
 
-/// White space of JSON.
+/// Returns whether a byte is white space of JSON.
 pub(super) fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }
 
-/// The byte behind a string that begins at `at`; nothing if it does not end.
+/// Returns the byte behind a string that begins at `at`; `None` if it does not end.
 pub(super) fn string_end(text: &[u8], at: usize) -> Option<usize> {
     let mut next = at + 1;
     loop {
@@ -195,14 +197,14 @@ pub(super) fn string_end(text: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// The byte behind a number or literal.
+/// Returns the byte behind a number or literal.
 pub(super) fn scalar_end(text: &[u8], at: usize) -> usize {
     let rest = text.get(at..).unwrap_or_default();
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
     at + rest.iter().position(|&byte| !is_part(byte)).unwrap_or(rest.len())
 }
 
-/// What the string that begins at `at` says; nothing if it is not JSON.
+/// Decodes the string that begins at `at`; `None` if it is not JSON.
 pub(super) fn decoded(text: &[u8], at: usize) -> Option<String> {
     serde_json::from_slice(text.get(at..string_end(text, at)?)?).ok()
 }

@@ -1,26 +1,26 @@
-//! What may come next at a place of a text, in words: forced words, characters, tokens, the end.
+//! Describes what may come next at a place of a text: forced words, characters, tokens, the end.
 
 use ogc_runtime::matcher::Matcher;
 use ogc_runtime::vocabulary::{marker, shown};
 
 use crate::bytes::{self, show};
 
-/// As many words are listed one by one.
+/// The most words that are listed one by one.
 const MOST_WORDS: usize = 8;
 
-/// Longer words are cut.
+/// The length from which words are cut.
 const LONGEST_WORD: usize = 40;
 
-/// More strings than this are no list for people.
+/// The most strings that are listed.
 const MOST_STRINGS: usize = 16;
 
-/// What may come next.
+/// The texts that may come next.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Next {
-    /// Each of them may come; with `ranges`, every character that may come begins one of them or is in a range.
+    /// Words that may come. Every character that may come begins one of them or is in `ranges`.
     pub(super) words: Vec<String>,
     pub(super) ranges: Vec<(char, char)>,
-    /// Bytes that go on with a character that has begun.
+    /// Bytes that continue a character that has begun.
     bytes: Vec<u8>,
     tokens: Vec<String>,
     pub(super) may_end: bool,
@@ -44,7 +44,7 @@ impl Next {
         next
     }
 
-    /// The same where the place is inside a JSON string: a word ends with the string.
+    /// Cuts the words at the end of the JSON string in which the place is.
     pub(super) fn inside_string(mut self) -> Self {
         for word in &mut self.words {
             let mut escaped = false;
@@ -60,7 +60,7 @@ impl Next {
         self
     }
 
-    /// For people: `a` or `b`, or the end of the text.
+    /// Describes it for people: `a` or `b`, or the end of the text.
     pub(super) fn describe(&self) -> String {
         let words = self.words.iter().map(|word| bytes::quoted(word));
         let ranges = Some(bytes::characters(&self.ranges)).filter(|_| !self.ranges.is_empty());
@@ -71,12 +71,12 @@ impl Next {
     }
 }
 
-/// `a`, `b` or `c`.
+/// Joins words as in `a`, `b` or `c`.
 pub(super) fn either(words: impl IntoIterator<Item = String>) -> String {
     joined(words, "or")
 }
 
-/// `a`, `b` and `c`.
+/// Joins words as in `a`, `b` and `c`, with `last` before the last one.
 pub(super) fn joined(words: impl IntoIterator<Item = String>, last: &str) -> String {
     let words: Vec<String> = words.into_iter().collect();
     match words.split_last() {
@@ -86,7 +86,7 @@ pub(super) fn joined(words: impl IntoIterator<Item = String>, last: &str) -> Str
     }
 }
 
-/// The characters as words: each goes on as long as little else may follow.
+/// Extends the first characters to words, as long as few characters may follow.
 fn words(matcher: &mut Matcher, first: &[char]) -> Vec<String> {
     let mut open: Vec<String> = first.iter().rev().map(char::to_string).collect();
     let mut done = Vec::new();
@@ -100,7 +100,7 @@ fn words(matcher: &mut Matcher, first: &[char]) -> Vec<String> {
     done
 }
 
-/// The characters that may follow a word, where they are part of it and few.
+/// Returns the characters that may follow a word, if they are part of it and few.
 fn after(matcher: &mut Matcher, word: &str) -> Option<Vec<char>> {
     let ends = word.len() >= LONGEST_WORD || word.ends_with(char::is_whitespace);
     let is_string = word.len() > 1 && word.starts_with('"') && word.ends_with('"');
@@ -115,7 +115,7 @@ fn after(matcher: &mut Matcher, word: &str) -> Option<Vec<char>> {
     (few && !more.is_empty() && !begins_another).then_some(more)
 }
 
-/// The strings that may be written where a JSON value begins, if they are few: all of them.
+/// Returns all strings that may be written where a JSON value begins, if they are few.
 pub(super) fn strings(matcher: &mut Matcher) -> Option<Vec<String>> {
     let mut open = vec![("\"".to_owned(), String::new())];
     let mut done = Vec::new();
@@ -133,7 +133,7 @@ pub(super) fn strings(matcher: &mut Matcher) -> Option<Vec<String>> {
     Some(done)
 }
 
-/// Whether a string may end here, and the characters that go on with it, as they are spelled.
+/// Returns whether a string may end here, and the characters that may continue it, with their spellings.
 fn string_steps(matcher: &mut Matcher) -> Option<(bool, Vec<(char, String)>)> {
     let ranges = matcher.next_characters();
     let count: u64 = ranges.iter().map(|&(lo, hi)| u64::from(u32::from(hi) - u32::from(lo)) + 1).sum();
@@ -156,7 +156,7 @@ fn string_steps(matcher: &mut Matcher) -> Option<(bool, Vec<(char, String)>)> {
     Some((raw.contains(&'"'), steps))
 }
 
-/// A text as it is quoted in a sentence, cut where it is long.
+/// Returns a text in backticks for a sentence, cut if it is long.
 pub(super) fn excerpt(text: &[u8]) -> String {
     let shown = show(text);
     let cut = shown.char_indices().nth(LONGEST_WORD).map(|(at, _)| at);

@@ -1,6 +1,6 @@
-//! Why a text is refused, in words: of keys and values by their paths where the text is JSON, else of what may come next.
+//! Explains why a text is refused: by keys, values and paths if the text is JSON, else by what may come next.
 //!
-//! Whatever is said to be expected is asked of the automaton: it is accepted at that place.
+//! Everything that is called expected was tried on the automaton, which accepts it at that place.
 
 mod keys;
 mod mistake;
@@ -18,18 +18,18 @@ use super::json::{Json, Place, is_space, open_value};
 use super::next::{Next, excerpt};
 pub(super) use mistake::Mistake;
 
-/// Why a text is refused.
+/// The reason why a text is refused.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Reason {
     /// The kind of mistake, for machines; none where the format is too ambiguous to say one.
     pub(super) code: Option<Mistake>,
     /// A sentence.
     pub(super) message: String,
-    /// Where the mistaken part of the text begins; what is expected is expected there.
+    /// The first byte of the mistaken part of the text; `expected` is about this place.
     pub(super) at: usize,
-    /// Where in a JSON value it is.
+    /// The path in a JSON value.
     pub(super) path: Option<String>,
-    /// What may come there, in words.
+    /// A description of what may come there.
     pub(super) expected: String,
     /// Keys that may come there.
     pub(super) keys: Vec<String>,
@@ -43,14 +43,14 @@ pub(super) struct Refusal<'a> {
     pub(super) automaton: &'a Arc<Automaton>,
     pub(super) store: &'a Arc<MaskStore>,
     pub(super) text: &'a [u8],
-    /// How many bytes are accepted.
+    /// The number of accepted bytes.
     pub(super) accepted: usize,
-    /// The format's texts are JSON values.
+    /// Whether the format's texts are JSON values.
     pub(super) is_value: bool,
 }
 
 impl Refusal<'_> {
-    /// The reason; nothing where the format is too ambiguous to say one.
+    /// Finds the reason; `None` if the format is too ambiguous for one.
     pub(super) fn reason(&self) -> Option<Reason> {
         let at = floor(self.text, self.accepted);
         let json = open_value(self.text.get(..at)?, self.is_value).filter(|json| self.is_written_as(json));
@@ -61,7 +61,7 @@ impl Refusal<'_> {
         }
     }
 
-    /// A matcher behind the first bytes of the text.
+    /// Returns a matcher behind the first `at` bytes of the text.
     fn matcher_at(&self, at: usize) -> Option<Matcher> {
         let mut matcher = Matcher::new(Arc::clone(self.automaton), Arc::clone(self.store));
         matcher.accept_bytes(self.text.get(..at)?).ok()?;
@@ -72,12 +72,12 @@ impl Refusal<'_> {
         self.matcher_at(at).map(|mut matcher| Next::of(&mut matcher))
     }
 
-    /// What is in the text from a place on.
+    /// Returns the text from a place on.
     fn rest(&self, at: usize) -> &[u8] {
         self.text.get(at..).unwrap_or_default()
     }
 
-    /// A text that looks like JSON inside of other text is JSON only if the format has a value there.
+    /// Returns whether the format has a value where the text looks like JSON; inside of other text it may have none.
     fn is_written_as(&self, json: &Json) -> bool {
         let whole = self.text.get(..json.start).unwrap_or_default().iter().all(|&byte| is_space(byte));
         let has_value = |mut matcher: Matcher| {
@@ -109,7 +109,7 @@ impl Refusal<'_> {
         }
     }
 
-    /// White space that the format's policy does not have.
+    /// Explains white space that the format's policy does not allow.
     fn white_space(&self, json: &Json, at: usize, byte: u8) -> Option<Reason> {
         let name = crate::bytes::quoted(&char::from(byte).to_string());
         let message = format!("{name} is not allowed here: the format fixes the white space between the parts of JSON");
@@ -125,7 +125,7 @@ impl Refusal<'_> {
         Some(Reason { code: Some(code), message, at, path, expected, words, ..Reason::default() })
     }
 
-    /// The text leaves the format outside of JSON: in the middle of a word, the whole word is meant.
+    /// Explains a mistake outside of JSON; in the middle of a word, it is about the whole word.
     fn of_text(&self, at: usize) -> Option<Reason> {
         let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
         let word = self.text.get(..at)?.iter().rev().take_while(|byte| is_word(byte)).count();
@@ -152,7 +152,7 @@ impl Refusal<'_> {
     }
 }
 
-/// The beginning of the character that holds the byte.
+/// Returns the beginning of the character that holds the byte.
 fn floor(text: &[u8], at: usize) -> usize {
     let is_inner = |at: usize| text.get(at).is_some_and(|byte| byte & 0xC0 == 0x80);
     let lead = (at.saturating_sub(3)..=at).rev().find(|&at| !is_inner(at)).unwrap_or(at);
@@ -162,7 +162,7 @@ fn floor(text: &[u8], at: usize) -> usize {
     if is_inner(at) && whole(lead) { lead } else { at }
 }
 
-/// The word, or the one character, with which a text begins.
+/// Returns the word, or the one character, with which a text begins.
 fn first_word(text: &[u8]) -> Vec<u8> {
     let text = text.get(..text.len().min(200)).unwrap_or_default();
     let text = String::from_utf8_lossy(text);

@@ -1,4 +1,4 @@
-//! What `ogc run` found, for people and machines.
+//! Shows the outcomes of `ogc run` for people and machines.
 
 use ariadne::{Color, Label, Report, ReportKind};
 use ogc_compiler::db::lines;
@@ -17,21 +17,21 @@ use crate::session::Session;
 use crate::visible::visible;
 use crate::words::{counted, part_of};
 
-/// How many rules of the stack are shown in full.
+/// The most rules of the stack that are shown in full.
 const SHOWN_FRAMES: usize = 8;
 
-/// A text that was tried.
+/// A text that was matched.
 pub(super) struct Shown<'a> {
     pub(super) session: &'a Session,
     pub(super) format: &'a Format,
     pub(super) text: &'a [u8],
-    /// The line that it stands in, of several.
+    /// Its line, if there are several texts.
     pub(super) line: Option<usize>,
-    /// A line break behind it was ignored.
+    /// Whether a line break behind it was ignored.
     pub(super) ignored: bool,
 }
 
-/// How many of several texts are accepted.
+/// Writes the numbers of accepted and refused texts.
 pub(super) fn summary(texts: usize, refused: usize, output: &Output) -> Result<(), Problem> {
     let accepted = texts - refused;
     let counts = Counts { texts: Some(texts), accepted: Some(accepted), refused: Some(refused), ..Counts::default() };
@@ -45,7 +45,7 @@ pub(super) fn summary(texts: usize, refused: usize, output: &Output) -> Result<(
 }
 
 impl Shown<'_> {
-    /// An accepted text; of several, people hear only of those that are not.
+    /// Shows an accepted text; of several texts, people are shown the refused ones only.
     pub(super) fn good(&self, captures: &[Capture], output: &Output) -> Result<(), Problem> {
         if output.is_json() {
             let captures = Some(captures::captured(captures, self.text));
@@ -76,7 +76,7 @@ impl Shown<'_> {
         Ok(())
     }
 
-    /// A text that is refused.
+    /// Shows a refused text.
     pub(super) fn bad(&self, stop: &Stop, reason: &Reason, output: &Output) -> Result<(), Problem> {
         if output.is_json() {
             return Ok(output.say(&self.object(stop, reason))?);
@@ -118,7 +118,7 @@ impl Shown<'_> {
         })
     }
 
-    /// The token that holds the refused byte.
+    /// Returns the token that holds the refused byte.
     fn token(&self, stop: &Stop) -> Option<(usize, Vec<u8>)> {
         let built_in = || super::stop::default_token(self.session, self.format.file, self.text, stop.accepted);
         stop.token.clone().or_else(built_in)
@@ -155,7 +155,7 @@ impl Shown<'_> {
         Ok(())
     }
 
-    /// The text, with a label where the mistake begins, and the source of the rule that refuses it.
+    /// Draws the text with a label where the mistake begins, and the source of the rule that refuses it.
     fn report(&self, stop: &Stop, reason: &Reason, output: &Output) -> String {
         let (source, text) = (self.session.text(self.format.file), String::from_utf8_lossy(self.text).into_owned());
         let start = render::floor(&text, reason.at);

@@ -1,4 +1,4 @@
-//! How far a text is accepted: byte by byte, or token by token.
+//! Finds how far a text is accepted, byte by byte or token by token.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,20 +18,20 @@ use crate::problem::Problem;
 use crate::session::Session;
 use crate::vocabulary::BUILT_IN;
 
-/// Where a text leaves its format.
+/// The place where a text leaves its format.
 pub(super) struct Stop {
-    /// How many bytes are accepted.
+    /// The number of accepted bytes.
     pub(super) accepted: usize,
-    /// Where the format stands then.
+    /// The position in the format there.
     pub(super) position: Position,
-    /// The token that holds the refused byte: where it begins, and its bytes.
+    /// The token that holds the refused byte: its first byte in the text, and its bytes.
     pub(super) token: Option<(usize, Vec<u8>)>,
-    /// The text is refused for the number of its tokens only: how many may be written, and what may come instead.
+    /// The limit on tokens, and what may come instead, if the text is refused for the number of its tokens only.
     bound: Option<(Option<u32>, Next)>,
 }
 
 impl Stop {
-    /// Why the text is refused, if that is its number of tokens.
+    /// Returns the reason for the refusal, if that is the number of tokens.
     pub(super) fn token_bound(&self) -> Option<Reason> {
         let (most, next) = self.bound.as_ref()?;
         let bound = match most {
@@ -52,13 +52,13 @@ impl Stop {
     }
 }
 
-/// The vocabulary that a text is written in.
+/// A vocabulary in whose tokens texts are written.
 pub(super) struct Counted {
     store: Arc<MaskStore>,
     encoder: Encoder,
 }
 
-/// Steps a text byte by byte; nothing if all of it is accepted.
+/// Steps a text byte by byte; returns `None` if all of it is accepted.
 pub(super) fn by_bytes(
     automaton: &Arc<Automaton>,
     store: &Arc<MaskStore>,
@@ -72,7 +72,7 @@ pub(super) fn by_bytes(
     Ok(Some(Stop { accepted, position: matcher.position(), token: None, bound: None }))
 }
 
-/// Accepts as much of a text as is allowed, and returns how many bytes that is.
+/// Accepts as much of a text as is allowed; returns the number of bytes.
 pub(in crate::commands) fn accept_most(matcher: &mut Matcher, text: &[u8]) -> Result<usize, MatchError> {
     match matcher.accept_bytes(text) {
         Ok(()) => Ok(text.len()),
@@ -85,7 +85,7 @@ pub(in crate::commands) fn accept_most(matcher: &mut Matcher, text: &[u8]) -> Re
 }
 
 impl Counted {
-    /// The vocabulary that a flag or `ogc.toml` names; nothing without one.
+    /// Loads the vocabulary that a flag or `ogc.toml` names, if one does.
     pub(super) fn load(session: &Session, args: &Run, file: SourceFile) -> Result<Option<Self>, Problem> {
         let project: Option<PathBuf> = session.project(file).vocab.clone();
         let Some(path) = args.vocab.as_deref().or(project.as_deref()) else { return Ok(None) };
@@ -93,7 +93,7 @@ impl Counted {
         Ok(Some(Self { store, encoder: Encoder::load(path)? }))
     }
 
-    /// Steps a text token by token; nothing if all of it is accepted.
+    /// Steps a text token by token; returns `None` if all of it is accepted.
     pub(super) fn stop(
         &self,
         automaton: &Arc<Automaton>,
@@ -123,7 +123,8 @@ impl Counted {
         Ok(Some(Stop { accepted: begin, position: matcher.position(), token: token(begin), bound }))
     }
 
-    /// The text's tokens and their lengths. Named tokens stand in it by their markers; the text between them is encoded.
+    /// Returns the text's tokens and their lengths. Named tokens stand in it as markers; the text between them is
+    /// encoded.
     fn tokens(&self, text: &[u8]) -> Vec<(TokenId, usize)> {
         let vocabulary = self.store.vocabulary();
         let greedy = |part: &[u8]| greedy_tokens(self.store.trie(), part).unwrap_or_default();
@@ -145,7 +146,7 @@ impl Counted {
     }
 }
 
-/// How many tokens the format's bounded texts may have, where that is one number.
+/// Returns the limit on tokens of the format's bounded texts, if all have the same.
 fn most_tokens(automaton: &Automaton) -> Option<u32> {
     let counts = |rule: ogc_runtime::automaton::RuleId| automaton.rules[rule.index()].counts_tokens;
     let mut bounds = automaton.calls.iter().filter(|call| counts(call.rule)).map(|call| call.a);
@@ -153,7 +154,7 @@ fn most_tokens(automaton: &Automaton) -> Option<u32> {
     bounds.all(|bound| bound == first).then_some(first)
 }
 
-/// The byte behind the token that begins at a byte.
+/// Returns the byte behind the token that begins at a byte.
 fn token_end(tokens: &[(TokenId, usize)], begin: usize) -> usize {
     let mut end = 0;
     for (_, len) in tokens {
@@ -165,7 +166,7 @@ fn token_end(tokens: &[(TokenId, usize)], begin: usize) -> usize {
     end.saturating_sub(1)
 }
 
-/// The token that holds a byte.
+/// Returns the token that holds a byte, with its first byte.
 fn token_at(tokens: &[(TokenId, usize)], text: &[u8], byte: usize) -> Option<(usize, Vec<u8>)> {
     let mut begin = 0;
     for (_, len) in tokens {
@@ -177,7 +178,7 @@ fn token_at(tokens: &[(TokenId, usize)], text: &[u8], byte: usize) -> Option<(us
     None
 }
 
-/// The token of the built-in vocabulary that holds a byte, where none was named.
+/// Returns the token of the built-in vocabulary that holds a byte, for texts without a vocabulary.
 pub(super) fn default_token(session: &Session, file: SourceFile, text: &[u8], byte: usize) -> Option<(usize, Vec<u8>)> {
     let store = session.vocabulary(Some(Path::new(BUILT_IN)), file).ok()?.store(&session.db);
     let vocabulary = store.vocabulary();

@@ -1,7 +1,8 @@
-//! The tokens in which a tokenizer writes a text, so that bounds on tokens count.
+//! Encodes texts in tokens as a tokenizer does, so that bounds on tokens count.
 //!
-//! A Hugging Face file has its own tokenizer. Vocabularies with ranks (`o200k`, tekken, tiktoken) are byte-pair merging inside
-//! the parts that a pattern cuts out; a tiktoken file does not say its pattern: there it is that of `o200k`.
+//! A Hugging Face file has its own tokenizer. Vocabularies with ranks (`o200k`, tekken, tiktoken) are byte-pair
+//! merging inside the parts that a pattern cuts out; a tiktoken file does not say its pattern: there it is that of
+//! `o200k`.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -15,21 +16,21 @@ use crate::files;
 use crate::problem::Problem;
 use crate::vocabulary::BUILT_IN;
 
-/// How `o200k` cuts texts into the parts that are merged.
+/// The pattern by which `o200k` cuts texts into the parts that are merged.
 const O200K: &str = concat!(
     r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?",
     r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?",
     r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+",
 );
 
-/// Writes texts in tokens.
+/// An encoder of texts in tokens.
 pub(super) enum Encoder {
     Tokenizer(Box<Tokenizer>),
     Ranked(Split),
 }
 
 impl Encoder {
-    /// The encoder of a vocabulary's file, or of the built-in one.
+    /// Loads the encoder of a vocabulary's file, or of the built-in one.
     pub(super) fn load(path: &Path) -> Result<Self, Problem> {
         let failed = |message: String| Problem::Vocabulary { path: path.to_owned(), message };
         let ranked = |pattern: &str| {
@@ -52,7 +53,7 @@ impl Encoder {
         Ok(Self::Tokenizer(Box::new(tokenizer)))
     }
 
-    /// The tokens of a text; nothing where the vocabulary cannot spell it.
+    /// Encodes a text; `None` if the vocabulary cannot spell it.
     pub(super) fn encode(&self, vocabulary: &Vocabulary, text: &str) -> Option<Vec<TokenId>> {
         match self {
             Self::Tokenizer(tokenizer) => {
@@ -71,13 +72,13 @@ impl Encoder {
     }
 }
 
-/// The ids of tokens with text; the lowest of several.
+/// Returns the ids of tokens by text; the lowest of several.
 fn ranks(vocabulary: &Vocabulary) -> HashMap<&[u8], u32> {
     let ids = (0..vocabulary.len() as u32).rev();
     ids.filter_map(|id| Some((vocabulary.text(TokenId(id))?, id))).collect()
 }
 
-/// Byte-pair merging: again and again the neighbours that make the token of the lowest rank.
+/// Merges bytes to tokens: again and again the two neighbours that make the token of the lowest rank.
 fn merge(ranks: &HashMap<&[u8], u32>, part: &[u8]) -> Option<Vec<TokenId>> {
     let mut ends: Vec<usize> = (0..=part.len()).collect();
     loop {

@@ -1,20 +1,21 @@
-//! How the states of an automaton branch: what makes alternatives equally likely, whatever the size of their languages.
+//! Counts alternatives at the states of an automaton, so that a walk can choose among them evenly, whatever the size of
+//! their languages.
 
 use ogc_compiler::pass::scc::{Components, components};
 use ogc_runtime::automaton::{Automaton, Op, OpId, StateId, StateKind};
 
-/// More alternatives behind one beginning do not make it more likely: what is beside it stays in sight.
+/// The most alternatives that count for one beginning, so that those beside it stay likely.
 const MOST_LEAVES: f64 = 16.0;
 
-/// What is known of each state.
+/// Facts about each state.
 #[derive(Debug)]
 pub(super) struct Branches {
-    /// How many alternatives begin here, up to where their ways meet again: `low | medium | mild` has three.
+    /// The number of alternatives that begin here, up to where their paths meet again: `low | medium | mild` has three.
     leaves: Vec<f64>,
-    /// A state that is reached from several others, or is a beginning: its alternatives are a choice of their own.
+    /// Whether the state is reached from several others, or is a start: its alternatives are a choice of their own.
     meets: Vec<bool>,
     loops: Components,
-    /// A state inside a key from which a declared key can still be spelled.
+    /// Whether a declared key can still be spelled from the state, which is inside a key.
     declared: Vec<bool>,
     /// The most digits that can follow, where that is bounded.
     digits: Vec<Option<u32>>,
@@ -35,28 +36,28 @@ impl Branches {
         }
     }
 
-    /// How many alternatives a way to the state stands for.
+    /// Returns the number of alternatives that a step to the state stands for.
     pub(super) fn weight(&self, to: StateId) -> f64 {
         if self.meets[to.index()] { 1.0 } else { self.leaves[to.index()] }
     }
 
-    /// The two states lie on one loop.
+    /// Returns whether the two states lie on one loop.
     pub(super) fn same_loop(&self, one: StateId, other: StateId) -> bool {
         self.loops.cyclic[one.index()] && self.loops.of[one.index()] == self.loops.of[other.index()]
     }
 
-    /// A declared key can still be spelled from the state.
+    /// Returns whether a declared key can still be spelled from the state.
     pub(super) fn spells_declared(&self, state: StateId) -> bool {
         self.declared[state.index()]
     }
 
-    /// The most digits that can follow; nothing where there is no bound.
+    /// Returns the most digits that can follow; `None` if there is no bound.
     pub(super) fn most_digits(&self, state: StateId) -> Option<u32> {
         self.digits[state.index()]
     }
 }
 
-/// Where a state leads in its own rule, each once.
+/// Returns the states that a state leads to in its own rule, each once.
 fn targets(automaton: &Automaton, state: StateId) -> Vec<u32> {
     let edges = automaton.edges(state).iter().map(|edge| edge.to);
     let close = automaton.states[state.index()].close.map(|(_, to)| to);
@@ -74,7 +75,7 @@ fn meets(automaton: &Automaton, next: &[Vec<u32>]) -> Vec<bool> {
     sources.into_iter().map(|count| count > 1).collect()
 }
 
-/// Components are numbered such that ways lead to lesser numbers: what follows a state is known before it.
+/// Counts the alternatives that begin at each state. Edges lead to components with lesser numbers, which come first.
 fn leaves(automaton: &Automaton, meets: &[bool], loops: &Components) -> Vec<f64> {
     let mut leaves = vec![1.0_f64; meets.len()];
     for &state in loops.members.iter().flatten() {
@@ -88,7 +89,8 @@ fn leaves(automaton: &Automaton, meets: &[bool], loops: &Components) -> Vec<f64>
     leaves
 }
 
-/// How many alternatives a range of bytes stands for: a few bytes are as many words, a wide range is one class.
+/// Returns the number of alternatives that a range of bytes stands for: up to three bytes count singly, a wide range
+/// as one.
 pub(super) fn alternatives(lo: u8, hi: u8) -> f64 {
     let width = f64::from(hi - lo) + 1.0;
     if width <= 3.0 { width } else { 1.0 }

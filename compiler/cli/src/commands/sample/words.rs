@@ -1,4 +1,4 @@
-//! What free text of samples says: common words, so that people can read it.
+//! Supplies the words of free text in samples: common ones, so that people can read it.
 
 use crate::random::Random;
 
@@ -9,7 +9,7 @@ const WORDS: [&str; 48] = [
     "train", "new", "harbour", "red", "field", "map", "long", "story", "tea",
 ];
 
-/// Words one after another, byte by byte.
+/// A sequence of words, byte by byte.
 #[derive(Debug)]
 pub(super) struct Words {
     word: &'static [u8],
@@ -21,17 +21,17 @@ impl Words {
         Self { word: pick(random), at: 0 }
     }
 
-    /// The byte that comes next: of the word, or a space behind it.
+    /// Returns the next byte: of the word, or a space behind it.
     pub(super) fn next(&self) -> u8 {
         self.word.get(self.at).copied().unwrap_or(b' ')
     }
 
-    /// The word is written to its end.
+    /// Returns whether the word is written to its end.
     pub(super) fn is_whole(&self) -> bool {
         self.at == self.word.len()
     }
 
-    /// A byte was written; another one than was wanted begins a new word.
+    /// Notes that a byte was written; any other byte than the next one begins a new word.
     pub(super) fn wrote(&mut self, byte: u8, random: &mut Random) {
         if byte.to_ascii_lowercase() == self.next() && self.at < self.word.len() {
             self.at += 1;

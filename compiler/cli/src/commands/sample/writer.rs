@@ -1,7 +1,8 @@
 //! Writes one text by a walk through the format.
 //!
-//! Alternatives are equally likely. Each frame of the walk has an appetite, drawn when it is entered: how much its loops
-//! like to write. When that is gone, or the text is as long as it should be, the walk takes the shortest way to an end.
+//! Alternatives are equally likely. Each frame of the walk has an appetite, drawn when it is entered: how much its
+//! loops like to write. When that is gone, or the text is as long as it should be, the walk takes the shortest way to
+//! an end.
 
 use std::sync::Arc;
 
@@ -12,39 +13,39 @@ use super::branches::{Branches, alternatives};
 use super::words::Words;
 use crate::random::Random;
 
-/// What entering a rule inside a loop costs of the loop's appetite, in characters.
+/// The part of a loop's appetite that entering a rule takes, in characters.
 const CALL: u32 = 6;
 
-/// What a digit costs where only digits may be written: long numbers say nothing.
+/// The part of the appetite that a digit takes where only digits may be written: long numbers are no use.
 const DIGIT: u32 = 5;
 
-/// How many characters a word may go on when the appetite is gone.
+/// The most characters by which a word goes on when the appetite is gone.
 const LONGEST_WORD: u32 = 8;
 
-/// How likely a loop ends before its appetite is gone, in percent.
+/// The probability that a loop ends before its appetite is gone, in percent.
 const LEAVE_EARLY: u64 = 6;
 
-/// How a number is written.
+/// The choice of digits for a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Digits {
-    /// A few, and any.
+    /// A few digits, any of them.
     Few,
-    /// As few as can be, the least of all.
+    /// The fewest digits, the least of all.
     Least,
-    /// As many as can be, the greatest of all.
+    /// The most digits, the greatest of all.
     Greatest,
 }
 
-/// What a frame of the walk still likes to write.
+/// The plan of a frame of the walk: how much it still writes.
 #[derive(Clone, Copy, Debug)]
 struct Plan {
     appetite: u32,
-    /// How many more characters may finish the last word.
+    /// The number of characters that may still finish the last word.
     finish: u32,
     digits: Option<Digits>,
 }
 
-/// A text in the making.
+/// A walk that writes a text.
 pub(super) struct Writer<'a> {
     automaton: &'a Automaton,
     branches: &'a Branches,
@@ -53,7 +54,7 @@ pub(super) struct Writer<'a> {
     plans: Vec<Plan>,
     words: Words,
     text: Vec<u8>,
-    /// How long the text should be.
+    /// The wanted length of the text.
     length: usize,
 }
 
@@ -86,7 +87,7 @@ impl<'a> Writer<'a> {
         writer
     }
 
-    /// The text, with the names of tokens as they are; nothing if it is longer than `most` bytes.
+    /// Writes the text, with the names of tokens as they are; `None` if it gets longer than `most` bytes.
     pub(super) fn write(mut self, most: usize) -> Option<Vec<u8>> {
         while !self.walk.has_ended() {
             if self.text.len() > most {
@@ -119,7 +120,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// What a frame likes to write.
+    /// Draws the plan of a frame.
     fn plan(&mut self, call: Call) -> Plan {
         let rule = &self.automaton.rules[call.rule.index()];
         let digits = (rule.name == "number").then(|| match self.random.below(20) {
@@ -167,7 +168,8 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The way after which the fewest bytes end the rule; now and then another, for guards that only other ways satisfy.
+    /// Returns the step after which the fewest bytes end the rule; now and then another, for guards that only it
+    /// satisfies.
     fn shortest(&mut self, ways: &[Way]) -> Option<Way> {
         let ways = self.without_extra_keys(ways);
         if self.random.below(16) == 0 {
@@ -188,7 +190,7 @@ impl<'a> Writer<'a> {
         if is_least { Some(way) } else { self.letter_of(&[way]) }
     }
 
-    /// Declared keys only, where there are some.
+    /// Leaves out steps to undeclared keys, if there are steps to declared ones.
     fn without_extra_keys(&self, ways: &[Way]) -> Vec<Way> {
         let is_declared = |way: &&Way| match way {
             Way::Read { to, .. } => self.branches.spells_declared(*to),
@@ -200,7 +202,7 @@ impl<'a> Writer<'a> {
         if has_declared { declared } else { ways.to_vec() }
     }
 
-    /// The least or the greatest number, as far as digits say.
+    /// Returns the step to the least or the greatest number, as far as digits decide.
     fn bound(&mut self, ways: &[Way], digits: Digits) -> Option<Way> {
         let most = |way: &Way| match way {
             Way::Read { hi, to, .. } if hi.is_ascii_digit() => Some((self.branches.most_digits(*to)?, *hi)),
@@ -216,7 +218,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// One of the alternatives, each as likely as any other.
+    /// Returns a step to one of the alternatives, each as likely as any other.
     fn branch(&mut self, ways: &[Way]) -> Option<Way> {
         let groups = groups(ways);
         let weights: Vec<u64> =
@@ -266,7 +268,7 @@ impl<'a> Writer<'a> {
         first[0] & !space == 0 && first[1..] == [0; 3]
     }
 
-    /// One more character of a text: of a word where that is allowed.
+    /// Returns a step that writes a character of a text: the next one of a word, if that is allowed.
     fn letter(&mut self, from: StateId, ways: &[Way]) -> Option<Way> {
         let wanted = self.words.next();
         let wide = ways.iter().any(|way| reads(way, b'e') || reads(way, b't'));
@@ -279,7 +281,7 @@ impl<'a> Writer<'a> {
         self.letter_of(std::slice::from_ref(way))
     }
 
-    /// A byte of one of the ways of a group, which lead to one state.
+    /// Returns a byte of one of the steps in a group, which lead to one state.
     fn letter_of(&mut self, group: &[Way]) -> Option<Way> {
         let wanted = self.words.next();
         let wide = group.iter().any(|way| reads(way, b'e') && reads(way, b't'));
@@ -293,7 +295,7 @@ impl<'a> Writer<'a> {
         chosen.map(|(way, byte)| at(way, *byte)).or_else(|| group.first().copied())
     }
 
-    /// Writes what the way reads; inside JSON strings, as JSON spells it.
+    /// Writes the byte that a step reads; inside JSON strings, as JSON spells it.
     fn spell(&mut self, from: StateId, way: &Way) {
         let byte = match way {
             Way::Read { lo, .. } => *lo,
@@ -311,7 +313,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// What a way inside a loop takes of the loop's appetite: characters; in objects, members.
+/// Returns the part of a loop's appetite that a step takes: characters, or in objects members.
 fn cost(automaton: &Automaton, from: StateId, way: &Way, words: bool) -> u32 {
     match (automaton.rule_of(from).object, way) {
         (Some(_), Way::Read { lo: b',', .. }) => 1,
@@ -322,7 +324,7 @@ fn cost(automaton: &Automaton, from: StateId, way: &Way, words: bool) -> u32 {
     }
 }
 
-/// The ways by where they lead: bytes that lead to one place are one alternative, calls are one each.
+/// Groups steps into alternatives: bytes that lead to one state are one, each call is one.
 fn groups(ways: &[Way]) -> Vec<Vec<Way>> {
     let mut groups: Vec<Vec<Way>> = Vec::new();
     for way in ways {
@@ -345,7 +347,7 @@ fn bytes(way: &Way) -> std::ops::RangeInclusive<u8> {
     }
 }
 
-/// Several bytes lead this way.
+/// Returns whether a step reads several bytes.
 fn wide(way: &Way) -> bool {
     matches!(way, Way::Read { lo, hi, .. } if lo < hi)
 }
@@ -354,7 +356,7 @@ fn reads(way: &Way, byte: u8) -> bool {
     matches!(way, Way::Read { lo, hi, .. } if (*lo..=*hi).contains(&byte))
 }
 
-/// The way with one byte of its range.
+/// Returns the step with one byte of its range.
 fn at(way: &Way, byte: u8) -> Way {
     match *way {
         Way::Read { op, to, .. } => Way::Read { lo: byte, hi: byte, op, to },
@@ -362,7 +364,7 @@ fn at(way: &Way, byte: u8) -> Way {
     }
 }
 
-/// How much a byte is wanted among many. In JSON strings some need an escape.
+/// Returns the weight of a byte among many; in JSON strings those that need an escape have little.
 fn readable(byte: u8, text: bool) -> u64 {
     match byte {
         b'a'..=b'z' | b'0'..=b'9' => 200,

@@ -1,4 +1,4 @@
-//! Mistakes about the keys of objects: missing, unknown, repeated, out of order.
+//! Explains mistakes about the keys of objects: missing, unknown, repeated, out of order.
 
 use indexmap::IndexMap;
 use ogc_grammar::nearest;
@@ -10,17 +10,17 @@ use super::super::next::{either, joined};
 use super::{Mistake, Reason, Refusal};
 use crate::bytes;
 
-/// More keys than this are not listed.
+/// The most keys that are listed.
 const MOST_KEYS: usize = 8;
 
-/// The keys of an object, whichever reading of the text is meant.
+/// The keys of an object, joined over all readings of the text.
 struct Keys {
     all: Vec<String>,
-    /// May come now.
+    /// Keys that may come now.
     allowed: Vec<String>,
-    /// Are still to come in every reading.
+    /// Keys that every reading still requires.
     missing: Vec<String>,
-    /// Cannot come any more in any reading.
+    /// Keys that cannot come any more in any reading.
     past: Vec<String>,
     order: KeyOrder,
     others: bool,
@@ -52,7 +52,7 @@ impl Keys {
         })
     }
 
-    /// Which keys may come, in words.
+    /// Describes the keys that may come.
     fn describe(&self) -> Option<String> {
         let quote = |keys: &[String]| either(keys.iter().map(|key| bytes::quoted_key(key)));
         let listed = match self.allowed.as_slice() {
@@ -74,7 +74,7 @@ impl Keys {
 }
 
 impl Refusal<'_> {
-    /// A key that is refused at `start`, or something else where a key should be.
+    /// Explains a key that is refused at `start`, or something else where a key should be.
     pub(super) fn key(&self, json: &Json, start: usize, at: usize) -> Option<Reason> {
         let keys = Keys::of(&self.matcher_at(start)?.object_keys())?;
         let path = json.container();
@@ -151,7 +151,7 @@ impl Refusal<'_> {
         (Mistake::UnknownKey, format!("`{path}` has no key {shown}"), help)
     }
 
-    /// What comes behind a value: a comma, the end of the object or array, or of the text.
+    /// Explains a refusal behind a value: at a comma, or at the end of the object, the array or the text.
     pub(super) fn after(&self, json: &Json, at: usize) -> Option<Reason> {
         let path = json.container();
         match (json.levels.last(), self.rest(at).first()) {
@@ -194,7 +194,7 @@ impl Refusal<'_> {
         }
     }
 
-    /// A `,` that is refused: the object takes no more keys, or not the one that follows.
+    /// Explains a refused `,`: the object takes no more keys, or not the one that follows.
     fn next_member(&self, json: &Json, at: usize) -> Option<Reason> {
         let path = json.container();
         let behind = self.rest(at + 1).iter().position(|&byte| !is_space(byte)).map(|skipped| at + 1 + skipped);

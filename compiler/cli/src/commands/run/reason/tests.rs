@@ -1,4 +1,4 @@
-//! Whatever is said to be expected is true: random mistakes in samples of all example formats.
+//! Tests, with random mistakes in samples of all example formats, that everything called expected is accepted.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use crate::random::Random;
 use crate::session::Session;
 use crate::{files, vocabulary};
 
-/// The automata of the example formats, and whether their texts are JSON values.
+/// Returns the automata of the example formats, and whether their texts are JSON values.
 fn formats() -> Vec<(String, Arc<Automaton>, bool)> {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
     let found = files::matching(&[examples], |name| ogc_compiler::db::Language::of_name(name).is_ok());
@@ -28,7 +28,7 @@ fn formats() -> Vec<(String, Arc<Automaton>, bool)> {
     all
 }
 
-/// A text with a mistake.
+/// Puts a mistake into a text.
 fn broken(random: &mut Random, text: &[u8]) -> Vec<u8> {
     let mut text = text.to_vec();
     let at = random.below(text.len() as u64 + 1) as usize;

@@ -1,4 +1,4 @@
-//! Mistakes about values: of another type, not in a list, too long, not finished.
+//! Explains mistakes about values: of another type, not in a list, too long, not finished.
 
 use ogc_grammar::nearest;
 
@@ -8,7 +8,7 @@ use super::{Mistake, Reason, Refusal};
 use crate::bytes;
 
 impl Refusal<'_> {
-    /// Something that is refused where a value should begin.
+    /// Explains a refusal where a value should begin.
     pub(super) fn value(&self, json: &Json, at: usize) -> Option<Reason> {
         let path = json.path();
         let (expected, words) = self.kinds(at)?;
@@ -49,7 +49,7 @@ impl Refusal<'_> {
         Some(Reason { code: Some(code), message, at, path: Some(path), expected, words, help, ..Reason::default() })
     }
 
-    /// The kinds of values that may begin here, in words, and the strings if they are few.
+    /// Describes the kinds of values that may begin here, and lists the strings if they are few.
     fn kinds(&self, at: usize) -> Option<(String, Vec<String>)> {
         let mut matcher = self.matcher_at(at)?;
         let next = Next::of(&mut matcher);
@@ -78,7 +78,7 @@ impl Refusal<'_> {
         Some((either(kinds), listed.unwrap_or_default()))
     }
 
-    /// The kind of value that begins here in the text.
+    /// Returns the kind of value that begins here in the text.
     fn kind(&self, at: usize) -> Option<&'static str> {
         let word = self.text.get(at..scalar_end(self.text, at)).unwrap_or_default();
         match (self.rest(at).first()?, word) {
@@ -93,7 +93,7 @@ impl Refusal<'_> {
         }
     }
 
-    /// A number or literal that is refused at its end or inside.
+    /// Explains a number or literal that is refused at its end or inside.
     pub(super) fn scalar(&self, json: &Json, start: usize, at: usize) -> Option<Reason> {
         let end = scalar_end(self.text, start);
         let mut matcher = self.matcher_at(at)?;
@@ -125,7 +125,7 @@ impl Refusal<'_> {
         Some(Reason { code: Some(Mistake::NotAllowed), message, at: start, path, expected, words, ..Reason::default() })
     }
 
-    /// A string that is refused at its end or inside.
+    /// Explains a string that is refused at its end or inside.
     pub(super) fn string(&self, json: &Json, start: usize, at: usize) -> Option<Reason> {
         let path = json.path();
         let whole = string_end(self.text, start).and_then(|end| self.text.get(start..end));
