@@ -1,4 +1,4 @@
-//! The packs of recorded cases: one JSON object a line, plain or compressed with zstd.
+//! Reads the packs of recorded cases: one JSON object a line, plain or compressed with zstd.
 //!
 //! Packs are found through the environment variable `OGC_CORPORA`, by default in `shared/data` beside the project.
 //! Where a pack is absent its tests say so and pass.
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 pub struct Case {
     /// Unique within its pack.
     pub id: String,
-    /// Where within its source it comes from, or what part of the standard it tests.
+    /// The part of its source that it comes from, or the part of the standard that it tests.
     pub split: String,
     /// The schema as it stands in the pack.
     pub schema: String,
@@ -25,11 +25,11 @@ pub struct Case {
 /// One instance of a schema.
 #[derive(Clone, Debug)]
 pub struct Instance {
-    /// For people.
+    /// A description for people.
     pub description: String,
     /// Whether the schema allows it.
     pub valid: bool,
-    /// Spelled as Python's `json.dumps` does.
+    /// The text, as Python's `json.dumps` spells it.
     pub text: String,
 }
 
@@ -50,22 +50,22 @@ pub struct PeerCase {
     pub tests: Vec<PeerTest>,
 }
 
-/// An input and what the other engine made of it.
+/// An input, and the verdict of the other engine.
 #[derive(Clone, Debug, Deserialize)]
 pub struct PeerTest {
-    /// The text; absent where only compilation was tried.
+    /// The text; `None` if only compilation was tried.
     #[serde(default)]
     pub input: Option<String>,
     /// Whether the engine accepted it.
     #[serde(default)]
     pub accepted: Option<bool>,
-    /// What the standard says, where it speaks of such inputs.
+    /// The verdict of the standard, if it defines one.
     #[serde(default)]
     pub spec_valid: Option<bool>,
-    /// The input was only tried as the beginning of a text.
+    /// Whether the input was only tried as the beginning of a text.
     #[serde(default)]
     pub prefix_only: bool,
-    /// The input is not even JSON.
+    /// Whether the input is not even JSON.
     #[serde(default)]
     pub not_json: bool,
 }
@@ -111,14 +111,14 @@ struct RemoteLine<'l> {
     schema: &'l RawValue,
 }
 
-/// The folder of the packs; it may not exist.
+/// Returns the folder of the packs, which may not exist.
 #[must_use]
 pub fn folder() -> PathBuf {
     let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data");
     std::env::var_os("OGC_CORPORA").map_or_else(|| PathBuf::from(beside), PathBuf::from)
 }
 
-/// The path of a file of the corpora, if it is there.
+/// Returns the path of a file of the corpora, if it exists.
 #[must_use]
 pub fn find(name: &str) -> Option<PathBuf> {
     let path = folder().join(name);

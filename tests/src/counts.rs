@@ -1,4 +1,4 @@
-//! What the corpus tests share: counting verdicts, and panics as data.
+//! Counts verdicts for the corpus tests, and catches panics as failures.
 //!
 //! A test runs over its whole corpus before it fails, so that one run shows all there is to repair.
 
@@ -10,7 +10,7 @@ use crate::engine::Failure;
 use ogc_runtime::automaton::Automaton;
 use std::sync::Arc;
 
-/// What a corpus test counted.
+/// The counts of a corpus test.
 #[derive(Debug, Default)]
 pub struct Counts {
     /// Grammars that compiled.
@@ -26,7 +26,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Compiles; a failure is counted, and a panic is a failure.
+    /// Compiles a grammar and counts a failure; a panic is a failure.
     pub fn compile(
         &mut self,
         id: &str,
@@ -55,7 +55,7 @@ impl Counts {
         }
     }
 
-    /// The counts in a few lines.
+    /// Returns the counts in a few lines.
     #[must_use]
     pub fn summary(&self, name: &str) -> String {
         let refused: usize = self.refused.values().map(Vec::len).sum();
@@ -86,7 +86,7 @@ impl Counts {
     }
 }
 
-/// The beginning of a text, for messages.
+/// Returns the beginning of a text, for messages.
 #[must_use]
 pub fn short(text: &str) -> String {
     text.chars().take(300).collect()

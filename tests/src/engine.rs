@@ -1,4 +1,4 @@
-//! The compiler and the runtime as the tests call them: the one place to change when an entry point moves.
+//! Calls the compiler and the runtime for the tests: the one place to change when an entry point moves.
 
 use ogc_compiler::db::{Compiler, Language, Options, SourceFile};
 use ogc_compiler::export::add_values;
@@ -20,16 +20,16 @@ use ogc_runtime::vocabulary::{Vocabulary, VocabularyError};
 use ogc_schema::source::Schemas;
 use std::sync::{Arc, OnceLock};
 
-/// How a JSON value may be written.
+/// The spellings of JSON values that a format allows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Policy {
-    /// Keys in any order, not only as declared.
+    /// Whether keys may stand in any order, not only as declared.
     pub any_order: bool,
     /// The white space.
     pub space: Space,
-    /// Each character of a string in one way only.
+    /// Whether each character of a string has one spelling only.
     pub plain_strings: bool,
-    /// Numbers without exponents.
+    /// Whether numbers have no exponents.
     pub plain_numbers: bool,
 }
 
@@ -58,7 +58,7 @@ pub enum Space {
     Any,
     /// Any JSON white space in runs of at most this length.
     Run(u32),
-    /// None.
+    /// No white space.
     Compact,
     /// `", "` and `": "`.
     Spaced,
@@ -67,7 +67,7 @@ pub enum Space {
 }
 
 impl Space {
-    /// The policy of a name: `any`, `compact`, `spaced`.
+    /// Returns the white space of a name: `any`, `compact`, `spaced`.
     #[must_use]
     pub fn named(name: &str) -> Option<Space> {
         match name {
@@ -79,19 +79,20 @@ impl Space {
     }
 }
 
-/// What a schema is read with, beside the policy.
+/// The options with which a schema is read, beside the policy.
 #[derive(Clone, Debug, Default)]
 pub struct Reading {
     /// The draft of a schema without `$schema`.
     pub draft: Draft,
-    /// `format` constrains.
+    /// Whether the keyword `format` constrains.
     pub formats: bool,
     /// Remote schemas by URI.
     pub remotes: Vec<(String, String)>,
 }
 
 impl Reading {
-    /// The newest draft, formats asserted, those of newer drafts too: so do the labels of the corpora.
+    /// Returns the options that the labels of the corpora assume: the newest draft, with the formats of all drafts
+    /// asserted.
     #[must_use]
     pub fn asserting() -> Reading {
         Reading { formats: true, ..Reading::default() }
@@ -107,7 +108,7 @@ impl Reading {
     }
 }
 
-/// Why something does not compile.
+/// The error of something that does not compile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     /// The diagnostic's code.
@@ -143,7 +144,7 @@ pub fn import(text: &str, reading: &Reading) -> Imported {
     ogc_compiler::frontend::json_schema::read(text, &options)
 }
 
-/// Compiles a graph of schemas; an integer may be written with a fraction, whatever the draft.
+/// Compiles a schema graph; an integer may be written with a fraction, whatever the draft.
 ///
 /// # Errors
 /// The first error among the diagnostics.
@@ -209,7 +210,7 @@ pub fn ogc_as_schema(text: &str) -> Result<String, Failure> {
     }
 }
 
-/// The machine that reads the captures of the first output of an `.ogc` file; `None` where it captures nothing or is refused.
+/// Compiles the captures of the first output of an `.ogc` file; `None` if it has none, or they are refused.
 #[must_use]
 pub fn captures(text: &str) -> Option<Arc<Captures>> {
     let db = Compiler::default();
@@ -224,7 +225,7 @@ fn ogc_file(db: &Compiler, text: &str) -> SourceFile {
 }
 
 /// Compiles all outputs of the `.ogc` files among some that import each other: `file: output`, and the automaton.
-/// What has errors is left out.
+/// Outputs with errors are left out.
 #[must_use]
 pub fn ogc_outputs(files: &[(String, String)]) -> Vec<(String, Arc<Automaton>)> {
     let db = Compiler::default();
@@ -288,7 +289,7 @@ fn failure(found: &[Diagnostic]) -> Failure {
     Failure { code: code.to_owned(), message: message.to_owned() }
 }
 
-/// Whether a text is in the language, byte by byte: no vocabulary can hide anything.
+/// Returns whether a text is in the language, byte by byte, so that no vocabulary can hide anything.
 ///
 /// # Panics
 /// The vocabulary of single bytes does not build.
@@ -298,7 +299,7 @@ pub fn accepts(automaton: &Arc<Automaton>, text: &[u8]) -> bool {
     matcher.accept_bytes(text).is_ok() && matcher.is_complete()
 }
 
-/// How much of a text the format allows, in bytes.
+/// Returns the number of bytes of a text that the format accepts.
 ///
 /// # Panics
 /// The vocabulary of single bytes does not build.
@@ -308,7 +309,7 @@ pub fn accepted_prefix(automaton: &Arc<Automaton>, text: &[u8]) -> usize {
     text.chunks(1).take_while(|byte| matcher.accept_bytes(byte).is_ok()).count()
 }
 
-/// A matcher whose tokens are the 256 bytes, and an end.
+/// Returns a matcher whose tokens are the 256 bytes and an end.
 ///
 /// # Panics
 /// The vocabulary of single bytes does not build.
@@ -317,7 +318,7 @@ pub fn byte_matcher(automaton: &Arc<Automaton>) -> Matcher {
     Matcher::new(Arc::clone(automaton), bytes_only())
 }
 
-/// The store over the vocabulary that has the 256 bytes and an end.
+/// Returns the store over the vocabulary of the 256 bytes and an end.
 fn bytes_only() -> Arc<MaskStore> {
     static STORE: OnceLock<Arc<MaskStore>> = OnceLock::new();
     let store = STORE.get_or_init(|| {
@@ -327,7 +328,7 @@ fn bytes_only() -> Arc<MaskStore> {
     Arc::clone(store)
 }
 
-/// A vocabulary of the 256 bytes, more texts, and at the end the token that ends a sequence.
+/// Makes a vocabulary of the 256 bytes, more texts, and at the end the token that ends a sequence.
 ///
 /// # Errors
 /// The texts are too many or too long.

@@ -1,4 +1,4 @@
-//! Tests that need the whole pipeline or a corpus, and what they share with the bench.
+//! Helpers of the tests that need the whole pipeline or a corpus, shared with the bench.
 //!
 //! The crate sees every other one and nothing depends on it but `ogc-bench`. [`engine`] calls the compiler and the
 //! runtime, [`corpus`] reads the packs of recorded cases and [`counts`] counts verdicts, [`python_text`] spells

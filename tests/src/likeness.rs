@@ -1,9 +1,9 @@
-//! How much of a schema is in another one: names, keywords with what they say, and words for people.
+//! Measures how much of a schema another one keeps: names, keywords with their values, and texts for people.
 
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// What is in a schema, each mark as often as it is there: `properties a`, `type "string"`, `description "..."`.
+/// The marks of a schema with their numbers: `properties a`, `type "string"`, `description "..."`.
 pub type Marks = BTreeMap<String, usize>;
 
 /// Keywords whose members are schemas by name.
@@ -29,7 +29,7 @@ const NESTED: [&str; 16] = [
     "contentSchema",
 ];
 
-/// The marks of a schema. Recursion is as deep as the reader of the value allowed.
+/// Returns the marks of a schema. Recursion is as deep as the parser of the value allowed.
 #[must_use]
 pub fn marks(schema: &Value) -> Marks {
     let mut found = Marks::new();
@@ -68,7 +68,7 @@ fn keyword(key: &str, value: &Value, found: &mut Marks) {
     }
 }
 
-/// What draft 2020-12 calls a keyword of another draft.
+/// Returns the name in draft 2020-12 of a keyword of another draft.
 fn modern<'k>(key: &'k str, value: &Value) -> &'k str {
     match key {
         "definitions" => "$defs",
@@ -79,7 +79,7 @@ fn modern<'k>(key: &'k str, value: &Value) -> &'k str {
     }
 }
 
-/// A value, numbers as they count: `1.0` is `1`, and texts without what surrounds them.
+/// Writes a value in one form: `1.0` as `1`, and texts without white space around them and their lines.
 fn plain(value: &Value) -> String {
     match value {
         Value::Number(number) => number.as_f64().map_or_else(|| number.to_string(), |number| number.to_string()),
@@ -88,7 +88,7 @@ fn plain(value: &Value) -> String {
     }
 }
 
-/// How many marks there are, how many of them another schema has too, and which of them it lacks.
+/// Returns the number of marks, the number of those that another schema has too, and the marks that it lacks.
 #[must_use]
 pub fn kept(marks: &Marks, others: &Marks) -> (usize, usize, Marks) {
     let (mut total, mut kept, mut lost) = (0, 0, Marks::new());

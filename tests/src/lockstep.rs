@@ -1,4 +1,4 @@
-//! Two automata side by side: along random walks they allow the same bytes, and the same texts are complete.
+//! Compares two automata along random walks: they must allow the same bytes, and the same texts must be complete.
 
 use crate::engine::byte_matcher;
 use crate::random::Random;
@@ -6,10 +6,10 @@ use ogc_runtime::automaton::Automaton;
 use ogc_runtime::vocabulary::TokenId;
 use std::sync::Arc;
 
-/// How long a walk is at most, in bytes.
+/// The most bytes of a walk.
 const STEPS: usize = 160;
 
-/// Words of a mask over the bytes and an end.
+/// The number of 32-bit words of a mask over the 256 bytes and an end.
 const WORDS: usize = 9;
 
 /// Walks both automata `walks` times.
@@ -37,7 +37,7 @@ pub fn compare(left: &Arc<Automaton>, right: &Arc<Automaton>, walks: usize, rand
     Ok(())
 }
 
-/// One of the bytes; those that structure a text come up as often as all others.
+/// Picks one of the bytes; those that structure JSON come up as often as all others together.
 fn pick<'b>(allowed: &'b [u8], random: &mut Random) -> Option<&'b u8> {
     let signs: Vec<&u8> = allowed.iter().filter(|byte| b"\"\\{}[]:,u0.".contains(byte)).collect();
     if random.one_in(2) && !signs.is_empty() { random.pick(&signs).copied() } else { random.pick(allowed) }

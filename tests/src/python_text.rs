@@ -1,11 +1,11 @@
-//! A JSON text as Python's `json.dumps` would write the same value: what models are mostly trained to write.
+//! Rewrites a JSON text as Python's `json.dumps` writes the value: models are mostly trained on that spelling.
 //!
 //! Separators are `", "` and `": "`, everything outside ASCII is escaped, and number literals stay as they stand. The
 //! text is rewritten in one pass, without a tree: keys keep their order, and half a surrogate pair stays half.
 
 use std::fmt::Write;
 
-/// Rewrites a valid JSON text; what is not JSON comes out as some other text.
+/// Rewrites a valid JSON text; any other text becomes some other text.
 ///
 /// ```
 /// use ogc_tests::python_text::respell;

@@ -1,11 +1,11 @@
-//! A deterministic source of numbers: every random test prints its seed and can be repeated from it.
+//! Generates random numbers from a seed: every random test prints its seed and can be repeated from it.
 
 /// A stream of numbers that its seed determines (SplitMix64, Steele et al. 2014).
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
 impl Random {
-    /// The stream of a seed.
+    /// Returns the stream of a seed.
     ///
     /// ```
     /// use ogc_tests::random::Random;
@@ -16,7 +16,7 @@ impl Random {
         Random(seed)
     }
 
-    /// The next 64 bits.
+    /// Returns the next 64 bits.
     #[allow(clippy::should_implement_trait, reason = "an endless stream is not an iterator here")]
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -26,22 +26,22 @@ impl Random {
         bits ^ (bits >> 31)
     }
 
-    /// A number below `limit`; 0 where `limit` is 0.
+    /// Returns a number below `limit`; 0 if `limit` is 0.
     pub fn below(&mut self, limit: usize) -> usize {
         ((u128::from(self.next()) * limit as u128) >> 64) as usize
     }
 
-    /// True once in `times`.
+    /// Returns true once in `times`.
     pub fn one_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }
 
-    /// One of `items`; `None` where there is none.
+    /// Returns one of `items`; `None` if there is none.
     pub fn pick<'i, T>(&mut self, items: &'i [T]) -> Option<&'i T> {
         items.get(self.below(items.len()))
     }
 
-    /// `count` different indexes below `len`, ascending; all of them where there are fewer.
+    /// Returns `count` different indexes below `len`, ascending; all of them if there are fewer.
     pub fn sample(&mut self, len: usize, count: usize) -> Vec<usize> {
         let mut indexes: Vec<usize> = (0..len).collect();
         for at in 0..count.min(len) {
@@ -54,7 +54,7 @@ impl Random {
     }
 }
 
-/// A number from the environment: `OGC_SEED`, `OGC_ROUNDS`, `OGC_SAMPLE`.
+/// Returns a number from the environment: `OGC_SEED`, `OGC_ROUNDS`, `OGC_SAMPLE`.
 #[must_use]
 pub fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)

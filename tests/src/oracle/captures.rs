@@ -1,22 +1,24 @@
-//! Captures by definition: all ways to put marks between the bytes of a text, of which the least is the right one.
+//! Finds captures by their definition: of all ways to put marks between the bytes of a text, the least is the right
+//! one.
 //!
-//! Formats are small trees of their own, written as `.ogc`; nothing that repeats can be empty, so that the ways are finite.
+//! Formats are small trees of their own, written as `.ogc`; nothing that repeats can be empty, so that the ways are
+//! finite.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use crate::random::Random;
 
-/// A rule `r` may name itself behind a literal, and the output is `r`.
+/// An expression of a format with captures. The rule `r` may contain itself behind a literal, and the output is `r`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Part {
     /// `"ab"`
     Literal(&'static str),
     /// `/[ab]{m,n}/`
     Letters(usize, usize),
-    /// One after another.
+    /// Parts in sequence.
     Sequence(Vec<Part>),
-    /// One of several.
+    /// Alternatives.
     Alternatives(Vec<Part>),
     /// `x[m..n]`; `x` is not empty unless it may occur once at most.
     Repeated(Box<Part>, usize, usize),
@@ -50,7 +52,7 @@ pub enum Symbol {
 pub type Marked = Vec<Symbol>;
 
 impl Part {
-    /// A random part.
+    /// Generates a part.
     pub fn random(random: &mut Random, depth: usize) -> Part {
         let kinds = if depth == 0 { 2 } else { 9 };
         match random.below(kinds) {
@@ -79,7 +81,7 @@ impl Part {
         (0..2 + random.below(2)).map(|_| Part::random(random, depth - 1)).collect()
     }
 
-    /// Something inside is captured; `root` is what nests.
+    /// Returns whether something inside is captured; `root` is the part that `Nested` stands for.
     fn captures(&self, root: &Part) -> bool {
         match self {
             Part::Literal(_) | Part::Letters(..) => false,
@@ -110,7 +112,7 @@ impl Part {
         }
     }
 
-    /// The program of the output `r`.
+    /// Writes the program whose output is `r`.
     #[must_use]
     pub fn program(&self) -> String {
         let mut text = "rule r = ".to_owned();
@@ -149,7 +151,7 @@ impl Part {
         }
     }
 
-    /// All ways to read the whole text. `ranks` says how the names are preferred.
+    /// Returns all ways to read the whole text. `ranks` gives the order in which the names are preferred.
     #[must_use]
     pub fn readings(&self, text: &[u8], ranks: &[usize]) -> BTreeSet<Marked> {
         let whole = Reader { root: self, text, ranks };
@@ -157,7 +159,7 @@ impl Part {
         all.map(|(_, marked)| [marked, vec![Symbol::Stop]].concat()).collect()
     }
 
-    /// A random text of it; `None` where it nests too deep.
+    /// Generates a text of the part; `None` if it nests too deep.
     pub fn sample(&self, random: &mut Random, root: &Part, depth: usize) -> Option<String> {
         Some(match self {
             Part::Literal(literal) => (*literal).to_owned(),
@@ -178,7 +180,7 @@ impl Part {
     }
 }
 
-/// A number below `of` in binary, all with as many digits.
+/// Writes a number below `of` in binary, with as many digits as the greatest one.
 fn number(number: usize, of: usize) -> Marked {
     let digits = (0..usize::BITS).find(|digits| of <= 1 << digits).unwrap_or(0);
     (0..digits).rev().map(|digit| if number >> digit & 1 == 0 { Symbol::First } else { Symbol::Other }).collect()
@@ -191,7 +193,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Where the part can end that begins here, and with which marks.
+    /// Returns the ends of a part that begins at `from`, each with its marks.
     fn read(&self, part: &Part, from: usize) -> BTreeSet<(usize, Marked)> {
         match part {
             Part::Literal(literal) => self.bytes(from, literal.len(), |rest| rest.starts_with(literal.as_bytes())),

@@ -1,4 +1,4 @@
-//! Masks against a language: along random walks, every bit of every mask.
+//! Checks every bit of every mask along random walks against a language.
 
 use super::texts::Language;
 use crate::engine::vocabulary;
@@ -9,23 +9,23 @@ use ogc_runtime::matcher::Matcher;
 use ogc_runtime::vocabulary::{TokenId, Vocabulary};
 use std::sync::Arc;
 
-/// What is checked.
+/// An automaton, and the language that it must have.
 #[derive(Debug)]
 pub struct Subject<'s, L> {
     /// The language as the oracle has it.
     pub language: &'s L,
-    /// The same as the compiler has it.
+    /// The compiled automaton.
     pub automaton: Arc<Automaton>,
     /// Texts to walk along: words or beginnings of words of the language.
     pub walks: &'s [Vec<u8>],
-    /// Beginnings longer than this are not asked about, tokens included.
+    /// The length up to which the oracle knows beginnings of texts; a token may not lead beyond it.
     pub longest: usize,
 }
 
-/// How many texts are cut out of the walks to be tokens.
+/// The number of tokens that are cut out of the walks.
 const TOKENS: usize = 60;
 
-/// How many places are checked.
+/// The number of places that are checked.
 const PLACES: usize = 12;
 
 impl<L: Language> Subject<'_, L> {
@@ -48,7 +48,7 @@ impl<L: Language> Subject<'_, L> {
         Ok(())
     }
 
-    /// A piece of a walk, sometimes spoilt.
+    /// Cuts a token out of a walk, sometimes spoilt.
     fn token(&self, random: &mut Random) -> Option<Vec<u8>> {
         let walk = random.pick(self.walks)?;
         let from = random.below(walk.len() + 1);
@@ -62,7 +62,7 @@ impl<L: Language> Subject<'_, L> {
         (token.len() > 1).then_some(token)
     }
 
-    /// Takes the prefix, at once or cut in two, with a detour that is taken back.
+    /// Steps the matcher through a prefix, at once or cut in two, with a detour that is taken back.
     fn enter(&self, matcher: &mut Matcher, prefix: &[u8], random: &mut Random) -> Result<(), String> {
         let (first, second) = prefix.split_at(random.below(prefix.len() + 1));
         for part in [first, second] {
@@ -95,7 +95,7 @@ impl<L: Language> Subject<'_, L> {
         self.forced(matcher, prefix)
     }
 
-    /// Forced bytes leave no choice: no other byte and no end, at each of them.
+    /// Checks that forced bytes leave no choice: at each of them no other byte is allowed, and no end.
     fn forced(&self, matcher: &mut Matcher, prefix: &[u8]) -> Result<(), String> {
         let mut at = prefix.to_vec();
         for byte in matcher.forced_bytes() {
@@ -117,7 +117,7 @@ fn vocabulary_depth(tokens: &[Vec<u8>]) -> usize {
     tokens.iter().map(Vec::len).max().unwrap_or(1)
 }
 
-/// Bytes for people.
+/// Shows bytes for people.
 #[must_use]
 pub fn show(bytes: &[u8]) -> String {
     format!("`{}`", bytes.escape_ascii())

@@ -1,4 +1,5 @@
-//! Random grammars, and all texts and all beginnings of texts up to a length, by plain fixpoints over sets.
+//! Generates random grammars, and computes all texts and all beginnings of texts up to a length, by fixpoints over
+//! sets.
 //!
 //! A beginning of `A B` is a beginning of `A`, or a text of `A` with a beginning of `B` behind it; so the beginnings up
 //! to a length need the texts up to that length only, however long the texts of the language are.
@@ -19,12 +20,12 @@ pub struct Grammar {
 #[derive(Clone, Debug)]
 enum Expr {
     Literal(&'static str),
-    /// One of these characters.
+    /// Any one of these characters.
     Class(&'static [char]),
     Rule(usize),
     Sequence(Vec<Expr>),
     Alternation(Vec<Expr>),
-    /// From a least number of times to a greatest, if there is one.
+    /// A repetition with its least and greatest number of times.
     Repeat(Box<Expr>, usize, Option<usize>),
 }
 
@@ -32,14 +33,14 @@ const LITERALS: &[&str] = &["a", "b", "ab", "ba", "aa", "é", "c", ""];
 const CLASSES: &[&[char]] = &[&['a', 'b'], &['b', 'c'], &['a', 'b', 'c'], &['è', 'é', 'ê'], &['c']];
 
 impl Grammar {
-    /// A random grammar of up to five rules.
+    /// Generates a grammar of up to five rules.
     #[must_use]
     pub fn random(random: &mut Random) -> Grammar {
         let count = 1 + random.below(5);
         Grammar { rules: (0..count).map(|_| Expr::random(random, count, 3)).collect() }
     }
 
-    /// The grammar as GBNF.
+    /// Writes the grammar as GBNF.
     #[must_use]
     pub fn gbnf(&self) -> String {
         let mut text = String::new();
@@ -51,7 +52,7 @@ impl Grammar {
         text
     }
 
-    /// What the grammar means, up to a length in bytes.
+    /// Computes the texts of the grammar and their beginnings, up to a length in bytes.
     #[must_use]
     pub fn meaning(&self, longest: usize) -> Meaning {
         let texts =
@@ -77,9 +78,9 @@ impl Grammar {
 /// The texts of a language up to a length, and the beginnings of *all* its texts up to that length.
 #[derive(Clone, Debug)]
 pub struct Meaning {
-    /// Texts.
+    /// The texts.
     pub texts: Texts,
-    /// Beginnings; none only if the language is empty.
+    /// The beginnings; there are none only if the language is empty.
     pub begun: Texts,
 }
 
@@ -95,7 +96,7 @@ impl Language for Meaning {
 
 type Set = BTreeSet<Vec<u8>>;
 
-/// The least sets that `step` maps to themselves.
+/// Computes the least sets that `step` maps to themselves.
 fn fixpoint(len: usize, step: impl Fn(&[Set]) -> Vec<Set>) -> Vec<Set> {
     let mut sets = vec![Set::new(); len];
     loop {
@@ -122,7 +123,7 @@ fn empty_text() -> Set {
     Set::from([Vec::new()])
 }
 
-/// Texts of the first with texts of the second behind them, up to a length.
+/// Returns texts of the first set followed by texts of the second, up to a length.
 fn joined(first: &Set, second: &Set, longest: usize) -> Set {
     let mut by_length: Vec<Vec<&Vec<u8>>> = vec![Vec::new(); longest + 1];
     second.iter().for_each(|right| by_length.get_mut(right.len()).into_iter().for_each(|texts| texts.push(right)));
@@ -178,7 +179,7 @@ impl Expr {
         }
     }
 
-    /// The texts up to a length, given those of the rules.
+    /// Returns the texts up to a length, given those of the rules.
     fn texts(&self, rules: &[Set], longest: usize) -> Set {
         match self {
             Expr::Literal(text) => {
@@ -197,7 +198,7 @@ impl Expr {
         }
     }
 
-    /// The beginnings up to a length of all texts.
+    /// Returns the beginnings, up to a length, of all texts.
     fn begun(&self, known: &Known<'_>) -> Set {
         if !self.productive(known.productive) {
             return Set::new();
@@ -252,7 +253,7 @@ fn begun_repeat(inner: &Expr, least: usize, most: Option<usize>, known: &Known<'
     begun
 }
 
-/// The texts of 0, 1, 2, ... times; without `most`, as often as anything up to the length needs.
+/// Returns the texts of 0, 1, 2, ... repetitions; without `most`, as many as the length can need.
 fn powers(once: &Set, least: usize, most: Option<usize>, longest: usize) -> Vec<Set> {
     let times = most.unwrap_or(least + longest + 1);
     let mut all = vec![empty_text()];

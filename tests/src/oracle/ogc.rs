@@ -1,14 +1,14 @@
-//! The meaning of `.ogc` programs as `grammar/REFERENCE.md` has it, by recursion on the tree of the parser: nothing is
+//! Evaluates `.ogc` programs as `grammar/REFERENCE.md` defines them, by recursion on the syntax tree: nothing is
 //! compiled, and nothing is fast.
 //!
-//! * [`scope`] finds what names mean; [`kind`] tells values from texts.
-//! * [`text`] gives the ends of all texts of an expression that begin at a place; [`layout`] does so with `@skip`,
-//!   [`free`] for `text`, `mix` and `substring`, [`first`] finds the literals at which free text stops.
-//! * [`json`] reads a JSON value in the spelling of a policy; [`value`] says whether it is in a type, [`object`] and
-//!   [`number`] look at its parts; [`pattern`] matches regular expressions.
-//! * [`agree`] holds compiled formats against it, [`generate`] makes random programs, [`sample`] texts near what they mean.
+//! * [`scope`] finds what names mean; [`kind`] tells values from texts. * [`text`] gives the ends of all texts of an
+//! expression that begin at a place; [`layout`] does so with `@skip`, [`free`] for `text`, `mix` and `substring`,
+//! [`first`] finds the literals at which free text stops. * [`json`] reads a JSON value in the spelling of a policy;
+//! [`value`] says whether it is in a type, [`object`] and [`number`] look at its parts; [`pattern`] matches regular
+//! expressions. * [`agree`] compares compiled formats with it, [`generate`] makes random programs, [`sample`] texts
+//! that are in or near the format.
 //!
-//! What the reference leaves open, or what would take too long, gives [`Verdict::Doubt`].
+//! A question that the reference leaves open, or that would take too long, gives [`Verdict::Doubt`].
 
 pub mod agree;
 mod first;
@@ -33,35 +33,35 @@ use ogc_grammar::ogc::ast::{Expr, File, Item, ItemKind};
 use pattern::Pattern;
 use scope::Env;
 
-/// Steps after which a text is given up.
+/// The number of steps after which a text is given up.
 const STEPS: u32 = 400_000;
 
-/// What the oracle says about a text.
+/// The verdict of the oracle about a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It is in the set.
+    /// The text is in the set.
     In,
-    /// It is not.
+    /// The text is not in the set.
     Out,
     /// The oracle does not know.
     Doubt,
 }
 
-/// A program as its parser gives it.
+/// A parsed program.
 #[derive(Debug)]
 pub struct Program {
     file: File,
 }
 
 impl Program {
-    /// Reads a program; `None` where the parser reports anything.
+    /// Parses a program; `None` if the parser reports anything.
     #[must_use]
     pub fn read(text: &str) -> Option<Program> {
         let parse = ogc_grammar::ogc::parse(text);
         parse.diagnostics.is_empty().then_some(Program { file: parse.file })
     }
 
-    /// Whether a text is in the last output.
+    /// Decides whether a text is in the last output.
     #[must_use]
     pub fn contains(&self, text: &[u8]) -> Verdict {
         let judge = Judge::new(&self.file.items, text);
@@ -83,10 +83,10 @@ impl Program {
     }
 }
 
-/// Places of a text, in bytes.
+/// Places in a text, in bytes.
 type Ends = BTreeSet<usize>;
 
-/// How values are spelled.
+/// The policies by which values are spelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Policy {
     space: Space,
@@ -95,7 +95,7 @@ struct Policy {
     any_order: bool,
     canonical: bool,
     depth: Option<usize>,
-    /// White space may surround a value: it is all of the output.
+    /// Whether white space may surround a value, because it is the whole output.
     around: bool,
 }
 
@@ -121,18 +121,18 @@ impl Default for Policy {
     }
 }
 
-/// What holds where an expression stands.
+/// The settings that an expression inherits from those around it.
 #[derive(Clone, Debug, Default)]
 struct Context<'p> {
     env: Env<'p>,
     policy: Policy,
-    /// The text of `@skip`, and where its names are looked up.
+    /// The text of `@skip`, and the environment of its names.
     skip: Option<(&'p Expr, Env<'p>)>,
-    /// With what the text behind the expression begins.
+    /// The beginnings of the text behind the expression.
     follow: first::Begin,
 }
 
-/// One question about one text.
+/// The state of one decision about one text.
 struct Judge<'p> {
     names: BTreeMap<&'p str, &'p Item>,
     /// Names of other files, about which nothing is known.
@@ -150,12 +150,12 @@ impl<'p> Judge<'p> {
         Judge { names, imported, text, doubt: Cell::new(false), steps: Cell::new(0), patterns: RefCell::default() }
     }
 
-    /// Says that the answer is not known.
+    /// Gives up: the answer is not known.
     fn give_up(&self) {
         self.doubt.set(true);
     }
 
-    /// Counts a step; false once there were too many.
+    /// Counts a step; returns false once there were too many.
     fn step(&self) -> bool {
         self.steps.set(self.steps.get() + 1);
         if self.steps.get() > STEPS {
@@ -174,7 +174,7 @@ impl<'p> Judge<'p> {
     }
 }
 
-/// The character at a place of a text, and where the next one begins.
+/// Returns the character at a place of a text, and the place of the next one.
 fn char_at(text: &[u8], at: usize) -> Option<(char, usize)> {
     let rest = text.get(at..)?;
     (1..=rest.len().min(4)).find_map(|len| {

@@ -1,7 +1,7 @@
-//! Random JSON Schemas with a list of candidate values that contains all their values.
+//! Generates random JSON Schemas, each with a list of candidates that contains all its values.
 //!
 //! Every schema has a part that holds finitely many values, all of them listed; other keywords only take away from it.
-//! Which candidates are values is then asked of an independent validator, so nothing here has to know what `oneOf` or
+//! An independent validator then decides which candidates are values, so nothing here has to know what `oneOf` or
 //! `dependentRequired` mean.
 
 use super::spelling::Value;
@@ -15,11 +15,11 @@ pub struct Made {
     pub schema: Json,
     /// The candidates; members of objects are in the order of `properties`.
     pub candidates: Vec<Value>,
-    /// Several subschemas speak of the same object, so that its declared order is a matter of convention.
+    /// Whether several subschemas constrain the same object, so that its declared order is a matter of convention.
     pub mixed: bool,
 }
 
-/// More candidates than this are cut by making the schema simpler.
+/// The most candidates of a schema; one with more is replaced by a simpler one.
 const MOST: usize = 1500;
 
 const CHARACTERS: &[char] = &['a', 'b', 'é', '"', '\\', '\n', '\u{1f600}', '/', '\u{7f}', '\u{1}', '0'];
@@ -29,7 +29,7 @@ const KEYS: &[&str] = &["a", "b", "ab", "é", "a\"", "", "/"];
 const PATTERNS: &[&str] =
     &["^(a|ab)(b|ba)?$", "^a?b?a?$", "^(ab){0,2}$", "^(a|b){2,3}$", "^a(?!b)[ab]?$", "^(?=.b)[ab]{2,4}$"];
 
-/// A random schema, nested at most `depth` deep.
+/// Generates a schema, nested at most `depth` deep.
 #[must_use]
 pub fn finite(random: &mut Random, depth: usize) -> Made {
     let made = if depth == 0 { leaf(random) } else { nested(random, depth) };
@@ -128,7 +128,7 @@ fn pattern(random: &mut Random) -> Made {
     made(schema, words("ab", 4))
 }
 
-/// All texts over some characters up to a length.
+/// Returns all texts over some characters up to a length.
 fn words(set: &str, longest: usize) -> Vec<Value> {
     let mut all = vec![String::new()];
     let mut last = all.clone();
@@ -173,7 +173,7 @@ fn tuple(random: &mut Random, depth: usize) -> Made {
     Made { schema, candidates: lists.into_iter().map(Value::Array).collect(), mixed }
 }
 
-/// All sequences whose items come from these lists, in order, and all their beginnings.
+/// Returns all sequences whose items come from these lists, in order, and all their beginnings.
 fn sequences(lists: &[Vec<Value>]) -> Vec<Vec<Value>> {
     let mut all = vec![Vec::new()];
     let mut last: Vec<Vec<Value>> = all.clone();
@@ -215,13 +215,13 @@ fn object(random: &mut Random, depth: usize) -> Made {
 
 type Members = Vec<(String, Value)>;
 
-/// The members without the key, and with it for each value.
+/// Returns the members without the key, and with it for each value.
 fn extended(members: &Members, key: &str, values: &[Value]) -> Vec<Members> {
     let with = values.iter().map(|value| [members.as_slice(), &[(key.to_owned(), value.clone())]].concat());
     std::iter::once(members.clone()).chain(with).collect()
 }
 
-/// An object with required keys and room for one undeclared key among the words over `a` and `b`.
+/// Generates an object with required keys and room for one undeclared key among the words over `a` and `b`.
 ///
 /// With room for two, an undeclared key could be written twice, and whether such a text is JSON is a matter of taste.
 fn open_object(random: &mut Random, depth: usize) -> Made {
@@ -264,7 +264,7 @@ fn open_object(random: &mut Random, depth: usize) -> Made {
     Made { schema, candidates, mixed }
 }
 
-/// Further keywords of an object.
+/// Adds a further keyword to an object.
 fn restrict(random: &mut Random, schema: &mut Json, keys: &[&str]) {
     let key = |random: &mut Random| random.pick(keys).copied().unwrap_or_default();
     match random.below(9) {
@@ -308,7 +308,7 @@ fn without(random: &mut Random, depth: usize) -> Made {
     Made { schema: json!({"allOf": [base.schema], "not": refused}), candidates: base.candidates, mixed: true }
 }
 
-/// A schema that may hold infinitely many values.
+/// Generates a schema that may have infinitely many values.
 fn any(random: &mut Random, depth: usize) -> Json {
     if depth == 0 { any_leaf(random) } else { any_nested(random, depth) }
 }

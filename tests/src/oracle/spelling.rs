@@ -1,4 +1,4 @@
-//! All the ways to write a JSON value, as a list.
+//! Lists all the ways to write a JSON value.
 
 use crate::engine::{Policy, Space};
 
@@ -20,7 +20,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// The value for other readers.
+    /// Converts the value for other libraries.
     #[must_use]
     pub fn to_json(&self) -> serde_json::Value {
         match self {
@@ -34,12 +34,12 @@ impl Value {
     }
 }
 
-/// More texts than this are not listed.
+/// The most texts that are listed.
 pub const MOST: usize = 40_000;
 
 type Texts = Vec<Vec<u8>>;
 
-/// All texts of a value; `None` where they are more than [`MOST`].
+/// Returns all texts of a value; `None` if there are more than [`MOST`].
 #[must_use]
 pub fn spell(value: &Value, policy: Policy) -> Option<Texts> {
     let speller = Speller { policy };
@@ -110,7 +110,7 @@ impl Speller {
         [vec![b'\n'], spaces].concat()
     }
 
-    /// What may stand between any two tokens.
+    /// Returns all runs of white space that may stand between two tokens.
     fn gap(&self) -> Texts {
         let longest = if let Space::Run(longest) = self.policy.space { longest } else { 0 };
         let mut runs: Texts = vec![Vec::new()];
@@ -130,7 +130,7 @@ impl Speller {
         self.joined(&parts)
     }
 
-    /// The spellings of a character, the canonical one first.
+    /// Returns the spellings of a character, the canonical one first.
     fn character(&self, c: char) -> Texts {
         let mut all = Vec::new();
         if c >= ' ' && c != '"' && c != '\\' {
@@ -153,7 +153,7 @@ impl Speller {
     }
 }
 
-/// `\u` and the digits, each letter in both cases.
+/// Returns `\u` and the digits, each letter in both cases.
 fn cased(unit: &str) -> Texts {
     unit.bytes().fold(vec![b"\\u".to_vec()], |texts, digit| {
         let mut digits = vec![vec![digit]];
@@ -168,7 +168,7 @@ fn cross(left: &[Vec<u8>], right: &[Vec<u8>]) -> Texts {
     left.iter().flat_map(|l| right.iter().map(move |r| [l.as_slice(), r].concat())).collect()
 }
 
-/// All orders of `0..len`.
+/// Returns all orders of `0..len`.
 fn permutations(len: usize) -> Vec<Vec<usize>> {
     let mut all = vec![Vec::new()];
     for next in 0..len {

@@ -1,20 +1,20 @@
-//! A finite language, as a sorted list of its texts.
+//! Represents a finite language as a sorted list of its texts.
 
-/// What is asked of a language; the answers are exact.
+/// A language that answers exactly whether a text, or a beginning of one, is in it.
 pub trait Language {
-    /// Whether a text of the language begins with `prefix`.
+    /// Returns whether a text of the language begins with `prefix`.
     fn extends(&self, prefix: &[u8]) -> bool;
 
-    /// Whether `text` is in the language.
+    /// Returns whether `text` is in the language.
     fn contains(&self, text: &[u8]) -> bool;
 }
 
-/// Texts, sorted, each once.
+/// A set of texts as a sorted list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Texts(Vec<Vec<u8>>);
 
 impl Texts {
-    /// The set of these texts.
+    /// Makes the set of these texts.
     #[must_use]
     pub fn new(mut texts: Vec<Vec<u8>>) -> Texts {
         texts.sort_unstable();
@@ -22,7 +22,7 @@ impl Texts {
         Texts(texts)
     }
 
-    /// The texts in order.
+    /// Returns the texts in order.
     #[must_use]
     pub fn all(&self) -> &[Vec<u8>] {
         &self.0

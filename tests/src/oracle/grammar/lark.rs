@@ -1,11 +1,11 @@
-//! The random grammars as Lark, and what ignored text makes of them.
+//! Writes the random grammars as Lark, and adds ignored text to them.
 
 use super::{Expr, Grammar, name};
 use crate::random::Random;
 use std::fmt::Write;
 
 impl Grammar {
-    /// The grammar as Lark: the same leaf now as a string, now as a pattern, now as a terminal of its own.
+    /// Writes the grammar as Lark: a leaf is now a string, now a pattern, now a terminal of its own.
     #[must_use]
     pub fn lark(&self, random: &mut Random) -> String {
         let mut writer = Writer { text: String::new(), terminals: String::new(), count: 0, random };
@@ -18,7 +18,7 @@ impl Grammar {
         writer.text + &writer.terminals
     }
 
-    /// The same with `ignored` any number of times after every terminal and before the first.
+    /// Returns the grammar with `ignored` any number of times after every terminal and before the first.
     #[must_use]
     pub fn ignoring(&self, ignored: &'static str) -> Grammar {
         let mut rules: Vec<Expr> = self.rules.iter().map(|rule| rule.ignoring(ignored)).collect();
@@ -82,7 +82,8 @@ impl Writer<'_> {
         }
     }
 
-    /// A terminal in one of its spellings; a choice of strings is several terminals, which ignored text does not tell.
+    /// Writes a terminal in one of its spellings. A choice of strings is several terminals; ignored text shows no
+    /// difference.
     fn leaf(&mut self, string: &str, pattern: &str) {
         let kind = if pattern.is_empty() { 0 } else { self.random.below(3) };
         match kind {

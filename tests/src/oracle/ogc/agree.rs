@@ -1,4 +1,4 @@
-//! Whether a compiled format and the oracle agree: about texts, and about masks under a vocabulary of pieces of them.
+//! Checks that a compiled format and the oracle agree about texts, and about masks for a vocabulary of pieces of texts.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,29 +11,29 @@ use ogc_runtime::vocabulary::TokenId;
 use super::{Program, Verdict, sample};
 use crate::random::Random;
 
-/// What texts are spoilt with.
+/// The pieces by which texts are spoilt.
 pub const PIECES: [&str; 24] = [
     "a", "b", "ab", "c", ";", ",", "-", " ", "\n", "\"", "\\u0061", "\\n", "{}", "[]", "0", "1", ".5", ":", "null",
     "\"a\":1", "é", "(", "<a>", "]",
 ];
 
-/// The last output of a program as the oracle and as the compiler have it.
+/// The last output of a program, for the oracle and as compiled.
 #[derive(Debug)]
 pub struct Pair<'p> {
     /// The oracle.
     pub program: &'p Program,
     /// The compiled format.
     pub automaton: Arc<Automaton>,
-    /// Bytes that walks like.
+    /// The bytes that walks take more often.
     pub liked: &'p [u8],
 }
 
-/// How often something happened.
+/// The numbers of events, by name.
 pub type Counts = BTreeMap<String, usize>;
 
 impl Pair<'_> {
-    /// Random texts of the format, and for each one that is nearly one: both say the same about them. Gives those in the
-    /// format.
+    /// Checks that both agree about random texts of the format, and about a spoilt one for each. Returns the texts
+    /// that are in the format.
     ///
     /// # Errors
     /// The first difference, in words.
@@ -52,10 +52,10 @@ impl Pair<'_> {
         Ok(inside)
     }
 
-    /// Both verdicts about a text, if they are not opposite.
+    /// Compares the verdicts about a text; returns them as a name for the counts.
     ///
     /// # Errors
-    /// Who is alone.
+    /// The verdicts are opposite.
     pub fn compare(&self, text: &[u8]) -> Result<&'static str, String> {
         let mut matcher = Matcher::new(Arc::clone(&self.automaton), self.store(&[]));
         let accepted = matcher.accept_bytes(text).is_ok() && matcher.is_complete();
@@ -68,8 +68,8 @@ impl Pair<'_> {
         }
     }
 
-    /// Masks under a vocabulary of pieces of the texts: they allow every way to cut a text into tokens, say at some places
-    /// what the matcher then does, and lead to texts of the format only.
+    /// Checks masks for a vocabulary of pieces of the texts: they allow every way to cut a text into tokens, agree at
+    /// some places with the matcher token by token, and lead to texts of the format only.
     ///
     /// # Errors
     /// The first difference, in words.
@@ -103,7 +103,7 @@ impl Pair<'_> {
     }
 }
 
-/// Pieces of texts as tokens: never two alike, never a part of a named token.
+/// Cuts tokens out of texts: no two alike, and no part of a named token.
 fn pieces(texts: &[Vec<u8>], random: &mut Random) -> Vec<Vec<u8>> {
     let mut all: Vec<Vec<u8>> = PIECES.iter().map(|piece| piece.as_bytes().to_vec()).collect();
     for text in texts {
@@ -117,7 +117,7 @@ fn pieces(texts: &[Vec<u8>], random: &mut Random) -> Vec<Vec<u8>> {
     all
 }
 
-/// Every token is in the mask if and only if the matcher accepts it.
+/// Checks that a token is in the mask if and only if the matcher accepts it.
 ///
 /// # Errors
 /// The first token about which the mask is wrong.

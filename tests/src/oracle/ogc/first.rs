@@ -1,4 +1,4 @@
-//! With which literals and tokens a text begins: where free text before it stops.
+//! Finds the literals and tokens with which a text begins: free text before it stops at them.
 
 use std::collections::BTreeSet;
 
@@ -12,9 +12,9 @@ use super::text::marker;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Begin {
     pub(super) literals: BTreeSet<Vec<u8>>,
-    /// Something other than a literal may be first.
+    /// Whether something other than a literal may be first.
     pub(super) unknown: bool,
-    /// The text may be empty.
+    /// Whether the text may be empty.
     empty: bool,
 }
 
@@ -35,7 +35,7 @@ impl Begin {
         }
     }
 
-    /// This, then that.
+    /// Returns the beginnings of a text followed by another.
     pub(super) fn then(&self, next: &Begin) -> Begin {
         if !self.empty {
             return self.clone();
@@ -45,7 +45,7 @@ impl Begin {
 }
 
 impl<'p> Judge<'p> {
-    /// The beginnings of some parts one after another.
+    /// Returns the beginnings of parts in sequence.
     pub(super) fn first_of(&self, parts: impl IntoIterator<Item = &'p Expr>, env: &Env<'p>) -> Begin {
         let mut all = Begin::nothing();
         for part in parts {

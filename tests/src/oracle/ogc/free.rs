@@ -1,4 +1,4 @@
-//! Free text, free text with regions, and parts of a text.
+//! Finds the ends of free text, of free text with regions, and of parts of a text.
 
 use ogc_grammar::ogc::ast::{Argument, Expr, ExprKind, Reference};
 
@@ -6,7 +6,7 @@ use super::first::Begin;
 use super::{Context, Ends, Judge, char_at};
 
 impl<'p> Judge<'p> {
-    /// `text<...>`
+    /// Returns the ends of `text<...>`.
     pub(super) fn free(&self, reference: &'p Reference, context: &Context<'p>, from: usize) -> Ends {
         if context.follow.unknown {
             self.give_up();
@@ -29,18 +29,18 @@ impl<'p> Judge<'p> {
         ends
     }
 
-    /// One of the literals that may follow ends here, inside the text.
+    /// Returns whether one of the literals that may follow ends at `end`, inside the text.
     fn stopped(&self, from: usize, end: usize, follow: &Begin) -> bool {
         follow.literals.iter().any(|literal| self.text[from..end].ends_with(literal))
     }
 
-    /// Something that may not occur ends here.
+    /// Returns whether an excluded text ends at `end`.
     fn excluded(&self, without: Option<&'p Expr>, context: &Context<'p>, from: usize, end: usize) -> bool {
         let Some(without) = without else { return false };
         (from..end).any(|start| self.ends(without, context, start).contains(&end))
     }
 
-    /// `mix<stretch, regions, calls = m..n>`
+    /// Returns the ends of `mix<stretch, regions, calls = m..n>`.
     pub(super) fn mix(&self, reference: &'p Reference, context: &Context<'p>, from: usize) -> Ends {
         let [stretch, regions, ..] = reference.arguments.as_slice() else { return Ends::new() };
         let calls = named(&reference.arguments, "calls");
@@ -66,7 +66,7 @@ impl<'p> Judge<'p> {
         all
     }
 
-    /// `substring<"...">`
+    /// Returns the ends of `substring<"...">`.
     pub(super) fn substring(&self, whole: &'p Expr, context: &Context<'p>, from: usize) -> Ends {
         let ExprKind::String(whole) = &self.unfolded(whole, &context.env).0.kind else { return Ends::new() };
         let part = |end: &usize| std::str::from_utf8(&self.text[from..*end]).is_ok_and(|part| whole.contains(part));

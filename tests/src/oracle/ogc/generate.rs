@@ -1,21 +1,21 @@
-//! Random programs: a few types and rules, and one output that uses them.
+//! Generates random programs: a few types and rules, and one output that uses them.
 
 use crate::random::Random;
 
-/// A program in the making.
+/// The state of the generation of a program.
 #[derive(Debug)]
 pub struct Generator<'r> {
     random: &'r mut Random,
     types: Vec<String>,
     rules: Vec<String>,
-    /// The tokens that may be named.
+    /// Whether tokens may be named.
     tokens: bool,
 }
 
 /// The names of tokens that programs use.
 pub const TOKENS: [&str; 2] = ["<t>", "<end>"];
 
-/// Sets of scalars.
+/// Types whose values are scalars.
 const RAW: [&str; 6] = [
     "int<-2..12>",
     "\"a\" | \"b\\\"é\" | null",
@@ -30,7 +30,7 @@ const PATTERNS: [&str; 10] =
     ["[a-c]+", "[0-9]{1,3}", "a*b?", "x|yz", "[^,;]{1,4}", "(ab|c)+", "a{2,}", "\\d[a-b]?", ".{1,2}", "[aé]{0,3}"];
 const KEYS: [&str; 5] = ["a", "b", "c", "kind", "é"];
 
-/// A random program.
+/// Generates a program.
 #[must_use]
 pub fn program(random: &mut Random) -> String {
     let tokens = random.one_in(3);
@@ -47,7 +47,7 @@ pub fn program(random: &mut Random) -> String {
     items.join("\n") + "\n"
 }
 
-/// Policies as attributes, and the same as arguments of `json`.
+/// Policies as attributes and as arguments of `json`.
 const SPELLINGS: [(&str, &str); 5] = [
     ("", ""),
     ("@space(\"spaced\") ", ", space = \"spaced\""),
@@ -56,15 +56,16 @@ const SPELLINGS: [(&str, &str); 5] = [
     ("@space(\"spaced\") @order(\"any\") ", ", space = \"spaced\", order = \"any\""),
 ];
 
-/// A program with a union inside of an array whose alternatives have policies of their own, and one in which whole texts are
-/// the alternatives.
+/// Generates a program with a union, inside of an array, whose alternatives have policies of their own, and a program
+/// of the same meaning whose alternatives are whole texts.
 #[must_use]
 pub fn apart(random: &mut Random) -> (String, String) {
     let mut made = Generator { random, types: Vec::new(), rules: Vec::new(), tokens: false };
     let mut items = (0..1 + made.random.below(3)).map(|at| made.type_item(at)).collect::<Vec<_>>();
     let (mut inside, mut whole) = (Vec::new(), Vec::new());
     for at in 0..2 + made.random.below(3) {
-        // One alternative alone has none: of several the numbers would be one set, which may be written with more digits.
+        // One alternative alone has none: of several the numbers would be one set, which may be written with more
+        // digits.
         let spellings = &SPELLINGS[usize::from(at > 0)..];
         let (attributes, arguments) = made.random.pick(spellings).copied().unwrap_or_default();
         let value = made.value(2);
@@ -135,7 +136,7 @@ impl Generator<'_> {
         }
     }
 
-    /// A type.
+    /// Generates a type.
     fn value(&mut self, depth: usize) -> String {
         if depth == 0 || self.random.one_in(4) {
             return self.scalar();
@@ -168,7 +169,7 @@ impl Generator<'_> {
         }
     }
 
-    /// A type that suffixes can follow.
+    /// Generates a type that suffixes can follow.
     fn unit(&mut self, depth: usize) -> String {
         format!("({})", self.value(depth))
     }
@@ -275,7 +276,7 @@ impl Generator<'_> {
         }
     }
 
-    /// A rule with layout: parts are not empty unless they are optional.
+    /// Generates a rule with `@skip`: parts are not empty unless they are optional.
     fn skipping(&mut self, name: &str) -> String {
         let skip = self.pick(&["/ {0,2}/", "/[ \\n]?/", "\" \"", "(\" \" | \"_\")[0..2]"]);
         let parts: Vec<String> = (0..2 + self.random.below(3)).map(|_| self.part()).collect();
@@ -296,7 +297,7 @@ impl Generator<'_> {
         format!("\"{}\"", self.pick(&LITERALS))
     }
 
-    /// A literal or a token at which free text stops.
+    /// Generates a literal or a token at which free text stops.
     fn stop(&mut self) -> String {
         match self.random.below(4) {
             0 if self.tokens => format!("tok\"{}\"", self.pick(&TOKENS)),
@@ -305,7 +306,7 @@ impl Generator<'_> {
         }
     }
 
-    /// A regular text without tokens.
+    /// Generates a regular text without tokens.
     fn regular(&mut self, depth: usize) -> String {
         match self.random.below(if depth == 0 { 2 } else { 6 }) {
             0 => self.literal(),
@@ -317,7 +318,7 @@ impl Generator<'_> {
         }
     }
 
-    /// A text.
+    /// Generates a text.
     fn text(&mut self, depth: usize) -> String {
         if depth == 0 || self.random.one_in(5) {
             return self.small_text();

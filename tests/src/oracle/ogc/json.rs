@@ -15,7 +15,7 @@ pub(super) enum Value {
 }
 
 impl Value {
-    /// How deep arrays and objects nest.
+    /// Returns the nesting of arrays and objects.
     pub(super) fn depth(&self) -> usize {
         match self {
             Value::Array(items) => 1 + items.iter().map(Value::depth).max().unwrap_or(0),
@@ -24,7 +24,7 @@ impl Value {
         }
     }
 
-    /// The same value: numbers by value, members in any order.
+    /// Returns whether two values are equal: numbers by value, members in any order.
     pub(super) fn same(&self, other: &Value) -> bool {
         match (self, other) {
             (Value::Number(one), Value::Number(other)) => one.compare(other).is_eq(),
@@ -41,7 +41,7 @@ impl Value {
     }
 }
 
-/// The values that begin at a place, and where each ends.
+/// Returns the values that begin at a place, each with its end.
 pub(super) fn values(text: &[u8], from: usize, policy: Policy) -> Vec<(Value, usize)> {
     let reader = Reader { text, policy };
     let start = if policy.around { reader.over(from) } else { from };
@@ -66,7 +66,7 @@ struct Reader<'t> {
 }
 
 impl Reader<'_> {
-    /// The ends of the runs of white space of policy `any`; the longest is the last.
+    /// Returns the ends of the runs of white space of policy `any`; the longest is the last.
     fn gap(&self, from: usize) -> Vec<usize> {
         let longest = if self.policy.space == Space::Any { self.policy.run } else { 0 };
         let blank = |at: &usize| self.text.get(*at).is_some_and(|byte| b" \t\n\r".contains(byte));
@@ -74,7 +74,7 @@ impl Reader<'_> {
         (from..=from + run.min(longest)).collect()
     }
 
-    /// Over a run of white space as it may stand anywhere.
+    /// Returns the end of the longest run of white space that may stand here.
     fn over(&self, from: usize) -> usize {
         self.gap(from).last().copied().unwrap_or(from)
     }
@@ -113,7 +113,7 @@ impl Reader<'_> {
         Some(((key, value), end))
     }
 
-    /// What stands between brackets.
+    /// Reads the items between brackets.
     fn listed<T>(
         &self,
         at: usize,
@@ -140,7 +140,7 @@ impl Reader<'_> {
         Some((all, self.fixed(close, self.line(at, level)?)?))
     }
 
-    /// A new line of policy `pretty`; nothing for others.
+    /// Reads the new line of policy `pretty`; other policies have none.
     fn line(&self, at: usize, level: usize) -> Option<usize> {
         if self.policy.space != Space::Pretty {
             return Some(at);
@@ -149,7 +149,7 @@ impl Reader<'_> {
         self.fixed(format!("\n{blanks}").as_bytes(), at)
     }
 
-    /// The string behind a quote.
+    /// Reads the string behind a quote.
     fn string(&self, mut at: usize) -> Option<(String, usize)> {
         let mut string = String::new();
         loop {
@@ -168,7 +168,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The escaped character behind a backslash.
+    /// Reads the escaped character behind a backslash.
     fn escape(&self, at: usize) -> Option<(char, usize)> {
         let letter = *self.text.get(at)?;
         if let Some(known) = b"\"\\/bfnrt".iter().position(|&known| known == letter) {
@@ -183,7 +183,7 @@ impl Reader<'_> {
         (low >= 0xdc00).then_some((c, at + 11))
     }
 
-    /// The number behind `u`.
+    /// Reads the hexadecimal number behind `u`.
     fn unit(&self, at: usize) -> Option<u32> {
         let digits = std::str::from_utf8(self.text.get(self.fixed(b"u", at)?..at + 5)?).ok()?;
         let hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -191,7 +191,7 @@ impl Reader<'_> {
     }
 }
 
-/// The one way to write a character.
+/// Returns the canonical spelling of a character.
 fn canonical(c: char) -> String {
     match c {
         '"' => "\\\"".to_owned(),

@@ -1,4 +1,4 @@
-//! Whether an expression in a rule or output is a set of values or of texts.
+//! Decides whether an expression in a rule or output is a set of values or of texts.
 
 use ogc_grammar::ogc::ast::{Expr, ExprKind, ItemKind, Repetition};
 
@@ -9,12 +9,12 @@ use super::scope::{Env, Meaning};
 pub(super) enum Kind {
     Value,
     Text,
-    /// A value beside values only, else a text.
+    /// A literal: a value beside values only, else a text.
     Literal,
 }
 
 impl<'p> Judge<'p> {
-    /// A value, or `json<...>`, and nothing else.
+    /// Returns whether a body is a value, or `json<...>`, and nothing else.
     pub(super) fn is_value_alone(&self, body: &'p Expr) -> bool {
         let json = match &body.ungrouped().kind {
             ExprKind::Reference(reference) => {

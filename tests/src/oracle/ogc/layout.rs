@@ -1,11 +1,11 @@
-//! Sequences, repetitions and lists, with what `@skip` allows between two neighbours that are there.
+//! Finds the ends of sequences, repetitions and lists, with the gap that `@skip` allows between two present parts.
 
 use ogc_grammar::ogc::ast::{Expr, ExprKind};
 
 use super::kind::Kind;
 use super::{Context, Ends, Judge};
 
-/// What is repeated, and how often.
+/// A repetition: the item, the separator, and the least and greatest number of times.
 struct Repeated<'p> {
     item: &'p Expr,
     separator: Option<&'p Expr>,
@@ -13,7 +13,7 @@ struct Repeated<'p> {
 }
 
 impl<'p> Judge<'p> {
-    /// The ends of the gaps that may stand at these places.
+    /// Returns the ends of the gaps that may stand at these places.
     fn gaps(&self, context: &Context<'p>, from: &Ends) -> Ends {
         let Some((skip, env)) = &context.skip else { return from.clone() };
         let inside = Context { env: env.clone(), skip: None, ..context.clone() };
@@ -35,7 +35,7 @@ impl<'p> Judge<'p> {
         &before | &behind
     }
 
-    /// A repetition that may have no item; through captures and parentheses.
+    /// Returns the repetition, inside captures and parentheses, that may have no item.
     fn optional(&self, part: &'p Expr, context: &Context<'p>) -> Option<Repeated<'p>> {
         let mut part = part;
         while let ExprKind::Capture { item, .. } | ExprKind::Group(item) = &part.kind {
@@ -54,7 +54,7 @@ impl<'p> Judge<'p> {
         self.optional(part, context).is_some()
     }
 
-    /// The texts of a part that is there.
+    /// Returns the ends of a part that is present.
     fn present(&self, part: &'p Expr, context: &Context<'p>, from: usize) -> Ends {
         match self.optional(part, context) {
             Some(Repeated { times: (_, 0), .. }) => Ends::new(),
@@ -65,7 +65,7 @@ impl<'p> Judge<'p> {
         }
     }
 
-    /// `x[m..n]`, `x[m..n] % s`
+    /// Returns the ends of `x[m..n]` and `x[m..n] % s`.
     pub(super) fn repeated(
         &self,
         item: &'p Expr,
@@ -98,7 +98,7 @@ impl<'p> Judge<'p> {
         all
     }
 
-    /// From the end of an item to the beginning of the next one.
+    /// Returns the places where the next item can begin behind the ends of an item.
     fn between(&self, separator: Option<&'p Expr>, context: &Context<'p>, from: &Ends) -> Ends {
         let behind = self.gaps(context, from);
         let Some(separator) = separator else { return behind };

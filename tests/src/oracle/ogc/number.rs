@@ -1,27 +1,27 @@
-//! Numbers without exponents, exactly.
+//! Calculates exactly with numbers without exponents.
 
 use std::cmp::Ordering;
 
 /// A number as it is written: digits, then perhaps a point and digits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Number {
-    /// All of it.
+    /// The whole text.
     pub(super) written: String,
-    /// It has a point.
+    /// Whether it has a point.
     pub(super) point: bool,
-    /// It is not too long to be calculated with.
+    /// Whether it is short enough to be calculated with.
     pub(super) exact: bool,
-    /// Without its point.
+    /// The number without its point.
     units: i128,
-    /// Digits behind the point.
+    /// The number of digits behind the point.
     scale: u32,
 }
 
-/// Digits of a number that is calculated with.
+/// The most digits of a number that is calculated with.
 const DIGITS: usize = 18;
 
 impl Number {
-    /// The longest number at the beginning of a text.
+    /// Reads the longest number at the beginning of a text.
     pub(super) fn read(text: &[u8]) -> Option<Number> {
         let digits = |from: usize| text.get(from..).unwrap_or(&[]).iter().take_while(|b| b.is_ascii_digit()).count();
         let sign = usize::from(text.first() == Some(&b'-'));
@@ -39,7 +39,7 @@ impl Number {
         (whole > 0).then_some(Number { point: fraction > 0, exact, units, scale, written })
     }
 
-    /// A number of a program; no exponents.
+    /// Parses a number of a program, without exponent.
     pub(super) fn parse(written: &str) -> Option<Number> {
         Number::read(written.as_bytes()).filter(|number| number.written == written)
     }
@@ -57,23 +57,23 @@ impl Number {
         self.units % 10i128.pow(self.scale) == 0
     }
 
-    /// It is a whole multiple of another.
+    /// Returns whether it is a whole multiple of another.
     pub(super) fn is_multiple(&self, of: &Number) -> bool {
         let scale = self.scale.max(of.scale);
         of.units != 0 && self.scaled(scale) % of.scaled(scale) == 0
     }
 
-    /// No digit but zeros stands behind so many.
+    /// Returns whether all digits behind the point, after the first `most`, are zeros.
     pub(super) fn has_digits(&self, most: u32) -> bool {
         self.scale <= most || self.units % 10i128.pow(self.scale - most) == 0
     }
 
-    /// How many digits stand behind the point.
+    /// Returns the number of digits behind the point.
     pub(super) fn decimals(&self) -> usize {
         self.scale as usize
     }
 
-    /// `-0`, `-0.0`
+    /// Returns whether it is `-0` or `-0.0`.
     pub(super) fn is_negative_zero(&self) -> bool {
         self.units == 0 && self.written.starts_with('-')
     }

@@ -1,4 +1,4 @@
-//! Objects against records, maps and conditions: which keys, in which order, with which values.
+//! Decides whether an object is in records, maps and conditions: its keys, their order, their values.
 
 use ogc_grammar::ogc::ast::{ExprKind, MemberKind, Record};
 
@@ -7,7 +7,7 @@ use super::json::Value;
 use super::scope::{Env, Meaning};
 use super::value::{Look, Typed, within};
 
-/// The members of a record, those of spreads in their place.
+/// The members of a record, spreads replaced by the members that they bring.
 #[derive(Clone, Debug, Default)]
 struct Members<'p> {
     declared: Vec<Declared<'p>>,
@@ -29,7 +29,7 @@ impl<'p> Members<'p> {
 }
 
 impl<'p> Judge<'p> {
-    /// An object against conditions that all hold.
+    /// Returns whether an object fulfils all conditions.
     pub(super) fn object(&self, conditions: &[Typed<'p>], members: &[(String, Value)], look: Look) -> bool {
         let records: Vec<Members<'p>> = conditions.iter().filter_map(|(expr, env)| self.record_of(expr, env)).collect();
         let declared: Vec<&str> = order(&records);
@@ -42,7 +42,7 @@ impl<'p> Judge<'p> {
             })
     }
 
-    /// Declared keys stand once, in their order, before all others.
+    /// Returns whether declared keys stand once, in their order, before all others.
     fn keys_stand(&self, declared: &[&str], members: &[(String, Value)], look: Look) -> bool {
         let place = |key: &str| declared.iter().position(|known| *known == key);
         let places: Vec<Option<usize>> = members.iter().map(|(key, _)| place(key)).collect();
@@ -58,7 +58,7 @@ impl<'p> Judge<'p> {
         !look.written || look.any_order || places.is_sorted_by_key(number)
     }
 
-    /// `object<m..n, keys = K>`
+    /// Returns whether an object fulfils `object<m..n, keys = K>`.
     fn counted(&self, expr: &'p ogc_grammar::ogc::ast::Expr, env: &Env<'p>, members: &[(String, Value)]) -> bool {
         let ExprKind::Reference(reference) = &expr.kind else { return true };
         let Meaning::Builtin("object") = self.meaning(reference, env) else { return true };
@@ -72,7 +72,7 @@ impl<'p> Judge<'p> {
         self.member(keys.clone(), &Value::String(key.to_owned()))
     }
 
-    /// The types of a key's value; `None` where there is no such key.
+    /// Returns the types of a key's value; `None` if there is no such key.
     fn types(&self, record: &Members<'p>, key: &str) -> Option<Vec<Typed<'p>>> {
         if let Some(declared) = record.find(key) {
             return Some(vec![declared.value.clone()]);
@@ -82,7 +82,7 @@ impl<'p> Judge<'p> {
         (record.open || !found.is_empty()).then_some(found)
     }
 
-    /// The members that a condition names.
+    /// Returns the members of a condition that is a record or a map.
     fn record_of(&self, expr: &'p ogc_grammar::ogc::ast::Expr, env: &Env<'p>) -> Option<Members<'p>> {
         match &expr.kind {
             ExprKind::Record(record) => Some(self.members(record, env)),
@@ -126,7 +126,7 @@ impl<'p> Judge<'p> {
     }
 }
 
-/// The declared keys of all records, those of the first one first.
+/// Returns the declared keys of all records, those of the first one first.
 fn order<'p>(records: &[Members<'p>]) -> Vec<&'p str> {
     let mut all = Vec::new();
     for declared in records.iter().flat_map(|record| &record.declared) {

@@ -1,4 +1,4 @@
-//! A small matcher of regular expressions: classes, groups, alternatives, `? * + {m,n}`, `.` and escapes.
+//! Matches regular expressions with classes, groups, alternatives, `? * + {m,n}`, `.` and escapes.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use super::char_at;
 /// A regular expression.
 #[derive(Clone, Debug)]
 pub(super) enum Pattern {
-    /// One of the ranges, or none of them.
+    /// A character in one of the ranges; if negated, in none of them.
     Class(Vec<(char, char)>, bool),
     Sequence(Vec<Pattern>),
     Union(Vec<Pattern>),
@@ -15,7 +15,7 @@ pub(super) enum Pattern {
 }
 
 impl Pattern {
-    /// Reads a pattern; `None` where it has something that this does not know.
+    /// Reads a pattern; `None` if it has a construct that this matcher does not know.
     pub(super) fn read(written: &str) -> Option<Pattern> {
         let mut reader = Reader { chars: written.chars().collect(), at: 0 };
         let pattern = reader.union()?;
@@ -26,12 +26,12 @@ impl Pattern {
         self.ends(text.as_bytes(), 0).contains(&text.len())
     }
 
-    /// Whether the pattern matches somewhere.
+    /// Returns whether the pattern matches somewhere.
     pub(super) fn occurs(&self, text: &str) -> bool {
         text.char_indices().map(|(at, _)| at).chain([text.len()]).any(|at| !self.ends(text.as_bytes(), at).is_empty())
     }
 
-    /// The ends of the matches that begin at `from`.
+    /// Returns the ends of the matches that begin at `from`.
     pub(super) fn ends(&self, text: &[u8], from: usize) -> BTreeSet<usize> {
         match self {
             Pattern::Class(ranges, negated) => {

@@ -1,4 +1,4 @@
-//! Texts for a program: walks over what the compiled format allows, and what is nearly one of them.
+//! Generates texts for a program: random walks of the compiled format, and texts that nearly are such walks.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use ogc_runtime::vocabulary::{TokenId, Vocabulary, marker};
 use super::generate::TOKENS;
 use crate::random::Random;
 
-/// The vocabulary of single bytes, some texts, an end and the tokens that programs name.
+/// Makes a vocabulary of single bytes, some texts, an end and the tokens that programs name.
 ///
 /// # Panics
 /// The vocabulary does not build.
@@ -19,7 +19,7 @@ pub fn store(more: &[Vec<u8>]) -> Arc<MaskStore> {
     store_with(more, &TOKENS)
 }
 
-/// The same with other named tokens.
+/// Makes a vocabulary as [`store`] does, with other named tokens.
 ///
 /// # Panics
 /// The vocabulary does not build.
@@ -34,11 +34,11 @@ pub fn store_with(more: &[Vec<u8>], names: &[&str]) -> Arc<MaskStore> {
     MaskStore::new(Arc::new(vocabulary))
 }
 
-/// A text, and the tokens that it was made of.
+/// A text, and the tokens that it is made of.
 pub type Walk = (Vec<u8>, Vec<TokenId>);
 
-/// A random walk over what masks allow: the text, and its tokens. `liked` bytes are taken more often. `None` where no
-/// small budget is enough.
+/// Walks randomly along tokens that masks allow; returns the text and its tokens. `liked` bytes are taken more often.
+/// `None` if no small budget is enough.
 ///
 /// # Errors
 /// The walk does not end within its budget.
@@ -68,7 +68,7 @@ pub fn walk(
     Err(format!("no end within {budget} tokens after `{}`", text.escape_ascii()))
 }
 
-/// A text cut into random tokens of the vocabulary.
+/// Cuts a text into random tokens of the vocabulary.
 #[must_use]
 pub fn tokens(vocabulary: &Vocabulary, text: &[u8], random: &mut Random) -> Vec<TokenId> {
     let spelled: Vec<(TokenId, Vec<u8>)> = (0..vocabulary.len() as u32)
@@ -92,7 +92,7 @@ fn choice(tokens: &[TokenId], vocabulary: &Vocabulary, random: &mut Random, like
     if good.is_empty() || random.one_in(30) { random.pick(tokens).copied() } else { random.pick(&good).copied() }
 }
 
-/// A token as it stands in a text.
+/// Returns the bytes of a token in a text.
 #[must_use]
 pub fn spelled(vocabulary: &Vocabulary, token: TokenId) -> Vec<u8> {
     match (vocabulary.text(token), vocabulary.name_of(token)) {
@@ -102,7 +102,7 @@ pub fn spelled(vocabulary: &Vocabulary, token: TokenId) -> Vec<u8> {
     }
 }
 
-/// Something that is nearly a text: a beginning of it, or with a piece left out, put in, moved or repeated.
+/// Spoils a text: returns a beginning of it, or the text with a piece left out, put in, moved or repeated.
 #[must_use]
 pub fn nearly(text: &[u8], pieces: &[&str], random: &mut Random) -> Vec<u8> {
     let from = random.below(text.len() + 1);

@@ -1,4 +1,4 @@
-//! What names mean: parameters, definitions, built-in names; and the policies that attributes set.
+//! Resolves names to parameters, definitions and built-in names, and reads the policies that attributes set.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -10,14 +10,14 @@ use ogc_grammar::ogc::ast::{Range, Repetition};
 
 use super::{Judge, Policy, Space};
 
-/// How values are spelled.
+/// The names of the policies that spell values.
 const POLICIES: [&str; 5] = ["space", "order", "escapes", "indent", "run"];
 
-/// The arguments in force, each with the names that hold where it is written.
+/// The arguments of the parameters, each with the environment that it is written in.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Env<'p>(Rc<BTreeMap<&'p str, (&'p Expr, Env<'p>)>>);
 
-/// What a name means.
+/// The meaning of a name.
 #[derive(Clone, Debug)]
 pub(super) enum Meaning<'p> {
     Argument(&'p Expr, Env<'p>),
@@ -25,7 +25,7 @@ pub(super) enum Meaning<'p> {
     Builtin(&'p str),
 }
 
-/// What an item defines.
+/// Returns the definition in an item.
 pub(super) fn defined(item: &Item) -> Option<&Definition> {
     match &item.kind {
         ItemKind::Type(definition) | ItemKind::Rule(definition) | ItemKind::Output(definition) => Some(definition),
@@ -33,7 +33,7 @@ pub(super) fn defined(item: &Item) -> Option<&Definition> {
     }
 }
 
-/// The names that an import brings.
+/// Returns the names that an import brings into the file.
 pub(super) fn imported(item: &Item) -> Vec<&str> {
     let ItemKind::Import(import) = &item.kind else { return Vec::new() };
     match &import.imported {
@@ -44,7 +44,7 @@ pub(super) fn imported(item: &Item) -> Vec<&str> {
     }
 }
 
-/// A type, or a part of one, has another spelling than what it is in.
+/// Returns whether a type, or a part of one, sets a policy of its own.
 pub(super) fn sets_policies_inside(items: &[Item]) -> bool {
     let policy = |attribute: &Attribute| POLICIES.contains(&attribute.name.text.as_str());
     let mut found = false;
@@ -64,7 +64,7 @@ pub(super) fn sets_policies_inside(items: &[Item]) -> bool {
 }
 
 impl<'p> Judge<'p> {
-    /// What a reference means, with the arguments that it gives.
+    /// Returns the meaning of a reference, with the arguments that it gives.
     pub(super) fn meaning(&self, reference: &'p Reference, env: &Env<'p>) -> Meaning<'p> {
         let name = reference.path.segments.first().map_or("", |name| name.text.as_str());
         if let Some((expr, inside)) = env.0.get(name) {
@@ -81,7 +81,7 @@ impl<'p> Judge<'p> {
         }
     }
 
-    /// The expression behind parentheses, parameters and types that are only other names.
+    /// Follows parentheses, parameters and types that are only other names.
     pub(super) fn unfolded(&self, expr: &'p Expr, env: &Env<'p>) -> (&'p Expr, Env<'p>) {
         let (mut expr, mut env) = (expr.ungrouped(), env.clone());
         while let ExprKind::Reference(reference) = &expr.kind
@@ -99,7 +99,7 @@ impl<'p> Judge<'p> {
         (expr, env)
     }
 
-    /// The number that a bound is, as written.
+    /// Returns the number of a bound as it is written.
     pub(super) fn bound(&self, bound: &'p Bound, env: &Env<'p>) -> &'p str {
         let name = match &bound.kind {
             BoundKind::Number(number) => return number,
@@ -116,13 +116,13 @@ impl<'p> Judge<'p> {
         self.bound(bound, env).parse().unwrap_or(0)
     }
 
-    /// Least and most of a range of counts.
+    /// Returns the ends of a range of counts.
     pub(super) fn counts(&self, range: &'p Range, env: &Env<'p>) -> (usize, usize) {
         let min = range.min.as_ref().map_or(0, |bound| self.count(bound, env));
         (min, range.max.as_ref().map_or(usize::MAX, |bound| self.count(bound, env)))
     }
 
-    /// An argument that is a count or a range of counts.
+    /// Returns the ends of an argument that is a count or a range of counts.
     pub(super) fn times_argument(&self, expr: &'p Expr, env: &Env<'p>) -> (usize, usize) {
         let (expr, env) = self.unfolded(expr, env);
         match &expr.kind {
@@ -132,7 +132,7 @@ impl<'p> Judge<'p> {
         }
     }
 
-    /// Least and most of a repetition.
+    /// Returns the least and the greatest number of a repetition.
     pub(super) fn times(&self, times: &'p Repetition, env: &Env<'p>) -> (usize, usize) {
         match times {
             Repetition::Optional => (0, 1),
@@ -143,7 +143,7 @@ impl<'p> Judge<'p> {
         }
     }
 
-    /// The policies of the file.
+    /// Returns the policy that the `policy` items of the file set.
     pub(super) fn file_policy(&self, items: &'p [Item]) -> Policy {
         let mut policy = Policy::default();
         for item in items {
@@ -154,7 +154,7 @@ impl<'p> Judge<'p> {
         policy
     }
 
-    /// Sets what a named argument says; others are passed over.
+    /// Sets the policy that a named argument names; other arguments are ignored.
     pub(super) fn set(&self, policy: &mut Policy, setting: &'p Argument) {
         let name = setting.name.as_ref().map_or("", |name| name.text.as_str());
         self.set_named(policy, name, &setting.value);
@@ -187,7 +187,7 @@ fn space(word: &str) -> Space {
     }
 }
 
-/// The parameters of a definition with their arguments: by name, by place, by default.
+/// Binds the parameters of a definition to arguments: by name, by position, by default.
 fn bind<'p>(item: &'p Item, arguments: &'p [Argument], env: &Env<'p>) -> Env<'p> {
     let Some(definition) = defined(item) else { return Env::default() };
     let mut bound = Env::default();

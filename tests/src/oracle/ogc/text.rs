@@ -1,4 +1,4 @@
-//! The texts of an expression: where those end that begin at a place.
+//! Finds the ends of all texts of an expression that begin at a place.
 
 use ogc_grammar::ogc::ast::{Attribute, Expr, ExprKind, Item, Reference};
 
@@ -7,7 +7,7 @@ use super::scope::{Env, Meaning, defined};
 use super::{Context, Ends, Judge, Policy};
 
 impl<'p> Judge<'p> {
-    /// The ends of the texts of a definition.
+    /// Returns the ends of the texts of a definition.
     pub(super) fn definition(&self, item: &'p Item, env: Env<'p>, context: &Context<'p>, from: usize) -> Ends {
         let Some(definition) = defined(item) else { return Ends::new() };
         let policy = self.attributes(&item.attributes, context.policy);
@@ -17,7 +17,7 @@ impl<'p> Judge<'p> {
         self.ends(&definition.body, &inside, from)
     }
 
-    /// The policies that attributes set.
+    /// Returns the policy with those that attributes set.
     pub(super) fn attributes(&self, attributes: &'p [Attribute], mut policy: Policy) -> Policy {
         for attribute in attributes {
             if let [argument] = attribute.arguments.as_slice() {
@@ -27,7 +27,7 @@ impl<'p> Judge<'p> {
         policy
     }
 
-    /// The ends of the texts of an expression that begin at `from`.
+    /// Returns the ends of the texts of an expression that begin at `from`.
     pub(super) fn ends(&self, expr: &'p Expr, context: &Context<'p>, from: usize) -> Ends {
         if !self.step() {
             return Ends::new();
@@ -72,7 +72,7 @@ impl<'p> Judge<'p> {
         }
     }
 
-    /// A value; alternatives are apart if one has a policy of its own.
+    /// Returns the ends of a value's spellings; alternatives are read each by itself if one has a policy.
     fn values(&self, expr: &'p Expr, context: &Context<'p>, policy: Policy, from: usize) -> Ends {
         let expr = expr.ungrouped();
         match &expr.kind {
@@ -123,7 +123,7 @@ impl<'p> Judge<'p> {
     }
 }
 
-/// A union in which an alternative has a policy of its own.
+/// Returns whether an expression is a union in which an alternative has a policy.
 pub(super) fn differs(expr: &Expr) -> bool {
     match &expr.ungrouped().kind {
         ExprKind::Attributed { item, .. } => differs(item),
@@ -135,7 +135,7 @@ pub(super) fn differs(expr: &Expr) -> bool {
     }
 }
 
-/// How a token of the vocabulary stands in a text.
+/// Returns the bytes that stand for a token of the vocabulary in a text.
 pub(super) fn marker(name: &str) -> Vec<u8> {
     [&[0xff], name.as_bytes(), &[0xfe]].concat()
 }

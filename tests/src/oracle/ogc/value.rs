@@ -1,4 +1,4 @@
-//! Whether a value is in the set that a type describes.
+//! Decides whether a value is in a type.
 //!
 //! A type is taken apart from outside: a list of conditions that all hold is split at unions and differences until each
 //! of them is about one thing. So the key order of `A & B` is known where it matters: at the object.
@@ -10,25 +10,25 @@ use super::number::Number;
 use super::scope::{Env, Meaning};
 use super::{Ends, Judge, Policy};
 
-/// A type and the names that hold in it.
+/// A type, and the environment of its names.
 pub(super) type Typed<'p> = (&'p Expr, Env<'p>);
 
-/// How closely a value is looked at.
+/// The strictness of the comparison of a value with a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Look {
-    /// As a text: the order of keys and the spelling of numbers count.
+    /// Whether the order of keys and the spelling of numbers count.
     pub(super) written: bool,
-    /// Keys may stand in any order.
+    /// Whether keys may stand in any order.
     pub(super) any_order: bool,
-    /// The value may be in another branch of a union, too.
+    /// Whether the value may be in another branch of a union, too.
     pub(super) branch: bool,
 }
 
-/// As a value, however it is written.
+/// The comparison of values, however they are written.
 const SET: Look = Look { written: false, any_order: true, branch: false };
 
 impl<'p> Judge<'p> {
-    /// The ends of the spellings of a type's values.
+    /// Returns the ends of the spellings of a type's values.
     pub(super) fn value_ends(&self, expr: &'p Expr, env: &Env<'p>, policy: Policy, from: usize) -> Ends {
         let look = Look { written: true, any_order: policy.any_order, branch: false };
         let shallow = |value: &Value| policy.depth.is_none_or(|depth| value.depth() <= depth);
@@ -36,7 +36,7 @@ impl<'p> Judge<'p> {
         values(self.text, from, policy).into_iter().filter(fits).map(|(_, end)| end).collect()
     }
 
-    /// The ends of the scalars of a type as they are written without quotes.
+    /// Returns the ends of the scalars of a type as they are written without quotes.
     pub(super) fn raw_ends(&self, expr: &'p Expr, env: &Env<'p>, policy: Policy, from: usize) -> Ends {
         let look = Look { written: true, any_order: policy.any_order, branch: false };
         let words = values(self.text, from, Policy { around: false, ..policy }).into_iter();
@@ -49,12 +49,12 @@ impl<'p> Judge<'p> {
         words.chain(strings).filter(fits).map(|(_, end)| end).collect()
     }
 
-    /// The value is in the set.
+    /// Returns whether the value is in the type.
     pub(super) fn member(&self, typed: Typed<'p>, value: &Value) -> bool {
         self.fits(vec![typed], value, SET)
     }
 
-    /// The value is in all the sets, and written as they want it.
+    /// Returns whether the value is in all the types, and written as they ask.
     pub(super) fn fits(&self, conditions: Vec<Typed<'p>>, value: &Value, look: Look) -> bool {
         if matches!(value, Value::Number(number) if !number.exact) {
             self.give_up();
@@ -89,7 +89,7 @@ impl<'p> Judge<'p> {
         self.all_hold(&plain, value, look)
     }
 
-    /// All of some conditions that are not joined hold.
+    /// Returns whether conditions hold that are neither unions nor intersections nor differences.
     fn all_hold(&self, conditions: &[Typed<'p>], value: &Value, look: Look) -> bool {
         let each = conditions.iter().all(|(expr, env)| self.holds(expr, env, value));
         each && match value {
@@ -120,7 +120,7 @@ impl<'p> Judge<'p> {
         }
     }
 
-    /// What a condition says about a value as a whole; items and members are looked at by others.
+    /// Returns whether a condition holds for a value as a whole; items and members are checked elsewhere.
     fn holds(&self, expr: &'p Expr, env: &Env<'p>, value: &Value) -> bool {
         match (&expr.kind, value) {
             (ExprKind::Null, value) => *value == Value::Null,
@@ -163,7 +163,7 @@ impl<'p> Judge<'p> {
         }
     }
 
-    /// The conditions of a number or string.
+    /// Returns whether the arguments of a number or string type hold.
     fn refined(&self, arguments: &'p [Argument], env: &Env<'p>, value: &Value) -> bool {
         arguments.iter().all(|argument| {
             let (expr, inside) = self.unfolded(&argument.value, env);
@@ -193,7 +193,7 @@ impl<'p> Judge<'p> {
         })
     }
 
-    /// `array<m..n, unique = true, contains = T, times = m..n>`
+    /// Returns whether items fulfil `array<m..n, unique = true, contains = T, times = m..n>`.
     fn array(&self, arguments: &'p [Argument], env: &Env<'p>, items: &[Value]) -> bool {
         let named = |wanted: &str| named(arguments, wanted);
         let repeated = || (0..items.len()).any(|at| items[..at].iter().any(|item| item.same(&items[at])));
@@ -207,7 +207,7 @@ impl<'p> Judge<'p> {
         unique && contained && bounds.all(|bounds| within(items.len(), bounds))
     }
 
-    /// How many items a tuple may have.
+    /// Returns the least and the greatest number of items of a tuple.
     fn tuple_items(&self, arguments: &'p [Argument], env: &Env<'p>) -> (usize, usize) {
         let listed = listed(arguments).count();
         let most = if named(arguments, "rest").is_some() { usize::MAX } else { listed };
@@ -215,7 +215,7 @@ impl<'p> Judge<'p> {
         (min, max.min(most))
     }
 
-    /// The type of an array's item.
+    /// Returns the type of an array's item.
     fn item(&self, expr: &'p Expr, env: &Env<'p>, at: usize) -> Option<Typed<'p>> {
         match &expr.kind {
             ExprKind::Repeat { item, .. } => Some((item, env.clone())),
@@ -230,7 +230,7 @@ impl<'p> Judge<'p> {
         }
     }
 
-    /// The condition lets whole numbers through only.
+    /// Returns whether a condition allows whole numbers only.
     fn is_whole(&self, expr: &'p Expr, env: &Env<'p>) -> bool {
         match &expr.kind {
             ExprKind::Number(written) => self.number(written).is_some_and(|number| number.is_whole()),
@@ -252,7 +252,7 @@ impl<'p> Judge<'p> {
         }
     }
 
-    /// How many digits a condition wants behind the point.
+    /// Returns the numbers of digits behind the point that a condition asks for.
     fn decimals(&self, expr: &'p Expr, env: &Env<'p>) -> Vec<(usize, usize)> {
         let ExprKind::Reference(reference) = &expr.kind else { return Vec::new() };
         if !matches!(self.meaning(reference, env), Meaning::Builtin("number")) {
@@ -283,12 +283,12 @@ impl<'p> Judge<'p> {
     }
 }
 
-/// The arguments without a name.
+/// Returns the arguments without a name.
 fn listed(arguments: &[Argument]) -> impl Iterator<Item = &Expr> {
     arguments.iter().filter(|argument| argument.name.is_none()).map(|argument| &argument.value)
 }
 
-/// The argument of a name.
+/// Returns the argument of a name.
 fn named<'p>(arguments: &'p [Argument], wanted: &str) -> Option<&'p Expr> {
     let of = |argument: &&Argument| argument.name.as_ref().is_some_and(|name| name.text == wanted);
     arguments.iter().find(of).map(|argument| &argument.value)
@@ -308,7 +308,7 @@ pub(super) fn within(count: usize, (least, most): (usize, usize)) -> bool {
     least <= count && count <= most
 }
 
-/// An end of a range has a point.
+/// Returns whether an end of a range has a point.
 fn fractional(range: &Range) -> bool {
     use ogc_grammar::ogc::ast::BoundKind;
     let of = |bound: &ogc_grammar::ogc::ast::Bound| match &bound.kind {
