@@ -1,4 +1,4 @@
-//! The bench's arguments.
+//! Defines the command line of the bench.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;

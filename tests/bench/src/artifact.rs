@@ -1,5 +1,6 @@
-//! This project's engine from artifacts: each schema is built ahead of time, its bytes are loaded, and masks come from
-//! there. Building and stepping have stores of their own, so that no row found while building helps while stepping.
+//! Runs this project's engine from artifacts: each schema is built ahead of time, its bytes are loaded, and masks
+//! come from there. Building and stepping have stores of their own, so that no row found while building helps while
+//! stepping.
 
 use crate::engine::{Engine, Format, Refusal, Sequence};
 use crate::ours::OurSequence;
@@ -11,7 +12,7 @@ use ogc_tests::engine::{Policy, Reading, schema};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// The engine.
+/// This project's engine, with masks from artifacts.
 pub(crate) struct Artifacts {
     build: Arc<MaskStore>,
     step: Arc<MaskStore>,

@@ -1,7 +1,8 @@
-//! `edits`: how long an edit of an `.ogc` file takes until its findings, and until its artifacts, are there again.
+//! `edits`: measures the time from an edit of an `.ogc` file to its findings, and to its artifacts.
 //!
-//! Two workloads: one file of some thousand lines, and a workspace of some hundred files that import each other in chains.
-//! Each edit changes one bound inside one type; what is measured is everything that an editor or a build then asks for.
+//! Two workloads: one file of some thousand lines, and a workspace of some hundred files that import each other in
+//! chains. Each edit changes one bound inside one type; the time is that of all queries that an editor or a build
+//! then makes.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -16,13 +17,13 @@ use salsa::Setter;
 use crate::args::Edits;
 use crate::tokens::Tokens;
 
-/// Files in a chain of imports.
+/// The number of files in a chain of imports.
 const CHAIN: usize = 10;
 
-/// Types in one file of the workspace.
+/// The number of types in one file of the workspace.
 const TYPES: usize = 6;
 
-/// Some files in a database.
+/// A database with files to edit.
 struct Workload {
     db: Compiler,
     files: Vec<SourceFile>,
@@ -107,7 +108,7 @@ impl Workload {
         Ok(())
     }
 
-    /// The n-th edit: another bound in some type of some file.
+    /// Returns the n-th edit: a file, and its text with another bound in one of its types.
     fn edit(&self, n: usize) -> (SourceFile, String) {
         let file = self.files[n * 37 % self.files.len()];
         let text = file.text(&self.db);
@@ -122,7 +123,7 @@ impl Workload {
     }
 }
 
-/// One file of about so many lines: types that use the ones before them, and an output for every twentieth.
+/// Writes a file of about `count` lines: types that use the ones before them, and an output for every twentieth.
 fn lines(count: usize) -> String {
     let mut text = String::new();
     let mut lines = 0;
@@ -143,7 +144,7 @@ fn lines(count: usize) -> String {
     text + &format!("output Last = T{}\n", at - 1)
 }
 
-/// One file of a workspace; each imports the one before it, in chains.
+/// Writes a file of a workspace; each imports the one before it, in chains.
 fn member(at: usize) -> String {
     let import =
         if at.is_multiple_of(CHAIN) { String::new() } else { format!("import \"f{}.ogc\" as before\n", at - 1) };

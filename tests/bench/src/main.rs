@@ -1,17 +1,17 @@
-//! The bench: masks, compile times and verdicts over a corpus, ours and a peer's in one process.
+//! Measures masks, compile times and verdicts over a corpus, ours and a peer's in one process.
 //!
 //! `maskbench PACK --vocab TOKENIZER` compiles each schema, writes each instance as Python's `json.dumps` does,
-//! tokenises it canonically and steps through it: a step is one token accepted and the next mask at hand. With both
+//! tokenises it canonically and steps through it: a step accepts one token and computes the next mask. With both
 //! engines each schema goes through one and then the other, and who goes first alternates.
 //!
-//! `edits --vocab TOKENIZER` measures how long an edit of `.ogc` files takes until findings and artifacts are there again.
+//! `edits --vocab TOKENIZER` measures the time from an edit of an `.ogc` file to its findings and artifacts.
 //!
 //! # Steps
 //!
-//! 1. [`tokens`]: the vocabulary and the canonical tokeniser; `ogc_tests::corpus` reads the pack.
-//! 2. [`engine`]: what is asked of an engine; [`peer`], [`ours`] and [`artifact`] answer.
-//! 3. [`measure`]: one schema through one engine, into a [`tally`].
-//! 4. [`table`] for people, JSON for machines; [`why`] explains single cases.
+//! 1. [`tokens`] reads the vocabulary and the canonical tokeniser; `ogc_tests::corpus` reads the pack.
+//! 2. [`engine`] is the interface of engines; [`peer`], [`ours`] and [`artifact`] implement it.
+//! 3. [`measure`] runs one schema with one engine, and counts in a [`tally`].
+//! 4. [`table`] writes the report for people, beside JSON for machines; [`why`] explains single cases.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command line")]
 #![allow(clippy::disallowed_methods, reason = "packs, tokenizers and results are files; see clippy.toml")]
@@ -77,7 +77,7 @@ fn maskbench(args: &Maskbench) -> Result<(), String> {
     write_json(args, &reports)
 }
 
-/// The chosen cases, tokenised.
+/// Reads and tokenises the chosen cases.
 fn prepare(args: &Maskbench, tokens: &Tokens) -> Result<Vec<Prepared>, String> {
     let cases = corpus::cases(&args.pack).map_err(|error| format!("{}: {error}", args.pack.display()))?;
     chosen(cases, args).into_iter().map(|case| prepare_case(case, tokens)).collect()
@@ -154,7 +154,7 @@ fn title(args: &Maskbench, tokens: &Tokens, engine: &dyn Engine) -> Title {
     Title { engine: engine.name(), mode: engine.mode(), vocab, settings }
 }
 
-/// What one reading of the clock costs.
+/// Measures the time of one reading of the clock, in microseconds.
 fn timer_us() -> f64 {
     const READINGS: u32 = 100_000;
     let begin = Instant::now();

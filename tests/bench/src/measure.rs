@@ -1,4 +1,4 @@
-//! One schema through one engine: compile, step every instance, judge, and time each step.
+//! Measures one schema with one engine: compiles it, steps every instance, judges, and times each step.
 
 use crate::engine::{Engine, Format, Next, Sequence};
 use crate::memory;
@@ -12,11 +12,11 @@ use std::time::Instant;
 pub(crate) struct Prepared {
     /// The case.
     pub(crate) case: Case,
-    /// One list an instance, in order.
+    /// The tokens of each instance.
     pub(crate) tokens: Vec<Vec<u32>>,
 }
 
-/// How an instance ended.
+/// The verdict of an engine about an instance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     /// All tokens were allowed, and so was the end.
@@ -25,20 +25,20 @@ pub(crate) enum Verdict {
     Refused {
         /// The index.
         at: usize,
-        /// What the engine said, if anything.
+        /// The engine's message, if there is one.
         message: String,
     },
 }
 
-/// What the run of one sequence needs beside it.
+/// The tally, the buffer and the settings that all sequences of a run share.
 pub(crate) struct Bench<'b> {
-    /// Where results go.
+    /// The results.
     pub(crate) tally: &'b mut Tally,
     /// A row of bits, wide enough for the vocabulary.
     pub(crate) buffer: &'b mut [u32],
-    /// No instance is stepped.
+    /// Whether no instance is stepped.
     pub(crate) first_only: bool,
-    /// Explains what goes wrong, where asked to.
+    /// Explains wrong verdicts, if that was asked for.
     pub(crate) why: Option<&'b why::Why<'b>>,
 }
 
@@ -98,7 +98,7 @@ fn compiled(engine: &mut dyn Engine, prepared: &Prepared, bench: &mut Bench<'_>)
     bench.tally.by_schema.insert(case.id.clone(), (after.0 - before.0, after.1 - before.1));
 }
 
-/// The format with any order of keys, compiled when it is first needed; the outer `None` is "not tried yet".
+/// The format with any order of keys, compiled at first use; the outer `None` stands for "not tried yet".
 type AnyOrder = Option<Option<Box<dyn Format>>>;
 
 fn instance(
@@ -133,7 +133,7 @@ fn instance(
     }
 }
 
-/// Whether only the order of keys was wrong: the format with any order accepts. Nothing of this is timed.
+/// Returns whether only the order of keys was wrong: the format with any order accepts. Nothing of this is timed.
 fn ordered(engine: &mut dyn Engine, any_order: &mut AnyOrder, prepared: &Prepared, tokens: &[u32]) -> bool {
     let format = any_order.get_or_insert_with(|| engine.compile_any_order(&prepared.case.schema));
     let Some(format) = format else { return false };
@@ -176,7 +176,7 @@ fn fill(sequence: &mut dyn Sequence, bench: &mut Bench<'_>) {
     bench.tally.fill_nanos.push(nanos(begin));
 }
 
-/// What is asked of the mask before the token with this index.
+/// Returns the question to the mask before the token with this index.
 pub(crate) fn next(tokens: &[u32], at: usize) -> Next {
     tokens.get(at).map_or(Next::End, |&token| Next::Token(token))
 }

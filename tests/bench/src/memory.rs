@@ -1,14 +1,14 @@
-//! The process's resident memory, as the kernel counts it.
+//! Reads the process's resident memory, as the kernel counts it.
 //!
 //! Two engines in one process share one peak: run them alone for a figure of their own. What an engine *keeps* is
 //! approximated by the sum, over its turns, of how far residency rose or fell.
 
-/// Resident memory now, in KiB; 0 where the system does not say.
+/// Returns the resident memory now, in KiB; 0 if the system does not report it.
 pub(crate) fn resident_kib() -> i64 {
     field("VmRSS:")
 }
 
-/// The most resident memory so far, in KiB; 0 where the system does not say.
+/// Returns the most resident memory so far, in KiB; 0 if the system does not report it.
 pub(crate) fn peak_kib() -> i64 {
     field("VmHWM:")
 }

@@ -1,4 +1,4 @@
-//! This project's engine behind the bench's interface. Masks are shared by all the formats of a run, as in a server.
+//! Runs this project's engine behind the bench's interface. All formats of a run share masks, as in a server.
 
 use crate::engine::{Engine, Format, Next, Refusal, Sequence};
 use crate::tokens::Tokens;
@@ -9,7 +9,7 @@ use ogc_runtime::vocabulary::TokenId;
 use ogc_tests::engine::{Policy, Reading, schema};
 use std::sync::Arc;
 
-/// The engine.
+/// This project's engine, with masks computed at first use.
 pub(crate) struct Ours {
     store: Arc<MaskStore>,
     reading: Reading,
@@ -72,7 +72,7 @@ impl Format for OurFormat {
     }
 }
 
-/// A sequence, whatever its masks come from.
+/// A sequence of this project's engine, from a compiled format or an artifact.
 pub(crate) struct OurSequence {
     pub(crate) matcher: Matcher,
     pub(crate) mask: Option<Mask>,

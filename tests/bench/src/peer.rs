@@ -1,5 +1,5 @@
-//! llguidance behind the bench's interface, with the settings of its own bench: default limits, the JSON slices,
-//! flexible white space; all its sequences of one schema share the lexer's cache.
+//! Runs llguidance behind the bench's interface, with the settings of its own bench: default limits, the JSON slices,
+//! flexible white space. All its sequences of one schema share the lexer's cache.
 
 use crate::engine::{Engine, Format, Next, Refusal, Sequence};
 use crate::tokens::Tokens;
@@ -14,7 +14,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use tokenizers::Tokenizer;
 
-/// The engine.
+/// The peer's engine.
 pub(crate) struct Peer {
     factory: ParserFactory,
 }
@@ -36,7 +36,7 @@ impl Peer {
     }
 }
 
-/// The vocabulary as the peer's trie; special tokens carry its marker, gaps have no bytes.
+/// Builds the peer's trie of the vocabulary; special tokens carry its marker, gaps have no bytes.
 fn trie(vocabulary: &Vocabulary) -> TokTrie {
     let words: Vec<Vec<u8>> = (0..vocabulary.len() as u32).map(|id| word(vocabulary, id)).collect();
     let eos: Vec<TokenId> = vocabulary.eos().iter().map(|token| token.0).collect();

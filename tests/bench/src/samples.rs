@@ -1,4 +1,4 @@
-//! Many durations and what is reported of them.
+//! Collects durations and sums them up for reports.
 
 use serde::Serialize;
 
@@ -12,7 +12,7 @@ pub(crate) struct Samples {
     max: u64,
 }
 
-/// Microseconds.
+/// The figures of many durations, in microseconds.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct Summary {
     pub(crate) count: usize,
@@ -32,7 +32,7 @@ impl Samples {
         self.max = self.max.max(nanos);
     }
 
-    /// How many there are, and their sum in nanoseconds.
+    /// Returns the number of durations, and their sum in nanoseconds.
     pub(crate) fn totals(&self) -> (u64, u64) {
         (self.nanos.len() as u64, self.sum)
     }
@@ -51,7 +51,7 @@ impl Samples {
         }
     }
 
-    /// The least duration that is not exceeded by this many in a thousand (nearest rank).
+    /// Returns the least duration that this many in a thousand do not exceed (nearest rank).
     fn percentile(&self, thousandths: usize) -> f64 {
         let rank = (self.nanos.len() * thousandths).div_ceil(1000).saturating_sub(1);
         self.nanos.get(rank).map_or(0.0, |&nanos| f64::from(nanos) / 1e3)

@@ -1,13 +1,13 @@
-//! The report as a table for people.
+//! Writes the report as a table for people.
 
 use crate::samples::Summary;
 use crate::tally::{Report, Slowest};
 use std::fmt::Write;
 
-/// How many kinds of compile errors and wrong verdicts are listed.
+/// The most kinds of compile errors, and wrong verdicts, that are listed.
 const LISTED: usize = 12;
 
-/// One engine's table.
+/// Writes the table of one engine.
 pub(crate) fn render(report: &Report) -> String {
     let mut out = String::new();
     let percent = |part: usize| 100.0 * part as f64 / report.schemas.max(1) as f64;

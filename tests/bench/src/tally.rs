@@ -1,11 +1,11 @@
-//! What is counted for one engine in one mode, and how it is reported.
+//! Counts the results of one engine in one mode, and makes its report.
 
 use crate::memory;
 use crate::samples::{Samples, Summary};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Everything counted so far.
+/// The counts and times so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tally {
     /// Schemas tried.
@@ -19,19 +19,19 @@ pub(crate) struct Tally {
     pub(crate) valid_refused_for_order: usize,
     pub(crate) invalid_accepted: usize,
     pub(crate) invalid_refused: usize,
-    /// From the schema's text to its first mask.
+    /// Times from the schema's text to its first mask.
     pub(crate) first_nanos: Samples,
-    /// The same and the times of refusals, schema by schema.
+    /// Times to the first mask or to the refusal, schema by schema.
     pub(crate) first_by_schema: Vec<First>,
-    /// A token accepted and the next mask at hand.
+    /// Times to accept a token and compute the next mask.
     pub(crate) step_nanos: Samples,
-    /// That mask copied into a buffer.
+    /// Times to copy that mask into a buffer.
     pub(crate) fill_nanos: Samples,
-    /// Ahead of time, a schema.
+    /// Times spent on a schema ahead of time.
     pub(crate) build_nanos: Samples,
-    /// A schema refused.
+    /// Times to refuse a schema.
     pub(crate) refusal_nanos: Samples,
-    /// Sum of the changes of resident memory over this engine's turns.
+    /// The sum of the changes of resident memory over this engine's turns.
     pub(crate) kept_kib: i64,
     /// Wrong verdicts.
     pub(crate) wrong: Vec<Wrong>,
@@ -41,7 +41,7 @@ pub(crate) struct Tally {
     pub(crate) by_schema: BTreeMap<String, (u64, u64)>,
     /// Schemas that compiled and agreed with every label, the order of keys included.
     pub(crate) handled_strict: usize,
-    /// Sums of what formats note about themselves.
+    /// The sums of the numbers that formats note about themselves.
     pub(crate) notes: BTreeMap<&'static str, u64>,
     /// The schemas that took longest to their first mask.
     pub(crate) slow_first: Slowest,
@@ -50,7 +50,7 @@ pub(crate) struct Tally {
     errors: BTreeMap<String, Vec<(String, String)>>,
 }
 
-/// How long one schema took to its first mask, or to be refused.
+/// The time of one schema to its first mask, or to its refusal.
 #[derive(Clone, Debug)]
 pub(crate) struct First {
     pub(crate) schema: String,
@@ -60,12 +60,12 @@ pub(crate) struct First {
 }
 
 impl First {
-    /// The first mask is there.
+    /// Makes the entry of a schema that has its first mask.
     pub(crate) fn made(schema: &str, nanos: u64) -> First {
         First { schema: schema.to_owned(), us: nanos as f64 / 1e3, refusal: None }
     }
 
-    /// The schema did not compile.
+    /// Makes the entry of a schema that did not compile.
     pub(crate) fn refused(schema: &str, nanos: u64, code: &str) -> First {
         First { refusal: Some(code.to_owned()), ..First::made(schema, nanos) }
     }
@@ -75,7 +75,7 @@ impl First {
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct Slowest(pub(crate) Vec<Slow>);
 
-/// What was slow.
+/// A slow schema or step, with its time.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Slow {
     pub(crate) us: f64,
@@ -105,7 +105,7 @@ pub(crate) struct Wrong {
     pub(crate) why: String,
 }
 
-/// A kind of compile error: how many schemas, and the first of them.
+/// A kind of compile error: the number of schemas, and the first of them.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct ErrorCount {
     pub(crate) code: String,
@@ -126,8 +126,8 @@ pub(crate) struct Report {
     pub(crate) handled: usize,
     /// Schemas that compiled without a wrong verdict.
     pub(crate) handled_clean: usize,
-    /// The same where a refusal for the order of keys counts as wrong: the figure to compare between engines, as only
-    /// an engine with that policy can be asked again with any order.
+    /// Schemas without a wrong verdict, where a refusal for the order of keys counts as wrong: the figure to compare
+    /// between engines, as only an engine with that policy can be asked again with any order.
     pub(crate) handled_strict: usize,
     pub(crate) compile_errors: usize,
     pub(crate) compile_error_codes: Vec<ErrorCount>,
@@ -141,9 +141,9 @@ pub(crate) struct Report {
     pub(crate) fill_us: Summary,
     pub(crate) build_us: Summary,
     pub(crate) refusal_us: Summary,
-    /// What one reading of the clock costs; each sample includes about one.
+    /// The time of one reading of the clock; each sample includes about one.
     pub(crate) timer_us: f64,
-    /// The whole process, vocabularies and pack included; see `memory`.
+    /// The peak of the whole process, vocabularies and pack included; see `memory`.
     pub(crate) peak_rss_mb: f64,
     pub(crate) kept_rss_mb: f64,
     pub(crate) notes: BTreeMap<&'static str, u64>,
@@ -156,7 +156,7 @@ pub(crate) struct Report {
     pub(crate) not_compiled: BTreeMap<String, Vec<String>>,
 }
 
-/// Whose report it is.
+/// The title of a report: engine, mode, vocabulary, settings.
 #[derive(Clone, Debug)]
 pub(crate) struct Title {
     pub(crate) engine: &'static str,
@@ -171,7 +171,7 @@ impl Tally {
         self.errors.entry(code.to_owned()).or_default().push((id.to_owned(), message.to_owned()));
     }
 
-    /// Sums up.
+    /// Makes the report.
     pub(crate) fn report(mut self, title: Title, timer_us: f64) -> Report {
         let codes = self.error_counts();
         Report {

@@ -1,4 +1,4 @@
-//! The vocabulary and the canonical tokenisation of texts.
+//! Reads the vocabulary, and encodes texts in their canonical tokens.
 
 use ogc_runtime::trie::{TokenTrie, greedy_tokens};
 use ogc_runtime::vocabulary::Vocabulary;
@@ -8,7 +8,7 @@ use tokenizers::Tokenizer;
 
 /// A tokenizer file, read by both sides.
 pub(crate) struct Tokens {
-    /// What each token stands for.
+    /// The vocabulary.
     pub(crate) vocabulary: Arc<Vocabulary>,
     /// The canonical tokeniser.
     pub(crate) canonical: Arc<Tokenizer>,
@@ -27,7 +27,7 @@ impl Tokens {
         Ok(Tokens { vocabulary: Arc::new(vocabulary), canonical: Arc::new(canonical), trie })
     }
 
-    /// The canonical tokens of a text; longest matches where those do not write exactly the text.
+    /// Encodes a text in its canonical tokens; by longest matches if those do not write exactly the text.
     pub(crate) fn encode(&self, text: &str) -> Result<Vec<u32>, String> {
         let encoding = self.canonical.encode_fast(text, false).map_err(|error| error.to_string())?;
         let ids = encoding.get_ids();
@@ -47,7 +47,7 @@ impl Tokens {
         rest.is_some_and(<[u8]>::is_empty)
     }
 
-    /// The text of tokens, for people.
+    /// Returns the text of tokens, for people.
     pub(crate) fn show(&self, ids: &[u32]) -> String {
         let texts = ids.iter().filter_map(|&id| self.vocabulary.text(ogc_runtime::vocabulary::TokenId(id)));
         String::from_utf8_lossy(&texts.collect::<Vec<_>>().concat()).into_owned()

@@ -1,4 +1,5 @@
-//! Explanations for people: where an instance went wrong, and what the engine would have allowed there.
+//! Explains wrong verdicts for people: the place in the instance, and the tokens that the engine would have allowed
+//! there.
 
 use crate::engine::{Engine, Format, Refusal};
 use crate::measure::{Prepared, Verdict, next};
@@ -7,19 +8,19 @@ use ogc_tests::corpus::Case;
 
 /// Prints explanations of the schemas whose id contains `id`.
 pub(crate) struct Why<'w> {
-    /// The part of the id.
+    /// The part of the id by which schemas are chosen.
     pub(crate) id: &'w str,
-    /// Writes tokens as text.
+    /// The tokens, which are shown as text.
     pub(crate) tokens: &'w Tokens,
 }
 
-/// How many characters are shown before a place and after it.
+/// The number of characters shown before a place and after it.
 const AROUND: usize = 160;
 
-/// How many allowed tokens are shown.
+/// The most allowed tokens that are shown.
 const SHOWN: usize = 24;
 
-/// A verdict in one line.
+/// Returns a verdict in one line.
 pub(crate) fn sentence(what: &str, verdict: &Verdict) -> String {
     match verdict {
         Verdict::Accepted => what.to_owned(),
@@ -71,7 +72,7 @@ impl Why<'_> {
         println!("  allowed there: {}", self.allowed(tokens, at, format).unwrap_or_else(|error| error));
     }
 
-    /// The first allowed tokens after the tokens before `at`.
+    /// Returns the first tokens that are allowed after the tokens before `at`.
     fn allowed(&self, tokens: &[u32], at: usize, format: &mut dyn Format) -> Result<String, String> {
         let mut sequence = format.start()?;
         for (index, &token) in tokens.iter().enumerate().take(at) {
