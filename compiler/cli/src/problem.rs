@@ -20,7 +20,7 @@ pub(crate) enum Problem {
     Unwritable { path: PathBuf, error: io::Error },
     /// A file is over the limit; one whose length is not known has more bytes than that.
     TooLarge { path: PathBuf, given: Option<u64>, limit: u64 },
-    /// A file is not UTF-8; the first byte that is not.
+    /// A file is not UTF-8; `at` is the first byte that is not.
     NotText { path: PathBuf, at: usize },
     /// A file that should have texts has none.
     NoTexts { path: PathBuf },

@@ -63,7 +63,7 @@ impl Keyword {
     }
 }
 
-/// A file taken apart.
+/// The items of a file, with their texts and places.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileItems {
     /// The items in source order, with their places.

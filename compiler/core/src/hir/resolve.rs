@@ -134,7 +134,7 @@ fn resolution_of(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Resolution
     found
 }
 
-/// The names that an item can use.
+/// Resolves names as an item sees them.
 pub(crate) struct Names<'db> {
     db: &'db dyn Db,
     item: &'db ItemId,

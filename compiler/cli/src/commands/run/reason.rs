@@ -118,7 +118,7 @@ impl Refusal<'_> {
         Some(Reason { help: Some(help), ..reason })
     }
 
-    /// A reason with what may come at its place.
+    /// Makes a reason with a description of what may come at its place.
     fn plain(&self, at: usize, code: Mistake, path: Option<String>, message: String) -> Option<Reason> {
         let next = self.next_at(at)?;
         let (expected, words) = (next.describe(), next.words);

@@ -110,7 +110,7 @@ impl Refusal<'_> {
         })
     }
 
-    /// Why a key cannot come now: a code, a sentence, and help.
+    /// Explains why a key cannot come now: a code, a sentence, and help.
     fn wrong_key(&self, json: &Json, keys: &Keys, key: &str) -> (Mistake, String, Option<String>) {
         let (path, shown) = (json.container(), bytes::quoted_key(key));
         let written = match json.place {
@@ -208,7 +208,7 @@ impl Refusal<'_> {
         Some(Reason { help, ..self.plain(at, code, Some(path), message)? })
     }
 
-    /// A reason behind a value, with the keys that may follow a comma.
+    /// Makes a reason behind a value, with the keys that may follow a comma.
     fn with_keys(&self, at: usize, code: Mistake, path: String, message: String) -> Option<Reason> {
         let keys = Keys::of(&self.matcher_at(at)?.object_keys());
         let reason = self.plain(at, code, Some(path), message)?;
@@ -220,7 +220,7 @@ impl Refusal<'_> {
     }
 }
 
-/// Required keys that are not there: nothing if all are.
+/// Explains missing required keys; `None` if there are none.
 fn missing(path: &str, keys: &Keys) -> Option<(Mistake, String, Option<String>)> {
     let names: Vec<String> = keys.missing.iter().map(|key| bytes::quoted_key(key)).collect();
     let (key_or_keys, are) = plural(names.len());
