@@ -1,10 +1,11 @@
 //! Writes the output of commands: results to standard output, findings to standard error. For machines, everything
 //! goes to standard output as one JSON object a line ([`Message`]).
 //!
-//! * What people see never holds a character that steers their terminal ([`mod@crate::visible`]). Results that are
-//! texts of their own, such as an export or a sample, go to a file or a pipe to the byte; only a terminal sees them
-//! escaped. * When the reader of a stream goes away, nothing more is written to it. The command does its work to the
-//! end all the same, so that its exit code is the one that it would have had.
+//! * Output for people never holds a character that controls their terminal ([`mod@crate::visible`]). Results that are
+//!   texts of their own, such as an export or a sample, go to a file or a pipe to the byte; only a terminal sees them
+//!   escaped.
+//! * When the reader of a stream goes away, nothing more is written to it. The command does its work to the end all the
+//!   same, so that its exit code is the one that it would have had.
 
 use std::cell::{Cell, RefCell};
 use std::io::{self, IsTerminal, Write};

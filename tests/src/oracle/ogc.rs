@@ -1,12 +1,13 @@
 //! Evaluates `.ogc` programs as `grammar/REFERENCE.md` defines them, by recursion on the syntax tree: nothing is
 //! compiled, and nothing is fast.
 //!
-//! * [`scope`] finds what names mean; [`kind`] tells values from texts. * [`text`] gives the ends of all texts of an
-//! expression that begin at a place; [`layout`] does so with `@skip`, [`free`] for `text`, `mix` and `substring`,
-//! [`first`] finds the literals at which free text stops. * [`json`] reads a JSON value in the spelling of a policy;
-//! [`value`] says whether it is in a type, [`object`] and [`number`] look at its parts; [`pattern`] matches regular
-//! expressions. * [`agree`] compares compiled formats with it, [`generate`] makes random programs, [`sample`] texts
-//! that are in or near the format.
+//! * [`scope`] resolves names; [`kind`] tells values from texts.
+//! * [`text`] gives the ends of all texts of an expression that begin at a place; [`layout`] does so with `@skip`,
+//!   [`free`] for `text`, `mix` and `substring`, [`first`] finds the literals at which free text stops.
+//! * [`json`] reads a JSON value in the spelling of a policy; [`value`] decides whether it is in a type, [`object`] and
+//!   [`number`] look at its parts; [`pattern`] matches regular expressions.
+//! * [`agree`] compares compiled formats with it, [`generate`] makes random programs, [`sample`] texts that are in or
+//!   near the format.
 //!
 //! A question that the reference leaves open, or that would take too long, gives [`Verdict::Doubt`].
 
