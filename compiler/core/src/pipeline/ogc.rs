@@ -1,30 +1,36 @@
 //! Queries of `.ogc` files: items -> module -> automaton, definition by definition.
 
+mod budgets;
+mod empty_types;
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use indexmap::IndexSet;
 use ogc_grammar::diagnostic::DIAGNOSTIC_LIMIT;
-use ogc_grammar::ogc::ast::{Expr, ExprKind, ItemKind};
-use ogc_grammar::{Code, Diagnostic, Span};
+use ogc_grammar::ogc::ast::{Attribute, ItemKind};
+use ogc_grammar::{Diagnostic, Span};
 use ogc_regular::budget::{Usage, spend};
 use ogc_runtime::automaton::{Automaton, Escapes};
-use ogc_schema::source::{NodeId, Origin};
+use ogc_schema::source::Origin;
+
+pub(super) use budgets::budgeted;
+pub use budgets::build_findings;
+use budgets::over_budget;
+use empty_types::{emptiness, types_beside};
 
 use super::{Format, LoweredCaptures};
 use crate::SchemaFault;
 use crate::budget::{Spent, exceeded, within};
-use crate::db::{Db, Limits, SourceFile, VocabularyInput};
-use crate::hir::budget::{Budget, budget_of};
+use crate::db::{Db, Limits, SourceFile};
+use crate::hir::AttributeKind;
 use crate::hir::cases::{TestCase, item_cases};
 use crate::hir::check::{checked_items, name_of, settle};
 use crate::hir::elaborate::module;
 use crate::hir::items::{ItemId, Keyword, file_items, item_start, item_tree, signature};
 use crate::hir::level;
-use crate::hir::scope::{item_named, scope};
-use crate::hir::uses::reach;
+use crate::hir::scope::item_named;
 use crate::hir::{Module, Root};
-use crate::lower::json::{lower_inside, lower_value, unsatisfiable};
+use crate::lower::json::{lower_inside, lower_value};
 use crate::pass::{Base, External, compile_captures, compile_on};
 
 /// Returns the outputs of a file, in source order.
@@ -172,64 +178,6 @@ fn leveled_elsewhere(
     }
 }
 
-/// Returns an error if the automaton has more states than the definition's budget allows.
-fn over_budget(db: &dyn Db, item: &ItemId, automaton: &Automaton) -> Option<Diagnostic> {
-    let (limit, span) = budget_of(db, item).states?;
-    let given = automaton.states.len() as u64;
-    (given > limit).then(|| {
-        let message = format!("`{}` has {given} states; the budget is {limit}", item.key.name);
-        Diagnostic::error(Code::Budget, span, message).help("`ogc cost` shows which part has most of them")
-    })
-}
-
-/// Returns findings about the masks of a definition that cost more than its budget allows: in bytes, or in build time.
-/// Without a vocabulary, that these budgets are not checked.
-pub fn build_findings(db: &dyn Db, format: &Format, vocabulary: Option<VocabularyInput>) -> Vec<Diagnostic> {
-    let item = format.name.as_ref().and_then(|name| item_named(db, format.file, name));
-    let Some(item) = item else { return Vec::new() };
-    let budget = budget_of(db, &item);
-    let name = &item.key.name;
-    let (Some(_), Some(vocabulary)) = (budget.mask.or(budget.build), vocabulary) else {
-        return unchecked(name, &budget).into_iter().collect();
-    };
-    let Ok(Some(masks)) = super::masks(db, format.clone(), vocabulary) else { return Vec::new() };
-    let over = |(limit, span): (u64, Span), given: f64, takes: String, unit: &str| {
-        (given > limit as f64).then(|| {
-            let message = format!("`{name}` takes {takes}; the budget is {limit} {unit}");
-            Diagnostic::error(Code::Budget, span, message).help("`ogc cost` shows which part costs most")
-        })
-    };
-    let report = masks.report();
-    let bytes = report.row_bytes + report.exit_bytes;
-    let of_bytes = |limit| over(limit, bytes as f64, format!("{bytes} bytes of masks"), "bytes");
-    let time = masks.build_time().unwrap_or_default().as_secs_f64() * 1e3;
-    let of_time = |limit| over(limit, time, format!("{time:.1} ms to build its masks"), "ms");
-    budget.mask.and_then(of_bytes).into_iter().chain(budget.build.and_then(of_time)).collect()
-}
-
-/// Returns a note that a budget of masks or of time is not checked, because there is no vocabulary.
-fn unchecked(name: &str, budget: &Budget) -> Option<Diagnostic> {
-    let (what, (_, span)) = match (budget.mask, budget.build) {
-        (Some(mask), Some(_)) => ("`mask` and `build`", mask),
-        (Some(mask), None) => ("`mask`", mask),
-        (None, build) => ("`build`", build?),
-    };
-    let message = format!("the budget {what} of `{name}` is not checked without a vocabulary");
-    Some(Diagnostic::note(Code::UncheckedBudget, span, message).help("`ogc check --vocab` and `ogc build` check it"))
-}
-
-/// Returns the definitions of a file that have a budget of masks or of time, outputs or not.
-pub(super) fn budgeted(db: &dyn Db, file: SourceFile) -> Vec<Format> {
-    let has_budget = |format: &Format| {
-        let item = format.name.as_ref().and_then(|name| item_named(db, file, name));
-        item.is_some_and(|item| {
-            let budget = budget_of(db, &item);
-            budget.mask.is_some() || budget.build.is_some()
-        })
-    };
-    definitions(db, file).into_iter().filter(has_budget).collect()
-}
-
 /// Returns the findings of a file; if there are more errors than are shown, not all of them.
 pub(super) fn diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     let mut found = file_items(db, file).diagnostics.clone();
@@ -296,104 +244,20 @@ fn compiled_definitions(
     Ok(())
 }
 
+/// Returns whether an attribute is `@budget(...)`.
+fn is_budget(attribute: &Attribute) -> bool {
+    AttributeKind::of(&attribute.name.text) == Some(AttributeKind::Budget)
+}
+
 /// Returns the definitions that are compiled to check a file: its outputs, and those with a budget of their own.
 fn roots(db: &dyn Db, file: SourceFile) -> Vec<Arc<str>> {
     let budgeted = |format: &Format| {
         let item = format.name.as_ref().and_then(|name| item_named(db, file, name));
         item.is_some_and(|item| {
-            item.key.kind == Keyword::Output
-                || item_tree(db, &item).item.attributes.iter().any(|attribute| attribute.name.text == "budget")
+            item.key.kind == Keyword::Output || item_tree(db, &item).item.attributes.iter().any(is_budget)
         })
     };
     definitions(db, file).into_iter().filter(budgeted).filter_map(|format| format.name).collect()
-}
-
-/// Returns the types that none of these definitions reaches, which would be compiled nowhere, in source order; those
-/// with parameters are no sets.
-#[salsa::tracked]
-fn types_beside(db: &dyn Db, file: SourceFile) -> IndexSet<Arc<str>> {
-    let roots = roots(db, file);
-    let items = file_items(db, file).items.iter().map(|(item, _)| item);
-    let types = items.filter(|item| item.key.kind == Keyword::Type && item.key.nth == 0 && !item.key.name.is_empty());
-    let meant = |item: &&ItemId| signature(db, item).parameters.is_empty() && !is_never(db, item);
-    let mut types = types.filter(meant).peekable();
-    if types.peek().is_none() {
-        return IndexSet::new();
-    }
-    let names = scope(db, file).names.keys();
-    let roots: BTreeSet<&str> = roots.iter().map(|root| &**root).collect();
-    let from = names.map(String::as_str).filter(|name| roots.contains(name));
-    let reached = reach(db, file, from.collect());
-    types.filter(|item| !reached.contains(item.key.name.as_str())).map(|item| item.key.name.as_str().into()).collect()
-}
-
-/// Returns whether the type says itself that it holds nothing: `any - any`.
-fn is_never(db: &dyn Db, item: &ItemId) -> bool {
-    let definition = item_tree(db, item).item.definition();
-    definition.is_some_and(|definition| match &definition.body.ungrouped().kind {
-        ExprKind::Difference { kept, removed } => {
-            let is_any = |expr: &Expr| match &expr.ungrouped().kind {
-                ExprKind::Reference(reference) => reference.path.segments.iter().all(|name| name.text == "any"),
-                _ => false,
-            };
-            is_any(kept) && removed.iter().any(is_any)
-        }
-        _ => false,
-    })
-}
-
-/// Checks whether types hold anything: one type, and those that it uses.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Emptiness {
-    /// What was found.
-    found: Vec<Diagnostic<Origin>>,
-    /// The names of the types that were decided.
-    decided: BTreeSet<String>,
-    usage: Usage,
-}
-
-/// Returns whether a type, and the types of its file that it uses, hold anything: only the algebra is asked, nothing is
-/// lowered. They are decided together, because thousands of types that refer to each other would each ask for all of
-/// them.
-#[salsa::tracked]
-fn emptiness(db: &dyn Db, file: SourceFile, name: Arc<str>) -> Emptiness {
-    let Some(module) = module(db, file, Arc::clone(&name)) else { return Emptiness::default() };
-    let Root::Value(root) = module.root else { return Emptiness::default() };
-    let limits = file.options(db).limits(db);
-    let beside = types_beside(db, file);
-    let others = plain_types(db, file, &module).filter(|(_, other)| *other != &*name && beside.contains(*other));
-    let (nodes, mut decided): (Vec<NodeId>, BTreeSet<String>) =
-        others.map(|(node, other)| (node, other.to_owned())).unzip();
-    decided.insert(name.to_string());
-    let ask = |nodes: &[NodeId]| spend(limits.budget, || unsatisfiable(&module.schemas, nodes, &limits.schema));
-    let all: Vec<NodeId> = [root.node].into_iter().chain(nodes).collect();
-    let (mut empty, mut usage) = ask(&all);
-    if usage.exceeded.is_some() || empty.iter().any(|error| error.kind.code() != Code::EmptyFormat) {
-        // All together may be too much, or one of the others alone.
-        decided = BTreeSet::from([name.to_string()]);
-        (empty, usage) = ask(&[root.node]);
-    }
-    usage.kept = 0;
-    let found = match usage.exceeded {
-        Some((error, place)) => vec![exceeded(place, &error)],
-        None => empty.iter().map(SchemaFault::in_ogc).collect(),
-    };
-    Emptiness { found, decided, usage }
-}
-
-/// Returns the types without parameters of a file that a module of it has as nodes, by name.
-fn plain_types<'m>(db: &dyn Db, file: SourceFile, module: &'m Module) -> impl Iterator<Item = (NodeId, &'m str)> {
-    let is_plain = move |(node, name): &(NodeId, &str)| {
-        let origin = module.schemas.nodes.get(node.0 as usize).map(|node| node.origin);
-        let item = origin.and_then(|origin| module.place(origin)).and_then(|place| place.item.as_ref());
-        item.is_some_and(|item| {
-            item.file == file
-                && item.key.nth == 0
-                && item.key.name == *name
-                && signature(db, item).parameters.is_empty()
-        })
-    };
-    module.names.iter().map(|(node, name)| (*node, name.as_str())).filter(is_plain)
 }
 
 /// Returns the tests of a file: each with its subject, and its cases with places in the file.

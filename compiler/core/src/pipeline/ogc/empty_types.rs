@@ -1,0 +1,109 @@
+//! Finds types that hold nothing, of those that no output reaches: only the algebra is asked, nothing is lowered.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use indexmap::IndexSet;
+use ogc_grammar::ogc::ast::{Expr, ExprKind};
+use ogc_grammar::{Code, Diagnostic};
+use ogc_regular::budget::{Usage, spend};
+use ogc_schema::source::{NodeId, Origin};
+
+use super::roots;
+use crate::SchemaFault;
+use crate::budget::exceeded;
+use crate::db::{Db, SourceFile};
+use crate::hir::elaborate::module;
+use crate::hir::items::{ItemId, Keyword, file_items, item_tree, signature};
+use crate::hir::scope::scope;
+use crate::hir::uses::reach;
+use crate::hir::{Module, Root};
+use crate::lower::json::unsatisfiable;
+
+/// Returns the types that none of these definitions reaches, which would be compiled nowhere, in source order; those
+/// with parameters are no sets.
+#[salsa::tracked]
+pub(super) fn types_beside(db: &dyn Db, file: SourceFile) -> IndexSet<Arc<str>> {
+    let roots = roots(db, file);
+    let items = file_items(db, file).items.iter().map(|(item, _)| item);
+    let types = items.filter(|item| item.key.kind == Keyword::Type && item.key.nth == 0 && !item.key.name.is_empty());
+    let meant = |item: &&ItemId| signature(db, item).parameters.is_empty() && !is_never(db, item);
+    let mut types = types.filter(meant).peekable();
+    if types.peek().is_none() {
+        return IndexSet::new();
+    }
+    let names = scope(db, file).names.keys();
+    let roots: BTreeSet<&str> = roots.iter().map(|root| &**root).collect();
+    let from = names.map(String::as_str).filter(|name| roots.contains(name));
+    let reached = reach(db, file, from.collect());
+    types.filter(|item| !reached.contains(item.key.name.as_str())).map(|item| item.key.name.as_str().into()).collect()
+}
+
+/// Returns whether the type says itself that it holds nothing: `any - any`.
+fn is_never(db: &dyn Db, item: &ItemId) -> bool {
+    let definition = item_tree(db, item).item.definition();
+    definition.is_some_and(|definition| match &definition.body.ungrouped().kind {
+        ExprKind::Difference { kept, removed } => {
+            let is_any = |expr: &Expr| match &expr.ungrouped().kind {
+                ExprKind::Reference(reference) => reference.path.segments.iter().all(|name| name.text == "any"),
+                _ => false,
+            };
+            is_any(kept) && removed.iter().any(is_any)
+        }
+        _ => false,
+    })
+}
+
+/// Checks whether types hold anything: one type, and those that it uses.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Emptiness {
+    /// What was found.
+    pub(super) found: Vec<Diagnostic<Origin>>,
+    /// The names of the types that were decided.
+    pub(super) decided: BTreeSet<String>,
+    pub(super) usage: Usage,
+}
+
+/// Returns whether a type, and the types of its file that it uses, hold anything: only the algebra is asked, nothing is
+/// lowered. They are decided together, because thousands of types that refer to each other would each ask for all of
+/// them.
+#[salsa::tracked]
+pub(super) fn emptiness(db: &dyn Db, file: SourceFile, name: Arc<str>) -> Emptiness {
+    let Some(module) = module(db, file, Arc::clone(&name)) else { return Emptiness::default() };
+    let Root::Value(root) = module.root else { return Emptiness::default() };
+    let limits = file.options(db).limits(db);
+    let beside = types_beside(db, file);
+    let others = plain_types(db, file, &module).filter(|(_, other)| *other != &*name && beside.contains(*other));
+    let (nodes, mut decided): (Vec<NodeId>, BTreeSet<String>) =
+        others.map(|(node, other)| (node, other.to_owned())).unzip();
+    decided.insert(name.to_string());
+    let ask = |nodes: &[NodeId]| spend(limits.budget, || unsatisfiable(&module.schemas, nodes, &limits.schema));
+    let all: Vec<NodeId> = [root.node].into_iter().chain(nodes).collect();
+    let (mut empty, mut usage) = ask(&all);
+    if usage.exceeded.is_some() || empty.iter().any(|error| error.kind.code() != Code::EmptyFormat) {
+        // All together may be too much, or one of the others alone.
+        decided = BTreeSet::from([name.to_string()]);
+        (empty, usage) = ask(&[root.node]);
+    }
+    usage.kept = 0;
+    let found = match usage.exceeded {
+        Some((error, place)) => vec![exceeded(place, &error)],
+        None => empty.iter().map(SchemaFault::in_ogc).collect(),
+    };
+    Emptiness { found, decided, usage }
+}
+
+/// Returns the types without parameters of a file that a module of it has as nodes, by name.
+fn plain_types<'m>(db: &dyn Db, file: SourceFile, module: &'m Module) -> impl Iterator<Item = (NodeId, &'m str)> {
+    let is_plain = move |(node, name): &(NodeId, &str)| {
+        let origin = module.schemas.nodes.get(node.0 as usize).map(|node| node.origin);
+        let item = origin.and_then(|origin| module.place(origin)).and_then(|place| place.item.as_ref());
+        item.is_some_and(|item| {
+            item.file == file
+                && item.key.nth == 0
+                && item.key.name == *name
+                && signature(db, item).parameters.is_empty()
+        })
+    };
+    module.names.iter().map(|(node, name)| (*node, name.as_str())).filter(is_plain)
+}
