@@ -54,7 +54,7 @@ pub use compiled::cost;
 
 use crate::budget::Spent;
 use crate::db::{Db, Language, SourceFile, VocabularyInput};
-use crate::hir::check::{checked_items, settle};
+use crate::hir::check::{checked_items, sort_and_dedup};
 use crate::hir::items::{ItemId, ItemKey, file_items, item_text, item_tree};
 use crate::hir::level;
 use crate::pipeline::{self, Format};
@@ -115,7 +115,7 @@ pub fn is_quiet(found: &Diagnostic) -> bool {
 pub fn lints(db: &dyn Db, format: &Format, vocabulary: Option<VocabularyInput>) -> Vec<Diagnostic> {
     let measured = measured(db, format.file, format.name.clone(), vocabulary);
     let mut found: Vec<Diagnostic> = measured.found.iter().filter_map(|one| places::resolve(db, format, one)).collect();
-    settle(&mut found);
+    sort_and_dedup(&mut found);
     level::leveled(db, format.file, found)
 }
 
@@ -172,7 +172,7 @@ pub fn file_lints(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
         Language::Regex => no_output::in_regex(db, file),
         Language::Gbnf | Language::Ebnf | Language::Lark => Vec::new(),
     };
-    settle(&mut found);
+    sort_and_dedup(&mut found);
     level::leveled(db, file, found)
 }
 

@@ -99,7 +99,9 @@ fn used(db: &dyn Db, id: &ItemId, item: &Item) -> Vec<Open> {
         Target::Item(item) | Target::Imported { item, .. } => Some(Open::Item(item.clone())),
         Target::Foreign { file, name, .. } => Some(Open::Schema(*file, name.clone())),
         // A list of tools as a whole.
-        Target::Module(import) => Some(Open::Schema(import_target(db, import)?, path.segments.first()?.text.clone())),
+        Target::WholeFile(import) => {
+            Some(Open::Schema(import_target(db, import)?, path.segments.first()?.text.clone()))
+        }
         Target::Parameter(_) | Target::Builtin(_) | Target::Unknown => None,
     };
     names.filter_map(target).collect()

@@ -105,12 +105,12 @@ fn item_findings(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> ItemFindin
         }
         ItemKind::Error(_) => {}
     }
-    settle(&mut found);
+    sort_and_dedup(&mut found);
     ItemFindings { diagnostics: found, usage }
 }
 
 /// Sorts findings by place and removes repetitions.
-pub(crate) fn settle(found: &mut Vec<Diagnostic>) {
+pub(crate) fn sort_and_dedup(found: &mut Vec<Diagnostic>) {
     // Of two equal findings the one with more labels stays.
     let key = |one: &Diagnostic| (one.span, one.severity, one.code, one.message.clone(), Reverse(one.labels.len()));
     found.sort_by_cached_key(key);
@@ -278,7 +278,7 @@ fn of_test(db: &dyn Db, item: &ItemId, test: &Test, found: &mut Vec<Diagnostic>)
     let target = match &resolved.target {
         Target::Item(target) => target,
         Target::Unknown if resolved.is_reported => return,
-        Target::Imported { .. } | Target::Foreign { .. } | Target::Module(_) | Target::Builtin(_) => {
+        Target::Imported { .. } | Target::Foreign { .. } | Target::WholeFile(_) | Target::Builtin(_) => {
             let help = format!("give it a name here: `type X = {0}` or `rule x = {0}`", name.text);
             let message = "a test is about a definition of its own file";
             found.push(Diagnostic::error(Code::TestTarget, span, message).help(help));

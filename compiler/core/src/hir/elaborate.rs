@@ -218,7 +218,7 @@ impl<'db> Elaborator<'db> {
     /// Returns the reference of an expression that is `json<...>` and nothing else: it means the value itself.
     fn whole_json(&mut self, expr: &'db Expr, env: EnvId) -> Option<&'db Reference> {
         let ast::ExprKind::Reference(reference) = &expr.ungrouped().kind else { return None };
-        let reference::Meaning::Builtin(builtin) = self.meaning_of(reference, env) else { return None };
+        let reference::Meaning::Builtin(builtin) = self.meaning(reference, env) else { return None };
         (builtin.kind == BuiltinKind::Text(TextKind::Json)).then_some(reference)
     }
 
@@ -232,7 +232,7 @@ impl<'db> Elaborator<'db> {
             match open {
                 Waiting::Type { node, item, env } => self.write_type(node, &item, env),
                 Waiting::Rule { rule, item, env, policy } => self.write_rule(rule, &item, env, policy),
-                Waiting::Replaced { rule, expr, env, policy } => {
+                Waiting::Expression { rule, expr, env, policy } => {
                     let body = self.text(expr, env, text::Context::plain(policy));
                     self.parts.rules[rule.index()].body = body;
                 }
@@ -360,13 +360,13 @@ impl<'db> Elaborator<'db> {
     /// Reports an error and returns it, for the caller to add help.
     fn error(&mut self, code: Code, span: Span, env: EnvId, message: impl Into<String>) -> &mut Diagnostic<Origin> {
         let origin = self.origin(span, env);
-        self.findings.say(Diagnostic::error(code, origin, message))
+        self.findings.add(Diagnostic::error(code, origin, message))
     }
 
     /// Reports a warning and returns it, for the caller to add help.
     fn warning(&mut self, code: Code, span: Span, env: EnvId, message: impl Into<String>) -> &mut Diagnostic<Origin> {
         let origin = self.origin(span, env);
-        self.findings.say(Diagnostic::warning(code, origin, message))
+        self.findings.add(Diagnostic::warning(code, origin, message))
     }
 
     /// Returns the policy that the `policy` items of a file set.

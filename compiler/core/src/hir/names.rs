@@ -26,14 +26,14 @@ pub struct Occurrence {
     /// Its place, from the item's beginning.
     pub span: Span,
     /// The thing that it names.
-    pub meaning: Meaning,
+    pub symbol: Symbol,
     /// Whether the thing is defined, or brought in, here.
     pub is_definition: bool,
 }
 
 /// A thing that has a name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Meaning {
+pub enum Symbol {
     /// A type, rule or output.
     Definition(ItemId),
     /// A parameter of a definition.
@@ -80,7 +80,7 @@ pub enum Meaning {
 
 /// The kind of a thing that has a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum NameKind {
+pub enum SymbolKind {
     /// A set of JSON values: a type, a schema, a built-in type.
     Value,
     /// A set of texts: a rule, a built-in text.
@@ -103,27 +103,27 @@ pub enum NameKind {
     Unknown,
 }
 
-impl Meaning {
+impl Symbol {
     /// Returns the kind of the thing.
-    pub fn kind(&self, db: &dyn Db) -> NameKind {
+    pub fn kind(&self, db: &dyn Db) -> SymbolKind {
         match self {
-            Meaning::Definition(item) => match item.key.kind {
-                Keyword::Type => NameKind::Value,
-                Keyword::Rule => NameKind::Text,
-                Keyword::Output => NameKind::Output,
-                _ => NameKind::Unknown,
+            Symbol::Definition(item) => match item.key.kind {
+                Keyword::Type => SymbolKind::Value,
+                Keyword::Rule => SymbolKind::Text,
+                Keyword::Output => SymbolKind::Output,
+                _ => SymbolKind::Unknown,
             },
-            Meaning::Foreign { file, .. } if file.language(db) == Language::JsonSchema => NameKind::Value,
-            Meaning::Foreign { .. } => NameKind::Text,
-            Meaning::Builtin(builtin) if builtin.is_text() => NameKind::Text,
-            Meaning::Builtin(_) => NameKind::Value,
-            Meaning::Parameter { .. } | Meaning::BuiltinParameter(..) => NameKind::Parameter,
-            Meaning::Field { .. } => NameKind::Field,
-            Meaning::Capture { .. } => NameKind::Capture,
-            Meaning::File(_) => NameKind::File,
-            Meaning::Attribute(_) => NameKind::Attribute,
-            Meaning::Setting(_) => NameKind::Setting,
-            Meaning::Unknown => NameKind::Unknown,
+            Symbol::Foreign { file, .. } if file.language(db) == Language::JsonSchema => SymbolKind::Value,
+            Symbol::Foreign { .. } => SymbolKind::Text,
+            Symbol::Builtin(builtin) if builtin.is_text() => SymbolKind::Text,
+            Symbol::Builtin(_) => SymbolKind::Value,
+            Symbol::Parameter { .. } | Symbol::BuiltinParameter(..) => SymbolKind::Parameter,
+            Symbol::Field { .. } => SymbolKind::Field,
+            Symbol::Capture { .. } => SymbolKind::Capture,
+            Symbol::File(_) => SymbolKind::File,
+            Symbol::Attribute(_) => SymbolKind::Attribute,
+            Symbol::Setting(_) => SymbolKind::Setting,
+            Symbol::Unknown => SymbolKind::Unknown,
         }
     }
 }
@@ -168,17 +168,17 @@ pub fn name_at(db: &dyn Db, file: SourceFile, at: u32) -> Option<Occurrence> {
 /// Returns where the thing is defined whose name stands at a byte of an `.ogc` file: a file, and the place in it.
 /// Built-in names, attributes and settings are defined nowhere.
 pub fn definition_at(db: &dyn Db, file: SourceFile, at: u32) -> Option<(SourceFile, Span)> {
-    definition_of(db, &name_at(db, file, at)?.meaning)
+    definition_of(db, &name_at(db, file, at)?.symbol)
 }
 
 /// Returns all places of the workspace's `.ogc` files where a thing is named, definitions too, by file and place.
-pub fn references(db: &dyn Db, meaning: &Meaning) -> Vec<(SourceFile, Span)> {
+pub fn references(db: &dyn Db, symbol: &Symbol) -> Vec<(SourceFile, Span)> {
     let Some(workspace) = Workspace::try_get(db) else { return Vec::new() };
     let files = workspace.files(db).values().filter(|file| file.language(db) == Language::Ogc);
     let items = files.flat_map(|file| file_items(db, *file).items.iter().map(|(item, _)| item));
     let mut found: Vec<(SourceFile, Span)> = items
         .flat_map(|item| {
-            let named = names(db, item).iter().filter(|name| name.meaning == *meaning);
+            let named = names(db, item).iter().filter(|name| name.symbol == *symbol);
             named.map(|name| (item.file, name.span.shifted(item_start(db, item))))
         })
         .collect();

@@ -50,7 +50,7 @@ pub enum Target {
         name: String,
     },
     /// An imported file as a whole: its import.
-    Module(ItemId),
+    WholeFile(ItemId),
     /// No declaration: an error, reported here or elsewhere.
     Unknown,
 }
@@ -117,7 +117,7 @@ pub fn resolution<'db>(db: &'db dyn Db, item: &ItemId) -> &'db Resolution {
 #[salsa::tracked]
 fn resolution_of(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Resolution {
     let item = ItemId { file, key };
-    let mut names = Names::of(db, &item);
+    let mut names = Resolver::of(db, &item);
     let mut found = Resolution::default();
     let tree = &item_tree(db, &item).item;
     if let ItemKind::Test(Test { target, .. }) = &tree.kind {
@@ -135,7 +135,7 @@ fn resolution_of(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Resolution
 }
 
 /// Resolves names as an item sees them.
-pub(crate) struct Names<'db> {
+pub(crate) struct Resolver<'db> {
     db: &'db dyn Db,
     item: &'db ItemId,
     parameters: Vec<&'db str>,
@@ -143,7 +143,7 @@ pub(crate) struct Names<'db> {
     compared: usize,
 }
 
-impl<'db> Names<'db> {
+impl<'db> Resolver<'db> {
     pub(crate) fn of(db: &'db dyn Db, item: &'db ItemId) -> Self {
         let parameters = item_tree(db, item).item.definition().map(|one| one.parameters.as_slice()).unwrap_or_default();
         let parameters = parameters.iter().map(|parameter| parameter.name.text.as_str()).collect();
@@ -164,9 +164,9 @@ impl<'db> Names<'db> {
             return method;
         }
         match (scope::scope(self.db, self.item.file).names.get(&first.text), rest) {
-            (Some(Binding::Module(import)), []) => self.module_alone(first, import),
-            (Some(Binding::Module(import)), [name]) => self.imported(import, &name.text, Some(name)),
-            (Some(Binding::Module(_)), _) => {
+            (Some(Binding::WholeFile(import)), []) => self.module_alone(first, import),
+            (Some(Binding::WholeFile(import)), [name]) => self.imported(import, &name.text, Some(name)),
+            (Some(Binding::WholeFile(_)), _) => {
                 let found = Diagnostic::error(Code::UnknownName, first.span, "a name has at most one dot");
                 Resolved::wrong(found.help(format!("name one of its definitions: `{}.x`", first.text)))
             }
@@ -199,7 +199,7 @@ impl<'db> Names<'db> {
 
     /// Resolves the name of a whole file where a definition is needed: an error that names some of its definitions.
     fn module_alone(&self, module: &Name, import: &ItemId) -> Resolved {
-        let target = Resolved::to(Target::Module(import.clone()));
+        let target = Resolved::to(Target::WholeFile(import.clone()));
         let Some(file) = self.sound_target(import) else { return Resolved { is_reported: true, ..target } };
         let (name, names) = (&module.text, names_of(self.db, file));
         let (message, help) = if is_tool_list(self.db, file) {

@@ -21,7 +21,7 @@ pub enum Binding {
     /// One name of an imported file, `import a as b from "file"`: the import, and the name in that file (`a`).
     Imported(ItemId, String),
     /// A whole imported file, `import "file" as parts`: the import. Its names are written `parts.x`.
-    Module(ItemId),
+    WholeFile(ItemId),
 }
 
 /// The names that a file knows.
@@ -65,12 +65,12 @@ impl Scope {
     fn import(&mut self, db: &dyn Db, item: &ItemId) {
         let Some(import) = import(db, item) else { return };
         match &import.imported {
-            Imported::Whole(name) => self.add(item, name.text.clone(), Binding::Module(item.clone())),
+            Imported::Whole(name) => self.add(item, name.text.clone(), Binding::WholeFile(item.clone())),
             Imported::Names(names) => {
                 for name in names {
                     let here = name.alias.as_ref().unwrap_or(&name.name).text.clone();
                     let binding = match is_whole_list(db, item, &name.name.text) {
-                        true => Binding::Module(item.clone()),
+                        true => Binding::WholeFile(item.clone()),
                         false => Binding::Imported(item.clone(), name.name.text.clone()),
                     };
                     self.add(item, here, binding);

@@ -41,7 +41,7 @@ pub(crate) fn reach<'db>(db: &'db dyn Db, file: SourceFile, from: Vec<&'db str>)
     while let Some(name) = open.pop() {
         let Some((name, binding)) = scope.names.get_key_value(name) else { continue };
         if reached.insert(name.as_str()) {
-            let (Binding::Item(item) | Binding::Imported(item, _) | Binding::Module(item)) = binding;
+            let (Binding::Item(item) | Binding::Imported(item, _) | Binding::WholeFile(item)) = binding;
             open.extend(used_names(db, item));
         }
     }

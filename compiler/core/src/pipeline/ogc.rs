@@ -24,7 +24,7 @@ use crate::budget::{Spent, exceeded, within};
 use crate::db::{Db, Limits, SourceFile};
 use crate::hir::AttributeKind;
 use crate::hir::cases::{TestCase, item_cases};
-use crate::hir::check::{checked_items, name_of, settle};
+use crate::hir::check::{checked_items, name_of, sort_and_dedup};
 use crate::hir::elaborate::module;
 use crate::hir::items::{ItemId, Keyword, file_items, item_start, item_tree, signature};
 use crate::hir::level;
@@ -186,7 +186,7 @@ pub(super) fn diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     if !checked.stopped {
         of_definitions(db, file, checked.spent, &mut found);
     }
-    settle(&mut found);
+    sort_and_dedup(&mut found);
     level::leveled(db, file, found)
 }
 

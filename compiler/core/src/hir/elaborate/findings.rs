@@ -30,7 +30,7 @@ impl Findings {
     }
 
     /// Adds a finding and returns it. Of too many, only a first error is kept.
-    pub(super) fn say(&mut self, one: Diagnostic<Origin>) -> &mut Diagnostic<Origin> {
+    pub(super) fn add(&mut self, one: Diagnostic<Origin>) -> &mut Diagnostic<Origin> {
         let kept = !self.is_flooded() || one.is_error() && !self.found.iter().any(Diagnostic::is_error);
         if !kept {
             self.left_out = one;

@@ -48,7 +48,7 @@ impl<'db> Elaborator<'db> {
         for found in imported.diagnostics.iter().filter(|found| found.is_error()) {
             let place = self.environment.place_in(found.span, view);
             let origin = self.parts.place(place);
-            self.findings.say(found.map_places(|_| origin));
+            self.findings.add(found.map_places(|_| origin));
         }
         let base = self.parts.schemas.nodes.len() as u32;
         let places: Vec<Origin> = imported
@@ -111,7 +111,7 @@ impl<'db> Elaborator<'db> {
         for found in found.iter().filter(|found| found.is_error()) {
             let place = self.environment.place_in(found.span, view);
             let origin = self.parts.place(place);
-            self.findings.say(found.map_places(|_| origin));
+            self.findings.add(found.map_places(|_| origin));
         }
         let Some(placed) = placed.as_ref() else { return FxHashMap::default() };
         let names = self.append(placed, view);
@@ -120,7 +120,7 @@ impl<'db> Elaborator<'db> {
         {
             for one in &written.overrides {
                 if let Some(&rule) = names.get(&one.name.text) {
-                    self.instances.waiting.push_back(Waiting::Replaced { rule, expr: &one.value, env, policy });
+                    self.instances.waiting.push_back(Waiting::Expression { rule, expr: &one.value, env, policy });
                 }
             }
         }

@@ -20,7 +20,7 @@ use crate::ir::RuleId;
 pub(super) enum Waiting<'db> {
     Type { node: NodeId, item: ItemId, env: EnvId },
     Rule { rule: RuleId, item: ItemId, env: EnvId, policy: Policy },
-    Replaced { rule: RuleId, expr: &'db Expr, env: EnvId, policy: Policy },
+    Expression { rule: RuleId, expr: &'db Expr, env: EnvId, policy: Policy },
 }
 
 /// All instances, elaborated or waiting, and other results that are made once for each module.

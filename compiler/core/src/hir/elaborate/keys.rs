@@ -58,7 +58,7 @@ impl<'db> Elaborator<'db> {
         let (inner, inside) = self.unfolded(key, env);
         let ExprKind::Reference(reference) = &inner.kind else { return None };
         let [Written { name: Some(name), value, .. }] = reference.arguments.as_slice() else { return None };
-        if name.text != "search" || !is_string(&self.meaning_of(reference, inside)) {
+        if name.text != "search" || !is_string(&self.meaning(reference, inside)) {
             return None;
         }
         let (value, _) = self.unfolded(value, inside);
@@ -109,7 +109,7 @@ impl<'db> Elaborator<'db> {
                 let ahead: String = removed.iter().map(|one| format!("(?!(?:{one})$)")).collect();
                 Some(format!("{ahead}(?:{kept})"))
             }
-            ExprKind::Reference(reference) => match self.meaning(reference, inside) {
+            ExprKind::Reference(reference) => match self.meaning_reported(reference, inside) {
                 meaning if is_string(&meaning) => self.string_pattern(&reference.arguments, inside),
                 Meaning::Unknown => None,
                 _ => self.no_key_set(expr, env),

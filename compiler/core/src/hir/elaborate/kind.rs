@@ -68,7 +68,7 @@ impl<'db> Elaborator<'db> {
             ExprKind::Intersection(parts) => self.joined(parts.iter(), env),
             ExprKind::Difference { kept, removed } => self.joined(std::iter::once(&**kept).chain(removed.iter()), env),
             ExprKind::Reference(reference) => {
-                let meaning = self.meaning_of(reference, env);
+                let meaning = self.meaning(reference, env);
                 if matches!(meaning, Meaning::Builtin(builtin) if builtin.kind == BuiltinKind::Calls) {
                     return if self.calls_are_values(reference, env) { Kind::Value } else { Kind::Text };
                 }
@@ -111,7 +111,7 @@ impl<'db> Elaborator<'db> {
         for _ in 0..CHAIN {
             expr = expr.ungrouped();
             let ExprKind::Reference(reference) = &expr.kind else { break };
-            let next = match self.meaning_of(reference, env) {
+            let next = match self.meaning(reference, env) {
                 Meaning::Argument(Argument::Given(inner, inner_env)) => Some((inner, inner_env)),
                 Meaning::Item(view, item) => {
                     let inside = self.entered(view, &item, reference, env);

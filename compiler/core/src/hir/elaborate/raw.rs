@@ -70,7 +70,7 @@ impl<'db> Elaborator<'db> {
     /// Returns the attributes of the type that an expression names.
     fn type_attributes(&mut self, expr: &'db Expr, env: EnvId) -> &'db [Attribute] {
         let ExprKind::Reference(reference) = &expr.ungrouped().kind else { return &[] };
-        match self.meaning_of(reference, env) {
+        match self.meaning(reference, env) {
             Meaning::Item(_, item) if item.key.kind == Keyword::Type => &item_tree(self.db, &item).item.attributes,
             _ => &[],
         }
@@ -96,7 +96,7 @@ impl<'db> Elaborator<'db> {
             match made {
                 Ok(dfa) => self.parts.machines[raw.machine.0 as usize] = dfa,
                 Err(error) => {
-                    self.findings.say(SchemaFault::from(error).finding());
+                    self.findings.add(SchemaFault::from(error).finding());
                 }
             }
         }

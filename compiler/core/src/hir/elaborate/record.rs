@@ -246,7 +246,7 @@ impl<'db> Elaborator<'db> {
     ) {
         let (inner, inside) = self.unfolded(base, env);
         if let ExprKind::Reference(reference) = &inner.kind
-            && let Meaning::Foreign(view, name) = self.meaning_of(reference, inside)
+            && let Meaning::Foreign(view, name) = self.meaning(reference, inside)
             && self.is_schema(view)
         {
             if self.is_alone() {
@@ -270,7 +270,7 @@ impl<'db> Elaborator<'db> {
                     Some("put what both need into a record of its own, and spread that".to_owned());
             }
             _ if self.is_opaque(inner, inside) => members.open = true,
-            ExprKind::Reference(reference) if matches!(self.meaning(reference, inside), Meaning::Unknown) => {}
+            ExprKind::Reference(reference) if matches!(self.meaning_reported(reference, inside), Meaning::Unknown) => {}
             _ => {
                 self.error(Code::NotARecord, base.span, env, "only a record can be spread").help =
                     Some("name a type that is `{ ... }`; sets of records are joined by `&`".to_owned());
@@ -309,7 +309,7 @@ impl<'db> Elaborator<'db> {
             ExprKind::Number(_) | ExprKind::Range(_) | ExprKind::Record(_) | ExprKind::Repeat { .. } => true,
             ExprKind::Null | ExprKind::Bool(_) => true,
             ExprKind::Reference(reference) => matches!(
-                self.meaning_of(reference, inside),
+                self.meaning(reference, inside),
                 Meaning::Builtin(builtin) if builtin.has_no_string()
             ),
             _ => false,

@@ -14,7 +14,7 @@ use super::environment::{Argument, Arguments, ViewId};
 use super::{Elaborator, EnvId};
 use crate::hir::builtin::Builtin;
 use crate::hir::items::{ItemId, item_tree, signature};
-use crate::hir::resolve::{Names, Resolved, Target, resolution};
+use crate::hir::resolve::{Resolved, Resolver, Target, resolution};
 use crate::hir::scope;
 
 /// The greatest depth of uses inside the arguments of uses.
@@ -37,7 +37,7 @@ pub(super) enum Meaning<'db> {
 
 impl<'db> Elaborator<'db> {
     /// Returns the meaning of a reference and reports what is wrong with it: for the one place that elaborates it.
-    pub(super) fn meaning(&mut self, reference: &'db Reference, env: EnvId) -> Meaning<'db> {
+    pub(super) fn meaning_reported(&mut self, reference: &'db Reference, env: EnvId) -> Meaning<'db> {
         let resolved = self.resolved(reference, env);
         self.findings.reported_elsewhere |= resolved.is_reported;
         if let Some(found) = &resolved.finding {
@@ -53,7 +53,7 @@ impl<'db> Elaborator<'db> {
     }
 
     /// Returns the meaning of a reference without reports: for code that only looks at it, perhaps many times.
-    pub(super) fn meaning_of(&mut self, reference: &'db Reference, env: EnvId) -> Meaning<'db> {
+    pub(super) fn meaning(&mut self, reference: &'db Reference, env: EnvId) -> Meaning<'db> {
         let resolved = self.resolved(reference, env);
         self.followed(&resolved.target, reference, env)
     }
@@ -64,7 +64,7 @@ impl<'db> Elaborator<'db> {
         let item = self.environment.item(env);
         match resolution(self.db, item).get(&reference.path) {
             Some(known) => Cow::Borrowed(known),
-            None => Cow::Owned(Names::of(self.db, item).resolve(reference)),
+            None => Cow::Owned(Resolver::of(self.db, item).resolve(reference)),
         }
     }
 
@@ -90,7 +90,7 @@ impl<'db> Elaborator<'db> {
             Target::Foreign { import, name, .. } => {
                 self.through(import, name, env, |view| Meaning::Foreign(view, name.clone()))
             }
-            Target::Module(_) | Target::Unknown => Meaning::Unknown,
+            Target::WholeFile(_) | Target::Unknown => Meaning::Unknown,
         }
     }
 
@@ -112,7 +112,7 @@ impl<'db> Elaborator<'db> {
     /// Reports a finding whose places are in the item of an environment.
     pub(super) fn report(&mut self, found: &Diagnostic, env: EnvId) {
         let found = found.map_places(|span| self.origin(*span, env));
-        self.findings.say(found);
+        self.findings.add(found);
     }
 
     /// Gives a fix, whose places are in the item of an environment, places of the module.
@@ -122,13 +122,13 @@ impl<'db> Elaborator<'db> {
 
     /// Returns whether the text at a place is another language's name of a type, as `date-time`.
     pub(super) fn is_native(&self, span: Span, env: EnvId) -> bool {
-        Names::of(self.db, self.environment.item(env)).is_native(span)
+        Resolver::of(self.db, self.environment.item(env)).is_native(span)
     }
 
     /// Reports the word with hyphens around a place if something is known by it; returns whether it is.
     pub(super) fn hyphenated(&mut self, span: Span, env: EnvId) -> bool {
         let item = self.environment.item(env).clone();
-        let Some(resolved) = Names::of(self.db, &item).hyphenated(span) else { return false };
+        let Some(resolved) = Resolver::of(self.db, &item).hyphenated(span) else { return false };
         self.findings.reported_elsewhere |= resolved.is_reported;
         if let Some(found) = &resolved.finding {
             self.report(found, env);

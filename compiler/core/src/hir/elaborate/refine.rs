@@ -68,13 +68,13 @@ impl<'db> Elaborator<'db> {
             return;
         }
         let parameter = Parameter { name: written.name.as_ref().map(|name| &*name.text), value, env: inside, origin };
-        let known = match kind(builtin) {
-            Kind::Number => self.number_refinement(builtin, keywords, &parameter),
-            Kind::String if wrong::is_dated(builtin) && matches!(value.kind, ExprKind::Range(_)) => false,
-            Kind::String => self.string_refinement(keywords, &parameter),
-            Kind::Array => self.array_refinement(keywords, &parameter),
-            Kind::Object => self.object_refinement(keywords, &parameter),
-            Kind::Fixed => false,
+        let known = match conditions(builtin) {
+            Conditions::Number => self.number_refinement(builtin, keywords, &parameter),
+            Conditions::String if wrong::is_dated(builtin) && matches!(value.kind, ExprKind::Range(_)) => false,
+            Conditions::String => self.string_refinement(keywords, &parameter),
+            Conditions::Array => self.array_refinement(keywords, &parameter),
+            Conditions::Object => self.object_refinement(keywords, &parameter),
+            Conditions::Fixed => false,
         };
         if !known {
             self.wrong_refinement(builtin, written, value, env);
@@ -184,7 +184,7 @@ struct Parameter<'db> {
 
 /// The kind of conditions that a built-in type takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum Conditions {
     Number,
     String,
     Array,
@@ -193,13 +193,13 @@ enum Kind {
 }
 
 /// Returns the kind of conditions that a built-in type takes; `Fixed` if it takes none.
-fn kind(builtin: &Builtin) -> Kind {
-    let BuiltinKind::Value(kind) = builtin.kind else { return Kind::Fixed };
+fn conditions(builtin: &Builtin) -> Conditions {
+    let BuiltinKind::Value(kind) = builtin.kind else { return Conditions::Fixed };
     match kind {
-        ValueKind::Int | ValueKind::Number => Kind::Number,
-        ValueKind::String | ValueKind::Format(_) => Kind::String,
-        ValueKind::Array | ValueKind::Tuple => Kind::Array,
-        ValueKind::Object | ValueKind::Map => Kind::Object,
-        ValueKind::Any | ValueKind::Bool | ValueKind::Null => Kind::Fixed,
+        ValueKind::Int | ValueKind::Number => Conditions::Number,
+        ValueKind::String | ValueKind::Format(_) => Conditions::String,
+        ValueKind::Array | ValueKind::Tuple => Conditions::Array,
+        ValueKind::Object | ValueKind::Map => Conditions::Object,
+        ValueKind::Any | ValueKind::Bool | ValueKind::Null => Conditions::Fixed,
     }
 }

@@ -167,7 +167,7 @@ impl Elaborator<'_> {
         for part in misplaced {
             let message = "a part of `&`, `-` or `oneOf` cannot have a policy of its own: nothing tells its values from the others'";
             let origin = self.parts.schemas.nodes[part.0 as usize].origin;
-            self.findings.say(Diagnostic::error(Code::MisplacedPolicy, origin, message).help(MISPLACED));
+            self.findings.add(Diagnostic::error(Code::MisplacedPolicy, origin, message).help(MISPLACED));
         }
     }
 }

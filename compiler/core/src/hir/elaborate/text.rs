@@ -147,7 +147,7 @@ impl<'db> Elaborator<'db> {
         let any = |attributes: &[Attribute]| attributes.iter().any(is_policy);
         match &expr.ungrouped().kind {
             ExprKind::Attributed { attributes, .. } => any(attributes),
-            ExprKind::Reference(reference) => match self.meaning_of(reference, env) {
+            ExprKind::Reference(reference) => match self.meaning(reference, env) {
                 Meaning::Item(_, item) => any(&item_tree(self.db, &item).item.attributes),
                 _ => false,
             },
@@ -194,7 +194,7 @@ impl<'db> Elaborator<'db> {
         context: Context,
         origin: Origin,
     ) -> ExprId {
-        match self.meaning(reference, env) {
+        match self.meaning_reported(reference, env) {
             Meaning::Argument(Argument::Given(inner, inside)) => {
                 self.no_arguments(reference, "a parameter", env);
                 self.text(inner, inside, Context::plain(context.policy))
@@ -237,7 +237,7 @@ impl<'db> Elaborator<'db> {
         let [argument] = attribute.arguments.as_slice() else { return None };
         let origin = self.origin(argument.span, env);
         let rule = self.parts.rule("skip", origin);
-        self.instances.waiting.push_back(Waiting::Replaced { rule, expr: &argument.value, env, policy });
+        self.instances.waiting.push_back(Waiting::Expression { rule, expr: &argument.value, env, policy });
         Some(rule)
     }
 }

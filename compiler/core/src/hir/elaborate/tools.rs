@@ -199,7 +199,7 @@ impl<'db> Elaborator<'db> {
         let ExprKind::Reference(reference) = &expr.kind else { return None };
         let [name] = reference.path.segments.as_slice() else { return None };
         match &self.resolved(reference, env).target {
-            Target::Module(import) if reference.arguments.is_empty() => Some((&name.text, import.clone())),
+            Target::WholeFile(import) if reference.arguments.is_empty() => Some((&name.text, import.clone())),
             _ => None,
         }
     }
@@ -223,7 +223,7 @@ impl<'db> Elaborator<'db> {
         if !reference.arguments.is_empty() {
             return None;
         }
-        match self.meaning_of(reference, env) {
+        match self.meaning(reference, env) {
             Meaning::Item(view, item) if item.key.kind != Keyword::Output => Some((view, item)),
             _ => None,
         }

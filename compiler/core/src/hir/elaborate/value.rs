@@ -199,7 +199,7 @@ impl<'db> Elaborator<'db> {
 
     /// Elaborates a name as a set of values.
     fn reference_value(&mut self, expr: &'db Expr, reference: &'db Reference, env: EnvId, origin: Origin) -> NodeId {
-        match self.meaning(reference, env) {
+        match self.meaning_reported(reference, env) {
             Meaning::Argument(Argument::Given(inner, inside)) => {
                 self.no_arguments(reference, "a parameter", env);
                 self.value(inner, inside)

@@ -6,7 +6,7 @@ use ogc_grammar::ogc::ast::{
     MemberKind, Name, Path, Range, Reference, Repetition,
 };
 
-use super::{Meaning, Occurrence};
+use super::{Occurrence, Symbol};
 use crate::db::{Db, Language, SourceFile};
 use crate::hir::attribute::AttributeKind;
 use crate::hir::builtin::{Builtin, BuiltinKind, TextKind};
@@ -45,7 +45,7 @@ impl Collector<'_> {
     }
 
     fn definition(&mut self, tree: &Item, definition: &Definition) {
-        self.defines(definition.name.span, Meaning::Definition(self.item.clone()));
+        self.defines(definition.name.span, Symbol::Definition(self.item.clone()));
         for parameter in &definition.parameters {
             self.defines(parameter.name.span, self.parameter(&parameter.name.text));
             parameter.default.iter().for_each(|default| self.expr(default));
@@ -56,17 +56,17 @@ impl Collector<'_> {
 
     fn import(&mut self, import: &Import) {
         let Some(target) = import_target(self.db, self.item) else { return };
-        self.uses(import.path.span, Meaning::File(target));
+        self.uses(import.path.span, Symbol::File(target));
         match &import.imported {
-            Imported::Whole(name) => self.defines(name.span, Meaning::File(target)),
+            Imported::Whole(name) => self.defines(name.span, Symbol::File(target)),
             Imported::Names(names) => {
                 for one in names {
-                    let meaning = match is_whole_list(self.db, self.item, &one.name.text) {
-                        true => Meaning::File(target),
+                    let symbol = match is_whole_list(self.db, self.item, &one.name.text) {
+                        true => Symbol::File(target),
                         false => self.definition_in(target, &one.name.text),
                     };
-                    self.uses(one.name.span, meaning.clone());
-                    one.alias.iter().for_each(|alias| self.defines(alias.span, meaning.clone()));
+                    self.uses(one.name.span, symbol.clone());
+                    one.alias.iter().for_each(|alias| self.defines(alias.span, symbol.clone()));
                 }
             }
         }
@@ -77,16 +77,16 @@ impl Collector<'_> {
     }
 
     /// Returns the definition of this name in another file.
-    fn definition_in(&self, file: SourceFile, name: &str) -> Meaning {
+    fn definition_in(&self, file: SourceFile, name: &str) -> Symbol {
         match file.language(self.db) {
-            Language::Ogc => item_named(self.db, file, name).map_or(Meaning::Unknown, Meaning::Definition),
-            _ => Meaning::Foreign { file, name: name.to_owned() },
+            Language::Ogc => item_named(self.db, file, name).map_or(Symbol::Unknown, Symbol::Definition),
+            _ => Symbol::Foreign { file, name: name.to_owned() },
         }
     }
 
     fn setting(&mut self, setting: &Argument) {
         if let Some(name) = &setting.name {
-            self.uses(name.span, Setting::of(&name.text).map_or(Meaning::Unknown, Meaning::Setting));
+            self.uses(name.span, Setting::of(&name.text).map_or(Symbol::Unknown, Symbol::Setting));
         }
         self.expr(&setting.value);
     }
@@ -94,7 +94,7 @@ impl Collector<'_> {
     fn attributes(&mut self, attributes: &[Attribute]) {
         for attribute in attributes {
             let kind = AttributeKind::of(&attribute.name.text);
-            self.uses(attribute.name.span, kind.map_or(Meaning::Unknown, Meaning::Attribute));
+            self.uses(attribute.name.span, kind.map_or(Symbol::Unknown, Symbol::Attribute));
             attribute.arguments.iter().for_each(|argument| self.setting(argument));
         }
     }
@@ -109,12 +109,12 @@ impl Collector<'_> {
         };
         let ExprKind::Union(arms) = &definition.body.ungrouped().kind else { return };
         let field = arms.iter().find_map(|arm| self.field_of(&arm.expr, key));
-        self.uses(*span, field.unwrap_or(Meaning::Unknown));
+        self.uses(*span, field.unwrap_or(Symbol::Unknown));
     }
 
     /// Returns the field `key` of a branch: of a record, or of the definition that a name leads to, if that is a
     /// record.
-    fn field_of(&self, branch: &Expr, key: &str) -> Option<Meaning> {
+    fn field_of(&self, branch: &Expr, key: &str) -> Option<Symbol> {
         let branch = match &branch.ungrouped().kind {
             ExprKind::Attributed { item, .. } => item.ungrouped(),
             _ => branch.ungrouped(),
@@ -142,8 +142,8 @@ impl Collector<'_> {
             ExprKind::Range(range) => self.range(range),
             ExprKind::Repeat { times, .. } | ExprKind::List { times: Some(times), .. } => self.times(times),
             ExprKind::Capture { name, .. } => {
-                let meaning = Meaning::Capture { item: self.item.clone(), name: name.text.clone() };
-                self.defines(name.span, meaning);
+                let symbol = Symbol::Capture { item: self.item.clone(), name: name.text.clone() };
+                self.defines(name.span, symbol);
             }
             // Its children are the values of the attributes, which are looked at with their names, and the item.
             ExprKind::Attributed { attributes, item } => {
@@ -162,7 +162,7 @@ impl Collector<'_> {
         match &member.kind {
             MemberKind::Field(field) => {
                 let (item, place) = (self.item.clone(), field.name.span);
-                self.defines(place, Meaning::Field { item, place });
+                self.defines(place, Symbol::Field { item, place });
                 self.expr(&field.value);
             }
             MemberKind::Pattern { key, value } => [key, value].into_iter().for_each(|one| self.expr(one)),
@@ -184,13 +184,13 @@ impl Collector<'_> {
     /// Adds the names of a path: the last names the target, the one before the dot a file.
     fn path(&mut self, path: &Path) {
         let Some(resolved) = self.resolution.get(path) else { return };
-        let meaning = match &resolved.target {
+        let symbol = match &resolved.target {
             Target::Parameter(name) => self.parameter(name),
-            Target::Builtin(builtin) => Meaning::Builtin(builtin),
-            Target::Item(item) | Target::Imported { item, .. } => Meaning::Definition(item.clone()),
-            Target::Foreign { file, name, .. } => Meaning::Foreign { file: *file, name: name.clone() },
-            Target::Module(import) => self.file(import),
-            Target::Unknown => Meaning::Unknown,
+            Target::Builtin(builtin) => Symbol::Builtin(builtin),
+            Target::Item(item) | Target::Imported { item, .. } => Symbol::Definition(item.clone()),
+            Target::Foreign { file, name, .. } => Symbol::Foreign { file: *file, name: name.clone() },
+            Target::WholeFile(import) => self.file(import),
+            Target::Unknown => Symbol::Unknown,
         };
         if let ([module, _], Target::Imported { import, .. } | Target::Foreign { import, .. }) =
             (path.segments.as_slice(), &resolved.target)
@@ -198,21 +198,21 @@ impl Collector<'_> {
             self.uses(module.span, self.file(import));
         }
         if let Some(last) = path.segments.last() {
-            self.uses(last.span, meaning);
+            self.uses(last.span, symbol);
         }
     }
 
     /// Returns the parameter that a named argument is for.
-    fn argument(&self, path: &Path, name: &Name) -> Meaning {
-        let Some(resolved) = self.resolution.get(path) else { return Meaning::Unknown };
+    fn argument(&self, path: &Path, name: &Name) -> Symbol {
+        let Some(resolved) = self.resolution.get(path) else { return Symbol::Unknown };
         match &resolved.target {
             Target::Item(item) | Target::Imported { item, .. } => {
                 let known = signature(self.db, item).parameters.iter().any(|(parameter, _)| *parameter == name.text);
-                let parameter = || Meaning::Parameter { item: item.clone(), name: name.text.clone() };
-                if known { parameter() } else { Meaning::Unknown }
+                let parameter = || Symbol::Parameter { item: item.clone(), name: name.text.clone() };
+                if known { parameter() } else { Symbol::Unknown }
             }
             Target::Builtin(builtin) => of_builtin(builtin, &name.text),
-            Target::Parameter(_) | Target::Foreign { .. } | Target::Module(_) | Target::Unknown => Meaning::Unknown,
+            Target::Parameter(_) | Target::Foreign { .. } | Target::WholeFile(_) | Target::Unknown => Symbol::Unknown,
         }
     }
 
@@ -232,42 +232,42 @@ impl Collector<'_> {
         if let BoundKind::Name(name) = &bound.kind {
             let own = item_tree(self.db, self.item).item.definition();
             let known = own.is_some_and(|own| own.parameters.iter().any(|one| one.name.text == *name));
-            self.uses(bound.span, if known { self.parameter(name) } else { Meaning::Unknown });
+            self.uses(bound.span, if known { self.parameter(name) } else { Symbol::Unknown });
         }
     }
 
-    fn parameter(&self, name: &str) -> Meaning {
-        Meaning::Parameter { item: self.item.clone(), name: name.to_owned() }
+    fn parameter(&self, name: &str) -> Symbol {
+        Symbol::Parameter { item: self.item.clone(), name: name.to_owned() }
     }
 
-    fn file(&self, import: &ItemId) -> Meaning {
-        import_target(self.db, import).map_or(Meaning::Unknown, Meaning::File)
+    fn file(&self, import: &ItemId) -> Symbol {
+        import_target(self.db, import).map_or(Symbol::Unknown, Symbol::File)
     }
 
-    fn defines(&mut self, span: Span, meaning: Meaning) {
-        self.found.push(Occurrence { span, meaning, is_definition: true });
+    fn defines(&mut self, span: Span, symbol: Symbol) {
+        self.found.push(Occurrence { span, symbol, is_definition: true });
     }
 
-    fn uses(&mut self, span: Span, meaning: Meaning) {
-        self.found.push(Occurrence { span, meaning, is_definition: false });
+    fn uses(&mut self, span: Span, symbol: Symbol) {
+        self.found.push(Occurrence { span, symbol, is_definition: false });
     }
 }
 
 /// Returns the field of this name among members.
-fn field_in(item: &ItemId, members: &[Member], key: &str) -> Option<Meaning> {
+fn field_in(item: &ItemId, members: &[Member], key: &str) -> Option<Symbol> {
     members.iter().find_map(|member| match &member.kind {
         MemberKind::Field(field) if field.name.text == key => {
-            Some(Meaning::Field { item: item.clone(), place: field.name.span })
+            Some(Symbol::Field { item: item.clone(), place: field.name.span })
         }
         _ => None,
     })
 }
 
 /// Returns the parameter of a built-in name; the parameters of `json` are policies.
-fn of_builtin(builtin: &'static Builtin, name: &str) -> Meaning {
+fn of_builtin(builtin: &'static Builtin, name: &str) -> Symbol {
     if builtin.kind == BuiltinKind::Text(TextKind::Json) {
-        return Setting::of(name).map_or(Meaning::Unknown, Meaning::Setting);
+        return Setting::of(name).map_or(Symbol::Unknown, Symbol::Setting);
     }
     let parameter = builtin.parameters.iter().find(|parameter| parameter.name == Some(name));
-    parameter.map_or(Meaning::Unknown, |parameter| Meaning::BuiltinParameter(builtin, parameter))
+    parameter.map_or(Symbol::Unknown, |parameter| Symbol::BuiltinParameter(builtin, parameter))
 }

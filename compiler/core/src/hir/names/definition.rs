@@ -3,31 +3,31 @@
 use ogc_grammar::Span;
 use ogc_grammar::ogc::ast::{Expr, ExprKind};
 
-use super::Meaning;
+use super::Symbol;
 use crate::db::{Db, Language, SourceFile};
 use crate::foreign::{foreign_grammar, foreign_schema};
 use crate::hir::items::{ItemId, item_start, item_tree};
 
 /// Returns where a thing is defined: a file, and the place of the name in it (of a file, its beginning). `None` of
 /// built-in names, attributes and settings.
-pub fn definition_of(db: &dyn Db, meaning: &Meaning) -> Option<(SourceFile, Span)> {
-    match meaning {
-        Meaning::Definition(item) => in_item(db, item, item_tree(db, item).item.definition()?.name.span),
-        Meaning::Parameter { item, name } => {
+pub fn definition_of(db: &dyn Db, symbol: &Symbol) -> Option<(SourceFile, Span)> {
+    match symbol {
+        Symbol::Definition(item) => in_item(db, item, item_tree(db, item).item.definition()?.name.span),
+        Symbol::Parameter { item, name } => {
             let parameters = &item_tree(db, item).item.definition()?.parameters;
             in_item(db, item, parameters.iter().find(|one| one.name.text == *name)?.name.span)
         }
-        Meaning::Field { item, place } => in_item(db, item, *place),
-        Meaning::Capture { item, name } => {
+        Symbol::Field { item, place } => in_item(db, item, *place),
+        Symbol::Capture { item, name } => {
             in_item(db, item, capture_in(&item_tree(db, item).item.definition()?.body, name)?)
         }
-        Meaning::Foreign { file, name } => Some((*file, foreign_place(db, *file, name)?)),
-        Meaning::File(file) => Some((*file, Span::default())),
-        Meaning::Builtin(_)
-        | Meaning::BuiltinParameter(..)
-        | Meaning::Attribute(_)
-        | Meaning::Setting(_)
-        | Meaning::Unknown => None,
+        Symbol::Foreign { file, name } => Some((*file, foreign_place(db, *file, name)?)),
+        Symbol::File(file) => Some((*file, Span::default())),
+        Symbol::Builtin(_)
+        | Symbol::BuiltinParameter(..)
+        | Symbol::Attribute(_)
+        | Symbol::Setting(_)
+        | Symbol::Unknown => None,
     }
 }
 

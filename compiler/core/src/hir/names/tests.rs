@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Meaning, NameKind, definition_at, name_at, names, references};
+use super::{Symbol, SymbolKind, definition_at, name_at, names, references};
 use crate::db::{Compiler, Formats, JsonPolicy, Language, Limits, Options, SourceFile, Workspace};
 use crate::hir::items::file_items;
 
@@ -80,23 +80,23 @@ fn every_name_leads_to_its_definition() {
 fn every_name_has_a_kind() {
     let (db, files) = workspace();
     let cases = [
-        ("space = \"any\"", NameKind::Setting),
-        ("states =", NameKind::Setting),
-        ("multiple_of", NameKind::Parameter),
-        ("title", NameKind::Attribute),
-        ("depth", NameKind::Attribute),
-        ("space = \"pretty\"", NameKind::Setting),
-        ("int<multiple", NameKind::Value),
-        ("json<", NameKind::Text),
-        ("answer", NameKind::Text),
-        ("kind: \"square\"", NameKind::Field),
-        ("digits.number", NameKind::File),
-        ("Odrers", NameKind::Unknown),
+        ("space = \"any\"", SymbolKind::Setting),
+        ("states =", SymbolKind::Setting),
+        ("multiple_of", SymbolKind::Parameter),
+        ("title", SymbolKind::Attribute),
+        ("depth", SymbolKind::Attribute),
+        ("space = \"pretty\"", SymbolKind::Setting),
+        ("int<multiple", SymbolKind::Value),
+        ("json<", SymbolKind::Text),
+        ("answer", SymbolKind::Text),
+        ("kind: \"square\"", SymbolKind::Field),
+        ("digits.number", SymbolKind::File),
+        ("Odrers", SymbolKind::Unknown),
     ];
     for (written, kind) in cases {
         let at = u32::try_from(MAIN.find(written).expect("it is written")).expect("a place");
         let name = name_at(&db, files["main.ogc"], at).unwrap_or_else(|| panic!("{written} is no name"));
-        assert_eq!(name.meaning.kind(&db), kind, "{written}");
+        assert_eq!(name.symbol.kind(&db), kind, "{written}");
     }
     let blank = u32::try_from(MAIN.find(" = { items").expect("it is written") + 2).expect("a place");
     assert_eq!(name_at(&db, files["main.ogc"], blank), None);
@@ -110,7 +110,7 @@ fn references_are_found_in_all_files() {
     let at = |file: &str, written: &str| {
         let file = files[file];
         let at = u32::try_from(file.text(&db).find(written).expect("it is written")).expect("a place");
-        name_at(&db, file, at).expect("a name").meaning
+        name_at(&db, file, at).expect("a name").symbol
     };
     let named: Vec<String> = references(&db, &at("parts.ogc", "Word")).iter().map(text).collect();
     assert_eq!(named, [&["main.ogc: Word"; 3][..], &["parts.ogc: Word"]].concat());
@@ -128,12 +128,12 @@ fn definitions_name_what_leads_to_them() {
         for (item, span) in &file_items(&db, *file).items {
             for name in names(&db, item) {
                 let at = name.span.shifted(span.start);
-                let Some((there, place)) = super::definition_of(&db, &name.meaning) else { continue };
-                if there.language(&db) != Language::Ogc || matches!(name.meaning, Meaning::File(_)) {
+                let Some((there, place)) = super::definition_of(&db, &name.symbol) else { continue };
+                if there.language(&db) != Language::Ogc || matches!(name.symbol, Symbol::File(_)) {
                     continue;
                 }
-                let back = name_at(&db, there, place.start).map(|back| (back.meaning, back.is_definition));
-                assert_eq!(back, Some((name.meaning.clone(), true)), "{}", at.text(file.text(&db)));
+                let back = name_at(&db, there, place.start).map(|back| (back.symbol, back.is_definition));
+                assert_eq!(back, Some((name.symbol.clone(), true)), "{}", at.text(file.text(&db)));
             }
         }
     }

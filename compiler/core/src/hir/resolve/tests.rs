@@ -43,7 +43,7 @@ fn targets(db: &Compiler, item: &ItemId) -> Vec<String> {
             Target::Item(item) => format!("item {}", item.key.name),
             Target::Imported { item, .. } => format!("{} of {}", item.key.name, item.file.name(db)),
             Target::Foreign { file, name, .. } => format!("{name} of {}", file.name(db)),
-            Target::Module(_) => "module".to_owned(),
+            Target::WholeFile(_) => "module".to_owned(),
             Target::Unknown => "unknown".to_owned(),
         };
         let path: Vec<&str> = path.segments.iter().map(|name| name.text.as_str()).collect();

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use ogc_grammar::ogc::ast::{Argument, Expr, ExprKind, Name, Reference};
 use ogc_grammar::{Code, Diagnostic, Fix, LineIndex, Span, nearest};
 
-use super::{Names, Resolved};
+use super::{Resolved, Resolver};
 use crate::hir::builtin::{BUILTINS, Builtin};
 use crate::hir::items::{Keyword, item_text, item_tree};
 use crate::hir::native::{Generic, Native, native};
 use crate::hir::scope::{self, Binding};
 
-impl Names<'_> {
+impl Resolver<'_> {
     /// Reports a name that is defined nowhere.
     pub(super) fn unknown(&mut self, name: &Name, reference: &Reference) -> Resolved {
         if scope::is_broken(self.db, self.item.file, &name.text) {
@@ -172,7 +172,7 @@ impl Names<'_> {
         }
         let names = &scope::scope(self.db, self.item.file).names;
         if let Some((module, name)) = word.split_once('.') {
-            let Some(Binding::Module(import)) = names.get(module) else { return None };
+            let Some(Binding::WholeFile(import)) = names.get(module) else { return None };
             let there = crate::hir::check::names_of(self.db, scope::import_target(self.db, import)?);
             return there.iter().any(|known| known == name).then(|| format!("{module}.\"{name}\""));
         }

@@ -46,7 +46,7 @@ pub(super) fn links(db: &Compiler, file: SourceFile, files: &mut Vec<SourceFile>
                 let place = prefix(item).map(|prefix| format!("{prefix}{}", place(there)));
                 links.names.extend(place.map(|place| (name.clone(), place)));
             }
-            Binding::Module(item) => links.files.extend(prefix(item).map(|prefix| (name.clone(), prefix))),
+            Binding::WholeFile(item) => links.files.extend(prefix(item).map(|prefix| (name.clone(), prefix))),
             Binding::Item(_) => {}
         }
     }

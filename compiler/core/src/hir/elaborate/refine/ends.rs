@@ -3,7 +3,7 @@
 use ogc_grammar::ogc::ast::{Argument as Written, ExprKind, Reference};
 use ogc_grammar::{Code, Fix, Span};
 
-use super::{Elaborator, EnvId, Kind, kind};
+use super::{Conditions, Elaborator, EnvId, conditions};
 use crate::hir::builtin::Builtin;
 
 impl<'db> Elaborator<'db> {
@@ -13,7 +13,7 @@ impl<'db> Elaborator<'db> {
         let (ExprKind::Number(min), ExprKind::Number(max)) = (&least.value.kind, &most.value.kind) else {
             return false;
         };
-        let ranged = kind(builtin) != Kind::Fixed && least.name.is_none() && most.name.is_none();
+        let ranged = conditions(builtin) != Conditions::Fixed && least.name.is_none() && most.name.is_none();
         if ranged {
             let place = least.span.merge(most.span);
             self.meant_range(builtin, place, "the ends of a range are joined by `..`", &format!("{min}..{max}"), env);
@@ -72,12 +72,12 @@ fn bound_named(builtin: &Builtin, given: &str) -> Option<End> {
     };
     // `ge` compares numbers; on a string it would mean the order of strings.
     let measures = given.starts_with('m');
-    let fits = match kind(builtin) {
-        Kind::Number => ["", "imum", "inclusive", "value"].contains(&rest),
-        Kind::String => measures && ["", "length", "len", "chars", "size"].contains(&rest),
-        Kind::Array => measures && ["", "items", "length", "size"].contains(&rest),
-        Kind::Object => measures && ["", "properties", "size"].contains(&rest),
-        Kind::Fixed => false,
+    let fits = match conditions(builtin) {
+        Conditions::Number => ["", "imum", "inclusive", "value"].contains(&rest),
+        Conditions::String => measures && ["", "length", "len", "chars", "size"].contains(&rest),
+        Conditions::Array => measures && ["", "items", "length", "size"].contains(&rest),
+        Conditions::Object => measures && ["", "properties", "size"].contains(&rest),
+        Conditions::Fixed => false,
     };
     fits.then_some(end)
 }

@@ -4,9 +4,9 @@ use ogc_grammar::nearest;
 use ogc_grammar::ogc::ast::{Argument as Written, Expr, ExprKind, Reference};
 use ogc_grammar::{Code, Fix};
 
-use super::{Elaborator, EnvId, Kind, kind};
+use super::{Conditions, Elaborator, EnvId, conditions};
 use crate::hir::builtin::{Builtin, BuiltinKind, ValueKind};
-use crate::hir::resolve::Names;
+use crate::hir::resolve::Resolver;
 
 const NUMBER: BuiltinKind = BuiltinKind::Value(ValueKind::Number);
 
@@ -14,7 +14,7 @@ impl Elaborator<'_> {
     /// Reports a condition that a built-in type does not take.
     pub(super) fn wrong_refinement(&mut self, builtin: &'static Builtin, written: &Written, value: &Expr, env: EnvId) {
         if written.name.is_none()
-            && kind(builtin) != Kind::Fixed
+            && conditions(builtin) != Conditions::Fixed
             && let Some((min, max)) = ends_with_hyphen(&value.kind)
         {
             let range = format!("{min}..{max}");
@@ -43,7 +43,7 @@ impl<'db> Elaborator<'db> {
         }
         self.value(&only.value, env);
         let place = reference.path.span.merge(only.span);
-        let names = Names::of(self.db, self.environment.item(env));
+        let names = Resolver::of(self.db, self.environment.item(env));
         let fix = names.array_fix(&reference.path.segments[0], &reference.arguments);
         let fix = fix.map(|fix| self.fix(&fix, env));
         let found = self.error(Code::WrongRefinement, place, env, "`array` does not take the type of its items");
@@ -81,7 +81,7 @@ fn instead_of(builtin: &Builtin, given: &str, value: &ExprKind) -> String {
         return format_type(format);
     }
     let near = || nearest(given, builtin.named_parameters()).map(|near| format!("did you mean `{near}`?"));
-    if let ("step", ExprKind::Number(step), Kind::Number) = (given, value, kind(builtin)) {
+    if let ("step", ExprKind::Number(step), Conditions::Number) = (given, value, conditions(builtin)) {
         return format!("write `multiple_of = {step}`");
     }
     elsewhere(builtin, given).or_else(near).unwrap_or_else(|| example(builtin))
@@ -99,13 +99,13 @@ fn format_type(format: &str) -> String {
 fn unnamed(builtin: &Builtin, value: &ExprKind) -> (String, String) {
     let name = builtin.name;
     let refused = || format!("`{name}` cannot be refined by this");
-    match (value, kind(builtin)) {
+    match (value, conditions(builtin)) {
         _ if is_dated(builtin) => (refused(), dated(name)),
-        (ExprKind::Reference(inner), Kind::String) => {
+        (ExprKind::Reference(inner), Conditions::String) => {
             let meant = format_named(inner).map(|format| format!("a format is a type: write `{format}`"));
             (refused(), meant.unwrap_or_else(|| example(builtin)))
         }
-        (_, Kind::Fixed) => (refused(), example(builtin)),
+        (_, Conditions::Fixed) => (refused(), example(builtin)),
         (ExprKind::Number(number), _) => (
             format!("`{name}` takes a range, not a number"),
             format!("`{name}<..{number}>` is at most {number}, `{name}<{number}..{number}>` exactly"),
@@ -136,18 +136,18 @@ fn elsewhere(builtin: &Builtin, given: &str) -> Option<String> {
     let measure = ["length", "items", "imum", "properties"].iter().any(|end| given.ends_with(end));
     let bounds =
         given.starts_with("min") || given.starts_with("max") || ["ge", "le", "len", "length"].contains(&&*given);
-    match (kind(builtin), given.as_str()) {
-        (Kind::Fixed, _) => None,
-        (Kind::Number, "precision" | "decimals" | "scale" | "places") if builtin.kind == NUMBER => {
+    match (conditions(builtin), given.as_str()) {
+        (Conditions::Fixed, _) => None,
+        (Conditions::Number, "precision" | "decimals" | "scale" | "places") if builtin.kind == NUMBER => {
             Some(
                 "write `number<digits = 2>` for at most two digits after the point, `number<digits = 2..2>` for exactly two"
                     .to_owned(),
             )
         }
-        (Kind::Number, "step") => Some(format!("write `{name}<multiple_of = 5>`")),
-        (Kind::Number, "gt" | "greaterthan" | "exclusiveminimum") => Some(format!("write `{name}<above = 0>`")),
-        (Kind::Number, "lt" | "lessthan" | "exclusivemaximum") => Some(format!("write `{name}<below = 10>`")),
-        (Kind::String, "pattern" | "regex") => Some(format!("a pattern has no name: `{name}</[a-z]+/>`")),
+        (Conditions::Number, "step") => Some(format!("write `{name}<multiple_of = 5>`")),
+        (Conditions::Number, "gt" | "greaterthan" | "exclusiveminimum") => Some(format!("write `{name}<above = 0>`")),
+        (Conditions::Number, "lt" | "lessthan" | "exclusivemaximum") => Some(format!("write `{name}<below = 10>`")),
+        (Conditions::String, "pattern" | "regex") => Some(format!("a pattern has no name: `{name}</[a-z]+/>`")),
         _ if bounds && (measure || given.len() <= 3) => Some(format!("bounds are a range: `{name}<1..80>`")),
         _ => None,
     }
@@ -166,13 +166,17 @@ pub(super) fn dated(name: &str) -> String {
 
 fn example(builtin: &Builtin) -> String {
     let name = builtin.name;
-    let text = match kind(builtin) {
-        Kind::Number if builtin.kind == NUMBER => "write for example `number<0..1, digits = 2>` or `number<above = 0>`",
-        Kind::Number => "write for example `int<0..5>` or `int<multiple_of = 3>`",
-        Kind::String => return format!("write for example `{name}<1..80>` or `{name}</[a-z]+/>`"),
-        Kind::Array => "write for example `array<1..5>` or `array<contains = T, times = 1..3>`; of one type, `T[1..5]`",
-        Kind::Object => "write for example `object<1..5>` or `object<keys = K>`",
-        Kind::Fixed => "it has no parameters",
+    let text = match conditions(builtin) {
+        Conditions::Number if builtin.kind == NUMBER => {
+            "write for example `number<0..1, digits = 2>` or `number<above = 0>`"
+        }
+        Conditions::Number => "write for example `int<0..5>` or `int<multiple_of = 3>`",
+        Conditions::String => return format!("write for example `{name}<1..80>` or `{name}</[a-z]+/>`"),
+        Conditions::Array => {
+            "write for example `array<1..5>` or `array<contains = T, times = 1..3>`; of one type, `T[1..5]`"
+        }
+        Conditions::Object => "write for example `object<1..5>` or `object<keys = K>`",
+        Conditions::Fixed => "it has no parameters",
     };
     text.to_owned()
 }
