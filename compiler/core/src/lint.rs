@@ -8,7 +8,7 @@
 //!    and [`narrowed_format`] item by item.
 //! 2. [`lints`]: what concerns a format. A tracked query measures the compiled automaton, and the masks where a vocabulary
 //!    is given; places are handles there, so that moving text measures nothing again. One lint a file.
-//! 3. [`level`](crate::hir::level): `@allow`, `@warn` and `@deny` on an item change what is found in it. Flags and `ogc.toml` come later and
+//! 3. [`level`]: `@allow`, `@warn` and `@deny` on an item change what is found in it. Flags and `ogc.toml` come later and
 //!    are the command line's.
 //!
 //! A figure is never a guess: states, bytes and rows are those of the automaton and the masks that would be shipped, and

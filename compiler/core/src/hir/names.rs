@@ -1,9 +1,9 @@
 //! Lists every name that is written in an item, with the thing it names: for "go to definition", references and
 //! renaming.
 //!
-//! [`resolution`] covers references alone, since elaboration needs no more. This query takes their targets from it
-//! and adds all other names: of definitions, parameters, fields, captures, bounds, named arguments, attributes,
-//! settings, imports.
+//! [`resolution`](super::resolve::resolution) covers references alone, since elaboration needs no more. This query takes
+//! their targets from it and adds all other names: of definitions, parameters, fields, captures, bounds, named arguments,
+//! attributes, settings, imports.
 
 mod collect;
 mod definition;
