@@ -1,11 +1,10 @@
 //! Tests of the crate as a whole: the public grammars, and inputs that no one would write.
 
-#![allow(clippy::disallowed_methods, clippy::print_stdout, reason = "tests read the corpus and say when it is absent")]
+#![allow(clippy::disallowed_methods, reason = "tests read the corpus")]
 
 use crate::diagnostic::Diagnostic;
 use crate::rules::{Grammar, print};
 use crate::{Code, ebnf, gbnf, json, parse_ebnf, parse_gbnf, parse_lark};
-use std::path::PathBuf;
 
 /// A small generator of numbers (xorshift), so that every run tries the same inputs.
 pub(crate) struct Dice(u64);
@@ -29,15 +28,11 @@ impl Dice {
     }
 }
 
-/// Returns the public grammars of one folder: file names and texts. Empty where there is no corpus.
+/// Returns the public grammars of one folder: file names and texts. Where it is absent, the test is counted as
+/// skipped.
 fn corpus(folder: &str) -> Vec<(String, String)> {
-    let default = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data").to_owned();
-    let root = PathBuf::from(std::env::var("OGC_CORPORA").unwrap_or(default));
-    let Ok(entries) = std::fs::read_dir(root.join("grammars").join(folder)) else {
-        println!("skipped: no corpus");
-        return Vec::new();
-    };
-    let paths = entries.filter_map(|entry| entry.ok().map(|e| e.path()));
+    let Some(folder) = ogc_corpora::find(&format!("grammars/{folder}")) else { return Vec::new() };
+    let paths = std::fs::read_dir(folder).expect("a readable folder").filter_map(|entry| entry.ok().map(|e| e.path()));
     let mut files: Vec<_> = paths
         .map(|path| (path.display().to_string(), std::fs::read_to_string(&path).expect("a readable grammar")))
         .collect();

@@ -1,13 +1,14 @@
 //! Reads the packs of recorded cases: one JSON object a line, plain or compressed with zstd.
 //!
-//! Packs are found through the environment variable `OGC_CORPORA`, by default in `shared/data` beside the project.
-//! Where a pack is absent its tests say so and pass.
+//! [`find`] finds a pack; where it is absent, the test that looks for it is counted as skipped (see [`ogc_corpora`]).
+
+pub use ogc_corpora::{find, folder};
 
 use crate::python_text::respell;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::io::{Error, ErrorKind};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// A schema with instances whose validity is known.
 #[derive(Clone, Debug)]
@@ -109,20 +110,6 @@ struct RemoteLine<'l> {
     uri: String,
     #[serde(borrow)]
     schema: &'l RawValue,
-}
-
-/// Returns the folder of the packs, which may not exist.
-#[must_use]
-pub fn folder() -> PathBuf {
-    let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data");
-    std::env::var_os("OGC_CORPORA").map_or_else(|| PathBuf::from(beside), PathBuf::from)
-}
-
-/// Returns the path of a file of the corpora, if it exists.
-#[must_use]
-pub fn find(name: &str) -> Option<PathBuf> {
-    let path = folder().join(name);
-    path.exists().then_some(path)
 }
 
 /// Reads a text file; one that ends in `.zst` is unpacked.

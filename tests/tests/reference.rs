@@ -48,9 +48,10 @@ fn the_example_of_the_readme_means_what_it_says() {
 #[test]
 fn examples_of_the_design_mean_what_they_say() {
     let design = corpus::folder().join("../design/language.md");
-    if design.exists() {
-        check_document(&design, &root().join("grammar/tests/reference"), 8);
+    if !design.exists() {
+        return ogc_corpora::skip("the design is not beside the corpora");
     }
+    check_document(&design, &root().join("grammar/tests/reference"), 8);
 }
 
 #[test]

@@ -9,6 +9,7 @@ use std::process::Command;
 
 /// Who may depend on whom, from the foot of the pipeline to its head; a crate may know those listed and no other.
 const ARROWS: &[(&str, &[&str])] = &[
+    ("ogc-corpora", &[]),
     ("ogc-grammar", &[]),
     ("ogc-runtime", &[]),
     ("ogc-regular", &[]),

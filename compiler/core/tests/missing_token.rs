@@ -1,9 +1,8 @@
-//! Names of tokens that other models have, over all tokenizers of the corpora (`OGC_CORPORA`): what is suggested for the beginning
+//! Names of tokens that other models have, over all tokenizers of the corpora: what is suggested for the beginning
 //! of a part begins something, and what is suggested for its end ends something.
 
 #![allow(clippy::disallowed_methods, reason = "the tokenizers are files")]
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use ogc_compiler::db::{Compiler, Formats, JsonPolicy, Language, Limits, Options, SourceFile, VocabularyInput};
@@ -37,10 +36,9 @@ const SUGGESTED: [(&str, &str, &str); 6] = [
 ];
 
 fn tokenizers() -> Vec<(String, VocabularyInput, Compiler)> {
-    let Some(corpora) = std::env::var_os("OGC_CORPORA") else { return Vec::new() };
-    let folder = PathBuf::from(corpora).join("tokenizers");
+    let Some(folder) = ogc_corpora::find("tokenizers") else { return Vec::new() };
     let mut all = Vec::new();
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+    for entry in std::fs::read_dir(folder).expect("the folder is readable").flatten() {
         let Ok(json) = std::fs::read(entry.path().join("tokenizer.json")) else { continue };
         let Ok(vocabulary) = Vocabulary::from_tokenizer_json(&json) else { continue };
         let db = Compiler::default();

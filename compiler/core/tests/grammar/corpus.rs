@@ -1,7 +1,6 @@
 //! Real grammars, and peers' verdicts on texts.
 
 use std::fs;
-use std::path::PathBuf;
 
 use ogc_compiler::frontend::grammar::{Dialect, compile_grammar};
 use ogc_compiler::frontend::regex::compile_regex;
@@ -11,16 +10,6 @@ use ogc_runtime::automaton::Automaton;
 use serde_json::Value;
 
 use crate::simulator::Simulator;
-
-fn corpora() -> Option<PathBuf> {
-    let default = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data");
-    let path = PathBuf::from(std::env::var("OGC_CORPORA").unwrap_or_else(|_| default.to_owned()));
-    if path.is_dir() {
-        return Some(path);
-    }
-    eprintln!("skipped: no corpus");
-    None
-}
 
 /// Some `.ebnf` files are in GBNF's notation (escapes, `#` comments); those are compiled as such.
 fn either(text: &str, first: Dialect) -> Result<Automaton, Vec<Diagnostic>> {
@@ -33,11 +22,10 @@ fn either(text: &str, first: Dialect) -> Result<Automaton, Vec<Diagnostic>> {
 
 #[test]
 fn every_grammar_of_the_corpus_compiles() {
-    let Some(path) = corpora() else { return };
     let mut failed = Vec::new();
-    for (folder, dialect) in [("gbnf", Dialect::Gbnf), ("ebnf", Dialect::Ebnf)] {
-        let Ok(files) = fs::read_dir(path.join("grammars").join(folder)) else { continue };
-        for file in files.flatten() {
+    for (folder, dialect) in [("grammars/gbnf", Dialect::Gbnf), ("grammars/ebnf", Dialect::Ebnf)] {
+        let Some(folder) = ogc_corpora::find(folder) else { return };
+        for file in fs::read_dir(folder).unwrap().flatten() {
             let text = fs::read_to_string(file.path()).unwrap();
             let name = file.file_name();
             match either(&text, dialect) {
@@ -77,8 +65,8 @@ const OTHER_ROOT: &str = "xgrammar-00151";
 
 #[test]
 fn peers_verdicts() {
-    let Some(path) = corpora() else { return };
-    let Ok(packed) = fs::read(path.join("peer-cases-dev.jsonl.zst")) else { return };
+    let Some(path) = ogc_corpora::find("peer-cases-dev.jsonl.zst") else { return };
+    let packed = fs::read(path).unwrap();
     let lines = String::from_utf8(zstd::decode_all(packed.as_slice()).unwrap()).unwrap();
     let (mut checked, mut refused, mut wrong) = (0, 0, Vec::new());
     for line in lines.lines() {

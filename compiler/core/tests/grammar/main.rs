@@ -3,7 +3,7 @@
     clippy::disallowed_methods,
     clippy::print_stderr,
     clippy::unwrap_used,
-    reason = "tests read corpora and say what they skip"
+    reason = "tests read corpora and say what they count"
 )]
 
 mod corpus;

@@ -6,15 +6,9 @@ use serde_json::Value as Json;
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
 
-const DEFAULT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data");
-
-/// Returns the lines of a compressed corpus; `None` where it is absent.
+/// Returns the lines of a compressed corpus; where it is absent, the test is counted as skipped.
 fn lines(name: &str) -> Option<Vec<Json>> {
-    let folder = std::env::var("OGC_CORPORA").unwrap_or_else(|_| DEFAULT.to_owned());
-    let Ok(file) = std::fs::File::open(format!("{folder}/{name}")) else {
-        say(&format!("skipped: no corpus {name}"));
-        return None;
-    };
+    let file = std::fs::File::open(ogc_corpora::find(name)?).unwrap();
     let reader = BufReader::new(zstd::stream::read::Decoder::new(file).unwrap());
     Some(reader.lines().map(|line| serde_json::from_str(&line.unwrap()).unwrap()).collect())
 }
