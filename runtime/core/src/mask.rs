@@ -36,6 +36,7 @@
 //! Rows are found by content: the fingerprint of the rule (not of the format), the state, and as much of the registers as
 //! one token can tell apart (`classes.rs`). The same functions compute a row at first use and for an artifact.
 
+mod build_time;
 mod classes;
 mod effort;
 mod free;
@@ -45,7 +46,6 @@ mod runs;
 mod spelling;
 mod store;
 mod table;
-mod took;
 mod walk;
 
 pub use pack::{ListedRow, MaskPack, PackLimit, PackLimits, PackReport, PartTime, RowUse, StateRows, StateWidth};

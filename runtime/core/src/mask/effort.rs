@@ -7,7 +7,7 @@ pub(crate) struct Effort {
     /// Units of work. One is a trie node by a table, or a word of memory that is written: a few nanoseconds.
     pub(crate) work: u64,
     /// The most parallel heads at one time; see [`crate::step::Scratch::width`].
-    pub(crate) heads: u32,
+    pub(crate) most_heads: u32,
 }
 
 impl PartialEq for Effort {
@@ -20,7 +20,7 @@ impl Effort {
     /// Adds the work of a step by the general function ([`crate::step::step`]), which looked at `seen` heads.
     pub(crate) fn step(&mut self, seen: usize, heads: usize) {
         self.work += 8 + 16 * seen as u64;
-        self.heads = self.heads.max(u32::try_from(heads).unwrap_or(u32::MAX));
+        self.most_heads = self.most_heads.max(u32::try_from(heads).unwrap_or(u32::MAX));
     }
 
     /// Adds work.

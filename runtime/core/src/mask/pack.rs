@@ -7,7 +7,7 @@
 //! # Steps
 //!
 //! 1. [`reach`] enumerates the frames that a format can have.
-//! 2. [`build`] computes their bases, then tails in waves, until no new exits come or the budget ([`ledger`]) is spent.
+//! 2. [`build`] computes their bases, then tails in waves, until no new exits come or the budget ([`build_budget`]) is spent.
 //! 3. [`assemble`] gives numbers to rows, exits and bases, joins neighbours with equal answers to runs, and writes the
 //!    records ([`record`]).
 //! 4. [`mod@check`] validates the records of a loaded pack; [`placed`] decodes those of the rows.
@@ -33,8 +33,8 @@
 
 mod assemble;
 mod build;
+mod build_budget;
 mod check;
-mod ledger;
 mod listing;
 mod placed;
 pub(super) mod reach;
@@ -80,7 +80,7 @@ pub(crate) struct PackBase {
     pub(crate) at_once: bool,
     /// The most parallel heads that the head can become within one token; the matcher holds the sum of all heads against
     /// [`crate::step::MAX_HEADS`].
-    pub(crate) heads: u32,
+    pub(crate) most_heads: u32,
 }
 
 /// The tail of a return state, from a pack.
@@ -91,7 +91,7 @@ pub(crate) struct PackTail {
     /// `None` if there are none.
     pub(crate) exits: Option<PackExits>,
     /// The most parallel heads that the return frame can become within one token, after all exits of one path together.
-    pub(crate) heads: u32,
+    pub(crate) most_heads: u32,
 }
 
 /// Counts of a pack's content, and of the masks that it omits and the matcher computes on demand.
@@ -150,7 +150,7 @@ pub struct PackReport {
 /// ```
 #[derive(Clone, Debug)]
 pub struct MaskPack {
-    head: MasksRecord,
+    header: MasksRecord,
     rows: Table<RowRecord>,
     /// The records of `rows`, decoded.
     placed: Box<[PlacedRow]>,
@@ -186,12 +186,12 @@ impl MaskPack {
     /// Reads and checks the mask sections of an artifact of this format.
     pub(crate) fn open(sections: &Sections, automaton: &Automaton) -> Result<Self, LoadError> {
         let invalid = |what| LoadError::Invalid { section: "masks", what };
-        let head = sections.table::<MasksRecord>(Kind::Masks)?;
-        let [head] = head.records() else {
+        let header = sections.table::<MasksRecord>(Kind::Masks)?;
+        let [header] = header.records() else {
             return Err(invalid("there must be one"));
         };
         let mut pack = Self {
-            head: *head,
+            header: *header,
             rows: sections.table(Kind::Rows)?,
             placed: Box::default(),
             data: sections.table(Kind::RowData)?,
@@ -207,7 +207,7 @@ impl MaskPack {
             times: None,
             stopped: None,
         };
-        if head.format != format_identity(automaton) {
+        if header.format != format_identity(automaton) {
             return Err(invalid("they are of another format"));
         }
         pack.check(automaton)?;
@@ -218,14 +218,14 @@ impl MaskPack {
 
     fn count(&self) -> PackReport {
         PackReport {
-            complete: self.head.complete == 1,
+            complete: self.header.complete == 1,
             bases: self.base_runs.records().len(),
             tails: self.tail_runs.records().len(),
             rows: self.rows.records().len(),
             row_bytes: 4 * self.data.records().len(),
             exit_bytes: self.exits.raw().len() + self.nodes.raw().len(),
-            frames_left_out: self.head.left_out[0] as usize,
-            tails_left_out: self.head.left_out[1] as usize,
+            frames_left_out: self.header.left_out[0] as usize,
+            tails_left_out: self.header.left_out[1] as usize,
         }
     }
 
@@ -233,7 +233,7 @@ impl MaskPack {
     pub(crate) fn sections(&self) -> Vec<(Kind, &[u8])> {
         use zerocopy::IntoBytes;
         vec![
-            (Kind::Masks, self.head.as_bytes()),
+            (Kind::Masks, self.header.as_bytes()),
             (Kind::Rows, self.rows.raw()),
             (Kind::RowData, self.data.raw()),
             (Kind::Exits, self.exits.raw()),
@@ -284,26 +284,26 @@ impl MaskPack {
     /// ```
     #[must_use]
     pub fn vocabulary(&self) -> Fingerprint {
-        Fingerprint(self.head.vocabulary)
+        Fingerprint(self.header.vocabulary)
     }
 
     /// Checks that the masks were built for this vocabulary.
     pub(crate) fn check_vocabulary(&self, store: &MaskStore) -> Result<(), LoadError> {
         let expected = store.vocabulary().fingerprint();
-        if self.head.vocabulary != expected {
+        if self.header.vocabulary != expected {
             return Err(LoadError::OtherVocabulary { given: self.vocabulary(), expected: Fingerprint(expected) });
         }
         let sizes = [
-            (self.head.tokens as usize, store.vocabulary().len()),
-            (self.head.nodes as usize, store.trie().len()),
-            (self.head.longest as usize, store.trie().max_depth()),
+            (self.header.tokens as usize, store.vocabulary().len()),
+            (self.header.nodes as usize, store.trie().len()),
+            (self.header.longest as usize, store.trie().max_depth()),
         ];
         check(sizes.iter().all(|(given, real)| given == real), "masks", "sizes are not the vocabulary's")
     }
 
     /// Returns whether the masks were built for this format.
     pub(crate) fn is_of(&self, automaton: &Automaton) -> bool {
-        self.head.format == format_identity(automaton)
+        self.header.format == format_identity(automaton)
     }
 
     /// Looks up the base of a head; `None` if the pack omits it.
@@ -311,14 +311,14 @@ impl MaskPack {
     pub(crate) fn base(&self, automaton: &Automaton, stack: &Stack, head: Head) -> Option<PackBase> {
         let runs = self.runs(&self.base_ranges, self.base_runs.records(), head)?;
         // Runs hold canonical registers: with 100 letters left and tokens of at most 8, the countdown reads "endless".
-        let head = canonical(automaton, head, self.head.longest);
+        let head = canonical(automaton, head, self.header.longest);
         let run = record::find(runs, [self.aux(stack, head)?, head.esc, head.a, head.b])?;
         let base = self.bases.records().get(run.base as usize)?;
         Some(PackBase {
             row: some_row(base.row),
             exits: some_exits(base.exits),
             at_once: base.at_once != 0,
-            heads: base.heads,
+            most_heads: base.most_heads,
         })
     }
 
@@ -326,9 +326,9 @@ impl MaskPack {
     #[inline]
     pub(crate) fn tail(&self, automaton: &Automaton, stack: &Stack, exits: PackExits, head: Head) -> Option<PackTail> {
         let runs = self.runs(&self.tail_ranges, self.tail_runs.records(), head)?;
-        let head = canonical(automaton, head, self.head.longest);
+        let head = canonical(automaton, head, self.header.longest);
         let tail = record::find(runs, [exits.0, self.aux(stack, head)?, head.a, head.b])?;
-        Some(PackTail { row: some_row(tail.row), exits: some_exits(tail.next), heads: tail.heads })
+        Some(PackTail { row: some_row(tail.row), exits: some_exits(tail.next), most_heads: tail.most_heads })
     }
 
     /// Returns the runs of the head's state.

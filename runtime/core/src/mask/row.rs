@@ -20,10 +20,10 @@ pub enum Row {
     /// A dense row with few differences.
     Delta {
         /// The row that it differs from.
-        base: Arc<[u32]>,
+        dense: Arc<[u32]>,
         /// The tokens that it has besides, ascending.
         add: Box<[u32]>,
-        /// The tokens of the base that it lacks, ascending.
+        /// The tokens of the dense row that it lacks, ascending.
         remove: Box<[u32]>,
     },
 }
@@ -55,10 +55,10 @@ pub enum RowView<'a> {
     /// A dense row with few differences.
     Delta {
         /// The row that it differs from.
-        base: &'a [u32],
+        dense: &'a [u32],
         /// The tokens that it has besides, ascending.
         add: &'a [u32],
-        /// The tokens of the base that it lacks, ascending.
+        /// The tokens of the dense row that it lacks, ascending.
         remove: &'a [u32],
     },
 }
@@ -131,7 +131,7 @@ impl Row {
         match self {
             Row::Sparse(tokens) => RowView::Sparse(tokens),
             Row::Dense(words) => RowView::Dense(words),
-            Row::Delta { base, add, remove } => RowView::Delta { base, add, remove },
+            Row::Delta { dense, add, remove } => RowView::Delta { dense, add, remove },
         }
     }
 
@@ -162,7 +162,7 @@ impl RowView<'_> {
     ///
     /// ```
     /// use ogc_runtime::mask::RowView;
-    /// let row = RowView::Delta { base: &[0b11], add: &[4], remove: &[0] };
+    /// let row = RowView::Delta { dense: &[0b11], add: &[4], remove: &[0] };
     /// assert!(!row.contains(0) && row.contains(1) && row.contains(4));
     /// ```
     #[must_use]
@@ -170,8 +170,8 @@ impl RowView<'_> {
         match *self {
             RowView::Sparse(tokens) => tokens.binary_search(&token).is_ok(),
             RowView::Dense(words) => get(words, token),
-            RowView::Delta { base, add, remove } => {
-                (get(base, token) && remove.binary_search(&token).is_err()) || add.binary_search(&token).is_ok()
+            RowView::Delta { dense, add, remove } => {
+                (get(dense, token) && remove.binary_search(&token).is_err()) || add.binary_search(&token).is_ok()
             }
         }
     }
@@ -180,7 +180,7 @@ impl RowView<'_> {
     ///
     /// ```
     /// use ogc_runtime::mask::RowView;
-    /// assert_eq!(RowView::Delta { base: &[0b11], add: &[4], remove: &[0] }.count(), 2);
+    /// assert_eq!(RowView::Delta { dense: &[0b11], add: &[4], remove: &[0] }.count(), 2);
     /// ```
     #[must_use]
     pub fn count(&self) -> usize {
@@ -188,7 +188,7 @@ impl RowView<'_> {
         match *self {
             RowView::Sparse(tokens) => tokens.len(),
             RowView::Dense(words) => ones(words),
-            RowView::Delta { base, add, remove } => (ones(base) + add.len()).saturating_sub(remove.len()),
+            RowView::Delta { dense, add, remove } => (ones(dense) + add.len()).saturating_sub(remove.len()),
         }
     }
 
@@ -221,8 +221,8 @@ impl RowView<'_> {
                 tokens.iter().for_each(|&token| set(words, token));
             }
             RowView::Dense(from) => copy(from, words),
-            RowView::Delta { base, add, remove } => {
-                copy(base, words);
+            RowView::Delta { dense, add, remove } => {
+                copy(dense, words);
                 remove.iter().for_each(|&token| clear(words, token));
                 add.iter().for_each(|&token| set(words, token));
             }
@@ -241,10 +241,10 @@ impl RowView<'_> {
         match *self {
             RowView::Sparse(tokens) => tokens.iter().for_each(|&token| set(words, token)),
             RowView::Dense(from) => or(from, words),
-            RowView::Delta { base, add, remove } => {
+            RowView::Delta { dense, add, remove } => {
                 // What the delta removes may have been there already.
                 let kept: Vec<u32> = remove.iter().copied().filter(|&token| get(words, token)).collect();
-                or(base, words);
+                or(dense, words);
                 remove.iter().for_each(|&token| clear(words, token));
                 kept.iter().chain(add).for_each(|&token| set(words, token));
             }

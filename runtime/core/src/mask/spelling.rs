@@ -16,13 +16,13 @@
 //!
 //! Countdowns are told apart as far as masks tell them apart. Limits on the number of tokens are not considered.
 
+mod irreducible;
 mod places;
-mod words;
 
 use crate::automaton::{Automaton, StateId, StateKind};
 use crate::vocabulary::Vocabulary;
+use irreducible::IrreducibleTokens;
 use places::Places;
-use words::Words;
 
 /// The most places that are explored.
 const PLACES: usize = 1 << 18;
@@ -83,7 +83,7 @@ pub struct DeadEnd {
 /// ```
 #[must_use]
 pub fn spelling(automaton: &Automaton, vocabulary: &Vocabulary) -> Spelling {
-    let words = Words::of(vocabulary, &automaton.tokens);
+    let words = IrreducibleTokens::of(vocabulary, &automaton.tokens);
     if bytes_of(automaton).all(|byte| words.has_byte(byte)) {
         return Spelling::Whole;
     }

@@ -6,20 +6,20 @@ use std::time::Instant;
 
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
+use super::build_time::BuildTime;
 use super::classes::{StateKey, canonical, key};
 use super::effort::Effort;
 use super::free::FreeText;
 use super::row::{Row, SPARSE, set};
 use super::runs::answer_runs;
-use super::took::Took;
-use super::walk::{Counted, Found, VocabularyTables, Walker};
+use super::walk::{Found, NeedsOfTokens, VocabularyTables, Walker};
 use crate::automaton::{Automaton, BuildError, ByteSet, Escapes, StateId, has};
 use crate::container::LoadError;
 use crate::step::{BOTTOM, Head, Stack};
 use crate::trie::{NodeId, TokenTrie};
 use crate::vocabulary::Vocabulary;
 
-/// The least number of exits for which [`MaskStore::continued_exits_if_many`] filters them.
+/// The least number of exits for which [`MaskStore::exits_with_follow_if_many`] filters them.
 const FEW_EXITS: usize = 8_192;
 
 /// The number of an interned set of exits in a store.
@@ -41,7 +41,7 @@ pub(crate) struct Base {
     /// Whether the frame can return before it reads a byte.
     pub(crate) at_once: bool,
     /// The time that it took to compute.
-    pub(crate) took: Took,
+    pub(crate) took: BuildTime,
     pub(crate) effort: Effort,
 }
 
@@ -53,7 +53,7 @@ pub(crate) struct Tail {
     pub(crate) row: Option<Arc<Row>>,
     pub(crate) exits: ExitsId,
     /// The time that it took to compute.
-    pub(crate) took: Took,
+    pub(crate) took: BuildTime,
     pub(crate) effort: Effort,
 }
 
@@ -87,7 +87,7 @@ struct Memo {
     /// The interned sets of exits, by number and by content.
     exits: Vec<Arc<[NodeId]>>,
     exit_ids: FxHashMap<Arc<[NodeId]>, ExitsId>,
-    /// Results of [`MaskStore::continued_exits`], by the exits and the follow set.
+    /// Results of [`MaskStore::exits_with_follow`], by the exits and the follow set.
     continued: FxHashMap<(ExitsId, ByteSet), ExitsId>,
     /// The interned rows, by hash.
     rows: FxHashMap<u64, Vec<Arc<Row>>>,
@@ -232,7 +232,7 @@ impl MaskStore {
             return None;
         }
         let row = self.row(tables, &found);
-        let took = Took(begin.elapsed());
+        let took = BuildTime(begin.elapsed());
         let mut memo = self.write();
         let base = memo.intern_base(row, &found, took, effort);
         memo.bases.insert(key, base.clone());
@@ -241,7 +241,7 @@ impl MaskStore {
     }
 
     /// Looks up or computes the bases of heads that differ in the countdown `b` alone, ascending by it. One walk serves them
-    /// all where the state allows it ([`Walker::counted`]).
+    /// all where the state allows it ([`Walker::needs_of_tokens`]).
     pub(crate) fn bases(
         &self,
         automaton: &Automaton,
@@ -250,21 +250,21 @@ impl MaskStore {
         heads: &[Head],
     ) -> Vec<Option<Base>> {
         let begin = Instant::now();
-        let counted = match (heads.first(), self.tables(automaton.escapes)) {
+        let needs = match (heads.first(), self.tables(automaton.escapes)) {
             (Some(head), Some(tables)) if heads.len() > 2 && head.esc == 0 && stack.set(head.aux).is_none() => {
-                let counted = walker.counted(automaton, tables, head.state);
+                let needs = walker.needs_of_tokens(automaton, tables, head.state);
                 walker.spend(walker.effort(&Found::default()));
-                counted.map(|counted| (tables, counted))
+                needs.map(|needs| (tables, needs))
             }
             _ => None,
         };
         // A base that is made alone, on demand, needs the whole walk: each counts its time.
         let walk = begin.elapsed();
-        answer_runs(heads.len(), |item| match &counted {
+        answer_runs(heads.len(), |item| match &needs {
             _ if walker.is_spent() => None,
-            Some((tables, counted)) => {
-                let base = self.counted_base(automaton, walker, *tables, counted, heads[item])?;
-                Some(Base { took: Took(walk + base.took.0), ..base })
+            Some((tables, needs)) => {
+                let base = self.counted_base(automaton, walker, *tables, needs, heads[item])?;
+                Some(Base { took: BuildTime(walk + base.took.0), ..base })
             }
             None => self.base(automaton, walker, stack, heads[item]),
         })
@@ -275,19 +275,19 @@ impl MaskStore {
         automaton: &Automaton,
         walker: &mut Walker,
         tables: VocabularyTables<'_>,
-        counted: &Counted,
+        needs: &NeedsOfTokens,
         head: Head,
     ) -> Option<Base> {
         let begin = Instant::now();
         walker.stack.clear();
-        let found = std::mem::take(walker.counted_base(automaton, tables, counted, Head { parent: BOTTOM, ..head }));
+        let found = std::mem::take(walker.counted_base(automaton, tables, needs, Head { parent: BOTTOM, ..head }));
         let effort = walker.effort(&found);
         walker.spend(effort);
         if walker.stack.take_overflow() {
             return None;
         }
         let row = self.row(tables, &found);
-        let took = Took(begin.elapsed());
+        let took = BuildTime(begin.elapsed());
         Some(self.write().intern_base(row, &found, took, effort))
     }
 
@@ -316,12 +316,12 @@ impl MaskStore {
         let found = std::mem::take(walker.tail(automaton, tables, &nodes, start));
         let effort = walker.effort(&found);
         walker.spend(effort);
-        let effort = Effort { heads: effort.heads.saturating_mul(self.nested(&nodes)), ..effort };
+        let effort = Effort { most_heads: effort.most_heads.saturating_mul(self.nested(&nodes)), ..effort };
         if walker.stack.take_overflow() {
             return None;
         }
         let row = (!found.tokens.is_empty()).then(|| self.row(tables, &found));
-        let took = Took(begin.elapsed());
+        let took = BuildTime(begin.elapsed());
         let mut memo = self.write();
         let row = row.map(|row| memo.intern_row(row));
         let tail = Tail { row, exits: memo.intern_exits(&found.exits), took, effort };
@@ -335,13 +335,13 @@ impl MaskStore {
     ///
     /// A text that can end at every character has an exit at nearly every trie node, but mostly one of a few bytes comes
     /// next, such as `,` or `"`. If exits are few, walking from them costs less than filtering.
-    pub(crate) fn continued_exits_if_many(&self, automaton: &Automaton, state: StateId, exits: ExitsId) -> ExitsId {
+    pub(crate) fn exits_with_follow_if_many(&self, automaton: &Automaton, state: StateId, exits: ExitsId) -> ExitsId {
         let few = self.read().exits.get(exits.0 as usize).is_none_or(|nodes| nodes.len() < FEW_EXITS);
-        if few { exits } else { self.continued_exits(automaton, state, exits) }
+        if few { exits } else { self.exits_with_follow(automaton, state, exits) }
     }
 
-    /// Filters exits like [`MaskStore::continued_exits_if_many`], but without the size threshold; used when building packs.
-    pub(crate) fn continued_exits(&self, automaton: &Automaton, state: StateId, exits: ExitsId) -> ExitsId {
+    /// Filters exits like [`MaskStore::exits_with_follow_if_many`], but without the size threshold; used when building packs.
+    pub(crate) fn exits_with_follow(&self, automaton: &Automaton, state: StateId, exits: ExitsId) -> ExitsId {
         if exits == ExitsId::NONE {
             return exits;
         }
@@ -426,7 +426,7 @@ impl MaskStore {
         }
         if found.tokens.len() + removed.len() <= SPARSE {
             let (add, remove) = (found.tokens.as_slice().into(), removed.into());
-            return Row::Delta { base: Arc::clone(&tables.free.row), add, remove };
+            return Row::Delta { dense: Arc::clone(&tables.free.row), add, remove };
         }
         let mut bits = tables.free.row.to_vec();
         found.tokens.iter().for_each(|&token| set(&mut bits, token));
@@ -449,7 +449,7 @@ fn load(walker: &mut Walker, stack: &Stack, head: Head) -> Head {
 
 impl Memo {
     /// Interns the row and the exits of a state's base.
-    fn intern_base(&mut self, row: Row, found: &Found, took: Took, effort: Effort) -> Base {
+    fn intern_base(&mut self, row: Row, found: &Found, took: BuildTime, effort: Effort) -> Base {
         let row = self.intern_row(row);
         let at_once = found.exits.first() == Some(&NodeId::ROOT);
         let exits = self.intern_exits(&found.exits[usize::from(at_once)..]);

@@ -9,9 +9,9 @@
 //!
 //! The key of an open object may be nearly any text: most tokens of the vocabulary are allowed, in another state all but a
 //! few of the same. Collecting and sorting them for each state would cost more than the walk. So the walk assumes the free
-//! row and notes where it is wrong: `gain` adds tokens that are read and that the free row lacks (such as those that close
-//! the string and go on), `lose` removes tokens of the free row that are not read (such as those that repeat a declared key).
-//! Subtrees in which the state is free text again are right as they are, and skipped.
+//! row and notes where it is wrong: `add_read` adds tokens that are read and that the free row lacks (such as those that close
+//! the string and go on), `remove_refused` removes tokens of the free row that are not read (such as those that repeat a declared
+//! key). Subtrees in which the state is free text again are right as they are, and skipped.
 
 mod counted;
 mod free;
@@ -24,7 +24,7 @@ use super::table::{DEAD, SLOW, Tables, WITH_OP};
 use crate::automaton::{Automaton, UNBOUNDED};
 use crate::step::{BOTTOM, Head, Scratch, Stack, can_finish, go, step};
 use crate::trie::{NodeId, TokenTrie};
-pub(crate) use counted::Counted;
+pub(crate) use counted::NeedsOfTokens;
 use level::{Kind, Level};
 
 /// The precomputed tables of a vocabulary that every walk reads.
@@ -89,7 +89,7 @@ impl Walker {
     /// Begins a walk.
     fn begin(&mut self) {
         self.found = Found::default();
-        self.effort = Effort { work: 0, heads: 1 };
+        self.effort = Effort { work: 0, most_heads: 1 };
         self.merged = false;
         self.tables.shrink();
     }
@@ -206,9 +206,9 @@ impl Walker {
             let depth = trie.depth(node);
             self.effort.work += 1;
             if !self.enter(automaton, depth, trie.byte(node)) {
-                self.gain(vocabulary, run, node);
+                self.add_read(vocabulary, run, node);
                 let skipped = trie.subtree_end(node);
-                self.lose(vocabulary, node, skipped);
+                self.remove_refused(vocabulary, node, skipped);
                 (node, run) = (skipped, skipped);
                 continue;
             }
@@ -218,13 +218,13 @@ impl Walker {
                 continue;
             }
             let skipped = trie.subtree_end(node);
-            self.gain(vocabulary, run, below);
+            self.add_read(vocabulary, run, below);
             if !self.skip_free(automaton, vocabulary, node) {
-                self.lose(vocabulary, below, skipped);
+                self.remove_refused(vocabulary, below, skipped);
             }
             (node, run) = (skipped, skipped);
         }
-        self.gain(vocabulary, run, end);
+        self.add_read(vocabulary, run, end);
     }
 
     /// Records an exit at a node, if the starting frame can return there and tokens go on. Returns whether to visit the
@@ -353,9 +353,9 @@ impl Walker {
     }
 
     /// Adds the tokens at the nodes `from..to`, which were read.
-    fn gain(&mut self, vocabulary: VocabularyTables<'_>, from: NodeId, to: NodeId) {
+    fn add_read(&mut self, vocabulary: VocabularyTables<'_>, from: NodeId, to: NodeId) {
         if self.found.difference {
-            self.gain_difference(vocabulary, from, to);
+            self.add_read_difference(vocabulary, from, to);
         } else {
             let tokens = vocabulary.trie.tokens_between(from, to).iter().map(|token| token.0);
             self.found.tokens.extend(tokens);
@@ -364,7 +364,7 @@ impl Walker {
 
     /// Adds the tokens that the free row lacks. A token that is read by its marker is added even if the free row has it, as
     /// the walk may remove its text elsewhere.
-    fn gain_difference(&mut self, vocabulary: VocabularyTables<'_>, from: NodeId, to: NodeId) {
+    fn add_read_difference(&mut self, vocabulary: VocabularyTables<'_>, from: NodeId, to: NodeId) {
         let markers = vocabulary.trie.markers();
         let texts = vocabulary.trie.tokens_between(from.min(markers), to.min(markers)).iter().map(|token| token.0);
         self.found.tokens.extend(texts.filter(|&token| !vocabulary.free.has(token)));
@@ -374,7 +374,7 @@ impl Walker {
 
     /// Removes the tokens at the nodes `from..to`, which were refused, from the free row; does nothing unless the walk
     /// is a difference walk. Markers that are refused remove nothing, as the token's text may be read.
-    fn lose(&mut self, vocabulary: VocabularyTables<'_>, from: NodeId, to: NodeId) {
+    fn remove_refused(&mut self, vocabulary: VocabularyTables<'_>, from: NodeId, to: NodeId) {
         if self.found.difference {
             let markers = vocabulary.trie.markers();
             let texts = vocabulary.trie.tokens_between(from.min(markers), to.min(markers));

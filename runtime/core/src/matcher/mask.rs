@@ -126,11 +126,11 @@ fn frames_at(matcher: &Matcher, node: NodeId) -> SmallVec<[Head; 2]> {
 fn base(matcher: &mut Matcher, head: Head, todo: &mut Todo, rows: &mut Rows) -> Option<()> {
     let Matcher { automaton, store, stack, walker, .. } = matcher;
     let base = store.base(automaton, walker, stack, head)?;
-    todo.heads += base.effort.heads as usize;
+    todo.heads += base.effort.most_heads as usize;
     if !base.row.view().is_empty() {
         rows.push(RowRef::Shared(base.row));
     }
-    let exits = store.continued_exits_if_many(automaton, head.state, base.exits);
+    let exits = store.exits_with_follow_if_many(automaton, head.state, base.exits);
     if exits != ExitsId::NONE && head.parent != BOTTOM {
         todo.push(Part::Tail(exits, head.parent));
     }
@@ -149,9 +149,9 @@ fn resume(stack: &Stack, head: Head, todo: &mut Todo) {
 fn tail(matcher: &mut Matcher, exits: ExitsId, head: Head, todo: &mut Todo, rows: &mut Rows) -> Option<()> {
     let Matcher { automaton, store, stack, walker, .. } = matcher;
     let tail = store.tail(automaton, walker, stack, exits, head)?;
-    todo.heads += tail.effort.heads as usize;
+    todo.heads += tail.effort.most_heads as usize;
     rows.extend(tail.row.map(RowRef::Shared));
-    let exits = store.continued_exits_if_many(automaton, head.state, tail.exits);
+    let exits = store.exits_with_follow_if_many(automaton, head.state, tail.exits);
     if exits != ExitsId::NONE && head.parent != BOTTOM {
         todo.push(Part::Tail(exits, head.parent));
     }
@@ -162,7 +162,7 @@ fn tail(matcher: &mut Matcher, exits: ExitsId, head: Head, todo: &mut Todo, rows
 fn packed_base(matcher: &Matcher, head: Head, todo: &mut Todo, rows: &mut Rows) -> Option<()> {
     let pack = matcher.pack.as_ref()?;
     let base = pack.base(&matcher.automaton, &matcher.stack, head)?;
-    todo.heads += base.heads as usize;
+    todo.heads += base.most_heads as usize;
     rows.extend(base.row.map(RowRef::Packed));
     if let Some(exits) = base.exits.filter(|_| head.parent != BOTTOM) {
         todo.push(Part::PackedTail(exits, head.parent));
@@ -177,7 +177,7 @@ fn packed_base(matcher: &Matcher, head: Head, todo: &mut Todo, rows: &mut Rows) 
 fn packed_tail(matcher: &Matcher, exits: PackExits, head: Head, todo: &mut Todo, rows: &mut Rows) -> Option<()> {
     let pack = matcher.pack.as_ref()?;
     let tail = pack.tail(&matcher.automaton, &matcher.stack, exits, head)?;
-    todo.heads += tail.heads as usize;
+    todo.heads += tail.most_heads as usize;
     rows.extend(tail.row.map(RowRef::Packed));
     if let Some(exits) = tail.exits.filter(|_| head.parent != BOTTOM) {
         todo.push(Part::PackedTail(exits, head.parent));

@@ -165,8 +165,8 @@ fn row_words(row: &RowView<'_>) -> String {
     match row {
         RowView::Sparse(tokens) => format!("a list of {}", counted(tokens.len(), "token")),
         RowView::Dense(words) => format!("bits in {}", counted(words.len(), "word")),
-        RowView::Delta { base, add, remove } => {
-            format!("bits in {}, {} more and {} less", counted(base.len(), "word"), add.len(), remove.len())
+        RowView::Delta { dense, add, remove } => {
+            format!("bits in {}, {} more and {} less", counted(dense.len(), "word"), add.len(), remove.len())
         }
     }
 }

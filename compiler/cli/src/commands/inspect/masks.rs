@@ -118,12 +118,12 @@ impl Listing<'_> {
     }
 
     fn row_words(&self, row: &ListedRow<'_>) -> String {
-        let kind = match (row.view, row.base) {
+        let kind = match (row.view, row.dense) {
             (RowView::Sparse(_), _) => "sparse".to_owned(),
             (RowView::Dense(_), _) => "dense".to_owned(),
-            (RowView::Delta { add, remove, .. }, base) => {
-                let base = base.map(|base| format!(" from row {base}")).unwrap_or_default();
-                format!("difference{base} (+{} -{})", add.len(), remove.len())
+            (RowView::Delta { add, remove, .. }, dense) => {
+                let from = dense.map(|dense| format!(" from row {dense}")).unwrap_or_default();
+                format!("difference{from} (+{} -{})", add.len(), remove.len())
             }
         };
         let count = row.view.count();

@@ -44,7 +44,7 @@ pub(super) struct Assembly {
     base_runs: Vec<(u32, BaseRun)>,
     tail_runs: Vec<(u32, TailRun)>,
     /// The exits of bases, each with the rule that is left there, in the order of the bases: the first wave of tails.
-    pub(super) popped: Vec<(ExitsId, u32)>,
+    pub(super) exits_of_rules: Vec<(ExitsId, u32)>,
     /// The numbers of frames and of tails that were left out.
     pub(super) left_out: [u32; 2],
 }
@@ -66,7 +66,7 @@ impl Assembly {
             base_numbers: FxHashMap::default(),
             base_runs: Vec::new(),
             tail_runs: Vec::new(),
-            popped: Vec::new(),
+            exits_of_rules: Vec::new(),
             left_out: [0; 2],
         }
     }
@@ -95,31 +95,31 @@ impl Assembly {
             Row::Dense(words) => self.near(words),
             Row::Sparse(_) | Row::Delta { .. } => None,
         };
-        let (base, stored) = match (&**row, near) {
-            (_, Some((base, delta))) => (base, Arc::new(delta)),
-            (Row::Delta { base, .. }, None) => (self.dense(base)?, Arc::clone(row)),
+        let (dense, stored) = match (&**row, near) {
+            (_, Some((dense, delta))) => (dense, Arc::new(delta)),
+            (Row::Delta { dense, .. }, None) => (self.dense(dense)?, Arc::clone(row)),
             (Row::Sparse(_) | Row::Dense(_), None) => (0, Arc::clone(row)),
         };
-        let number = self.store(&stored, base)?;
+        let number = self.store(&stored, dense)?;
         self.by_content.insert(Row::clone(row), number);
         Some(number)
     }
 
-    /// Writes a row in the form that it has; `None` if there is no more room. `base` is the number of the dense row that
+    /// Writes a row in the form that it has; `None` if there is no more room. `dense` is the number of the dense row that
     /// a delta differs from.
-    fn store(&mut self, row: &Row, base: u32) -> Option<u32> {
+    fn store(&mut self, row: &Row, dense: u32) -> Option<u32> {
         if 4 * self.data.len() as u64 + row.bytes() as u64 > self.row_bytes {
             return None;
         }
         let number = self.rows.len() as u32;
         let record = match row {
-            Row::Sparse(tokens) => self.put(RowKind::Sparse, base, tokens, &[]),
+            Row::Sparse(tokens) => self.put(RowKind::Sparse, dense, tokens, &[]),
             Row::Dense(words) => {
                 self.recent.truncate(RECENT - 1);
                 self.recent.insert(0, (Arc::clone(words), number));
-                self.put(RowKind::Dense, base, words, &[])
+                self.put(RowKind::Dense, dense, words, &[])
             }
-            Row::Delta { add, remove, .. } => self.put(RowKind::Delta, base, add, remove),
+            Row::Delta { add, remove, .. } => self.put(RowKind::Delta, dense, add, remove),
         };
         self.rows.push(record);
         Some(number)
@@ -131,20 +131,20 @@ impl Assembly {
     fn near(&self, words: &[u32]) -> Option<(u32, Row)> {
         let different = |other: &[u32]| -> u32 { words.iter().zip(other).map(|(x, y)| (x ^ y).count_ones()).sum() };
         let nearest = self.recent.iter().min_by_key(|(other, _)| different(other));
-        let (base, number) = nearest.filter(|(other, _)| different(other) as usize <= SPARSE_TOKENS)?;
+        let (dense, number) = nearest.filter(|(other, _)| different(other) as usize <= SPARSE_TOKENS)?;
         let only = |x: &[u32], y: &[u32]| -> Vec<u32> { x.iter().zip(y).map(|(x, y)| x & !y).collect() };
-        let add = ones(&only(words, base)).collect();
-        let remove = ones(&only(base, words)).collect();
-        Some((*number, Row::Delta { base: Arc::clone(base), add, remove }))
+        let add = ones(&only(words, dense)).collect();
+        let remove = ones(&only(dense, words)).collect();
+        Some((*number, Row::Delta { dense: Arc::clone(dense), add, remove }))
     }
 
     /// Appends the content of a row to the row data, padded to a whole block.
-    fn put(&mut self, kind: RowKind, base: u32, own: &[u32], removed: &[u32]) -> RowRecord {
+    fn put(&mut self, kind: RowKind, dense: u32, own: &[u32], removed: &[u32]) -> RowRecord {
         let at = (self.data.len() / BLOCK) as u32;
         self.data.extend_from_slice(own);
         self.data.extend_from_slice(removed);
         self.data.resize(self.data.len().next_multiple_of(BLOCK), 0);
-        RowRecord { kind: kind.code(), at, len: own.len() as u32, removed: removed.len() as u32, base }
+        RowRecord { kind: kind.code(), at, len: own.len() as u32, removed: removed.len() as u32, dense }
     }
 
     /// Returns the number of the dense row that a delta of the store differs from; stores that row if it is new.
@@ -201,17 +201,17 @@ impl Assembly {
         let number = *self.base_numbers.entry(content).or_insert(next);
         // Bases of equal content share a record, whatever heads they become: it has the most of all.
         if number == next {
-            self.bases.push(BaseRecord { row, exits, at_once: content[2], heads: 1 });
+            self.bases.push(BaseRecord { row, exits, at_once: content[2], most_heads: 1 });
         }
         if let Some(record) = self.bases.get_mut(number as usize) {
-            record.heads = record.heads.max(base.effort.heads);
+            record.most_heads = record.most_heads.max(base.effort.most_heads);
         }
         let head = reach.heads[index];
         let (aux, last) = (reach.aux[index], head.b);
         let run = BaseRun { aux, esc: head.esc, a: head.a, b: head.b, last, base: number };
         self.base_runs.push((head.state.0, run));
         let rule = automaton.states[head.state.index()].rule.0;
-        self.popped.extend((base.exits != ExitsId::NONE).then_some((base.exits, rule)));
+        self.exits_of_rules.extend((base.exits != ExitsId::NONE).then_some((base.exits, rule)));
         true
     }
 
@@ -236,7 +236,8 @@ impl Assembly {
         let next = self.exits(store, tail.exits);
         let head = reach.heads[index];
         let aux = reach.aux[index];
-        let run = TailRun { exits, aux, a: head.a, b: head.b, last: head.b, row, next, heads: tail.effort.heads };
+        let run =
+            TailRun { exits, aux, a: head.a, b: head.b, last: head.b, row, next, most_heads: tail.effort.most_heads };
         self.tail_runs.push((head.state.0, run));
         true
     }
@@ -249,7 +250,7 @@ impl Assembly {
         reach: &Reach,
         format: [u8; 32],
     ) -> Vec<(Kind, Vec<u8>)> {
-        let head = MasksRecord {
+        let header = MasksRecord {
             vocabulary: store.vocabulary().fingerprint(),
             format,
             tokens: store.vocabulary().len() as u32,
@@ -263,10 +264,10 @@ impl Assembly {
             by_state(states, self.base_runs, |run| run.base, |run, next| run.last = next.last);
         let content = |run: &TailRun| (run.row, run.next);
         let (tail_ranges, tail_runs) = by_state(states, self.tail_runs, content, |run, next| {
-            (run.last, run.heads) = (next.last, run.heads.max(next.heads));
+            (run.last, run.most_heads) = (next.last, run.most_heads.max(next.most_heads));
         });
         vec![
-            (Kind::Masks, head.as_bytes().to_vec()),
+            (Kind::Masks, header.as_bytes().to_vec()),
             (Kind::Rows, self.rows.as_bytes().to_vec()),
             (Kind::RowData, self.data.as_bytes().to_vec()),
             (Kind::Exits, self.exits.as_bytes().to_vec()),

@@ -4,7 +4,7 @@
 //! same to the byte whatever the threads did.
 //!
 //! The unit of work is a *group*: the frames of one state that are equal but for the countdown `b` (for tails, after the
-//! same exits). Its answers are one [`Part`], which the [`Ledger`] pays for or drops.
+//! same exits). Its answers are one [`Part`], which the [`BuildBudget`] pays for or drops.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use super::super::runs::answer_runs;
 use super::super::store::{Base, ExitsId, MaskStore, Tail};
 use super::super::walk::Walker;
 use super::assemble::Assembly;
-use super::ledger::{HasRow, Ledger, Part};
+use super::build_budget::{BuildBudget, HasRow, Part};
 use super::reach::{Reach, explore};
 use super::times::Times;
 use super::{MaskPack, format_identity};
@@ -95,7 +95,7 @@ struct Workers<'a> {
     store: &'a MaskStore,
     reach: &'a Reach,
     walkers: Vec<Walker>,
-    ledger: Ledger,
+    budget: BuildBudget,
     times: Times,
 }
 
@@ -119,21 +119,21 @@ impl MaskPack {
         store.warm_up(automaton.escapes);
         let longest = store.trie().max_depth() as u32;
         let reach = explore(automaton, longest, limits);
-        let ledger = Ledger::new(limits);
+        let budget = BuildBudget::new(limits);
         let mut workers = Workers {
             automaton,
             store,
             reach: &reach,
-            walkers: (0..limits.threads.max(1)).map(|_| Walker::limited(ledger.part())).collect(),
-            ledger,
+            walkers: (0..limits.threads.max(1)).map(|_| Walker::limited(budget.part())).collect(),
+            budget,
             times,
         };
         let mut assembly = Assembly::new(limits);
         workers.bases(&mut assembly, limits, &progress);
         // A share of the budget was kept back, so that tails come of it even if bases alone could use all.
-        workers.ledger.release();
+        workers.budget.release();
         workers.tails(&mut assembly, limits, &progress);
-        let (times, stopped) = (workers.times, workers.ledger.stopped);
+        let (times, stopped) = (workers.times, workers.budget.stopped);
         assembly.left_out[0] = assembly.left_out[0].saturating_add(reach.left_out);
         let bytes = assemble(&assembly.sections(automaton, store, &reach, format_identity(automaton)));
         let pack = Self::open(&Sections::open(Bytes::new(bytes))?, automaton)?;
@@ -149,7 +149,7 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
 }
 
 impl Workers<'_> {
-    /// Works on the items in rounds, until the ledger closes; results are in the items' order, `None` for those not paid for.
+    /// Works on the items in rounds, until the budget closes; results are in the items' order, `None` for those not paid for.
     fn run<T: Sync, R: Send + HasRow>(
         &mut self,
         items: &[T],
@@ -157,11 +157,11 @@ impl Workers<'_> {
         done: impl Fn(usize),
     ) -> Vec<Option<Part<R>>> {
         let mut results = Vec::with_capacity(items.len());
-        while results.len() < items.len() && !self.ledger.closed {
+        while results.len() < items.len() && !self.budget.closed {
             let round = &items[results.len()..];
-            let round = &round[..round.len().min(self.ledger.round())];
+            let round = &round[..round.len().min(self.budget.round())];
             let parts = self.round(round, &work);
-            results.extend(parts.into_iter().map(|part| self.ledger.accept(part)));
+            results.extend(parts.into_iter().map(|part| self.budget.accept(part)));
             done(results.len());
         }
         results.resize_with(items.len(), || None);
@@ -254,18 +254,18 @@ impl Workers<'_> {
         // called in 50 places, one of the former leads to 50 of the latter or more.
         let mut seen: FxHashSet<(ExitsId, u32)> = FxHashSet::default();
         let mut pairs: FxHashSet<(ExitsId, u32)> = FxHashSet::default();
-        let mut popped = std::mem::take(&mut assembly.popped);
+        let mut exits_of_rules = std::mem::take(&mut assembly.exits_of_rules);
         let mut done = self.reach.groups.len();
-        while !popped.is_empty() {
+        while !exits_of_rules.is_empty() {
             let mut wave: Vec<(ExitsId, u32)> = Vec::new();
-            for (exits, rule) in popped.drain(..).filter(|popped| seen.insert(*popped)) {
+            for (exits, rule) in exits_of_rules.drain(..).filter(|one| seen.insert(*one)) {
                 let heads = self.reach.returns.get(rule as usize).map_or(&[][..], Vec::as_slice);
                 let room = (limits.tails as usize).saturating_sub(pairs.len()).min(heads.len());
                 let (kept, beyond) = heads.split_at(room);
                 wave.extend(kept.iter().map(|&head| (exits, head)).filter(|pair| pairs.insert(*pair)));
                 assembly.left_out[1] = assembly.left_out[1].saturating_add(beyond.len() as u32);
             }
-            popped = self.wave(assembly, &wave, &mut done, progress);
+            exits_of_rules = self.wave(assembly, &wave, &mut done, progress);
         }
     }
 
@@ -283,16 +283,16 @@ impl Workers<'_> {
         let all = *done + groups.len();
         let parts = self.run(&groups, work, |part| progress(*done + part, all));
         *done = all;
-        let mut popped = Vec::new();
+        let mut exits_of_rules = Vec::new();
         for (group, part) in groups.into_iter().zip(parts) {
             let state = reach.heads[wave[group.start].1 as usize].state;
             let (walks, tails) = part.map(|part| (part.took, part.answers)).unwrap_or_default();
             tails.iter().flatten().for_each(|tail| self.times.row(state, tail.took.0));
-            let (added, numbers) = timed(|| self.add_tails(assembly, &wave[group.clone()], tails, &mut popped));
+            let (added, numbers) = timed(|| self.add_tails(assembly, &wave[group.clone()], tails, &mut exits_of_rules));
             self.times.add(state, walks + numbers);
             self.times.left_out(state, group.len() - added);
         }
-        popped
+        exits_of_rules
     }
 
     /// Adds the tails of a group to the assembly, and collects the exits that they lead on to.
@@ -301,7 +301,7 @@ impl Workers<'_> {
         assembly: &mut Assembly,
         group: &[(ExitsId, u32)],
         tails: Vec<Option<Tail>>,
-        popped: &mut Vec<(ExitsId, u32)>,
+        exits_of_rules: &mut Vec<(ExitsId, u32)>,
     ) -> usize {
         let mut tails = tails.into_iter();
         let mut added = 0;
@@ -312,7 +312,7 @@ impl Workers<'_> {
             };
             added += usize::from(assembly.add_tail(self.store, self.reach, exits, head as usize, &tail));
             let rule = self.automaton.states[self.reach.heads[head as usize].state.index()].rule.0;
-            popped.extend((tail.exits != ExitsId::NONE).then_some((tail.exits, rule)));
+            exits_of_rules.extend((tail.exits != ExitsId::NONE).then_some((tail.exits, rule)));
         }
         added
     }
@@ -345,13 +345,13 @@ impl Workers<'_> {
         let mut found: Vec<(ExitsId, usize)> = Vec::new();
         for (item, answer) in answers.iter_mut().enumerate() {
             let Some(answer) = answer else { continue };
-            // Neighbours mostly have the same exits: it is enough to compare with the last ones here, as the ledger pays
+            // Neighbours mostly have the same exits: it is enough to compare with the last ones here, as the budget pays
             // for each set once.
             let all = exits(answer);
             if found.last().is_none_or(|(last, _)| last != all) {
                 found.push((*all, self.store.exit_nodes(*all).len()));
             }
-            *all = self.store.continued_exits(self.automaton, head(item).state, *all);
+            *all = self.store.exits_with_follow(self.automaton, head(item).state, *all);
         }
         Part { answers, exits: found, work: 0, cut: false, took: Duration::ZERO }
     }

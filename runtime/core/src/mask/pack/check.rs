@@ -11,8 +11,8 @@ use crate::container::{LoadError, check};
 
 impl MaskPack {
     pub(super) fn check(&self, automaton: &Automaton) -> Result<(), LoadError> {
-        let head = &self.head;
-        check(head.complete <= 1, "masks", "a flag is neither 0 nor 1")?;
+        let header = &self.header;
+        check(header.complete <= 1, "masks", "a flag is neither 0 nor 1")?;
         self.check_exits()?;
         self.check_bases(automaton)?;
         self.check_tails(automaton)?;
@@ -30,7 +30,7 @@ impl MaskPack {
         let own = Span { block: record.at, len: record.len };
         match RowKind::from_code(record.kind).ok_or(invalid("an unknown kind"))? {
             RowKind::Sparse => {
-                let plain = record.removed == 0 && record.base == 0;
+                let plain = record.removed == 0 && record.dense == 0;
                 check(plain, "rows", "an unused field is set")?;
                 self.check_tokens(record.at, 0, record.len)?;
                 Ok(PlacedRow::Sparse(own))
@@ -40,13 +40,13 @@ impl MaskPack {
                 Ok(PlacedRow::Dense(own))
             }
             RowKind::Delta => {
-                let base = self.rows.records().get(record.base as usize);
-                let base = base.filter(|base| RowKind::from_code(base.kind) == Some(RowKind::Dense));
-                let base = base.ok_or(invalid("the base is no dense row"))?;
+                let dense = self.rows.records().get(record.dense as usize);
+                let dense = dense.filter(|dense| RowKind::from_code(dense.kind) == Some(RowKind::Dense));
+                let dense = dense.ok_or(invalid("the differences are from no dense row"))?;
                 self.check_tokens(record.at, 0, record.len)?;
                 self.check_tokens(record.at, record.len, record.removed)?;
-                let base_span = Span { block: base.at, len: base.len };
-                Ok(PlacedRow::Delta { add: own, removed: record.removed, base: record.base, base_span })
+                let dense_span = Span { block: dense.at, len: dense.len };
+                Ok(PlacedRow::Delta { add: own, removed: record.removed, dense: record.dense, dense_span })
             }
         }
     }
@@ -57,18 +57,18 @@ impl MaskPack {
         let list = self.data.records().get(from..from + len as usize);
         let list = list.ok_or(LoadError::Invalid { section: "rows", what: "a list lies outside" })?;
         check(list.is_sorted_by(|a, b| a < b), "row data", "tokens do not ascend")?;
-        let known = list.last().is_none_or(|&last| last < self.head.tokens);
+        let known = list.last().is_none_or(|&last| last < self.header.tokens);
         check(known, "row data", "an unknown token")
     }
 
     fn check_dense(&self, record: &RowRecord) -> Result<(), LoadError> {
-        let words = self.head.tokens.div_ceil(32);
-        let plain = record.removed == 0 && record.base == 0 && record.len == words;
+        let words = self.header.tokens.div_ceil(32);
+        let plain = record.removed == 0 && record.dense == 0 && record.len == words;
         check(plain, "rows", "a dense row of another width")?;
         let from = record.at as usize * BLOCK;
         let row = self.data.records().get(from..from + words as usize);
         let row = row.ok_or(LoadError::Invalid { section: "rows", what: "a row lies outside" })?;
-        let used = self.head.tokens % 32;
+        let used = self.header.tokens % 32;
         let unknown = if used == 0 { 0 } else { u32::MAX << used };
         let clean = row.last().is_none_or(|last| last & unknown == 0);
         check(clean, "row data", "an unknown token")
@@ -82,7 +82,7 @@ impl MaskPack {
             let nodes = self.nodes.records().get(from..from + range.len as usize);
             let nodes = nodes.ok_or(LoadError::Invalid { section: "exits", what: "a list lies outside" })?;
             check(nodes.is_sorted_by(|a, b| a < b), "exit nodes", "they do not ascend")?;
-            let known = nodes.last().is_none_or(|&last| last < self.head.nodes);
+            let known = nodes.last().is_none_or(|&last| last < self.header.nodes);
             check(known, "exit nodes", "an unknown node")?;
         }
         Ok(())

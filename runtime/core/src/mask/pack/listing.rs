@@ -16,7 +16,7 @@ pub struct ListedRow<'p> {
     /// The bytes of its own content, without the dense row that it is the difference from.
     pub bytes: usize,
     /// The number of the dense row that it is the difference from, if it is one.
-    pub base: Option<u32>,
+    pub dense: Option<u32>,
 }
 
 /// The rows of one state: those of its bases, and those of the tails after calls that return to it.
@@ -73,7 +73,7 @@ impl MaskPack {
         numbers.dedup();
         let listed = numbers.into_iter().filter_map(|number| {
             let placed = self.placed.get(number as usize)?;
-            Some(ListedRow { number, view: self.row(PackRow(number)), bytes: placed.bytes(), base: placed.base() })
+            Some(ListedRow { number, view: self.row(PackRow(number)), bytes: placed.bytes(), dense: placed.dense() })
         });
         listed.collect()
     }

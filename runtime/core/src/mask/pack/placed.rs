@@ -35,9 +35,9 @@ pub(super) enum PlacedRow {
         /// The number of tokens removed.
         removed: u32,
         /// The number of the dense row.
-        base: u32,
+        dense: u32,
         /// The content of the dense row.
-        base_span: Span,
+        dense_span: Span,
     },
 }
 
@@ -48,10 +48,10 @@ impl PlacedRow {
         match self {
             Self::Sparse(tokens) => RowView::Sparse(tokens.of(data)),
             Self::Dense(words) => RowView::Dense(words.of(data)),
-            Self::Delta { add, removed, base: _, base_span } => {
+            Self::Delta { add, removed, dense: _, dense_span } => {
                 let both = Span { len: add.len.saturating_add(removed), ..add }.of(data);
                 let (add, remove) = both.split_at_checked(add.len as usize).unwrap_or_default();
-                RowView::Delta { base: base_span.of(data), add, remove }
+                RowView::Delta { dense: dense_span.of(data), add, remove }
             }
         }
     }
@@ -65,9 +65,9 @@ impl PlacedRow {
     }
 
     /// Returns the number of the dense row that the row is the difference from, if it is one.
-    pub(super) fn base(self) -> Option<u32> {
+    pub(super) fn dense(self) -> Option<u32> {
         match self {
-            Self::Delta { base, .. } => Some(base),
+            Self::Delta { dense, .. } => Some(dense),
             Self::Sparse(_) | Self::Dense(_) => None,
         }
     }

@@ -6,7 +6,7 @@
 //! # Two sorts of classes
 //!
 //! Countdowns can be large, so that classes of them are enumerated. The frames that are *followed* keep countdowns up to
-//! the greatest that a guard or a token can tell apart; all above are one value, "many" ([`Frames::clamp`]). A tick of
+//! the greatest that a guard or a token can tell apart; all above are one value, "many" ([`FrameClasses::class_of`]). A tick of
 //! "many" leads to "many" and to the greatest value below. The *heads* for which bases and tails are made are coarser: they
 //! are what one token can tell apart ([`canonical`]), as in the keys of the store. Several followed frames can be one head.
 //!
@@ -115,7 +115,7 @@ fn ranges(lengths: impl Iterator<Item = usize>) -> Vec<Range<usize>> {
 
 /// The classes of frames that are followed: countdowns above the greatest that is told apart are one value, "many".
 #[derive(Clone, Copy, Debug)]
-pub(in crate::mask) struct Frames<'a> {
+pub(in crate::mask) struct FrameClasses<'a> {
     pub(in crate::mask) automaton: &'a Automaton,
     /// Bytes of the longest token.
     pub(in crate::mask) longest: u32,
@@ -125,10 +125,10 @@ struct Explorer<'a> {
     automaton: &'a Automaton,
     limits: &'a PackLimits,
     longest: u32,
-    frames: Frames<'a>,
+    classes: FrameClasses<'a>,
     reach: Reach,
     scratch: Scratch,
-    /// The frames that were found, by class ([`Frames::clamp`]); followed in this order.
+    /// The frames that were found, by class ([`FrameClasses::class_of`]); followed in this order.
     queue: Vec<Head>,
     /// The keys of the frames in the queue.
     known: FxHashMap<Key, ()>,
@@ -148,7 +148,7 @@ pub(super) fn explore(automaton: &Automaton, longest: u32, limits: &PackLimits) 
         automaton,
         limits,
         longest,
-        frames: Frames { automaton, longest },
+        classes: FrameClasses { automaton, longest },
         reach: Reach::default(),
         scratch: Scratch::default(),
         queue: Vec::new(),
@@ -167,7 +167,7 @@ pub(super) fn explore(automaton: &Automaton, longest: u32, limits: &PackLimits) 
     explorer.finish()
 }
 
-impl Frames<'_> {
+impl FrameClasses<'_> {
     /// Returns the greatest countdown that is told apart in the state: the greatest constant that the rule's guards compare
     /// with, plus the ticks that the longest token can make. A greater one stays above all constants throughout a token.
     fn limit_of(&self, state: StateId) -> u32 {
@@ -180,7 +180,7 @@ impl Frames<'_> {
 
     /// Maps a frame to its class: a countdown above the greatest that is told apart becomes that one plus one, which stands
     /// for "many"; the other registers are as [`canonical`] has them.
-    pub(in crate::mask) fn clamp(&self, head: Head) -> Head {
+    pub(in crate::mask) fn class_of(&self, head: Head) -> Head {
         let limit = self.limit_of(head.state);
         if limit == 0 {
             return canonical(self.automaton, head, self.longest);
@@ -210,7 +210,7 @@ impl Frames<'_> {
 impl Explorer<'_> {
     /// Adds a frame to the queue if it is new; returns the number of its canonical head.
     fn add(&mut self, head: Head) -> Option<u32> {
-        let head = self.frames.clamp(Head { parent: BOTTOM, ..head });
+        let head = self.classes.class_of(Head { parent: BOTTOM, ..head });
         let key = key(&self.reach.stack, &head);
         let Some(key) = key.filter(|_| self.allows_set(&head)) else {
             self.reach.left_out = self.reach.left_out.saturating_add(1);
@@ -266,7 +266,7 @@ impl Explorer<'_> {
 
     /// Adds the frames that a frame of the class `before` can become.
     fn add_after(&mut self, before: &Head, after: Head) {
-        for head in self.frames.after(before, after) {
+        for head in self.classes.after(before, after) {
             let _ = self.add(head);
         }
     }
@@ -327,7 +327,7 @@ impl Explorer<'_> {
     /// Notes the frame behind a call as one that the callee returns to. If the caller's countdown was "many", it may be so
     /// still, or be the greatest value that is told apart.
     fn note_returns(&mut self, callee: usize, before: &Head, after: Head) {
-        let many = self.frames.limit_of(after.state).saturating_add(1);
+        let many = self.classes.limit_of(after.state).saturating_add(1);
         let still = |before: u32, after: u32| if before == many { before } else { after };
         let kept = Head { a: still(before.a, after.a), b: still(before.b, after.b), ..after };
         for head in [after, kept] {

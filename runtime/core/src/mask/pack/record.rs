@@ -62,8 +62,7 @@ record!(
 
 record!(
     /// The kind of a row, and its place in the row data. Sparse: `len` tokens. Dense: `len` words of bits. Delta: `len` tokens
-    /// added, then `removed` tokens taken away, from the dense row number `base` (which has nothing to do with the base of a
-    /// head).
+    /// added, then `removed` tokens taken away, from the dense row of number `dense`.
     RowRecord {
         /// A number of [`RowKind`].
         kind: u32,
@@ -71,7 +70,7 @@ record!(
         at: u32,
         len: u32,
         removed: u32,
-        base: u32,
+        dense: u32,
     }
 );
 
@@ -89,8 +88,8 @@ record!(
         row: u32,
         exits: u32,
         at_once: u32,
-        /// The most parallel heads that a head with this base can become: [`crate::mask::effort::Effort::heads`].
-        heads: u32,
+        /// The most parallel heads that a head with this base can become: [`crate::mask::effort::Effort::most_heads`].
+        most_heads: u32,
     }
 );
 
@@ -123,7 +122,7 @@ record!(
         /// The exits at which the return frame returns in its turn.
         next: u32,
         /// The most parallel heads that the return frame can become.
-        heads: u32,
+        most_heads: u32,
     }
 );
 

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::words::Words;
+use super::irreducible::IrreducibleTokens;
 use super::{DeadEnd, Spelling};
 use crate::automaton::{Automaton, StateKind};
-use crate::mask::pack::reach::{Frames, Key};
+use crate::mask::pack::reach::{FrameClasses, Key};
 use crate::step::{BOTTOM, Head, Scratch, Stack, entered, go, start, step};
 
 /// A frame, by its number, and the trie node of the word that has begun; node 0 means that none has.
@@ -40,10 +40,10 @@ struct Entry {
 #[derive(Debug)]
 pub(super) struct Places<'a> {
     automaton: &'a Automaton,
-    words: &'a Words,
+    words: &'a IrreducibleTokens,
     stack: Stack,
     scratch: Scratch,
-    classes: Frames<'a>,
+    classes: FrameClasses<'a>,
     frames: Vec<Head>,
     frame_numbers: FxHashMap<Key, usize>,
     entries: Vec<Entry>,
@@ -56,13 +56,13 @@ pub(super) struct Places<'a> {
 
 impl<'a> Places<'a> {
     /// Explores every place that the beginning of the text leads to; `None` if there are too many.
-    pub(super) fn explore(automaton: &'a Automaton, words: &'a Words, limit: usize) -> Option<Self> {
+    pub(super) fn explore(automaton: &'a Automaton, words: &'a IrreducibleTokens, limit: usize) -> Option<Self> {
         let mut places = Self {
             automaton,
             words,
             stack: Stack::default(),
             scratch: Scratch::default(),
-            classes: Frames { automaton, longest: words.longest },
+            classes: FrameClasses { automaton, longest: words.longest },
             frames: Vec::new(),
             frame_numbers: FxHashMap::default(),
             entries: Vec::new(),
@@ -81,7 +81,7 @@ impl<'a> Places<'a> {
 
     /// Returns the number of a frame, which it adds if it is new.
     fn frame(&mut self, head: Head) -> Option<usize> {
-        let head = self.classes.clamp(Head { parent: BOTTOM, ..head });
+        let head = self.classes.class_of(Head { parent: BOTTOM, ..head });
         let Some(key) = crate::mask::pack::reach::key(&self.stack, &head) else {
             self.room = None;
             return None;

@@ -43,7 +43,7 @@ struct At {
 
 /// The tokens and exits of a state, each with the countdowns that allow it.
 #[derive(Debug, Default)]
-pub(crate) struct Counted {
+pub(crate) struct NeedsOfTokens {
     tokens: Vec<(Need, u32)>,
     exits: Vec<(Need, NodeId)>,
     /// Nodes that begin an escape, each with the end of the path before it.
@@ -62,17 +62,17 @@ enum Move {
 
 impl Walker {
     /// Walks the trie once for all countdowns of a state; `None` if steps depend on more than countdowns.
-    pub(crate) fn counted(
+    pub(crate) fn needs_of_tokens(
         &mut self,
         automaton: &Automaton,
         vocabulary: VocabularyTables<'_>,
         state: StateId,
-    ) -> Option<Counted> {
+    ) -> Option<NeedsOfTokens> {
         let trie = vocabulary.trie;
         self.begin();
         let start = At { state, ticks: 0, need: Need { total: 0, most: u32::MAX } };
         let mut levels = vec![start; trie.max_depth() + 1];
-        let mut counted = Counted::default();
+        let mut needs = NeedsOfTokens::default();
         let mut node = NodeId(1);
         while (node.0 as usize) < trie.len() {
             let depth = trie.depth(node);
@@ -82,20 +82,20 @@ impl Walker {
             match self.counted_move(automaton, above, trie.byte(node)) {
                 Move::Dead => {}
                 Move::Unknown => return None,
-                Move::Escape => counted.escapes.push((above, node)),
+                Move::Escape => needs.escapes.push((above, node)),
                 Move::To(at) => {
                     levels[depth] = at;
-                    counted.tokens.extend(trie.tokens(node).iter().map(|token| (at.need, token.0)));
+                    needs.tokens.extend(trie.tokens(node).iter().map(|token| (at.need, token.0)));
                     if automaton.states[at.state.index()].accept && has_children(vocabulary, node) {
-                        counted.exits.push((at.need, node));
+                        needs.exits.push((at.need, node));
                     }
                     next = NodeId(node.0 + 1);
                 }
             }
             node = next;
         }
-        counted.tokens.sort_unstable_by_key(|(need, token)| (need.total, *token));
-        Some(counted)
+        needs.tokens.sort_unstable_by_key(|(need, token)| (need.total, *token));
+        Some(needs)
     }
 
     fn counted_move(&mut self, automaton: &Automaton, at: At, byte: u8) -> Move {
@@ -128,20 +128,20 @@ impl Walker {
         &mut self,
         automaton: &Automaton,
         vocabulary: VocabularyTables<'_>,
-        counted: &Counted,
+        needs: &NeedsOfTokens,
         head: Head,
     ) -> &mut Found {
         self.begin();
         let head = with_finite_countdown(automaton, vocabulary, head);
-        self.effort.work(counted.tokens.len() / 8);
+        self.effort.work(needs.tokens.len() / 8);
         // The tokens are sorted by the total that they need: those that are too long for this head are the end of the list.
         let total = head.a.saturating_add(head.b);
-        let within = counted.tokens.partition_point(|(need, _)| need.total <= total);
-        let tokens = counted.tokens[..within].iter().filter(|(need, _)| head.a <= need.most);
+        let within = needs.tokens.partition_point(|(need, _)| need.total <= total);
+        let tokens = needs.tokens[..within].iter().filter(|(need, _)| head.a <= need.most);
         self.found.tokens.extend(tokens.map(|(_, token)| *token));
-        let exits = counted.exits.iter().filter(|(need, _)| need.allows(&head));
+        let exits = needs.exits.iter().filter(|(need, _)| need.allows(&head));
         self.found.exits.extend(exits.map(|(_, node)| *node));
-        for (at, node) in counted.escapes.iter().filter(|(at, _)| at.need.allows(&head)) {
+        for (at, node) in needs.escapes.iter().filter(|(at, _)| at.need.allows(&head)) {
             self.escape(automaton, vocabulary, *node, ticked(head, *at));
         }
         if can_finish(automaton, &self.stack, head) {
@@ -159,7 +159,7 @@ impl Walker {
         let mark = self.stack.mark();
         let level = Level { kind: Kind::One(head), table: Tables::NONE, mark, heads: 0 };
         if self.enter_slowly(automaton, level, vocabulary.trie.depth(node), b'\\') {
-            self.gain(vocabulary, node, NodeId(node.0 + 1));
+            self.add_read(vocabulary, node, NodeId(node.0 + 1));
             self.below(automaton, vocabulary, node);
         }
         self.stack.truncate(mark);

@@ -70,7 +70,7 @@ impl Walker {
         }
         for (close, length) in vocabulary.free.closes_with_lengths() {
             if head.a <= length && length <= most {
-                self.gain(vocabulary, close, NodeId(close.0 + 1));
+                self.add_read(vocabulary, close, NodeId(close.0 + 1));
                 if has_children(vocabulary, close) {
                     self.found.exits.push(close);
                 }
@@ -114,7 +114,7 @@ impl Walker {
         let (finished, reads) = self.outlook(automaton, closed.kind);
         for &close in closes {
             let below = NodeId(close.0 + 1);
-            self.gain(vocabulary, close, below);
+            self.add_read(vocabulary, close, below);
             if !has_children(vocabulary, close) {
                 continue;
             }
@@ -125,7 +125,7 @@ impl Walker {
                 self.levels[vocabulary.trie.depth(close)] = closed;
                 self.below(automaton, vocabulary, close);
             } else {
-                self.lose(vocabulary, below, vocabulary.trie.subtree_end(close));
+                self.remove_refused(vocabulary, below, vocabulary.trie.subtree_end(close));
             }
         }
     }

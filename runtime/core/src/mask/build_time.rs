@@ -4,9 +4,9 @@ use std::time::Duration;
 
 /// A duration that equals any other, so that derived comparisons of bases and tails ignore it.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Took(pub(crate) Duration);
+pub(crate) struct BuildTime(pub(crate) Duration);
 
-impl PartialEq for Took {
+impl PartialEq for BuildTime {
     fn eq(&self, _: &Self) -> bool {
         true
     }

@@ -1,4 +1,4 @@
-//! Words: the tokens of a vocabulary that are not sequences of shorter tokens, as a trie.
+//! Words, the irreducible tokens: those of a vocabulary that are not sequences of shorter tokens, as a trie.
 
 use std::collections::BTreeMap;
 
@@ -16,14 +16,14 @@ pub(super) struct Node {
 
 /// The trie of words; its root is node 0, where no word has begun.
 #[derive(Debug)]
-pub(super) struct Words {
+pub(super) struct IrreducibleTokens {
     /// Whether there is a token of exactly this byte.
     bytes: [bool; 256],
     pub(super) nodes: Vec<Node>,
     pub(super) longest: u32,
 }
 
-impl Words {
+impl IrreducibleTokens {
     /// Collects the words of a vocabulary, and the markers of the named tokens that a format asks for.
     pub(super) fn of(vocabulary: &Vocabulary, named: &[String]) -> Self {
         let mut words = Self { bytes: [false; 256], nodes: vec![Node::default()], longest: 0 };

@@ -7,7 +7,7 @@
 //!
 //! With a budget of 640 units a part stops after 10. While 200 are left, threads work on a round of 20 parts, which take
 //! about these 200 at most; then the parts pay in their order, whichever thread was done first. One that cannot pay closes
-//! the ledger for all that come after it.
+//! the budget for all that come after it.
 //!
 //! This budget has nothing to do with the token budget of a matcher, which bounds the length of a text.
 
@@ -57,7 +57,7 @@ impl HasRow for Tail {
 
 /// The rest of a build's budget, and what was paid for already.
 #[derive(Debug)]
-pub(super) struct Ledger {
+pub(super) struct BuildBudget {
     work: u64,
     memory: u64,
     /// The work that one part may take.
@@ -74,7 +74,7 @@ pub(super) struct Ledger {
     limits: PackLimits,
 }
 
-impl Ledger {
+impl BuildBudget {
     pub(super) fn new(limits: &PackLimits) -> Self {
         let (work, memory) = (limits.work / 4 * BASE_QUARTERS, limits.memory / 4 * BASE_QUARTERS);
         Self {
