@@ -103,7 +103,7 @@ fn fold(mut trie: Vec<State>) -> Vec<State> {
             edge.to = StateId(becomes[edge.to.index()]);
         }
         let count = becomes.len();
-        crate::trim::tidy(&mut trie[at].edges, count);
+        crate::trim::normalise_edges(&mut trie[at].edges, count);
         becomes[at] = *known.entry(trie[at].clone()).or_insert(at as u32);
     }
     trie

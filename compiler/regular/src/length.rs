@@ -280,7 +280,7 @@ pub fn with_length(dfa: &Dfa, min: u32, max: Option<u32>, limit: usize) -> Resul
                 places.push((edge.to, read));
                 StateId(places.len() as u32 - 1)
             });
-            crate::utf8::push(&mut edges, edge.lo, edge.hi, to);
+            crate::utf8::push_edge(&mut edges, edge.lo, edge.hi, to);
         }
         states.push(State { accept: state.accept && read >= min, edges });
         LimitError::check("states that count characters", places.len(), limit)?;

@@ -10,7 +10,7 @@ use crate::budget::{self, Loan};
 use crate::dfa::{Dfa, Edge, State, StateId, text};
 use crate::limits::LimitError;
 use crate::minimize::{equivalent, quotient};
-use crate::utf8::push;
+use crate::utf8::push_edge;
 
 /// A configuration: the automata of a product state that are not dead, each by its index and its state.
 type Config = [(u32, StateId)];
@@ -54,7 +54,7 @@ impl Product {
                         fresh
                     }
                 };
-                push(&mut edges, lo, hi, to);
+                push_edge(&mut edges, lo, hi, to);
             }
             made.loan.grow(edges.len() * size_of::<Edge>())?;
             made.edges.push(edges);

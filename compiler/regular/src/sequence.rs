@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use crate::budget::{self, Loan};
 use crate::dfa::{Dfa, Edge, State, StateId, step};
 use crate::limits::LimitError;
-use crate::utf8::push;
+use crate::utf8::push_edge;
 
 /// A nondeterministic automaton: copies of deterministic ones, and joints, which lead on without reading.
 #[derive(Default)]
@@ -67,7 +67,7 @@ impl Nfa {
                     sets.push(key.clone());
                     fresh
                 });
-                push(&mut edges, lo, hi, to);
+                push_edge(&mut edges, lo, hi, to);
             }
             states.push(State { accept: set.binary_search(&to).is_ok(), edges });
             LimitError::check("states of a sequence of automata", sets.len(), limit)?;

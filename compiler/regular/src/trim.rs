@@ -7,7 +7,7 @@ use crate::dfa::{Edge, State, StateId};
 pub(crate) fn trim(mut states: Vec<State>) -> Vec<State> {
     let count = states.len();
     for state in &mut states {
-        tidy(&mut state.edges, count);
+        normalise_edges(&mut state.edges, count);
     }
     let live = live(&states);
     if !live.first().copied().unwrap_or(false) {
@@ -20,7 +20,7 @@ pub(crate) fn trim(mut states: Vec<State>) -> Vec<State> {
 }
 
 /// Normalises a list of edges: sorts them, drops those that lead nowhere, cuts overlaps, merges neighbours.
-pub(crate) fn tidy(edges: &mut Vec<Edge>, count: usize) {
+pub(crate) fn normalise_edges(edges: &mut Vec<Edge>, count: usize) {
     edges.retain(|edge| edge.to.index() < count && edge.lo <= edge.hi);
     edges.sort_by_key(|edge| edge.lo);
     let mut kept: usize = 0;

@@ -45,7 +45,7 @@ impl Suffixes {
     pub(crate) fn edges(&mut self, runs: &[Run], states: &mut Vec<State>) -> Vec<Edge> {
         let mut edges = Vec::new();
         for &(lo, hi, to) in runs.iter().take_while(|run| run.0 < 0x80) {
-            push(&mut edges, lo as u8, hi.min(0x7F) as u8, to);
+            push_edge(&mut edges, lo as u8, hi.min(0x7F) as u8, to);
         }
         for form in LONG.iter().take_while(|form| runs.last().is_some_and(|run| run.1 >= form.lo)) {
             let part = clip(runs, form.lo, form.hi);
@@ -68,12 +68,12 @@ impl Suffixes {
             if lo == first && hi >= last {
                 from = window.align(hi + 1);
                 let target = self.all(window.follow, to, states);
-                push(edges, window.byte(lo), window.byte(from - 1), target);
+                push_edge(edges, window.byte(lo), window.byte(from - 1), target);
             } else {
                 from = last + 1;
                 let inner = Window { base: first, mark: 0x80, follow: window.follow.saturating_sub(1) };
                 let target = self.node(&clip(&runs[at..], lo, last), inner, states);
-                push(edges, window.byte(lo), window.byte(lo), target);
+                push_edge(edges, window.byte(lo), window.byte(lo), target);
             }
             at += runs[at..].partition_point(|run| run.1 < from);
         }
@@ -135,7 +135,7 @@ impl Window {
 }
 
 /// Adds an edge behind the others, merged with the last if it continues that.
-pub(crate) fn push(edges: &mut Vec<Edge>, lo: u8, hi: u8, to: StateId) {
+pub(crate) fn push_edge(edges: &mut Vec<Edge>, lo: u8, hi: u8, to: StateId) {
     match edges.last_mut() {
         Some(last) if last.to == to && last.hi.checked_add(1) == Some(lo) => last.hi = hi,
         _ => edges.push(Edge { lo, hi, to }),

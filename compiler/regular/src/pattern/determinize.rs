@@ -74,7 +74,7 @@ fn explore(program: &Program, alphabet: &Alphabet, limits: &Limits) -> Result<Ta
 
 /// Returns the key of a state. A set that is decided for ever needs no context, so that it is one state under all of them.
 fn key(machine: &Machine<'_>, context: ContextId, set: ThreadSetId) -> Key {
-    ((!machine.settled(set)).then_some(context), set)
+    ((!machine.is_decided(set)).then_some(context), set)
 }
 
 /// Returns whether the state accepts or leads on.

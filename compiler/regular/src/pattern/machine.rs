@@ -40,7 +40,11 @@ pub(super) const ALWAYS: ThreadSetId = ThreadSetId(1);
 type ObligationsId = u32;
 
 /// An obligation: a set that must match the rest of the text, or, negated, must not.
-type Obligation = (ThreadSetId, bool);
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Obligation {
+    set: ThreadSetId,
+    negated: bool,
+}
 
 /// A thread: an instruction, and the obligations that it has collected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -163,7 +167,7 @@ impl<'p> Machine<'p> {
 
     /// Returns whether the set is decided, whatever follows. The context cannot matter to such a set; all others are
     /// told apart by it.
-    pub(super) fn settled(&self, set: ThreadSetId) -> bool {
+    pub(super) fn is_decided(&self, set: ThreadSetId) -> bool {
         set == NEVER || set == ALWAYS
     }
 
@@ -194,7 +198,7 @@ impl<'p> Machine<'p> {
         new: ContextId,
         class: u32,
     ) -> Result<ThreadSetId, LimitError> {
-        if self.settled(set) {
+        if self.is_decided(set) {
             return Ok(set);
         }
         let Some(threads) = self.resolved(set, old, class)? else { return Ok(ALWAYS) };
@@ -267,7 +271,7 @@ impl<'p> Machine<'p> {
         }
         let list = self.obligations.get(obligations);
         let mut next = Vec::with_capacity(list.len());
-        for &(set, negated) in list.iter() {
+        for &Obligation { set, negated } in list.iter() {
             let key = (set, old, class);
             let set = match self.steps.get(&key) {
                 Some(&known) => known,
@@ -281,7 +285,7 @@ impl<'p> Machine<'p> {
                 // Broken: the thread dies. Met for ever: it is dropped. Else it depends on the rest of the text.
                 (NEVER, false) | (ALWAYS, true) => return Ok(None),
                 (NEVER, true) | (ALWAYS, false) => {}
-                _ => next.push((set, negated)),
+                _ => next.push(Obligation { set, negated }),
             }
         }
         Ok(Some(self.intern_obligations(next)))
@@ -373,7 +377,7 @@ impl<'p> Machine<'p> {
             (NEVER, true) | (ALWAYS, false) => Some(obligations),
             _ => {
                 let list = self.obligations.get(obligations);
-                Some(self.intern_obligations(list.iter().copied().chain([(set, negated)]).collect()))
+                Some(self.intern_obligations(list.iter().copied().chain([Obligation { set, negated }]).collect()))
             }
         })
     }
@@ -418,13 +422,13 @@ impl<'p> Machine<'p> {
 
     /// Returns whether the text may end here.
     pub(super) fn accepts(&self, set: ThreadSetId, context: ContextId) -> bool {
-        if self.settled(set) {
+        if self.is_decided(set) {
             return set == ALWAYS;
         }
         let context_value = self.contexts.get(context.0);
         self.sets.get(set.0).iter().any(|thread| {
             let obligations = self.obligations.get(thread.obligations);
-            let met = obligations.iter().all(|&(set, negated)| self.accepts(set, context) != negated);
+            let met = obligations.iter().all(|one| self.accepts(one.set, context) != one.negated);
             met && self.ends(thread.pc, &context_value)
         })
     }
