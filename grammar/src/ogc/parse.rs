@@ -6,7 +6,7 @@ use super::depth;
 use super::docs::{self, Docs};
 use super::generated;
 use super::lexer::first_tokens;
-use super::repair::{Patient, repair};
+use super::repair::{ItemLexemes, repair};
 use super::split::{ItemText, split};
 use super::stray::stray;
 use super::terminal::{Lexeme, keyword_at, lexemes};
@@ -149,7 +149,7 @@ fn read<'t>(text: &str, base: u32, lexemes: &'t [Lexeme<'t>], actions: &mut Acti
 }
 
 /// Reports an item that begins with no keyword, and nothing else about it.
-fn astray(text: &str, base: u32, mended: Patient<'_>) -> (Item, Vec<Diagnostic>) {
+fn astray(text: &str, base: u32, mended: ItemLexemes<'_>) -> (Item, Vec<Diagnostic>) {
     if mended.lexemes.is_empty() && mended.confused {
         return (lost(text, base), mended.sink.finish());
     }

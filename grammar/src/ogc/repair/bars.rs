@@ -1,29 +1,29 @@
 //! Repairs a `|` with nothing after it.
 
-use super::Patient;
+use super::ItemLexemes;
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::fix::Fix;
 use crate::ogc::token::TokenKind;
 
-pub(super) fn repair(patient: &mut Patient<'_>) {
-    let empty: Vec<usize> = (0..patient.lexemes.len()).filter(|at| is_empty(patient, *at)).collect();
+pub(super) fn repair(item: &mut ItemLexemes<'_>) {
+    let empty: Vec<usize> = (0..item.lexemes.len()).filter(|at| is_empty(item, *at)).collect();
     for at in &empty {
-        let span = patient.span(*at);
+        let span = item.span(*at);
         let found = Diagnostic::error(Code::EmptyAlternative, span, "there is nothing after this `|`");
         let found = found.fix(Fix::new("remove this `|`", span, ""));
-        patient.report(found.help("remove it; for the empty text write `\"\"`, for an absent value `null`"));
+        item.report(found.help("remove it; for the empty text write `\"\"`, for an absent value `null`"));
     }
     let mut index = 0;
-    patient.lexemes.retain(|_| {
+    item.lexemes.retain(|_| {
         let kept = empty.binary_search(&index).is_err();
         index += 1;
         kept
     });
 }
 
-fn is_empty(patient: &Patient<'_>, at: usize) -> bool {
-    let next = patient.kind(at + 1);
+fn is_empty(item: &ItemLexemes<'_>, at: usize) -> bool {
+    let next = item.kind(at + 1);
     let over = next.is_none_or(|kind| kind.is_closer() || matches!(kind, TokenKind::Bar | TokenKind::Comma));
-    patient.kind(at) == Some(TokenKind::Bar) && over
+    item.kind(at) == Some(TokenKind::Bar) && over
 }

@@ -1,28 +1,28 @@
 //! Repairs brackets without a partner. After this, every bracket is closed by its own kind.
 
-use super::{Patient, made};
+use super::{ItemLexemes, made};
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::fix::Fix;
 use crate::ogc::terminal::Lexeme;
 use crate::ogc::token::TokenKind;
 
-pub(super) fn repair(patient: &mut Patient<'_>) {
-    let lexemes = std::mem::take(&mut patient.lexemes);
+pub(super) fn repair(item: &mut ItemLexemes<'_>) {
+    let lexemes = std::mem::take(&mut item.lexemes);
     let mut balance = Balance { open: Vec::new(), out: Vec::with_capacity(lexemes.len()), unopened: false };
     for lexeme in lexemes {
         if lexeme.kind.closer().is_some() {
             balance.open.push(lexeme);
         } else if lexeme.kind.is_closer() {
-            balance.close(lexeme, patient);
+            balance.close(lexeme, item);
             continue;
         }
         balance.out.push(lexeme);
     }
     while let Some(open) = balance.open.pop() {
-        balance.close_missing(open, patient);
+        balance.close_missing(open, item);
     }
-    patient.lexemes = balance.out;
+    item.lexemes = balance.out;
 }
 
 struct Balance<'t> {
@@ -33,14 +33,14 @@ struct Balance<'t> {
 }
 
 impl<'t> Balance<'t> {
-    fn close(&mut self, closer: Lexeme<'t>, patient: &mut Patient<'t>) {
+    fn close(&mut self, closer: Lexeme<'t>, item: &mut ItemLexemes<'t>) {
         let Some(partner) = self.open.iter().rposition(|open| open.kind.closer() == Some(closer.kind)) else {
-            self.close_wrongly(closer, patient);
+            self.close_wrongly(closer, item);
             return;
         };
         while self.open.len() > partner + 1 {
             if let Some(open) = self.open.pop() {
-                self.close_missing(open, patient);
+                self.close_missing(open, item);
             }
         }
         self.open.pop();
@@ -48,17 +48,17 @@ impl<'t> Balance<'t> {
     }
 
     /// Repairs a closer whose partner is open nowhere: it stands for the one that is needed, or for nothing.
-    fn close_wrongly(&mut self, closer: Lexeme<'t>, patient: &mut Patient<'t>) {
-        let span = patient.place(&closer);
+    fn close_wrongly(&mut self, closer: Lexeme<'t>, item: &mut ItemLexemes<'t>) {
+        let span = item.place(&closer);
         let again = std::mem::replace(&mut self.unopened, true);
-        patient.confused = true;
+        item.confused = true;
         let Some(open) = self.open.last().copied() else {
             if again {
                 return;
             }
             let help = "remove it, or add the bracket that it is to close";
             let message = format!("this `{}` closes nothing", closer.text);
-            patient.report(Diagnostic::error(Code::UnopenedBracket, span, message).help(help));
+            item.report(Diagnostic::error(Code::UnopenedBracket, span, message).help(help));
             return;
         };
         let Some(kind) = open.kind.closer() else { return };
@@ -67,15 +67,15 @@ impl<'t> Balance<'t> {
         let fix = Fix::new(format!("write `{}`", kind.shown()), span, kind.shown());
         // No list is open, so it was meant to compare.
         if closer.kind == TokenKind::Greater {
-            patient.report(found.help("bounds are a range: `[1..5]`, `int<0..>`"));
+            item.report(found.help("bounds are a range: `[1..5]`, `int<0..>`"));
             return;
         }
-        patient.report(found.label(patient.place(&open), "opened here").fix(fix));
+        item.report(found.label(item.place(&open), "opened here").fix(fix));
         self.open.pop();
         self.out.push(Lexeme { kind, ..closer });
     }
 
-    fn close_missing(&mut self, open: Lexeme<'t>, patient: &mut Patient<'t>) {
+    fn close_missing(&mut self, open: Lexeme<'t>, item: &mut ItemLexemes<'t>) {
         let Some(kind) = open.kind.closer() else { return };
         let (code, closer) = match kind {
             TokenKind::RightBrace => (Code::UnclosedBrace, "}"),
@@ -95,15 +95,15 @@ impl<'t> Balance<'t> {
             }
             false => format!("add a `{closer}`"),
         };
-        let found = Diagnostic::error(code, patient.place(&open), message).help(help);
+        let found = Diagnostic::error(code, item.place(&open), message).help(help);
         // An unclosed literal has swallowed the closer, and has been reported.
-        if !patient.confused {
+        if !item.confused {
             let label = format!("here at the latest a `{closer}` is missing");
-            let fix = Fix::new(format!("add a `{closer}`"), patient.place(&synthetic), closer);
+            let fix = Fix::new(format!("add a `{closer}`"), item.place(&synthetic), closer);
             let fix = (!compares && !self.has_inside(&open, kind)).then_some(fix);
-            patient.report(found.label(patient.place(&synthetic), label).fix(fix));
+            item.report(found.label(item.place(&synthetic), label).fix(fix));
         }
-        patient.confused |= kind != TokenKind::RightBrace && before_field.is_none();
+        item.confused |= kind != TokenKind::RightBrace && before_field.is_none();
         self.out.insert(at, synthetic);
     }
 

@@ -5,7 +5,7 @@
 //! number without a list behind it compare. What can be computed is put there as a range; the rest of the comparison is
 //! left out, so that nothing else is said about it.
 
-use super::{Patient, made};
+use super::{ItemLexemes, made};
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::fix::Fix;
@@ -13,22 +13,22 @@ use crate::ogc::terminal::Lexeme;
 use crate::ogc::token::TokenKind;
 use crate::span::Span;
 
-pub(super) fn repair(patient: &mut Patient<'_>) {
-    if !patient.lexemes.iter().any(|lexeme| matches!(lexeme.kind, TokenKind::Less | TokenKind::Greater)) {
+pub(super) fn repair(item: &mut ItemLexemes<'_>) {
+    if !item.lexemes.iter().any(|lexeme| matches!(lexeme.kind, TokenKind::Less | TokenKind::Greater)) {
         return;
     }
-    let mut out: Vec<Lexeme<'_>> = Vec::with_capacity(patient.lexemes.len());
+    let mut out: Vec<Lexeme<'_>> = Vec::with_capacity(item.lexemes.len());
     let mut open: Vec<TokenKind> = Vec::new();
     let mut at = 0;
-    while let Some(lexeme) = patient.lexemes.get(at).copied() {
-        if let Some((chain, name)) = turned(patient, at, &open) {
-            chain.mend_turned(name, patient);
+    while let Some(lexeme) = item.lexemes.get(at).copied() {
+        if let Some((chain, name)) = turned(item, at, &open) {
+            chain.mend_turned(name, item);
             out.push(name);
             at = chain.end;
             continue;
         }
-        if let Some(chain) = Chain::at(patient, at, &open) {
-            chain.mend(patient, open.last().copied(), &mut out);
+        if let Some(chain) = Chain::at(item, at, &open) {
+            chain.mend(item, open.last().copied(), &mut out);
             at = chain.end;
             continue;
         }
@@ -40,7 +40,7 @@ pub(super) fn repair(patient: &mut Patient<'_>) {
         out.push(lexeme);
         at += 1;
     }
-    patient.lexemes = out;
+    item.lexemes = out;
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -68,42 +68,42 @@ struct Chain<'t> {
 }
 
 impl<'t> Chain<'t> {
-    fn at(patient: &Patient<'t>, start: usize, open: &[TokenKind]) -> Option<Self> {
-        let first = comparison(patient, start, open, false)?;
-        Some(Self::from(first, start, patient, open))
+    fn at(item: &ItemLexemes<'t>, start: usize, open: &[TokenKind]) -> Option<Self> {
+        let first = comparison(item, start, open, false)?;
+        Some(Self::from(first, start, item, open))
     }
 
     /// Reads the comparisons from the first on.
-    fn from(first: Comparison<'t>, start: usize, patient: &Patient<'t>, open: &[TokenKind]) -> Self {
+    fn from(first: Comparison<'t>, start: usize, item: &ItemLexemes<'t>, open: &[TokenKind]) -> Self {
         let (mut end, mut parts) = (first.end, vec![first]);
         loop {
-            let joined = patient.kind(end) == Some(TokenKind::And);
-            let Some(part) = comparison(patient, end + usize::from(joined), open, joined) else { break };
+            let joined = item.kind(end) == Some(TokenKind::And);
+            let Some(part) = comparison(item, end + usize::from(joined), open, joined) else { break };
             end = part.end;
             parts.push(part);
         }
         // `int<=150>`: the list that was meant to be open.
-        let closes = patient.kind(end) == Some(TokenKind::Greater) && !open.contains(&TokenKind::Less);
-        end += usize::from(closes && patient.touches(end));
+        let closes = item.kind(end) == Some(TokenKind::Greater) && !open.contains(&TokenKind::Less);
+        end += usize::from(closes && item.touches(end));
         Self { start, end, parts }
     }
 
     /// Repairs `0 <= int <= 5`.
-    fn mend_turned(&self, name: Lexeme<'t>, patient: &mut Patient<'t>) {
-        let place = patient.span(self.start).merge(patient.span(self.end - 1));
+    fn mend_turned(&self, name: Lexeme<'t>, item: &mut ItemLexemes<'t>) {
+        let place = item.span(self.start).merge(item.span(self.end - 1));
         let message = "`<` and `>` are brackets here, and compare nothing";
         let found = Diagnostic::error(Code::Comparison, place, message);
         let Some(range) = self.range(name.text != "number") else {
-            patient.report(found.help("bounds stand behind the type: `int<0..150>`"));
+            item.report(found.help("bounds stand behind the type: `int<0..150>`"));
             return;
         };
         let written = format!("{}<{range}>", name.text);
         let fix = Fix::new(format!("write `{written}`"), place, written.clone());
-        patient.report(found.help(format!("write `{written}`")).fix(fix));
+        item.report(found.help(format!("write `{written}`")).fix(fix));
     }
 
-    fn mend(&self, patient: &mut Patient<'t>, inside: Option<TokenKind>, out: &mut Vec<Lexeme<'t>>) {
-        let place = patient.span(self.start).merge(patient.span(self.end - 1));
+    fn mend(&self, item: &mut ItemLexemes<'t>, inside: Option<TokenKind>, out: &mut Vec<Lexeme<'t>>) {
+        let place = item.span(self.start).merge(item.span(self.end - 1));
         let base = out.last().copied();
         let typed = base.filter(|base| base.kind == TokenKind::Name && takes_bounds(base.text));
         let in_brackets = matches!(inside, Some(TokenKind::LeftBracket | TokenKind::Less))
@@ -115,7 +115,7 @@ impl<'t> Chain<'t> {
         let message = "`<` and `>` are brackets here, and compare nothing";
         let found = Diagnostic::error(Code::Comparison, place, message);
         let Some(range) = range else {
-            patient.report(
+            item.report(
                 found.help("bounds stand behind the type: `int<0..150>`, `number<above = 0>`, `string<1..80>`"),
             );
             return;
@@ -126,9 +126,9 @@ impl<'t> Chain<'t> {
             (false, false) => format!("<{range}>"),
         };
         let shown = if typed.is_some() && !in_brackets { format!("{name}{written}") } else { written.clone() };
-        let from = if alone || in_brackets { place.start } else { patient.gap(self.start).end };
+        let from = if alone || in_brackets { place.start } else { item.gap(self.start).end };
         let fix = Fix::new(format!("write `{shown}`"), Span::new(from, place.end), written);
-        patient.report(found.help(format!("write `{shown}`")).fix(fix));
+        item.report(found.help(format!("write `{shown}`")).fix(fix));
         self.push(alone, in_brackets, out);
     }
 
@@ -174,10 +174,10 @@ impl<'t> Chain<'t> {
 }
 
 /// Reads `5 < int` and the comparisons behind the type; returns them with the type's name.
-fn turned<'t>(patient: &Patient<'t>, at: usize, open: &[TokenKind]) -> Option<(Chain<'t>, Lexeme<'t>)> {
-    let number = patient.lexemes.get(at).copied().filter(|lexeme| lexeme.kind == TokenKind::Number)?;
-    let equals = patient.kind(at + 2) == Some(TokenKind::Equals) && patient.touches(at + 2);
-    let sign = match (patient.kind(at + 1)?, equals) {
+fn turned<'t>(item: &ItemLexemes<'t>, at: usize, open: &[TokenKind]) -> Option<(Chain<'t>, Lexeme<'t>)> {
+    let number = item.lexemes.get(at).copied().filter(|lexeme| lexeme.kind == TokenKind::Number)?;
+    let equals = item.kind(at + 2) == Some(TokenKind::Equals) && item.touches(at + 2);
+    let sign = match (item.kind(at + 1)?, equals) {
         (TokenKind::Less, false) => Sign::Above,
         (TokenKind::Less, true) => Sign::From,
         (TokenKind::Greater, false) => Sign::Below,
@@ -185,26 +185,25 @@ fn turned<'t>(patient: &Patient<'t>, at: usize, open: &[TokenKind]) -> Option<(C
         _ => return None,
     };
     let name = at + 2 + usize::from(equals);
-    let typed =
-        patient.lexemes.get(name).copied().filter(|one| one.kind == TokenKind::Name && takes_bounds(one.text))?;
-    let apart = !patient.touches(at + 1) && !patient.touches(name);
+    let typed = item.lexemes.get(name).copied().filter(|one| one.kind == TokenKind::Name && takes_bounds(one.text))?;
+    let apart = !item.touches(at + 1) && !item.touches(name);
     let first = Comparison { sign, number, end: name + 1 };
-    apart.then(|| (Chain::from(first, at, patient, open), typed))
+    apart.then(|| (Chain::from(first, at, item, open), typed))
 }
 
 /// Returns the comparison that begins at `at`, inside of `open` brackets; `joined` where `&` stands between it and
 /// another one.
-fn comparison<'t>(patient: &Patient<'t>, at: usize, open: &[TokenKind], joined: bool) -> Option<Comparison<'t>> {
-    let equals = patient.kind(at + 1) == Some(TokenKind::Equals) && patient.touches(at + 1);
+fn comparison<'t>(item: &ItemLexemes<'t>, at: usize, open: &[TokenKind], joined: bool) -> Option<Comparison<'t>> {
+    let equals = item.kind(at + 1) == Some(TokenKind::Equals) && item.touches(at + 1);
     let operand = at + 1 + usize::from(equals);
     // What no number follows is left to others, who know more about brackets.
-    let number = patient.lexemes.get(operand).copied().filter(|lexeme| lexeme.kind == TokenKind::Number)?;
-    let compares = match patient.kind(at)? {
-        TokenKind::Less => equals || (joined || stands_apart(patient, at)) && !is_list(patient, operand),
+    let number = item.lexemes.get(operand).copied().filter(|lexeme| lexeme.kind == TokenKind::Number)?;
+    let compares = match item.kind(at)? {
+        TokenKind::Less => equals || (joined || stands_apart(item, at)) && !is_list(item, operand),
         TokenKind::Greater => open.last() != Some(&TokenKind::Less),
         _ => false,
     };
-    let sign = match (patient.kind(at)?, equals) {
+    let sign = match (item.kind(at)?, equals) {
         (TokenKind::Greater, false) => Sign::Above,
         (TokenKind::Greater, true) => Sign::From,
         (_, false) => Sign::Below,
@@ -214,13 +213,13 @@ fn comparison<'t>(patient: &Patient<'t>, at: usize, open: &[TokenKind], joined: 
 }
 
 /// Returns whether white space stands on both sides of the sign.
-fn stands_apart(patient: &Patient<'_>, at: usize) -> bool {
-    !patient.touches(at) && !patient.touches(at + 1)
+fn stands_apart(item: &ItemLexemes<'_>, at: usize) -> bool {
+    !item.touches(at) && !item.touches(at + 1)
 }
 
 /// Returns whether the text behind the number goes on like the arguments of a list.
-fn is_list(patient: &Patient<'_>, number: usize) -> bool {
-    matches!(patient.kind(number + 1), Some(TokenKind::Dots | TokenKind::Greater | TokenKind::Equals))
+fn is_list(item: &ItemLexemes<'_>, number: usize) -> bool {
+    matches!(item.kind(number + 1), Some(TokenKind::Dots | TokenKind::Greater | TokenKind::Equals))
 }
 
 fn takes_bounds(name: &str) -> bool {

@@ -3,7 +3,7 @@
 //! In a type `[m..n]` is an array. So what is meant depends on what stands before: `string{1,5}` is `string<1..5>`, `/[a-z]/{3}`
 //! the pattern `/[a-z]{3}/`, and behind another type braces may mean either.
 
-use super::{Patient, made, read_as};
+use super::{ItemLexemes, made, read_as};
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::fix::Fix;
@@ -11,16 +11,16 @@ use crate::ogc::terminal::Lexeme;
 use crate::ogc::token::TokenKind;
 use crate::span::Span;
 
-pub(super) fn repair(patient: &mut Patient<'_>) {
-    let mut out: Vec<Lexeme<'_>> = Vec::with_capacity(patient.lexemes.len());
-    let around = patient.around();
+pub(super) fn repair(item: &mut ItemLexemes<'_>) {
+    let mut out: Vec<Lexeme<'_>> = Vec::with_capacity(item.lexemes.len());
+    let around = item.around();
     let mut at = 0;
-    while let Some(lexeme) = patient.lexemes.get(at).copied() {
-        match count_at(patient, at) {
+    while let Some(lexeme) = item.lexemes.get(at).copied() {
+        match count_at(item, at) {
             Some(count) => {
-                let meant = Meant::of(patient, at, around.get(at).is_some_and(|around| around.value));
-                report(patient, at, &count, meant);
-                push(patient, at, &count, meant, &mut out);
+                let meant = Meant::of(item, at, around.get(at).is_some_and(|around| around.value));
+                report(item, at, &count, meant);
+                push(item, at, &count, meant, &mut out);
                 at += count.len;
             }
             None => {
@@ -29,7 +29,7 @@ pub(super) fn repair(patient: &mut Patient<'_>) {
             }
         }
     }
-    patient.lexemes = out;
+    item.lexemes = out;
 }
 
 /// A repetition in the wrong brackets.
@@ -60,30 +60,30 @@ impl Count<'_> {
 }
 
 /// Returns the wrong repetition that begins at `at`, directly after an expression.
-fn count_at<'t>(patient: &Patient<'t>, at: usize) -> Option<Count<'t>> {
-    let open = patient.kind(at).filter(|_| patient.before(at).is_some_and(TokenKind::ends_expression))?;
+fn count_at<'t>(item: &ItemLexemes<'t>, at: usize) -> Option<Count<'t>> {
+    let open = item.kind(at).filter(|_| item.before(at).is_some_and(TokenKind::ends_expression))?;
     let close = open.closer().filter(|_| !matches!(open, TokenKind::Less | TokenKind::AttributeOpen))?;
-    let number = |at: usize| patient.lexemes.get(at).copied().filter(|lexeme| lexeme.kind == TokenKind::Number);
+    let number = |at: usize| item.lexemes.get(at).copied().filter(|lexeme| lexeme.kind == TokenKind::Number);
     let min = number(at + 1);
     let comma = at + 1 + usize::from(min.is_some());
-    if patient.kind(comma) == Some(close) {
+    if item.kind(comma) == Some(close) {
         let exact = min.is_some();
         let wrong = if exact { open == TokenKind::LeftBrace } else { open == TokenKind::LeftBracket };
         return wrong.then_some(Count { min, max: None, exact, foreign: false, len: comma + 1 - at });
     }
     if open == TokenKind::LeftBracket
-        && let Some(count) = foreign_count(patient, at, min)
+        && let Some(count) = foreign_count(item, at, min)
     {
         return Some(count);
     }
-    let dots = open == TokenKind::LeftBrace && patient.kind(comma) == Some(TokenKind::Dots);
-    if patient.kind(comma) != Some(TokenKind::Comma) && !dots {
+    let dots = open == TokenKind::LeftBrace && item.kind(comma) == Some(TokenKind::Dots);
+    if item.kind(comma) != Some(TokenKind::Comma) && !dots {
         return None;
     }
     let max = number(comma + 1);
     let end = comma + 1 + usize::from(max.is_some());
     let some = min.is_some() || max.is_some();
-    (some && patient.kind(end) == Some(close)).then_some(Count {
+    (some && item.kind(end) == Some(close)).then_some(Count {
         min,
         max,
         exact: false,
@@ -93,22 +93,22 @@ fn count_at<'t>(patient: &Patient<'t>, at: usize) -> Option<Count<'t>> {
 }
 
 /// Reads `[m-n]`, `[m:n]`, `[m+]`, `[*]`, `[+]` or `[m..*]`.
-fn foreign_count<'t>(patient: &Patient<'t>, at: usize, min: Option<Lexeme<'t>>) -> Option<Count<'t>> {
+fn foreign_count<'t>(item: &ItemLexemes<'t>, at: usize, min: Option<Lexeme<'t>>) -> Option<Count<'t>> {
     let sign = at + 1 + usize::from(min.is_some());
     let foreign = |max, len| Count { min, max, exact: false, foreign: true, len };
-    let closes = |at: usize| patient.kind(at) == Some(TokenKind::RightBracket);
-    match (patient.kind(sign)?, patient.kind(sign + 1)) {
+    let closes = |at: usize| item.kind(at) == Some(TokenKind::RightBracket);
+    match (item.kind(sign)?, item.kind(sign + 1)) {
         (TokenKind::Star, _) if closes(sign + 1) && min.is_none() => Some(foreign(None, sign + 2 - at)),
         (TokenKind::Plus, _) if closes(sign + 1) => {
-            let one = min.or_else(|| Some(made(TokenKind::Number, "1", patient.lexemes.get(at))));
+            let one = min.or_else(|| Some(made(TokenKind::Number, "1", item.lexemes.get(at))));
             Some(Count { min: one, max: None, exact: false, foreign: true, len: sign + 2 - at })
         }
         (TokenKind::Dots, Some(TokenKind::Star)) if closes(sign + 2) => Some(foreign(None, sign + 3 - at)),
         // With a space before it, `[0-9]` is a class of another language.
         (TokenKind::Minus | TokenKind::Colon, Some(TokenKind::Number))
-            if closes(sign + 2) && min.is_some() && patient.touches(at) =>
+            if closes(sign + 2) && min.is_some() && item.touches(at) =>
         {
-            Some(foreign(patient.lexemes.get(sign + 1).copied(), sign + 3 - at))
+            Some(foreign(item.lexemes.get(sign + 1).copied(), sign + 3 - at))
         }
         _ => None,
     }
@@ -128,22 +128,22 @@ enum Meant {
 }
 
 impl Meant {
-    fn of(patient: &Patient<'_>, at: usize, value: bool) -> Meant {
-        let name = at.checked_sub(1).map_or("", |before| patient.text(before));
-        match patient.kind(at) {
-            Some(TokenKind::LeftParen) if patient.touches(at) && takes_range(name) => Meant::Bounds,
+    fn of(item: &ItemLexemes<'_>, at: usize, value: bool) -> Meant {
+        let name = at.checked_sub(1).map_or("", |before| item.text(before));
+        match item.kind(at) {
+            Some(TokenKind::LeftParen) if item.touches(at) && takes_range(name) => Meant::Bounds,
             Some(TokenKind::LeftBrace) if name == "string" => Meant::Bounds,
-            Some(TokenKind::LeftBrace) if value && patient.before(at) == Some(TokenKind::Regex) => Meant::Inside,
+            Some(TokenKind::LeftBrace) if value && item.before(at) == Some(TokenKind::Regex) => Meant::Inside,
             Some(TokenKind::LeftBrace) if value || takes_range(name) => Meant::Either,
             _ => Meant::Times,
         }
     }
 }
 
-fn report(patient: &mut Patient<'_>, at: usize, count: &Count<'_>, meant: Meant) {
-    let span = patient.span(at).merge(patient.span(at + count.len - 1));
-    let (right, name) = (count.meant(meant), at.checked_sub(1).map_or("", |before| patient.text(before)));
-    let braces = patient.kind(at) == Some(TokenKind::LeftBrace);
+fn report(item: &mut ItemLexemes<'_>, at: usize, count: &Count<'_>, meant: Meant) {
+    let span = item.span(at).merge(item.span(at + count.len - 1));
+    let (right, name) = (count.meant(meant), at.checked_sub(1).map_or("", |before| item.text(before)));
+    let braces = item.kind(at) == Some(TokenKind::LeftBrace);
     let found = match meant {
         Meant::Bounds if braces => {
             let found = Diagnostic::error(Code::WrongRepetition, span, "the bounds of a type stand in `<` and `>`");
@@ -162,7 +162,7 @@ fn report(patient: &mut Patient<'_>, at: usize, count: &Count<'_>, meant: Meant)
             let help = format!("an array is `{name}[{right}]`; the bounds of a value are `int<0..9>`, `string<1..80>`");
             Diagnostic::error(Code::WrongRepetition, span, message).help(help)
         }
-        Meant::Times if patient.kind(at) == Some(TokenKind::LeftBracket) => bounds(span, &right, count),
+        Meant::Times if item.kind(at) == Some(TokenKind::LeftBracket) => bounds(span, &right, count),
         Meant::Times => {
             let written = if braces { "{m,n}" } else { "(m,n)" };
             let message = format!("repetition is written `[m..n]`, not `{written}`");
@@ -170,18 +170,18 @@ fn report(patient: &mut Patient<'_>, at: usize, count: &Count<'_>, meant: Meant)
         }
     };
     // A comment between the brackets would be lost.
-    let fix = if commented(patient, at, count) { None } else { correction(patient, at, count, meant) };
-    patient.report(found.fix(fix));
+    let fix = if commented(item, at, count) { None } else { correction(item, at, count, meant) };
+    item.report(found.fix(fix));
 }
 
-fn correction(patient: &Patient<'_>, at: usize, count: &Count<'_>, meant: Meant) -> Option<Fix> {
-    let span = patient.span(at).merge(patient.span(at + count.len - 1));
+fn correction(item: &ItemLexemes<'_>, at: usize, count: &Count<'_>, meant: Meant) -> Option<Fix> {
+    let span = item.span(at).merge(item.span(at + count.len - 1));
     let written = match meant {
         Meant::Times => format!("[{}]", count.shown()),
         Meant::Bounds => format!("<{}>", count.meant(meant)),
         Meant::Inside => {
-            let written = repeated(at.checked_sub(1).map_or("", |before| patient.text(before)), count);
-            return Some(Fix::new(format!("write `{written}`"), patient.span(at - 1).merge(span), written));
+            let written = repeated(at.checked_sub(1).map_or("", |before| item.text(before)), count);
+            return Some(Fix::new(format!("write `{written}`"), item.span(at - 1).merge(span), written));
         }
         Meant::Either => return None,
     };
@@ -208,9 +208,9 @@ fn is_atom(body: &str) -> bool {
 }
 
 /// Returns whether more than white space stands between the tokens of the count at `at`.
-fn commented(patient: &Patient<'_>, at: usize, count: &Count<'_>) -> bool {
-    let tokens: usize = (at..at + count.len).map(|at| patient.text(at).len()).sum();
-    let span = patient.span(at).merge(patient.span(at + count.len - 1));
+fn commented(item: &ItemLexemes<'_>, at: usize, count: &Count<'_>) -> bool {
+    let tokens: usize = (at..at + count.len).map(|at| item.text(at).len()).sum();
+    let span = item.span(at).merge(item.span(at + count.len - 1));
     span.len() as usize > tokens + 2 * count.len
 }
 
@@ -231,13 +231,13 @@ fn takes_range(name: &str) -> bool {
     matches!(name, "string" | "int" | "number" | "text")
 }
 
-fn push<'t>(patient: &Patient<'t>, at: usize, count: &Count<'t>, meant: Meant, out: &mut Vec<Lexeme<'t>>) {
+fn push<'t>(item: &ItemLexemes<'t>, at: usize, count: &Count<'t>, meant: Meant, out: &mut Vec<Lexeme<'t>>) {
     let (open, close) = match meant {
         Meant::Bounds => (TokenKind::Less, TokenKind::Greater),
         Meant::Times => (TokenKind::LeftBracket, TokenKind::RightBracket),
         Meant::Inside | Meant::Either => return,
     };
-    out.extend(patient.lexemes.get(at).map(|lexeme| read_as(*lexeme, open)));
+    out.extend(item.lexemes.get(at).map(|lexeme| read_as(*lexeme, open)));
     if count.min.is_none() && count.max.is_none() {
         out.push(made(TokenKind::Number, "0", out.last()));
     }
@@ -246,5 +246,5 @@ fn push<'t>(patient: &Patient<'t>, at: usize, count: &Count<'t>, meant: Meant, o
         out.push(made(TokenKind::Dots, "..", out.last()));
     }
     out.extend(count.max);
-    out.extend(patient.lexemes.get(at + count.len - 1).map(|lexeme| read_as(*lexeme, close)));
+    out.extend(item.lexemes.get(at + count.len - 1).map(|lexeme| read_as(*lexeme, close)));
 }

@@ -1,23 +1,23 @@
 //! Repairs fields as protocol buffers declare them: `repeated string tags = 2` for `tags: string[0..]`.
 
 use super::frames::Frame;
-use super::{Patient, made};
+use super::{ItemLexemes, made};
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::fix::Fix;
 use crate::ogc::terminal::Lexeme;
 use crate::ogc::token::TokenKind;
 
-pub(super) fn repair(patient: &mut Patient<'_>) {
-    let around = patient.around();
-    let mut out: Vec<Lexeme<'_>> = Vec::with_capacity(patient.lexemes.len());
+pub(super) fn repair(item: &mut ItemLexemes<'_>) {
+    let around = item.around();
+    let mut out: Vec<Lexeme<'_>> = Vec::with_capacity(item.lexemes.len());
     let mut at = 0;
-    while let Some(lexeme) = patient.lexemes.get(at).copied() {
+    while let Some(lexeme) = item.lexemes.get(at).copied() {
         let in_record = around.get(at).is_some_and(|around| around.frame == Frame::Record);
-        match declaration(patient, at).filter(|_| in_record) {
+        match declaration(item, at).filter(|_| in_record) {
             Some(found) => {
-                report(patient, at, &found);
-                push(patient, &found, &mut out);
+                report(item, at, &found);
+                push(item, &found, &mut out);
                 at = found.end;
             }
             None => {
@@ -26,7 +26,7 @@ pub(super) fn repair(patient: &mut Patient<'_>) {
             }
         }
     }
-    patient.lexemes = out;
+    item.lexemes = out;
 }
 
 /// A declaration `label type name = number`.
@@ -50,36 +50,36 @@ impl Declaration<'_> {
 }
 
 /// Returns the declaration that is the whole of the member that begins at `at`.
-fn declaration<'t>(patient: &Patient<'t>, at: usize) -> Option<Declaration<'t>> {
-    let begins = matches!(patient.before(at), Some(TokenKind::LeftBrace | TokenKind::Comma));
-    let label = patient.text(at);
-    let labelled = ["repeated", "optional", "required"].contains(&label) && is_word(patient, at + 2);
+fn declaration<'t>(item: &ItemLexemes<'t>, at: usize) -> Option<Declaration<'t>> {
+    let begins = matches!(item.before(at), Some(TokenKind::LeftBrace | TokenKind::Comma));
+    let label = item.text(at);
+    let labelled = ["repeated", "optional", "required"].contains(&label) && is_word(item, at + 2);
     let kind = at + usize::from(labelled);
     let end = kind + 4;
-    let whole = patient.kind(kind) == Some(TokenKind::Name)
-        && is_word(patient, kind + 1)
-        && patient.kind(kind + 2) == Some(TokenKind::Equals)
-        && patient.kind(kind + 3) == Some(TokenKind::Number)
-        && matches!(patient.kind(end), Some(TokenKind::Comma | TokenKind::RightBrace));
+    let whole = item.kind(kind) == Some(TokenKind::Name)
+        && is_word(item, kind + 1)
+        && item.kind(kind + 2) == Some(TokenKind::Equals)
+        && item.kind(kind + 3) == Some(TokenKind::Number)
+        && matches!(item.kind(end), Some(TokenKind::Comma | TokenKind::RightBrace));
     (begins && whole).then_some(Declaration { label: if labelled { label } else { "" }, kind, end })
 }
 
-fn is_word(patient: &Patient<'_>, at: usize) -> bool {
-    patient.kind(at).is_some_and(TokenKind::is_word)
+fn is_word(item: &ItemLexemes<'_>, at: usize) -> bool {
+    item.kind(at).is_some_and(TokenKind::is_word)
 }
 
-fn report(patient: &mut Patient<'_>, at: usize, found: &Declaration<'_>) {
+fn report(item: &mut ItemLexemes<'_>, at: usize, found: &Declaration<'_>) {
     let (optional, many) = found.signs();
-    let written = format!("{}{optional}: {}{many}", patient.text(found.kind + 1), patient.text(found.kind));
-    let span = patient.span(at).merge(patient.span(found.end - 1));
+    let written = format!("{}{optional}: {}{many}", item.text(found.kind + 1), item.text(found.kind));
+    let span = item.span(at).merge(item.span(found.end - 1));
     let message = "a field is its name, `:` and its type, and has no number";
     let fix = Fix::new(format!("write `{written}`"), span, written.clone());
-    patient.report(Diagnostic::error(Code::ForeignKeyword, span, message).help(format!("write `{written}`")).fix(fix));
+    item.report(Diagnostic::error(Code::ForeignKeyword, span, message).help(format!("write `{written}`")).fix(fix));
 }
 
-fn push<'t>(patient: &Patient<'t>, found: &Declaration<'t>, out: &mut Vec<Lexeme<'t>>) {
+fn push<'t>(item: &ItemLexemes<'t>, found: &Declaration<'t>, out: &mut Vec<Lexeme<'t>>) {
     let (optional, many) = found.signs();
-    let (Some(kind), Some(name)) = (patient.lexemes.get(found.kind), patient.lexemes.get(found.kind + 1)) else {
+    let (Some(kind), Some(name)) = (item.lexemes.get(found.kind), item.lexemes.get(found.kind + 1)) else {
         return;
     };
     // Tokens are in the order of their places, so the name's is before that of the type.

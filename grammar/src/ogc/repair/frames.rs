@@ -1,6 +1,6 @@
 //! Finds the bracket around each token, and whether expressions there are values or text.
 
-use super::Patient;
+use super::ItemLexemes;
 use crate::ogc::token::TokenKind;
 
 /// The innermost bracket around a token.
@@ -28,7 +28,7 @@ pub(super) struct Around {
     pub(super) value: bool,
 }
 
-impl Patient<'_> {
+impl ItemLexemes<'_> {
     /// Returns the surroundings of each token; an opening bracket is outside of itself, a closing one inside.
     pub(super) fn around(&self) -> Vec<Around> {
         let keyword = self.keyword();

@@ -3,26 +3,26 @@
 //! `Name[n]` is an array of exactly `n` in ogc, so brackets are read this way only behind the names that Python has, and
 //! where they hold no number. What stands inside may be such a type again, so the innermost are mended first.
 
-use super::{Patient, made};
+use super::{ItemLexemes, made};
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::fix::Fix;
 use crate::ogc::terminal::Lexeme;
 use crate::ogc::token::TokenKind;
 
-pub(super) fn repair(patient: &mut Patient<'_>) {
+pub(super) fn repair(item: &mut ItemLexemes<'_>) {
     let mut open: Vec<(usize, usize)> = Vec::new();
     let mut commas: Vec<Vec<usize>> = Vec::new();
     let mut generics: Vec<Generic> = Vec::new();
-    for at in 0..patient.lexemes.len() {
-        match patient.kind(at) {
+    for at in 0..item.lexemes.len() {
+        match item.kind(at) {
             Some(kind) if kind.closer().is_some() => {
                 open.push((at, at));
                 commas.push(Vec::new());
             }
             Some(kind) if kind.is_closer() => {
                 if let (Some((opener, _)), Some(commas)) = (open.pop(), commas.pop()) {
-                    generics.extend(generic(patient, opener, at, commas));
+                    generics.extend(generic(item, opener, at, commas));
                 }
             }
             Some(TokenKind::Comma) => {
@@ -34,7 +34,7 @@ pub(super) fn repair(patient: &mut Patient<'_>) {
         }
     }
     if !generics.is_empty() {
-        rewrite(patient, &generics);
+        rewrite(item, &generics);
     }
 }
 
@@ -94,15 +94,15 @@ impl Meaning {
     }
 }
 
-fn generic(patient: &Patient<'_>, open: usize, close: usize, commas: Vec<usize>) -> Option<Generic> {
-    let brackets = patient.kind(open) == Some(TokenKind::LeftBracket) && patient.touches(open);
-    let name = open.checked_sub(1).filter(|name| brackets && patient.kind(*name) == Some(TokenKind::Name))?;
-    let dotted = patient.before(name) == Some(TokenKind::Dot);
-    let meaning = Meaning::of(patient.text(name)).filter(|_| !dotted)?;
+fn generic(item: &ItemLexemes<'_>, open: usize, close: usize, commas: Vec<usize>) -> Option<Generic> {
+    let brackets = item.kind(open) == Some(TokenKind::LeftBracket) && item.touches(open);
+    let name = open.checked_sub(1).filter(|name| brackets && item.kind(*name) == Some(TokenKind::Name))?;
+    let dotted = item.before(name) == Some(TokenKind::Dot);
+    let meaning = Meaning::of(item.text(name)).filter(|_| !dotted)?;
     let inside = close - open - 1;
-    let number = (open + 1..close).any(|at| matches!(patient.kind(at), Some(TokenKind::Number | TokenKind::Dots)));
+    let number = (open + 1..close).any(|at| matches!(item.kind(at), Some(TokenKind::Number | TokenKind::Dots)));
     // A bound may be a parameter, which is hardly called as a type is.
-    let bound = inside == 1 && patient.kind(open + 1) == Some(TokenKind::Name) && !names_type(patient.text(open + 1));
+    let bound = inside == 1 && item.kind(open + 1) == Some(TokenKind::Name) && !names_type(item.text(open + 1));
     let many = matches!(meaning, Meaning::Map | Meaning::Union | Meaning::Tuple);
     let plain = meaning != Meaning::Union && number && commas.is_empty();
     let fits = inside > 0 && !bound && !plain && (many || commas.is_empty());
@@ -116,18 +116,18 @@ fn names_type(name: &str) -> bool {
 }
 
 /// Reports each generic type, and replaces its tokens by those that were meant.
-fn rewrite(patient: &mut Patient<'_>, generics: &[Generic]) {
-    let mut at_token: Vec<Option<Edit>> = patient.lexemes.iter().map(|_| None).collect();
+fn rewrite(item: &mut ItemLexemes<'_>, generics: &[Generic]) {
+    let mut at_token: Vec<Option<Edit>> = item.lexemes.iter().map(|_| None).collect();
     for one in generics {
-        report(patient, one);
+        report(item, one);
         for (at, edit) in one.edits() {
             if let Some(slot) = at_token.get_mut(at) {
                 *slot = Some(edit);
             }
         }
     }
-    let mut out: Vec<Lexeme<'_>> = Vec::with_capacity(patient.lexemes.len());
-    for (lexeme, edit) in patient.lexemes.iter().zip(at_token) {
+    let mut out: Vec<Lexeme<'_>> = Vec::with_capacity(item.lexemes.len());
+    for (lexeme, edit) in item.lexemes.iter().zip(at_token) {
         match edit {
             None => out.push(*lexeme),
             Some(tokens) => {
@@ -137,7 +137,7 @@ fn rewrite(patient: &mut Patient<'_>, generics: &[Generic]) {
             }
         }
     }
-    patient.lexemes = out;
+    item.lexemes = out;
 }
 
 /// The tokens that replace one token.
@@ -166,16 +166,16 @@ impl Generic {
     }
 }
 
-fn report(patient: &mut Patient<'_>, one: &Generic) {
-    let name = patient.span(one.open - 1);
-    let (head, end) = (name.merge(patient.span(one.open)), patient.span(one.close));
+fn report(item: &mut ItemLexemes<'_>, one: &Generic) {
+    let name = item.span(one.open - 1);
+    let (head, end) = (name.merge(item.span(one.open)), item.span(one.close));
     let (open, between, close) = one.meaning.written();
     let shown = one.meaning.shown();
     let mut fix = Fix::new(format!("write `{shown}`"), head, open).and(end, close);
     if let Some(between) = between {
-        fix = one.commas.iter().fold(fix, |fix, comma| fix.and(patient.span(*comma), between));
+        fix = one.commas.iter().fold(fix, |fix, comma| fix.and(item.span(*comma), between));
     }
-    let text = patient.text(one.open - 1);
+    let text = item.text(one.open - 1);
     let found = Diagnostic::error(Code::ForeignType, name, format!("`{text}[...]` is not an ogc type"));
-    patient.report(found.help(format!("write `{shown}`")).fix((!end.is_empty()).then_some(fix)));
+    item.report(found.help(format!("write `{shown}`")).fix((!end.is_empty()).then_some(fix)));
 }

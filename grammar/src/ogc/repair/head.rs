@@ -1,6 +1,6 @@
 //! Repairs the head of an item: words of other languages, reserved words as names, `:` for `=`, a missing `=`.
 
-use super::{Patient, made, read_as};
+use super::{ItemLexemes, made, read_as};
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::fix::Fix;
@@ -8,16 +8,16 @@ use crate::ogc::terminal::{Lexeme, name_contextual_words};
 use crate::ogc::token::TokenKind;
 use crate::span::Span;
 
-pub(super) fn repair(patient: &mut Patient<'_>) {
-    keywords_in_names(patient);
-    if patient.keyword().is_none() {
-        foreign_word(patient);
+pub(super) fn repair(item: &mut ItemLexemes<'_>) {
+    keywords_in_names(item);
+    if item.keyword().is_none() {
+        foreign_word(item);
     }
-    match patient.keyword() {
-        Some(TokenKind::Type | TokenKind::Rule | TokenKind::Output) if !patient.confused => definition(patient),
-        Some(TokenKind::Import) => import(patient),
-        Some(TokenKind::Test) => test(patient),
-        Some(TokenKind::Policy) => policy(patient),
+    match item.keyword() {
+        Some(TokenKind::Type | TokenKind::Rule | TokenKind::Output) if !item.confused => definition(item),
+        Some(TokenKind::Import) => import(item),
+        Some(TokenKind::Test) => test(item),
+        Some(TokenKind::Policy) => policy(item),
         _ => {}
     }
 }
@@ -26,138 +26,137 @@ pub(super) fn repair(patient: &mut Patient<'_>) {
 const RECORD_WORDS: [&str; 7] = ["interface", "struct", "class", "message", "model", "record", "schema"];
 
 /// Repairs `interface X {`, which is read as `type X = {`.
-fn foreign_word(patient: &mut Patient<'_>) {
-    let at = patient.keyword_at();
-    let word = patient.text(at);
-    let named = patient.kind(at + 1) == Some(TokenKind::Name);
+fn foreign_word(item: &mut ItemLexemes<'_>) {
+    let at = item.keyword_at();
+    let word = item.text(at);
+    let named = item.kind(at + 1) == Some(TokenKind::Name);
     if !RECORD_WORDS.contains(&word) || !named {
         return;
     }
-    let name = patient.text(at + 1);
+    let name = item.text(at + 1);
     let message = format!("`{word}` is not an ogc keyword");
-    let found = Diagnostic::error(Code::ForeignKeyword, patient.span(at), message);
-    let braced = patient.kind(at + 2) == Some(TokenKind::LeftBrace);
-    let fix = match patient.kind(at + 2) {
-        _ if braced => Some(Fix::new("write `type` and `=`", patient.span(at), "type").and(patient.gap(at + 2), " =")),
-        Some(TokenKind::Equals) => Some(Fix::new("write `type`", patient.span(at), "type")),
+    let found = Diagnostic::error(Code::ForeignKeyword, item.span(at), message);
+    let braced = item.kind(at + 2) == Some(TokenKind::LeftBrace);
+    let fix = match item.kind(at + 2) {
+        _ if braced => Some(Fix::new("write `type` and `=`", item.span(at), "type").and(item.gap(at + 2), " =")),
+        Some(TokenKind::Equals) => Some(Fix::new("write `type`", item.span(at), "type")),
         _ => None,
     };
-    patient.report(found.help(format!("write `type {name} = {{ ... }}`")).fix(fix));
-    if let Some(lexeme) = patient.lexemes.get_mut(at) {
+    item.report(found.help(format!("write `type {name} = {{ ... }}`")).fix(fix));
+    if let Some(lexeme) = item.lexemes.get_mut(at) {
         *lexeme = read_as(*lexeme, TokenKind::Type);
     }
     if braced {
-        patient.lexemes.insert(at + 2, made(TokenKind::Equals, "=", patient.lexemes.get(at + 1)));
+        item.lexemes.insert(at + 2, made(TokenKind::Equals, "=", item.lexemes.get(at + 1)));
     }
     // `class X(Base):`, after which nothing is as it is here.
-    patient.confused |=
-        !matches!(patient.kind(at + 2), Some(TokenKind::Equals | TokenKind::Colon | TokenKind::Less | TokenKind::Name));
+    item.confused |=
+        !matches!(item.kind(at + 2), Some(TokenKind::Equals | TokenKind::Colon | TokenKind::Less | TokenKind::Name));
 }
 
-fn definition(patient: &mut Patient<'_>) {
-    let keyword = patient.keyword_at();
-    reserved_name(patient, keyword);
-    quoted_name(patient, keyword);
-    if no_name(patient, keyword) || hyphens(patient, keyword) {
-        patient.confused = true;
+fn definition(item: &mut ItemLexemes<'_>) {
+    let keyword = item.keyword_at();
+    reserved_name(item, keyword);
+    quoted_name(item, keyword);
+    if no_name(item, keyword) || hyphens(item, keyword) {
+        item.confused = true;
         return;
     }
-    if extends(patient, keyword) {
-        patient.confused = true;
+    if extends(item, keyword) {
+        item.confused = true;
         return;
     }
-    parameters_in_parentheses(patient, keyword);
-    let end = head_end(patient, keyword);
-    match patient.kind(end) {
-        Some(TokenKind::Colon) => colon(patient, keyword, end),
-        Some(kind) if begins_body(kind) && end > keyword + 1 => missing_equals(patient, keyword, end),
+    parameters_in_parentheses(item, keyword);
+    let end = head_end(item, keyword);
+    match item.kind(end) {
+        Some(TokenKind::Colon) => colon(item, keyword, end),
+        Some(kind) if begins_body(kind) && end > keyword + 1 => missing_equals(item, keyword, end),
         _ => {}
     }
 }
 
 /// Repairs `type B extends A {`.
-fn extends(patient: &mut Patient<'_>, keyword: usize) -> bool {
-    let (at, word) = (keyword + 2, patient.text(keyword + 2));
-    let named = patient.kind(keyword + 1) == Some(TokenKind::Name) && patient.kind(at) == Some(TokenKind::Name);
+fn extends(item: &mut ItemLexemes<'_>, keyword: usize) -> bool {
+    let (at, word) = (keyword + 2, item.text(keyword + 2));
+    let named = item.kind(keyword + 1) == Some(TokenKind::Name) && item.kind(at) == Some(TokenKind::Name);
     if !named || !["extends", "implements", "inherits"].contains(&word) {
         return false;
     }
-    let (name, base) = (patient.text(keyword + 1), patient.text(at + 1));
-    let open = at + 2 + usize::from(patient.kind(at + 2) == Some(TokenKind::Equals));
-    let whole = patient.kind(at + 1) == Some(TokenKind::Name) && patient.kind(open) == Some(TokenKind::LeftBrace);
-    let place = patient.span(at).merge(patient.span(open));
+    let (name, base) = (item.text(keyword + 1), item.text(at + 1));
+    let open = at + 2 + usize::from(item.kind(at + 2) == Some(TokenKind::Equals));
+    let whole = item.kind(at + 1) == Some(TokenKind::Name) && item.kind(open) == Some(TokenKind::LeftBrace);
+    let place = item.span(at).merge(item.span(open));
     let fix = whole.then(|| Fix::new("write `...` for its fields", place, format!("= {{ ...{base},")));
-    let found = Diagnostic::error(Code::ForeignKeyword, patient.span(at), format!("`{word}` is not an ogc keyword"));
+    let found = Diagnostic::error(Code::ForeignKeyword, item.span(at), format!("`{word}` is not an ogc keyword"));
     let base = if base.is_empty() { "A" } else { base };
-    patient.report(found.help(format!("write `type {name} = {{ ...{base}, more: T }}`")).fix(fix));
+    item.report(found.help(format!("write `type {name} = {{ ...{base}, more: T }}`")).fix(fix));
     true
 }
 
 /// Repairs `rule x(a) = ...` and `rule x[a] = ...`, which are read as `rule x<a> = ...`.
-fn parameters_in_parentheses(patient: &mut Patient<'_>, keyword: usize) {
+fn parameters_in_parentheses(item: &mut ItemLexemes<'_>, keyword: usize) {
     let open = keyword + 2;
-    let bracket = patient.kind(open).filter(|kind| matches!(kind, TokenKind::LeftParen | TokenKind::LeftBracket));
-    let named = patient.kind(keyword + 1) == Some(TokenKind::Name) && bracket.is_some();
+    let bracket = item.kind(open).filter(|kind| matches!(kind, TokenKind::LeftParen | TokenKind::LeftBracket));
+    let named = item.kind(keyword + 1) == Some(TokenKind::Name) && bracket.is_some();
     let closer = bracket.and_then(TokenKind::closer);
-    let closer = (open..patient.lexemes.len()).find(|at| patient.kind(*at) == closer);
-    let Some(close) = closer.filter(|close| named && patient.kind(close + 1) == Some(TokenKind::Equals)) else {
+    let closer = (open..item.lexemes.len()).find(|at| item.kind(*at) == closer);
+    let Some(close) = closer.filter(|close| named && item.kind(close + 1) == Some(TokenKind::Equals)) else {
         return;
     };
-    let fix = Fix::new("write `<` and `>`", patient.span(open), "<").and(patient.span(close), ">");
-    let found = Diagnostic::error(Code::Call, patient.span(open), "parameters stand in `<` and `>`");
-    let help = format!("write `{} {}<...> = ...`", patient.text(keyword), patient.text(keyword + 1));
-    patient.report(found.help(help).fix(fix));
+    let fix = Fix::new("write `<` and `>`", item.span(open), "<").and(item.span(close), ">");
+    let found = Diagnostic::error(Code::Call, item.span(open), "parameters stand in `<` and `>`");
+    let help = format!("write `{} {}<...> = ...`", item.text(keyword), item.text(keyword + 1));
+    item.report(found.help(help).fix(fix));
     for (at, kind) in [(open, TokenKind::Less), (close, TokenKind::Greater)] {
-        if let Some(lexeme) = patient.lexemes.get_mut(at) {
+        if let Some(lexeme) = item.lexemes.get_mut(at) {
             lexeme.kind = kind;
         }
     }
 }
 
 /// Reports `rule = x`, which has no name.
-fn no_name(patient: &mut Patient<'_>, keyword: usize) -> bool {
-    let nameless =
-        matches!(patient.kind(keyword + 1), Some(TokenKind::Equals | TokenKind::Colon | TokenKind::LeftBrace));
+fn no_name(item: &mut ItemLexemes<'_>, keyword: usize) -> bool {
+    let nameless = matches!(item.kind(keyword + 1), Some(TokenKind::Equals | TokenKind::Colon | TokenKind::LeftBrace));
     if nameless {
-        let word = patient.text(keyword);
-        let found = Diagnostic::error(Code::MissingName, patient.span(keyword), format!("this {word} has no name"));
-        patient.report(found.help(format!("write `{word} name = ...`")));
+        let word = item.text(keyword);
+        let found = Diagnostic::error(Code::MissingName, item.span(keyword), format!("this {word} has no name"));
+        item.report(found.help(format!("write `{word} name = ...`")));
     }
     nameless
 }
 
 /// Repairs `output "X" = x`.
-fn quoted_name(patient: &mut Patient<'_>, keyword: usize) {
+fn quoted_name(item: &mut ItemLexemes<'_>, keyword: usize) {
     let at = keyword + 1;
-    let heads = matches!(patient.kind(at + 1), Some(TokenKind::Equals | TokenKind::Less | TokenKind::LeftBrace));
-    if patient.kind(at) != Some(TokenKind::String) || !heads {
+    let heads = matches!(item.kind(at + 1), Some(TokenKind::Equals | TokenKind::Less | TokenKind::LeftBrace));
+    if item.kind(at) != Some(TokenKind::String) || !heads {
         return;
     }
-    let inner = patient.text(at).trim_matches(['"', '\'']);
+    let inner = item.text(at).trim_matches(['"', '\'']);
     let word = inner.starts_with(|c: char| c.is_alphabetic()) && inner.chars().all(|c| c.is_alphanumeric() || c == '_');
-    let fix = word.then(|| Fix::new("remove the quotes", patient.span(at), inner));
-    let found = Diagnostic::error(Code::WrongName, patient.span(at), "a name stands without quotes");
+    let fix = word.then(|| Fix::new("remove the quotes", item.span(at), inner));
+    let found = Diagnostic::error(Code::WrongName, item.span(at), "a name stands without quotes");
     let help = if word { format!("write `{inner}`") } else { "a name is letters, digits and `_`".to_owned() };
-    patient.report(found.help(help).fix(fix));
-    patient.confused |= !word;
-    if let Some(lexeme) = patient.lexemes.get_mut(at).filter(|_| word) {
+    item.report(found.help(help).fix(fix));
+    item.confused |= !word;
+    if let Some(lexeme) = item.lexemes.get_mut(at).filter(|_| word) {
         *lexeme = Lexeme { kind: TokenKind::Name, text: inner, ..*lexeme };
     }
 }
 
 /// Reports `output my-format = x`, whose name has a hyphen.
-fn hyphens(patient: &mut Patient<'_>, keyword: usize) -> bool {
-    let end = hyphenated_end(patient, keyword + 1);
-    let heads = matches!(patient.kind(end), Some(TokenKind::Equals | TokenKind::Less | TokenKind::Colon));
-    let hyphenated = end > keyword + 2 && patient.kind(keyword + 1) == Some(TokenKind::Name) && heads;
+fn hyphens(item: &mut ItemLexemes<'_>, keyword: usize) -> bool {
+    let end = hyphenated_end(item, keyword + 1);
+    let heads = matches!(item.kind(end), Some(TokenKind::Equals | TokenKind::Less | TokenKind::Colon));
+    let hyphenated = end > keyword + 2 && item.kind(keyword + 1) == Some(TokenKind::Name) && heads;
     if hyphenated {
-        let span = patient.span(keyword + 1).merge(patient.span(end - 1));
-        let name: Vec<&str> = (keyword + 1..end).map(|at| patient.text(at)).collect();
+        let span = item.span(keyword + 1).merge(item.span(end - 1));
+        let name: Vec<&str> = (keyword + 1..end).map(|at| item.text(at)).collect();
         let meant = name.concat().replace('-', "_");
         let fix = Fix::new(format!("write `{meant}`"), span, meant.clone());
         let message = format!("`{}` has a hyphen, and a name has none: `-` is difference", name.concat());
         let found = Diagnostic::error(Code::WrongName, span, message);
-        patient.report(found.help(format!("write `{meant}`, here and where it is used")).fix(fix));
+        item.report(found.help(format!("write `{meant}`, here and where it is used")).fix(fix));
     }
     hyphenated
 }
@@ -167,14 +166,14 @@ fn begins_body(kind: TokenKind) -> bool {
 }
 
 /// Returns the index after the name and its parameters.
-fn head_end(patient: &Patient<'_>, keyword: usize) -> usize {
-    let named = patient.kind(keyword + 1) == Some(TokenKind::Name);
+fn head_end(item: &ItemLexemes<'_>, keyword: usize) -> usize {
+    let named = item.kind(keyword + 1) == Some(TokenKind::Name);
     let mut at = keyword + 1 + usize::from(named);
-    if patient.kind(at) != Some(TokenKind::Less) {
+    if item.kind(at) != Some(TokenKind::Less) {
         return at;
     }
     let mut depth = 0_usize;
-    while let Some(kind) = patient.kind(at) {
+    while let Some(kind) = item.kind(at) {
         depth += usize::from(kind.closer().is_some());
         depth -= usize::from(kind.is_closer() && depth > 0);
         at += 1;
@@ -185,155 +184,152 @@ fn head_end(patient: &Patient<'_>, keyword: usize) -> usize {
     at
 }
 
-fn reserved_name(patient: &mut Patient<'_>, keyword: usize) {
+fn reserved_name(item: &mut ItemLexemes<'_>, keyword: usize) {
     let at = keyword + 1;
-    let Some(kind) = patient.kind(at).filter(|kind| kind.is_word() && *kind != TokenKind::Name) else { return };
-    let word = patient.text(at);
+    let Some(kind) = item.kind(at).filter(|kind| kind.is_word() && *kind != TokenKind::Name) else { return };
+    let word = item.text(at);
     let why = if kind.is_keyword() { "begins items" } else { "is a literal" };
     let message = format!("`{word}` {why} and cannot be the name of one");
     let help = format!("choose another name, as `{word}_` (fields, captures and arguments may be called `{word}`)");
     let message = if kind.is_keyword() { message } else { format!("`{word}` {why} and cannot be a name") };
-    patient.report(Diagnostic::error(Code::ReservedWord, patient.span(at), message).help(help));
-    if let Some(lexeme) = patient.lexemes.get_mut(at) {
+    item.report(Diagnostic::error(Code::ReservedWord, item.span(at), message).help(help));
+    if let Some(lexeme) = item.lexemes.get_mut(at) {
         *lexeme = read_as(*lexeme, TokenKind::Name);
     }
 }
 
-fn colon(patient: &mut Patient<'_>, keyword: usize, at: usize) {
-    let (word, name) = (patient.text(keyword), patient.text(keyword + 1));
+fn colon(item: &mut ItemLexemes<'_>, keyword: usize, at: usize) {
+    let (word, name) = (item.text(keyword), item.text(keyword + 1));
     let article = if word.starts_with('o') { "an" } else { "a" };
     let message = format!("{article} {word} is defined with `=`");
     let help = format!("write `{word} {name} = ...`; `:` is for fields and captures");
-    let doubled = patient.kind(at + 1) == Some(TokenKind::Equals);
-    let fix = Fix::new("write `=`", patient.span(at), patient.spaced(at, "="));
-    let fix = if doubled { fix.and(patient.span(at + 1), "") } else { fix };
-    patient.report(Diagnostic::error(Code::ColonForEquals, patient.span(at), message).help(help).fix(fix));
-    if let Some(lexeme) = patient.lexemes.get_mut(at) {
+    let doubled = item.kind(at + 1) == Some(TokenKind::Equals);
+    let fix = Fix::new("write `=`", item.span(at), item.spaced(at, "="));
+    let fix = if doubled { fix.and(item.span(at + 1), "") } else { fix };
+    item.report(Diagnostic::error(Code::ColonForEquals, item.span(at), message).help(help).fix(fix));
+    if let Some(lexeme) = item.lexemes.get_mut(at) {
         *lexeme = read_as(*lexeme, TokenKind::Equals);
     }
     // Whoever wrote `:` may have written `: =` or `:=` with a space.
     if doubled {
-        patient.lexemes.remove(at + 1);
+        item.lexemes.remove(at + 1);
     }
 }
 
-fn missing_equals(patient: &mut Patient<'_>, keyword: usize, at: usize) {
-    let (word, name) = (patient.text(keyword), patient.text(keyword + 1));
+fn missing_equals(item: &mut ItemLexemes<'_>, keyword: usize, at: usize) {
+    let (word, name) = (item.text(keyword), item.text(keyword + 1));
     let message = format!("`=` is missing after `{word} {name}`");
     let help = format!("write `{word} {name} = ...`");
-    let fix = Fix::new("write `=`", patient.gap(at), " =");
-    patient.report(Diagnostic::error(Code::MissingEquals, patient.gap(at), message).help(help).fix(fix));
-    let before = at.checked_sub(1).and_then(|before| patient.lexemes.get(before));
+    let fix = Fix::new("write `=`", item.gap(at), " =");
+    item.report(Diagnostic::error(Code::MissingEquals, item.gap(at), message).help(help).fix(fix));
+    let before = at.checked_sub(1).and_then(|before| item.lexemes.get(before));
     let equals = made(TokenKind::Equals, "=", before);
-    patient.lexemes.insert(at, equals);
+    item.lexemes.insert(at, equals);
 }
 
 /// Repairs the head of a test: `test {`, `test "X" {`, `test X = {`.
-fn test(patient: &mut Patient<'_>) {
-    let at = patient.keyword_at();
-    if patient.kind(at + 1) == Some(TokenKind::LeftBrace) {
-        let found = Diagnostic::error(Code::MissingName, patient.span(at), "this test does not say what it is about");
-        patient.report(found.help("write `test Name { ... }` with the name of a type, rule or output"));
-        patient.confused = true;
+fn test(item: &mut ItemLexemes<'_>) {
+    let at = item.keyword_at();
+    if item.kind(at + 1) == Some(TokenKind::LeftBrace) {
+        let found = Diagnostic::error(Code::MissingName, item.span(at), "this test does not say what it is about");
+        item.report(found.help("write `test Name { ... }` with the name of a type, rule or output"));
+        item.confused = true;
     }
-    quoted_name(patient, at);
+    quoted_name(item, at);
     let sign = at + 2;
-    if matches!(patient.kind(sign), Some(TokenKind::Colon | TokenKind::Equals))
-        && patient.kind(sign + 1) == Some(TokenKind::LeftBrace)
+    if matches!(item.kind(sign), Some(TokenKind::Colon | TokenKind::Equals))
+        && item.kind(sign + 1) == Some(TokenKind::LeftBrace)
     {
-        let found = Diagnostic::error(
-            Code::ExtraSign,
-            patient.span(sign),
-            "the cases of a test follow its name without a sign",
-        );
-        let fix = Fix::new(format!("remove this `{}`", patient.text(sign)), patient.span(sign), "");
-        patient.report(found.help(format!("write `test {} {{ ... }}`", patient.text(at + 1))).fix(fix));
-        patient.lexemes.remove(sign);
+        let found =
+            Diagnostic::error(Code::ExtraSign, item.span(sign), "the cases of a test follow its name without a sign");
+        let fix = Fix::new(format!("remove this `{}`", item.text(sign)), item.span(sign), "");
+        item.report(found.help(format!("write `test {} {{ ... }}`", item.text(at + 1))).fix(fix));
+        item.lexemes.remove(sign);
     }
 }
 
 /// Repairs `policy space "any"`.
-fn policy(patient: &mut Patient<'_>) {
-    let at = patient.keyword_at() + 2;
-    let value = matches!(patient.kind(at), Some(TokenKind::String | TokenKind::Number));
-    if value && patient.kind(at - 1) == Some(TokenKind::Name) {
-        missing_equals(patient, at - 2, at);
+fn policy(item: &mut ItemLexemes<'_>) {
+    let at = item.keyword_at() + 2;
+    let value = matches!(item.kind(at), Some(TokenKind::String | TokenKind::Number));
+    if value && item.kind(at - 1) == Some(TokenKind::Name) {
+        missing_equals(item, at - 2, at);
     }
 }
 
 /// Returns the correction of `* as x from "file"` to `"file" as x`.
-fn star_as(patient: &Patient<'_>, at: usize) -> Option<Fix> {
-    let named = patient.kind(at + 1) == Some(TokenKind::As) && patient.kind(at + 2) == Some(TokenKind::Name);
-    let from = patient.kind(at + 3) == Some(TokenKind::From) && patient.kind(at + 4) == Some(TokenKind::String);
-    let written = format!("{} as {}", patient.text(at + 4), patient.text(at + 2));
-    let place = patient.span(at).merge(patient.span(at + 4));
+fn star_as(item: &ItemLexemes<'_>, at: usize) -> Option<Fix> {
+    let named = item.kind(at + 1) == Some(TokenKind::As) && item.kind(at + 2) == Some(TokenKind::Name);
+    let from = item.kind(at + 3) == Some(TokenKind::From) && item.kind(at + 4) == Some(TokenKind::String);
+    let written = format!("{} as {}", item.text(at + 4), item.text(at + 2));
+    let place = item.span(at).merge(item.span(at + 4));
     (named && from).then(|| Fix::new(format!("write `import {written}`"), place, written))
 }
 
 /// Repairs `import { a, b } from` and `import * from`.
-fn import_braces(patient: &mut Patient<'_>, at: usize) {
-    if patient.kind(at) == Some(TokenKind::Star) {
-        let found = Diagnostic::error(Code::ForeignSign, patient.span(at), "an import names what it brings");
+fn import_braces(item: &mut ItemLexemes<'_>, at: usize) {
+    if item.kind(at) == Some(TokenKind::Star) {
+        let found = Diagnostic::error(Code::ForeignSign, item.span(at), "an import names what it brings");
         let found = found.help("write `import A, B from \"file\"`, or `import \"file\" as module`");
-        let fix = star_as(patient, at);
-        patient.report(found.fix(fix));
-        patient.confused = true;
+        let fix = star_as(item, at);
+        item.report(found.fix(fix));
+        item.confused = true;
     }
-    let closer = (at..patient.lexemes.len()).find(|at| patient.kind(*at) == Some(TokenKind::RightBrace));
-    let Some(close) = closer.filter(|_| patient.kind(at) == Some(TokenKind::LeftBrace)) else { return };
-    let (open, end) = (patient.span(at), patient.span(close));
+    let closer = (at..item.lexemes.len()).find(|at| item.kind(*at) == Some(TokenKind::RightBrace));
+    let Some(close) = closer.filter(|_| item.kind(at) == Some(TokenKind::LeftBrace)) else { return };
+    let (open, end) = (item.span(at), item.span(close));
     let found = Diagnostic::error(Code::ForeignSign, open, "imported names stand without braces");
     let fix = Fix::new("remove the braces", open, "").and(end, "");
-    patient.report(found.help("write `import A, B from \"file\"`").fix(fix));
-    patient.lexemes.remove(close);
-    patient.lexemes.remove(at);
+    item.report(found.help("write `import A, B from \"file\"`").fix(fix));
+    item.lexemes.remove(close);
+    item.lexemes.remove(at);
     // Inside of braces `as` was not yet the word of an import, and what stands after them neither.
-    name_contextual_words(&mut patient.lexemes);
+    name_contextual_words(&mut item.lexemes);
 }
 
 /// Repairs `import month-num from`, and names with hyphens that are replaced.
-fn hyphens_in_imports(patient: &mut Patient<'_>) {
-    let mut at = patient.keyword_at() + 1;
+fn hyphens_in_imports(item: &mut ItemLexemes<'_>) {
+    let mut at = item.keyword_at() + 1;
     let mut behind_names = false;
-    while at < patient.lexemes.len() {
-        behind_names |= ends_names(patient, at);
-        let end = hyphenated_end(patient, at);
+    while at < item.lexemes.len() {
+        behind_names |= ends_names(item, at);
+        let end = hyphenated_end(item, at);
         if end == at + 1 {
             at += 1;
             continue;
         }
-        let span = patient.span(at).merge(patient.span(end - 1));
-        let name: String = (at..end).map(|at| patient.text(at)).collect();
-        let replaced = patient.kind(end) == Some(TokenKind::Equals);
+        let span = item.span(at).merge(item.span(end - 1));
+        let name: String = (at..end).map(|at| item.text(at)).collect();
+        let replaced = item.kind(end) == Some(TokenKind::Equals);
         if behind_names && !replaced {
             at = end;
             continue;
         }
-        let renamed = patient.kind(end) == Some(TokenKind::As) || replaced;
+        let renamed = item.kind(end) == Some(TokenKind::As) || replaced;
         let alias = name.replace('-', "_");
         let written = if renamed { format!("\"{name}\"") } else { format!("\"{name}\" as {alias}") };
         let found = Diagnostic::error(Code::MissingQuotes, span, "a name with hyphens needs quotes");
         let fix = Fix::new(format!("write `{written}`"), span, written.clone());
-        patient.report(found.help(format!("write `{written}`")).fix(fix));
-        patient.confused = true;
+        item.report(found.help(format!("write `{written}`")).fix(fix));
+        item.confused = true;
         at = end;
     }
 }
 
 /// Returns whether the imported names of an import end here: replacements follow, whose values are expressions, as in
 /// `with { a = b.type c - d }`.
-fn ends_names(patient: &Patient<'_>, at: usize) -> bool {
-    matches!(patient.kind(at), Some(TokenKind::From | TokenKind::With))
+fn ends_names(item: &ItemLexemes<'_>, at: usize) -> bool {
+    matches!(item.kind(at), Some(TokenKind::From | TokenKind::With))
 }
 
 /// Returns the index after a name with hyphens that begins at `at`; after the token itself, if it is none.
-pub(super) fn hyphenated_end(patient: &Patient<'_>, at: usize) -> usize {
+pub(super) fn hyphenated_end(item: &ItemLexemes<'_>, at: usize) -> usize {
     let mut end = at + 1;
-    while patient.kind(at) == Some(TokenKind::Name)
-        && patient.kind(end) == Some(TokenKind::Minus)
-        && patient.touches(end)
-        && patient.touches(end + 1)
-        && patient.kind(end + 1).is_some_and(continues_name)
+    while item.kind(at) == Some(TokenKind::Name)
+        && item.kind(end) == Some(TokenKind::Minus)
+        && item.touches(end)
+        && item.touches(end + 1)
+        && item.kind(end + 1).is_some_and(continues_name)
     {
         end += 2;
     }
@@ -341,17 +337,16 @@ pub(super) fn hyphenated_end(patient: &Patient<'_>, at: usize) -> usize {
 }
 
 /// Repairs `import type A from "file"`.
-fn import_types(patient: &mut Patient<'_>, keyword: usize) {
-    let is_word =
-        |at: usize| patient.kind(at) == Some(TokenKind::Type) && patient.kind(at + 1) == Some(TokenKind::Name);
-    let names = (keyword + 1..patient.lexemes.len()).take_while(|at| !ends_names(patient, *at));
+fn import_types(item: &mut ItemLexemes<'_>, keyword: usize) {
+    let is_word = |at: usize| item.kind(at) == Some(TokenKind::Type) && item.kind(at + 1) == Some(TokenKind::Name);
+    let names = (keyword + 1..item.lexemes.len()).take_while(|at| !ends_names(item, *at));
     let words: Vec<usize> = names.filter(|at| is_word(*at)).collect();
     for at in words.into_iter().rev() {
-        let span = Span::new(patient.span(at).start, patient.span(at + 1).start);
-        let found = Diagnostic::error(Code::ForeignKeyword, patient.span(at), "`type` stands before an imported name");
-        let help = format!("write the name alone: `import {} from \"file\"`", patient.text(at + 1));
-        patient.report(found.help(help).fix(Fix::new("remove `type`", span, "")));
-        patient.lexemes.remove(at);
+        let span = Span::new(item.span(at).start, item.span(at + 1).start);
+        let found = Diagnostic::error(Code::ForeignKeyword, item.span(at), "`type` stands before an imported name");
+        let help = format!("write the name alone: `import {} from \"file\"`", item.text(at + 1));
+        item.report(found.help(help).fix(Fix::new("remove `type`", span, "")));
+        item.lexemes.remove(at);
     }
 }
 
@@ -360,26 +355,26 @@ fn continues_name(kind: TokenKind) -> bool {
 }
 
 /// Repairs `my-type` where it is used: `type` is part of a name there, and the name is checked later.
-fn keywords_in_names(patient: &mut Patient<'_>) {
-    for at in 2..patient.lexemes.len() {
-        let keyword = patient.kind(at).is_some_and(TokenKind::is_keyword);
-        let hyphen = patient.before(at) == Some(TokenKind::Minus) && patient.touches(at) && patient.touches(at - 1);
-        if keyword && hyphen && patient.kind(at - 2).is_some_and(continues_name) {
-            patient.lexemes[at].kind = TokenKind::Name;
+fn keywords_in_names(item: &mut ItemLexemes<'_>) {
+    for at in 2..item.lexemes.len() {
+        let keyword = item.kind(at).is_some_and(TokenKind::is_keyword);
+        let hyphen = item.before(at) == Some(TokenKind::Minus) && item.touches(at) && item.touches(at - 1);
+        if keyword && hyphen && item.kind(at - 2).is_some_and(continues_name) {
+            item.lexemes[at].kind = TokenKind::Name;
         }
     }
 }
 
 /// Repairs the head of an import, and reports `import "x"` without a name for what it brings.
-fn import(patient: &mut Patient<'_>) {
-    let at = patient.keyword_at();
-    import_types(patient, at);
-    import_braces(patient, at + 1);
-    hyphens_in_imports(patient);
-    if patient.kind(at + 1) == Some(TokenKind::String) && patient.kind(at + 2).is_none() {
-        let help = format!("write `import {} as module`, or `import A, B from ...`", patient.text(at + 1));
+fn import(item: &mut ItemLexemes<'_>) {
+    let at = item.keyword_at();
+    import_types(item, at);
+    import_braces(item, at + 1);
+    hyphens_in_imports(item);
+    if item.kind(at + 1) == Some(TokenKind::String) && item.kind(at + 2).is_none() {
+        let help = format!("write `import {} as module`, or `import A, B from ...`", item.text(at + 1));
         let message = "this import brings no name into scope";
-        patient.report(Diagnostic::error(Code::ImportWithoutName, patient.span(at + 1), message).help(help));
-        patient.confused = true;
+        item.report(Diagnostic::error(Code::ImportWithoutName, item.span(at + 1), message).help(help));
+        item.confused = true;
     }
 }

@@ -1,6 +1,6 @@
 //! Repairs literals without an end, digits that run into letters, and characters that begin nothing.
 
-use super::{Patient, read_as};
+use super::{ItemLexemes, read_as};
 use crate::code::Code;
 use crate::diagnostic::{Diagnostic, is_invisible};
 use crate::fix::Fix;
@@ -9,29 +9,29 @@ use crate::ogc::terminal::Lexeme;
 use crate::ogc::token::TokenKind;
 use crate::span::Span;
 
-pub(super) fn repair(patient: &mut Patient<'_>) {
-    let lexemes = std::mem::take(&mut patient.lexemes);
+pub(super) fn repair(item: &mut ItemLexemes<'_>) {
+    let lexemes = std::mem::take(&mut item.lexemes);
     let mut mended: Vec<Lexeme<'_>> = Vec::with_capacity(lexemes.len());
     let mut rest = lexemes.into_iter().peekable();
     while let Some(lexeme) = rest.next() {
         let next = rest.peek().filter(|next| next.start == lexeme.end);
         if triples_quotes(&lexeme, next) {
             let doc = [rest.next(), rest.next()];
-            triple_quotes(&lexeme, doc, rest.peek(), patient);
+            triple_quotes(&lexeme, doc, rest.peek(), item);
             break;
         }
         let flags = mended.last().is_some_and(|last| are_flags(last, &lexeme));
         if flags {
-            regex_flags(&lexeme, mended.last(), patient);
+            regex_flags(&lexeme, mended.last(), item);
         } else if lexeme.text == "$" && next.is_some_and(|next| next.kind == TokenKind::Name) {
-            dollar(&lexeme, rest.next().as_ref(), patient);
+            dollar(&lexeme, rest.next().as_ref(), item);
         } else if lexeme.text == "!" && mended.last().is_some_and(|last| is_operand(last, &lexeme)) {
-            required(&lexeme, patient);
+            required(&lexeme, item);
         } else {
-            mended.extend(mend(lexeme, mended.last().copied(), patient));
+            mended.extend(mend(lexeme, mended.last().copied(), item));
         }
     }
-    patient.lexemes = mended;
+    item.lexemes = mended;
 }
 
 /// Returns whether three quotes begin here: the empty string, and another quote that touches it.
@@ -45,27 +45,27 @@ fn triple_quotes(
     lexeme: &Lexeme<'_>,
     doc: [Option<Lexeme<'_>>; 2],
     next: Option<&Lexeme<'_>>,
-    patient: &mut Patient<'_>,
+    item: &mut ItemLexemes<'_>,
 ) {
-    let span = patient.place(lexeme);
+    let span = item.place(lexeme);
     if let [Some(said), Some(end)] = doc
-        && is_alone(lexeme.start, end.end, next, patient.source)
+        && is_alone(lexeme.start, end.end, next, item.source)
         && end.text.len() == 2
         && let Some(comment) = doc_comment(&said)
     {
-        let whole = span.merge(patient.place(&end));
+        let whole = span.merge(item.place(&end));
         let found = Diagnostic::error(Code::WrongQuotes, whole, "a description is no text in quotes");
         let fix = Fix::new("write `///`", whole, comment.clone());
-        patient.report(found.help(format!("write `{comment}`, on a line before what it describes")).fix(fix));
-        patient.confused = true;
+        item.report(found.help(format!("write `{comment}`, on a line before what it describes")).fix(fix));
+        item.confused = true;
         return;
     }
     let found =
         Diagnostic::error(Code::WrongQuotes, Span::new(span.start, span.end + 1), "strings have no triple quotes");
     let help = "a string stands in `\"...\"` on one line, with `\\n` for a line end; what is said about a definition or field \
                 stands on lines before it, after `///`";
-    patient.report(found.help(help));
-    patient.confused = true;
+    item.report(found.help(help));
+    item.confused = true;
 }
 
 /// Returns whether nothing else stands on the lines of a part of the item's text. What stands before the item does not
@@ -85,11 +85,11 @@ pub(crate) fn doc_comment(string: &Lexeme<'_>) -> Option<String> {
 }
 
 /// Repairs `$name`.
-fn dollar(sign: &Lexeme<'_>, name: Option<&Lexeme<'_>>, patient: &mut Patient<'_>) {
-    let span = name.map_or(patient.place(sign), |name| patient.place(sign).merge(patient.place(name)));
+fn dollar(sign: &Lexeme<'_>, name: Option<&Lexeme<'_>>, item: &mut ItemLexemes<'_>) {
+    let span = name.map_or(item.place(sign), |name| item.place(sign).merge(item.place(name)));
     let found = Diagnostic::error(Code::UnknownCharacter, span, "a name has no `$`");
-    patient.report(found.help("write the name of a type or rule; a key with other characters stands in quotes"));
-    patient.confused = true;
+    item.report(found.help("write the name of a type or rule; a key with other characters stands in quotes"));
+    item.confused = true;
 }
 
 /// Returns whether an expression ends directly before `next`.
@@ -98,12 +98,12 @@ fn is_operand(before: &Lexeme<'_>, next: &Lexeme<'_>) -> bool {
 }
 
 /// Repairs `string!`.
-fn required(sign: &Lexeme<'_>, patient: &mut Patient<'_>) {
-    let span = patient.place(sign);
+fn required(sign: &Lexeme<'_>, item: &mut ItemLexemes<'_>) {
+    let span = item.place(sign);
     let message = "`!` has no meaning after a type: a value may be null only with `| null`";
     let help = "remove it; a field is required where its name has no `?`";
     let fix = Fix::new("remove this `!`", span, "");
-    patient.report(Diagnostic::error(Code::UnknownCharacter, span, message).help(help).fix(fix));
+    item.report(Diagnostic::error(Code::UnknownCharacter, span, message).help(help).fix(fix));
 }
 
 /// Returns whether `next` holds flags of a regex, as `i` in `/x/i`.
@@ -112,14 +112,14 @@ fn are_flags(regex: &Lexeme<'_>, next: &Lexeme<'_>) -> bool {
     touches && next.text.chars().all(|c| "dgimsuxUy".contains(c))
 }
 
-fn regex_flags(flags: &Lexeme<'_>, regex: Option<&Lexeme<'_>>, patient: &mut Patient<'_>) {
-    let span = patient.place(flags);
-    let fix = regex.and_then(|regex| flags_inside(flags.text, patient.place(regex), span));
+fn regex_flags(flags: &Lexeme<'_>, regex: Option<&Lexeme<'_>>, item: &mut ItemLexemes<'_>) {
+    let span = item.place(flags);
+    let fix = regex.and_then(|regex| flags_inside(flags.text, item.place(regex), span));
     let help = match flags.text.contains('i') {
         true => "write `i` inside, as in `/(?i).../`; `g`, `u` and `y` have no meaning here",
         false => "remove them: a regex matches the whole text, and `.` no line end",
     };
-    patient.report(Diagnostic::error(Code::RegexFlags, span, "a regex has no flags after it").help(help).fix(fix));
+    item.report(Diagnostic::error(Code::RegexFlags, span, "a regex has no flags after it").help(help).fix(fix));
 }
 
 /// Returns the correction of flags: `i` has a spelling inside the regex; `g`, `u` and `y` change nothing about which
@@ -138,32 +138,31 @@ fn flags_inside(flags: &str, regex: Span, span: Span) -> Option<Fix> {
 }
 
 /// Repairs one token; `before` is the token before it.
-fn mend<'t>(lexeme: Lexeme<'t>, before: Option<Lexeme<'t>>, patient: &mut Patient<'t>) -> Option<Lexeme<'t>> {
+fn mend<'t>(lexeme: Lexeme<'t>, before: Option<Lexeme<'t>>, item: &mut ItemLexemes<'t>) -> Option<Lexeme<'t>> {
     let operand = before.is_some_and(|before| before.kind.ends_expression());
     match lexeme.kind {
         TokenKind::BadNumber if before.is_some_and(|before| defines(before.kind)) => {
-            let found =
-                Diagnostic::error(Code::WrongName, patient.place(&lexeme), "a name begins with a letter or `_`");
-            patient.report(found.help(format!("write `_{}`, or a word", lexeme.text)));
-            patient.confused = true;
+            let found = Diagnostic::error(Code::WrongName, item.place(&lexeme), "a name begins with a letter or `_`");
+            item.report(found.help(format!("write `_{}`, or a word", lexeme.text)));
+            item.confused = true;
             None
         }
         TokenKind::Unclosed if before.is_some_and(|before| closes_tag(&before, &lexeme)) => {
-            tag(&lexeme, patient);
+            tag(&lexeme, item);
             None
         }
         TokenKind::Number if before.is_some_and(|before| continues_date(&before, &lexeme)) => {
-            date(&lexeme, patient);
+            date(&lexeme, item);
             None
         }
-        TokenKind::Unclosed => Some(unclosed(lexeme, operand, patient)),
-        TokenKind::OtherQuotes => Some(other_quotes(lexeme, patient)),
-        TokenKind::SlashedRegex => Some(slashed(lexeme, patient)),
-        TokenKind::BadNumber => Some(bad_number(lexeme, patient)),
-        TokenKind::Number => Some(leading_zero(lexeme, patient)),
+        TokenKind::Unclosed => Some(unclosed(lexeme, operand, item)),
+        TokenKind::OtherQuotes => Some(other_quotes(lexeme, item)),
+        TokenKind::SlashedRegex => Some(slashed(lexeme, item)),
+        TokenKind::BadNumber => Some(bad_number(lexeme, item)),
+        TokenKind::Number => Some(leading_zero(lexeme, item)),
         TokenKind::Unknown => {
-            unknown(lexeme, operand, patient);
-            patient.confused = true;
+            unknown(lexeme, operand, item);
+            item.confused = true;
             None
         }
         _ => Some(lexeme),
@@ -175,14 +174,14 @@ fn closes_tag(before: &Lexeme<'_>, slash: &Lexeme<'_>) -> bool {
     before.kind == TokenKind::Less && before.end == slash.start && slash.text.starts_with('/')
 }
 
-fn tag(slash: &Lexeme<'_>, patient: &mut Patient<'_>) {
+fn tag(slash: &Lexeme<'_>, item: &mut ItemLexemes<'_>) {
     let written = format!("<{}", slash.text);
     let tag = written.split_inclusive('>').next().unwrap_or_default();
-    let start = patient.place(slash).start.saturating_sub(1);
+    let start = item.place(slash).start.saturating_sub(1);
     let found =
         Diagnostic::error(Code::MissingQuotes, Span::new(start, start + tag.len() as u32), "a tag stands in quotes");
-    patient.report(found.help(format!("write `\"{tag}\"`")));
-    patient.confused = true;
+    item.report(found.help(format!("write `\"{tag}\"`")));
+    item.confused = true;
 }
 
 /// Returns whether a number is the month or day of a date such as `2020-01-01`.
@@ -191,15 +190,14 @@ fn continues_date(before: &Lexeme<'_>, number: &Lexeme<'_>) -> bool {
     sign && number.text.len() == 2 && number.text.starts_with('0')
 }
 
-fn date(number: &Lexeme<'_>, patient: &mut Patient<'_>) {
-    if patient.confused {
+fn date(number: &Lexeme<'_>, item: &mut ItemLexemes<'_>) {
+    if item.confused {
         return;
     }
-    let span = patient.place(number);
+    let span = item.place(number);
     let found = Diagnostic::error(Code::BadNumber, span, "a date is no number");
-    patient
-        .report(found.help("write a date as text, `\"2020-01-31\"`; the type `date` is every date, and has no range"));
-    patient.confused = true;
+    item.report(found.help("write a date as text, `\"2020-01-31\"`; the type `date` is every date, and has no range"));
+    item.confused = true;
 }
 
 fn defines(kind: TokenKind) -> bool {
@@ -207,8 +205,8 @@ fn defines(kind: TokenKind) -> bool {
 }
 
 /// Repairs a string in quotes such as `“...”`.
-fn other_quotes<'t>(lexeme: Lexeme<'t>, patient: &mut Patient<'t>) -> Lexeme<'t> {
-    let span = patient.place(&lexeme);
+fn other_quotes<'t>(lexeme: Lexeme<'t>, item: &mut ItemLexemes<'t>) -> Lexeme<'t> {
+    let span = item.place(&lexeme);
     let len = |c: Option<char>| c.map_or(0, |c| c.len_utf8() as u32);
     let (open, close) = (lexeme.text.chars().next(), lexeme.text.chars().next_back());
     // What a template puts into its text is no part of a string.
@@ -226,23 +224,23 @@ fn other_quotes<'t>(lexeme: Lexeme<'t>, patient: &mut Patient<'t>) -> Lexeme<'t>
         }
         false => "strings stand in `\"...\"` or `'...'`",
     };
-    patient.report(found.help(help).fix(fix));
+    item.report(found.help(help).fix(fix));
     read_as(lexeme, TokenKind::String)
 }
 
 /// Repairs a regex such as `/a/b/`.
-fn slashed<'t>(lexeme: Lexeme<'t>, patient: &mut Patient<'t>) -> Lexeme<'t> {
-    let start = patient.place(&lexeme).start;
+fn slashed<'t>(lexeme: Lexeme<'t>, item: &mut ItemLexemes<'t>) -> Lexeme<'t> {
+    let start = item.place(&lexeme).start;
     let slashes: Vec<Span> = inner(lexeme.text).iter().map(|at| Span::of(*at, at + 1).shifted(start)).collect();
     let first = slashes.first().copied().unwrap_or(Span::empty(start));
     let fix = slashes.iter().map(|slash| (*slash, "\\/".to_owned())).collect();
     let fix = Fix { label: "write `\\/`".to_owned(), edits: fix };
     let found = Diagnostic::error(Code::SplitRegex, first, "this `/` would end the regex");
-    patient.report(found.help("write `\\/` for the character; leave a space between two regexes").fix(fix));
+    item.report(found.help("write `\\/` for the character; leave a space between two regexes").fix(fix));
     read_as(lexeme, TokenKind::Regex)
 }
 
-fn unclosed<'t>(lexeme: Lexeme<'t>, operand: bool, patient: &mut Patient<'t>) -> Lexeme<'t> {
+fn unclosed<'t>(lexeme: Lexeme<'t>, operand: bool, item: &mut ItemLexemes<'t>) -> Lexeme<'t> {
     let (kind, what, code, end) = match lexeme.text.chars().next() {
         Some('/') => (TokenKind::Regex, "regex", Code::UnclosedRegex, "/"),
         Some('t') if lexeme.text.starts_with("tok'") => (TokenKind::Tok, "vocabulary token", Code::UnclosedString, "'"),
@@ -256,20 +254,20 @@ fn unclosed<'t>(lexeme: Lexeme<'t>, operand: bool, patient: &mut Patient<'t>) ->
         TokenKind::Regex => "close it with `/` on the same line; a `/` outside a class is written `\\/`".to_owned(),
         _ => format!("close it with `{end}` on the same line; a line end inside is written `\\n`"),
     };
-    let span = patient.place(&lexeme);
+    let span = item.place(&lexeme);
     let fix = if divides {
         Some(Fix::new("write `|`", Span::new(span.start, span.start + 1), "|"))
     } else {
         ends_plainly(lexeme.text).then(|| closed(lexeme.text, span, end))
     };
     // Behind one that is not closed, quotes that open seem to close.
-    if patient.sink.has(code) {
-        patient.sink.doubt(code);
+    if item.sink.has(code) {
+        item.sink.doubt(code);
     } else {
-        patient.report(Diagnostic::error(code, span, format!("this {what} is not closed")).help(help).fix(fix));
+        item.report(Diagnostic::error(code, span, format!("this {what} is not closed")).help(help).fix(fix));
     }
     // The rest of the line is in the literal, closing brackets too.
-    patient.confused = true;
+    item.confused = true;
     read_as(lexeme, kind)
 }
 
@@ -285,8 +283,8 @@ fn closed(literal: &str, span: Span, end: &str) -> Fix {
     Fix::new(format!("close it with `{end}`"), Span::empty(span.start.saturating_add(len as u32)), end)
 }
 
-fn bad_number<'t>(lexeme: Lexeme<'t>, patient: &mut Patient<'t>) -> Lexeme<'t> {
-    let span = patient.place(&lexeme);
+fn bad_number<'t>(lexeme: Lexeme<'t>, item: &mut ItemLexemes<'t>) -> Lexeme<'t> {
+    let span = item.place(&lexeme);
     let digits = lexeme.text.len() - lexeme.text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.').len();
     let (number, rest) = lexeme.text.split_at_checked(digits).unwrap_or((lexeme.text, ""));
     let underscores = lexeme.text.chars().all(|c| c.is_ascii_digit() || c == '_');
@@ -297,27 +295,27 @@ fn bad_number<'t>(lexeme: Lexeme<'t>, patient: &mut Patient<'t>) -> Lexeme<'t> {
     };
     let message = format!("`{}` is neither a number nor a name", lexeme.text);
     let fix = underscores.then(|| Fix::new("remove the `_`", span, lexeme.text.replace('_', "")));
-    patient.report(Diagnostic::error(Code::BadNumber, span, message).help(help).fix(fix));
+    item.report(Diagnostic::error(Code::BadNumber, span, message).help(help).fix(fix));
     Lexeme { kind: TokenKind::Number, text: number, ..lexeme }
 }
 
-fn leading_zero<'t>(lexeme: Lexeme<'t>, patient: &mut Patient<'t>) -> Lexeme<'t> {
+fn leading_zero<'t>(lexeme: Lexeme<'t>, item: &mut ItemLexemes<'t>) -> Lexeme<'t> {
     let digits: &'t str = lexeme.text.trim_start_matches('-');
     if digits.starts_with('0') && digits.chars().nth(1).is_some_and(|c| c.is_ascii_digit()) {
-        let span = patient.place(&lexeme);
+        let span = item.place(&lexeme);
         let zeros = digits.trim_start_matches('0');
         let short = if zeros.starts_with(|c: char| c.is_ascii_digit()) { zeros } else { "0" };
         let help = format!("write `{short}`, or `\"{digits}\"` for this text");
-        patient.report(Diagnostic::error(Code::BadNumber, span, "a number has no leading zeros").help(help));
+        item.report(Diagnostic::error(Code::BadNumber, span, "a number has no leading zeros").help(help));
         // The sign is left out with the zeros: nothing more is said about this number.
         return Lexeme { text: short, ..lexeme };
     }
     lexeme
 }
 
-fn unknown<'t>(lexeme: Lexeme<'t>, operand: bool, patient: &mut Patient<'t>) {
-    let span = patient.place(&lexeme);
-    if lexeme.text == "$" && patient.confused {
+fn unknown<'t>(lexeme: Lexeme<'t>, operand: bool, item: &mut ItemLexemes<'t>) {
+    let span = item.place(&lexeme);
+    if lexeme.text == "$" && item.confused {
         // The other end of `^...$`.
         return;
     }
@@ -337,7 +335,7 @@ fn unknown<'t>(lexeme: Lexeme<'t>, operand: bool, patient: &mut Patient<'t>) {
     };
     let shown = if is_invisible(c) { format!("U+{:04X}", u32::from(c)) } else { format!("`{c}`") };
     let message = format!("the character {shown} begins nothing here");
-    patient.report(Diagnostic::error(Code::UnknownCharacter, span, message).help(help).fix(replacement(c, span)));
+    item.report(Diagnostic::error(Code::UnknownCharacter, span, message).help(help).fix(replacement(c, span)));
 }
 
 /// Returns the correction of a character that begins nothing, if it is certain.

@@ -2,7 +2,7 @@
 
 use super::frames::{Around, Frame};
 use super::head::hyphenated_end;
-use super::{Patient, made, read_as};
+use super::{ItemLexemes, made, read_as};
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::fix::Fix;
@@ -10,95 +10,94 @@ use crate::ogc::terminal::Lexeme;
 use crate::ogc::token::TokenKind;
 use crate::span::Span;
 
-pub(super) fn repair(patient: &mut Patient<'_>) {
-    if one_of(patient) {
+pub(super) fn repair(item: &mut ItemLexemes<'_>) {
+    if one_of(item) {
         return;
     }
-    hyphenated_keys(patient);
-    words(patient);
-    let all = patient.around();
-    let mut out: Vec<Lexeme<'_>> = Vec::with_capacity(patient.lexemes.len());
+    hyphenated_keys(item);
+    words(item);
+    let all = item.around();
+    let mut out: Vec<Lexeme<'_>> = Vec::with_capacity(item.lexemes.len());
     for (at, around) in all.iter().enumerate() {
-        let Some(lexeme) = patient.lexemes.get(at).copied() else { break };
+        let Some(lexeme) = item.lexemes.get(at).copied() else { break };
         match around.frame {
-            _ if names_pattern(patient, at) => drop_pattern_name(patient, at),
-            _ if at > 0 && names_pattern(patient, at - 1) => {}
-            Frame::Cases if is_extra_sign(patient, at) => out.extend(between_cases(patient, at)),
-            Frame::Record if after_attribute(patient, &all, at) => out.push(lexeme),
-            Frame::Record => record(patient, at, lexeme, &mut out),
-            Frame::Overrides if comma_missing_before_override(patient, at) => {
-                report_missing_comma(patient, at, "overrides");
+            _ if names_pattern(item, at) => drop_pattern_name(item, at),
+            _ if at > 0 && names_pattern(item, at - 1) => {}
+            Frame::Cases if is_extra_sign(item, at) => out.extend(between_cases(item, at)),
+            Frame::Record if after_attribute(item, &all, at) => out.push(lexeme),
+            Frame::Record => record(item, at, lexeme, &mut out),
+            Frame::Overrides if comma_missing_before_override(item, at) => {
+                report_missing_comma(item, at, "overrides");
                 out.push(made(TokenKind::Comma, ",", out.last()));
                 out.push(lexeme);
             }
             _ => out.push(lexeme),
         }
     }
-    patient.lexemes = out;
+    item.lexemes = out;
 }
 
 /// Reports `oneof name { ... }`, in which members are declared as in protocol buffers.
-fn one_of(patient: &mut Patient<'_>) -> bool {
-    let around = patient.around();
+fn one_of(item: &mut ItemLexemes<'_>) -> bool {
+    let around = item.around();
     let begins = |at: &usize| {
         let member = around.get(*at).is_some_and(|around| around.frame == Frame::Record);
-        let braced =
-            patient.kind(at + 1) == Some(TokenKind::Name) && patient.kind(at + 2) == Some(TokenKind::LeftBrace);
-        member && braced && patient.text(*at) == "oneof"
+        let braced = item.kind(at + 1) == Some(TokenKind::Name) && item.kind(at + 2) == Some(TokenKind::LeftBrace);
+        member && braced && item.text(*at) == "oneof"
     };
-    let Some(at) = (0..patient.lexemes.len()).find(begins) else { return false };
+    let Some(at) = (0..item.lexemes.len()).find(begins) else { return false };
     let message = "`oneof` is not written here: a choice is a union";
-    let found = Diagnostic::error(Code::ForeignKeyword, patient.span(at), message);
-    let name = patient.text(at + 1);
-    patient.report(found.help(format!("write one field, as `{name}: A | B`, or a union of records")));
-    patient.confused = true;
+    let found = Diagnostic::error(Code::ForeignKeyword, item.span(at), message);
+    let name = item.text(at + 1);
+    item.report(found.help(format!("write one field, as `{name}: A | B`, or a union of records")));
+    item.confused = true;
     true
 }
 
 /// Repairs `first-name: T`, which is read as a key in quotes.
-fn hyphenated_keys(patient: &mut Patient<'_>) {
-    let around = patient.around();
+fn hyphenated_keys(item: &mut ItemLexemes<'_>) {
+    let around = item.around();
     let ends = |at: usize| match around.get(at) {
-        Some(around) if around.frame == Frame::Record && starts_at(patient, at) => hyphenated_end(patient, at),
+        Some(around) if around.frame == Frame::Record && starts_at(item, at) => hyphenated_end(item, at),
         _ => at + 1,
     };
-    let is_key = |at: usize, end: usize| end > at + 1 && named_member(patient, end - 1);
+    let is_key = |at: usize, end: usize| end > at + 1 && named_member(item, end - 1);
     let keys: Vec<(usize, usize)> =
-        (0..patient.lexemes.len()).map(|at| (at, ends(at))).filter(|(at, end)| is_key(*at, *end)).collect();
+        (0..item.lexemes.len()).map(|at| (at, ends(at))).filter(|(at, end)| is_key(*at, *end)).collect();
     for (at, end) in keys.into_iter().rev() {
-        let (first, last) = (patient.lexemes[at], patient.lexemes[end - 1]);
-        let name = patient.source.get(first.start as usize..last.end as usize).unwrap_or_default();
-        let span = patient.span(at).merge(patient.span(end - 1));
+        let (first, last) = (item.lexemes[at], item.lexemes[end - 1]);
+        let name = item.source.get(first.start as usize..last.end as usize).unwrap_or_default();
+        let span = item.span(at).merge(item.span(end - 1));
         let found = Diagnostic::error(Code::MissingQuotes, span, "a key with hyphens stands in quotes");
         let fix = Fix::new("write the quotes", span, format!("\"{name}\""));
-        patient.report(found.help(format!("write `\"{name}\": ...`")).fix(fix));
+        item.report(found.help(format!("write `\"{name}\": ...`")).fix(fix));
         let key = Lexeme { text: name, end: last.end, ..first };
-        patient.lexemes.splice(at..end, [key]);
+        item.lexemes.splice(at..end, [key]);
     }
 }
 
 /// Drops words before the names of fields.
-fn words(patient: &mut Patient<'_>) {
-    let around = patient.around();
+fn words(item: &mut ItemLexemes<'_>) {
+    let around = item.around();
     let record = |at: usize| around.get(at).is_some_and(|around| around.frame == Frame::Record);
     let dropped: Vec<usize> =
-        (0..patient.lexemes.len()).filter(|at| record(*at) && word_before_member(patient, *at)).collect();
-    dropped.iter().for_each(|at| report_word(patient, *at));
+        (0..item.lexemes.len()).filter(|at| record(*at) && word_before_member(item, *at)).collect();
+    dropped.iter().for_each(|at| report_word(item, *at));
     for at in dropped.iter().rev() {
-        patient.lexemes.remove(*at);
+        item.lexemes.remove(*at);
     }
 }
 
 /// Returns whether a word at `at` stands before the name of a field: `readonly name: T`.
-fn word_before_member(patient: &Patient<'_>, at: usize) -> bool {
-    let words = patient.kind(at) == Some(TokenKind::Name) && patient.kind(at + 1).is_some_and(TokenKind::is_word);
-    words && starts_at(patient, at) && named_member(patient, at + 1)
+fn word_before_member(item: &ItemLexemes<'_>, at: usize) -> bool {
+    let words = item.kind(at) == Some(TokenKind::Name) && item.kind(at + 1).is_some_and(TokenKind::is_word);
+    words && starts_at(item, at) && named_member(item, at + 1)
 }
 
-fn report_word(patient: &mut Patient<'_>, at: usize) {
-    let (word, name) = (patient.text(at), patient.text(at + 1));
-    let span = Span::new(patient.span(at).start, patient.span(at + 1).start);
-    let optional = word == "optional" && patient.kind(at + 2) == Some(TokenKind::Colon);
+fn report_word(item: &mut ItemLexemes<'_>, at: usize) {
+    let (word, name) = (item.text(at), item.text(at + 1));
+    let span = Span::new(item.span(at).start, item.span(at + 1).start);
+    let optional = word == "optional" && item.kind(at + 2) == Some(TokenKind::Colon);
     let known = ["optional", "required", "readonly", "public", "private", "final", "const", "let", "var", "field"];
     let help = match word {
         _ if optional => format!("write `{name}?: T`"),
@@ -107,105 +106,105 @@ fn report_word(patient: &mut Patient<'_>, at: usize) {
         _ => format!("write `{name}: T`, or `\"{word} {name}\": T` for a key of both words"),
     };
     let fix = known.contains(&word).then(|| Fix::new(format!("remove `{word}`"), span, ""));
-    let fix = fix.map(|fix| if optional { fix.and(patient.gap(at + 2), "?") } else { fix });
+    let fix = fix.map(|fix| if optional { fix.and(item.gap(at + 2), "?") } else { fix });
     let found =
-        Diagnostic::error(Code::ForeignKeyword, patient.span(at), format!("`{word}` stands before a field's name"));
-    patient.report(found.help(help).fix(fix));
+        Diagnostic::error(Code::ForeignKeyword, item.span(at), format!("`{word}` stands before a field's name"));
+    item.report(found.help(help).fix(fix));
 }
 
 /// Returns whether `name:` stands at `at`, at the beginning of the brackets of `[name: K]: T`.
-fn names_pattern(patient: &Patient<'_>, at: usize) -> bool {
-    let named = patient.kind(at) == Some(TokenKind::Name) && patient.kind(at + 1) == Some(TokenKind::Colon);
-    let opens = patient.before(at) == Some(TokenKind::LeftBracket);
-    named && opens && at.checked_sub(1).is_some_and(|open| starts_at(patient, open) && pattern_member(patient, open))
+fn names_pattern(item: &ItemLexemes<'_>, at: usize) -> bool {
+    let named = item.kind(at) == Some(TokenKind::Name) && item.kind(at + 1) == Some(TokenKind::Colon);
+    let opens = item.before(at) == Some(TokenKind::LeftBracket);
+    named && opens && at.checked_sub(1).is_some_and(|open| starts_at(item, open) && pattern_member(item, open))
 }
 
-fn drop_pattern_name(patient: &mut Patient<'_>, at: usize) {
-    let span = Span::new(patient.span(at).start, patient.span(at + 2).start);
-    let found = Diagnostic::error(Code::ExtraSign, patient.span(at), "a pattern of keys has no name");
+fn drop_pattern_name(item: &mut ItemLexemes<'_>, at: usize) {
+    let span = Span::new(item.span(at).start, item.span(at + 2).start);
+    let found = Diagnostic::error(Code::ExtraSign, item.span(at), "a pattern of keys has no name");
     let fix = Fix::new("remove the name", span, "");
-    patient.report(found.help("write `[string]: T`, or `[/x-.*/]: T` for keys of a pattern").fix(fix));
+    item.report(found.help("write `[string]: T`, or `[/x-.*/]: T` for keys of a pattern").fix(fix));
 }
 
 /// Returns whether `,` stands at `at` between the cases of a test, or `:` after `accept` and `reject`.
-fn is_extra_sign(patient: &Patient<'_>, at: usize) -> bool {
+fn is_extra_sign(item: &ItemLexemes<'_>, at: usize) -> bool {
     use TokenKind::{Accept, Because, Colon, Comma, Foreign, Reject};
-    match patient.kind(at) {
+    match item.kind(at) {
         Some(Comma | Foreign) => true,
-        Some(Colon) => matches!(patient.before(at), Some(Accept | Reject | Because)),
+        Some(Colon) => matches!(item.before(at), Some(Accept | Reject | Because)),
         _ => false,
     }
 }
 
 /// Drops an extra sign between cases; see [`is_extra_sign`]. In `accept "a", "b"` the word before the next text is put
 /// there instead.
-fn between_cases<'t>(patient: &mut Patient<'t>, at: usize) -> Option<Lexeme<'t>> {
-    let span = patient.span(at);
+fn between_cases<'t>(item: &mut ItemLexemes<'t>, at: usize) -> Option<Lexeme<'t>> {
+    let span = item.span(at);
     let found = |message| Diagnostic::error(Code::ExtraSign, span, message);
-    if patient.kind(at) == Some(TokenKind::Colon) {
+    if item.kind(at) == Some(TokenKind::Colon) {
         let fix = Fix::new("remove this `:`", span, "");
-        patient.report(found("the text of a case follows without a sign").help("remove it").fix(fix));
+        item.report(found("the text of a case follows without a sign").help("remove it").fix(fix));
         return None;
     }
     let found = found("cases follow one another without a sign");
-    let Some(word) = word_for_case(patient, at) else {
-        let fix = Fix::new(format!("remove this `{}`", patient.text(at)), span, "");
-        patient.report(found.help("remove it").fix(fix));
+    let Some(word) = word_for_case(item, at) else {
+        let fix = Fix::new(format!("remove this `{}`", item.text(at)), span, "");
+        item.report(found.help("remove it").fix(fix));
         return None;
     };
-    let space = if patient.touches(at + 1) { " " } else { "" };
+    let space = if item.touches(at + 1) { " " } else { "" };
     let fix = Fix::new(format!("write `{}`", word.text), span, format!(" {}{space}", word.text));
-    patient.report(found.help(format!("write `{}` before each text", word.text)).fix(fix));
-    patient.lexemes.get(at).map(|sign| Lexeme { start: sign.start, end: sign.end, ..word })
+    item.report(found.help(format!("write `{}` before each text", word.text)).fix(fix));
+    item.lexemes.get(at).map(|sign| Lexeme { start: sign.start, end: sign.end, ..word })
 }
 
 /// Returns the word of the case before the sign at `at`, where a text without such a word follows it.
-fn word_for_case<'t>(patient: &Patient<'t>, at: usize) -> Option<Lexeme<'t>> {
+fn word_for_case<'t>(item: &ItemLexemes<'t>, at: usize) -> Option<Lexeme<'t>> {
     use TokenKind::{Accept, Because, LeftBrace, LeftBracket, Reject, String};
-    let text = matches!(patient.kind(at + 1), Some(String | LeftBrace | LeftBracket));
-    let said = patient.lexemes.get(..at)?.iter().rev().find(|one| matches!(one.kind, Accept | Reject | Because))?;
+    let text = matches!(item.kind(at + 1), Some(String | LeftBrace | LeftBracket));
+    let said = item.lexemes.get(..at)?.iter().rev().find(|one| matches!(one.kind, Accept | Reject | Because))?;
     (text && said.kind != Because).then_some(*said)
 }
 
 /// Returns whether the token before `at` ends an attribute, after which the member goes on.
-fn after_attribute(patient: &Patient<'_>, around: &[Around], at: usize) -> bool {
+fn after_attribute(item: &ItemLexemes<'_>, around: &[Around], at: usize) -> bool {
     let inside = at.checked_sub(1).and_then(|before| around.get(before)).map(|around| around.frame);
-    patient.before(at) == Some(TokenKind::RightParen) && inside == Some(Frame::Attribute)
+    item.before(at) == Some(TokenKind::RightParen) && inside == Some(Frame::Attribute)
 }
 
-fn record<'t>(patient: &mut Patient<'t>, at: usize, lexeme: Lexeme<'t>, out: &mut Vec<Lexeme<'t>>) {
+fn record<'t>(item: &mut ItemLexemes<'t>, at: usize, lexeme: Lexeme<'t>, out: &mut Vec<Lexeme<'t>>) {
     let first = matches!(out.last().map(|last| last.kind), Some(TokenKind::LeftBrace | TokenKind::Comma));
     if lexeme.kind == TokenKind::Comma && first {
-        let found = Diagnostic::error(Code::ExtraComma, patient.span(at), "no field stands before this comma");
-        patient.report(found.help("remove it").fix(Fix::new("remove this comma", patient.span(at), "")));
+        let found = Diagnostic::error(Code::ExtraComma, item.span(at), "no field stands before this comma");
+        item.report(found.help("remove it").fix(Fix::new("remove this comma", item.span(at), "")));
         return;
     }
-    if begins_member(patient, at) && is_name_alone(patient, at) {
-        missing_type(patient, at, out);
+    if begins_member(item, at) && is_name_alone(item, at) {
+        missing_type(item, at, out);
         out.push(lexeme);
         return;
     }
-    if !first && begins_member(patient, at) {
-        report_missing_comma(patient, at, "fields");
+    if !first && begins_member(item, at) {
+        report_missing_comma(item, at, "fields");
         out.push(made(TokenKind::Comma, ",", out.last()));
     }
-    let after_name = patient.before(at).is_some_and(names_field) && starts_at(patient, at.saturating_sub(1));
+    let after_name = item.before(at).is_some_and(names_field) && starts_at(item, at.saturating_sub(1));
     match lexeme.kind {
-        TokenKind::Equals if after_name || patient.before(at) == Some(TokenKind::Question) => {
+        TokenKind::Equals if after_name || item.before(at) == Some(TokenKind::Question) => {
             let help = "write `:`; `=` is for arguments and definitions";
             let message = "a field's value comes after `:`";
-            let fix = Fix::new("write `:`", patient.span(at), ":");
-            patient.report(Diagnostic::error(Code::EqualsForColon, patient.span(at), message).help(help).fix(fix));
+            let fix = Fix::new("write `:`", item.span(at), ":");
+            item.report(Diagnostic::error(Code::EqualsForColon, item.span(at), message).help(help).fix(fix));
             out.push(read_as(lexeme, TokenKind::Colon));
         }
         kind if after_name && kind.begins_expression() => {
-            let name = patient.text(at - 1);
+            let name = item.text(at - 1);
             let message = format!("`:` is missing after the field's name `{name}`");
             let help = format!("write `{name}: ...`");
             // Before a number it may as well be a statement of another language: `{ return 1 }`.
-            let fix = Fix::new("write `:`", patient.gap(at), ":");
+            let fix = Fix::new("write `:`", item.gap(at), ":");
             let fix = (kind != TokenKind::Number).then_some(fix);
-            patient.report(Diagnostic::error(Code::MissingColon, patient.gap(at), message).help(help).fix(fix));
+            item.report(Diagnostic::error(Code::MissingColon, item.gap(at), message).help(help).fix(fix));
             out.push(made(TokenKind::Colon, ":", out.last()));
             out.push(lexeme);
         }
@@ -214,16 +213,16 @@ fn record<'t>(patient: &mut Patient<'t>, at: usize, lexeme: Lexeme<'t>, out: &mu
 }
 
 /// Returns whether the name of a field, and nothing else of it, stands before the member that begins at `at`.
-fn is_name_alone(patient: &Patient<'_>, at: usize) -> bool {
-    patient.before(at).is_some_and(names_field) && starts_at(patient, at.saturating_sub(1))
+fn is_name_alone(item: &ItemLexemes<'_>, at: usize) -> bool {
+    item.before(at).is_some_and(names_field) && starts_at(item, at.saturating_sub(1))
 }
 
 /// Repairs `"d" "e": T`.
-fn missing_type<'t>(patient: &mut Patient<'t>, at: usize, out: &mut Vec<Lexeme<'t>>) {
-    let name = patient.text(at - 1);
+fn missing_type<'t>(item: &mut ItemLexemes<'t>, at: usize, out: &mut Vec<Lexeme<'t>>) {
+    let name = item.text(at - 1);
     let message = format!("`:` and a type are missing after the field's name `{name}`");
-    let found = Diagnostic::error(Code::MissingColon, patient.gap(at), message);
-    patient.report(found.help(format!("write `{name}: T,`, or remove it")));
+    let found = Diagnostic::error(Code::MissingColon, item.gap(at), message);
+    item.report(found.help(format!("write `{name}: T,`, or remove it")));
     for (kind, text) in [(TokenKind::Colon, ":"), (TokenKind::Name, "any"), (TokenKind::Comma, ",")] {
         out.push(made(kind, text, out.last()));
     }
@@ -234,61 +233,61 @@ fn names_field(kind: TokenKind) -> bool {
 }
 
 /// Returns whether the token at `at` is the first of its member.
-fn starts_at(patient: &Patient<'_>, at: usize) -> bool {
-    matches!(patient.before(at), Some(TokenKind::LeftBrace | TokenKind::Comma))
+fn starts_at(item: &ItemLexemes<'_>, at: usize) -> bool {
+    matches!(item.before(at), Some(TokenKind::LeftBrace | TokenKind::Comma))
 }
 
 /// Returns whether a member begins at `at`, directly after an expression, without a comma between.
-fn begins_member(patient: &Patient<'_>, at: usize) -> bool {
-    let Some(before) = patient.before(at) else { return false };
+fn begins_member(item: &ItemLexemes<'_>, at: usize) -> bool {
+    let Some(before) = item.before(at) else { return false };
     if !before.ends_expression() && before != TokenKind::Ellipsis {
         return false;
     }
-    match patient.kind(at) {
-        Some(kind) if names_field(kind) => before != TokenKind::Ellipsis && named_member(patient, at),
+    match item.kind(at) {
+        Some(kind) if names_field(kind) => before != TokenKind::Ellipsis && named_member(item, at),
         Some(TokenKind::Ellipsis) => true,
-        Some(TokenKind::LeftBracket) => pattern_member(patient, at),
-        Some(TokenKind::Attribute) => patient.kind(at + 1) != Some(TokenKind::RightBrace),
+        Some(TokenKind::LeftBracket) => pattern_member(item, at),
+        Some(TokenKind::Attribute) => item.kind(at + 1) != Some(TokenKind::RightBrace),
         Some(TokenKind::AttributeOpen) => true,
         _ => false,
     }
 }
 
 /// Returns whether `name:` or `name?:` stands at `at`.
-fn named_member(patient: &Patient<'_>, at: usize) -> bool {
-    match patient.kind(at + 1) {
+fn named_member(item: &ItemLexemes<'_>, at: usize) -> bool {
+    match item.kind(at + 1) {
         Some(TokenKind::Colon | TokenKind::Equals) => true,
-        Some(TokenKind::Question) => patient.kind(at + 2) == Some(TokenKind::Colon),
+        Some(TokenKind::Question) => item.kind(at + 2) == Some(TokenKind::Colon),
         _ => false,
     }
 }
 
 /// Returns whether `[K]:` stands at `at`. Looks a bounded way ahead.
-fn pattern_member(patient: &Patient<'_>, at: usize) -> bool {
+fn pattern_member(item: &ItemLexemes<'_>, at: usize) -> bool {
     const REACH: usize = 50;
     let mut depth = 0_usize;
     for index in at..at + REACH {
-        match patient.kind(index) {
+        match item.kind(index) {
             Some(kind) if kind.closer().is_some() => depth += 1,
             Some(kind) if kind.is_closer() => depth = depth.saturating_sub(1),
             _ => {}
         }
         if depth == 0 {
-            return patient.kind(index + 1) == Some(TokenKind::Colon);
+            return item.kind(index + 1) == Some(TokenKind::Colon);
         }
     }
     false
 }
 
-fn comma_missing_before_override(patient: &Patient<'_>, at: usize) -> bool {
-    let before = patient.before(at).is_some_and(TokenKind::ends_expression);
-    before && patient.kind(at).is_some_and(names_field) && patient.kind(at + 1) == Some(TokenKind::Equals)
+fn comma_missing_before_override(item: &ItemLexemes<'_>, at: usize) -> bool {
+    let before = item.before(at).is_some_and(TokenKind::ends_expression);
+    before && item.kind(at).is_some_and(names_field) && item.kind(at + 1) == Some(TokenKind::Equals)
 }
 
-fn report_missing_comma(patient: &mut Patient<'_>, at: usize, what: &str) {
+fn report_missing_comma(item: &mut ItemLexemes<'_>, at: usize, what: &str) {
     let message = format!("a comma is missing between two {what}");
-    let found = Diagnostic::error(Code::MissingComma, patient.gap(at), message);
-    let label = patient.span(at);
-    let fix = Fix::new("write `,`", patient.gap(at), ",");
-    patient.report(found.label(label, "the next one begins here").help("write `,` here").fix(fix));
+    let found = Diagnostic::error(Code::MissingComma, item.gap(at), message);
+    let label = item.span(at);
+    let fix = Fix::new("write `,`", item.gap(at), ",");
+    item.report(found.label(label, "the next one begins here").help("write `,` here").fix(fix));
 }

@@ -42,7 +42,7 @@ use crate::diagnostic::{Diagnostic, Sink};
 use crate::span::Span;
 
 /// The tokens of one item under repair.
-pub(crate) struct Patient<'t> {
+pub(crate) struct ItemLexemes<'t> {
     /// The tokens, those that were put in among them.
     pub(crate) lexemes: Vec<Lexeme<'t>>,
     /// The findings so far.
@@ -55,28 +55,28 @@ pub(crate) struct Patient<'t> {
 }
 
 /// Repairs the tokens of the item that begins at `base` and has this text.
-pub(crate) fn repair<'t>(source: &'t str, lexemes: Vec<Lexeme<'t>>, base: u32) -> Patient<'t> {
-    let mut patient = Patient { lexemes, sink: Sink::default(), confused: false, source, base };
-    literals::repair(&mut patient);
-    ranges::repair(&mut patient);
-    comparisons::repair(&mut patient);
-    brackets::repair(&mut patient);
-    signs::repair(&mut patient);
-    head::repair(&mut patient);
-    if patient.confused {
-        return patient;
+pub(crate) fn repair<'t>(source: &'t str, lexemes: Vec<Lexeme<'t>>, base: u32) -> ItemLexemes<'t> {
+    let mut item = ItemLexemes { lexemes, sink: Sink::default(), confused: false, source, base };
+    literals::repair(&mut item);
+    ranges::repair(&mut item);
+    comparisons::repair(&mut item);
+    brackets::repair(&mut item);
+    signs::repair(&mut item);
+    head::repair(&mut item);
+    if item.confused {
+        return item;
     }
-    settings::repair(&mut patient);
-    declarations::repair(&mut patient);
-    members::repair(&mut patient);
-    generics::repair(&mut patient);
-    counts::repair(&mut patient);
-    calls::repair(&mut patient);
-    bars::repair(&mut patient);
-    patient
+    settings::repair(&mut item);
+    declarations::repair(&mut item);
+    members::repair(&mut item);
+    generics::repair(&mut item);
+    counts::repair(&mut item);
+    calls::repair(&mut item);
+    bars::repair(&mut item);
+    item
 }
 
-impl<'t> Patient<'t> {
+impl<'t> ItemLexemes<'t> {
     fn kind(&self, at: usize) -> Option<TokenKind> {
         self.lexemes.get(at).map(|lexeme| lexeme.kind)
     }

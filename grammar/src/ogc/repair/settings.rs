@@ -1,24 +1,24 @@
 //! Repairs `:` in place of `=` in attributes, policies, overrides and arguments of built-in names.
 
-use super::Patient;
+use super::ItemLexemes;
 use super::frames::Frame;
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::fix::Fix;
 use crate::ogc::token::TokenKind;
 
-pub(super) fn repair(patient: &mut Patient<'_>) {
-    let policy = patient.keyword() == Some(TokenKind::Policy);
-    let around = patient.around();
-    arguments(patient);
+pub(super) fn repair(item: &mut ItemLexemes<'_>) {
+    let policy = item.keyword() == Some(TokenKind::Policy);
+    let around = item.around();
+    arguments(item);
     for (at, around) in around.iter().enumerate() {
         let frame = match around.frame {
             Frame::Top => policy,
             Frame::Attribute | Frame::Overrides => true,
             Frame::Record | Frame::Cases | Frame::Other => false,
         };
-        if frame && patient.kind(at) == Some(TokenKind::Colon) && names_setting(patient, at) {
-            mend(patient, at);
+        if frame && item.kind(at) == Some(TokenKind::Colon) && names_setting(item, at) {
+            mend(item, at);
         }
     }
 }
@@ -51,43 +51,42 @@ const NAMED: [&str; 20] = [
 ];
 
 /// Repairs `text<max_tokens: 80>`.
-fn arguments(patient: &mut Patient<'_>) {
+fn arguments(item: &mut ItemLexemes<'_>) {
     let mut open: Vec<bool> = Vec::new();
-    for at in 0..patient.lexemes.len() {
-        let Some(kind) = patient.kind(at) else { break };
+    for at in 0..item.lexemes.len() {
+        let Some(kind) = item.kind(at) else { break };
         if kind.closer().is_some() {
-            let name = at.checked_sub(1).map_or("", |before| patient.text(before));
+            let name = at.checked_sub(1).map_or("", |before| item.text(before));
             open.push(kind == TokenKind::Less && WITHOUT_CAPTURES.contains(&name));
         } else if kind.is_closer() {
             open.pop();
-        } else if kind == TokenKind::Colon && open.last() == Some(&true) && names_argument(patient, at) {
-            mend(patient, at);
+        } else if kind == TokenKind::Colon && open.last() == Some(&true) && names_argument(item, at) {
+            mend(item, at);
         }
     }
 }
 
 /// Returns whether the token before the colon at `at` is the name of an argument at its beginning.
-fn names_argument(patient: &Patient<'_>, at: usize) -> bool {
+fn names_argument(item: &ItemLexemes<'_>, at: usize) -> bool {
     let Some(name) = at.checked_sub(1) else { return false };
-    let begins = matches!(patient.before(name), Some(TokenKind::Less | TokenKind::Comma));
-    begins && NAMED.contains(&patient.text(name))
+    let begins = matches!(item.before(name), Some(TokenKind::Less | TokenKind::Comma));
+    begins && NAMED.contains(&item.text(name))
 }
 
 /// Returns whether the token before the colon at `at` is a name that begins a setting.
-fn names_setting(patient: &Patient<'_>, at: usize) -> bool {
-    let named = patient.before(at).is_some_and(|kind| kind.is_word() || kind == TokenKind::String);
-    let begins = at.checked_sub(1).and_then(|name| patient.before(name));
+fn names_setting(item: &ItemLexemes<'_>, at: usize) -> bool {
+    let named = item.before(at).is_some_and(|kind| kind.is_word() || kind == TokenKind::String);
+    let begins = at.checked_sub(1).and_then(|name| item.before(name));
     let opens = matches!(begins, Some(TokenKind::Comma | TokenKind::Policy | TokenKind::LeftBrace));
     named && (opens || begins == Some(TokenKind::AttributeOpen))
 }
 
-fn mend(patient: &mut Patient<'_>, at: usize) {
-    let name = at.checked_sub(1).map_or("", |name| patient.text(name));
-    let found =
-        Diagnostic::error(Code::ColonForEquals, patient.span(at), format!("`{name}` is given a value with `=`"));
-    let fix = Fix::new("write `=`", patient.span(at), patient.spaced(at, "="));
-    patient.report(found.help(format!("write `{name} = ...`; `:` is for fields and captures")).fix(fix));
-    if let Some(lexeme) = patient.lexemes.get_mut(at) {
+fn mend(item: &mut ItemLexemes<'_>, at: usize) {
+    let name = at.checked_sub(1).map_or("", |name| item.text(name));
+    let found = Diagnostic::error(Code::ColonForEquals, item.span(at), format!("`{name}` is given a value with `=`"));
+    let fix = Fix::new("write `=`", item.span(at), item.spaced(at, "="));
+    item.report(found.help(format!("write `{name} = ...`; `:` is for fields and captures")).fix(fix));
+    if let Some(lexeme) = item.lexemes.get_mut(at) {
         lexeme.kind = TokenKind::Equals;
     }
 }

@@ -1,91 +1,91 @@
 //! Repairs signs of other languages: `;`, `=>`, `->`, `::=`, `:=`, `==`, `||`, `&&`.
 
 use super::frames::Frame;
-use super::{Patient, read_as};
+use super::{ItemLexemes, read_as};
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::fix::Fix;
 use crate::ogc::terminal::Lexeme;
 use crate::ogc::token::TokenKind;
 
-pub(super) fn repair(patient: &mut Patient<'_>) {
-    if !patient.lexemes.iter().any(|lexeme| lexeme.kind == TokenKind::Foreign) {
+pub(super) fn repair(item: &mut ItemLexemes<'_>) {
+    if !item.lexemes.iter().any(|lexeme| lexeme.kind == TokenKind::Foreign) {
         return;
     }
-    let around = patient.around();
-    let mut out = Vec::with_capacity(patient.lexemes.len());
+    let around = item.around();
+    let mut out = Vec::with_capacity(item.lexemes.len());
     for (at, around) in around.iter().enumerate() {
-        let Some(lexeme) = patient.lexemes.get(at).copied() else { break };
+        let Some(lexeme) = item.lexemes.get(at).copied() else { break };
         if lexeme.kind == TokenKind::Foreign {
-            out.extend(mend(lexeme, at, around.frame, patient));
+            out.extend(mend(lexeme, at, around.frame, item));
         } else {
             out.push(lexeme);
         }
     }
-    patient.lexemes = out;
+    item.lexemes = out;
 }
 
-fn mend<'t>(lexeme: Lexeme<'t>, at: usize, frame: Frame, patient: &mut Patient<'t>) -> Option<Lexeme<'t>> {
+fn mend<'t>(lexeme: Lexeme<'t>, at: usize, frame: Frame, item: &mut ItemLexemes<'t>) -> Option<Lexeme<'t>> {
     match (lexeme.text, frame) {
-        (";", _) => semicolon(lexeme, at, frame, patient),
-        ("||", _) => Some(doubled(lexeme, TokenKind::Bar, patient)),
-        ("&&", _) => Some(doubled(lexeme, TokenKind::And, patient)),
+        (";", _) => semicolon(lexeme, at, frame, item),
+        ("||", _) => Some(doubled(lexeme, TokenKind::Bar, item)),
+        ("&&", _) => Some(doubled(lexeme, TokenKind::And, item)),
         (_, Frame::Cases) => {
-            patient.confused = true;
+            item.confused = true;
             let found = Diagnostic::error(
                 Code::ForeignSign,
-                patient.place(&lexeme),
+                item.place(&lexeme),
                 format!("`{}` has no meaning in a test", lexeme.text),
             );
-            patient.report(found.help("write `accept \"text\"` or `reject \"text\"`"));
+            item.report(found.help("write `accept \"text\"` or `reject \"text\"`"));
             None
         }
-        (_, Frame::Record) => Some(replaced(lexeme, TokenKind::Colon, "between a field's name and its value", patient)),
+        (_, Frame::Record) => Some(replaced(lexeme, TokenKind::Colon, "between a field's name and its value", item)),
         (_, Frame::Top)
-            if patient.lexemes.get(..at).is_some_and(|head| head.iter().any(|one| one.kind == TokenKind::Equals)) =>
+            if item.lexemes.get(..at).is_some_and(|head| head.iter().any(|one| one.kind == TokenKind::Equals)) =>
         {
-            patient.confused = true;
+            item.confused = true;
             let message = format!("`{}` has no meaning behind a text", lexeme.text);
-            let found = Diagnostic::error(Code::ForeignSign, patient.place(&lexeme), message);
-            patient.report(found.help("to name a part of a text write `name: part`"));
+            let found = Diagnostic::error(Code::ForeignSign, item.place(&lexeme), message);
+            item.report(found.help("to name a part of a text write `name: part`"));
             None
         }
-        _ => Some(replaced(lexeme, TokenKind::Equals, "between a name and what it stands for", patient)),
+        _ => Some(replaced(lexeme, TokenKind::Equals, "between a name and what it stands for", item)),
     }
 }
 
 /// Repairs a semicolon: between fields a comma is meant; at the end of an item, nothing.
-fn semicolon<'t>(lexeme: Lexeme<'t>, at: usize, frame: Frame, patient: &mut Patient<'t>) -> Option<Lexeme<'t>> {
-    let span = patient.place(&lexeme);
+fn semicolon<'t>(lexeme: Lexeme<'t>, at: usize, frame: Frame, item: &mut ItemLexemes<'t>) -> Option<Lexeme<'t>> {
+    let span = item.place(&lexeme);
     if frame == Frame::Record || frame == Frame::Overrides {
-        let needed = patient.before(at) != Some(TokenKind::Comma);
+        let needed = item.before(at) != Some(TokenKind::Comma);
         let fix = if needed { Fix::new("write `,`", span, ",") } else { Fix::new("remove this `;`", span, "") };
         let found = Diagnostic::error(Code::Semicolon, span, "fields are separated by commas").help("write `,`");
-        patient.report(found.fix(fix));
+        item.report(found.fix(fix));
         return needed.then_some(read_as(lexeme, TokenKind::Comma));
     }
-    let last = at + 1 == patient.lexemes.len();
+    let last = at + 1 == item.lexemes.len();
     let message = if last { "an item needs no `;` at its end" } else { "`;` has no meaning here" };
     let fix = Fix::new("remove this `;`", span, "");
-    patient.report(Diagnostic::error(Code::Semicolon, span, message).help("remove it").fix(fix));
+    item.report(Diagnostic::error(Code::Semicolon, span, message).help("remove it").fix(fix));
     None
 }
 
-fn doubled<'t>(lexeme: Lexeme<'t>, kind: TokenKind, patient: &mut Patient<'t>) -> Lexeme<'t> {
-    let span = patient.place(&lexeme);
+fn doubled<'t>(lexeme: Lexeme<'t>, kind: TokenKind, item: &mut ItemLexemes<'t>) -> Lexeme<'t> {
+    let span = item.place(&lexeme);
     let what = if kind == TokenKind::Bar { "alternatives are separated" } else { "conditions are joined" };
     let message = format!("{what} by one `{}`", kind.shown());
     let help = format!("write `{}`, not `{}`", kind.shown(), lexeme.text);
     let fix = Fix::new(format!("write `{}`", kind.shown()), span, kind.shown());
-    patient.report(Diagnostic::error(Code::DoubledOperator, span, message).help(help).fix(fix));
+    item.report(Diagnostic::error(Code::DoubledOperator, span, message).help(help).fix(fix));
     read_as(lexeme, kind)
 }
 
-fn replaced<'t>(lexeme: Lexeme<'t>, kind: TokenKind, place: &str, patient: &mut Patient<'t>) -> Lexeme<'t> {
-    let span = patient.place(&lexeme);
+fn replaced<'t>(lexeme: Lexeme<'t>, kind: TokenKind, place: &str, item: &mut ItemLexemes<'t>) -> Lexeme<'t> {
+    let span = item.place(&lexeme);
     let message = format!("`{}` stands here for `{}`", lexeme.text, kind.shown());
     let help = format!("write `{}` {place}", kind.shown());
     let fix = Fix::new(help.clone(), span, kind.shown());
-    patient.report(Diagnostic::error(Code::ForeignSign, span, message).help(help).fix(fix));
+    item.report(Diagnostic::error(Code::ForeignSign, span, message).help(help).fix(fix));
     read_as(lexeme, kind)
 }
