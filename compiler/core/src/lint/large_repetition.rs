@@ -5,8 +5,8 @@
 //! lengths of keys. What a bound costs is measured by compiling the format without it; so a bound that is counted is never
 //! found. The characters of a text are counted, but masks see every count near its end.
 
+mod bounds;
 mod pattern;
-mod sites;
 mod without;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +17,7 @@ use ogc_schema::source::Origin;
 
 use super::Measured;
 use super::compiled::Compiled;
-use sites::{Site, sites};
+use bounds::{Bound, bounds};
 
 /// The least states that a bound must cost to be reported: as many as make a pattern large.
 const STATES: usize = 1_000;
@@ -43,35 +43,35 @@ pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Found> {
     if !large && compiled.whole().row_count() <= ROWS {
         return Vec::new();
     }
-    let mut sites = sites(compiled, large);
-    sites.sort_by_key(|site| std::cmp::Reverse(site.promise()));
-    sites.dedup_by_key(|site| site.handle);
-    sites.truncate(if compiled.automaton.states.len() > CHEAP_STATES { 1 } else { TRIES });
-    sites.iter().filter_map(|site| measured(compiled, site)).collect()
+    let mut bounds = bounds(compiled, large);
+    bounds.sort_by_key(|bound| std::cmp::Reverse(bound.promise()));
+    bounds.dedup_by_key(|bound| bound.handle);
+    bounds.truncate(if compiled.automaton.states.len() > CHEAP_STATES { 1 } else { TRIES });
+    bounds.iter().filter_map(|bound| measured(compiled, bound)).collect()
 }
 
 /// Measures a bound by compiling the format without it; returns a finding if it costs much.
-fn measured(compiled: &Compiled<'_>, site: &Site) -> Option<Found> {
-    let other = compiled.masked(without::bound(compiled, &site.change)?);
+fn measured(compiled: &Compiled<'_>, bound: &Bound) -> Option<Found> {
+    let other = compiled.masked(without::bound(compiled, &bound.change)?);
     let (whole, without) = (compiled.whole(), other.whole());
     let fewer = |of: fn(&Cost) -> usize| of(&whole).saturating_sub(of(&without));
-    let much = fewer(|cost| cost.states) > STATES || site.counts_characters() && fewer(Cost::row_count) > ROWS;
-    much.then(|| found(compiled, site, &other.automaton, without))
+    let much = fewer(|cost| cost.states) > STATES || bound.counts_characters() && fewer(Cost::row_count) > ROWS;
+    much.then(|| found(compiled, bound, &other.automaton, without))
 }
 
-fn found(compiled: &Compiled<'_>, site: &Site, other: &Automaton, without: Cost) -> Found {
-    let (handles, states) = part(compiled, site.handle, other);
+fn found(compiled: &Compiled<'_>, bound: &Bound, other: &Automaton, without: Cost) -> Found {
+    let (handles, states) = part(compiled, bound.handle, other);
     let (part, whole) = (compiled.cost(states.iter().copied()), compiled.whole());
     let mut message = format!(
         "{} takes {part}; {} the whole format needs {} states instead of {}",
-        site.what, site.instead, without.states, whole.states
+        bound.what, bound.instead, without.states, whole.states
     );
     if let (Some(now), Some(then)) = (whole.masks, without.masks) {
         message += &format!(", and {} mask rows instead of {}", then.rows, now.rows);
     }
     let diagnostic =
-        Diagnostic::warning(Code::LargeRepetition, Compiled::place(site.handle), message).help(site.help).cost(part);
-    let measured = Measured { diagnostic, written: Some(site.written.clone()) };
+        Diagnostic::warning(Code::LargeRepetition, Compiled::place(bound.handle), message).help(bound.help).cost(part);
+    let measured = Measured { diagnostic, written: Some(bound.written.clone()) };
     Found { measured, explained: handles.into_iter().map(Compiled::place).collect() }
 }
 

@@ -19,13 +19,13 @@ pub(crate) struct Fact {
     /// Whether it holds the empty text.
     pub(crate) nullable: bool,
     /// Whether it holds a text that is not empty.
-    pub(crate) solid: bool,
+    pub(crate) has_nonempty: bool,
 }
 
 impl Fact {
     /// Returns whether it holds some text.
     pub(crate) fn productive(self) -> bool {
-        self.nullable || self.solid
+        self.nullable || self.has_nonempty
     }
 }
 
@@ -71,7 +71,7 @@ impl Facts {
                 empty.label(rule.origin, format!("`{}` has no end", rule.name))
             })));
         }
-        if !fact.solid {
+        if !fact.has_nonempty {
             let message = format!("`{}` matches the empty text only", root.name);
             let empty = Diagnostic::error(Code::EmptyTextOnly, root.origin, message);
             return Err(Box::new(empty.help("write what is to stand there")));
@@ -108,8 +108,8 @@ struct Missing {
     nullable: u32,
     /// The number of items not known to be productive.
     productive: u32,
-    /// Whether some item is known to be solid.
-    solid: bool,
+    /// Whether some item is known to hold a text that is not empty.
+    has_nonempty: bool,
 }
 
 impl<'g> Search<'g> {
@@ -130,21 +130,21 @@ impl<'g> Search<'g> {
     /// Starts with the facts that are known without looking at children.
     fn begin(&mut self, id: ExprId) {
         let known = match self.grammar.kind(id) {
-            ExprKind::Literal(text) => Fact { nullable: text.is_empty(), solid: !text.is_empty() },
+            ExprKind::Literal(text) => Fact { nullable: text.is_empty(), has_nonempty: !text.is_empty() },
             ExprKind::Machine(machine) => {
                 let dfa = &self.grammar.machines[machine.index()];
                 Fact {
                     nullable: dfa.state(dfa.start()).accept,
-                    solid: dfa.states().iter().any(|s| !s.edges.is_empty()),
+                    has_nonempty: dfa.states().iter().any(|s| !s.edges.is_empty()),
                 }
             }
             ExprKind::Sequence(items) => {
                 let count = u32::try_from(items.len()).unwrap_or(u32::MAX);
-                self.missing[id.index()] = Missing { nullable: count, productive: count, solid: false };
-                Fact { nullable: count == 0, solid: false }
+                self.missing[id.index()] = Missing { nullable: count, productive: count, has_nonempty: false };
+                Fact { nullable: count == 0, has_nonempty: false }
             }
-            ExprKind::Repeat { min: 0, .. } => Fact { nullable: true, solid: false },
-            ExprKind::External(_) => Fact { nullable: false, solid: true },
+            ExprKind::Repeat { min: 0, .. } => Fact { nullable: true, has_nonempty: false },
+            ExprKind::External(_) => Fact { nullable: false, has_nonempty: true },
             ExprKind::Repeat { .. }
             | ExprKind::Alternation(_)
             | ExprKind::Rule(_)
@@ -161,7 +161,7 @@ impl<'g> Search<'g> {
     fn learn(&mut self, id: u32, more: Fact) {
         let fact = &mut self.facts[id as usize];
         let before = *fact;
-        *fact = Fact { nullable: fact.nullable || more.nullable, solid: fact.solid || more.solid };
+        *fact = Fact { nullable: fact.nullable || more.nullable, has_nonempty: fact.has_nonempty || more.has_nonempty };
         if *fact != before {
             let after = *fact;
             self.open.push((id, before, after));
@@ -192,8 +192,8 @@ impl<'g> Search<'g> {
                 let missing = &mut self.missing[parent as usize];
                 missing.nullable -= u32::from(now.nullable && !before.nullable);
                 missing.productive -= u32::from(now.productive() && !before.productive());
-                missing.solid |= now.solid;
-                Fact { nullable: missing.nullable == 0, solid: missing.solid && missing.productive == 0 }
+                missing.has_nonempty |= now.has_nonempty;
+                Fact { nullable: missing.nullable == 0, has_nonempty: missing.has_nonempty && missing.productive == 0 }
             }
             ExprKind::Literal(_)
             | ExprKind::Machine(_)

@@ -35,7 +35,7 @@ impl From<crate::lower::json::Inside> for External {
 
 /// A first set of literals: the beginnings of a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Begin {
+pub(crate) struct FirstLiterals {
     /// Literals, each with its whole text.
     pub(crate) literals: BTreeSet<Box<[u8]>>,
     /// Whether the text can be empty (or, of what follows: whether the output can end).
@@ -44,8 +44,8 @@ pub(crate) struct Begin {
     pub(crate) unknown: bool,
 }
 
-impl Begin {
-    fn add(&mut self, other: &Begin) {
+impl FirstLiterals {
+    fn add(&mut self, other: &FirstLiterals) {
         self.literals.extend(other.literals.iter().cloned());
         self.unknown |= other.unknown || self.literals.len() > LITERALS;
         self.empty |= other.empty;
@@ -55,7 +55,7 @@ impl Begin {
     }
 
     /// Returns the beginnings of this followed by `next`, which count where this is empty.
-    fn then(&self, next: &Begin) -> Begin {
+    fn then(&self, next: &FirstLiterals) -> FirstLiterals {
         let mut both = self.clone();
         if both.empty {
             both.empty = false;
@@ -68,7 +68,7 @@ impl Begin {
 /// The ends of every free text.
 #[derive(Debug, Default)]
 pub(crate) struct Stops {
-    ends: Vec<(ExprId, Begin)>,
+    ends: Vec<(ExprId, FirstLiterals)>,
     avoided: Vec<Vec<Box<[u8]>>>,
 }
 
@@ -101,7 +101,7 @@ impl Stops {
     }
 
     /// Returns the free texts, each with the beginnings of what can follow it.
-    pub(crate) fn ends(&self) -> impl Iterator<Item = (ExprId, &Begin)> {
+    pub(crate) fn ends(&self) -> impl Iterator<Item = (ExprId, &FirstLiterals)> {
         self.ends.iter().map(|(id, begin)| (*id, begin))
     }
 
@@ -119,23 +119,23 @@ fn without_stop(origin: Origin) -> Diagnostic<Origin> {
 }
 
 /// Computes the beginnings of each expression, in the order of their ids.
-pub(crate) fn beginnings(grammar: &Grammar, externals: &[External]) -> Vec<Begin> {
+pub(crate) fn beginnings(grammar: &Grammar, externals: &[External]) -> Vec<FirstLiterals> {
     Search::run(grammar, externals).first
 }
 
 struct Search<'g> {
     grammar: &'g Grammar,
     externals: &'g [External],
-    first: Vec<Begin>,
-    follow: Vec<Begin>,
+    first: Vec<FirstLiterals>,
+    follow: Vec<FirstLiterals>,
 }
 
 impl<'g> Search<'g> {
     fn run(grammar: &'g Grammar, externals: &'g [External]) -> Self {
-        let none = vec![Begin::default(); grammar.exprs.len()];
+        let none = vec![FirstLiterals::default(); grammar.exprs.len()];
         let mut search = Search { grammar, externals, first: none.clone(), follow: none };
         while search.firsts() {}
-        let end = Begin { empty: true, ..Begin::default() };
+        let end = FirstLiterals { empty: true, ..FirstLiterals::default() };
         search.follow[grammar.rules[grammar.root.index()].body.index()] = end;
         while search.follows() {}
         search
@@ -154,29 +154,31 @@ impl<'g> Search<'g> {
         news
     }
 
-    fn begin(&self, id: ExprId) -> Begin {
+    fn begin(&self, id: ExprId) -> FirstLiterals {
         let of = |id: &ExprId| &self.first[id.index()];
         match self.grammar.kind(id) {
-            ExprKind::Literal(text) if text.is_empty() => Begin { empty: true, ..Begin::default() },
-            ExprKind::Literal(text) => Begin { literals: [text.clone()].into(), ..Begin::default() },
+            ExprKind::Literal(text) if text.is_empty() => FirstLiterals { empty: true, ..FirstLiterals::default() },
+            ExprKind::Literal(text) => FirstLiterals { literals: [text.clone()].into(), ..FirstLiterals::default() },
             ExprKind::Machine(machine) => of_machine(&self.grammar.machines[machine.index()]),
             ExprKind::Rule(rule) => self.first[self.grammar.rules[rule.index()].body.index()].clone(),
             ExprKind::Sequence(items) => {
-                let end = Begin { empty: true, ..Begin::default() };
+                let end = FirstLiterals { empty: true, ..FirstLiterals::default() };
                 items.iter().rev().fold(end, |rest, item| of(item).then(&rest))
             }
-            ExprKind::Alternation(arms) => arms.iter().fold(Begin::default(), |mut all, arm| {
+            ExprKind::Alternation(arms) => arms.iter().fold(FirstLiterals::default(), |mut all, arm| {
                 all.add(of(arm));
                 all
             }),
-            ExprKind::Repeat { body, min, .. } => Begin { empty: *min == 0 || of(body).empty, ..of(body).clone() },
+            ExprKind::Repeat { body, min, .. } => {
+                FirstLiterals { empty: *min == 0 || of(body).empty, ..of(body).clone() }
+            }
             ExprKind::Exception(kept, _) | ExprKind::Intersection(kept, _) => of(kept).clone(),
             ExprKind::Lazy(body) | ExprKind::Limited { body, .. } => of(body).clone(),
-            ExprKind::Free { .. } => Begin { empty: true, unknown: true, ..Begin::default() },
+            ExprKind::Free { .. } => FirstLiterals { empty: true, unknown: true, ..FirstLiterals::default() },
             ExprKind::External(external) => {
                 let begin = self.externals.get(external.index()).and_then(|external| external.begin.as_ref());
                 let literals = begin.iter().copied().flatten().map(|&byte| Box::from([byte])).collect();
-                Begin { literals, empty: false, unknown: begin.is_none() }
+                FirstLiterals { literals, empty: false, unknown: begin.is_none() }
             }
         }
     }
@@ -202,7 +204,7 @@ impl<'g> Search<'g> {
                 ExprKind::Repeat { body, max, .. } => {
                     let mut rest = behind;
                     if *max != Some(1) {
-                        let again = Begin { empty: false, ..self.first[body.index()].clone() };
+                        let again = FirstLiterals { empty: false, ..self.first[body.index()].clone() };
                         rest.add(&again);
                     }
                     news |= self.learn(*body, &rest);
@@ -223,7 +225,7 @@ impl<'g> Search<'g> {
         news
     }
 
-    fn learn(&mut self, id: ExprId, behind: &Begin) -> bool {
+    fn learn(&mut self, id: ExprId, behind: &FirstLiterals) -> bool {
         let known = &mut self.follow[id.index()];
         let before = (known.literals.len(), known.empty, known.unknown);
         known.add(behind);
@@ -261,7 +263,7 @@ impl<'g> Search<'g> {
 }
 
 /// Returns the beginnings of an automaton's texts: the characters that all of them begin with, as one literal.
-fn of_machine(dfa: &Dfa) -> Begin {
+fn of_machine(dfa: &Dfa) -> FirstLiterals {
     let mut prefix = Vec::new();
     let mut at = dfa.state(dfa.start());
     let empty = at.accept;
@@ -279,5 +281,5 @@ fn of_machine(dfa: &Dfa) -> Begin {
     }
     let unknown = prefix.is_empty() && dfa.states().iter().any(|state| !state.edges.is_empty());
     let literals = if prefix.is_empty() { BTreeSet::new() } else { [prefix.into_boxed_slice()].into() };
-    Begin { literals, empty, unknown }
+    FirstLiterals { literals, empty, unknown }
 }

@@ -116,7 +116,7 @@ impl<'c, 'u> Writer<'c, 'u> {
         if fact.nullable {
             self.nfa.silent(from, to);
         }
-        if fact.solid {
+        if fact.has_nonempty {
             let unit = (self.unit)(UnitKind::Rule(rule));
             self.nfa.read(from, Label::Call(unit, 0, 0), to, origin);
         }
@@ -127,7 +127,7 @@ impl<'c, 'u> Writer<'c, 'u> {
         if fact.nullable {
             self.nfa.silent(from, to);
         }
-        if fact.solid {
+        if fact.has_nonempty {
             let unit = (self.unit)(UnitKind::Limited(expr));
             let (a, b) = match limit {
                 TextLimit::Chars(most) => (0, most),
@@ -152,7 +152,7 @@ impl<'c, 'u> Writer<'c, 'u> {
         let fact = self.context.facts.expr(body);
         // A body that can be empty may be so in every mandatory repetition.
         let min = if fact.nullable { 0 } else { min };
-        if !fact.solid {
+        if !fact.has_nonempty {
             self.nfa.silent(from, to);
             return Ok(());
         }

@@ -13,7 +13,7 @@ use crate::ir::{ExprId, Grammar, RuleId};
 use crate::pass::facts::Facts;
 use crate::pass::nfa::{Guard, Label, Move, Nfa, UnitId};
 use crate::pass::plan::Plan;
-use crate::pass::stops::{Begin, Stops};
+use crate::pass::stops::{FirstLiterals, Stops};
 use crate::pass::units::Units;
 
 /// A pass from the grammar IR to the automaton.
@@ -138,7 +138,7 @@ impl After<'_> {
     }
 }
 
-fn ends(grammar: &Grammar, id: ExprId, begin: &Begin, place: &dyn Fn(Origin) -> String) -> String {
+fn ends(grammar: &Grammar, id: ExprId, begin: &FirstLiterals, place: &dyn Fn(Origin) -> String) -> String {
     let mut before: Vec<String> = begin.literals.iter().map(|literal| format!("`{}`", shown(literal))).collect();
     if begin.empty {
         before.push("the end of the output".to_owned());
@@ -152,7 +152,7 @@ fn ends(grammar: &Grammar, id: ExprId, begin: &Begin, place: &dyn Fn(Origin) -> 
 
 fn fact_words(facts: &Facts, id: RuleId) -> &'static str {
     let fact = facts.rule(id);
-    match (fact.nullable, fact.solid) {
+    match (fact.nullable, fact.has_nonempty) {
         (false, false) => "has no text",
         (true, false) => "is empty",
         (true, true) => "may be empty",

@@ -10,7 +10,7 @@ use crate::db::Limits;
 use crate::hir::Module;
 use crate::ir::{ExprId, ExprKind, Grammar};
 use crate::pass::regular;
-use crate::pass::stops::{Begin, External, Stops, beginnings};
+use crate::pass::stops::{External, FirstLiterals, Stops, beginnings};
 use crate::pipeline;
 
 /// The least of the 128 ASCII characters that may come next in free text: `[^\n]` and `.` are free text, `[a-z]` and
@@ -24,7 +24,7 @@ const EFFORT: usize = 4_000_000;
 pub(super) struct Texts<'m> {
     pub(super) grammar: &'m Grammar,
     resolved: Grammar,
-    begins: Vec<Begin>,
+    begins: Vec<FirstLiterals>,
     parents: Vec<Option<ExprId>>,
     /// Per rule: the expressions that name it.
     uses: Vec<Vec<ExprId>>,
@@ -59,7 +59,7 @@ impl<'m> Texts<'m> {
         Some(Self { grammar, resolved, begins, parents, uses })
     }
 
-    pub(super) fn begin(&self, id: ExprId) -> &Begin {
+    pub(super) fn begin(&self, id: ExprId) -> &FirstLiterals {
         &self.begins[id.index()]
     }
 

@@ -19,7 +19,7 @@ use crate::lint::compiled::{Compiled, Source};
 const BOUND: u64 = 64;
 
 /// A bound that may be written out.
-pub(super) struct Site {
+pub(super) struct Bound {
     pub(super) handle: u32,
     /// The bound as it is written.
     pub(super) written: String,
@@ -27,17 +27,17 @@ pub(super) struct Site {
     pub(super) what: String,
     /// The description of the format without it.
     pub(super) instead: String,
-    pub(super) bound: u64,
+    pub(super) value: u64,
     pub(super) help: &'static str,
     pub(super) change: Change,
 }
 
-impl Site {
-    /// Returns the key by which sites are tried: patterns first, as they have been measured by themselves; then the
+impl Bound {
+    /// Returns the key by which bounds are tried: patterns first, as they have been measured by themselves; then the
     /// greatest bounds.
     pub(super) fn promise(&self) -> (bool, u64) {
         let measured = !matches!(self.change, Change::Keyword { .. } | Change::Repeat(_));
-        (measured, self.bound)
+        (measured, self.value)
     }
 
     /// Returns whether the bound is counted at run time, so that it costs rows, not states.
@@ -47,22 +47,22 @@ impl Site {
 }
 
 /// Returns the bounds of a format; those that are written out only if a rule is large.
-pub(super) fn sites(compiled: &Compiled<'_>, large: bool) -> Vec<Site> {
-    let mut sites = Vec::new();
+pub(super) fn bounds(compiled: &Compiled<'_>, large: bool) -> Vec<Bound> {
+    let mut bounds = Vec::new();
     let grammar = compiled.grammar();
-    sites.extend(grammar.as_deref().into_iter().flat_map(|grammar| counted_texts(compiled, grammar)));
+    bounds.extend(grammar.as_deref().into_iter().flat_map(|grammar| counted_texts(compiled, grammar)));
     if !large {
-        return sites;
+        return bounds;
     }
-    sites.extend(compiled.schemas().into_iter().flat_map(in_schemas));
+    bounds.extend(compiled.schemas().into_iter().flat_map(in_schemas));
     if let Some(grammar) = grammar.as_deref() {
-        sites.extend(repetitions(grammar));
-        sites.extend(patterns(compiled, grammar));
+        bounds.extend(repetitions(grammar));
+        bounds.extend(patterns(compiled, grammar));
     }
-    sites.extend(
+    bounds.extend(
         file_pattern(compiled).and_then(|pattern| of_pattern(1, pattern, (compile_anchored, IN_TEXT), Change::File)),
     );
-    sites
+    bounds
 }
 
 const IN_VALUE: &str = "count outside of the pattern, `string<1..2000> & /[a-z]*/` (in JSON Schema `minLength` and \
@@ -81,27 +81,27 @@ fn of_pattern(
     pattern: &str,
     (compile, help): (Compile, &'static str),
     change: impl Fn(String) -> Change,
-) -> Option<Site> {
+) -> Option<Bound> {
     let worst = worst(pattern, compile)?;
-    Some(Site {
+    Some(Bound {
         handle,
         what: format!("`{}`", worst.written),
         written: worst.written,
         instead: format!("with `{}`", worst.unbounded),
-        bound: worst.copies.into(),
+        value: worst.copies.into(),
         help,
         change: change(worst.loosened),
     })
 }
 
-fn of_number(handle: u32, bound: u64, help: &'static str, change: Change) -> Option<Site> {
-    let (written, what) = (bound.to_string(), format!("the bound `{bound}`"));
+fn of_number(handle: u32, value: u64, help: &'static str, change: Change) -> Option<Bound> {
+    let (written, what) = (value.to_string(), format!("the bound `{value}`"));
     let instead = "without it".to_owned();
-    (bound > BOUND).then_some(Site { handle, written, what, instead, bound, help, change })
+    (value > BOUND).then_some(Bound { handle, written, what, instead, value, help, change })
 }
 
 /// Returns the texts whose characters are counted and which use many rows.
-fn counted_texts(compiled: &Compiled<'_>, grammar: &Grammar) -> Vec<Site> {
+fn counted_texts(compiled: &Compiled<'_>, grammar: &Grammar) -> Vec<Bound> {
     let counted = grammar.exprs.iter().zip(0..).filter_map(|(expr, at)| match expr.kind {
         ExprKind::Limited { limit: TextLimit::Chars(most), .. } => Some((expr.origin.0, most, ExprId(at))),
         _ => None,
@@ -114,20 +114,20 @@ fn counted_texts(compiled: &Compiled<'_>, grammar: &Grammar) -> Vec<Site> {
 }
 
 /// Finds patterns and bounds of values. A pattern that is written twice is one automaton.
-fn in_schemas(schemas: &Schemas) -> Vec<Site> {
-    let mut sites = Vec::new();
+fn in_schemas(schemas: &Schemas) -> Vec<Bound> {
+    let mut bounds = Vec::new();
     let mut seen = BTreeSet::new();
     for (node, at) in schemas.nodes.iter().zip(0..) {
         let NodeKind::Keywords(keywords) = &node.kind else { continue };
         let keys = keywords.object.pattern_properties.iter().map(|(key, _)| key);
         let patterns = keywords.string.patterns.iter().chain(keys);
-        sites.extend(patterns.filter(|pattern| seen.insert(pattern.value.as_str())).filter_map(of_value_pattern));
-        sites.extend(bounds_of(NodeId(at), keywords));
+        bounds.extend(patterns.filter(|pattern| seen.insert(pattern.value.as_str())).filter_map(of_value_pattern));
+        bounds.extend(bounds_of(NodeId(at), keywords));
     }
-    sites
+    bounds
 }
 
-fn of_value_pattern(pattern: &At<String>) -> Option<Site> {
+fn of_value_pattern(pattern: &At<String>) -> Option<Bound> {
     let change = |new| Change::Pattern { old: pattern.value.clone(), new };
     of_pattern(pattern.origin.0, &pattern.value, (compile, IN_VALUE), change)
 }
@@ -144,41 +144,41 @@ const KEYWORDS: [Keyword; 8] = [
     |keywords| &mut keywords.object.max_properties,
 ];
 
-fn bounds_of(node: NodeId, keywords: &Keywords) -> Vec<Site> {
+fn bounds_of(node: NodeId, keywords: &Keywords) -> Vec<Bound> {
     let mut keywords = keywords.clone();
-    let mut site = |keyword: Keyword| {
-        let bound = keyword(&mut keywords).as_ref()?;
-        of_number(bound.origin.0, bound.value, OF_VALUE, Change::Keyword { node, keyword })
+    let mut bound = |keyword: Keyword| {
+        let found = keyword(&mut keywords).as_ref()?;
+        of_number(found.origin.0, found.value, OF_VALUE, Change::Keyword { node, keyword })
     };
-    KEYWORDS.into_iter().filter_map(&mut site).collect()
+    KEYWORDS.into_iter().filter_map(&mut bound).collect()
 }
 
 /// Finds repetitions inside of regular operations.
-fn repetitions(grammar: &Grammar) -> Vec<Site> {
+fn repetitions(grammar: &Grammar) -> Vec<Bound> {
     let inside = grammar.inside_operands();
     let exprs = grammar.exprs.iter().zip(0..).filter(|(_, at)| inside[*at as usize]);
-    let site = |(expr, at): (&crate::ir::Expr, u32)| match expr.kind {
+    let bound = |(expr, at): (&crate::ir::Expr, u32)| match expr.kind {
         ExprKind::Repeat { min, max, .. } => {
-            let bound = max.unwrap_or(min).into();
-            of_number(expr.origin.0, bound, IN_OPERATION, Change::Repeat(ExprId(at)))
+            let value = max.unwrap_or(min).into();
+            of_number(expr.origin.0, value, IN_OPERATION, Change::Repeat(ExprId(at)))
         }
         _ => None,
     };
-    exprs.filter_map(site).collect()
+    exprs.filter_map(bound).collect()
 }
 
 /// Finds patterns in text.
-fn patterns(compiled: &Compiled<'_>, grammar: &Grammar) -> Vec<Site> {
+fn patterns(compiled: &Compiled<'_>, grammar: &Grammar) -> Vec<Bound> {
     let written = Patterns::of(compiled);
     let machines = grammar.exprs.iter().filter_map(|expr| match expr.kind {
         ExprKind::Machine(machine) => Some((expr.origin.0, machine)),
         _ => None,
     });
-    let site = |(handle, machine)| {
+    let bound = |(handle, machine)| {
         let pattern = written.at(handle)?;
         of_pattern(handle, pattern, (compile_anchored, IN_TEXT), |new| Change::Machine { machine, new })
     };
-    machines.filter_map(site).collect()
+    machines.filter_map(bound).collect()
 }
 
 /// The patterns that are written in a format's file.
