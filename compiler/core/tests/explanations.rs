@@ -1,5 +1,8 @@
 //! The example of each explanation gives the code that it explains, so that every code is found somewhere and no explanation
-//! says what does not happen. [`ELSEWHERE`] has the codes whose findings need more than the text of an example.
+//! says what does not happen. [`elsewhere`] has the codes whose findings need more than the text of an example.
+
+#[path = "explanations/elsewhere.rs"]
+mod elsewhere;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,69 +13,24 @@ use ogc_compiler::db::{
 use ogc_compiler::lint::{file_lints, lints_of_all};
 use ogc_compiler::pipeline::{build_findings, diagnostics, formats};
 use ogc_grammar::Code;
-use ogc_grammar::code::Group;
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::vocabulary::Vocabulary;
 
-/// What the example of a code lacks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Lack {
-    /// The other files that it names, or a command that looks at it in another way.
-    Surroundings,
-    /// So much text that a limit is passed, or that a lint says something of its cost.
-    Size,
-    /// A vocabulary that cannot spell everything, or is large.
-    Vocabulary,
-    /// Nothing is known to give it: the code stands for broken invariants of the compiler.
-    Fault,
-}
-
-/// Codes whose examples do not give them here.
-const ELSEWHERE: &[(Code, Lack)] = &[
-    (Code::Automaton, Lack::Fault),
-    (Code::CapturesLimit, Lack::Size),
-    (Code::ExpensivePart, Lack::Size),
-    (Code::Format, Lack::Fault),
-    (Code::GrammarAutomaton, Lack::Fault),
-    (Code::GrammarLimit, Lack::Size),
-    (Code::ImportCycle, Lack::Surroundings),
-    (Code::ImportErrors, Lack::Surroundings),
-    (Code::JsonTooDeep, Lack::Size),
-    (Code::LintLimit, Lack::Size),
-    (Code::LooseSpace, Lack::Size),
-    (Code::MoreDiagnostics, Lack::Size),
-    (Code::MoreFindings, Lack::Size),
-    (Code::NestingTooDeep, Lack::Size),
-    (Code::NondeterministicRule, Lack::Size),
-    (Code::OpenRecord, Lack::Size),
-    (Code::RemoteSyntax, Lack::Surroundings),
-    (Code::Test, Lack::Surroundings),
-    (Code::TextTooLong, Lack::Size),
-    (Code::TooManySchemas, Lack::Size),
-    (Code::ToolList, Lack::Surroundings),
-    (Code::UnbuiltMasks, Lack::Vocabulary),
-    (Code::UnspelledText, Lack::Vocabulary),
-    (Code::WideRecord, Lack::Size),
-];
+use elsewhere::{ELSEWHERE, is_outside};
 
 #[test]
 fn examples_give_what_they_explain() {
     let mut wrong = Vec::new();
     for &code in Code::ALL.iter().filter(|code| !is_outside(code.group())) {
         let found = example(code).map_or_else(Vec::new, |(language, text)| found(code, language, text));
-        let elsewhere = ELSEWHERE.iter().any(|(other, _)| *other == code);
+        let is_elsewhere = ELSEWHERE.contains(&code);
         match found.contains(&code) {
-            true if elsewhere => wrong.push(format!("{code} is listed, and its example gives it")),
-            false if !elsewhere => wrong.push(format!("the example of {code} gives {found:?}")),
+            true if is_elsewhere => wrong.push(format!("{code} is listed, and its example gives it")),
+            false if !is_elsewhere => wrong.push(format!("the example of {code} gives {found:?}")),
             _ => {}
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-}
-
-/// What the tests of the command line and of exports give.
-fn is_outside(group: Group) -> bool {
-    matches!(group, Group::CommandLine | Group::Export)
 }
 
 /// The first block of an explanation's example, with its language.

@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_methods, reason = "the command line is about files")]
 
 mod check;
+mod codes;
 mod files;
 mod fmt;
 mod inspect;

@@ -259,3 +259,12 @@ fn an_empty_graph_is_an_empty_file() {
     let (file, findings) = types(&graph);
     assert!(file.items.is_empty() && findings.is_empty());
 }
+
+#[test]
+fn what_ogc_cannot_say_is_an_error() {
+    let pattern = r#"{"properties": {"ab": true}, "patternProperties": {"(a)\\1": {"type": "string"}}}"#;
+    assert!(print(pattern).1.contains(&Code::PrintPattern));
+    let (grammar, _) = ogc_grammar::parse_gbnf("root ::= <[1000]> \"x\"\n");
+    let codes: Vec<Code> = super::rules(&grammar, None).1.iter().map(|found| found.code).collect();
+    assert_eq!(codes, [Code::PrintToken]);
+}

@@ -232,6 +232,9 @@ fn formats_can_be_annotations() {
 fn limits_are_errors_with_numbers() {
     let deep = format!("{}true{}", r#"{"not":"#.repeat(300), "}".repeat(300));
     assert_eq!(codes(&import(&deep)), [Code::JsonTooDeep]);
+    let idle: String = (0..200).map(|at| format!(r#""k{at}": {{"then": {{}}}}, "#)).collect();
+    let many = codes(&import(&format!(r#"{{"properties": {{ {idle} "z": {{}} }} }}"#)));
+    assert!(many.contains(&Code::MoreFindings), "{many:?}");
     let limits = Limits { schemas: 3, ..Limits::default() };
     let options = ReadOptions { limits, ..ReadOptions::default() };
     let imported = read(r#"{"allOf": [true, false, true, false]}"#, &options);
