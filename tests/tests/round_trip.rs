@@ -1,7 +1,7 @@
 //! Real schemas in other notations and back: as JSON Schema and as `.ogc`, both accept exactly the instances that the
 //! schema accepts, in the same order of keys. `OGC_SAMPLE` sets the size of the sample, `OGC_SEED` chooses another one.
 
-use ogc_compiler::export::{Graph, json_schema, ogc as ogc_export};
+use ogc_compiler::export::{ExportGraph, json_schema, ogc as ogc_export};
 use ogc_compiler::frontend::json_schema::Imported;
 use ogc_grammar::ogc;
 use ogc_runtime::automaton::Automaton;
@@ -42,7 +42,7 @@ fn records_that_only_require_a_key_exclude_each_other_by_what_is_known_of_keys()
 }
 
 fn back_from_json_schema(imported: &Imported) -> Result<Arc<Automaton>, Failure> {
-    let text = json_schema::print(&Graph::of(imported));
+    let text = json_schema::print(&ExportGraph::of(imported));
     let again = engine::import(&text, &Reading::asserting());
     if let Some(error) = again.diagnostics.iter().find(|finding| finding.is_error()) {
         return Err(Failure { code: format!("reading: {}", error.code), message: error.message.clone() });
@@ -51,7 +51,7 @@ fn back_from_json_schema(imported: &Imported) -> Result<Arc<Automaton>, Failure>
 }
 
 fn back_from_ogc(imported: &Imported) -> Result<Arc<Automaton>, Failure> {
-    let (file, findings) = ogc_export::types(&Graph::of(imported));
+    let (file, findings) = ogc_export::types(&ExportGraph::of(imported));
     let text = ogc::print(&file);
     let found = ogc::parse(&text).diagnostics;
     if let Some(finding) = found.first() {

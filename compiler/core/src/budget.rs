@@ -1,7 +1,7 @@
 //! The budget of a query that compiles: each query that does much work opens one, and says what it refused.
 use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_regular::LimitError;
-use ogc_regular::budget::{Allowance, Place, Usage, spend};
+use ogc_regular::budget::{Allowance, Spender, Usage, spend};
 use ogc_schema::source::Origin;
 
 use crate::SchemaFault;
@@ -30,7 +30,7 @@ pub(crate) fn within_schema<T>(
 }
 
 /// Returns the finding of a compilation that is over its budget, at the place that used most of it.
-pub(crate) fn exceeded(place: Place, error: &LimitError) -> Diagnostic<Origin> {
+pub(crate) fn exceeded(place: Spender, error: &LimitError) -> Diagnostic<Origin> {
     SchemaFault::budget(place, *error).finding()
 }
 

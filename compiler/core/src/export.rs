@@ -12,7 +12,7 @@ mod prompt;
 pub mod rules;
 mod text;
 
-pub use graph::Graph;
+pub use graph::ExportGraph;
 pub use prompt::prompt;
 pub use rules::{NoRegex, add_values, origin_of, values_to_rules, without_patterns, without_recursion};
 pub use text::module_rules;

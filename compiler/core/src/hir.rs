@@ -65,6 +65,6 @@ pub mod standard;
 pub(crate) mod uses;
 
 pub use attribute::{ATTRIBUTES, AttributeInfo, AttributeKind, Site};
-pub use builtin::{BUILTINS, Builtin, BuiltinKind, BuiltinParameter, ParameterKind, StringFormat, TextKind, ValueKind};
+pub use builtin::{BUILTINS, Builtin, BuiltinKind, BuiltinParameter, FormatInfo, ParameterKind, TextKind, ValueKind};
 pub use module::{Module, Place, Root};
 pub use setting::{BudgetKind, PolicyKind, SETTINGS, Setting, SettingKind};

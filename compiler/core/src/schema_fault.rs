@@ -4,7 +4,7 @@ mod in_ogc;
 
 use ogc_grammar::{Code, Diagnostic};
 use ogc_regular::LimitError;
-use ogc_regular::budget::Place;
+use ogc_regular::budget::Spender;
 use ogc_runtime::automaton::BuildError;
 use ogc_schema::source::Origin;
 use ogc_schema::{SchemaError, SchemaErrorKind};
@@ -97,7 +97,7 @@ impl SchemaFault {
     }
 
     /// Reports that the budget of the compilation is exceeded; `place` used most of it.
-    pub(crate) fn budget(place: Place, error: LimitError) -> Self {
+    pub(crate) fn budget(place: Spender, error: LimitError) -> Self {
         Self::new(Origin(place.0), SchemaFaultKind::Budget(error))
     }
 }

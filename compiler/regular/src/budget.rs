@@ -41,9 +41,9 @@ impl Default for Allowance {
     }
 }
 
-/// A place in a source, by its number in the source map of whoever opened the budget; 0 is no place.
+/// A part of a source that draws on a budget, by its number in the source map of whoever opened the budget; 0 is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place(pub u32);
+pub struct Spender(pub u32);
 
 /// The work and memory that a compilation has used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -55,7 +55,7 @@ pub struct Usage {
     /// The bytes that were still held at the end.
     pub kept: u64,
     /// The draw that failed first, and the place that had drawn most of what ran out.
-    pub exceeded: Option<(LimitError, Place)>,
+    pub exceeded: Option<(LimitError, Spender)>,
 }
 
 /// The budget of the compilation that runs on this thread, and what was drawn from it.
@@ -66,11 +66,11 @@ struct Meter {
     held: Cell<u64>,
     most: Cell<u64>,
     exceeded: Cell<Option<LimitError>>,
-    place: Cell<Place>,
+    place: Cell<Spender>,
     /// Work and bytes when the current place began to draw.
     since: Cell<(u64, u64)>,
     /// Work and bytes that places have drawn.
-    by_place: RefCell<FxHashMap<Place, (u64, u64)>>,
+    by_place: RefCell<FxHashMap<Spender, (u64, u64)>>,
 }
 
 thread_local! {
@@ -96,11 +96,11 @@ impl Meter {
     }
 
     /// Returns the named place that drew most of what ran out; the first of equals.
-    fn costliest(&self, of_bytes: bool) -> Place {
+    fn costliest(&self, of_bytes: bool) -> Spender {
         self.book();
         let drawn = |(work, bytes): (u64, u64)| if of_bytes { bytes } else { work };
         let places = self.by_place.borrow();
-        let named = places.iter().filter(|(place, _)| **place != Place::default());
+        let named = places.iter().filter(|(place, _)| **place != Spender::default());
         let most = named.max_by_key(|(place, used)| (drawn(**used), std::cmp::Reverse(**place)));
         most.map(|(place, _)| *place).unwrap_or_default()
     }
@@ -269,28 +269,28 @@ impl Drop for Loan {
 
 /// The guard that [`at`] returns: while it lives, draws count for its place.
 #[derive(Debug)]
-pub struct At(Place);
+pub struct SpenderGuard(Spender);
 
 /// Sets the place for which draws count from now on, until the result is dropped.
 ///
 /// ```
-/// use ogc_regular::budget::{self, Allowance, Place};
+/// use ogc_regular::budget::{self, Allowance, Spender};
 /// let allowance = Allowance { work: 10, ..Allowance::default() };
 /// let (_, usage) = budget::spend(allowance, || {
-///     let _place = budget::at(Place(3));
+///     let _place = budget::at(Spender(3));
 ///     budget::work(11)
 /// });
-/// assert_eq!(usage.exceeded.map(|(_, place)| place), Some(Place(3)));
+/// assert_eq!(usage.exceeded.map(|(_, place)| place), Some(Spender(3)));
 /// ```
 #[must_use = "the place holds until this is dropped"]
-pub fn at(place: Place) -> At {
+pub fn at(place: Spender) -> SpenderGuard {
     METER.with(|meter| {
         meter.book();
-        At(meter.place.replace(place))
+        SpenderGuard(meter.place.replace(place))
     })
 }
 
-impl Drop for At {
+impl Drop for SpenderGuard {
     fn drop(&mut self) {
         METER.with(|meter| {
             meter.book();
@@ -329,15 +329,15 @@ mod tests {
     #[test]
     fn the_place_that_used_most_is_named() {
         let ((), usage) = spend(FEW, || {
-            let _first = at(Place(1));
+            let _first = at(Spender(1));
             let _ = work(60);
             {
-                let _second = at(Place(2));
+                let _second = at(Spender(2));
                 let _ = work(30);
             }
             let _ = work(20);
         });
-        assert_eq!(usage.exceeded.map(|(_, place)| place), Some(Place(1)));
+        assert_eq!(usage.exceeded.map(|(_, place)| place), Some(Spender(1)));
     }
 
     #[test]

@@ -24,7 +24,7 @@ mod trim;
 mod utf8;
 
 pub use dfa::{Dfa, Edge, State, StateId};
-pub use format::{Format, format};
+pub use format::{StringFormat, format};
 pub use limits::{LimitError, Limits};
 pub use pattern::{PatternError, PatternErrorKind};
 pub use product::{Labelled, LabelledState, combine, intersect_all, product_labels, union_all};

@@ -176,7 +176,7 @@ fn chosen_strings_are_taken() {
     }
 }
 
-/// Mutations of valid strings: the languages agree but for what [`ogc_regular::format::Format::left_out`] names.
+/// Mutations of valid strings: the languages agree but for what [`ogc_regular::format::StringFormat::left_out`] names.
 #[test]
 fn mutations_agree() {
     const LETTERS: &[u8] = b"0123459:.-+/@[]%#?TZPYMDWHS aZf~{}\"_\\x";

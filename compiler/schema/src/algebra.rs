@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use ogc_regular::budget::{self, Place};
+use ogc_regular::budget::{self, Spender};
 use rustc_hash::FxHashMap;
 
 use crate::assemble::node_of;
@@ -150,7 +150,7 @@ impl<'t> Algebra<'t> {
         if self.depth > self.limits.depth || budget::exhausted() {
             return None;
         }
-        let _place = budget::at(Place(self.origin(value).0));
+        let _place = budget::at(Spender(self.origin(value).0));
         self.shapes[value.index()] = Expansion::Busy;
         self.depth += 1;
         let shape = Rc::new(self.expand(value));

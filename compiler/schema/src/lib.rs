@@ -38,6 +38,8 @@ pub use error::{KeyCondition, SchemaError, SchemaErrorKind};
 pub use leaf::Text;
 pub use limits::Limits;
 pub use satisfy::{CountVectors, ItemsNeeded};
-pub use shape::{ArrayArm, Count, Item, Key, Language, Move, NumberArm, ObjectArm, Rest, RestKeys, Shape, StringArm};
+pub use shape::{
+    ArrayArm, Count, Item, Key, Move, NumberArm, ObjectArm, Rest, RestKeys, Shape, StringArm, StringLanguage,
+};
 pub use table::Table;
 pub use value::ValueId;

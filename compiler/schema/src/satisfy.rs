@@ -6,7 +6,7 @@ use ogc_regular::{Dfa, Edge, LimitError, State};
 
 use crate::algebra::Algebra;
 use crate::error::SchemaError;
-use crate::shape::{ArrayArm, Item, Language, ObjectArm, Shape};
+use crate::shape::{ArrayArm, Item, ObjectArm, Shape, StringLanguage};
 use crate::source::Origin;
 use crate::value::ValueId;
 
@@ -299,8 +299,8 @@ fn finite(shape: &Shape) -> Option<u64> {
     }
     for arm in &shape.strings {
         match &arm.language {
-            Language::Finite(texts) => count += texts.len() as u64,
-            Language::Any | Language::Dfa(_) => return None,
+            StringLanguage::Finite(texts) => count += texts.len() as u64,
+            StringLanguage::Any | StringLanguage::Dfa(_) => return None,
         }
     }
     Some(count)

@@ -66,7 +66,7 @@ pub struct StringArm {
     /// For diagnostics.
     pub origin: Origin,
     /// The language.
-    pub language: Language,
+    pub language: StringLanguage,
     /// Least length; 0 where the language is finite.
     pub min: u64,
     /// Greatest length; `None` where the language is finite.
@@ -75,7 +75,7 @@ pub struct StringArm {
 
 /// A language of decoded texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Language {
+pub enum StringLanguage {
     /// Every text.
     Any,
     /// The listed texts: sorted, each once, at least one.

@@ -51,7 +51,7 @@ mod walk;
 pub use pack::{ListedRow, MaskPack, PackLimit, PackLimits, PackReport, PartTime, RowUse, StateRows, StateWidth};
 pub(crate) use pack::{PackExits, RowRef};
 pub use row::{Row, RowView};
-pub use spelling::{DeadEnd, Spelling, spelling};
+pub use spelling::{DeadEnd, SpelledTexts, spelling};
 pub(crate) use store::ExitsId;
 pub use store::{MaskStore, StoreStats};
 pub(crate) use walk::Walker;

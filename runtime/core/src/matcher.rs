@@ -10,7 +10,7 @@ mod mask;
 mod read;
 mod readings;
 
-pub use explain::{Explanation, Position, RuleFrame, SHOWN_FRAMES};
+pub use explain::{Explanation, MatcherPosition, RuleFrame, SHOWN_FRAMES};
 pub use keys::{DeclaredKey, ObjectKeys};
 pub use readings::{Memory, Reading, ReadingFrame};
 

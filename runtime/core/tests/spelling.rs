@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use formats::Random;
 use ogc_runtime::automaton::{Automaton, AutomatonBuilder, Call, Escapes, OpId, StateId, StateKind};
-use ogc_runtime::mask::{Spelling, spelling};
+use ogc_runtime::mask::{SpelledTexts, spelling};
 use ogc_runtime::vocabulary::Vocabulary;
 
 /// A machine of one rule: per state its edges, and whether it may end. The first state is the start.
@@ -147,22 +147,22 @@ fn spelling_is_what_following_all_readings_says() {
         let vocabulary = Vocabulary::from_tokens(&tokens, &[]).expect("a vocabulary");
         let (begins, dead) = nested.judge(&words);
         match spelling(&automaton, &vocabulary) {
-            Spelling::Nothing(_) => {
+            SpelledTexts::Nothing(_) => {
                 assert!(!begins, "{words:?} {nested:?}");
                 seen[0] += 1;
             }
-            Spelling::Parts(_) => {
+            SpelledTexts::Parts(_) => {
                 assert!(begins && dead, "{words:?} {nested:?}");
                 seen[1] += 1;
             }
-            Spelling::Whole => {
+            SpelledTexts::Whole => {
                 assert!(begins, "{words:?} {nested:?}");
                 // Where several readings are possible, a dead end of all of them need not be found.
                 assert!(!dead || !nested.is_decided(), "{words:?} {nested:?}");
                 seen[2] += 1;
                 whole += usize::from(nested.is_decided());
             }
-            Spelling::Unknown { .. } => panic!("so few places can be looked at"),
+            SpelledTexts::Unknown { .. } => panic!("so few places can be looked at"),
         }
     }
     assert!(seen.iter().all(|&count| count > 100) && whole > 50, "{seen:?} {whole}");
@@ -204,8 +204,8 @@ fn cafe() -> Automaton {
 fn the_character_that_cannot_be_written_is_said() {
     let tokens = ["c", "a", "f", "caf"].map(Some);
     let vocabulary = Vocabulary::from_tokens(&tokens, &[]).expect("a vocabulary");
-    let Spelling::Nothing(Some(end)) = spelling(&cafe(), &vocabulary) else { panic!("it cannot be written") };
+    let SpelledTexts::Nothing(Some(end)) = spelling(&cafe(), &vocabulary) else { panic!("it cannot be written") };
     assert_eq!(end.text, "é".as_bytes());
     let half = Vocabulary::from_tokens(&["c", "a", "f", "é"].map(Some), &[]).expect("a vocabulary");
-    assert_eq!(spelling(&cafe(), &half), Spelling::Whole);
+    assert_eq!(spelling(&cafe(), &half), SpelledTexts::Whole);
 }

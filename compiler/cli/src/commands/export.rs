@@ -5,7 +5,7 @@ use std::path::Path;
 
 use ogc_compiler::db::{JsonPolicy, Language, Limits};
 use ogc_compiler::export::{
-    self, Graph, NoRegex, add_values, json_schema, module_rules, origin_of, without_patterns, without_recursion,
+    self, ExportGraph, NoRegex, add_values, json_schema, module_rules, origin_of, without_patterns, without_recursion,
 };
 use ogc_compiler::foreign::{foreign_schema, read_rules, read_schema};
 use ogc_compiler::frontend::json_schema::Imported;
@@ -216,7 +216,7 @@ fn as_ogc(session: &Session, format: &Format, args: &Export) -> Result<Exported,
 
 /// Returns a schema as types, behind a `policy` item with the policies of its compilation.
 fn spelled(imported: &Imported, policy: &JsonPolicy) -> (File, Vec<Diagnostic>) {
-    let (mut made, mut found) = export::ogc::types(&Graph::of(imported));
+    let (mut made, mut found) = export::ogc::types(&ExportGraph::of(imported));
     let (policy, more) = export::ogc::policy(policy, imported.integers(policy.spelling));
     made.items.splice(0..0, policy);
     found.extend(more);
@@ -226,7 +226,7 @@ fn spelled(imported: &Imported, policy: &JsonPolicy) -> (File, Vec<Diagnostic>) 
 fn as_schema(session: &Session, format: &Format, args: &Export) -> Result<String, Refusal> {
     let (db, file) = (&session.db, format.file);
     if file.language(db) == Language::JsonSchema {
-        return Ok(json_schema::print(&Graph::of(&foreign_schema(db, file).0)));
+        return Ok(json_schema::print(&ExportGraph::of(&foreign_schema(db, file).0)));
     }
     let module = format.name.clone().and_then(|name| elaborate::module(db, file, name));
     let Some((module, value)) = module.as_ref().and_then(|module| match module.root {

@@ -1,6 +1,6 @@
 //! The edges between nodes of a graph, and how often each node is used.
 
-use super::graph::Graph;
+use super::graph::ExportGraph;
 use ogc_schema::source::{Keywords, NodeId, NodeKind};
 
 /// The kind of an edge.
@@ -51,7 +51,7 @@ pub(super) struct Uses<'g> {
 
 impl<'g> Uses<'g> {
     /// Walks a graph from its root and its names, breadth first.
-    pub(super) fn of(graph: &Graph<'g>) -> Uses<'g> {
+    pub(super) fn of(graph: &ExportGraph<'g>) -> Uses<'g> {
         let size = graph.schemas.nodes.len();
         let mut uses = Uses { count: vec![0; size], key: vec![None; size], order: Vec::new() };
         let mut seen = vec![false; size];

@@ -11,14 +11,14 @@ use rustc_hash::FxHashSet;
 /// A graph of schemas with the names and annotations of its nodes.
 ///
 /// ```
-/// use ogc_compiler::export::Graph;
+/// use ogc_compiler::export::ExportGraph;
 /// use ogc_compiler::frontend::json_schema::{ReadOptions, read};
 /// let options = ReadOptions { definitions: true, ..ReadOptions::default() };
 /// let imported = read(r#"{"$defs": {"Age": {"type": "integer"}}}"#, &options);
-/// assert_eq!(Graph::of(&imported).names[0].0, "Age");
+/// assert_eq!(ExportGraph::of(&imported).names[0].0, "Age");
 /// ```
 #[derive(Clone, Debug)]
-pub struct Graph<'g> {
+pub struct ExportGraph<'g> {
     /// The nodes.
     pub schemas: &'g Schemas,
     /// Nodes that have names, whether the root reaches them or not.
@@ -31,11 +31,11 @@ pub struct Graph<'g> {
     pub origins: &'g [Span],
 }
 
-impl<'g> Graph<'g> {
+impl<'g> ExportGraph<'g> {
     /// Returns the graph of an import, with its definitions.
     #[must_use]
-    pub fn of(imported: &'g Imported) -> Graph<'g> {
-        Graph {
+    pub fn of(imported: &'g Imported) -> ExportGraph<'g> {
+        ExportGraph {
             schemas: &imported.schemas,
             names: imported.definitions.iter().map(|one| (one.name.as_str(), one.node)).collect(),
             targets: &imported.targets,
@@ -46,12 +46,12 @@ impl<'g> Graph<'g> {
 
     /// Returns the graph of a definition's values, with those names that it reaches.
     #[must_use]
-    pub fn of_module(module: &'g Module, schemas: &'g Schemas) -> Graph<'g> {
+    pub fn of_module(module: &'g Module, schemas: &'g Schemas) -> ExportGraph<'g> {
         let docs = &module.docs;
-        let bare = Graph { schemas, names: Vec::new(), targets: &[], docs, origins: &[] };
+        let bare = ExportGraph { schemas, names: Vec::new(), targets: &[], docs, origins: &[] };
         let reached: FxHashSet<NodeId> = Uses::of(&bare).order.into_iter().collect();
         let names = module.names.iter().filter(|(node, _)| reached.contains(node));
-        Graph { names: names.map(|(node, name)| (name.as_str(), *node)).collect(), ..bare }
+        ExportGraph { names: names.map(|(node, name)| (name.as_str(), *node)).collect(), ..bare }
     }
 
     pub(super) fn node(&self, id: NodeId) -> Option<&'g Node> {

@@ -16,7 +16,7 @@ mod names;
 mod simple;
 mod text;
 
-use super::graph::Graph;
+use super::graph::ExportGraph;
 use super::ogc::ROOT;
 use crate::hir::Module;
 use keywords::{Style, Writer};
@@ -40,18 +40,18 @@ pub fn value_text(value: &ogc_schema::source::Value) -> String {
 /// Writes a draft 2020-12 schema that means the same as a graph, with keys in the same order.
 ///
 /// ```
-/// use ogc_compiler::export::{Graph, json_schema};
+/// use ogc_compiler::export::{ExportGraph, json_schema};
 /// use ogc_compiler::frontend::json_schema::{ReadOptions, read};
 /// let imported = read(r#"{"minimum": 0.50, "title": "Share"}"#, &ReadOptions { definitions: true, ..ReadOptions::default() });
-/// let text = json_schema::print(&Graph::of(&imported));
+/// let text = json_schema::print(&ExportGraph::of(&imported));
 /// assert!(text.contains("\"title\": \"Share\",\n  \"minimum\": 0.5\n"), "{text}");
 /// ```
 #[must_use]
-pub fn print(graph: &Graph<'_>) -> String {
+pub fn print(graph: &ExportGraph<'_>) -> String {
     written(Writer::new(graph, Style::AsRead), graph)
 }
 
-fn written(mut writer: Writer<'_, '_>, graph: &Graph<'_>) -> String {
+fn written(mut writer: Writer<'_, '_>, graph: &ExportGraph<'_>) -> String {
     let mut root = vec![("$schema".to_owned(), Json::text("https://json-schema.org/draft/2020-12/schema"))];
     if let Some(node) = graph.schemas.root {
         match writer.root(node) {
@@ -83,7 +83,7 @@ pub fn print_module(module: &Module, node: NodeId) -> String {
         _ => None,
     };
     let schemas = module.rooted(meant.unwrap_or(node));
-    let mut graph = Graph::of_module(module, &schemas);
+    let mut graph = ExportGraph::of_module(module, &schemas);
     graph.names.retain(|(_, named)| meant != Some(*named));
     written(Writer::new(&graph, Style::Simple), &graph)
 }

@@ -29,7 +29,7 @@ mod scalar;
 mod tests;
 mod value;
 
-use super::graph::Graph;
+use super::graph::ExportGraph;
 use build::{name, word};
 use ogc_grammar::ogc::ast::{Definition, File, Item, ItemKind};
 use ogc_grammar::{Diagnostic, Span};
@@ -46,12 +46,12 @@ pub use rules::rules;
 /// of the graph.
 ///
 /// ```
-/// use ogc_compiler::export::{Graph, ogc};
+/// use ogc_compiler::export::{ExportGraph, ogc};
 /// use ogc_compiler::frontend::json_schema::{ReadOptions, read};
 /// let schema = r#"{"title": "Person", "type": "object", "required": ["name"], "additionalProperties": false,
 ///     "properties": {"name": {"type": "string", "maxLength": 80}, "age": {"type": "integer", "minimum": 0}}}"#;
 /// let imported = read(schema, &ReadOptions { definitions: true, ..ReadOptions::default() });
-/// let (file, findings) = ogc::types(&Graph::of(&imported));
+/// let (file, findings) = ogc::types(&ExportGraph::of(&imported));
 /// assert!(findings.is_empty());
 /// assert_eq!(
 ///     ogc_grammar::ogc::print(&file),
@@ -59,7 +59,7 @@ pub use rules::rules;
 /// );
 /// ```
 #[must_use]
-pub fn types(graph: &Graph<'_>) -> (File, Vec<Diagnostic>) {
+pub fn types(graph: &ExportGraph<'_>) -> (File, Vec<Diagnostic>) {
     let table = Table::new(graph.schemas);
     let mut printer = printer::Printer::new(graph, &table);
     let (mut items, root) = printer.types();

@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::{Graph, ogc};
+use super::{ExportGraph, ogc};
 use crate::db::{Db, Language, SourceFile, Space};
 use crate::foreign::foreign_schema;
 use crate::hir::Root;
@@ -121,7 +121,7 @@ fn of_schema(db: &dyn Db, file: SourceFile, name: &str, shown: &mut Vec<Shown>) 
 }
 
 fn imported(db: &dyn Db, file: SourceFile) -> Vec<Shown> {
-    let items = ogc::types(&Graph::of(&foreign_schema(db, file).0)).0.items;
+    let items = ogc::types(&ExportGraph::of(&foreign_schema(db, file).0)).0.items;
     items.into_iter().map(|item| Shown { item, id: None }).collect()
 }
 

@@ -42,7 +42,7 @@ pub enum ValueKind {
     /// Strings.
     String,
     /// Strings of a format.
-    Format(StringFormat),
+    Format(FormatInfo),
     /// Arrays.
     Array,
     /// Arrays whose first items have types of their own.
@@ -55,7 +55,7 @@ pub enum ValueKind {
 
 /// A set of strings that has a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct StringFormat {
+pub struct FormatInfo {
     /// Its name in the keyword `format` of JSON Schema; `None` for `base64`, which is a pattern there.
     pub json_schema: Option<&'static str>,
     /// An example, where the name alone does not tell.
@@ -199,16 +199,16 @@ const fn format(
     example: Option<&'static str>,
     doc: &'static str,
 ) -> Builtin {
-    let format = StringFormat { json_schema: Some(json_schema), example, is_dated: false };
+    let format = FormatInfo { json_schema: Some(json_schema), example, is_dated: false };
     value(name, ValueKind::Format(format), STRING, doc)
 }
 
 const fn dated(name: &'static str, json_schema: &'static str, example: &'static str, doc: &'static str) -> Builtin {
-    let format = StringFormat { json_schema: Some(json_schema), example: Some(example), is_dated: true };
+    let format = FormatInfo { json_schema: Some(json_schema), example: Some(example), is_dated: true };
     value(name, ValueKind::Format(format), STRING, doc)
 }
 
-const BASE64: StringFormat = StringFormat { json_schema: None, example: Some("Zm9v"), is_dated: false };
+const BASE64: FormatInfo = FormatInfo { json_schema: None, example: Some("Zm9v"), is_dated: false };
 
 /// All built-in names, ordered by name.
 pub static BUILTINS: &[Builtin] = &[
@@ -299,7 +299,7 @@ impl Builtin {
     }
 
     /// Returns its format, if it is a set of strings of a format.
-    pub(crate) fn format(&self) -> Option<StringFormat> {
+    pub(crate) fn format(&self) -> Option<FormatInfo> {
         match self.kind {
             BuiltinKind::Value(ValueKind::Format(format)) => Some(format),
             BuiltinKind::Value(_) | BuiltinKind::Text(_) | BuiltinKind::Calls => None,

@@ -190,7 +190,7 @@ impl<'db> Elaborator<'db> {
         let policy = self.item_policy(item, env, policy);
         self.escapes = Some(policy.escapes);
         let origin = self.origin(definition.name.span, env);
-        let _place = budget::at(budget::Place(origin.0));
+        let _place = budget::at(budget::Spender(origin.0));
         let (node, policy) = match item.key.kind {
             Keyword::Type => (self.type_instance(item, env), policy),
             _ if self.is_value(&definition.body, env) && !self.differs(&definition.body, env) => {
@@ -337,9 +337,9 @@ impl<'db> Elaborator<'db> {
     }
 
     /// Counts the budget that is used until the guard is dropped for the definition of this name.
-    fn spending(&mut self, name: Span, env: EnvId) -> budget::At {
+    fn spending(&mut self, name: Span, env: EnvId) -> budget::SpenderGuard {
         let origin = self.origin(name, env);
-        budget::at(budget::Place(origin.0))
+        budget::at(budget::Spender(origin.0))
     }
 
     /// Returns a node with the policy that it is written by, its nesting bounded by the policy's depth.

@@ -3,7 +3,7 @@
 //! An error where no text can be written at all, a warning where masks allow tokens that lead to a dead end.
 
 use ogc_grammar::{Code, Diagnostic};
-use ogc_runtime::mask::{DeadEnd, Spelling, spelling};
+use ogc_runtime::mask::{DeadEnd, SpelledTexts, spelling};
 use ogc_schema::source::Origin;
 
 use super::compiled::Compiled;
@@ -18,10 +18,10 @@ pub(super) fn lint(compiled: &Compiled<'_>) -> Vec<Diagnostic<Origin>> {
         return Vec::new();
     }
     match spelling(&compiled.automaton, &vocabulary) {
-        Spelling::Whole => Vec::new(),
-        Spelling::Nothing(end) => vec![nothing(compiled, end.as_ref())],
-        Spelling::Parts(ends) => ends.iter().take(SHOWN).map(|end| dead_end(compiled, end)).collect(),
-        Spelling::Unknown { limit } => vec![unknown(limit)],
+        SpelledTexts::Whole => Vec::new(),
+        SpelledTexts::Nothing(end) => vec![nothing(compiled, end.as_ref())],
+        SpelledTexts::Parts(ends) => ends.iter().take(SHOWN).map(|end| dead_end(compiled, end)).collect(),
+        SpelledTexts::Unknown { limit } => vec![unknown(limit)],
     }
 }
 

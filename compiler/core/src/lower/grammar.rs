@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use ogc_grammar::rules::{Expr as Tree, ExprKind as TreeKind, Grammar as RuleTree, Rule as TreeRule};
 use ogc_grammar::{Code, Diagnostic, Span};
 use ogc_regular::Dfa;
-use ogc_regular::budget::{self, Place};
+use ogc_regular::budget::{self, Spender};
 use ogc_regular::pattern::compile_anchored;
 use rustc_hash::FxHashMap;
 
@@ -109,7 +109,7 @@ impl<'t> Lowering<'t> {
             return ExprKind::Machine(known);
         }
         // The budget's places are offsets plus one: there is no source map yet if it is exceeded.
-        let _place = budget::at(Place(span.start.saturating_add(1)));
+        let _place = budget::at(Spender(span.start.saturating_add(1)));
         match compile_anchored(pattern, &ogc_regular::Limits::default()) {
             Ok(dfa) => {
                 // What is over the budget is said of the whole.

@@ -47,7 +47,7 @@ pub(crate) fn emit(
         if let UnitKind::External(_) = units.kinds[unit.index()] {
             continue;
         }
-        let _place = budget::at(budget::Place(Units::place(grammar, units.kinds[unit.index()]).0));
+        let _place = budget::at(budget::Spender(Units::place(grammar, units.kinds[unit.index()]).0));
         let machine = determinize(nfa, limits, &mut work).map_err(EmitError::Limit)?;
         let machine = minimize(machine, unit.index() == 0 && nullable);
         if machine.parallel {

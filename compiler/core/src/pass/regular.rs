@@ -47,7 +47,7 @@ pub(crate) fn resolve(
     let mut work = Work::default();
     for id in order {
         let origin = grammar.exprs[id.index()].origin;
-        let _place = budget::at(budget::Place(origin.0));
+        let _place = budget::at(budget::Spender(origin.0));
         let mut operands = Vec::new();
         grammar.kind(id).children(|child| operands.push(child));
         for &operand in &operands {

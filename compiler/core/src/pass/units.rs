@@ -59,7 +59,7 @@ impl Units {
         let mut context = Context { grammar, facts, plan, others: 0, limit: limits.nfa_states };
         let mut closure = Closure::default();
         while let Some(&kind) = units.kinds.get(units.machines.len()) {
-            let _place = budget::at(budget::Place(Units::place(grammar, kind).0));
+            let _place = budget::at(budget::Spender(Units::place(grammar, kind).0));
             let nfa = units.unit(kind, context, &mut closure)?;
             context.others += nfa.states.len();
             units.first.push(first_calls(&nfa, &mut closure));

@@ -1,7 +1,7 @@
 //! The string formats of JSON Schema (draft 2020-12 and its predecessors) as regular languages.
 //!
 //! Nothing that a format's standard refuses is in its language. Where the standard's language is not regular, or only at
-//! the price of many thousand states, the language is smaller, and [`Format::left_out`] says by what.
+//! the price of many thousand states, the language is smaller, and [`StringFormat::left_out`] says by what.
 
 mod address;
 mod host;
@@ -19,9 +19,9 @@ use crate::pattern::compile_anchored;
 /// A format's language: the strings of `dfa` with at most `max_chars` characters.
 ///
 /// The length stands apart because a product of labels of 63 and names of 253 characters would have 30,000 states, while
-/// who counts characters anyway adds it for nothing. [`Format::exact`] builds the product.
+/// who counts characters anyway adds it for nothing. [`StringFormat::exact`] builds the product.
 #[derive(Debug)]
-pub struct Format {
+pub struct StringFormat {
     /// The name in schemas.
     pub name: &'static str,
     /// The language without the bound on its length; minimal.
@@ -41,7 +41,7 @@ pub struct LeftOut {
     pub rare: bool,
 }
 
-impl Format {
+impl StringFormat {
     /// Builds the language with the bound on its length. Minimal.
     ///
     /// # Errors
@@ -121,7 +121,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     RECIPES.iter().map(|recipe| recipe.name)
 }
 
-/// Returns the strings that the format called `name` leaves out of its standard, as [`Format::left_out`], without
+/// Returns the strings that the format called `name` leaves out of its standard, as [`StringFormat::left_out`], without
 /// building it; `None` if there is no such format with a precise meaning.
 #[must_use]
 pub fn left_out(name: &str) -> Option<Option<LeftOut>> {
@@ -130,18 +130,18 @@ pub fn left_out(name: &str) -> Option<Option<LeftOut>> {
 
 /// Returns the format called `name`; `None` if there is none with a precise meaning.
 #[must_use]
-pub fn format(name: &str) -> Option<&'static Format> {
-    static BUILT: [OnceLock<Option<Format>>; RECIPES.len()] = [const { OnceLock::new() }; RECIPES.len()];
+pub fn format(name: &str) -> Option<&'static StringFormat> {
+    static BUILT: [OnceLock<Option<StringFormat>>; RECIPES.len()] = [const { OnceLock::new() }; RECIPES.len()];
     let at = RECIPES.iter().position(|recipe| recipe.name == name)?;
     BUILT.get(at)?.get_or_init(|| crate::budget::apart(|| build(&RECIPES[at]))).as_ref()
 }
 
 /// Builds a format; its pattern is within the default limits, which the tests prove by building them all.
-fn build(recipe: &Recipe) -> Option<Format> {
+fn build(recipe: &Recipe) -> Option<StringFormat> {
     let limits = Limits::default();
     let dfa = match recipe.made {
         Definition::Pattern(pattern) => compile_anchored(&pattern(), &limits).ok()?,
         Definition::Parts(build) => build(&limits)?,
     };
-    Some(Format { name: recipe.name, dfa, max_chars: recipe.max_chars, left_out: recipe.left_out })
+    Some(StringFormat { name: recipe.name, dfa, max_chars: recipe.max_chars, left_out: recipe.left_out })
 }

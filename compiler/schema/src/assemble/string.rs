@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use ogc_regular::budget::{self, Place};
-use ogc_regular::format::Format;
+use ogc_regular::budget::{self, Spender};
+use ogc_regular::format::StringFormat;
 use ogc_regular::length::{completions, length_bounds};
 use ogc_regular::{Dfa, LimitError, union_all};
 
@@ -12,7 +12,7 @@ use crate::algebra::Algebra;
 use crate::atom::{Atom, Keyword, Type};
 use crate::error::{SchemaError, SchemaErrorKind};
 use crate::leaf::{CombinationCache, Text, texts};
-use crate::shape::{Language, StringArm};
+use crate::shape::{StringArm, StringLanguage};
 use crate::source::{At, NodeId, Origin, StringKeywords, Value};
 use crate::value::ValueId;
 
@@ -113,7 +113,7 @@ impl<'t> Algebra<'t> {
         if let Some(known) = self.patterns.get(pattern.value.as_str()) {
             return Ok(known.clone());
         }
-        let _place = budget::at(Place(pattern.origin.0));
+        let _place = budget::at(Spender(pattern.origin.0));
         let made = crate::leaf::pattern(&pattern.value, &self.limits.regular);
         let made = made.map_err(|error| SchemaError::new(pattern.origin, error))?;
         made.kept().map_err(|error| SchemaError::new(pattern.origin, error))?;
@@ -121,7 +121,7 @@ impl<'t> Algebra<'t> {
         Ok(made)
     }
 
-    fn format(&self, format: &At<String>) -> Result<&'static Format, SchemaError> {
+    fn format(&self, format: &At<String>) -> Result<&'static StringFormat, SchemaError> {
         ogc_regular::format::format(&format.value).ok_or_else(|| {
             SchemaError::new(format.origin, SchemaErrorKind::UnknownFormat { name: format.value.clone() })
         })
@@ -173,10 +173,10 @@ impl<'t> Algebra<'t> {
 pub(crate) fn string_dfa(arm: &StringArm, limits: &ogc_regular::Limits) -> Result<Option<Text>, LimitError> {
     let any = || Text::new(Dfa::any_text());
     let dfa = match &arm.language {
-        Language::Any if arm.min == 0 && arm.max.is_none() => return Ok(None),
-        Language::Any => any(),
-        Language::Finite(texts) => Text::new(Dfa::finite(texts)),
-        Language::Dfa(dfa) => dfa.clone(),
+        StringLanguage::Any if arm.min == 0 && arm.max.is_none() => return Ok(None),
+        StringLanguage::Any => any(),
+        StringLanguage::Finite(texts) => Text::new(Dfa::finite(texts)),
+        StringLanguage::Dfa(dfa) => dfa.clone(),
     };
     if arm.min == 0 && arm.max.is_none() {
         return Ok(Some(dfa));
@@ -201,7 +201,7 @@ impl Draft<'_> {
         }
         let Some(language) = self.automaton(meets, limit)? else { return Ok(None) };
         match language {
-            Language::Dfa(dfa) if self.min > 0 || self.max.is_some() => self.bounded(&dfa, limit),
+            StringLanguage::Dfa(dfa) if self.min > 0 || self.max.is_some() => self.bounded(&dfa, limit),
             language => Ok(Some(StringArm { origin: self.origin, language, min: self.min, max: self.max })),
         }
     }
@@ -215,7 +215,8 @@ impl Draft<'_> {
         if disjoint {
             return Ok(None);
         }
-        let arm = |dfa: Text, min, max| Some(StringArm { origin: self.origin, language: Language::Dfa(dfa), min, max });
+        let arm =
+            |dfa: Text, min, max| Some(StringArm { origin: self.origin, language: StringLanguage::Dfa(dfa), min, max });
         let max = self.max.filter(|&max| most.is_none_or(|most| u64::from(most) > max));
         let min = if self.min <= u64::from(least) { 0 } else { self.min };
         if min == 0 || max.is_none() {
@@ -241,8 +242,8 @@ impl Draft<'_> {
         let mut kept: Vec<String> = texts(first).filter(fits).map(str::to_owned).collect();
         kept.sort_unstable();
         kept.dedup();
-        let arm = StringArm { origin: self.origin, language: Language::Finite(kept), min: 0, max: None };
-        (arm.language != Language::Finite(Vec::new())).then_some(arm)
+        let arm = StringArm { origin: self.origin, language: StringLanguage::Finite(kept), min: 0, max: None };
+        (arm.language != StringLanguage::Finite(Vec::new())).then_some(arm)
     }
 
     fn fits_length(&self, text: &str) -> bool {
@@ -254,12 +255,12 @@ impl Draft<'_> {
     }
 
     /// The language without the length; `None` if it is empty.
-    fn automaton(&self, meets: &mut CombinationCache, limit: usize) -> Result<Option<Language>, LimitError> {
+    fn automaton(&self, meets: &mut CombinationCache, limit: usize) -> Result<Option<StringLanguage>, LimitError> {
         if let ([only], true, true) = (self.held.as_slice(), self.failed.is_empty(), self.unlisted.is_empty()) {
-            return Ok((!only.is_empty()).then(|| Language::Dfa(only.clone())));
+            return Ok((!only.is_empty()).then(|| StringLanguage::Dfa(only.clone())));
         }
         if self.held.is_empty() && self.failed.is_empty() && self.unlisted.is_empty() {
-            return Ok(Some(Language::Any));
+            return Ok(Some(StringLanguage::Any));
         }
         let mut parts = self.held.clone();
         for failed in &self.failed {
@@ -269,13 +270,13 @@ impl Draft<'_> {
             parts.push(meets.unlisted(&self.unlisted, limit)?);
         }
         let all = meets.all(&parts, limit)?;
-        Ok((!all.is_empty()).then_some(Language::Dfa(all)))
+        Ok((!all.is_empty()).then_some(StringLanguage::Dfa(all)))
     }
 }
 
 /// The union: lists become one list, and many automata one automaton.
 fn join(arms: Vec<StringArm>, limit: usize) -> Result<Vec<StringArm>, SchemaError> {
-    let free = |arm: &StringArm| arm.language == Language::Any && arm.min == 0 && arm.max.is_none();
+    let free = |arm: &StringArm| arm.language == StringLanguage::Any && arm.min == 0 && arm.max.is_none();
     if let Some(any) = arms.iter().find(|arm| free(arm)) {
         return Ok(vec![any.clone()]);
     }
@@ -283,17 +284,17 @@ fn join(arms: Vec<StringArm>, limit: usize) -> Result<Vec<StringArm>, SchemaErro
     let mut listed: Option<StringArm> = None;
     for arm in arms {
         match (&mut listed, &arm.language) {
-            (Some(StringArm { language: Language::Finite(known), .. }), Language::Finite(more)) => {
+            (Some(StringArm { language: StringLanguage::Finite(known), .. }), StringLanguage::Finite(more)) => {
                 known.extend(more.iter().cloned())
             }
-            (None, Language::Finite(_)) => listed = Some(arm),
+            (None, StringLanguage::Finite(_)) => listed = Some(arm),
             _ if kept
                 .iter()
                 .any(|known| known.language == arm.language && known.min == arm.min && known.max == arm.max) => {}
             _ => kept.push(arm),
         }
     }
-    if let Some(StringArm { language: Language::Finite(known), .. }) = &mut listed {
+    if let Some(StringArm { language: StringLanguage::Finite(known), .. }) = &mut listed {
         known.sort_unstable();
         known.dedup();
     }
@@ -307,14 +308,14 @@ fn fuse(arms: Vec<StringArm>, limit: usize) -> Result<Vec<StringArm>, SchemaErro
     if arms.len() <= APART {
         return Ok(arms);
     }
-    let plain = |arm: &StringArm| matches!(arm.language, Language::Dfa(_)) && arm.min == 0 && arm.max.is_none();
+    let plain = |arm: &StringArm| matches!(arm.language, StringLanguage::Dfa(_)) && arm.min == 0 && arm.max.is_none();
     let (fused, mut kept): (Vec<_>, Vec<_>) = arms.into_iter().partition(plain);
     let Some(origin) = fused.first().map(|arm| arm.origin) else { return Ok(kept) };
     let parts: Vec<&Dfa> = fused
         .iter()
-        .filter_map(|arm| if let Language::Dfa(dfa) = &arm.language { Some(&**dfa) } else { None })
+        .filter_map(|arm| if let StringLanguage::Dfa(dfa) = &arm.language { Some(&**dfa) } else { None })
         .collect();
     let all = union_all(&parts, limit).map_err(|error| SchemaError::new(origin, error))?;
-    kept.push(StringArm { origin, language: Language::Dfa(Text::new(all)), min: 0, max: None });
+    kept.push(StringArm { origin, language: StringLanguage::Dfa(Text::new(all)), min: 0, max: None });
     Ok(kept)
 }

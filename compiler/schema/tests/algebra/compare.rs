@@ -185,8 +185,8 @@ fn tidy(algebra: &Algebra<'_>, id: ValueId, universe: &[Value]) -> Result<(), St
         }
     }
     let lists = shape.strings.iter().filter_map(|arm| match &arm.language {
-        ogc_schema::Language::Finite(texts) => Some(texts),
-        ogc_schema::Language::Any | ogc_schema::Language::Dfa(_) => None,
+        ogc_schema::StringLanguage::Finite(texts) => Some(texts),
+        ogc_schema::StringLanguage::Any | ogc_schema::StringLanguage::Dfa(_) => None,
     });
     let sorted = |texts: &Vec<String>| !texts.is_empty() && texts.is_sorted_by(|one, other| one < other);
     if !lists.clone().all(sorted) || lists.count() > 1 {

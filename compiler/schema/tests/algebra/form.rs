@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use ogc_schema::source::Value;
-use ogc_schema::{Algebra, ArrayArm, Language, Move, ObjectArm, Rest, Shape, StringArm, ValueId};
+use ogc_schema::{Algebra, ArrayArm, Move, ObjectArm, Rest, Shape, StringArm, StringLanguage, ValueId};
 
 use crate::universe::distinct;
 
@@ -77,9 +77,9 @@ pub(crate) fn counts_hold(arm: &ArrayArm, counted: &[u64]) -> bool {
 pub(crate) fn string_holds(arm: &StringArm, text: &str) -> bool {
     let length = text.chars().count() as u64;
     let spelled = match &arm.language {
-        Language::Any => true,
-        Language::Finite(texts) => texts.iter().any(|known| known == text),
-        Language::Dfa(dfa) => dfa.contains(text.as_bytes()),
+        StringLanguage::Any => true,
+        StringLanguage::Finite(texts) => texts.iter().any(|known| known == text),
+        StringLanguage::Dfa(dfa) => dfa.contains(text.as_bytes()),
     };
     spelled && length >= arm.min && arm.max.is_none_or(|max| length <= max)
 }
@@ -191,6 +191,6 @@ fn is_list_of_texts(algebra: &Algebra<'_>, arm: &ArrayArm) -> bool {
     let shape = algebra.shape(arm.items.value);
     let scalars = shape.null || shape.yes || shape.no || shape.number.is_some();
     let composed = !shape.arrays.is_empty() || !shape.objects.is_empty();
-    let listed = matches!(shape.strings.as_slice(), [StringArm { language: Language::Finite(_), .. }]);
+    let listed = matches!(shape.strings.as_slice(), [StringArm { language: StringLanguage::Finite(_), .. }]);
     listed && !scalars && !composed && arm.prefix.is_empty() && arm.counts.is_empty()
 }

@@ -31,14 +31,14 @@ const PLACES: usize = 1 << 18;
 ///
 /// ```
 #[doc = include_str!("../example.md")]
-/// use ogc_runtime::mask::{Spelling, spelling};
-/// assert_eq!(spelling(&format, &vocabulary), Spelling::Whole);
+/// use ogc_runtime::mask::{SpelledTexts, spelling};
+/// assert_eq!(spelling(&format, &vocabulary), SpelledTexts::Whole);
 /// let without_b = Vocabulary::from_tokens(&[Some("a")], &[])?;
-/// assert!(matches!(spelling(&format, &without_b), Spelling::Nothing(_)));
+/// assert!(matches!(spelling(&format, &without_b), SpelledTexts::Nothing(_)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Spelling {
+pub enum SpelledTexts {
     /// Every text can be written: whatever tokens masks allow, the text can be completed.
     Whole,
     /// No text of the format can be written.
@@ -67,7 +67,7 @@ pub struct DeadEnd {
     pub text: Vec<u8>,
 }
 
-/// Looks for texts of a format that a vocabulary cannot write. Returns [`Spelling::Whole`] at once if the vocabulary has a
+/// Looks for texts of a format that a vocabulary cannot write. Returns [`SpelledTexts::Whole`] at once if the vocabulary has a
 /// token for each byte that the format reads.
 ///
 /// Dead ends inside of a format are reported only if it is deterministic (one byte decides how a text is read on):
@@ -75,21 +75,21 @@ pub struct DeadEnd {
 ///
 /// ```
 #[doc = include_str!("../example.md")]
-/// use ogc_runtime::mask::{Spelling, spelling};
+/// use ogc_runtime::mask::{SpelledTexts, spelling};
 /// // All that is left out is spelled by other tokens.
 /// let short = Vocabulary::from_tokens(&[Some("a"), Some("b")], &[])?;
-/// assert_eq!(spelling(&format, &short), Spelling::Whole);
+/// assert_eq!(spelling(&format, &short), SpelledTexts::Whole);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use]
-pub fn spelling(automaton: &Automaton, vocabulary: &Vocabulary) -> Spelling {
+pub fn spelling(automaton: &Automaton, vocabulary: &Vocabulary) -> SpelledTexts {
     let words = IrreducibleTokens::of(vocabulary, &automaton.tokens);
     if bytes_of(automaton).all(|byte| words.has_byte(byte)) {
-        return Spelling::Whole;
+        return SpelledTexts::Whole;
     }
     match Places::explore(automaton, &words, PLACES) {
         Some(mut places) => places.judge(is_decided_by_bytes(automaton), PLACES),
-        None => Spelling::Unknown { limit: PLACES },
+        None => SpelledTexts::Unknown { limit: PLACES },
     }
 }
 

@@ -24,7 +24,7 @@ pub struct RuleFrame {
     pub origin: u32,
 }
 
-/// The most frames of a rule stack that a [`Position`] has: a stack may be as deep as its text is long.
+/// The most frames of a rule stack that a [`MatcherPosition`] has: a stack may be as deep as its text is long.
 pub const SHOWN_FRAMES: usize = 64;
 
 /// The place of a matcher in its format.
@@ -36,7 +36,7 @@ pub const SHOWN_FRAMES: usize = 64;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Position {
+pub struct MatcherPosition {
     /// The bytes of text that may come next.
     pub expected: Vec<u8>,
     /// The names of the vocabulary's tokens that may come next because the format asks for them by name, ascending.
@@ -66,7 +66,7 @@ pub struct Explanation {
     /// The number of its bytes that are read; of the bytes of its marker where it has no text or is allowed by name.
     pub accepted_bytes: usize,
     /// The position after those bytes.
-    pub position: Position,
+    pub position: MatcherPosition,
 }
 
 impl Matcher {
@@ -78,7 +78,7 @@ impl Matcher {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn position(&mut self) -> Position {
+    pub fn position(&mut self) -> MatcherPosition {
         let mark = self.stack.mark();
         let candidates = candidates(&self.automaton, &self.stack, &self.heads);
         let mut expected = Vec::new();
@@ -93,7 +93,7 @@ impl Matcher {
         let named = expected.pop_if(|byte| *byte == MARKER_START).is_some();
         let tokens = if named { self.named_next() } else { Vec::new() };
         let (frames, depth) = self.rule_stack();
-        Position { expected, tokens, may_end: self.is_complete(), frames, depth, readings: self.heads.len() }
+        MatcherPosition { expected, tokens, may_end: self.is_complete(), frames, depth, readings: self.heads.len() }
     }
 
     /// Returns the names of the tokens whose markers are read here.
@@ -161,7 +161,7 @@ impl Matcher {
     }
 
     /// Returns the position after bytes that are read, inside a token or at its end.
-    fn position_after(&mut self, bytes: &[u8]) -> Position {
+    fn position_after(&mut self, bytes: &[u8]) -> MatcherPosition {
         let mark = self.stack.mark();
         let (heads, nothing_read) = (self.heads.clone(), self.nothing_read);
         if self.advance(bytes).is_ok() {

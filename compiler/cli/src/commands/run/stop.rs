@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ogc_compiler::db::SourceFile;
 use ogc_runtime::automaton::Automaton;
 use ogc_runtime::mask::MaskStore;
-use ogc_runtime::matcher::{MatchError, Matcher, Position};
+use ogc_runtime::matcher::{MatchError, Matcher, MatcherPosition};
 use ogc_runtime::trie::greedy_tokens;
 use ogc_runtime::vocabulary::TokenId;
 
@@ -23,7 +23,7 @@ pub(super) struct Stop {
     /// The number of accepted bytes.
     pub(super) accepted: usize,
     /// The position in the format there.
-    pub(super) position: Position,
+    pub(super) position: MatcherPosition,
     /// The token that holds the refused byte: its first byte in the text, and its bytes.
     pub(super) token: Option<(usize, Vec<u8>)>,
     /// The limit on tokens, and what may come instead, if the text is refused for the number of its tokens only.

@@ -4,7 +4,7 @@ use super::docs;
 use super::names::{Names, reference};
 use super::simple::simple;
 use super::text::Json;
-use crate::export::graph::Graph;
+use crate::export::graph::ExportGraph;
 use ogc_schema::source::{
     ArrayKeywords, At, Keywords, NodeId, NodeKind, NumberKeywords, ObjectKeywords, StringKeywords, Types, Value,
 };
@@ -28,7 +28,7 @@ pub(super) enum Style {
 /// The export: the graph, the names, and what is still to be written.
 #[derive(Debug)]
 pub(super) struct Writer<'w, 'g> {
-    graph: &'w Graph<'g>,
+    graph: &'w ExportGraph<'g>,
     style: Style,
     names: Names<'g>,
     /// Named nodes that were referred to, in that order.
@@ -38,7 +38,7 @@ pub(super) struct Writer<'w, 'g> {
 }
 
 impl<'w, 'g> Writer<'w, 'g> {
-    pub(super) fn new(graph: &'w Graph<'g>, style: Style) -> Writer<'w, 'g> {
+    pub(super) fn new(graph: &'w ExportGraph<'g>, style: Style) -> Writer<'w, 'g> {
         let queued = vec![false; graph.schemas.nodes.len()];
         Writer { graph, style, names: Names::of(graph), queue: VecDeque::new(), queued, depth: 0 }
     }

@@ -1,7 +1,7 @@
 //! Chooses the nodes that stand in `$defs`, and their names.
 
 use crate::export::edges::Uses;
-use crate::export::graph::Graph;
+use crate::export::graph::ExportGraph;
 use ogc_schema::source::{NodeId, NodeKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -15,7 +15,7 @@ pub(super) struct Names<'g> {
 
 impl<'g> Names<'g> {
     /// Names the nodes that have a name or are shared. Booleans are short enough to repeat.
-    pub(super) fn of(graph: &Graph<'g>) -> Names<'g> {
+    pub(super) fn of(graph: &ExportGraph<'g>) -> Names<'g> {
         let mut names = Names { uses: Uses::of(graph), of: FxHashMap::default(), taken: FxHashSet::default() };
         for (name, node) in &graph.names {
             if !names.of.contains_key(node) {
@@ -46,7 +46,7 @@ impl<'g> Names<'g> {
     }
 
     /// Makes sure that a schema which is referred to can be; the root has a reference of its own.
-    pub(super) fn name_unless_root(&mut self, graph: &Graph<'g>, node: NodeId) {
+    pub(super) fn name_unless_root(&mut self, graph: &ExportGraph<'g>, node: NodeId) {
         if graph.schemas.root != Some(node) && matches!(graph.kind(node), NodeKind::Keywords(_)) {
             self.name(node);
         }

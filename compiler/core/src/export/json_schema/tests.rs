@@ -1,7 +1,7 @@
 //! Tests that the text that is written reads back as the same graph, or one that means the same.
 
 use super::print;
-use crate::export::Graph;
+use crate::export::ExportGraph;
 use crate::frontend::json_schema::{Imported, ReadOptions, read};
 
 fn import(text: &str) -> Imported {
@@ -12,8 +12,8 @@ fn import(text: &str) -> Imported {
 
 /// Returns the export of `text`, without `$schema`, on one line.
 fn export(text: &str) -> String {
-    let text = print(&Graph::of(&import(text)));
-    assert_eq!(print(&Graph::of(&import(&text))), text, "an export is its own export");
+    let text = print(&ExportGraph::of(&import(text)));
+    assert_eq!(print(&ExportGraph::of(&import(&text))), text, "an export is its own export");
     let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.starts_with("\"$schema\"")).collect();
     lines.join(" ")
 }
@@ -53,7 +53,7 @@ fn names_of_definitions_stay() {
 #[test]
 fn deep_schemas_stay_shallow() {
     let text = format!("{}true{}", r#"{"items":"#.repeat(100), "}".repeat(100));
-    let export = print(&Graph::of(&import(&text)));
+    let export = print(&ExportGraph::of(&import(&text)));
     assert!(export.contains("$defs"), "{export}");
     import(&export);
 }
@@ -74,7 +74,7 @@ fn what_other_tools_read_comes_back() {
 fn references_keep_their_names_and_need_no_all_of() {
     let text = r##"{"properties": {"a": {"allOf": [{"$ref": "#/definitions/group/inner"}], "description": "d"}, "b": {"$ref": "#/x/y"}},
         "definitions": {"group": {"inner": {"type": "null"}}}, "x": {"y": {"const": 1}}}"##;
-    let exported: serde_json::Value = serde_json::from_str(&print(&Graph::of(&import(text)))).unwrap();
+    let exported: serde_json::Value = serde_json::from_str(&print(&ExportGraph::of(&import(text)))).unwrap();
     assert_eq!(exported["properties"]["a"], serde_json::json!({"description": "d", "$ref": "#/$defs/inner"}));
     assert_eq!(exported["properties"]["b"], serde_json::json!({"$ref": "#/$defs/y"}));
     assert_eq!(exported["$defs"]["inner"], serde_json::json!({"type": "null"}));

@@ -1,7 +1,7 @@
 //! Chooses names of types: legal, unique, and as close as possible to those that people know.
 
 use crate::export::edges::Uses;
-use crate::export::graph::Graph;
+use crate::export::graph::ExportGraph;
 use crate::hir::Builtin;
 use ogc_grammar::ogc::token::TokenKind;
 use ogc_grammar::ogc::tokens;
@@ -50,7 +50,7 @@ pub(super) struct Names<'g> {
 
 impl<'g> Names<'g> {
     /// Names the definitions, the root, and nodes that are shared and not short.
-    pub(super) fn of(graph: &Graph<'g>) -> Names<'g> {
+    pub(super) fn of(graph: &ExportGraph<'g>) -> Names<'g> {
         let mut names = Names { uses: Uses::of(graph), of: FxHashMap::default(), taken: Taken::default() };
         // Names that stay as they are come first, so that no other takes them.
         let (legal, odd): (Vec<_>, Vec<_>) = graph.names.iter().copied().partition(|(name, _)| is_legal(name));
@@ -75,7 +75,7 @@ impl<'g> Names<'g> {
     }
 
     /// Returns the name of a node, made if it has none: from its title, from the key that leads to it, or `otherwise`.
-    pub(super) fn name(&mut self, graph: &Graph<'_>, node: NodeId, otherwise: &str) -> String {
+    pub(super) fn name(&mut self, graph: &ExportGraph<'_>, node: NodeId, otherwise: &str) -> String {
         if let Some(name) = self.of.get(&node) {
             return name.clone();
         }

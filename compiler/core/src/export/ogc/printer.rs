@@ -7,7 +7,7 @@ use super::mask::Mask;
 use super::names::Names;
 use super::pattern::Patterns;
 use crate::export::edges::in_place;
-use crate::export::graph::Graph;
+use crate::export::graph::ExportGraph;
 use crate::frontend::docs::Docs;
 use ogc_grammar::ogc::ast::{Definition, Expr, Item, ItemKind};
 use ogc_grammar::{Diagnostic, Span};
@@ -45,7 +45,7 @@ impl<'g> Place<'g> {
 
 /// The export: the graph, the names, and the items that are still to be written.
 pub(super) struct Printer<'p, 'g> {
-    pub(super) graph: &'p Graph<'g>,
+    pub(super) graph: &'p ExportGraph<'g>,
     pub(super) algebra: Algebra<'p>,
     table: &'p Table<'g>,
     names: Names<'g>,
@@ -59,7 +59,7 @@ pub(super) struct Printer<'p, 'g> {
 }
 
 impl<'p, 'g> Printer<'p, 'g> {
-    pub(super) fn new(graph: &'p Graph<'g>, table: &'p Table<'g>) -> Printer<'p, 'g> {
+    pub(super) fn new(graph: &'p ExportGraph<'g>, table: &'p Table<'g>) -> Printer<'p, 'g> {
         let names = Names::of(graph);
         let conjoined = conjoined(graph, &names.uses.order);
         Printer {
@@ -201,7 +201,7 @@ impl<'p, 'g> Printer<'p, 'g> {
 }
 
 /// Returns the nodes that are conjoined with another schema that may declare keys.
-fn conjoined(graph: &Graph<'_>, nodes: &[NodeId]) -> FxHashSet<NodeId> {
+fn conjoined(graph: &ExportGraph<'_>, nodes: &[NodeId]) -> FxHashSet<NodeId> {
     let mut found = FxHashSet::default();
     let mut open = Vec::new();
     for &node in nodes {

@@ -1,7 +1,7 @@
 //! Tests of the text that is printed, and that it reads without findings.
 
 use super::types;
-use crate::export::Graph;
+use crate::export::ExportGraph;
 use crate::frontend::json_schema::{ReadOptions, read};
 use crate::lower::json::{JsonPolicy, Space};
 use ogc_grammar::Code;
@@ -13,7 +13,7 @@ use ogc_runtime::automaton::{Escapes, KeyOrder};
 fn print(schema: &str) -> (String, Vec<Code>) {
     let imported = read(schema, &ReadOptions { definitions: true, ..ReadOptions::default() });
     assert!(!imported.has_errors(), "{schema}: {:?}", imported.diagnostics);
-    let (file, findings) = types(&Graph::of(&imported));
+    let (file, findings) = types(&ExportGraph::of(&imported));
     let text = ogc::print(&file);
     let parse = ogc::parse(&text);
     assert_eq!(parse.diagnostics, [], "{text}");
@@ -255,7 +255,7 @@ fn required_keys_keep_their_place() {
 fn an_empty_graph_is_an_empty_file() {
     let schemas = ogc_schema::source::Schemas::default();
     let docs = crate::frontend::docs::DocsByNode::default();
-    let graph = Graph { schemas: &schemas, names: Vec::new(), targets: &[], docs: &docs, origins: &[] };
+    let graph = ExportGraph { schemas: &schemas, names: Vec::new(), targets: &[], docs: &docs, origins: &[] };
     let (file, findings) = types(&graph);
     assert!(file.items.is_empty() && findings.is_empty());
 }

@@ -5,17 +5,17 @@ use std::collections::{BTreeMap, HashMap};
 use ogc_grammar::rules::{Expr, ExprKind};
 use ogc_regular::{Dfa, StateId};
 
-use super::regular::Graph;
+use super::regular::ExportGraph;
 use super::{literal, made};
 
 /// Characters, as ascending ranges.
 pub(super) type Ranges = Vec<(char, char)>;
 
 /// Returns the graph of `dfa`, whose edges are written by `label`.
-pub(super) fn graph(dfa: &Dfa, label: &mut dyn FnMut(&Ranges) -> Expr) -> Graph {
+pub(super) fn graph(dfa: &Dfa, label: &mut dyn FnMut(&Ranges) -> Expr) -> ExportGraph {
     let mut known: HashMap<StateId, usize> = HashMap::from([(dfa.start(), 0)]);
     let mut order = vec![dfa.start()];
-    let mut graph = Graph::default();
+    let mut graph = ExportGraph::default();
     while let Some(&from) = order.get(graph.states.len()) {
         let mut edges = Vec::new();
         for (to, ranges) in steps(dfa, from) {

@@ -19,7 +19,7 @@ const STATES: usize = 8_000;
 
 /// An automaton whose edges are expressions; state 0 is the start.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Graph {
+pub(super) struct ExportGraph {
     /// Per state: whether it accepts, and its edges.
     pub(super) states: Vec<(bool, Vec<(Expr, usize)>)>,
 }
@@ -56,7 +56,7 @@ impl Names {
 }
 
 /// Writes `graph` as an expression; rules that it needs go to `rules`.
-pub(super) fn write(graph: Graph, names: &mut Names, rules: &mut Vec<Rule>) -> Result<Expr, LimitError> {
+pub(super) fn write(graph: ExportGraph, names: &mut Names, rules: &mut Vec<Rule>) -> Result<Expr, LimitError> {
     if let Some(expr) = eliminated(&graph) {
         return Ok(expr);
     }
@@ -72,7 +72,7 @@ pub(super) fn write(graph: Graph, names: &mut Names, rules: &mut Vec<Rule>) -> R
 }
 
 /// Returns the expression by elimination, unless it gets too large on the way or the language is empty.
-fn eliminated(graph: &Graph) -> Option<Expr> {
+fn eliminated(graph: &ExportGraph) -> Option<Expr> {
     let end = graph.states.len();
     if end > PARTS {
         return None;

@@ -4,7 +4,7 @@ use ogc_grammar::rules::Expr;
 use ogc_regular::Dfa;
 use ogc_regular::length::with_length;
 use ogc_schema::source::Origin;
-use ogc_schema::{Language, StringArm};
+use ogc_schema::{StringArm, StringLanguage};
 
 use super::characters::{Ranges, graph};
 use super::regular::{self, alternation, sequence, times};
@@ -19,18 +19,18 @@ impl Exporter<'_, '_> {
     /// Exports the strings of an arm.
     pub(super) fn string(&mut self, arm: &StringArm) -> Option<Expr> {
         match &arm.language {
-            Language::Any => {
+            StringLanguage::Any => {
                 let character = self.characters(&vec![('\0', char::MAX)]);
                 let min = self.bound(arm.min, "least length of a string", arm.origin);
                 // A greatest length that no counter reaches is none.
                 let max = arm.max.and_then(|max| u32::try_from(max).ok()).filter(|&max| max < u32::MAX);
                 Some(quoted(times(character, min, max)))
             }
-            Language::Finite(texts) => {
+            StringLanguage::Finite(texts) => {
                 let arms = texts.iter().map(|text| self.quoted_text(text)).collect();
                 Some(alternation(arms))
             }
-            Language::Dfa(dfa) => self.pattern(dfa, (dfa.address(), arm.min, arm.max), arm.origin),
+            StringLanguage::Dfa(dfa) => self.pattern(dfa, (dfa.address(), arm.min, arm.max), arm.origin),
         }
     }
 
@@ -66,7 +66,7 @@ impl Exporter<'_, '_> {
     }
 
     /// Writes a graph as an expression, unless it is too large for rules.
-    pub(super) fn regular(&mut self, graph: regular::Graph, origin: Origin) -> Option<Expr> {
+    pub(super) fn regular(&mut self, graph: regular::ExportGraph, origin: Origin) -> Option<Expr> {
         let written = regular::write(graph, &mut self.names, &mut self.rules);
         let refused = |error| SchemaFault::new(origin, SchemaFaultKind::TooManyRules(error));
         written.map_err(|error| self.errors.push(refused(error))).ok()

@@ -7,7 +7,7 @@ use ogc_regular::number::{Decimals, NumberSet, Spelling};
 use ogc_regular::{Dfa, LimitError, budget};
 use ogc_runtime::automaton::{Op, OpId, RuleId, StateId, StateKind, UNBOUNDED};
 use ogc_schema::source::Origin;
-use ogc_schema::{Language, NumberArm, SchemaError, StringArm, Text};
+use ogc_schema::{NumberArm, SchemaError, StringArm, StringLanguage, Text};
 use rustc_hash::FxHashMap;
 
 use super::Target;
@@ -101,10 +101,10 @@ impl Lowering<'_, '_> {
     pub(super) fn string(&mut self, arm: &StringArm) -> Option<Target> {
         let counted = arm.min > 0 || arm.max.is_some();
         let rule = match &arm.language {
-            Language::Any if counted => self.any_counted(),
-            Language::Any => self.any_string(),
-            Language::Finite(texts) => self.listed(texts, arm.origin),
-            Language::Dfa(dfa) => self.automaton(dfa, counted, arm.origin),
+            StringLanguage::Any if counted => self.any_counted(),
+            StringLanguage::Any => self.any_string(),
+            StringLanguage::Finite(texts) => self.listed(texts, arm.origin),
+            StringLanguage::Dfa(dfa) => self.automaton(dfa, counted, arm.origin),
         };
         let Some((a, b)) = countdown(arm.min, arm.max) else {
             let error = LimitError::of_large("least length of a string", arm.min, LONGEST);

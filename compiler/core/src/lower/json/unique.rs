@@ -2,7 +2,7 @@
 //! once and in any order, so the array's rule counts and remembers them by the same registers.
 
 use ogc_runtime::automaton::{KeyOrder, ObjectId, ObjectShape, Op, OpId, RuleId, StateId, StateKind};
-use ogc_schema::{ArrayArm, Language, Shape};
+use ogc_schema::{ArrayArm, Shape, StringLanguage};
 
 use super::trie::{Base, Keys, Name};
 use super::value::Lowering;
@@ -16,8 +16,8 @@ impl Lowering<'_, '_> {
         let shape = self.algebra.shape(arm.items.value);
         match (only_strings(&shape), shape.strings.as_slice()) {
             (true, [only]) => match &only.language {
-                Language::Finite(texts) => Some(texts.clone()),
-                Language::Any | Language::Dfa(_) => None,
+                StringLanguage::Finite(texts) => Some(texts.clone()),
+                StringLanguage::Any | StringLanguage::Dfa(_) => None,
             },
             _ => None,
         }

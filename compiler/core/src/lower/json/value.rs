@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use ogc_regular::LimitError;
-use ogc_regular::budget::{self, Place};
+use ogc_regular::budget::{self, Spender};
 use ogc_regular::number::Spelling;
 use ogc_runtime::automaton::{AutomatonBuilder, OpId, RuleId, StateKind};
 use ogc_schema::{Algebra, ArrayArm, Limits, ObjectArm, SchemaError, Shape, ValueId};
@@ -232,7 +232,7 @@ impl<'a, 't> Lowering<'a, 't> {
                 return;
             }
             let shape = self.algebra.shape(next.value);
-            let _place = budget::at(Place(shape.origin.0));
+            let _place = budget::at(Spender(shape.origin.0));
             self.policy = next.policy;
             match next.body {
                 Body::Array(at) => self.write_array(next.rule, &shape.arrays[at], next.depth),

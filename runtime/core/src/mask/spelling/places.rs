@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::irreducible::IrreducibleTokens;
-use super::{DeadEnd, Spelling};
+use super::{DeadEnd, SpelledTexts};
 use crate::automaton::{Automaton, StateKind};
 use crate::mask::pack::reach::{FrameClasses, Key};
 use crate::step::{BOTTOM, Head, Scratch, Stack, entered, go, start, step};
@@ -241,7 +241,7 @@ impl<'a> Places<'a> {
     ///
     /// A way of calling is known by the set of *good* nodes: those with which the caller can go on to the end of the text.
     /// For the entry of the whole text, only node 0 is good.
-    pub(super) fn judge(&mut self, exact: bool, limit: usize) -> Spelling {
+    pub(super) fn judge(&mut self, exact: bool, limit: usize) -> SpelledTexts {
         let begin = (0, BTreeSet::from([0]));
         let mut known: FxHashSet<(usize, BTreeSet<u32>)> = FxHashSet::from_iter([begin.clone()]);
         let (mut todo, mut dead, mut work) = (vec![begin], BTreeSet::new(), 0);
@@ -250,7 +250,7 @@ impl<'a> Places<'a> {
             let entry = &self.entries[number];
             work += entry.list.len();
             if work > 16 * limit {
-                return Spelling::Unknown { limit };
+                return SpelledTexts::Unknown { limit };
             }
             let live = self.live(entry, &good);
             begins |= number == 0 && known.len() == 1 && live[0];
@@ -274,9 +274,9 @@ impl<'a> Places<'a> {
         }
         let ends = self.ends(&dead);
         match (begins, ends.is_empty() || !exact) {
-            (false, _) => Spelling::Nothing(ends.into_iter().next()),
-            (true, true) => Spelling::Whole,
-            (true, false) => Spelling::Parts(ends),
+            (false, _) => SpelledTexts::Nothing(ends.into_iter().next()),
+            (true, true) => SpelledTexts::Whole,
+            (true, false) => SpelledTexts::Parts(ends),
         }
     }
 
