@@ -46,7 +46,11 @@ impl<'a> Reader<'a> {
             }
             Known::Not => {
                 let message = format!("the format {name:?} is not defined by the standard and constrains nothing");
-                let near = nearest(&name.replace('_', "-"), ogc_regular::format::names());
+                let near = match name {
+                    // The name in draft 3, which is not read.
+                    "ip-address" => Some("ipv4"),
+                    _ => nearest(&name.replace('_', "-"), ogc_regular::format::names()),
+                };
                 let help = match near {
                     Some(near) => format!("did you mean {near:?}?"),
                     None => "write a `pattern` instead, or remove it".to_owned(),

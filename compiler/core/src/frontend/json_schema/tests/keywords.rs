@@ -271,3 +271,13 @@ fn integers_of_draft_4_are_plain() {
     assert_eq!(four.integers(Spelling::Plain), Spelling::Plain);
     assert_eq!(import("{}").integers(Spelling::Json), Spelling::Json);
 }
+
+#[test]
+fn unknown_formats_name_one_that_is_known() {
+    let cases = [("ip-address", "ipv4"), ("date_time", "date-time"), ("emial", "email")];
+    for (written, meant) in cases {
+        let found = import(&format!(r#"{{"format": "{written}"}}"#)).diagnostics;
+        let help = found.iter().find_map(|one| one.help.as_deref()).unwrap_or_default();
+        assert_eq!(help, format!("did you mean {meant:?}?"), "{written}: {found:?}");
+    }
+}
