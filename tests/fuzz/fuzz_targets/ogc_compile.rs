@@ -1,5 +1,5 @@
 //! Any text as an `.ogc` file beside files that it may import, to the automata of its outputs: no panic, no hang, places in the
-//! text; what compiles without errors has an automaton, lints, tests that can be run, and exports that compile again.
+//! text, for names and their definitions too; what compiles without errors has an automaton, lints, tests that can be run, and exports that compile again.
 
 #![no_main]
 
@@ -7,9 +7,12 @@ use std::sync::Arc;
 
 use libfuzzer_sys::fuzz_target;
 use ogc_compiler::db::{Compiler, Formats, JsonPolicy, Language, Limits, Options, SourceFile, Workspace};
-use ogc_compiler::export::{Graph, json_schema, module_rules, without_patterns};
+use ogc_compiler::export::{ExportGraph, json_schema, module_rules, without_patterns};
+use ogc_compiler::hir::elaborate::module;
+use ogc_compiler::hir::items::file_items;
+use ogc_compiler::hir::names::{definition_of, names};
 use ogc_compiler::hir::{Module, Root};
-use ogc_compiler::pipeline::{Format, automaton, captures, diagnostics, formats, module, tests};
+use ogc_compiler::pipeline::{Format, automaton, captures, diagnostics, formats, tests};
 use ogc_compiler::{lint, pass};
 use ogc_grammar::{Code, Diagnostic, rules};
 use ogc_runtime::automaton::Automaton;
@@ -46,6 +49,7 @@ fuzz_target!(|text: &str| {
     Workspace::new(&db, beside.into_iter().chain([fuzzed]).collect());
     let found = diagnostics(&db, file);
     found.iter().for_each(|one| has_places(one, text));
+    named(&db, file);
     if found.iter().any(Diagnostic::is_error) {
         return;
     }
@@ -61,6 +65,20 @@ fuzz_target!(|text: &str| {
         captured(&db, automaton, format, text);
     }
 });
+
+/// Every name has a place in the file, and its definition one in the file where that is.
+fn named(db: &Compiler, file: SourceFile) {
+    let is_in = |file: SourceFile, start: u32, end: u32| file.text(db).get(start as usize..end as usize).is_some();
+    for (item, span) in &file_items(db, file).items {
+        for name in names(db, item) {
+            let place = name.span.shifted(span.start);
+            assert!(is_in(file, place.start, place.end), "{name:?} has no place");
+            if let Some((there, place)) = definition_of(db, &name.symbol) {
+                assert!(is_in(there, place.start, place.end), "the definition of {name:?} has no place");
+            }
+        }
+    }
+}
 
 /// Small enough for thousands of programs a minute.
 fn limits() -> Limits {
@@ -93,7 +111,7 @@ fn exported(db: &Compiler, options: Options, module: &Module) {
     if let Root::Value(value) = module.root {
         let schemas = module.rooted(value.node);
         let names = module.names.iter().map(|(node, name)| (name.as_str(), *node)).collect();
-        let graph = Graph { schemas: &schemas, names, targets: &[], docs: &module.docs, origins: &[] };
+        let graph = ExportGraph { schemas: &schemas, names, targets: &[], docs: &module.docs, origins: &[] };
         again("export.json", json_schema::print(&graph), Language::JsonSchema);
     }
     let Ok(tree) = module_rules(module, &limits()) else { return };
