@@ -25,7 +25,9 @@ fn endless(item: &mut ItemLexemes<'_>) {
     let found: Vec<usize> = (0..item.lexemes.len()).filter(|at| says_nothing(*at)).collect();
     for at in found.into_iter().rev() {
         let place = item.span(at).merge(item.span(at + 1));
-        let fix = Fix::new("remove this `..`", Span::new(place.start, item.span(at + 2).start), "");
+        // With the space behind the comma, unless nothing follows.
+        let end = item.lexemes.get(at + 2).map_or(place.end, |_| item.span(at + 2).start);
+        let fix = Fix::new("remove this `..`", Span::new(place.start, end), "");
         let found = Diagnostic::error(Code::WrongRange, item.span(at), "a range without ends says nothing");
         item.report(found.help("leave it out").fix(fix));
         item.lexemes.drain(at..at + 2);

@@ -3,11 +3,11 @@
 mod corrections;
 mod examples;
 mod format;
-
 mod mutations;
 mod random;
 
 use super::parse;
+use crate::fix::{Fix, apply};
 
 /// Only the names of an import may not have hyphens or a keyword before them.
 #[test]
@@ -20,5 +20,19 @@ fn replacements_of_imports_are_expressions() {
         ["import type a from \"x.gbnf\"", "import odd-rule from \"x.gbnf\"", "import a from \"x\" with { b-c = d }"]
     {
         assert!(!parse(wrong).diagnostics.is_empty(), "{wrong}");
+    }
+}
+
+/// Where a range without ends is the last that was written, its correction removes it.
+#[test]
+fn corrections_at_the_end_of_a_text_change_it() {
+    for text in
+        ["type A = number<..,", "type A = number<.., ", "type A = number<..,\u{13}", "type A = number<.., x = 1>"]
+    {
+        let fixes = parse(text).diagnostics.into_iter().filter_map(|found| found.fix);
+        let removals: Vec<Fix> = fixes.filter(|fix| fix.label.contains("..")).collect();
+        assert_eq!(removals.len(), 1, "{text}");
+        let (corrected, _) = apply(text, removals.iter());
+        assert!(!corrected.contains(".."), "{text}: {corrected}");
     }
 }
