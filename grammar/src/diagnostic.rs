@@ -110,21 +110,24 @@ impl<P> Diagnostic<P> {
     /// ```
     #[must_use]
     pub fn placed<Q>(&self, place: impl Fn(&P) -> Option<Q>) -> Option<Diagnostic<Q>> {
+        Some(self.placed_at(place(&self.span)?, place))
+    }
+
+    /// Gives it a place of another type, and turns its other places into such: as [`Diagnostic::placed`], where its own place
+    /// is known in another way.
+    #[must_use]
+    pub fn placed_at<Q>(&self, span: Q, mut place: impl FnMut(&P) -> Option<Q>) -> Diagnostic<Q> {
         let labels = self.labels.iter().filter_map(|(at, text)| Some((place(at)?, text.clone()))).collect();
-        let fix = self.fix.as_ref().and_then(|fix| fix.placed(&place));
+        let fix = self.fix.as_ref().and_then(|fix| fix.placed(place));
         let (code, severity, message) = (self.code, self.severity, self.message.clone());
         let (help, cost) = (self.help.clone(), self.cost);
-        Some(Diagnostic { code, severity, message, span: place(&self.span)?, labels, help, fix, cost })
+        Diagnostic { code, severity, message, span, labels, help, fix, cost }
     }
 
     /// Turns its places into others, each of which is known.
     #[must_use]
     pub fn map_places<Q>(&self, mut place: impl FnMut(&P) -> Q) -> Diagnostic<Q> {
-        let labels = self.labels.iter().map(|(at, text)| (place(at), text.clone())).collect();
-        let fix = self.fix.as_ref().map(|fix| fix.map_places(&mut place));
-        let (code, severity, message) = (self.code, self.severity, self.message.clone());
-        let (help, cost) = (self.help.clone(), self.cost);
-        Diagnostic { code, severity, message, span: place(&self.span), labels, help, fix, cost }
+        self.placed_at(place(&self.span), |at| Some(place(at)))
     }
 
     fn new(severity: Severity, code: Code, span: P, message: String) -> Self {

@@ -33,14 +33,14 @@ impl<P> Fix<P> {
 
     /// Turns its places into others; `None` where one of them is not known.
     #[must_use]
-    pub fn placed<Q>(&self, place: impl Fn(&P) -> Option<Q>) -> Option<Fix<Q>> {
+    pub fn placed<Q>(&self, mut place: impl FnMut(&P) -> Option<Q>) -> Option<Fix<Q>> {
         let edits = self.edits.iter().map(|(at, text)| Some((place(at)?, text.clone()))).collect::<Option<_>>()?;
         Some(Fix { label: self.label.clone(), edits })
     }
 }
 
 impl Fix {
-    /// The same, where it is about all from `start` on, though what stands there first stays as it is.
+    /// Extends the correction to begin at `start`, without an edit of the text there.
     #[must_use]
     pub fn about(self, start: u32) -> Fix {
         self.and(Span::empty(start), "")

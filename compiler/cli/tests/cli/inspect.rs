@@ -1,5 +1,5 @@
-//! What `ogc inspect` shows of a small format of each language, as the text file beside the format holds it. `OGC_BLESS=1`
-//! writes these anew.
+//! Compares the output of `ogc inspect` for a small format of each language with a text file beside it. `OGC_BLESS=1` writes
+//! these anew.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

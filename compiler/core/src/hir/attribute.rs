@@ -5,6 +5,7 @@
 mod check;
 
 use ogc_grammar::Level;
+use ogc_grammar::ogc::ast::Attribute;
 
 pub(super) use check::check_attributes;
 
@@ -169,6 +170,11 @@ impl AttributeKind {
     pub fn of(name: &str) -> Option<AttributeKind> {
         let own = ATTRIBUTES.iter().find(|attribute| attribute.name == name).map(|attribute| attribute.kind);
         own.or_else(|| PolicyKind::of(name).map(AttributeKind::Policy))
+    }
+
+    /// Returns whether an attribute in a program is of this kind.
+    pub(crate) fn is(self, attribute: &Attribute) -> bool {
+        AttributeKind::of(&attribute.name.text) == Some(self)
     }
 
     /// Returns the names of all attributes, in alphabetical order.

@@ -36,9 +36,7 @@ pub fn budget_of(db: &dyn Db, item: &ItemId) -> Budget {
     }
     let base = item_start(db, item);
     let attributes = item_tree(db, item).item.attributes.iter();
-    for attribute in
-        attributes.filter(|attribute| AttributeKind::of(&attribute.name.text) == Some(AttributeKind::Budget))
-    {
+    for attribute in attributes.filter(|attribute| AttributeKind::Budget.is(attribute)) {
         attribute.arguments.iter().for_each(|argument| add(&mut total, argument, base));
     }
     total

@@ -166,11 +166,7 @@ pub fn signature<'db>(db: &'db dyn Db, item: &ItemId) -> &'db Signature {
 fn signature_of(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Signature {
     let tree = read_item(db, file, key);
     let parameters = tree.item.definition().map(|definition| definition.parameters.as_slice()).unwrap_or_default();
-    let deprecated = tree
-        .item
-        .attributes
-        .iter()
-        .find(|attribute| AttributeKind::of(&attribute.name.text) == Some(AttributeKind::Deprecated));
+    let deprecated = tree.item.attributes.iter().find(|attribute| AttributeKind::Deprecated.is(attribute));
     Signature {
         parameters: parameters.iter().map(|one| (one.name.text.clone(), one.default.is_some())).collect(),
         deprecated: deprecated.map(|attribute| {

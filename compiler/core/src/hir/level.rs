@@ -7,6 +7,7 @@ use std::sync::Arc;
 use ogc_grammar::ogc::ast::ExprKind;
 use ogc_grammar::{Code, Diagnostic, Level, Span};
 
+use super::attribute::AttributeKind;
 use super::items::{ItemId, ItemKey, file_items, item_tree};
 use crate::db::{Db, Language, SourceFile};
 
@@ -46,7 +47,7 @@ fn levels(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Vec<(Code, Level)
     let item = ItemId { file, key };
     let mut levels = Vec::new();
     for attribute in &item_tree(db, &item).item.attributes {
-        let Some(level) = Level::of_name(&attribute.name.text) else { continue };
+        let Some(AttributeKind::Level(level)) = AttributeKind::of(&attribute.name.text) else { continue };
         for argument in &attribute.arguments {
             if let ExprKind::String(code) = &argument.value.kind {
                 levels.extend(Code::from_name(code).map(|code| (code, level)));

@@ -110,15 +110,12 @@ impl Module {
             (span, None) => Some(span),
             (_, Some(_)) => None,
         };
-        if let Some(placed) = found.placed(inside) {
-            return placed;
-        }
         let (span, elsewhere) = self.locate(db, file, found.span);
-        let message = format!("{} (in `{}`)", found.message, elsewhere.unwrap_or_default());
-        let labels = found.labels.iter().filter_map(|(origin, text)| Some((inside(origin)?, text.clone()))).collect();
-        let fix = found.fix.as_ref().and_then(|fix| fix.placed(inside));
-        let Diagnostic { code, severity, help, cost, .. } = found.clone();
-        Diagnostic { code, severity, message, span, labels, help, fix, cost }
+        let mut resolved = found.placed_at(span, inside);
+        if let Some(name) = elsewhere {
+            resolved.message = format!("{} (in `{name}`)", found.message);
+        }
+        resolved
     }
 
     /// Gives a diagnostic places counted from the beginning of `item`; `None` if it is about another item. Labels in

@@ -30,9 +30,9 @@ const CHARACTERS: usize = 80;
 /// More ranges of first bytes than this are counted, not listed.
 const RANGES: usize = 8;
 
-/// How tightly the parts of an expression hold together, loosest first.
+/// The precedence of a printed expression, loosest first: a part that binds looser than its context needs parentheses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Tightness {
+enum Precedence {
     /// `x | y`
     Alternation,
     /// `x - y`, `x & y`
@@ -51,17 +51,17 @@ enum Tightness {
 #[derive(Clone, Debug)]
 struct Printed {
     text: String,
-    tightness: Tightness,
+    precedence: Precedence,
 }
 
 impl Printed {
     fn word(text: impl Into<String>) -> Self {
-        Self { text: text.into(), tightness: Tightness::Word }
+        Self { text: text.into(), precedence: Precedence::Word }
     }
 
-    /// The text as a part of something that holds its parts together so tightly.
-    fn within(self, tightness: Tightness) -> String {
-        if self.tightness > tightness { self.text } else { format!("({})", self.text) }
+    /// Returns the text as a part of an expression of this precedence.
+    fn within(self, precedence: Precedence) -> String {
+        if self.precedence > precedence { self.text } else { format!("({})", self.text) }
     }
 }
 
@@ -88,7 +88,7 @@ impl Grammar {
         self.print_with(|_, rule| place(rule.origin))
     }
 
-    /// The same with what `about` says of each rule.
+    /// Prints the grammar as [`Grammar::print`] does, with `about` behind the name of each rule.
     pub(crate) fn print_with(&self, about: impl Fn(RuleId, &Rule) -> String) -> String {
         let printer = Printer::new(self);
         let mut bodies = printer.bodies();
@@ -136,7 +136,7 @@ struct Body {
 
 struct Printer<'g> {
     grammar: &'g Grammar,
-    /// How many rules have each name.
+    /// The number of rules of each name.
     names: HashMap<&'g str, usize>,
     /// The names of captures by their bodies, inner ones first.
     captures: HashMap<ExprId, Vec<&'g str>>,
@@ -172,8 +172,8 @@ impl<'g> Printer<'g> {
             let arms = match &expr.kind {
                 ExprKind::Alternation(arms) if is_body[id.index()] => {
                     let arms: Vec<Printed> = arms.iter().map(|&arm| take(arm)).collect();
-                    let texts = arms.iter().cloned().map(|arm| arm.within(Tightness::Alternation)).collect();
-                    (texts, joined(arms, " | ", Tightness::Alternation, "nothing"))
+                    let texts = arms.iter().cloned().map(|arm| arm.within(Precedence::Alternation)).collect();
+                    (texts, joined(arms, " | ", Precedence::Alternation, "nothing"))
                 }
                 kind => (Vec::new(), self.expr(kind, &mut take)),
             };
@@ -188,8 +188,8 @@ impl<'g> Printer<'g> {
     fn captured(&self, id: ExprId, body: Printed) -> Printed {
         let names = self.captures.get(&id).into_iter().flatten();
         names.fold(body, |body, name| {
-            let text = format!("{name}: {}", body.within(Tightness::Sequence));
-            Printed { text, tightness: Tightness::Capture }
+            let text = format!("{name}: {}", body.within(Precedence::Sequence));
+            Printed { text, precedence: Precedence::Capture }
         })
     }
 
@@ -200,33 +200,33 @@ impl<'g> Printer<'g> {
             ExprKind::Rule(id) => Printed::word(self.name(*id)),
             ExprKind::External(id) => Printed::word(format!("value #{}", id.0)),
             ExprKind::Sequence(items) => {
-                joined(items.iter().map(|&id| take(id)).collect(), " ", Tightness::Sequence, "\"\"")
+                joined(items.iter().map(|&id| take(id)).collect(), " ", Precedence::Sequence, "\"\"")
             }
             ExprKind::Alternation(arms) => {
-                joined(arms.iter().map(|&id| take(id)).collect(), " | ", Tightness::Alternation, "nothing")
+                joined(arms.iter().map(|&id| take(id)).collect(), " | ", Precedence::Alternation, "nothing")
             }
             ExprKind::Repeat { body, min, max } => {
-                let text = format!("{}{}", take(*body).within(Tightness::Repeat), times(*min, *max));
-                Printed { text, tightness: Tightness::Repeat }
+                let text = format!("{}{}", take(*body).within(Precedence::Repeat), times(*min, *max));
+                Printed { text, precedence: Precedence::Repeat }
             }
             ExprKind::Exception(kept, removed) => {
-                joined(vec![take(*kept), take(*removed)], " - ", Tightness::Operation, "")
+                joined(vec![take(*kept), take(*removed)], " - ", Precedence::Operation, "")
             }
             ExprKind::Intersection(one, other) => {
-                joined(vec![take(*one), take(*other)], " & ", Tightness::Operation, "")
+                joined(vec![take(*one), take(*other)], " & ", Precedence::Operation, "")
             }
             ExprKind::Lazy(body) => Printed::word(format!("lazy({})", take(*body).text)),
             ExprKind::Free { without: None } => Printed::word("text"),
             ExprKind::Free { without: Some(without) } => {
-                let text = format!("text without {}", take(*without).within(Tightness::Repeat));
-                Printed { text, tightness: Tightness::Capture }
+                let text = format!("text without {}", take(*without).within(Precedence::Repeat));
+                Printed { text, precedence: Precedence::Capture }
             }
             ExprKind::Limited { body, limit } => {
                 let (most, unit) = match limit {
                     TextLimit::Chars(most) => (most, "characters"),
                     TextLimit::Tokens(most) => (most, "tokens"),
                 };
-                Printed::word(format!("{}<{most} {unit}>", take(*body).within(Tightness::Repeat)))
+                Printed::word(format!("{}<{most} {unit}>", take(*body).within(Precedence::Repeat)))
             }
         }
     }
@@ -238,13 +238,13 @@ impl<'g> Printer<'g> {
 }
 
 /// Parts with a sign between them; a single part is itself, none is what `empty` says.
-fn joined(mut parts: Vec<Printed>, sign: &str, tightness: Tightness, empty: &str) -> Printed {
+fn joined(mut parts: Vec<Printed>, sign: &str, precedence: Precedence, empty: &str) -> Printed {
     match parts.len() {
         0 => Printed::word(empty),
         1 => parts.remove(0),
         _ => {
-            let parts: Vec<String> = parts.into_iter().map(|part| part.within(tightness)).collect();
-            Printed { text: parts.join(sign), tightness }
+            let parts: Vec<String> = parts.into_iter().map(|part| part.within(precedence)).collect();
+            Printed { text: parts.join(sign), precedence }
         }
     }
 }

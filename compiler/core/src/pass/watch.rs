@@ -1,5 +1,5 @@
-//! The passes by name, and what there is after each: for those who look at the compiler. A compilation that nobody watches
-//! hands the same views to a closure that does nothing.
+//! Lists the passes by name, and shows the result of each to whoever inspects the compiler. A compilation that nobody inspects
+//! hands the same results to a closure that does nothing.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -91,7 +91,7 @@ impl Pass {
     }
 }
 
-/// What there is after a pass.
+/// The result of a pass, borrowed while the compilation goes on.
 #[derive(Clone, Copy)]
 pub(crate) enum After<'r> {
     Stops(&'r Grammar, &'r Stops),
@@ -102,7 +102,7 @@ pub(crate) enum After<'r> {
     Automaton(&'r Automaton),
 }
 
-/// What there is after a pass, for people.
+/// The result of a pass as it is shown.
 #[derive(Clone, Debug)]
 pub enum Passed {
     /// A grammar, or nondeterministic automata.
@@ -111,14 +111,14 @@ pub enum Passed {
     Automaton(Arc<Automaton>),
 }
 
-/// Is shown what there is after each pass.
+/// A function that is called with the result of each pass.
 pub(crate) type Watch<'w> = dyn FnMut(Pass, After<'_>) + 'w;
 
 /// Watches nothing.
 pub(crate) fn nothing(_: Pass, _: After<'_>) {}
 
 impl After<'_> {
-    /// What there is, with what `place` says of places.
+    /// Prints the result, with `place` behind each rule.
     pub(crate) fn shown(self, place: &dyn Fn(Origin) -> String) -> Passed {
         Passed::Text(match self {
             After::Stops(grammar, stops) => {

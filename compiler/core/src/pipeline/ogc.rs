@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ogc_grammar::diagnostic::DIAGNOSTIC_LIMIT;
-use ogc_grammar::ogc::ast::{Attribute, ItemKind};
+use ogc_grammar::ogc::ast::ItemKind;
 use ogc_grammar::{Diagnostic, Span};
 use ogc_regular::budget::{Usage, spend};
 use ogc_runtime::automaton::{Automaton, Escapes};
@@ -244,17 +244,13 @@ fn compiled_definitions(
     Ok(())
 }
 
-/// Returns whether an attribute is `@budget(...)`.
-fn is_budget(attribute: &Attribute) -> bool {
-    AttributeKind::of(&attribute.name.text) == Some(AttributeKind::Budget)
-}
-
 /// Returns the definitions that are compiled to check a file: its outputs, and those with a budget of their own.
 fn roots(db: &dyn Db, file: SourceFile) -> Vec<Arc<str>> {
     let budgeted = |format: &Format| {
         let item = format.name.as_ref().and_then(|name| item_named(db, file, name));
         item.is_some_and(|item| {
-            item.key.kind == Keyword::Output || item_tree(db, &item).item.attributes.iter().any(is_budget)
+            item.key.kind == Keyword::Output
+                || item_tree(db, &item).item.attributes.iter().any(|one| AttributeKind::Budget.is(one))
         })
     };
     definitions(db, file).into_iter().filter(budgeted).filter_map(|format| format.name).collect()

@@ -52,9 +52,10 @@ fn check_all(attributes: &[Attribute], site: Site, found: &mut Vec<Diagnostic>) 
             found.push(unknown(&attribute.name));
             continue;
         };
-        found.extend(check(attribute, kind, site));
-        if let AttributeKind::Level(_) = kind {
-            attribute.arguments.iter().for_each(|argument| check_code(argument, found));
+        match (check(attribute, kind, site), kind) {
+            (Some(wrong), _) => found.push(wrong),
+            (None, AttributeKind::Level(_)) => attribute.arguments.iter().for_each(|one| check_code(one, found)),
+            (None, _) => {}
         }
         let same = |before: &&Attribute| before.name.text == *name;
         let is_policy = matches!(kind, AttributeKind::Policy(_));
@@ -155,5 +156,29 @@ fn takes(attribute: &Attribute, kind: AttributeKind) -> bool {
         AttributeKind::Annotation => matches!(arguments, [key, value] if is_string(key) && value.name.is_none()),
         AttributeKind::Budget => !arguments.is_empty() && arguments.iter().all(|one| BudgetKind::read(one).is_some()),
         AttributeKind::Policy(_) => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ogc_grammar::Code;
+    use ogc_grammar::ogc::parse;
+
+    /// The codes of what is wrong with the attributes of a program.
+    fn codes(text: &str) -> Vec<Code> {
+        let mut found = Vec::new();
+        parse(text).file.items.iter().for_each(|item| super::check_attributes(item, &mut found));
+        found.iter().map(|one| one.code).collect()
+    }
+
+    #[test]
+    fn an_attribute_has_one_finding() {
+        assert_eq!(codes("type A = { @allow(\"nothing-such\") a: int }"), [Code::MisplacedAttribute]);
+        assert_eq!(codes("@allow(\"nothing-such\", 5) type A = int"), [Code::AttributeArguments]);
+        assert_eq!(codes("@allow(\"nothing-such\") type A = int"), [Code::UnknownLint]);
+        assert_eq!(
+            codes("@space(\"any\") @space(\"any\") @sapce(1) type A = int"),
+            [Code::DuplicatePolicy, Code::UnknownAttribute]
+        );
     }
 }

@@ -37,26 +37,24 @@ impl<'db> Elaborator<'db> {
     /// Returns the kind of an expression. It is kept: asked anew at every level of a nested expression, it would take
     /// quadratic time.
     fn kind(&mut self, expr: &'db Expr, env: EnvId) -> Kind {
-        match &expr.kind {
-            ExprKind::Null | ExprKind::Bool(_) | ExprKind::Number(_) | ExprKind::String(_) => return Kind::Literal,
-            ExprKind::Range(_) | ExprKind::Record(_) => return Kind::Value,
-            ExprKind::Error | ExprKind::Regex(_) | ExprKind::Token(_) => return Kind::Text,
-            ExprKind::Sequence(_) | ExprKind::List { .. } | ExprKind::Capture { .. } => return Kind::Text,
-            _ => {}
-        }
         let key = (std::ptr::from_ref(expr), env);
         if let Some(known) = self.instances.kinds.get(&key) {
             // `None`: the kind is asked for while it is being determined, so that a name stands for itself.
             return known.unwrap_or(Kind::Text);
         }
         self.instances.kinds.insert(key, None);
-        let kind = self.kind_of_parts(expr, env);
+        let kind = self.determined(expr, env);
         self.instances.kinds.insert(key, Some(kind));
         kind
     }
 
-    fn kind_of_parts(&mut self, expr: &'db Expr, env: EnvId) -> Kind {
+    /// Determines the kind of an expression from those of its parts.
+    fn determined(&mut self, expr: &'db Expr, env: EnvId) -> Kind {
         match &expr.kind {
+            ExprKind::Null | ExprKind::Bool(_) | ExprKind::Number(_) | ExprKind::String(_) => Kind::Literal,
+            ExprKind::Range(_) | ExprKind::Record(_) => Kind::Value,
+            ExprKind::Error | ExprKind::Regex(_) | ExprKind::Token(_) => Kind::Text,
+            ExprKind::Sequence(_) | ExprKind::List { .. } | ExprKind::Capture { .. } => Kind::Text,
             ExprKind::Group(inner) | ExprKind::Attributed { item: inner, .. } => self.kind(inner, env),
             ExprKind::Repeat { item, times: Repetition::Exactly(_) | Repetition::Between(_) } => {
                 match self.kind(item, env) {
@@ -64,6 +62,7 @@ impl<'db> Elaborator<'db> {
                     Kind::Text | Kind::Literal => Kind::Text,
                 }
             }
+            ExprKind::Repeat { .. } => Kind::Text,
             ExprKind::Union(arms) => self.joined(arms.iter().map(|arm| &arm.expr), env),
             ExprKind::Intersection(parts) => self.joined(parts.iter(), env),
             ExprKind::Difference { kept, removed } => self.joined(std::iter::once(&**kept).chain(removed.iter()), env),
@@ -74,8 +73,6 @@ impl<'db> Elaborator<'db> {
                 }
                 self.kind_of(&meaning)
             }
-            // The other expressions were decided by `kind` without a look at their parts.
-            _ => Kind::Text,
         }
     }
 

@@ -14,7 +14,7 @@ use ogc_schema::source::{Keywords, NodeId, NodeKind, Origin};
 use super::{Elaborator, EnvId};
 use crate::db::{JsonPolicy, Space};
 use crate::hir::items::{ItemId, item_tree};
-use crate::hir::setting::{BudgetKind, PolicyKind, Setting};
+use crate::hir::setting::{BudgetKind, PolicyKind, Setting, SettingKind};
 use crate::lower::json::PolicyChange;
 
 /// The help for a policy on one part of a set.
@@ -121,7 +121,7 @@ impl<'db> Elaborator<'db> {
         if self.is_opaque(inner, inside) {
             return;
         }
-        let Some((setting, kind)) = Setting::of(&name.text).zip(PolicyKind::of(&name.text)) else {
+        let Some(setting @ &Setting { kind: SettingKind::Policy(kind), .. }) = Setting::of(&name.text) else {
             return self.unknown_policy(name, env);
         };
         if kind == PolicyKind::UniqueKeys && matches!(inner.kind, ExprKind::Bool(true)) {

@@ -328,10 +328,7 @@ impl<'db> Elaborator<'db> {
         body: NodeId,
         env: EnvId,
     ) -> NodeId {
-        let Some(attribute) = item
-            .attributes
-            .iter()
-            .find(|attribute| AttributeKind::of(&attribute.name.text) == Some(AttributeKind::Discriminator))
+        let Some(attribute) = item.attributes.iter().find(|attribute| AttributeKind::Discriminator.is(attribute))
         else {
             return body;
         };

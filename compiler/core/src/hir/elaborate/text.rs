@@ -232,8 +232,7 @@ impl<'db> Elaborator<'db> {
     /// Returns the rule of the text that `@skip(x)` allows between the parts of an item.
     pub(super) fn skip(&mut self, item: &ItemId, env: EnvId, policy: Policy) -> Option<RuleId> {
         let attributes = &item_tree(self.db, item).item.attributes;
-        let attribute =
-            attributes.iter().find(|attribute| AttributeKind::of(&attribute.name.text) == Some(AttributeKind::Skip))?;
+        let attribute = attributes.iter().find(|attribute| AttributeKind::Skip.is(attribute))?;
         let [argument] = attribute.arguments.as_slice() else { return None };
         let origin = self.origin(argument.span, env);
         let rule = self.parts.rule("skip", origin);

@@ -101,8 +101,7 @@ impl Collector<'_> {
 
     /// Adds the key in `@discriminator("key")` as a use of that field, in the first branch that has it.
     fn discriminator(&mut self, tree: &Item, definition: &Definition) {
-        let is_one = |one: &&Attribute| AttributeKind::of(&one.name.text) == Some(AttributeKind::Discriminator);
-        let Some(attribute) = tree.attributes.iter().find(is_one) else { return };
+        let Some(attribute) = tree.attributes.iter().find(|one| AttributeKind::Discriminator.is(one)) else { return };
         let [Argument { value: Expr { kind: ExprKind::String(key), span }, .. }] = attribute.arguments.as_slice()
         else {
             return;

@@ -21,9 +21,9 @@ pub(in super::super) enum Mistake {
     KeyOrder,
     /// A required key is missing.
     MissingKey,
-    /// What stands here is not allowed.
+    /// The text cannot go on with this.
     NotAllowed,
-    /// What stands here is not JSON.
+    /// The text is no JSON from here on.
     NotJson,
     /// A string is none of those listed.
     NotListed,
