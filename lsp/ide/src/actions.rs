@@ -1,0 +1,1 @@
+//! Code actions: corrections of findings, and refactorings.

@@ -1,0 +1,1 @@
+//! Call hierarchy: which definitions a definition uses, and which use it.

@@ -1,0 +1,1 @@
+//! Code lenses: run the tests of a definition, build it, write samples.

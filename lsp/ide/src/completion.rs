@@ -1,0 +1,1 @@
+//! Completion: the names, keywords and values that may stand at the cursor.

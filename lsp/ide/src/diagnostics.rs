@@ -1,0 +1,1 @@
+//! Diagnostics: the findings of a file, as an editor shows them.

@@ -1,0 +1,1 @@
+//! File operations: updates imports when files are renamed.

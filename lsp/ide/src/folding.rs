@@ -1,0 +1,1 @@
+//! Folding: the parts of a file that an editor can collapse.

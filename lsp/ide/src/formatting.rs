@@ -1,0 +1,1 @@
+//! Formatting of a document, of a range, and after a typed character.

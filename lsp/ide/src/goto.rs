@@ -1,0 +1,1 @@
+//! Definition, type definition and implementation of the name at the cursor.

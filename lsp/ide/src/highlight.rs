@@ -1,0 +1,1 @@
+//! Highlights: the places in one file that name the thing at the cursor.

@@ -1,0 +1,106 @@
+//! The owner of the database: sets files as an editor changes them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use ogc_compiler::db::{Compiler, Formats, JsonPolicy, Language, Limits, Options, SourceFile, Workspace};
+use ogc_compiler::hir::scope;
+use salsa::Setter;
+
+use crate::snapshot::{SettingsOfFiles, Snapshot};
+
+/// The database and its files. Files have names as imports resolve them: absolute paths with `/`, or, for a document that
+/// was never saved, any other text.
+pub struct Host {
+    db: Compiler,
+    files: BTreeMap<String, SourceFile>,
+    options: Options,
+    settings: Arc<SettingsOfFiles>,
+}
+
+impl std::fmt::Debug for Host {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Host").field("files", &self.files.keys()).finish_non_exhaustive()
+    }
+}
+
+impl Default for Host {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Host {
+    /// Makes a host without files.
+    #[must_use]
+    pub fn new() -> Self {
+        let db = Compiler::default();
+        let options = Options::new(&db, JsonPolicy::default(), Formats::default(), Limits::default());
+        Workspace::new(&db, BTreeMap::new());
+        Self { db, files: BTreeMap::new(), options, settings: Arc::default() }
+    }
+
+    /// Sets the text of a file, which is opened if it was not. Waits for snapshots to be dropped, and cancels them.
+    pub fn set_file(&mut self, name: &str, text: String, language: Language) -> SourceFile {
+        match self.files.get(name) {
+            Some(&file) => {
+                if file.language(&self.db) != language {
+                    file.set_language(&mut self.db).to(language);
+                }
+                if file.text(&self.db) != text {
+                    file.set_text(&mut self.db).to(text);
+                }
+                file
+            }
+            None => {
+                let file = SourceFile::new(&self.db, name.to_owned(), text, language, self.options);
+                self.files.insert(name.to_owned(), file);
+                self.publish();
+                file
+            }
+        }
+    }
+
+    /// Removes a file: imports do not find it any more.
+    pub fn remove_file(&mut self, name: &str) {
+        if self.files.remove(name).is_some() {
+            self.publish();
+        }
+    }
+
+    /// Returns the file of a name.
+    #[must_use]
+    pub fn file(&self, name: &str) -> Option<SourceFile> {
+        self.files.get(name).copied()
+    }
+
+    /// Returns the names of files that some file imports and that are not there: whoever knows the disk reads them.
+    #[must_use]
+    pub fn missing_imports(&self) -> Vec<String> {
+        let ogc = self.files.values().filter(|file| file.language(&self.db) == Language::Ogc);
+        let named = ogc.flat_map(|file| scope::imports(&self.db, *file)).map(|(name, _)| name);
+        let mut missing: Vec<String> = named.filter(|name| !self.files.contains_key(name)).collect();
+        missing.sort();
+        missing.dedup();
+        missing
+    }
+
+    /// Returns a handle for features.
+    #[must_use]
+    pub fn snapshot(&self) -> Snapshot {
+        Snapshot { db: self.db.clone(), settings: Arc::clone(&self.settings) }
+    }
+
+    /// Tells queries which files there are.
+    fn publish(&mut self) {
+        let files = self.files.clone();
+        match Workspace::try_get(&self.db) {
+            Some(workspace) => {
+                workspace.set_files(&mut self.db).to(files);
+            }
+            None => {
+                Workspace::new(&self.db, files);
+            }
+        }
+    }
+}

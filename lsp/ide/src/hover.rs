@@ -1,0 +1,1 @@
+//! Hover: what the name at the cursor is, and what it costs.

@@ -1,0 +1,1 @@
+//! Inlay hints: what a definition compiles to, and what was inferred.

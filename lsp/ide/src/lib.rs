@@ -1,0 +1,44 @@
+//! Editor features as functions of a database, a file and an offset. Knows no protocol, no files on a disk and no threads.
+//!
+//! # Parts
+//!
+//! 1. [`host`] holds the database. One thread owns it and sets files; every edit is one call.
+//! 2. [`Snapshot`] is what features read: a handle on the database as it was when it was taken. An edit cancels the
+//!    features that still run on older snapshots ([`cancellable`]).
+//! 3. Every feature is a function `feature(&Snapshot, ...)` in a module of its own. It returns plain data with places as
+//!    bytes ([`FileSpan`]); a server turns these into lines and columns.
+//!
+//! Each feature is tested with texts that have a cursor in them ([`mod@fixture`]).
+
+pub mod actions;
+pub mod call_hierarchy;
+pub mod code_lens;
+pub mod completion;
+pub mod diagnostics;
+pub mod file_rename;
+pub mod folding;
+pub mod formatting;
+pub mod goto;
+pub mod highlight;
+pub mod host;
+pub mod hover;
+pub mod inlay_hints;
+pub mod links;
+pub mod place;
+pub mod references;
+pub mod rename;
+pub mod selection;
+pub mod semantic_tokens;
+pub mod settings_file;
+pub mod signature_help;
+pub mod snapshot;
+pub mod symbols;
+
+#[cfg(test)]
+mod fixture;
+
+pub use host::Host;
+pub use ogc_compiler::db::{Language, SourceFile};
+pub use ogc_grammar::{ColumnUnit, LineIndex, Position, Span};
+pub use place::{FileEdits, FilePosition, FileSpan, TextEdit};
+pub use snapshot::{Cancelled, Snapshot, cancellable};

@@ -1,0 +1,1 @@
+//! Document links: the paths of imports and the references of schemas.

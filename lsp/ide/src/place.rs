@@ -1,0 +1,84 @@
+//! Places in files, and edits of files, as features take and return them.
+
+use ogc_compiler::db::SourceFile;
+use ogc_grammar::Span;
+
+/// A byte of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct FilePosition {
+    /// The file.
+    pub file: SourceFile,
+    /// The byte, at most the length of the text.
+    pub offset: u32,
+}
+
+/// A part of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct FileSpan {
+    /// The file.
+    pub file: SourceFile,
+    /// The part.
+    pub span: Span,
+}
+
+impl FileSpan {
+    /// Makes the place of a span in a file.
+    #[must_use]
+    pub fn new(file: SourceFile, span: Span) -> Self {
+        Self { file, span }
+    }
+}
+
+impl From<(SourceFile, Span)> for FileSpan {
+    fn from((file, span): (SourceFile, Span)) -> Self {
+        Self { file, span }
+    }
+}
+
+/// A replacement of a part of a text.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct TextEdit {
+    /// The part that is replaced; empty where text is inserted.
+    pub span: Span,
+    /// The new text.
+    pub text: String,
+}
+
+impl TextEdit {
+    /// Replaces a part of a text.
+    pub fn replace(span: Span, text: impl Into<String>) -> Self {
+        Self { span, text: text.into() }
+    }
+
+    /// Inserts text at a byte.
+    pub fn insert(at: u32, text: impl Into<String>) -> Self {
+        Self { span: Span::empty(at), text: text.into() }
+    }
+}
+
+/// The edits of one file. Invariant: they do not overlap, and are in order of place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileEdits {
+    /// The file.
+    pub file: SourceFile,
+    /// Its edits.
+    pub edits: Vec<TextEdit>,
+}
+
+/// Returns the text with edits applied; edits that overlap an earlier one or lie outside are left out.
+#[must_use]
+pub fn applied(text: &str, edits: &[TextEdit]) -> String {
+    let mut edits: Vec<&TextEdit> = edits.iter().collect();
+    edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
+    let (mut out, mut at) = (String::with_capacity(text.len()), 0);
+    for edit in edits {
+        let (start, end) = (edit.span.start as usize, edit.span.end as usize);
+        if let Some(between) = text.get(at..start).filter(|_| text.get(start..end).is_some()) {
+            out.push_str(between);
+            out.push_str(&edit.text);
+            at = end;
+        }
+    }
+    out.push_str(text.get(at..).unwrap_or_default());
+    out
+}

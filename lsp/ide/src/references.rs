@@ -1,0 +1,1 @@
+//! References: all places that name the thing at the cursor.

@@ -1,0 +1,1 @@
+//! Rename: gives a thing another name everywhere, or says why that cannot be.

@@ -1,0 +1,1 @@
+//! Selection ranges: the parts around a place, from the smallest to the whole file.

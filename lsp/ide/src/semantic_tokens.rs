@@ -1,0 +1,1 @@
+//! Semantic tokens: the kind of every word of a file.

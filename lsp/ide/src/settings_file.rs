@@ -1,0 +1,1 @@
+//! The file `ogc.toml`: its diagnostics, completion and hover.

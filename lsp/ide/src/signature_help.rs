@@ -1,0 +1,1 @@
+//! Signature help: the parameters of the definition whose arguments are written.

@@ -1,0 +1,123 @@
+//! The database as features read it: as it was at one moment, with the settings of that moment.
+
+use std::collections::BTreeMap;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use ogc_compiler::db::{Compiler, Language, SourceFile, VocabularyInput, Workspace, lines};
+use ogc_compiler::findings::Levels;
+use ogc_grammar::{LineIndex, Span};
+use rustc_hash::FxHashMap;
+
+use crate::place::FilePosition;
+
+/// A handle on the database. Setting a file waits until all snapshots are dropped, and cancels what they compute.
+#[derive(Clone)]
+pub struct Snapshot {
+    pub(crate) db: Compiler,
+    pub(crate) settings: Arc<SettingsOfFiles>,
+}
+
+impl std::fmt::Debug for Snapshot {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Snapshot").finish_non_exhaustive()
+    }
+}
+
+/// The settings of files that are no inputs of queries: they change what is shown, not what is compiled.
+#[derive(Clone, Default)]
+pub(crate) struct SettingsOfFiles {
+    /// The settings of each file; files without an entry have the defaults.
+    pub(crate) by_file: FxHashMap<SourceFile, Arc<FileSettings>>,
+    /// The vocabularies that are loaded, by name.
+    pub(crate) vocabularies: BTreeMap<String, VocabularyInput>,
+}
+
+/// What `ogc.toml` and the editor say about a file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FileSettings {
+    /// The levels of findings.
+    pub levels: Levels,
+    /// The names of the vocabularies that costs are shown for, the first of them for masks.
+    pub vocabularies: Vec<String>,
+}
+
+/// An error: an edit came while a feature was computed, whose result would have been about the old text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cancelled;
+
+impl std::fmt::Display for Cancelled {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("the text was edited in the meantime")
+    }
+}
+
+impl std::error::Error for Cancelled {}
+
+/// Runs a feature on a snapshot.
+///
+/// # Errors
+/// An edit came in the meantime.
+pub fn cancellable<T>(snapshot: &Snapshot, feature: impl FnOnce(&Snapshot) -> T) -> Result<T, Cancelled> {
+    // A feature owns what it makes, so that nothing half-made is seen after it unwinds.
+    salsa::Cancelled::catch(AssertUnwindSafe(|| feature(snapshot))).map_err(|_| Cancelled)
+}
+
+impl Snapshot {
+    /// Returns the file of a name, if the editor or an import has it.
+    #[must_use]
+    pub fn file(&self, name: &str) -> Option<SourceFile> {
+        Workspace::try_get(&self.db)?.files(&self.db).get(name).copied()
+    }
+
+    /// Returns all files, in order of name.
+    #[must_use]
+    pub fn files(&self) -> Vec<SourceFile> {
+        Workspace::try_get(&self.db).map(|all| all.files(&self.db).values().copied().collect()).unwrap_or_default()
+    }
+
+    /// Returns the name of a file, as it was set.
+    #[must_use]
+    pub fn name(&self, file: SourceFile) -> &str {
+        file.name(&self.db)
+    }
+
+    /// Returns the text of a file.
+    #[must_use]
+    pub fn text(&self, file: SourceFile) -> &str {
+        file.text(&self.db)
+    }
+
+    /// Returns the language of a file.
+    #[must_use]
+    pub fn language(&self, file: SourceFile) -> Language {
+        file.language(&self.db)
+    }
+
+    /// Returns the lines of a file.
+    #[must_use]
+    pub fn lines(&self, file: SourceFile) -> &LineIndex {
+        lines(&self.db, file)
+    }
+
+    /// Returns a part of a file's text.
+    #[must_use]
+    pub fn slice(&self, file: SourceFile, span: Span) -> &str {
+        self.text(file).get(span.start as usize..span.end as usize).unwrap_or_default()
+    }
+
+    /// Returns a place in a file, moved to the nearest character that begins at or before it.
+    #[must_use]
+    pub fn position(&self, file: SourceFile, offset: u32) -> FilePosition {
+        let text = self.text(file);
+        let most = (offset as usize).min(text.len());
+        let at = (0..=most).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+        FilePosition { file, offset: u32::try_from(at).unwrap_or(u32::MAX) }
+    }
+
+    /// Returns the settings of a file.
+    #[must_use]
+    pub fn settings(&self, file: SourceFile) -> Arc<FileSettings> {
+        self.settings.by_file.get(&file).cloned().unwrap_or_default()
+    }
+}

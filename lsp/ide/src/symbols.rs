@@ -1,0 +1,1 @@
+//! Symbols of a document and of the workspace.
