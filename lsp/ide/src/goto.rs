@@ -1,1 +1,239 @@
 //! Definition, type definition and implementation of the name at the cursor.
+
+use ogc_compiler::hir::items::ItemId;
+use ogc_compiler::hir::names::{self, Occurrence, Symbol};
+use ogc_grammar::Span;
+use ogc_grammar::ogc::ast::{Definition, Expr, ExprKind, MemberKind};
+
+use crate::items::{PlacedItem, definition_of, item_at, items, name_at, placed};
+use crate::place::{FilePosition, FileSpan};
+use crate::snapshot::Snapshot;
+
+/// Where a name leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Targets {
+    /// The name at the cursor.
+    pub origin: Span,
+    /// The places of the names that it leads to.
+    pub targets: Vec<FileSpan>,
+}
+
+/// Returns where the thing is defined that the cursor names. Built-in names, attributes and settings are defined nowhere.
+#[must_use]
+pub fn definition(snapshot: &Snapshot, at: FilePosition) -> Option<Targets> {
+    let name = name_at(snapshot, at)?;
+    let target = definition_of(snapshot, &name.symbol)?;
+    Some(Targets { origin: name.span, targets: vec![target] })
+}
+
+/// Returns the definitions that say what the thing at the cursor is: of a field those in its value, of a capture those in
+/// the captured text, of a definition those in its body, of a parameter those in its default.
+#[must_use]
+pub fn type_definition(snapshot: &Snapshot, at: FilePosition) -> Option<Targets> {
+    let name = name_at(snapshot, at)?;
+    let (item, expr) = described_by(snapshot, at, &name)?;
+    let mut targets: Vec<FileSpan> = named_in(snapshot, &item, expr)
+        .into_iter()
+        .filter(|named| named.symbol != name.symbol)
+        .filter_map(|named| definition_of(snapshot, &named.symbol))
+        .collect();
+    let mut seen = Vec::new();
+    targets.retain(|target| {
+        !seen.contains(target) && {
+            seen.push(*target);
+            true
+        }
+    });
+    (!targets.is_empty()).then_some(Targets { origin: name.span, targets })
+}
+
+/// Returns the definitions that are made of the one at the cursor by narrowing or extending it: `Base & ...`, `Base - ...`,
+/// `{ ...Base }`, and plain other names of it.
+#[must_use]
+pub fn implementations(snapshot: &Snapshot, at: FilePosition) -> Option<Targets> {
+    let name = name_at(snapshot, at)?;
+    if !matches!(name.symbol, Symbol::Definition(_) | Symbol::Foreign { .. }) {
+        return None;
+    }
+    let all = snapshot.files().into_iter().flat_map(|file| items(snapshot, file));
+    let refining = all.filter(|item| {
+        let Some(definition) = item.definition() else { return false };
+        bases(&definition.body).into_iter().any(|base| names_exactly(snapshot, item, base, &name.symbol))
+    });
+    let targets: Vec<FileSpan> = refining.filter_map(|item| name_of(&item)).collect();
+    (!targets.is_empty()).then_some(Targets { origin: name.span, targets })
+}
+
+/// Returns the place of the name that an item defines.
+pub(crate) fn name_of(item: &PlacedItem<'_>) -> Option<FileSpan> {
+    let name = item.definition()?.name.span;
+    Some(FileSpan::new(item.id.file, item.in_file(name)))
+}
+
+/// Returns the expression that says what a named thing is, with the item that it is in.
+fn described_by<'s>(
+    snapshot: &'s Snapshot,
+    at: FilePosition,
+    name: &'s Occurrence,
+) -> Option<(PlacedItem<'s>, &'s Expr)> {
+    match &name.symbol {
+        Symbol::Definition(id) => {
+            let item = placed(snapshot, id);
+            Some((item, &item.definition()?.body))
+        }
+        Symbol::Parameter { item, name } => {
+            let item = placed(snapshot, item);
+            let parameter = item.definition()?.parameters.iter().find(|one| one.name.text == *name)?;
+            Some((item, parameter.default.as_ref()?))
+        }
+        Symbol::Field { item, place } => {
+            let item = placed(snapshot, item);
+            Some((item, field_at(item.definition()?, *place)?))
+        }
+        Symbol::Capture { item, name } => {
+            let item = placed(snapshot, item);
+            Some((item, captured(item.definition()?, name)?))
+        }
+        _ => item_at(snapshot, at).and(None),
+    }
+}
+
+/// Returns the value of the field whose name stands at a place of the definition.
+fn field_at(definition: &Definition, place: Span) -> Option<&Expr> {
+    let mut found = None;
+    definition.body.walk(&mut |expr| {
+        let ExprKind::Record(record) = &expr.kind else { return };
+        for member in &record.members {
+            match &member.kind {
+                MemberKind::Field(field) if field.name.span == place => found = Some(&field.value),
+                _ => {}
+            }
+        }
+    });
+    found
+}
+
+/// Returns the first captured expression of a name.
+fn captured<'d>(definition: &'d Definition, wanted: &str) -> Option<&'d Expr> {
+    let mut found = None;
+    definition.body.walk(&mut |expr| match &expr.kind {
+        ExprKind::Capture { name, item } if name.text == wanted && found.is_none() => found = Some(&**item),
+        _ => {}
+    });
+    found
+}
+
+/// Returns the definitions that are named inside an expression of an item, in order.
+fn named_in(snapshot: &Snapshot, item: &PlacedItem<'_>, expr: &Expr) -> Vec<Occurrence> {
+    let inside = names::names(&snapshot.db, item.id).iter().filter(|name| {
+        let is_definition = matches!(name.symbol, Symbol::Definition(_) | Symbol::Foreign { .. });
+        is_definition && expr.span.start <= name.span.start && name.span.end <= expr.span.end
+    });
+    inside.cloned().collect()
+}
+
+/// Returns the expressions that a body narrows or extends.
+fn bases(body: &Expr) -> Vec<&Expr> {
+    match &body.ungrouped().kind {
+        ExprKind::Reference(_) => vec![body.ungrouped()],
+        ExprKind::Attributed { item, .. } => bases(item),
+        ExprKind::Intersection(parts) => parts.iter().flat_map(bases).collect(),
+        ExprKind::Difference { kept, .. } => bases(kept),
+        ExprKind::Record(record) => {
+            let spreads = record.members.iter().filter_map(|member| match &member.kind {
+                MemberKind::Spread(base) => Some(base),
+                _ => None,
+            });
+            spreads.flat_map(bases).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Returns whether an expression is a reference to this thing.
+fn names_exactly(snapshot: &Snapshot, item: &PlacedItem<'_>, expr: &Expr, symbol: &Symbol) -> bool {
+    let ExprKind::Reference(reference) = &expr.kind else { return false };
+    let Some(last) = reference.path.segments.last() else { return false };
+    names::names(&snapshot.db, item.id).iter().any(|name| name.span == last.span && name.symbol == *symbol)
+}
+
+/// Returns the definition that an item is, as a symbol.
+pub(crate) fn symbol_of(id: &ItemId) -> Symbol {
+    Symbol::Definition(id.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::Fixture;
+
+    fn check(feature: fn(&Snapshot, FilePosition) -> Option<Targets>, fixture: &str, expected: &[&str]) {
+        let fixture = Fixture::new(fixture);
+        let found = feature(&fixture.snapshot, fixture.cursor());
+        let targets = found.map(|found| found.targets).unwrap_or_default();
+        let shown: Vec<String> = targets.into_iter().map(|place| fixture.shown(place)).collect();
+        assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn names_lead_to_their_definitions() {
+        check(definition, "type A = int\noutput O = { a: $0A }\n", &["a.ogc:1:6 A"]);
+        check(definition, "type A = int\noutput O = { a: A$0 }\n", &["a.ogc:1:6 A"]);
+        check(definition, "type P<T> = $0T[1..2]\n", &["a.ogc:1:8 T"]);
+        check(definition, "type P<T, n = 3> = T[$0n]\n", &["a.ogc:1:11 n"]);
+        check(definition, "type $0A = int\n", &["a.ogc:1:6 A"]);
+        check(definition, "test $0A { accept 1 }\ntype A = int\n", &["a.ogc:2:6 A"]);
+    }
+
+    #[test]
+    fn names_lead_into_other_files() {
+        let parts = "//- b.ogc\ntype B = int\n";
+        check(
+            definition,
+            &format!("//- a.ogc\nimport B as C from \"b.ogc\"\noutput O = $0C\n{parts}"),
+            &["b.ogc:1:6 B"],
+        );
+        check(definition, &format!("//- a.ogc\nimport \"b.ogc\" as b\noutput O = b.$0B\n{parts}"), &["b.ogc:1:6 B"]);
+        check(definition, &format!("//- a.ogc\nimport B from $0\"b.ogc\"\n{parts}"), &["b.ogc:1:1"]);
+        let schema = "//- s.schema.json\n{ \"$defs\": { \"Id\": { \"type\": \"integer\" } } }\n";
+        let expected = ["s.schema.json:1:20 { \"type\": \"integer\" }"];
+        check(
+            definition,
+            &format!("//- a.ogc\nimport Id from \"s.schema.json\"\noutput O = $0Id\n{schema}"),
+            &expected,
+        );
+        let grammar = "//- g.gbnf\nroot ::= word\nword ::= [a-z]+\n";
+        check(
+            definition,
+            &format!("//- a.ogc\nimport word from \"g.gbnf\"\noutput O = $0word\n{grammar}"),
+            &["g.gbnf:2:1 word"],
+        );
+    }
+
+    #[test]
+    fn what_is_defined_nowhere_leads_nowhere() {
+        check(definition, "type A = $0int\n", &[]);
+        check(definition, "type A = $0Nope\n", &[]);
+        check(definition, "$0@deprecated\ntype A = int\n", &[]);
+        check(definition, "type A =$0 \"A\"\n", &[]);
+        check(definition, "import call$0 from \"std.tools\"\n", &[]);
+        check(definition, "// type $0A\n", &[]);
+    }
+
+    #[test]
+    fn fields_and_definitions_lead_to_what_they_are_made_of() {
+        check(type_definition, "type A = int\ntype B = { $0x: A[1..3] }\n", &["a.ogc:1:6 A"]);
+        check(type_definition, "type A = int\ntype B = A\noutput $0O = A | B\n", &["a.ogc:1:6 A", "a.ogc:2:6 B"]);
+        check(type_definition, "rule w = /a/\nrule r = $0x: w\n", &["a.ogc:1:6 w"]);
+        check(type_definition, "type $0A = { next: A | null }\n", &[]);
+        check(type_definition, "type A = { $0x: int }\n", &[]);
+    }
+
+    #[test]
+    fn refinements_of_a_definition_are_found() {
+        let text = "type $0A = { x: int }\ntype B = A & { y: int }\ntype C = { ...A }\ntype D = A\ntype E = A - 1\ntype F = { a: A }\n";
+        check(implementations, text, &["a.ogc:2:6 B", "a.ogc:3:6 C", "a.ogc:4:6 D", "a.ogc:5:6 E"]);
+        check(implementations, "type $0A = int\ntype B = A[1..2]\n", &[]);
+        check(implementations, "type A = $0int\ntype B = int\n", &[]);
+    }
+}

@@ -23,6 +23,7 @@ pub mod highlight;
 pub mod host;
 pub mod hover;
 pub mod inlay_hints;
+mod items;
 pub mod links;
 pub mod place;
 pub mod references;

@@ -1,0 +1,68 @@
+//! The items of an `.ogc` file around a place, as features need them.
+
+use ogc_compiler::hir::items::{ItemId, file_items, item_start, item_tree};
+use ogc_compiler::hir::names::{self, Occurrence, Symbol};
+use ogc_grammar::Span;
+use ogc_grammar::ogc::ast::{Definition, Item};
+
+use crate::place::{FilePosition, FileSpan};
+use crate::snapshot::Snapshot;
+use ogc_compiler::db::{Language, SourceFile};
+
+/// An item and its place in the file. Places in its tree are counted from its beginning.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PlacedItem<'s> {
+    pub(crate) id: &'s ItemId,
+    pub(crate) span: Span,
+    pub(crate) tree: &'s Item,
+}
+
+impl<'s> PlacedItem<'s> {
+    /// Returns a place in the item as a place in its file.
+    pub(crate) fn in_file(&self, span: Span) -> Span {
+        span.shifted(self.span.start)
+    }
+
+    /// Returns the type, rule or output that the item is.
+    pub(crate) fn definition(&self) -> Option<&'s Definition> {
+        self.tree.definition()
+    }
+
+    /// Returns the part that is shown as the item: from its docs or attributes to its end, without white space behind it.
+    pub(crate) fn shown(&self) -> Span {
+        let docs = self.tree.docs.first().map_or(self.tree.span.start, |doc| doc.span.start);
+        self.in_file(Span::new(docs.min(self.tree.span.start), self.tree.span.end))
+    }
+}
+
+/// Returns the items of a file in order; none of files in other languages.
+pub(crate) fn items(snapshot: &Snapshot, file: SourceFile) -> impl Iterator<Item = PlacedItem<'_>> {
+    let is_ogc = snapshot.language(file) == Language::Ogc;
+    let all = is_ogc.then(|| file_items(&snapshot.db, file).items.iter()).into_iter().flatten();
+    all.map(|(id, span)| PlacedItem { id, span: *span, tree: &item_tree(&snapshot.db, id).item })
+}
+
+/// Returns the item around a byte; at the border of two the one that begins there.
+pub(crate) fn item_at(snapshot: &Snapshot, at: FilePosition) -> Option<PlacedItem<'_>> {
+    let around = items(snapshot, at.file).filter(|item| item.span.start <= at.offset && at.offset <= item.span.end);
+    around.last()
+}
+
+/// Returns an item of any file by its identity.
+pub(crate) fn placed<'s>(snapshot: &'s Snapshot, id: &'s ItemId) -> PlacedItem<'s> {
+    let tree = &item_tree(&snapshot.db, id).item;
+    let start = item_start(&snapshot.db, id);
+    PlacedItem { id, span: Span::new(start, start + tree.span.end), tree }
+}
+
+/// Returns the name at a byte of an `.ogc` file.
+pub(crate) fn name_at(snapshot: &Snapshot, at: FilePosition) -> Option<Occurrence> {
+    let is_ogc = snapshot.language(at.file) == Language::Ogc;
+    is_ogc.then(|| names::name_at(&snapshot.db, at.file, at.offset)).flatten()
+}
+
+/// Returns where a thing is defined. Definitions of the standard library are in no file that an editor could open.
+pub(crate) fn definition_of(snapshot: &Snapshot, symbol: &Symbol) -> Option<FileSpan> {
+    let place: FileSpan = names::definition_of(&snapshot.db, symbol)?.into();
+    (snapshot.file(snapshot.name(place.file)) == Some(place.file)).then_some(place)
+}
