@@ -48,6 +48,7 @@ impl Fixture {
     }
 
     /// Returns the part between two cursors, or the empty one at the only cursor.
+    #[allow(dead_code, reason = "features on selections follow")]
     pub(crate) fn selection(&self) -> FileSpan {
         let (first, last) = (self.cursor(), *self.cursors.last().unwrap());
         FileSpan::new(first.file, Span::new(first.offset, last.offset))

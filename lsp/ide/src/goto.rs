@@ -1,6 +1,5 @@
 //! Definition, type definition and implementation of the name at the cursor.
 
-use ogc_compiler::hir::items::ItemId;
 use ogc_compiler::hir::names::{self, Occurrence, Symbol};
 use ogc_grammar::Span;
 use ogc_grammar::ogc::ast::{Definition, Expr, ExprKind, MemberKind};
@@ -155,11 +154,6 @@ fn names_exactly(snapshot: &Snapshot, item: &PlacedItem<'_>, expr: &Expr, symbol
     let ExprKind::Reference(reference) = &expr.kind else { return false };
     let Some(last) = reference.path.segments.last() else { return false };
     names::names(&snapshot.db, item.id).iter().any(|name| name.span == last.span && name.symbol == *symbol)
-}
-
-/// Returns the definition that an item is, as a symbol.
-pub(crate) fn symbol_of(id: &ItemId) -> Symbol {
-    Symbol::Definition(id.clone())
 }
 
 #[cfg(test)]

@@ -54,7 +54,7 @@ fn inside(node: &Node, at: u32, start: u32, found: &mut Vec<Span>) {
             span.start <= at && at <= span.end && !span.is_empty()
         };
         // Of two that touch, the one that begins here.
-        open = node.children.iter().filter(holds).last();
+        open = node.children.iter().rfind(holds);
     }
 }
 
