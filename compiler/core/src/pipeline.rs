@@ -15,6 +15,7 @@
 mod behaviour;
 mod captures;
 mod emit;
+mod inferred;
 mod inspect;
 mod ogc;
 mod place;
@@ -31,6 +32,7 @@ pub use crate::frontend::regex::pattern_of;
 pub use behaviour::{Machine, machine};
 pub use captures::{LoweredCaptures, captures};
 pub use emit::{Built, artifact, bare_artifact, masks};
+pub use inferred::{Inferred, InferredKind, inferences};
 pub use inspect::{NoGrammar, after_pass, grammar};
 pub use ogc::{LoweredModule, build_findings, lower_module, tests};
 pub(crate) use ogc::{externals, lowered as lower_as};

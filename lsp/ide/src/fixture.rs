@@ -42,6 +42,21 @@ impl Fixture {
         Fixture { host, snapshot, cursors }
     }
 
+    /// Changes the host, and takes a new snapshot. The old one is dropped before, because the host waits for that.
+    pub(crate) fn edit(&mut self, change: impl FnOnce(&mut Host)) {
+        self.snapshot = Host::new().snapshot();
+        change(&mut self.host);
+        self.snapshot = self.host.snapshot();
+    }
+
+    /// Sets the text of a file.
+    pub(crate) fn set(&mut self, name: &str, text: &str) {
+        let language = Language::of_name(name).unwrap();
+        self.edit(|host| {
+            host.set_file(&format!("{FOLDER}{name}"), text.to_owned(), language);
+        });
+    }
+
     /// Returns the place of the one cursor.
     pub(crate) fn cursor(&self) -> FilePosition {
         *self.cursors.first().expect("a fixture with a cursor")

@@ -3,11 +3,15 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use ogc_compiler::db::{Compiler, Formats, JsonPolicy, Language, Limits, Options, SourceFile, Workspace};
+use ogc_compiler::db::{
+    Compiler, Formats, JsonPolicy, Language, Limits, Options, SourceFile, VocabularyInput, Workspace,
+};
 use ogc_compiler::hir::scope;
+use ogc_runtime::mask::MaskStore;
 use salsa::Setter;
 
-use crate::snapshot::{SettingsOfFiles, Snapshot};
+use crate::costs::Measured;
+use crate::snapshot::{FileSettings, SettingsOfFiles, Snapshot};
 
 /// The database and its files. Files have names as imports resolve them: absolute paths with `/`, or, for a document that
 /// was never saved, any other text.
@@ -16,6 +20,7 @@ pub struct Host {
     files: BTreeMap<String, SourceFile>,
     options: Options,
     settings: Arc<SettingsOfFiles>,
+    measured: Arc<Measured>,
 }
 
 impl std::fmt::Debug for Host {
@@ -37,7 +42,7 @@ impl Host {
         let db = Compiler::default();
         let options = Options::new(&db, JsonPolicy::default(), Formats::default(), Limits::default());
         Workspace::new(&db, BTreeMap::new());
-        Self { db, files: BTreeMap::new(), options, settings: Arc::default() }
+        Self { db, files: BTreeMap::new(), options, settings: Arc::default(), measured: Arc::default() }
     }
 
     /// Sets the text of a file, which is opened if it was not. Waits for snapshots to be dropped, and cancels them.
@@ -88,7 +93,18 @@ impl Host {
     /// Returns a handle for features.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
-        Snapshot { db: self.db.clone(), settings: Arc::clone(&self.settings) }
+        Snapshot { db: self.db.clone(), settings: Arc::clone(&self.settings), measured: Arc::clone(&self.measured) }
+    }
+
+    /// Sets the vocabulary of a name, for masks.
+    pub fn set_vocabulary(&mut self, name: &str, store: Arc<MaskStore>) {
+        let input = VocabularyInput::of(&self.db, store);
+        Arc::make_mut(&mut self.settings).vocabularies.insert(name.to_owned(), input);
+    }
+
+    /// Sets the settings of a file.
+    pub fn set_file_settings(&mut self, file: SourceFile, settings: FileSettings) {
+        Arc::make_mut(&mut self.settings).by_file.insert(file, Arc::new(settings));
     }
 
     /// Tells queries which files there are.

@@ -1,1 +1,198 @@
 //! Inlay hints: what a definition compiles to, and what was inferred.
+
+use ogc_compiler::db::{Language, SourceFile};
+use ogc_compiler::pass::scc::components;
+use ogc_compiler::pipeline::{self, Format, Inferred, InferredKind};
+use ogc_grammar::Span;
+use ogc_runtime::automaton::{Automaton, Rule};
+
+use crate::items::{PlacedItem, items};
+use crate::snapshot::Snapshot;
+
+/// What a hint is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum HintKind {
+    /// The automaton of a definition.
+    Automaton,
+    /// The end of a free text, or the beginnings of the regions in it.
+    Inferred,
+}
+
+/// A text shown between the words of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hint {
+    /// The byte before which it is shown.
+    pub at: u32,
+    /// The text.
+    pub label: String,
+    /// What it is about.
+    pub kind: HintKind,
+    /// The same in a sentence.
+    pub tooltip: String,
+}
+
+/// The shape of an automaton: whether rules call one another, and how deep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Shape {
+    /// One rule, without a stack.
+    Finite,
+    /// A stack of at most so many calls.
+    Bounded(usize),
+    /// A stack without a bound: a rule calls itself.
+    Recursive,
+}
+
+/// The most literals that a hint shows.
+const SHOWN: usize = 3;
+
+/// The most characters of a hint's list of literals.
+const WIDTH: usize = 40;
+
+/// Returns the hints of the definitions in a range of an `.ogc` file, in order of place.
+#[must_use]
+pub fn inlay_hints(snapshot: &Snapshot, file: SourceFile, range: Span) -> Vec<Hint> {
+    if snapshot.language(file) != Language::Ogc {
+        return Vec::new();
+    }
+    let shown = items(snapshot, file).filter(|item| item.span.start < range.end && range.start < item.span.end);
+    let mut found: Vec<Hint> = shown.flat_map(|item| of_item(snapshot, &item)).collect();
+    found.sort_by_key(|hint| hint.at);
+    found.dedup();
+    found.retain(|hint| range.start <= hint.at && hint.at <= range.end);
+    found
+}
+
+fn of_item(snapshot: &Snapshot, item: &PlacedItem<'_>) -> Vec<Hint> {
+    let Some(definition) = item.definition().filter(|definition| definition.parameters.is_empty()) else {
+        return Vec::new();
+    };
+    let format = Format::named(item.id.file, &definition.name.text);
+    let Some(automaton) = pipeline::automaton(&snapshot.db, format.clone()) else { return Vec::new() };
+    let mut found = vec![of_automaton(&automaton, item.in_file(definition.name.span).end)];
+    if let Some(name) = format.name {
+        let own = pipeline::inferences(&snapshot.db, item.id.file, name).iter();
+        let here = own.filter(|one| item.span.start <= one.span.start && one.span.end <= item.span.end);
+        found.extend(here.map(of_inferred));
+    }
+    found
+}
+
+fn of_automaton(automaton: &Automaton, at: u32) -> Hint {
+    let states = automaton.states.len();
+    let (label, rest) = match shape(automaton) {
+        Shape::Finite => (format!("DFA {states}"), "no stack".to_owned()),
+        Shape::Bounded(depth) => (format!("PDA {states}, depth <= {depth}"), format!("at most {depth} nested calls")),
+        Shape::Recursive => (format!("PDA {states}, recursive"), "calls nest without a bound".to_owned()),
+    };
+    let rules = automaton.rules.len();
+    let words = if rules == 1 { "1 rule".to_owned() } else { format!("{rules} rules") };
+    let tooltip = format!("An automaton of {states} states in {words}, {rest}.");
+    Hint { at, label, kind: HintKind::Automaton, tooltip }
+}
+
+/// Returns how deep the calls of an automaton nest.
+#[must_use]
+pub fn shape(automaton: &Automaton) -> Shape {
+    let called = |rule: &Rule| {
+        let calls = rule.state_ids().flat_map(|state| automaton.calls(state));
+        calls.map(|call| call.rule.0).collect::<Vec<u32>>()
+    };
+    let calls: Vec<Vec<u32>> = automaton.rules.iter().map(called).collect();
+    let groups = components(&calls);
+    if groups.cyclic.contains(&true) {
+        return Shape::Recursive;
+    }
+    // Groups are numbered callees first, so that the depths of callees are known.
+    let mut depths = vec![0_usize; calls.len()];
+    for rule in groups.members.iter().flatten().map(|rule| *rule as usize) {
+        let callees = calls.get(rule).into_iter().flatten();
+        let deepest = callees.filter_map(|callee| depths.get(*callee as usize)).max().map(|deepest| deepest + 1);
+        if let (Some(depth), Some(deepest)) = (depths.get_mut(rule), deepest) {
+            *depth = deepest;
+        }
+    }
+    match depths.get(automaton.root.rule.index()).copied().unwrap_or(0) {
+        0 => Shape::Finite,
+        depth => Shape::Bounded(depth),
+    }
+}
+
+fn of_inferred(inferred: &Inferred) -> Hint {
+    let list = listed(&inferred.literals);
+    let (label, tooltip) = match inferred.kind {
+        InferredKind::Stops if inferred.literals.is_empty() => {
+            ("to the end".to_owned(), "Nothing follows this text: it ends with the output.".to_owned())
+        }
+        InferredKind::Stops => {
+            (format!("until {list}"), "What follows this text ends it, and cannot occur in it.".to_owned())
+        }
+        InferredKind::Triggers => {
+            (format!("at {list}"), "Each of these begins a region, and cannot occur in the text around it.".to_owned())
+        }
+    };
+    Hint { at: inferred.span.end, label, kind: HintKind::Inferred, tooltip }
+}
+
+/// Writes the first literals of a list.
+fn listed(literals: &[String]) -> String {
+    let quoted = |literal: &String| if literal.starts_with("tok\"") { literal.clone() } else { format!("{literal:?}") };
+    let mut out = String::new();
+    for (index, literal) in literals.iter().enumerate() {
+        let next = quoted(literal);
+        if index == SHOWN || index > 0 && out.chars().count() + next.chars().count() > WIDTH {
+            return format!("{out} and {} more", literals.len() - index);
+        }
+        let comma = if index == 0 { "" } else { ", " };
+        out = format!("{out}{comma}{next}");
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::Fixture;
+
+    fn check(fixture: &str, expected: &[&str]) {
+        let fixture = Fixture::new(fixture);
+        let file = fixture.snapshot.files()[0];
+        let text = fixture.snapshot.text(file);
+        let hints = inlay_hints(&fixture.snapshot, file, Span::of(0, text.len()));
+        let shown: Vec<String> = hints
+            .iter()
+            .map(|hint| {
+                let before = text[..hint.at as usize].split([' ', '\n']).next_back().unwrap_or_default();
+                format!("{before} [{}]", hint.label)
+            })
+            .collect();
+        assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn definitions_say_what_they_compile_to() {
+        check("rule r = \"ab\" | \"cd\"\noutput O = r\n", &["r [DFA 4]", "O [DFA 4]"]);
+        check("rule r = \"(\" r? \")\"\n", &["r [PDA 4, recursive]"]);
+    }
+
+    #[test]
+    fn ends_and_triggers_of_free_text_are_shown() {
+        check("output O = a: text \"</a>\"\n", &["O [DFA 12]", "text [until \"</a>\"]"]);
+        let calls = "output O = mix<text, \"<call>\" /[a-z]+/ \"</call>\">\n";
+        check(calls, &["O [DFA 22]", "mix<text [until \"<call>\"]", "\"</call>\"> [at \"<call>\"]"]);
+    }
+
+    #[test]
+    fn what_does_not_compile_has_no_hints() {
+        check("type A = Nope\n", &[]);
+        check("type P<T> = T[2]\n", &[]);
+        check("import \"x.gbnf\" as x\n", &[]);
+        check("//- s.schema.json\n{}\n", &[]);
+    }
+
+    #[test]
+    fn long_lists_are_cut() {
+        let words: Vec<String> = ["a", "b", "c", "d"].map(str::to_owned).to_vec();
+        assert_eq!(listed(&words), "\"a\", \"b\", \"c\" and 1 more");
+        assert_eq!(listed(&["x".repeat(60), "y".to_owned()]), format!("\"{}\" and 1 more", "x".repeat(60)));
+    }
+}

@@ -14,6 +14,7 @@ pub mod actions;
 pub mod call_hierarchy;
 pub mod code_lens;
 pub mod completion;
+pub mod costs;
 pub mod diagnostics;
 pub mod file_rename;
 pub mod folding;

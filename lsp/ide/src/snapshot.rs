@@ -9,6 +9,7 @@ use ogc_compiler::findings::Levels;
 use ogc_grammar::{LineIndex, Span};
 use rustc_hash::FxHashMap;
 
+use crate::costs::Measured;
 use crate::place::FilePosition;
 
 /// A handle on the database. Setting a file waits until all snapshots are dropped, and cancels what they compute.
@@ -16,6 +17,7 @@ use crate::place::FilePosition;
 pub struct Snapshot {
     pub(crate) db: Compiler,
     pub(crate) settings: Arc<SettingsOfFiles>,
+    pub(crate) measured: Arc<Measured>,
 }
 
 impl std::fmt::Debug for Snapshot {

@@ -1,0 +1,250 @@
+//! Costs of formats: what the automaton takes, and for each vocabulary what its masks take.
+//!
+//! Masks may take seconds. So a feature reads what is already known ([`costs`]) and notes what it misses; a background
+//! worker takes a note ([`next_wanted`]) and computes ([`measure`]). What is known is kept by the fingerprint of the
+//! automaton, so that it outlives edits that change nothing.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use ogc_compiler::lint;
+use ogc_compiler::pipeline::{self, Format};
+use ogc_runtime::automaton::{Automaton, Rule, StateId};
+use rustc_hash::FxHashMap;
+
+use crate::place::FileSpan;
+use crate::snapshot::Snapshot;
+
+/// The cost of a format.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FormatCost {
+    /// The number of rules.
+    pub rules: usize,
+    /// The number of states.
+    pub states: usize,
+    /// The number of edges.
+    pub edges: usize,
+    /// The size of the automaton, in bytes.
+    pub bytes: usize,
+    /// The cost of its masks for each vocabulary of the file's settings, in their order.
+    pub vocabularies: Vec<(String, MaskState)>,
+    /// The rules that take most of the automaton, the greatest first.
+    pub parts: Vec<PartCost>,
+}
+
+/// The share of one rule in the cost of a format.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PartCost {
+    /// The name of the rule.
+    pub name: String,
+    /// The number of its states.
+    pub states: usize,
+    /// Their size, in bytes.
+    pub bytes: usize,
+    /// Where it is written.
+    pub place: Option<FileSpan>,
+}
+
+/// What is known about the masks of a format.
+#[derive(Clone, Debug, PartialEq)]
+pub enum MaskState {
+    /// They are known.
+    Ready(MaskFigures),
+    /// They will be computed.
+    Computing,
+    /// They cannot be computed.
+    Failed(String),
+}
+
+/// The figures of masks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MaskFigures {
+    /// The number of different rows.
+    pub rows: usize,
+    /// The size of the rows, in bytes.
+    pub row_bytes: usize,
+    /// The time in which they were computed.
+    pub build: Duration,
+    /// Whether all rows are there; if not, matchers compute the others on demand.
+    pub is_complete: bool,
+}
+
+/// A format and a vocabulary whose masks are wanted.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Wanted {
+    /// The format.
+    pub format: Format,
+    /// The name of the vocabulary.
+    pub vocabulary: String,
+}
+
+/// The figures that are known and those that are wanted, shared by all snapshots.
+#[derive(Debug, Default)]
+pub(crate) struct Measured {
+    known: Mutex<FxHashMap<(u128, String), Result<MaskFigures, String>>>,
+    wanted: Mutex<Vec<Wanted>>,
+}
+
+/// The most figures that are kept.
+const KEPT: usize = 10_000;
+
+/// The most formats whose masks are wanted; older ones are forgotten.
+const WANTED: usize = 100;
+
+/// The number of rules in [`FormatCost::parts`].
+const PARTS: usize = 10;
+
+/// Returns the cost of a format, as far as it is known; `None` beside errors. Masks that are not known are noted as wanted.
+#[must_use]
+pub fn costs(snapshot: &Snapshot, format: &Format) -> Option<FormatCost> {
+    let automaton = pipeline::automaton(&snapshot.db, format.clone())?;
+    let all = (0..automaton.states.len() as u32).map(StateId);
+    let names = &snapshot.settings(format.file).vocabularies;
+    Some(FormatCost {
+        rules: automaton.rules.len(),
+        states: automaton.states.len(),
+        edges: automaton.edges.len(),
+        bytes: lint::cost(&automaton, None, all).bytes,
+        vocabularies: names.iter().map(|name| (name.clone(), state(snapshot, format, &automaton, name))).collect(),
+        parts: parts(snapshot, format, &automaton),
+    })
+}
+
+/// Returns a format whose masks are wanted, and forgets that they are.
+#[must_use]
+pub fn next_wanted(snapshot: &Snapshot) -> Option<Wanted> {
+    snapshot.measured.wanted.lock().unwrap_or_else(PoisonError::into_inner).pop()
+}
+
+/// Computes the masks of a format and keeps their figures. Returns whether they are new.
+pub fn measure(snapshot: &Snapshot, wanted: &Wanted) -> bool {
+    let Some(vocabulary) = snapshot.settings.vocabularies.get(&wanted.vocabulary) else { return false };
+    let Some(automaton) = pipeline::automaton(&snapshot.db, wanted.format.clone()) else { return false };
+    let figures = match pipeline::masks(&snapshot.db, wanted.format.clone(), *vocabulary) {
+        Ok(Some(pack)) => {
+            let report = pack.report();
+            let build = pack.build_time().unwrap_or_default();
+            Ok(MaskFigures { rows: report.rows, row_bytes: report.row_bytes, build, is_complete: report.complete })
+        }
+        Ok(None) => return false,
+        Err(error) => Err(error.to_string()),
+    };
+    let mut known = snapshot.measured.known.lock().unwrap_or_else(PoisonError::into_inner);
+    if known.len() >= KEPT {
+        known.clear();
+    }
+    let key = (fingerprint(&automaton), wanted.vocabulary.clone());
+    known.insert(key, figures.clone()) != Some(figures)
+}
+
+/// Returns whether the masks of a format are known for its first vocabulary.
+#[must_use]
+pub fn is_measured(snapshot: &Snapshot, format: &Format) -> bool {
+    let settings = snapshot.settings(format.file);
+    let Some(name) = settings.vocabularies.first() else { return false };
+    let Some(automaton) = pipeline::automaton(&snapshot.db, format.clone()) else { return true };
+    matches!(known(snapshot, &automaton, name), Some(MaskState::Ready(_) | MaskState::Failed(_)))
+}
+
+/// Notes that the masks of a format are wanted.
+pub fn want(snapshot: &Snapshot, wanted: Wanted) {
+    let mut all = snapshot.measured.wanted.lock().unwrap_or_else(PoisonError::into_inner);
+    all.retain(|one| *one != wanted);
+    if all.len() >= WANTED {
+        all.remove(0);
+    }
+    all.push(wanted);
+}
+
+fn state(snapshot: &Snapshot, format: &Format, automaton: &Automaton, name: &str) -> MaskState {
+    known(snapshot, automaton, name).unwrap_or_else(|| {
+        want(snapshot, Wanted { format: format.clone(), vocabulary: name.to_owned() });
+        MaskState::Computing
+    })
+}
+
+fn known(snapshot: &Snapshot, automaton: &Automaton, name: &str) -> Option<MaskState> {
+    let known = snapshot.measured.known.lock().unwrap_or_else(PoisonError::into_inner);
+    Some(match known.get(&(fingerprint(automaton), name.to_owned()))? {
+        Ok(figures) => MaskState::Ready(*figures),
+        Err(message) => MaskState::Failed(message.clone()),
+    })
+}
+
+/// Returns a number that automata with the same texts and the same tables share.
+fn fingerprint(automaton: &Automaton) -> u128 {
+    automaton.rules.get(automaton.root.rule.index()).map_or(0, |rule| rule.fingerprint)
+        ^ u128::from(automaton.root.a)
+        ^ u128::from(automaton.root.b) << 32
+        ^ u128::from(automaton.nullable) << 64
+}
+
+fn parts(snapshot: &Snapshot, format: &Format, automaton: &Automaton) -> Vec<PartCost> {
+    let part = |rule: &Rule| {
+        let cost = lint::cost(automaton, None, rule.state_ids());
+        let place = pipeline::place_in(&snapshot.db, format, rule.origin).map(FileSpan::from);
+        PartCost { name: rule.name.clone(), states: cost.states, bytes: cost.bytes, place }
+    };
+    let mut rules: Vec<&Rule> = automaton.rules.iter().collect();
+    rules.sort_by_key(|rule| std::cmp::Reverse(rule.states.len));
+    rules.into_iter().take(PARTS).map(part).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use ogc_runtime::mask::MaskStore;
+    use ogc_runtime::vocabulary::Vocabulary;
+
+    use super::*;
+    use crate::fixture::Fixture;
+    use crate::snapshot::FileSettings;
+
+    fn bytes() -> Arc<MaskStore> {
+        let tokens: Vec<Option<[u8; 1]>> = (0..=u8::MAX).map(|byte| Some([byte])).collect();
+        MaskStore::new(Arc::new(Vocabulary::from_tokens(&tokens, &[("</s>", 256)]).unwrap()))
+    }
+
+    /// A fixture whose file has the vocabulary `bytes`.
+    fn fixture(text: &str) -> (Fixture, Format) {
+        let mut fixture = Fixture::new(text);
+        let file = fixture.snapshot.files()[0];
+        fixture.edit(|host| {
+            host.set_vocabulary("bytes", bytes());
+            host.set_file_settings(
+                file,
+                FileSettings { vocabularies: vec!["bytes".to_owned()], ..FileSettings::default() },
+            );
+        });
+        (fixture, Format::named(file, "O"))
+    }
+
+    #[test]
+    fn masks_are_computed_when_they_are_asked_for() {
+        let (mut fixture, format) = fixture("output O = { a: int, b: string }\n");
+        let first = costs(&fixture.snapshot, &format).unwrap();
+        assert!(first.states > 10 && first.vocabularies == [("bytes".to_owned(), MaskState::Computing)], "{first:?}");
+        let wanted = next_wanted(&fixture.snapshot).unwrap();
+        assert_eq!(next_wanted(&fixture.snapshot), None);
+        assert!(measure(&fixture.snapshot, &wanted));
+        let second = costs(&fixture.snapshot, &format).unwrap();
+        let [(_, MaskState::Ready(figures))] = second.vocabularies.as_slice() else { panic!("{second:?}") };
+        assert!(figures.rows > 3 && figures.row_bytes > 0, "{figures:?}");
+        // Comments change no automaton, so nothing is computed again.
+        fixture.set("a.ogc", "// note
+output O = { a: int, b: string }
+");
+        assert!(is_measured(&fixture.snapshot, &format));
+        fixture.set("a.ogc", "output O = { a: int }
+");
+        assert!(!is_measured(&fixture.snapshot, &format));
+    }
+
+    #[test]
+    fn what_does_not_compile_has_no_cost() {
+        let (fixture, format) = fixture("output O = Nope\n");
+        assert_eq!(costs(&fixture.snapshot, &format), None);
+        assert_eq!(next_wanted(&fixture.snapshot), None);
+    }
+}
