@@ -12,11 +12,14 @@
 
 mod iso;
 mod iso_lex;
+mod names;
 mod nullable;
 mod quoted;
 #[cfg(test)]
 mod tests;
 mod w3c_lex;
+
+pub use names::names;
 
 use crate::diagnostic::{Diagnostic, Sink, too_long};
 use crate::notation::TEXT_LIMIT;

@@ -15,8 +15,8 @@ mod tests;
 
 use crate::diagnostic::{Diagnostic, Sink, too_long};
 use crate::notation::parse::{Dialect, grammar};
-use crate::notation::{TEXT_LIMIT, lexeme::Lexeme};
-use crate::rules::{Grammar, Start, check, extend_unless_empty};
+use crate::notation::{TEXT_LIMIT, lexeme::Lexeme, names as of_lexemes};
+use crate::rules::{Grammar, RuleName, Start, check, extend_unless_empty};
 
 /// Reads a GBNF grammar whose start rule is `root`, and checks its names.
 ///
@@ -35,6 +35,21 @@ pub fn parse_gbnf_rooted(text: &str, root: &str) -> (Grammar, Vec<Diagnostic>) {
     let (grammar, mut diagnostics) = parse(text);
     extend_unless_empty(&mut diagnostics, &grammar, check(&grammar, Start::Named(root)));
     (grammar, diagnostics)
+}
+
+/// Returns every name of a text in source order, whether or not the text has mistakes.
+///
+/// ```
+/// let names = ogc_grammar::gbnf::names("root ::= item (item)*\nitem ::= \"a\"\n");
+/// let places: Vec<u32> = names.iter().filter(|one| one.name == "item").map(|one| one.span.start).collect();
+/// assert_eq!(places, [9, 15, 22]);
+/// ```
+#[must_use]
+pub fn names(text: &str) -> Vec<RuleName> {
+    if text.len() > TEXT_LIMIT {
+        return Vec::new();
+    }
+    lex::lexemes(text, &mut Sink::default()).map(|lexemes| of_lexemes(&lexemes)).unwrap_or_default()
 }
 
 /// Reads GBNF without checking its names.

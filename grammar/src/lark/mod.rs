@@ -34,6 +34,7 @@ mod expand;
 mod items;
 mod lex;
 mod lexemes;
+mod names;
 mod parse;
 mod recover;
 mod regex;
@@ -42,6 +43,8 @@ mod statements;
 #[cfg(test)]
 mod tests;
 mod weave;
+
+pub use names::names;
 
 use crate::diagnostic::{Diagnostic, Sink, too_long};
 use crate::notation::TEXT_LIMIT;

@@ -3,8 +3,11 @@
 
 pub(crate) mod cursor;
 pub(crate) mod lexeme;
+mod names;
 pub(crate) mod parse;
 mod recover;
+
+pub(crate) use names::names;
 
 /// The most levels to which groups may nest in any rule notation.
 pub(crate) const NESTING_LIMIT: u32 = 200;

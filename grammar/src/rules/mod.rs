@@ -5,6 +5,7 @@
 //! that group nothing.
 
 mod check;
+mod names;
 mod nearest;
 mod print;
 #[cfg(test)]
@@ -13,6 +14,7 @@ mod tree;
 
 pub use check::{Start, check};
 pub(crate) use check::{check_written, extend_unless_empty};
+pub use names::{RuleName, RuleNameKind};
 pub(crate) use nearest::nearest;
 pub(crate) use print::is_gbnf_name_char;
 pub use print::{PrintError, print, print_lark, print_regex};

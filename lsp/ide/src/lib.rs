@@ -18,6 +18,7 @@ pub mod costs;
 pub mod diagnostics;
 pub mod file_rename;
 pub mod folding;
+mod foreign_names;
 pub mod formatting;
 pub mod goto;
 pub mod highlight;

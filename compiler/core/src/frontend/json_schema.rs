@@ -20,6 +20,7 @@ mod draft;
 mod formats;
 mod head;
 mod keywords;
+mod names;
 mod no_schema;
 mod options;
 mod pointer;
@@ -39,6 +40,7 @@ pub use definitions::Definition;
 pub use draft::Draft;
 pub(crate) use formats::{BASE64, narrowed};
 pub(crate) use keywords::is_constraint;
+pub use names::{DefinitionName, names};
 pub use options::{Formats, Limits, ReadOptions};
 pub use report::{Fate, FateKind};
 

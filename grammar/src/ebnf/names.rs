@@ -1,0 +1,58 @@
+//! Lists the names of an EBNF file.
+
+use super::iso_lex::{Lexeme, Token};
+use super::{Style, iso_lex, style, w3c_lex};
+use crate::diagnostic::Sink;
+use crate::notation::{TEXT_LIMIT, names as of_lexemes};
+use crate::rules::{RuleName, RuleNameKind};
+use crate::span::Span;
+
+/// Returns every name of a text in source order, whether or not the text has mistakes.
+///
+/// ```
+/// let names = ogc_grammar::ebnf::names("list = item, { item };\nitem = 'a';\n");
+/// let places: Vec<u32> = names.iter().filter(|one| one.name == "item").map(|one| one.span.start).collect();
+/// assert_eq!(places, [7, 15, 23]);
+/// ```
+#[must_use]
+pub fn names(text: &str) -> Vec<RuleName> {
+    if text.len() > TEXT_LIMIT {
+        return Vec::new();
+    }
+    let mut sink = Sink::default();
+    match style(text) {
+        Style::W3c => w3c_lex::lexemes(text, &mut sink).map(|lexemes| of_lexemes(&lexemes)),
+        Style::Iso => iso_lex::lexemes(text, &mut sink).map(|lexemes| of_words(&lexemes)),
+    }
+    .unwrap_or_default()
+}
+
+/// Joins the words of one line to names, as the parser does.
+fn of_words(lexemes: &[Lexeme]) -> Vec<RuleName> {
+    let mut found: Vec<RuleName> = Vec::new();
+    let mut open: Option<(String, Span)> = None;
+    for lexeme in lexemes {
+        match (&lexeme.token, &mut open) {
+            (Token::Word(word), Some((name, span))) if !lexeme.starts_line => {
+                name.push('-');
+                name.push_str(word);
+                *span = span.merge(lexeme.span);
+            }
+            (token, _) => {
+                found.extend(open.take().map(|(name, span)| joined(&name, span, token)));
+                open = match token {
+                    Token::Word(word) => Some((word.clone(), lexeme.span)),
+                    _ => None,
+                };
+            }
+        }
+    }
+    found.extend(open.map(|(name, span)| joined(&name, span, &Token::End)));
+    found
+}
+
+/// Makes a name before the lexeme that follows it.
+fn joined(name: &str, span: Span, next: &Token) -> RuleName {
+    let kind = if *next == Token::Equals { RuleNameKind::Definition } else { RuleNameKind::Use };
+    RuleName::new(name, span, kind)
+}

@@ -1,0 +1,79 @@
+//! Lists the names of a Lark file from its syntax tree, before templates are expanded.
+
+use super::ast::{Ending, Item, Mode, Node, NodeKind};
+use super::lexemes::{Lexeme, Token};
+use super::{lex, parse};
+use crate::diagnostic::Sink;
+use crate::notation::TEXT_LIMIT;
+use crate::rules::{RuleName, RuleNameKind};
+use crate::span::{Span, Spanned};
+
+/// Returns every name of a rule or terminal, in source order; statements that cannot be read and parameters of templates are
+/// left out.
+///
+/// ```
+/// let names = ogc_grammar::lark::names("start: WORD (\",\" WORD)*\n%import common.WORD\n");
+/// let places: Vec<u32> = names.iter().filter(|one| one.name == "WORD").map(|one| one.span.start).collect();
+/// assert_eq!(places, [7, 17, 39]);
+/// ```
+#[must_use]
+pub fn names(text: &str) -> Vec<RuleName> {
+    if text.len() > TEXT_LIMIT {
+        return Vec::new();
+    }
+    let mut sink = Sink::default();
+    let Ok(lexemes) = lex::lexemes(text, &mut sink) else { return Vec::new() };
+    let file = parse::file(text, &lexemes, &mut sink);
+    let mut collector = Collector { lexemes: &lexemes, found: Vec::new() };
+    file.items.iter().for_each(|item| collector.item(item));
+    file.ignored.iter().for_each(|node| collector.node(node, &[]));
+    let mut found = collector.found;
+    found.sort_by_key(|name| name.span);
+    found
+}
+
+struct Collector<'l> {
+    lexemes: &'l [Lexeme],
+    found: Vec<RuleName>,
+}
+
+impl Collector<'_> {
+    fn item(&mut self, item: &Item) {
+        // An item of a library that keeps its name has no other place than that.
+        let is_imported = item.body.span == item.name.span;
+        let kind = match item.mode {
+            Mode::Define if is_imported => RuleNameKind::Import,
+            Mode::Define => RuleNameKind::Definition,
+            Mode::Override | Mode::Extend => RuleNameKind::Use,
+        };
+        self.found.push(RuleName::new(&item.name.value, item.name.span, kind));
+        self.node(&item.body, &item.params);
+        if let Ending::Marker(marker, _) = &item.ending {
+            self.node(marker, &item.params);
+        }
+    }
+
+    /// Adds the names in an expression. Recursion is bounded by the parser's nesting limit.
+    fn node(&mut self, node: &Node, params: &[Spanned<String>]) {
+        match &node.kind {
+            NodeKind::Name(name) => self.uses(name, self.within(node.span, name), params),
+            NodeKind::Template { name, .. } => self.uses(&name.value, name.span, params),
+            _ => {}
+        }
+        node.children().iter().for_each(|child| self.node(child, params));
+    }
+
+    fn uses(&mut self, name: &str, span: Span, params: &[Spanned<String>]) {
+        if !params.iter().any(|param| param.value == name) {
+            self.found.push(RuleName::new(name, span, RuleNameKind::Use));
+        }
+    }
+
+    /// Returns the place of a name, which may stand in parentheses that are part of `span`.
+    fn within(&self, span: Span, name: &str) -> Span {
+        let first = self.lexemes.partition_point(|lexeme| lexeme.span.start < span.start);
+        let mut inside = self.lexemes.iter().skip(first).take_while(|lexeme| lexeme.span.end <= span.end);
+        let is_it = |lexeme: &&Lexeme| matches!(&lexeme.token, Token::Name(written) if written == name);
+        inside.find(is_it).map_or(span, |lexeme| lexeme.span)
+    }
+}
