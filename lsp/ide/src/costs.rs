@@ -232,12 +232,18 @@ mod tests {
         let [(_, MaskState::Ready(figures))] = second.vocabularies.as_slice() else { panic!("{second:?}") };
         assert!(figures.rows > 3 && figures.row_bytes > 0, "{figures:?}");
         // Comments change no automaton, so nothing is computed again.
-        fixture.set("a.ogc", "// note
+        fixture.set(
+            "a.ogc",
+            "// note
 output O = { a: int, b: string }
-");
+",
+        );
         assert!(is_measured(&fixture.snapshot, &format));
-        fixture.set("a.ogc", "output O = { a: int }
-");
+        fixture.set(
+            "a.ogc",
+            "output O = { a: int }
+",
+        );
         assert!(!is_measured(&fixture.snapshot, &format));
     }
 

@@ -18,6 +18,22 @@ pub(crate) enum Command {
     Maskbench(Maskbench),
     /// How long an edit of `.ogc` files takes until findings and artifacts are there again
     Edits(Edits),
+    /// The language server as an editor sees it: times, memory, rest
+    Server(Server),
+}
+
+/// The arguments of `server`.
+#[derive(Debug, Args)]
+pub(crate) struct Server {
+    /// The command line with the server in it
+    #[arg(long, default_value = "target/release/ogc")]
+    pub(crate) ogc: PathBuf,
+    /// Edits of each workload
+    #[arg(long, default_value_t = 100)]
+    pub(crate) edits: usize,
+    /// A command that starts a language server of Python, as a yardstick
+    #[arg(long)]
+    pub(crate) peer: Option<String>,
 }
 
 /// The arguments of `edits`.

@@ -124,7 +124,7 @@ impl Workload {
 }
 
 /// Writes a file of about `count` lines: types that use the ones before them, and an output for every twentieth.
-fn lines(count: usize) -> String {
+pub(crate) fn lines(count: usize) -> String {
     let mut text = String::new();
     let mut lines = 0;
     let mut at = 0;
@@ -145,7 +145,7 @@ fn lines(count: usize) -> String {
 }
 
 /// Writes a file of a workspace; each imports the one before it, in chains.
-fn member(at: usize) -> String {
+pub(crate) fn member(at: usize) -> String {
     let import =
         if at.is_multiple_of(CHAIN) { String::new() } else { format!("import \"f{}.ogc\" as before\n", at - 1) };
     let inner = if at.is_multiple_of(CHAIN) { "string<1..8>" } else { "before.Shared" };

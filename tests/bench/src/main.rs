@@ -6,6 +6,8 @@
 //!
 //! `edits --vocab TOKENIZER` measures the time from an edit of an `.ogc` file to its findings and artifacts.
 //!
+//! `server` measures the language server through its pipes.
+//!
 //! # Steps
 //!
 //! 1. [`tokens`] reads the vocabulary and the canonical tokeniser; `ogc_tests::corpus` reads the pack.
@@ -25,6 +27,7 @@ mod memory;
 mod ours;
 mod peer;
 mod samples;
+mod server;
 mod table;
 mod tally;
 mod tokens;
@@ -47,6 +50,7 @@ fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Maskbench(args) => maskbench(&args),
         Command::Edits(args) => edits::run(&args),
+        Command::Server(args) => server::run(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
