@@ -190,7 +190,7 @@ mod tests {
         check(definition, &format!("//- a.ogc\nimport \"b.ogc\" as b\noutput O = b.$0B\n{parts}"), &["b.ogc:1:6 B"]);
         check(definition, &format!("//- a.ogc\nimport B from $0\"b.ogc\"\n{parts}"), &["b.ogc:1:1"]);
         let schema = "//- s.schema.json\n{ \"$defs\": { \"Id\": { \"type\": \"integer\" } } }\n";
-        let expected = ["s.schema.json:1:20 { \"type\": \"integer\" }"];
+        let expected = ["s.schema.json:1:15 Id"];
         check(
             definition,
             &format!("//- a.ogc\nimport Id from \"s.schema.json\"\noutput O = $0Id\n{schema}"),
@@ -202,6 +202,14 @@ mod tests {
             &format!("//- a.ogc\nimport word from \"g.gbnf\"\noutput O = $0word\n{grammar}"),
             &["g.gbnf:2:1 word"],
         );
+    }
+
+    #[test]
+    fn names_in_grammars_and_schemas_lead_to_their_definitions() {
+        check(definition, "//- g.lark\nstart: $0W\nW: /a/\n", &["g.lark:2:1 W"]);
+        let schema = "//- s.schema.json\n{ \"$ref\": \"#/$defs/A$0\", \"$defs\": { \"A\": {} } }\n";
+        check(definition, schema, &["s.schema.json:1:36 A"]);
+        check(definition, "//- s.schema.json\n{ \"$ref\": \"#/$defs/B$0\", \"$defs\": { \"A\": {} } }\n", &[]);
     }
 
     #[test]

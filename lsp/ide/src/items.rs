@@ -5,6 +5,7 @@ use ogc_compiler::hir::names::{self, Occurrence, Symbol};
 use ogc_grammar::Span;
 use ogc_grammar::ogc::ast::{Definition, Item};
 
+use crate::foreign_names::{self, ForeignName};
 use crate::place::{FilePosition, FileSpan};
 use crate::snapshot::Snapshot;
 use ogc_compiler::db::{Language, SourceFile};
@@ -55,14 +56,23 @@ pub(crate) fn placed<'s>(snapshot: &'s Snapshot, id: &'s ItemId) -> PlacedItem<'
     PlacedItem { id, span: Span::new(start, start + tree.span.end), tree }
 }
 
-/// Returns the name at a byte of an `.ogc` file.
+/// Returns the name at a byte of a file, whatever its language.
 pub(crate) fn name_at(snapshot: &Snapshot, at: FilePosition) -> Option<Occurrence> {
-    let is_ogc = snapshot.language(at.file) == Language::Ogc;
-    is_ogc.then(|| names::name_at(&snapshot.db, at.file, at.offset)).flatten()
+    if snapshot.language(at.file) == Language::Ogc {
+        return names::name_at(&snapshot.db, at.file, at.offset);
+    }
+    let ForeignName { span, name, is_definition } = foreign_names::at(snapshot, at)?;
+    Some(Occurrence { span, symbol: Symbol::Foreign { file: at.file, name }, is_definition })
 }
 
 /// Returns where a thing is defined. Definitions of the standard library are in no file that an editor could open.
 pub(crate) fn definition_of(snapshot: &Snapshot, symbol: &Symbol) -> Option<FileSpan> {
+    if let Symbol::Foreign { file, name } = symbol {
+        let mut all = foreign_names::occurrences(snapshot, *file).into_iter();
+        if let Some(defined) = all.find(|one| one.is_definition && one.name == *name) {
+            return Some(FileSpan::new(*file, defined.span));
+        }
+    }
     let place: FileSpan = names::definition_of(&snapshot.db, symbol)?.into();
     (snapshot.file(snapshot.name(place.file)) == Some(place.file)).then_some(place)
 }

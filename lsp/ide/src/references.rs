@@ -2,6 +2,7 @@
 
 use ogc_compiler::hir::names::{self, Symbol};
 
+use crate::foreign_names;
 use crate::items::{definition_of, name_at};
 use crate::place::{FilePosition, FileSpan};
 use crate::snapshot::Snapshot;
@@ -23,6 +24,10 @@ pub(crate) fn of_symbol(snapshot: &Snapshot, symbol: &Symbol) -> Vec<FileSpan> {
         return Vec::new();
     }
     let mut found: Vec<FileSpan> = names::references(&snapshot.db, symbol).into_iter().map(FileSpan::from).collect();
+    if let Symbol::Foreign { file, name } = symbol {
+        let there = foreign_names::occurrences(snapshot, *file).into_iter().filter(|one| one.name == *name);
+        found.extend(there.map(|one| FileSpan::new(*file, one.span)));
+    }
     let is_file = matches!(symbol, Symbol::File(_));
     found.extend(definition_of(snapshot, symbol).filter(|_| !is_file));
     found.sort_by_key(|place| (snapshot.name(place.file), place.span));
@@ -55,6 +60,18 @@ mod tests {
     fn parameters_and_builtins_have_references() {
         check("type P<$0T> = { a: T, b: T }\ntype T = int\n", true, &["a.ogc:1:8 T", "a.ogc:1:18 T", "a.ogc:1:24 T"]);
         check("type A = $0int\ntype B = int | null\n", true, &["a.ogc:1:10 int", "a.ogc:2:10 int"]);
+    }
+
+    #[test]
+    fn names_of_grammars_and_schemas_have_references_here_and_there() {
+        let text = "//- a.ogc\nimport w as v from \"g.gbnf\"\noutput O = v\n//- g.gbnf\nroot ::= $0w w\nw ::= [a-z]\n";
+        check(
+            text,
+            true,
+            &["a.ogc:1:8 w", "a.ogc:1:13 v", "a.ogc:2:12 v", "g.gbnf:1:10 w", "g.gbnf:1:12 w", "g.gbnf:2:1 w"],
+        );
+        let schema = "//- s.schema.json\n{ \"$ref\": \"#/$defs/$0A\", \"$defs\": { \"A\": {} } }\n";
+        check(schema, false, &["s.schema.json:1:20 A"]);
     }
 
     #[test]

@@ -8,6 +8,7 @@ use ogc_grammar::ogc::token::{Token, TokenClass, TokenKind};
 use ogc_grammar::ogc::tokens;
 use rustc_hash::FxHashMap;
 
+use crate::foreign_names::{self, ForeignName};
 use crate::items::items;
 use crate::snapshot::Snapshot;
 
@@ -113,9 +114,21 @@ pub fn semantic_tokens(snapshot: &Snapshot, file: SourceFile, range: Option<Span
     let range = range.unwrap_or(Span::of(0, text.len()));
     match snapshot.language(file) {
         Language::Ogc => of_ogc(snapshot, file, range),
+        Language::Gbnf | Language::Ebnf | Language::Lark => of_grammar(snapshot, file, range),
         // Editors colour JSON themselves.
-        Language::JsonSchema | Language::Regex | Language::Gbnf | Language::Ebnf | Language::Lark => Vec::new(),
+        Language::JsonSchema | Language::Regex => Vec::new(),
     }
+}
+
+/// Returns the names of rules; the rest of a grammar is coloured by its notation alone.
+fn of_grammar(snapshot: &Snapshot, file: SourceFile, range: Span) -> Vec<SemanticToken> {
+    let within = |span: Span| span.start < range.end && range.start < span.end;
+    let names = foreign_names::occurrences(snapshot, file).into_iter().filter(|name| within(name.span));
+    let token = |name: ForeignName| {
+        let modifiers = Modifiers::default().with(Modifiers::DECLARATION, name.is_definition);
+        SemanticToken { span: name.span, kind: TokenType::Rule, modifiers }
+    };
+    names.map(token).collect()
 }
 
 fn of_ogc(snapshot: &Snapshot, file: SourceFile, range: Span) -> Vec<SemanticToken> {
@@ -310,6 +323,11 @@ mod tests {
                 "w rule",
             ],
         );
+    }
+
+    #[test]
+    fn rules_of_grammars_have_kinds() {
+        check("//- g.gbnf\nroot ::= \"a\" root\n", &["root rule declaration", "root rule"]);
     }
 
     #[test]
