@@ -119,7 +119,7 @@ impl<'w> Session<'w> {
         let marks: Vec<usize> =
             self.text.match_indices(self.workload.marks).map(|(at, mark)| at + mark.len()).collect();
         let at = marks[self.random.below(marks.len())];
-        let end = if n % 2 == 0 || !self.text[at..].starts_with('9') { at } else { at + 1 };
+        let end = if n.is_multiple_of(2) || !self.text[at..].starts_with('9') { at } else { at + 1 };
         let new = if end == at { "9" } else { "" };
         let range = json!({ "start": self.position(at), "end": self.position(end) });
         self.text.replace_range(at..end, new);
