@@ -1,0 +1,230 @@
+/** The panel beside the editor: it follows the cursor, and asks the server what its page wants to know. */
+import * as vscode from "vscode";
+import { type FormatInfo, type FormatParams, type Location, METHODS } from "../requests.js";
+import { messageOf, type Session } from "../server/session.js";
+import { isFormat } from "../settings.js";
+import { Follower } from "./follow.js";
+import { page } from "./html.js";
+import type { FromPage, Tab, Target, ToPage } from "./protocol.js";
+
+export const VIEW_TYPE = "ogc.panel";
+
+/** How a page is shown: from a command, or again after a restart of the editor. */
+export class Panels implements vscode.Disposable {
+  private open: Panel | undefined;
+
+  constructor(
+    private readonly session: Session,
+    private readonly extension: vscode.Uri,
+  ) {}
+
+  /** Shows the panel for the active editor, on a tab if one is named; `run` also starts what the tab does not by itself. */
+  async show(tab?: Tab, run = false): Promise<void> {
+    const editor = vscode.window.activeTextEditor;
+    if (this.open === undefined) {
+      const column = { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true };
+      this.adopt(vscode.window.createWebviewPanel(VIEW_TYPE, "ogc", column, this.options()));
+    } else {
+      this.open.reveal();
+    }
+    await this.open?.look(editor);
+    if (tab !== undefined) {
+      this.open?.send({ kind: "show", tab, run });
+    }
+  }
+
+  /** Takes a panel of an earlier session of the editor. */
+  restore(webview: vscode.WebviewPanel): void {
+    webview.webview.options = this.options();
+    this.open?.dispose();
+    this.adopt(webview);
+    void this.open?.look(vscode.window.activeTextEditor);
+  }
+
+  dispose(): void {
+    this.open?.dispose();
+  }
+
+  private adopt(webview: vscode.WebviewPanel): void {
+    const panel = new Panel(webview, this.session, this.extension);
+    this.open = panel;
+    webview.onDidDispose(() => {
+      panel.dispose();
+      if (this.open === panel) {
+        this.open = undefined;
+      }
+    });
+  }
+
+  private options(): vscode.WebviewOptions {
+    return { enableScripts: true, localResourceRoots: [vscode.Uri.joinPath(this.extension, "dist")] };
+  }
+}
+
+class Panel implements vscode.Disposable {
+  private target: Target | null = null;
+  private note = "Put the cursor into a definition.";
+  private definitions: string[] = [];
+  /** Whether the page can read messages; it is made anew when it was hidden, and then told everything. */
+  private isReady = false;
+  /** The tab that was asked for before the page was ready. */
+  private pending: ToPage | undefined;
+  private wasRunning = false;
+  private readonly follower: Follower;
+  private readonly subscriptions: vscode.Disposable[] = [];
+
+  constructor(
+    private readonly webview: vscode.WebviewPanel,
+    private readonly session: Session,
+    extension: vscode.Uri,
+  ) {
+    webview.iconPath = {
+      light: vscode.Uri.joinPath(extension, "icons", "ogc-light.svg"),
+      dark: vscode.Uri.joinPath(extension, "icons", "ogc-dark.svg"),
+    };
+    this.follower = new Follower((editor) => this.look(editor));
+    this.subscriptions.push(
+      this.follower,
+      webview.webview.onDidReceiveMessage((message: FromPage) => this.receive(message)),
+      webview.onDidChangeViewState(() => {
+        this.isReady &&= webview.visible;
+      }),
+      session.onState(() => this.serverChanged()),
+      session.onCosts((uris) => this.costsChanged(uris)),
+    );
+    webview.webview.html = page(webview.webview, extension);
+  }
+
+  reveal(): void {
+    this.webview.reveal(undefined, true);
+  }
+
+  dispose(): void {
+    for (const subscription of this.subscriptions.splice(0)) {
+      subscription.dispose();
+    }
+    this.webview.dispose();
+  }
+
+  send(message: ToPage): void {
+    if (this.isReady) {
+      void this.webview.webview.postMessage(message);
+    } else if (message.kind === "show") {
+      this.pending = message;
+    }
+  }
+
+  /** Finds the definition around the cursor of an editor. Between definitions the last one of the file stays. */
+  async look(editor: vscode.TextEditor | undefined): Promise<void> {
+    if (editor === undefined || !isFormat(editor.document)) {
+      return this.aim(this.target, this.target === null ? "Open a format to see it here." : "");
+    }
+    const uri = editor.document.uri.toString();
+    const revision = editor.document.version;
+    try {
+      const textDocument = { uri };
+      const position = editor.selection.active;
+      const params = { textDocument, position: { line: position.line, character: position.character } };
+      const [at, formats] = await Promise.all([
+        this.session.request<{ name: string | null } | null>("ogc/definitionAt", params),
+        this.session.request<FormatInfo[]>("ogc/formats", { textDocument }),
+      ]);
+      if (editor.document.version !== revision) {
+        return; // The edit has asked again.
+      }
+      this.definitions = formats.flatMap(({ name }) => name ?? []);
+      const definition = at?.name ?? (at === null ? this.lastOrFirst(uri, formats) : null);
+      if (definition === undefined) {
+        return this.aim(null, "This file has no definition to show yet.");
+      }
+      const file = vscode.workspace.asRelativePath(editor.document.uri);
+      this.aim({ uri, file, definition, revision }, "");
+    } catch (error) {
+      this.aim(this.target, messageOf(error));
+    }
+  }
+
+  /** Between definitions: the one that was shown, or the file's first output; `null` where the file is one format. */
+  private lastOrFirst(uri: string, formats: FormatInfo[]): string | null | undefined {
+    const last = this.target?.uri === uri ? this.target.definition : undefined;
+    if (last !== undefined && formats.some(({ name }) => name === last)) {
+      return last;
+    }
+    return (formats.find(({ isOutput }) => isOutput) ?? formats[0])?.name;
+  }
+
+  private aim(target: Target | null, note: string): void {
+    this.target = target;
+    this.note = note;
+    this.webview.title = target === null ? "ogc" : `ogc: ${target.definition ?? target.file.split("/").at(-1) ?? ""}`;
+    this.send({ kind: "target", target, definitions: this.definitions, note });
+  }
+
+  private async receive(message: FromPage): Promise<void> {
+    switch (message.kind) {
+      case "ready":
+        return this.tellEverything();
+      case "ask":
+        return this.answer(message);
+      case "reveal":
+        return reveal(message.location);
+      case "copy":
+        return vscode.env.clipboard.writeText(message.text);
+    }
+  }
+
+  private tellEverything(): void {
+    this.isReady = true;
+    this.sendVocabularies();
+    this.send({ kind: "target", target: this.target, definitions: this.definitions, note: this.note });
+    if (this.pending !== undefined) {
+      this.send(this.pending);
+      this.pending = undefined;
+    }
+  }
+
+  private async answer(ask: FromPage & { kind: "ask" }): Promise<void> {
+    const { id, method } = ask;
+    if (this.target === null || !METHODS.includes(method)) {
+      return this.send({ kind: "answer", id, ok: false, message: "There is nothing to ask about." });
+    }
+    const { uri, definition } = this.target;
+    const format: FormatParams = { textDocument: { uri }, ...(definition === null ? {} : { definition }) };
+    try {
+      const result = await this.session.about(method, format, ask.params);
+      this.send({ kind: "answer", id, ok: true, result });
+    } catch (error) {
+      this.send({ kind: "answer", id, ok: false, message: messageOf(error) });
+    }
+  }
+
+  private serverChanged(): void {
+    const isRunning = this.session.state.kind === "running";
+    this.sendVocabularies();
+    if (isRunning !== this.wasRunning) {
+      this.wasRunning = isRunning;
+      void this.look(this.follower.editor);
+    }
+  }
+
+  private sendVocabularies(): void {
+    const { state } = this.session;
+    if (state.kind === "running" && state.status !== undefined) {
+      this.send({ kind: "vocabularies", vocabularies: state.status.vocabularies });
+    }
+  }
+
+  private costsChanged(uris: string[]): void {
+    if (this.target !== null && uris.includes(this.target.uri)) {
+      this.send({ kind: "costs-changed" });
+    }
+  }
+}
+
+async function reveal({ uri, range }: Location): Promise<void> {
+  const selection = new vscode.Range(range.start.line, range.start.character, range.end.line, range.end.character);
+  const address = vscode.Uri.parse(uri, true);
+  const open = vscode.window.visibleTextEditors.find(({ document }) => document.uri.toString() === address.toString());
+  const column = open?.viewColumn ?? vscode.ViewColumn.One;
+  await vscode.window.showTextDocument(address, { selection, viewColumn: column });
+}

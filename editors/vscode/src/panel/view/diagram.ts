@@ -1,0 +1,29 @@
+/** The tab with the railroad diagram. */
+import { h } from "./dom.js";
+import { sanitise } from "./sanitise.js";
+import type { Host, Part } from "./tab.js";
+import { Results } from "./tab.js";
+
+export function diagram(_host: Host): Part {
+  const results = new Results<{ name: string; svg: string }>(
+    () => "",
+    ({ name, svg }) => {
+      const drawing = sanitise(svg, new DOMParser(), document);
+      if (drawing === undefined) {
+        return [h("p", { class: "failure" }, "The server sent no drawing.")];
+      }
+      drawing.classList.add("rail");
+      drawing.setAttribute("role", "img");
+      drawing.setAttribute("aria-label", `Railroad diagram of ${name}`);
+      // A wide drawing is scrolled with the arrow keys.
+      return [
+        h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "Diagram" }, drawing as unknown as Node),
+      ];
+    },
+  );
+  return {
+    title: "Diagram",
+    element: h("div", {}, results.line, results.area),
+    update: ({ slots }) => results.update(slots.diagram),
+  };
+}

@@ -1,0 +1,78 @@
+/** Builds elements. All text goes in as text. */
+import { visible } from "./visible.js";
+
+type Child = Node | string | undefined;
+
+/** The attributes of an element; `undefined` and `false` leave one out. */
+export type Attributes = Record<string, string | number | boolean | undefined>;
+
+/** Makes an element. */
+export function h<K extends keyof HTMLElementTagNameMap>(
+  name: K,
+  attributes: Attributes = {},
+  ...children: (Child | Child[])[]
+): HTMLElementTagNameMap[K] {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value !== undefined && value !== false) {
+      element.setAttribute(key, value === true ? "" : String(value));
+    }
+  }
+  element.append(...children.flat().filter((child) => child !== undefined));
+  return element;
+}
+
+/** Makes a button that does something. */
+export function button(text: string, press: () => void, attributes: Attributes = {}): HTMLButtonElement {
+  const made = h("button", { type: "button", ...attributes }, text);
+  made.addEventListener("click", press);
+  return made;
+}
+
+/** Makes a label around a control. */
+export function labelled(text: string, control: HTMLElement, attributes: Attributes = {}): HTMLLabelElement {
+  return h("label", attributes, h("span", {}, text), control);
+}
+
+/** Shows a text in which everything can be seen. */
+export function shown(text: string): Node[] {
+  return visible(text).map((part) =>
+    part.isSign ? h("span", { class: "sign" }, part.text) : document.createTextNode(part.text),
+  );
+}
+
+/** Makes a table. */
+export function table(caption: string, heads: string[], rows: (Node | string)[][]): HTMLElement {
+  const head = h(
+    "tr",
+    {},
+    heads.map((text) => h("th", { scope: "col" }, text)),
+  );
+  const body = rows.map((cells) =>
+    h(
+      "tr",
+      {},
+      cells.map((cell) => h("td", {}, cell)),
+    ),
+  );
+  return h(
+    "div",
+    { class: "scroll" },
+    h("table", {}, h("caption", {}, caption), h("thead", {}, head), h("tbody", {}, body)),
+  );
+}
+
+/** Sizes as people read them. */
+export function bytes(count: number): string {
+  const units = ["B", "KiB", "MiB", "GiB"];
+  let [size, unit] = [count, 0];
+  while (size >= 1024 && unit < units.length - 1) {
+    size /= 1024;
+    unit += 1;
+  }
+  return `${unit === 0 ? size : size.toFixed(size < 10 ? 1 : 0)} ${units[unit]}`;
+}
+
+export function count(number: number, one: string, many = `${one}s`): string {
+  return `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
+}

@@ -1,0 +1,131 @@
+/** The tab in which a text is tried. */
+import type { Capture, MatchResult } from "../../requests.js";
+import { button, count, h, labelled, shown } from "./dom.js";
+import type { Host, Part } from "./tab.js";
+import { place, Results, setValue, vocabularyChoice } from "./tab.js";
+
+export function match(host: Host): Part {
+  const text = h("textarea", { rows: 5, spellcheck: "false", autocomplete: "off" });
+  text.addEventListener("input", () => host.typed({ text: text.value }));
+  const vocabulary = vocabularyChoice(host);
+  // The text that the answer is about, which is not what is typed meanwhile.
+  let tried = "";
+  const results = new Results<MatchResult>(
+    (result) => verdict(result, tried),
+    (result) => parts(host, result, tried),
+  );
+  return {
+    title: "Try a text",
+    element: h(
+      "div",
+      {},
+      labelled("Text", text, { class: "wide" }),
+      h("div", { class: "controls" }, vocabulary.element),
+      results.line,
+      results.area,
+    ),
+    update: (state) => {
+      setValue(text, state.inputs.text);
+      vocabulary.update(state);
+      if (state.slots.match.waiting === undefined) {
+        tried = state.inputs.text;
+      }
+      results.update(state.slots.match);
+    },
+  };
+}
+
+function verdict(result: MatchResult, text: string): string {
+  if (result.accepted) {
+    return "Accepted";
+  }
+  if (result.prefix >= text.length) {
+    return text === "" ? "The empty text is not accepted" : "Accepted so far, but not complete";
+  }
+  return `Refused after ${count(result.prefix, "character")}`;
+}
+
+function parts(host: Host, result: MatchResult, text: string): (Node | undefined)[] {
+  return [
+    text === "" ? undefined : marked(result, text),
+    facts(result, host, text),
+    result.rules.length === 0 ? undefined : rules(host, result),
+    result.tokens === null || result.tokens === undefined ? undefined : tokens(result.tokens),
+    result.captures.length === 0 ? undefined : section("Captures", captures(result.captures)),
+  ];
+}
+
+/** The text, with the part that is refused. */
+function marked(result: MatchResult, text: string): HTMLElement {
+  const prefix = result.accepted ? text.length : result.prefix;
+  const refused = text.slice(prefix);
+  const mark =
+    refused === ""
+      ? undefined
+      : h("mark", { class: "refused" }, h("span", { class: "unseen" }, "refused: "), ...shown(refused));
+  return h("pre", { class: "text" }, h("span", { class: "accepted" }, ...shown(text.slice(0, prefix))), mark);
+}
+
+function facts(result: MatchResult, host: Host, text: string): HTMLElement {
+  const list = h("dl", { class: "facts" });
+  const add = (name: string, value: Node | string | null | undefined) => {
+    if (value !== null && value !== undefined && value !== "") {
+      list.append(h("dt", {}, name), h("dd", {}, value));
+    }
+  };
+  add("Why", result.reason);
+  add("What to do", result.help);
+  add("Expected there", result.expected);
+  add("Value", result.path === null || result.path === undefined ? undefined : h("code", {}, result.path));
+  if (!result.accepted && result.prefix > 0 && result.prefix < text.length && result.complete) {
+    add("Before that", "a complete text");
+  }
+  const explore = () => {
+    host.input({ prefix: text.slice(0, result.prefix) });
+    host.show("masks");
+  };
+  add("Masks", button("Show the tokens that may come there", explore, { class: "link" }));
+  return list;
+}
+
+function rules(host: Host, result: MatchResult): HTMLElement {
+  return section(
+    "Inside of",
+    h(
+      "ol",
+      { class: "trail" },
+      result.rules.map((rule) => h("li", {}, place(host, rule.name, rule.location))),
+    ),
+  );
+}
+
+function tokens({ vocabulary, pieces }: NonNullable<MatchResult["tokens"]>): HTMLElement {
+  const chips = pieces.map((piece) =>
+    h(
+      "li",
+      {
+        class: piece.accepted ? "token" : "token refused",
+        title: `token ${piece.id}${piece.accepted ? "" : ", refused"}`,
+      },
+      ...shown(piece.text),
+    ),
+  );
+  return section(`Tokens of ${vocabulary}`, h("ul", { class: "tokens" }, chips));
+}
+
+function captures(all: Capture[]): HTMLElement {
+  const item = (capture: Capture) =>
+    h(
+      "li",
+      {},
+      h("code", { class: "name" }, capture.name),
+      " ",
+      h("code", { class: "text" }, ...shown(capture.text)),
+      capture.captures.length === 0 ? undefined : captures(capture.captures),
+    );
+  return h("ul", { class: "captures" }, all.map(item));
+}
+
+function section(title: string, content: HTMLElement): HTMLElement {
+  return h("section", {}, h("h3", {}, title), content);
+}

@@ -1,0 +1,66 @@
+/** Finds the `ogc` binary: by the setting, beside the extension, on PATH. Knows no editor, so that tests need none. */
+
+/** What the search asks of the system. */
+export interface System {
+  platform: string;
+  /** Whether a file is there that can be run. */
+  isExecutable(path: string): boolean;
+  join(...parts: string[]): string;
+  /** The variables of the environment. */
+  environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** Where a binary was found. */
+export type Origin = "setting" | "extension" | "path";
+
+/** The result of the search. */
+export type Found =
+  | { kind: "found"; path: string; origin: Origin }
+  | { kind: "setting-missing"; path: string }
+  | { kind: "missing"; looked: string[] };
+
+/** Finds the binary. A setting that leads nowhere is an error, because another binary is not what was asked for. */
+export function discover(setting: string, extensionFolder: string, system: System): Found {
+  if (setting !== "") {
+    return fromSetting(setting, system);
+  }
+  const [name, ...others] = names(system.platform);
+  const beside = system.join(extensionFolder, "server", name);
+  if (system.isExecutable(beside)) {
+    return { kind: "found", path: beside, origin: "extension" };
+  }
+  const onPath = searchPath([name, ...others], system);
+  return onPath === undefined
+    ? { kind: "missing", looked: [beside, "PATH"] }
+    : { kind: "found", path: onPath, origin: "path" };
+}
+
+/** A setting is a path, or a bare name that is looked for on PATH. */
+function fromSetting(setting: string, system: System): Found {
+  if (!/[\\/]/.test(setting)) {
+    const onPath = searchPath(withEndings(setting, system.platform), system);
+    return onPath === undefined
+      ? { kind: "setting-missing", path: setting }
+      : { kind: "found", path: onPath, origin: "setting" };
+  }
+  const path = withEndings(setting, system.platform).find((path) => system.isExecutable(path));
+  return path === undefined ? { kind: "setting-missing", path: setting } : { kind: "found", path, origin: "setting" };
+}
+
+function names(platform: string): [string, ...string[]] {
+  return platform === "win32" ? ["ogc.exe"] : ["ogc"];
+}
+
+function withEndings(path: string, platform: string): string[] {
+  return platform === "win32" && !/\.exe$/i.test(path) ? [path, `${path}.exe`] : [path];
+}
+
+function searchPath(names: string[], system: System): string | undefined {
+  const separator = system.platform === "win32" ? ";" : ":";
+  // Windows spells the name of this variable in more than one way.
+  const key = Object.keys(system.environment).find((key) => key.toUpperCase() === "PATH") ?? "PATH";
+  const folders = (system.environment[key] ?? "").split(separator).filter((folder) => folder !== "");
+  return folders
+    .flatMap((folder) => names.map((name) => system.join(folder, name)))
+    .find((path) => system.isExecutable(path));
+}
