@@ -78,7 +78,7 @@ function facts(result: MatchResult, host: Host, text: string): HTMLElement {
   add("Expected there", result.expected);
   add("Value", result.path === null || result.path === undefined ? undefined : h("code", {}, result.path));
   if (!result.accepted && result.prefix > 0 && result.prefix < text.length && result.complete) {
-    add("Before that", "a complete text");
+    add("Up to there", "a complete text");
   }
   const explore = () => {
     host.input({ prefix: text.slice(0, result.prefix) });

@@ -71,7 +71,7 @@ export class Results<R> {
 export function place(host: Host, name: string, location: Location | null | undefined): HTMLElement {
   return location === null || location === undefined
     ? h("code", {}, name)
-    : button(name, () => host.reveal(location), { class: "link", title: "Show the source" });
+    : button(name, () => host.reveal(location), { class: "link code", title: "Show the source" });
 }
 
 /** A choice of a vocabulary, hidden where there is only one. */
