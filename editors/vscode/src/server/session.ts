@@ -81,7 +81,10 @@ export class Session implements vscode.Disposable {
     }
     for (let tried = 1; ; tried += 1) {
       try {
-        return await client.sendRequest<R>(method, params, token);
+        // A token that is undefined would be sent as a second parameter.
+        return await (token === undefined
+          ? client.sendRequest<R>(method, params)
+          : client.sendRequest<R>(method, params, token));
       } catch (error) {
         if (tried === TRIES || token?.isCancellationRequested === true || codeOf(error) !== CONTENT_MODIFIED) {
           throw error;
