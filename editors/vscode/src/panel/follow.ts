@@ -8,13 +8,19 @@ export class Follower implements vscode.Disposable {
   /** The editor that was followed last. */
   editor: vscode.TextEditor | undefined = vscode.window.activeTextEditor;
   private timer: ReturnType<typeof setTimeout> | undefined;
+  /** How many edits of formats there were; any of them may change what is shown, by way of imports. */
+  edits = 0;
   private readonly subscriptions: vscode.Disposable[];
 
   constructor(private readonly rested: (editor: vscode.TextEditor) => void) {
     this.subscriptions = [
       vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => this.moved(textEditor)),
       vscode.window.onDidChangeActiveTextEditor((editor) => this.moved(editor)),
-      vscode.workspace.onDidChangeTextDocument(({ document }) => this.edited(document)),
+      vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+        if (contentChanges.length > 0) {
+          this.edited(document);
+        }
+      }),
     ];
   }
 
@@ -32,9 +38,9 @@ export class Follower implements vscode.Disposable {
     }
   }
 
-  /** An edit of any format may change the one that is shown. */
   private edited(document: vscode.TextDocument): void {
-    if (this.editor !== undefined && isFormat(document)) {
+    if (isFormat(document)) {
+      this.edits += 1;
       this.wait();
     }
   }

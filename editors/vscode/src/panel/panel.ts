@@ -1,8 +1,8 @@
 /** The panel beside the editor: it follows the cursor, and asks the server what its page wants to know. */
 import * as vscode from "vscode";
-import { type FormatInfo, type FormatParams, type Location, METHODS } from "../requests.js";
+import { type DefinitionAt, type FormatInfo, type FormatParams, type Location, METHODS } from "../requests.js";
 import { messageOf, type Session } from "../server/session.js";
-import { isFormat } from "../settings.js";
+import { followsCursor, isFormat } from "../settings.js";
 import { Follower } from "./follow.js";
 import { page } from "./html.js";
 import type { FromPage, Tab, Target, ToPage } from "./protocol.js";
@@ -27,7 +27,7 @@ export class Panels implements vscode.Disposable {
     } else {
       this.open.reveal();
     }
-    await this.open?.look(editor);
+    await this.open?.look(editor, true);
     if (tab !== undefined) {
       this.open?.send({ kind: "show", tab, run });
     }
@@ -38,7 +38,7 @@ export class Panels implements vscode.Disposable {
     webview.webview.options = this.options();
     this.open?.dispose();
     this.adopt(webview);
-    void this.open?.look(vscode.window.activeTextEditor);
+    void this.open?.look(vscode.window.activeTextEditor, true);
   }
 
   dispose(): void {
@@ -70,6 +70,8 @@ class Panel implements vscode.Disposable {
   /** The tab that was asked for before the page was ready. */
   private pending: ToPage | undefined;
   private wasRunning = false;
+  /** How often the server was started; what failed without it is asked again. */
+  private starts = 0;
   private readonly follower: Follower;
   private readonly subscriptions: vscode.Disposable[] = [];
 
@@ -114,22 +116,26 @@ class Panel implements vscode.Disposable {
     }
   }
 
-  /** Finds the definition around the cursor of an editor. Between definitions the last one of the file stays. */
-  async look(editor: vscode.TextEditor | undefined): Promise<void> {
+  /**
+   * Finds the definition around the cursor of an editor. Between definitions the last one of the file stays, and so it does where the
+   * panel does not follow the cursor, unless it was asked to look.
+   */
+  async look(editor: vscode.TextEditor | undefined, isAsked = false): Promise<void> {
     if (editor === undefined || !isFormat(editor.document)) {
       return this.aim(this.target, this.target === null ? "Open a format to see it here." : "");
     }
     const uri = editor.document.uri.toString();
-    const revision = editor.document.version;
+    const { version } = editor.document;
+    const stays = !isAsked && !followsCursor() && this.target?.uri === uri;
     try {
       const textDocument = { uri };
       const position = editor.selection.active;
       const params = { textDocument, position: { line: position.line, character: position.character } };
       const [at, formats] = await Promise.all([
-        this.session.request<{ name: string | null } | null>("ogc/definitionAt", params),
+        stays ? null : this.session.request<DefinitionAt | null>("ogc/definitionAt", params),
         this.session.request<FormatInfo[]>("ogc/formats", { textDocument }),
       ]);
-      if (editor.document.version !== revision) {
+      if (editor.document.version !== version) {
         return; // The edit has asked again.
       }
       this.definitions = formats.flatMap(({ name }) => name ?? []);
@@ -138,7 +144,7 @@ class Panel implements vscode.Disposable {
         return this.aim(null, "This file has no definition to show yet.");
       }
       const file = vscode.workspace.asRelativePath(editor.document.uri);
-      this.aim({ uri, file, definition, revision }, "");
+      this.aim({ uri, file, definition, revision: this.follower.edits + this.starts }, "");
     } catch (error) {
       this.aim(this.target, messageOf(error));
     }
@@ -203,6 +209,7 @@ class Panel implements vscode.Disposable {
     this.sendVocabularies();
     if (isRunning !== this.wasRunning) {
       this.wasRunning = isRunning;
+      this.starts += 1;
       void this.look(this.follower.editor);
     }
   }

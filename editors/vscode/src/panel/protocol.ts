@@ -12,7 +12,7 @@ export interface Target {
   file: string;
   /** The definition; `null` for a file that is one format. */
   definition: string | null;
-  /** Counts up with each change of the target or of its document. */
+  /** Counts up with what may change the answers: edits of formats, starts of the server. */
   revision: number;
 }
 
