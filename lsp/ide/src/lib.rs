@@ -36,6 +36,7 @@ pub mod settings_file;
 pub mod signature_help;
 pub mod snapshot;
 pub mod symbols;
+mod trial;
 
 #[cfg(test)]
 mod fixture;

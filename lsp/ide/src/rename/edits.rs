@@ -1,0 +1,257 @@
+//! Finds the places where a thing is named, and writes the new name there.
+
+use ogc_compiler::db::{Language, SourceFile};
+use ogc_compiler::foreign::read_rules;
+use ogc_compiler::hir::items::{ItemId, item_tree};
+use ogc_compiler::hir::names::{Occurrence, Symbol, names};
+use ogc_compiler::hir::scope::import_target;
+use ogc_grammar::ogc::ast::{Expr, ExprKind, Imported, ItemKind};
+use ogc_grammar::ogc::{print_expr, tokens};
+use ogc_grammar::{Diagnostic, Span};
+use rustc_hash::FxHashSet;
+
+use super::fields;
+use super::target::{Found, Subject, word};
+use super::{Line, RenameError};
+use crate::foreign_names;
+use crate::items::{PlacedItem, items};
+use crate::place::{FileEdits, FileSpan, TextEdit};
+use crate::snapshot::Snapshot;
+
+/// The form in which a name is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// A word.
+    Word,
+    /// A word, or any text in quotes.
+    Key,
+    /// Part of a file in another language, as it is.
+    Foreign,
+}
+
+/// A place where the thing is named.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) at: FileSpan,
+    pub(super) form: Form,
+    /// The item, in an `.ogc` file.
+    pub(super) item: Option<ItemId>,
+}
+
+/// How a file writes names of other files.
+pub(super) struct Written {
+    /// The places of names as the other file has them, and of paths: what the file's own scope has no say in.
+    outer: FxHashSet<Span>,
+    /// The names that imports give here.
+    aliases: FxHashSet<String>,
+}
+
+impl Written {
+    pub(super) fn of(snapshot: &Snapshot, file: SourceFile) -> Written {
+        let mut written = Written { outer: FxHashSet::default(), aliases: FxHashSet::default() };
+        for item in items(snapshot, file) {
+            written.import(&item);
+            for root in item.tree.expressions() {
+                root.walk(&mut |expr| written.path(&item, expr));
+            }
+        }
+        written
+    }
+
+    fn import(&mut self, item: &PlacedItem<'_>) {
+        let ItemKind::Import(import) = &item.tree.kind else { return };
+        self.outer.insert(item.in_file(import.path.span));
+        self.outer.extend(import.overrides.iter().map(|one| item.in_file(one.name.span)));
+        match &import.imported {
+            Imported::Whole(name) => drop(self.aliases.insert(name.text.clone())),
+            Imported::Names(names) => {
+                for (name, alias) in names.iter().filter_map(|one| Some((&one.name, one.alias.as_ref()?))) {
+                    self.outer.insert(item.in_file(name.span));
+                    self.aliases.insert(alias.text.clone());
+                }
+            }
+        }
+    }
+
+    /// Adds the name behind the dot of `module.name`.
+    fn path(&mut self, item: &PlacedItem<'_>, expr: &Expr) {
+        if let ExprKind::Reference(reference) = &expr.kind
+            && let [_, last] = reference.path.segments.as_slice()
+        {
+            self.outer.insert(item.in_file(last.span));
+        }
+    }
+
+    /// Returns whether a name at a place of the file is one that an import gives.
+    pub(super) fn is_alias(&self, occurrence: &Occurrence, name: &str) -> bool {
+        !self.outer.contains(&occurrence.span) && self.aliases.contains(name)
+    }
+}
+
+/// Returns all places where the thing is written under the name that changes.
+pub(super) fn places(snapshot: &Snapshot, found: &Found) -> Result<Vec<Place>, RenameError> {
+    broken(snapshot, found)?;
+    let mut places = match &found.subject {
+        Subject::Definition(item) => of_definition(snapshot, &Symbol::Definition(item.clone())),
+        Subject::Foreign(file) => {
+            let symbol = Symbol::Foreign { file: *file, name: found.name.clone() };
+            let mut places = of_definition(snapshot, &symbol);
+            places.extend(in_foreign(snapshot, *file, &found.name));
+            places
+        }
+        Subject::Alias(file) => of_alias(snapshot, *file, &found.name),
+        Subject::Parameter(item) => {
+            let symbol = Symbol::Parameter { item: item.clone(), name: found.name.clone() };
+            of_symbol(snapshot, &snapshot.files(), &symbol)
+        }
+        Subject::Field(item, place) => fields::places(snapshot, item, *place),
+        Subject::Capture(item) => {
+            let symbol = Symbol::Capture { item: item.clone(), name: found.name.clone() };
+            of_symbol(snapshot, &[item.file], &symbol)
+        }
+    };
+    places.sort_by_key(|place| (snapshot.name(place.at.file), place.at.span));
+    places.dedup_by(|one, other| one.at == other.at);
+    Ok(places)
+}
+
+/// Returns the places of an item's names, in its file.
+fn named<'s>(item: &PlacedItem<'s>, snapshot: &'s Snapshot) -> impl Iterator<Item = Occurrence> + use<'s> {
+    let (all, start) = (names(&snapshot.db, item.id), item.span.start);
+    all.iter().map(move |one| Occurrence { span: one.span.shifted(start), ..one.clone() })
+}
+
+/// Returns the places of a definition's own name, in all files.
+fn of_definition(snapshot: &Snapshot, symbol: &Symbol) -> Vec<Place> {
+    let mut places = Vec::new();
+    for file in snapshot.files() {
+        let written = Written::of(snapshot, file);
+        for item in items(snapshot, file) {
+            for name in named(&item, snapshot).filter(|name| name.symbol == *symbol) {
+                let is_outer = written.outer.contains(&name.span);
+                let is_alias = written.is_alias(&name, snapshot.slice(file, name.span));
+                let form = if is_outer { Form::Key } else { Form::Word };
+                if !is_alias {
+                    places.push(Place { at: (file, name.span).into(), form, item: Some(item.id.clone()) });
+                }
+            }
+        }
+    }
+    places
+}
+
+/// Returns the places of a name that an import gives, in its file.
+fn of_alias(snapshot: &Snapshot, file: SourceFile, alias: &str) -> Vec<Place> {
+    let written = Written::of(snapshot, file);
+    let mut places = Vec::new();
+    for item in items(snapshot, file) {
+        for name in named(&item, snapshot).filter(|name| snapshot.slice(file, name.span) == alias) {
+            let is_of_file = matches!(name.symbol, Symbol::File(_) | Symbol::Definition(_) | Symbol::Foreign { .. });
+            if is_of_file && written.is_alias(&name, alias) {
+                places.push(Place { at: (file, name.span).into(), form: Form::Word, item: Some(item.id.clone()) });
+            }
+        }
+    }
+    places
+}
+
+/// Returns the places that name exactly this.
+fn of_symbol(snapshot: &Snapshot, files: &[SourceFile], symbol: &Symbol) -> Vec<Place> {
+    let mut places = Vec::new();
+    for file in files {
+        for item in items(snapshot, *file) {
+            let here = named(&item, snapshot).filter(|name| name.symbol == *symbol);
+            let place = |name: Occurrence| Place {
+                at: (*file, name.span).into(),
+                form: Form::Word,
+                item: Some(item.id.clone()),
+            };
+            places.extend(here.map(place));
+        }
+    }
+    places
+}
+
+fn in_foreign(snapshot: &Snapshot, file: SourceFile, name: &str) -> Vec<Place> {
+    let all = foreign_names::occurrences(snapshot, file).into_iter();
+    let of_name = all.filter(|one| one.name == name);
+    of_name.map(|one| Place { at: (file, one.span).into(), form: Form::Foreign, item: None }).collect()
+}
+
+/// Reports an item with a mistake that has the name in it, in a file where the thing may be named.
+fn broken(snapshot: &Snapshot, found: &Found) -> Result<(), RenameError> {
+    let (home, everywhere) = match &found.subject {
+        Subject::Definition(item) | Subject::Parameter(item) => (item.file, true),
+        Subject::Foreign(file) => (*file, true),
+        Subject::Alias(file) => (*file, false),
+        Subject::Field(item, _) | Subject::Capture(item) => (item.file, false),
+    };
+    if let Some(wrong) = foreign_mistake(snapshot, home) {
+        return Err(RenameError::Broken(Line::of(snapshot, (home, wrong.span).into())));
+    }
+    let files = snapshot.files().into_iter();
+    for file in files.filter(|file| *file == home || everywhere && imports(snapshot, *file, home)) {
+        for item in items(snapshot, file) {
+            let wrong = item_tree(&snapshot.db, item.id).diagnostics.iter().find(|one| one.is_error());
+            if let Some(wrong) = wrong.filter(|_| mentions(snapshot.slice(file, item.span), &found.name)) {
+                return Err(RenameError::Broken(Line::of(snapshot, (file, item.in_file(wrong.span)).into())));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Returns the first mistake of a grammar.
+fn foreign_mistake(snapshot: &Snapshot, file: SourceFile) -> Option<&Diagnostic> {
+    match snapshot.language(file) {
+        Language::Gbnf | Language::Ebnf | Language::Lark => {
+            read_rules(&snapshot.db, file).1.iter().find(|found| found.is_error())
+        }
+        Language::Ogc | Language::JsonSchema | Language::Regex => None,
+    }
+}
+
+fn imports(snapshot: &Snapshot, file: SourceFile, imported: SourceFile) -> bool {
+    items(snapshot, file).any(|item| import_target(&snapshot.db, item.id) == Some(imported))
+}
+
+/// Returns whether a name is a token of a text, perhaps in quotes.
+fn mentions(text: &str, name: &str) -> bool {
+    tokens(text).iter().any(|token| token.span.text(text).trim_matches(['"', '\'']) == name)
+}
+
+/// Writes the new name at all places.
+pub(super) fn written(snapshot: &Snapshot, found: &Found, places: &[Place], new: &str) -> Vec<FileEdits> {
+    let mut all: Vec<FileEdits> = Vec::new();
+    for place in places {
+        let edit = TextEdit::replace(place.at.span, text_at(snapshot, found, place, new));
+        match all.last_mut().filter(|edits| edits.file == place.at.file) {
+            Some(edits) => edits.edits.push(edit),
+            None => all.push(FileEdits { file: place.at.file, edits: vec![edit] }),
+        }
+    }
+    all
+}
+
+fn text_at(snapshot: &Snapshot, found: &Found, place: &Place, new: &str) -> String {
+    let (text, span) = (snapshot.text(place.at.file), place.at.span);
+    let old = snapshot.slice(place.at.file, span);
+    let before = text.get(..span.start as usize).unwrap_or_default().trim_end();
+    match place.form {
+        Form::Word => new.to_owned(),
+        Form::Key if old.starts_with('\'') && !new.contains(['\'', '\\']) => format!("'{new}'"),
+        Form::Key if old.starts_with(['"', '\'']) || word(new).is_none() => quoted(new),
+        Form::Key => new.to_owned(),
+        // A terminal of a library keeps its name there.
+        Form::Foreign if snapshot.language(place.at.file) == Language::Lark && before.ends_with('.') => {
+            format!("{} -> {new}", found.name)
+        }
+        // Words of ISO EBNF are joined by hyphens in names, and written apart.
+        Form::Foreign if old.contains(' ') => new.replace('-', " "),
+        Form::Foreign => new.to_owned(),
+    }
+}
+
+fn quoted(text: &str) -> String {
+    print_expr(&Expr::new(ExprKind::String(text.to_owned()), Span::default()))
+}
