@@ -12,6 +12,7 @@
 
 pub mod actions;
 pub mod call_hierarchy;
+mod changes;
 pub mod code_lens;
 pub mod completion;
 pub mod costs;
