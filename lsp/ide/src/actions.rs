@@ -1,1 +1,185 @@
-//! Code actions: corrections of findings, and refactorings.
+//! Code actions: corrections of findings, refactorings, and what tidies a whole file.
+//!
+//! One file for each action: it says whether it applies at a selection, and makes the change. What is costly (it compiles the
+//! file, perhaps several times) is offered without its change, which [`resolve`] makes when it is chosen.
+
+mod allow;
+mod bound;
+mod context;
+mod convert;
+mod depth;
+mod discriminator;
+mod extract;
+mod fix_all;
+mod fixes;
+mod inline;
+mod kind;
+mod record;
+mod substitute;
+mod unused;
+
+#[cfg(test)]
+mod tests;
+
+use ogc_compiler::db::Language;
+use ogc_grammar::Code;
+
+use crate::place::{FileEdits, FilePosition, FileSpan, TextEdit};
+use crate::snapshot::Snapshot;
+use context::Context;
+
+/// The kind of an action, by which editors ask for some of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ActionKind {
+    /// Corrects a finding.
+    QuickFix,
+    /// Gives a part a name of its own.
+    Extract,
+    /// Writes what a name stands for in its place.
+    Inline,
+    /// Says the same, or nearly the same, in another way.
+    Rewrite,
+    /// Corrects all findings of a file.
+    FixAll,
+    /// Removes what is not used.
+    Organize,
+}
+
+/// What an action does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Command {
+    /// Corrects one finding.
+    Fix,
+    /// Corrects all findings of a code.
+    FixCode(Code),
+    /// Corrects all findings of a file, as `ogc check --fix` does.
+    FixAll,
+    /// Allows a finding in its item.
+    Allow(Code),
+    /// Gives the selected expression a name.
+    Extract,
+    /// Writes the body of a definition in place of one use.
+    InlineUse,
+    /// Writes the body of a definition in place of all uses, and removes the definition.
+    InlineAll,
+    /// Allows other keys in a record.
+    OpenRecord,
+    /// Allows no other keys in a record.
+    CloseRecord,
+    /// Names the key that tells the branches of a union apart.
+    Discriminate,
+    /// Writes an imported schema or grammar as an `.ogc` file.
+    Convert,
+    /// Bounds a repetition or a length.
+    Bound,
+    /// Bounds how deep values nest.
+    BoundDepth,
+    /// Removes what is not used.
+    RemoveUnused,
+}
+
+/// An action's identity, from which its change can be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ActionId {
+    /// The selection for which it was offered.
+    pub selection: FileSpan,
+    /// What it does.
+    pub command: Command,
+}
+
+/// An action that is offered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Action {
+    /// Its identity.
+    pub id: ActionId,
+    /// What it does, in the imperative.
+    pub title: String,
+    /// Its kind.
+    pub kind: ActionKind,
+    /// Whether it is what is usually wanted.
+    pub is_preferred: bool,
+    /// The finding that it does away with: the code, and where it is shown.
+    pub fixes: Option<(Code, FileSpan)>,
+    /// The change; `None` if [`resolve`] makes it.
+    pub change: Option<Change>,
+}
+
+/// A change of files.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Change {
+    /// Files that are created, before edits are made. A file that exists is not overwritten.
+    pub creates: Vec<CreateFile>,
+    /// The edits of files that are there.
+    pub edits: Vec<FileEdits>,
+    /// A new name in the changed text, which the editor may ask the user for.
+    pub rename: Option<FilePosition>,
+}
+
+/// A file that is created.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CreateFile {
+    /// Its name.
+    pub name: String,
+    /// Its text.
+    pub text: String,
+}
+
+impl Change {
+    /// Makes a change of one file.
+    fn of(file: crate::SourceFile, mut edits: Vec<TextEdit>) -> Change {
+        edits.sort_by_key(|edit| edit.span);
+        Change { edits: vec![FileEdits { file, edits }], ..Change::default() }
+    }
+}
+
+impl Action {
+    fn new(context: &Context<'_>, command: Command, kind: ActionKind, title: impl Into<String>) -> Action {
+        let id = ActionId { selection: context.selection, command };
+        Action { id, title: title.into(), kind, is_preferred: false, fixes: None, change: None }
+    }
+
+    fn with(self, change: Change) -> Action {
+        Action { change: Some(change), ..self }
+    }
+}
+
+/// Returns the actions at a selection, of the wanted kinds; of all kinds if none is named.
+#[must_use]
+pub fn actions(snapshot: &Snapshot, selection: FileSpan, wanted: &[ActionKind]) -> Vec<Action> {
+    let context = Context::new(snapshot, selection);
+    let is_wanted = |kind: ActionKind| wanted.is_empty() || wanted.contains(&kind);
+    let mut found = Vec::new();
+    if is_wanted(ActionKind::QuickFix) {
+        found.extend(fixes::offered(&context));
+    }
+    if snapshot.language(selection.file) == Language::Ogc {
+        let offers: [(ActionKind, fn(&Context<'_>) -> Vec<Action>); 11] = [
+            (ActionKind::QuickFix, allow::offered),
+            (ActionKind::Extract, extract::offered),
+            (ActionKind::Inline, inline::offered),
+            (ActionKind::Rewrite, record::offered),
+            (ActionKind::Rewrite, discriminator::offered),
+            (ActionKind::Rewrite, convert::offered),
+            (ActionKind::Rewrite, bound::offered),
+            (ActionKind::Rewrite, depth::offered),
+            (ActionKind::FixAll, fix_all::offered),
+            (ActionKind::QuickFix, fix_all::offered_of_code),
+            (ActionKind::Organize, unused::offered),
+        ];
+        found.extend(offers.iter().filter(|(kind, _)| is_wanted(*kind)).flat_map(|(_, offer)| offer(&context)));
+    }
+    found
+}
+
+/// Makes the change of an action that was offered without it; `None` if it does not apply any more.
+#[must_use]
+pub fn resolve(snapshot: &Snapshot, id: &ActionId) -> Option<Change> {
+    let context = Context::new(snapshot, id.selection);
+    match id.command {
+        Command::FixAll => fix_all::change(&context, None),
+        Command::FixCode(code) => fix_all::change(&context, Some(code)),
+        Command::RemoveUnused => unused::change(&context),
+        Command::Convert => convert::change(&context),
+        _ => actions(snapshot, id.selection, &[]).into_iter().find(|action| action.id == *id)?.change,
+    }
+}

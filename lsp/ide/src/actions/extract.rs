@@ -1,0 +1,121 @@
+//! Gives the selected expression a name: a type of values, a rule of texts. Parameters that it uses become parameters.
+
+use ogc_compiler::hir::AttributeKind;
+use ogc_compiler::hir::names::{Symbol, names};
+use ogc_grammar::Span;
+use ogc_grammar::ogc::ast::{Expr, ExprKind, MemberKind};
+
+use super::context::{Context, around, in_item};
+use super::kind::is_value;
+use super::{Action, ActionKind, Change, Command};
+use crate::items::PlacedItem;
+use crate::place::{FilePosition, TextEdit};
+
+pub(super) fn offered(context: &Context<'_>) -> Vec<Action> {
+    extracted(context).into_iter().collect()
+}
+
+fn extracted(context: &Context<'_>) -> Option<Action> {
+    let selected = context.selected();
+    let item = context.item().filter(|item| selected.end <= item.span.end && !selected.is_empty())?;
+    let place = in_item(&item, selected);
+    let expr = around(&item, place).into_iter().find(|expr| expr.span == place)?;
+    let body = item.definition()?.body.ungrouped().span;
+    let is_whole = body == expr.span || item.definition()?.body.span == expr.span;
+    let changes_alone = is_whole || is_name(expr) || has_gaps(&item) || policy_around(&item, expr);
+    if changes_alone {
+        return None;
+    }
+    let is_value = is_value(context.snapshot, &item, expr.span)?;
+    let (keyword, kind, wanted) = match is_value {
+        true => ("type", "type", capitalized(&key_of(&item, expr).unwrap_or_else(|| "extracted".to_owned()))),
+        false => ("rule", "rule", key_of(&item, expr).unwrap_or_else(|| "extracted".to_owned())),
+    };
+    let name = context.fresh(&item, &wanted);
+    let parameters = parameters(context, &item, expr.span);
+    let list = if parameters.is_empty() { String::new() } else { format!("<{}>", parameters.join(", ")) };
+    let text = selected.text(context.text());
+    let definition = format!("\n{keyword} {name}{list} = {text}");
+    let edits = vec![
+        TextEdit::replace(selected, format!("{name}{list}")),
+        TextEdit::insert(end_of_line(context.text(), item.span.end), definition),
+    ];
+    let rename = FilePosition { file: context.file(), offset: selected.start };
+    let change = Change { rename: Some(rename), ..Change::of(context.file(), edits) };
+    Some(Action::new(context, Command::Extract, ActionKind::Extract, format!("Extract into a {kind}")).with(change))
+}
+
+/// Returns whether an expression is nothing but a name, which has one already.
+fn is_name(expr: &Expr) -> bool {
+    matches!(&expr.ungrouped().kind, ExprKind::Reference(reference) if reference.arguments.is_empty())
+}
+
+/// Returns whether text may stand between the parts of the item's expression, but not between those of other rules.
+pub(super) fn has_gaps(item: &PlacedItem<'_>) -> bool {
+    let of_name = |name: &str| AttributeKind::of(name) == Some(AttributeKind::Skip);
+    let mut found = item.tree.attributes.iter().any(|one| of_name(&one.name.text));
+    for root in item.tree.expressions() {
+        root.walk(&mut |expr| {
+            if let ExprKind::Attributed { attributes, .. } = &expr.kind {
+                found |= attributes.iter().any(|one| of_name(&one.name.text));
+            }
+        });
+    }
+    found
+}
+
+/// Returns whether attributes stand directly before the expression: they say where policies hold.
+fn policy_around(item: &PlacedItem<'_>, expr: &Expr) -> bool {
+    let around = around(item, expr.span);
+    let is_it = |one: &&&Expr| matches!(&one.kind, ExprKind::Attributed { item, .. } if item.span == expr.span);
+    around.iter().any(|one| is_it(&one)) || matches!(expr.kind, ExprKind::Attributed { .. })
+}
+
+/// Returns the name of the field or capture whose value an expression is.
+fn key_of(item: &PlacedItem<'_>, wanted: &Expr) -> Option<String> {
+    let mut found = None;
+    for root in item.tree.expressions() {
+        root.walk(&mut |expr| match &expr.kind {
+            ExprKind::Record(record) => {
+                for member in &record.members {
+                    if let MemberKind::Field(field) = &member.kind
+                        && field.value.span == wanted.span
+                    {
+                        found = Some(field.name.text.clone());
+                    }
+                }
+            }
+            ExprKind::Capture { name, item } if item.span == wanted.span => found = Some(name.text.clone()),
+            _ => {}
+        });
+    }
+    found
+}
+
+fn capitalized(name: &str) -> String {
+    let mut chars = name.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+}
+
+/// Returns the item's parameters that are named inside of a place, in their order.
+fn parameters(context: &Context<'_>, item: &PlacedItem<'_>, place: Span) -> Vec<String> {
+    let inside = names(&context.snapshot.db, item.id)
+        .iter()
+        .filter(|name| place.start <= name.span.start && name.span.end <= place.end);
+    let used: Vec<&str> = inside
+        .filter_map(|name| match &name.symbol {
+            Symbol::Parameter { item: of, name } if of == item.id => Some(name.as_str()),
+            _ => None,
+        })
+        .collect();
+    let own = item.definition().map(|definition| definition.parameters.as_slice()).unwrap_or_default();
+    own.iter().map(|one| one.name.text.clone()).filter(|name| used.contains(&name.as_str())).collect()
+}
+
+/// Returns the end of the line of a byte: behind a comment that follows an item, which is the item's.
+pub(super) fn end_of_line(text: &str, at: u32) -> u32 {
+    let rest = text.get(at as usize..).unwrap_or_default();
+    let line = rest.lines().next().unwrap_or_default();
+    let is_comment = line.trim().is_empty() || line.trim_start().starts_with("//");
+    at + if is_comment { u32::try_from(line.trim_end().len()).unwrap_or(0) } else { 0 }
+}

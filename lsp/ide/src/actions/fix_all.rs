@@ -1,0 +1,76 @@
+//! All corrections of a file, or those of one code: again and again until nothing changes, as `ogc check --fix` does.
+
+use ogc_compiler::findings::{Subject, findings};
+use ogc_grammar::ogc::{self, Corrected};
+use ogc_grammar::{Code, Diagnostic};
+
+use super::context::Context;
+use super::fixes::title;
+use super::{Action, ActionKind, Change, Command};
+use crate::changes::between;
+use crate::place::FileSpan;
+use crate::snapshot::Snapshot;
+use crate::trial::Trial;
+
+/// The number of mistakes of notation from which these are corrected first by themselves: too many hide other findings.
+const MANY: usize = 40;
+
+pub(super) fn offered(context: &Context<'_>) -> Vec<Action> {
+    let has_fix = context.findings().iter().any(|found| found.fix.is_some() && is_corrected(found));
+    let title = "Apply all corrections that lose nothing";
+    has_fix.then(|| Action::new(context, Command::FixAll, ActionKind::FixAll, title)).into_iter().collect()
+}
+
+/// Offers the corrections of the other findings of a code at the selection.
+pub(super) fn offered_of_code(context: &Context<'_>) -> Vec<Action> {
+    let mut found: Vec<Action> = Vec::new();
+    let fixable = || context.findings().iter().filter(|one| one.fix.is_some() && is_corrected(one));
+    for one in fixable().filter(|one| context.touches(one.span)) {
+        let all = fixable().filter(|other| other.code == one.code).count();
+        if all < 2 || found.iter().any(|other| other.id.command == Command::FixCode(one.code)) {
+            continue;
+        }
+        let title = title(&format!("correct all {all} findings `{}` of the file", one.code.name()));
+        found.push(Action {
+            fixes: Some((one.code, FileSpan::new(context.file(), one.span))),
+            ..Action::new(context, Command::FixCode(one.code), ActionKind::QuickFix, title)
+        });
+    }
+    found
+}
+
+/// Returns whether a finding is corrected together with others. What is unused is removed by an action of its own.
+fn is_corrected(found: &Diagnostic) -> bool {
+    found.code != Code::UnusedItem
+}
+
+/// Makes the change: all corrections, or those of one code.
+pub(super) fn change(context: &Context<'_>, code: Option<Code>) -> Option<Change> {
+    let text = context.text();
+    let wanted = |found: &Diagnostic| is_corrected(found) && code.is_none_or(|code| found.code == code);
+    let mut trial = Trial::of(context.snapshot);
+    let mistakes = ogc::notation(text).iter().filter(|found| found.is_error()).count();
+    let first = match mistakes > MANY && code.is_none() {
+        true => ogc::correct(text, &mut ogc::notation),
+        false => Corrected { text: text.to_owned(), ..Corrected::default() },
+    };
+    let then = ogc::correct(&first.text, &mut |text| {
+        let mut found = found_in(&mut trial, context, text);
+        found.iter_mut().filter(|found| !wanted(found)).for_each(|found| found.fix = None);
+        found
+    });
+    let edits = between(text, &then.text);
+    (!edits.is_empty()).then(|| Change::of(context.file(), edits))
+}
+
+/// Sets the text of the file in the copy, and returns its findings.
+pub(super) fn found_in(trial: &mut Trial<'_>, context: &Context<'_>, text: &str) -> Vec<Diagnostic> {
+    trial.set(context.file(), text);
+    let copy = trial.copy(context.file());
+    let all = |snapshot: &Snapshot| {
+        let copy = copy?;
+        let levels = &snapshot.settings(copy).levels;
+        Some(findings(&snapshot.db, &Subject::whole(&snapshot.db, copy), None, levels))
+    };
+    trial.read(all).unwrap_or_default()
+}

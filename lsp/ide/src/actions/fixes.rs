@@ -1,0 +1,29 @@
+//! The corrections of the findings at the selection.
+
+use ogc_grammar::{Diagnostic, Fix};
+
+use super::context::Context;
+use super::{Action, ActionKind, Change, Command};
+use crate::place::{FileSpan, TextEdit};
+
+pub(super) fn offered(context: &Context<'_>) -> Vec<Action> {
+    let here = context.findings().iter().filter(|found| context.touches(found.span));
+    here.filter_map(|found| Some(action(context, found, found.fix.as_ref()?))).collect()
+}
+
+fn action(context: &Context<'_>, found: &Diagnostic, fix: &Fix) -> Action {
+    let edits = fix.edits.iter().filter(|(span, text)| !(span.is_empty() && text.is_empty()));
+    let edits = edits.map(|(span, text)| TextEdit::replace(*span, text.clone())).collect();
+    Action {
+        is_preferred: true,
+        fixes: Some((found.code, FileSpan::new(context.file(), found.span))),
+        ..Action::new(context, Command::Fix, ActionKind::QuickFix, title(&fix.label))
+    }
+    .with(Change::of(context.file(), edits))
+}
+
+/// Makes a title of a label: it begins with a capital letter.
+pub(super) fn title(label: &str) -> String {
+    let mut chars = label.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+}
