@@ -41,6 +41,10 @@ mod trial;
 
 #[cfg(test)]
 mod fixture;
+#[cfg(test)]
+mod property;
+#[cfg(test)]
+mod same;
 
 pub use host::Host;
 pub use ogc_compiler::db::{Language, SourceFile};

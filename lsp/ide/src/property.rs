@@ -1,0 +1,263 @@
+//! Properties of features that change texts, on random programs: small ones of all kinds of items, with comments and odd
+//! spacing.
+
+use ogc_compiler::db::Language;
+use ogc_compiler::hir::names::{self, Symbol};
+use ogc_grammar::ogc::token::TokenKind;
+use ogc_grammar::{Code, Span, ogc};
+
+use crate::Host;
+use crate::actions::{Command, actions, resolve};
+use crate::formatting;
+use crate::items::items;
+use crate::place::{FilePosition, FileSpan, applied};
+use crate::references::references;
+use crate::rename::rename;
+use crate::same::{Random, same_definitions};
+use crate::snapshot::Snapshot;
+use crate::trial::Trial;
+
+/// The programs that each property is checked on.
+const PROGRAMS: u64 = 60;
+
+/// Writes a program of two files, the second of which imports the first.
+fn program(random: &mut Random) -> [(&'static str, String); 2] {
+    let first = format!(
+        "type A = {}\n{}type B<T> = {{ t: T, n?: {} }}\nrule r = {}\n\noutput O = r json<A>\n",
+        value(random, 2, &["B<int>", "B<null>"]),
+        random.one_of(&["", "// about B\n", "/// B.\n", "\n"]),
+        value(random, 1, &["T", "A[0..2]"]),
+        text(random, 2, &["\"r\"", "A"]),
+    );
+    let second = format!(
+        "import {} from \"a.ogc\"\nimport \"a.ogc\" as m\ntype C = {}  // c\nrule s = {}\noutput P = s | \"p\" C\n",
+        random.one_of(&["A, r", "A, r as r"]),
+        value(random, 2, &["A", "m.A", "m.B<A>", "C[0..1]"]),
+        text(random, 2, &["r", "m.r", "C"]),
+    );
+    [("/w/a.ogc", first), ("/w/b.ogc", second)]
+}
+
+/// Writes a set of values.
+fn value(random: &mut Random, depth: usize, names: &[&str]) -> String {
+    let inner = |random: &mut Random| value(random, depth - 1, names);
+    match random.below(if depth == 0 { 4 } else { 9 }) {
+        0 => (*random.one_of(&["int", "string", "null", "\"x\"", "0..5", "string<1..3>"])).to_owned(),
+        1 | 2 => (*random.one_of(names)).to_owned(),
+        3 => "{ a: int, ... }".to_owned(),
+        4 => format!("({})[0..2]", inner(random)),
+        5 => format!("{} | {}", inner(random), inner(random)),
+        6 => format!("{{ k: \"one\", v: {} }} | {{ k: \"two\" }}", inner(random)),
+        7 => format!("{{ a: {}, // a\n  b?:{} }}", inner(random), inner(random)),
+        _ => format!("({})", inner(random)),
+    }
+}
+
+/// Writes a set of texts.
+fn text(random: &mut Random, depth: usize, names: &[&str]) -> String {
+    let inner = |random: &mut Random| text(random, depth - 1, names);
+    match random.below(if depth == 0 { 3 } else { 7 }) {
+        0 => (*random.one_of(&["\"x\"", "'y'", "/[a-z]{1,3}/"])).to_owned(),
+        1 | 2 => (*random.one_of(names)).to_owned(),
+        3 => format!("({})?", inner(random)),
+        4 => format!("({} | {})", inner(random), inner(random)),
+        5 => format!("cap: ({}) \";\"", inner(random)),
+        _ => format!("{} \"-\" {}", inner(random), inner(random)),
+    }
+}
+
+/// Reads a program, perhaps with mistakes in it.
+fn host(random: &mut Random, mistakes: bool) -> Host {
+    let mut host = Host::new();
+    for (name, mut text) in program(random) {
+        if mistakes {
+            for (right, wrong) in [("type A =", "type A:"), (", b?:", "; b?:"), ("[0..2]", "[0,2]")] {
+                if random.below(2) == 0 {
+                    text = text.replacen(right, wrong, 1);
+                }
+            }
+        }
+        host.set_file(name, text, Language::Ogc);
+    }
+    host
+}
+
+/// Returns a place in each name of all files.
+fn places(snapshot: &Snapshot) -> Vec<(FilePosition, Symbol)> {
+    let all = snapshot.files().into_iter().flat_map(|file| items(snapshot, file));
+    let named = all.flat_map(|item| {
+        let names = names::names(&snapshot.db, item.id).iter();
+        names.map(move |name| {
+            let offset = item.in_file(name.span).start;
+            (FilePosition { file: item.id.file, offset }, name.symbol.clone())
+        })
+    });
+    named.collect()
+}
+
+fn texts(snapshot: &Snapshot) -> Vec<String> {
+    snapshot.files().into_iter().map(|file| snapshot.text(file).to_owned()).collect()
+}
+
+#[test]
+fn renaming_there_and_back_is_the_identity() {
+    let mut count = 0;
+    for seed in 0..PROGRAMS {
+        let snapshot = host(&mut Random::new(seed), false).snapshot();
+        for (at, _) in places(&snapshot) {
+            let old = crate::rename::prepare(&snapshot, at).map(|found| (found.placeholder, found.place));
+            let (Ok((old, place)), Ok(edits)) = (old, rename(&snapshot, at, "Fresh")) else { continue };
+            let mut trial = Trial::of(&snapshot);
+            trial.edit(&edits);
+            let copy = trial.copy(at.file).unwrap();
+            // The cursor moves with the edits before it.
+            let own = edits.iter().find(|one| one.file == at.file).unwrap();
+            let before =
+                own.edits.iter().filter(|edit| edit.span.end <= place.span.start && edit.span.start < place.span.start);
+            let offset = before
+                .fold(i64::from(place.span.start), |at, edit| at + edit.text.len() as i64 - i64::from(edit.span.len()));
+            let cursor = FilePosition { file: copy, offset: u32::try_from(offset).unwrap() };
+            let back = trial.read(|after| {
+                let back = rename(after, cursor, &old).unwrap_or_else(|why| panic!("{why}: {:?}", texts(after)));
+                let mut again = Trial::of(after);
+                again.edit(&back);
+                again.read(texts)
+            });
+            assert_eq!(back, texts(&snapshot), "{old}");
+            count += 1;
+        }
+    }
+    assert!(count > 500, "only {count} names were renamed");
+}
+
+#[test]
+fn definitions_are_among_their_references() {
+    for seed in 0..PROGRAMS {
+        let snapshot = host(&mut Random::new(seed), seed % 2 == 0).snapshot();
+        for (at, symbol) in places(&snapshot) {
+            let defined = names::definition_of(&snapshot.db, &symbol).map(FileSpan::from);
+            let is_file = matches!(symbol, Symbol::File(_));
+            let found = references(&snapshot, at, true);
+            assert!(defined.is_none_or(|defined| is_file || found.contains(&defined)), "{symbol:?}");
+            let is_it = |place: &FileSpan| place.file == at.file && place.span.start == at.offset;
+            assert!(symbol == Symbol::Unknown || found.iter().any(is_it), "{symbol:?} at {at:?}");
+        }
+    }
+}
+
+/// Returns the number of mistakes of notation.
+fn mistakes(text: &str) -> usize {
+    ogc::notation(text).iter().filter(|found| found.is_error()).count()
+}
+
+/// Returns the tokens of a text that say something.
+fn said(text: &str) -> Vec<&str> {
+    let tokens = ogc::tokens(text).into_iter().filter(|token| token.kind != TokenKind::Space);
+    tokens.map(|token| token.span.text(text)).collect()
+}
+
+#[test]
+fn corrections_make_nothing_worse_and_stay_in_their_place() {
+    let mut count = 0;
+    for seed in 0..PROGRAMS {
+        let snapshot = host(&mut Random::new(seed), true).snapshot();
+        for file in snapshot.files() {
+            let text = snapshot.text(file);
+            let whole = FileSpan::new(file, Span::of(0, text.len()));
+            for action in actions(&snapshot, whole, &[]) {
+                let is_fix = matches!(action.id.command, Command::Fix | Command::FixAll | Command::FixCode(_));
+                let Some(change) = action.change.clone().or_else(|| resolve(&snapshot, &action.id)) else { continue };
+                let [own] = change.edits.as_slice() else { continue };
+                // What is unused goes with its docs.
+                if !is_fix || matches!(action.fixes, Some((Code::UnusedItem, _))) {
+                    continue;
+                }
+                let after = applied(text, &own.edits);
+                assert!(mistakes(&after) <= mistakes(text), "{}: {text}\n{after}", action.title);
+                let comments = |text: &str| said(text).iter().filter(|one| one.starts_with("//")).count();
+                assert!(comments(&after) >= comments(text), "{}: {text}\n{after}", action.title);
+                let first = own.edits.first().map_or(0, |edit| edit.span.start as usize);
+                let last = own.edits.iter().map(|edit| edit.span.end as usize).max().unwrap_or(0);
+                assert_eq!(text.get(..first), after.get(..first));
+                assert!(after.ends_with(text.get(last..).unwrap()));
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 60, "only {count} corrections were made");
+}
+
+#[test]
+fn what_keeps_the_meaning_keeps_the_texts() {
+    let mut counts = std::collections::BTreeMap::<String, usize>::new();
+    for seed in 0..PROGRAMS {
+        let snapshot = host(&mut Random::new(seed), false).snapshot();
+        for selection in selections(&snapshot) {
+            for action in actions(&snapshot, selection, &[]) {
+                let keeps = matches!(
+                    action.id.command,
+                    Command::Extract
+                        | Command::InlineUse
+                        | Command::InlineAll
+                        | Command::Discriminate
+                        | Command::Allow(_)
+                );
+                let Some(change) = action.change.filter(|_| keeps) else { continue };
+                let mut trial = Trial::of(&snapshot);
+                trial.edit(&change.edits);
+                let copy = trial.copy(selection.file).unwrap();
+                let same = trial.read(|after| same_definitions((&snapshot, selection.file), (after, copy)));
+                let has_errors = matches!(&same, Err(why) if why.ends_with("has errors"));
+                let had_errors = same_definitions((&snapshot, selection.file), (&snapshot, selection.file)).is_err();
+                let after = trial.read(|after| after.text(copy).to_owned());
+                assert!(
+                    same == Ok(()) || has_errors && had_errors,
+                    "{same:?} {}: {}\n{after}",
+                    action.title,
+                    snapshot.text(selection.file)
+                );
+                let name = format!("{:?}", action.id.command);
+                *counts.entry(name.split('(').next().unwrap_or_default().to_owned()).or_default() += 1;
+            }
+        }
+    }
+    assert!(
+        ["Extract", "InlineUse", "InlineAll"].iter().all(|one| counts.get(*one).is_some_and(|count| *count > 20)),
+        "{counts:?}"
+    );
+}
+
+/// Returns the selections at which refactorings are tried: names, and expressions.
+fn selections(snapshot: &Snapshot) -> Vec<FileSpan> {
+    let mut found: Vec<FileSpan> =
+        places(snapshot).into_iter().map(|(at, _)| FileSpan::new(at.file, Span::empty(at.offset))).collect();
+    for item in snapshot.files().into_iter().flat_map(|file| items(snapshot, file)) {
+        for root in item.tree.expressions() {
+            root.walk(&mut |expr| found.push(FileSpan::new(item.id.file, item.in_file(expr.span))));
+        }
+    }
+    found
+}
+
+/// Returns what a text says, but for what the layout adds and removes.
+fn plain(text: &str) -> Vec<String> {
+    let kept = said(text).into_iter().filter(|one| !matches!(*one, "," | "|"));
+    kept.map(|one| one.replace('\'', "\"")).collect()
+}
+
+#[test]
+fn formatting_loses_nothing_and_is_done_at_once() {
+    for seed in 0..PROGRAMS {
+        let snapshot = host(&mut Random::new(seed), seed % 2 == 0).snapshot();
+        for file in snapshot.files() {
+            let text = snapshot.text(file);
+            let whole = FileSpan::new(file, Span::of(0, text.len()));
+            let after = applied(text, &formatting::range(&snapshot, whole));
+            assert_eq!(plain(&after), plain(text));
+            let mut host = Host::new();
+            let again = host.set_file("/w/a.ogc", after.clone(), Language::Ogc);
+            let whole = FileSpan::new(again, Span::of(0, after.len()));
+            assert_eq!(formatting::range(&host.snapshot(), whole), [], "{after}");
+        }
+    }
+}
