@@ -1,7 +1,7 @@
 //! Code actions: corrections of findings, refactorings, and what tidies a whole file.
 //!
-//! One file for each action: it says whether it applies at a selection, and makes the change. What is costly (it compiles the
-//! file, perhaps several times) is offered without its change, which [`resolve`] makes when it is chosen.
+//! One file for each action: it says whether it applies at a selection, and makes the change. What is costly (it
+//! compiles the file, perhaps several times) is offered without its change, which [`resolve`] makes when it is chosen.
 
 mod allow;
 mod bound;
@@ -143,6 +143,24 @@ impl Action {
     }
 }
 
+/// Returns the actions of one file of this folder that apply.
+type Offer = fn(&Context<'_>) -> Vec<Action>;
+
+/// The actions on `.ogc` files beside the corrections of findings.
+const OFFERS: [(ActionKind, Offer); 11] = [
+    (ActionKind::QuickFix, allow::offered),
+    (ActionKind::QuickFix, fix_all::offered_of_code),
+    (ActionKind::Extract, extract::offered),
+    (ActionKind::Inline, inline::offered),
+    (ActionKind::Rewrite, record::offered),
+    (ActionKind::Rewrite, discriminator::offered),
+    (ActionKind::Rewrite, convert::offered),
+    (ActionKind::Rewrite, bound::offered),
+    (ActionKind::Rewrite, depth::offered),
+    (ActionKind::FixAll, fix_all::offered),
+    (ActionKind::Organize, unused::offered),
+];
+
 /// Returns the actions at a selection, of the wanted kinds; of all kinds if none is named.
 #[must_use]
 pub fn actions(snapshot: &Snapshot, selection: FileSpan, wanted: &[ActionKind]) -> Vec<Action> {
@@ -153,20 +171,7 @@ pub fn actions(snapshot: &Snapshot, selection: FileSpan, wanted: &[ActionKind]) 
         found.extend(fixes::offered(&context));
     }
     if snapshot.language(selection.file) == Language::Ogc {
-        let offers: [(ActionKind, fn(&Context<'_>) -> Vec<Action>); 11] = [
-            (ActionKind::QuickFix, allow::offered),
-            (ActionKind::Extract, extract::offered),
-            (ActionKind::Inline, inline::offered),
-            (ActionKind::Rewrite, record::offered),
-            (ActionKind::Rewrite, discriminator::offered),
-            (ActionKind::Rewrite, convert::offered),
-            (ActionKind::Rewrite, bound::offered),
-            (ActionKind::Rewrite, depth::offered),
-            (ActionKind::FixAll, fix_all::offered),
-            (ActionKind::QuickFix, fix_all::offered_of_code),
-            (ActionKind::Organize, unused::offered),
-        ];
-        found.extend(offers.iter().filter(|(kind, _)| is_wanted(*kind)).flat_map(|(_, offer)| offer(&context)));
+        found.extend(OFFERS.iter().filter(|(kind, _)| is_wanted(*kind)).flat_map(|(_, offer)| offer(&context)));
     }
     found
 }

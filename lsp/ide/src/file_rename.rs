@@ -11,8 +11,8 @@ use crate::items::items;
 use crate::place::{FileEdits, TextEdit};
 use crate::snapshot::Snapshot;
 
-/// Returns the edits of imports for files and folders that will have other names, each given as its old and its new name.
-/// The edits are of files under their old names.
+/// Returns the edits of imports for files and folders that will have other names, each given as its old and its new
+/// name. The edits are of files under their old names.
 #[must_use]
 pub fn will_rename(snapshot: &Snapshot, renames: &[(String, String)]) -> Vec<FileEdits> {
     let mut all = Vec::new();

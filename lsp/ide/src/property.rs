@@ -1,13 +1,14 @@
-//! Properties of features that change texts, on random programs: small ones of all kinds of items, with comments and odd
-//! spacing.
+//! Properties of features that change texts, on random programs: small ones of all kinds of items, with comments and
+//! odd spacing.
 
 use ogc_compiler::db::Language;
+use ogc_compiler::findings::{Levels, Subject, findings};
 use ogc_compiler::hir::names::{self, Symbol};
 use ogc_grammar::ogc::token::TokenKind;
 use ogc_grammar::{Code, Span, ogc};
 
 use crate::Host;
-use crate::actions::{Command, actions, resolve};
+use crate::actions::{ActionKind, Command, actions, resolve};
 use crate::formatting;
 use crate::items::items;
 use crate::place::{FilePosition, FileSpan, applied};
@@ -188,6 +189,34 @@ fn corrections_make_nothing_worse_and_stay_in_their_place() {
 }
 
 #[test]
+fn what_is_allowed_is_found_no_more() {
+    let mut count = 0;
+    for seed in 0..PROGRAMS {
+        let snapshot = host(&mut Random::new(seed), false).snapshot();
+        for file in snapshot.files() {
+            let text = snapshot.text(file);
+            for item in items(&snapshot, file) {
+                for action in actions(&snapshot, FileSpan::new(file, item.span), &[ActionKind::QuickFix]) {
+                    let (Command::Allow(code), Some(change)) = (action.id.command, &action.change) else { continue };
+                    let mut trial = Trial::of(&snapshot);
+                    trial.edit(&change.edits);
+                    let copy = trial.copy(file).unwrap();
+                    let found = |snapshot: &Snapshot, file| {
+                        let subject = Subject::whole(&snapshot.db, file);
+                        let all = findings(&snapshot.db, &subject, None, &Levels::default());
+                        all.into_iter().filter(|one| one.code == code).count()
+                    };
+                    let (before, after) = (found(&snapshot, file), trial.read(|after| found(after, copy)));
+                    assert!(after < before, "{code}: {text}");
+                    count += 1;
+                }
+            }
+        }
+    }
+    assert!(count > 20, "only {count} findings were allowed");
+}
+
+#[test]
 fn what_keeps_the_meaning_keeps_the_texts() {
     let mut counts = std::collections::BTreeMap::<String, usize>::new();
     for seed in 0..PROGRAMS {
@@ -233,7 +262,16 @@ fn selections(snapshot: &Snapshot) -> Vec<FileSpan> {
         places(snapshot).into_iter().map(|(at, _)| FileSpan::new(at.file, Span::empty(at.offset))).collect();
     for item in snapshot.files().into_iter().flat_map(|file| items(snapshot, file)) {
         for root in item.tree.expressions() {
-            root.walk(&mut |expr| found.push(FileSpan::new(item.id.file, item.in_file(expr.span))));
+            root.walk(&mut |expr| {
+                found.push(FileSpan::new(item.id.file, item.in_file(expr.span)));
+                let children = expr.children();
+                if let [one, .., last] = children.as_slice() {
+                    found.push(FileSpan::new(item.id.file, item.in_file(one.span.merge(last.span))));
+                }
+                if let [one, next, ..] = children.as_slice() {
+                    found.push(FileSpan::new(item.id.file, item.in_file(one.span.merge(next.span))));
+                }
+            });
         }
     }
     found

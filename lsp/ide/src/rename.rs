@@ -1,5 +1,5 @@
-//! Rename: another name for a definition, a parameter, a field, a capture, an import, or a definition of an imported file
-//! in another language, in all files.
+//! Rename: another name for a definition, a parameter, a field, a capture, an import, or a definition of an imported
+//! file in another language, in all files.
 //!
 //! # Steps
 //!

@@ -1,4 +1,5 @@
-//! Writes an imported schema or grammar as an `.ogc` file beside it, with the exporter of `ogc export`, and imports that.
+//! Writes an imported schema or grammar as an `.ogc` file beside it, with the exporter of `ogc export`, and imports
+//! that.
 
 use ogc_compiler::db::{Language, SourceFile};
 use ogc_compiler::export::{self, ExportGraph};
@@ -108,7 +109,8 @@ fn path_edit(snapshot: &Snapshot, item: &PlacedItem<'_>, import: &Import) -> Tex
     TextEdit::replace(span, new)
 }
 
-/// Returns the edits of names that the new file has under other ones: of `root`, which is a name only of other languages.
+/// Returns the edits of names that the new file has under other ones: of `root`, which is a name only of other
+/// languages.
 fn name_edits(snapshot: &Snapshot, item: &PlacedItem<'_>, import: &Import, made: &File) -> Option<Vec<TextEdit>> {
     let mut edits = Vec::new();
     match &import.imported {

@@ -6,7 +6,7 @@ use ogc_grammar::Span;
 use ogc_grammar::ogc::ast::{Expr, ExprKind, MemberKind};
 
 use super::context::{Context, around, in_item};
-use super::kind::is_value;
+use super::kind::{Kind, is_value, joined, kind};
 use super::{Action, ActionKind, Change, Command};
 use crate::items::PlacedItem;
 use crate::place::{FilePosition, TextEdit};
@@ -19,20 +19,25 @@ fn extracted(context: &Context<'_>) -> Option<Action> {
     let selected = context.selected();
     let item = context.item().filter(|item| selected.end <= item.span.end && !selected.is_empty())?;
     let place = in_item(&item, selected);
-    let expr = around(&item, place).into_iter().find(|expr| expr.span == place)?;
+    let part = part(&item, place)?;
     let body = item.definition()?.body.ungrouped().span;
-    let is_whole = body == expr.span || item.definition()?.body.span == expr.span;
-    let changes_alone = is_whole || is_name(expr) || has_gaps(&item) || policy_around(&item, expr);
-    if changes_alone {
+    let is_whole = body == place || item.definition()?.body.span == place;
+    if is_whole || has_gaps(&item) || policy_around(&item, place) {
         return None;
     }
-    let is_value = is_value(context.snapshot, &item, expr.span)?;
-    let (keyword, kind, wanted) = match is_value {
-        true => ("type", "type", capitalized(&key_of(&item, expr).unwrap_or_else(|| "extracted".to_owned()))),
-        false => ("rule", "rule", key_of(&item, expr).unwrap_or_else(|| "extracted".to_owned())),
+    let is_value = match &part {
+        Part::Whole(expr) => is_value(context.snapshot, &item, expr.span)?,
+        Part::Neighbours(_, parts) if parts.is_empty() => return None,
+        Part::Neighbours(parent, parts) => {
+            let of = |expr: &&Expr| kind(context.snapshot, item.id, expr);
+            let is_union = matches!(parent.kind, ExprKind::Union(_));
+            is_union && (is_value(context.snapshot, &item, parent.span)? || joined(parts.iter().map(of)) == Kind::Value)
+        }
     };
+    let key = key_of(&item, place).unwrap_or_else(|| "extracted".to_owned());
+    let (keyword, wanted) = if is_value { ("type", capitalized(&key)) } else { ("rule", key) };
     let name = context.fresh(&item, &wanted);
-    let parameters = parameters(context, &item, expr.span);
+    let parameters = parameters(context, &item, place);
     let list = if parameters.is_empty() { String::new() } else { format!("<{}>", parameters.join(", ")) };
     let text = selected.text(context.text());
     let definition = format!("\n{keyword} {name}{list} = {text}");
@@ -42,7 +47,7 @@ fn extracted(context: &Context<'_>) -> Option<Action> {
     ];
     let rename = FilePosition { file: context.file(), offset: selected.start };
     let change = Change { rename: Some(rename), ..Change::of(context.file(), edits) };
-    Some(Action::new(context, Command::Extract, ActionKind::Extract, format!("Extract into a {kind}")).with(change))
+    Some(Action::new(context, Command::Extract, ActionKind::Extract, format!("Extract into a {keyword}")).with(change))
 }
 
 /// Returns whether an expression is nothing but a name, which has one already.
@@ -64,28 +69,54 @@ pub(super) fn has_gaps(item: &PlacedItem<'_>) -> bool {
     found
 }
 
-/// Returns whether attributes stand directly before the expression: they say where policies hold.
-fn policy_around(item: &PlacedItem<'_>, expr: &Expr) -> bool {
-    let around = around(item, expr.span);
-    let is_it = |one: &&&Expr| matches!(&one.kind, ExprKind::Attributed { item, .. } if item.span == expr.span);
-    around.iter().any(|one| is_it(&one)) || matches!(expr.kind, ExprKind::Attributed { .. })
+/// Returns whether attributes stand directly before the place, or in it: they say where policies hold.
+fn policy_around(item: &PlacedItem<'_>, place: Span) -> bool {
+    let is_it = |one: &Expr| match &one.kind {
+        ExprKind::Attributed { item, .. } => item.span == place || one.span == place,
+        _ => false,
+    };
+    around(item, place).into_iter().any(is_it)
+}
+
+/// What is selected.
+enum Part<'s> {
+    /// An expression.
+    Whole(&'s Expr),
+    /// Some neighbours of a sequence or of a union: the whole, and these.
+    Neighbours(&'s Expr, Vec<&'s Expr>),
+}
+
+/// Returns the part of an item at exactly this place; `None` of a name, which has one already.
+fn part<'s>(item: &PlacedItem<'s>, place: Span) -> Option<Part<'s>> {
+    let around = around(item, place);
+    if let Some(expr) = around.iter().find(|expr| expr.span == place) {
+        return (!is_name(expr)).then_some(Part::Whole(expr));
+    }
+    let parent = *around.last()?;
+    if !matches!(parent.kind, ExprKind::Sequence(_) | ExprKind::Union(_)) {
+        return None;
+    }
+    let inside = |expr: &&Expr| place.start <= expr.span.start && expr.span.end <= place.end;
+    let parts: Vec<&Expr> = parent.children().into_iter().filter(inside).collect();
+    let fits = parts.first()?.span.start == place.start && parts.last()?.span.end == place.end;
+    fits.then_some(Part::Neighbours(parent, parts))
 }
 
 /// Returns the name of the field or capture whose value an expression is.
-fn key_of(item: &PlacedItem<'_>, wanted: &Expr) -> Option<String> {
+fn key_of(item: &PlacedItem<'_>, wanted: Span) -> Option<String> {
     let mut found = None;
     for root in item.tree.expressions() {
         root.walk(&mut |expr| match &expr.kind {
             ExprKind::Record(record) => {
                 for member in &record.members {
                     if let MemberKind::Field(field) = &member.kind
-                        && field.value.span == wanted.span
+                        && field.value.span == wanted
                     {
                         found = Some(field.name.text.clone());
                     }
                 }
             }
-            ExprKind::Capture { name, item } if item.span == wanted.span => found = Some(name.text.clone()),
+            ExprKind::Capture { name, item } if item.span == wanted => found = Some(name.text.clone()),
             _ => {}
         });
     }

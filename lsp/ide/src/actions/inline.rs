@@ -1,7 +1,7 @@
 //! Writes the body of a definition in place of its name: at this use, or at all and without the definition.
 //!
-//! Not of a definition that uses itself or has attributes that change what it means, and not where its body would be read
-//! as something else: a type's literal in text, a rule's literal beside values.
+//! Not of a definition that uses itself or has attributes that change what it means, and not where its body would be
+//! read as something else: a type's literal in text, a rule's literal beside values.
 
 use ogc_compiler::hir::AttributeKind;
 use ogc_compiler::hir::items::{ItemId, Keyword};

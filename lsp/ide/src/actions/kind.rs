@@ -40,7 +40,8 @@ pub(super) fn kind(snapshot: &Snapshot, item: &ItemId, expr: &Expr) -> Kind {
     }
 }
 
-fn joined(kinds: impl Iterator<Item = Kind>) -> Kind {
+/// Returns the kind of parts that are joined: text if one of them is, else value if one of them is.
+pub(super) fn joined(kinds: impl Iterator<Item = Kind>) -> Kind {
     kinds.fold(Kind::Literal, |all, kind| match (all, kind) {
         (Kind::Text, _) | (_, Kind::Text) => Kind::Text,
         (Kind::Value, _) | (_, Kind::Value) => Kind::Value,
@@ -85,8 +86,8 @@ fn is_value_alone(snapshot: &Snapshot, item: &PlacedItem<'_>, expr: &Expr) -> bo
     kind(snapshot, item.id, expr) == Kind::Value
 }
 
-/// Returns whether the arguments of a built-in name are values; `None` of those that are numbers, names or policies, and of
-/// definitions, which decide by the places of their parameters.
+/// Returns whether the arguments of a built-in name are values; `None` of those that are numbers, names or policies,
+/// and of definitions, which decide by the places of their parameters.
 fn argument(snapshot: &Snapshot, item: &ItemId, reference: &Reference) -> Option<bool> {
     match &resolution(&snapshot.db, item).get(&reference.path)?.target {
         Target::Builtin(Builtin { kind: BuiltinKind::Text(TextKind::Json | TextKind::Raw), .. }) => Some(true),

@@ -8,8 +8,8 @@ use crate::items::PlacedItem;
 use crate::place::{TextEdit, applied};
 use crate::snapshot::Snapshot;
 
-/// Returns the text of a definition's body for the arguments of a use in `user`; `None` where an argument is missing, or a
-/// parameter stands where its argument cannot be written.
+/// Returns the text of a definition's body for the arguments of a use in `user`; `None` where an argument is
+/// missing, or a parameter stands where its argument cannot be written.
 pub(super) fn body(
     snapshot: &Snapshot,
     definition: &PlacedItem<'_>,

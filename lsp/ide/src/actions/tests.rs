@@ -135,6 +135,32 @@ fn expressions_get_names() {
         command,
         "type P<T, max> = { a: A<T, max> }\ntype A<T, max> = T[0..max]\noutput O = P<int, 3>\n",
     );
+    check_same(
+        "output O = \"a\" $0\"b\" \"c\"$0 \"d\"\n",
+        command,
+        "output O = \"a\" extracted \"d\"\nrule extracted = \"b\" \"c\"\n",
+    );
+    check_same(
+        "type A = $0int | null$0 | \"x\"\noutput O = A\n",
+        command,
+        "type A = Extracted | \"x\"\ntype Extracted = int | null\noutput O = A\n",
+    );
+    check_same(
+        "output O = $0text<max_chars = 3>$0 \"END\"\n",
+        command,
+        "output O = extracted \"END\"\nrule extracted = text<max_chars = 3>\n",
+    );
+    check_same(
+        "type X = { a: int }\noutput O = $0json<X, space = \"spaced\">$0 \"!\"\n",
+        command,
+        "type X = { a: int }\noutput O = extracted \"!\"\nrule extracted = json<X, space = \"spaced\">\n",
+    );
+    check_same(
+        "type X = { a: int }\noutput O = \"n\" $0X[0..2]$0\n",
+        command,
+        "type X = { a: int }\noutput O = \"n\" Extracted\ntype Extracted = X[0..2]\n",
+    );
+    check_not("output O = \"a\" $0\"b\" \"$0c\" \"d\"\n", command);
     check_not("type A = $0int$0\noutput O = A\n", command);
     check_not("type A = { a: $0B$0 }\ntype B = int\noutput O = A\n", command);
     check_not("type A = { a: i$0nt }\noutput O = A\n", command);
@@ -160,6 +186,8 @@ fn definitions_are_written_in_place_of_their_names() {
         all,
         "type Q = { a: (int | null)[0..3] }\noutput O = Q\n",
     );
+    check_same("rule a = text\noutput O = $0a \"END\"\n", all, "output O = text \"END\"\n");
+    check_same("rule a = x: \"x\"\noutput O = y: $0a a\n", one, "rule a = x: \"x\"\noutput O = y: (x: \"x\") a\n");
     check_not("type T = { a: $0T | null }\noutput O = T\n", one);
     check_not("@title(\"A\")\ntype A = int\ntype B = $0A\noutput O = B\n", one);
     check_not("type A = \"x\"\noutput O = $0A \"y\"\n", one);

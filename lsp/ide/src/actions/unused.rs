@@ -1,4 +1,5 @@
-//! Removes definitions and imports that nothing uses, with their docs: again and again, as each can leave others unused.
+//! Removes definitions and imports that nothing uses, with their docs: again and again, as each can leave others
+//! unused.
 
 use ogc_grammar::{Code, Diagnostic, Fix, fix};
 

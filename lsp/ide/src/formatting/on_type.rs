@@ -1,5 +1,5 @@
-//! Formatting after a typed character: `}` lays out its item if that is whole, a line end indents the new line and goes on
-//! with a comment.
+//! Formatting after a typed character: `}` lays out its item if that is whole, a line end indents the new line and
+//! goes on with a comment.
 
 use ogc_compiler::db::Language;
 use ogc_grammar::Span;

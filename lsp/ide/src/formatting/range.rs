@@ -29,8 +29,8 @@ pub(super) fn item_edit(snapshot: &Snapshot, file: SourceFile, item: Span) -> Op
     least(place.text(snapshot.text(file)), &formatted, place.start as usize)
 }
 
-/// Returns the place of an item with the white space before it on its line, if nothing else stands there. An item that is
-/// left as it is keeps that too.
+/// Returns the place of an item with the white space before it on its line, if nothing else stands there. An item
+/// that is left as it is keeps that too.
 fn with_indent(text: &str, item: Span) -> Span {
     let written = item.text(text);
     let before = text.get(..item.start as usize).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! The places of a field's name: where it is declared, `@discriminator`s that name it, the fields of that name in the other
-//! branches of such a union, and keys in test cases that can only mean one of these.
+//! The places of a field's name: where it is declared, `@discriminator`s that name it, the fields of that name in
+//! the other branches of such a union, and keys in test cases that can only mean one of these.
 
 use ogc_compiler::hir::items::ItemId;
 use ogc_compiler::hir::resolve::{Target, resolution};
