@@ -13,6 +13,28 @@ pub(crate) fn string(literal: &str, at: u32, sink: &mut Sink) -> String {
     unescape(body, start, sink)
 }
 
+/// Returns the offset in a string literal of a character of its text, counted from 0; behind the last one, of the
+/// closing quote.
+///
+/// ```
+/// use ogc_grammar::ogc::character_offset;
+/// let offsets = [0, 1, 2].map(|number| character_offset(r#""a\n""#, number));
+/// assert_eq!(offsets, [1, 2, 4]);
+/// ```
+#[must_use]
+pub fn character_offset(literal: &str, number: usize) -> usize {
+    let start = literal.chars().next().map_or(0, char::len_utf8);
+    let mut cursor = Cursor::new(unquoted(literal));
+    for _ in 0..number {
+        match cursor.bump() {
+            Some('\\') => drop(escape(&mut cursor)),
+            Some(_) => {}
+            None => break,
+        }
+    }
+    start + cursor.offset()
+}
+
 /// Returns the name in a vocabulary token.
 pub(crate) fn tok(literal: &str, at: u32, sink: &mut Sink) -> String {
     let quoted = literal.strip_prefix("tok").unwrap_or(literal);

@@ -22,26 +22,59 @@ pub struct TestCase {
     pub reason: Option<String>,
     /// The place of the case.
     pub span: Span,
+    /// The parts of the text in ascending order, which say where each byte stands in the source.
+    pub parts: Vec<CasePart>,
+}
+
+/// A part of the text of a case, up to the next part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CasePart {
+    /// Its first byte in the text.
+    pub start: usize,
+    /// The relation of its bytes to the source.
+    pub kind: CasePartKind,
+    /// Its place in the source.
+    pub span: Span,
+}
+
+/// The kinds of parts of a case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CasePartKind {
+    /// The text of a string literal, without quotes.
+    Text,
+    /// A token of the vocabulary.
+    Token,
+    /// A string of JSON with its quotes, which the source may spell in another way.
+    String,
+    /// A number, a word or a bracket, as in the source.
+    Same,
+    /// A separator or white space that the format's policy adds behind the place.
+    Added,
+}
+
+impl TestCase {
+    /// Returns the case with its places shifted, from those in an item to those in its file.
+    #[must_use]
+    pub fn shifted(self, base: u32) -> Self {
+        let parts = self.parts.into_iter().map(|part| CasePart { span: part.span.shifted(base), ..part }).collect();
+        Self { span: self.span.shifted(base), parts, ..self }
+    }
 }
 
 /// Writes a case as bytes. `policy` spells the target's values; it is `None` if the target is a set of texts, for
 /// which a case must be a string.
 pub(crate) fn of(case: &Case, policy: Option<JsonPolicy>) -> Result<TestCase, Box<Diagnostic>> {
-    let mut text = Vec::new();
+    let mut written = Written::default();
     match (&case.subject, policy) {
         (Subject::Text(pieces), _) => {
             for piece in pieces {
                 match &piece.kind {
-                    PieceKind::Text(part) => text.extend_from_slice(part.as_bytes()),
-                    PieceKind::Token(name) => text.extend(marker(name)),
+                    PieceKind::Text(part) => written.add(CasePartKind::Text, piece.span, part.as_bytes()),
+                    PieceKind::Token(name) => written.add(CasePartKind::Token, piece.span, &marker(name)),
                 }
             }
         }
-        (Subject::Json(json), Some(policy)) => {
-            let mut written = String::new();
-            write(json, policy, 0, &mut written);
-            text = written.into_bytes();
-        }
+        (Subject::Json(json), Some(policy)) => write(json, policy, 0, &mut written),
         (Subject::Json(json), None) => {
             let help = "write the text in quotes";
             let message = "the target is text, and a JSON value does not say how it is written";
@@ -49,7 +82,22 @@ pub(crate) fn of(case: &Case, policy: Option<JsonPolicy>) -> Result<TestCase, Bo
         }
     }
     let reason = case.reason.as_ref().map(|reason| reason.value.clone());
-    Ok(TestCase { accept: case.expectation == Expectation::Accept, text, reason, span: case.span })
+    let Written { text, parts } = written;
+    Ok(TestCase { accept: case.expectation == Expectation::Accept, text, reason, span: case.span, parts })
+}
+
+/// The text of a case so far, with its parts.
+#[derive(Default)]
+struct Written {
+    text: Vec<u8>,
+    parts: Vec<CasePart>,
+}
+
+impl Written {
+    fn add(&mut self, kind: CasePartKind, span: Span, text: &[u8]) {
+        self.parts.push(CasePart { start: self.text.len(), kind, span });
+        self.text.extend_from_slice(text);
+    }
 }
 
 /// Returns the cases of a `test` item about a definition, and findings about them; places are counted from the item's
@@ -81,57 +129,74 @@ fn value_policy(db: &dyn Db, file: SourceFile, key: Arc<ItemKey>) -> Option<Opti
 
 /// Writes a value as the policy says; where it leaves a choice, without white space. Recursion is bounded by the
 /// parser's nesting limit.
-fn write(json: &Json, policy: JsonPolicy, depth: u32, out: &mut String) {
+fn write(json: &Json, policy: JsonPolicy, depth: u32, out: &mut Written) {
     match &json.kind {
-        JsonKind::Null => out.push_str("null"),
-        JsonKind::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
-        JsonKind::Number(number) => out.push_str(number),
-        JsonKind::String(text) => string(text, out),
+        JsonKind::Null => out.add(CasePartKind::Same, json.span, b"null"),
+        JsonKind::Bool(value) => out.add(CasePartKind::Same, json.span, if *value { b"true" } else { b"false" }),
+        JsonKind::Number(number) => out.add(CasePartKind::Same, json.span, number.as_bytes()),
+        JsonKind::String(text) => out.add(CasePartKind::String, json.span, string(text).as_bytes()),
         JsonKind::Array(items) => {
-            let each = |item: &Json, out: &mut String| write(item, policy, depth + 1, out);
-            brackets(('[', ']'), items, each, policy, depth, out);
+            let each = |item: &Json, out: &mut Written| {
+                write(item, policy, depth + 1, out);
+                item.span
+            };
+            brackets((b"[", b"]"), json.span, items, each, policy, depth, out);
         }
         JsonKind::Object(members) => {
-            let each = |member: &JsonMember, out: &mut String| {
-                string(&member.name.text, out);
-                out.push_str(if matches!(policy.space, Space::Compact | Space::Any { .. }) { ":" } else { ": " });
+            let each = |member: &JsonMember, out: &mut Written| {
+                out.add(CasePartKind::String, member.name.span, string(&member.name.text).as_bytes());
+                let colon: &[u8] =
+                    if matches!(policy.space, Space::Compact | Space::Any { .. }) { b":" } else { b": " };
+                out.add(CasePartKind::Added, behind(member.name.span), colon);
                 write(&member.value, policy, depth + 1, out);
+                member.value.span
             };
-            brackets(('{', '}'), members, each, policy, depth, out);
+            brackets((b"{", b"}"), json.span, members, each, policy, depth, out);
         }
     }
 }
 
+/// Writes brackets around items; `each` writes one and returns its place.
 fn brackets<T>(
-    (open, close): (char, char),
+    (open, close): (&[u8], &[u8]),
+    span: Span,
     items: &[T],
-    each: impl Fn(&T, &mut String),
+    each: impl Fn(&T, &mut Written) -> Span,
     policy: JsonPolicy,
     depth: u32,
-    out: &mut String,
+    out: &mut Written,
 ) {
-    out.push(open);
+    out.add(CasePartKind::Same, Span { end: span.start + 1, ..span }, open);
     for (at, item) in items.iter().enumerate() {
-        if at > 0 {
-            out.push_str(if policy.space == Space::Spaced { ", " } else { "," });
-        }
         line(policy, depth + 1, out);
-        each(item, out);
+        let place = behind(each(item, out));
+        if at + 1 < items.len() {
+            out.add(CasePartKind::Added, place, if policy.space == Space::Spaced { b", " } else { b"," });
+        }
     }
     if !items.is_empty() {
         line(policy, depth, out);
     }
-    out.push(close);
+    out.add(CasePartKind::Same, Span { start: span.end.saturating_sub(1).max(span.start), ..span }, close);
 }
 
-fn line(policy: JsonPolicy, depth: u32, out: &mut String) {
+/// Returns the empty place behind another.
+fn behind(span: Span) -> Span {
+    Span { start: span.end, ..span }
+}
+
+/// Begins a line if the policy has one for each member.
+fn line(policy: JsonPolicy, depth: u32, out: &mut Written) {
     if let Space::Pretty { indent } = policy.space {
-        out.push('\n');
-        out.extend(std::iter::repeat_n(' ', (indent * depth) as usize));
+        let place = out.parts.last().map_or(Span::default(), |part| behind(part.span));
+        let spaces = " ".repeat((indent * depth) as usize);
+        out.add(CasePartKind::Added, place, format!("\n{spaces}").as_bytes());
     }
 }
 
-fn string(text: &str, out: &mut String) {
+/// Returns a string of JSON.
+fn string(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
     for char in text.chars() {
         match char {
@@ -147,4 +212,5 @@ fn string(text: &str, out: &mut String) {
         }
     }
     out.push('"');
+    out
 }

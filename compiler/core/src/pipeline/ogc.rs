@@ -265,7 +265,7 @@ pub fn tests(db: &dyn Db, file: SourceFile) -> Vec<(Format, Vec<TestCase>)> {
         let Some(target) = item_named(db, file, &name.text) else { continue };
         let base = item_start(db, item);
         let cases = item_cases(db, item, &target).0.into_iter();
-        let cases = cases.map(|case| TestCase { span: case.span.shifted(base), ..case }).collect();
+        let cases = cases.map(|case| case.shifted(base)).collect();
         all.push((Format::named(file, &name.text), cases));
     }
     all
