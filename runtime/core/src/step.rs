@@ -5,6 +5,7 @@
 
 mod canonical;
 mod distinguish;
+mod explore;
 mod head;
 mod keys;
 mod merge;
@@ -14,6 +15,7 @@ mod text;
 mod tokens;
 
 pub(crate) use canonical::Canon;
+pub use explore::{ConfigurationId, Explorer, TooAmbiguous, byte_groups};
 pub(crate) use head::Head;
 pub(crate) use keys::{canonical_position, extra_may_come, key_is_past, key_may_come};
 pub(crate) use ops::apply;

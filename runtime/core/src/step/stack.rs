@@ -87,6 +87,11 @@ impl Stack {
         self.sets.truncate(mark.sets as usize);
     }
 
+    /// Returns the number of nodes.
+    pub(super) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
     /// Records that a limit was passed, so that the heads are not to be trusted.
     pub(crate) fn overflow(&mut self) {
         self.overflow = true;

@@ -85,6 +85,13 @@ fn step_escape(automaton: &Automaton, stack: &mut Stack, head: Head, byte: u8, o
     }
 }
 
+/// Returns whether an escape that is being read, and is not the beginning of one, spells a character that a string can
+/// have as itself: none of `"`, `\` and the control characters, which `\u0000` to `\u001f` spell.
+pub(super) fn spells_plain(esc: u32) -> bool {
+    let (digits, value) = (esc >> 16 & 7, esc & 0xFFFF);
+    esc & HIGH != 0 || esc & IN_U != 0 && (digits < 3 && value > 0 || digits >= 3 && value > 1)
+}
+
 /// Maps an escape to its representative in states where every character leads to the same place: only the number of
 /// bytes that are still to be read counts.
 pub(crate) fn canonical_escape(escapes: Escapes, esc: u32) -> u32 {

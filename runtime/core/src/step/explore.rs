@@ -1,0 +1,259 @@
+//! Explores the configurations of a format: what it is in after a text. Equal configurations have one number, so that a
+//! search over texts knows where it has been.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::stack::Node;
+use super::{BOTTOM, Canon, Head, Scratch, Stack, can_finish, start, step};
+use crate::automaton::{Automaton, StateKind};
+
+/// The number of a configuration of an [`Explorer`]: all readings of some text, with their stacks.
+///
+/// ```
+#[doc = include_str!("../example.md")]
+/// use ogc_runtime::step::{ConfigurationId, Explorer};
+/// assert!(!Explorer::new(format).is_complete(ConfigurationId::START));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ConfigurationId(u32);
+
+impl ConfigurationId {
+    /// The configuration before any text.
+    pub const START: Self = Self(0);
+
+    fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The error for a format that is too ambiguous to be stepped; see [`MAX_HEADS`](super::MAX_HEADS).
+///
+/// ```
+/// assert!(ogc_runtime::step::TooAmbiguous.to_string().contains("ambiguous"));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the format is too ambiguous here")]
+pub struct TooAmbiguous;
+
+/// Steps any configuration of a format, and keeps all that it has seen. Bounds on tokens are not counted.
+///
+/// ```
+#[doc = include_str!("../example.md")]
+/// use ogc_runtime::step::{ConfigurationId, Explorer};
+/// let mut explorer = Explorer::new(format); // of `ab+`
+/// let a = explorer.after(ConfigurationId::START, b'a')?.expect("it is read");
+/// let ab = explorer.after(a, b'b')?.expect("it is read");
+/// assert!(explorer.is_complete(ab) && explorer.after(a, b'a')?.is_none());
+/// assert_eq!(explorer.after(ab, b'b')?, Some(ab));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Explorer {
+    automaton: Arc<Automaton>,
+    stack: Stack,
+    scratch: Scratch,
+    canon: Canon,
+    all: Vec<Box<[Head]>>,
+    known: FxHashMap<Box<[Head]>, ConfigurationId>,
+    /// The heads of all configurations.
+    heads: usize,
+    /// By node of the stack: the least number of bytes that end its frames.
+    least: Vec<u32>,
+}
+
+impl Explorer {
+    /// Makes an explorer that knows the configuration before any text.
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// assert_eq!(ogc_runtime::step::Explorer::new(format).len(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn new(automaton: Arc<Automaton>) -> Self {
+        // The first configuration is not among the known ones: only before any text is the empty text complete.
+        let all = vec![Box::from([start(&automaton)])];
+        Self {
+            automaton,
+            stack: Stack::default(),
+            scratch: Scratch::default(),
+            canon: Canon::default(),
+            all,
+            known: FxHashMap::default(),
+            heads: 1,
+            least: Vec::new(),
+        }
+    }
+
+    /// Returns the number of configurations that were seen.
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// assert_eq!(ogc_runtime::step::Explorer::new(format).len(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Returns whether no configuration was seen, which is never so.
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// assert!(!ogc_runtime::step::Explorer::new(format).is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// Returns about how many bytes of memory the configurations take.
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// assert!(ogc_runtime::step::Explorer::new(format).memory() < 1_000);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn memory(&self) -> usize {
+        let nodes = self.stack.len() * (2 * size_of::<Node>() + 2 * size_of::<u32>());
+        nodes + 2 * self.heads * size_of::<Head>() + self.all.len() * 48
+    }
+
+    /// Steps a configuration by a byte; `None` if the byte is refused.
+    ///
+    /// # Errors
+    ///
+    /// [`TooAmbiguous`] if too many readings are alive.
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// use ogc_runtime::step::{ConfigurationId, Explorer};
+    /// assert_eq!(Explorer::new(format).after(ConfigurationId::START, b'b'), Ok(None));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn after(&mut self, from: ConfigurationId, byte: u8) -> Result<Option<ConfigurationId>, TooAmbiguous> {
+        let mut out = Vec::new();
+        step(&self.automaton, &mut self.stack, &mut self.scratch, &self.all[from.index()], byte, &mut out);
+        if self.stack.take_overflow() {
+            return Err(TooAmbiguous);
+        }
+        if out.is_empty() {
+            return Ok(None);
+        }
+        let mut heads: Vec<Head> = out.into_iter().map(|head| self.canon.head(&self.stack, head)).collect();
+        heads.sort_unstable_by_key(|head| (head.state, head.a, head.b, head.aux, head.esc, head.parent));
+        heads.dedup();
+        if let Some(&known) = self.known.get(heads.as_slice()) {
+            return Ok(Some(known));
+        }
+        let new = ConfigurationId(u32::try_from(self.all.len()).map_err(|_| TooAmbiguous)?);
+        self.heads += heads.len();
+        let heads = heads.into_boxed_slice();
+        self.all.push(heads.clone());
+        self.known.insert(heads, new);
+        Ok(Some(new))
+    }
+
+    /// Returns whether a text may end in a configuration.
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// use ogc_runtime::step::{ConfigurationId, Explorer};
+    /// assert!(!Explorer::new(format).is_complete(ConfigurationId::START));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn is_complete(&self, at: ConfigurationId) -> bool {
+        let may_finish = |head: &Head| can_finish(&self.automaton, &self.stack, *head);
+        at == ConfigurationId::START && self.automaton.nullable || self.all[at.index()].iter().any(may_finish)
+    }
+
+    /// Returns a number of bytes that every text takes at least to its end.
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// use ogc_runtime::step::{ConfigurationId, Explorer};
+    /// assert_eq!(Explorer::new(format).least_left(ConfigurationId::START), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn least_left(&mut self, at: ConfigurationId) -> u32 {
+        if self.is_complete(at) {
+            return 0;
+        }
+        self.learn_least();
+        let least = |head: &Head| match head.is_returned() {
+            true => 0,
+            false => self.least_of(head.parent).saturating_add(self.automaton.min_bytes[head.state.index()]),
+        };
+        self.all[at.index()].iter().map(least).min().unwrap_or(u32::MAX)
+    }
+
+    /// Adds the nodes of the stack that are new; parents are older than what stands on them.
+    fn learn_least(&mut self) {
+        while let Some(node) = self.stack.node(self.least.len()) {
+            let least = match node {
+                Node::Frame(frame, parent) => {
+                    self.least_of(parent).saturating_add(self.automaton.min_bytes[frame.state.index()])
+                }
+                Node::Join(left, right) => self.least_of(left).min(self.least_of(right)),
+            };
+            self.least.push(least);
+        }
+    }
+
+    fn least_of(&self, node: super::NodeId) -> u32 {
+        if node == BOTTOM { 0 } else { self.least.get(node.0 as usize).copied().unwrap_or(0) }
+    }
+
+    /// Returns whether every reading is inside an escape of a JSON string that spells a character which the string could
+    /// also have as itself: what comes after it comes after the plain character too.
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// use ogc_runtime::step::{ConfigurationId, Explorer};
+    /// assert!(!Explorer::new(format).spells_plain(ConfigurationId::START));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn spells_plain(&self, at: ConfigurationId) -> bool {
+        self.all[at.index()].iter().all(|head| super::text::spells_plain(head.esc))
+    }
+}
+
+/// Groups bytes that no configuration of a format tells apart: returns, by byte, whether it begins another group than the
+/// byte before it.
+///
+/// ```
+#[doc = include_str!("../example.md")]
+/// let starts = ogc_runtime::step::byte_groups(&format);
+/// assert_eq!((b'a'..=b'd').map(|byte| starts[usize::from(byte)]).collect::<Vec<_>>(), [true, true, true, false]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use]
+pub fn byte_groups(automaton: &Automaton) -> [bool; 256] {
+    let mut starts = [false; 256];
+    starts[0] = true;
+    let mut begin = |byte: u32| {
+        if let Some(start) = starts.get_mut(byte as usize) {
+            *start = true;
+        }
+    };
+    for edge in &automaton.edges {
+        begin(u32::from(edge.lo));
+        begin(u32::from(edge.hi) + 1);
+    }
+    if automaton.states.iter().any(|state| state.kind == StateKind::Text) {
+        // Quotes, escapes with their hexadecimal digits, and control characters.
+        let special = (b'0'..=b'9').chain(b'a'..=b'f').chain(b'A'..=b'F').chain(*b"\"\\/nrtu");
+        special.for_each(|byte| (0..2).for_each(|more| begin(u32::from(byte) + more)));
+        begin(0x20);
+    }
+    starts
+}
