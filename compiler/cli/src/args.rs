@@ -1,5 +1,6 @@
 //! The command line's arguments. Those of commands that stand alone have a file each.
 
+mod choice;
 mod fmt;
 mod inspect;
 mod levels;
@@ -10,6 +11,9 @@ mod run;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use ogc_compiler::db::{Formats, Space, Spelling};
+use ogc_runtime::automaton::{Escapes, KeyOrder};
+use ogc_workbench::settings::{Policy, table};
 
 pub(crate) use fmt::Fmt;
 pub(crate) use inspect::{Inspect, Stage};
@@ -124,33 +128,30 @@ pub(crate) struct FormatArgs {
     #[arg(long, value_name = "LANGUAGE", help_heading = "Format")]
     pub(crate) language: Option<LanguageName>,
     /// Allow this white space between the tokens of JSON, in files other than .ogc (those use `policy`) [default: any]
-    #[arg(long, help_heading = "Format")]
-    pub(crate) space: Option<SpaceName>,
+    #[arg(long, value_parser = choice::parser(&table::SPACES), help_heading = "Format")]
+    pub(crate) space: Option<Space>,
     /// Require this order of an object's keys [default: declared]
-    #[arg(long, help_heading = "Format")]
-    pub(crate) order: Option<OrderName>,
+    #[arg(long, value_parser = choice::parser(&table::ORDERS), help_heading = "Format")]
+    pub(crate) order: Option<KeyOrder>,
     /// Allow these escapes in strings [default: any]
-    #[arg(long, help_heading = "Format")]
-    pub(crate) escapes: Option<EscapesName>,
+    #[arg(long, value_parser = choice::parser(&table::ESCAPES), help_heading = "Format")]
+    pub(crate) escapes: Option<Escapes>,
     /// Allow these spellings of numbers: all of JSON, or those without exponents [default: json]
-    #[arg(long, help_heading = "Format")]
-    pub(crate) numbers: Option<NumbersName>,
+    #[arg(long, value_parser = choice::parser(&table::NUMBERS), help_heading = "Format")]
+    pub(crate) numbers: Option<Spelling>,
     /// Say what the keyword `format` does [default: assert]
-    #[arg(long, help_heading = "Format")]
-    pub(crate) formats: Option<FormatsName>,
+    #[arg(long, value_parser = choice::parser(&table::FORMATS), help_heading = "Format")]
+    pub(crate) formats: Option<Formats>,
     /// Read no file or text longer than this many bytes; a format can have at most 33554432
     #[arg(long, value_name = "BYTES", default_value_t = crate::files::MAX_FORMAT, help_heading = "Format")]
     pub(crate) max_input: u64,
 }
 
 impl FormatArgs {
-    /// Returns whether a flag sets a policy: how values are written.
-    pub(crate) fn has_policy(&self) -> bool {
-        self.space.is_some()
-            || self.order.is_some()
-            || self.escapes.is_some()
-            || self.numbers.is_some()
-            || self.formats.is_some()
+    /// Returns the policies that flags set: how values are written.
+    pub(crate) fn policy(&self) -> Policy {
+        let Self { space, order, escapes, numbers, formats, .. } = *self;
+        Policy { space, order, escapes, numbers, formats }
     }
 }
 
@@ -169,54 +170,6 @@ pub(crate) enum LanguageName {
     Lark,
     /// One regular expression
     Regex,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum SpaceName {
-    /// No white space, as JSON.stringify writes it
-    #[value(alias = "JSON.stringify")]
-    Compact,
-    /// One space after `,` and `:`, as Python's json.dumps writes it
-    #[value(alias = "json.dumps")]
-    Spaced,
-    /// A line for each member and item, two spaces a level
-    Pretty,
-    /// Any white space that JSON allows, in runs of at most 32
-    Any,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum OrderName {
-    /// The order in which the schema declares them
-    Declared,
-    /// Any order, each key once
-    Any,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum EscapesName {
-    /// Every spelling that JSON allows
-    Any,
-    /// Each character in one way
-    Canonical,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum NumbersName {
-    /// Every spelling that JSON allows
-    Json,
-    /// Spellings without exponents
-    Plain,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum FormatsName {
-    /// Enforce the formats that the schema's draft defines; refuse one that cannot be enforced exactly
-    Assert,
-    /// Enforce the formats of all drafts
-    All,
-    /// Enforce no formats
-    Annotate,
 }
 
 #[derive(Debug, Args)]

@@ -5,7 +5,8 @@
 //! 1. [`args`] reads the command line; [`files`] reads what it names, within a size limit.
 //! 2. [`session`] sets the inputs of the compiler's database and asks its queries.
 //!    [`project`] reads `ogc.toml`.
-//! 3. [`commands`] has one file for each command; [`render`] shows diagnostics, [`output`] writes lines for people or
+//! 3. `ogc_workbench` samples, tries texts, tests, draws; the crate knows no files and no terminal.
+//! 4. [`commands`] has one file for each command; [`render`] shows diagnostics, [`output`] writes lines for people or
 //!    one JSON object a line for machines ([`message`]).
 //!
 //! # Exit codes
@@ -22,24 +23,18 @@
 #![allow(clippy::disallowed_methods, reason = "the command line is where files are read; see clippy.toml")]
 
 mod args;
-mod bytes;
 mod commands;
-mod default_vocabulary;
 mod files;
-mod html;
 mod message;
 mod output;
 mod problem;
 mod project;
-mod railroad;
-mod random;
 mod render;
 mod session;
 mod table;
 mod templates;
 mod visible;
 mod vocabulary;
-mod words;
 
 use std::process::ExitCode;
 

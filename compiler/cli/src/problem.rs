@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use ogc_compiler::db::UnknownLanguage;
 use ogc_grammar::{Code, Diagnostic};
+use ogc_workbench::words::counted;
 
 use crate::files::{MAX_FORMAT, is_stdin};
 use crate::output::Verdict;
 use crate::visible::file_name;
-use crate::words::counted;
 
 /// A failure that has no place in a source text.
 #[derive(Debug)]

@@ -6,22 +6,21 @@ use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use ogc_compiler::db::{
-    Compiler, Formats, JsonPolicy, Language, Limits, Options, SourceFile, Space, Spelling, VocabularyInput, Workspace,
-};
+use ogc_compiler::db::{Compiler, Language, Limits, Options, SourceFile, VocabularyInput, Workspace};
 use ogc_compiler::findings::{self, Subject};
 use ogc_compiler::foreign;
 use ogc_compiler::hir::scope;
 use ogc_compiler::pipeline::{self, Format};
 use ogc_grammar::Diagnostic;
 use ogc_grammar::diagnostic::limited;
-use ogc_runtime::automaton::{Automaton, Escapes, KeyOrder};
+use ogc_runtime::automaton::Automaton;
+use ogc_workbench::vocabulary::BUILT_IN;
 use salsa::Setter;
 
-use crate::args::{EscapesName, FormatArgs, FormatsName, LanguageName, LevelArgs, NumbersName, OrderName, SpaceName};
+use crate::args::{FormatArgs, LanguageName, LevelArgs};
 use crate::output::{Output, Text};
 use crate::problem::Problem;
-use crate::project::{self, Policy, Project};
+use crate::project::{self, Project};
 use crate::visible::file_name;
 use crate::{files, vocabulary};
 
@@ -174,7 +173,7 @@ impl Session {
 
     /// Reads one file's text.
     fn load(&mut self, path: &Path, language: Language) -> Result<SourceFile, Problem> {
-        if language == Language::Ogc && self.args.has_policy() {
+        if language == Language::Ogc && !self.args.policy().is_empty() {
             return Err(Problem::PolicyFlag { path: path.to_owned() });
         }
         let text = files::read_text(path, self.limit())?;
@@ -340,7 +339,7 @@ impl Session {
     /// Returns the path of the vocabulary that [`Session::vocabulary`] loads, or the name of the built-in one.
     pub(crate) fn vocabulary_path(&self, flag: Option<&Path>, file: SourceFile) -> PathBuf {
         let project = self.project(file);
-        flag.or(project.vocab.as_deref()).unwrap_or(Path::new(vocabulary::BUILT_IN)).to_owned()
+        flag.or(project.vocab.as_deref()).unwrap_or(Path::new(BUILT_IN)).to_owned()
     }
 
     /// Returns the names and texts of a file and of all that it imports; `None` if an import could not be read.
@@ -378,8 +377,8 @@ impl Session {
         }
         let mut project = place.as_deref().map(project::load).transpose()?.unwrap_or_default();
         self.levels.flags.iter().for_each(|(code, level)| project.levels.set(*code, *level));
-        let policy = project.policy.under(&self.args);
-        let options = Options::new(&self.db, json(policy), formats(policy), Limits::default());
+        let policy = self.args.policy().over(project.policy);
+        let options = Options::new(&self.db, policy.json(), policy.formats(), Limits::default());
         let settings = Settings { project: Rc::new(project), options };
         self.settings.borrow_mut().insert(place, settings.clone());
         Ok(settings)
@@ -405,36 +404,5 @@ fn language(name: LanguageName) -> Language {
         LanguageName::Ebnf => Language::Ebnf,
         LanguageName::Lark => Language::Lark,
         LanguageName::Regex => Language::Regex,
-    }
-}
-
-fn json(policy: Policy) -> JsonPolicy {
-    JsonPolicy {
-        space: match policy.space.unwrap_or(SpaceName::Any) {
-            SpaceName::Compact => Space::Compact,
-            SpaceName::Spaced => Space::Spaced,
-            SpaceName::Pretty => Space::Pretty { indent: 2 },
-            SpaceName::Any => JsonPolicy::default().space,
-        },
-        order: match policy.order.unwrap_or(OrderName::Declared) {
-            OrderName::Declared => KeyOrder::Declared,
-            OrderName::Any => KeyOrder::Any,
-        },
-        escapes: match policy.escapes.unwrap_or(EscapesName::Any) {
-            EscapesName::Any => Escapes::Any,
-            EscapesName::Canonical => Escapes::Canonical,
-        },
-        spelling: match policy.numbers.unwrap_or(NumbersName::Json) {
-            NumbersName::Json => Spelling::Json,
-            NumbersName::Plain => Spelling::Plain,
-        },
-    }
-}
-
-fn formats(policy: Policy) -> Formats {
-    match policy.formats.unwrap_or(FormatsName::Assert) {
-        FormatsName::Assert => Formats::Assert,
-        FormatsName::All => Formats::All,
-        FormatsName::Annotate => Formats::Annotate,
     }
 }

@@ -6,15 +6,15 @@ mod watch;
 use std::path::Path;
 
 use ogc_compiler::db::SourceFile;
+use ogc_workbench::correct::Corrections;
+use ogc_workbench::words::counted;
 
-use self::fix::Corrections;
 use crate::args::Check;
 use crate::files::{self, Listing};
 use crate::message::Counts;
 use crate::output::{Output, Verdict};
 use crate::problem::Problem;
 use crate::session::Session;
-use crate::words::counted;
 
 pub(crate) fn run(args: &Check, output: &Output) -> Result<Verdict, Problem> {
     if args.paths.iter().any(|path| files::is_stdin(path)) && (args.watch || args.fix) {
@@ -72,7 +72,7 @@ fn verdict(session: &mut Session, file: SourceFile, args: &Check, output: &Outpu
     let vocabulary = args.vocab.as_deref().map(|flag| session.vocabulary(Some(flag), file)).transpose()?;
     let found = session.all_diagnostics(file, vocabulary);
     let corrections =
-        if args.fix || output.is_json() { Corrections::default() } else { Corrections::tried(session, file, &found) };
+        if args.fix || output.is_json() { Corrections::default() } else { fix::tried(session, file, &found) };
     let sound = session.show_correctable(file, &found, |one| corrections.has(one), output)?;
     session.formats(file)?;
     Ok(if sound { Verdict::Good } else { Verdict::Bad })

@@ -9,6 +9,7 @@ use ogc_compiler::pipeline::{self, Format, place};
 use ogc_grammar::{MaskCost, Times};
 use ogc_runtime::automaton::{Automaton, Rule, StateId};
 use ogc_runtime::mask::MaskPack;
+use ogc_workbench::words::counted;
 
 use crate::args::Cost;
 use crate::message::{self, Message, PartCost, RuleCost, Totals};
@@ -17,7 +18,6 @@ use crate::problem::Problem;
 use crate::render::{self, excerpt, range};
 use crate::session::Session;
 use crate::table::{Table, bytes, millis};
-use crate::words::counted;
 
 /// The part of one rule in the cost of a format.
 pub(super) struct Part<'a> {

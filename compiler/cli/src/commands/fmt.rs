@@ -5,6 +5,7 @@ mod diff;
 use std::path::{Path, PathBuf};
 
 use ogc_grammar::ogc;
+use ogc_workbench::words::part_of;
 
 use crate::args::Fmt;
 use crate::files::{self, Listing};
@@ -12,7 +13,6 @@ use crate::message::{Counts, Layout, Message};
 use crate::output::{Output, Text, Verdict};
 use crate::problem::Problem;
 use crate::visible::{file_name, visible_line};
-use crate::words::part_of;
 
 /// The outcome of formatting one file.
 struct Outcome {

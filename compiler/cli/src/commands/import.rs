@@ -4,6 +4,7 @@ use ogc_compiler::db::Language;
 use ogc_compiler::frontend::json_schema::{Fate, FateKind};
 use ogc_compiler::pipeline;
 use ogc_grammar::{Diagnostic, LineIndex, Severity};
+use ogc_workbench::words::counted;
 
 use crate::args::Import;
 use crate::message::{Counts, KeywordCounts, KeywordFate, Message};
@@ -12,7 +13,6 @@ use crate::problem::Problem;
 use crate::render;
 use crate::session::Session;
 use crate::table::Table;
-use crate::words::counted;
 
 pub(crate) fn run(args: &Import, output: &Output) -> Result<Verdict, Problem> {
     let mut session = Session::new(&args.format);

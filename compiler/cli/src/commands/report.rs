@@ -4,16 +4,17 @@
 //! # Steps
 //!
 //! 1. [`facts`] compiles and measures.
-//! 2. [`diagrams`] writes the rules or types of the source as railroad diagrams.
+//! 2. [`ogc_workbench::diagram`] writes the rules or types of the source as railroad diagrams.
 //! 3. [`page`] joins both to one HTML file that needs nothing else.
 
-mod diagrams;
 mod facts;
 mod masks;
 mod page;
 mod sections;
 
 use std::path::{Path, PathBuf};
+
+use ogc_workbench::diagram::definitions;
 
 use crate::args::Report;
 use crate::files;
@@ -28,7 +29,7 @@ pub(crate) fn run(args: &Report, output: &Output) -> Result<Verdict, Problem> {
     let file = session.open(&args.file)?;
     let format = session.format(file)?;
     let facts = facts::measure(&session, &format, args)?;
-    let page = page::page(&facts, &diagrams::definitions(&session.db, file));
+    let page = page::page(&facts, &definitions(&session.db, file));
     let path = target(args);
     let bytes = page.len();
     if path == Path::new("-") && output.is_json() {

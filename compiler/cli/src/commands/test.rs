@@ -1,17 +1,15 @@
 //! `ogc test`: runs the tests in `.ogc` files.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use ogc_compiler::db::{Language, lines};
 use ogc_compiler::hir::cases::TestCase;
 use ogc_compiler::pipeline::{self, Format};
-use ogc_grammar::{Code, Diagnostic};
-use ogc_runtime::automaton::Automaton;
-use ogc_runtime::matcher::Matcher;
+use ogc_grammar::Diagnostic;
+use ogc_workbench::cases::{self, CaseResult};
+use ogc_workbench::words::{counted, part_of};
 
 use crate::args::Test;
-use crate::bytes::show;
 use crate::files::{self, Listing};
 use crate::message::{Counts, Message};
 use crate::output::{Output, Verdict};
@@ -19,7 +17,6 @@ use crate::problem::Problem;
 use crate::render;
 use crate::session::Session;
 use crate::vocabulary;
-use crate::words::{counted, part_of};
 
 /// The numbers of passed and failed cases.
 #[derive(Clone, Copy, Debug, Default)]
@@ -106,53 +103,20 @@ fn test(
     };
     let mut failures = Vec::new();
     for case in cases {
-        let failure = fails(&automaton, case)?;
+        let result = cases::run(&automaton, case, format.file.text(&session.db));
+        let result = result.map_err(|error| vocabulary::failed(Path::new(vocabulary::BYTES), &error))?;
         if output.is_json() {
             let name = format.file.name(&session.db);
             let (file, test) = (name.to_owned(), format.name.as_deref().map(str::to_owned));
             let span = render::place(lines(&session.db, format.file), case.span);
-            output.say(&Message::Case { file, test, holds: failure.is_none(), span })?;
+            output.say(&Message::Case { file, test, holds: result.holds(), span })?;
         }
-        failures.extend(failure);
+        if let CaseResult::Fails(failure) = result {
+            failures.push(failure.finding);
+        }
     }
     tally.failed += failures.len();
     tally.passed += cases.len() - failures.len();
     session.show(format.file, &failures, output)?;
     Ok(())
-}
-
-/// Makes the finding for a case that does not hold; `None` if it holds.
-fn fails(automaton: &Arc<Automaton>, case: &TestCase) -> Result<Option<Diagnostic>, Problem> {
-    let mut matcher = Matcher::new(Arc::clone(automaton), vocabulary::bytes_and(&automaton.tokens)?);
-    let accepted = matcher.accept_bytes(&case.text);
-    let holds = accepted.is_ok() && matcher.is_complete();
-    if holds == case.accept {
-        return Ok(None);
-    }
-    let message = match (case.accept, accepted) {
-        (false, _) => "this is accepted, but should be rejected".to_owned(),
-        (true, Ok(())) => "this should be accepted, but is not complete".to_owned(),
-        (true, Err(error)) => format!("this should be accepted, but {error}"),
-    };
-    let mut diagnostic = Diagnostic::error(Code::Test, case.span, message);
-    let because = case.reason.iter().map(|reason| format!("because {reason}"));
-    let expected = case.accept.then(|| expected(automaton, case)).transpose()?;
-    let help: Vec<String> = because.chain(expected).collect();
-    if !help.is_empty() {
-        diagnostic = diagnostic.help(help.join("; "));
-    }
-    Ok(Some(diagnostic))
-}
-
-/// Describes the accepted part of a case, and what could have come then.
-fn expected(automaton: &Arc<Automaton>, case: &TestCase) -> Result<String, Problem> {
-    let mut matcher = Matcher::new(Arc::clone(automaton), vocabulary::bytes_and(&automaton.tokens)?);
-    let count = case.text.iter().position(|&byte| matcher.accept_bytes(&[byte]).is_err()).unwrap_or(case.text.len());
-    let accepted = case.text.get(..count).unwrap_or_default();
-    let tail = accepted.get(accepted.len().saturating_sub(40)..).unwrap_or_default();
-    let next = super::run::may_follow(&mut matcher);
-    Ok(match tail {
-        [] => format!("a text begins with {next}"),
-        tail => format!("accepted up to `{}`, where {next} may follow", show(tail)),
-    })
 }

@@ -12,13 +12,13 @@ use std::path::{Path, PathBuf};
 
 use blake3::{Hash, Hasher};
 use ogc_compiler::db::SourceFile;
+use ogc_workbench::vocabulary::BUILT_IN;
 use serde::{Deserialize, Serialize};
 
 use super::target;
 use crate::args::Build;
 use crate::files::{self, Found};
 use crate::session::Session;
-use crate::vocabulary::BUILT_IN;
 
 /// The longest record that is read, in bytes.
 const MAX_RECORD: u64 = 1 << 20;

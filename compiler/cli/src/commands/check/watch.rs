@@ -9,16 +9,16 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use notify::{Event, RecommendedWatcher, RecursiveMode, Watcher};
+use ogc_workbench::settings::NAME;
 
 use super::{fix, good, verdict, words};
 use crate::args::Check;
-use crate::files::Listing;
+use crate::files::{self, Listing};
 use crate::message::{self, Counts};
 use crate::output::{Output, Verdict};
 use crate::problem::Problem;
 use crate::session::Session;
 use crate::table::millis;
-use crate::{files, project};
 
 /// The time without changes after which a burst of changes is over.
 const QUIET: Duration = Duration::from_millis(60);
@@ -128,7 +128,7 @@ fn next_change(changes: &Receiver<notify::Result<Event>>) -> Option<bool> {
 
 /// Returns whether an `ogc.toml` changed.
 fn is_settings(event: &Event) -> bool {
-    event.paths.iter().any(|path| path.file_name().is_some_and(|name| name == project::NAME))
+    event.paths.iter().any(|path| path.file_name().is_some_and(|name| name == NAME))
 }
 
 impl Watch<'_> {

@@ -11,13 +11,13 @@ use ogc_runtime::automaton::UNBOUNDED;
 use ogc_runtime::mask::{Mask, RowView};
 use ogc_runtime::matcher::{MatchError, Matcher, Memory, Reading, ReadingFrame};
 use ogc_runtime::vocabulary::{TokenId, Vocabulary};
+use ogc_workbench::attempt::{accept_most, may_follow};
+use ogc_workbench::describe::{self, show};
+use ogc_workbench::words::{counted, part_of};
 
-use crate::bytes::{self, show};
-use crate::commands::run::{accept_most, may_follow};
 use crate::problem::Problem;
 use crate::render;
 use crate::session::Session;
-use crate::words::{counted, part_of};
 
 /// The most groups of allowed tokens that are listed.
 const GROUPS: usize = 24;
@@ -93,7 +93,7 @@ fn token_words(matcher: &mut Matcher, token: &str) -> Result<String, Problem> {
         message: format!("the vocabulary has no token `{token}`; write its text, its name, or its number as `#123`"),
     })?;
     let (explanation, bytes) = (matcher.explain(id), vocabulary.text(id).unwrap_or_default());
-    let name = format!("token {} {}", id.0, bytes::token(bytes));
+    let name = format!("token {} {}", id.0, describe::token(bytes));
     if explanation.allowed {
         return Ok(format!("{name} is allowed\n"));
     }
@@ -152,7 +152,7 @@ fn tell_tokens(told: &mut String, tokens: &[TokenId], vocabulary: &Vocabulary) {
     groups.sort_by_key(|(first, tokens)| (std::cmp::Reverse(tokens.len()), *first));
     for (_, tokens) in groups.iter().take(GROUPS) {
         let some = tokens.iter().take(TOKENS).filter_map(|token| vocabulary.text(*token));
-        let some: Vec<String> = some.map(bytes::token).collect();
+        let some: Vec<String> = some.map(describe::token).collect();
         let more = if tokens.len() > TOKENS { ", ..." } else { "" };
         put(told, format_args!("  {}: {}{more}", counted(tokens.len(), "token"), some.join(", ")));
     }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use ogc_runtime::automaton::{Automaton, Call, Edge, OpId, Root, Rule, StateKind, UNBOUNDED};
 
-use crate::bytes::show;
+use ogc_workbench::describe::show;
 
 /// Returns a line for each state and for each edge and call out of it.
 pub(super) fn show_automaton(automaton: &Automaton) -> String {

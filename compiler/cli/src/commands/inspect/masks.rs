@@ -8,12 +8,12 @@ use ogc_compiler::pipeline;
 use ogc_runtime::automaton::{Automaton, Rule, StateId};
 use ogc_runtime::mask::{ListedRow, MaskPack, PackReport, RowView, StateRows};
 use ogc_runtime::vocabulary::{TokenId, Vocabulary};
+use ogc_workbench::describe;
+use ogc_workbench::words::counted;
 
 use super::Shown;
 use super::places::Places;
-use crate::bytes;
 use crate::table;
-use crate::words::counted;
 
 /// The most tokens of a row that are shown.
 const TOKENS: usize = 6;
@@ -142,7 +142,7 @@ impl Listing<'_> {
         };
         let named = |token: u32| {
             let text = self.vocabulary.text(TokenId(token));
-            text.map_or_else(|| format!("#{token}"), bytes::token)
+            text.map_or_else(|| format!("#{token}"), describe::token)
         };
         first.into_iter().map(named).collect()
     }

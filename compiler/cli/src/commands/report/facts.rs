@@ -9,11 +9,11 @@ use ogc_compiler::pipeline::{self, Format, place};
 use ogc_grammar::{Cost, Diagnostic, Position};
 use ogc_runtime::automaton::Automaton;
 use ogc_runtime::mask::MaskPack;
+use ogc_workbench::sample::{SampleError, SampleOptions, samples};
 
 use super::masks::{self, Masks};
 use crate::args::Report;
 use crate::commands::cost::{Part, part};
-use crate::commands::sample;
 use crate::output::Text;
 use crate::problem::Problem;
 use crate::render::{excerpt, range};
@@ -37,7 +37,7 @@ pub(super) struct Machine {
     pub(super) compile: Duration,
     pub(super) rules: Vec<RuleCost>,
     pub(super) masks: Masks,
-    pub(super) samples: Result<Vec<String>, String>,
+    pub(super) samples: Result<Vec<String>, SampleError>,
 }
 
 /// The cost of one rule.
@@ -91,7 +91,7 @@ fn machine(
 ) -> Result<Machine, Problem> {
     let (masks, pack) = masks::measure(session, format, args, automaton)?;
     // Some of the walks give the same text.
-    let samples = sample::texts(automaton, args.samples.saturating_mul(3), 1, 300);
+    let samples = samples(automaton, SampleOptions { count: args.samples.saturating_mul(3), seed: 1, length: 300 });
     let shown = |texts: Vec<Vec<u8>>| distinct(&texts, args.samples);
     Ok(Machine {
         states: automaton.states.len(),

@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
-use super::diagrams::Definition;
+use ogc_workbench::diagram::Definition;
+use ogc_workbench::markup::escape;
+
 use super::facts::{Facts, Machine};
 use super::masks::grouped;
 use super::sections;
-use crate::html::escape;
 use crate::table::{bytes, time};
 
 /// Writes the whole page.

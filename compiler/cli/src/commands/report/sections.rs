@@ -1,12 +1,11 @@
 //! Writes the sections of the page.
 
 use ogc_grammar::{LineIndex, MaskCost, Severity};
+use ogc_workbench::diagram::{Definition, Diagram, svg};
+use ogc_workbench::markup::escape;
 
-use super::diagrams::Definition;
 use super::facts::{At, Facts, Machine, RuleCost};
 use super::masks::{Masks, Width, grouped};
-use crate::html::escape;
-use crate::railroad::{Diagram, svg};
 use crate::render::{excerpt, range};
 use crate::table::{bytes, millis, time};
 
@@ -163,7 +162,7 @@ fn widths(title: &str, widths: &[Width], count: fn(&Width) -> usize) -> String {
 
 pub(super) fn samples(machine: &Machine) -> String {
     let texts = match &machine.samples {
-        Err(message) => return format!("<p>No sample: {}.</p>", escape(message)),
+        Err(error) => return format!("<p>No sample: {}.</p>", escape(&error.to_string())),
         Ok(texts) => texts,
     };
     let shown: String =

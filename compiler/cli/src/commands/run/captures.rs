@@ -1,9 +1,10 @@
 //! Reads and shows the captures of an accepted text.
 
-use ogc_compiler::pipeline::{Format, captures};
-use ogc_runtime::captures::{Capture, CaptureReader};
+use ogc_compiler::pipeline::Format;
+use ogc_runtime::captures::Capture;
 use ogc_runtime::matcher::MatchError;
 use ogc_runtime::vocabulary::shown;
+use ogc_workbench::attempt;
 
 use crate::message::Captured;
 use crate::output::Output;
@@ -20,13 +21,14 @@ pub(super) fn read(
     text: &[u8],
     output: &Output,
 ) -> Result<Result<Vec<Capture>, MatchError>, Problem> {
-    let lowered = captures(&session.db, format.clone());
-    if let Some(refused) = &lowered.refused {
+    let found = match attempt::captured(&session.db, format, text) {
+        Ok(found) => found,
+        Err(error) => return Ok(Err(error)),
+    };
+    if let Some(refused) = &found.refused {
         output.diagnostic(session.text(format.file), refused)?;
     }
-    let Some(captures) = lowered.captures else { return Ok(Ok(Vec::new())) };
-    let mut reader = CaptureReader::new(captures);
-    Ok(reader.accept_bytes(text).map(|()| reader.captures()))
+    Ok(Ok(found.captures))
 }
 
 /// Returns the captures for machines.

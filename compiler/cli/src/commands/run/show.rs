@@ -1,24 +1,33 @@
 //! Shows the outcomes of `ogc run` for people and machines.
 
+use std::path::Path;
+
 use ariadne::{Color, Label, Report, ReportKind};
 use ogc_compiler::db::lines;
-use ogc_compiler::pipeline::{Format, place};
+use ogc_compiler::pipeline::Format;
+use ogc_grammar::Span;
 use ogc_runtime::captures::Capture;
+use ogc_workbench::attempt::{OpenRule, Reason, Refused, Trial, greedy_pieces, open_rules};
+use ogc_workbench::describe::show;
+use ogc_workbench::vocabulary::BUILT_IN;
+use ogc_workbench::words::{counted, part_of};
 
 use super::captures;
-use super::reason::Reason;
-use super::stop::Stop;
-use crate::bytes::show;
-use crate::message::{Counts, MatchResult, Message, OpenRule, RefusedToken};
+use crate::message::{self, Counts, MatchResult, Message, RefusedToken};
 use crate::output::{Output, Text};
 use crate::problem::Problem;
 use crate::render;
 use crate::session::Session;
 use crate::visible::visible;
-use crate::words::{counted, part_of};
 
 /// The most rules of the stack that are shown in full.
 const SHOWN_FRAMES: usize = 8;
+
+/// The token that holds the refused byte: its first byte in the text, and its bytes.
+pub(super) struct Token {
+    start: usize,
+    bytes: Vec<u8>,
+}
 
 /// A text that was matched.
 pub(super) struct Shown<'a> {
@@ -77,119 +86,129 @@ impl Shown<'_> {
     }
 
     /// Shows a refused text.
-    pub(super) fn bad(&self, stop: &Stop, reason: &Reason, output: &Output) -> Result<(), Problem> {
+    pub(super) fn bad(&self, refused: &Refused, token: Option<Token>, output: &Output) -> Result<(), Problem> {
         if output.is_json() {
-            return Ok(output.say(&self.object(stop, reason))?);
+            return Ok(output.say(&self.object(refused, token))?);
         }
         self.say_ignored(output)?;
         if let Some(line) = self.line {
-            let help = reason.help.as_ref().map(|help| format!(" ({help})")).unwrap_or_default();
-            return Ok(output.line(format!("line {line}: {}{help}", message(stop, reason, self.text)))?);
+            let Reason { message, help, .. } = &refused.reason;
+            let help = help.as_ref().map(|help| format!(" ({help})")).unwrap_or_default();
+            return Ok(output.line(format!("line {line}: {message}{help}"))?);
         }
-        self.people(stop, reason, output)
+        self.people(refused, token, output)
     }
 
-    fn object(&self, stop: &Stop, reason: &Reason) -> Message {
+    fn object(&self, refused: &Refused, token: Option<Token>) -> Message {
+        let Refused { accepted, position, reason } = refused;
         let lines = lines(&self.session.db, self.format.file);
-        let frames = stop.position.frames.iter().map(|frame| {
-            let span = place(&self.session.db, self.format.clone(), frame.origin);
-            OpenRule { rule: frame.rule.to_string(), span: span.map(|span| render::place(lines, span)) }
-        });
+        let rules = self
+            .rules(refused)
+            .into_iter()
+            .map(|(rule, span)| message::OpenRule { rule, span: span.map(|span| render::place(lines, span)) });
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        let token = self.token(stop).map(|(start, bytes)| RefusedToken { start, text: text(&bytes) });
+        let token = token.map(|Token { start, bytes }| RefusedToken { start, text: text(&bytes) });
         Message::Match(MatchResult {
             line: self.line,
             ignored_line_break: self.ignored,
-            accepted: stop.accepted,
+            accepted: *accepted,
             complete: false,
             captures: None,
             reason: reason.code.map(|code| code.name().to_owned()),
-            message: Some(message(stop, reason, self.text)),
+            message: Some(reason.message.clone()),
             help: reason.help.clone(),
             at: Some(reason.at),
             path: reason.path.clone(),
             keys: Some(reason.keys.clone()),
             words: Some(reason.words.clone()),
-            expected: Some(stop.position.expected.clone()),
-            tokens: Some(stop.position.tokens.clone()),
-            may_end: Some(stop.position.may_end),
-            rules: Some(frames.collect()),
+            expected: Some(position.expected.clone()),
+            tokens: Some(position.tokens.clone()),
+            may_end: Some(position.may_end),
+            rules: Some(rules.collect()),
             token,
         })
     }
 
-    /// Returns the token that holds the refused byte.
-    fn token(&self, stop: &Stop) -> Option<(usize, Vec<u8>)> {
-        let built_in = || super::stop::default_token(self.session, self.format.file, self.text, stop.accepted);
-        stop.token.clone().or_else(built_in)
+    /// Returns the open rules, innermost first, with their places in the format's own file.
+    fn rules(&self, refused: &Refused) -> Vec<(String, Option<Span>)> {
+        let own = |OpenRule { name, place }| {
+            let place = place.filter(|(file, _)| *file == self.format.file);
+            (name, place.map(|(_, span)| span))
+        };
+        open_rules(&self.session.db, self.format, &refused.position).into_iter().map(own).collect()
     }
 
-    fn people(&self, stop: &Stop, reason: &Reason, output: &Output) -> Result<(), Problem> {
-        output.drawn(self.report(stop, reason, output).trim_end())?;
-        output.line(format!("accepted: {}", part_of(stop.accepted, self.text.len(), "byte")))?;
-        output.line(format!("expected: {}", reason.expected))?;
-        self.rules(stop, output)?;
-        if let Some((begin, bytes)) = self.token(stop) {
-            let inside = stop.accepted.saturating_sub(begin);
+    /// Returns the token that holds a byte: of the vocabulary that is counted, else of the built-in one.
+    pub(super) fn token(&self, trial: &Trial, byte: usize) -> Option<Token> {
+        let pieces = match trial.counts() {
+            true => trial.pieces(self.text)?,
+            false => {
+                let store = self.session.vocabulary(Some(Path::new(BUILT_IN)), self.format.file).ok()?;
+                greedy_pieces(&store.store(&self.session.db), self.text)
+            }
+        };
+        let piece = pieces.into_iter().find(|piece| piece.end > byte)?;
+        Some(Token { start: piece.start, bytes: self.text.get(piece.start..piece.end)?.to_vec() })
+    }
+
+    fn people(&self, refused: &Refused, token: Option<Token>, output: &Output) -> Result<(), Problem> {
+        let rules = self.rules(refused);
+        let place = rules.first().and_then(|(_, span)| *span);
+        output.drawn(self.report(refused, place, output).trim_end())?;
+        output.line(format!("accepted: {}", part_of(refused.accepted, self.text.len(), "byte")))?;
+        output.line(format!("expected: {}", refused.reason.expected))?;
+        self.show_rules(&rules, refused.position.depth, output)?;
+        if let Some(Token { start, bytes }) = token {
+            let inside = refused.accepted.saturating_sub(start);
             let what = match inside {
                 0 => "is refused from its first byte".to_owned(),
                 _ => format!("is refused after {}", counted(inside, "byte")),
             };
-            output.line(format!("token:    \"{}\" at byte {begin} {what}", show(&bytes)))?;
+            output.line(format!("token:    \"{}\" at byte {start} {what}", show(&bytes)))?;
         }
         Ok(())
     }
 
-    fn rules(&self, stop: &Stop, output: &Output) -> Result<(), Problem> {
+    fn show_rules(&self, rules: &[(String, Option<Span>)], depth: usize, output: &Output) -> Result<(), Problem> {
         let source = self.session.text(self.format.file);
-        let frames = &stop.position.frames;
-        for (depth, frame) in frames.iter().take(SHOWN_FRAMES).enumerate() {
-            let word = if depth == 0 { "inside:  " } else { "         " };
-            let place = place(&self.session.db, self.format.clone(), frame.origin);
+        for (number, (rule, place)) in rules.iter().take(SHOWN_FRAMES).enumerate() {
+            let word = if number == 0 { "inside:  " } else { "         " };
             let place = place.map_or_else(String::new, |span| format!("  {}", render::cited(source, span)));
-            output.line(format!("{word} {}{place}", frame.rule))?;
+            output.line(format!("{word} {rule}{place}"))?;
         }
-        if let Some(more) = stop.position.depth.checked_sub(SHOWN_FRAMES).filter(|more| *more > 0) {
+        if let Some(more) = depth.checked_sub(SHOWN_FRAMES).filter(|more| *more > 0) {
             output.line(format!("          and {} around it", counted(more, "more rule")))?;
         }
         Ok(())
     }
 
     /// Draws the text with a label where the mistake begins, and the source of the rule that refuses it.
-    fn report(&self, stop: &Stop, reason: &Reason, output: &Output) -> String {
+    fn report(&self, refused: &Refused, place: Option<Span>, output: &Output) -> String {
+        let Refused { accepted, reason, .. } = refused;
         let (source, text) = (self.session.text(self.format.file), String::from_utf8_lossy(self.text).into_owned());
         let start = render::floor(&text, reason.at);
         let end = text.get(start..).and_then(|rest| rest.chars().next()).map_or(start, |c| start + c.len_utf8());
         let shown = render::Shown::of(Text { name: "<text>", text: &text });
-        let here = shown.place(start..end.max(render::floor(&text, stop.accepted)));
+        let here = shown.place(start..end.max(render::floor(&text, *accepted)));
         let mut report = Report::build(ReportKind::Error, here.clone())
             .with_config(render::config(output.colours()))
-            .with_message(visible(&message(stop, reason, self.text)))
+            .with_message(visible(&reason.message))
             .with_label(
                 Label::new(here).with_color(Color::Red).with_message(visible(&format!("expected {}", reason.expected))),
             );
         if let Some(help) = &reason.help {
             report = report.with_help(visible(help));
         }
-        let origin = stop.position.frames.first().map_or(0, |frame| frame.origin);
         let definition = render::Shown::of(source);
         let short = |text: &str| text.lines().all(|line| line.len() < 400);
-        if let Some(span) = place(&self.session.db, self.format.clone(), origin).filter(|_| short(source.text)) {
+        if let Some(span) = place.filter(|_| short(source.text)) {
             let there = definition.place(render::range(source.text, span));
             report = report.with_label(Label::new(there).with_color(Color::Cyan).with_message("by this"));
         }
         if !short(&text) {
             let help = reason.help.as_ref().map(|help| format!("\n  help: {help}")).unwrap_or_default();
-            return format!("error: {}{help}", message(stop, reason, self.text));
+            return format!("error: {}{help}", reason.message);
         }
         render::write(&report.finish(), [shown.texts(), definition.texts()])
-    }
-}
-
-fn message(stop: &Stop, reason: &Reason, text: &[u8]) -> String {
-    match reason.message.as_str() {
-        "" if stop.accepted == text.len() => "the text ends too early".to_owned(),
-        "" => "the format does not allow this".to_owned(),
-        message => message.to_owned(),
     }
 }

@@ -7,7 +7,7 @@ use ogc_runtime::vocabulary::{Vocabulary, VocabularyBuilder, VocabularyError};
 use splintr_vocab_o200k::O200K_BASE_VOCAB_PACKED;
 
 /// The name under which the default vocabulary is shown.
-pub(crate) const NAME: &str = "o200k_base";
+pub const NAME: &str = "o200k_base";
 
 /// The special tokens that belong to the ranks; the first ends a text.
 const SPECIALS: [(&str, u64); 2] = [("<|endoftext|>", 199_999), ("<|endofprompt|>", 200_018)];
@@ -15,35 +15,21 @@ const SPECIALS: [(&str, u64); 2] = [("<|endoftext|>", 199_999), ("<|endofprompt|
 const MAGIC: &[u8] = b"SPLNTRV1";
 
 /// The error for an embedded vocabulary that cannot be read: the program was built with another form of it.
-#[derive(Debug)]
-pub(crate) enum DefaultVocabularyError {
+#[derive(Debug, thiserror::Error)]
+pub enum DefaultVocabularyError {
     /// The bytes are not in the packed form; the place is counted in bytes from the end.
-    Malformed { bytes_left: usize },
+    #[error("the embedded vocabulary is malformed, {bytes_left} bytes before its end")]
+    Malformed {
+        /// The bytes behind the place.
+        bytes_left: usize,
+    },
     /// The entries make no vocabulary.
-    Vocabulary(VocabularyError),
-}
-
-impl std::fmt::Display for DefaultVocabularyError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Malformed { bytes_left } => {
-                write!(f, "the embedded vocabulary is malformed, {bytes_left} bytes before its end")
-            }
-            Self::Vocabulary(error) => write!(f, "the embedded vocabulary cannot be used: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for DefaultVocabularyError {}
-
-impl From<VocabularyError> for DefaultVocabularyError {
-    fn from(error: VocabularyError) -> Self {
-        Self::Vocabulary(error)
-    }
+    #[error("the embedded vocabulary cannot be used: {0}")]
+    Vocabulary(#[from] VocabularyError),
 }
 
 /// Returns the default vocabulary: 199,998 texts, two special tokens, 200,019 ids with the gaps between them.
-pub(crate) fn default_vocabulary() -> Result<Vocabulary, DefaultVocabularyError> {
+pub fn default_vocabulary() -> Result<Vocabulary, DefaultVocabularyError> {
     let mut builder = VocabularyBuilder::new();
     let mut packed = O200K_BASE_VOCAB_PACKED;
     let count = header(&mut packed).ok_or(malformed(packed))?;

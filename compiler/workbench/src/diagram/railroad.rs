@@ -1,19 +1,8 @@
-//! Draws railroad diagrams as inline SVG from a tree that is neutral of the input language.
-//!
-//! # Steps
-//!
-//! 1. A caller that knows an input language turns its rules into a [`Diagram`].
-//! 2. [`layout`] gives every part its size and place.
-//! 3. [`mod@svg`] draws it. Colours and fonts are the page's: parts have classes only.
-
-mod layout;
-mod svg;
-
-pub(crate) use svg::svg;
+//! Defines railroad diagrams as trees that are neutral of the input language.
 
 /// A railroad diagram as a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Diagram {
+pub enum Diagram {
     /// The empty text.
     Skip,
     /// Literal characters.
@@ -42,21 +31,27 @@ pub(crate) enum Diagram {
 const MOST_PARTS: usize = 60;
 
 impl Diagram {
-    pub(crate) fn optional(self) -> Self {
+    /// Makes a part optional.
+    #[must_use]
+    pub fn optional(self) -> Self {
         Self::Optional(Box::new(self))
     }
 
     /// Repeats a part once or more, without separators.
-    pub(crate) fn repeated(self) -> Self {
+    #[must_use]
+    pub fn repeated(self) -> Self {
         Self::Repeat(Box::new(self), Box::new(Self::Skip))
     }
 
-    pub(crate) fn labelled(self, label: impl Into<String>) -> Self {
+    /// Writes a label above a part.
+    #[must_use]
+    pub fn labelled(self, label: impl Into<String>) -> Self {
         Self::Labelled(label.into(), Box::new(self))
     }
 
     /// Repeats a part `min` to `max` times (without `max`: from `min`), with `between` between two.
-    pub(crate) fn times(self, min: u64, max: Option<u64>, between: Option<Diagram>) -> Self {
+    #[must_use]
+    pub fn times(self, min: u64, max: Option<u64>, between: Option<Diagram>) -> Self {
         let words = match (min, max) {
             (_, Some(0)) => return Self::Skip,
             (0, Some(1)) => return self.optional(),
@@ -73,17 +68,20 @@ impl Diagram {
     }
 
     /// Makes a sequence; a long one is cut.
-    pub(crate) fn sequence(parts: Vec<Diagram>) -> Self {
+    #[must_use]
+    pub fn sequence(parts: Vec<Diagram>) -> Self {
         Self::several(parts, Self::Sequence)
     }
 
     /// Makes alternatives; too many are cut.
-    pub(crate) fn choice(parts: Vec<Diagram>) -> Self {
+    #[must_use]
+    pub fn choice(parts: Vec<Diagram>) -> Self {
         Self::several(parts, Self::Choice)
     }
 
     /// Makes a sequence with a line for each part.
-    pub(crate) fn lines(parts: Vec<Diagram>) -> Self {
+    #[must_use]
+    pub fn lines(parts: Vec<Diagram>) -> Self {
         Self::several(parts, Self::Lines)
     }
 
@@ -103,6 +101,3 @@ impl Diagram {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

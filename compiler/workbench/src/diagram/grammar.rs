@@ -2,8 +2,7 @@
 
 use ogc_grammar::rules::{Expr, ExprKind, Grammar};
 
-use super::{Definition, place, quoted};
-use crate::railroad::Diagram;
+use super::{Definition, Diagram, place, quoted};
 
 /// Returns a diagram for each rule.
 pub(super) fn definitions(grammar: &Grammar) -> Vec<Definition> {

@@ -16,26 +16,27 @@ use ogc_runtime::matcher::Matcher;
 
 use super::json::{Json, Place, is_space, open_value};
 use super::next::{Next, excerpt};
-pub(super) use mistake::Mistake;
+pub use mistake::Mistake;
 
 /// The reason why a text is refused.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Reason {
-    /// The kind of mistake, for machines; none where the format is too ambiguous to say one.
-    pub(super) code: Option<Mistake>,
-    /// A sentence.
-    pub(super) message: String,
+pub struct Reason {
+    /// The kind of mistake; `None` where the format is too ambiguous to say one.
+    pub code: Option<Mistake>,
+    /// The mistake in a sentence.
+    pub message: String,
     /// The first byte of the mistaken part of the text; `expected` is about this place.
-    pub(super) at: usize,
+    pub at: usize,
     /// The path in a JSON value.
-    pub(super) path: Option<String>,
+    pub path: Option<String>,
     /// A description of what may come there.
-    pub(super) expected: String,
-    /// Keys that may come there.
-    pub(super) keys: Vec<String>,
-    /// Texts that may come there.
-    pub(super) words: Vec<String>,
-    pub(super) help: Option<String>,
+    pub expected: String,
+    /// The keys that may come there.
+    pub keys: Vec<String>,
+    /// The texts that may come there.
+    pub words: Vec<String>,
+    /// The way out.
+    pub help: Option<String>,
 }
 
 /// A text and the format that refuses it.
@@ -111,7 +112,7 @@ impl Refusal<'_> {
 
     /// Explains white space that the format's policy does not allow.
     fn white_space(&self, json: &Json, at: usize, byte: u8) -> Option<Reason> {
-        let name = crate::bytes::quoted(&char::from(byte).to_string());
+        let name = crate::describe::quoted(&char::from(byte).to_string());
         let message = format!("{name} is not allowed here: the format fixes the white space between the parts of JSON");
         let reason = self.plain(at, Mistake::WhiteSpace, Some(json.path()), message)?;
         let help = "write the value without it, or let the format allow it: `space` is the policy".to_owned();

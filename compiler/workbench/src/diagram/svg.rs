@@ -7,7 +7,7 @@ use super::Diagram;
 use super::layout::{
     ARC, CHAR, GAP, HALF, INSET, LABEL, LEAD, Laid, Look, SMALL_CHAR, Shape, back, columns, layout, offsets, rise, turn,
 };
-use crate::html::escape;
+use crate::markup::escape;
 
 /// The space around a diagram.
 const MARGIN: i32 = 12;
@@ -15,7 +15,7 @@ const MARGIN: i32 = 12;
 const END: i32 = 20;
 
 /// Draws a diagram as an SVG element with a title.
-pub(crate) fn svg(diagram: &Diagram, title: &str) -> String {
+pub fn svg(diagram: &Diagram, title: &str) -> String {
     let laid = layout(diagram);
     let (width, height) = (laid.width + 2 * (MARGIN + END), laid.up + laid.down + 2 * MARGIN);
     let mut pen = Pen { out: String::new() };
@@ -44,7 +44,7 @@ impl Pen {
     }
 
     fn path(&mut self, path: std::fmt::Arguments<'_>) {
-        self.put(format_args!("<path d=\"{path}\"/>"));
+        self.put(format_args!("<path class=\"line\" d=\"{path}\"/>"));
     }
 
     fn line(&mut self, from: i32, to: i32, y: i32) {
@@ -75,9 +75,9 @@ impl Pen {
 
     fn boxed(&mut self, look: Look, text: &str, shown: &str, (x, y, width): (i32, i32, i32)) {
         let (class, words, round) = match look {
-            Look::Terminal => ("t", "these characters", HALF),
-            Look::Described => ("d", "characters like", 4),
-            Look::Nonterminal => ("n", "the diagram", 0),
+            Look::Terminal => ("terminal", "these characters", HALF),
+            Look::Described => ("described", "characters like", 4),
+            Look::Nonterminal => ("nonterminal", "the diagram", 0),
         };
         let (top, height, text_x) = (y - HALF, 2 * HALF, x + width / 2);
         let length = columns(shown) * CHAR;
@@ -94,7 +94,7 @@ impl Pen {
     fn comment(&mut self, text: &str, shown: &str, x: i32, y: i32, width: i32) {
         let (middle, length) = (x + width / 2, columns(shown) * SMALL_CHAR);
         self.put(format_args!(
-            "<g class=\"c\"><title>{}</title><rect x=\"{x}\" y=\"{}\" width=\"{width}\" height=\"{}\"/><text \
+            "<g class=\"comment\"><title>{}</title><rect x=\"{x}\" y=\"{}\" width=\"{width}\" height=\"{}\"/><text \
              x=\"{middle}\" y=\"{}\" textLength=\"{length}\" lengthAdjust=\"spacingAndGlyphs\">{}</text></g>",
             escape(text),
             y - LEAD,
@@ -200,7 +200,7 @@ impl Pen {
         let (top, height) = (y - laid.up, laid.up + laid.down);
         let length = columns(label) * SMALL_CHAR;
         self.put(format_args!(
-            "<g class=\"f\"><rect x=\"{x}\" y=\"{top}\" width=\"{}\" height=\"{height}\" rx=\"6\"/><text x=\"{}\" \
+            "<g class=\"label\"><rect x=\"{x}\" y=\"{top}\" width=\"{}\" height=\"{height}\" rx=\"6\"/><text x=\"{}\" \
              y=\"{}\" textLength=\"{length}\" lengthAdjust=\"spacingAndGlyphs\">{}</text></g>",
             laid.width,
             x + INSET,

@@ -1,37 +1,75 @@
 //! Draws the definitions of a source in any input language as railroad diagrams.
+//!
+//! # Steps
+//!
+//! 1. A file for each kind of input language ([`mod@ogc`], [`schema`], [`grammar`]) turns its definitions into
+//!    [`Diagram`]s.
+//! 2. [`layout`] gives every part its size and place.
+//! 3. [`svg()`] draws it. Colours and fonts are the page's: parts have classes only.
 
 mod grammar;
 mod imports;
+mod layout;
 mod ogc;
+mod railroad;
 mod schema;
+mod svg;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeSet;
 
-use ogc_compiler::db::{Compiler, Language, SourceFile};
+use ogc_compiler::db::{Db, Language, SourceFile};
 use ogc_compiler::foreign::{read_rules, read_schema};
-use ogc_compiler::pipeline::pattern_of;
+use ogc_compiler::pipeline::{Format, pattern_of};
 
-use crate::railroad::Diagram;
+pub use railroad::Diagram;
+pub use svg::svg;
+
 use imports::Links;
 
 /// The most definitions that are drawn.
 const MOST: usize = 200;
 
 /// A definition and its diagram.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Definition {
-    pub(super) name: String,
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Definition {
+    /// Its name, with its parameters.
+    pub name: String,
     /// The kind of definition: "rule", "type".
-    pub(super) kind: &'static str,
+    pub kind: &'static str,
     /// Its doc comment or description.
-    pub(super) docs: String,
-    pub(super) diagram: Diagram,
-    /// Its anchor on the page.
-    pub(super) place: String,
+    pub docs: String,
+    /// Its diagram.
+    pub diagram: Diagram,
+    /// Its anchor on a page with all definitions.
+    pub place: String,
+}
+
+/// Returns the diagram of a format: of the definition that it names, or of the one with which a file in another language
+/// begins. Its links lead to the definitions of the same file.
+#[must_use]
+pub fn of_definition(db: &dyn Db, format: &Format) -> Option<Definition> {
+    let mut files = vec![format.file];
+    let links = imports::links(db, format.file, &mut files);
+    let found = written(db, format.file, format.file.text(db), &links);
+    let places = found.iter().map(|definition| definition.place.clone()).collect();
+    let start = match format.file.language(db) {
+        Language::Gbnf => "root",
+        Language::Lark => "start",
+        Language::Ogc | Language::JsonSchema | Language::Ebnf | Language::Regex => "",
+    };
+    let name = format.name.as_deref();
+    let anchor = place(name.unwrap_or(start));
+    let at = found.iter().position(|definition| definition.place == anchor);
+    let mut wanted = found.into_iter().nth(if name.is_some() { at? } else { at.unwrap_or(0) })?;
+    unlink(&mut wanted.diagram, &places);
+    Some(wanted)
 }
 
 /// Returns the definitions in the order of the source, then those of the files that it imports, up to [`MOST`].
-pub(super) fn definitions(db: &Compiler, file: SourceFile) -> Vec<Definition> {
+#[must_use]
+pub fn definitions(db: &dyn Db, file: SourceFile) -> Vec<Definition> {
     let mut files = vec![file];
     let mut all = Vec::new();
     let mut next = 0;
@@ -50,7 +88,7 @@ pub(super) fn definitions(db: &Compiler, file: SourceFile) -> Vec<Definition> {
     all
 }
 
-fn written(db: &Compiler, file: SourceFile, text: &str, links: &Links) -> Vec<Definition> {
+fn written(db: &dyn Db, file: SourceFile, text: &str, links: &Links) -> Vec<Definition> {
     match file.language(db) {
         Language::Ogc => ogc::definitions(text, links),
         Language::JsonSchema => schema::definitions(&read_schema(db, file), text),

@@ -9,8 +9,7 @@ use ogc_grammar::ogc::ast::{
 use ogc_grammar::ogc::{parse, print_expr};
 
 use super::imports::Links;
-use super::{Definition, place, quoted};
-use crate::railroad::Diagram;
+use super::{Definition, Diagram, place, quoted};
 
 /// Returns a diagram for each type, rule and output.
 pub(super) fn definitions(text: &str, links: &Links) -> Vec<Definition> {

@@ -6,9 +6,9 @@ use ogc_runtime::automaton::KeyOrder;
 use ogc_runtime::matcher::ObjectKeys;
 
 use super::super::json::{Json, Level, Place, decoded, is_space};
-use super::super::next::{either, joined};
 use super::{Mistake, Reason, Refusal};
-use crate::bytes;
+use crate::describe;
+use crate::words::{either, joined};
 
 /// The most keys that are listed.
 const MOST_KEYS: usize = 8;
@@ -54,10 +54,10 @@ impl Keys {
 
     /// Describes the keys that may come.
     fn describe(&self) -> Option<String> {
-        let quote = |keys: &[String]| either(keys.iter().map(|key| bytes::quoted_key(key)));
+        let quote = |keys: &[String]| either(keys.iter().map(|key| describe::quoted_key(key)));
         let listed = match self.allowed.as_slice() {
             [] => None,
-            [only] => Some(format!("the key {}", bytes::quoted_key(only))),
+            [only] => Some(format!("the key {}", describe::quoted_key(only))),
             some if some.len() <= MOST_KEYS => Some(format!("one of the keys {}", quote(some))),
             many => {
                 let more = many.len() - MOST_KEYS;
@@ -112,7 +112,7 @@ impl Refusal<'_> {
 
     /// Explains why a key cannot come now: a code, a sentence, and help.
     fn wrong_key(&self, json: &Json, keys: &Keys, key: &str) -> (Mistake, String, Option<String>) {
-        let (path, shown) = (json.container(), bytes::quoted_key(key));
+        let (path, shown) = (json.container(), describe::quoted_key(key));
         let written = match json.place {
             Place::AfterValue | Place::Key | Place::InKey(_) | Place::KeyOrEnd => json.keys(),
             _ => &[],
@@ -131,13 +131,13 @@ impl Refusal<'_> {
         let index = |name: &str| keys.all.iter().position(|known| known == name);
         if is(&keys.all) && is(&keys.past) && keys.order == KeyOrder::Declared {
             let later = written.iter().find(|name| index(name) > index(key));
-            let after = later.map_or_else(|| "the keys before it".to_owned(), |name| bytes::quoted_key(name));
+            let after = later.map_or_else(|| "the keys before it".to_owned(), |name| describe::quoted_key(name));
             let message = format!("the key {shown} comes too late in `{path}`: {shown} comes before {after}");
             return (Mistake::KeyOrder, message, Some("keys are written in declared order".to_owned()));
         }
         if is(&keys.all) || keys.others && !keys.others_now {
             let before = keys.missing.iter().filter(|name| !is(&keys.all) || index(name) < index(key));
-            let before: Vec<String> = before.map(|name| bytes::quoted_key(name)).collect();
+            let before: Vec<String> = before.map(|name| describe::quoted_key(name)).collect();
             if !before.is_empty() {
                 let (key_or_keys, are) = plural(before.len());
                 let message =
@@ -147,7 +147,7 @@ impl Refusal<'_> {
             return (Mistake::KeyNotAllowed, format!("the key {shown} is not allowed here in `{path}`"), None);
         }
         let near = nearest(key, keys.all.iter().filter(|name| !written.contains(name)).map(String::as_str));
-        let help = near.map(|near| format!("did you mean {}?", bytes::quoted_key(near)));
+        let help = near.map(|near| format!("did you mean {}?", describe::quoted_key(near)));
         (Mistake::UnknownKey, format!("`{path}` has no key {shown}"), help)
     }
 
@@ -222,7 +222,7 @@ impl Refusal<'_> {
 
 /// Explains missing required keys; `None` if there are none.
 fn missing(path: &str, keys: &Keys) -> Option<(Mistake, String, Option<String>)> {
-    let names: Vec<String> = keys.missing.iter().map(|key| bytes::quoted_key(key)).collect();
+    let names: Vec<String> = keys.missing.iter().map(|key| describe::quoted_key(key)).collect();
     let (key_or_keys, are) = plural(names.len());
     let message = format!("the {key_or_keys} {} {are} missing in `{path}`", joined(names.clone(), "and"));
     (!names.is_empty()).then_some((Mistake::MissingKey, message, None))

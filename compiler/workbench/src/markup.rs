@@ -2,7 +2,8 @@
 
 /// Escapes a text for an element or an attribute in double quotes. Control characters, and those that change the
 /// direction of writing, are spelt out, so that a name cannot pretend to be another.
-pub(crate) fn escape(text: &str) -> String {
+#[must_use]
+pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

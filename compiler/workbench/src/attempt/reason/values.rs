@@ -3,9 +3,10 @@
 use ogc_grammar::nearest;
 
 use super::super::json::{Json, Level, Place, decoded, scalar_end, string_end};
-use super::super::next::{Next, either, excerpt, strings};
+use super::super::next::{Next, excerpt, strings};
 use super::{Mistake, Reason, Refusal};
-use crate::bytes;
+use crate::describe;
+use crate::words::either;
 
 impl Refusal<'_> {
     /// Explains a refusal where a value should begin.
@@ -60,7 +61,7 @@ impl Refusal<'_> {
             if begins('"') { strings(&mut matcher).map(|listed| listed.iter().map(quoted).collect()) } else { None };
         let mut kinds: Vec<String> = Vec::new();
         match &listed {
-            Some(listed) => kinds.extend(listed.iter().map(|text| format!("`{}`", bytes::show(text.as_bytes())))),
+            Some(listed) => kinds.extend(listed.iter().map(|text| format!("`{}`", describe::show(text.as_bytes())))),
             None if begins('"') => kinds.push("a string".to_owned()),
             None => {}
         }
@@ -159,7 +160,7 @@ impl Refusal<'_> {
             }
             Some(byte @ 0..0x20) => {
                 let escaped = serde_json::Value::from(char::from(*byte).to_string()).to_string();
-                let name = bytes::quoted(&char::from(*byte).to_string());
+                let name = describe::quoted(&char::from(*byte).to_string());
                 (
                     Mistake::NotJson,
                     format!("{name} in the string `{path}` must be written as {}", escaped.replace('"', "`")),
@@ -173,7 +174,7 @@ impl Refusal<'_> {
                     String::from_utf8_lossy(self.rest(at).get(..4.min(self.rest(at).len())).unwrap_or_default())
                         .chars()
                         .next();
-                let found = bytes::quoted(&found.map(String::from).unwrap_or_default());
+                let found = describe::quoted(&found.map(String::from).unwrap_or_default());
                 (Mistake::NotAllowed, format!("the string `{path}` does not allow {found} here"))
             }
         };

@@ -2,15 +2,17 @@
 
 /// A generator of pseudo-random numbers.
 #[derive(Clone, Debug)]
-pub(crate) struct Random(u64);
+pub struct Random(u64);
 
 impl Random {
-    pub(crate) fn new(seed: u64) -> Self {
+    /// Makes a generator.
+    #[must_use]
+    pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
     /// Returns the next number.
-    pub(crate) fn next(&mut self) -> u64 {
+    pub fn number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -18,12 +20,12 @@ impl Random {
     }
 
     /// Returns a number below `bound`; 0 if `bound` is 0.
-    pub(crate) fn below(&mut self, bound: u64) -> u64 {
-        self.next().checked_rem(bound).unwrap_or(0)
+    pub fn below(&mut self, bound: u64) -> u64 {
+        self.number().checked_rem(bound).unwrap_or(0)
     }
 
     /// Returns an index with a probability proportional to its weight; `None` if all weights are 0.
-    pub(crate) fn weighted(&mut self, weights: &[u64]) -> Option<usize> {
+    pub fn weighted(&mut self, weights: &[u64]) -> Option<usize> {
         let all: u64 = weights.iter().sum();
         let mut left = self.below(all);
         if all == 0 {

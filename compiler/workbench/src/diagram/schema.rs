@@ -7,8 +7,7 @@ use ogc_compiler::export::json_schema::value_text;
 use ogc_compiler::frontend::json_schema::Imported;
 use ogc_schema::source::{Keywords, NodeId, NodeKind, Types};
 
-use super::{Definition, MOST, place, quoted};
-use crate::railroad::Diagram;
+use super::{Definition, Diagram, MOST, place, quoted};
 
 /// The greatest nesting of schemas without names in one diagram.
 const DEPTH: usize = 12;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ogc_compiler::db::{Compiler, Language, SourceFile};
+use ogc_compiler::db::{Db, Language, SourceFile};
 use ogc_compiler::hir::scope::{Binding, import_target, scope};
 
 use super::place;
@@ -27,7 +27,7 @@ impl Links {
 }
 
 /// Returns the links of a file; files that are not drawn yet are added to `files`.
-pub(super) fn links(db: &Compiler, file: SourceFile, files: &mut Vec<SourceFile>) -> Links {
+pub(super) fn links(db: &dyn Db, file: SourceFile, files: &mut Vec<SourceFile>) -> Links {
     let mut links = Links::default();
     if file.language(db) != Language::Ogc {
         return links;

@@ -6,7 +6,8 @@ use ogc_runtime::vocabulary::shown;
 const MOST_RANGES: usize = 12;
 
 /// Describes a set of characters, given as ascending ranges, exactly.
-pub(crate) fn characters(ranges: &[(char, char)]) -> String {
+#[must_use]
+pub fn characters(ranges: &[(char, char)]) -> String {
     let missing = complement(ranges);
     let held = |c: char| ranges.iter().any(|&(lo, hi)| lo <= c && c <= hi);
     if missing.is_empty() {
@@ -65,7 +66,8 @@ fn name(c: char) -> String {
 }
 
 /// Returns a word in backticks; a single character by its name.
-pub(crate) fn quoted(word: &str) -> String {
+#[must_use]
+pub fn quoted(word: &str) -> String {
     let mut chars = word.chars();
     match (chars.next(), chars.next()) {
         (Some(only), None) => name(only),
@@ -74,12 +76,14 @@ pub(crate) fn quoted(word: &str) -> String {
 }
 
 /// Returns a key of an object in backticks.
-pub(crate) fn quoted_key(key: &str) -> String {
+#[must_use]
+pub fn quoted_key(key: &str) -> String {
     format!("`{}`", show(key.as_bytes()))
 }
 
 /// Describes a set of bytes that may be parts of characters.
-pub(crate) fn describe(bytes: &[u8]) -> String {
+#[must_use]
+pub fn describe(bytes: &[u8]) -> String {
     if bytes.iter().all(u8::is_ascii) {
         let ranges: Vec<(char, char)> = bytes.iter().map(|&byte| (char::from(byte), char::from(byte))).collect();
         return listed(&ranges);
@@ -90,7 +94,8 @@ pub(crate) fn describe(bytes: &[u8]) -> String {
 }
 
 /// Returns bytes as text on one line; quotes stay as they are.
-pub(crate) fn show(bytes: &[u8]) -> String {
+#[must_use]
+pub fn show(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     let part = |c: char| match c {
         '"' | '\'' => c.to_string(),
@@ -100,7 +105,8 @@ pub(crate) fn show(bytes: &[u8]) -> String {
 }
 
 /// Returns the text of a token on one line, in quotes, with invalid UTF-8 as numbers; a special token by its name.
-pub(crate) fn token(bytes: &[u8]) -> String {
+#[must_use]
+pub fn token(bytes: &[u8]) -> String {
     let text = shown(bytes);
     if bytes.first() == Some(&0xff) && !text.contains(char::REPLACEMENT_CHARACTER) {
         return text;

@@ -2,7 +2,7 @@
 
 /// Names the kind of mistake that a [`Reason`](super::Reason) explains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in super::super) enum Mistake {
+pub enum Mistake {
     /// A colon is missing after a key.
     Colon,
     /// A comma is missing after a value.
@@ -50,8 +50,9 @@ pub(in super::super) enum Mistake {
 }
 
 impl Mistake {
-    /// The name in machine-readable messages.
-    pub(in super::super) fn name(self) -> &'static str {
+    /// Returns the name in messages for machines.
+    #[must_use]
+    pub fn name(self) -> &'static str {
         match self {
             Self::Colon => "colon",
             Self::Comma => "comma",

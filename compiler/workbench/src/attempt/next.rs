@@ -3,7 +3,8 @@
 use ogc_runtime::matcher::Matcher;
 use ogc_runtime::vocabulary::{marker, shown};
 
-use crate::bytes::{self, show};
+use crate::describe::{self, show};
+use crate::words::either;
 
 /// The most words that are listed one by one.
 const MOST_WORDS: usize = 8;
@@ -62,27 +63,12 @@ impl Next {
 
     /// Describes it for people: `a` or `b`, or the end of the text.
     pub(super) fn describe(&self) -> String {
-        let words = self.words.iter().map(|word| bytes::quoted(word));
-        let ranges = Some(bytes::characters(&self.ranges)).filter(|_| !self.ranges.is_empty());
-        let bytes = Some(bytes::describe(&self.bytes)).filter(|_| !self.bytes.is_empty());
+        let words = self.words.iter().map(|word| describe::quoted(word));
+        let ranges = Some(describe::characters(&self.ranges)).filter(|_| !self.ranges.is_empty());
+        let bytes = Some(describe::describe(&self.bytes)).filter(|_| !self.bytes.is_empty());
         let tokens = self.tokens.iter().map(|name| shown(&marker(name)));
         let end = self.may_end.then(|| "the end of the text".to_owned());
         either(words.chain(ranges).chain(bytes).chain(tokens).chain(end))
-    }
-}
-
-/// Joins words as in `a`, `b` or `c`.
-pub(super) fn either(words: impl IntoIterator<Item = String>) -> String {
-    joined(words, "or")
-}
-
-/// Joins words as in `a`, `b` and `c`, with `last` before the last one.
-pub(super) fn joined(words: impl IntoIterator<Item = String>, last: &str) -> String {
-    let words: Vec<String> = words.into_iter().collect();
-    match words.split_last() {
-        Some((end, [])) => end.clone(),
-        Some((end, rest)) => format!("{} {last} {end}", rest.join(", ")),
-        None => String::new(),
     }
 }
 

@@ -1,0 +1,192 @@
+//! Runs the cases of `test` items: says of each whether it holds, and where in the source a text is refused.
+
+use std::sync::Arc;
+
+use ogc_compiler::hir::cases::{CasePart, CasePartKind, TestCase};
+use ogc_grammar::ogc::character_offset;
+use ogc_grammar::{Code, Diagnostic, Span};
+use ogc_runtime::automaton::Automaton;
+use ogc_runtime::matcher::Matcher;
+use ogc_runtime::vocabulary::VocabularyError;
+
+use crate::attempt::may_follow;
+use crate::describe::show;
+use crate::vocabulary::bytes_and;
+
+/// The result of running a case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CaseResult {
+    /// The format does with the text what the case says.
+    Holds,
+    /// It does not.
+    Fails(Box<Failure>),
+}
+
+/// A case that does not hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// The finding about the whole case.
+    pub finding: Diagnostic,
+    /// The first byte of its text that is refused, or the text's length if it ends too early; `None` if the text is
+    /// accepted against the case.
+    pub refused: Option<usize>,
+    /// The place of that byte in the source, if it has one.
+    pub place: Option<Span>,
+}
+
+impl CaseResult {
+    /// Returns whether the case holds.
+    #[must_use]
+    pub fn holds(&self) -> bool {
+        *self == Self::Holds
+    }
+}
+
+/// Runs a case of a source text on the automaton of its format.
+///
+/// # Errors
+///
+/// The tokens that the format names make no vocabulary.
+pub fn run(automaton: &Arc<Automaton>, case: &TestCase, source: &str) -> Result<CaseResult, VocabularyError> {
+    let mut matcher = Matcher::new(Arc::clone(automaton), bytes_and(&automaton.tokens)?);
+    let accepted = matcher.accept_bytes(&case.text);
+    let accepts = accepted.is_ok() && matcher.is_complete();
+    if accepts == case.accept {
+        return Ok(CaseResult::Holds);
+    }
+    let message = match (case.accept, accepted) {
+        (false, _) => "this is accepted, but should be rejected".to_owned(),
+        (true, Ok(())) => "this should be accepted, but is not complete".to_owned(),
+        (true, Err(error)) => format!("this should be accepted, but {error}"),
+    };
+    let mut help: Vec<String> = case.reason.iter().map(|reason| format!("because {reason}")).collect();
+    let refused = case.accept.then(|| refused(&mut matcher, &case.text));
+    help.extend(refused.map(|at| expected(&mut matcher, case.text.get(..at).unwrap_or_default())));
+    let mut finding = Diagnostic::error(Code::Test, case.span, message);
+    if !help.is_empty() {
+        finding = finding.help(help.join("; "));
+    }
+    let place = refused.and_then(|at| place_of(case, at, source));
+    Ok(CaseResult::Fails(Box::new(Failure { finding, refused, place })))
+}
+
+/// Returns the first byte that is refused, and leaves the matcher before it.
+fn refused(matcher: &mut Matcher, text: &[u8]) -> usize {
+    matcher.reset();
+    text.iter().position(|&byte| matcher.accept_bytes(&[byte]).is_err()).unwrap_or(text.len())
+}
+
+/// Describes the accepted part of a case, and what could have come then.
+fn expected(matcher: &mut Matcher, accepted: &[u8]) -> String {
+    let tail = accepted.get(accepted.len().saturating_sub(40)..).unwrap_or_default();
+    let next = may_follow(matcher);
+    match tail {
+        [] => format!("a text begins with {next}"),
+        tail => format!("accepted up to `{}`, where {next} may follow", show(tail)),
+    }
+}
+
+/// Returns the place in the source of a byte of a case's text: of the character that stands for it. The end of the text
+/// is the end of its last part, before a closing quote.
+#[must_use]
+pub fn place_of(case: &TestCase, byte: usize, source: &str) -> Option<Span> {
+    let number = case.parts.partition_point(|part| part.start <= byte).checked_sub(1)?;
+    let part = case.parts.get(number)?;
+    let end = case.parts.get(number + 1).map_or(case.text.len(), |next| next.start);
+    let before = case.text.get(part.start..byte.min(end))?;
+    let literal = source.get(part.span.start as usize..part.span.end as usize)?;
+    let offset = offset_of(part, before, literal)?;
+    let character = literal.get(offset..)?.chars().next().map_or(0, char::len_utf8);
+    let start = part.span.start as usize + offset;
+    Some(Span::of(start, start + character))
+}
+
+/// Returns the offset in a part's source of what is written behind `before`.
+fn offset_of(part: &CasePart, before: &[u8], literal: &str) -> Option<usize> {
+    let text = String::from_utf8_lossy(before);
+    match part.kind {
+        CasePartKind::Token | CasePartKind::Added => Some(0),
+        CasePartKind::Same => Some(before.len().min(literal.len())),
+        CasePartKind::Text => Some(character_offset(literal, text.trim_end_matches('\u{fffd}').chars().count())),
+        CasePartKind::String if before.is_empty() => Some(0),
+        CasePartKind::String => {
+            let characters = characters(text.trim_end_matches('\u{fffd}').get(1..)?);
+            if literal.starts_with(['"', '\'']) {
+                return Some(character_offset(literal, characters));
+            }
+            // A key without quotes.
+            Some(literal.char_indices().nth(characters).map_or(literal.len(), |(at, _)| at))
+        }
+    }
+}
+
+/// Counts the characters of a string of JSON, of which escapes are one each; one that is not finished does not count.
+fn characters(written: &str) -> usize {
+    let (mut count, mut rest) = (0, written);
+    while let Some(first) = rest.chars().next() {
+        let length = match (first, rest.as_bytes().get(1)) {
+            ('\\', Some(b'u')) => 6,
+            ('\\', _) => 2,
+            (other, _) => other.len_utf8(),
+        };
+        let Some(after) = rest.get(length..) else { break };
+        rest = after;
+        count += 1;
+    }
+    count
+}
+
+#[cfg(test)]
+mod tests {
+    use ogc_compiler::db::{Compiler, Formats, JsonPolicy, Language, Limits, Options, SourceFile};
+    use ogc_compiler::pipeline::{automaton, tests};
+
+    use super::*;
+
+    /// Runs the one case of a program, and marks the place of the refusal in its line with `‹›`; `holds` if it holds.
+    fn check(definition: &str, case: &str, wanted: &str) {
+        let db = Compiler::default();
+        let source = format!("{definition}\ntest T {{\n    {case}\n}}\n");
+        let options = Options::new(&db, JsonPolicy::default(), Formats::default(), Limits::default());
+        let file = SourceFile::new(&db, "t.ogc".to_owned(), source.clone(), Language::Ogc, options);
+        let tests = tests(&db, file);
+        let [(format, cases)] = tests.as_slice() else { panic!("{tests:?}") };
+        let automaton = automaton(&db, format.clone()).expect("a sound format");
+        let shown = match run(&automaton, &cases[0], &source).expect("a vocabulary") {
+            CaseResult::Holds => "holds".to_owned(),
+            CaseResult::Fails(failure) => match failure.place {
+                Some(Span { start, end, .. }) => {
+                    let (start, end) = (start as usize, end as usize);
+                    let line = format!("{}‹{}›{}", &source[..start], &source[start..end], &source[end..]);
+                    line.lines().find(|line| line.contains('‹')).map_or(line.clone(), |line| line.trim().to_owned())
+                }
+                None => failure.finding.message,
+            },
+        };
+        assert_eq!(shown, wanted, "{definition}: {case}");
+    }
+
+    #[test]
+    fn failures_stand_at_their_byte() {
+        let texts = "output T = \"a\\n\" /[0-9]{3}/";
+        check(texts, r#"accept "a\n123""#, "holds");
+        check(texts, r#"accept "a\n1x3""#, r#"accept "a\n1‹x›3""#);
+        check(texts, r#"accept "a\u{41}""#, r#"accept "a‹\›u{41}""#);
+        check(texts, r#"accept 'a\n12'"#, r#"accept 'a\n12‹'›"#);
+        check(texts, r#"accept "é""#, r#"accept "‹é›""#);
+        check(texts, r#"reject "a\n123""#, "this is accepted, but should be rejected");
+        check("output T = \"é\" \"ö\"", r#"accept "éü""#, r#"accept "é‹ü›""#);
+    }
+
+    #[test]
+    fn failures_of_values_stand_at_their_value() {
+        let record = "policy space = \"pretty\"\noutput T = { a: string<1..4>, b: int[0..5] }";
+        check(record, r#"accept { a: "x", b: [1, 2] }"#, "holds");
+        check(record, r#"accept { a: "x", b: [1, "2"] }"#, r#"accept { a: "x", b: [1, ‹"›2"] }"#);
+        check(record, r#"accept { a: "", b: [] }"#, r#"accept { a: "‹"›, b: [] }"#);
+        check(record, r#"accept { a: "\"\u{41}345", b: [] }"#, r#"accept { a: "\"\u{41}34‹5›", b: [] }"#);
+        check(record, r#"accept { ab: "1", b: [] }"#, r#"accept { a‹b›: "1", b: [] }"#);
+        check(record, r#"accept { a: "1" }"#, r#"accept { a: "1"‹› }"#);
+        check(record, r#"accept { a: "1", b: [1.5] }"#, r#"accept { a: "1", b: [1‹.›5] }"#);
+    }
+}

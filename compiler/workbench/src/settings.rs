@@ -1,0 +1,95 @@
+//! Reads `ogc.toml`, the settings of a folder for the formats in it and below it.
+//!
+//! ```toml
+//! [lints]
+//! stray-doc = "deny"          # "allow", "warn" or "deny"
+//!
+//! [build]
+//! vocab = "tokenizer.json"    # relative to this file; or "o200k"
+//! out = "artifacts"
+//!
+//! [policy]                    # defaults of the flags of these names
+//! space = "compact"
+//! order = "any"
+//! ```
+//!
+//! [`table`] lists all that may stand there; the reader, completion and help all take it from that table. Paths stay as
+//! they are written: who reads the file knows its folder.
+
+mod read;
+pub mod table;
+
+use ogc_compiler::db::{Formats, JsonPolicy, Space, Spelling};
+use ogc_compiler::findings::Levels;
+use ogc_runtime::automaton::{Escapes, KeyOrder};
+
+pub use read::read;
+
+/// The name of the settings file.
+pub const NAME: &str = "ogc.toml";
+
+/// The settings of one `ogc.toml`, or the defaults if there is none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// The levels of findings.
+    pub levels: Levels,
+    /// The vocabulary to build for: a path, or the name of the built-in one.
+    pub vocab: Option<String>,
+    /// The folder for artifacts, as a path.
+    pub out: Option<String>,
+    /// The default policies.
+    pub policy: Policy,
+}
+
+/// The default policies for JSON values; what is not set is as imports have it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Policy {
+    /// The white space between the tokens of JSON.
+    pub space: Option<Space>,
+    /// The order of keys.
+    pub order: Option<KeyOrder>,
+    /// The escapes in strings.
+    pub escapes: Option<Escapes>,
+    /// The spellings of numbers.
+    pub numbers: Option<Spelling>,
+    /// The effect of the keyword `format`.
+    pub formats: Option<Formats>,
+}
+
+impl Policy {
+    /// Returns these policies, and those of `below` for what is not set.
+    #[must_use]
+    pub fn over(self, below: Policy) -> Policy {
+        Policy {
+            space: self.space.or(below.space),
+            order: self.order.or(below.order),
+            escapes: self.escapes.or(below.escapes),
+            numbers: self.numbers.or(below.numbers),
+            formats: self.formats.or(below.formats),
+        }
+    }
+
+    /// Returns whether no policy is set.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Returns how values are written.
+    #[must_use]
+    pub fn json(&self) -> JsonPolicy {
+        let usual = JsonPolicy::default();
+        JsonPolicy {
+            space: self.space.unwrap_or(usual.space),
+            order: self.order.unwrap_or(usual.order),
+            escapes: self.escapes.unwrap_or(usual.escapes),
+            spelling: self.numbers.unwrap_or(usual.spelling),
+        }
+    }
+
+    /// Returns what the keyword `format` does.
+    #[must_use]
+    pub fn formats(&self) -> Formats {
+        self.formats.unwrap_or_default()
+    }
+}

@@ -1,0 +1,252 @@
+//! Lists the tables, keys and values of `ogc.toml`, each with a sentence. A new key is a line here and a
+//! [`KeyKind`], for which the compiler names every place that must decide.
+
+use ogc_compiler::db::{Formats, Space, Spelling};
+use ogc_grammar::{Code, Level};
+use ogc_runtime::automaton::{Escapes, KeyOrder};
+
+/// A table of the file.
+#[derive(Clone, Copy, Debug)]
+pub struct Table {
+    /// Its name between brackets.
+    pub name: &'static str,
+    /// One sentence about it.
+    pub doc: &'static str,
+    /// Its keys.
+    pub keys: Keys,
+}
+
+/// The keys of a table.
+#[derive(Clone, Copy, Debug)]
+pub enum Keys {
+    /// The codes of findings; the values are [`LEVELS`].
+    Codes,
+    /// These keys.
+    Listed(&'static [Key]),
+}
+
+/// A key of a table.
+#[derive(Clone, Copy, Debug)]
+pub struct Key {
+    /// Its name.
+    pub name: &'static str,
+    /// One sentence about it.
+    pub doc: &'static str,
+    /// The setting that it sets.
+    pub kind: KeyKind,
+}
+
+/// The settings that keys set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyKind {
+    /// The vocabulary to build for.
+    Vocab,
+    /// The folder for artifacts.
+    Out,
+    /// The white space between the tokens of JSON.
+    Space,
+    /// The order of keys.
+    Order,
+    /// The escapes in strings.
+    Escapes,
+    /// The spellings of numbers.
+    Numbers,
+    /// The effect of the keyword `format`.
+    Formats,
+}
+
+/// A value that is chosen by its name.
+#[derive(Clone, Copy, Debug)]
+pub struct Choice<T: 'static> {
+    /// The name.
+    pub name: &'static str,
+    /// Another name, for those who know it from elsewhere.
+    pub alias: Option<&'static str>,
+    /// One sentence about it.
+    pub doc: &'static str,
+    /// The value.
+    pub value: T,
+}
+
+/// The values of a key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Values {
+    /// The path of a vocabulary, or the name of the built-in one.
+    Vocabulary,
+    /// The path of a folder.
+    Folder,
+    /// Names, each with a sentence.
+    Names(Vec<(&'static str, &'static str)>),
+}
+
+/// All tables, in the order in which they are usually written.
+pub static TABLES: [Table; 3] = [
+    Table {
+        name: "lints",
+        doc: "The levels of findings, by code. They count where no attribute or flag sets another.",
+        keys: Keys::Codes,
+    },
+    Table { name: "build", doc: "What `ogc build` reads and writes.", keys: Keys::Listed(&BUILD) },
+    Table {
+        name: "policy",
+        doc: "How JSON values are written, in formats other than .ogc: those have `policy` items of their own.",
+        keys: Keys::Listed(&POLICY),
+    },
+];
+
+static BUILD: [Key; 2] = [
+    key(
+        "vocab",
+        KeyKind::Vocab,
+        "The vocabulary to build for: a tokenizer.json, tekken.json or .tiktoken file, relative to this file, or `o200k`.",
+    ),
+    key(
+        "out",
+        KeyKind::Out,
+        "The folder for artifacts, relative to this file; without it, they lie beside each format.",
+    ),
+];
+
+static POLICY: [Key; 5] = [
+    key("space", KeyKind::Space, "The white space between the tokens of JSON."),
+    key("order", KeyKind::Order, "The order of an object's keys."),
+    key("escapes", KeyKind::Escapes, "The escapes in strings."),
+    key("numbers", KeyKind::Numbers, "The spellings of numbers."),
+    key("formats", KeyKind::Formats, "What the keyword `format` of JSON Schema does."),
+];
+
+/// The levels of findings.
+pub static LEVELS: [Choice<Level>; 3] = [
+    choice("allow", "Hide findings with this code", Level::Allow),
+    choice("warn", "Show findings with this code as warnings", Level::Warn),
+    choice("deny", "Show findings with this code as errors", Level::Deny),
+];
+
+/// The policies of white space.
+pub static SPACES: [Choice<Space>; 4] = [
+    also("JSON.stringify", choice("compact", "No white space, as JSON.stringify writes it", Space::Compact)),
+    also(
+        "json.dumps",
+        choice("spaced", "One space after `,` and `:`, as Python's json.dumps writes it", Space::Spaced),
+    ),
+    choice("pretty", "A line for each member and item, two spaces a level", Space::Pretty { indent: 2 }),
+    choice("any", "Any white space that JSON allows, in runs of at most 32", Space::Any { max_run: Some(32) }),
+];
+
+/// The orders of keys.
+pub static ORDERS: [Choice<KeyOrder>; 2] = [
+    choice("declared", "The order in which the schema declares them", KeyOrder::Declared),
+    choice("any", "Any order, each key once", KeyOrder::Any),
+];
+
+/// The escapes in strings.
+pub static ESCAPES: [Choice<Escapes>; 2] = [
+    choice("any", "Every spelling that JSON allows", Escapes::Any),
+    choice("canonical", "Each character in one way", Escapes::Canonical),
+];
+
+/// The spellings of numbers.
+pub static NUMBERS: [Choice<Spelling>; 2] = [
+    choice("json", "Every spelling that JSON allows", Spelling::Json),
+    choice("plain", "Spellings without exponents", Spelling::Plain),
+];
+
+/// The effects of the keyword `format`.
+pub static FORMATS: [Choice<Formats>; 3] = [
+    choice(
+        "assert",
+        "Enforce the formats that the schema's draft defines; refuse one that cannot be enforced exactly",
+        Formats::Assert,
+    ),
+    choice("all", "Enforce the formats of all drafts", Formats::All),
+    choice("annotate", "Enforce no formats", Formats::Annotate),
+];
+
+const fn key(name: &'static str, kind: KeyKind, doc: &'static str) -> Key {
+    Key { name, doc, kind }
+}
+
+const fn choice<T: Copy>(name: &'static str, doc: &'static str, value: T) -> Choice<T> {
+    Choice { name, alias: None, doc, value }
+}
+
+const fn also<T: Copy>(alias: &'static str, choice: Choice<T>) -> Choice<T> {
+    Choice { alias: Some(alias), ..choice }
+}
+
+/// Returns the value of a name.
+#[must_use]
+pub fn chosen<T: Copy>(choices: &[Choice<T>], name: &str) -> Option<T> {
+    choices.iter().find(|choice| choice.name == name || choice.alias == Some(name)).map(|choice| choice.value)
+}
+
+/// Returns the names of choices, each with its sentence.
+#[must_use]
+pub fn names<T>(choices: &[Choice<T>]) -> Vec<(&'static str, &'static str)> {
+    choices.iter().map(|choice| (choice.name, choice.doc)).collect()
+}
+
+impl KeyKind {
+    /// Returns the values that the key takes.
+    #[must_use]
+    pub fn values(self) -> Values {
+        match self {
+            Self::Vocab => Values::Vocabulary,
+            Self::Out => Values::Folder,
+            Self::Space => Values::Names(names(&SPACES)),
+            Self::Order => Values::Names(names(&ORDERS)),
+            Self::Escapes => Values::Names(names(&ESCAPES)),
+            Self::Numbers => Values::Names(names(&NUMBERS)),
+            Self::Formats => Values::Names(names(&FORMATS)),
+        }
+    }
+}
+
+impl Table {
+    /// Returns the table of this name.
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<&'static Table> {
+        TABLES.iter().find(|table| table.name == name)
+    }
+
+    /// Returns its key of this name and the sentence about it; of a table of findings, the sentence about the code.
+    #[must_use]
+    pub fn doc_of(&self, key: &str) -> Option<&'static str> {
+        match self.keys {
+            Keys::Codes => Code::from_name(key).map(Code::summary),
+            Keys::Listed(keys) => keys.iter().find(|listed| listed.name == key).map(|listed| listed.doc),
+        }
+    }
+
+    /// Returns the values of its key of this name.
+    #[must_use]
+    pub fn values_of(&self, key: &str) -> Option<Values> {
+        match self.keys {
+            Keys::Codes => Code::from_name(key).map(|_| Values::Names(names(&LEVELS))),
+            Keys::Listed(keys) => keys.iter().find(|listed| listed.name == key).map(|listed| listed.kind.values()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ogc_compiler::db::JsonPolicy;
+
+    use super::*;
+    use crate::settings::Policy;
+
+    #[test]
+    fn names_lead_to_values() {
+        assert_eq!(chosen(&SPACES, "json.dumps"), Some(Space::Spaced));
+        assert_eq!(chosen(&SPACES, "any"), Some(JsonPolicy::default().space));
+        assert_eq!(chosen(&LEVELS, "loud"), None);
+        assert!(LEVELS.iter().all(|level| Level::of_name(level.name) == Some(level.value)));
+        let build = Table::of_name("build").expect("a table");
+        assert_eq!(build.values_of("vocab"), Some(Values::Vocabulary));
+        assert_eq!(build.values_of("vocabulary"), None);
+        let lints = Table::of_name("lints").expect("a table");
+        assert!(matches!(lints.values_of("unused-item"), Some(Values::Names(names)) if names.len() == 3));
+        assert!(lints.doc_of("unused-item").is_some_and(|doc| !doc.is_empty()));
+        assert_eq!(Policy::default().json(), JsonPolicy::default());
+    }
+}

@@ -1,0 +1,53 @@
+//! Reads vocabularies, built in or from the bytes of a tokenizer file; the bytes decide their kind.
+
+mod default;
+mod encode;
+
+use std::sync::Arc;
+
+use ogc_runtime::mask::MaskStore;
+use ogc_runtime::vocabulary::{Vocabulary, VocabularyError};
+use serde_json::Value;
+
+pub use default::{DefaultVocabularyError, NAME as DEFAULT_NAME, default_vocabulary};
+pub use encode::{Encoder, EncoderError};
+
+/// The name in settings and flags of the vocabulary that needs no file.
+pub const BUILT_IN: &str = "o200k";
+
+/// The token of the end of the sequence in [`bytes_and`]: the first id behind the bytes; the named tokens follow.
+pub const END: u32 = 256;
+
+/// Reads a vocabulary from the bytes of a `tokenizer.json`, a `tekken.json` or a `.tiktoken` file.
+///
+/// # Errors
+///
+/// The bytes are none of these, or make no vocabulary.
+pub fn parse(bytes: &[u8]) -> Result<Vocabulary, VocabularyError> {
+    if !bytes.trim_ascii_start().starts_with(b"{") {
+        Vocabulary::from_tiktoken(bytes, &[])
+    } else if is_tekken(bytes) {
+        Vocabulary::from_tekken_json(bytes)
+    } else {
+        Vocabulary::from_tokenizer_json(bytes)
+    }
+}
+
+/// Returns whether a file is in the Tekken format: it has a list under `vocab`, and Hugging Face's files have `model`.
+fn is_tekken(json: &[u8]) -> bool {
+    let parsed: Result<Value, _> = serde_json::from_slice(json);
+    parsed.is_ok_and(|value| value.get("vocab").is_some_and(Value::is_array) && value.get("model").is_none())
+}
+
+/// Makes a vocabulary of single bytes and the tokens that a format names, for samples and tests: its masks are cheap.
+///
+/// # Errors
+///
+/// The names make no vocabulary: one is too long, or there are too many.
+pub fn bytes_and(names: &[String]) -> Result<Arc<MaskStore>, VocabularyError> {
+    let tokens: Vec<Option<[u8; 1]>> = (0..=u8::MAX).map(|byte| Some([byte])).collect();
+    let end = if names.iter().any(|name| name == "</s>") { "<end of sequence>" } else { "</s>" };
+    let named = names.iter().map(String::as_str).zip(END + 1..);
+    let specials: Vec<(&str, u32)> = std::iter::once((end, END)).chain(named).collect();
+    Ok(MaskStore::new(Arc::new(Vocabulary::from_tokens(&tokens, &specials)?)))
+}
