@@ -10,6 +10,7 @@
 //! | [`cases`] | runs the cases of `test` items |
 //! | [`correct`] | applies the corrections of findings that lose nothing |
 //! | [`diagram`] | draws definitions as railroad diagrams |
+//! | [`difference`] | finds texts that one of two formats accepts and the other refuses |
 //! | [`sample`] | writes random texts |
 //! | [`settings`] | reads `ogc.toml`, and lists what may stand in it |
 //! | [`vocabulary`] | reads vocabularies, and encodes texts in their tokens |
@@ -20,6 +21,7 @@ pub mod cases;
 pub mod correct;
 pub mod describe;
 pub mod diagram;
+pub mod difference;
 pub mod markup;
 pub mod random;
 pub mod sample;

@@ -1,0 +1,122 @@
+//! Compares the search with the enumeration of all short texts, on random grammars.
+
+use ogc_compiler::db::{Compiler, Formats, JsonPolicy, Language, Limits, Options, SourceFile};
+use ogc_compiler::frontend::grammar::{Dialect, compile_grammar};
+use ogc_compiler::pipeline::{automaton, formats};
+use ogc_runtime::matcher::Matcher;
+
+use super::*;
+use crate::random::Random;
+use crate::vocabulary::bytes_and;
+
+fn gbnf(grammar: &str) -> Arc<Automaton> {
+    let limits = ogc_compiler::pass::Limits::default();
+    Arc::new(compile_grammar(grammar, Dialect::Gbnf, &limits).0.expect(grammar))
+}
+
+fn compare(first: &Arc<Automaton>, second: &Arc<Automaton>) -> Difference {
+    let found = difference(first, second, SearchLimits { pairs: 4_000, memory: 64 << 20 }, &|| {});
+    for (text, [yes, no]) in [(&found.only_first, [first, second]), (&found.only_second, [second, first])] {
+        let Some(text) = text else { continue };
+        assert!(accepts(yes, text) && !accepts(no, text), "{:?}", String::from_utf8_lossy(text));
+    }
+    found
+}
+
+fn accepts(automaton: &Arc<Automaton>, text: &[u8]) -> bool {
+    let mut matcher = Matcher::new(Arc::clone(automaton), bytes_and(&automaton.tokens).expect("bytes"));
+    matcher.accept_bytes(text).is_ok() && matcher.is_complete()
+}
+
+/// Returns all texts over two letters and a bracket, up to a length.
+fn texts(longest: u32) -> Vec<Vec<u8>> {
+    let all = (0..=longest).flat_map(|length| (0..3_usize.pow(length)).map(move |number| (length, number)));
+    all.map(|(length, number)| (0..length).map(|at| b"ab("[number / 3_usize.pow(at) % 3]).collect()).collect()
+}
+
+fn expression(random: &mut Random, depth: u32, recursive: bool) -> String {
+    let part = |random: &mut Random| expression(random, depth + 1, recursive);
+    match random.below(if depth > 3 { 3 } else { 9 }) {
+        0 => "\"a\"".to_owned(),
+        1 => "\"b\"".to_owned(),
+        2 => "[ab(]".to_owned(),
+        3 => format!("({})?", part(random)),
+        4 => format!("({}){{1,2}}", part(random)),
+        5 if recursive => "\"(\" r".to_owned(),
+        5 | 6 => format!("({} | {})", part(random), part(random)),
+        _ => format!("{} {}", part(random), part(random)),
+    }
+}
+
+#[test]
+fn differences_are_those_of_all_short_texts() {
+    let (mut random, texts) = (Random::new(3), texts(6));
+    let (mut same, mut complete) = (0, 0);
+    for round in 0..150 {
+        let recursive = round % 3 == 0;
+        let grammar = |random: &mut Random| {
+            let root = expression(random, 0, recursive);
+            let rule =
+                if recursive { format!("r ::= {} | \"a\"\n", expression(random, 1, true)) } else { String::new() };
+            gbnf(&format!("root ::= {root}\n{rule}"))
+        };
+        let first = grammar(&mut random);
+        let second = if round % 5 == 0 { Arc::clone(&first) } else { grammar(&mut random) };
+        let found = compare(&first, &second);
+        let of =
+            |automaton: &Arc<Automaton>| -> Vec<bool> { texts.iter().map(|text| accepts(automaton, text)).collect() };
+        let (one, two) = (of(&first), of(&second));
+        let only = |yes: &[bool], no: &[bool]| yes.iter().zip(no).any(|(yes, no)| *yes && !no);
+        if found.complete {
+            complete += 1;
+            assert!(!only(&one, &two) || found.only_first.is_some());
+            assert!(!only(&two, &one) || found.only_second.is_some());
+        }
+        same += usize::from(found.only_first.is_none() && found.only_second.is_none());
+    }
+    assert!(same > 20 && complete > 100, "{same} {complete}");
+}
+
+/// Compares two `.ogc` outputs; returns both witnesses, and whether the search went through all texts.
+fn check(one: &str, two: &str, wanted: (Option<&str>, Option<&str>, bool)) {
+    let db = Compiler::default();
+    let compiled = [one, two].map(|text| {
+        let options = Options::new(&db, JsonPolicy::default(), Formats::default(), Limits::default());
+        let file = SourceFile::new(&db, "t.ogc".to_owned(), format!("output T = {text}\n"), Language::Ogc, options);
+        automaton(&db, formats(&db, file)[0].clone()).expect(text)
+    });
+    let found = compare(&compiled[0], &compiled[1]);
+    let shown = |text: Option<Vec<u8>>| text.map(|text| String::from_utf8_lossy(&text).into_owned());
+    let (first, second) = (shown(found.only_first), shown(found.only_second));
+    assert_eq!((first.as_deref(), second.as_deref(), found.complete), wanted, "{one} and {two}");
+}
+
+#[test]
+fn witnesses_are_short_and_readable() {
+    check("\"a\" | \"b\"", "\"a\" | \"c\"", (Some("b"), Some("c"), true));
+    check("/[a-z]{1,3}/", "/[a-z]{1,4}/", (None, Some("aaaa"), true));
+    check("int<0..10>", "int<0..9>", (Some("10"), None, true));
+    check("string<1..3>", "string<1..3>", (None, None, true));
+    check("string<0..3>", "string<1..3>", (Some("\"\""), None, true));
+    check("{ a: int<0..9> }", "{ a: int<0..9>, b?: bool }", (None, Some("{\"a\":0,\"b\":true}"), true));
+    check(
+        "{ a: bool, b: bool }",
+        "{ b: bool, a: bool }",
+        (Some("{\"a\":true,\"b\":true}"), Some("{\"b\":true,\"a\":true}"), true),
+    );
+    check(
+        "@order(\"any\") { a: null, b: null }",
+        "{ a: null, b: null }",
+        (Some("{\"b\":null,\"a\":null}"), None, true),
+    );
+}
+
+#[test]
+fn recursion_that_is_equal_reaches_a_limit() {
+    let (one, two) = (gbnf("root ::= \"(\" root* \")\""), gbnf("root ::= \"(\" (root root*)? \")\""));
+    let found = difference(&one, &two, SearchLimits { pairs: 500, memory: 64 << 20 }, &|| {});
+    assert_eq!(found, Difference { only_first: None, only_second: None, complete: false });
+    let deeper = gbnf("root ::= \"(\" (root | \"x\")* \")\"");
+    let found = compare(&one, &deeper);
+    assert_eq!((found.only_first, found.only_second.as_deref()), (None, Some(&b"(x)"[..])));
+}
