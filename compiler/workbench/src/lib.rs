@@ -11,6 +11,7 @@
 //! | [`correct`] | applies the corrections of findings that lose nothing |
 //! | [`diagram`] | draws definitions as railroad diagrams |
 //! | [`difference`] | finds texts that one of two formats accepts and the other refuses |
+//! | [`mask_view`] | shows the tokens that may follow, in groups, and why one may not |
 //! | [`sample`] | writes random texts |
 //! | [`settings`] | reads `ogc.toml`, and lists what may stand in it |
 //! | [`vocabulary`] | reads vocabularies, and encodes texts in their tokens |
@@ -23,6 +24,7 @@ pub mod describe;
 pub mod diagram;
 pub mod difference;
 pub mod markup;
+pub mod mask_view;
 pub mod random;
 pub mod sample;
 pub mod settings;

@@ -12,12 +12,13 @@ use ogc_runtime::mask::{Mask, RowView};
 use ogc_runtime::matcher::{MatchError, Matcher, Memory, Reading, ReadingFrame};
 use ogc_runtime::vocabulary::{TokenId, Vocabulary};
 use ogc_workbench::attempt::{accept_most, may_follow};
-use ogc_workbench::describe::{self, show};
-use ogc_workbench::words::{counted, part_of};
+use ogc_workbench::mask_view::find_token;
 
 use crate::problem::Problem;
 use crate::render;
 use crate::session::Session;
+use ogc_workbench::describe::{self, show};
+use ogc_workbench::words::{counted, part_of};
 
 /// The most groups of allowed tokens that are listed.
 const GROUPS: usize = 24;
@@ -89,7 +90,7 @@ impl At<'_> {
 /// Describes whether a token is allowed; if not, where it is refused and what may come there.
 fn token_words(matcher: &mut Matcher, token: &str) -> Result<String, Problem> {
     let vocabulary = Arc::clone(matcher.store().vocabulary());
-    let id = find(&vocabulary, token).ok_or_else(|| Problem::Usage {
+    let id = find_token(&vocabulary, token).ok_or_else(|| Problem::Usage {
         message: format!("the vocabulary has no token `{token}`; write its text, its name, or its number as `#123`"),
     })?;
     let (explanation, bytes) = (matcher.explain(id), vocabulary.text(id).unwrap_or_default());
@@ -169,13 +170,6 @@ fn row_words(row: &RowView<'_>) -> String {
             format!("bits in {}, {} more and {} less", counted(dense.len(), "word"), add.len(), remove.len())
         }
     }
-}
-
-/// Finds a token by its text, by a name such as `<think>`, or by a number after `#`.
-fn find(vocabulary: &Vocabulary, wanted: &str) -> Option<TokenId> {
-    let of_text = vocabulary.texts().find(|(_, text)| *text == wanted.as_bytes()).map(|(token, _)| token);
-    let of_number = || wanted.strip_prefix('#')?.parse().ok().map(TokenId).filter(|id| id.index() < vocabulary.len());
-    of_text.or_else(|| vocabulary.named(wanted)).or_else(of_number)
 }
 
 /// Appends a line; writing to a string does not fail.
