@@ -19,15 +19,17 @@ use crate::snapshot::Snapshot;
 use crate::trial::Trial;
 
 /// The programs that each property is checked on.
-const PROGRAMS: u64 = 60;
+const PROGRAMS: u64 = 40;
 
 /// Writes a program of two files, the second of which imports the first.
 fn program(random: &mut Random) -> [(&'static str, String); 2] {
     let first = format!(
-        "type A = {}\n{}type B<T> = {{ t: T, n?: {} }}\nrule r = {}\n\noutput O = r json<A>\n",
+        "{}type A = {}\n{}type B<T> = {{ t: T, n?: {} }}\n{}rule r = {}\n\noutput O = r json<A>\n",
+        random.one_of(&["", "", "@space(\"spaced\")\n", "@title(\"A\")\n"]),
         value(random, 2, &["B<int>", "B<null>"]),
         random.one_of(&["", "// about B\n", "/// B.\n", "\n"]),
         value(random, 1, &["T", "A[0..2]"]),
+        random.one_of(&["", "", "@skip(/ ?/)\n"]),
         text(random, 2, &["\"r\"", "A"]),
     );
     let second = format!(
@@ -42,7 +44,7 @@ fn program(random: &mut Random) -> [(&'static str, String); 2] {
 /// Writes a set of values.
 fn value(random: &mut Random, depth: usize, names: &[&str]) -> String {
     let inner = |random: &mut Random| value(random, depth - 1, names);
-    match random.below(if depth == 0 { 4 } else { 9 }) {
+    match random.below(if depth == 0 { 4 } else { 12 }) {
         0 => (*random.one_of(&["int", "string", "null", "\"x\"", "0..5", "string<1..3>"])).to_owned(),
         1 | 2 => (*random.one_of(names)).to_owned(),
         3 => "{ a: int, ... }".to_owned(),
@@ -50,6 +52,9 @@ fn value(random: &mut Random, depth: usize, names: &[&str]) -> String {
         5 => format!("{} | {}", inner(random), inner(random)),
         6 => format!("{{ k: \"one\", v: {} }} | {{ k: \"two\" }}", inner(random)),
         7 => format!("{{ a: {}, // a\n  b?:{} }}", inner(random), inner(random)),
+        8 => format!("{{ a: @space(\"any\") {{ b: {} }}, @title(\"C\") c: int }}", inner(random)),
+        9 => format!("\n  /// One.\n  | {}\n  /// Two.\n  | int", inner(random)),
+        10 => format!("tuple<int, {}>", inner(random)),
         _ => format!("({})", inner(random)),
     }
 }
@@ -57,12 +62,18 @@ fn value(random: &mut Random, depth: usize, names: &[&str]) -> String {
 /// Writes a set of texts.
 fn text(random: &mut Random, depth: usize, names: &[&str]) -> String {
     let inner = |random: &mut Random| text(random, depth - 1, names);
-    match random.below(if depth == 0 { 3 } else { 7 }) {
+    match random.below(if depth == 0 { 3 } else { 13 }) {
         0 => (*random.one_of(&["\"x\"", "'y'", "/[a-z]{1,3}/"])).to_owned(),
         1 | 2 => (*random.one_of(names)).to_owned(),
         3 => format!("({})?", inner(random)),
         4 => format!("({} | {})", inner(random), inner(random)),
         5 => format!("cap: ({}) \";\"", inner(random)),
+        6 => format!("text<max_chars = 2> \"!\" {}", inner(random)),
+        7 => format!("json<{}, space = \"spaced\"> \" \"", value(random, 1, &["int"])),
+        8 => format!("({})[1..2] % \",\"", inner(random)),
+        9 => format!("raw<int | {}>", random.one_of(&["null", "\"x\""])),
+        10 => format!("(\"a\" | \"b\" | {})+", inner(random)),
+        11 => format!("{} | \"z\"", inner(random)),
         _ => format!("{} \"-\" {}", inner(random), inner(random)),
     }
 }
@@ -297,5 +308,89 @@ fn formatting_loses_nothing_and_is_done_at_once() {
             let whole = FileSpan::new(again, Span::of(0, after.len()));
             assert_eq!(formatting::range(&host.snapshot(), whole), [], "{after}");
         }
+    }
+}
+
+/// What is written into texts to break them.
+const SIGNS: [&str; 11] = ["{", "}", "\"", "é", "(", "| ", "@", "\n", "//", "<", "..."];
+
+/// Breaks a text: cuts, doubles and moves parts of it.
+fn broken(random: &mut Random, text: &str) -> String {
+    let mut text = text.to_owned();
+    for _ in 0..1 + random.below(3) {
+        let ends: Vec<usize> = (0..=text.len()).filter(|at| text.is_char_boundary(*at)).collect();
+        let (one, other) = (*random.one_of(&ends), *random.one_of(&ends));
+        let (start, end) = (one.min(other), one.max(other).min(one.min(other) + 12));
+        let end = (start..=end).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(start);
+        let part = text[start..end].to_owned();
+        match random.below(4) {
+            0 => text.replace_range(start..end, ""),
+            1 => text.insert_str(start, &part),
+            2 => text.insert_str(start, SIGNS[random.below(SIGNS.len())]),
+            _ => text.push_str(&part),
+        }
+    }
+    text
+}
+
+/// Checks that edits lie in their texts, in order, and do not overlap.
+fn check_edits(snapshot: &Snapshot, edits: &[crate::FileEdits]) {
+    for one in edits {
+        let text = snapshot.text(one.file);
+        let is_inside = |span: Span| text.get(span.start as usize..span.end as usize).is_some();
+        assert!(one.edits.iter().all(|edit| is_inside(edit.span)), "{edits:?}: {text}");
+        let is_ordered = one.edits.is_sorted_by(|first, next| first.span.end <= next.span.start);
+        assert!(is_ordered, "{edits:?}: {text}");
+    }
+}
+
+#[test]
+fn broken_texts_have_edits_in_place() {
+    const FOREIGN: [(&str, &str); 3] = [
+        ("/w/g.gbnf", "root ::= (a)* b # a\na ::= \"a\" | [a-z]\nb ::= a{2}\n"),
+        (
+            "/w/s.schema.json",
+            r##"{"$defs": {"A": {"type": "array", "items": {"$ref": "#/$defs/A"}}}, "$ref": "#/$defs/A"}"##,
+        ),
+        ("/w/g.lark", "start: x{A} A\nx{y}: y | (B)\nA: \"a\"\n%import common.INT -> B\n%ignore \" \"\n"),
+    ];
+    for seed in 0..4 * PROGRAMS {
+        let random = &mut Random::new(seed);
+        let mut host = Host::new();
+        for (name, text) in program(random) {
+            host.set_file(name, broken(random, &text), Language::Ogc);
+        }
+        let foreign = FOREIGN[random.below(FOREIGN.len())];
+        host.set_file(foreign.0, broken(random, foreign.1), Language::of_name(foreign.0).unwrap());
+        let user = format!(
+            "import A, start as a from \"{}\"\nimport \"{}\" as f\noutput F = a f.A f.b f.root\n",
+            foreign.0, foreign.0
+        );
+        host.set_file("/w/f.ogc", broken(random, &user), Language::Ogc);
+        let snapshot = host.snapshot();
+        for file in snapshot.files() {
+            let len = snapshot.text(file).len() + 1;
+            for _ in 0..4 {
+                let at = snapshot.position(file, u32::try_from(random.below(len)).unwrap());
+                if let Ok(edits) = rename(&snapshot, at, "Fresh") {
+                    check_edits(&snapshot, &edits);
+                }
+                let other = snapshot.position(file, u32::try_from(random.below(len)).unwrap());
+                let selection =
+                    FileSpan::new(file, Span::new(at.offset.min(other.offset), at.offset.max(other.offset)));
+                for action in actions(&snapshot, selection, &[]) {
+                    let is_slow = matches!(action.id.command, Command::FixAll | Command::FixCode(_)) && seed % 8 > 0;
+                    let made = || if is_slow { None } else { resolve(&snapshot, &action.id) };
+                    if let Some(change) = action.change.clone().or_else(made) {
+                        check_edits(&snapshot, &change.edits);
+                    }
+                }
+                let laid_out = [formatting::range(&snapshot, selection), formatting::on_type(&snapshot, at, '\n')];
+                let laid_out = laid_out.into_iter().map(|edits| crate::FileEdits { file, edits });
+                check_edits(&snapshot, &laid_out.collect::<Vec<_>>());
+            }
+        }
+        let moved = [("/w/a.ogc".to_owned(), "/w/x/a.ogc".to_owned()), (foreign.0.to_owned(), "/y.gbnf".to_owned())];
+        check_edits(&snapshot, &crate::file_rename::will_rename(&snapshot, &moved));
     }
 }

@@ -27,12 +27,7 @@ fn extracted(context: &Context<'_>) -> Option<Action> {
     }
     let is_value = match &part {
         Part::Whole(expr) => is_value(context.snapshot, &item, expr.span)?,
-        Part::Neighbours(_, parts) if parts.is_empty() => return None,
-        Part::Neighbours(parent, parts) => {
-            let of = |expr: &&Expr| kind(context.snapshot, item.id, expr);
-            let is_union = matches!(parent.kind, ExprKind::Union(_));
-            is_union && (is_value(context.snapshot, &item, parent.span)? || joined(parts.iter().map(of)) == Kind::Value)
-        }
+        Part::Neighbours(parent, parts) => neighbours_are_values(context, &item, parent, parts)?,
     };
     let key = key_of(&item, place).unwrap_or_else(|| "extracted".to_owned());
     let (keyword, wanted) = if is_value { ("type", capitalized(&key)) } else { ("rule", key) };
@@ -100,6 +95,22 @@ fn part<'s>(item: &PlacedItem<'s>, place: Span) -> Option<Part<'s>> {
     let parts: Vec<&Expr> = parent.children().into_iter().filter(inside).collect();
     let fits = parts.first()?.span.start == place.start && parts.last()?.span.end == place.end;
     fits.then_some(Part::Neighbours(parent, parts))
+}
+
+/// Returns whether some branches of a union, or parts of a sequence, stand for values; `None` where they would be read in
+/// another way by themselves: literals beside values only, if a text stands beside both.
+fn neighbours_are_values(context: &Context<'_>, item: &PlacedItem<'_>, parent: &Expr, parts: &[&Expr]) -> Option<bool> {
+    if !matches!(parent.kind, ExprKind::Union(_)) {
+        return Some(false);
+    }
+    if is_value(context.snapshot, item, parent.span)? {
+        return Some(true);
+    }
+    let kinds: Vec<Kind> = parts.iter().map(|part| kind(context.snapshot, item.id, part)).collect();
+    match joined(kinds.iter().copied()) {
+        Kind::Value if kinds.contains(&Kind::Literal) => None,
+        kind => Some(kind == Kind::Value),
+    }
 }
 
 /// Returns the name of the field or capture whose value an expression is.

@@ -160,6 +160,12 @@ fn expressions_get_names() {
         command,
         "type X = { a: int }\noutput O = \"n\" Extracted\ntype Extracted = X[0..2]\n",
     );
+    check_not("type X = int\noutput O = $0X | \"z\"$0 | /y/\n", command);
+    check_same(
+        "type X = int\noutput O = X | $0\"z\" | /y/$0\n",
+        command,
+        "type X = int\noutput O = X | extracted\nrule extracted = \"z\" | /y/\n",
+    );
     check_not("output O = \"a\" $0\"b\" \"$0c\" \"d\"\n", command);
     check_not("type A = $0int$0\noutput O = A\n", command);
     check_not("type A = { a: $0B$0 }\ntype B = int\noutput O = A\n", command);
