@@ -6,7 +6,7 @@
 mod allow;
 mod bound;
 mod context;
-mod convert;
+pub(crate) mod convert;
 mod depth;
 mod discriminator;
 mod extract;

@@ -31,12 +31,14 @@ pub mod links;
 pub mod place;
 pub mod references;
 pub mod rename;
+pub mod requests;
 pub mod selection;
 pub mod semantic_tokens;
 pub mod settings_file;
 pub mod signature_help;
 pub mod snapshot;
 pub mod symbols;
+pub mod tests;
 mod trial;
 
 #[cfg(test)]

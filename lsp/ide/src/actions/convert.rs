@@ -72,7 +72,22 @@ pub(super) fn change(context: &Context<'_>) -> Option<Change> {
 
 /// Writes a schema or grammar in the language; `None` if that cannot be done exactly.
 fn converted(snapshot: &Snapshot, file: SourceFile) -> Option<File> {
-    let (made, found) = match snapshot.language(file) {
+    let (made, found) = exported(snapshot, file)?;
+    (!found.iter().any(Diagnostic::is_error)).then_some(made)
+}
+
+/// Writes a schema or grammar as the text of an `.ogc` file, with what the reader and the exporter say of it.
+pub(crate) fn written(snapshot: &Snapshot, file: SourceFile) -> (Option<String>, Vec<Diagnostic>) {
+    let read = diagnostics(&snapshot.db, file);
+    if read.iter().any(Diagnostic::is_error) {
+        return (None, read.clone());
+    }
+    let Some((made, found)) = exported(snapshot, file) else { return (None, Vec::new()) };
+    (Some(format(&print(&made))), found)
+}
+
+fn exported(snapshot: &Snapshot, file: SourceFile) -> Option<(File, Vec<Diagnostic>)> {
+    Some(match snapshot.language(file) {
         Language::Ogc => return None,
         Language::JsonSchema => export::ogc::types(&ExportGraph::of(&foreign_schema(&snapshot.db, file).0)),
         Language::Gbnf | Language::Ebnf | Language::Lark => {
@@ -80,8 +95,7 @@ fn converted(snapshot: &Snapshot, file: SourceFile) -> Option<File> {
             export::ogc::rules(grammar, start(snapshot, file, grammar).as_deref())
         }
         Language::Regex => export::ogc::rules(&pattern(snapshot.text(file)), Some("root")),
-    };
-    (!found.iter().any(Diagnostic::is_error)).then_some(made)
+    })
 }
 
 /// Returns the rule at which the texts of a grammar begin.

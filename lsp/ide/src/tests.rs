@@ -1,0 +1,109 @@
+//! The tests of `.ogc` files: their results, and for a case that fails the place of the byte where it does.
+
+use ogc_compiler::db::SourceFile;
+use ogc_compiler::pipeline::{self, Format};
+use ogc_grammar::Diagnostic;
+use ogc_workbench::cases::{CaseResult, run};
+
+use crate::snapshot::Snapshot;
+
+/// The results of the cases about one definition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TestResult {
+    /// The definition.
+    pub format: Format,
+    /// The number of cases that hold.
+    pub passed: usize,
+    /// The findings of the others, each at the byte where it fails, or at the whole case.
+    pub failures: Vec<Diagnostic>,
+    /// Whether the definition has errors, so that no case could be run.
+    pub is_broken: bool,
+}
+
+/// The most bytes of all cases of a definition that run while somebody types.
+const MOST_BYTES: usize = 1 << 20;
+
+/// Runs the tests of a file; of one definition if it is named. Several `test` items about one definition are one result.
+#[must_use]
+pub fn run_tests(snapshot: &Snapshot, file: SourceFile, definition: Option<&str>) -> Vec<TestResult> {
+    let mut results: Vec<TestResult> = Vec::new();
+    for (format, cases) in pipeline::tests(&snapshot.db, file) {
+        if definition.is_some_and(|wanted| format.name.as_deref() != Some(wanted)) {
+            continue;
+        }
+        let result = run_cases(snapshot, format, &cases);
+        match results.iter_mut().find(|known| known.format == result.format) {
+            Some(known) => {
+                known.passed += result.passed;
+                known.failures.extend(result.failures);
+            }
+            None => results.push(result),
+        }
+    }
+    results
+}
+
+fn run_cases(snapshot: &Snapshot, format: Format, cases: &[ogc_compiler::hir::cases::TestCase]) -> TestResult {
+    let found = pipeline::format_diagnostics(&snapshot.db, &format);
+    let automaton = pipeline::automaton(&snapshot.db, format.clone());
+    let is_long = cases.iter().map(|case| case.text.len()).sum::<usize>() > MOST_BYTES;
+    let sound = automaton.filter(|_| !is_long && !found.iter().any(Diagnostic::is_error));
+    let Some(automaton) = sound else {
+        return TestResult { format, passed: 0, failures: Vec::new(), is_broken: true };
+    };
+    let source = snapshot.text(format.file);
+    let mut result = TestResult { format, passed: 0, failures: Vec::new(), is_broken: false };
+    for case in cases {
+        match run(&automaton, case, source) {
+            Ok(CaseResult::Holds) => result.passed += 1,
+            Ok(CaseResult::Fails(failure)) => {
+                let mut finding = failure.finding;
+                if let Some(place) = failure.place.filter(|place| !place.is_empty()) {
+                    let whole = std::mem::replace(&mut finding.span, place);
+                    finding = finding.label(whole, "in this case");
+                }
+                result.failures.push(finding);
+            }
+            Err(_) => result.is_broken = true,
+        }
+    }
+    result
+}
+
+#[cfg(test)]
+mod checks {
+    use super::*;
+    use crate::fixture::Fixture;
+    use crate::place::FileSpan;
+
+    fn check(fixture: &str, expected: &[&str]) {
+        let fixture = Fixture::new(fixture);
+        let file = fixture.snapshot.files()[0];
+        let mut shown = Vec::new();
+        for result in run_tests(&fixture.snapshot, file, None) {
+            let name = result.format.name.as_deref().unwrap_or("*");
+            let broken = if result.is_broken { " broken" } else { "" };
+            shown.push(format!("{name}: {} passed{broken}", result.passed));
+            let places = result.failures.iter().map(|found| fixture.shown(FileSpan::new(file, found.span)));
+            shown.extend(places);
+        }
+        assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn a_failing_case_is_shown_at_its_byte() {
+        let text = "rule r = \"abc\"\ntest r {\n  accept \"abc\"\n  accept \"abX\"\n  reject \"abc\"\n}\n";
+        check(text, &["r: 1 passed", "a.ogc:4:13 X", "a.ogc:5:3 reject \"abc\""]);
+    }
+
+    #[test]
+    fn several_tests_of_a_definition_are_one_result() {
+        check("rule r = \"a\"\ntest r {\n accept \"a\"\n}\ntest r {\n reject \"b\"\n}\n", &["r: 2 passed"]);
+    }
+
+    #[test]
+    fn tests_of_what_does_not_compile_are_not_run() {
+        check("rule r = Nope\ntest r {\n accept \"a\"\n}\n", &["r: 0 passed broken"]);
+        check("rule r = \"a\"\n", &[]);
+    }
+}
