@@ -67,4 +67,4 @@ pub(crate) mod uses;
 pub use attribute::{ATTRIBUTES, AttributeInfo, AttributeKind, Site};
 pub use builtin::{BUILTINS, Builtin, BuiltinKind, BuiltinParameter, FormatInfo, ParameterKind, TextKind, ValueKind};
 pub use module::{Module, Place, Root};
-pub use setting::{BudgetKind, PolicyKind, SETTINGS, Setting, SettingKind};
+pub use setting::{BudgetKind, Choice, PolicyKind, SETTINGS, Setting, SettingKind};

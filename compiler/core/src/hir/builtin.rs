@@ -90,6 +90,8 @@ pub struct BuiltinParameter {
     pub value: ParameterKind,
     /// The argument that holds where none is written; `None` where one must be written, or none holds.
     pub default: Option<&'static str>,
+    /// One sentence for people who write it.
+    pub doc: &'static str,
 }
 
 /// The kind of an argument of a built-in name.
@@ -122,58 +124,76 @@ pub enum ParameterKind {
 }
 
 /// Makes a parameter without a name.
-const fn plain(value: ParameterKind) -> BuiltinParameter {
-    BuiltinParameter { name: None, value, default: None }
+const fn plain(value: ParameterKind, doc: &'static str) -> BuiltinParameter {
+    BuiltinParameter { name: None, value, default: None, doc }
 }
 
-const fn named(name: &'static str, value: ParameterKind) -> BuiltinParameter {
-    BuiltinParameter { name: Some(name), value, default: None }
+const fn named(name: &'static str, value: ParameterKind, doc: &'static str) -> BuiltinParameter {
+    BuiltinParameter { name: Some(name), value, default: None, doc }
 }
 
-const fn with_default(name: &'static str, value: ParameterKind, default: &'static str) -> BuiltinParameter {
-    BuiltinParameter { name: Some(name), value, default: Some(default) }
+const fn with_default(
+    name: &'static str,
+    value: ParameterKind,
+    default: &'static str,
+    doc: &'static str,
+) -> BuiltinParameter {
+    BuiltinParameter { name: Some(name), value, default: Some(default), doc }
 }
 
 const NONE: &[BuiltinParameter] = &[];
 
-const STRING: &[BuiltinParameter] =
-    &[plain(ParameterKind::Range), plain(ParameterKind::Regex), named("search", ParameterKind::Regex)];
-
-const INT: &[BuiltinParameter] = &[
-    plain(ParameterKind::Range),
-    named("above", ParameterKind::Number),
-    named("below", ParameterKind::Number),
-    named("multiple_of", ParameterKind::Number),
+const STRING: &[BuiltinParameter] = &[
+    plain(ParameterKind::Range, "The number of characters."),
+    plain(ParameterKind::Regex, "A pattern that matches the string as a whole."),
+    named("search", ParameterKind::Regex, "A pattern that matches somewhere in the string."),
 ];
 
+const BOUNDS: BuiltinParameter = plain(ParameterKind::Range, "The least and the greatest, both included.");
+const ABOVE: BuiltinParameter = named("above", ParameterKind::Number, "The numbers are greater than this.");
+const BELOW: BuiltinParameter = named("below", ParameterKind::Number, "The numbers are less than this.");
+const MULTIPLE_OF: BuiltinParameter =
+    named("multiple_of", ParameterKind::Number, "The numbers are whole multiples of this.");
+
+const INT: &[BuiltinParameter] = &[BOUNDS, ABOVE, BELOW, MULTIPLE_OF];
+
 const NUMBER: &[BuiltinParameter] = &[
-    plain(ParameterKind::Range),
-    named("above", ParameterKind::Number),
-    named("below", ParameterKind::Number),
-    named("digits", ParameterKind::Count),
-    named("multiple_of", ParameterKind::Number),
+    BOUNDS,
+    ABOVE,
+    BELOW,
+    named("digits", ParameterKind::Count, "The number of digits after the point: at most `n`, or always `m..n`."),
+    MULTIPLE_OF,
 ];
 
 const ARRAY: &[BuiltinParameter] = &[
-    plain(ParameterKind::Range),
-    named("contains", ParameterKind::Type),
-    with_default("times", ParameterKind::Count, "1.."),
-    with_default("unique", ParameterKind::Bool, "false"),
+    plain(ParameterKind::Range, "The number of items."),
+    named("contains", ParameterKind::Type, "A type that some of the items are in."),
+    with_default("times", ParameterKind::Count, "1..", "The number of items that are in `contains`."),
+    with_default("unique", ParameterKind::Bool, "false", "Whether no two items are equal."),
 ];
 
-const OBJECT: &[BuiltinParameter] = &[plain(ParameterKind::Range), named("keys", ParameterKind::Type)];
+const OBJECT: &[BuiltinParameter] = &[
+    plain(ParameterKind::Range, "The number of members."),
+    named("keys", ParameterKind::Type, "The set of strings that every key is in."),
+];
 
-const TUPLE: &[BuiltinParameter] =
-    &[plain(ParameterKind::Types), named("rest", ParameterKind::Type), named("items", ParameterKind::Count)];
+const TUPLE: &[BuiltinParameter] = &[
+    plain(ParameterKind::Types, "The types of the first items, in order."),
+    named("rest", ParameterKind::Type, "The type of all further items."),
+    named("items", ParameterKind::Count, "The number of all items."),
+];
 
 const TEXT: &[BuiltinParameter] = &[
-    named("max_tokens", ParameterKind::Count),
-    named("max_chars", ParameterKind::Count),
-    named("without", ParameterKind::Text),
+    named("max_tokens", ParameterKind::Count, "The most tokens."),
+    named("max_chars", ParameterKind::Count, "The most characters."),
+    named("without", ParameterKind::Text, "A text that does not occur in it."),
 ];
 
-const MIX: &[BuiltinParameter] =
-    &[plain(ParameterKind::Text), plain(ParameterKind::Text), with_default("calls", ParameterKind::Count, "0..")];
+const MIX: &[BuiltinParameter] = &[
+    plain(ParameterKind::Text, "The free text between the regions."),
+    plain(ParameterKind::Text, "The regions; each begins with a literal or a vocabulary token."),
+    with_default("calls", ParameterKind::Count, "0..", "The number of regions."),
+];
 
 const fn value(
     name: &'static str,
@@ -216,7 +236,13 @@ pub static BUILTINS: &[Builtin] = &[
     Builtin {
         name: "any_tool",
         kind: BuiltinKind::Calls,
-        parameters: &[plain(ParameterKind::Tools), plain(ParameterKind::CallStyle)],
+        parameters: &[
+            plain(ParameterKind::Tools, "A list of tools, imported from a file."),
+            plain(
+                ParameterKind::CallStyle,
+                "A type or rule with the parameters `name` and `Args`: how a call is written.",
+            ),
+        ],
         doc: "A call of any tool of a list.",
     },
     value("array", ValueKind::Array, ARRAY, "An array of any items; of one type it is `T[m..n]`."),
@@ -237,26 +263,47 @@ pub static BUILTINS: &[Builtin] = &[
     text(
         "json",
         TextKind::Json,
-        &[plain(ParameterKind::Type), plain(ParameterKind::Policies)],
+        &[
+            plain(ParameterKind::Type, "The value."),
+            plain(ParameterKind::Policies, "Policies by their names, such as `space = \"pretty\"`."),
+        ],
         "The JSON text of a value, spelled as the policies say.",
     ),
     format("json_pointer", "json-pointer", Some("/a/0"), "A JSON Pointer, as in RFC 6901."),
-    text("lazy", TextKind::Lazy, &[plain(ParameterKind::Text)], "A text that ends as soon as it can."),
+    text(
+        "lazy",
+        TextKind::Lazy,
+        &[plain(ParameterKind::Text, "A regular text.")],
+        "A text that ends as soon as it can.",
+    ),
     value(
         "map",
         ValueKind::Map,
-        &[plain(ParameterKind::Type), plain(ParameterKind::Type)],
+        &[
+            plain(ParameterKind::Type, "The set of strings that every key is in."),
+            plain(ParameterKind::Type, "The type of the values."),
+        ],
         "An object whose keys are in one set of strings and whose values are in one type.",
     ),
     text("mix", TextKind::Mix, MIX, "Text with regions in it, each of which keeps to its format."),
     value("null", ValueKind::Null, NONE, "The value `null`."),
     value("number", ValueKind::Number, NUMBER, "A number."),
     value("object", ValueKind::Object, OBJECT, "An object with any members."),
-    text("raw", TextKind::Raw, &[plain(ParameterKind::Type)], "The characters of strings, without quotes and escapes."),
+    text(
+        "raw",
+        TextKind::Raw,
+        &[plain(ParameterKind::Type, "A set of scalars.")],
+        "The characters of strings, without quotes and escapes.",
+    ),
     format("regex", "regex", None, "A regular expression, as in ECMA-262."),
     format("relative_json_pointer", "relative-json-pointer", Some("1/a"), "A relative JSON Pointer, as in its draft."),
     value("string", ValueKind::String, STRING, "A string; the range bounds its characters."),
-    text("substring", TextKind::Substring, &[plain(ParameterKind::String)], "Any contiguous part of a text."),
+    text(
+        "substring",
+        TextKind::Substring,
+        &[plain(ParameterKind::String, "The whole text.")],
+        "Any contiguous part of a text.",
+    ),
     text("text", TextKind::Text, TEXT, "Any text."),
     dated("time", "time", "12:30:00Z", "A time with an offset, as in RFC 3339."),
     value("tuple", ValueKind::Tuple, TUPLE, "An array whose first items have types of their own."),

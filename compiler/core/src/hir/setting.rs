@@ -13,7 +13,18 @@ pub struct Setting {
     pub kind: SettingKind,
     /// Advice on the values that it takes.
     pub values: &'static str,
+    /// The values that can be listed, as they are written; empty for numbers.
+    pub choices: &'static [Choice],
     /// One sentence for people who write it.
+    pub doc: &'static str,
+}
+
+/// A value that a setting takes.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub struct Choice {
+    /// The value as it is written, with its quotes.
+    pub written: &'static str,
+    /// Its meaning in a few words.
     pub doc: &'static str,
 }
 
@@ -67,18 +78,24 @@ pub static SETTINGS: [Setting; 11] = [
         "depth",
         PolicyKind::Depth,
         "write a number up to 1000",
+        &[],
         "How deep arrays and records may nest; from there on only plain values are allowed.",
     ),
     policy(
         "escapes",
         PolicyKind::Escapes,
         "write \"any\" or \"canonical\"",
+        &[
+            choice("\"any\"", "in any way that JSON has"),
+            choice("\"canonical\"", "only where it must be, each character in one way"),
+        ],
         "Whether characters of strings may be escaped in any way that JSON has, or only where they must be.",
     ),
     policy(
         "indent",
         PolicyKind::Indent,
         "write a number of spaces up to 16",
+        &[],
         "The spaces of each level where `space` is \"pretty\".",
     ),
     budget("mask", BudgetKind::Mask, "The bytes that the masks may take."),
@@ -86,24 +103,35 @@ pub static SETTINGS: [Setting; 11] = [
         "numbers",
         PolicyKind::Numbers,
         "write \"plain\" or \"json\"",
+        &[choice("\"plain\"", "without exponents"), choice("\"json\"", "in any way that JSON has")],
         "Whether numbers are written without exponents, or in any way that JSON has.",
     ),
     policy(
         "order",
         PolicyKind::Order,
         "write \"declared\" or \"any\"",
+        &[choice("\"declared\"", "as they are declared"), choice("\"any\"", "in any order, each key once")],
         "Whether keys stand in the order in which they are declared, or in any.",
     ),
     policy(
         "run",
         PolicyKind::Run,
         "write a number from 1 to 100000",
+        &[],
         "The characters of the longest white space where `space` is \"any\".",
     ),
     policy(
         "space",
         PolicyKind::Space,
         "write \"compact\", \"spaced\", \"pretty\" or \"any\"; or who writes so: \"JSON.stringify\", \"json.dumps\"",
+        &[
+            choice("\"compact\"", "none"),
+            choice("\"spaced\"", "one space after `,` and `:`"),
+            choice("\"pretty\"", "a line for each member and item"),
+            choice("\"any\"", "all that JSON allows"),
+            choice("\"JSON.stringify\"", "none, as JavaScript writes it"),
+            choice("\"json.dumps\"", "one space after `,` and `:`, as Python writes it"),
+        ],
         "The white space between the tokens of a value.",
     ),
     budget("states", BudgetKind::States, "The states that the automaton may have."),
@@ -111,16 +139,27 @@ pub static SETTINGS: [Setting; 11] = [
         "unique_keys",
         PolicyKind::UniqueKeys,
         "write `true` or `false`",
+        &[choice("true", "once only"), choice("false", "any number of times")],
         "Whether keys that are not declared may be there more than once.",
     ),
 ];
 
-const fn policy(name: &'static str, kind: PolicyKind, values: &'static str, doc: &'static str) -> Setting {
-    Setting { name, kind: SettingKind::Policy(kind), values, doc }
+const fn policy(
+    name: &'static str,
+    kind: PolicyKind,
+    values: &'static str,
+    choices: &'static [Choice],
+    doc: &'static str,
+) -> Setting {
+    Setting { name, kind: SettingKind::Policy(kind), values, choices, doc }
+}
+
+const fn choice(written: &'static str, doc: &'static str) -> Choice {
+    Choice { written, doc }
 }
 
 const fn budget(name: &'static str, kind: BudgetKind, doc: &'static str) -> Setting {
-    Setting { name, kind: SettingKind::Budget(kind), values: BUDGETS, doc }
+    Setting { name, kind: SettingKind::Budget(kind), values: BUDGETS, choices: &[], doc }
 }
 
 impl Setting {
@@ -205,6 +244,13 @@ mod tests {
             (Some(65_536), Some(2_000_000), Some(7), None)
         );
         assert_eq!((milliseconds("50ms"), milliseconds("2s"), milliseconds("2h")), (Some(50), Some(2_000), None));
+    }
+
+    #[test]
+    fn advice_names_every_choice() {
+        for setting in &SETTINGS {
+            assert!(setting.choices.iter().all(|one| setting.values.contains(one.written)), "{}", setting.name);
+        }
     }
 
     #[test]
