@@ -1,1 +1,95 @@
-//! Hover: what the name at the cursor is, and what it costs.
+//! Hover: what is known of the thing at a position.
+
+mod literal;
+mod ogc;
+mod rules;
+mod schema;
+#[cfg(test)]
+mod tests;
+
+use ::ogc_compiler::db::Language;
+use ::ogc_compiler::pipeline::Format;
+use ogc_grammar::Span;
+
+pub use crate::documentation::CodeBlock;
+use crate::documentation::Documentation;
+use crate::place::FilePosition;
+use crate::snapshot::Snapshot;
+
+/// What is known of the thing at a position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hover {
+    /// The place of the thing in the file of the position.
+    pub span: Span,
+    /// What is known of it.
+    pub parts: HoverParts,
+    /// The format that it can be compiled as: what its costs and samples are of.
+    pub format: Option<Format>,
+}
+
+/// The sections of a hover, in the order in which they are shown. All may be absent.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HoverParts {
+    /// The signature.
+    pub signature: Option<CodeBlock>,
+    /// The documentation, as Markdown.
+    pub documentation: Option<String>,
+    /// What it stands for, one level deep.
+    pub unfolded: Option<CodeBlock>,
+    /// What it costs, as Markdown. Hovers are made without it: whoever has a vocabulary fills it in.
+    pub costs: Option<String>,
+    /// Texts that it accepts. Hovers are made without them.
+    pub samples: Vec<String>,
+}
+
+impl HoverParts {
+    /// Returns the sections as Markdown.
+    ///
+    /// ```
+    /// use ogc_ide::hover::HoverParts;
+    /// let parts = HoverParts { documentation: Some("An age.".to_owned()), ..HoverParts::default() };
+    /// assert_eq!(parts.markdown(), "An age.");
+    /// ```
+    #[must_use]
+    pub fn markdown(&self) -> String {
+        let samples = match self.samples.as_slice() {
+            [] => None,
+            samples => Some(format!("Examples:\n\n{}", block("", &samples.join("\n")))),
+        };
+        let code = |block: &Option<CodeBlock>| block.as_ref().map(CodeBlock::markdown);
+        let documentation = self.documentation.clone().filter(|text| !text.is_empty());
+        let sections = [code(&self.signature), documentation, code(&self.unfolded), self.costs.clone(), samples];
+        sections.into_iter().flatten().collect::<Vec<_>>().join("\n\n")
+    }
+
+    /// Returns whether nothing is known.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == HoverParts::default()
+    }
+}
+
+fn block(language: &'static str, text: &str) -> String {
+    CodeBlock { language, text: text.to_owned() }.markdown()
+}
+
+/// Returns what is known of the thing at a position.
+#[must_use]
+pub fn hover(snapshot: &Snapshot, position: FilePosition) -> Option<Hover> {
+    let position = snapshot.position(position.file, position.offset);
+    match snapshot.language(position.file) {
+        Language::Ogc => ogc::hover(snapshot, position),
+        Language::JsonSchema => schema::hover(snapshot, position),
+        Language::Gbnf | Language::Ebnf | Language::Lark => rules::hover(snapshot, position),
+        Language::Regex => None,
+    }
+}
+
+impl Hover {
+    /// Makes the hover of a thing at a place.
+    pub(crate) fn of(span: Span, known: Documentation) -> Hover {
+        let Documentation { signature, text, unfolded, format } = known;
+        let documentation = Some(text).filter(|text| !text.is_empty());
+        Hover { span, parts: HoverParts { signature, documentation, unfolded, ..HoverParts::default() }, format }
+    }
+}

@@ -17,6 +17,7 @@ pub mod code_lens;
 pub mod completion;
 pub mod costs;
 pub mod diagnostics;
+mod documentation;
 pub mod file_rename;
 pub mod folding;
 mod foreign_names;
@@ -27,19 +28,25 @@ pub mod host;
 pub mod hover;
 pub mod inlay_hints;
 mod items;
+mod json_place;
 pub mod links;
+mod lookup;
 pub mod place;
 pub mod references;
 pub mod rename;
 pub mod requests;
+mod schema_keywords;
+mod schema_place;
 pub mod selection;
 pub mod semantic_tokens;
 pub mod settings_file;
+mod shape;
 pub mod signature_help;
 pub mod snapshot;
 pub mod symbols;
 pub mod tests;
 mod trial;
+mod walk;
 
 #[cfg(test)]
 mod fixture;
@@ -48,6 +55,7 @@ mod property;
 #[cfg(test)]
 mod same;
 
+pub use documentation::{CodeBlock, Documentation};
 pub use host::Host;
 pub use ogc_compiler::db::{Language, SourceFile};
 pub use ogc_grammar::{ColumnUnit, LineIndex, Position, Span};

@@ -1,0 +1,126 @@
+//! Attributes and their arguments.
+
+use ogc_compiler::hir::items::item_tree;
+use ogc_compiler::hir::{ATTRIBUTES, AttributeKind, Setting, SettingKind, Site};
+use ogc_grammar::Code;
+use ogc_grammar::ogc::token::TokenKind;
+
+use super::item::{CompletionKey, CompletionKind, Items, Rank};
+use super::settings;
+use crate::shape::{Shape, Shapes, quoted};
+use crate::walk::{At, Walk};
+
+/// Adds the attributes that belong at one of these sites.
+pub(super) fn attributes(walk: &Walk<'_>, sites: &[Site], items: &mut Items) {
+    let has_arguments = matches!(walk.at, At::Attribute(_, true));
+    let belongs = |kind: AttributeKind| sites.iter().any(|site| kind.belongs(*site));
+    for attribute in ATTRIBUTES.iter().filter(|attribute| belongs(attribute.kind)) {
+        let key = CompletionKey::Attribute(attribute.name.to_owned());
+        let item = items.add(CompletionKind::Attribute, Rank::First, attribute.name, Some(key));
+        item.says(attribute.doc);
+        if let Some(arguments) = arguments_of(attribute.kind).filter(|_| !has_arguments) {
+            item.writes_snippet(format!("{}({arguments})", attribute.name));
+        }
+    }
+    for policy in Setting::policies() {
+        let SettingKind::Policy(kind) = policy.kind else { continue };
+        if !belongs(AttributeKind::Policy(kind)) {
+            continue;
+        }
+        let key = CompletionKey::Attribute(policy.name.to_owned());
+        let item = items.add(CompletionKind::Attribute, Rank::Own, policy.name, Some(key));
+        item.says(policy.doc);
+        if !has_arguments {
+            item.writes_snippet(format!("{}({})", policy.name, settings::place(policy)));
+        }
+    }
+}
+
+/// Returns the arguments of an attribute as a snippet; `None` if it needs none.
+fn arguments_of(kind: AttributeKind) -> Option<&'static str> {
+    Some(match kind {
+        AttributeKind::Annotation => "\"${1:readOnly}\", ${2:true}",
+        AttributeKind::Budget => "states = ${1:400}",
+        AttributeKind::Default | AttributeKind::Examples | AttributeKind::Skip => "$1",
+        AttributeKind::Discriminator | AttributeKind::Level(_) | AttributeKind::Title => "\"$1\"",
+        AttributeKind::Deprecated | AttributeKind::Policy(_) => return None,
+    })
+}
+
+/// Adds what an argument of an attribute can be.
+pub(super) fn arguments(walk: &Walk<'_>, kind: AttributeKind, items: &mut Items) {
+    let in_string = matches!(walk.at, At::String(..));
+    match kind {
+        AttributeKind::Level(_) => codes(walk, in_string, items),
+        AttributeKind::Discriminator => keys(walk, in_string, items),
+        AttributeKind::Budget if !in_string => settings::budgets(walk, items),
+        AttributeKind::Annotation
+        | AttributeKind::Budget
+        | AttributeKind::Default
+        | AttributeKind::Deprecated
+        | AttributeKind::Examples
+        | AttributeKind::Policy(_)
+        | AttributeKind::Skip
+        | AttributeKind::Title => {}
+    }
+}
+
+/// Adds the codes of findings that have levels and are not written yet.
+fn codes(walk: &Walk<'_>, in_string: bool, items: &mut Items) {
+    let Some(frame) = walk.frames.last() else { return };
+    let written = (frame.start + 1..walk.all.len()).take_while(|at| !walk.is(*at, TokenKind::RightParen));
+    let written: Vec<&str> = written
+        .filter(|at| {
+            walk.all
+                .get(*at)
+                .is_some_and(|token| token.span.end < walk.replaced().start || token.span.start > walk.replaced().end)
+        })
+        .map(|at| walk.written(at).trim_matches(['"', '\'']))
+        .collect();
+    for code in Code::ALL.iter().filter(|code| code.has_level() && !written.contains(&code.name())) {
+        let key = CompletionKey::Code(code.name().to_owned());
+        let item = items.add(CompletionKind::Code, Rank::First, code.name(), Some(key));
+        item.says(code.summary());
+        if !in_string {
+            item.writes(quoted(code.name()));
+        }
+    }
+}
+
+/// Adds the keys that tell the branches of the union apart: those with literals in every branch first.
+fn keys(walk: &Walk<'_>, in_string: bool, items: &mut Items) {
+    for name in union_keys(walk) {
+        let item = items.add(CompletionKind::Field, Rank::First, &name, None);
+        if !in_string {
+            item.writes(quoted(&name));
+        }
+    }
+}
+
+/// Returns the keys of the type behind the attribute whose values are literals in each branch; all keys if it cannot be
+/// read.
+fn union_keys(walk: &Walk<'_>) -> Vec<String> {
+    let db = &walk.snapshot.db;
+    let Some(item) = walk.item else { return Vec::new() };
+    let Some(definition) = item_tree(db, item).item.definition() else {
+        let named = (walk.before..walk.all.len()).filter(|at| walk.is(at + 1, TokenKind::Colon));
+        let mut keys: Vec<String> = named.map(|at| walk.written(at).to_owned()).collect();
+        keys.sort();
+        keys.dedup();
+        return keys;
+    };
+    let mut shapes = Shapes::new(walk.snapshot);
+    let whole = Shape::Expr(item, &definition.body, std::rc::Rc::default());
+    let branches = shapes.branches(&whole);
+    let mut keys = Vec::new();
+    for field in shapes.fields(&whole) {
+        let tells = branches.iter().all(|branch| {
+            let values = shapes.values_of(branch, &field.name);
+            !values.is_empty() && values.iter().all(|value| !shapes.literals(value).is_empty())
+        });
+        if tells {
+            keys.push(field.name);
+        }
+    }
+    keys
+}

@@ -1,0 +1,301 @@
+//! The items of a completion list.
+
+use ogc_grammar::Span;
+
+use crate::place::TextEdit;
+use crate::walk::{At, Walk};
+
+/// What may be written at a cursor.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CompletionList {
+    /// Whether there are more items, which further typing would find.
+    pub is_incomplete: bool,
+    /// The items.
+    pub items: Vec<CompletionItem>,
+}
+
+/// One thing that may be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CompletionItem {
+    /// Its name in the list.
+    pub label: String,
+    /// Its kind.
+    pub kind: CompletionKind,
+    /// A few words beside the name, such as the type of a field.
+    pub detail: String,
+    /// The text that what was typed is compared with; the label if `None`.
+    pub filter: Option<String>,
+    /// The text that orders the list.
+    pub sort: String,
+    /// The text that is written.
+    pub insert: Insert,
+    /// The part of the text that is replaced. Invariant: it contains the cursor.
+    pub replaced: Span,
+    /// Edits elsewhere in the file, such as an import.
+    pub edits: Vec<TextEdit>,
+    /// Whether it should not be used any more.
+    pub is_deprecated: bool,
+    /// What [`super::resolve()`] finds the documentation by.
+    pub key: Option<CompletionKey>,
+}
+
+/// The text that a completion writes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Insert {
+    /// Exactly this text.
+    Plain(String),
+    /// A text with places to fill in, in the protocol's syntax of snippets: `Page<${1:T}>$0`.
+    Snippet(String),
+}
+
+/// The kinds of items, for icons.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CompletionKind {
+    /// A type, an imported schema.
+    Type,
+    /// A rule.
+    Rule,
+    /// An output.
+    Output,
+    /// A parameter of a definition.
+    Parameter,
+    /// A named argument.
+    Argument,
+    /// A built-in name.
+    Builtin,
+    /// A field of a record or a property of a schema.
+    Field,
+    /// An imported file under a name.
+    Module,
+    /// A file that can be imported.
+    File,
+    /// An attribute.
+    Attribute,
+    /// A policy or a budget.
+    Setting,
+    /// A value out of a fixed list.
+    Value,
+    /// A diagnostic code.
+    Code,
+    /// A token of the vocabulary.
+    Token,
+    /// A word of the language.
+    Keyword,
+    /// A text with places to fill in.
+    Snippet,
+}
+
+/// What an item is about, from which its documentation is found later. The texts mean what they mean for the kind.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum CompletionKey {
+    /// A definition of a file: the file's name and its own.
+    Definition(String, String),
+    /// A field: the file, the definition that it is written in, and its byte there.
+    Field(String, String, u32),
+    /// An imported file.
+    File(String),
+    /// A built-in name.
+    Builtin(String),
+    /// A parameter of a built-in name: the name and the parameter.
+    BuiltinParameter(String, String),
+    /// An attribute.
+    Attribute(String),
+    /// A policy or a budget.
+    Setting(String),
+    /// A diagnostic code.
+    Code(String),
+    /// A keyword of JSON Schema.
+    SchemaKeyword(String),
+}
+
+impl CompletionKey {
+    /// Returns the key as a list of texts, for a protocol.
+    #[must_use]
+    pub fn to_parts(&self) -> Vec<String> {
+        let (kind, parts): (&str, Vec<&str>) = match self {
+            CompletionKey::Definition(file, name) => ("definition", vec![file, name]),
+            CompletionKey::Field(file, name, at) => {
+                return vec!["field".to_owned(), file.clone(), name.clone(), at.to_string()];
+            }
+            CompletionKey::File(file) => ("file", vec![file]),
+            CompletionKey::Builtin(name) => ("builtin", vec![name]),
+            CompletionKey::BuiltinParameter(name, parameter) => ("parameter", vec![name, parameter]),
+            CompletionKey::Attribute(name) => ("attribute", vec![name]),
+            CompletionKey::Setting(name) => ("setting", vec![name]),
+            CompletionKey::Code(name) => ("code", vec![name]),
+            CompletionKey::SchemaKeyword(name) => ("keyword", vec![name]),
+        };
+        std::iter::once(kind).chain(parts).map(str::to_owned).collect()
+    }
+
+    /// Returns the key that [`CompletionKey::to_parts`] wrote; `None` for other texts.
+    ///
+    /// ```
+    /// use ogc_ide::completion::CompletionKey;
+    /// let key = CompletionKey::Builtin("int".to_owned());
+    /// assert_eq!(CompletionKey::from_parts(&key.to_parts()), Some(key));
+    /// ```
+    #[must_use]
+    pub fn from_parts(parts: &[String]) -> Option<CompletionKey> {
+        let (kind, rest) = parts.split_first()?;
+        Some(match (kind.as_str(), rest) {
+            ("definition", [file, name]) => CompletionKey::Definition(file.clone(), name.clone()),
+            ("field", [file, name, at]) => CompletionKey::Field(file.clone(), name.clone(), at.parse().ok()?),
+            ("file", [file]) => CompletionKey::File(file.clone()),
+            ("builtin", [name]) => CompletionKey::Builtin(name.clone()),
+            ("parameter", [name, parameter]) => CompletionKey::BuiltinParameter(name.clone(), parameter.clone()),
+            ("attribute", [name]) => CompletionKey::Attribute(name.clone()),
+            ("setting", [name]) => CompletionKey::Setting(name.clone()),
+            ("code", [name]) => CompletionKey::Code(name.clone()),
+            ("keyword", [name]) => CompletionKey::SchemaKeyword(name.clone()),
+            _ => return None,
+        })
+    }
+}
+
+/// The order of groups of items in a list, likely ones first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Rank {
+    /// What the place is for: fields of the record, parameters, values of the setting.
+    First,
+    /// Names of the file.
+    Own,
+    /// Imported names.
+    Imported,
+    /// Built-in names that fit.
+    Builtin,
+    /// What is legal, and rarely meant.
+    Rare,
+    /// Names of other files, which would be imported.
+    Elsewhere,
+    /// Texts with places to fill in.
+    Snippet,
+}
+
+impl Rank {
+    fn letter(self) -> char {
+        match self {
+            Rank::First => 'a',
+            Rank::Own => 'b',
+            Rank::Imported => 'c',
+            Rank::Builtin => 'd',
+            Rank::Rare => 'e',
+            Rank::Elsewhere => 'f',
+            Rank::Snippet => 'g',
+        }
+    }
+}
+
+/// The most items of a list.
+const MOST: usize = 2000;
+
+/// Collects the items of a list.
+pub(super) struct Items {
+    /// The part of the text that items replace.
+    pub(super) replaced: Span,
+    /// The text behind each item that closes an open quote.
+    closing: &'static str,
+    list: CompletionList,
+}
+
+impl Items {
+    /// Makes an empty list for a cursor in an `.ogc` file.
+    pub(super) fn new(walk: &Walk<'_>) -> Items {
+        let closing = match walk.at {
+            At::String(content, false) => quote_before(walk.text, content),
+            At::Tok(content, false) => quote_before(walk.text, content),
+            _ => "",
+        };
+        Items { replaced: walk.replaced(), closing, list: CompletionList::default() }
+    }
+
+    /// Makes an empty list of items that replace a part of a text.
+    pub(super) fn replacing(replaced: Span) -> Items {
+        Items { replaced, closing: "", list: CompletionList::default() }
+    }
+
+    /// Adds an item that writes its label, and returns it for changes.
+    pub(super) fn add(
+        &mut self,
+        kind: CompletionKind,
+        rank: Rank,
+        label: impl Into<String>,
+        key: Option<CompletionKey>,
+    ) -> &mut CompletionItem {
+        let label = label.into();
+        let insert = Insert::Plain(format!("{label}{}", self.closing));
+        let sort = format!("{}{label}", rank.letter());
+        self.list.items.push(CompletionItem {
+            label,
+            kind,
+            detail: String::new(),
+            filter: None,
+            sort,
+            insert,
+            replaced: self.replaced,
+            edits: Vec::new(),
+            is_deprecated: false,
+            key,
+        });
+        let last = self.list.items.len().saturating_sub(1);
+        &mut self.list.items[last]
+    }
+
+    /// Returns whether an item of this label is in the list.
+    pub(super) fn has(&self, label: &str) -> bool {
+        self.list.items.iter().any(|item| item.label == label)
+    }
+
+    /// Says that there are more items.
+    pub(super) fn more(&mut self) {
+        self.list.is_incomplete = true;
+    }
+
+    /// Returns the list.
+    pub(super) fn finish(mut self) -> CompletionList {
+        if self.list.items.len() > MOST {
+            self.list.items.truncate(MOST);
+            self.list.is_incomplete = true;
+        }
+        self.list
+    }
+}
+
+impl CompletionItem {
+    /// Writes another text than the label.
+    pub(super) fn writes(&mut self, text: impl Into<String>) -> &mut Self {
+        self.insert = Insert::Plain(text.into());
+        self
+    }
+
+    /// Writes a snippet.
+    pub(super) fn writes_snippet(&mut self, text: impl Into<String>) -> &mut Self {
+        self.insert = Insert::Snippet(text.into());
+        self
+    }
+
+    /// Says something beside the label.
+    pub(super) fn says(&mut self, detail: impl Into<String>) -> &mut Self {
+        self.detail = detail.into();
+        self
+    }
+
+    /// Keeps the place in the list that is given by a number, such as that of a field in its record.
+    pub(super) fn at(&mut self, index: usize) -> &mut Self {
+        self.sort = format!("{}{index:04}", self.sort.chars().next().unwrap_or('a'));
+        self
+    }
+}
+
+/// Returns the quote that stands before a content.
+fn quote_before(text: &str, content: Span) -> &'static str {
+    match text.get(..content.start as usize).and_then(|before| before.chars().next_back()) {
+        Some('\'') => "'",
+        _ => "\"",
+    }
+}
+
+/// Escapes the signs that mean something in a snippet.
+pub(super) fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('$', "\\$").replace('}', "\\}")
+}

@@ -1,0 +1,95 @@
+//! Completion in grammars: names of rules, where one may stand.
+
+use ogc_compiler::db::Language;
+use ogc_compiler::foreign::read_rules;
+use ogc_grammar::Span;
+
+use super::CompletionList;
+use super::item::{CompletionKey, CompletionKind, Items, Rank};
+use crate::foreign_names;
+use crate::place::FilePosition;
+use crate::snapshot::Snapshot;
+
+/// Returns the names of rules, unless the position is in a literal or comment, or defines a name.
+pub(super) fn completion(snapshot: &Snapshot, position: FilePosition) -> CompletionList {
+    let text = snapshot.text(position.file);
+    let language = snapshot.language(position.file);
+    let before = text.get(..position.offset as usize).unwrap_or_default();
+    let word = word(text, position.offset);
+    if inside(language, before) || !in_body(language, text, word.start) {
+        return CompletionList::default();
+    }
+    let mut items = Items::replacing(word);
+    let names = foreign_names::occurrences(snapshot, position.file).into_iter().filter(|name| name.is_definition);
+    let bodies = &read_rules(&snapshot.db, position.file).0.rules;
+    for (at, name) in names.enumerate() {
+        if items.has(&name.name) {
+            continue;
+        }
+        let key = CompletionKey::Definition(snapshot.name(position.file).to_owned(), name.name.clone());
+        let body = bodies.iter().find(|rule| rule.name.value == name.name).map(|rule| rule.body.span);
+        let body = body.map(|span| snapshot.slice(position.file, span)).unwrap_or_default();
+        let body = body.split_whitespace().collect::<Vec<_>>().join(" ");
+        let item = items.add(CompletionKind::Rule, Rank::First, name.name, Some(key));
+        item.at(at).says(crate::shape::shortened(&body));
+    }
+    items.finish()
+}
+
+/// Returns the name around a byte.
+fn word(text: &str, offset: u32) -> Span {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+    let (before, after) = text.split_at_checked(offset as usize).unwrap_or((text, ""));
+    let start = before.len() - before.chars().rev().take_while(|c| is_part(*c)).map(char::len_utf8).sum::<usize>();
+    let end = before.len() + after.chars().take_while(|c| is_part(*c)).map(char::len_utf8).sum::<usize>();
+    if start == before.len() { Span::empty(offset) } else { Span::of(start, end) }
+}
+
+/// Returns whether the end of a text is in a string, a class, a pattern or a comment.
+fn inside(language: Language, before: &str) -> bool {
+    let mut rest = before;
+    loop {
+        let Some(first) = rest.chars().next() else { return false };
+        let end = match (language, first) {
+            (_, '"') | (Language::Ebnf, '\'') => closing(rest, first, true),
+            (Language::Gbnf | Language::Ebnf, '[') => closing(rest, ']', language == Language::Gbnf),
+            (Language::Gbnf, '#') => rest.find('\n'),
+            (Language::Lark, '/') if rest.starts_with("//") => rest.find('\n'),
+            (Language::Lark, '/') => closing(rest, '/', true),
+            (Language::Lark, '#') => rest.find('\n'),
+            (Language::Ebnf, '/') if rest.starts_with("/*") => rest.find("*/").map(|at| at + 2),
+            (Language::Ebnf, '(') if rest.starts_with("(*") => rest.find("*)").map(|at| at + 2),
+            _ => Some(first.len_utf8()),
+        };
+        match end.and_then(|end| rest.get(end..)) {
+            Some(after) => rest = after,
+            None => return true,
+        }
+    }
+}
+
+/// Returns the end of a literal that begins a text: behind the next `close` that is not escaped.
+fn closing(text: &str, close: char, escapes: bool) -> Option<usize> {
+    let mut escaped = false;
+    for (at, c) in text.char_indices().skip(1) {
+        if c == close && !escaped {
+            return Some(at + c.len_utf8());
+        }
+        escaped = escapes && c == '\\' && !escaped;
+    }
+    None
+}
+
+/// Returns whether a byte is in the body of a rule: a sign of definition stands before it on its line, or the line goes on
+/// with an earlier one.
+fn in_body(language: Language, text: &str, start: u32) -> bool {
+    let before = text.get(..start as usize).unwrap_or_default();
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    let sign = match language {
+        Language::Gbnf => "::=",
+        Language::Lark => ":",
+        _ => "=",
+    };
+    let continued = line.starts_with([' ', '\t', '|']) && before.contains(sign);
+    line.contains(sign) || continued
+}

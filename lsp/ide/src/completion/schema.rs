@@ -1,0 +1,138 @@
+//! Completion in JSON Schemas: keywords, references, names of types, formats and properties.
+
+use ogc_compiler::hir::{BUILTINS, BuiltinKind, ValueKind};
+
+use super::CompletionList;
+use super::item::{CompletionKey, CompletionKind, Items, Rank, escaped};
+use crate::json_place::{Frame, JsonAt, JsonPlace, Role};
+use crate::place::FilePosition;
+use crate::schema_keywords::{self, DRAFTS, Holds, KEYWORDS, TYPES};
+use crate::schema_place::{Part, part};
+use crate::shape::quoted;
+use crate::snapshot::Snapshot;
+
+/// Returns what may be written at a position.
+pub(super) fn completion(snapshot: &Snapshot, position: FilePosition) -> CompletionList {
+    let text = snapshot.text(position.file);
+    let place = JsonPlace::new(text, position.offset);
+    let Some(frame) = place.frames.last() else { return CompletionList::default() };
+    let mut items = Items::replacing(place.replaced(position.offset));
+    match (place.role, part(&place)) {
+        (Role::Key, Part::Schema) => keywords(&place, frame, &mut items),
+        (Role::Value, Part::Schema) => {
+            if let Some(keyword) = frame.key.as_deref().and_then(schema_keywords::of) {
+                values(&place, frame, keyword.name, keyword.holds, &mut items);
+            }
+        }
+        (Role::Value, Part::Names) => properties(&place, frame, &mut items),
+        (Role::Value, Part::Types) => types(&place, &place.strings(frame), &mut items),
+        _ => {}
+    }
+    items.finish()
+}
+
+/// Adds the keywords that the schema does not have yet.
+fn keywords(place: &JsonPlace<'_>, frame: &Frame, items: &mut Items) {
+    let written: Vec<String> = place.keys(frame).into_iter().map(|(key, _)| key).collect();
+    for (at, keyword) in
+        KEYWORDS.iter().enumerate().filter(|(_, keyword)| !written.iter().any(|key| key == keyword.name))
+    {
+        let key = CompletionKey::SchemaKeyword(keyword.name.to_owned());
+        let item = items.add(CompletionKind::Keyword, Rank::First, keyword.name, Some(key));
+        item.at(at).says(keyword.doc);
+        let value = schema_keywords::snippet(keyword.holds);
+        let name = escaped(keyword.name);
+        match place.at {
+            _ if place.has_colon() => match place.at {
+                JsonAt::String(_, true) => item.writes(keyword.name),
+                JsonAt::String(_, false) => item.writes(format!("{}\"", keyword.name)),
+                _ => item.writes(quoted(keyword.name)),
+            },
+            // The closing quote stays behind what is written.
+            JsonAt::String(_, true) => item.writes(keyword.name),
+            JsonAt::String(_, false) => item.writes_snippet(format!("{name}\": {value}")),
+            _ => item.writes_snippet(format!("\"{name}\": {value}")),
+        };
+    }
+}
+
+/// Adds what can stand behind a keyword.
+fn values(place: &JsonPlace<'_>, frame: &Frame, keyword: &str, holds: Holds, items: &mut Items) {
+    match holds {
+        Holds::Types => types(place, &[], items),
+        Holds::Format => formats(place, items),
+        Holds::Reference => references(place, items),
+        Holds::String if keyword == "$schema" => {
+            for (at, (uri, draft)) in DRAFTS.iter().enumerate() {
+                string(place, CompletionKind::Value, uri, items, at, draft);
+            }
+        }
+        Holds::Bool | Holds::Schema if !matches!(place.at, JsonAt::String(..)) => {
+            for (at, word) in ["true", "false"].into_iter().enumerate() {
+                items.add(CompletionKind::Value, Rank::First, word, None).at(at);
+            }
+        }
+        Holds::Names if place.at == JsonAt::Space => {
+            let names: Vec<String> = place.keys_of(frame, "properties").iter().map(|name| quoted(name)).collect();
+            if !names.is_empty() {
+                let all = items.add(CompletionKind::Snippet, Rank::First, "[…]", None);
+                all.writes(format!("[{}]", names.join(", "))).says("all properties");
+            }
+        }
+        _ => {}
+    }
+}
+
+fn types(place: &JsonPlace<'_>, written: &[String], items: &mut Items) {
+    for (at, (name, doc)) in TYPES.iter().enumerate().filter(|(_, (name, _))| !written.iter().any(|one| one == name)) {
+        string(place, CompletionKind::Value, name, items, at, doc);
+    }
+}
+
+/// Adds the formats that the language has as types.
+fn formats(place: &JsonPlace<'_>, items: &mut Items) {
+    for (at, builtin) in BUILTINS.iter().enumerate() {
+        let BuiltinKind::Value(ValueKind::Format(format)) = builtin.kind else { continue };
+        let Some(name) = format.json_schema else { continue };
+        string(place, CompletionKind::Value, name, items, at, builtin.doc);
+    }
+}
+
+/// Adds references to the definitions of the root, and to the root.
+fn references(place: &JsonPlace<'_>, items: &mut Items) {
+    let Some(root) = place.frames.first() else { return };
+    let mut at = 0;
+    for holder in ["$defs", "definitions"] {
+        for name in place.keys_of(root, holder) {
+            // A pointer in a URI: `~` and `/` are escaped.
+            let pointer = format!("#/{holder}/{}", name.replace('~', "~0").replace('/', "~1"));
+            string(place, CompletionKind::Type, &pointer, items, at, "");
+            at += 1;
+        }
+    }
+    string(place, CompletionKind::Type, "#", items, at, "the whole schema");
+}
+
+/// Adds the properties that `required` does not list yet.
+fn properties(place: &JsonPlace<'_>, frame: &Frame, items: &mut Items) {
+    let Some(outer) = place.frames.len().checked_sub(2).and_then(|at| place.frames.get(at)) else { return };
+    if outer.key.as_deref() != Some("required") {
+        return;
+    }
+    let written = place.strings(frame);
+    for (at, name) in place.keys_of(outer, "properties").iter().enumerate().filter(|(_, name)| !written.contains(name))
+    {
+        string(place, CompletionKind::Field, name, items, at, "");
+    }
+}
+
+/// Adds a string, with the quotes that are missing.
+fn string(place: &JsonPlace<'_>, kind: CompletionKind, text: &str, items: &mut Items, at: usize, doc: &str) {
+    let item = items.add(kind, Rank::First, text, None);
+    item.at(at).says(doc);
+    match place.at {
+        JsonAt::String(_, true) => item.writes(text),
+        JsonAt::String(_, false) => item.writes(format!("{text}\"")),
+        JsonAt::Space | JsonAt::Word(_) => item.writes(format!("\"{text}\"")),
+    };
+}

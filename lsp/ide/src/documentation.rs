@@ -1,0 +1,157 @@
+//! What is known of a thing with a name, as data: its signature, its documentation, what it stands for.
+//!
+//! Hovers, completion and signature help show the same.
+
+mod builtin;
+mod definition;
+mod foreign;
+
+use ogc_compiler::db::{Language, SourceFile};
+use ogc_compiler::hir::names::Symbol;
+use ogc_compiler::hir::{AttributeKind, Builtin, Setting, SettingKind, standard};
+use ogc_compiler::pipeline::Format;
+use ogc_grammar::Code;
+
+use crate::completion::CompletionKey;
+use crate::schema_keywords;
+use crate::snapshot::Snapshot;
+
+pub(crate) use builtin::{parameter as builtin_parameter, signature as builtin_signature};
+pub(crate) use definition::{head, joined, laid_out};
+pub(crate) use foreign::schema_json;
+
+/// Text in a language.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CodeBlock {
+    /// The name of the language for the block of Markdown: `ogc`, `json`, `gbnf`.
+    pub language: &'static str,
+    /// The text.
+    pub text: String,
+}
+
+/// What is known of a thing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Documentation {
+    /// Its signature: `type Page<T, max = 50>`.
+    pub signature: Option<CodeBlock>,
+    /// Its documentation, as Markdown.
+    pub text: String,
+    /// What it stands for, one level deep.
+    pub unfolded: Option<CodeBlock>,
+    /// The format that it can be compiled as.
+    pub format: Option<Format>,
+}
+
+impl CodeBlock {
+    /// Makes text in the ogc language.
+    pub(crate) fn ogc(text: impl Into<String>) -> CodeBlock {
+        CodeBlock { language: "ogc", text: text.into() }
+    }
+
+    /// Returns the text as a block of Markdown, whatever it has in it.
+    #[must_use]
+    pub fn markdown(&self) -> String {
+        let longest = self.text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+        let fence = "`".repeat(longest.max(2) + 1);
+        format!("{fence}{}\n{}\n{fence}", self.language, self.text)
+    }
+}
+
+impl Documentation {
+    /// Returns signature, documentation and unfolding as Markdown.
+    #[must_use]
+    pub fn markdown(&self) -> String {
+        let signature = self.signature.iter().map(CodeBlock::markdown);
+        let text = Some(self.text.clone()).filter(|text| !text.is_empty());
+        let unfolded = self.unfolded.iter().map(CodeBlock::markdown);
+        signature.chain(text).chain(unfolded).collect::<Vec<_>>().join("\n\n")
+    }
+}
+
+/// Returns what is known of a thing; `None` of unknown names.
+pub(crate) fn of_symbol(snapshot: &Snapshot, symbol: &Symbol) -> Option<Documentation> {
+    match symbol {
+        Symbol::Definition(item) => definition::definition(snapshot, item),
+        Symbol::Parameter { item, name } => definition::parameter(snapshot, item, name),
+        Symbol::Field { item, place } => definition::field(snapshot, item, place.start),
+        Symbol::Capture { item, name } => definition::capture(snapshot, item, name),
+        Symbol::Foreign { file, name } => foreign::definition(snapshot, *file, name),
+        Symbol::File(file) => Some(of_file(snapshot, *file)),
+        Symbol::Builtin(one) => Some(builtin::builtin(one)),
+        Symbol::BuiltinParameter(one, parameter) => Some(builtin::parameter(one, parameter)),
+        Symbol::Attribute(kind) => Some(builtin::attribute(*kind)),
+        Symbol::Setting(setting) => Some(builtin::setting(setting)),
+        Symbol::Unknown => None,
+    }
+}
+
+/// Returns what is known of the thing that a completion is about.
+pub(crate) fn of_key(snapshot: &Snapshot, key: &CompletionKey) -> Option<Documentation> {
+    match key {
+        CompletionKey::Definition(file, name) => {
+            let symbol = crate::lookup::in_file(snapshot, snapshot.file(file)?, name)?;
+            of_symbol(snapshot, &symbol)
+        }
+        CompletionKey::Field(file, name, at) => {
+            let item = definition::named(snapshot, snapshot.file(file)?, name)?;
+            definition::field(snapshot, &item, *at)
+        }
+        CompletionKey::File(file) => match standard::text(file) {
+            Some(text) => Some(of_standard(file, text)),
+            None => Some(of_file(snapshot, snapshot.file(file)?)),
+        },
+        CompletionKey::Builtin(name) => Builtin::of(name).map(builtin::builtin),
+        CompletionKey::BuiltinParameter(name, parameter) => {
+            let one = Builtin::of(name)?;
+            let parameter = one.parameters.iter().find(|known| known.name == Some(parameter))?;
+            Some(builtin::parameter(one, parameter))
+        }
+        CompletionKey::Attribute(name) => AttributeKind::of(name).map(builtin::attribute),
+        CompletionKey::Setting(name) => Setting::of(name).map(builtin::setting),
+        CompletionKey::Code(name) => Code::from_name(name).map(of_code),
+        CompletionKey::SchemaKeyword(name) => schema_keywords::documentation(name),
+    }
+}
+
+/// Returns the explanation of a diagnostic code.
+pub(crate) fn of_code(code: Code) -> Documentation {
+    // The title of the explanation would be large in a hover.
+    let explanation = code.explanation();
+    let body = explanation.split_once("\n\n").map_or(explanation, |(_, body)| body);
+    let short = body.split("\n## ").next().unwrap_or(body).trim();
+    Documentation { text: format!("**{code}**: {}\n\n{short}", code.summary()), ..Documentation::default() }
+}
+
+/// Returns what a file is, and what it has.
+fn of_file(snapshot: &Snapshot, file: SourceFile) -> Documentation {
+    let name = snapshot.name(file);
+    if let Some(text) = standard::text(name) {
+        return of_standard(name, text);
+    }
+    let language = snapshot.language(file);
+    let names = crate::lookup::definitions(snapshot, file);
+    let named = |name: &String| format!("`{name}`");
+    let mut listed: Vec<String> = names.iter().take(12).map(|(name, _)| named(name)).collect();
+    if names.len() > listed.len() {
+        listed.push(format!("{} more", names.len() - listed.len()));
+    }
+    let what = match language {
+        Language::JsonSchema if ogc_compiler::foreign::is_tool_list(&snapshot.db, file) => "list of tools",
+        language => language.name(),
+    };
+    let has = if listed.is_empty() { String::new() } else { format!("\n\nIt has {}.", listed.join(", ")) };
+    let format = (language != Language::Ogc).then(|| Format::from(file));
+    Documentation { text: format!("`{name}`: {what}.{has}"), format, ..Documentation::default() }
+}
+
+/// Returns what a file of the standard library is: the comment that it begins with.
+fn of_standard(name: &str, text: &str) -> Documentation {
+    let lines = text.lines().take_while(|line| line.starts_with("//") && !line.starts_with("///"));
+    let head: Vec<&str> = lines.map(|line| line.trim_start_matches('/').trim()).collect();
+    Documentation { text: format!("`{name}`: standard library.\n\n{}", head.join("\n")), ..Documentation::default() }
+}
+
+/// Returns whether a setting is a policy.
+pub(crate) fn is_policy(setting: &Setting) -> bool {
+    matches!(setting.kind, SettingKind::Policy(_))
+}

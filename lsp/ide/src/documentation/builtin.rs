@@ -1,0 +1,119 @@
+//! Built-in names, attributes and settings, out of the tables of the language.
+
+use ogc_compiler::hir::{
+    AttributeKind, Builtin, BuiltinKind, BuiltinParameter, ParameterKind, Setting, SettingKind, ValueKind,
+};
+
+use super::{CodeBlock, Documentation, is_policy};
+
+/// Returns what is known of a built-in name.
+pub(super) fn builtin(one: &Builtin) -> Documentation {
+    let mut text = one.doc.to_owned();
+    if let BuiltinKind::Value(ValueKind::Format(format)) = one.kind {
+        if let Some(example) = format.example {
+            text.push_str(&format!("\n\nFor example `\"{example}\"`."));
+        }
+        if let Some(name) = format.json_schema {
+            text.push_str(&format!(" In JSON Schema: `\"format\": \"{name}\"`."));
+        }
+    }
+    for parameter in one.parameters {
+        text.push_str(&format!("\n- `{}`: {}", shown(parameter), parameter.doc));
+    }
+    Documentation { signature: Some(CodeBlock::ogc(signature(one).0)), text, ..Documentation::default() }
+}
+
+/// Returns a built-in name with its parameters, and the places of these in the text.
+pub(crate) fn signature(one: &Builtin) -> (String, Vec<(usize, usize)>) {
+    let mut text = one.name.to_owned();
+    let mut places = Vec::new();
+    for (at, parameter) in one.parameters.iter().enumerate() {
+        text.push_str(if at == 0 { "<" } else { ", " });
+        let start = text.len();
+        text.push_str(&shown(parameter));
+        places.push((start, text.len()));
+    }
+    if !places.is_empty() {
+        text.push('>');
+    }
+    (text, places)
+}
+
+/// Returns a parameter as it is written, with the kind of its argument.
+fn shown(parameter: &BuiltinParameter) -> String {
+    let value = kind(parameter.value);
+    match parameter.name {
+        Some(name) => format!("{name} = {}", parameter.default.unwrap_or(value)),
+        None => value.to_owned(),
+    }
+}
+
+/// Returns the form of an argument.
+fn kind(kind: ParameterKind) -> &'static str {
+    match kind {
+        ParameterKind::Range => "a..b",
+        ParameterKind::Count => "m..n",
+        ParameterKind::Number => "number",
+        ParameterKind::Regex => "/pattern/",
+        ParameterKind::Bool => "bool",
+        ParameterKind::String => "\"...\"",
+        ParameterKind::Type => "T",
+        ParameterKind::Types => "T, ...",
+        ParameterKind::Text => "x",
+        ParameterKind::Tools => "tools",
+        ParameterKind::CallStyle => "call",
+        ParameterKind::Policies => "policy = value, ...",
+    }
+}
+
+/// Returns what is known of a parameter of a built-in name.
+pub(crate) fn parameter(one: &Builtin, parameter: &BuiltinParameter) -> Documentation {
+    let mut text = parameter.doc.to_owned();
+    if let Some(default) = parameter.default {
+        text.push_str(&format!(" `{default}` if it is left out."));
+    }
+    let signature = CodeBlock::ogc(format!("{}<{}>", one.name, shown(parameter)));
+    Documentation { signature: Some(signature), text, ..Documentation::default() }
+}
+
+/// Returns what is known of an attribute; of one that is a policy, what is known of that.
+pub(super) fn attribute(kind: AttributeKind) -> Documentation {
+    let (name, doc) = match (kind, kind.info()) {
+        (_, Some(info)) => (info.name, info.doc),
+        (AttributeKind::Policy(policy), None) => {
+            let setting = Setting::policies().find(|setting| setting.kind == SettingKind::Policy(policy));
+            let Some(setting) = setting else { return Documentation::default() };
+            let text = about(setting);
+            let signature = CodeBlock::ogc(format!("@{}(...)", setting.name));
+            return Documentation { signature: Some(signature), text, ..Documentation::default() };
+        }
+        (_, None) => return Documentation::default(),
+    };
+    let text = format!("{doc}\n\nIt takes {}; {}.", kind.takes(), kind.home());
+    Documentation { signature: Some(CodeBlock::ogc(format!("@{name}"))), text, ..Documentation::default() }
+}
+
+/// Returns what is known of a policy or a budget.
+pub(super) fn setting(setting: &Setting) -> Documentation {
+    let kind = if is_policy(setting) { "policy" } else { "budget" };
+    let signature = CodeBlock::ogc(format!("{} = ...", setting.name));
+    Documentation {
+        signature: Some(signature),
+        text: format!("{} (a {kind})", about(setting)),
+        ..Documentation::default()
+    }
+}
+
+/// Returns the sentence about a setting and its values.
+fn about(setting: &Setting) -> String {
+    let mut text = setting.doc.to_owned();
+    for choice in setting.choices {
+        text.push_str(&format!("\n- `{}`: {}", choice.written, choice.doc));
+    }
+    if setting.choices.is_empty() {
+        text.push_str(&format!(" To set it, {}.", setting.values));
+    } else {
+        text.push('\n');
+    }
+    text
+}

@@ -1,0 +1,96 @@
+//! Definitions of files in other languages: schemas, rules.
+
+use ogc_compiler::db::{Language, SourceFile};
+use ogc_compiler::foreign::{foreign_schema, read_rules};
+use ogc_compiler::pipeline::Format;
+
+use super::{CodeBlock, Documentation};
+use crate::snapshot::Snapshot;
+
+/// The most characters of a schema that are shown.
+const MOST: usize = 1200;
+
+/// Returns what is known of a definition of a file in another language.
+pub(super) fn definition(snapshot: &Snapshot, file: SourceFile, name: &str) -> Option<Documentation> {
+    match snapshot.language(file) {
+        Language::JsonSchema => schema(snapshot, file, name),
+        Language::Gbnf | Language::Ebnf | Language::Lark => rule(snapshot, file, name),
+        Language::Regex => {
+            let pattern = snapshot.text(file).trim().to_owned();
+            let unfolded = Some(CodeBlock { language: "regex", text: pattern });
+            Some(Documentation {
+                text: from(snapshot, file),
+                unfolded,
+                format: Some(file.into()),
+                ..Documentation::default()
+            })
+        }
+        Language::Ogc => None,
+    }
+}
+
+/// Says which file something comes from.
+fn from(snapshot: &Snapshot, file: SourceFile) -> String {
+    let name = snapshot.name(file);
+    format!("From `{}`.", name.rsplit('/').next().unwrap_or(name))
+}
+
+/// Returns what is known of a schema: title, description and JSON.
+fn schema(snapshot: &Snapshot, file: SourceFile, name: &str) -> Option<Documentation> {
+    let schema = foreign_schema(&snapshot.db, file);
+    let (_, node) = schema.definitions().into_iter().find(|(known, _)| known == name)?;
+    let docs = crate::shape::schema_docs(snapshot, file, node);
+    let unfolded = crate::shape::schema_source(snapshot, file, node).map(schema_json);
+    let text = if docs.is_empty() { from(snapshot, file) } else { format!("{docs}\n\n{}", from(snapshot, file)) };
+    let whole = schema.0.schemas.root == Some(node);
+    let format = whole.then(|| Format::from(file));
+    Some(Documentation { signature: None, text, unfolded, format })
+}
+
+/// Returns the JSON of a schema, shortened.
+pub(crate) fn schema_json(text: &str) -> CodeBlock {
+    let text = dedented(text);
+    let shown = match text.char_indices().nth(MOST) {
+        Some((at, _)) => {
+            let cut = text.get(..at).unwrap_or_default();
+            format!("{}\n…", cut.rsplit_once('\n').map_or(cut, |(lines, _)| lines))
+        }
+        None => text,
+    };
+    CodeBlock { language: "json", text: shown }
+}
+
+/// Takes the indentation of the last line from all lines but the first.
+fn dedented(text: &str) -> String {
+    let last = text.rsplit('\n').next().unwrap_or_default();
+    let indent = last.len() - last.trim_start().len();
+    let strip = |line: &str| line.get(indent.min(line.len() - line.trim_start().len())..).unwrap_or(line).to_owned();
+    let mut lines = text.lines();
+    let first = lines.next().unwrap_or_default().to_owned();
+    std::iter::once(first).chain(lines.map(strip)).collect::<Vec<_>>().join("\n")
+}
+
+/// Returns what is known of a rule: its text.
+fn rule(snapshot: &Snapshot, file: SourceFile, name: &str) -> Option<Documentation> {
+    let grammar = &read_rules(&snapshot.db, file).0;
+    let start = snapshot.language(file).dialect().and_then(ogc_compiler::frontend::grammar::Dialect::root);
+    let own = grammar.rules.iter().find(|rule| rule.name.value == name);
+    let named = || grammar.rules.iter().find(|rule| Some(rule.name.value.as_str()) == start).or(grammar.rules.first());
+    let rule = own.or_else(|| named().filter(|_| name == "root"))?;
+    let text = snapshot.slice(file, rule.name.span.merge(rule.body.span)).trim().to_owned();
+    let language = match snapshot.language(file) {
+        Language::Lark => "lark",
+        Language::Gbnf => "gbnf",
+        _ => "ebnf",
+    };
+    let is_start = match start {
+        Some(start) => start == rule.name.value,
+        None => grammar.rules.first() == Some(rule),
+    };
+    Some(Documentation {
+        signature: Some(CodeBlock { language, text: crate::shape::shortened_lines(&text) }),
+        text: from(snapshot, file),
+        unfolded: None,
+        format: is_start.then(|| Format::from(file)),
+    })
+}
