@@ -3,6 +3,7 @@
 //! One file for each action: it says whether it applies at a selection, and makes the change. What is costly (it
 //! compiles the file, perhaps several times) is offered without its change, which [`resolve`] makes when it is chosen.
 
+mod add_test;
 mod allow;
 mod bound;
 mod context;
@@ -76,6 +77,8 @@ pub enum Command {
     BoundDepth,
     /// Removes what is not used.
     RemoveUnused,
+    /// Adds an accepted text to the test of a definition.
+    AddTest,
 }
 
 /// An action's identity, from which its change can be made.
@@ -147,7 +150,7 @@ impl Action {
 type Offer = fn(&Context<'_>) -> Vec<Action>;
 
 /// The actions on `.ogc` files beside the corrections of findings.
-const OFFERS: [(ActionKind, Offer); 11] = [
+const OFFERS: [(ActionKind, Offer); 12] = [
     (ActionKind::QuickFix, allow::offered),
     (ActionKind::QuickFix, fix_all::offered_of_code),
     (ActionKind::Extract, extract::offered),
@@ -157,6 +160,7 @@ const OFFERS: [(ActionKind, Offer); 11] = [
     (ActionKind::Rewrite, convert::offered),
     (ActionKind::Rewrite, bound::offered),
     (ActionKind::Rewrite, depth::offered),
+    (ActionKind::Rewrite, add_test::offered),
     (ActionKind::FixAll, fix_all::offered),
     (ActionKind::Organize, unused::offered),
 ];
@@ -185,6 +189,7 @@ pub fn resolve(snapshot: &Snapshot, id: &ActionId) -> Option<Change> {
         Command::FixCode(code) => fix_all::change(&context, Some(code)),
         Command::RemoveUnused => unused::change(&context),
         Command::Convert => convert::change(&context),
+        Command::AddTest => add_test::change(&context),
         _ => actions(snapshot, id.selection, &[]).into_iter().find(|action| action.id == *id)?.change,
     }
 }

@@ -1,8 +1,8 @@
 //! All corrections of a file, or those of one code: again and again until nothing changes, as `ogc check --fix` does.
 
 use ogc_compiler::findings::{Subject, findings};
-use ogc_grammar::ogc::{self, Corrected};
-use ogc_grammar::{Code, Diagnostic};
+use ogc_grammar::{Code, Diagnostic, ogc};
+use ogc_workbench::correct::correct;
 
 use super::context::Context;
 use super::fixes::title;
@@ -11,9 +11,6 @@ use crate::changes::between;
 use crate::place::FileSpan;
 use crate::snapshot::Snapshot;
 use crate::trial::Trial;
-
-/// The number of mistakes of notation from which these are corrected first by themselves: too many hide other findings.
-const MANY: usize = 40;
 
 pub(super) fn offered(context: &Context<'_>) -> Vec<Action> {
     let has_fix = context.findings().iter().any(|found| found.fix.is_some() && is_corrected(found));
@@ -47,19 +44,19 @@ fn is_corrected(found: &Diagnostic) -> bool {
 /// Makes the change: all corrections, or those of one code.
 pub(super) fn change(context: &Context<'_>, code: Option<Code>) -> Option<Change> {
     let text = context.text();
-    let wanted = |found: &Diagnostic| is_corrected(found) && code.is_none_or(|code| found.code == code);
     let mut trial = Trial::of(context.snapshot);
-    let mistakes = ogc::notation(text).iter().filter(|found| found.is_error()).count();
-    let first = match mistakes > MANY && code.is_none() {
-        true => ogc::correct(text, &mut ogc::notation),
-        false => Corrected { text: text.to_owned(), ..Corrected::default() },
+    let corrected = match code {
+        None => correct(text, &mut |text| found_in(&mut trial, context, text)).text,
+        Some(code) => {
+            let corrected = ogc::correct(text, &mut |text| {
+                let mut found = found_in(&mut trial, context, text);
+                found.iter_mut().filter(|found| found.code != code).for_each(|found| found.fix = None);
+                found
+            });
+            corrected.text
+        }
     };
-    let then = ogc::correct(&first.text, &mut |text| {
-        let mut found = found_in(&mut trial, context, text);
-        found.iter_mut().filter(|found| !wanted(found)).for_each(|found| found.fix = None);
-        found
-    });
-    let edits = between(text, &then.text);
+    let edits = between(text, &corrected);
     (!edits.is_empty()).then(|| Change::of(context.file(), edits))
 }
 

@@ -245,6 +245,26 @@ fn repetitions_lengths_and_depths_are_bounded() {
 }
 
 #[test]
+fn samples_become_tests() {
+    let command = Command::AddTest;
+    check_same(
+        "type $0A = 7 // seven\noutput O = A\n",
+        command,
+        "type A = 7 // seven\ntest A {\n  accept \"7\"\n}\noutput O = A\n",
+    );
+    check_same(
+        "type $0A = { a: \"x\" }\ntest A {\n  reject '{}'\n}\n",
+        command,
+        "type A = { a: \"x\" }\ntest A {\n  reject '{}'\n  accept '{\"a\":\"x\"}'\n}\n",
+    );
+    check("rule $0a = \"x\"\ntest a { }\n", command, "rule a = \"x\"\ntest a { accept \"x\" }\n");
+    check_not("rule $0a = \"x\"\ntest a { accept \"x\" }\n", command);
+    check_not("type $0A<T> = T\n", command);
+    check_not("type $0A = B\n", command);
+    check_not("type A = $0int\n", command);
+}
+
+#[test]
 fn imports_are_converted() {
     let command = Command::Convert;
     let schema = "{\"$defs\": {\"Age\": {\"type\": \"integer\", \"minimum\": 0}}, \"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/Age\"}}";

@@ -1,0 +1,86 @@
+//! Adds a case to the test of a definition, or a test: a text that the format accepts, drawn at random.
+
+use ogc_compiler::hir::items::Keyword;
+use ogc_compiler::pipeline::{Format, automaton, definitions};
+use ogc_grammar::Span;
+use ogc_grammar::ogc::ast::{Expr, ExprKind, ItemKind, Test};
+use ogc_grammar::ogc::print_expr;
+use ogc_workbench::sample::{SampleOptions, samples};
+
+use super::context::Context;
+use super::extract::end_of_line;
+use super::{Action, ActionKind, Change, Command};
+use crate::items::{PlacedItem, items};
+use crate::place::TextEdit;
+
+/// The bytes that the text should have at most.
+const LENGTH: u32 = 80;
+
+/// The texts that are drawn: the first that no case has yet is taken.
+const DRAWN: usize = 8;
+
+pub(super) fn offered(context: &Context<'_>) -> Vec<Action> {
+    let Some(name) = target(context).map(|item| item.id.key.name.clone()) else { return Vec::new() };
+    let title = format!("Add a sample to the test of `{name}`");
+    vec![Action::new(context, Command::AddTest, ActionKind::Rewrite, title)]
+}
+
+/// Returns the definition whose name is at the cursor, if it has no parameters.
+fn target<'s>(context: &Context<'s>) -> Option<PlacedItem<'s>> {
+    let item = context.item().filter(|item| item.id.key.kind.defines())?;
+    let definition = item.definition().filter(|definition| definition.parameters.is_empty())?;
+    let is_test = item.id.key.kind == Keyword::Test;
+    (!is_test && context.touches(item.in_file(definition.name.span))).then_some(item)
+}
+
+pub(super) fn change(context: &Context<'_>) -> Option<Change> {
+    let item = target(context)?;
+    let (db, name) = (&context.snapshot.db, &item.id.key.name);
+    let format = Format::named(context.file(), name);
+    let format = definitions(db, context.file()).into_iter().find(|one| *one == format)?;
+    let automaton = automaton(db, format)?;
+    let test = test_of(context, name);
+    let drawn = samples(&automaton, SampleOptions { count: DRAWN, seed: 1, length: LENGTH }).ok()?;
+    let written = drawn.into_iter().filter_map(|text| String::from_utf8(text).ok()).map(|text| quoted(&text));
+    let is_new = |case: &String| test.is_none_or(|(_, span)| !span.text(context.text()).contains(case.as_str()));
+    let case = written.into_iter().find(is_new)?;
+    let edit = match test {
+        Some((_, span)) => in_test(context.text(), span, &case),
+        None => {
+            let at = end_of_line(context.text(), item.span.end);
+            TextEdit::insert(at, format!("\ntest {name} {{\n  accept {case}\n}}"))
+        }
+    };
+    Some(Change::of(context.file(), vec![edit]))
+}
+
+/// Returns the first test of a definition, and its place in the file.
+fn test_of<'s>(context: &Context<'s>, name: &str) -> Option<(&'s Test, Span)> {
+    items(context.snapshot, context.file()).find_map(|item| match &item.tree.kind {
+        ItemKind::Test(test) if matches!(test.target.segments.as_slice(), [one] if one.text == name) => {
+            Some((test, item.span))
+        }
+        _ => None,
+    })
+}
+
+/// Adds a case before the closing brace of a test: on a line of its own.
+fn in_test(text: &str, test: Span, case: &str) -> TextEdit {
+    let brace = test.end.saturating_sub(1);
+    let before = text.get(..brace as usize).unwrap_or_default();
+    let line = before.rfind('\n').map_or(0, |at| at + 1);
+    let indent = before.get(line..).unwrap_or_default();
+    match indent.trim().is_empty() {
+        true => TextEdit::insert(u32::try_from(line).unwrap_or(brace), format!("{indent}  accept {case}\n")),
+        false => TextEdit::insert(brace, format!("accept {case} ")),
+    }
+}
+
+/// Writes a text as a literal: in single quotes where that needs no escapes.
+fn quoted(text: &str) -> String {
+    let is_plain = !text.chars().any(|c| c.is_control() || matches!(c, '\'' | '\\'));
+    match text.contains('"') && is_plain {
+        true => format!("'{text}'"),
+        false => print_expr(&Expr::new(ExprKind::String(text.to_owned()), Span::default())),
+    }
+}
