@@ -38,7 +38,7 @@ use crate::place::FilePosition;
 use crate::snapshot::Snapshot;
 use crate::walk::{At, Walk};
 use context::{Context, context};
-use item::Items;
+pub(crate) use item::{Items, Rank};
 
 /// Returns what may be written at a position. `trigger` is the character whose typing asked for it, if one did.
 #[must_use]

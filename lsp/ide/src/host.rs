@@ -11,6 +11,7 @@ use ogc_runtime::mask::MaskStore;
 use salsa::Setter;
 
 use crate::costs::Measured;
+use crate::settings_file::SettingsFiles;
 use crate::snapshot::{FileSettings, SettingsOfFiles, Snapshot};
 
 /// The database and its files. Files have names as imports resolve them: absolute paths with `/`, or, for a document that
@@ -20,6 +21,7 @@ pub struct Host {
     files: BTreeMap<String, SourceFile>,
     options: Options,
     settings: Arc<SettingsOfFiles>,
+    settings_files: SettingsFiles,
     measured: Arc<Measured>,
 }
 
@@ -42,7 +44,14 @@ impl Host {
         let db = Compiler::default();
         let options = Options::new(&db, JsonPolicy::default(), Formats::default(), Limits::default());
         Workspace::new(&db, BTreeMap::new());
-        Self { db, files: BTreeMap::new(), options, settings: Arc::default(), measured: Arc::default() }
+        Self {
+            db,
+            files: BTreeMap::new(),
+            options,
+            settings: Arc::default(),
+            settings_files: SettingsFiles::default(),
+            measured: Arc::default(),
+        }
     }
 
     /// Sets the text of a file, which is opened if it was not. Waits for snapshots to be dropped, and cancels them.
@@ -60,6 +69,7 @@ impl Host {
             None => {
                 let file = SourceFile::new(&self.db, name.to_owned(), text, language, self.options);
                 self.files.insert(name.to_owned(), file);
+                self.settle(name, file);
                 self.publish();
                 file
             }
@@ -105,6 +115,43 @@ impl Host {
     /// Sets the settings of a file.
     pub fn set_file_settings(&mut self, file: SourceFile, settings: FileSettings) {
         Arc::make_mut(&mut self.settings).by_file.insert(file, Arc::new(settings));
+    }
+
+    /// Sets the text of an `ogc.toml`, which decides about the files in its folder and below, where no nearer one does. It
+    /// replaces what [`Host::set_file_settings`] said of them.
+    pub fn set_settings_file(&mut self, name: &str, text: &str) {
+        if self.settings_files.set(&self.db, name, text) {
+            self.settle_all();
+        }
+    }
+
+    /// Removes an `ogc.toml`.
+    pub fn remove_settings_file(&mut self, name: &str) {
+        if self.settings_files.remove(name) {
+            self.settle_all();
+        }
+    }
+
+    /// Gives all files the settings of their nearest settings file.
+    fn settle_all(&mut self) {
+        Arc::make_mut(&mut self.settings).by_file.clear();
+        for (name, file) in self.files.clone() {
+            self.settle(&name, file);
+        }
+    }
+
+    /// Gives a file the settings of its nearest settings file.
+    fn settle(&mut self, name: &str, file: SourceFile) {
+        let (options, settings) = match self.settings_files.of(name) {
+            Some((options, settings)) => (options, Some(settings)),
+            None => (self.options, None),
+        };
+        if file.options(&self.db) != options {
+            file.set_options(&mut self.db).to(options);
+        }
+        if let Some(settings) = settings {
+            self.set_file_settings(file, settings);
+        }
     }
 
     /// Tells queries which files there are.

@@ -155,7 +155,7 @@ impl CompletionKey {
 
 /// The order of groups of items in a list, likely ones first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Rank {
+pub(crate) enum Rank {
     /// What the place is for: fields of the record, parameters, values of the setting.
     First,
     /// Names of the file.
@@ -190,9 +190,9 @@ impl Rank {
 const MOST: usize = 2000;
 
 /// Collects the items of a list.
-pub(super) struct Items {
+pub(crate) struct Items {
     /// The part of the text that items replace.
-    pub(super) replaced: Span,
+    pub(crate) replaced: Span,
     /// The text behind each item that closes an open quote.
     closing: &'static str,
     list: CompletionList,
@@ -200,7 +200,7 @@ pub(super) struct Items {
 
 impl Items {
     /// Makes an empty list for a cursor in an `.ogc` file.
-    pub(super) fn new(walk: &Walk<'_>) -> Items {
+    pub(crate) fn new(walk: &Walk<'_>) -> Items {
         let closing = match walk.at {
             At::String(content, false) => quote_before(walk.text, content),
             At::Tok(content, false) => quote_before(walk.text, content),
@@ -210,12 +210,12 @@ impl Items {
     }
 
     /// Makes an empty list of items that replace a part of a text.
-    pub(super) fn replacing(replaced: Span) -> Items {
+    pub(crate) fn replacing(replaced: Span) -> Items {
         Items { replaced, closing: "", list: CompletionList::default() }
     }
 
     /// Adds an item that writes its label, and returns it for changes.
-    pub(super) fn add(
+    pub(crate) fn add(
         &mut self,
         kind: CompletionKind,
         rank: Rank,
@@ -242,17 +242,17 @@ impl Items {
     }
 
     /// Returns whether an item of this label is in the list.
-    pub(super) fn has(&self, label: &str) -> bool {
+    pub(crate) fn has(&self, label: &str) -> bool {
         self.list.items.iter().any(|item| item.label == label)
     }
 
     /// Says that there are more items.
-    pub(super) fn more(&mut self) {
+    pub(crate) fn more(&mut self) {
         self.list.is_incomplete = true;
     }
 
     /// Returns the list.
-    pub(super) fn finish(mut self) -> CompletionList {
+    pub(crate) fn finish(mut self) -> CompletionList {
         if self.list.items.len() > MOST {
             self.list.items.truncate(MOST);
             self.list.is_incomplete = true;
@@ -263,25 +263,25 @@ impl Items {
 
 impl CompletionItem {
     /// Writes another text than the label.
-    pub(super) fn writes(&mut self, text: impl Into<String>) -> &mut Self {
+    pub(crate) fn writes(&mut self, text: impl Into<String>) -> &mut Self {
         self.insert = Insert::Plain(text.into());
         self
     }
 
     /// Writes a snippet.
-    pub(super) fn writes_snippet(&mut self, text: impl Into<String>) -> &mut Self {
+    pub(crate) fn writes_snippet(&mut self, text: impl Into<String>) -> &mut Self {
         self.insert = Insert::Snippet(text.into());
         self
     }
 
     /// Says something beside the label.
-    pub(super) fn says(&mut self, detail: impl Into<String>) -> &mut Self {
+    pub(crate) fn says(&mut self, detail: impl Into<String>) -> &mut Self {
         self.detail = detail.into();
         self
     }
 
     /// Keeps the place in the list that is given by a number, such as that of a field in its record.
-    pub(super) fn at(&mut self, index: usize) -> &mut Self {
+    pub(crate) fn at(&mut self, index: usize) -> &mut Self {
         self.sort = format!("{}{index:04}", self.sort.chars().next().unwrap_or('a'));
         self
     }
@@ -296,6 +296,6 @@ fn quote_before(text: &str, content: Span) -> &'static str {
 }
 
 /// Escapes the signs that mean something in a snippet.
-pub(super) fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace('$', "\\$").replace('}', "\\}")
 }
