@@ -34,6 +34,8 @@ pub struct Diagnostic<P = Span> {
     pub help: Option<String>,
     /// The correction, where only one can be meant.
     pub fix: Option<Fix<P>>,
+    /// Corrections that may be meant: editors offer them, and nothing applies them by itself.
+    pub guesses: Vec<Fix<P>>,
     /// What the part costs that it is about, where that was measured.
     pub cost: Option<Cost>,
 }
@@ -66,6 +68,13 @@ impl<P> Diagnostic<P> {
     pub fn fix(mut self, fix: impl Into<Option<Fix<P>>>) -> Self {
         self.fix = fix.into();
         debug_assert!(self.fix.is_none() || self.code.has_fix(), "{} is not declared to have corrections", self.code);
+        self
+    }
+
+    /// Adds a correction that may be meant.
+    #[must_use]
+    pub fn guess(mut self, guess: impl Into<Option<Fix<P>>>) -> Self {
+        self.guesses.extend(guess.into());
         self
     }
 
@@ -118,10 +127,11 @@ impl<P> Diagnostic<P> {
     #[must_use]
     pub fn placed_at<Q>(&self, span: Q, mut place: impl FnMut(&P) -> Option<Q>) -> Diagnostic<Q> {
         let labels = self.labels.iter().filter_map(|(at, text)| Some((place(at)?, text.clone()))).collect();
-        let fix = self.fix.as_ref().and_then(|fix| fix.placed(place));
+        let fix = self.fix.as_ref().and_then(|fix| fix.placed(&mut place));
+        let guesses = self.guesses.iter().filter_map(|guess| guess.placed(&mut place)).collect();
         let (code, severity, message) = (self.code, self.severity, self.message.clone());
         let (help, cost) = (self.help.clone(), self.cost);
-        Diagnostic { code, severity, message, span, labels, help, fix, cost }
+        Diagnostic { code, severity, message, span, labels, help, fix, guesses, cost }
     }
 
     /// Turns its places into others, each of which is known.
@@ -133,7 +143,8 @@ impl<P> Diagnostic<P> {
     fn new(severity: Severity, code: Code, span: P, message: String) -> Self {
         debug_assert!(code.severities().contains(&severity), "{code} is not declared to be found as {severity:?}");
         let message = visible(message);
-        Diagnostic { code, severity, message, span, labels: Vec::new(), help: None, fix: None, cost: None }
+        let (labels, guesses) = (Vec::new(), Vec::new());
+        Diagnostic { code, severity, message, span, labels, help: None, fix: None, guesses, cost: None }
     }
 }
 
@@ -144,6 +155,7 @@ impl Diagnostic {
         self.span = self.span.shifted(base);
         self.labels.iter_mut().for_each(|(span, _)| *span = span.shifted(base));
         self.fix = self.fix.map(|fix| fix.shifted(base));
+        self.guesses = self.guesses.into_iter().map(|guess| guess.shifted(base)).collect();
         self
     }
 }

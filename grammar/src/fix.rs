@@ -17,6 +17,12 @@ impl<P> Fix<P> {
         Fix { label: label.into(), edits: vec![(span, text.into())] }
     }
 
+    /// Writes `text` in place of a word: what was probably meant by it.
+    pub fn instead(span: P, text: impl Into<String>) -> Self {
+        let text = text.into();
+        Fix::new(format!("write `{text}`"), span, text)
+    }
+
     /// Adds an edit that writes `text` at one more place.
     #[must_use]
     pub fn and(mut self, span: P, text: impl Into<String>) -> Self {

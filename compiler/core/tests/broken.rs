@@ -61,6 +61,30 @@ fn corrections_do_away_with_what_they_correct() {
     assert!(codes.len() >= 7, "only {codes:?} have corrections");
 }
 
+#[test]
+fn guesses_do_away_with_what_they_are_about() {
+    let programs = programs::programs(&folder());
+    let db = Compiler::default();
+    let files = workspace(&db, &programs);
+    let mut codes = BTreeSet::new();
+    for program in programs {
+        let file = files[&name(&program)];
+        for one in diagnostics(&db, file).iter().filter(|one| !one.guesses.is_empty()) {
+            assert!(one.fix.is_none(), "{}: {} has a correction and guesses", program.display(), one.message);
+            for guess in &one.guesses {
+                let (text, _) = apply(file.text(&db), std::iter::once(guess));
+                let corrected = SourceFile::new(&db, name(&program), text, Language::Ogc, file.options(&db));
+                let same = |other: &&Diagnostic| (other.code, &other.message) == (one.code, &one.message);
+                let count = |found: &[Diagnostic]| found.iter().filter(same).count();
+                let (before, after) = (count(&diagnostics(&db, file)), count(&diagnostics(&db, corrected)));
+                assert!(after < before, "{}: {} is left in\n{}", program.display(), one.message, corrected.text(&db));
+            }
+            codes.insert(one.code);
+        }
+    }
+    assert!(codes.len() >= 7, "only {codes:?} have guesses");
+}
+
 /// All programs and what they import, by their names in the folder.
 fn workspace(db: &Compiler, programs: &[PathBuf]) -> BTreeMap<String, SourceFile> {
     let options = Options::new(db, JsonPolicy::default(), Formats::default(), Limits::default());

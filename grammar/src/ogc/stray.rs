@@ -94,7 +94,10 @@ fn without_keyword(name: &Lexeme<'_>, sign: Option<&Lexeme<'_>>, body: Option<&L
     let message = format!("the definition of `{}` needs a keyword", name.text);
     let equals = sign.is_some_and(|sign| sign.kind == TokenKind::Equals);
     let fix = (record && equals).then(|| Fix::new("write `type`", Span::empty(span.start), "type "));
-    Diagnostic::error(Code::MissingKeyword, span, message).help(help).fix(fix)
+    let guesses =
+        ["rule", "type"].map(|word| Fix::new(format!("write `{word}`"), Span::empty(span.start), format!("{word} ")));
+    let found = Diagnostic::error(Code::MissingKeyword, span, message).help(help);
+    if fix.is_none() && equals { guesses.into_iter().fold(found, Diagnostic::guess) } else { found.fix(fix) }
 }
 
 fn unknown_word(first: &Lexeme<'_>, next: Option<&Lexeme<'_>>, span: Span, fix: Option<Fix>) -> Diagnostic {

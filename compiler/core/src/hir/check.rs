@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use ogc_grammar::diagnostic::DIAGNOSTIC_LIMIT;
 use ogc_grammar::ogc::ast::{Argument, Import, Imported, Item, ItemKind, Name, Parameter, Test};
-use ogc_grammar::{Code, Diagnostic, Span};
+use ogc_grammar::{Code, Diagnostic, Fix, Span};
 use ogc_regular::budget::Usage;
 use rustc_hash::FxHashSet;
 
@@ -131,7 +131,8 @@ fn taken(db: &dyn Db, item: &ItemId, tree: &Item, found: &mut Vec<Diagnostic>) {
     for (name, span) in builtin {
         let message = format!("`{name}` is a built-in name");
         let help = format!("choose another name, for example `{name}_value`");
-        found.push(Diagnostic::error(Code::BuiltinName, span, message).help(help));
+        let guess = Fix::instead(span, format!("{name}_value"));
+        found.push(Diagnostic::error(Code::BuiltinName, span, message).help(help).guess(guess));
     }
 }
 
@@ -237,7 +238,8 @@ fn missing_names(db: &dyn Db, item: &ItemId, target: SourceFile, import: &Import
 pub(crate) fn not_there(db: &dyn Db, target: SourceFile, names: &[String], name: &str, span: Span) -> Diagnostic {
     let message = format!("`{}` has no `{name}`", target.name(db));
     let passes_on = target.language(db) == Language::Ogc && scope(db, target).names.contains_key(name);
-    let help = match nearest(name, names.iter().map(String::as_str)) {
+    let near = nearest(name, names.iter().map(String::as_str)).filter(|_| !passes_on);
+    let help = match near {
         _ if passes_on => format!("it imports `{name}` itself: import it from where it is defined"),
         Some(near) => format!("did you mean `{near}`?"),
         None if names.is_empty() => "it defines nothing".to_owned(),
@@ -245,7 +247,7 @@ pub(crate) fn not_there(db: &dyn Db, target: SourceFile, names: &[String], name:
             format!("it has {}", names.iter().take(8).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "))
         }
     };
-    Diagnostic::error(Code::UnknownName, span, message).help(help)
+    Diagnostic::error(Code::UnknownName, span, message).help(help).guess(near.map(|near| Fix::instead(span, near)))
 }
 
 /// Returns the names that can be imported from a file: its own definitions, not its imports.
@@ -291,8 +293,8 @@ fn of_test(db: &dyn Db, item: &ItemId, test: &Test, found: &mut Vec<Diagnostic>)
                 || "test a type, rule or output of this file".to_owned(),
                 |near| format!("did you mean `{near}`?"),
             );
-            found
-                .push(Diagnostic::error(Code::UnknownName, span, format!("`{}` is not defined", name.text)).help(help));
+            let one = Diagnostic::error(Code::UnknownName, span, format!("`{}` is not defined", name.text)).help(help);
+            found.push(one.guess(near.map(|near| Fix::instead(span, near))));
             return;
         }
     };

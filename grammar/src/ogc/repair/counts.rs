@@ -171,7 +171,9 @@ fn report(item: &mut ItemLexemes<'_>, at: usize, count: &Count<'_>, meant: Meant
     };
     // A comment between the brackets would be lost.
     let fix = if commented(item, at, count) { None } else { correction(item, at, count, meant) };
-    item.report(found.fix(fix));
+    let array = || Fix::instead(span, format!("[{}]", count.meant(meant)));
+    let guess = (meant == Meant::Either && !commented(item, at, count)).then(array);
+    item.report(found.fix(fix).guess(guess));
 }
 
 fn correction(item: &ItemLexemes<'_>, at: usize, count: &Count<'_>, meant: Meant) -> Option<Fix> {

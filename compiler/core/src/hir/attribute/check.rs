@@ -69,7 +69,9 @@ fn check_all(attributes: &[Attribute], site: Site, found: &mut Vec<Diagnostic>) 
 /// Reports a name that no attribute has.
 fn unknown(name: &Name) -> Diagnostic {
     let known = AttributeKind::names();
-    let help = match (foreign(&name.text), nearest(&name.text, known.iter().copied())) {
+    let near = nearest(&name.text, known.iter().copied());
+    let guess = near.filter(|_| foreign(&name.text).is_none()).map(|near| Fix::instead(name.span, near));
+    let help = match (foreign(&name.text), near) {
         _ if matches!(name.text.as_str(), "description" | "desc" | "doc" | "describe") => {
             "write a doc comment on the line before: `/// ...`".to_owned()
         }
@@ -78,7 +80,7 @@ fn unknown(name: &Name) -> Diagnostic {
         (None, None) => format!("the attributes are @{}", known.join(", @")),
     };
     let message = format!("there is no attribute `@{}`", name.text);
-    Diagnostic::error(Code::UnknownAttribute, name.span, message).help(help)
+    Diagnostic::error(Code::UnknownAttribute, name.span, message).help(help).guess(guess)
 }
 
 /// Reports an attribute that does not belong where it stands, or whose arguments do not fit. The value of a policy is
@@ -133,12 +135,14 @@ fn check_code(argument: &Argument, found: &mut Vec<Diagnostic>) {
     if Code::from_name(code).is_some_and(Code::has_level) {
         return;
     }
-    let help = match nearest_code(code, Code::has_level) {
+    let near = nearest_code(code, Code::has_level);
+    let guess = near.map(|near| Fix::instead(argument.value.span, format!("\"{near}\"")));
+    let help = match near {
         Some(near) => format!("did you mean `{near}`?"),
         None => "`ogc explain` lists all codes; errors have no level".to_owned(),
     };
     let message = format!("no warning or note has the code `{code}`");
-    found.push(Diagnostic::warning(Code::UnknownLint, argument.value.span, message).help(help));
+    found.push(Diagnostic::warning(Code::UnknownLint, argument.value.span, message).help(help).guess(guess));
 }
 
 /// Returns whether the arguments fit.

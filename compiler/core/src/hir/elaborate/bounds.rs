@@ -1,7 +1,7 @@
 //! Reads the numbers in bounds and arguments, written there or passed as parameters.
 
-use ogc_grammar::Code;
 use ogc_grammar::ogc::ast::{Bound, BoundKind, Expr, ExprKind, Range, Repetition};
+use ogc_grammar::{Code, Fix};
 use ogc_regular::number::Decimal;
 
 use super::environment::Argument;
@@ -92,18 +92,24 @@ impl<'db> Elaborator<'db> {
     pub(super) fn counts(&mut self, range: &'db Range, env: EnvId) -> Ends<u64> {
         let min = range.min.as_ref().and_then(|bound| self.count(bound, env));
         let max = range.max.as_ref().and_then(|bound| self.count(bound, env));
-        if let (Some(least), Some(most), Some(bound)) = (min, max, &range.max)
+        if let (Some(least), Some(most)) = (min, max)
             && least > most
         {
-            self.upside_down(&least.to_string(), &most.to_string(), bound, env);
+            self.upside_down(&least.to_string(), &most.to_string(), range, env);
         }
         Ends { min, max }
     }
 
     /// Reports a range whose lower end is greater than its upper end.
-    pub(super) fn upside_down(&mut self, least: &str, most: &str, bound: &Bound, env: EnvId) {
+    pub(super) fn upside_down(&mut self, least: &str, most: &str, range: &Range, env: EnvId) {
+        let (Some(min), Some(max)) = (&range.min, &range.max) else { return };
         let message = format!("the range is empty: {least} is greater than {most}");
-        self.error(Code::EmptyRange, bound.span, env, message).help = Some("write the lesser end first".to_owned());
+        let numbers = [min, max].iter().all(|bound| matches!(bound.kind, BoundKind::Number(_)));
+        let guess = Fix::new(format!("write `{most}..{least}`"), min.span, most).and(max.span, least);
+        let guess = numbers.then(|| self.fix(&guess, env));
+        let found = self.error(Code::EmptyRange, max.span, env, message);
+        found.help = Some("write the lesser end first".to_owned());
+        found.guesses.extend(guess);
     }
 
     /// Returns the least and the greatest number of repetitions of a text.

@@ -3,7 +3,7 @@
 //! `raw` has a file of its own.
 
 use ogc_grammar::ogc::ast::{Argument as Written, Expr, ExprKind, Reference};
-use ogc_grammar::{Code, Span};
+use ogc_grammar::{Code, Fix, Span, nearest};
 use ogc_regular::{Dfa, Edge, State, StateId};
 use ogc_schema::source::Origin;
 
@@ -64,10 +64,14 @@ impl<'db> Elaborator<'db> {
                 Some("max_chars") => {
                     limits.extend(self.limit_argument(&written.value, env).map(TextLimit::Chars));
                 }
-                Some(_) => {
+                Some(given) => {
+                    let names = ["without", "max_tokens", "max_chars"];
+                    let span = written.name.as_ref().map_or(written.span, |name| name.span);
+                    let guess = nearest(given, names).map(|near| self.fix(&Fix::instead(span, near), env));
                     let help = "`text` has `max_tokens = n`, `max_chars = n` and `without = x`";
-                    self.error(Code::WrongArguments, written.span, env, "`text` has no such parameter").help =
-                        Some(help.to_owned());
+                    let found = self.error(Code::WrongArguments, written.span, env, "`text` has no such parameter");
+                    found.help = Some(help.to_owned());
+                    found.guesses.extend(guess);
                 }
                 None => {
                     let help = "write `max_tokens = 200` or `max_chars = 200`; what cannot occur is `without = x`";

@@ -140,12 +140,16 @@ impl<'db> Elaborator<'db> {
 
     fn unknown_policy(&mut self, name: &Name, env: EnvId) {
         let names: Vec<&str> = Setting::policies().map(|policy| policy.name).collect();
-        let help = match nearest(&name.text, names.iter().copied()) {
+        let near = nearest(&name.text, names.iter().copied());
+        let guess = near.map(|near| self.fix(&Fix::instead(name.span, near), env));
+        let help = match near {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("the policies are {}", names.join(", ")),
         };
         let message = format!("there is no policy `{}`", name.text);
-        self.error(Code::UnknownPolicy, name.span, env, message).help = Some(help);
+        let found = self.error(Code::UnknownPolicy, name.span, env, message);
+        found.help = Some(help);
+        found.guesses.extend(guess);
     }
 
     /// Returns the policies that a type's attributes change for its values, and the depth that they set.

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use ogc_grammar::nearest;
-use ogc_grammar::ogc::ast::{Argument as Written, Reference};
+use ogc_grammar::ogc::ast::{Argument as Written, Name, Reference};
 use ogc_grammar::{Code, Diagnostic, Fix, Span};
 use ogc_schema::source::Origin;
 
@@ -271,9 +271,12 @@ impl<'db> Elaborator<'db> {
 /// Makes the error for an argument without a parameter.
 fn stray_argument(item: &ItemId, parameters: &[(String, bool)], written: &Written) -> Diagnostic {
     let name = &item.key.name;
+    let known =
+        |given: &Name| nearest(&given.text, parameters.iter().map(|(name, _)| name.as_str())).map(str::to_owned);
+    let guess = written.name.as_ref().and_then(|given| Some(Fix::instead(given.span, known(given)?)));
     let (message, help) = match &written.name {
         Some(given) => {
-            let known = nearest(&given.text, parameters.iter().map(|(name, _)| name.as_str()));
+            let known = known(given);
             let help = match known {
                 Some(known) => format!("did you mean `{known}`?"),
                 None => format!("it has {}", shown(parameters)),
@@ -286,7 +289,7 @@ fn stray_argument(item: &ItemId, parameters: &[(String, bool)], written: &Writte
             format!("its parameters are {}", shown(parameters)),
         ),
     };
-    Diagnostic::error(Code::WrongArguments, written.span, message).help(help)
+    Diagnostic::error(Code::WrongArguments, written.span, message).help(help).guess(guess)
 }
 
 /// Returns the parameter that an argument is for: by its name, else by its position.

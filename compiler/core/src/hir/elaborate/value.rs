@@ -1,7 +1,7 @@
 //! Elaborates expressions as sets of JSON values: nodes of the schema graph.
 
-use ogc_grammar::Code;
 use ogc_grammar::ogc::ast::{Alternative, Expr, ExprKind, Reference, Repetition};
+use ogc_grammar::{Code, Fix};
 use ogc_regular::budget;
 use ogc_schema::source::{ArrayKeywords, At, Keywords, NodeId, NodeKind, Origin, Types, Value};
 use rustc_hash::FxHashSet;
@@ -76,8 +76,22 @@ impl<'db> Elaborator<'db> {
 
     /// Reports a text where a value is needed, and returns a node of all values.
     pub(super) fn no_value(&mut self, expr: &Expr, env: EnvId, message: &str, help: &str) -> NodeId {
-        self.error(Code::TextInType, expr.span, env, format!("{message}, but a JSON value is needed here")).help =
-            Some(help.to_owned());
+        self.no_value_but(expr, env, message, help, None)
+    }
+
+    /// Reports a text where a value is needed, with the value that may be meant.
+    fn no_value_but(
+        &mut self,
+        expr: &Expr,
+        env: EnvId,
+        message: &str,
+        help: &str,
+        guess: Option<Fix<Origin>>,
+    ) -> NodeId {
+        let message = format!("{message}, but a JSON value is needed here");
+        let found = self.error(Code::TextInType, expr.span, env, message);
+        found.help = Some(help.to_owned());
+        found.guesses.extend(guess);
         let origin = self.origin(expr.span, env);
         self.anything(origin)
     }
@@ -217,7 +231,9 @@ impl<'db> Elaborator<'db> {
                             "use it in a rule or output; a string with conditions is `string</.../>`"
                         }
                     };
-                    self.no_value(expr, env, &format!("`{}` is text", builtin.name), help)
+                    let string = || self.fix(&Fix::instead(expr.span, "string"), env);
+                    let guess = (kind == TextKind::Text && reference.arguments.is_empty()).then(string);
+                    self.no_value_but(expr, env, &format!("`{}` is text", builtin.name), help, guess)
                 }
             },
             Meaning::Item(view, item) if item.key.kind == Keyword::Type => {

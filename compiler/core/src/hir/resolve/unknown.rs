@@ -27,7 +27,14 @@ impl Resolver<'_> {
         }
         let native = native.or_else(|| respelled(&name.text).map(Native::Same));
         let fix = native.and_then(|native| self.native_fix(native, name, reference));
-        let help = match (native, self.near(&name.text)) {
+        let near = self.near(&name.text);
+        let guess = match (native, &near) {
+            (Some(_), _) => None,
+            (None, Some(near)) => Some(Fix::instead(name.span, near)),
+            (None, None) if self.touches_quote(name.span) || !reference.arguments.is_empty() => None,
+            (None, None) => Some(Fix::instead(name.span, format!("\"{}\"", name.text))),
+        };
+        let help = match (native, near) {
             (Some(native), _) => format!("that is {}", native.shown()),
             (None, _) if self.touches_quote(name.span) => {
                 "a string has neither prefixes nor flags; a regex that ignores case is `/(?i)abc/`".to_owned()
@@ -43,7 +50,7 @@ impl Resolver<'_> {
         };
         let found = Diagnostic::error(Code::UnknownName, name.span, format!("`{}` is not defined", name.text));
         let arguments_are_types = matches!(native, Some(Native::Of(_)));
-        Resolved { arguments_are_types, ..Resolved::wrong(found.help(help).fix(fix)) }
+        Resolved { arguments_are_types, ..Resolved::wrong(found.help(help).fix(fix).guess(guess)) }
     }
 
     /// Returns the known name that is most like an unknown one; only for the first [`super::SUGGESTIONS`] unknown

@@ -44,10 +44,10 @@ impl<'db> Elaborator<'db> {
     fn bounds(&mut self, is_int: bool, keywords: &mut Keywords, range: &'db Range, env: EnvId, origin: Origin) {
         let min = range.min.as_ref().and_then(|bound| self.decimal(bound, env));
         let max = range.max.as_ref().and_then(|bound| self.decimal(bound, env));
-        if let (Some(least), Some(most), Some(bound)) = (&min, &max, &range.max)
+        if let (Some(least), Some(most)) = (&min, &max)
             && least > most
         {
-            self.upside_down(&least.to_string(), &most.to_string(), bound, env);
+            self.upside_down(&least.to_string(), &most.to_string(), range, env);
         }
         if is_int {
             for bound in [&range.min, &range.max].into_iter().flatten() {
