@@ -1,4 +1,4 @@
-//! The corrections of the findings at the selection.
+//! The corrections of the findings at the selection, and the guesses at what was meant.
 
 use ogc_grammar::{Diagnostic, Fix};
 
@@ -8,14 +8,18 @@ use crate::place::{FileSpan, TextEdit};
 
 pub(super) fn offered(context: &Context<'_>) -> Vec<Action> {
     let here = context.findings().iter().filter(|found| context.touches(found.span));
-    here.filter_map(|found| Some(action(context, found, found.fix.as_ref()?))).collect()
+    here.flat_map(|found| {
+        let correction = found.fix.iter().map(|fix| action(context, found, fix, true));
+        correction.chain(found.guesses.iter().map(|guess| action(context, found, guess, false)))
+    })
+    .collect()
 }
 
-fn action(context: &Context<'_>, found: &Diagnostic, fix: &Fix) -> Action {
+fn action(context: &Context<'_>, found: &Diagnostic, fix: &Fix, is_preferred: bool) -> Action {
     let edits = fix.edits.iter().filter(|(span, text)| !(span.is_empty() && text.is_empty()));
     let edits = edits.map(|(span, text)| TextEdit::replace(*span, text.clone())).collect();
     Action {
-        is_preferred: true,
+        is_preferred,
         fixes: Some((found.code, FileSpan::new(context.file(), found.span))),
         ..Action::new(context, Command::Fix, ActionKind::QuickFix, title(&fix.label))
     }

@@ -70,6 +70,21 @@ fn findings_are_corrected() {
 }
 
 #[test]
+fn what_may_be_meant_is_offered() {
+    let read =
+        check("type Person = int\noutput O = Per$0son2\n", Command::Fix, "type Person = int\noutput O = Person\n");
+    let all = actions(&read.snapshot, read.selection(), &[ActionKind::QuickFix]);
+    let [one] = all.as_slice() else { panic!("{all:?}") };
+    assert_eq!((one.title.as_str(), one.is_preferred), ("Write `Person`", false));
+    check("output O = { unit: \"c\" | fahr$0enheit }\n", Command::Fix, "output O = { unit: \"c\" | \"fahrenheit\" }\n");
+    check("output O = int[8..$01]\n", Command::Fix, "output O = int[1..8]\n");
+    check("output O = { a: te$0xt }\n", Command::Fix, "output O = { a: string }\n");
+    check("output O = text<max_token$0 = 9>\n", Command::Fix, "output O = text<max_tokens = 9>\n");
+    check("a$0bc = \"x\"\noutput O = abc\n", Command::Fix, "rule abc = \"x\"\noutput O = abc\n");
+    check_not("type A = int\noutput O = $0A\n", Command::Fix);
+}
+
+#[test]
 fn all_corrections_are_applied_until_nothing_changes() {
     check(
         "type A: { a: string b: int[1,3] };\n$0type B: A // kept\noutput O = A | B\n",
