@@ -1,0 +1,102 @@
+// What the editor writes: completion, fixes, layout.
+const assert = require("node:assert");
+const vscode = require("vscode");
+const { ask, diagnostic, eventually, open, openExisting } = require("./lib.js");
+
+/** Returns the items of completion; labels may be objects. */
+async function completions({ uri, position }, resolved = 0) {
+  const { items } = await vscode.commands.executeCommand(
+    "vscode.executeCompletionItemProvider",
+    uri,
+    position,
+    undefined,
+    resolved,
+  );
+  return items.map((item) => ({ ...item, name: typeof item.label === "string" ? item.label : item.label.label }));
+}
+
+async function completion(file, name, resolved = 0) {
+  const [found] = await eventually(`${name} is offered`, async () =>
+    (await completions(file, resolved)).filter((item) => item.name === name),
+  );
+  return found;
+}
+
+exports["completion offers definitions and built-in types"] = async () => {
+  const file = await open({ "complete.ogc": "type Person = { name: string }\noutput Answer = { who: $0 }\n" });
+  await completion(file, "Person");
+  await completion(file, "date");
+};
+
+exports["completion is documented when it is looked at"] = async () => {
+  const file = await open({ "complete.ogc": "/// Of age.\ntype Adult = 18..150\noutput Answer = { who: Adu$0 }\n" });
+  const { documentation } = await completion(file, "Adult", 200);
+  assert.match(documentation?.value ?? documentation ?? "", /Of age\./);
+};
+
+exports["completion offers the files that can be imported"] = async () => {
+  const names = (
+    await eventually("names", async () => completions(await open({ "import.ogc": 'import "$0" as x\n' })))
+  ).map(({ name }) => name);
+  assert.ok(
+    names.some((name) => name.includes("extraction.ogc")),
+    names.join(" "),
+  );
+};
+
+exports["nothing is offered in comments"] = async () => {
+  const file = await open({ "quiet.ogc": "// a type $0\ntype A = int\n" });
+  const named = (await completions(file)).filter(({ name }) => name === "A" || name === "string");
+  // Words of the file are the editor's own, and no kind but text is theirs.
+  assert.deepEqual(
+    named.filter(({ kind }) => kind !== vscode.CompletionItemKind.Text),
+    [],
+  );
+};
+
+exports["signature help names the parameters"] = async () => {
+  const { uri, position } = await open({
+    "help.ogc": "type Page<Item, Size> = { items: Item[1..9], size: Size }\noutput A = Page<int, $0>\n",
+  });
+  const help = await ask("vscode.executeSignatureHelpProvider", uri, position);
+  assert.match(help.signatures[0].label, /Item.*Size/);
+  assert.equal(help.activeParameter, 1);
+};
+
+exports["a fix is applied"] = async () => {
+  const { document, uri } = await open({ "fix.ogc": "type Person = { name: string }\noutput Answer = Persn\n" });
+  const { range } = await diagnostic(document, "unknown-name");
+  const actions = await ask("vscode.executeCodeActionProvider", uri, range, vscode.CodeActionKind.QuickFix.value);
+  const fix = actions.find(({ title }) => title.includes("Person"));
+  assert.ok(fix, actions.map(({ title }) => title).join("; "));
+  assert.ok(await vscode.workspace.applyEdit(fix.edit));
+  assert.match(document.getText(), /output Answer = Person\n/);
+  await eventually("no diagnostics", () => vscode.languages.getDiagnostics(uri).length === 0);
+};
+
+exports["a refactoring extracts a type"] = async () => {
+  const { document, uri, range } = await open({ "extract.ogc": "output Answer = { who: $0{ name: string }$0 }\n" });
+  const actions = await ask("vscode.executeCodeActionProvider", uri, range, vscode.CodeActionKind.Refactor.value, 20);
+  const extract = actions.find(({ title }) => /extract/i.test(title));
+  assert.ok(extract, actions.map(({ title }) => title).join("; "));
+  assert.ok(await vscode.workspace.applyEdit(extract.edit));
+  assert.match(document.getText(), /type \w+ = \{ name: string \}/);
+};
+
+exports["a document is formatted"] = async () => {
+  const { document, uri } = await open({ "layout.ogc": "type   A={a:int,b?:string}\noutput B=A[1 ..3]\n" });
+  const edits = await ask("vscode.executeFormatDocumentProvider", uri, { tabSize: 2, insertSpaces: true });
+  const edit = new vscode.WorkspaceEdit();
+  edit.set(uri, edits);
+  assert.ok(await vscode.workspace.applyEdit(edit));
+  assert.equal(document.getText(), "type A = { a: int, b?: string }\n\noutput B = A[1..3]\n");
+};
+
+exports["a formatted file is left alone"] = async () => {
+  const { uri } = await openExisting("tool-calls.ogc", "");
+  const edits = await vscode.commands.executeCommand("vscode.executeFormatDocumentProvider", uri, {
+    tabSize: 2,
+    insertSpaces: true,
+  });
+  assert.deepEqual(edits ?? [], []);
+};

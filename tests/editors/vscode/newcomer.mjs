@@ -1,0 +1,8 @@
+// A session as a new user has it: the packaged extension is installed, three formats are written with mistakes, and only what the editor
+// says is followed, until their tests pass.
+import { join } from "node:path";
+import { HERE, packaged, withEditor } from "./editor.mjs";
+import { runInside } from "./inside.mjs";
+
+const newcomer = join(HERE, "newcomer");
+process.exitCode = await withEditor({ vsix: packaged() }, (editor) => runInside(editor, newcomer, newcomer));

@@ -1,0 +1,154 @@
+// Drives the page of VS Code as a person does, with the packaged extension: squiggle, hover and panel in a light, a dark and a
+// high-contrast theme. Looks at what is on the page; writes pictures of it where OGC_PICTURES names a folder.
+import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { faint } from "./contrast.mjs";
+import { packaged, saveSettings, windowAddress, withEditor } from "./editor.mjs";
+
+const THEMES = { dark: "Default Dark Modern", light: "Default Light Modern", contrast: "Default High Contrast" };
+
+/** The file that is shown: an example, with a mistake in it. */
+const FILE = "weather.ogc";
+const TEXT = `// Function calls of an assistant, one a line.
+
+/// Current weather of a place.
+type Weather = {
+  /// City, and country where the name alone is not clear.
+  city: string<1..60>,
+  unit?: "celsius" | "fahrenheit",
+}
+
+/// Full-text search in the knowledge base.
+type Search = { query: string<1..200>, limit?: int<1..20> }
+
+/// A call: the name of a tool, and its arguments.
+rule call = "<call>" (
+    json<{ name: "get_weather", arguments: Weather }>
+    | json<{ name: "search", arguments: Serch }>
+  ) "</call>"
+
+/// At most three calls.
+output Reply = call[1..3] % "\\n"
+
+test Reply {
+  accept '<call>{"name":"get_weather","arguments":{"city":"Oslo"}}</call>'
+  reject '<call>{"name":"search","arguments":{"city":"Oslo"}}</call>'
+      because "the arguments are those of the tool"
+}
+`;
+
+const begun = Date.now();
+const passed = (what) => console.log(`ok ${what} (${Date.now() - begun} ms)`);
+
+/** Opens the window with the file; `edit` runs on the page. */
+async function inWindow(editor, use) {
+  const page = await editor.browser.newPage();
+  page.setDefaultTimeout(15_000);
+  const file = `vscode-remote://${editor.address}${join(editor.workspace, FILE)}`;
+  await page.goto(windowAddress(editor, editor.workspace, [["openFile", file]]));
+  await page.locator(".view-lines").waitFor();
+  try {
+    await use(page);
+  } catch (error) {
+    await picture(page, "failed");
+    throw error;
+  } finally {
+    await page.close();
+  }
+}
+
+async function picture(page, name) {
+  const folder = process.env.OGC_PICTURES;
+  if (folder !== undefined) {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, `${name}.png`), await page.screenshot());
+  }
+}
+
+/** Runs a command by its title, through the palette. */
+async function command(page, title) {
+  await page.keyboard.press("F1");
+  const input = page.locator(".quick-input-widget input");
+  await input.fill(`>${title}`);
+  await page.locator(".quick-input-list .monaco-list-row").filter({ hasText: title }).first().click();
+  await page.locator(".quick-input-widget").waitFor({ state: "hidden" });
+}
+
+/** The place of a word in the editor, on the page. */
+const word = (page, text, at = 0) => page.locator(".view-line span span").filter({ hasText: text }).nth(at);
+
+/** The page of the panel, inside of its two frames. */
+async function panel(page) {
+  for (let waited = 0; waited < 100; waited += 1) {
+    for (const frame of page.frames()) {
+      if (
+        (await frame
+          .locator("main [role=tablist]")
+          .count()
+          .catch(() => 0)) > 0
+      ) {
+        return frame;
+      }
+    }
+    await page.waitForTimeout(100);
+  }
+  throw new Error("the panel has no page");
+}
+
+async function showTab(frame, title) {
+  await frame.getByRole("tab", { name: title }).click();
+}
+
+/** Squiggle and hover: the mistake is underlined, and the words of a definition are shown above it. */
+async function reads(page) {
+  await page.locator(".squiggly-error").first().waitFor();
+  const name = word(page, "Weather", 1);
+  await name.hover();
+  const hover = page.locator(".monaco-hover:visible").filter({ hasText: "Current weather of a place" });
+  await hover.waitFor();
+}
+
+/** The panel draws the diagram of what the cursor is in, and shows samples of it. */
+async function panelWorks(page) {
+  const frame = await panel(page);
+  await showTab(frame, "Diagram");
+  await frame.locator("svg text").first().waitFor();
+  await showTab(frame, "Samples");
+  await frame.locator("ol pre").first().waitFor();
+  assert.equal(await frame.locator("ol pre").count(), 3);
+  await showTab(frame, "Try a text");
+  await frame.getByLabel("Text").fill('{"query":1}');
+  await frame.getByText("Refused after").waitFor();
+  return frame;
+}
+
+async function inTheme(editor, name, theme) {
+  saveSettings(editor, { "workbench.colorTheme": theme, "ogc.vocabularies": ["o200k"] });
+  await inWindow(editor, async (page) => {
+    await word(page, "Search").click();
+    await command(page, "ogc: Open Panel Beside the Editor");
+    const frame = await panelWorks(page);
+    passed(`${name}: the panel draws, samples and tries`);
+    for (const title of await frame.getByRole("tab").allTextContents()) {
+      await showTab(frame, title);
+      await page.waitForTimeout(800);
+      assert.deepEqual(await frame.evaluate(faint), [], `${name}, ${title}: text that cannot be read`);
+      await picture(page, `${name}-${title.toLowerCase().replaceAll(" ", "-")}`);
+    }
+    passed(`${name}: all texts of the panel can be read`);
+    await showTab(frame, "Diagram");
+    await reads(page);
+    passed(`${name}: the mistake is underlined, and the hover is shown`);
+    await picture(page, `${name}-editor`);
+  });
+}
+
+const fill = (workspace) => writeFileSync(join(workspace, FILE), TEXT);
+await withEditor({ vsix: packaged(), fill }, async (editor) => {
+  for (const [name, theme] of Object.entries(THEMES)) {
+    if (process.env.OGC_ONLY === undefined || process.env.OGC_ONLY === name) {
+      await inTheme(editor, name, theme);
+    }
+  }
+});
