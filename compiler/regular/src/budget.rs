@@ -15,6 +15,7 @@
 //! that have no errors of their own; there is nothing to choose at any of them.
 
 use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
@@ -75,7 +76,11 @@ struct Meter {
 
 thread_local! {
     static METER: Meter = Meter::default();
+    static WATCH: RefCell<Option<Rc<dyn Fn()>>> = const { RefCell::new(None) };
 }
+
+/// The steps between two calls of a watch: a fraction of a millisecond.
+const WATCHED_EVERY: u64 = 1 << 12;
 
 impl Meter {
     /// Adds what was drawn since the last change of place to that place.
@@ -183,13 +188,50 @@ pub fn apart<T>(shared: impl FnOnce() -> T) -> T {
 pub fn work(steps: usize) -> Result<(), LimitError> {
     METER.with(|meter| {
         let Some(allowed) = meter.allowed.get() else { return Ok(()) };
-        let given = meter.work.get().saturating_add(steps as u64);
+        let before = meter.work.get();
+        let given = before.saturating_add(steps as u64);
         meter.work.set(given);
+        if before / WATCHED_EVERY != given / WATCHED_EVERY {
+            watch();
+        }
         if given > allowed.work || meter.exceeded.get().is_some() {
             return Err(meter.refuse(WORK, given, allowed.work));
         }
         Ok(())
     })
+}
+
+/// Calls the watch of this thread, if there is one.
+#[cold]
+fn watch() {
+    if let Some(watch) = WATCH.with(|watch| watch.borrow().clone()) {
+        watch();
+    }
+}
+
+/// The watch that is in force again when an inner one ends, after a panic too.
+struct OuterWatch(Option<Rc<dyn Fn()>>);
+
+impl Drop for OuterWatch {
+    fn drop(&mut self) {
+        WATCH.with(|watch| *watch.borrow_mut() = self.0.take());
+    }
+}
+
+/// Runs compilations and calls `watch` every few thousand steps of theirs, so that it can stop them by a panic when nobody
+/// needs the result any more.
+///
+/// ```
+/// use ogc_regular::budget::{self, Allowance};
+/// let loops = || budget::spend(Allowance::default(), || (0..100_000).try_for_each(|_| budget::work(1)));
+/// let stopped = std::panic::catch_unwind(|| {
+///     budget::watched(|| std::panic::resume_unwind(Box::new("an edit came")), loops)
+/// });
+/// assert!(stopped.is_err() && loops().0.is_ok());
+/// ```
+pub fn watched<T>(watch: impl Fn() + 'static, compilations: impl FnOnce() -> T) -> T {
+    let _outer = OuterWatch(WATCH.with(|known| known.borrow_mut().replace(Rc::new(watch))));
+    compilations()
 }
 
 /// Draws bytes that are held until the end of the compilation, before they are allocated.

@@ -8,6 +8,8 @@
 
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashSet;
@@ -101,7 +103,8 @@ struct Workers<'a> {
 
 impl MaskPack {
     /// Computes the masks of a format ahead of time. `progress` is told how many bases and tails are done, of how many that
-    /// are known so far.
+    /// are known so far, at least a hundred times a second; if it panics, the threads stop after the group that they work
+    /// on.
     ///
     /// # Errors
     ///
@@ -141,6 +144,20 @@ impl MaskPack {
     }
 }
 
+/// How long threads work before the caller hears of it.
+const POLL: Duration = Duration::from_millis(5);
+
+/// Tells the threads of a round to stop when the caller panics, so that it need not wait for the whole round.
+struct StopOnPanic<'a>(&'a AtomicBool);
+
+impl Drop for StopOnPanic<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
 /// Runs a closure; returns its result and how long it took.
 fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     let begin = Instant::now();
@@ -160,7 +177,7 @@ impl Workers<'_> {
         while results.len() < items.len() && !self.budget.closed {
             let round = &items[results.len()..];
             let round = &round[..round.len().min(self.budget.round())];
-            let parts = self.round(round, &work);
+            let parts = self.round(round, &work, &|| done(results.len()));
             results.extend(parts.into_iter().map(|part| self.budget.accept(part)));
             done(results.len());
         }
@@ -168,19 +185,33 @@ impl Workers<'_> {
         results
     }
 
-    /// Shares items out among the threads.
+    /// Shares items out among the threads, and calls `poll` while they work.
     fn round<T: Sync, R: Send>(
         &mut self,
         items: &[T],
         work: &(impl Fn(&Self, &mut Walker, &T) -> Part<R> + Sync),
+        poll: &impl Fn(),
     ) -> Vec<Part<R>> {
         let mut walkers = std::mem::take(&mut self.walkers);
         let share = items.len().div_ceil(walkers.len().max(1)).max(1);
         let this = &*self;
+        let stop = &AtomicBool::new(false);
         let parts = std::thread::scope(|scope| {
-            let shares = walkers.iter_mut().zip(items.chunks(share));
-            let handles: Vec<_> =
-                shares.map(|(walker, part)| scope.spawn(move || this.share(walker, part, work))).collect();
+            let _stops = StopOnPanic(stop);
+            let (works, waits) = channel::<()>();
+            let spawn = |(walker, part)| {
+                let works = works.clone();
+                scope.spawn(move || {
+                    // Dropped at the end: the receiver is disconnected when all threads are done.
+                    let _works = works;
+                    this.share(walker, part, work, stop)
+                })
+            };
+            let handles: Vec<_> = walkers.iter_mut().zip(items.chunks(share)).map(spawn).collect();
+            drop(works);
+            while waits.recv_timeout(POLL) == Err(RecvTimeoutError::Timeout) {
+                poll();
+            }
             let join = |handle: std::thread::ScopedJoinHandle<'_, Vec<Part<R>>>| match handle.join() {
                 Ok(results) => results,
                 Err(panic) => std::panic::resume_unwind(panic),
@@ -197,14 +228,15 @@ impl Workers<'_> {
         walker: &mut Walker,
         items: &[T],
         work: &impl Fn(&Self, &mut Walker, &T) -> Part<R>,
+        stop: &AtomicBool,
     ) -> Vec<Part<R>> {
-        let one = |item| {
+        let mut one = |item| {
             walker.begin_part();
             let (part, took) = timed(|| work(self, walker, item));
             let cut = walker.is_spent() && part.answers.iter().any(Option::is_none);
             Part { work: walker.spent(), cut, took, ..part }
         };
-        items.iter().map(one).collect()
+        items.iter().map_while(|item| (!stop.load(Ordering::Relaxed)).then(|| one(item))).collect()
     }
 
     /// Orders the groups of heads by the size of their rule, smallest first: if the budget is spent early, the largest rule
