@@ -4,14 +4,21 @@
 //! worker takes a note ([`next_wanted`]) and computes ([`measure`]). What is known is kept by the fingerprint of the
 //! automaton, so that it outlives edits that change nothing.
 
-use std::sync::{Mutex, PoisonError};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use ogc_compiler::db::{Language, SourceFile};
+use ogc_compiler::hir::budget::budget_of;
 use ogc_compiler::lint;
 use ogc_compiler::pipeline::{self, Format};
+use ogc_grammar::cost::size;
 use ogc_runtime::automaton::{Automaton, Rule, StateId};
+use ogc_runtime::mask::{MaskPack, MaskStore, PackLimits};
 use rustc_hash::FxHashMap;
 
+use crate::items::items;
 use crate::place::FileSpan;
 use crate::snapshot::Snapshot;
 
@@ -116,25 +123,104 @@ pub fn next_wanted(snapshot: &Snapshot) -> Option<Wanted> {
     snapshot.measured.wanted.lock().unwrap_or_else(PoisonError::into_inner).pop()
 }
 
-/// Computes the masks of a format and keeps their figures. Returns whether they are new.
-pub fn measure(snapshot: &Snapshot, wanted: &Wanted) -> bool {
-    let Some(vocabulary) = snapshot.settings.vocabularies.get(&wanted.vocabulary) else { return false };
-    let Some(automaton) = pipeline::automaton(&snapshot.db, wanted.format.clone()) else { return false };
-    let figures = match pipeline::masks(&snapshot.db, wanted.format.clone(), *vocabulary) {
-        Ok(Some(pack)) => {
-            let report = pack.report();
-            let build = pack.build_time().unwrap_or_default();
-            Ok(MaskFigures { rows: report.rows, row_bytes: report.row_bytes, build, is_complete: report.complete })
-        }
-        Ok(None) => return false,
-        Err(error) => Err(error.to_string()),
-    };
-    let mut known = snapshot.measured.known.lock().unwrap_or_else(PoisonError::into_inner);
-    if known.len() >= KEPT {
-        known.clear();
-    }
+/// Returns whether masks of some format are wanted.
+#[must_use]
+pub fn is_any_wanted(snapshot: &Snapshot) -> bool {
+    !snapshot.measured.wanted.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+}
+
+/// Masks that are to be computed. It holds no snapshot, so that no edit waits for it.
+#[allow(missing_debug_implementations, reason = "an automaton and a vocabulary are of no use in a log")]
+pub struct Measurement {
+    automaton: Arc<Automaton>,
+    store: Arc<MaskStore>,
+    key: (u128, String),
+    measured: Arc<Measured>,
+}
+
+/// Returns the computation of the masks of a format; `None` if the format does not compile or its vocabulary is not loaded.
+#[must_use]
+pub fn measurement(snapshot: &Snapshot, wanted: &Wanted) -> Option<Measurement> {
+    let vocabulary = snapshot.settings.vocabularies.get(&wanted.vocabulary)?;
+    let automaton = pipeline::automaton(&snapshot.db, wanted.format.clone())?;
     let key = (fingerprint(&automaton), wanted.vocabulary.clone());
-    known.insert(key, figures.clone()) != Some(figures)
+    let measured = Arc::clone(&snapshot.measured);
+    Some(Measurement { automaton, store: vocabulary.store(&snapshot.db), key, measured })
+}
+
+/// What a computation is stopped with.
+struct Stopped;
+
+impl Measurement {
+    /// Computes the masks and keeps their figures. Returns whether they are new; `None` if `stop` became true before the end.
+    #[must_use]
+    pub fn run(&self, stop: &AtomicBool) -> Option<bool> {
+        let watch = |_, _| {
+            if stop.load(Ordering::Relaxed) {
+                resume_unwind(Box::new(Stopped));
+            }
+        };
+        let limits = PackLimits::default();
+        let build = AssertUnwindSafe(|| MaskPack::build(&self.automaton, &self.store, &limits, watch));
+        let figures = match catch_unwind(build) {
+            Ok(Ok(pack)) => {
+                let report = pack.report();
+                let build = pack.build_time().unwrap_or_default();
+                Ok(MaskFigures { rows: report.rows, row_bytes: report.row_bytes, build, is_complete: report.complete })
+            }
+            Ok(Err(error)) => Err(error.to_string()),
+            Err(panic) if panic.is::<Stopped>() => return None,
+            Err(panic) => resume_unwind(panic),
+        };
+        let mut known = self.measured.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() >= KEPT {
+            known.clear();
+        }
+        Some(known.insert(self.key.clone(), figures.clone()) != Some(figures))
+    }
+}
+
+/// Returns what the masks of a format cost, in words; `None` without vocabularies.
+#[must_use]
+pub fn markdown(cost: &FormatCost) -> String {
+    let mut text = format!("Costs {} states and {}", cost.states, size(cost.bytes));
+    for (name, state) in &cost.vocabularies {
+        let name = short_name(name);
+        text += &match state {
+            MaskState::Ready(figures) => {
+                let whole = if figures.is_complete { "" } else { ", the others on demand" };
+                let (rows, bytes) = (figures.rows, size(figures.row_bytes));
+                let ms = figures.build.as_secs_f64() * 1e3;
+                format!("\n- {name}: {rows} mask rows{whole}, {bytes}, built in {ms:.1} ms")
+            }
+            MaskState::Computing => format!("\n- {name}: masks are being computed"),
+            MaskState::Failed(message) => format!("\n- {name}: no masks: {message}"),
+        };
+    }
+    text
+}
+
+/// Returns the end of a path that tells vocabularies apart: the folder of a `tokenizer.json`, else the file.
+fn short_name(name: &str) -> &str {
+    let mut parts = name.rsplit('/').filter(|part| !part.is_empty());
+    let file = parts.next().unwrap_or(name);
+    if matches!(file, "tokenizer.json" | "tekken.json") { parts.next().unwrap_or(file) } else { file }
+}
+
+/// Returns the limits that the policy of a file sets for its outputs, in words.
+#[must_use]
+pub fn budget(snapshot: &Snapshot, file: SourceFile) -> Option<String> {
+    if snapshot.language(file) != Language::Ogc {
+        return None;
+    }
+    let item = pipeline::formats(&snapshot.db, file).into_iter().next()?.name?;
+    let item = items(snapshot, file).find(|one| one.definition().is_some_and(|found| *found.name.text == *item))?;
+    let budget = budget_of(&snapshot.db, &item.id);
+    let states = budget.states.map(|(most, _)| format!("{most} states"));
+    let mask = budget.mask.map(|(most, _)| format!("masks of {}", size(usize::try_from(most).unwrap_or(usize::MAX))));
+    let build = budget.build.map(|(most, _)| format!("{most} ms"));
+    let parts: Vec<String> = [states, mask, build].into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
 }
 
 /// Returns whether the masks of a format are known for its first vocabulary.
@@ -157,6 +243,9 @@ pub fn want(snapshot: &Snapshot, wanted: Wanted) {
 }
 
 fn state(snapshot: &Snapshot, format: &Format, automaton: &Automaton, name: &str) -> MaskState {
+    if let Some(message) = snapshot.settings.failed.get(name) {
+        return MaskState::Failed(message.clone());
+    }
     known(snapshot, automaton, name).unwrap_or_else(|| {
         want(snapshot, Wanted { format: format.clone(), vocabulary: name.to_owned() });
         MaskState::Computing
@@ -192,9 +281,6 @@ fn parts(snapshot: &Snapshot, format: &Format, automaton: &Automaton) -> Vec<Par
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
-    use ogc_runtime::mask::MaskStore;
     use ogc_runtime::vocabulary::Vocabulary;
 
     use super::*;
@@ -227,7 +313,8 @@ mod tests {
         assert!(first.states > 10 && first.vocabularies == [("bytes".to_owned(), MaskState::Computing)], "{first:?}");
         let wanted = next_wanted(&fixture.snapshot).unwrap();
         assert_eq!(next_wanted(&fixture.snapshot), None);
-        assert!(measure(&fixture.snapshot, &wanted));
+        let measurement = measurement(&fixture.snapshot, &wanted).unwrap();
+        assert_eq!(measurement.run(&AtomicBool::new(false)), Some(true));
         let second = costs(&fixture.snapshot, &format).unwrap();
         let [(_, MaskState::Ready(figures))] = second.vocabularies.as_slice() else { panic!("{second:?}") };
         assert!(figures.rows > 3 && figures.row_bytes > 0, "{figures:?}");
@@ -245,6 +332,28 @@ output O = { a: int, b: string }
 ",
         );
         assert!(!is_measured(&fixture.snapshot, &format));
+    }
+
+    #[test]
+    fn a_computation_that_is_stopped_leaves_nothing() {
+        let text = "output O = { a: string<..1000>, b: int }[0..50]\n";
+        let (mut fixture, format) = fixture(text);
+        let wanted = Wanted { format: format.clone(), vocabulary: "bytes".to_owned() };
+        let measurement = measurement(&fixture.snapshot, &wanted).unwrap();
+        // No snapshot is held meanwhile.
+        fixture.set("a.ogc", text);
+        assert_eq!(measurement.run(&AtomicBool::new(true)), None);
+        assert!(!is_measured(&fixture.snapshot, &format));
+        assert_eq!(measurement.run(&AtomicBool::new(false)), Some(true));
+        assert!(is_measured(&fixture.snapshot, &format));
+    }
+
+    #[test]
+    fn costs_and_budgets_have_words() {
+        let (fixture, format) = fixture("@budget(states = 9, mask = \"1MiB\")\noutput O = \"a\"\n");
+        assert_eq!(budget(&fixture.snapshot, format.file).as_deref(), Some("9 states, masks of 1.0 MiB"));
+        let cost = costs(&fixture.snapshot, &format).unwrap();
+        assert!(markdown(&cost).ends_with("\n- bytes: masks are being computed"), "{}", markdown(&cost));
     }
 
     #[test]

@@ -1,1 +1,72 @@
-//! Diagnostics: the findings of a file, as an editor shows them.
+//! The findings of a file as editors show them: a bounded number, with sentences of a readable length.
+
+use ogc_compiler::db::SourceFile;
+use ogc_compiler::findings::{Subject, findings, of_stages};
+use ogc_grammar::Diagnostic;
+use ogc_grammar::diagnostic::limited;
+
+use crate::snapshot::Snapshot;
+
+/// Returns the findings of reading and compiling a file, and of all lints, in order of place: at most
+/// [`DIAGNOSTIC_LIMIT`](ogc_grammar::diagnostic::DIAGNOSTIC_LIMIT) and a note of how many there are more.
+#[must_use]
+pub fn diagnostics(snapshot: &Snapshot, file: SourceFile) -> Vec<Diagnostic> {
+    let settings = snapshot.settings(file);
+    let subject = Subject::whole(&snapshot.db, file);
+    readable(findings(&snapshot.db, &subject, None, &settings.levels))
+}
+
+/// Returns the findings of reading and compiling a file, without those of lints: what is known first.
+#[must_use]
+pub fn stage_diagnostics(snapshot: &Snapshot, file: SourceFile) -> Vec<Diagnostic> {
+    let settings = snapshot.settings(file);
+    let mut found = of_stages(&snapshot.db, file, &settings.levels);
+    found.sort_by_key(|diagnostic| (diagnostic.span, diagnostic.severity));
+    readable(found)
+}
+
+fn readable(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    limited(found).into_iter().map(Diagnostic::readable).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use ogc_grammar::diagnostic::DIAGNOSTIC_LIMIT;
+
+    use super::*;
+    use crate::fixture::Fixture;
+
+    /// Shows the findings at the first file of a fixture as `line:column code`, those of lints behind `|`.
+    fn shown(text: &str) -> String {
+        let fixture = Fixture::new(text);
+        let file = fixture.snapshot.file("/w/a.ogc").unwrap();
+        let lines = fixture.snapshot.lines(file);
+        let line = |found: Diagnostic| format!("{} {}", lines.place(found.span.start), found.code);
+        let stages: Vec<String> = stage_diagnostics(&fixture.snapshot, file).into_iter().map(line).collect();
+        let all = diagnostics(&fixture.snapshot, file).into_iter().map(line);
+        let lints: Vec<String> = all.filter(|one| !stages.contains(one)).collect();
+        format!("{} | {}", stages.join(", "), lints.join(", "))
+    }
+
+    #[test]
+    fn stages_come_without_lints() {
+        assert_eq!(shown("output A = int\n"), " | ");
+        assert_eq!(shown("type B = int\noutput A = string\n"), " | 1:6 unused-item");
+        assert!(shown("type B = int\noutput C = Missing\n").starts_with("2:12 unknown-name | "));
+    }
+
+    #[test]
+    fn findings_know_imported_files() {
+        assert_eq!(shown("//- a.ogc\nimport B from \"b.ogc\"\noutput A = B\n//- b.ogc\ntype B = int\n"), " | ");
+        let broken = shown("//- a.ogc\nimport C from \"b.ogc\"\noutput A = C\n//- b.ogc\ntype B = int\n");
+        assert!(broken.starts_with("1:8 "), "{broken}");
+    }
+
+    #[test]
+    fn a_flood_is_limited() {
+        let text: String = (0..300).map(|at| format!("output A{at} = Missing{at}\n")).collect();
+        let fixture = Fixture::new(&text);
+        let file = fixture.snapshot.file("/w/a.ogc").unwrap();
+        assert!(diagnostics(&fixture.snapshot, file).len() <= DIAGNOSTIC_LIMIT + 1);
+    }
+}

@@ -13,6 +13,7 @@ use salsa::Setter;
 use crate::costs::Measured;
 use crate::settings_file::SettingsFiles;
 use crate::snapshot::{FileSettings, SettingsOfFiles, Snapshot};
+use crate::vocabulary::BUILT_IN;
 
 /// The database and its files. Files have names as imports resolve them: absolute paths with `/`, or, for a document that
 /// was never saved, any other text.
@@ -22,6 +23,8 @@ pub struct Host {
     options: Options,
     settings: Arc<SettingsOfFiles>,
     settings_files: SettingsFiles,
+    /// The vocabularies that an editor names; `None` without an editor.
+    editor_vocabularies: Option<Vec<String>>,
     measured: Arc<Measured>,
 }
 
@@ -50,12 +53,22 @@ impl Host {
             options,
             settings: Arc::default(),
             settings_files: SettingsFiles::default(),
+            editor_vocabularies: None,
             measured: Arc::default(),
         }
     }
 
     /// Sets the text of a file, which is opened if it was not. Waits for snapshots to be dropped, and cancels them.
     pub fn set_file(&mut self, name: &str, text: String, language: Language) -> SourceFile {
+        let before = self.files.len();
+        let file = self.set_input(name, text, language);
+        if self.files.len() != before {
+            self.publish();
+        }
+        file
+    }
+
+    fn set_input(&mut self, name: &str, text: String, language: Language) -> SourceFile {
         match self.files.get(name) {
             Some(&file) => {
                 if file.language(&self.db) != language {
@@ -70,9 +83,19 @@ impl Host {
                 let file = SourceFile::new(&self.db, name.to_owned(), text, language, self.options);
                 self.files.insert(name.to_owned(), file);
                 self.settle(name, file);
-                self.publish();
                 file
             }
+        }
+    }
+
+    /// Sets the texts of many files at once, which takes less time than one after the other.
+    pub fn set_files(&mut self, files: impl IntoIterator<Item = (String, String, Language)>) {
+        let before = self.files.len();
+        for (name, text, language) in files {
+            self.set_input(&name, text, language);
+        }
+        if self.files.len() != before {
+            self.publish();
         }
     }
 
@@ -87,6 +110,17 @@ impl Host {
     #[must_use]
     pub fn file(&self, name: &str) -> Option<SourceFile> {
         self.files.get(name).copied()
+    }
+
+    /// Returns the names of the files that a file imports, whether they are there or not.
+    #[must_use]
+    pub fn imports(&self, name: &str) -> Vec<String> {
+        let file = self.files.get(name).filter(|file| file.language(&self.db) == Language::Ogc);
+        let named = file.map(|file| scope::imports(&self.db, *file)).unwrap_or_default();
+        let mut names: Vec<String> = named.into_iter().map(|(name, _)| name).collect();
+        names.sort();
+        names.dedup();
+        names
     }
 
     /// Returns the names of files that some file imports and that are not there: whoever knows the disk reads them.
@@ -109,7 +143,25 @@ impl Host {
     /// Sets the vocabulary of a name, for masks.
     pub fn set_vocabulary(&mut self, name: &str, store: Arc<MaskStore>) {
         let input = VocabularyInput::of(&self.db, store);
-        Arc::make_mut(&mut self.settings).vocabularies.insert(name.to_owned(), input);
+        let settings = Arc::make_mut(&mut self.settings);
+        settings.vocabularies.insert(name.to_owned(), input);
+        settings.failed.remove(name);
+    }
+
+    /// Says why the vocabulary of a name cannot be loaded.
+    pub fn set_vocabulary_error(&mut self, name: &str, message: String) {
+        Arc::make_mut(&mut self.settings).failed.insert(name.to_owned(), message);
+    }
+
+    /// Sets the vocabularies that the editor names: those of all files, whatever settings files say. An empty list leaves it
+    /// to these; files about which no settings file says anything have the built-in vocabulary then.
+    pub fn set_editor_vocabularies(&mut self, names: Vec<String>) {
+        if self.editor_vocabularies.as_ref() != Some(&names) {
+            self.editor_vocabularies = Some(names);
+            // Tried again: the file may be there now.
+            Arc::make_mut(&mut self.settings).failed.clear();
+            self.settle_all();
+        }
     }
 
     /// Sets the settings of a file.
@@ -118,18 +170,22 @@ impl Host {
     }
 
     /// Sets the text of an `ogc.toml`, which decides about the files in its folder and below, where no nearer one does. It
-    /// replaces what [`Host::set_file_settings`] said of them.
-    pub fn set_settings_file(&mut self, name: &str, text: &str) {
-        if self.settings_files.set(&self.db, name, text) {
+    /// replaces what [`Host::set_file_settings`] said of them. Returns whether it says something else than before.
+    pub fn set_settings_file(&mut self, name: &str, text: &str) -> bool {
+        let is_new = self.settings_files.set(&self.db, name, text);
+        if is_new {
             self.settle_all();
         }
+        is_new
     }
 
-    /// Removes an `ogc.toml`.
-    pub fn remove_settings_file(&mut self, name: &str) {
-        if self.settings_files.remove(name) {
+    /// Removes an `ogc.toml`; returns whether there was one.
+    pub fn remove_settings_file(&mut self, name: &str) -> bool {
+        let was_there = self.settings_files.remove(name);
+        if was_there {
             self.settle_all();
         }
+        was_there
     }
 
     /// Gives all files the settings of their nearest settings file.
@@ -149,7 +205,15 @@ impl Host {
         if file.options(&self.db) != options {
             file.set_options(&mut self.db).to(options);
         }
-        if let Some(settings) = settings {
+        if settings.is_some() || self.editor_vocabularies.is_some() {
+            let mut settings = settings.unwrap_or_default();
+            if let Some(names) = &self.editor_vocabularies {
+                if !names.is_empty() {
+                    settings.vocabularies.clone_from(names);
+                } else if settings.vocabularies.is_empty() {
+                    settings.vocabularies = vec![BUILT_IN.to_owned()];
+                }
+            }
             self.set_file_settings(file, settings);
         }
     }

@@ -46,6 +46,7 @@ pub mod snapshot;
 pub mod symbols;
 pub mod tests;
 mod trial;
+pub mod vocabulary;
 mod walk;
 
 #[cfg(test)]
@@ -58,6 +59,7 @@ mod same;
 pub use documentation::{CodeBlock, Documentation};
 pub use host::Host;
 pub use ogc_compiler::db::{Language, SourceFile};
-pub use ogc_grammar::{ColumnUnit, LineIndex, Position, Span};
+pub use ogc_compiler::pipeline::Format;
+pub use ogc_grammar::{Code, ColumnUnit, Diagnostic, Fix, LineIndex, Position, Severity, Span};
 pub use place::{FileEdits, FilePosition, FileSpan, TextEdit};
 pub use snapshot::{Cancelled, Snapshot, cancellable};

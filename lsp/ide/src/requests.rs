@@ -23,6 +23,7 @@ pub use diagram::diagram;
 pub use difference::{Difference, Other, difference};
 pub use formats::{DefinitionAt, definition_at, formats};
 pub use mask::{Mask, MaskGroup, MaskQuestion, TokenFacts, TokenName, mask, token};
+pub use ogc_workbench::sample::SampleOptions;
 pub use sample::{Samples, sample};
 
 /// Why a request about a format has no answer.

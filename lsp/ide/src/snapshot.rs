@@ -1,13 +1,14 @@
 //! The database as features read it: as it was at one moment, with the settings of that moment.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
-use ogc_compiler::db::{Compiler, Language, SourceFile, VocabularyInput, Workspace, lines};
+use ogc_compiler::db::{Compiler, Language, SourceFile, VocabularyInput, Workspace, lines, watched};
 use ogc_compiler::findings::Levels;
 use ogc_grammar::{LineIndex, Span};
 use rustc_hash::FxHashMap;
+use salsa::Database;
 
 use crate::costs::Measured;
 use crate::place::FilePosition;
@@ -33,6 +34,8 @@ pub(crate) struct SettingsOfFiles {
     pub(crate) by_file: FxHashMap<SourceFile, Arc<FileSettings>>,
     /// The vocabularies that are loaded, by name.
     pub(crate) vocabularies: BTreeMap<String, VocabularyInput>,
+    /// Why vocabularies cannot be loaded, by name.
+    pub(crate) failed: BTreeMap<String, String>,
 }
 
 /// What `ogc.toml` and the editor say about a file.
@@ -56,13 +59,16 @@ impl std::fmt::Display for Cancelled {
 
 impl std::error::Error for Cancelled {}
 
-/// Runs a feature on a snapshot.
+/// Runs a feature on a snapshot, which an edit stops between queries and within those that take long.
 ///
 /// # Errors
 /// An edit came in the meantime.
 pub fn cancellable<T>(snapshot: &Snapshot, feature: impl FnOnce(&Snapshot) -> T) -> Result<T, Cancelled> {
+    let db = snapshot.db.clone();
+    let watch = move || db.unwind_if_revision_cancelled();
     // A feature owns what it makes, so that nothing half-made is seen after it unwinds.
-    salsa::Cancelled::catch(AssertUnwindSafe(|| feature(snapshot))).map_err(|_| Cancelled)
+    let run = AssertUnwindSafe(|| watched(watch, || feature(snapshot)));
+    salsa::Cancelled::catch(run).map_err(|_| Cancelled)
 }
 
 impl Snapshot {
@@ -115,6 +121,16 @@ impl Snapshot {
         let most = (offset as usize).min(text.len());
         let at = (0..=most).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
         FilePosition { file, offset: u32::try_from(at).unwrap_or(u32::MAX) }
+    }
+
+    /// Returns the names of all vocabularies that files have in their settings and that are neither loaded nor failed.
+    #[must_use]
+    pub fn missing_vocabularies(&self) -> Vec<String> {
+        let named: BTreeSet<&String> = self.settings.by_file.values().flat_map(|one| &one.vocabularies).collect();
+        let is_missing = |name: &&String| {
+            !self.settings.vocabularies.contains_key(*name) && !self.settings.failed.contains_key(*name)
+        };
+        named.into_iter().filter(is_missing).cloned().collect()
     }
 
     /// Returns the settings of a file.
