@@ -74,6 +74,8 @@ pub(crate) enum Command {
     Cost(Cost),
     /// Write an HTML page about a format: diagrams, costs, masks, samples
     Report(Report),
+    /// Serve an editor: speak the Language Server Protocol on standard input and output
+    Lsp(Lsp),
     /// Write the completion script for a shell, or the manual page
     Completions(Completions),
 }
@@ -95,9 +97,17 @@ impl Command {
             Self::Inspect(_) => "inspect",
             Self::Cost(_) => "cost",
             Self::Report(_) => "report",
+            Self::Lsp(_) => "lsp",
             Self::Completions(_) => "completions",
         }
     }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Lsp {
+    /// Use standard input and output, which is the only way; some editors say so
+    #[arg(long)]
+    pub(crate) stdio: bool,
 }
 
 #[derive(Debug, Args)]

@@ -9,6 +9,7 @@ mod export;
 mod fmt;
 mod import;
 mod inspect;
+mod lsp;
 mod new;
 mod report;
 mod run;
@@ -35,6 +36,7 @@ pub(crate) fn run(command: &Command, output: &Output) -> Result<Verdict, Problem
         Command::Inspect(args) => inspect::run(args, output),
         Command::Cost(args) => cost::run(args, output),
         Command::Report(args) => report::run(args, output),
+        Command::Lsp(args) => lsp::run(args),
         Command::Completions(args) => completions::run(args, output),
     }
 }

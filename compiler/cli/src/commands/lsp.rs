@@ -1,0 +1,15 @@
+//! `ogc lsp`: serves an editor on standard input and output, until it says `exit` or goes away.
+
+use ogc_lsp::Ending;
+
+use crate::args::Lsp;
+use crate::output::Verdict;
+use crate::problem::Problem;
+
+pub(crate) fn run(args: &Lsp) -> Result<Verdict, Problem> {
+    let Lsp { stdio: _ } = args;
+    Ok(match ogc_lsp::run_stdio()? {
+        Ending::Asked => Verdict::Good,
+        Ending::Left => Verdict::Bad,
+    })
+}

@@ -1,0 +1,134 @@
+//! Files on the disk: single ones that an import names, and all formats below the roots of the workspace.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use ogc_ide::settings_file;
+
+use crate::files;
+
+/// The longest file that is read.
+const LONGEST: u64 = 2 << 20;
+
+/// The longest vocabulary that is read.
+const LONGEST_VOCABULARY: u64 = 256 << 20;
+
+/// The most formats that are read from the roots.
+const MOST: usize = 5_000;
+
+/// The most entries of folders that are looked at.
+const MOST_ENTRIES: usize = 500_000;
+
+/// Reads a file; `None` if it is not there, is no plain file, is too long or is not UTF-8.
+pub(crate) fn read(name: &str) -> Option<String> {
+    let path = files::path(name)?;
+    // A pipe would wait for its writer, so that it is not opened.
+    let is_read = std::fs::metadata(&path).is_ok_and(|about| about.is_file() && about.len() <= LONGEST);
+    is_read.then(|| read_plain(&path)).flatten()
+}
+
+fn read_plain(path: &Path) -> Option<String> {
+    let mut text = String::new();
+    let read = File::open(path).ok()?.take(LONGEST + 1).read_to_string(&mut text).ok()?;
+    (read as u64 <= LONGEST).then_some(text)
+}
+
+/// Reads the file of a vocabulary.
+///
+/// # Errors
+/// It cannot be read; the sentence says why.
+pub(crate) fn read_vocabulary(name: &str) -> Result<Vec<u8>, String> {
+    let path = files::path(name).ok_or("its path is not absolute; without a folder open, paths must be")?;
+    let about = std::fs::metadata(&path).map_err(|error| error.to_string())?;
+    if !about.is_file() {
+        return Err("it is no file".to_owned());
+    }
+    if about.len() > LONGEST_VOCABULARY {
+        return Err(format!("it has {} bytes; the limit is {LONGEST_VOCABULARY}", about.len()));
+    }
+    std::fs::read(&path).map_err(|error| error.to_string())
+}
+
+/// Reads all `.ogc` and `ogc.toml` files below folders, in order of name. Hidden folders, links to folders, and those of packages and build
+/// outputs are left out.
+pub(crate) fn scan(roots: &[String]) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let mut open: Vec<String> = roots.to_vec();
+    let mut seen = 0;
+    while let Some(folder) = open.pop() {
+        let Some(entries) = files::path(&folder).and_then(|path| std::fs::read_dir(path).ok()) else { continue };
+        for entry in entries.flatten() {
+            seen += 1;
+            if seen > MOST_ENTRIES || found.len() >= MOST {
+                found.sort();
+                return found;
+            }
+            let Ok(part) = entry.file_name().into_string() else { continue };
+            let name = files::below(&folder, &part);
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() && !is_left_out(&part) => open.push(name),
+                Ok(kind) if !kind.is_dir() && part.ends_with(".ogc") || part == settings_file::NAME => {
+                    found.extend(read(&name).map(|text| (name, text)));
+                }
+                _ => {}
+            }
+        }
+    }
+    found.sort();
+    found.dedup();
+    found
+}
+
+/// Returns whether a file lies where the scan of a root looks for formats.
+pub(crate) fn is_scanned(name: &str, root: &str) -> bool {
+    let Some(rest) = files::is_below(name, root).then(|| &name[root.trim_end_matches('/').len()..]) else {
+        return false;
+    };
+    let mut parts = rest.split('/').filter(|part| !part.is_empty()).rev();
+    parts.next().is_some_and(|file| file.ends_with(".ogc")) && !parts.any(is_left_out)
+}
+
+fn is_left_out(folder: &str) -> bool {
+    folder.starts_with('.') || matches!(folder, "node_modules" | "target")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formats_below_roots_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().to_str().unwrap().replace('\\', "/");
+        for (name, text) in [
+            ("a.ogc", "a"),
+            ("b/c/d.ogc", "d"),
+            ("b/e.txt", "e"),
+            (".hidden/f.ogc", "f"),
+            ("node_modules/g.ogc", "g"),
+            ("b/target/h.ogc", "h"),
+        ] {
+            let path = folder.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        std::fs::write(folder.path().join("broken.ogc"), b"\xff").unwrap();
+        std::fs::write(folder.path().join("long.ogc"), " ".repeat(LONGEST as usize + 1)).unwrap();
+        let found: Vec<(String, String)> = [("a.ogc", "a"), ("b/c/d.ogc", "d")]
+            .map(|(name, text)| (files::below(&root, name), text.to_owned()))
+            .into();
+        assert_eq!(scan(&[root.clone()]), found);
+        assert_eq!(scan(&[root.clone(), files::below(&root, "b")]), found, "roots in roots");
+        assert!(found.iter().all(|(name, _)| is_scanned(name, &root)));
+        assert!(!is_scanned(&files::below(&root, ".hidden/f.ogc"), &root));
+        assert!(!is_scanned(&files::below(&root, "b/e.txt"), &root));
+    }
+
+    #[test]
+    fn what_is_no_file_is_not_read() {
+        assert_eq!(read("/"), None);
+        assert_eq!(read("a.ogc"), None, "a relative name");
+        assert_eq!(read("/nowhere/a.ogc"), None);
+    }
+}

@@ -1,0 +1,123 @@
+//! What happens to the server, in order: the queue between handlers, threads and the owner of the database.
+
+use ogc_ide::costs::Wanted;
+use ogc_ide::vocabulary::Loaded;
+use serde_json::Value;
+use tokio::sync::oneshot;
+use tower_lsp::lsp_types::{
+    Diagnostic, DidChangeTextDocumentParams, DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams,
+    DidOpenTextDocumentParams, FileEvent, InitializeParams, InitializeResult,
+};
+
+use crate::job::Asked;
+use crate::progress::TaskId;
+
+/// One event.
+pub(crate) enum Event {
+    /// The client says who it is.
+    Initialize {
+        /// What it says.
+        params: Box<InitializeParams>,
+        /// Whether it can be asked to pull diagnostics again. The types of the protocol have no field for it.
+        refreshes_diagnostics: bool,
+        /// Takes the server's capabilities.
+        reply: oneshot::Sender<InitializeResult>,
+    },
+    /// The client is ready for requests.
+    Initialized,
+    /// A document was opened.
+    Opened(DidOpenTextDocumentParams),
+    /// A document was edited.
+    Changed(DidChangeTextDocumentParams),
+    /// A document was saved.
+    Saved,
+    /// A document was closed.
+    Closed(DidCloseTextDocumentParams),
+    /// Files changed on the disk.
+    Watched(Vec<FileEvent>),
+    /// Roots were added or removed.
+    Folders(DidChangeWorkspaceFoldersParams),
+    /// Settings of the editor changed.
+    Configuration(Value),
+    /// The client asks.
+    Ask(Asked),
+    /// A job was cancelled by an edit.
+    Cancelled(Asked),
+    /// A task is done.
+    Done(TaskId),
+    /// Findings of a document are known.
+    Found(Found),
+    /// Files of roots were read.
+    Scanned {
+        /// Names and texts.
+        files: Vec<(String, String)>,
+        /// The number of the scan.
+        scan: u64,
+    },
+    /// A vocabulary was read, or cannot be.
+    Vocabulary {
+        /// Its name in settings.
+        name: String,
+        /// The vocabulary.
+        loaded: Loaded,
+    },
+    /// Some answer lacks costs of masks.
+    Wanted,
+    /// The computation of masks ended.
+    Measured {
+        /// What was computed.
+        wanted: Wanted,
+        /// How it ended.
+        outcome: Measured,
+    },
+    /// The settings of the document that was edited last are known.
+    Facts {
+        /// Its vocabularies.
+        vocabularies: Vec<String>,
+        /// The budget of its outputs, in words.
+        budget: Option<String>,
+    },
+    /// The client answered a request.
+    Answered {
+        /// What the request was about.
+        about: FromClient,
+        /// The result; `None` for an error.
+        result: Option<Value>,
+    },
+    /// The client is gone.
+    Stop,
+}
+
+/// How a computation of masks ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Measured {
+    /// The figures are new.
+    New,
+    /// The figures are as they were, or there are none.
+    Known,
+    /// An edit stopped it.
+    Stopped,
+}
+
+/// What a request to the client was about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FromClient {
+    /// The answer changes nothing.
+    Nothing,
+    /// The settings of the editor.
+    Settings,
+    /// Whether the progress of a task may be shown.
+    Progress(TaskId),
+}
+
+/// The findings of a document.
+pub(crate) struct Found {
+    /// The name of the file.
+    pub(crate) name: String,
+    /// The version of the document.
+    pub(crate) version: i32,
+    /// The findings, in the protocol's form.
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    /// Whether lints are among them.
+    pub(crate) with_lints: bool,
+}

@@ -1,0 +1,70 @@
+//! Which file imports which, as edits change it: so that files are read when an import names them, and dropped when none does.
+
+use std::collections::BTreeMap;
+
+/// The imports of all formats.
+#[derive(Debug, Default)]
+pub(crate) struct Imports {
+    /// The names that a file imports.
+    named: BTreeMap<String, Vec<String>>,
+    /// How many files import a name. Invariant: none is 0.
+    count: BTreeMap<String, usize>,
+}
+
+impl Imports {
+    /// Sets the imports of a file; returns the names that were imported by none before, and those that are now.
+    pub(crate) fn set(&mut self, file: &str, names: Vec<String>) -> Vec<String> {
+        let old = self.named.remove(file).unwrap_or_default();
+        if old == names {
+            self.put(file, names);
+            return Vec::new();
+        }
+        for name in &names {
+            *self.count.entry(name.clone()).or_default() += 1;
+        }
+        for name in &old {
+            if let Some(count) = self.count.get_mut(name) {
+                *count -= 1;
+                if *count == 0 {
+                    self.count.remove(name);
+                }
+            }
+        }
+        let mut changed: Vec<String> = names.iter().filter(|name| !old.contains(name)).cloned().collect();
+        changed.extend(old.into_iter().filter(|name| !names.contains(name)));
+        self.put(file, names);
+        changed
+    }
+
+    fn put(&mut self, file: &str, names: Vec<String>) {
+        if !names.is_empty() {
+            self.named.insert(file.to_owned(), names);
+        }
+    }
+
+    /// Returns whether some file imports a name.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.count.contains_key(name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Imports;
+
+    fn names(text: &str) -> Vec<String> {
+        text.split_whitespace().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn names_are_counted() {
+        let mut imports = Imports::default();
+        assert_eq!(imports.set("a", names("x y")), names("x y"));
+        assert_eq!(imports.set("b", names("y")), names("y"));
+        assert_eq!(imports.set("a", names("x y")), names(""));
+        assert_eq!(imports.set("a", names("z")), names("z x y"));
+        assert!(imports.has("y") && imports.has("z") && !imports.has("x"));
+        imports.set("b", Vec::new());
+        assert!(!imports.has("y"));
+    }
+}

@@ -1,0 +1,138 @@
+//! Requests as jobs: what is asked, about which document, and how the answer goes back.
+
+use ogc_ide::{Cancelled, cancellable};
+use tokio::sync::oneshot;
+use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
+use tower_lsp::lsp_types::Url;
+
+use crate::pool::Lane;
+use crate::view::View;
+
+/// The reasons why a request has no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Failure {
+    /// It cannot be done; the sentences say why and what to do.
+    Refused(String),
+}
+
+impl From<Failure> for Error {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Refused(message) => {
+                Error { code: ErrorCode::ServerError(-32803), message: message.into(), data: None }
+            }
+        }
+    }
+}
+
+/// How a request is answered that an edit made worthless.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stale {
+    /// `ContentModified`.
+    Modified,
+    /// `ServerCancelled`, asking the client to ask again: diagnostics that are answered otherwise vanish for a moment.
+    AskAgain,
+}
+
+impl Stale {
+    fn error(self) -> Error {
+        match self {
+            Self::Modified => Error::new(ErrorCode::ContentModified),
+            Self::AskAgain => {
+                let message = "the text was edited in the meantime".into();
+                let data = Some(serde_json::json!({ "retriggerRequest": true }));
+                Error { code: ErrorCode::ServerError(-32802), message, data }
+            }
+        }
+    }
+}
+
+/// What a request waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Parking {
+    /// Nothing.
+    Never,
+    /// The formats of the roots must have been read.
+    Scan,
+    /// The formats of the roots must have been read, and something must have changed since the last such request.
+    Change,
+    /// The vocabularies that are set must have been read.
+    Vocabularies,
+}
+
+/// A request on its way through the owner's queue and the pool.
+pub(crate) struct Asked {
+    /// The document that it is about; `None` for the whole workspace.
+    pub(crate) about: Option<Url>,
+    /// The version of that document when it was asked; `None` before the owner saw it and for documents that are not open.
+    pub(crate) version: Option<i32>,
+    /// The threads that compute the answer.
+    pub(crate) lane: Lane,
+    /// What people are told while it takes long.
+    pub(crate) title: &'static str,
+    /// What must happen before it is computed.
+    pub(crate) parking: Parking,
+    /// What is computed.
+    pub(crate) job: Box<dyn Job>,
+}
+
+/// Computes the answer to one request.
+pub(crate) trait Job: Send {
+    /// Computes and sends the answer.
+    ///
+    /// # Errors
+    /// An edit came in the meantime; then nothing was sent.
+    fn run(&mut self, view: &View) -> std::result::Result<(), Cancelled>;
+
+    /// Says that the text was edited.
+    fn refuse(&mut self);
+}
+
+/// A function that answers requests.
+pub(crate) type Answer<P, R> = fn(&View, P) -> std::result::Result<R, Failure>;
+
+struct Question<P, R> {
+    params: P,
+    answer: Answer<P, R>,
+    stale: Stale,
+    reply: Option<oneshot::Sender<Result<R>>>,
+}
+
+/// Makes the job of a request, and the way on which its answer comes.
+pub(crate) fn question<P, R>(
+    params: P,
+    answer: Answer<P, R>,
+    stale: Stale,
+) -> (Box<dyn Job>, oneshot::Receiver<Result<R>>)
+where
+    P: Clone + Send + 'static,
+    R: Send + 'static,
+{
+    let (reply, answered) = oneshot::channel();
+    (Box::new(Question { params, answer, stale, reply: Some(reply) }), answered)
+}
+
+impl<P: Clone + Send, R: Send> Job for Question<P, R> {
+    fn run(&mut self, view: &View) -> std::result::Result<(), Cancelled> {
+        if self.reply.as_ref().is_none_or(oneshot::Sender::is_closed) {
+            return Ok(());
+        }
+        let params = self.params.clone();
+        let answer = cancellable(&view.snapshot, |_| (self.answer)(view, params))?;
+        self.send(answer.map_err(Error::from));
+        Ok(())
+    }
+
+    fn refuse(&mut self) {
+        self.send(Err(self.stale.error()));
+    }
+}
+
+impl<P, R> Question<P, R> {
+    fn send(&mut self, answer: Result<R>) {
+        if let Some(reply) = self.reply.take() {
+            // A cancelled request is waited for by nobody.
+            drop(reply.send(answer));
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! Masks whose costs some answer did not know are computed beside everything else, one format after the other. An edit stops
+//! the computation; it begins again when nothing was edited for a while.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use ogc_ide::cancellable;
+use ogc_ide::costs::{self, Wanted};
+use serde_json::json;
+use tower_lsp::lsp_types::notification::Notification;
+
+use super::Owner;
+use crate::event::{Event, Measured};
+use crate::pool::Lane;
+
+/// How long nothing is edited before masks are computed.
+const QUIET: Duration = Duration::from_millis(400);
+
+/// The notification that costs are known.
+pub(crate) enum CostsChanged {}
+
+impl Notification for CostsChanged {
+    type Params = serde_json::Value;
+    const METHOD: &'static str = "ogc/costsChanged";
+}
+
+/// The computation of masks.
+#[derive(Default)]
+pub(super) struct Measuring {
+    /// Stops the one that runs.
+    stop: Arc<AtomicBool>,
+    is_running: bool,
+    /// When the next one may begin, if one is wanted.
+    due: Option<Instant>,
+}
+
+impl Measuring {
+    /// Returns whether masks are being computed.
+    pub(super) fn is_running(&self) -> bool {
+        self.is_running
+    }
+
+    /// Returns when to look for masks that are wanted.
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        self.due.filter(|_| !self.is_running)
+    }
+
+    /// Looks for masks that are wanted as soon as nothing is edited.
+    pub(super) fn begin_soon(&mut self) {
+        self.due.get_or_insert_with(Instant::now);
+    }
+
+    /// Stops what is computed, because something was edited.
+    pub(super) fn edited(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        self.stop = Arc::default();
+        if self.is_running || self.due.is_some() {
+            self.due = Some(Instant::now() + QUIET);
+        }
+    }
+}
+
+impl Owner {
+    /// Begins to compute masks that are wanted.
+    pub(super) fn measure(&mut self, now: Instant) {
+        if self.measuring.is_running || self.measuring.due.is_none_or(|due| now < due) || !self.loading.is_empty() {
+            return;
+        }
+        self.measuring.due = None;
+        let view = self.view();
+        let Some(wanted) = costs::next_wanted(&view.snapshot) else { return };
+        self.measuring.is_running = true;
+        let (stop, events) = (Arc::clone(&self.measuring.stop), self.events.clone());
+        let running = self.tasks.begin("Computing masks", &self.events);
+        self.pool.run(Lane::Long, move || {
+            let done = MeasuredGuard { wanted: Some(wanted), events };
+            let wanted = done.wanted.clone();
+            let found =
+                cancellable(&view.snapshot, |snapshot| wanted.and_then(|wanted| costs::measurement(snapshot, &wanted)));
+            // No edit waits for what follows.
+            drop(view);
+            let outcome = match found {
+                Err(_) => Measured::Stopped,
+                Ok(None) => Measured::Known,
+                Ok(Some(measurement)) => match measurement.run(&stop) {
+                    None => Measured::Stopped,
+                    Some(true) => Measured::New,
+                    Some(false) => Measured::Known,
+                },
+            };
+            drop(running);
+            done.end(outcome);
+        });
+    }
+
+    /// Takes the end of a computation.
+    pub(super) fn measured(&mut self, wanted: Wanted, outcome: Measured) {
+        self.measuring.is_running = false;
+        match outcome {
+            Measured::Stopped => {
+                costs::want(&self.host.snapshot(), wanted);
+                self.measuring.due = Some(Instant::now() + QUIET);
+            }
+            Measured::Known => self.measuring.begin_soon(),
+            Measured::New => {
+                let uri = self.view().uri(wanted.format.file);
+                if self.client.notifications {
+                    self.outbox.notify::<CostsChanged>(&json!({ "uris": uri.into_iter().collect::<Vec<_>>() }));
+                }
+                self.measuring.begin_soon();
+            }
+        }
+    }
+}
+
+/// Says the end of a computation, also of one that fails.
+struct MeasuredGuard {
+    wanted: Option<Wanted>,
+    events: std::sync::mpsc::Sender<Event>,
+}
+
+impl MeasuredGuard {
+    fn end(mut self, outcome: Measured) {
+        self.say(outcome);
+    }
+
+    fn say(&mut self, outcome: Measured) {
+        if let Some(wanted) = self.wanted.take() {
+            // Without an owner nobody waits.
+            drop(self.events.send(Event::Measured { wanted, outcome }));
+        }
+    }
+}
+
+impl Drop for MeasuredGuard {
+    fn drop(&mut self) {
+        self.say(Measured::Known);
+    }
+}

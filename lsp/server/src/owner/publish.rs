@@ -1,0 +1,166 @@
+//! Findings for clients that do not ask for them: sent for all open documents after each batch of edits, each with the version
+//! that it is about. What stages find is sent first, if lints take long.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::Sender;
+use std::time::{Duration, Instant};
+
+use ogc_ide::cancellable;
+use tower_lsp::lsp_types::notification::PublishDiagnostics;
+use tower_lsp::lsp_types::{Diagnostic, PublishDiagnosticsParams, Url};
+
+use super::Owner;
+use crate::event::{Event, Found};
+use crate::outbox::Outbox;
+use crate::pool::Lane;
+use crate::requests::diagnostic::{self, Find};
+use crate::view::{Opened, View};
+
+/// How long findings of stages wait for those of lints.
+const LINTS_TAKE: Duration = Duration::from_millis(150);
+
+/// What was published, and what will be.
+#[derive(Default)]
+pub(super) struct Publisher {
+    /// The number of the last batch: older ones stop.
+    round: Arc<AtomicU64>,
+    /// The documents that were edited since the last batch, whose findings come first.
+    edited: BTreeSet<String>,
+    /// What the client has, with the version.
+    published: BTreeMap<String, (i32, Vec<Diagnostic>)>,
+    /// Findings that wait for those of lints, until a time.
+    held: BTreeMap<String, (Instant, Found)>,
+}
+
+impl Publisher {
+    /// Returns when the next findings have waited long enough.
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        self.held.values().map(|(until, _)| *until).min()
+    }
+
+    /// Notes that a document was edited.
+    pub(super) fn edited(&mut self, name: &str) {
+        self.edited.insert(name.to_owned());
+    }
+
+    /// Takes the findings of a document away that was closed.
+    pub(super) fn closed(&mut self, name: &str, uri: Url, outbox: &Outbox) {
+        self.held.remove(name);
+        if self.published.remove(name).is_some_and(|(_, found)| !found.is_empty()) {
+            let params = PublishDiagnosticsParams { uri, diagnostics: Vec::new(), version: None };
+            outbox.notify::<PublishDiagnostics>(&params);
+        }
+    }
+}
+
+impl Owner {
+    /// Begins to look for findings in all open documents.
+    pub(super) fn publish(&mut self) {
+        let edited = std::mem::take(&mut self.publisher.edited);
+        if self.client.pulls_diagnostics || self.open.is_empty() {
+            return;
+        }
+        self.publish_other();
+        let (before, after): (Vec<String>, Vec<String>) =
+            self.open.keys().cloned().partition(|name| edited.contains(name));
+        let names = before.into_iter().chain(after).collect();
+        let number = self.publisher.round.fetch_add(1, Ordering::Relaxed) + 1;
+        let current = Arc::clone(&self.publisher.round);
+        let (view, events) = (self.view(), self.events.clone());
+        let running = self.tasks.begin("Checking", &self.events);
+        self.pool.run(Lane::Long, move || {
+            let round = Round { number, current, view, names, events };
+            round.run();
+            drop(running);
+        });
+    }
+
+    /// Returns whether there may be findings of a document: it is a format, or an `ogc.toml`.
+    fn has_findings(&self, name: &str) -> bool {
+        self.host.file(name).is_some() || self.open.get(name).is_some_and(|opened| opened.settings.is_some())
+    }
+
+    /// Takes the findings of documents away that are no formats any more.
+    fn publish_other(&mut self) {
+        let others: Vec<String> =
+            self.publisher.published.keys().filter(|name| !self.has_findings(name)).cloned().collect();
+        for name in others {
+            if let Some(opened) = self.open.get(&name) {
+                self.publisher.closed(&name, opened.uri.clone(), &self.outbox);
+            }
+        }
+    }
+
+    /// Takes findings of a document, which are sent unless it was edited since.
+    pub(super) fn found(&mut self, found: Found) {
+        if self.open.get(&found.name).is_none_or(|opened| opened.version != found.version) {
+            return;
+        }
+        if found.with_lints {
+            self.publisher.held.remove(&found.name);
+            self.send_found(found);
+        } else {
+            let until = Instant::now() + LINTS_TAKE;
+            self.publisher.held.entry(found.name.clone()).or_insert((until, found));
+        }
+    }
+
+    /// Sends the findings that have waited long enough for those of lints.
+    pub(super) fn publish_held(&mut self, now: Instant) {
+        let due = self.publisher.held.iter().filter(|(_, (until, _))| *until <= now);
+        let due: Vec<String> = due.map(|(name, _)| name.clone()).collect();
+        for name in due {
+            if let Some((_, found)) = self.publisher.held.remove(&name) {
+                self.send_found(found);
+            }
+        }
+    }
+
+    fn send_found(&mut self, found: Found) {
+        let Some(opened) = self.open.get(&found.name).filter(|opened| opened.version == found.version) else { return };
+        let (uri, new) = (opened.uri.clone(), (found.version, found.diagnostics));
+        if self.publisher.published.get(&found.name) == Some(&new) {
+            return;
+        }
+        let params = PublishDiagnosticsParams { uri, diagnostics: new.1.clone(), version: Some(new.0) };
+        self.outbox.notify::<PublishDiagnostics>(&params);
+        self.publisher.published.insert(found.name, new);
+    }
+}
+
+/// One batch of documents.
+struct Round {
+    number: u64,
+    current: Arc<AtomicU64>,
+    view: View,
+    names: Vec<String>,
+    events: Sender<Event>,
+}
+
+impl Round {
+    fn run(&self) {
+        self.find(diagnostic::of_stages, false);
+        self.find(diagnostic::all, true);
+    }
+
+    fn find(&self, find: Find, with_lints: bool) {
+        for name in &self.names {
+            if self.current.load(Ordering::Relaxed) != self.number {
+                return;
+            }
+            let Some(Opened { uri, version, .. }) = self.view.open.get(name) else { continue };
+            let is_known = self.view.file(uri).is_some() || self.view.settings_file(uri).is_some();
+            if !is_known {
+                continue;
+            }
+            let found = cancellable(&self.view.snapshot, |_| diagnostic::of_document(&self.view, uri, find));
+            // The edit that cancels begins another batch.
+            let Ok(diagnostics) = found else { return };
+            let version = *version;
+            let found = Found { name: name.clone(), version, diagnostics, with_lints };
+            drop(self.events.send(Event::Found(found)));
+        }
+    }
+}

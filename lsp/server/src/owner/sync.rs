@@ -1,0 +1,83 @@
+//! Keeps the database in step: an open document wins over the disk; other files are there as long as a root has them or an
+//! import names them.
+
+use ogc_ide::{Language, settings_file};
+
+use super::Owner;
+use crate::disk;
+use crate::documents::{Role, is_settings, role};
+use crate::files;
+
+impl Owner {
+    /// Brings the database up to date with all that is dirty, and with what is then imported.
+    pub(super) fn flush(&mut self) {
+        while !self.dirty.is_empty() {
+            let names = std::mem::take(&mut self.dirty);
+            let mut set = Vec::new();
+            for name in &names {
+                if is_settings(name) {
+                    self.sync_settings(name);
+                    continue;
+                }
+                match self.text(name) {
+                    Some((text, language)) => set.push((name.clone(), text, language)),
+                    None => self.host.remove_file(name),
+                }
+            }
+            self.host.set_files(set);
+            names.iter().for_each(|name| self.imports_changed(name));
+        }
+    }
+
+    /// Brings the settings of a folder up to date with its `ogc.toml`.
+    fn sync_settings(&mut self, name: &str) {
+        let open = self.documents.get(name).map(|document| document.text.clone());
+        let has_changed = match open.or_else(|| files::is_on_disk(name).then(|| disk::read(name)).flatten()) {
+            Some(text) => self.host.set_settings_file(name, &text),
+            None => self.host.remove_settings_file(name),
+        };
+        self.changes.any |= has_changed;
+        self.changes.outside |= has_changed;
+    }
+
+    /// Reads the `ogc.toml` files in the folders above a document, once: the roots may lie below them, or elsewhere.
+    pub(super) fn look_for_settings(&mut self, name: &str) {
+        let mut folder = name;
+        while let Some((above, _)) = folder.rsplit_once('/').filter(|_| files::is_on_disk(name)) {
+            let settings = files::below(above, settings_file::NAME);
+            if self.looked_for.insert(settings.clone()) {
+                self.dirty.insert(settings);
+            }
+            folder = above;
+        }
+    }
+
+    /// Returns the text that a file has in the database; `None` if it has none.
+    fn text(&self, name: &str) -> Option<(String, Language)> {
+        if let Some(document) = self.documents.get(name) {
+            return match role(name, document, self.imports.has(name)) {
+                Role::Format(language) => Some((document.text.clone(), language)),
+                Role::Settings | Role::Other => None,
+            };
+        }
+        let language = Language::of_name(name).ok()?;
+        self.is_wanted(name).then(|| disk::read(name)).flatten().map(|text| (text, language))
+    }
+
+    /// Returns whether a file that is not open belongs into the database, if it is there.
+    fn is_wanted(&self, name: &str) -> bool {
+        files::is_on_disk(name)
+            && (self.imports.has(name) || self.roots.iter().any(|root| disk::is_scanned(name, root)))
+    }
+
+    /// Notes the imports of a file. What is imported for the first time is read, what is imported no more is dropped.
+    pub(super) fn imports_changed(&mut self, name: &str) {
+        let names = self.host.imports(name);
+        for changed in self.imports.set(name, names) {
+            let is_there = self.host.file(&changed).is_some();
+            if self.documents.contains_key(&changed) || is_there != self.is_wanted(&changed) {
+                self.dirty.insert(changed);
+            }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Requests that are held back until something changes: an editor asks for the findings of the whole workspace again as soon as
+//! it has an answer.
+
+use std::time::{Duration, Instant};
+
+use crate::job::{Asked, Parking};
+
+/// How long nothing may change before the whole workspace is looked at.
+const QUIET: Duration = Duration::from_millis(500);
+
+/// How long a request waits at most.
+const LONGEST: Duration = Duration::from_secs(30);
+
+/// What goes on that requests wait for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Busy {
+    /// Roots are being read.
+    pub(super) is_scanning: bool,
+    /// Vocabularies are being read.
+    pub(super) is_loading: bool,
+}
+
+/// The requests that wait.
+#[derive(Default)]
+pub(super) struct Waiting {
+    parked: Vec<(Instant, Asked)>,
+    /// When the text last changed since such a request was last answered.
+    changed: Option<Instant>,
+}
+
+impl Waiting {
+    /// Holds a request back.
+    pub(super) fn park(&mut self, asked: Asked, now: Instant) {
+        self.parked.push((now, asked));
+    }
+
+    /// Notes that some text changed.
+    pub(super) fn changed(&mut self, now: Instant) {
+        self.changed = Some(now);
+    }
+
+    /// Returns when the next request may have to be answered.
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        let quiet = self.changed.filter(|_| !self.parked.is_empty()).map(|changed| changed + QUIET);
+        let longest = self.parked.iter().map(|(since, _)| *since + LONGEST).min();
+        quiet.into_iter().chain(longest).min()
+    }
+
+    /// Takes out the requests that are answered now.
+    pub(super) fn ready(&mut self, now: Instant, busy: Busy) -> Vec<Asked> {
+        let has_changed = self.changed.is_some_and(|changed| changed + QUIET <= now);
+        let is_ready = |since: Instant, parking: Parking| {
+            since + LONGEST <= now
+                || match parking {
+                    Parking::Never => true,
+                    Parking::Scan => !busy.is_scanning,
+                    Parking::Change => !busy.is_scanning && has_changed,
+                    Parking::Vocabularies => !busy.is_loading,
+                }
+        };
+        let all = std::mem::take(&mut self.parked);
+        let (ready, parked): (Vec<_>, Vec<_>) =
+            all.into_iter().partition(|(since, asked)| is_ready(*since, asked.parking));
+        self.parked = parked;
+        if !ready.is_empty() {
+            self.changed = None;
+        }
+        ready.into_iter().map(|(_, asked)| asked).collect()
+    }
+}

@@ -1,0 +1,231 @@
+//! The roots of the workspace, files that change on the disk, and settings.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use ogc_ide::Language;
+use serde_json::{Value, json};
+use tower_lsp::lsp_types::request::{
+    CodeLensRefresh, InlayHintRefreshRequest, RegisterCapability, SemanticTokensRefresh, WorkspaceConfiguration,
+    WorkspaceDiagnosticRefresh,
+};
+use tower_lsp::lsp_types::{
+    ConfigurationItem, ConfigurationParams, FileChangeType, FileEvent, InitializeParams, MessageType, Registration,
+    RegistrationParams, Url, WorkspaceFoldersChangeEvent,
+};
+
+use super::Owner;
+use crate::disk;
+use crate::documents::is_settings;
+use crate::event::{Event, FromClient};
+use crate::files;
+use crate::pool::Lane;
+use crate::settings::Settings;
+
+/// The files whose changes on the disk are of interest.
+const WATCHED: [&str; 2] = ["**/*.{ogc,json,gbnf,ebnf,lark,regex}", "**/ogc.toml"];
+
+/// The reading of all roots, which goes on beside everything else.
+#[derive(Debug, Default)]
+pub(super) struct Scan {
+    /// The number of the last one.
+    number: u64,
+    is_running: bool,
+    /// The names of files that changed since it began, so that it may have read an old text.
+    touched: BTreeSet<String>,
+}
+
+impl Scan {
+    /// Returns whether roots are being read.
+    pub(super) fn is_running(&self) -> bool {
+        self.is_running
+    }
+}
+
+/// Returns the names of the folders that the client opened.
+pub(super) fn roots(params: &InitializeParams) -> Vec<String> {
+    let folders = params.workspace_folders.iter().flatten().map(|folder| &folder.uri);
+    let mut roots: Vec<String> = folders.filter_map(root).collect();
+    if params.workspace_folders.is_none() {
+        #[allow(deprecated, reason = "clients without folders say their root so")]
+        roots.extend(params.root_uri.as_ref().and_then(root));
+    }
+    roots
+}
+
+fn root(uri: &Url) -> Option<String> {
+    let name = files::name(uri);
+    files::is_on_disk(&name).then_some(name)
+}
+
+impl Owner {
+    /// Sets the folders, which are read after the client is ready.
+    pub(super) fn set_roots(&mut self, mut roots: Vec<String>) {
+        roots.sort();
+        roots.dedup();
+        self.roots = Arc::new(roots);
+    }
+
+    /// Begins what needs a client that is ready.
+    pub(super) fn initialized(&mut self) {
+        if self.client.watches_files {
+            let watchers: Vec<Value> = WATCHED.iter().map(|glob| json!({ "globPattern": glob })).collect();
+            let registration = Registration {
+                id: "ogc/watch".to_owned(),
+                method: "workspace/didChangeWatchedFiles".to_owned(),
+                register_options: Some(json!({ "watchers": watchers })),
+            };
+            let params = RegistrationParams { registrations: vec![registration] };
+            self.outbox.request::<RegisterCapability>(&params, FromClient::Nothing);
+        }
+        let first = self.first_settings.take().unwrap_or_default();
+        self.set_settings(&first);
+        self.ask_for_settings();
+        self.begin_scan();
+    }
+
+    fn begin_scan(&mut self) {
+        if self.roots.is_empty() {
+            return;
+        }
+        self.scan.number += 1;
+        self.scan.is_running = true;
+        self.scan.touched.clear();
+        let (roots, events, scan) = (Arc::clone(&self.roots), self.events.clone(), self.scan.number);
+        let running = self.tasks.begin("Reading formats", &self.events);
+        self.pool.run(Lane::Long, move || {
+            let files = disk::scan(&roots);
+            drop(running);
+            drop(events.send(Event::Scanned { files, scan }));
+        });
+    }
+
+    /// Takes the files of the roots. Those that are open, or that changed in the meantime, are known better.
+    pub(super) fn scanned(&mut self, files: Vec<(String, String)>, scan: u64) {
+        if scan != self.scan.number {
+            return;
+        }
+        self.scan.is_running = false;
+        let (settings, files): (Vec<_>, Vec<_>) = files.into_iter().partition(|(name, _)| is_settings(name));
+        let touched = std::mem::take(&mut self.scan.touched);
+        let is_news = |name: &String| !self.documents.contains_key(name) && !touched.contains(name);
+        let files: Vec<(String, String)> = files.into_iter().filter(|(name, _)| is_news(name)).collect();
+        for (name, text) in settings.into_iter().filter(|(name, _)| is_news(name)) {
+            self.host.set_settings_file(&name, &text);
+            self.looked_for.insert(name);
+        }
+        let names: Vec<String> = files.iter().map(|(name, _)| name.clone()).collect();
+        self.host.set_files(files.into_iter().map(|(name, text)| (name, text, Language::Ogc)));
+        names.iter().for_each(|name| self.imports_changed(name));
+        self.changed_outside();
+    }
+
+    /// Takes changes of files on the disk.
+    pub(super) fn watched(&mut self, changes: Vec<FileEvent>) {
+        for change in changes {
+            let name = files::name(&change.uri);
+            if change.typ == FileChangeType::DELETED {
+                self.folder_deleted(&name);
+            }
+            self.disk_changed(name);
+        }
+    }
+
+    /// Notes that the files below a folder are gone, if the name is one: clients do not name each of them.
+    fn folder_deleted(&mut self, folder: &str) {
+        let below = self.names().into_iter().filter(|name| files::is_below(name, folder));
+        below.for_each(|name| self.disk_changed(name));
+    }
+
+    fn disk_changed(&mut self, name: String) {
+        if self.scan.is_running {
+            self.scan.touched.insert(name.clone());
+        }
+        self.dirty.insert(name);
+        self.changed_outside();
+    }
+
+    fn changed_outside(&mut self) {
+        self.changes.any = true;
+        self.changes.outside = true;
+    }
+
+    fn names(&self) -> Vec<String> {
+        let snapshot = self.host.snapshot();
+        snapshot.files().into_iter().map(|file| snapshot.name(file).to_owned()).collect()
+    }
+
+    /// Looks for imported files that were not there: a client that watches no files does not say when they come.
+    pub(super) fn saved(&mut self) {
+        if !self.client.watches_files {
+            for name in self.host.missing_imports() {
+                self.disk_changed(name);
+            }
+        }
+    }
+
+    /// Adds and removes roots.
+    pub(super) fn folders(&mut self, change: WorkspaceFoldersChangeEvent) {
+        let removed: Vec<String> = change.removed.iter().filter_map(|folder| root(&folder.uri)).collect();
+        let mut roots: Vec<String> = self.roots.iter().filter(|root| !removed.contains(root)).cloned().collect();
+        roots.extend(change.added.iter().filter_map(|folder| root(&folder.uri)));
+        self.set_roots(roots);
+        // Files of removed roots are dropped unless something else wants them.
+        self.dirty.extend(self.names());
+        self.changed_outside();
+        self.begin_scan();
+    }
+
+    fn ask_for_settings(&mut self) {
+        if self.client.configuration {
+            let items = vec![ConfigurationItem { scope_uri: None, section: Some("ogc".to_owned()) }];
+            self.outbox.request::<WorkspaceConfiguration>(&ConfigurationParams { items }, FromClient::Settings);
+        }
+    }
+
+    /// Takes a change of the editor's settings, which some clients say and others are asked for.
+    pub(super) fn configuration(&mut self, settings: Value) {
+        if self.client.configuration {
+            self.ask_for_settings();
+        } else if let Some(settings) = settings.get("ogc") {
+            self.set_settings(settings);
+        }
+    }
+
+    /// Takes the client's settings.
+    pub(super) fn settings_answered(&mut self, answer: Option<Value>) {
+        if let Some(settings) = answer.as_ref().and_then(|answer| answer.get(0)) {
+            self.set_settings(settings);
+        }
+    }
+
+    /// Takes settings of the editor.
+    fn set_settings(&mut self, said: &Value) {
+        let (settings, mistakes) = Settings::read(said);
+        for mistake in mistakes {
+            self.say(MessageType::WARNING, &mistake);
+        }
+        self.host.set_editor_vocabularies(settings.vocabularies.clone());
+        if *self.settings != settings {
+            self.settings = Arc::new(settings);
+            self.changed_outside();
+        }
+    }
+
+    /// Asks the client to ask again for what it shows, because something changed that it does not know of.
+    pub(super) fn refresh(&mut self) {
+        let (outbox, refreshes) = (&self.outbox, self.client.refreshes);
+        if self.client.pulls_diagnostics && self.client.refreshes_diagnostics {
+            outbox.request::<WorkspaceDiagnosticRefresh>(&(), FromClient::Nothing);
+        }
+        if refreshes.tokens {
+            outbox.request::<SemanticTokensRefresh>(&(), FromClient::Nothing);
+        }
+        if refreshes.hints {
+            outbox.request::<InlayHintRefreshRequest>(&(), FromClient::Nothing);
+        }
+        if refreshes.lenses {
+            outbox.request::<CodeLensRefresh>(&(), FromClient::Nothing);
+        }
+    }
+}

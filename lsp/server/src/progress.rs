@@ -1,0 +1,110 @@
+//! The progress of work that takes long, as editors show it: only what takes longer than half a second.
+
+use std::collections::BTreeMap;
+use std::sync::mpsc::Sender;
+use std::time::{Duration, Instant};
+
+use tower_lsp::lsp_types::notification::Progress;
+use tower_lsp::lsp_types::request::WorkDoneProgressCreate;
+use tower_lsp::lsp_types::{
+    NumberOrString, ProgressParams, ProgressParamsValue, WorkDoneProgress, WorkDoneProgressBegin,
+    WorkDoneProgressCreateParams, WorkDoneProgressEnd,
+};
+
+use crate::event::{Event, FromClient};
+use crate::outbox::Outbox;
+
+/// The time after which work is shown.
+const SHOWN_AFTER: Duration = Duration::from_millis(500);
+
+/// The number of a task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct TaskId(u64);
+
+impl TaskId {
+    fn token(self) -> NumberOrString {
+        NumberOrString::String(format!("ogc/{}", self.0))
+    }
+}
+
+/// Says that a task is done when it is dropped, so that it is also said of work that fails.
+pub(crate) struct Running {
+    id: TaskId,
+    events: Sender<Event>,
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // Without an owner nobody shows it.
+        drop(self.events.send(Event::Done(self.id)));
+    }
+}
+
+/// The work that goes on.
+#[derive(Debug, Default)]
+pub(crate) struct Tasks {
+    last: u64,
+    running: BTreeMap<TaskId, Task>,
+}
+
+#[derive(Debug)]
+struct Task {
+    title: &'static str,
+    begun: Instant,
+    shown: Shown,
+}
+
+/// How far the client has come in showing a task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shown {
+    Not,
+    Asked,
+    Yes,
+}
+
+impl Tasks {
+    /// Begins a task.
+    pub(crate) fn begin(&mut self, title: &'static str, events: &Sender<Event>) -> Running {
+        self.last += 1;
+        let id = TaskId(self.last);
+        self.running.insert(id, Task { title, begun: Instant::now(), shown: Shown::Not });
+        Running { id, events: events.clone() }
+    }
+
+    /// Returns when the next task has to be shown.
+    pub(crate) fn deadline(&self) -> Option<Instant> {
+        let waiting = self.running.values().filter(|task| task.shown == Shown::Not);
+        waiting.map(|task| task.begun + SHOWN_AFTER).min()
+    }
+
+    /// Asks the client to show what takes long.
+    pub(crate) fn show(&mut self, now: Instant, outbox: &Outbox) {
+        for (id, task) in &mut self.running {
+            if task.shown == Shown::Not && task.begun + SHOWN_AFTER <= now {
+                task.shown = Shown::Asked;
+                let params = WorkDoneProgressCreateParams { token: id.token() };
+                outbox.request::<WorkDoneProgressCreate>(&params, FromClient::Progress(*id));
+            }
+        }
+    }
+
+    /// Shows a task, now that the client allowed it.
+    pub(crate) fn allowed(&mut self, id: TaskId, outbox: &Outbox) {
+        if let Some(task) = self.running.get_mut(&id) {
+            task.shown = Shown::Yes;
+            let begin = WorkDoneProgressBegin { title: task.title.to_owned(), ..WorkDoneProgressBegin::default() };
+            notify(id, WorkDoneProgress::Begin(begin), outbox);
+        }
+    }
+
+    /// Ends a task.
+    pub(crate) fn done(&mut self, id: TaskId, outbox: &Outbox) {
+        if self.running.remove(&id).is_some_and(|task| task.shown == Shown::Yes) {
+            notify(id, WorkDoneProgress::End(WorkDoneProgressEnd { message: None }), outbox);
+        }
+    }
+}
+
+fn notify(id: TaskId, value: WorkDoneProgress, outbox: &Outbox) {
+    outbox.notify::<Progress>(&ProgressParams { token: id.token(), value: ProgressParamsValue::WorkDone(value) });
+}

@@ -1,0 +1,49 @@
+//! Changes of several files in the protocol's form, as far as the client can make them.
+
+use std::collections::HashMap;
+
+use ogc_ide::FileEdits;
+use tower_lsp::lsp_types::{
+    CreateFile, DocumentChangeOperation, DocumentChanges, OneOf, OptionalVersionedTextDocumentIdentifier, Position,
+    Range, ResourceOp, TextDocumentEdit, TextEdit, Url, WorkspaceEdit,
+};
+
+use crate::view::View;
+
+/// A file that is created: its URI and its text.
+pub(crate) type Created = (Url, String);
+
+/// Returns a change; `None` if the client cannot make it, or if a file of it is one that no editor can open.
+pub(crate) fn workspace(view: &View, creates: &[Created], edits: &[FileEdits]) -> Option<WorkspaceEdit> {
+    let can = view.client.edits;
+    let files: Vec<(Url, Option<i32>, Vec<TextEdit>)> = edits
+        .iter()
+        .map(|one| Some((view.uri(one.file)?, view.version(one.file), view.to_edits(one.file, &one.edits))))
+        .collect::<Option<_>>()?;
+    if !creates.is_empty() && !(can.documents && can.creates) {
+        return None;
+    }
+    if !can.documents {
+        let changes: HashMap<Url, Vec<TextEdit>> = files.into_iter().map(|(uri, _, edits)| (uri, edits)).collect();
+        return Some(WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() });
+    }
+    let mut operations: Vec<DocumentChangeOperation> = creates.iter().flat_map(created).collect();
+    operations.extend(files.into_iter().map(|(uri, version, edits)| edited(uri, version, edits)));
+    let changes = DocumentChanges::Operations(operations);
+    Some(WorkspaceEdit { document_changes: Some(changes), ..WorkspaceEdit::default() })
+}
+
+fn created((uri, text): &Created) -> [DocumentChangeOperation; 2] {
+    let create = CreateFile { uri: uri.clone(), options: None, annotation_id: None };
+    let start = Range::new(Position::new(0, 0), Position::new(0, 0));
+    let write = edited(uri.clone(), None, vec![TextEdit::new(start, text.clone())]);
+    [DocumentChangeOperation::Op(ResourceOp::Create(create)), write]
+}
+
+fn edited(uri: Url, version: Option<i32>, edits: Vec<TextEdit>) -> DocumentChangeOperation {
+    let text_document = OptionalVersionedTextDocumentIdentifier { uri, version };
+    DocumentChangeOperation::Edit(TextDocumentEdit {
+        text_document,
+        edits: edits.into_iter().map(OneOf::Left).collect(),
+    })
+}

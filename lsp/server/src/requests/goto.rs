@@ -1,0 +1,55 @@
+//! `textDocument/definition`, `declaration`, `typeDefinition` and `implementation`: where a name leads.
+
+use ogc_ide::goto::{self, Targets};
+use ogc_ide::{FilePosition, Snapshot, SourceFile};
+use tower_lsp::lsp_types::{GotoDefinitionParams, GotoDefinitionResponse, LocationLink};
+
+use crate::job::Failure;
+use crate::view::View;
+
+/// Returns where the thing is defined that the cursor names.
+pub(crate) fn definition(view: &View, params: GotoDefinitionParams) -> Result<Option<GotoDefinitionResponse>, Failure> {
+    Ok(find(view, &params, goto::definition))
+}
+
+/// Returns the definitions that say what the thing at the cursor is.
+pub(crate) fn type_definition(
+    view: &View,
+    params: GotoDefinitionParams,
+) -> Result<Option<GotoDefinitionResponse>, Failure> {
+    Ok(find(view, &params, goto::type_definition))
+}
+
+/// Returns the definitions that narrow or extend the one at the cursor.
+pub(crate) fn implementation(
+    view: &View,
+    params: GotoDefinitionParams,
+) -> Result<Option<GotoDefinitionResponse>, Failure> {
+    Ok(find(view, &params, goto::implementations))
+}
+
+fn find(
+    view: &View,
+    params: &GotoDefinitionParams,
+    feature: fn(&Snapshot, FilePosition) -> Option<Targets>,
+) -> Option<GotoDefinitionResponse> {
+    let at = view.asked_at(&params.text_document_position_params)?;
+    Some(response(view, at.file, &feature(&view.snapshot, at)?))
+}
+
+fn response(view: &View, file: SourceFile, found: &Targets) -> GotoDefinitionResponse {
+    let targets = found.targets.iter();
+    if !view.client.links {
+        return GotoDefinitionResponse::Array(targets.filter_map(|place| view.to_location(*place)).collect());
+    }
+    let links = targets.filter_map(|place| {
+        let target = view.to_location(*place)?;
+        Some(LocationLink {
+            origin_selection_range: Some(view.to_range(file, found.origin)),
+            target_uri: target.uri,
+            target_range: target.range,
+            target_selection_range: target.range,
+        })
+    });
+    GotoDefinitionResponse::Link(links.collect())
+}

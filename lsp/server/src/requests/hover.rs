@@ -1,0 +1,53 @@
+//! `textDocument/hover`: what the thing at the cursor is, what it costs and what it accepts.
+
+use ogc_ide::hover::{self, HoverParts};
+use ogc_ide::requests::{self, SampleOptions};
+use ogc_ide::{Format, costs};
+use tower_lsp::lsp_types::{Hover, HoverContents, HoverParams, MarkupContent, MarkupKind, Range};
+
+use crate::job::Failure;
+use crate::requests::settings_file::SettingsText;
+use crate::view::View;
+
+/// The samples that are shown. The seed is fixed, so that a definition always has the same ones.
+const SAMPLES: SampleOptions = SampleOptions { count: 2, seed: 1, length: 80 };
+
+/// The most characters of a sample that is shown.
+const SHOWN: usize = 200;
+
+/// Returns what is known of the thing at the cursor.
+pub(crate) fn at(view: &View, params: HoverParams) -> Result<Option<Hover>, Failure> {
+    let about = &params.text_document_position_params;
+    if let Some(settings) = SettingsText::of(view, &about.text_document.uri) {
+        let found = settings.hover(view, about.position);
+        return Ok(found.map(|found| convert(&found.parts, settings.to_range(view, found.span))));
+    }
+    let Some(at) = view.asked_at(about) else { return Ok(None) };
+    let found = hover::hover(&view.snapshot, at).filter(|found| !found.parts.is_empty());
+    Ok(found.map(|mut found| {
+        if let Some(format) = &found.format {
+            measure(view, format, &mut found.parts);
+        }
+        convert(&found.parts, view.to_range(at.file, found.span))
+    }))
+}
+
+/// Adds what a format costs, as far as it is known, and two texts that it accepts.
+fn measure(view: &View, format: &Format, parts: &mut HoverParts) {
+    parts.costs = costs::costs(&view.snapshot, format).map(|cost| costs::markdown(&cost));
+    // Formats with errors have neither.
+    let samples = requests::sample(&view.snapshot, format, SAMPLES).map(|found| found.samples);
+    parts.samples = samples.unwrap_or_default().iter().map(|sample| shortened(sample)).collect();
+}
+
+fn shortened(sample: &str) -> String {
+    match sample.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}...", sample.get(..end).unwrap_or_default()),
+        None => sample.to_owned(),
+    }
+}
+
+fn convert(parts: &HoverParts, range: Range) -> Hover {
+    let contents = MarkupContent { kind: MarkupKind::Markdown, value: parts.markdown() };
+    Hover { contents: HoverContents::Markup(contents), range: Some(range) }
+}

@@ -1,0 +1,74 @@
+//! What the answer to a request is computed from: a snapshot of the database, the open documents and the client's abilities.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use ogc_ide::{Snapshot, SourceFile};
+use tower_lsp::lsp_types::Url;
+
+use crate::capabilities::Client;
+use crate::files;
+use crate::outbox::Outbox;
+use crate::requests::semantic_tokens::LastTokens;
+use crate::settings::Settings;
+
+/// What answers are computed from, as it was when the owner took it.
+#[derive(Clone)]
+pub(crate) struct View {
+    /// The database.
+    pub(crate) snapshot: Snapshot,
+    /// What the client can do.
+    pub(crate) client: Arc<Client>,
+    /// The open documents by name.
+    pub(crate) open: Arc<BTreeMap<String, Opened>>,
+    /// The folders of the workspace.
+    pub(crate) roots: Arc<Vec<String>>,
+    /// The last semantic tokens that the client has.
+    pub(crate) tokens: Arc<LastTokens>,
+    /// The settings of the editor.
+    pub(crate) settings: Arc<Settings>,
+    /// The way to the client, for messages that people see.
+    pub(crate) outbox: Outbox,
+    /// Counts what is random for people.
+    pub(crate) seeds: Arc<AtomicU64>,
+}
+
+/// An open document, without its text.
+#[derive(Clone, Debug)]
+pub(crate) struct Opened {
+    /// Its URI, as the client writes it.
+    pub(crate) uri: Url,
+    /// Its version.
+    pub(crate) version: i32,
+    /// Its text, if it is an `ogc.toml`. The database has the texts of formats.
+    pub(crate) settings: Option<Arc<str>>,
+}
+
+impl View {
+    /// Returns the file of a document, if it is a format.
+    pub(crate) fn file(&self, uri: &Url) -> Option<SourceFile> {
+        self.snapshot.file(&files::name(uri))
+    }
+
+    /// Returns the URI of a file; `None` for files that no editor can open.
+    pub(crate) fn uri(&self, file: SourceFile) -> Option<Url> {
+        let name = self.snapshot.name(file);
+        self.open.get(name).map(|opened| opened.uri.clone()).or_else(|| files::uri(name))
+    }
+
+    /// Returns the text of a document that is an open `ogc.toml`.
+    pub(crate) fn settings_file(&self, uri: &Url) -> Option<Arc<str>> {
+        self.open.get(&files::name(uri))?.settings.clone()
+    }
+
+    /// Returns another number each time.
+    pub(crate) fn next_seed(&self) -> u64 {
+        self.seeds.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// Returns the version of a file's document, if it is open.
+    pub(crate) fn version(&self, file: SourceFile) -> Option<i32> {
+        self.open.get(self.snapshot.name(file)).map(|opened| opened.version)
+    }
+}
