@@ -127,10 +127,13 @@ impl Snapshot {
     #[must_use]
     pub fn missing_vocabularies(&self) -> Vec<String> {
         let named: BTreeSet<&String> = self.settings.by_file.values().flat_map(|one| &one.vocabularies).collect();
-        let is_missing = |name: &&String| {
-            !self.settings.vocabularies.contains_key(*name) && !self.settings.failed.contains_key(*name)
-        };
-        named.into_iter().filter(is_missing).cloned().collect()
+        named.into_iter().filter(|name| self.lacks_vocabulary(name)).cloned().collect()
+    }
+
+    /// Returns whether a vocabulary is neither loaded nor failed.
+    #[must_use]
+    pub fn lacks_vocabulary(&self, name: &str) -> bool {
+        !self.settings.vocabularies.contains_key(name) && !self.settings.failed.contains_key(name)
     }
 
     /// Returns the settings of a file.

@@ -266,7 +266,9 @@ impl Owner {
         if self.client.progress {
             self.tasks.show(now, &self.outbox);
         }
-        self.load_vocabularies();
+        if self.waiting.waits_for_vocabularies() {
+            self.load_vocabularies();
+        }
         self.measure(now);
         self.say_status();
         let busy = Busy { is_scanning: self.scan.is_running(), is_loading: !self.loading.is_empty() };

@@ -46,14 +46,18 @@ fn strings(value: Option<&Value>, mistakes: &mut Vec<String>) -> Vec<String> {
 }
 
 fn switch(value: &Value, name: &str, mistakes: &mut Vec<String>) -> bool {
-    match value.get(name).and_then(|group| group.get("enabled")) {
-        None | Some(Value::Null) => true,
-        Some(Value::Bool(is_on)) => *is_on,
-        Some(_) => {
-            mistakes.push(format!("the setting `ogc.{name}.enabled` is true or false"));
-            true
-        }
-    }
+    let read = match value.get(name) {
+        None | Some(Value::Null) => Some(true),
+        Some(Value::Object(group)) => match group.get("enabled") {
+            None | Some(Value::Null) => Some(true),
+            Some(enabled) => enabled.as_bool(),
+        },
+        Some(_) => None,
+    };
+    read.unwrap_or_else(|| {
+        mistakes.push(format!("the setting `ogc.{name}.enabled` is true or false"));
+        true
+    })
 }
 
 #[cfg(test)]
@@ -77,6 +81,6 @@ mod tests {
         let (read, mistakes) =
             Settings::read(&json!({ "vocabularies": "o200k", "inlayHints": { "enabled": "yes" }, "codeLens": 1 }));
         assert_eq!(read, Settings::default());
-        assert_eq!(mistakes.len(), 2, "{mistakes:?}");
+        assert_eq!(mistakes.len(), 3, "{mistakes:?}");
     }
 }

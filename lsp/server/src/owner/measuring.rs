@@ -70,6 +70,11 @@ impl Owner {
         self.measuring.due = None;
         let view = self.view();
         let Some(wanted) = costs::next_wanted(&view.snapshot) else { return };
+        if view.snapshot.lacks_vocabulary(&wanted.vocabulary) {
+            costs::want(&view.snapshot, wanted);
+            // When it is read, this begins again.
+            return self.load_vocabularies();
+        }
         self.measuring.is_running = true;
         let (stop, events) = (Arc::clone(&self.measuring.stop), self.events.clone());
         let running = self.tasks.begin("Computing masks", &self.events);

@@ -1,4 +1,4 @@
-//! Vocabularies are read beside everything else, as soon as a format is open for which one is set.
+//! Vocabularies are read beside everything else, when the first answer needs one.
 
 use std::collections::BTreeSet;
 
@@ -17,9 +17,6 @@ pub(super) type Loading = BTreeSet<String>;
 impl Owner {
     /// Begins to read the vocabularies that are set and not read yet.
     pub(super) fn load_vocabularies(&mut self) {
-        if self.open.is_empty() || self.scan.is_running() {
-            return;
-        }
         for name in self.host.snapshot().missing_vocabularies() {
             if !self.loading.insert(name.clone()) {
                 continue;

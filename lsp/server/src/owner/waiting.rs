@@ -39,6 +39,11 @@ impl Waiting {
         self.changed = Some(now);
     }
 
+    /// Returns whether some request needs vocabularies.
+    pub(super) fn waits_for_vocabularies(&self) -> bool {
+        self.parked.iter().any(|(_, asked)| asked.parking == Parking::Vocabularies)
+    }
+
     /// Returns when the next request may have to be answered.
     pub(super) fn deadline(&self) -> Option<Instant> {
         let quiet = self.changed.filter(|_| !self.parked.is_empty()).map(|changed| changed + QUIET);

@@ -73,8 +73,14 @@ impl Client {
 
     /// Initializes the server; returns what it says of itself.
     pub(crate) fn initialize(&mut self, capabilities: Value, folders: &[&str]) -> Value {
+        self.initialize_with(capabilities, folders, Value::Null)
+    }
+
+    /// Initializes the server with settings.
+    pub(crate) fn initialize_with(&mut self, capabilities: Value, folders: &[&str], settings: Value) -> Value {
         let folders: Vec<Value> = folders.iter().map(|folder| json!({ "uri": folder, "name": "w" })).collect();
-        let params = json!({ "processId": null, "capabilities": capabilities, "workspaceFolders": folders });
+        let params = json!({ "processId": null, "capabilities": capabilities, "workspaceFolders": folders,
+            "initializationOptions": settings });
         let result = self.request("initialize", params).unwrap();
         self.notify("initialized", json!({}));
         result

@@ -12,3 +12,4 @@ mod life;
 mod random;
 mod sync;
 mod workspace;
+mod writing;

@@ -1,19 +1,22 @@
-//! Random edits between random requests, none of which is waited for: each answer is that of a database that never saw another
+//! Random edits between random requests, none of which is waited for: each answer is that of a server that never saw another
 //! text, or says that the text changed.
 
-use ogc_ide::{ColumnUnit, Host, Language, LineIndex, Position, Snapshot, SourceFile, Span, diagnostics, formatting};
 use serde_json::{Value, json};
 
-use crate::client::{Client, formatting as asked, shown};
+use crate::client::Client;
 
 const A: &str = "file:///w/a.ogc";
 const ROUNDS: usize = 2_000;
 
-const PARTS: [&str; 22] = [
+const PARTS: [&str; 26] = [
     "type A = int\n",
     "type B = { x: A, y: string }\n",
     "output O = B\n",
     "rule R = \"a\" [b-c]\n",
+    "test R { accept \"ab\" }\n",
+    "type P<T> = T[2]\n",
+    "@budget(states = 9)\n",
+    "import \"x.ogc\" as x\n",
     "é",
     "😀",
     "\n",
@@ -66,6 +69,10 @@ impl Text {
         json!({ "line": line, "character": at - start })
     }
 
+    fn range(&self, from: usize, to: usize) -> Value {
+        json!({ "start": self.position(from), "end": self.position(to) })
+    }
+
     /// Replaces a part; returns the change as the client sends it.
     fn edit(&mut self, dice: &mut Dice) -> Value {
         let (one, two) = (self.place(dice), self.place(dice));
@@ -73,54 +80,99 @@ impl Text {
         // Small removals, or the text would stay short.
         let to = if two.abs_diff(one) < 12 { one.max(two) } else { from };
         let text = PARTS[dice.below(PARTS.len())];
-        let range = json!({ "start": self.position(from), "end": self.position(to) });
+        let range = self.range(from, to);
         self.0.splice(from..to, text.encode_utf16());
         json!({ "range": range, "text": text })
     }
 }
 
-/// What was asked.
-enum Question {
-    Formatting,
-    Diagnostics,
+/// What is asked about: the whole document, a place in it, or a range.
+#[derive(Clone, Copy, PartialEq)]
+enum About {
+    Document,
+    Place,
+    Range,
 }
 
-/// Returns what a database says that has only ever had this text.
-fn expected(question: &Question, text: &str) -> Value {
-    let mut host = Host::new();
-    let file = host.set_file("/w/a.ogc", text.to_owned(), Language::Ogc);
-    let snapshot = host.snapshot();
-    match question {
-        Question::Formatting => formatted(&snapshot, file),
-        Question::Diagnostics => {
-            let lines = LineIndex::new(text);
-            let found = diagnostics::diagnostics(&snapshot, file).into_iter();
-            let found = found.map(|one| format!("{} {}", place(&lines, one.span.start), one.code));
-            json!(found.collect::<Vec<_>>())
+const METHODS: [(&str, About); 24] = [
+    ("textDocument/diagnostic", About::Document),
+    ("textDocument/formatting", About::Document),
+    ("textDocument/rangeFormatting", About::Range),
+    ("textDocument/onTypeFormatting", About::Place),
+    ("textDocument/hover", About::Place),
+    ("textDocument/completion", About::Place),
+    ("textDocument/signatureHelp", About::Place),
+    ("textDocument/definition", About::Place),
+    ("textDocument/typeDefinition", About::Place),
+    ("textDocument/implementation", About::Place),
+    ("textDocument/references", About::Place),
+    ("textDocument/documentHighlight", About::Place),
+    ("textDocument/prepareRename", About::Place),
+    ("textDocument/rename", About::Place),
+    ("textDocument/prepareCallHierarchy", About::Place),
+    ("textDocument/documentSymbol", About::Document),
+    ("textDocument/foldingRange", About::Document),
+    ("textDocument/documentLink", About::Document),
+    ("textDocument/codeLens", About::Document),
+    ("textDocument/semanticTokens/full", About::Document),
+    ("textDocument/semanticTokens/range", About::Range),
+    ("textDocument/inlayHint", About::Range),
+    ("textDocument/codeAction", About::Range),
+    ("ogc/definitionAt", About::Place),
+];
+
+/// A request that waits for its answer, and the text that it is about.
+struct Asked {
+    id: i64,
+    method: &'static str,
+    params: Value,
+    text: String,
+}
+
+/// Returns the parameters of a random request. All of them together fit every method.
+fn params(about: About, text: &Text, dice: &mut Dice) -> Value {
+    let mut params = json!({ "textDocument": { "uri": A }, "options": { "tabSize": 2, "insertSpaces": true } });
+    match about {
+        About::Document => {}
+        About::Place => {
+            params["position"] = text.position(text.place(dice));
+            params["context"] = json!({ "includeDeclaration": true, "triggerKind": 1 });
+            params["newName"] = json!("Renamed");
+            params["ch"] = json!("\n");
+        }
+        About::Range => {
+            let (one, two) = (text.place(dice), text.place(dice));
+            params["range"] = text.range(one.min(two), one.max(two));
+            params["context"] = json!({ "diagnostics": [] });
         }
     }
+    if params["context"].get("triggerKind").is_some() && dice.below(2) == 0 {
+        params["context"] = json!({ "includeDeclaration": false, "triggerKind": 1 });
+    }
+    params
 }
 
-fn place(lines: &LineIndex, offset: u32) -> String {
-    let Position { line, column } = lines.position(offset, ColumnUnit::Utf16);
-    format!("{line}:{column}")
+fn abilities() -> Value {
+    let action = json!({ "codeActionLiteralSupport": { "codeActionKind": { "valueSet": [] } } });
+    json!({ "textDocument": { "diagnostic": {}, "codeAction": action } })
 }
 
-fn formatted(snapshot: &Snapshot, file: SourceFile) -> Value {
-    let lines = snapshot.lines(file);
-    let position = |offset: u32| {
-        let Position { line, column } = lines.position(offset, ColumnUnit::Utf16);
-        json!({ "line": line, "character": column })
-    };
-    let range = |span: Span| json!({ "start": position(span.start), "end": position(span.end) });
-    let edits = formatting::document(snapshot, file);
-    json!(edits.iter().map(|edit| json!({ "range": range(edit.span), "newText": edit.text })).collect::<Vec<_>>())
+/// Returns an answer without what counts requests, and without what is computed beside.
+fn comparable(mut answer: Value) -> Value {
+    if let Some(text) = answer.pointer_mut("/contents/value") {
+        let kept: Vec<&str> = text.as_str().unwrap().lines().filter(|line| !line.starts_with("- ")).collect();
+        *text = json!(kept.join("\n"));
+    }
+    if let Some(fields) = answer.as_object_mut() {
+        fields.remove("resultId");
+    }
+    answer
 }
 
 #[test]
 fn each_answer_is_about_the_text_it_was_asked_on() {
     let mut dice = Dice(11);
-    let mut client = Client::new(json!({ "textDocument": { "diagnostic": {} } }), &[]);
+    let mut client = Client::new(abilities(), &[]);
     let mut text = Text("type A = int\n".encode_utf16().collect());
     client.open(A, "ogc", 0, &text.shown());
     let mut waiting = Vec::new();
@@ -128,37 +180,32 @@ fn each_answer_is_about_the_text_it_was_asked_on() {
     for version in 1..=ROUNDS {
         let changes: Vec<Value> = (0..=dice.below(2)).map(|_| text.edit(&mut dice)).collect();
         client.change_with(A, version as i32, json!(changes));
-        let (question, id) = match dice.below(3) {
-            0 => {
-                (Question::Diagnostics, client.ask("textDocument/diagnostic", json!({ "textDocument": { "uri": A } })))
-            }
-            _ => (Question::Formatting, client.ask("textDocument/formatting", asked(A))),
-        };
-        waiting.push((id, question, text.shown()));
+        let (method, about) = METHODS[dice.below(METHODS.len())];
+        let params = params(about, &text, &mut dice);
+        let id = client.ask(method, params.clone());
+        waiting.push(Asked { id, method, params, text: text.shown() });
         // Now and then the client waits, so that not all requests are overtaken.
-        if dice.below(10) == 0 {
-            answered += waiting.drain(..).map(|one| usize::from(check(&mut client, one))).sum::<usize>();
+        if dice.below(5) == 0 {
+            answered += waiting.drain(..).map(|one| usize::from(check(&mut client, &one))).sum::<usize>();
         }
     }
-    answered += waiting.drain(..).map(|one| usize::from(check(&mut client, one))).sum::<usize>();
+    answered += waiting.drain(..).map(|one| usize::from(check(&mut client, &one))).sum::<usize>();
     assert!(answered > ROUNDS / 20, "{answered} of {ROUNDS} requests were answered");
     client.end();
 }
 
 /// Checks an answer; says whether it was one.
-fn check(client: &mut Client, (id, question, text): (i64, Question, String)) -> bool {
-    match client.answer(id) {
-        Err(error) => {
-            assert!([json!(-32801), json!(-32802)].contains(&error["code"]), "{error}");
-            false
-        }
-        Ok(answer) => {
-            let answer = match question {
-                Question::Formatting => answer,
-                Question::Diagnostics => json!(shown(&answer["items"])),
-            };
-            assert_eq!(answer, expected(&question, &text), "{text:?}");
-            true
-        }
+fn check(client: &mut Client, asked: &Asked) -> bool {
+    let given = client.answer(asked.id);
+    if let Err(error) = &given
+        && [json!(-32801), json!(-32802)].contains(&error["code"])
+    {
+        return false;
     }
+    let mut fresh = Client::new(abilities(), &[]);
+    fresh.open(A, "ogc", 0, &asked.text);
+    let expected = fresh.request(asked.method, asked.params.clone());
+    assert_eq!(given.map(comparable), expected.map(comparable), "{} {}\n{:?}", asked.method, asked.params, asked.text);
+    fresh.end();
+    true
 }

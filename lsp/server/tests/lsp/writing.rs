@@ -1,0 +1,212 @@
+//! Features that help to write, through the protocol: completion, hover, lenses, commands, actions, settings.
+
+use serde_json::{Value, json};
+
+use crate::client::Client;
+
+const A: &str = "file:///w/a.ogc";
+const TOML: &str = "file:///w/ogc.toml";
+
+fn client(can: &Value, text: &str) -> Client {
+    let mut can = can.clone();
+    can["textDocument"]["diagnostic"] = json!({});
+    let mut client = Client::new(can, &[]);
+    client.open(A, "ogc", 1, text);
+    client
+}
+
+fn at(uri: &str, line: u32, character: u32) -> Value {
+    json!({ "textDocument": { "uri": uri }, "position": { "line": line, "character": character } })
+}
+
+fn about(definition: &str) -> Value {
+    json!({ "textDocument": { "uri": A }, "definition": definition })
+}
+
+fn labels(list: &Value) -> Vec<&str> {
+    list["items"].as_array().unwrap().iter().map(|item| item["label"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn completions_are_resolved_when_they_are_chosen() {
+    let mut client = client(&json!({}), "/// A place.\ntype Point = int\noutput O = Po\n");
+    let list = client.request("textDocument/completion", at(A, 2, 13)).unwrap();
+    let item = list["items"].as_array().unwrap().iter().find(|item| item["label"] == "Point").unwrap().clone();
+    assert_eq!(item["textEdit"]["range"]["start"], json!({ "line": 2, "character": 11 }));
+    assert!(item.get("documentation").is_none(), "{item}");
+    let resolved = client.request("completionItem/resolve", item).unwrap();
+    assert!(resolved["documentation"]["value"].as_str().unwrap().contains("A place."), "{resolved}");
+    client.end();
+}
+
+#[test]
+fn snippets_are_for_clients_that_know_them() {
+    for (knows, expected) in [(true, json!(2)), (false, Value::Null)] {
+        let can = json!({ "textDocument": { "completion": { "completionItem": { "snippetSupport": knows } } } });
+        let mut client = client(&can, "type P<T> = T[2]\noutput O = P\n");
+        let list = client.request("textDocument/completion", at(A, 1, 12)).unwrap();
+        let item = list["items"].as_array().unwrap().iter().find(|item| item["label"] == "P").unwrap();
+        assert_eq!(item["insertTextFormat"], expected, "{item}");
+        assert_eq!(item["textEdit"]["newText"].as_str().unwrap().contains('$'), knows, "{item}");
+        client.end();
+    }
+}
+
+#[test]
+fn hover_says_costs_and_samples() {
+    let can = json!({ "experimental": { "ogc": { "notifications": true } } });
+    let mut client = client(&can, "output O = { a: int<0..9> }\n");
+    let hover = client.request("textDocument/hover", at(A, 0, 8)).unwrap();
+    let text = hover["contents"]["value"].as_str().unwrap();
+    assert!(text.contains("Costs ") && text.contains("- o200k: masks are being computed"), "{text}");
+    assert!(text.contains("Examples:") && text.contains("{\"a\":"), "{text}");
+    let said = client.said("ogc/costsChanged", |_| true);
+    assert_eq!(said["params"], json!({ "uris": [A] }));
+    let hover = client.request("textDocument/hover", at(A, 0, 8)).unwrap();
+    let text = hover["contents"]["value"].as_str().unwrap();
+    assert!(text.contains(" mask rows") && text.contains("built in"), "{text}");
+    client.said("ogc/status", |status| status["vocabularies"] == json!(["o200k"]) && status["state"] == "ready");
+    client.forget("ogc/status");
+    client.end();
+}
+
+#[test]
+fn lenses_say_how_tests_end() {
+    let mut client = client(&json!({}), "rule R = \"ab\"\ntest R {\n  accept \"ab\"\n  accept \"ax\"\n}\n");
+    let lenses = client.request("textDocument/codeLens", json!({ "textDocument": { "uri": A } })).unwrap();
+    let mut titles = Vec::new();
+    for lens in lenses.as_array().unwrap() {
+        let seen = client.request("codeLens/resolve", lens.clone()).unwrap();
+        titles.push(seen["command"]["title"].as_str().unwrap().to_owned());
+    }
+    assert_eq!(titles, ["Samples", "\u{2717} 1 of 2 cases failed"]);
+    let found = client.request("textDocument/diagnostic", json!({ "textDocument": { "uri": A } })).unwrap();
+    let failed = found["items"].as_array().unwrap().iter().find(|one| one["range"]["start"]["line"] == 3).unwrap();
+    assert_eq!(failed["range"]["start"]["character"], 11, "at the byte where it fails: {failed}");
+    client.end();
+}
+
+#[test]
+fn commands_run_tests_and_write_samples() {
+    let mut client =
+        client(&json!({}), "rule R = \"ab\"\ntest R {\n  accept \"ab\"\n  reject \"x\"\n}\noutput O = R\n");
+    let mut run = |command: &str, argument: Value| {
+        client.request("workspace/executeCommand", json!({ "command": command, "arguments": [argument] }))
+    };
+    assert_eq!(run("ogc.runTests", about("R")), Ok(json!({ "passed": 2, "failed": 0 })));
+    assert_eq!(run("ogc.sample", about("O")), Ok(json!({ "samples": ["ab"] })));
+    for (command, argument, reason) in [
+        ("ogc.build", about("O"), "save the file first"),
+        ("ogc.build", json!({}), "takes { textDocument"),
+        (
+            "ogc.runTests",
+            json!({ "textDocument": { "uri": "file:///w/none.ogc" } }),
+            "is no format that the server knows",
+        ),
+        ("ogc.none", about("O"), "there is no command"),
+    ] {
+        let error = run(command, argument).unwrap_err();
+        assert!(error["message"].as_str().unwrap().contains(reason), "{error}");
+        assert_eq!(error["code"], -32803);
+    }
+    assert_eq!(client.said("window/showMessage", |_| true)["params"]["message"], "ab");
+    client.end();
+}
+
+#[test]
+fn actions_carry_edits_or_are_resolved() {
+    let literal = json!({ "codeActionLiteralSupport": { "codeActionKind": { "valueSet": [] } } });
+    let mut later = literal.clone();
+    later["resolveSupport"] = json!({ "properties": ["edit"] });
+    later["dataSupport"] = json!(true);
+    for support in [literal, later] {
+        let can = json!({ "textDocument": { "codeAction": support } });
+        let mut client = client(&can, "type Point = int\noutput O = Piont\n");
+        let word = json!({ "start": { "line": 1, "character": 11 }, "end": { "line": 1, "character": 16 } });
+        let params = json!({ "textDocument": { "uri": A }, "range": word, "context": { "diagnostics": [] } });
+        let actions = client.request("textDocument/codeAction", params).unwrap();
+        let fix = actions.as_array().unwrap().iter().find(|one| one["kind"] == "quickfix").unwrap().clone();
+        let fix = if fix.get("edit").is_some() { fix } else { client.request("codeAction/resolve", fix).unwrap() };
+        assert_eq!(fix["edit"]["changes"][A], json!([{ "range": word, "newText": "Point" }]), "{fix}");
+        client.end();
+    }
+}
+
+#[test]
+fn renames_that_collide_are_refused() {
+    let mut client = client(&json!({}), "type A = int\ntype B = A\noutput O = B\n");
+    let mut params = at(A, 0, 5);
+    params["newName"] = json!("C");
+    let edit = client.request("textDocument/rename", params.clone()).unwrap();
+    assert_eq!(edit["changes"][A].as_array().unwrap().len(), 2, "{edit}");
+    params["newName"] = json!("B");
+    let error = client.request("textDocument/rename", params).unwrap_err();
+    assert!(error["code"] == -32803 && error["message"].as_str().unwrap().contains('B'), "{error}");
+    client.end();
+}
+
+#[test]
+fn settings_files_have_findings_completion_and_hover() {
+    let mut client = client(&json!({}), "output O = int\n");
+    client.open(TOML, "toml", 1, "[policy]\norder = \"wide\"\n\n[build]\n");
+    let found = client.request("textDocument/diagnostic", json!({ "textDocument": { "uri": TOML } })).unwrap();
+    assert_eq!(found["items"][0]["range"]["start"], json!({ "line": 1, "character": 8 }), "{found}");
+    let list = client.request("textDocument/completion", at(TOML, 4, 0)).unwrap();
+    assert!(labels(&list).contains(&"vocab"), "{list}");
+    let hover = client.request("textDocument/hover", at(TOML, 1, 1)).unwrap();
+    assert!(hover["contents"]["value"].as_str().unwrap().contains("order"), "{hover}");
+    client.end();
+}
+
+#[test]
+fn settings_of_the_editor_count() {
+    let mut client = Client::silent();
+    let options =
+        json!({ "vocabularies": ["/none/tokenizer.json"], "codeLens": { "enabled": false }, "inlayHints": 1 });
+    client.initialize_with(json!({ "textDocument": { "diagnostic": {} } }), &[], options);
+    client.open(A, "ogc", 1, "output O = int\n");
+    let lenses = client.request("textDocument/codeLens", json!({ "textDocument": { "uri": A } }));
+    assert_eq!(lenses, Ok(Value::Null));
+    client.said("window/showMessage", |said| said["message"].as_str().unwrap().contains("inlayHints"));
+    let error = client.request("ogc/mask", json!({ "textDocument": { "uri": A }, "prefix": "" })).unwrap_err();
+    assert!(error["message"].as_str().unwrap().contains("/none/tokenizer.json"), "{error}");
+    client.said("window/showMessage", |said| said["message"].as_str().unwrap().contains("/none/tokenizer.json"));
+    client.notify("workspace/didChangeConfiguration", json!({ "settings": { "ogc": {} } }));
+    let lenses = client.request("textDocument/codeLens", json!({ "textDocument": { "uri": A } })).unwrap();
+    assert_eq!(lenses.as_array().unwrap().len(), 2);
+    client.end();
+}
+
+#[test]
+fn requests_beyond_the_protocol_are_answered() {
+    let mut client = client(&json!({}), "output O = { a: \"\u{e9}\", b: int<0..9> }\n");
+    let mut params = about("O");
+    params["text"] = json!("{\"a\":\"\u{e9}\",\"b\":x}");
+    let tried = client.request("ogc/match", params.clone()).unwrap();
+    assert_eq!((&tried["accepted"], &tried["prefix"], &tried["path"]), (&json!(false), &json!(13), &json!("$.b")));
+    let costs = client.request("ogc/costs", about("O")).unwrap();
+    assert!(costs["vocabularies"] == json!([{ "name": "o200k", "state": "computing" }]), "{costs}");
+    let diagram = client.request("ogc/diagram", about("O")).unwrap();
+    assert!(diagram["svg"].as_str().unwrap().starts_with("<svg"), "{diagram}");
+    params["against"] = json!({ "text": "output O = { a: \"\u{e9}\", b: int<0..8> }\n" });
+    let difference = client.request("ogc/difference", params.clone()).unwrap();
+    assert!(
+        difference["onlyThis"].as_str().unwrap().contains('9') && difference["onlyOther"].is_null(),
+        "{difference}"
+    );
+    params["prefix"] = json!("{\"a\":\"\u{e9}\",\"b\":");
+    params["token"] = json!("x");
+    let mask = client.request("ogc/mask", params.clone()).unwrap();
+    assert!(mask["vocabulary"] == "o200k" && mask["allowed"].as_u64().unwrap() >= 10, "{mask}");
+    let token = client.request("ogc/token", params).unwrap();
+    assert!(token["allowed"] == false && token["location"]["uri"] == A, "{token}");
+    let mut seeded = about("O");
+    seeded["seed"] = json!(7);
+    let samples = client.request("ogc/sample", seeded.clone()).unwrap();
+    assert_eq!(client.request("ogc/sample", seeded), Ok(samples));
+    let formats = client.request("ogc/formats", json!({ "textDocument": { "uri": A } })).unwrap();
+    assert_eq!((&formats[0]["name"], &formats[0]["isOutput"]), (&json!("O"), &json!(true)));
+    let error = client.request("ogc/diagram", about("None")).unwrap_err();
+    assert!(error["code"] == -32803 && error["message"].as_str().unwrap().contains("None"), "{error}");
+    client.end();
+}
