@@ -127,7 +127,9 @@ function serverArguments({ data, extensions, workspace }, more) {
 /** The binary is found on PATH, as a user has it. */
 function environment({ data }) {
   const { OGC_SKIPPED: _, ...rest } = process.env;
-  return { ...rest, PATH: [dirname(OGC), rest.PATH].join(delimiter), XDG_DATA_HOME: data, XDG_CONFIG_HOME: data };
+  // Without an address, no gallery of extensions is asked.
+  const EXTENSIONS_GALLERY = JSON.stringify({ serviceUrl: "" });
+  return { ...rest, EXTENSIONS_GALLERY, PATH: [dirname(OGC), rest.PATH].join(delimiter), XDG_DATA_HOME: data, XDG_CONFIG_HOME: data };
 }
 
 /** Runs code-server until it ends. */

@@ -1,6 +1,12 @@
 /** The language server while the extension runs: found, judged, started, asked, restarted. */
 import * as vscode from "vscode";
-import { LanguageClient, type LanguageClientOptions, RevealOutputChannelOn, State } from "vscode-languageclient/node";
+import {
+  LanguageClient,
+  type LanguageClientOptions,
+  RevealOutputChannelOn,
+  State,
+  type StaticFeature,
+} from "vscode-languageclient/node";
 import {
   CONTENT_MODIFIED,
   type FormatParams,
@@ -135,6 +141,7 @@ export class Session implements vscode.Disposable {
     const run = { command: path, args: ["lsp", ...serverArguments()] };
     const client = new LanguageClient("ogc", "ogc", run, this.clientOptions());
     this.client = client;
+    client.registerFeature(notifications);
     client.onNotification("ogc/status", (status: ServerStatus) => this.become({ kind: "running", status }));
     client.onNotification("ogc/costsChanged", ({ uris }: { uris: string[] }) => this.costsChanged.fire(uris));
     client.onDidChangeState(({ newState }) => {
@@ -191,6 +198,16 @@ export class Session implements vscode.Disposable {
     this.stateChanged.fire(state);
   }
 }
+
+/** Says that the notifications beyond the protocol are taken. */
+const notifications: StaticFeature = {
+  fillClientCapabilities: (capabilities) => {
+    capabilities.experimental = { ...capabilities.experimental, ogc: { notifications: true } };
+  },
+  initialize: () => {},
+  getState: () => ({ kind: "static" }),
+  clear: () => {},
+};
 
 /** Says why a binary cannot be the server; `undefined` if it can. */
 async function refusal(path: string): Promise<string | undefined> {

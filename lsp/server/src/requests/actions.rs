@@ -58,7 +58,10 @@ pub(crate) fn offered(view: &View, params: CodeActionParams) -> Result<Option<Co
     let selection = FileSpan::new(file, view.span(file, params.range));
     let chosen = Chosen { uri: params.text_document.uri, range: params.range };
     let found = actions::actions(&view.snapshot, selection, &wanted);
-    let found = found.iter().filter_map(|action| convert(view, action, &chosen, &params.context.diagnostics));
+    // Some changes take long to make. A client that cannot ask for one when it is chosen has them if it asks for their kind.
+    let is_cheap = |action: &&Action| action.change.is_some() || view.client.resolves_actions;
+    let found = found.iter().filter(|action| params.context.only.is_some() || is_cheap(action));
+    let found = found.filter_map(|action| convert(view, action, &chosen, &params.context.diagnostics));
     Ok(Some(found.map(CodeActionOrCommand::CodeAction).collect()))
 }
 

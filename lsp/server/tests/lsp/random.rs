@@ -153,7 +153,8 @@ fn params(about: About, text: &Text, dice: &mut Dice) -> Value {
 }
 
 fn abilities() -> Value {
-    let action = json!({ "codeActionLiteralSupport": { "codeActionKind": { "valueSet": [] } } });
+    let action = json!({ "codeActionLiteralSupport": { "codeActionKind": { "valueSet": [] } },
+        "resolveSupport": { "properties": ["edit"] }, "dataSupport": true });
     json!({ "textDocument": { "diagnostic": {}, "codeAction": action } })
 }
 
