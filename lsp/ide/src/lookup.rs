@@ -55,6 +55,9 @@ pub(crate) fn in_file(snapshot: &Snapshot, file: SourceFile, name: &str) -> Opti
 /// Returns all definitions of a file that can be imported, with their names.
 pub(crate) fn definitions(snapshot: &Snapshot, file: SourceFile) -> Vec<(String, Symbol)> {
     let names = names_of(&snapshot.db, file).into_iter();
+    if snapshot.language(file) != Language::Ogc {
+        return names.map(|name| (name.clone(), Symbol::Foreign { file, name })).collect();
+    }
     names.filter_map(|name| in_file(snapshot, file, &name).map(|symbol| (name, symbol))).collect()
 }
 

@@ -37,6 +37,23 @@ fn walk(matchers: &mut [Matcher], random: &mut Random, steps: usize) {
 }
 
 #[test]
+fn a_build_that_is_stopped_leaves_a_store_that_is_exact() {
+    let vocabulary = formats::vocabulary();
+    for (name, automaton) in formats::all() {
+        let store = MaskStore::new(Arc::clone(&vocabulary));
+        let stopped = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            let stop = |_, _| std::panic::resume_unwind(Box::new("stop"));
+            MaskPack::build(&automaton, &store, &PackLimits::default(), stop).is_ok()
+        }));
+        assert!(stopped.is_err(), "{name}");
+        let full = pack(&automaton, &store, PackLimits::default());
+        let with = Matcher::with_masks(Arc::clone(&automaton), Arc::clone(&store), full).expect("it fits");
+        let fresh = Matcher::new(Arc::clone(&automaton), MaskStore::new(Arc::clone(&vocabulary)));
+        walk(&mut [with, fresh], &mut Random(3), 40);
+    }
+}
+
+#[test]
 fn packed_masks_are_lazy_masks_and_both_are_exact() {
     let vocabulary = formats::vocabulary();
     for (name, automaton) in formats::all() {

@@ -1,8 +1,8 @@
 //! `server`: measures the language server as an editor sees it, through its pipes.
 //!
 //! Each workload is a folder. The server is started on it and one file is opened; then single characters are typed, and
-//! the time to the diagnostics of that version is taken; then hover and completion are asked for at random places,
-//! each after an edit, so that nothing is cached for it.
+//! the time to the diagnostics of that version is taken; then what editors ask for is asked at random places, each after an
+//! edit, so that nothing is cached for it.
 
 mod client;
 mod workload;
@@ -16,6 +16,17 @@ use serde_json::{Value, json};
 use self::client::Client;
 use self::workload::Workload;
 use crate::args::Server;
+
+/// What is asked: what people see while they type.
+const ASKED: [(&str, &str); 4] = [
+    ("hover", "textDocument/hover"),
+    ("completion", "textDocument/completion"),
+    ("code actions", "textDocument/codeAction"),
+    ("inlay hints", "textDocument/inlayHint"),
+];
+
+/// The lines around the cursor that an editor shows.
+const SHOWN: u64 = 30;
 
 /// Runs all workloads and prints a table.
 pub(crate) fn run(args: &Server) -> Result<(), String> {
@@ -38,24 +49,20 @@ fn measure(workload: &Workload, command: &[String], edits: usize) -> Result<(), 
     let mut session = Session::start(workload, command, folder.path())?;
     session.diagnosed()?;
     row(workload.title, "start to diagnostics", &[begin.elapsed()]);
-    let mut times = [Vec::new(), Vec::new(), Vec::new()];
+    let mut typed = Vec::new();
     for edit in 0..edits {
         session.client.forget();
         let at = Instant::now();
         session.edit(edit)?;
         session.diagnosed()?;
-        times[0].push(at.elapsed());
+        typed.push(at.elapsed());
     }
-    for edit in edits..2 * edits {
-        for (method, times) in ["textDocument/hover", "textDocument/completion"].into_iter().zip(&mut times[1..]) {
-            session.edit(edit)?;
-            let at = Instant::now();
-            session.ask(method, edit)?;
-            times.push(at.elapsed());
+    row(workload.title, "keystroke to diagnostics", &typed);
+    for (what, method) in ASKED {
+        match session.times(method, edits) {
+            Ok(times) => row(workload.title, what, &times),
+            Err(reason) => println!("{:<22}  {what:<24} not answered: {reason}", workload.title),
         }
-    }
-    for (what, times) in ["keystroke to diagnostics", "hover", "completion"].into_iter().zip(&times) {
-        row(workload.title, what, times);
     }
     session.rest(workload.title)?;
     session.client.stop()
@@ -87,6 +94,8 @@ impl<'w> Session<'w> {
             "textDocument": {
                 "publishDiagnostics": { "versionSupport": true, "relatedInformation": true },
                 "hover": { "contentFormat": ["markdown"] },
+                "codeAction": { "codeActionLiteralSupport": { "codeActionKind": { "valueSet": [] } },
+                    "resolveSupport": { "properties": ["edit"] }, "dataSupport": true },
                 "completion": { "completionItem": { "snippetSupport": true } },
                 "synchronization": {}
             },
@@ -129,11 +138,28 @@ impl<'w> Session<'w> {
         self.client.notify("textDocument/didChange", json!({ "textDocument": document, "contentChanges": [change] }))
     }
 
+    /// Asks again and again, each time after an edit; returns how long the answers took.
+    fn times(&mut self, method: &str, edits: usize) -> Result<Vec<Duration>, String> {
+        let one = |edit| {
+            self.edit(edit)?;
+            let at = Instant::now();
+            self.ask(method, edit)?;
+            Ok(at.elapsed())
+        };
+        (edits..2 * edits).map(one).collect()
+    }
+
     /// Asks at one of the names of the file.
     fn ask(&mut self, method: &str, n: usize) -> Result<(), String> {
         let names: Vec<usize> = self.text.match_indices(self.workload.name).map(|(at, _)| at + 2).collect();
         let at = names[n * 31 % names.len()];
-        let params = json!({ "textDocument": { "uri": self.uri }, "position": self.position(at) });
+        let position = self.position(at);
+        let line = position["line"].as_u64().unwrap_or_default();
+        let here = json!({ "start": position, "end": position });
+        let shown = json!({ "start": { "line": line.saturating_sub(SHOWN), "character": 0 },
+            "end": { "line": line + SHOWN, "character": 0 } });
+        let params = json!({ "textDocument": { "uri": self.uri }, "position": position,
+            "range": if method == "textDocument/inlayHint" { shown } else { here }, "context": { "diagnostics": [], "triggerKind": 1 } });
         let answer = self.client.request(method, params)?;
         if answer.is_null() { Err(format!("{method} says nothing at {at}")) } else { Ok(()) }
     }
