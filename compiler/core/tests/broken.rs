@@ -76,7 +76,7 @@ fn guesses_do_away_with_what_they_are_about() {
                 let corrected = SourceFile::new(&db, name(&program), text, Language::Ogc, file.options(&db));
                 let same = |other: &&Diagnostic| (other.code, &other.message) == (one.code, &one.message);
                 let count = |found: &[Diagnostic]| found.iter().filter(same).count();
-                let (before, after) = (count(&diagnostics(&db, file)), count(&diagnostics(&db, corrected)));
+                let (before, after) = (count(diagnostics(&db, file)), count(diagnostics(&db, corrected)));
                 assert!(after < before, "{}: {} is left in\n{}", program.display(), one.message, corrected.text(&db));
             }
             codes.insert(one.code);

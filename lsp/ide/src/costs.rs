@@ -215,7 +215,7 @@ pub fn budget(snapshot: &Snapshot, file: SourceFile) -> Option<String> {
     }
     let item = pipeline::formats(&snapshot.db, file).into_iter().next()?.name?;
     let item = items(snapshot, file).find(|one| one.definition().is_some_and(|found| *found.name.text == *item))?;
-    let budget = budget_of(&snapshot.db, &item.id);
+    let budget = budget_of(&snapshot.db, item.id);
     let states = budget.states.map(|(most, _)| format!("{most} states"));
     let mask = budget.mask.map(|(most, _)| format!("masks of {}", size(usize::try_from(most).unwrap_or(usize::MAX))));
     let build = budget.build.map(|(most, _)| format!("{most} ms"));

@@ -33,6 +33,7 @@ pub mod links;
 mod lookup;
 pub mod place;
 pub mod references;
+pub mod related;
 pub mod rename;
 pub mod requests;
 mod schema_keywords;

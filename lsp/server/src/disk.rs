@@ -118,7 +118,7 @@ mod tests {
         let found: Vec<(String, String)> = [("a.ogc", "a"), ("b/c/d.ogc", "d")]
             .map(|(name, text)| (files::below(&root, name), text.to_owned()))
             .into();
-        assert_eq!(scan(&[root.clone()]), found);
+        assert_eq!(scan(std::slice::from_ref(&root)), found);
         assert_eq!(scan(&[root.clone(), files::below(&root, "b")]), found, "roots in roots");
         assert!(found.iter().all(|(name, _)| is_scanned(name, &root)));
         assert!(!is_scanned(&files::below(&root, ".hidden/f.ogc"), &root));

@@ -8,10 +8,10 @@ use ogc_ide::{Code, Fix, Severity, SourceFile, Span, diagnostics};
 use serde_json::{Value, json};
 use tower_lsp::lsp_types::{
     Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, DocumentDiagnosticParams,
-    DocumentDiagnosticReport, DocumentDiagnosticReportResult, FullDocumentDiagnosticReport, Location, NumberOrString,
-    Range, RelatedFullDocumentDiagnosticReport, RelatedUnchangedDocumentDiagnosticReport,
-    UnchangedDocumentDiagnosticReport, Url, WorkspaceDiagnosticParams, WorkspaceDiagnosticReport,
-    WorkspaceDiagnosticReportResult, WorkspaceDocumentDiagnosticReport, WorkspaceFullDocumentDiagnosticReport,
+    DocumentDiagnosticReport, DocumentDiagnosticReportResult, FullDocumentDiagnosticReport, NumberOrString, Range,
+    RelatedFullDocumentDiagnosticReport, RelatedUnchangedDocumentDiagnosticReport, UnchangedDocumentDiagnosticReport,
+    Url, WorkspaceDiagnosticParams, WorkspaceDiagnosticReport, WorkspaceDiagnosticReportResult,
+    WorkspaceDocumentDiagnosticReport, WorkspaceFullDocumentDiagnosticReport,
     WorkspaceUnchangedDocumentDiagnosticReport,
 };
 
@@ -109,7 +109,7 @@ pub(crate) fn of_document(view: &View, uri: &Url, find: Find) -> Vec<Diagnostic>
     if let Some(settings) = SettingsText::of(view, uri) {
         let range = |span| settings.to_range(view, span);
         let found = settings.findings().into_iter();
-        return found.map(|one| convert(view, &range, Some(uri), one)).collect();
+        return found.map(|one| convert(view, &range, Vec::new(), one)).collect();
     }
     view.file(uri).map(|file| find(view, file)).unwrap_or_default()
 }
@@ -130,20 +130,28 @@ pub(crate) fn of_stages(view: &View, file: SourceFile) -> Vec<Diagnostic> {
 }
 
 fn converted(view: &View, file: SourceFile, found: Vec<ogc_ide::Diagnostic>) -> Vec<Diagnostic> {
-    let uri = view.uri(file);
     let range = |span| view.to_range(file, span);
-    found.into_iter().map(|one| convert(view, &range, uri.as_ref(), one)).collect()
+    let one = |one| {
+        let beside = if view.client.related_information { related(view, file, &one) } else { Vec::new() };
+        convert(view, &range, beside, one)
+    };
+    found.into_iter().map(one).collect()
 }
 
-fn convert(view: &View, range: &dyn Fn(Span) -> Range, uri: Option<&Url>, found: ogc_ide::Diagnostic) -> Diagnostic {
-    let related = uri.filter(|_| view.client.related_information && !found.labels.is_empty()).map(|uri| {
-        let labels = found.labels.iter();
-        let related = labels.map(|(span, message)| DiagnosticRelatedInformation {
-            location: Location::new(uri.clone(), range(*span)),
-            message: message.clone(),
-        });
-        related.collect()
+fn related(view: &View, file: SourceFile, found: &ogc_ide::Diagnostic) -> Vec<DiagnosticRelatedInformation> {
+    let places = ogc_ide::related::related(&view.snapshot, file, found).into_iter();
+    let shown = places.filter_map(|(place, message)| {
+        Some(DiagnosticRelatedInformation { location: view.to_location(place)?, message })
     });
+    shown.collect()
+}
+
+fn convert(
+    view: &View,
+    range: &dyn Fn(Span) -> Range,
+    beside: Vec<DiagnosticRelatedInformation>,
+    found: ogc_ide::Diagnostic,
+) -> Diagnostic {
     let message = match &found.help {
         Some(help) => format!("{}\nhelp: {help}", found.message),
         None => found.message,
@@ -155,7 +163,7 @@ fn convert(view: &View, range: &dyn Fn(Span) -> Range, uri: Option<&Url>, found:
         code_description: None,
         source: Some("ogc".to_owned()),
         message,
-        related_information: related,
+        related_information: (!beside.is_empty()).then_some(beside),
         tags: tag(found.code).filter(|tag| view.client.tags.contains(tag)).map(|tag| vec![tag]),
         data: view.client.data.then(|| data(range, found.code, found.fix.as_ref())),
     }

@@ -20,7 +20,8 @@ pub(crate) fn workspace(view: &View, creates: &[Created], edits: &[FileEdits]) -
         .iter()
         .map(|one| Some((view.uri(one.file)?, view.version(one.file), view.to_edits(one.file, &one.edits))))
         .collect::<Option<_>>()?;
-    if !creates.is_empty() && !(can.documents && can.creates) {
+    let can_create = can.documents && can.creates;
+    if !creates.is_empty() && !can_create {
         return None;
     }
     if !can.documents {
