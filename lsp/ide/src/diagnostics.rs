@@ -56,6 +56,11 @@ mod tests {
     }
 
     #[test]
+    fn a_text_that_is_too_long_has_that_finding_alone() {
+        assert_eq!(shown(&",".repeat(2_000_001)), "1:2000001 text-too-long | ");
+    }
+
+    #[test]
     fn findings_know_imported_files() {
         assert_eq!(shown("//- a.ogc\nimport B from \"b.ogc\"\noutput A = B\n//- b.ogc\ntype B = int\n"), " | ");
         let broken = shown("//- a.ogc\nimport C from \"b.ogc\"\noutput A = C\n//- b.ogc\ntype B = int\n");

@@ -9,6 +9,7 @@ mod fmt;
 mod inspect;
 mod levels;
 mod lints;
+mod lsp;
 mod machine;
 mod new;
 mod ogc;

@@ -9,7 +9,12 @@ use crate::hir::scope::imported_files;
 
 /// Reports an `.ogc` file without outputs that no other file imports.
 pub(super) fn in_ogc(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
-    let items = &file_items(db, file).items;
+    let parts = file_items(db, file);
+    let items = &parts.items;
+    // A text that is too long has no items, and an error.
+    if parts.diagnostics.iter().any(Diagnostic::is_error) {
+        return Vec::new();
+    }
     let Some((_, first)) = items.first() else { return vec![nothing_in_it(db, file)] };
     let has = |kind| items.iter().any(|(item, _)| item.key.kind == kind);
     let broken = has(Keyword::Unknown) || !checked_items(db, file).is_sound();

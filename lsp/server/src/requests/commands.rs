@@ -90,7 +90,8 @@ pub(crate) fn build(binary: Option<&Path>, path: &Path) -> Result<Value, Failure
     let Some(binary) = binary else {
         return Err(Failure::Refused("this server was not started by `ogc lsp`, so that it cannot build".to_owned()));
     };
-    let output = Command::new(binary).arg("build").arg(path).args(["--format", "json"]).stdin(Stdio::null()).output();
+    let output =
+        Command::new(binary).arg("build").arg(path).args(["--message-format", "json"]).stdin(Stdio::null()).output();
     let output = output.map_err(|error| Failure::Refused(format!("`ogc build` does not run: {error}")))?;
     let said = String::from_utf8_lossy(&output.stdout);
     let lines: Vec<Value> = said.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
