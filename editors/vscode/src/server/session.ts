@@ -14,7 +14,7 @@ import {
   type Method,
   type ServerStatus,
 } from "../requests.js";
-import { documentSelector, serverArguments, serverPath, serverSettings } from "../settings.js";
+import { documentSelector, isFormat, serverArguments, serverPath, serverSettings } from "../settings.js";
 import { discover, type Found } from "./discover.js";
 import { middleware } from "./middleware.js";
 import { ask, SYSTEM } from "./probe.js";
@@ -30,6 +30,9 @@ export type SessionState =
 /** How often a request is sent again that an edit overtook. */
 const TRIES = 4;
 
+/** How long edits of another document rest before findings are asked for again. */
+const REST_MS = 150;
+
 export class Session implements vscode.Disposable {
   readonly output: vscode.OutputChannel;
   /** The binary in use; other commands of it are run for tasks and explanations. */
@@ -38,6 +41,8 @@ export class Session implements vscode.Disposable {
 
   private client: LanguageClient | undefined;
   private turn: Promise<void> = Promise.resolve();
+  private asking: ReturnType<typeof setTimeout> | undefined;
+  private readonly edits: vscode.Disposable;
   private readonly stateChanged = new vscode.EventEmitter<SessionState>();
   private readonly costsChanged = new vscode.EventEmitter<string[]>();
   readonly onState = this.stateChanged.event;
@@ -45,6 +50,7 @@ export class Session implements vscode.Disposable {
 
   constructor(private readonly context: vscode.ExtensionContext) {
     this.output = vscode.window.createOutputChannel("ogc");
+    this.edits = vscode.workspace.onDidChangeTextDocument((event) => this.edited(event));
   }
 
   /** Starts the server; says in a message what to do where it cannot be started. */
@@ -64,6 +70,8 @@ export class Session implements vscode.Disposable {
   }
 
   dispose(): void {
+    clearTimeout(this.asking);
+    this.edits.dispose();
     void this.stop();
     this.stateChanged.dispose();
     this.costsChanged.dispose();
@@ -104,6 +112,22 @@ export class Session implements vscode.Disposable {
   async tellSettings(): Promise<void> {
     if (this.state.kind === "running") {
       await this.client?.sendNotification("workspace/didChangeConfiguration", { settings: { ogc: serverSettings() } });
+    }
+  }
+
+  /**
+   * Asks for the findings of the active document again after an edit of another one, which it may import. The client does so for all
+   * documents but this one, which it takes for the one that is edited.
+   */
+  private edited({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
+    const active = vscode.window.activeTextEditor?.document;
+    const isOther = active !== undefined && active !== document && isFormat(active) && isFormat(document);
+    if (isOther && contentChanges.length > 0) {
+      clearTimeout(this.asking);
+      this.asking = setTimeout(() => {
+        const feature = this.client?.getFeature("textDocument/diagnostic");
+        feature?.getProvider(active)?.onDidChangeDiagnosticsEmitter.fire();
+      }, REST_MS);
     }
   }
 
