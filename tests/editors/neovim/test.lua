@@ -112,7 +112,7 @@ tests["a document is formatted"] = function()
   else
     vim.lsp.buf.formatting_sync(nil, LIMIT_MS)
   end
-  equal(lines(), { "type A = { a: int }", "", "output B = A[1..3]" })
+  equal(lines(), { "type A = { a: int }", "output B = A[1..3]" })
 end
 
 tests["completion is offered"] = function()

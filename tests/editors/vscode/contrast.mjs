@@ -12,9 +12,15 @@ export function faint() {
     const { rgb, alpha } = channels(front);
     return rgb.map((value, at) => value * alpha + back[at] * (1 - alpha));
   };
+  // The page itself is transparent: the editor's background is behind it.
+  const probe = document.createElement("i");
+  probe.style.color = "var(--vscode-editor-background)";
+  document.body.append(probe);
+  const page = channels(getComputedStyle(probe).color).rgb;
+  probe.remove();
   const background = (element) => {
     if (element === null) {
-      return [255, 255, 255];
+      return page;
     }
     const color = getComputedStyle(element).backgroundColor;
     return channels(color).alpha === 1 ? channels(color).rgb : over(color, background(element.parentElement));

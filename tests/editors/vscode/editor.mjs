@@ -124,9 +124,9 @@ function serverArguments({ data, extensions, workspace }, more) {
   ];
 }
 
-/** The binary is found on PATH, as a user has it. */
+/** The binary is found on PATH, as a user has it; the shell's start files, which set PATH anew, are not read. */
 function environment({ data }) {
-  const { OGC_SKIPPED: _, ...rest } = process.env;
+  const { OGC_SKIPPED: _, ...rest } = { ...process.env, VSCODE_CLI: "1" };
   // Without an address, no gallery of extensions is asked.
   const EXTENSIONS_GALLERY = JSON.stringify({ serviceUrl: "" });
   return { ...rest, EXTENSIONS_GALLERY, PATH: [dirname(OGC), rest.PATH].join(delimiter), XDG_DATA_HOME: data, XDG_CONFIG_HOME: data };

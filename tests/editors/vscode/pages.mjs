@@ -118,7 +118,7 @@ async function panelWorks(page) {
   await frame.locator("ol pre").first().waitFor();
   assert.equal(await frame.locator("ol pre").count(), 3);
   await showTab(frame, "Try a text");
-  await frame.getByLabel("Text").fill('{"query":1}');
+  await frame.getByRole("textbox", { name: "Text", exact: true }).fill('{"query":1}');
   await frame.getByText("Refused after").waitFor();
   return frame;
 }
@@ -126,6 +126,8 @@ async function panelWorks(page) {
 async function inTheme(editor, name, theme) {
   saveSettings(editor, { "workbench.colorTheme": theme, "ogc.vocabularies": ["o200k"] });
   await inWindow(editor, async (page) => {
+    // The palette offers the panel when the server runs.
+    await page.locator(".squiggly-error").first().waitFor();
     await word(page, "Search").click();
     await command(page, "ogc: Open Panel Beside the Editor");
     const frame = await panelWorks(page);

@@ -12,6 +12,14 @@ async function definition({ uri, position }) {
   return placeOf((await ask("vscode.executeDefinitionProvider", uri, position))[0]);
 }
 
+/** Waits until the server knows of both files, which were just written. */
+function referencesInBoth(uri, position) {
+  return eventually("references in both files", async () => {
+    const places = await vscode.commands.executeCommand("vscode.executeReferenceProvider", uri, position);
+    return new Set(places.map(({ uri }) => uri.path)).size === 2 ? places : [];
+  });
+}
+
 exports["definition in the same file"] = async () => {
   const { range } = await definition(await open({ "here.ogc": "type Person = int\noutput Answer = Per$0son\n" }));
   assert.deepEqual([range.start.line, range.start.character], [0, 5]);
@@ -40,11 +48,7 @@ exports["references are found in all files"] = async () => {
     "user.ogc": 'import "base.ogc" as base\noutput Answer = base.Person\n',
   });
   await vscode.workspace.openTextDocument(uriOf("user.ogc"));
-  const found = await eventually("references in both files", async () => {
-    const places = await vscode.commands.executeCommand("vscode.executeReferenceProvider", uri, position);
-    return new Set(places.map(({ uri }) => uri.path)).size === 2 ? places : [];
-  });
-  assert.equal(found.length, 3);
+  assert.equal((await referencesInBoth(uri, position)).length, 3);
 };
 
 exports["a name is renamed in all files"] = async () => {
@@ -52,9 +56,13 @@ exports["a name is renamed in all files"] = async () => {
     "old.ogc": "type Per$0son = int\ntype Pair = Person[2]\n",
     "new.ogc": 'import "old.ogc" as old\noutput Answer = old.Person\n',
   });
+  await referencesInBoth(uri, position);
   const edit = await ask("vscode.executeDocumentRenameProvider", uri, position, "Human");
   assert.ok(await vscode.workspace.applyEdit(edit));
-  await vscode.workspace.saveAll();
+  // What is open in no editor is not among the files that `saveAll` saves.
+  for (const document of vscode.workspace.textDocuments) {
+    await document.save();
+  }
   assert.equal(onDisk("old.ogc"), "type Human = int\ntype Pair = Human[2]\n");
   assert.equal(onDisk("new.ogc"), 'import "old.ogc" as old\noutput Answer = old.Human\n');
 };

@@ -43,7 +43,7 @@ exports["semantic tokens tell types, rules and outputs apart"] = async () => {
 };
 
 exports["inlay hints say what a definition compiles to"] = async () => {
-  const { uri } = await open({ "hints.ogc": 'type A = "yes" | "no"\noutput B = { a: A, b: B | null }\n' });
+  const { uri } = await open({ "hints.ogc": 'type A = "yes" | "no"\ntype B = { a: A, b: B | null }\n' });
   const hints = await ask("vscode.executeInlayHintProvider", uri, new vscode.Range(0, 0, 2, 0));
   const labels = hints.map(({ label }) =>
     typeof label === "string" ? label : label.map(({ value }) => value).join(""),

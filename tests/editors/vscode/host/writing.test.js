@@ -29,7 +29,7 @@ exports["completion offers definitions and built-in types"] = async () => {
 };
 
 exports["completion is documented when it is looked at"] = async () => {
-  const file = await open({ "complete.ogc": "/// Of age.\ntype Adult = 18..150\noutput Answer = { who: Adu$0 }\n" });
+  const file = await open({ "documented.ogc": "/// Of age.\ntype Adult = 18..150\noutput Answer = { who: Adu$0 }\n" });
   const { documentation } = await completion(file, "Adult", 200);
   assert.match(documentation?.value ?? documentation ?? "", /Of age\./);
 };
@@ -89,7 +89,7 @@ exports["a document is formatted"] = async () => {
   const edit = new vscode.WorkspaceEdit();
   edit.set(uri, edits);
   assert.ok(await vscode.workspace.applyEdit(edit));
-  assert.equal(document.getText(), "type A = { a: int, b?: string }\n\noutput B = A[1..3]\n");
+  assert.equal(document.getText(), "type A = { a: int, b?: string }\noutput B = A[1..3]\n");
 };
 
 exports["a formatted file is left alone"] = async () => {
