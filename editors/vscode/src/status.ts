@@ -9,13 +9,13 @@ export function registerStatus(session: Session): vscode.Disposable {
   item.name = "ogc";
   item.command = "ogc.client.menu";
   const show = () => {
-    const document = vscode.window.activeTextEditor?.document;
     draw(item, session.state);
-    const wanted = session.state.kind === "failed" || (document !== undefined && isFormat(document));
+    const isShown = vscode.window.visibleTextEditors.some(({ document }) => isFormat(document));
+    const wanted = session.state.kind === "failed" || isShown;
     return wanted ? item.show() : item.hide();
   };
   show();
-  return vscode.Disposable.from(item, session.onState(show), vscode.window.onDidChangeActiveTextEditor(show));
+  return vscode.Disposable.from(item, session.onState(show), vscode.window.onDidChangeVisibleTextEditors(show));
 }
 
 function draw(item: vscode.StatusBarItem, state: SessionState): void {
