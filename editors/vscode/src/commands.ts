@@ -12,8 +12,8 @@ import { readMessages } from "./tasks/messages.js";
 export function registerCommands(session: Session, panels: Panels): vscode.Disposable {
   const tab =
     (tab?: Tab, run = false) =>
-    () =>
-      panels.show(tab, run);
+    (about?: unknown) =>
+      panels.show(tab, run, formatOf(about));
   const commands: Record<string, (...args: unknown[]) => unknown> = {
     openPanel: tab(),
     showDiagram: tab("diagram"),
@@ -36,6 +36,12 @@ export function registerCommands(session: Session, panels: Panels): vscode.Dispo
     vscode.commands.registerCommand(`ogc.client.${name}`, (...args: unknown[]) => guarded(() => run(...args))),
   );
   return vscode.Disposable.from(...registered);
+}
+
+/** Reads the argument that a lens gives; menus and keys give others. */
+function formatOf(argument: unknown): FormatParams | undefined {
+  const { textDocument } = (argument ?? {}) as Partial<FormatParams>;
+  return typeof textDocument?.uri === "string" ? (argument as FormatParams) : undefined;
 }
 
 /** Shows what goes wrong as a message. */

@@ -18,8 +18,10 @@ export class Panels implements vscode.Disposable {
     private readonly extension: vscode.Uri,
   ) {}
 
-  /** Shows the panel for the active editor, on a tab if one is named; `run` also starts what the tab does not by itself. */
-  async show(tab?: Tab, run = false): Promise<void> {
+  /**
+   * Shows the panel for a format, or for the active editor, on a tab if one is named; `run` also starts what the tab does not by itself.
+   */
+  async show(tab?: Tab, run = false, about?: FormatParams): Promise<void> {
     const editor = vscode.window.activeTextEditor;
     if (this.open === undefined) {
       const column = { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true };
@@ -27,7 +29,7 @@ export class Panels implements vscode.Disposable {
     } else {
       this.open.reveal();
     }
-    await this.open?.look(editor, true);
+    await (about === undefined ? this.open?.look(editor, true) : this.open?.lookAt(about));
     if (tab !== undefined) {
       this.open?.send({ kind: "show", tab, run });
     }
@@ -144,10 +146,23 @@ class Panel implements vscode.Disposable {
         return this.aim(null, "This file has no definition to show yet.");
       }
       const file = vscode.workspace.asRelativePath(editor.document.uri);
-      this.aim({ uri, file, definition, revision: this.follower.edits + this.starts }, "");
+      this.aim({ uri, file, definition, revision: this.revision() }, "");
     } catch (error) {
       this.aim(this.target, messageOf(error));
     }
+  }
+
+  /** Shows a format, wherever the cursor is. */
+  async lookAt({ textDocument, definition }: FormatParams): Promise<void> {
+    const { uri } = textDocument;
+    const formats = await this.session.request<FormatInfo[]>("ogc/formats", { textDocument });
+    this.definitions = formats.flatMap(({ name }) => name ?? []);
+    const file = vscode.workspace.asRelativePath(vscode.Uri.parse(uri, true));
+    this.aim({ uri, file, definition: definition ?? null, revision: this.revision() }, "");
+  }
+
+  private revision(): number {
+    return this.follower.edits + this.starts;
   }
 
   /** Between definitions: the one that was shown, or the file's first output; `null` where the file is one format. */

@@ -18,6 +18,10 @@ export function middleware(): Middleware {
       return report;
     },
     executeCommand: async (command, args, next) => {
+      if (command === "ogc.sample") {
+        // The panel has room for more than a message has.
+        return vscode.commands.executeCommand("ogc.client.sample", ...args);
+      }
       const result: unknown = await next(command, args);
       sayResult(command, result);
       return result;

@@ -45,6 +45,16 @@ exports["the panel opens beside the editor"] = async () => {
   assert.match(tab.input.viewType, /ogc\.panel/);
 };
 
+exports["the lens of samples shows them in the panel"] = async () => {
+  const { uri } = await open({ "sampled.ogc": "type Year = 1900..2100\noutput Age = 0..150\n$0" });
+  const sample = (await lenses(uri)).find(({ command }) => command?.command === "ogc.sample");
+  assert.equal(sample?.command.arguments[0].definition, "Year");
+  await vscode.commands.executeCommand(sample.command.command, ...sample.command.arguments);
+  await eventually("the panel is about the definition of the lens", () =>
+    vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).some(({ label }) => label === "ogc: Year"),
+  );
+};
+
 exports["requests beyond the protocol are answered"] = async () => {
   const session = await activate();
   const { uri } = await open({ "requests.ogc": TESTED });
