@@ -4,6 +4,9 @@ import { sanitise } from "./sanitise.js";
 import type { Host, Part } from "./tab.js";
 import { Results } from "./tab.js";
 
+/** The least size of a drawing that is made smaller to have room, so that its words can be read. */
+const LEAST = 0.75;
+
 export function diagram(_host: Host): Part {
   const results = new Results<{ name: string; svg: string }>(
     () => "",
@@ -13,6 +16,7 @@ export function diagram(_host: Host): Part {
         return [h("p", { class: "failure" }, "The server sent no drawing.")];
       }
       drawing.classList.add("rail");
+      fit(drawing);
       drawing.setAttribute("role", "img");
       drawing.setAttribute("aria-label", `Railroad diagram of ${name}`);
       // A wide drawing is scrolled with the arrow keys.
@@ -26,4 +30,15 @@ export function diagram(_host: Host): Part {
     element: h("div", {}, results.line, results.area),
     update: ({ slots }) => results.update(slots.diagram),
   };
+}
+
+/** Makes a drawing as small as the page wants it, within bounds. */
+function fit(drawing: SVGSVGElement): void {
+  const width = Number(drawing.getAttribute("width"));
+  if (width > 0 && drawing.hasAttribute("viewBox")) {
+    drawing.removeAttribute("height");
+    drawing.setAttribute("width", "100%");
+    drawing.style.maxWidth = `${width}px`;
+    drawing.style.minWidth = `${width * LEAST}px`;
+  }
 }

@@ -41,6 +41,14 @@ export function shown(text: string): Node[] {
   );
 }
 
+/** Shows words of the server, in which code stands between grave accents. */
+export function worded(text: string): Node[] {
+  return text.split(/(`[^`]+`)/).map((part) => {
+    const isCode = part.length > 2 && part.startsWith("`") && part.endsWith("`");
+    return isCode ? h("code", {}, part.slice(1, -1)) : document.createTextNode(part);
+  });
+}
+
 /** Makes a table. */
 export function table(caption: string, heads: string[], rows: (Node | string)[][]): HTMLElement {
   const head = h(

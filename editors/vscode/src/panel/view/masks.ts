@@ -1,6 +1,6 @@
 /** The tab that shows which tokens may come after a beginning, and why one may not. */
 import type { MaskResult, TokenResult } from "../../requests.js";
-import { button, count, h, labelled, shown } from "./dom.js";
+import { button, count, h, labelled, shown, worded } from "./dom.js";
 import type { Host, Part } from "./tab.js";
 import { place, Results, setValue, vocabularyChoice } from "./tab.js";
 import { short } from "./visible.js";
@@ -109,7 +109,7 @@ function explanation(host: Host, prefix: HTMLTextAreaElement, result: TokenResul
       h("span", { class: "accepted" }, ...shown(result.accepted)),
       h("mark", { class: "refused" }, ...shown(result.text.slice(result.accepted.length))),
     ),
-    result.reason ? h("p", {}, result.reason) : undefined,
+    result.reason ? h("p", {}, worded(result.reason)) : undefined,
     source,
   ];
 }

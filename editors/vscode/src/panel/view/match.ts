@@ -1,6 +1,6 @@
 /** The tab in which a text is tried. */
 import type { Capture, MatchResult } from "../../requests.js";
-import { button, count, h, labelled, shown } from "./dom.js";
+import { button, count, h, labelled, shown, worded } from "./dom.js";
 import type { Host, Part } from "./tab.js";
 import { place, Results, setValue, vocabularyChoice } from "./tab.js";
 
@@ -68,17 +68,18 @@ function marked(result: MatchResult, text: string): HTMLElement {
 
 function facts(result: MatchResult, host: Host, text: string): HTMLElement {
   const list = h("dl", { class: "facts" });
-  const add = (name: string, value: Node | string | null | undefined) => {
-    if (value !== null && value !== undefined && value !== "") {
+  const add = (name: string, ...value: Node[]) => {
+    if (value.length > 0) {
       list.append(h("dt", {}, name), h("dd", {}, value));
     }
   };
-  add("Why", result.reason);
-  add("What to do", result.help);
-  add("Expected there", result.expected);
-  add("Value", result.path === null || result.path === undefined ? undefined : h("code", {}, result.path));
+  const words = (text: string | null | undefined) => (text ? worded(text) : []);
+  add("Why", ...words(result.reason));
+  add("What to do", ...words(result.help));
+  add("Expected there", ...words(result.expected));
+  add("Value", ...(result.path ? [h("code", {}, result.path)] : []));
   if (!result.accepted && result.prefix > 0 && result.prefix < text.length && result.complete) {
-    add("Up to there", "a complete text");
+    add("Up to there", ...words("a complete text"));
   }
   const explore = () => {
     host.input({ prefix: text.slice(0, result.prefix) });

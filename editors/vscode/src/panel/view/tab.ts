@@ -1,7 +1,7 @@
 /** What the parts of the page have in common. */
 import type { Location } from "../../requests.js";
 import type { Tab } from "../protocol.js";
-import { button, h } from "./dom.js";
+import { button, h, worded } from "./dom.js";
 import type { Inputs, Slot, SlotName, State } from "./state.js";
 
 /** What a part of the page can do. */
@@ -55,7 +55,7 @@ export class Results<R> {
   private redraw(slot: Slot<R>): void {
     this.line.classList.toggle("failure", slot.failure !== undefined);
     if (slot.failure !== undefined) {
-      this.line.textContent = slot.failure;
+      this.line.replaceChildren(...worded(slot.failure));
       this.area.replaceChildren();
     } else if (slot.result !== undefined) {
       this.line.textContent = this.say(slot.result);
