@@ -19,7 +19,7 @@ exports.MISTAKES = {
     },
     { right: '"fahrenheit"', wrong: "fahrenheit", code: "unknown-name", fix: '"fahrenheit"' },
     { right: "Search>)", wrong: "Serch>)", code: "unknown-name", fix: "Search" },
-    { right: "max_tokens", wrong: "max_length", code: "wrong-arguments", completion: ["max_t", "max_tokens"] },
+    { right: "max_tokens", wrong: "max_length", code: "wrong-arguments", completion: ["max_t", "max_tokens ="] },
     {
       right: "limit?: int<1..20>",
       wrong: "limit?: int<1..20> = 5",
@@ -86,7 +86,7 @@ exports.MISTAKES = {
       said: "close it with `/`",
       types: "/[1-9][0-9]{0,2}/",
     },
-    { right: '"left" | "right"', wrong: '"left" |', code: "empty-alternative", fix: "remove", gives: '"left" ' },
+    { right: '"left" | "right"', wrong: '"left" | "right" |', code: "empty-alternative", fix: "remove" },
     { right: "command[1..20]", wrong: "comand[1..20]", code: "unknown-name", fix: "command" },
   ],
 };

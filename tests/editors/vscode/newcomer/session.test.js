@@ -20,7 +20,7 @@ for (const [name, mistakes] of Object.entries(MISTAKES)) {
   };
 }
 
-/** Makes a mistake, follows what the editor says of it, and sees that nothing is wrong any more. */
+/** Makes a mistake, follows what the editor says of it, lays the file out, and sees that nothing is wrong any more. */
 async function mend(name, format, mistake) {
   const { document, uri } = await open({ [name]: format });
   await replace(document, mistake.from ?? mistake.right, mistake.wrong);
@@ -33,11 +33,12 @@ async function mend(name, format, mistake) {
   if (mistake.fix !== undefined) {
     await applyFix(uri, found, mistake.fix);
   } else if (mistake.completion !== undefined) {
-    await complete(document, found.range, ...mistake.completion);
+    await complete(document, document.getWordRangeAtPosition(found.range.start), ...mistake.completion);
   } else {
     assert.ok(found.message.includes(mistake.said), found.message);
     await replace(document, mistake.wrong, mistake.types);
   }
+  await vscode.commands.executeCommand("editor.action.formatDocument");
   const expected = format.replace(mistake.from ?? mistake.right, () => mistake.gives ?? mistake.right);
   assert.equal(document.getText(), expected);
   await eventually("nothing is wrong", () =>
@@ -48,7 +49,7 @@ async function mend(name, format, mistake) {
 async function applyFix(uri, { range }, wanted) {
   const kind = vscode.CodeActionKind.QuickFix.value;
   const actions = await vscode.commands.executeCommand("vscode.executeCodeActionProvider", uri, range, kind, 10);
-  const fix = actions.find(({ title }) => title.includes(wanted));
+  const fix = actions.find(({ title }) => title.toLowerCase().includes(wanted.toLowerCase()));
   assert.ok(fix, `fixes: ${actions.map(({ title }) => title).join("; ")}`);
   assert.ok(await vscode.workspace.applyEdit(fix.edit));
 }
