@@ -129,7 +129,13 @@ function environment({ data }) {
   const { OGC_SKIPPED: _, ...rest } = { ...process.env, VSCODE_CLI: "1" };
   // Without an address, no gallery of extensions is asked.
   const EXTENSIONS_GALLERY = JSON.stringify({ serviceUrl: "" });
-  return { ...rest, EXTENSIONS_GALLERY, PATH: [dirname(OGC), rest.PATH].join(delimiter), XDG_DATA_HOME: data, XDG_CONFIG_HOME: data };
+  return {
+    ...rest,
+    EXTENSIONS_GALLERY,
+    PATH: [dirname(OGC), rest.PATH].join(delimiter),
+    XDG_DATA_HOME: data,
+    XDG_CONFIG_HOME: data,
+  };
 }
 
 /** Runs code-server until it ends. */

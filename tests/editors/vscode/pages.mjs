@@ -44,6 +44,7 @@ const passed = (what) => console.log(`ok ${what} (${Date.now() - begun} ms)`);
 /** Opens the window with the file; `edit` runs on the page. */
 async function inWindow(editor, use) {
   const page = await editor.browser.newPage();
+  await page.setViewportSize({ width: 1520, height: 720 });
   page.setDefaultTimeout(15_000);
   const file = `vscode-remote://${editor.address}${join(editor.workspace, FILE)}`;
   await page.goto(windowAddress(editor, editor.workspace, [["openFile", file]]));
@@ -100,13 +101,12 @@ async function showTab(frame, title) {
   await frame.getByRole("tab", { name: title }).click();
 }
 
-/** Squiggle and hover: the mistake is underlined, and the words of a definition are shown above it. */
-async function reads(page) {
-  await page.locator(".squiggly-error").first().waitFor();
-  const name = word(page, "Weather", 1);
+/** Hovers over a word until the text is shown. */
+async function hovers(page, name, text) {
   await name.hover();
-  const hover = page.locator(".monaco-hover:visible").filter({ hasText: "Current weather of a place" });
-  await hover.waitFor();
+  await page.locator(".monaco-hover:visible").filter({ hasText: text }).waitFor();
+  // It fades in.
+  await page.waitForTimeout(400);
 }
 
 /** The panel draws the diagram of what the cursor is in, and shows samples of it. */
@@ -118,17 +118,27 @@ async function panelWorks(page) {
   await frame.locator("ol pre").first().waitFor();
   assert.equal(await frame.locator("ol pre").count(), 3);
   await showTab(frame, "Try a text");
-  await frame.getByRole("textbox", { name: "Text", exact: true }).fill('{"query":1}');
+  await frame.getByRole("textbox", { name: "Text", exact: true }).fill('{"city":"Oslo","unit":1}');
   await frame.getByText("Refused after").waitFor();
   return frame;
 }
 
 async function inTheme(editor, name, theme) {
-  saveSettings(editor, { "workbench.colorTheme": theme, "ogc.vocabularies": ["o200k"] });
+  saveSettings(editor, {
+    "workbench.colorTheme": theme,
+    "editor.minimap.enabled": false,
+    "editor.stickyScroll.enabled": false,
+    "ogc.vocabularies": ["o200k"],
+  });
   await inWindow(editor, async (page) => {
     // The palette offers the panel when the server runs.
     await page.locator(".squiggly-error").first().waitFor();
-    await word(page, "Search").click();
+    // Whether it is shown is kept from window to window.
+    if (await page.locator(".part.sidebar").isVisible()) {
+      await command(page, "View: Toggle Primary Side Bar Visibility");
+    }
+    // The cursor may be there already, in front of the word.
+    await word(page, "city").click({ force: true });
     await command(page, "ogc: Open Panel Beside the Editor");
     const frame = await panelWorks(page);
     passed(`${name}: the panel draws, samples and tries`);
@@ -140,9 +150,11 @@ async function inTheme(editor, name, theme) {
     }
     passed(`${name}: all texts of the panel can be read`);
     await showTab(frame, "Diagram");
-    await reads(page);
-    passed(`${name}: the mistake is underlined, and the hover is shown`);
+    await hovers(page, word(page, "Weather", 1), "Current weather of a place");
+    await picture(page, `${name}-hover`);
+    await hovers(page, word(page, "Serch"), "Search");
     await picture(page, `${name}-editor`);
+    passed(`${name}: the mistake is underlined, and hovers explain it and a definition`);
   });
 }
 
