@@ -2,7 +2,7 @@
 import type { MaskResult, TokenResult } from "../../requests.js";
 import { button, count, h, labelled, shown, worded } from "./dom.js";
 import type { Host, Part } from "./tab.js";
-import { place, Results, setValue, vocabularyChoice } from "./tab.js";
+import { Results, setValue, vocabularyChoice } from "./tab.js";
 import { short } from "./visible.js";
 
 export function masks(host: Host): Part {
@@ -96,8 +96,13 @@ function explanation(host: Host, prefix: HTMLTextAreaElement, result: TokenResul
     prefix.value = text;
     host.input({ prefix: text });
   };
-  const source = result.location
-    ? h("p", {}, place(host, "Show the place that decides this", result.location))
+  const { location } = result;
+  const source = location
+    ? h(
+        "p",
+        {},
+        button("Show the place that decides this", () => host.reveal(location), { class: "link" }),
+      )
     : undefined;
   if (result.allowed) {
     return [source, h("p", {}, button("Append it to the beginning", append))];
