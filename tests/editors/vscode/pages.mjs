@@ -109,7 +109,7 @@ async function hovers(page, name, text) {
   await page.waitForTimeout(400);
 }
 
-/** The panel draws the diagram of what the cursor is in, and shows samples of it. */
+/** The panel draws the diagram of what the cursor is in, shows samples of it, tries a text and explains a token. */
 async function panelWorks(page) {
   const frame = await panel(page);
   await showTab(frame, "Diagram");
@@ -120,6 +120,11 @@ async function panelWorks(page) {
   await showTab(frame, "Try a text");
   await frame.getByRole("textbox", { name: "Text", exact: true }).fill('{"city":"Oslo","unit":1}');
   await frame.getByText("Refused after").waitFor();
+  await showTab(frame, "Masks");
+  await frame.getByRole("textbox", { name: "After this beginning" }).fill('{"city":"Oslo","unit":"');
+  await frame.getByRole("textbox", { name: "Why this token?" }).fill("kel");
+  await frame.getByRole("button", { name: "Explain" }).click();
+  await frame.getByText("may not come").waitFor();
   return frame;
 }
 
@@ -141,7 +146,7 @@ async function inTheme(editor, name, theme) {
     await word(page, "city").click({ force: true });
     await command(page, "ogc: Open Panel Beside the Editor");
     const frame = await panelWorks(page);
-    passed(`${name}: the panel draws, samples and tries`);
+    passed(`${name}: the panel draws, samples, tries and explains`);
     for (const title of await frame.getByRole("tab").allTextContents()) {
       await showTab(frame, title);
       await page.waitForTimeout(800);
