@@ -9,7 +9,7 @@ use ogc_runtime::automaton::Automaton;
 use ogc_runtime::matcher::Matcher;
 use ogc_runtime::vocabulary::VocabularyError;
 
-use crate::attempt::may_follow;
+use crate::attempt::{Reason, Trial, may_follow};
 use crate::describe::show;
 use crate::vocabulary::bytes_and;
 
@@ -42,32 +42,50 @@ impl CaseResult {
     }
 }
 
-/// Runs a case of a source text on the automaton of its format.
+/// Runs a case of a source text on the automaton of its format, the texts of which are JSON values or not.
 ///
 /// # Errors
 ///
 /// The tokens that the format names make no vocabulary.
-pub fn run(automaton: &Arc<Automaton>, case: &TestCase, source: &str) -> Result<CaseResult, VocabularyError> {
+pub fn run(
+    automaton: &Arc<Automaton>,
+    is_value: bool,
+    case: &TestCase,
+    source: &str,
+) -> Result<CaseResult, VocabularyError> {
     let mut matcher = Matcher::new(Arc::clone(automaton), bytes_and(&automaton.tokens)?);
     let accepted = matcher.accept_bytes(&case.text);
     let accepts = accepted.is_ok() && matcher.is_complete();
     if accepts == case.accept {
         return Ok(CaseResult::Holds);
     }
-    let message = match (case.accept, accepted) {
-        (false, _) => "this is accepted, but should be rejected".to_owned(),
-        (true, Ok(())) => "this should be accepted, but is not complete".to_owned(),
-        (true, Err(error)) => format!("this should be accepted, but {error}"),
+    let reason = if case.accept { reason(automaton, is_value, &case.text)? } else { None };
+    let message = match (case.accept, accepted, &reason) {
+        (false, ..) => "this is accepted, but should be rejected".to_owned(),
+        (true, _, Some(reason)) => format!("this should be accepted, but {}", reason.message),
+        (true, Ok(()), None) => "this should be accepted, but is not complete".to_owned(),
+        (true, Err(error), None) => format!("this should be accepted, but {error}"),
     };
     let mut help: Vec<String> = case.reason.iter().map(|reason| format!("because {reason}")).collect();
     let refused = case.accept.then(|| refused(&mut matcher, &case.text));
-    help.extend(refused.map(|at| expected(&mut matcher, case.text.get(..at).unwrap_or_default())));
+    match reason {
+        // A path says where, and the sentence what may come there.
+        Some(Reason { path: Some(_), help: way_out, .. }) => help.extend(way_out),
+        _ => help.extend(refused.map(|at| expected(&mut matcher, case.text.get(..at).unwrap_or_default()))),
+    }
     let mut finding = Diagnostic::error(Code::Test, case.span, message);
     if !help.is_empty() {
         finding = finding.help(help.join("; "));
     }
     let place = refused.and_then(|at| place_of(case, at, source));
     Ok(CaseResult::Fails(Box::new(Failure { finding, refused, place })))
+}
+
+/// Returns why a format refuses a text; `None` if it is too ambiguous to say.
+fn reason(automaton: &Arc<Automaton>, is_value: bool, text: &[u8]) -> Result<Option<Reason>, VocabularyError> {
+    let trial = Trial::new(Arc::clone(automaton), is_value)?;
+    let refused = trial.refusal(text).ok().flatten();
+    Ok(refused.map(|refused| refused.reason).filter(|reason| reason.code.is_some()))
 }
 
 /// Returns the first byte that is refused, and leaves the matcher before it.
@@ -142,6 +160,7 @@ mod tests {
     use ogc_compiler::pipeline::{automaton, tests};
 
     use super::*;
+    use crate::attempt::is_value;
 
     /// Runs the one case of a program, and marks the place of the refusal in its line with `‹›`; `holds` if it holds.
     fn check(definition: &str, case: &str, wanted: &str) {
@@ -152,7 +171,8 @@ mod tests {
         let tests = tests(&db, file);
         let [(format, cases)] = tests.as_slice() else { panic!("{tests:?}") };
         let automaton = automaton(&db, format.clone()).expect("a sound format");
-        let shown = match run(&automaton, &cases[0], &source).expect("a vocabulary") {
+        let is_value = is_value(&db, format);
+        let shown = match run(&automaton, is_value, &cases[0], &source).expect("a vocabulary") {
             CaseResult::Holds => "holds".to_owned(),
             CaseResult::Fails(failure) => match failure.place {
                 Some(Span { start, end, .. }) => {

@@ -18,7 +18,7 @@ use ogc_runtime::automaton::{Automaton, Rule, StateId};
 use ogc_runtime::mask::{MaskPack, MaskStore, PackLimits};
 use rustc_hash::FxHashMap;
 
-use crate::items::items;
+use crate::items::{items, rule_title};
 use crate::place::FileSpan;
 use crate::snapshot::Snapshot;
 
@@ -272,7 +272,7 @@ fn parts(snapshot: &Snapshot, format: &Format, automaton: &Automaton) -> Vec<Par
     let part = |rule: &Rule| {
         let cost = lint::cost(automaton, None, rule.state_ids());
         let place = pipeline::place_in(&snapshot.db, format, rule.origin).map(FileSpan::from);
-        PartCost { name: rule.name.clone(), states: cost.states, bytes: cost.bytes, place }
+        PartCost { name: rule_title(snapshot, &rule.name, place), states: cost.states, bytes: cost.bytes, place }
     };
     let mut rules: Vec<&Rule> = automaton.rules.iter().collect();
     rules.sort_by_key(|rule| std::cmp::Reverse(rule.states.len));

@@ -49,6 +49,15 @@ pub(crate) fn item_at(snapshot: &Snapshot, at: FilePosition) -> Option<PlacedIte
     around.last()
 }
 
+/// Names a rule of an automaton for people: with the definition that it comes from, unless its own name says that.
+pub(crate) fn rule_title(snapshot: &Snapshot, name: &str, place: Option<FileSpan>) -> String {
+    let item = place.and_then(|place| item_at(snapshot, snapshot.position(place.file, place.span.start)));
+    match item.as_ref().and_then(PlacedItem::definition).map(|definition| &definition.name.text) {
+        Some(owner) if !owner.is_empty() && !name.contains(owner.as_str()) => format!("{name} in {owner}"),
+        _ => name.to_owned(),
+    }
+}
+
 /// Returns an item of any file by its identity.
 pub(crate) fn placed<'s>(snapshot: &'s Snapshot, id: &'s ItemId) -> PlacedItem<'s> {
     let tree = &item_tree(&snapshot.db, id).item;

@@ -3,6 +3,7 @@
 use ogc_compiler::db::SourceFile;
 use ogc_compiler::pipeline::{self, Format};
 use ogc_grammar::Diagnostic;
+use ogc_workbench::attempt::is_value;
 use ogc_workbench::cases::{CaseResult, run};
 
 use crate::snapshot::Snapshot;
@@ -52,9 +53,10 @@ fn run_cases(snapshot: &Snapshot, format: Format, cases: &[ogc_compiler::hir::ca
         return TestResult { format, passed: 0, failures: Vec::new(), is_broken: true };
     };
     let source = snapshot.text(format.file);
+    let is_value = is_value(&snapshot.db, &format);
     let mut result = TestResult { format, passed: 0, failures: Vec::new(), is_broken: false };
     for case in cases {
-        match run(&automaton, case, source) {
+        match run(&automaton, is_value, case, source) {
             Ok(CaseResult::Holds) => result.passed += 1,
             Ok(CaseResult::Fails(failure)) => {
                 let mut finding = failure.finding;

@@ -6,6 +6,7 @@ use ogc_compiler::db::{Language, lines};
 use ogc_compiler::hir::cases::TestCase;
 use ogc_compiler::pipeline::{self, Format};
 use ogc_grammar::Diagnostic;
+use ogc_workbench::attempt::is_value;
 use ogc_workbench::cases::{self, CaseResult};
 use ogc_workbench::words::{counted, part_of};
 
@@ -101,9 +102,10 @@ fn test(
         tally.failed += cases.len();
         return Ok(());
     };
+    let is_value = is_value(&session.db, format);
     let mut failures = Vec::new();
     for case in cases {
-        let result = cases::run(&automaton, case, format.file.text(&session.db));
+        let result = cases::run(&automaton, is_value, case, format.file.text(&session.db));
         let result = result.map_err(|error| vocabulary::failed(Path::new(vocabulary::BYTES), &error))?;
         if output.is_json() {
             let name = format.file.name(&session.db);

@@ -93,12 +93,26 @@ fn after(matcher: &mut Matcher, word: &str) -> Option<Vec<char>> {
     if ends || is_string || matcher.accept_bytes(word.as_bytes()).is_err() {
         return None;
     }
-    let (may_end, ranges) = (matcher.is_complete(), matcher.next_characters());
+    let (may_end, mut ranges) = (matcher.is_complete(), matcher.next_characters());
     let _ = matcher.rollback(1);
+    if ranges.len() > 1 && only_respells(matcher, word) {
+        ranges.retain(|range| *range != ('\\', '\\'));
+    }
     let few = !may_end && ranges.iter().all(|&(lo, hi)| u32::from(hi) - u32::from(lo) < 2);
     let more: Vec<char> = ranges.iter().filter(|_| few).take(5).flat_map(|&(lo, hi)| lo..=hi).collect();
     let begins_another = more.iter().any(|c| c.is_whitespace());
     (few && !more.is_empty() && !begins_another).then_some(more)
+}
+
+/// Returns whether a backslash behind a word begins escapes only of characters that have a plain spelling too: with
+/// `escapes = "any"`, `\u0063` is `c` and `\/` is `/`.
+fn only_respells(matcher: &mut Matcher, word: &str) -> bool {
+    if matcher.accept_bytes(format!("{word}\\").as_bytes()).is_err() {
+        return false;
+    }
+    let ranges = matcher.next_characters();
+    let _ = matcher.rollback(1);
+    ranges.iter().all(|range| [('u', 'u'), ('/', '/')].contains(range))
 }
 
 /// Returns all strings that may be written where a JSON value begins, if they are few.

@@ -1,6 +1,6 @@
 //! The corrections of the findings at the selection, and the guesses at what was meant.
 
-use ogc_grammar::{Diagnostic, Fix};
+use ogc_grammar::{Code, Diagnostic, Fix};
 
 use super::context::Context;
 use super::{Action, ActionKind, Change, Command};
@@ -9,7 +9,9 @@ use crate::place::{FileSpan, TextEdit};
 pub(super) fn offered(context: &Context<'_>) -> Vec<Action> {
     let here = context.findings().iter().filter(|found| context.touches(found.span));
     here.flat_map(|found| {
-        let correction = found.fix.iter().map(|fix| action(context, found, fix, true));
+        // What is not used may have been meant somewhere, where its name is misspelt.
+        let is_preferred = found.code != Code::UnusedItem;
+        let correction = found.fix.iter().map(move |fix| action(context, found, fix, is_preferred));
         correction.chain(found.guesses.iter().map(|guess| action(context, found, guess, false)))
     })
     .collect()

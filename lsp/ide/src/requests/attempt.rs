@@ -6,6 +6,7 @@ use ogc_runtime::vocabulary::shown;
 use ogc_workbench::attempt::{self as workbench, Trial, greedy_pieces};
 
 use super::{RequestError, broken};
+use crate::items::rule_title;
 use crate::place::FileSpan;
 use crate::snapshot::Snapshot;
 
@@ -62,6 +63,11 @@ pub struct CapturedPart {
     pub inner: Vec<CapturedPart>,
 }
 
+fn named(snapshot: &Snapshot, rule: &workbench::OpenRule) -> (String, Option<FileSpan>) {
+    let place = rule.place.map(FileSpan::from);
+    (rule_title(snapshot, &rule.name, place), place)
+}
+
 /// Tries a text on a format. With the name of a vocabulary it also splits it into the vocabulary's tokens, at each place
 /// the longest: a tokenizer may split differently.
 ///
@@ -91,7 +97,7 @@ pub fn attempt(
         reason: (!done.is_accepted).then_some(reason.message),
         help: reason.help,
         path: reason.path,
-        rules: done.rules.into_iter().map(|rule| (rule.name, rule.place.map(FileSpan::from))).collect(),
+        rules: done.rules.into_iter().map(|rule| named(snapshot, &rule)).collect(),
         tokens,
         captures: done.captured.captures.iter().map(|capture| captured(capture, text.len())).collect(),
     })
