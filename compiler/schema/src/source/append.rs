@@ -1,5 +1,7 @@
 //! One graph behind another: ids and places move.
 
+use std::cell::RefCell;
+
 use super::{
     ArrayKeywords, At, Keywords, Node, NodeId, NodeKind, NumberKeywords, ObjectKeywords, Origin, Schemas,
     StringKeywords,
@@ -9,15 +11,49 @@ impl Schemas {
     /// Adds the nodes of `other`, whose ids all grow by the number of nodes here before; `place` says what its places are
     /// here.
     pub fn append(&mut self, other: &Schemas, place: impl Fn(Origin) -> Origin) {
+        let base = self.reserve(other, Origin::default());
+        let mut is_new = vec![true; other.nodes.len()];
+        for id in (0..u32::try_from(other.nodes.len()).unwrap_or(u32::MAX)).map(NodeId) {
+            self.fill(other, base, id, &place, &mut is_new);
+        }
+    }
+
+    /// Adds a node that accepts everything for each node of `other`; returns the number by which its ids grow.
+    /// [`Schemas::fill`] turns them into those of `other`.
+    pub fn reserve(&mut self, other: &Schemas, origin: Origin) -> u32 {
         let base = u32::try_from(self.nodes.len()).unwrap_or(u32::MAX);
-        let moved = Moved { base, place: &place };
-        self.nodes.extend(other.nodes.iter().map(|node| moved.node(node)));
+        let anything = Node { origin, kind: NodeKind::Bool(true) };
+        self.nodes.extend(std::iter::repeat_n(anything, other.nodes.len()));
+        base
+    }
+
+    /// Turns the reserved nodes for `from` and for all that it reaches into nodes of `other`. `is_reserved` says for each node
+    /// of `other` whether that was not done yet.
+    pub fn fill(
+        &mut self,
+        other: &Schemas,
+        base: u32,
+        from: NodeId,
+        place: &dyn Fn(Origin) -> Origin,
+        is_reserved: &mut [bool],
+    ) {
+        let moved = Moved { base, place, reached: RefCell::new(vec![from]) };
+        loop {
+            let Some(id) = moved.reached.borrow_mut().pop() else { return };
+            let target = self.nodes.get_mut(moved.at_base(id).0 as usize);
+            let is_reserved = is_reserved.get_mut(id.0 as usize).is_some_and(std::mem::take);
+            if let (Some(target), Some(node), true) = (target, other.nodes.get(id.0 as usize), is_reserved) {
+                *target = moved.node(node);
+            }
+        }
     }
 }
 
 struct Moved<'p> {
     base: u32,
     place: &'p dyn Fn(Origin) -> Origin,
+    /// The nodes that were named and not looked at yet, by their ids in the other graph.
+    reached: RefCell<Vec<NodeId>>,
 }
 
 impl Moved<'_> {
@@ -30,6 +66,11 @@ impl Moved<'_> {
     }
 
     fn id(&self, id: NodeId) -> NodeId {
+        self.reached.borrow_mut().push(id);
+        self.at_base(id)
+    }
+
+    fn at_base(&self, id: NodeId) -> NodeId {
         NodeId(id.0.saturating_add(self.base))
     }
 

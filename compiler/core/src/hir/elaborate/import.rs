@@ -15,10 +15,26 @@ use crate::foreign::{foreign_grammar, foreign_schema};
 use crate::hir::scope;
 use crate::ir::{Captured, Expr, ExprId, ExprKind, MachineId, PlacedGrammar, Places, RuleId};
 
-/// An imported schema graph: the nodes of the module that its definitions became.
-#[derive(Clone, Debug, Default)]
+/// An imported schema graph. The module has a node for each of its nodes; those that no definition in use reaches are left
+/// empty, because a library may be large.
+#[derive(Debug, Default)]
 pub(super) struct Graph {
+    /// The ids in the imported file, by name.
     definitions: FxHashMap<String, NodeId>,
+    /// The number by which ids are greater in the module.
+    base: u32,
+    /// The places in the module, by those of the imported file.
+    places: Vec<Origin>,
+    /// The place of what has none of its own.
+    outside: Origin,
+    /// Whether a node is empty, by its id in the imported file.
+    is_empty: Vec<bool>,
+}
+
+impl Graph {
+    fn moved(&self, node: NodeId) -> NodeId {
+        NodeId(node.0 + self.base)
+    }
 }
 
 impl<'db> Elaborator<'db> {
@@ -35,11 +51,21 @@ impl<'db> Elaborator<'db> {
         if !self.instances.graphs.contains_key(&view) {
             self.import_graph(view);
         }
-        let known = self.instances.graphs.get(&view).and_then(|graph| graph.definitions.get(name).copied());
-        known.unwrap_or_else(|| self.anything(Origin(0)))
+        self.definition(view, name).unwrap_or_else(|| self.anything(Origin(0)))
     }
 
-    /// Copies an imported schema graph into the module, with its errors, places, docs and names.
+    /// Returns the node of a definition of an imported graph; copies what it reaches at first use.
+    fn definition(&mut self, view: ViewId, name: &str) -> Option<NodeId> {
+        let graph = self.instances.graphs.get_mut(&view)?;
+        let node = *graph.definitions.get(name)?;
+        let Graph { base, places, outside, is_empty, .. } = graph;
+        let imported = &foreign_schema(self.db, self.environment.file(view)).0;
+        let place = |origin: Origin| places.get(origin.0 as usize).copied().unwrap_or(*outside);
+        self.parts.schemas.fill(&imported.schemas, *base, node, &place, is_empty);
+        Some(graph.moved(node))
+    }
+
+    /// Makes room for an imported schema graph in the module, and copies its errors, places, docs and names.
     fn import_graph(&mut self, view: ViewId) {
         let file = self.environment.file(view);
         let foreign = foreign_schema(self.db, file);
@@ -50,7 +76,6 @@ impl<'db> Elaborator<'db> {
             let origin = self.parts.place(place);
             self.findings.add(found.map_places(|_| origin));
         }
-        let base = self.parts.schemas.nodes.len() as u32;
         let places: Vec<Origin> = imported
             .origins
             .iter()
@@ -60,29 +85,30 @@ impl<'db> Elaborator<'db> {
             })
             .collect();
         let outside = self.parts.place(whole);
-        let origin = |origin: Origin| places.get(origin.0 as usize).copied().unwrap_or(outside);
         let _ = budget::work(imported.schemas.nodes.len());
         if budget::keep(imported.schemas.nodes.len() * KEYWORDS).is_err() {
             self.instances.graphs.insert(view, Graph::default());
             return;
         }
-        self.parts.schemas.append(&imported.schemas, origin);
-        let moved = |node: NodeId| NodeId(node.0 + base);
-        self.parts.docs.extend(imported.docs.iter().map(|(node, docs)| (moved(*node), docs.clone())));
-        self.parts.foreign_names.extend(imported.definitions.iter().map(|one| (moved(one.node), one.name.clone())));
-        let definitions = foreign.definitions().into_iter().map(|(name, node)| (name, moved(node))).collect();
+        let base = self.parts.schemas.reserve(&imported.schemas, outside);
+        let is_empty = vec![true; imported.schemas.nodes.len()];
+        let definitions = foreign.definitions().into_iter().collect();
+        let graph = Graph { definitions, base, places, outside, is_empty };
+        self.parts.docs.extend(imported.docs.iter().map(|(node, docs)| (graph.moved(*node), docs.clone())));
+        let names = imported.definitions.iter().map(|one| (graph.moved(one.node), one.name.clone()));
+        self.parts.foreign_names.extend(names);
         // It is listed before its definitions are replaced, because a replacement may use the same import.
-        let graph = Graph { definitions };
-        self.instances.graphs.insert(view, graph.clone());
-        self.replace_definitions(view, &graph);
+        self.instances.graphs.insert(view, graph);
+        self.replace_definitions(view);
     }
 
     /// Turns replaced definitions into references to their replacements, so that uses inside the graph see them too.
-    fn replace_definitions(&mut self, view: ViewId, graph: &Graph) {
+    fn replace_definitions(&mut self, view: ViewId) {
         let Some((import, env)) = self.environment.replaced_by(view) else { return };
         let Some(written) = scope::import(self.db, &import) else { return };
         for one in &written.overrides {
-            let Some(&node) = graph.definitions.get(&one.name.text) else { continue };
+            // It is copied before, so that it is no more when the import is used.
+            let Some(node) = self.definition(view, &one.name.text) else { continue };
             let origin = self.origin(one.span, env);
             let value = self.value(&one.value, env);
             let reference = Some(ogc_schema::source::At { origin, value });
