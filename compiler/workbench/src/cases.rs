@@ -199,6 +199,24 @@ mod tests {
     }
 
     #[test]
+    fn what_may_come_is_spelled_plainly() {
+        let trial = |text: &str| {
+            let db = Compiler::default();
+            let options = Options::new(&db, JsonPolicy::default(), Formats::default(), Limits::default());
+            let file = SourceFile::new(&db, "t.ogc".to_owned(), text.to_owned(), Language::Ogc, options);
+            let automaton = automaton(&db, ogc_compiler::pipeline::Format::named(file, "T")).expect("a sound format");
+            Matcher::new(Arc::clone(&automaton), bytes_and(&automaton.tokens).expect("a vocabulary"))
+        };
+        let units = "policy escapes = \"any\"\noutput T = json<\"celsius\" | \"fahrenheit\">";
+        let mut matcher = trial(units);
+        matcher.accept_bytes(b"\"").expect("a quote");
+        assert_eq!(may_follow(&mut matcher), "`celsius\"` or `fahrenheit\"`");
+        let mut quoted = trial("policy escapes = \"any\"\noutput T = json<\"a\" | \"\\\"\">");
+        quoted.accept_bytes(b"\"").expect("a quote");
+        assert!(may_follow(&mut quoted).contains("\\"), "what has no plain spelling stays");
+    }
+
+    #[test]
     fn failures_of_values_stand_at_their_value() {
         let record = "policy space = \"pretty\"\noutput T = { a: string<1..4>, b: int[0..5] }";
         check(record, r#"accept { a: "x", b: [1, 2] }"#, "holds");

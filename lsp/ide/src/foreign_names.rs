@@ -1,6 +1,6 @@
 //! The names in a file of another language: the rules of a grammar, the definitions of a schema, the tools of a list.
 
-use ogc_compiler::db::{Language, SourceFile};
+use ogc_compiler::db::{Db, Language, SourceFile};
 use ogc_compiler::foreign::{foreign_schema, is_tool_list};
 use ogc_compiler::frontend::json_schema;
 use ogc_grammar::rules::{RuleName, RuleNameKind};
@@ -21,14 +21,19 @@ pub(crate) struct ForeignName {
 }
 
 /// Returns all names of a file in source order; none of `.ogc` files and of regexes.
-pub(crate) fn occurrences(snapshot: &Snapshot, file: SourceFile) -> Vec<ForeignName> {
-    let text = snapshot.text(file);
-    match snapshot.language(file) {
+pub(crate) fn occurrences(snapshot: &Snapshot, file: SourceFile) -> &[ForeignName] {
+    occurrences_in(&snapshot.db, file)
+}
+
+#[salsa::tracked]
+fn occurrences_in(db: &dyn Db, file: SourceFile) -> Vec<ForeignName> {
+    let text = file.text(db);
+    match file.language(db) {
         Language::Gbnf => of_rules(gbnf::names(text)),
         Language::Ebnf => of_rules(ebnf::names(text)),
         Language::Lark => of_rules(lark::names(text)),
-        Language::JsonSchema if is_tool_list(&snapshot.db, file) => of_tools(snapshot, file),
-        Language::JsonSchema => of_schema(snapshot, file),
+        Language::JsonSchema if is_tool_list(db, file) => of_tools(db, file),
+        Language::JsonSchema => of_schema(db, file),
         Language::Ogc | Language::Regex => Vec::new(),
     }
 }
@@ -36,7 +41,7 @@ pub(crate) fn occurrences(snapshot: &Snapshot, file: SourceFile) -> Vec<ForeignN
 /// Returns the name at a byte of a file.
 pub(crate) fn at(snapshot: &Snapshot, position: FilePosition) -> Option<ForeignName> {
     let touches = |name: &ForeignName| name.span.start <= position.offset && position.offset <= name.span.end;
-    occurrences(snapshot, position.file).into_iter().rfind(touches)
+    occurrences(snapshot, position.file).iter().rfind(|name| touches(name)).cloned()
 }
 
 fn of_rules(names: Vec<RuleName>) -> Vec<ForeignName> {
@@ -45,15 +50,15 @@ fn of_rules(names: Vec<RuleName>) -> Vec<ForeignName> {
     names.map(named).collect()
 }
 
-fn of_schema(snapshot: &Snapshot, file: SourceFile) -> Vec<ForeignName> {
-    let limits = file.options(&snapshot.db).limits(&snapshot.db).read;
-    let names = json_schema::names(snapshot.text(file), limits).into_iter();
+fn of_schema(db: &dyn Db, file: SourceFile) -> Vec<ForeignName> {
+    let limits = file.options(db).limits(db).read;
+    let names = json_schema::names(file.text(db), limits).into_iter();
     names.map(|one| ForeignName { span: one.span, name: one.name, is_definition: one.is_definition }).collect()
 }
 
 /// Returns the names of the tools of a list, which are nowhere used in it.
-fn of_tools(snapshot: &Snapshot, file: SourceFile) -> Vec<ForeignName> {
-    let tools = foreign_schema(&snapshot.db, file).0.definitions.iter();
+fn of_tools(db: &dyn Db, file: SourceFile) -> Vec<ForeignName> {
+    let tools = foreign_schema(db, file).0.definitions.iter();
     tools
         .map(|tool| {
             let span = Span::new(tool.span.start + 1, tool.span.end.saturating_sub(1));

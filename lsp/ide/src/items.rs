@@ -77,7 +77,7 @@ pub(crate) fn name_at(snapshot: &Snapshot, at: FilePosition) -> Option<Occurrenc
 /// Returns where a thing is defined. Definitions of the standard library are in no file that an editor could open.
 pub(crate) fn definition_of(snapshot: &Snapshot, symbol: &Symbol) -> Option<FileSpan> {
     if let Symbol::Foreign { file, name } = symbol {
-        let mut all = foreign_names::occurrences(snapshot, *file).into_iter();
+        let mut all = foreign_names::occurrences(snapshot, *file).iter();
         if let Some(defined) = all.find(|one| one.is_definition && one.name == *name) {
             return Some(FileSpan::new(*file, defined.span));
         }

@@ -25,7 +25,7 @@ pub(crate) fn of_symbol(snapshot: &Snapshot, symbol: &Symbol) -> Vec<FileSpan> {
     }
     let mut found: Vec<FileSpan> = names::references(&snapshot.db, symbol).into_iter().map(FileSpan::from).collect();
     if let Symbol::Foreign { file, name } = symbol {
-        let there = foreign_names::occurrences(snapshot, *file).into_iter().filter(|one| one.name == *name);
+        let there = foreign_names::occurrences(snapshot, *file).iter().filter(|one| one.name == *name);
         found.extend(there.map(|one| FileSpan::new(*file, one.span)));
     }
     let is_file = matches!(symbol, Symbol::File(_));

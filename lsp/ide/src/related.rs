@@ -24,9 +24,9 @@ pub fn related(snapshot: &Snapshot, file: SourceFile, found: &Diagnostic) -> Vec
     places
 }
 
-/// Returns where the names in a finding's place are defined, with the names.
+/// Returns where the names in an error's place are defined, with the names.
 fn definitions(snapshot: &Snapshot, file: SourceFile, found: &Diagnostic) -> Vec<(String, FileSpan)> {
-    if snapshot.language(file) != Language::Ogc {
+    if snapshot.language(file) != Language::Ogc || !found.is_error() {
         return Vec::new();
     }
     let Some(item) = item_at(snapshot, snapshot.position(file, found.span.start)) else { return Vec::new() };

@@ -123,8 +123,8 @@ pub fn semantic_tokens(snapshot: &Snapshot, file: SourceFile, range: Option<Span
 /// Returns the names of rules; the rest of a grammar is coloured by its notation alone.
 fn of_grammar(snapshot: &Snapshot, file: SourceFile, range: Span) -> Vec<SemanticToken> {
     let within = |span: Span| span.start < range.end && range.start < span.end;
-    let names = foreign_names::occurrences(snapshot, file).into_iter().filter(|name| within(name.span));
-    let token = |name: ForeignName| {
+    let names = foreign_names::occurrences(snapshot, file).iter().filter(|name| within(name.span));
+    let token = |name: &ForeignName| {
         let modifiers = Modifiers::default().with(Modifiers::DECLARATION, name.is_definition);
         SemanticToken { span: name.span, kind: TokenType::Rule, modifiers }
     };

@@ -18,7 +18,8 @@ const MOST_STRINGS: usize = 16;
 /// The texts that may come next.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Next {
-    /// Words that may come. Every character that may come begins one of them or is in `ranges`.
+    /// Words that may come. Every character that may come begins one of them or is in `ranges`, but for escapes of
+    /// characters that come plain too.
     pub(super) words: Vec<String>,
     pub(super) ranges: Vec<(char, char)>,
     /// Bytes that continue a character that has begun.
@@ -32,6 +33,7 @@ impl Next {
         let position = matcher.position();
         let mut next = Self { tokens: position.tokens, may_end: position.may_end, ..Self::default() };
         let ranges = matcher.next_characters();
+        let ranges = without_respelling(matcher, "", ranges);
         if ranges.is_empty() {
             next.bytes = position.expected;
         }
@@ -93,26 +95,28 @@ fn after(matcher: &mut Matcher, word: &str) -> Option<Vec<char>> {
     if ends || is_string || matcher.accept_bytes(word.as_bytes()).is_err() {
         return None;
     }
-    let (may_end, mut ranges) = (matcher.is_complete(), matcher.next_characters());
+    let (may_end, ranges) = (matcher.is_complete(), matcher.next_characters());
     let _ = matcher.rollback(1);
-    if ranges.len() > 1 && only_respells(matcher, word) {
-        ranges.retain(|range| *range != ('\\', '\\'));
-    }
+    let ranges = without_respelling(matcher, word, ranges);
     let few = !may_end && ranges.iter().all(|&(lo, hi)| u32::from(hi) - u32::from(lo) < 2);
     let more: Vec<char> = ranges.iter().filter(|_| few).take(5).flat_map(|&(lo, hi)| lo..=hi).collect();
     let begins_another = more.iter().any(|c| c.is_whitespace());
     (few && !more.is_empty() && !begins_another).then_some(more)
 }
 
-/// Returns whether a backslash behind a word begins escapes only of characters that have a plain spelling too: with
-/// `escapes = "any"`, `\u0063` is `c` and `\/` is `/`.
-fn only_respells(matcher: &mut Matcher, word: &str) -> bool {
-    if matcher.accept_bytes(format!("{word}\\").as_bytes()).is_err() {
-        return false;
+/// Returns the characters that may follow a word without a backslash that begins escapes only of characters that have a plain
+/// spelling too: with `escapes = "any"`, `\u0063` is `c` and `\/` is `/`.
+fn without_respelling(matcher: &mut Matcher, word: &str, mut ranges: Vec<(char, char)>) -> Vec<(char, char)> {
+    let backslash = ('\\', '\\');
+    let is_choice = ranges.len() > 1 && ranges.contains(&backslash);
+    if is_choice && matcher.accept_bytes(format!("{word}\\").as_bytes()).is_ok() {
+        let escapes = matcher.next_characters();
+        let _ = matcher.rollback(1);
+        if escapes.iter().all(|range| [('u', 'u'), ('/', '/')].contains(range)) {
+            ranges.retain(|range| *range != backslash);
+        }
     }
-    let ranges = matcher.next_characters();
-    let _ = matcher.rollback(1);
-    ranges.iter().all(|range| [('u', 'u'), ('/', '/')].contains(range))
+    ranges
 }
 
 /// Returns all strings that may be written where a JSON value begins, if they are few.

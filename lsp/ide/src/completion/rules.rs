@@ -20,7 +20,7 @@ pub(super) fn completion(snapshot: &Snapshot, position: FilePosition) -> Complet
         return CompletionList::default();
     }
     let mut items = Items::replacing(word);
-    let names = foreign_names::occurrences(snapshot, position.file).into_iter().filter(|name| name.is_definition);
+    let names = foreign_names::occurrences(snapshot, position.file).iter().filter(|name| name.is_definition);
     let bodies = &read_rules(&snapshot.db, position.file).0.rules;
     for (at, name) in names.enumerate() {
         if items.has(&name.name) {
@@ -30,7 +30,7 @@ pub(super) fn completion(snapshot: &Snapshot, position: FilePosition) -> Complet
         let body = bodies.iter().find(|rule| rule.name.value == name.name).map(|rule| rule.body.span);
         let body = body.map(|span| snapshot.slice(position.file, span)).unwrap_or_default();
         let body = body.split_whitespace().collect::<Vec<_>>().join(" ");
-        let item = items.add(CompletionKind::Rule, Rank::First, name.name, Some(key));
+        let item = items.add(CompletionKind::Rule, Rank::First, name.name.clone(), Some(key));
         item.at(at).says(crate::shape::shortened(&body));
     }
     items.finish()

@@ -173,7 +173,7 @@ fn of_symbol(snapshot: &Snapshot, files: &[SourceFile], symbol: &Symbol) -> Vec<
 }
 
 fn in_foreign(snapshot: &Snapshot, file: SourceFile, name: &str) -> Vec<Place> {
-    let all = foreign_names::occurrences(snapshot, file).into_iter();
+    let all = foreign_names::occurrences(snapshot, file).iter();
     let of_name = all.filter(|one| one.name == name);
     of_name.map(|one| Place { at: (file, one.span).into(), form: Form::Foreign, item: None }).collect()
 }
