@@ -2,7 +2,7 @@
 //!
 //! # Steps
 //!
-//! 1. [`context`] decides from the tokens around the cursor what it is in.
+//! 1. [`mod@context`] decides from the tokens around the cursor what it is in.
 //! 2. One provider for each context lists what may stand there; [`Items`] collects it.
 //! 3. [`resolve()`] finds the documentation of one item, when an editor shows it.
 //!

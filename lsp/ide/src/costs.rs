@@ -1,7 +1,7 @@
 //! Costs of formats: what the automaton takes, and for each vocabulary what its masks take.
 //!
 //! Masks may take seconds. So a feature reads what is already known ([`costs`]) and notes what it misses; a background
-//! worker takes a note ([`next_wanted`]) and computes ([`measure`]). What is known is kept by the fingerprint of the
+//! worker takes a note ([`next_wanted`]) and computes ([`measurement`]). What is known is kept by the fingerprint of the
 //! automaton, so that it outlives edits that change nothing.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};

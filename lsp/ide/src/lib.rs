@@ -8,7 +8,7 @@
 //! 3. Every feature is a function `feature(&Snapshot, ...)` in a module of its own. It returns plain data with places as
 //!    bytes ([`FileSpan`]); a server turns these into lines and columns.
 //!
-//! Each feature is tested with texts that have a cursor in them ([`mod@fixture`]).
+//! Each feature is tested with texts that have a cursor in them (`fixture`).
 
 pub mod actions;
 pub mod call_hierarchy;

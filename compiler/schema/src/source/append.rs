@@ -174,3 +174,35 @@ impl Moved<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reference(to: u32) -> NodeKind {
+        let reference = Some(At { origin: Origin(7), value: NodeId(to) });
+        NodeKind::Keywords(Box::new(Keywords { reference, ..Keywords::default() }))
+    }
+
+    fn graph(kinds: Vec<NodeKind>) -> Schemas {
+        let nodes = kinds.into_iter().map(|kind| Node { origin: Origin(0), kind }).collect();
+        Schemas { nodes, root: None }
+    }
+
+    #[test]
+    fn what_is_reached_is_copied_and_nothing_else() {
+        // 0 and 1 refer to each other, 2 is alone.
+        let other = graph(vec![reference(1), reference(0), NodeKind::Bool(false)]);
+        let mut here = graph(vec![NodeKind::Bool(true)]);
+        let base = here.reserve(&other, Origin(3));
+        let mut is_reserved = vec![true; 3];
+        let place = |origin: Origin| Origin(origin.0 + 10);
+        here.fill(&other, base, NodeId(0), &place, &mut is_reserved);
+        let mut whole = graph(vec![NodeKind::Bool(true)]);
+        whole.append(&other, place);
+        assert_eq!((base, &here.nodes[..3]), (1, &whole.nodes[..3]));
+        assert_eq!(here.nodes[3], Node { origin: Origin(3), kind: NodeKind::Bool(true) });
+        here.fill(&other, base, NodeId(2), &place, &mut is_reserved);
+        assert_eq!(here, whole);
+    }
+}
