@@ -90,6 +90,8 @@ pub struct Wanted {
 pub(crate) struct Measured {
     known: Mutex<FxHashMap<(u128, String), Result<MaskFigures, String>>>,
     wanted: Mutex<Vec<Wanted>>,
+    /// Whether some answer lacks what a vocabulary knows.
+    lacks_vocabulary: AtomicBool,
 }
 
 /// The most figures that are kept.
@@ -123,10 +125,23 @@ pub fn next_wanted(snapshot: &Snapshot) -> Option<Wanted> {
     snapshot.measured.wanted.lock().unwrap_or_else(PoisonError::into_inner).pop()
 }
 
-/// Returns whether masks of some format are wanted.
+/// Returns whether masks of some format, or vocabularies, are wanted.
 #[must_use]
 pub fn is_any_wanted(snapshot: &Snapshot) -> bool {
-    !snapshot.measured.wanted.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+    let measured = &snapshot.measured;
+    let is_wanted = || !measured.wanted.lock().unwrap_or_else(PoisonError::into_inner).is_empty();
+    measured.lacks_vocabulary.load(Ordering::Relaxed) || is_wanted()
+}
+
+/// Notes that an answer lacks what a vocabulary knows.
+pub(crate) fn want_vocabularies(snapshot: &Snapshot) {
+    snapshot.measured.lacks_vocabulary.store(true, Ordering::Relaxed);
+}
+
+/// Returns whether vocabularies are wanted, and forgets that they are.
+#[must_use]
+pub fn are_vocabularies_wanted(snapshot: &Snapshot) -> bool {
+    snapshot.measured.lacks_vocabulary.swap(false, Ordering::Relaxed)
 }
 
 /// Masks that are to be computed. It holds no snapshot, so that no edit waits for it.

@@ -5,15 +5,20 @@ use std::collections::BTreeSet;
 use ogc_runtime::vocabulary::TokenKind;
 
 use super::item::{CompletionKind, Items, Rank};
+use crate::costs;
 use crate::shape::quoted;
 use crate::walk::Walk;
 
-/// Adds the tokens that have names: special ones first. Without a vocabulary there are none.
+/// Adds the tokens that have names: special ones first. Those of a vocabulary that is not read yet come later.
 pub(super) fn tokens(walk: &Walk<'_>, items: &mut Items) {
     let snapshot = walk.snapshot;
     let settings = snapshot.settings(walk.position.file);
     let mut seen = BTreeSet::new();
     for name in &settings.vocabularies {
+        if snapshot.lacks_vocabulary(name) {
+            costs::want_vocabularies(snapshot);
+            items.more();
+        }
         let Some(input) = snapshot.settings.vocabularies.get(name) else { continue };
         let store = input.store(&snapshot.db);
         let vocabulary = store.vocabulary();

@@ -69,6 +69,9 @@ impl Owner {
         }
         self.measuring.due = None;
         let view = self.view();
+        if costs::are_vocabularies_wanted(&view.snapshot) {
+            self.load_vocabularies();
+        }
         let Some(wanted) = costs::next_wanted(&view.snapshot) else { return };
         if view.snapshot.lacks_vocabulary(&wanted.vocabulary) {
             costs::want(&view.snapshot, wanted);

@@ -40,6 +40,24 @@ fn completions_are_resolved_when_they_are_chosen() {
 }
 
 #[test]
+fn tokens_are_completed_once_the_vocabulary_is_read() {
+    let mut client = client(&json!({}), "output O = tok\"\"\n");
+    let mut tries = 0;
+    loop {
+        let list = client.request("textDocument/completion", at(A, 0, 15)).unwrap();
+        if labels(&list).contains(&"<|endoftext|>") {
+            assert_eq!(list["isIncomplete"], false);
+            break;
+        }
+        assert_eq!(list["isIncomplete"], true, "{list}");
+        tries += 1;
+        assert!(tries < 600, "the vocabulary is not read");
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+    client.end();
+}
+
+#[test]
 fn snippets_are_for_clients_that_know_them() {
     for (knows, expected) in [(true, json!(2)), (false, Value::Null)] {
         let can = json!({ "textDocument": { "completion": { "completionItem": { "snippetSupport": knows } } } });
