@@ -3,13 +3,10 @@
 use serde::Serialize;
 
 /// Durations in nanoseconds.
-///
-/// Those above 4.29 s are kept as that for the percentiles; mean and maximum are exact.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Samples {
-    nanos: Vec<u32>,
+    nanos: Vec<u64>,
     sum: u64,
-    max: u64,
 }
 
 /// The figures of many durations, in microseconds.
@@ -27,9 +24,8 @@ pub(crate) struct Summary {
 impl Samples {
     /// Adds a duration.
     pub(crate) fn push(&mut self, nanos: u64) {
-        self.nanos.push(u32::try_from(nanos).unwrap_or(u32::MAX));
+        self.nanos.push(nanos);
         self.sum += nanos;
-        self.max = self.max.max(nanos);
     }
 
     /// Returns the number of durations, and their sum in nanoseconds.
@@ -47,14 +43,14 @@ impl Samples {
             p90: self.percentile(900),
             p99: self.percentile(990),
             p999: self.percentile(999),
-            max: self.max as f64 / 1e3,
+            max: self.percentile(1000),
         }
     }
 
     /// Returns the least duration that this many in a thousand do not exceed (nearest rank).
     fn percentile(&self, thousandths: usize) -> f64 {
         let rank = (self.nanos.len() * thousandths).div_ceil(1000).saturating_sub(1);
-        self.nanos.get(rank).map_or(0.0, |&nanos| f64::from(nanos) / 1e3)
+        self.nanos.get(rank).map_or(0.0, |&nanos| nanos as f64 / 1e3)
     }
 }
 
@@ -69,5 +65,9 @@ mod tests {
         let summary = samples.summary();
         assert_eq!((summary.p50, summary.p99, summary.p999, summary.max), (500.0, 990.0, 999.0, 1000.0));
         assert_eq!(Samples::default().summary().p50, 0.0);
+        let mut long = Samples::default();
+        [9, 10].iter().for_each(|seconds| long.push(seconds * 1_000_000_000));
+        let summary = long.summary();
+        assert_eq!((summary.p50, summary.max), (9e6, 1e7), "no duration is cut");
     }
 }
