@@ -222,7 +222,7 @@ pub struct Attempt {
     pub accepted: usize,
     /// Whether that beginning is a complete text.
     pub is_complete: bool,
-    /// What may come behind it, in words.
+    /// The texts that may follow that beginning, in words.
     pub expected: String,
     /// The mistake in a refused text.
     pub reason: Option<Reason>,

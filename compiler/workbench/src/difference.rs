@@ -13,7 +13,7 @@ use std::sync::Arc;
 use ogc_runtime::automaton::Automaton;
 use ogc_runtime::step::{ConfigurationId, Explorer, TooAmbiguous, byte_groups};
 
-/// What a search may use.
+/// The limits of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SearchLimits {
     /// The most pairs of configurations that are looked at.

@@ -201,7 +201,7 @@ pub struct TokenAnswer {
     pub accepted: Vec<u8>,
     /// Why the rest is refused, in a sentence.
     pub reason: Option<String>,
-    /// What is said of the text with the token, as when it is tried.
+    /// The reason why the text with the token is refused.
     pub detail: Option<Reason>,
     /// The file and the place there of the innermost open rule that has one: of what decides.
     pub place: Option<(SourceFile, Span)>,

@@ -46,7 +46,7 @@ pub enum ActionKind {
     Organize,
 }
 
-/// What an action does.
+/// The change that an action makes, by its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Command {
     /// Corrects one finding.

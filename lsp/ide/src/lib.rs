@@ -38,6 +38,7 @@ pub mod rename;
 pub mod requests;
 mod schema_keywords;
 mod schema_place;
+mod scratch;
 pub mod selection;
 pub mod semantic_tokens;
 pub mod settings_file;
@@ -46,7 +47,6 @@ pub mod signature_help;
 pub mod snapshot;
 pub mod symbols;
 pub mod tests;
-mod trial;
 pub mod vocabulary;
 mod walk;
 

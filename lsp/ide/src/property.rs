@@ -15,8 +15,8 @@ use crate::place::{FilePosition, FileSpan, applied};
 use crate::references::references;
 use crate::rename::rename;
 use crate::same::{Random, same_definitions};
+use crate::scratch::Scratch;
 use crate::snapshot::Snapshot;
-use crate::trial::Trial;
 
 /// The programs that each property is checked on.
 const PROGRAMS: u64 = 40;
@@ -119,9 +119,9 @@ fn renaming_there_and_back_is_the_identity() {
         for (at, _) in places(&snapshot) {
             let old = crate::rename::prepare(&snapshot, at).map(|found| (found.placeholder, found.place));
             let (Ok((old, place)), Ok(edits)) = (old, rename(&snapshot, at, "Fresh")) else { continue };
-            let mut trial = Trial::of(&snapshot);
-            trial.edit(&edits);
-            let copy = trial.copy(at.file).unwrap();
+            let mut scratch = Scratch::of(&snapshot);
+            scratch.edit(&edits);
+            let copy = scratch.copy(at.file).unwrap();
             // The cursor moves with the edits before it.
             let own = edits.iter().find(|one| one.file == at.file).unwrap();
             let before =
@@ -129,9 +129,9 @@ fn renaming_there_and_back_is_the_identity() {
             let offset = before
                 .fold(i64::from(place.span.start), |at, edit| at + edit.text.len() as i64 - i64::from(edit.span.len()));
             let cursor = FilePosition { file: copy, offset: u32::try_from(offset).unwrap() };
-            let back = trial.read(|after| {
+            let back = scratch.read(|after| {
                 let back = rename(after, cursor, &old).unwrap_or_else(|why| panic!("{why}: {:?}", texts(after)));
-                let mut again = Trial::of(after);
+                let mut again = Scratch::of(after);
                 again.edit(&back);
                 again.read(texts)
             });
@@ -209,15 +209,15 @@ fn what_is_allowed_is_found_no_more() {
             for item in items(&snapshot, file) {
                 for action in actions(&snapshot, FileSpan::new(file, item.span), &[ActionKind::QuickFix]) {
                     let (Command::Allow(code), Some(change)) = (action.id.command, &action.change) else { continue };
-                    let mut trial = Trial::of(&snapshot);
-                    trial.edit(&change.edits);
-                    let copy = trial.copy(file).unwrap();
+                    let mut scratch = Scratch::of(&snapshot);
+                    scratch.edit(&change.edits);
+                    let copy = scratch.copy(file).unwrap();
                     let found = |snapshot: &Snapshot, file| {
                         let subject = Subject::whole(&snapshot.db, file);
                         let all = findings(&snapshot.db, &subject, None, &Levels::default());
                         all.into_iter().filter(|one| one.code == code).count()
                     };
-                    let (before, after) = (found(&snapshot, file), trial.read(|after| found(after, copy)));
+                    let (before, after) = (found(&snapshot, file), scratch.read(|after| found(after, copy)));
                     assert!(after < before, "{code}: {text}");
                     count += 1;
                 }
@@ -243,13 +243,13 @@ fn what_keeps_the_meaning_keeps_the_texts() {
                         | Command::Allow(_)
                 );
                 let Some(change) = action.change.filter(|_| keeps) else { continue };
-                let mut trial = Trial::of(&snapshot);
-                trial.edit(&change.edits);
-                let copy = trial.copy(selection.file).unwrap();
-                let same = trial.read(|after| same_definitions((&snapshot, selection.file), (after, copy)));
+                let mut scratch = Scratch::of(&snapshot);
+                scratch.edit(&change.edits);
+                let copy = scratch.copy(selection.file).unwrap();
+                let same = scratch.read(|after| same_definitions((&snapshot, selection.file), (after, copy)));
                 let has_errors = matches!(&same, Err(why) if why.ends_with("has errors"));
                 let had_errors = same_definitions((&snapshot, selection.file), (&snapshot, selection.file)).is_err();
-                let after = trial.read(|after| after.text(copy).to_owned());
+                let after = scratch.read(|after| after.text(copy).to_owned());
                 assert!(
                     same == Ok(()) || has_errors && had_errors,
                     "{same:?} {}: {}\n{after}",

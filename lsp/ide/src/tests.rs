@@ -1,6 +1,6 @@
 //! The tests of `.ogc` files: their results, and for a case that fails the place of the byte where it does.
 
-use ogc_compiler::db::SourceFile;
+use ogc_compiler::db::{Db, SourceFile};
 use ogc_compiler::pipeline::{self, Format};
 use ogc_grammar::Diagnostic;
 use ogc_workbench::attempt::is_value;
@@ -27,12 +27,16 @@ const MOST_BYTES: usize = 1 << 20;
 /// Runs the tests of a file; of one definition if it is named. Several `test` items about one definition are one result.
 #[must_use]
 pub fn run_tests(snapshot: &Snapshot, file: SourceFile, definition: Option<&str>) -> Vec<TestResult> {
+    let is_wanted = |result: &&TestResult| definition.is_none_or(|name| result.format.name.as_deref() == Some(name));
+    results_of(&snapshot.db, file).iter().filter(is_wanted).cloned().collect()
+}
+
+/// Runs the tests of a file: findings, lenses and commands ask for the same results.
+#[salsa::tracked]
+fn results_of(db: &dyn Db, file: SourceFile) -> Vec<TestResult> {
     let mut results: Vec<TestResult> = Vec::new();
-    for (format, cases) in pipeline::tests(&snapshot.db, file) {
-        if definition.is_some_and(|wanted| format.name.as_deref() != Some(wanted)) {
-            continue;
-        }
-        let result = run_cases(snapshot, format, &cases);
+    for (format, cases) in pipeline::tests(db, file) {
+        let result = run_cases(db, format, &cases);
         match results.iter_mut().find(|known| known.format == result.format) {
             Some(known) => {
                 known.passed += result.passed;
@@ -44,16 +48,16 @@ pub fn run_tests(snapshot: &Snapshot, file: SourceFile, definition: Option<&str>
     results
 }
 
-fn run_cases(snapshot: &Snapshot, format: Format, cases: &[ogc_compiler::hir::cases::TestCase]) -> TestResult {
-    let found = pipeline::format_diagnostics(&snapshot.db, &format);
-    let automaton = pipeline::automaton(&snapshot.db, format.clone());
+fn run_cases(db: &dyn Db, format: Format, cases: &[ogc_compiler::hir::cases::TestCase]) -> TestResult {
+    let found = pipeline::format_diagnostics(db, &format);
+    let automaton = pipeline::automaton(db, format.clone());
     let is_long = cases.iter().map(|case| case.text.len()).sum::<usize>() > MOST_BYTES;
     let sound = automaton.filter(|_| !is_long && !found.iter().any(Diagnostic::is_error));
     let Some(automaton) = sound else {
         return TestResult { format, passed: 0, failures: Vec::new(), is_broken: true };
     };
-    let source = snapshot.text(format.file);
-    let is_value = is_value(&snapshot.db, &format);
+    let source = format.file.text(db);
+    let is_value = is_value(db, &format);
     let mut result = TestResult { format, passed: 0, failures: Vec::new(), is_broken: false };
     for case in cases {
         match run(&automaton, is_value, case, source) {

@@ -58,16 +58,26 @@ impl Backend {
         drop(self.events.send(event));
     }
 
+    /// Puts a request into the queue and waits for its answer.
+    async fn ask<P, R>(&self, way: Way<'_>, params: P, answer: Answer<P, R>) -> Result<R>
+    where
+        P: Clone + Send + 'static,
+        R: Send + 'static,
+    {
+        let Way { about, lane, title, parking, stale } = way;
+        let (job, answered) = question(params, answer, stale);
+        // The owner notes the version when the request comes to it.
+        self.tell(Event::Ask(Asked { about: about.cloned(), version: None, lane, title, parking, job }));
+        received(answered.await)
+    }
+
     /// Asks for something short about a document.
     async fn quick<P, R>(&self, about: &Url, params: P, answer: Answer<P, R>) -> Result<R>
     where
         P: Clone + Send + 'static,
         R: Send + 'static,
     {
-        let (job, answered) = question(params, answer, Stale::Modified);
-        let (about, version) = (Some(about.clone()), None);
-        self.tell(Event::Ask(Asked { about, version, lane: Lane::Quick, title: "", parking: Parking::Never, job }));
-        received(answered.await)
+        self.ask(Way::quick(Some(about)), params, answer).await
     }
 
     /// Asks for something that may take long, about a document or about all.
@@ -76,10 +86,7 @@ impl Backend {
         P: Clone + Send + 'static,
         R: Send + 'static,
     {
-        let (job, answered) = question(params, answer, Stale::Modified);
-        let (about, version) = (about.cloned(), None);
-        self.tell(Event::Ask(Asked { about, version, lane: Lane::Long, title, parking: Parking::Never, job }));
-        received(answered.await)
+        self.ask(Way::long(about, title), params, answer).await
     }
 
     /// Asks for something about masks, which waits for vocabularies.
@@ -88,10 +95,8 @@ impl Backend {
         P: Clone + Send + 'static,
         R: Send + 'static,
     {
-        let (job, answered) = question(params, answer, Stale::Modified);
-        let (about, version, parking) = (Some(about.clone()), None, Parking::Vocabularies);
-        self.tell(Event::Ask(Asked { about, version, lane: Lane::Long, title, parking, job }));
-        received(answered.await)
+        let way = Way { parking: Parking::Vocabularies, ..Way::long(Some(about), title) };
+        self.ask(way, params, answer).await
     }
 
     /// Asks for findings.
@@ -100,10 +105,27 @@ impl Backend {
         P: Clone + Send + 'static,
         R: Send + 'static,
     {
-        let (job, answered) = question(params, answer, Stale::AskAgain);
-        let (about, version) = (about.cloned(), None);
-        self.tell(Event::Ask(Asked { about, version, lane: Lane::Long, title: "Checking", parking, job }));
-        received(answered.await)
+        let way = Way { parking, stale: Stale::AskAgain, ..Way::long(about, "Checking") };
+        self.ask(way, params, answer).await
+    }
+}
+
+/// How a request goes through the queue and the pool.
+struct Way<'a> {
+    about: Option<&'a Url>,
+    lane: Lane,
+    title: &'static str,
+    parking: Parking,
+    stale: Stale,
+}
+
+impl<'a> Way<'a> {
+    fn quick(about: Option<&'a Url>) -> Self {
+        Self { about, lane: Lane::Quick, title: "", parking: Parking::Never, stale: Stale::Modified }
+    }
+
+    fn long(about: Option<&'a Url>, title: &'static str) -> Self {
+        Self { lane: Lane::Long, title, ..Self::quick(about) }
     }
 }
 
@@ -263,10 +285,7 @@ impl LanguageServer for Backend {
     }
 
     async fn completion_resolve(&self, item: lsp::CompletionItem) -> Result<lsp::CompletionItem> {
-        let (job, answered) = question(item, requests::completion::resolve, Stale::Modified);
-        let (about, version, parking) = (None, None, Parking::Never);
-        self.tell(Event::Ask(Asked { about, version, lane: Lane::Quick, title: "", parking, job }));
-        received(answered.await)
+        self.ask(Way::quick(None), item, requests::completion::resolve).await
     }
 
     async fn hover(&self, params: lsp::HoverParams) -> Result<Option<lsp::Hover>> {

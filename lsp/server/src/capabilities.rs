@@ -15,6 +15,7 @@ use tower_lsp::lsp_types::{
     WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
 };
 
+use crate::files;
 use crate::requests::extra::REQUESTS;
 use crate::requests::{actions, commands, completion, formatting, semantic_tokens, signature_help};
 
@@ -278,7 +279,7 @@ fn renamed() -> FileOperationRegistrationOptions {
         scheme: Some("file".to_owned()),
         pattern: FileOperationPattern { glob: glob.to_owned(), matches: Some(matches), options: None },
     };
-    let files = filter("**/*.{ogc,json,gbnf,ebnf,lark,regex}", FileOperationPatternKind::File);
+    let files = filter(files::FORMATS, FileOperationPatternKind::File);
     FileOperationRegistrationOptions { filters: vec![files, filter("**", FileOperationPatternKind::Folder)] }
 }
 

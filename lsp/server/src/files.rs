@@ -5,6 +5,9 @@ use std::path::PathBuf;
 
 use tower_lsp::lsp_types::Url;
 
+/// The glob of all formats, in every language.
+pub(crate) const FORMATS: &str = "**/*.{ogc,json,gbnf,ebnf,lark,regex}";
+
 /// Returns the name of a document.
 pub(crate) fn name(uri: &Url) -> String {
     if uri.scheme() != "file" || uri.host_str().is_some_and(|host| !host.is_empty()) {
@@ -86,12 +89,22 @@ fn encoded(c: char) -> String {
 
 #[cfg(test)]
 mod tests {
+    use ogc_ide::Language;
+
     use super::*;
 
     fn check(given: &str, expected: &str, back: &str) {
         let found = name(&Url::parse(given).unwrap());
         assert_eq!(found, expected);
         assert_eq!(uri(&found).unwrap().as_str(), back);
+    }
+
+    #[test]
+    fn the_glob_of_formats_has_every_language() {
+        let endings = FORMATS.strip_prefix("**/*.{").and_then(|rest| rest.strip_suffix('}')).unwrap();
+        let found: Vec<Language> =
+            endings.split(',').map(|ending| Language::of_name(&format!("a.{ending}")).unwrap()).collect();
+        assert!(Language::ALL.iter().all(|language| found.contains(language)), "{found:?}");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What actions look at: the selection, the item and the expressions around it, the findings of the file.
+//! The input of actions: the selection, the item and the expressions around it, the findings of the file.
 
 use std::cell::OnceCell;
 

@@ -16,8 +16,8 @@ use super::context::Context;
 use super::{Action, ActionKind, Change, Command, CreateFile};
 use crate::items::{PlacedItem, items};
 use crate::place::TextEdit;
+use crate::scratch::Scratch;
 use crate::snapshot::Snapshot;
-use crate::trial::Trial;
 
 pub(super) fn offered(context: &Context<'_>) -> Vec<Action> {
     let Some((_, _, target)) = import(context) else { return Vec::new() };
@@ -63,10 +63,10 @@ pub(super) fn change(context: &Context<'_>) -> Option<Change> {
     };
     let errors =
         |db: &Snapshot, file: SourceFile| diagnostics(&db.db, file).iter().filter(|one| one.is_error()).count();
-    let mut trial = Trial::of(snapshot);
-    trial.add(&name, &text, Language::Ogc, target);
-    trial.edit(&change.edits);
-    let after = trial.copy(context.file()).map(|copy| trial.read(|after| errors(after, copy)))?;
+    let mut scratch = Scratch::of(snapshot);
+    scratch.add(&name, &text, Language::Ogc, target);
+    scratch.edit(&change.edits);
+    let after = scratch.copy(context.file()).map(|copy| scratch.read(|after| errors(after, copy)))?;
     (after <= errors(snapshot, context.file())).then_some(change)
 }
 

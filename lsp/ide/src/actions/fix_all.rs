@@ -9,8 +9,8 @@ use super::fixes::title;
 use super::{Action, ActionKind, Change, Command};
 use crate::changes::between;
 use crate::place::FileSpan;
+use crate::scratch::Scratch;
 use crate::snapshot::Snapshot;
-use crate::trial::Trial;
 
 pub(super) fn offered(context: &Context<'_>) -> Vec<Action> {
     let has_fix = context.findings().iter().any(|found| found.fix.is_some() && is_corrected(found));
@@ -44,12 +44,12 @@ fn is_corrected(found: &Diagnostic) -> bool {
 /// Makes the change: all corrections, or those of one code.
 pub(super) fn change(context: &Context<'_>, code: Option<Code>) -> Option<Change> {
     let text = context.text();
-    let mut trial = Trial::of(context.snapshot);
+    let mut scratch = Scratch::of(context.snapshot);
     let corrected = match code {
-        None => correct(text, &mut |text| found_in(&mut trial, context, text)).text,
+        None => correct(text, &mut |text| found_in(&mut scratch, context, text)).text,
         Some(code) => {
             let corrected = ogc::correct(text, &mut |text| {
-                let mut found = found_in(&mut trial, context, text);
+                let mut found = found_in(&mut scratch, context, text);
                 found.iter_mut().filter(|found| found.code != code).for_each(|found| found.fix = None);
                 found
             });
@@ -61,13 +61,13 @@ pub(super) fn change(context: &Context<'_>, code: Option<Code>) -> Option<Change
 }
 
 /// Sets the text of the file in the copy, and returns its findings.
-pub(super) fn found_in(trial: &mut Trial<'_>, context: &Context<'_>, text: &str) -> Vec<Diagnostic> {
-    trial.set(context.file(), text);
-    let copy = trial.copy(context.file());
+pub(super) fn found_in(scratch: &mut Scratch<'_>, context: &Context<'_>, text: &str) -> Vec<Diagnostic> {
+    scratch.set(context.file(), text);
+    let copy = scratch.copy(context.file());
     let all = |snapshot: &Snapshot| {
         let copy = copy?;
         let levels = &snapshot.settings(copy).levels;
         Some(findings(&snapshot.db, &Subject::whole(&snapshot.db, copy), None, levels))
     };
-    trial.read(all).unwrap_or_default()
+    scratch.read(all).unwrap_or_default()
 }

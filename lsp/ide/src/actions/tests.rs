@@ -5,7 +5,7 @@ use super::*;
 use crate::fixture::Fixture;
 use crate::place::applied;
 use crate::same::same_definitions;
-use crate::trial::Trial;
+use crate::scratch::Scratch;
 
 /// Returns the change of an action of the fixture, if it is offered.
 pub(crate) fn chosen(read: &Fixture, is_wanted: impl Fn(Command) -> bool) -> Option<Change> {
@@ -41,13 +41,13 @@ fn check_same(fixture: &str, command: Command, expected: &str) {
 /// Returns whether all definitions of the file have the same automaton after a change.
 pub(crate) fn is_same(read: &Fixture, change: &Change) -> Result<(), String> {
     let file = read.cursor().file;
-    let mut trial = Trial::of(&read.snapshot);
+    let mut scratch = Scratch::of(&read.snapshot);
     for made in &change.creates {
-        trial.add(&made.name, &made.text, Language::of_name(&made.name).unwrap(), file);
+        scratch.add(&made.name, &made.text, Language::of_name(&made.name).unwrap(), file);
     }
-    trial.edit(&change.edits);
-    let copy = trial.copy(file).unwrap();
-    trial.read(|after| same_definitions((&read.snapshot, file), (after, copy)))
+    scratch.edit(&change.edits);
+    let copy = scratch.copy(file).unwrap();
+    scratch.read(|after| same_definitions((&read.snapshot, file), (after, copy)))
 }
 
 #[track_caller]

@@ -8,7 +8,7 @@ use super::context::Context;
 use super::fix_all::found_in;
 use super::{Action, ActionKind, Change, Command};
 use crate::changes::between;
-use crate::trial::Trial;
+use crate::scratch::Scratch;
 
 pub(super) fn offered(context: &Context<'_>) -> Vec<Action> {
     let found = context.findings();
@@ -22,9 +22,9 @@ fn is_unused(found: &Diagnostic) -> bool {
 }
 
 pub(super) fn change(context: &Context<'_>) -> Option<Change> {
-    let mut trial = Trial::of(context.snapshot);
+    let mut scratch = Scratch::of(context.snapshot);
     let mut removed = Corrections { text: context.text().to_owned(), ..Corrections::default() };
-    remove_unused(&mut removed, &mut |text| found_in(&mut trial, context, text));
+    remove_unused(&mut removed, &mut |text| found_in(&mut scratch, context, text));
     let edits = between(context.text(), &removed.text);
     (!edits.is_empty()).then(|| Change::of(context.file(), edits))
 }

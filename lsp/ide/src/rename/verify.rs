@@ -10,16 +10,16 @@ use super::target::Found;
 use super::{Line, RenameError};
 use crate::items::items;
 use crate::place::{FileEdits, FileSpan};
+use crate::scratch::Scratch;
 use crate::snapshot::Snapshot;
-use crate::trial::Trial;
 
 /// Checks that the edits change names and nothing else.
 pub(super) fn verify(snapshot: &Snapshot, edits: &[FileEdits], found: &Found, new: &str) -> Result<(), RenameError> {
-    let mut trial = Trial::of(snapshot);
-    trial.edit(edits);
+    let mut scratch = Scratch::of(snapshot);
+    scratch.edit(edits);
     for FileEdits { file, .. } in edits {
-        let Some(copy) = trial.copy(*file) else { continue };
-        trial.read(|after| match snapshot.language(*file) {
+        let Some(copy) = scratch.copy(*file) else { continue };
+        scratch.read(|after| match snapshot.language(*file) {
             Language::Ogc => same_names(snapshot, after, *file, copy, edits),
             Language::JsonSchema => same_schema(snapshot, after, *file, copy, new),
             Language::Gbnf | Language::Ebnf | Language::Lark => same_rules(snapshot, after, *file, copy, found, new),

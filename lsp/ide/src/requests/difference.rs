@@ -10,8 +10,8 @@ use ogc_workbench::difference::{SearchLimits, difference as search};
 use salsa::Database;
 
 use super::{RequestError, broken, decide};
+use crate::scratch::Scratch;
 use crate::snapshot::Snapshot;
-use crate::trial::Trial;
 
 /// What a format is compared with.
 #[derive(Clone, Copy, Debug)]
@@ -63,11 +63,11 @@ fn in_text(
     text: &str,
     name: Option<&str>,
 ) -> Result<Arc<Automaton>, RequestError> {
-    let mut trial = Trial::of(snapshot);
-    trial.set(file, text);
+    let mut scratch = Scratch::of(snapshot);
+    scratch.set(file, text);
     let gone = || RequestError::Undecided("the file is not there any more".to_owned());
-    let copy = trial.copy(file).ok_or_else(gone)?;
-    trial.read(|other| {
+    let copy = scratch.copy(file).ok_or_else(gone)?;
+    scratch.read(|other| {
         let format = decide(other, copy, name)?;
         compiled(other, &format).map_err(|error| match error {
             RequestError::Broken { name, message } => {

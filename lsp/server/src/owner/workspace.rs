@@ -23,7 +23,7 @@ use crate::pool::Lane;
 use crate::settings::Settings;
 
 /// The files whose changes on the disk are of interest.
-const WATCHED: [&str; 2] = ["**/*.{ogc,json,gbnf,ebnf,lark,regex}", "**/ogc.toml"];
+const WATCHED: [&str; 2] = [files::FORMATS, "**/ogc.toml"];
 
 /// The reading of all roots, which goes on beside everything else.
 #[derive(Debug, Default)]

@@ -96,7 +96,13 @@ pub(crate) fn build(binary: Option<&Path>, path: &Path) -> Result<Value, Failure
     let said = String::from_utf8_lossy(&output.stdout);
     let lines: Vec<Value> = said.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
     if !output.status.success() {
-        return Err(Failure::Refused("`ogc build` found errors; mend the findings of the file first".to_owned()));
+        let is_problem = |line: &&Value| line.get("type").is_some_and(|kind| kind == "problem");
+        let problem = lines.iter().find(is_problem).and_then(|line| line.get("message")?.as_str());
+        let message = match problem {
+            Some(problem) => format!("`ogc build` failed: {problem}"),
+            None => "`ogc build` found errors; mend the findings of the file first".to_owned(),
+        };
+        return Err(Failure::Refused(message));
     }
     let is_written = |line: &&Value| line.get("written") == Some(&Value::Bool(true));
     let written: Vec<&Value> = lines.iter().filter(is_written).filter_map(|line| line.get("path")).collect();

@@ -195,6 +195,21 @@ fn settings_of_the_editor_count() {
     client.end();
 }
 
+/// The list in the capabilities is that of the handlers.
+#[test]
+fn requests_that_are_listed_have_handlers() {
+    let mut client = Client::silent();
+    let said = client.initialize(json!({}), &[]);
+    let listed = said["capabilities"]["experimental"]["ogc"]["requests"].as_array().unwrap().clone();
+    assert!(listed.len() >= 10, "{listed:?}");
+    for method in listed {
+        let answer = client.request(method.as_str().unwrap(), json!({}));
+        assert_eq!(answer.unwrap_err()["code"], -32602, "{method} takes parameters");
+    }
+    assert_eq!(client.request("ogc/none", json!({})).unwrap_err()["code"], -32601);
+    client.end();
+}
+
 #[test]
 fn requests_beyond_the_protocol_are_answered() {
     let mut client = client(&json!({}), "output O = { a: \"\u{e9}\", b: int<0..9> }\n");

@@ -11,7 +11,7 @@ use crate::place::{FileEdits, applied};
 use crate::snapshot::{SettingsOfFiles, Snapshot};
 
 /// The copy. It costs nothing but the texts until something is asked of it.
-pub(crate) struct Trial<'s> {
+pub(crate) struct Scratch<'s> {
     db: Compiler,
     files: BTreeMap<String, SourceFile>,
     settings: Arc<SettingsOfFiles>,
@@ -19,7 +19,7 @@ pub(crate) struct Trial<'s> {
     origin: &'s Snapshot,
 }
 
-impl<'s> Trial<'s> {
+impl<'s> Scratch<'s> {
     /// Copies all files with their options and settings.
     pub(crate) fn of(origin: &'s Snapshot) -> Self {
         let db = Compiler::default();
@@ -36,7 +36,7 @@ impl<'s> Trial<'s> {
             files.insert(name, copy);
         }
         Workspace::new(&db, files.clone());
-        Trial { db, files, settings: Arc::new(settings), origin }
+        Scratch { db, files, settings: Arc::new(settings), origin }
     }
 
     /// Applies edits of files of the origin.
