@@ -73,6 +73,9 @@ pub(crate) struct Maskbench {
     /// Key order that ours allows
     #[arg(long, default_value = "declared")]
     pub(crate) order: Order,
+    /// Give each sequence of ours a token budget: so many tokens more than the instance has
+    #[arg(long)]
+    pub(crate) budget: Option<u32>,
     /// Give the peer the canonical tokeniser, with which it forces tokens; without it the peer's masks are all complete
     #[arg(long)]
     pub(crate) peer_forces: bool,

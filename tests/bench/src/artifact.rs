@@ -3,7 +3,7 @@
 //! stepping.
 
 use crate::engine::{Engine, Format, Refusal, Sequence};
-use crate::ours::OurSequence;
+use crate::ours::{Budget, OurSequence};
 use crate::tokens::Tokens;
 use ogc_runtime::artifact::{self, Artifact};
 use ogc_runtime::mask::{MaskPack, MaskStore, PackLimits};
@@ -18,13 +18,14 @@ pub(crate) struct Artifacts {
     step: Arc<MaskStore>,
     reading: Reading,
     policy: Policy,
+    budget: Budget,
 }
 
 impl Artifacts {
     /// Loads the vocabulary.
-    pub(crate) fn new(tokens: &Tokens, policy: Policy) -> Artifacts {
+    pub(crate) fn new(tokens: &Tokens, policy: Policy, budget: Budget) -> Artifacts {
         let [build, step] = [(); 2].map(|()| MaskStore::new(Arc::clone(&tokens.vocabulary)));
-        Artifacts { build, step, reading: Reading::asserting(), policy }
+        Artifacts { build, step, reading: Reading::asserting(), policy, budget }
     }
 
     fn build(&self, text: &str, policy: Policy) -> Result<Vec<u8>, Refusal> {
@@ -42,7 +43,7 @@ impl Artifacts {
         let len = bytes.len();
         let artifact = Artifact::load(bytes);
         let artifact = artifact.map_err(|error| Refusal { code: "load".to_owned(), message: error.to_string() })?;
-        Ok(Loaded { artifact, store: Arc::clone(&self.step), build_nanos, len })
+        Ok(Loaded { artifact, store: Arc::clone(&self.step), budget: self.budget, build_nanos, len })
     }
 }
 
@@ -69,6 +70,7 @@ impl Engine for Artifacts {
 struct Loaded {
     artifact: Artifact,
     store: Arc<MaskStore>,
+    budget: Budget,
     build_nanos: u64,
     len: usize,
 }
@@ -84,8 +86,8 @@ impl Format for Loaded {
         self.matcher()?.mask().map(drop).map_err(|error| error.to_string())
     }
 
-    fn start(&mut self) -> Result<Box<dyn Sequence + '_>, String> {
-        Ok(Box::new(OurSequence { matcher: self.matcher()?, mask: None }))
+    fn start(&mut self, expected: usize) -> Result<Box<dyn Sequence + '_>, String> {
+        Ok(Box::new(OurSequence::start(self.matcher()?, self.budget, expected)?))
     }
 
     fn build_nanos(&self) -> Option<u64> {

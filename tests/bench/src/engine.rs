@@ -34,8 +34,8 @@ pub(crate) trait Format {
     /// Computes the mask of the beginning, as the first request for this format has to.
     fn first_mask(&mut self) -> Result<(), String>;
 
-    /// Starts a sequence.
-    fn start(&mut self) -> Result<Box<dyn Sequence + '_>, String>;
+    /// Starts a sequence; `expected` is the number of tokens that it will have.
+    fn start(&mut self, expected: usize) -> Result<Box<dyn Sequence + '_>, String>;
 
     /// Returns the nanoseconds spent ahead of time, which are not part of the time to the first mask.
     fn build_nanos(&self) -> Option<u64> {

@@ -109,9 +109,9 @@ fn engines(args: &Maskbench, tokens: &Tokens) -> Result<Vec<Box<dyn Engine>>, St
     if args.engine != Some(EngineName::Llguidance) {
         let space = Space::named(&args.space).ok_or("--space is any, compact or spaced")?;
         let policy = Policy { any_order: args.order == Order::Any, space, ..Policy::default() };
-        engines.push(Box::new(ours::Ours::new(tokens, policy)));
+        engines.push(Box::new(ours::Ours::new(tokens, policy, args.budget)));
         if args.artifact {
-            engines.push(Box::new(artifact::Artifacts::new(tokens, policy)));
+            engines.push(Box::new(artifact::Artifacts::new(tokens, policy, args.budget)));
         }
     }
     if args.engine != Some(EngineName::Ogc) {
@@ -152,7 +152,8 @@ fn title(args: &Maskbench, tokens: &Tokens, engine: &dyn Engine) -> Title {
     let settings = if engine.name() == "llguidance" {
         format!("flexible white space, forcing {}", if args.peer_forces { "on" } else { "off" })
     } else {
-        format!("space {}, order {:?}", args.space, args.order).to_lowercase()
+        let budget = args.budget.map(|spare| format!(", {spare} tokens to spare")).unwrap_or_default();
+        format!("space {}, order {:?}{budget}", args.space, args.order).to_lowercase()
     };
     let vocab = tokens.vocabulary.name().to_owned();
     Title { engine: engine.name(), mode: engine.mode(), vocab, settings }

@@ -137,7 +137,7 @@ fn instance(
 fn ordered(engine: &mut dyn Engine, any_order: &mut AnyOrder, prepared: &Prepared, tokens: &[u32]) -> bool {
     let format = any_order.get_or_insert_with(|| engine.compile_any_order(&prepared.case.schema));
     let Some(format) = format else { return false };
-    let Ok(mut sequence) = format.start() else { return false };
+    let Ok(mut sequence) = format.start(tokens.len()) else { return false };
     let accepted = (0..tokens.len()).all(|at| {
         sequence.mask(next(tokens, at)).unwrap_or(false) && tokens.get(at).is_some_and(|&t| sequence.accept(t).is_ok())
     });
@@ -146,7 +146,10 @@ fn ordered(engine: &mut dyn Engine, any_order: &mut AnyOrder, prepared: &Prepare
 
 /// Steps through the tokens; each accepted token with the mask after it is one sample.
 fn run(format: &mut dyn Format, tokens: &[u32], bench: &mut Bench<'_>, name: impl Fn() -> String) -> Verdict {
-    let mut sequence = match format.start() {
+    let begin = Instant::now();
+    let started = format.start(tokens.len());
+    bench.tally.start_nanos.push(nanos(begin));
+    let mut sequence = match started {
         Ok(sequence) => sequence,
         Err(message) => return Verdict::Refused { at: 0, message },
     };

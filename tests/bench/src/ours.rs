@@ -14,18 +14,22 @@ pub(crate) struct Ours {
     store: Arc<MaskStore>,
     reading: Reading,
     policy: Policy,
+    budget: Budget,
 }
+
+/// The token budget of each sequence, in tokens beyond those of the instance; `None` for no budget.
+pub(crate) type Budget = Option<u32>;
 
 impl Ours {
     /// Loads the vocabulary.
-    pub(crate) fn new(tokens: &Tokens, policy: Policy) -> Ours {
+    pub(crate) fn new(tokens: &Tokens, policy: Policy, budget: Budget) -> Ours {
         let store = MaskStore::new(Arc::clone(&tokens.vocabulary));
-        Ours { store, reading: Reading::asserting(), policy }
+        Ours { store, reading: Reading::asserting(), policy, budget }
     }
 
     fn format(&self, text: &str, policy: Policy) -> Result<OurFormat, Refusal> {
         match schema(text, &self.reading, policy) {
-            Ok(automaton) => Ok(OurFormat { automaton, store: Arc::clone(&self.store) }),
+            Ok(automaton) => Ok(OurFormat { automaton, store: Arc::clone(&self.store), budget: self.budget }),
             Err(failure) => Err(Refusal { code: failure.code, message: failure.message }),
         }
     }
@@ -50,6 +54,7 @@ impl Engine for Ours {
 struct OurFormat {
     automaton: Arc<Automaton>,
     store: Arc<MaskStore>,
+    budget: Budget,
 }
 
 impl OurFormat {
@@ -63,8 +68,8 @@ impl Format for OurFormat {
         self.matcher().mask().map(drop).map_err(|error| error.to_string())
     }
 
-    fn start(&mut self) -> Result<Box<dyn Sequence + '_>, String> {
-        Ok(Box::new(OurSequence { matcher: self.matcher(), mask: None }))
+    fn start(&mut self, expected: usize) -> Result<Box<dyn Sequence + '_>, String> {
+        Ok(Box::new(OurSequence::start(self.matcher(), self.budget, expected)?))
     }
 
     fn notes(&self) -> Vec<(&'static str, u64)> {
@@ -76,6 +81,17 @@ impl Format for OurFormat {
 pub(crate) struct OurSequence {
     pub(crate) matcher: Matcher,
     pub(crate) mask: Option<Mask>,
+}
+
+impl OurSequence {
+    /// Starts a sequence under a budget.
+    pub(crate) fn start(mut matcher: Matcher, budget: Budget, expected: usize) -> Result<OurSequence, String> {
+        if let Some(spare) = budget {
+            let tokens = u32::try_from(expected).unwrap_or(u32::MAX).saturating_add(spare);
+            matcher.set_budget(Some(tokens)).map_err(|error| error.to_string())?;
+        }
+        Ok(OurSequence { matcher, mask: None })
+    }
 }
 
 impl Sequence for OurSequence {

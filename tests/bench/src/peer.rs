@@ -111,7 +111,7 @@ impl Format for PeerFormat {
         self.parser.compute_mask().map(drop).map_err(|error| first_line(&error.to_string()))
     }
 
-    fn start(&mut self) -> Result<Box<dyn Sequence + '_>, String> {
+    fn start(&mut self, _expected: usize) -> Result<Box<dyn Sequence + '_>, String> {
         Ok(Box::new(PeerSequence { parser: self.parser.clone(), mask: None }))
     }
 }

@@ -35,8 +35,9 @@ pub(crate) fn render(report: &Report) -> String {
         "  {:<22}{:>9}{:>11}{:>11}{:>11}{:>11}{:>11}{:>12}",
         "us", "count", "mean", "p50", "p90", "p99", "p99.9", "max"
     ));
-    let rows: [(&str, &Summary); 5] = [
+    let rows: [(&str, &Summary); 6] = [
         ("first mask", &report.ttfm_us),
+        ("start of a sequence", &report.start_us),
         ("step: token, then mask", &report.tbm_us),
         ("copy of a mask", &report.fill_us),
         ("build ahead of time", &report.build_us),

@@ -23,6 +23,8 @@ pub(crate) struct Tally {
     pub(crate) first_nanos: Samples,
     /// Times to the first mask or to the refusal, schema by schema.
     pub(crate) first_by_schema: Vec<First>,
+    /// Times to start a sequence, and to set its budget if it has one.
+    pub(crate) start_nanos: Samples,
     /// Times to accept a token and compute the next mask.
     pub(crate) step_nanos: Samples,
     /// Times to copy that mask into a buffer.
@@ -137,6 +139,7 @@ pub(crate) struct Report {
     pub(crate) invalid_accepted: usize,
     pub(crate) invalid_refused: usize,
     pub(crate) ttfm_us: Summary,
+    pub(crate) start_us: Summary,
     pub(crate) tbm_us: Summary,
     pub(crate) fill_us: Summary,
     pub(crate) build_us: Summary,
@@ -191,6 +194,7 @@ impl Tally {
             invalid_accepted: self.invalid_accepted,
             invalid_refused: self.invalid_refused,
             ttfm_us: self.first_nanos.summary(),
+            start_us: self.start_nanos.summary(),
             tbm_us: self.step_nanos.summary(),
             fill_us: self.fill_nanos.summary(),
             build_us: self.build_nanos.summary(),

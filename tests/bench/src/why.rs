@@ -74,7 +74,7 @@ impl Why<'_> {
 
     /// Returns the first tokens that are allowed after the tokens before `at`.
     fn allowed(&self, tokens: &[u32], at: usize, format: &mut dyn Format) -> Result<String, String> {
-        let mut sequence = format.start()?;
+        let mut sequence = format.start(tokens.len())?;
         for (index, &token) in tokens.iter().enumerate().take(at) {
             sequence.mask(next(tokens, index))?;
             sequence.accept(token)?;
