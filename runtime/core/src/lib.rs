@@ -5,6 +5,7 @@
 pub mod artifact;
 pub mod automaton;
 pub mod captures;
+mod completion;
 mod container;
 pub mod mask;
 pub mod matcher;

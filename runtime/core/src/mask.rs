@@ -38,6 +38,7 @@
 
 mod build_time;
 mod classes;
+mod costed;
 mod effort;
 mod free;
 mod pack;
@@ -48,6 +49,7 @@ mod store;
 mod table;
 mod walk;
 
+pub(crate) use costed::{CostGroup, Costed};
 pub use pack::{ListedRow, MaskPack, PackLimit, PackLimits, PackReport, PartTime, RowUse, StateRows, StateWidth};
 pub(crate) use pack::{PackExits, RowRef};
 pub use row::{Row, RowView};

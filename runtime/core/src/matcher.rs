@@ -409,7 +409,7 @@ impl Matcher {
             self.stack.truncate(checkpoint.mark);
             self.terminated = checkpoint.terminated;
             if let Some(budget) = &mut self.budget {
-                budget.plan.clone_from(&checkpoint.plan);
+                budget.roll_back(keep, checkpoint.plan.as_ref());
             }
         }
         self.history.truncate(keep);

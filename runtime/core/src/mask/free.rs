@@ -9,6 +9,8 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use crate::automaton::{Automaton, AutomatonBuilder, BuildError, Escapes, Op, OpId, StateId, StateKind};
 use crate::mask::row::{get, set};
 use crate::step::{BOTTOM, Head, Scratch, Stack, step};
@@ -24,6 +26,13 @@ pub(crate) struct FreeText {
     pub(crate) row: Arc<[u32]>,
     /// Pairs of a number of characters and a token of the free row that needs room for so many, ascending.
     lengths: Box<[(u32, u32)]>,
+    /// The tokens of the free row that end between two characters, as bits.
+    whole: Box<[u32]>,
+    /// Nodes at which tokens of the free row end inside a character or an escape, ascending, each with the bytes of that so
+    /// far, as an index into `rests`.
+    unfinished: Box<[(NodeId, u32)]>,
+    /// The distinct beginnings of characters and escapes with which tokens end.
+    rests: Box<[Box<[u8]>]>,
     /// One bit a trie node: whether its bytes are whole characters inside the string.
     at: Box<[u64]>,
     /// Nodes at which a raw quote has just closed the string, ascending.
@@ -36,12 +45,20 @@ impl FreeText {
     /// Walks the whole trie once.
     pub(crate) fn new(trie: &TokenTrie, words: usize, escapes: Escapes) -> Result<Self, BuildError> {
         let (automaton, body) = any_string(escapes)?;
-        let mut found = Collected { row: vec![0; words], at: vec![0; trie.len().div_ceil(64)], ..Collected::default() };
+        let mut found = Collected {
+            row: vec![0; words],
+            whole: vec![0; words],
+            at: vec![0; trie.len().div_ceil(64)],
+            ..Collected::default()
+        };
         collect(trie, &automaton, body, &mut found);
         found.lengths.sort_unstable();
         Ok(Self {
             row: found.row.into(),
             lengths: found.lengths.into(),
+            whole: found.whole.into(),
+            unfinished: found.unfinished.into(),
+            rests: found.rests.into(),
             at: found.at.into(),
             closes: found.closes.into(),
             close_lengths: found.close_lengths.into(),
@@ -58,6 +75,19 @@ impl FreeText {
     #[inline]
     pub(crate) fn at(&self, node: NodeId) -> bool {
         self.at[node.0 as usize / 64] >> (node.0 % 64) & 1 == 1
+    }
+
+    /// Returns whether the token is read inside the string and ends between two characters.
+    #[inline]
+    pub(crate) fn is_whole(&self, token: u32) -> bool {
+        get(&self.whole, token)
+    }
+
+    /// Returns the nodes below a node at which tokens end inside a character or an escape, with the bytes of that so far.
+    pub(crate) fn unfinished(&self, node: NodeId, end: NodeId) -> impl Iterator<Item = (NodeId, &[u8])> {
+        let from = self.unfinished.partition_point(|(at, _)| at.0 <= node.0);
+        let to = self.unfinished.partition_point(|(at, _)| at.0 < end.0);
+        self.unfinished[from..to].iter().map(|&(at, rest)| (at, &*self.rests[rest as usize]))
     }
 
     /// Returns the closing nodes below a node.
@@ -88,6 +118,9 @@ impl FreeText {
 #[derive(Default)]
 struct Collected {
     row: Vec<u32>,
+    whole: Vec<u32>,
+    unfinished: Vec<(NodeId, u32)>,
+    rests: Vec<Box<[u8]>>,
     lengths: Vec<(u32, u32)>,
     at: Vec<u64>,
     closes: Vec<NodeId>,
@@ -97,11 +130,18 @@ struct Collected {
 fn collect(trie: &TokenTrie, automaton: &Automaton, body: StateId, found: &mut Collected) {
     let start = Head { state: body, a: 0, b: MANY, aux: 0, esc: 0, parent: BOTTOM };
     let mut levels = vec![start];
+    // The bytes on the way to the node, and per depth how many of them are whole characters.
+    let (mut path, mut whole) = (Vec::new(), vec![0]);
+    let mut rests: FxHashMap<Vec<u8>, u32> = FxHashMap::default();
     let (mut stack, mut scratch, mut out) = (Stack::default(), Scratch::default(), Vec::new());
     found.at[0] |= 1;
     let mut node = NodeId(1);
     while (node.0 as usize) < trie.len() {
-        levels.truncate(trie.depth(node));
+        let depth = trie.depth(node);
+        levels.truncate(depth);
+        path.truncate(depth - 1);
+        path.push(trie.byte(node));
+        whole.truncate(depth);
         let parent = levels.last().copied().unwrap_or(start);
         out.clear();
         step(automaton, &mut stack, &mut scratch, &[parent], trie.byte(node), &mut out);
@@ -120,8 +160,18 @@ fn collect(trie: &TokenTrie, automaton: &Automaton, body: StateId, found: &mut C
                     set(&mut found.row, token.0);
                     found.lengths.push((length, token.0));
                 }
-                if head.state == body && head.esc == 0 {
+                let is_whole = head.state == body && head.esc == 0;
+                whole.push(if is_whole { depth } else { whole[depth - 1] });
+                if is_whole {
                     found.at[node.0 as usize / 64] |= 1 << (node.0 % 64);
+                    trie.tokens(node).iter().for_each(|token| set(&mut found.whole, token.0));
+                } else if !trie.tokens(node).is_empty() {
+                    let next = rests.len() as u32;
+                    let rest = *rests.entry(path[whole[depth]..].to_vec()).or_insert(next);
+                    if rest == next {
+                        found.rests.push(path[whole[depth]..].into());
+                    }
+                    found.unfinished.push((node, rest));
                 }
                 NodeId(node.0 + 1)
             }

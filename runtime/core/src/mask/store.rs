@@ -1,19 +1,21 @@
 //! The store: computes bases and tails for one vocabulary at first use, and keeps them for all formats and matchers of a
 //! process.
 
-use std::sync::{Arc, OnceLock, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, Weak};
 use std::time::Instant;
 
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::build_time::BuildTime;
 use super::classes::{StateKey, canonical, key};
+use super::costed::{CostGroup, Costed, CostedKey};
 use super::effort::Effort;
 use super::free::FreeText;
 use super::row::{Row, SPARSE, set};
 use super::runs::answer_runs;
 use super::walk::{Found, NeedsOfTokens, VocabularyTables, Walker};
 use crate::automaton::{Automaton, BuildError, ByteSet, Escapes, StateId, has};
+use crate::completion::Completions;
 use crate::container::LoadError;
 use crate::step::{BOTTOM, Head, Stack};
 use crate::trie::{NodeId, TokenTrie};
@@ -89,10 +91,14 @@ struct Memo {
     exit_ids: FxHashMap<Arc<[NodeId]>, ExitsId>,
     /// Results of [`MaskStore::exits_with_follow`], by the exits and the follow set.
     continued: FxHashMap<(ExitsId, ByteSet), ExitsId>,
+    costed: FxHashMap<CostedKey, Arc<Costed>>,
     /// The interned rows, by hash.
     rows: FxHashMap<u64, Vec<Arc<Row>>>,
     stats: StoreStats,
 }
+
+/// The completions of a format, and the format as long as there is one.
+type OfFormat = (Weak<Automaton>, Arc<Completions>);
 
 /// Computes and keeps rows for one vocabulary; shared by all formats, and thread-safe. It grows as matchers ask for bases
 /// and tails that it does not have.
@@ -116,6 +122,8 @@ pub struct MaskStore {
     /// The free text for [`Escapes::Any`] and [`Escapes::Canonical`].
     free: [OnceLock<Result<FreeText, BuildError>>; 2],
     memo: RwLock<Memo>,
+    /// The completions of the formats that have matchers with budgets, by the address of the automaton.
+    completions: Mutex<FxHashMap<usize, OfFormat>>,
 }
 
 impl MaskStore {
@@ -134,7 +142,9 @@ impl MaskStore {
         let mut memo = Memo::default();
         memo.exits.push(Arc::clone(&none));
         memo.exit_ids.insert(none, ExitsId::NONE);
-        Arc::new(Self { vocabulary, trie, heights, children, free: Default::default(), memo: RwLock::new(memo) })
+        let memo = RwLock::new(memo);
+        let free = Default::default();
+        Arc::new(Self { vocabulary, trie, heights, children, free, memo, completions: Mutex::default() })
     }
 
     /// Returns the vocabulary.
@@ -199,11 +209,11 @@ impl MaskStore {
     }
 
     fn read(&self) -> std::sync::RwLockReadGuard<'_, Memo> {
-        self.memo.read().unwrap_or_else(std::sync::PoisonError::into_inner)
+        self.memo.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn write(&self) -> std::sync::RwLockWriteGuard<'_, Memo> {
-        self.memo.write().unwrap_or_else(std::sync::PoisonError::into_inner)
+        self.memo.write().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn free_text(&self, escapes: Escapes) -> Result<&FreeText, &BuildError> {
@@ -211,6 +221,20 @@ impl MaskStore {
         self.free[usize::from(escapes == Escapes::Canonical)]
             .get_or_init(|| FreeText::new(&self.trie, words, escapes))
             .as_ref()
+    }
+
+    /// Looks up or computes the completions of a format; they are kept as long as the format is.
+    pub(crate) fn completions(&self, automaton: &Arc<Automaton>) -> Arc<Completions> {
+        let address = Arc::as_ptr(automaton).addr();
+        let known = || self.completions.lock().unwrap_or_else(PoisonError::into_inner);
+        // An entry keeps the address taken, so that no other format can have it.
+        if let Some((_, found)) = known().get(&address) {
+            return Arc::clone(found);
+        }
+        let made = Arc::new(Completions::new(automaton, &self.vocabulary, &self.trie));
+        let mut known = known();
+        known.retain(|_, (format, _)| format.strong_count() > 0);
+        Arc::clone(&known.entry(address).or_insert((Arc::downgrade(automaton), made)).1)
     }
 
     /// Looks up or computes the base of a head. `stack` holds the head's key set, if it has one. `None` if the format is too
@@ -377,13 +401,23 @@ impl MaskStore {
         most as u32
     }
 
-    /// Returns the nodes at which free text is closed by a quote.
-    pub(crate) fn free_closes(&self, escapes: Escapes) -> &[NodeId] {
-        let end = NodeId(self.trie.len() as u32);
-        match self.free_text(escapes) {
-            Ok(free) => free.closes(NodeId::ROOT, end),
-            Err(_) => &[],
-        }
+    /// Looks up a part split by cost.
+    pub(super) fn known_costed(&self, key: &CostedKey) -> Option<Arc<Costed>> {
+        self.read().costed.get(key).cloned()
+    }
+
+    /// Keeps a part split by cost.
+    pub(super) fn keep_costed(
+        &self,
+        key: CostedKey,
+        groups: Vec<CostGroup>,
+        exits: &[NodeId],
+        at_once: bool,
+    ) -> Arc<Costed> {
+        let mut memo = self.write();
+        let costed = Arc::new(Costed { groups, exits: memo.intern_exits(exits), at_once });
+        memo.costed.insert(key, Arc::clone(&costed));
+        costed
     }
 
     /// Returns the trie nodes of a set of exits.
@@ -402,7 +436,7 @@ impl MaskStore {
         self.trie.max_depth() as u32
     }
 
-    fn tables(&self, escapes: Escapes) -> Option<VocabularyTables<'_>> {
+    pub(super) fn tables(&self, escapes: Escapes) -> Option<VocabularyTables<'_>> {
         let free = self.free_text(escapes).ok()?;
         Some(VocabularyTables { trie: &self.trie, free, heights: &self.heights })
     }
@@ -438,7 +472,7 @@ impl MaskStore {
 }
 
 /// Copies the head's key set into the walker's own stack, above which there are no frames.
-fn load(walker: &mut Walker, stack: &Stack, head: Head) -> Head {
+pub(super) fn load(walker: &mut Walker, stack: &Stack, head: Head) -> Head {
     walker.stack.clear();
     let aux = match stack.set(head.aux) {
         Some(keys) => walker.stack.add_set(keys.clone()),

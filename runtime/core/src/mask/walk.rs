@@ -13,6 +13,7 @@
 //! the string and go on), `remove_refused` removes tokens of the free row that are not read (such as those that repeat a declared
 //! key). Subtrees in which the state is free text again are right as they are, and skipped.
 
+mod costed;
 mod counted;
 mod free;
 mod level;
@@ -24,6 +25,7 @@ use super::table::{DEAD, SLOW, Tables, WITH_OP};
 use crate::automaton::{Automaton, UNBOUNDED};
 use crate::step::{BOTTOM, Head, Scratch, Stack, can_finish, go, step};
 use crate::trie::{NodeId, TokenTrie};
+pub(crate) use costed::{Alike, Groups};
 pub(crate) use counted::NeedsOfTokens;
 use level::{Kind, Level};
 
@@ -252,11 +254,7 @@ impl Walker {
 
     /// Returns whether some head of the level can return from the starting frame, and whether some head can read on.
     fn outlook(&self, automaton: &Automaton, kind: Kind) -> (bool, bool) {
-        let heads = match &kind {
-            Kind::Dead => &[],
-            Kind::One(head) => std::slice::from_ref(head),
-            Kind::Many(from, to) => &self.heads[*from as usize..*to as usize],
-        };
+        let heads = self.heads_of(&kind);
         let finished = heads.iter().any(|&head| can_finish(automaton, &self.stack, head));
         (finished, heads.iter().any(|head| !head.is_returned()))
     }

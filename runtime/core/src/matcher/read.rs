@@ -74,7 +74,7 @@ impl Matcher {
         mark: Mark,
         token: Option<TokenId>,
     ) -> Result<(), MatchError> {
-        let kept = read.and_then(|()| budget::check(self, &self.before, token));
+        let kept = read.and_then(|()| budget::check(self, token));
         if kept.is_err() {
             self.stack.truncate(mark);
             return kept;

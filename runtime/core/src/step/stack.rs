@@ -158,6 +158,65 @@ impl Stack {
         }
     }
 
+    /// Returns the node and the nodes below it that are not known, each after those that it stands on.
+    pub(crate) fn parents_first(&self, node: NodeId, known: impl Fn(NodeId) -> bool) -> Vec<NodeId> {
+        let mut found = Vec::new();
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut todo = vec![node];
+        while let Some(at) = todo.pop() {
+            if at != BOTTOM && !known(at) && seen.insert(at) {
+                found.push(at);
+                self.frames(at, |_, parent| todo.push(parent));
+            }
+        }
+        // Parents are older than what stands on them.
+        found.sort_unstable();
+        found
+    }
+
+    /// Returns whether the stack at a node is one stack, without a choice.
+    pub(crate) fn is_one(&self, mut node: NodeId) -> bool {
+        while node != BOTTOM {
+            match self.nodes[node.0 as usize] {
+                Node::Frame(_, parent) => node = parent,
+                Node::Join(..) => return false,
+            }
+        }
+        true
+    }
+
+    /// Copies what the heads need into a stack of its own; returns the heads as they are there.
+    pub(crate) fn part(&self, heads: &[Head]) -> (Stack, Vec<Head>) {
+        let mut needed: Vec<NodeId> = heads.iter().map(|head| head.parent).collect();
+        let mut numbers: rustc_hash::FxHashMap<NodeId, NodeId> = rustc_hash::FxHashMap::default();
+        let mut at = 0;
+        while let Some(&node) = needed.get(at) {
+            at += 1;
+            if node != BOTTOM && numbers.insert(node, node).is_none() {
+                match self.nodes[node.0 as usize] {
+                    Node::Frame(_, parent) => needed.push(parent),
+                    Node::Join(left, right) => needed.extend([left, right]),
+                }
+            }
+        }
+        let mut part = Stack { sets: self.sets.clone(), ..Stack::default() };
+        let mut ascending: Vec<NodeId> = numbers.keys().copied().collect();
+        ascending.sort_unstable();
+        // Parents are older than what stands on them: they are copied first.
+        for node in ascending {
+            let moved = |node: NodeId| numbers.get(&node).copied().unwrap_or(BOTTOM);
+            let copy = match self.nodes[node.0 as usize] {
+                Node::Frame(frame, parent) => Node::Frame(frame, moved(parent)),
+                Node::Join(left, right) => Node::Join(moved(left), moved(right)),
+            };
+            let copied = part.add(copy);
+            numbers.insert(node, copied);
+        }
+        let moved = |head: &Head| Head { parent: numbers.get(&head.parent).copied().unwrap_or(BOTTOM), ..*head };
+        let heads = heads.iter().map(moved).collect();
+        (part, heads)
+    }
+
     /// Makes a stack that is `left` or `right`.
     pub(crate) fn join(&mut self, left: NodeId, right: NodeId) -> NodeId {
         if self.covers(left, right) {

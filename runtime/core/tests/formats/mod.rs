@@ -2,6 +2,8 @@
 //! the runtime's tests; beside the automata, no compiler is needed.
 #![allow(dead_code, unreachable_pub, reason = "each test takes what it needs")]
 
+pub mod tries;
+
 use std::sync::Arc;
 
 use ogc_runtime::automaton::{

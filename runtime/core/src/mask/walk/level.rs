@@ -14,6 +14,13 @@ pub(super) enum Kind {
     Many(u32, u32),
 }
 
+impl Kind {
+    /// Returns whether both are the same head; `false` may be wrong.
+    pub(super) fn is_same(&self, other: &Kind) -> bool {
+        matches!((self, other), (Kind::One(one), Kind::One(other)) if one == other)
+    }
+}
+
 /// The heads at one depth, and the lengths to which the walker's buffers are truncated before the next sibling is entered.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Level {

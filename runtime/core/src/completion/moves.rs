@@ -3,7 +3,8 @@
 use smallvec::SmallVec;
 
 use super::costs::{Frame, content};
-use crate::automaton::{Automaton, Edge, KeyOrder, ObjectShape, Op, OpId, StateId, StateKind};
+use super::objects::{self, Effect, Goal, Parts, Split, past};
+use crate::automaton::{Automaton, Edge, Op, OpId, StateId, StateKind};
 use crate::step::{BOTTOM, Head, Scratch, Stack, entered, go, step};
 
 /// The target of a move.
@@ -31,27 +32,41 @@ pub(super) struct Moves {
 }
 
 impl Moves {
-    /// Returns the moves of a frame. `asked` is the frame that the search began at: it may take any key.
-    pub(super) fn of(&mut self, automaton: &Automaton, frame: &Frame, asked: Option<&Frame>) -> Vec<Move> {
+    /// Returns the completions of an object's frame, each as its parts.
+    pub(super) fn of_object(&mut self, automaton: &Automaton, frame: &Frame, split: &Split) -> Vec<Parts> {
+        self.stack.clear();
+        let head = self.head(frame);
+        objects::alternatives(automaton, &self.stack, &head, frame, split)
+    }
+
+    /// Returns the moves of a frame towards its goal. `asked` is the frame that the search began at: it may take any key.
+    pub(super) fn of(
+        &mut self,
+        automaton: &Automaton,
+        frame: &Frame,
+        asked: Option<&Frame>,
+        split: Option<&Split>,
+    ) -> Vec<Move> {
         self.stack.clear();
         let head = self.head(frame);
         let state = &automaton.states[frame.state.index()];
+        let at_hub = frame.goal == Goal::Hub && split.is_some_and(|split| split.hub == frame.state);
         if frame.esc != 0 {
-            self.escape(automaton, head);
-        } else if state.accept {
+            self.escape(automaton, head, frame.goal);
+        } else if at_hub || state.accept && matches!(frame.goal, Goal::End | Goal::Close) {
             self.add(&[], None, To::Ended);
         } else {
             for edge in automaton.edges(frame.state) {
-                if useful(automaton, frame, asked, edge.op) {
-                    self.edge(automaton, head, state.kind, edge);
+                if let Some(goal) = goal_after(automaton, frame, asked, edge.op) {
+                    self.edge(automaton, head, state.kind, edge, goal);
                 }
             }
             if let Some((op, to)) = state.close
-                && useful(automaton, frame, asked, op)
+                && let Some(goal) = goal_after(automaton, frame, asked, op)
             {
-                self.go(automaton, head, b"\"", (op, to), None);
+                self.go(automaton, head, b"\"", (op, to), None, goal);
             }
-            self.calls(automaton, head);
+            self.calls(automaton, head, frame.goal);
         }
         std::mem::take(&mut self.found)
     }
@@ -73,42 +88,53 @@ impl Moves {
         bytes: &[u8],
         (op, to): (OpId, StateId),
         callee: Option<&Frame>,
+        goal: Goal,
     ) {
         let mut out = std::mem::take(&mut self.out);
         out.clear();
         go(automaton, &mut self.stack, head, op, to, &mut out);
         for &next in &out {
-            let to = self.reached(next);
-            self.add(bytes, callee.cloned(), to);
+            if let Some(to) = self.reached(automaton, next, goal) {
+                self.add(bytes, callee.cloned(), to);
+            }
         }
         self.out = out;
     }
 
-    fn reached(&self, head: Head) -> To {
-        if head.is_returned() { To::Ended } else { To::Frame(content(&self.stack, head)) }
+    /// Returns the frame that a head has become on the way to a goal; `None` if it has returned without reaching it.
+    fn reached(&self, automaton: &Automaton, head: Head, goal: Goal) -> Option<To> {
+        if head.is_returned() {
+            return matches!(goal, Goal::End | Goal::Close).then_some(To::Ended);
+        }
+        let object = automaton.rule_of(head.state).object.filter(|_| goal != Goal::End);
+        Some(To::Frame(match object {
+            Some(object) => goal.from(&automaton.objects[object.index()], head.state, head.esc),
+            None => content(&self.stack, head),
+        }))
     }
 
-    fn edge(&mut self, automaton: &Automaton, head: Head, kind: StateKind, edge: &Edge) {
+    fn edge(&mut self, automaton: &Automaton, head: Head, kind: StateKind, edge: &Edge, goal: Goal) {
         let target = (edge.op, edge.to);
         match kind {
-            StateKind::Bytes => self.go(automaton, head, &[favourite(edge.lo, edge.hi)], target, None),
+            StateKind::Bytes => self.go(automaton, head, &[favourite(edge.lo, edge.hi)], target, None, goal),
             StateKind::Text => {
                 let spelling = spelling(edge.lo, edge.hi);
-                self.go(automaton, head, &spelling, target, None);
+                self.go(automaton, head, &spelling, target, None, goal);
             }
         }
     }
 
-    fn calls(&mut self, automaton: &Automaton, head: Head) {
-        for call in automaton.calls(head.state) {
+    fn calls(&mut self, automaton: &Automaton, head: Head, goal: Goal) {
+        let keeps = |op: OpId| goal == Goal::End || goal.effect(&automaton.ops[op.index()]) == Effect::Keeps;
+        for call in automaton.calls(head.state).iter().filter(|call| keeps(call.op)) {
             let callee = entered(&automaton.rules[call.rule.index()], call.a, call.b, BOTTOM);
             let callee = content(&self.stack, callee);
-            self.go(automaton, head, &[], (call.op, call.ret), Some(&callee));
+            self.go(automaton, head, &[], (call.op, call.ret), Some(&callee), goal);
         }
     }
 
     /// Adds the bytes that go on with an escape: every short escape, else the first that is read.
-    fn escape(&mut self, automaton: &Automaton, head: Head) {
+    fn escape(&mut self, automaton: &Automaton, head: Head, goal: Goal) {
         let mut found_short = false;
         for &byte in b"\"\\/bfnrtu0123456789abcdef" {
             if found_short && !b"\"\\/bfnrt".contains(&byte) {
@@ -118,9 +144,10 @@ impl Moves {
             out.clear();
             step(automaton, &mut self.stack, &mut self.scratch, &[head], byte, &mut out);
             for &next in &out {
-                let to = self.reached(next);
-                self.add(&[byte], None, to);
-                found_short = true;
+                if let Some(to) = self.reached(automaton, next, goal) {
+                    self.add(&[byte], None, to);
+                    found_short = true;
+                }
             }
             self.out = out;
         }
@@ -160,6 +187,18 @@ fn spelling(lo: u8, hi: u8) -> SmallVec<[u8; 8]> {
     }
 }
 
+/// Returns the goal after an operation; `None` if the operation is not on the way to the frame's goal.
+fn goal_after(automaton: &Automaton, frame: &Frame, asked: Option<&Frame>, op: OpId) -> Option<Goal> {
+    if frame.goal == Goal::End {
+        return useful(automaton, frame, asked, op).then_some(Goal::End);
+    }
+    match frame.goal.effect(&automaton.ops[op.index()]) {
+        Effect::Leaves => None,
+        Effect::Keeps => Some(frame.goal),
+        Effect::Takes => Some(Goal::Hub),
+    }
+}
+
 /// Returns whether the operation takes no key, or one that a cheap completion takes.
 fn useful(automaton: &Automaton, frame: &Frame, asked: Option<&Frame>, op: OpId) -> bool {
     let (object, key) = match &automaton.ops[op.index()] {
@@ -178,13 +217,5 @@ fn useful(automaton: &Automaton, frame: &Frame, asked: Option<&Frame>, op: OpId)
     match key {
         Some(key) => missing == Some(key) || (wants_more && next == Some(key)),
         None => missing.is_none() && wants_more,
-    }
-}
-
-/// Returns whether the key has come or can no longer come.
-fn past(shape: &ObjectShape, frame: &Frame, key: u32) -> bool {
-    match shape.order {
-        KeyOrder::Declared => key < frame.position,
-        KeyOrder::Any => frame.keys.get(key as usize / 64).is_some_and(|word| word >> (key % 64) & 1 == 1),
     }
 }

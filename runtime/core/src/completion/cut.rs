@@ -9,26 +9,31 @@ use crate::vocabulary::{TokenId, Vocabulary};
 
 /// The tokens that must not be used when a completion is cut, as the matcher reads them by name.
 #[derive(Clone, Debug)]
-pub(super) struct Cut {
+pub(crate) struct Cut {
     /// The tokens that the format asks for by name, ascending.
     named: Box<[TokenId]>,
 }
 
 impl Cut {
-    pub(super) fn new(automaton: &Automaton, vocabulary: &Vocabulary) -> Self {
+    pub(crate) fn new(automaton: &Automaton, vocabulary: &Vocabulary) -> Self {
         let mut named: Vec<TokenId> = automaton.tokens.iter().filter_map(|name| vocabulary.named(name)).collect();
         named.sort_unstable();
         Self { named: named.into() }
     }
 
+    /// Returns whether the token may stand for its text.
+    pub(crate) fn may_use(&self, token: TokenId) -> bool {
+        self.named.binary_search(&token).is_err()
+    }
+
     /// Cuts a text into tokens, longest matches first.
-    pub(super) fn tokens(&self, trie: &TokenTrie, text: &[u8]) -> Option<Vec<TokenId>> {
-        greedy_tokens_of(trie, text, |token| self.named.binary_search(&token).is_err())
+    pub(crate) fn tokens(&self, trie: &TokenTrie, text: &[u8]) -> Option<Vec<TokenId>> {
+        greedy_tokens_of(trie, text, |token| self.may_use(token))
     }
 
     /// Returns whether every byte that a completion can have is a token of that byte alone, or part of the marker of a
     /// token that the vocabulary has.
-    pub(super) fn has_all_bytes(&self, automaton: &Automaton, vocabulary: &Vocabulary) -> bool {
+    pub(crate) fn has_all_bytes(&self, automaton: &Automaton, vocabulary: &Vocabulary) -> bool {
         let is_byte = |token: &TokenId| vocabulary.text(*token).is_some_and(|text| text.len() == 1);
         self.named.len() == automaton.tokens.len()
             && !self.named.iter().any(is_byte)

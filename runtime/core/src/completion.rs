@@ -1,0 +1,55 @@
+//! Cheapest completions: how a text can be ended with the fewest bytes, and bounds on what any token can make of that.
+//!
+//! # Steps
+//!
+//! 1. [`moves`] lists the moves of one frame that cheap completions consist of.
+//! 2. [`objects`] splits the completion of an object into parts that do not depend on which keys were seen.
+//! 3. [`costs`] computes the least bytes to the end of a frame, and of a whole stack, with a text of that length.
+//! 4. [`cut`] cuts a completion into tokens.
+//! 5. [`most`] bounds the cost of every frame that a rule can have, for a check that looks at no token.
+//!
+//! Budgets ([`crate::matcher::Matcher::set_budget`]) are built on this.
+
+mod costs;
+mod cut;
+mod most;
+mod moves;
+mod objects;
+
+use std::sync::Mutex;
+
+pub(crate) use costs::{Below, Costs, MAX_TEXT, NEVER, SLACK, TokensBelow};
+pub(crate) use cut::Cut;
+pub(crate) use most::Most;
+
+use crate::automaton::Automaton;
+use crate::trie::TokenTrie;
+use crate::vocabulary::Vocabulary;
+
+/// The completions of one format with one vocabulary; shared by all its matchers.
+#[derive(Debug)]
+pub(crate) struct Completions {
+    pub(crate) cut: Cut,
+    /// Whether every byte is a token, so that a text never takes more tokens than bytes.
+    pub(crate) all_bytes: bool,
+    /// The bounds on what one token can make of a completion; `None` if a text can take more tokens than bytes.
+    pub(crate) most: Option<Most>,
+    memo: Mutex<costs::Memo>,
+}
+
+impl Completions {
+    /// Computes the bounds of a format's rules.
+    pub(crate) fn new(automaton: &Automaton, vocabulary: &Vocabulary, trie: &TokenTrie) -> Self {
+        let cut = Cut::new(automaton, vocabulary);
+        let all_bytes = cut.has_all_bytes(automaton, vocabulary);
+        let memo = Mutex::default();
+        let most = || Most::new(automaton, &mut Costs::new(automaton, &memo), trie.max_depth() as u32);
+        let most = all_bytes.then(most);
+        Self { cut, all_bytes, most, memo }
+    }
+
+    /// Returns the costs of the format's frames: those that were computed so far, and more as they are asked for.
+    pub(crate) fn costs<'a>(&'a self, automaton: &'a Automaton) -> Costs<'a> {
+        Costs::new(automaton, &self.memo)
+    }
+}

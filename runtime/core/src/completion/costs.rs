@@ -1,0 +1,479 @@
+//! Computes the cheapest completion of a frame: the least number of bytes to its end, and a text of that length.
+//!
+//! Frames do not see each other's registers, so that a stack's cheapest completion is that of each frame in turn. For one
+//! frame (a state with registers) the frames that it can become, and those that it can call, make a graph; least costs
+//! in it come from Knuth's generalisation of Dijkstra's algorithm to grammars (1977). The graph is followed with the
+//! matcher's own operations, so a cost always has a text that the matcher reads. It is explored from each frame that is asked
+//! for, once; results are kept.
+//!
+//! A frame that counts tokens is completed as if it had none left: what its spent twin reads, it reads as well, with however
+//! many tokens.
+//!
+//! Two things are cut, both to the safe side (a text that is found exists; a cheaper one may be missed): countdowns to a
+//! maximum are followed as if little were left beyond what guards compare; and objects take the required keys that are missing,
+//! one after the other ([`super::objects`]), or, where they count members, the next key while some are missing.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use super::cut::Cut;
+use super::moves::{Move, Moves, To};
+use super::objects::{self, Goal, Split};
+use crate::automaton::{Automaton, RuleId, StateId};
+use crate::step::{BOTTOM, Head, KeySet, NodeId, Stack};
+use crate::trie::TokenTrie;
+use crate::vocabulary::TokenId;
+
+/// The cost of a frame for which no completion was found.
+pub(crate) const NEVER: u32 = u32::MAX;
+
+/// The most frames that are explored for one format; beyond them no completion is found.
+const MAX_FRAMES: usize = 1 << 20;
+
+/// The longest completion that is written out, in bytes, whatever the budget allows: a format of a few bytes can ask
+/// for gigabytes.
+pub(crate) const MAX_TEXT: u32 = 1 << 22;
+
+/// The greatest countdown to a maximum that is followed, beyond the constants of guards.
+pub(crate) const SLACK: u32 = 8;
+
+/// A frame by content and the place to which it is completed, with which memos are indexed.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Frame {
+    pub(super) state: StateId,
+    pub(super) a: u32,
+    pub(super) b: u32,
+    pub(super) esc: u32,
+    /// A position among declared keys, or the set of keys seen.
+    pub(super) position: u32,
+    pub(super) keys: KeySet,
+    pub(super) goal: Goal,
+}
+
+/// The number of a frame by content; 0 stands for a frame that has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct FrameId(u32);
+
+/// The number of frames that have ended.
+const ENDED: FrameId = FrameId(0);
+
+/// The first move of a frame's cheapest completion: bytes to write, and the frames to complete after them.
+#[derive(Clone, Debug)]
+enum Choice {
+    Unknown,
+    Write(SmallVec<[u8; 8]>, SmallVec<[FrameId; 2]>),
+}
+
+#[derive(Debug)]
+struct Known {
+    cost: u32,
+    choice: Choice,
+    /// Whether the search began here: what it did not find, no search will.
+    asked: bool,
+    /// The tokens of the text by longest match; [`NEVER`] if not counted yet.
+    tokens: u32,
+}
+
+/// A memo of the costs of one format's frames.
+#[derive(Debug)]
+pub(super) struct Memo {
+    /// The object rules that were looked at.
+    splits: FxHashMap<RuleId, Option<Arc<Split>>>,
+    moves: Moves,
+    ids: FxHashMap<Frame, FrameId>,
+    known: Vec<Known>,
+    frames: Vec<Option<Frame>>,
+}
+
+impl Default for Memo {
+    fn default() -> Self {
+        Self {
+            splits: FxHashMap::default(),
+            moves: Moves::default(),
+            ids: FxHashMap::default(),
+            known: vec![Known { cost: 0, choice: Choice::Unknown, asked: true, tokens: 0 }],
+            frames: vec![None],
+        }
+    }
+}
+
+/// Computes the costs of one format's frames, and remembers them.
+#[derive(Debug)]
+pub(crate) struct Costs<'a> {
+    automaton: &'a Automaton,
+    memo: MutexGuard<'a, Memo>,
+}
+
+/// A move between numbered frames: an edge of the graph of which least costs are computed.
+struct Link {
+    from: FrameId,
+    bytes: SmallVec<[u8; 8]>,
+    /// The frames that are completed after the bytes, one after the other.
+    ends: SmallVec<[FrameId; 2]>,
+}
+
+impl<'a> Costs<'a> {
+    pub(super) fn new(automaton: &'a Automaton, memo: &'a Mutex<Memo>) -> Self {
+        Self { automaton, memo: memo.lock().unwrap_or_else(PoisonError::into_inner) }
+    }
+
+    pub(crate) fn automaton(&self) -> &'a Automaton {
+        self.automaton
+    }
+
+    /// Returns the number of the head's top frame, after computing its cost if it is not known.
+    pub(crate) fn frame(&mut self, stack: &Stack, head: Head) -> FrameId {
+        if head.is_returned() {
+            return ENDED;
+        }
+        self.solved(content(stack, head))
+    }
+
+    /// Returns the number of a frame, after computing its cost if it is not known.
+    pub(super) fn solved(&mut self, frame: Frame) -> FrameId {
+        let frame = self.clamp(frame);
+        let id = self.number(frame);
+        let known = &self.memo.known[id.0 as usize];
+        if known.cost == NEVER && !known.asked {
+            self.solve(id);
+        }
+        id
+    }
+
+    /// Returns the least number of bytes to the frame's end, or [`NEVER`].
+    pub(crate) fn cost(&self, id: FrameId) -> u32 {
+        self.memo.known[id.0 as usize].cost
+    }
+
+    /// Maps a frame to the one that stands for its cost: without the tokens left, in the spent twin of its state, and with a
+    /// countdown to the maximum of at most [`SLACK`] beyond what guards compare.
+    fn clamp(&self, frame: Frame) -> Frame {
+        let frame = uncounted(self.automaton, frame);
+        let state = self.automaton.derived.twin(frame.state).unwrap_or(frame.state);
+        let frame = Frame { state, ..frame };
+        let rule = self.automaton.states[frame.state.index()].rule;
+        let threshold = self.automaton.derived.threshold(rule);
+        if threshold == 0 {
+            return Frame { a: 0, b: 0, ..frame };
+        }
+        Frame { b: frame.b.min(threshold.saturating_add(SLACK)), ..frame }
+    }
+
+    fn number(&mut self, frame: Frame) -> FrameId {
+        if let Some(&id) = self.memo.ids.get(&frame) {
+            return id;
+        }
+        let id = FrameId(self.memo.known.len() as u32);
+        self.memo.known.push(Known { cost: NEVER, choice: Choice::Unknown, asked: false, tokens: NEVER });
+        self.memo.frames.push(Some(frame.clone()));
+        self.memo.ids.insert(frame, id);
+        id
+    }
+
+    /// Explores the frames that a frame can become, and computes the least costs of all of them.
+    fn solve(&mut self, start: FrameId) {
+        self.memo.known[start.0 as usize].asked = true;
+        let links = self.explore(start);
+        self.least_costs(&links);
+    }
+
+    /// Follows the moves of a frame, and of all frames that they lead to and whose cost is not known.
+    fn explore(&mut self, start: FrameId) -> Vec<Link> {
+        let asked = self.memo.frames[start.0 as usize].clone();
+        let mut links = Vec::new();
+        let mut seen: rustc_hash::FxHashSet<FrameId> = rustc_hash::FxHashSet::default();
+        let mut todo = vec![start];
+        seen.insert(start);
+        while let Some(id) = todo.pop() {
+            let Some(frame) = self.memo.frames[id.0 as usize].clone() else {
+                continue;
+            };
+            if self.memo.known.len() > MAX_FRAMES {
+                break;
+            }
+            let first = links.len();
+            self.add_links(id, &frame, asked.as_ref(), &mut links);
+            for &next in links.iter().skip(first).flat_map(|link: &Link| &link.ends) {
+                if self.cost(next) == NEVER && seen.insert(next) {
+                    todo.push(next);
+                }
+            }
+        }
+        links
+    }
+
+    /// Adds the links of a frame.
+    fn add_links(&mut self, from: FrameId, frame: &Frame, asked: Option<&Frame>, links: &mut Vec<Link>) {
+        let automaton = self.automaton;
+        let split = self.split(frame.state);
+        let parts = match (frame.goal, &split) {
+            (Goal::End, Some(split)) => self.memo.moves.of_object(automaton, frame, split),
+            (Goal::Rest, _) => vec![objects::rest(automaton, frame)],
+            (Goal::End | Goal::Close | Goal::Hub | Goal::Key(_) | Goal::Extra, _) => {
+                for Move { bytes, callee, to } in self.memo.moves.of(automaton, frame, asked, split.as_deref()) {
+                    let callee = callee.map(|frame| self.number_of(To::Frame(frame)));
+                    let ends = callee.into_iter().chain([self.number_of(to)]).collect();
+                    links.push(Link { from, bytes, ends });
+                }
+                Vec::new()
+            }
+        };
+        for parts in parts {
+            let ends = parts.into_iter().map(|part| self.number_of(To::Frame(part))).collect();
+            links.push(Link { from, bytes: SmallVec::new(), ends });
+        }
+    }
+
+    /// Returns how completions in the state's rule are split, if it is an object for which they are.
+    pub(super) fn split(&mut self, state: StateId) -> Option<Arc<Split>> {
+        let rule = self.automaton.states[state.index()].rule;
+        let split = || Split::of(self.automaton, rule).map(Arc::new);
+        self.memo.splits.entry(rule).or_insert_with(split).clone()
+    }
+
+    fn number_of(&mut self, to: To) -> FrameId {
+        match to {
+            To::Ended => ENDED,
+            To::Frame(frame) => {
+                let frame = self.clamp(frame);
+                self.number(frame)
+            }
+        }
+    }
+
+    /// Computes the least costs of all frames that the links lead from.
+    ///
+    /// Knuth, "A generalization of Dijkstra's algorithm" (1977): a link has a price once the costs of all its ends are
+    /// final, and the cheapest link that has one makes the cost of its own frame final. For a frame that calls `"ab"` (2
+    /// bytes) and then reads `c`, the link waits for the callee and for the frame behind `c`; its price is their sum.
+    fn least_costs(&mut self, links: &[Link]) {
+        let mut waiting: FxHashMap<FrameId, Vec<u32>> = FxHashMap::default();
+        // Per link: how many of its ends have no final cost.
+        let mut open = Vec::with_capacity(links.len());
+        let mut queue = BinaryHeap::new();
+        for (at, link) in (0u32..).zip(links) {
+            let unknown = link.ends.iter().filter(|&&end| self.cost(end) == NEVER);
+            open.push(unknown.clone().count());
+            unknown.for_each(|&end| waiting.entry(end).or_default().push(at));
+            queue.extend(self.price(link).map(|cost| Reverse((cost, at))));
+        }
+        // No later price is smaller: a price is a sum with the final costs of its ends. So the first of a frame is its least.
+        while let Some(Reverse((cost, at))) = queue.pop() {
+            let link = &links[at as usize];
+            let known = &mut self.memo.known[link.from.0 as usize];
+            if known.cost != NEVER {
+                continue;
+            }
+            known.cost = cost;
+            known.choice = Choice::Write(link.bytes.clone(), link.ends.clone());
+            for &waiter in waiting.get(&link.from).into_iter().flatten() {
+                open[waiter as usize] -= 1;
+                if open[waiter as usize] == 0 {
+                    let price = self.price(&links[waiter as usize]);
+                    queue.extend(price.map(|cost| Reverse((cost, waiter))));
+                }
+            }
+        }
+    }
+
+    /// Returns the cost by way of this link, once the costs of its ends are final.
+    fn price(&self, link: &Link) -> Option<u32> {
+        let add = |sum: u32, &end: &FrameId| sum.checked_add(self.cost(end)).filter(|sum| *sum != NEVER);
+        link.ends.iter().try_fold(link.bytes.len() as u32, add)
+    }
+
+    /// Returns the number of tokens of the frame's cheapest text, cut by longest match; [`NEVER`] if it has none.
+    fn tokens(&mut self, cut: &Cut, trie: &TokenTrie, id: FrameId) -> u32 {
+        let Known { cost, tokens, .. } = self.memo.known[id.0 as usize];
+        if tokens != NEVER || cost == NEVER || cost > MAX_TEXT {
+            return tokens;
+        }
+        let mut text = Vec::new();
+        self.write(id, &mut text);
+        let tokens = cut.tokens(trie, &text).map_or(NEVER, |tokens| tokens.len() as u32);
+        self.memo.known[id.0 as usize].tokens = tokens;
+        tokens
+    }
+
+    /// Writes a text of least bytes that ends the frame; its cost must be known.
+    pub(super) fn write(&self, id: FrameId, out: &mut Vec<u8>) {
+        let mut todo = vec![id];
+        while let Some(id) = todo.pop() {
+            match &self.memo.known[id.0 as usize].choice {
+                Choice::Unknown => {}
+                Choice::Write(bytes, ends) => {
+                    out.extend_from_slice(bytes);
+                    todo.extend(ends.iter().rev());
+                }
+            }
+        }
+    }
+}
+
+pub(super) fn content(stack: &Stack, head: Head) -> Frame {
+    let set = stack.set(head.aux);
+    Frame {
+        state: head.state,
+        a: head.a,
+        b: head.b,
+        esc: head.esc,
+        position: if set.is_some() { 0 } else { head.aux },
+        keys: set.cloned().unwrap_or_default(),
+        goal: Goal::End,
+    }
+}
+
+/// Returns the frame without its count of tokens left, which does not change its cost.
+pub(super) fn uncounted(automaton: &Automaton, frame: Frame) -> Frame {
+    let position = if automaton.rule_of(frame.state).counts_tokens { 0 } else { frame.position };
+    Frame { position, ..frame }
+}
+
+/// The cheapest completion of a stack: its cost, its top frame, and the stack below that it completes next.
+///
+/// Ordered by cost: the least is the best.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Cheapest {
+    pub(crate) cost: u32,
+    frame: FrameId,
+    parent: NodeId,
+}
+
+/// The completion of a stack of which each frame is cut by itself: its tokens, its top frame, and the stack below that it
+/// completes next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct TokensCheapest {
+    tokens: u32,
+    frame: FrameId,
+    parent: NodeId,
+}
+
+/// A memo of the completions with the fewest tokens of stacks, by node.
+pub(crate) type TokensBelow = FxHashMap<NodeId, TokensCheapest>;
+
+/// A memo of the cheapest completions of stacks, by node.
+pub(crate) type Below = FxHashMap<NodeId, Cheapest>;
+
+impl Costs<'_> {
+    /// Finds the head with the cheapest completion to the end of the text.
+    pub(crate) fn cheapest(&mut self, stack: &Stack, heads: &[Head], below: &mut Below) -> Option<Cheapest> {
+        let mut best: Option<Cheapest> = None;
+        for &head in heads {
+            let frame = self.frame(stack, head);
+            let rest = self.below(stack, head.parent, below);
+            let cost = self.cost(frame).saturating_add(rest);
+            if cost != NEVER && best.is_none_or(|best| cost < best.cost) {
+                best = Some(Cheapest { cost, frame, parent: head.parent });
+            }
+        }
+        best
+    }
+
+    /// Returns the least number of bytes that end every frame at and below a node.
+    pub(crate) fn below(&mut self, stack: &Stack, node: NodeId, below: &mut Below) -> u32 {
+        for at in stack.parents_first(node, |known| below.contains_key(&known)) {
+            let mut frames: SmallVec<[(Option<Head>, NodeId); 2]> = SmallVec::new();
+            stack.frames_or_bottom(at, |frame| {
+                frames.push(frame.map_or((None, BOTTOM), |(frame, parent)| (Some(frame.resume(parent)), parent)));
+            });
+            let mut best = Cheapest { cost: NEVER, frame: ENDED, parent: BOTTOM };
+            for (head, parent) in frames {
+                let frame = head.map_or(ENDED, |head| self.frame(stack, head));
+                let rest = below.get(&parent).map_or(0, |below| below.cost);
+                best = best.min(Cheapest { cost: self.cost(frame).saturating_add(rest), frame, parent });
+            }
+            below.insert(at, best);
+        }
+        below.get(&node).map_or(0, |below| below.cost)
+    }
+
+    /// Returns the least number of tokens that complete the stack of a head, where each frame's cheapest text is cut by
+    /// itself; [`NEVER`] if none does.
+    pub(crate) fn tokens_of(
+        &mut self,
+        stack: &Stack,
+        heads: &[Head],
+        below: &mut TokensBelow,
+        cut: &Cut,
+        trie: &TokenTrie,
+    ) -> u32 {
+        let mut least = NEVER;
+        for &head in heads {
+            let frame = self.frame(stack, head);
+            let own = self.tokens(cut, trie, frame);
+            least = least.min(own.saturating_add(self.tokens_below(stack, head.parent, below, cut, trie)));
+        }
+        least
+    }
+
+    /// Returns the least number of tokens that complete every frame at and below a node, each cut by itself.
+    pub(crate) fn tokens_below(
+        &mut self,
+        stack: &Stack,
+        node: NodeId,
+        below: &mut TokensBelow,
+        cut: &Cut,
+        trie: &TokenTrie,
+    ) -> u32 {
+        for at in stack.parents_first(node, |known| below.contains_key(&known)) {
+            let mut best = TokensCheapest { tokens: NEVER, frame: ENDED, parent: BOTTOM };
+            let mut frames: SmallVec<[(Option<Head>, NodeId); 2]> = SmallVec::new();
+            stack.frames_or_bottom(at, |frame| {
+                frames.push(frame.map_or((None, BOTTOM), |(frame, parent)| (Some(frame.resume(parent)), parent)));
+            });
+            for (head, parent) in frames {
+                let frame = head.map_or(ENDED, |head| self.frame(stack, head));
+                let rest = below.get(&parent).map_or(0, |below| below.tokens);
+                let tokens = self.tokens(cut, trie, frame).saturating_add(rest);
+                best = best.min(TokensCheapest { tokens, frame, parent });
+            }
+            below.insert(at, best);
+        }
+        below.get(&node).map_or(0, |below| below.tokens)
+    }
+
+    /// Returns the tokens that [`Costs::tokens_of`] counts; `None` if no text does, or if it is too long to be written out.
+    pub(crate) fn completion(
+        &mut self,
+        stack: &Stack,
+        heads: &[Head],
+        cut: &Cut,
+        trie: &TokenTrie,
+    ) -> Option<Vec<TokenId>> {
+        let below = &mut TokensBelow::default();
+        let mut tokens = |head: &Head| self.tokens_of(stack, std::slice::from_ref(head), below, cut, trie);
+        let (_, &head) = heads.iter().map(|head| (tokens(head), head)).min_by_key(|(tokens, _)| *tokens)?;
+        let mut frames = vec![self.frame(stack, head)];
+        let mut at = head.parent;
+        while let Some(next) = below.get(&at) {
+            frames.push(next.frame);
+            at = next.parent;
+        }
+        let mut all = Vec::new();
+        for frame in frames {
+            let mut text = Vec::new();
+            if self.cost(frame) > MAX_TEXT {
+                return None;
+            }
+            self.write(frame, &mut text);
+            all.extend(cut.tokens(trie, &text)?);
+        }
+        Some(all)
+    }
+
+    /// Writes the text of the cheapest completion that [`Costs::cheapest`] found.
+    pub(crate) fn text(&self, found: Cheapest, below: &Below) -> Vec<u8> {
+        let mut out = Vec::new();
+        self.write(found.frame, &mut out);
+        let mut at = found.parent;
+        while let Some(next) = below.get(&at) {
+            self.write(next.frame, &mut out);
+            at = next.parent;
+        }
+        out
+    }
+}

@@ -1,0 +1,275 @@
+//! Bounds the cost of every frame that a rule can have, so that a budget that is far is known to be far without a look at any
+//! token.
+//!
+//! # The bound
+//!
+//! For each rule, [`Most::of`] is a number of bytes within which a text that is anywhere inside of it, in whatever rules it
+//! has called, can be brought to the rule's end. Where an array of records is open and a record takes at most 40 bytes to
+//! complete, the bound of the array's rule is 41, whatever has been written of it. So the cheapest completion of a whole stack
+//! is at most the greatest, over its frames, of the bound of the frame's rule and the cost of the frames below.
+//!
+//! Rules that call themselves nest without end: their bounds are those without further nesting, and [`Most::growth`] is what
+//! one token can add to the cost by nesting deeper.
+//!
+//! # How
+//!
+//! The cost of a frame depends on its registers. For countdowns, all values are looked at if they are few. For objects, the
+//! worst is that all required keys are missing, in the middle of the dearest key ([`super::objects`]). Where neither is known,
+//! there is no bound ([`NEVER`]).
+
+use std::collections::BTreeSet;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::costs::{Costs, Frame, NEVER, SLACK};
+use super::objects::{Goal, ways};
+use crate::automaton::{Automaton, Call, RuleId, StateId, StateKind};
+use crate::step::{BOTTOM, Head, KeySet, Stack, apply};
+
+/// A bound on the bytes that end a character or an escape in the middle of free text.
+const MID_CHARACTER: u32 = 12;
+
+/// The most frames of one rule that are looked at for its bound.
+const MAX_FRAMES: usize = 1 << 14;
+
+/// The bounds of a format's rules.
+#[derive(Debug)]
+pub(crate) struct Most {
+    /// Per rule: the bytes within which it can be ended from anywhere inside of it.
+    rules: Box<[u32]>,
+    growth: u32,
+}
+
+impl Most {
+    /// Computes the bounds. `longest` is the length of the longest token.
+    pub(super) fn new(automaton: &Automaton, costs: &mut Costs<'_>, longest: u32) -> Self {
+        let entries = entries(automaton);
+        let mut bounds = Bounds { automaton, costs, entries, own: Vec::new(), nested: FxHashMap::default() };
+        bounds.own = (0..automaton.rules.len() as u32).map(|rule| bounds.of_rule(RuleId(rule))).collect();
+        let components = components(automaton);
+        let (rules, mut growth) = (with_callees(automaton, &bounds.own, &components), 0);
+        for (id, state) in automaton.states.iter().enumerate() {
+            let component = components[state.rule.index()];
+            growth = growth.max(bounds.nesting(StateId(id as u32), &components, component));
+        }
+        Self { rules, growth: growth.saturating_mul(longest) }
+    }
+
+    /// Returns the bytes within which the rule can be ended from anywhere inside of it; [`NEVER`] if there is no bound.
+    #[inline]
+    pub(crate) fn of(&self, rule: RuleId) -> u32 {
+        self.rules[rule.index()]
+    }
+
+    /// Returns what one token can add to the cost by nesting deeper into rules that call themselves, in bytes.
+    pub(crate) fn growth(&self) -> u32 {
+        self.growth
+    }
+}
+
+/// Returns per rule the countdowns with which it is entered.
+fn entries(automaton: &Automaton) -> Vec<BTreeSet<(u32, u32)>> {
+    let mut entries = vec![BTreeSet::new(); automaton.rules.len()];
+    let calls = automaton.calls.iter().map(|call| (call.rule, call.a, call.b));
+    for (rule, a, b) in calls.chain([(automaton.root.rule, automaton.root.a, automaton.root.b)]) {
+        entries[rule.index()].insert((a, b));
+    }
+    entries
+}
+
+struct Bounds<'a, 'c> {
+    automaton: &'a Automaton,
+    costs: &'a mut Costs<'c>,
+    entries: Vec<BTreeSet<(u32, u32)>>,
+    /// Results of [`Bounds::of_rule`].
+    own: Vec<u32>,
+    /// Results of [`Bounds::nesting`] for the starts of rules.
+    nested: FxHashMap<RuleId, u32>,
+}
+
+impl Bounds<'_, '_> {
+    /// Bounds the cost of the frames of one rule, without those of the rules that it has called.
+    fn of_rule(&mut self, id: RuleId) -> u32 {
+        let rule = &self.automaton.rules[id.index()];
+        let is_text = |state: StateId| self.automaton.states[state.index()].kind == StateKind::Text;
+        let inside_character = if rule.state_ids().any(is_text) { MID_CHARACTER } else { 0 };
+        let most = match (rule.object, self.costs.split(rule.start)) {
+            (Some(_), Some(split)) => self.of_object(id, split.hub),
+            (Some(_), None) => NEVER,
+            (None, _) => self.of_countdowns(id),
+        };
+        most.saturating_add(inside_character)
+    }
+
+    /// Bounds the cost over all frames of a rule without keys, if they are few.
+    fn of_countdowns(&mut self, id: RuleId) -> u32 {
+        let Some(frames) = self.frames(id) else { return NEVER };
+        frames.into_iter().map(|(state, a, b)| self.cost(plain(state, a, b))).max().unwrap_or(0)
+    }
+
+    /// Returns the states and countdowns that frames of the rule can have, of those that costs do not tell apart one; `None`
+    /// if they are many.
+    fn frames(&self, id: RuleId) -> Option<FxHashSet<(StateId, u32, u32)>> {
+        let automaton = self.automaton;
+        let rule = &automaton.rules[id.index()];
+        let threshold = automaton.derived.threshold(id);
+        if threshold == 0 {
+            return Some(rule.state_ids().map(|state| (state, 0, 0)).collect());
+        }
+        let limit = threshold.saturating_add(SLACK);
+        let mut stack = Stack::default();
+        let a = |a: u32| if rule.counts_tokens { 0 } else { a };
+        let mut todo: Vec<(StateId, u32, u32)> =
+            self.entries[id.index()].iter().map(|entry| (rule.start, a(entry.0), entry.1.min(limit))).collect();
+        let mut found: FxHashSet<(StateId, u32, u32)> = todo.iter().copied().collect();
+        while let Some((state, a, b)) = todo.pop() {
+            let twin = automaton.derived.twin(state).map(|twin| (twin, a, b));
+            todo.extend(twin.filter(|frame| found.insert(*frame)));
+            for (op, to) in ways(automaton, state) {
+                let mut head = Head { state, a, b, aux: 0, esc: 0, parent: BOTTOM };
+                if !apply(automaton, &mut stack, op, &mut head) {
+                    continue;
+                }
+                // A countdown at the limit stands for all that are greater: after a tick it may be at the limit still.
+                let still = (b == limit && head.b < b).then_some(b);
+                let next = still.into_iter().chain([head.b]).map(|b| (to, head.a, b));
+                todo.extend(next.filter(|frame| found.insert(*frame)));
+            }
+            if found.len() > MAX_FRAMES {
+                return None;
+            }
+        }
+        Some(found)
+    }
+
+    /// Bounds the cost over all states and sets of seen keys: to the next place between members, or through the dearest key,
+    /// and then through all required keys.
+    fn of_object(&mut self, id: RuleId, hub: StateId) -> u32 {
+        let automaton = self.automaton;
+        let rule = &automaton.rules[id.index()];
+        let Some(shape) = rule.object.map(|object| &automaton.objects[object.index()]) else { return NEVER };
+        let all_missing = self.cost(Frame { goal: Goal::Rest, ..plain(hub, 0, 0) });
+        let keys = (0..shape.keys).map(Goal::Key).chain([Goal::Extra]);
+        let mut through_key = 0;
+        for goal in keys {
+            let cost = self.cost(goal.from(shape, hub, 0));
+            through_key = if cost == NEVER { through_key } else { through_key.max(cost) };
+        }
+        // Before a key, its first letter is near: by any key that can be reached. Then it is as inside the key.
+        let mut to_place = 0;
+        let is_text = |state: StateId| automaton.states[state.index()].kind == StateKind::Text;
+        for state in rule.state_ids().filter(|&state| !is_text(state)) {
+            for goal in [Goal::Hub, Goal::Close, Goal::Key(0), Goal::Extra] {
+                let exists = goal != Goal::Key(0) || shape.keys > 0;
+                let cost = if exists { self.cost(goal.from(shape, state, 0)) } else { NEVER };
+                to_place = if cost == NEVER { to_place } else { to_place.max(cost) };
+            }
+        }
+        all_missing.saturating_add(through_key).saturating_add(to_place)
+    }
+
+    fn cost(&mut self, frame: Frame) -> u32 {
+        let id = self.costs.solved(frame);
+        self.costs.cost(id)
+    }
+
+    /// Returns what one byte can add to the cost by calls within a component, from a state: the costs of the frames that are
+    /// pushed. Calls that read nothing between them nest, but not without end.
+    fn nesting(&mut self, state: StateId, components: &[u32], component: u32) -> u32 {
+        let automaton = self.automaton;
+        let mut most = 0;
+        for call in automaton.calls(state).iter().filter(|call| components[call.rule.index()] == component) {
+            let pushed = self.behind(call);
+            let start = automaton.rules[call.rule.index()].start;
+            let nested = match self.nested.get(&call.rule) {
+                Some(&known) => known,
+                None => self.nesting(start, components, component),
+            };
+            self.nested.insert(call.rule, nested);
+            most = most.max(pushed.saturating_add(nested));
+        }
+        most
+    }
+
+    /// Bounds the cost of the frame behind a call, whatever its registers: those of its rule's beginning are the worst.
+    fn behind(&mut self, call: &Call) -> u32 {
+        let automaton = self.automaton;
+        if automaton.derived.is_bare(call.ret) {
+            return 0;
+        }
+        let rule = automaton.states[call.ret.index()].rule;
+        if automaton.derived.threshold(rule) > 0 {
+            return self.own[rule.index()];
+        }
+        self.cost(plain(call.ret, 0, 0))
+    }
+}
+
+/// Makes a frame without keys.
+fn plain(state: StateId, a: u32, b: u32) -> Frame {
+    Frame { state, a, b, esc: 0, position: 0, keys: KeySet::new(), goal: Goal::End }
+}
+
+/// Adds to each rule's bound the greatest of the rules that it calls in other components.
+fn with_callees(automaton: &Automaton, own: &[u32], components: &[u32]) -> Box<[u32]> {
+    let count = components.iter().max().map_or(0, |last| *last as usize + 1);
+    let mut members: Vec<Vec<u32>> = vec![Vec::new(); count];
+    components.iter().zip(0..).for_each(|(&component, rule)| members[component as usize].push(rule));
+    let mut most = vec![0u32; own.len()];
+    // Components are numbered with callees first.
+    for (component, members) in (0..).zip(&members) {
+        let mut all = 0;
+        for &rule in members {
+            let states = automaton.rules[rule as usize].state_ids();
+            let callees = states.flat_map(|state| automaton.calls(state)).map(|call| call.rule.index());
+            let beyond = callees.filter(|&callee| components[callee] != component).map(|callee| most[callee]).max();
+            all = all.max(own[rule as usize].saturating_add(beyond.unwrap_or(0)));
+        }
+        members.iter().for_each(|&rule| most[rule as usize] = all);
+    }
+    most.into()
+}
+
+/// Numbers the strongly connected components of the rules by calls, callees before callers; returns each rule's
+/// component (Tarjan 1972, with a list in place of recursion).
+fn components(automaton: &Automaton) -> Vec<u32> {
+    const NEW: u32 = u32::MAX;
+    let rules = automaton.rules.len();
+    let callees: Vec<Vec<u32>> = (automaton.rules.iter())
+        .map(|rule| rule.state_ids().flat_map(|state| automaton.calls(state)).map(|call| call.rule.0).collect())
+        .collect();
+    let (mut order, mut low) = (vec![NEW; rules], vec![NEW; rules]);
+    let (mut component, mut components, mut next) = (vec![NEW; rules], 0, 0);
+    let mut open: Vec<u32> = Vec::new();
+    for root in 0..rules as u32 {
+        // Each entry is a rule and how many of its callees have been looked at.
+        let mut path = if order[root as usize] == NEW { vec![(root, 0)] } else { Vec::new() };
+        while let Some(&(rule, seen)) = path.last() {
+            let at = rule as usize;
+            if seen == 0 {
+                (order[at], low[at]) = (next, next);
+                next += 1;
+                open.push(rule);
+            }
+            if let Some(&callee) = callees[at].get(seen) {
+                path.last_mut().into_iter().for_each(|top| top.1 += 1);
+                if order[callee as usize] == NEW {
+                    path.push((callee, 0));
+                } else if component[callee as usize] == NEW {
+                    low[at] = low[at].min(order[callee as usize]);
+                }
+                continue;
+            }
+            path.pop();
+            if let Some(&(caller, _)) = path.last() {
+                low[caller as usize] = low[caller as usize].min(low[at]);
+            }
+            if low[at] == order[at] {
+                let from = open.iter().rposition(|&member| member == rule).unwrap_or(0);
+                open.drain(from..).for_each(|member| component[member as usize] = components);
+                components += 1;
+            }
+        }
+    }
+    component
+}

@@ -1,0 +1,248 @@
+//! Splits the completion of an object into parts that do not depend on which keys were seen.
+//!
+//! An object whose keys may stand in any order has as many sets of seen keys as there are subsets. But every member ends in
+//! one state, the *hub*, after which `,` or `}` comes. So a cheapest completion is: to the hub; then for each required key that
+//! is missing, from the hub through that key and its value back to the hub; then from the hub to the end. Each of these
+//! parts is a path whose cost does not depend on the other keys: a frame with a [`Goal`] short of the end.
+//!
+//! With `{"id":1` read and `name` and `age` required, the parts are: nothing (this is the hub); `,"name":""`; `,"age":0`; `}`.
+//!
+//! A part is followed with the matcher's own operations, on registers that allow its key alone. Objects that count their
+//! members are followed set by set instead, as which other keys fill them up depends on all that were seen.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::{SmallVec, smallvec};
+
+use super::costs::Frame;
+use crate::automaton::{Automaton, KeyOrder, ObjectShape, Op, OpId, Rule, RuleId, StateId, StateKind};
+use crate::step::{Head, KeySet, Stack, extra_may_come, key_may_come};
+
+/// The place to which a frame is completed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Goal {
+    /// The end of the rule.
+    End,
+    /// The end of the rule, without another key.
+    Close,
+    /// The hub, without another key.
+    Hub,
+    /// The hub, through this key and no other.
+    Key(u32),
+    /// The hub, through one undeclared key.
+    Extra,
+    /// The end of the rule from the hub, through all required keys that are missing.
+    Rest,
+}
+
+/// The effect of an operation on the way to a goal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Effect {
+    /// The operation is not on the way.
+    Leaves,
+    /// The goal stays the same.
+    Keeps,
+    /// The key is taken: the goal is the hub.
+    Takes,
+}
+
+/// The parts of a completion, to be completed one after the other.
+pub(super) type Parts = SmallVec<[Frame; 2]>;
+
+/// The most declared keys that are tried as the next key, where several may come.
+const TRIED: usize = 8;
+
+impl Goal {
+    /// Returns the effect of an operation on the way to this goal.
+    pub(super) fn effect(self, op: &Op) -> Effect {
+        let when = |on_the_way: bool, effect| if on_the_way { effect } else { Effect::Leaves };
+        match op {
+            Op::None | Op::Count { .. } | Op::KeyAlive { .. } => Effect::Keeps,
+            Op::KeyTake { key, .. } => when(self == Goal::Key(*key), Effect::Takes),
+            Op::KeyTakeExtra { .. } => when(self == Goal::Extra, Effect::Takes),
+            Op::KeyNext { .. } => when(matches!(self, Goal::Key(_) | Goal::Extra), Effect::Keeps),
+            Op::ObjectClose { .. } => when(self == Goal::Close, Effect::Keeps),
+        }
+    }
+
+    /// Makes the frame that goes to this goal, with registers that allow no key but the goal's.
+    pub(super) fn from(self, shape: &ObjectShape, state: StateId, esc: u32) -> Frame {
+        let allowed = match self {
+            Goal::Key(key) => Some(key),
+            Goal::End | Goal::Close | Goal::Hub | Goal::Extra | Goal::Rest => None,
+        };
+        let (position, keys) = match shape.order {
+            KeyOrder::Declared => (allowed.unwrap_or(shape.keys), KeySet::new()),
+            KeyOrder::Any => (0, all_but(shape.keys, allowed)),
+        };
+        Frame { state, a: 0, b: 0, esc, position, keys, goal: self }
+    }
+}
+
+/// Makes the set of all keys but one.
+fn all_but(keys: u32, key: Option<u32>) -> KeySet {
+    let word =
+        |from: u32| (0..64).filter(|bit| from + bit < keys && Some(from + bit) != key).fold(0, |w, bit| w | 1 << bit);
+    (0..keys).step_by(64).map(word).collect()
+}
+
+/// An object rule whose completions are split.
+#[derive(Debug)]
+pub(super) struct Split {
+    /// The state in which every member ends.
+    pub(super) hub: StateId,
+    /// Per state inside a key: the declared keys that the text so far can become, ascending.
+    spelled: FxHashMap<StateId, Vec<u32>>,
+}
+
+impl Split {
+    /// Looks for the hub of an object rule. `None` if the rule is no object, counts its members or has no hub.
+    pub(super) fn of(automaton: &Automaton, id: RuleId) -> Option<Self> {
+        let rule = &automaton.rules[id.index()];
+        let shape = &automaton.objects[rule.object?.index()];
+        let op = |op: OpId| &automaton.ops[op.index()];
+        let takes = |id: OpId| matches!(op(id), Op::KeyTake { .. } | Op::KeyTakeExtra { .. });
+        let in_key = |state: &StateId| is_text(automaton, *state);
+        let takes_early = |state: StateId| automaton.edges(state).iter().any(|edge| takes(edge.op));
+        let no_split = shape.counted || automaton.derived.threshold(id) != 0;
+        if no_split || rule.state_ids().filter(in_key).any(takes_early) {
+            return None;
+        }
+        let all = rule.state_ids().flat_map(|state| ways(automaton, state));
+        let taken: Vec<StateId> = all.filter(|(op, _)| takes(*op)).map(|(_, to)| to).collect();
+        let ends_member =
+            |state: &StateId| ways(automaton, *state).any(|(id, _)| matches!(op(id), Op::ObjectClose { .. }));
+        let hub = reached(automaton, *taken.first()?).into_iter().find(ends_member)?;
+        let all_reach =
+            taken.iter().collect::<FxHashSet<_>>().into_iter().all(|&from| reached(automaton, from).contains(&hub));
+        all_reach.then(|| Split { hub, spelled: spelled(automaton, rule) })
+    }
+}
+
+fn is_text(automaton: &Automaton, state: StateId) -> bool {
+    automaton.states[state.index()].kind == StateKind::Text
+}
+
+/// Finds which declared keys the text in each state can become: backwards from the closing quotes.
+fn spelled(automaton: &Automaton, rule: &Rule) -> FxHashMap<StateId, Vec<u32>> {
+    let mut before: FxHashMap<StateId, Vec<StateId>> = FxHashMap::default();
+    let mut todo = Vec::new();
+    for state in rule.state_ids().filter(|&state| is_text(automaton, state)) {
+        automaton.edges(state).iter().for_each(|edge| before.entry(edge.to).or_default().push(state));
+        let close = automaton.states[state.index()].close;
+        if let Some(Op::KeyTake { key, .. }) = close.map(|(op, _)| &automaton.ops[op.index()]) {
+            todo.push((state, *key));
+        }
+    }
+    let mut found: FxHashMap<StateId, Vec<u32>> = FxHashMap::default();
+    let mut seen: FxHashSet<(StateId, u32)> = todo.iter().copied().collect();
+    while let Some((state, key)) = todo.pop() {
+        found.entry(state).or_default().push(key);
+        let sources = before.get(&state).into_iter().flatten().map(|&source| (source, key));
+        todo.extend(sources.filter(|one| seen.insert(*one)));
+    }
+    found.values_mut().for_each(|keys| keys.sort_unstable());
+    found
+}
+
+/// Returns the ways on from a state within its rule: by edges, by the closing quote, and behind calls.
+pub(super) fn ways(automaton: &Automaton, state: StateId) -> impl Iterator<Item = (OpId, StateId)> + '_ {
+    let edges = automaton.edges(state).iter().map(|edge| (edge.op, edge.to));
+    let calls = automaton.calls(state).iter().map(|call| (call.op, call.ret));
+    edges.chain(calls).chain(automaton.states[state.index()].close)
+}
+
+/// Returns the states that are reached without an operation on keys, nearest first.
+fn reached(automaton: &Automaton, from: StateId) -> Vec<StateId> {
+    let mut found = vec![from];
+    let mut at = 0;
+    while let Some(&state) = found.get(at) {
+        at += 1;
+        let plain = |op: OpId| matches!(automaton.ops[op.index()], Op::None | Op::Count { .. });
+        for (_, to) in ways(automaton, state).filter(|(op, _)| plain(*op)) {
+            if !found.contains(&to) {
+                found.push(to);
+            }
+        }
+    }
+    found
+}
+
+/// Returns the completions of an object's frame, each as its parts.
+pub(super) fn alternatives(
+    automaton: &Automaton,
+    stack: &Stack,
+    head: &Head,
+    frame: &Frame,
+    split: &Split,
+) -> Vec<Parts> {
+    let Some(object) = automaton.rule_of(frame.state).object else { return Vec::new() };
+    let shape = &automaton.objects[object.index()];
+    let towards = |goal: Goal| goal.from(shape, frame.state, frame.esc);
+    let rest = |position, keys| Frame { state: split.hub, esc: 0, position, keys, goal: Goal::Rest, ..frame.clone() };
+    let mut found = Vec::new();
+    if automaton.states[frame.state.index()].kind == StateKind::Bytes {
+        found.push(smallvec![towards(Goal::Hub), rest(frame.position, frame.keys.clone())]);
+        if missing(shape, frame).next().is_none() {
+            found.push(smallvec![towards(Goal::Close)]);
+        }
+    }
+    for key in next_keys(stack, head, shape, frame, split) {
+        let (position, keys) = with_key(shape, frame, key);
+        found.push(smallvec![towards(Goal::Key(key)), rest(position, keys)]);
+    }
+    if extra_may_come(shape, stack, head) {
+        let position = if shape.order == KeyOrder::Declared { shape.keys } else { 0 };
+        found.push(smallvec![towards(Goal::Extra), rest(position, frame.keys.clone())]);
+    }
+    found
+}
+
+/// Returns the parts of the completion from the hub: the required keys that are missing, then the end.
+pub(super) fn rest(automaton: &Automaton, frame: &Frame) -> Parts {
+    let Some(object) = automaton.rule_of(frame.state).object else { return Parts::new() };
+    let shape = &automaton.objects[object.index()];
+    let goals = missing(shape, frame).map(Goal::Key).chain([Goal::Close]);
+    goals.map(|goal| goal.from(shape, frame.state, 0)).collect()
+}
+
+/// Returns the required keys that have not come.
+fn missing<'a>(shape: &'a ObjectShape, frame: &'a Frame) -> impl Iterator<Item = u32> + 'a {
+    shape.required.iter().copied().filter(|&key| !past(shape, frame, key))
+}
+
+/// Returns whether the key has come or can no longer come.
+pub(super) fn past(shape: &ObjectShape, frame: &Frame, key: u32) -> bool {
+    match shape.order {
+        KeyOrder::Declared => key < frame.position,
+        KeyOrder::Any => frame.keys.get(key as usize / 64).is_some_and(|word| word >> (key % 64) & 1 == 1),
+    }
+}
+
+/// Returns the declared keys to try as the next one: the first that is missing, and some others that may come.
+fn next_keys(stack: &Stack, head: &Head, shape: &ObjectShape, frame: &Frame, split: &Split) -> Vec<u32> {
+    let may_come = |key: &u32| key_may_come(shape, stack, head, *key);
+    let spelled = split.spelled.get(&frame.state);
+    let first = missing(shape, frame).find(|key| spelled.is_none_or(|keys| keys.binary_search(key).is_ok()));
+    let mut found: Vec<u32> = match spelled {
+        Some(keys) => keys.iter().copied().filter(may_come).take(TRIED).collect(),
+        // Before a key: any may come next, and the required ones have to, in whatever order.
+        None if first.is_some() => Vec::new(),
+        None => (0..shape.keys).filter(may_come).take(TRIED).collect(),
+    };
+    found.extend(first.filter(|key| may_come(key) && !found.contains(key)));
+    found
+}
+
+/// Returns the registers after a key.
+fn with_key(shape: &ObjectShape, frame: &Frame, key: u32) -> (u32, KeySet) {
+    if shape.order == KeyOrder::Declared {
+        return (key + 1, KeySet::new());
+    }
+    let mut keys = frame.keys.clone();
+    let word = key as usize / 64;
+    if keys.len() <= word {
+        keys.resize(word + 1, 0);
+    }
+    keys[word] |= 1 << (key % 64);
+    (0, keys)
+}

@@ -1,0 +1,105 @@
+//! Parts of masks split by what their tokens leave to be written: what a budget near its end needs to know of a frame.
+//!
+//! A base or a tail says which tokens a frame reads. Its [`Costed`] form says besides, for each group of tokens after which the same
+//! is left, how many tokens complete the frame. Inside a string that an array waits for, nearly all tokens are one group of cost
+//! 1 (the closing quote); those that end in the middle of a character are others. With the cost of the frames below, which is
+//! the same for all groups, the tokens that fit are a union of groups.
+//!
+//! Like bases and tails, they are found by content, and kept.
+
+use std::sync::Arc;
+
+use super::classes::{StateKey, key};
+use super::row::{Row, SPARSE};
+use super::store::{ExitsId, MaskStore, load};
+use super::walk::{Alike, Groups, Walker};
+use crate::automaton::Automaton;
+use crate::completion::{Completions, Costs, SLACK, TokensBelow};
+use crate::step::{Head, Stack, can_finish};
+use crate::trie::NodeId;
+use crate::vocabulary::TokenId;
+
+/// A base or a tail, split into groups of tokens after which the same is left.
+#[derive(Debug)]
+pub(crate) struct Costed {
+    /// Ascending by cost.
+    pub(crate) groups: Vec<CostGroup>,
+    /// The exits but the root of the trie, for which `at_once` stands.
+    pub(crate) exits: ExitsId,
+    /// Whether the frame can return before it reads a byte.
+    pub(crate) at_once: bool,
+}
+
+/// A group of tokens after which the same is left to be written.
+#[derive(Debug)]
+pub(crate) struct CostGroup {
+    /// The tokens of the cheapest completion of the frame, and of those that it has called; [`NEVER`] if there is none.
+    ///
+    /// [`NEVER`]: crate::completion::NEVER
+    pub(crate) cost: u32,
+    pub(crate) row: Arc<Row>,
+    /// One of the tokens; one without a name if there is one.
+    pub(crate) sample: TokenId,
+}
+
+/// The key of a part: the exits behind which it begins ([`ExitsId::NONE`] for a base), and the frame.
+pub(super) type CostedKey = (ExitsId, StateKey);
+
+impl MaskStore {
+    /// Looks up or computes the base of a head (`after` is `None`), or the tail of a return frame after some exits, split by
+    /// cost. `None` if the format is too ambiguous here.
+    pub(crate) fn costed(
+        &self,
+        walker: &mut Walker,
+        stack: &Stack,
+        (after, head): (Option<ExitsId>, Head),
+        (completions, costs): (&Completions, &mut Costs<'_>),
+    ) -> Option<Arc<Costed>> {
+        let automaton = costs.automaton();
+        let head = class(automaton, head, self.trie().max_depth() as u32);
+        let key = (after.unwrap_or(ExitsId::NONE), key(automaton, stack, &head));
+        if let Some(found) = self.known_costed(&key) {
+            return Some(found);
+        }
+        let tables = self.tables(automaton.escapes)?;
+        let start = load(walker, stack, head);
+        let at_once = after.is_none() && can_finish(automaton, &walker.stack, start);
+        let nodes = after.map_or_else(|| Arc::from([NodeId::ROOT]), |exits| self.exit_nodes(exits));
+        let cost = |stack: &Stack, heads: &[Head]| {
+            costs.tokens_of(stack, heads, &mut TokensBelow::default(), &completions.cut, self.trie())
+        };
+        let Groups { groups, mut exits } = walker.groups(automaton, tables, &nodes, start, cost);
+        if walker.stack.take_overflow() {
+            return None;
+        }
+        exits.retain(|exit| *exit != NodeId::ROOT);
+        let mut groups: Vec<CostGroup> = groups.into_iter().filter_map(|group| self.group(group)).collect();
+        groups.sort_by_key(|group| (group.cost, group.sample));
+        Some(self.keep_costed(key, groups, &exits, at_once))
+    }
+
+    fn group(&self, Alike { mut tokens, cost }: Alike) -> Option<CostGroup> {
+        // Many tokens become bits, whose order is that of the ids.
+        if tokens.len() <= SPARSE {
+            tokens.sort_unstable();
+            tokens.dedup();
+        }
+        // A token with a name may be read by it, and then not as the others are.
+        let mut ids = tokens.iter().map(|&token| TokenId(token));
+        let unnamed = ids.clone().find(|&token| self.vocabulary().name_of(token).is_none());
+        let sample = unnamed.or_else(|| ids.next())?;
+        Some(CostGroup { cost, row: Arc::new(Row::from_tokens(&tokens, self.vocabulary().len())), sample })
+    }
+}
+
+/// Maps a frame to its class, within which neither tokens nor costs differ.
+fn class(automaton: &Automaton, head: Head, longest: u32) -> Head {
+    let rule = automaton.rule_of(head.state);
+    let aux = if rule.object.is_some() { head.aux } else { 0 };
+    let threshold = automaton.derived.threshold(automaton.states[head.state.index()].rule);
+    if threshold == 0 {
+        return Head { a: 0, b: 0, aux, ..head };
+    }
+    let limit = threshold.saturating_add(SLACK).saturating_add(longest);
+    Head { b: head.b.min(limit), aux, ..head }
+}

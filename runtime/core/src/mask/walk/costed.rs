@@ -1,0 +1,257 @@
+//! A walk that tells tokens apart by what they leave to be written: groups of tokens after which the frame goes on alike.
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use super::level::{Kind, Level};
+use super::{Tables, VocabularyTables, Walker, has_children, with_finite_countdown};
+use crate::automaton::Automaton;
+use crate::step::{BOTTOM, Head, NodeId as StackNode, Stack, can_finish};
+use crate::trie::NodeId;
+
+/// The tokens of one part of a mask after which the same is left to be written.
+#[derive(Debug)]
+pub(crate) struct Alike {
+    pub(crate) tokens: Vec<u32>,
+    /// The tokens of the cheapest completion of the frame after any of them.
+    pub(crate) cost: u32,
+}
+
+/// The groups of a part, and the exits.
+#[derive(Debug, Default)]
+pub(crate) struct Groups {
+    pub(crate) groups: Vec<Alike>,
+    pub(crate) exits: Vec<NodeId>,
+}
+
+/// The content of a head and of the frames below it.
+type Content = SmallVec<[u32; 12]>;
+
+/// The numbers of the groups that a walk has made.
+#[derive(Default)]
+struct Numbers {
+    /// By the head, where nothing but the registers of the starting frame is part of it.
+    plain: FxHashMap<Head, u32>,
+    by_content: FxHashMap<Content, u32>,
+}
+
+/// The group of a level that was not asked for yet.
+const NEW: u32 = u32::MAX;
+
+/// The groups of a walk while it is made.
+struct Grouping<'a> {
+    automaton: &'a Automaton,
+    vocabulary: VocabularyTables<'a>,
+    cost: &'a mut dyn FnMut(&Stack, &[Head]) -> u32,
+    found: Groups,
+    numbers: Numbers,
+    /// By depth in the trie: the group of the level, or [`NEW`].
+    known: Vec<u32>,
+}
+
+impl Walker {
+    /// Walks below the given trie nodes, from `start` at each of them, and groups the tokens by what is left after them.
+    /// `cost` is asked once for each group.
+    pub(crate) fn groups(
+        &mut self,
+        automaton: &Automaton,
+        vocabulary: VocabularyTables<'_>,
+        nodes: &[NodeId],
+        start: Head,
+        mut cost: impl FnMut(&Stack, &[Head]) -> u32,
+    ) -> Groups {
+        self.begin();
+        self.heads.clear();
+        if self.levels.len() <= vocabulary.trie.max_depth() {
+            self.levels.resize(vocabulary.trie.max_depth() + 1, Level::DEAD);
+        }
+        let start = with_finite_countdown(automaton, vocabulary, start);
+        let mut grouping = Grouping {
+            automaton,
+            vocabulary,
+            cost: &mut cost,
+            found: Groups::default(),
+            numbers: Numbers::default(),
+            known: vec![NEW; vocabulary.trie.max_depth() + 1],
+        };
+        let mark = self.stack.mark();
+        for &node in nodes {
+            let table = self.table_for(automaton, &start);
+            let depth = vocabulary.trie.depth(node);
+            self.levels[depth] = Level { kind: Kind::One(start), table, mark, heads: 0 };
+            grouping.known[depth] = NEW;
+            self.group_below(&mut grouping, node);
+        }
+        self.stack.truncate(mark);
+        if can_finish(automaton, &self.stack, start) {
+            self.found.exits.extend_from_slice(nodes);
+        }
+        let mut found = grouping.found;
+        found.exits = std::mem::take(&mut self.found.exits);
+        found.exits.sort_unstable();
+        found.exits.dedup();
+        found
+    }
+
+    /// Visits the subtree below a node, the heads at which are in `levels`.
+    fn group_below(&mut self, grouping: &mut Grouping<'_>, top: NodeId) {
+        let VocabularyTables { trie, .. } = grouping.vocabulary;
+        if self.group_free(grouping, top) {
+            return;
+        }
+        let (mut node, end) = (NodeId(top.0 + 1), trie.subtree_end(top));
+        while node < end {
+            let depth = trie.depth(node);
+            if !self.enter(grouping.automaton, depth, trie.byte(node)) {
+                node = trie.subtree_end(node);
+                continue;
+            }
+            // In loops, the head after a byte is the head before it.
+            let same = self.levels[depth].kind.is_same(&self.levels[depth - 1].kind);
+            grouping.known[depth] = if same { grouping.known[depth - 1] } else { NEW };
+            let below = self.group_at(grouping, node);
+            let skip = !below || self.group_free(grouping, node);
+            node = if skip { trie.subtree_end(node) } else { NodeId(node.0 + 1) };
+        }
+    }
+
+    /// Adds the tokens at a node to the group of its level, and the node to the exits if it is one; returns whether some head
+    /// reads on.
+    fn group_at(&mut self, grouping: &mut Grouping<'_>, node: NodeId) -> bool {
+        let tokens = grouping.vocabulary.trie.tokens(node);
+        let depth = grouping.vocabulary.trie.depth(node);
+        if !tokens.is_empty() {
+            let group = self.group_of(grouping, depth);
+            group.extend(tokens.iter().map(|token| token.0));
+        }
+        let (finished, reads) = self.outlook_of(grouping.automaton, &self.levels[depth]);
+        if finished && has_children(grouping.vocabulary, node) {
+            self.found.exits.push(node);
+        }
+        reads
+    }
+
+    /// Returns the tokens of the group of the level at a depth, which is made if it is new.
+    fn group_of<'g>(&self, grouping: &'g mut Grouping<'_>, depth: usize) -> &'g mut Vec<u32> {
+        let level = &self.levels[depth];
+        if grouping.known[depth] == NEW {
+            grouping.known[depth] = self.number(&mut grouping.numbers, level);
+        }
+        let number = grouping.known[depth] as usize;
+        let groups = &mut grouping.found.groups;
+        if number == groups.len() {
+            groups.push(Alike { tokens: Vec::new(), cost: (grouping.cost)(&self.stack, self.heads_of(&level.kind)) });
+        }
+        &mut groups[number].tokens
+    }
+
+    /// Takes the tokens below a node from the vocabulary's free text; `false` if the head at the node does not read any text
+    /// without limit.
+    fn group_free(&mut self, grouping: &mut Grouping<'_>, node: NodeId) -> bool {
+        let (automaton, vocabulary) = (grouping.automaton, grouping.vocabulary);
+        let VocabularyTables { trie, free, .. } = vocabulary;
+        let (depth, end) = (trie.depth(node), trie.subtree_end(node));
+        let level = self.levels[depth];
+        let Kind::One(head) = level.kind else { return false };
+        if !super::free::applies(automaton, vocabulary, node, head) || !automaton.derived.is_free(head.state) {
+            return false;
+        }
+        let below = trie.tokens_between(NodeId(node.0 + 1), end).iter().map(|token| token.0);
+        self.group_of(grouping, depth).extend(below.filter(|&token| free.is_whole(token)));
+        let mut groups: FxHashMap<&[u8], Option<u32>> = FxHashMap::default();
+        for (at, rest) in free.unfinished(node, end) {
+            let group = *groups.entry(rest).or_insert_with(|| self.group_after(grouping, level, depth, rest));
+            let tokens = trie.tokens(at).iter().map(|token| token.0);
+            if let Some(group) = group.and_then(|group| grouping.found.groups.get_mut(group as usize)) {
+                group.tokens.extend(tokens);
+            }
+        }
+        if self.enter_slowly(automaton, level, depth + 1, b'"') {
+            let closed = self.levels[depth + 1];
+            grouping.known[depth + 1] = NEW;
+            let _ = self.group_of(grouping, depth + 1);
+            let group = grouping.known[depth + 1];
+            for &close in free.closes(node, end) {
+                self.levels[trie.depth(close)] = closed;
+                grouping.known[trie.depth(close)] = group;
+                if self.group_at(grouping, close) {
+                    self.group_below(grouping, close);
+                }
+            }
+        }
+        true
+    }
+
+    /// Returns the number of the group after some bytes, read from a level; `None` if they are not read.
+    fn group_after(&mut self, grouping: &mut Grouping<'_>, level: Level, depth: usize, bytes: &[u8]) -> Option<u32> {
+        // There is room below: a token goes on with these bytes.
+        for (&byte, below) in bytes.iter().zip(depth + 1..) {
+            let above = if below == depth + 1 { level } else { self.levels[below - 1] };
+            if !self.enter_slowly(grouping.automaton, above, below, byte) {
+                return None;
+            }
+        }
+        let last = depth + bytes.len();
+        grouping.known[last] = NEW;
+        let _ = self.group_of(grouping, last);
+        Some(grouping.known[last])
+    }
+
+    /// Returns whether the starting frame can return here, and whether some head can read on.
+    fn outlook_of(&self, automaton: &Automaton, level: &Level) -> (bool, bool) {
+        match level.kind {
+            Kind::One(head) if level.table != Tables::NONE => {
+                (self.tables.get(level.table).accept && head.parent == BOTTOM, true)
+            }
+            kind => self.outlook(automaton, kind),
+        }
+    }
+
+    /// Returns the number of the level's group: the next one, if there is none like it.
+    fn number(&self, numbers: &mut Numbers, level: &Level) -> u32 {
+        let next = (numbers.plain.len() + numbers.by_content.len()) as u32;
+        match level.kind {
+            Kind::One(head) if head.parent == BOTTOM && self.stack.set(head.aux).is_none() => {
+                *numbers.plain.entry(head).or_insert(next)
+            }
+            kind => {
+                let mut content = Content::new();
+                self.heads_of(&kind).iter().for_each(|head| self.describe(head, &mut content));
+                *numbers.by_content.entry(content).or_insert(next)
+            }
+        }
+    }
+
+    /// Appends the content of a head and of its stack. Equal contents go on alike; at a join of stacks, so do not all that
+    /// are unequal.
+    fn describe(&self, head: &Head, out: &mut Content) {
+        self.describe_frame([head.state.0, head.a, head.b, head.esc], head.aux, out);
+        let mut node = head.parent;
+        while node != BOTTOM {
+            let mut frames: SmallVec<[(crate::step::Frame, StackNode); 2]> = SmallVec::new();
+            self.stack.frames(node, |frame, parent| frames.push((frame, parent)));
+            let [(frame, parent)] = frames.as_slice() else {
+                return out.extend([u32::MAX, node.0]);
+            };
+            self.describe_frame([frame.state.0, frame.a, frame.b, 0], frame.aux, out);
+            node = *parent;
+        }
+    }
+
+    fn describe_frame(&self, registers: [u32; 4], aux: u32, out: &mut Content) {
+        out.extend(registers);
+        match self.stack.set(aux) {
+            None => out.push(aux),
+            Some(set) => set.iter().for_each(|word| out.extend([*word as u32, (*word >> 32) as u32])),
+        }
+    }
+
+    /// Returns the heads of a level.
+    pub(super) fn heads_of<'a>(&'a self, kind: &'a Kind) -> &'a [Head] {
+        match kind {
+            Kind::Dead => &[],
+            Kind::One(head) => std::slice::from_ref(head),
+            Kind::Many(from, to) => &self.heads[*from as usize..*to as usize],
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Asks whether a completion fits into the tokens that are left, by ways that are tried one after the other.
+//!
+//! 1. The completion of least bytes has no more bytes than tokens are left.
+//! 2. Cut frame by frame, or as a whole, by longest match, it has no more tokens.
+//! 3. A search ([`Search`]) finds another completion, which may have more bytes but has fewer tokens.
+
+use super::search::Search;
+use crate::automaton::Automaton;
+use crate::completion::{Below, Completions, Costs, MAX_TEXT, TokensBelow};
+use crate::mask::{MaskStore, Walker};
+use crate::step::{Head, Stack};
+use crate::vocabulary::TokenId;
+
+/// The format, the vocabulary and the completions that are asked.
+#[derive(Clone, Copy)]
+pub(super) struct Asked<'a> {
+    pub(super) automaton: &'a Automaton,
+    pub(super) store: &'a MaskStore,
+    pub(super) completions: &'a Completions,
+}
+
+/// Asks whether a completion fits; holds all that the answer depends on but the place.
+#[derive(Clone, Copy)]
+pub(super) struct Fit<'a> {
+    pub(super) asked: Asked<'a>,
+    /// The number of tokens that are left for the completion.
+    pub(super) left: usize,
+}
+
+impl Fit<'_> {
+    /// Returns whether a completion from one of these heads fits.
+    pub(super) fn fits(&self, walker: &mut Walker, costs: &mut Costs<'_>, stack: &Stack, heads: &[Head]) -> bool {
+        // Head by head: that a head is there must not hide a completion of another.
+        heads.iter().any(|head| self.fits_one(walker, costs, stack, std::slice::from_ref(head)))
+    }
+
+    fn fits_one(&self, walker: &mut Walker, costs: &mut Costs<'_>, stack: &Stack, head: &[Head]) -> bool {
+        let Asked { store, completions, .. } = self.asked;
+        let bytes = costs.cheapest(stack, head, &mut Below::default()).map(|found| found.cost as usize);
+        if completions.all_bytes && bytes.is_some_and(|bytes| bytes <= self.left) {
+            return true;
+        }
+        let by_frame = costs.tokens_of(stack, head, &mut TokensBelow::default(), &completions.cut, store.trie());
+        by_frame as usize <= self.left
+            || self.whole(costs, stack, head).is_some_and(|tokens| tokens.len() <= self.left)
+            || self.search(walker, costs, stack, head).is_some()
+    }
+
+    /// Returns the tokens of a completion that fits. If none was found, returns the number of tokens of one that does not, if
+    /// there is one.
+    pub(super) fn plan(
+        &self,
+        walker: &mut Walker,
+        costs: &mut Costs<'_>,
+        stack: &Stack,
+        heads: &[Head],
+    ) -> Result<Vec<TokenId>, Option<u32>> {
+        let Asked { store, completions, .. } = self.asked;
+        let mut least: Option<usize> = None;
+        for head in heads.iter().map(std::slice::from_ref) {
+            let by_frame = costs.completion(stack, head, &completions.cut, store.trie());
+            let best = by_frame.into_iter().chain(self.whole(costs, stack, head)).min_by_key(Vec::len);
+            match best {
+                Some(tokens) if tokens.len() <= self.left => return Ok(tokens),
+                best => least = least.into_iter().chain(best.map(|tokens| tokens.len())).min(),
+            }
+        }
+        let found = heads.iter().find_map(|head| self.search(walker, costs, stack, std::slice::from_ref(head)));
+        found.ok_or(least.map(|least| least as u32))
+    }
+
+    /// Cuts the completion of least bytes as a whole.
+    fn whole(&self, costs: &mut Costs<'_>, stack: &Stack, heads: &[Head]) -> Option<Vec<TokenId>> {
+        let Asked { store, completions, .. } = self.asked;
+        let mut below = Below::default();
+        let found = costs.cheapest(stack, heads, &mut below)?;
+        let text = (found.cost <= MAX_TEXT).then(|| costs.text(found, &below))?;
+        completions.cut.tokens(store.trie(), &text)
+    }
+
+    fn search(&self, walker: &mut Walker, costs: &mut Costs<'_>, stack: &Stack, head: &[Head]) -> Option<Vec<TokenId>> {
+        Search::new(self.asked).run(walker, costs, (stack, head), self.left)
+    }
+}

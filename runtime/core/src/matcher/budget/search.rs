@@ -1,0 +1,151 @@
+//! Searches for a completion of few tokens, token by token.
+//!
+//! After each token that may come, the frames that are left have a completion that is known, each cut by itself. The search goes
+//! on behind the token for which the tokens so far and that completion are fewest (best-first, as A*; Hart, Nilsson and
+//! Raphael 1968), until they fit. Tokens after which the same is left are one step. Places that were seen are not looked at again.
+//!
+//! With `"]}` to be written, each of which is a token, and the token `]}`: the known completion has three tokens. Behind the
+//! token `"`, it has two; behind `"` and `]}` none: two tokens in all.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use rustc_hash::FxHashSet;
+
+use super::fit::Asked;
+use super::parts::each_group;
+use crate::completion::{Costs, TokensBelow};
+use crate::mask::Walker;
+use crate::step::{Canon, Head, Scratch, Stack, count_token, step};
+use crate::vocabulary::{TokenId, marker};
+
+/// The most places of which one search looks at all tokens. Where it would need more, the cheapest completions decide.
+const MAX_PLACES: usize = 24;
+
+/// How many times as many tokens as are left the known completion may have for a place to be looked at.
+const HOPE: usize = 2;
+
+/// A place that a search has come to.
+struct Place {
+    heads: Vec<Head>,
+    /// The number of tokens before it.
+    depth: usize,
+    token: TokenId,
+    before: usize,
+}
+
+/// A search from one place. It has a stack of its own.
+pub(super) struct Search<'a> {
+    asked: Asked<'a>,
+    stack: Stack,
+    scratch: Scratch,
+    canon: Canon,
+    seen: FxHashSet<Vec<Head>>,
+    places: Vec<Place>,
+    /// Places to go on from, those with the fewest tokens first, and the later of equals: it is nearer to the end.
+    queue: BinaryHeap<(Reverse<usize>, usize)>,
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn new(asked: Asked<'a>) -> Self {
+        Self {
+            asked,
+            stack: Stack::default(),
+            scratch: Scratch::default(),
+            canon: Canon::default(),
+            seen: FxHashSet::default(),
+            places: Vec::new(),
+            queue: BinaryHeap::new(),
+        }
+    }
+
+    /// Returns a completion of at most `most` tokens; `None` if there is none, or if the search would be too long.
+    pub(super) fn run(
+        mut self,
+        walker: &mut Walker,
+        costs: &mut Costs<'_>,
+        (stack, heads): (&Stack, &[Head]),
+        most: usize,
+    ) -> Option<Vec<TokenId>> {
+        let (own, heads) = stack.part(heads);
+        self.stack = own;
+        self.places.push(Place { heads, depth: 0, token: TokenId(0), before: usize::MAX });
+        self.queue.push((Reverse(0), 0));
+        for _ in 0..MAX_PLACES {
+            let (_, at) = self.queue.pop()?;
+            if let Some(found) = self.look(walker, costs, at, most) {
+                return Some(found);
+            }
+        }
+        None
+    }
+
+    /// Looks at all tokens of a place: returns a completion if one fits, or else adds the places behind them.
+    fn look(&mut self, walker: &mut Walker, costs: &mut Costs<'_>, at: usize, most: usize) -> Option<Vec<TokenId>> {
+        let Place { heads, depth, .. } = &self.places[at];
+        let (heads, depth) = (heads.clone(), depth + 1);
+        let mut behind: Vec<(u32, TokenId)> = Vec::new();
+        each_group(self.asked, walker, costs, (&self.stack, &heads), |group, cost| behind.push((cost, group.sample)))?;
+        behind.sort_unstable();
+        let left = most.checked_sub(depth)?;
+        for (cost, token) in behind {
+            if cost as usize > HOPE * left + 1 {
+                break;
+            }
+            let heads = self.after(&heads, token);
+            let cost = self.cost(costs, &heads, cost);
+            if cost <= left {
+                return self.tokens(costs, &heads, token, at);
+            }
+            let canonical: Vec<Head> = heads.iter().map(|&head| self.canon.head(&self.stack, head)).collect();
+            if left > 0 && !heads.is_empty() && self.seen.insert(canonical) {
+                self.queue.push((Reverse(depth + cost), self.places.len()));
+                self.places.push(Place { heads, depth, token, before: at });
+            }
+        }
+        None
+    }
+
+    /// Returns the tokens of the known completion behind a token; where tokens are read by name, that may be another than
+    /// the one after their text.
+    fn cost(&self, costs: &mut Costs<'_>, heads: &[Head], by_text: u32) -> usize {
+        if !self.asked.automaton.derived.reads_markers() {
+            return by_text as usize;
+        }
+        let (cut, trie) = (&self.asked.completions.cut, self.asked.store.trie());
+        costs.tokens_of(&self.stack, heads, &mut TokensBelow::default(), cut, trie) as usize
+    }
+
+    /// Steps heads through a token as a matcher does: by its name if that is read, else by its text.
+    fn after(&mut self, heads: &[Head], token: TokenId) -> Vec<Head> {
+        let vocabulary = self.asked.store.vocabulary();
+        let name = vocabulary.name_of(token).filter(|_| self.asked.automaton.derived.reads_markers());
+        let named = name.map(|name| self.read(heads, &marker(name))).unwrap_or_default();
+        if named.is_empty() { self.read(heads, vocabulary.text(token).unwrap_or_default()) } else { named }
+    }
+
+    fn read(&mut self, heads: &[Head], bytes: &[u8]) -> Vec<Head> {
+        let automaton = self.asked.automaton;
+        let (mut heads, mut next) = (heads.to_vec(), Vec::new());
+        for &byte in bytes {
+            next.clear();
+            step(automaton, &mut self.stack, &mut self.scratch, &heads, byte, &mut next);
+            std::mem::swap(&mut heads, &mut next);
+        }
+        count_token(automaton, &mut self.stack, &mut heads);
+        if self.stack.take_overflow() { Vec::new() } else { heads }
+    }
+
+    /// Returns the tokens up to a place, the token behind it, and the completion after that.
+    fn tokens(&self, costs: &mut Costs<'_>, heads: &[Head], token: TokenId, mut at: usize) -> Option<Vec<TokenId>> {
+        let mut tokens = vec![token];
+        while let Some(place) = self.places.get(at).filter(|place| place.depth > 0) {
+            tokens.push(place.token);
+            at = place.before;
+        }
+        tokens.reverse();
+        let (cut, trie) = (&self.asked.completions.cut, self.asked.store.trie());
+        tokens.extend(costs.completion(&self.stack, heads, cut, trie)?);
+        Some(tokens)
+    }
+}

@@ -1,0 +1,83 @@
+//! Makes a mask under a budget by stepping all heads through the whole token trie, and asking after each token.
+//!
+//! For formats that read tokens by name, where the reading by name goes before the text, and for those that are too ambiguous
+//! to be split into parts.
+
+use rustc_hash::FxHashMap;
+
+use super::fit::Fit;
+use crate::automaton::Automaton;
+use crate::completion::Costs;
+use crate::mask::Walker;
+use crate::step::{Head, Mark, Scratch, Stack, step};
+use crate::trie;
+use crate::vocabulary::TokenId;
+
+/// A walk over the token trie that asks for each token whether a completion fits after it.
+pub(super) struct Walk<'a, 'c> {
+    pub(super) automaton: &'a Automaton,
+    pub(super) fit: Fit<'a>,
+    pub(super) costs: &'a mut Costs<'c>,
+    pub(super) stack: &'a mut Stack,
+    pub(super) scratch: &'a mut Scratch,
+    pub(super) walker: &'a mut Walker,
+    /// Answers for single heads whose frames and keys are older than the walk.
+    pub(super) memo: FxHashMap<[u32; 6], bool>,
+}
+
+struct Level {
+    heads: Vec<Head>,
+    mark: Mark,
+    fits: Option<bool>,
+}
+
+impl Walk<'_, '_> {
+    /// Finds the tokens after which a completion fits.
+    pub(super) fn tokens(&mut self, heads: &[Head]) -> Vec<u32> {
+        let trie = self.fit.asked.store.trie();
+        let start = self.stack.mark();
+        let mut levels = vec![Level { heads: heads.to_vec(), mark: start, fits: None }];
+        let (mut node, mut tokens) = (trie::NodeId(1), Vec::new());
+        let markers = trie.markers();
+        while (node.0 as usize) < trie.len() {
+            levels.truncate(trie.depth(node));
+            let Some(above) = levels.last() else { break };
+            self.stack.truncate(above.mark);
+            let mut heads = Vec::new();
+            step(self.automaton, self.stack, self.scratch, &above.heads, trie.byte(node), &mut heads);
+            if self.stack.take_overflow() || heads.is_empty() {
+                node = trie.subtree_end(node);
+                continue;
+            }
+            let mut fits = above.fits.filter(|_| heads == above.heads);
+            if !trie.tokens(node).is_empty() {
+                let answer = fits.unwrap_or_else(|| self.fits(start, &heads));
+                fits = Some(answer);
+                if answer {
+                    tokens.extend(trie.tokens(node).iter().map(|token| token.0));
+                } else if node >= markers {
+                    // Read by its marker, a token is not read as text: what its text was granted does not hold.
+                    tokens.retain(|token| !trie.tokens(node).contains(&TokenId(*token)));
+                }
+            }
+            let mark = self.stack.mark();
+            levels.push(Level { heads, mark, fits });
+            node = trie::NodeId(node.0 + 1);
+        }
+        self.stack.truncate(start);
+        tokens
+    }
+
+    fn fits(&mut self, start: Mark, heads: &[Head]) -> bool {
+        let key = match *heads {
+            [head] if start.covers(&head) => [head.state.0, head.a, head.b, head.aux, head.esc, head.parent.0],
+            _ => return self.fit.fits(self.walker, self.costs, self.stack, heads),
+        };
+        if let Some(&answer) = self.memo.get(&key) {
+            return answer;
+        }
+        let answer = self.fit.fits(self.walker, self.costs, self.stack, heads);
+        self.memo.insert(key, answer);
+        answer
+    }
+}

@@ -1,0 +1,97 @@
+//! Token budgets against a slow, obvious reading: a token is withheld if and only if no way to go on after it, tried token by
+//! token, completes the text in time; and a budget that is far changes no mask.
+
+mod formats;
+
+use std::sync::Arc;
+
+use formats::Random;
+use formats::tries::{by_readings, by_text, compare_small_budgets};
+use ogc_runtime::automaton::{Automaton, AutomatonBuilder, Call, Escapes, OpId, Root, RuleId, StateId, StateKind};
+use ogc_runtime::mask::MaskStore;
+use ogc_runtime::matcher::Matcher;
+use ogc_runtime::vocabulary::Vocabulary;
+
+#[test]
+fn tokens_are_withheld_only_where_no_completion_fits() {
+    let vocabulary = formats::vocabulary();
+    let mut compared = 0;
+    for (name, automaton) in formats::all() {
+        let store = MaskStore::new(Arc::clone(&vocabulary));
+        compared +=
+            compare_small_budgets(name, &automaton, &store, &mut Random(11 + name.len() as u64), (3, by_readings));
+    }
+    assert!(compared > 100, "{compared}");
+}
+
+/// Three rules of random states, edges over a few letters, and calls of the rules before.
+fn random_automaton(random: &mut Random) -> Option<Arc<Automaton>> {
+    let mut builder = AutomatonBuilder::new();
+    let mut rules = Vec::new();
+    for _ in 0..3 {
+        let rule = builder.rule("random", 0);
+        let states: Vec<StateId> = (0..2 + random.below(4)).map(|_| builder.state(rule, StateKind::Bytes)).collect();
+        builder.start(rule, states[0]);
+        let end = states[states.len() - 1];
+        builder.accept(end);
+        for &from in &states {
+            for _ in 0..1 + random.below(2) {
+                let to = states[1 + random.below(states.len() - 1)];
+                let callee: Option<&RuleId> = rules.get(random.below(6));
+                match callee {
+                    Some(&rule) => builder.call(from, Call { rule, ret: to, op: OpId::NONE, a: 0, b: 0 }),
+                    None => {
+                        let letter = b'a' + random.below(4) as u8;
+                        builder.edge(from, letter, letter, OpId::NONE, to);
+                    }
+                }
+            }
+        }
+        rules.push(rule);
+    }
+    let root = Root { rule: rules[2], a: 0, b: 0 };
+    builder.finish(root, false, Escapes::Any).map(Arc::new).ok()
+}
+
+#[test]
+fn random_formats_withhold_only_what_does_not_fit() {
+    let mut texts: Vec<Vec<u8>> = (0..=u8::MAX).map(|byte| vec![byte]).collect();
+    let mut random = Random(99);
+    for _ in 0..60 {
+        texts.push((0..2 + random.below(4)).map(|_| b'a' + random.below(4) as u8).collect());
+    }
+    let texts: Vec<Option<&[u8]>> = texts.iter().map(|text| Some(text.as_slice())).collect();
+    let vocabulary = Arc::new(Vocabulary::from_tokens(&texts, &[("</s>", texts.len() as u32)]).expect("a vocabulary"));
+    let (mut built, mut compared) = (0, 0);
+    for seed in 1..=400u64 {
+        let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        let Some(automaton) = random_automaton(&mut random) else { continue };
+        built += 1;
+        let store = MaskStore::new(Arc::clone(&vocabulary));
+        compared += compare_small_budgets(&format!("random {seed}"), &automaton, &store, &mut random, (2, by_text));
+    }
+    assert!(built > 50 && compared > 500, "{built} formats, {compared} masks");
+}
+
+#[test]
+fn a_budget_that_is_far_changes_no_mask() {
+    let vocabulary = formats::vocabulary();
+    for (name, automaton) in formats::all() {
+        let store = MaskStore::new(Arc::clone(&vocabulary));
+        let mut random = Random(5 + name.len() as u64);
+        for far in [2_000, 1_000_000, u32::MAX] {
+            let mut matchers = [(); 2].map(|()| Matcher::new(Arc::clone(&automaton), Arc::clone(&store)));
+            matchers[1].set_budget(Some(far)).expect("it is far");
+            for _ in 0..25 {
+                let [plain, bounded] = matchers.each_mut().map(|matcher| matcher.mask().expect("a mask"));
+                let tokens = plain.tokens();
+                assert_eq!(bounded.tokens(), tokens, "{name}: {far}");
+                let Some(&token) = tokens.get(random.below(tokens.len())) else { break };
+                matchers.iter_mut().for_each(|matcher| matcher.accept_token(token).expect("it is allowed"));
+                if matchers[0].is_terminated() {
+                    break;
+                }
+            }
+        }
+    }
+}
