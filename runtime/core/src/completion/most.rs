@@ -23,7 +23,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::costs::{Costs, Frame, NEVER, SLACK};
 use super::objects::{Goal, ways};
-use crate::automaton::{Automaton, Call, RuleId, StateId, StateKind};
+use crate::automaton::{Automaton, Call, Op, OpId, RuleId, StateId, StateKind};
 use crate::step::{BOTTOM, Head, KeySet, Stack, apply};
 
 /// A bound on the bytes that end a character or an escape in the middle of free text.
@@ -31,6 +31,12 @@ const MID_CHARACTER: u32 = 12;
 
 /// The most frames of one rule that are looked at for its bound.
 const MAX_FRAMES: usize = 1 << 14;
+
+/// The most bytes of an edge: `\\u001f`.
+const LONGEST_SPELLING: u32 = 6;
+
+/// The most edges without a tick that follow each other in rules that are bounded by their length.
+const MAX_UNTICKED: usize = 16;
 
 /// The bounds of a format's rules.
 #[derive(Debug)]
@@ -103,8 +109,38 @@ impl Bounds<'_, '_> {
 
     /// Bounds the cost over all frames of a rule without keys, if they are few.
     fn of_countdowns(&mut self, id: RuleId) -> u32 {
-        let Some(frames) = self.frames(id) else { return NEVER };
+        let Some(frames) = self.frames(id) else { return self.of_length(id) };
         frames.into_iter().map(|(state, a, b)| self.cost(plain(state, a, b))).max().unwrap_or(0)
+    }
+
+    /// Bounds the cost of a rule without calls by the length of its longest text between two ticks, and the number of ticks;
+    /// [`NEVER`] if there are calls, or endless texts without a tick.
+    fn of_length(&self, id: RuleId) -> u32 {
+        let automaton = self.automaton;
+        let rule = &automaton.rules[id.index()];
+        let calls = rule.state_ids().any(|state| !automaton.calls(state).is_empty());
+        let ticks = |op: OpId| matches!(automaton.ops[op.index()], Op::Count { tick: true, .. });
+        let ticked = self.entries[id.index()].iter().map(|&(a, b)| a.saturating_add(b)).max().unwrap_or(0);
+        // Per state the bytes of the longest way from it without a tick, by going back from the ends: as many rounds as a way
+        // can have edges. One that still grows is endless.
+        let first = rule.states.first;
+        let mut longest = vec![0u32; rule.states.len as usize];
+        for _ in 0..MAX_UNTICKED {
+            let mut grew = false;
+            for state in rule.state_ids() {
+                let plain = ways(automaton, state).filter(|(op, _)| !ticks(*op));
+                let most = plain.map(|(_, to)| longest[(to.0 - first) as usize] + LONGEST_SPELLING).max().unwrap_or(0);
+                let slot = &mut longest[(state.0 - first) as usize];
+                grew |= most > *slot;
+                *slot = most.max(*slot);
+            }
+            if !grew {
+                let between = longest.into_iter().max().unwrap_or(0);
+                let most = ticked.saturating_add(1).saturating_mul(between + LONGEST_SPELLING);
+                return if calls { NEVER } else { most };
+            }
+        }
+        NEVER
     }
 
     /// Returns the states and countdowns that frames of the rule can have, of those that costs do not tell apart one; `None`

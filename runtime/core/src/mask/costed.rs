@@ -78,6 +78,27 @@ impl MaskStore {
         Some(self.keep_costed(key, groups, &exits, at_once))
     }
 
+    /// Groups all tokens that may come next by what is left after them, for several heads together. `None` if the format is
+    /// too ambiguous here.
+    pub(crate) fn costed_together(
+        &self,
+        walker: &mut Walker,
+        (stack, heads): (&Stack, &[Head]),
+        (completions, costs): (&Completions, &mut Costs<'_>),
+    ) -> Option<Vec<CostGroup>> {
+        let automaton = costs.automaton();
+        let tables = self.tables(automaton.escapes)?;
+        let (own, heads) = stack.part(heads);
+        walker.stack = own;
+        let cost = |stack: &Stack, heads: &[Head]| {
+            costs.tokens_of(stack, heads, &mut TokensBelow::default(), &completions.cut, self.trie())
+        };
+        let groups = walker.groups_of_all(automaton, tables, &heads, cost);
+        let overflow = walker.stack.take_overflow();
+        walker.stack.clear();
+        (!overflow).then(|| groups.into_iter().filter_map(|group| self.group(group)).collect())
+    }
+
     fn group(&self, Alike { mut tokens, cost }: Alike) -> Option<CostGroup> {
         // Many tokens become bits, whose order is that of the ids.
         if tokens.len() <= SPARSE {

@@ -19,6 +19,16 @@ use crate::trie::{NodeId, TokenTrie};
 /// A countdown that is greater than the characters of any token.
 const MANY: u32 = 1 << 30;
 
+/// A node at which tokens end inside a character or an escape.
+#[derive(Clone, Copy, Debug)]
+struct Unfinished {
+    node: NodeId,
+    /// The whole characters before.
+    characters: u32,
+    /// The bytes of the last character so far, as an index into [`FreeText::rests`].
+    rest: u32,
+}
+
 /// The tokens and trie nodes of a vocabulary inside a JSON string of any text.
 #[derive(Debug)]
 pub(crate) struct FreeText {
@@ -28,9 +38,8 @@ pub(crate) struct FreeText {
     lengths: Box<[(u32, u32)]>,
     /// The tokens of the free row that end between two characters, as bits.
     whole: Box<[u32]>,
-    /// Nodes at which tokens of the free row end inside a character or an escape, ascending, each with the bytes of that so
-    /// far, as an index into `rests`.
-    unfinished: Box<[(NodeId, u32)]>,
+    /// Nodes at which tokens of the free row end inside a character or an escape, ascending.
+    unfinished: Box<[Unfinished]>,
     /// The distinct beginnings of characters and escapes with which tokens end.
     rests: Box<[Box<[u8]>]>,
     /// One bit a trie node: whether its bytes are whole characters inside the string.
@@ -83,11 +92,22 @@ impl FreeText {
         get(&self.whole, token)
     }
 
-    /// Returns the nodes below a node at which tokens end inside a character or an escape, with the bytes of that so far.
-    pub(crate) fn unfinished(&self, node: NodeId, end: NodeId) -> impl Iterator<Item = (NodeId, &[u8])> {
-        let from = self.unfinished.partition_point(|(at, _)| at.0 <= node.0);
-        let to = self.unfinished.partition_point(|(at, _)| at.0 < end.0);
-        self.unfinished[from..to].iter().map(|&(at, rest)| (at, &*self.rests[rest as usize]))
+    /// Returns the nodes below a node at which tokens end inside a character or an escape, with the number of characters
+    /// before it from the root on, and the bytes of it so far.
+    pub(crate) fn unfinished(&self, node: NodeId, end: NodeId) -> impl Iterator<Item = (NodeId, u32, &[u8])> {
+        let from = self.unfinished.partition_point(|at| at.node.0 <= node.0);
+        let to = self.unfinished.partition_point(|at| at.node.0 < end.0);
+        self.unfinished[from..to].iter().map(|at| (at.node, at.characters, &*self.rests[at.rest as usize]))
+    }
+
+    /// Returns the greatest number of characters before a closing quote in a token.
+    pub(crate) fn longest_close(&self) -> u32 {
+        self.close_lengths.iter().copied().max().unwrap_or(0)
+    }
+
+    /// Returns the tokens that end between two characters, with the number of their characters.
+    pub(crate) fn whole_tokens(&self) -> impl Iterator<Item = (u32, u32)> {
+        self.lengths.iter().copied().filter(|&(_, token)| self.is_whole(token))
     }
 
     /// Returns the closing nodes below a node.
@@ -119,7 +139,7 @@ impl FreeText {
 struct Collected {
     row: Vec<u32>,
     whole: Vec<u32>,
-    unfinished: Vec<(NodeId, u32)>,
+    unfinished: Vec<Unfinished>,
     rests: Vec<Box<[u8]>>,
     lengths: Vec<(u32, u32)>,
     at: Vec<u64>,
@@ -171,7 +191,7 @@ fn collect(trie: &TokenTrie, automaton: &Automaton, body: StateId, found: &mut C
                     if rest == next {
                         found.rests.push(path[whole[depth]..].into());
                     }
-                    found.unfinished.push((node, rest));
+                    found.unfinished.push(Unfinished { node, characters: length - 1, rest });
                 }
                 NodeId(node.0 + 1)
             }

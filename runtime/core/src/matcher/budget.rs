@@ -4,18 +4,24 @@
 //!
 //! With a budget of `n` tokens set, whatever allowed tokens are accepted, the text is complete after at most `n` of them
 //! (end-of-sequence tokens are not counted). A token is withheld if no completion after it was found that fits into what is
-//! then left. The completion that is looked for has the least bytes ([`costs`]) and is cut into tokens by longest match,
-//! so that a text in fewer tokens may exist that was not considered: tokens are withheld a little early, never late.
+//! then left: never late, and where the search ([`search`]) ends within its bounds, never early. It may be withheld early
+//!
+//! * where a completion needs more places to be looked at than the search does (24), or goes through a place from which the known
+//!   completion has more than twice the tokens that are left;
+//! * in rules that count tokens, which are completed as if none were left;
+//! * in objects that count their members, where the known completion takes the first keys that are left.
+//!
+//! A budget that is far changes no mask.
 //!
 //! # How
 //!
-//! Far from the end nothing is looked at but a bound ([`Most`]) that holds for many tokens to come: see [`Far`]. Near it the tokens
-//! are walked. The completion that was found first stays allowed, token by token, whatever later searches find: it is kept as
-//! the *plan*.
+//! Far from the end nothing is looked at but a bound ([`crate::completion::Most`]) that holds for many tokens to come: see [`Far`].
+//! Near it, the tokens are taken in groups after which the same is left to be written ([`parts`]), and for each group it is
+//! asked whether a completion fits ([`fit`]).
 //!
-//! The plan is what keeps the promise. A search is a heuristic (least bytes, longest matches), so that the completion found
-//! after a token of the last one can take a token more than its rest did. With 3 tokens left and the plan `"`, `]`, `}`, the
-//! token `"` is allowed because the plan goes on with 2, even if a search from there should find 3.
+//! The completion that was found first stays allowed, token by token, whatever later searches find: it is kept as the *plan*, as
+//! a search from the next place may be cut off where this one was not. With 3 tokens left and the plan `"`, `]`, `}`, the token
+//! `"` is allowed because the plan goes on with 2, even if a search from there should find 3.
 
 mod far;
 mod fit;

@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 
 use super::level::{Kind, Level};
 use super::{Tables, VocabularyTables, Walker, has_children, with_finite_countdown};
-use crate::automaton::Automaton;
+use crate::automaton::{Automaton, UNBOUNDED};
 use crate::step::{BOTTOM, Head, NodeId as StackNode, Stack, can_finish};
 use crate::trie::NodeId;
 
@@ -49,6 +49,17 @@ struct Grouping<'a> {
     known: Vec<u32>,
 }
 
+impl Grouping<'_> {
+    /// Maps a head in text of bounded length to one with less room, where that makes no difference to the fewest tokens that
+    /// complete it: tokens that stay in the text complete nothing, and those that close it have few characters before.
+    fn far_from_full(&self, head: Head) -> Head {
+        if !super::free::is_counted_text(self.automaton, head) || head.a > 0 {
+            return head;
+        }
+        Head { b: head.b.min(self.vocabulary.free.longest_close()), ..head }
+    }
+}
+
 impl Walker {
     /// Walks below the given trie nodes, from `start` at each of them, and groups the tokens by what is left after them.
     /// `cost` is asked once for each group.
@@ -60,20 +71,8 @@ impl Walker {
         start: Head,
         mut cost: impl FnMut(&Stack, &[Head]) -> u32,
     ) -> Groups {
-        self.begin();
-        self.heads.clear();
-        if self.levels.len() <= vocabulary.trie.max_depth() {
-            self.levels.resize(vocabulary.trie.max_depth() + 1, Level::DEAD);
-        }
         let start = with_finite_countdown(automaton, vocabulary, start);
-        let mut grouping = Grouping {
-            automaton,
-            vocabulary,
-            cost: &mut cost,
-            found: Groups::default(),
-            numbers: Numbers::default(),
-            known: vec![NEW; vocabulary.trie.max_depth() + 1],
-        };
+        let mut grouping = self.begin_groups(automaton, vocabulary, &mut cost);
         let mark = self.stack.mark();
         for &node in nodes {
             let table = self.table_for(automaton, &start);
@@ -93,10 +92,44 @@ impl Walker {
         found
     }
 
+    /// Walks the whole trie from several heads together, whose stacks are in `self.stack`, and groups the tokens by what is left
+    /// after them. `cost` is asked once for each group.
+    pub(crate) fn groups_of_all(
+        &mut self,
+        automaton: &Automaton,
+        vocabulary: VocabularyTables<'_>,
+        heads: &[Head],
+        mut cost: impl FnMut(&Stack, &[Head]) -> u32,
+    ) -> Vec<Alike> {
+        let mut grouping = self.begin_groups(automaton, vocabulary, &mut cost);
+        self.heads.extend_from_slice(heads);
+        let last = heads.len() as u32;
+        self.levels[0] = Level { kind: Kind::Many(0, last), table: Tables::NONE, mark: self.stack.mark(), heads: last };
+        self.group_below(&mut grouping, NodeId::ROOT);
+        self.found.exits.clear();
+        grouping.found.groups
+    }
+
+    fn begin_groups<'g>(
+        &mut self,
+        automaton: &'g Automaton,
+        vocabulary: VocabularyTables<'g>,
+        cost: &'g mut dyn FnMut(&Stack, &[Head]) -> u32,
+    ) -> Grouping<'g> {
+        self.begin();
+        self.heads.clear();
+        let longest = vocabulary.trie.max_depth();
+        if self.levels.len() <= longest {
+            self.levels.resize(longest + 1, Level::DEAD);
+        }
+        let (found, numbers) = (Groups::default(), Numbers::default());
+        Grouping { automaton, vocabulary, cost, found, numbers, known: vec![NEW; longest + 1] }
+    }
+
     /// Visits the subtree below a node, the heads at which are in `levels`.
     fn group_below(&mut self, grouping: &mut Grouping<'_>, top: NodeId) {
         let VocabularyTables { trie, .. } = grouping.vocabulary;
-        if self.group_free(grouping, top) {
+        if self.group_free(grouping, top) || self.group_counted(grouping, top) {
             return;
         }
         let (mut node, end) = (NodeId(top.0 + 1), trie.subtree_end(top));
@@ -135,7 +168,7 @@ impl Walker {
     fn group_of<'g>(&self, grouping: &'g mut Grouping<'_>, depth: usize) -> &'g mut Vec<u32> {
         let level = &self.levels[depth];
         if grouping.known[depth] == NEW {
-            grouping.known[depth] = self.number(&mut grouping.numbers, level);
+            grouping.known[depth] = self.number(grouping, level);
         }
         let number = grouping.known[depth] as usize;
         let groups = &mut grouping.found.groups;
@@ -159,7 +192,7 @@ impl Walker {
         let below = trie.tokens_between(NodeId(node.0 + 1), end).iter().map(|token| token.0);
         self.group_of(grouping, depth).extend(below.filter(|&token| free.is_whole(token)));
         let mut groups: FxHashMap<&[u8], Option<u32>> = FxHashMap::default();
-        for (at, rest) in free.unfinished(node, end) {
+        for (at, _, rest) in free.unfinished(node, end) {
             let group = *groups.entry(rest).or_insert_with(|| self.group_after(grouping, level, depth, rest));
             let tokens = trie.tokens(at).iter().map(|token| token.0);
             if let Some(group) = group.and_then(|group| grouping.found.groups.get_mut(group as usize)) {
@@ -174,6 +207,56 @@ impl Walker {
             for &close in free.closes(node, end) {
                 self.levels[trie.depth(close)] = closed;
                 grouping.known[trie.depth(close)] = group;
+                if self.group_at(grouping, close) {
+                    self.group_below(grouping, close);
+                }
+            }
+        }
+        true
+    }
+
+    /// Takes all tokens from the vocabulary's free text, where the walk begins in text of bounded length whose minimum is reached;
+    /// `false` elsewhere.
+    fn group_counted(&mut self, grouping: &mut Grouping<'_>, node: NodeId) -> bool {
+        let (automaton, vocabulary) = (grouping.automaton, grouping.vocabulary);
+        let VocabularyTables { trie, free, .. } = vocabulary;
+        let level = self.levels[0];
+        let Kind::One(head) = level.kind else { return false };
+        if node != NodeId::ROOT || !super::free::is_counted_text(automaton, head) || head.a > 0 {
+            return false;
+        }
+        // The level after so many characters: no character but the countdown tells it from the first.
+        let after = |characters: u32| {
+            let left = if head.b == UNBOUNDED { Some(UNBOUNDED) } else { head.b.checked_sub(characters) };
+            left.map(|b| Level { kind: Kind::One(Head { b, ..head }), ..level })
+        };
+        let group_at_root = |walker: &mut Walker, grouping: &mut Grouping<'_>, level: Level| {
+            walker.levels[0] = level;
+            grouping.known[0] = NEW;
+            let _ = walker.group_of(grouping, 0);
+            grouping.known[0]
+        };
+        let mut by_length: FxHashMap<u32, u32> = FxHashMap::default();
+        for (length, token) in free.whole_tokens() {
+            let Some(level) = after(length) else { continue };
+            let group = *by_length.entry(length).or_insert_with(|| group_at_root(self, grouping, level));
+            grouping.found.groups[group as usize].tokens.push(token);
+        }
+        let end = NodeId(trie.len() as u32);
+        let mut by_rest: FxHashMap<(u32, &[u8]), Option<u32>> = FxHashMap::default();
+        for (at, characters, rest) in free.unfinished(node, end) {
+            let Some(level) = after(characters) else { continue };
+            let group =
+                *by_rest.entry((characters, rest)).or_insert_with(|| self.group_after(grouping, level, 0, rest));
+            let tokens = trie.tokens(at).iter().map(|token| token.0);
+            if let Some(group) = group.and_then(|group| grouping.found.groups.get_mut(group as usize)) {
+                group.tokens.extend(tokens);
+            }
+        }
+        for (close, length) in free.closes_with_lengths() {
+            let Some(level) = after(length) else { continue };
+            if self.enter_slowly(automaton, level, trie.depth(close), b'"') {
+                grouping.known[trie.depth(close)] = NEW;
                 if self.group_at(grouping, close) {
                     self.group_below(grouping, close);
                 }
@@ -208,16 +291,17 @@ impl Walker {
     }
 
     /// Returns the number of the level's group: the next one, if there is none like it.
-    fn number(&self, numbers: &mut Numbers, level: &Level) -> u32 {
-        let next = (numbers.plain.len() + numbers.by_content.len()) as u32;
+    fn number(&self, grouping: &mut Grouping<'_>, level: &Level) -> u32 {
+        let next = (grouping.numbers.plain.len() + grouping.numbers.by_content.len()) as u32;
         match level.kind {
             Kind::One(head) if head.parent == BOTTOM && self.stack.set(head.aux).is_none() => {
-                *numbers.plain.entry(head).or_insert(next)
+                let head = grouping.far_from_full(head);
+                *grouping.numbers.plain.entry(head).or_insert(next)
             }
             kind => {
                 let mut content = Content::new();
                 self.heads_of(&kind).iter().for_each(|head| self.describe(head, &mut content));
-                *numbers.by_content.entry(content).or_insert(next)
+                *grouping.numbers.by_content.entry(content).or_insert(next)
             }
         }
     }

@@ -63,37 +63,66 @@ fn add_below(stack: &Stack, costed: &Costed, exits: ExitsId, parent: NodeId, tod
     }
 }
 
-/// Returns the rows of the tokens after which a completion fits into `left` tokens; `None` where the text has several
-/// readings, as one token of a group then does not speak for the others, which may be read in other ways as well.
+/// Returns the rows of the tokens after which a completion fits into `left` tokens; `None` if the format is too ambiguous.
 pub(super) fn rows(matcher: &mut Matcher, budget: &Budget, left: usize) -> Option<Rows> {
-    let [head] = *matcher.heads.as_slice() else { return None };
-    if !matcher.stack.is_one(head.parent) {
-        return None;
-    }
     let automaton = Arc::clone(&matcher.automaton);
     let store = Arc::clone(&matcher.store);
     let costs = &mut budget.completions.costs(&automaton);
-    let (mut rows, mut others) = (Rows::new(), Vec::new());
     let fit = budget.fit(&automaton, &store, left);
+    let is_one = matches!(*matcher.heads.as_slice(), [head] if matcher.stack.is_one(head.parent));
+    match is_one.then(|| by_parts(matcher, fit, costs)).flatten() {
+        Some(rows) => Some(rows),
+        None => together(matcher, fit, costs),
+    }
+}
+
+/// Returns the rows part by part. `None` where the text has several readings after a token: one token of a group then does not
+/// speak for the others, which may be read in other ways as well.
+fn by_parts(matcher: &mut Matcher, fit: Fit<'_>, costs: &mut Costs<'_>) -> Option<Rows> {
+    let (mut rows, mut others) = (Rows::new(), Vec::new());
     let place = (&matcher.stack, matcher.heads.as_slice());
     each_group(fit.asked, &mut matcher.walker, costs, place, |group, cost| {
         let row = RowRef::Shared(Arc::clone(&group.row));
-        if cost as usize <= left { rows.push(row) } else { others.push((group.sample, row)) }
+        if cost as usize <= fit.left { rows.push(row) } else { others.push((group.sample, row)) }
     })?;
     for (sample, row) in others {
-        if tried(matcher, fit, costs, sample)? {
-            rows.push(row);
+        let tried = tried(matcher, fit, costs, sample);
+        if tried.readings > 1 {
+            return None;
+        }
+        rows.extend(tried.fits.then_some(row));
+    }
+    Some(rows)
+}
+
+/// Returns the rows from a walk of all heads together: a group has the tokens after which all readings go on alike.
+fn together(matcher: &mut Matcher, fit: Fit<'_>, costs: &mut Costs<'_>) -> Option<Rows> {
+    let live: Vec<Head> = matcher.heads.iter().copied().filter(|head| !head.is_returned()).collect();
+    let Fit { asked, left } = fit;
+    let groups =
+        asked.store.costed_together(&mut matcher.walker, (&matcher.stack, &live), (asked.completions, &mut *costs))?;
+    let mut rows = Rows::new();
+    for group in groups {
+        if group.cost as usize <= left || tried(matcher, fit, costs, group.sample).fits {
+            rows.push(RowRef::Shared(group.row));
         }
     }
     Some(rows)
 }
 
-/// Returns whether a completion fits after a token; `None` if the text then has several readings.
-fn tried(matcher: &mut Matcher, fit: Fit<'_>, costs: &mut Costs<'_>, token: TokenId) -> Option<bool> {
+/// The result of trying a token.
+struct Tried {
+    /// Whether a completion fits after it.
+    fits: bool,
+    /// The number of readings after it.
+    readings: usize,
+}
+
+/// Tries a token.
+fn tried(matcher: &mut Matcher, fit: Fit<'_>, costs: &mut Costs<'_>, token: TokenId) -> Tried {
     let mark = matcher.stack.mark();
     let read = matcher.read_token(token).is_ok();
-    let is_one = matcher.before.len() <= 1;
-    let fits = read && is_one && fit.fits(&mut matcher.walker, costs, &matcher.stack, &matcher.before);
+    let fits = read && fit.fits(&mut matcher.walker, costs, &matcher.stack, &matcher.before);
     matcher.stack.truncate(mark);
-    is_one.then_some(fits)
+    Tried { fits, readings: matcher.before.len() }
 }
