@@ -6,7 +6,8 @@ use crate::engine::{Engine, Format, Refusal, Sequence};
 use crate::ours::{Budget, OurSequence};
 use crate::tokens::Tokens;
 use ogc_runtime::artifact::{self, Artifact};
-use ogc_runtime::mask::{MaskPack, MaskStore, PackLimits};
+use ogc_runtime::automaton::{Automaton, Rule};
+use ogc_runtime::mask::{MaskPack, MaskStore, PackLimit, PackLimits};
 use ogc_runtime::matcher::Matcher;
 use ogc_tests::engine::{Policy, Reading, schema};
 use std::sync::Arc;
@@ -28,22 +29,23 @@ impl Artifacts {
         Artifacts { build, step, reading: Reading::asserting(), policy, budget }
     }
 
-    fn build(&self, text: &str, policy: Policy) -> Result<Vec<u8>, Refusal> {
+    fn build(&self, text: &str, policy: Policy) -> Result<(Vec<u8>, Option<String>), Refusal> {
         let automaton = schema(text, &self.reading, policy);
         let automaton = automaton.map_err(|failure| Refusal { code: failure.code, message: failure.message })?;
         let pack = MaskPack::build(&automaton, &self.build, &PackLimits::default(), |_, _| {});
         let pack = pack.map_err(|error| Refusal { code: "pack".to_owned(), message: error.to_string() })?;
-        Ok(artifact::write(&artifact::Format::new(automaton), Some(&pack)))
+        let incomplete = incomplete(&pack, &automaton);
+        Ok((artifact::write(&artifact::Format::new(automaton), Some(&pack)), incomplete))
     }
 
     fn format(&self, text: &str, policy: Policy) -> Result<Loaded, Refusal> {
         let begin = Instant::now();
-        let bytes = self.build(text, policy)?;
+        let (bytes, incomplete) = self.build(text, policy)?;
         let build_nanos = u64::try_from(begin.elapsed().as_nanos()).unwrap_or(u64::MAX);
         let len = bytes.len();
         let artifact = Artifact::load(bytes);
         let artifact = artifact.map_err(|error| Refusal { code: "load".to_owned(), message: error.to_string() })?;
-        Ok(Loaded { artifact, store: Arc::clone(&self.step), budget: self.budget, build_nanos, len })
+        Ok(Loaded { artifact, store: Arc::clone(&self.step), budget: self.budget, build_nanos, len, incomplete })
     }
 }
 
@@ -73,6 +75,25 @@ struct Loaded {
     budget: Budget,
     build_nanos: u64,
     len: usize,
+    incomplete: Option<String>,
+}
+
+/// Says which limit left rows out of a pack, and the rule that lacks most; `None` if it is complete.
+fn incomplete(pack: &MaskPack, automaton: &Automaton) -> Option<String> {
+    let report = pack.report();
+    if report.complete {
+        return None;
+    }
+    let cause = match pack.stopped_by() {
+        Some(PackLimit::Work { .. }) => "the work of the build",
+        Some(PackLimit::Part { .. }) => "the work of one group",
+        Some(PackLimit::Memory { .. }) => "the memory of the build",
+        None => "frames that are not enumerated",
+    };
+    let lacking = |rule: &&Rule| pack.part_time(rule.state_ids()).map_or(0, |part| part.left_out);
+    let rule = automaton.rules.iter().max_by_key(lacking).filter(|rule| lacking(rule) > 0);
+    let rule = rule.map(|rule| format!(", most of `{}`", rule.name)).unwrap_or_default();
+    Some(format!("{cause}: {} frames and {} tails{rule}", report.frames_left_out, report.tails_left_out))
 }
 
 impl Loaded {
@@ -92,6 +113,10 @@ impl Format for Loaded {
 
     fn build_nanos(&self) -> Option<u64> {
         Some(self.build_nanos)
+    }
+
+    fn incomplete(&self) -> Option<&str> {
+        self.incomplete.as_deref()
     }
 
     fn notes(&self) -> Vec<(&'static str, u64)> {

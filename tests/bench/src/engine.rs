@@ -42,6 +42,11 @@ pub(crate) trait Format {
         None
     }
 
+    /// Returns why not everything that can be made ahead of time was, and where.
+    fn incomplete(&self) -> Option<&str> {
+        None
+    }
+
     /// Returns numbers that are summed over all schemas.
     fn notes(&self) -> Vec<(&'static str, u64)> {
         Vec::new()
@@ -64,6 +69,16 @@ pub(crate) trait Sequence {
 
     /// Computes the whole mask, and reads one bit of it.
     fn mask(&mut self, next: Next) -> Result<bool, String>;
+
+    /// Returns the number of rows that the engine has computed on demand so far, for all sequences.
+    fn rows_computed(&self) -> usize {
+        0
+    }
+
+    /// Returns the rule in which the text stands.
+    fn rule(&self) -> Option<String> {
+        None
+    }
 
     /// Copies the mask of the last call of `mask` into a buffer of `len / 32` words.
     fn fill(&mut self, buffer: &mut [u32]);

@@ -82,6 +82,9 @@ fn compiled(engine: &mut dyn Engine, prepared: &Prepared, bench: &mut Bench<'_>)
     for (name, number) in format.notes() {
         *bench.tally.notes.entry(name).or_default() += number;
     }
+    if let Some(cause) = format.incomplete() {
+        bench.tally.incomplete.push(format!("{}: {cause}", case.id));
+    }
     if bench.first_only {
         return;
     }
@@ -158,12 +161,13 @@ fn run(format: &mut dyn Format, tokens: &[u32], bench: &mut Bench<'_>, name: imp
         if allowed != Ok(true) {
             return refused(at, allowed);
         }
+        let computed = sequence.rows_computed();
         let begin = Instant::now();
         let accepted = sequence.accept(token);
         let after = if accepted.is_ok() { sequence.mask(next(tokens, at + 1)) } else { Ok(false) };
         let took = nanos(begin);
         bench.tally.step_nanos.push(took);
-        bench.tally.slow_step.offer(took, || format!("{} token {at}", name()));
+        bench.tally.slow_step.offer(took, || format!("{} token {at}{}", name(), reason(&*sequence, computed)));
         if let Err(message) = accepted {
             return Verdict::Refused { at, message };
         }
@@ -171,6 +175,12 @@ fn run(format: &mut dyn Format, tokens: &[u32], bench: &mut Bench<'_>, name: imp
         fill(&mut *sequence, bench);
     }
     if allowed == Ok(true) { Verdict::Accepted } else { refused(tokens.len(), allowed) }
+}
+
+/// Says where a step led, and how many rows were computed for it.
+fn reason(sequence: &dyn Sequence, computed: usize) -> String {
+    let Some(rule) = sequence.rule() else { return String::new() };
+    format!(" in `{rule}`, rows computed: {}", sequence.rows_computed() - computed)
 }
 
 fn fill(sequence: &mut dyn Sequence, bench: &mut Bench<'_>) {

@@ -108,6 +108,16 @@ impl Sequence for OurSequence {
         })
     }
 
+    fn rows_computed(&self) -> usize {
+        let stats = self.matcher.store().stats();
+        stats.bases + stats.tails + stats.stepped
+    }
+
+    fn rule(&self) -> Option<String> {
+        let reading = self.matcher.readings().into_iter().next()?;
+        Some(reading.frames.into_iter().next()?.rule)
+    }
+
     fn fill(&mut self, buffer: &mut [u32]) {
         if let Some(mask) = &self.mask {
             mask.fill(buffer);

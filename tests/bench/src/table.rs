@@ -32,7 +32,7 @@ pub(crate) fn render(report: &Report) -> String {
         report.invalid_accepted
     ));
     line(format!(
-        "  {:<22}{:>9}{:>11}{:>11}{:>11}{:>11}{:>11}{:>12}",
+        "  {:<22}{:>9}{:>11}{:>11}{:>11} {:>11} {:>11} {:>12}",
         "us", "count", "mean", "p50", "p90", "p99", "p99.9", "max"
     ));
     let rows: [(&str, &Summary); 6] = [
@@ -53,7 +53,9 @@ pub(crate) fn render(report: &Report) -> String {
         line(format!("  sums: {}", notes.join(", ")));
     }
     line(format!("  slowest first masks (us): {}", slowest(&report.slow_first)));
-    line(format!("  slowest steps (us): {}", slowest(&report.slow_step)));
+    line("  slowest steps (us):".to_owned());
+    report.slow_step.0.iter().for_each(|slow| line(format!("  {:>9.0} {}", slow.us, slow.what)));
+    report.incomplete.iter().for_each(|schema| line(format!("  not complete: {schema}")));
     for error in report.compile_error_codes.iter().take(LISTED) {
         let message: String = error.message.chars().take(100).collect();
         line(format!("  {:>5} not compiled: {} ({}: {message})", error.count, error.code, error.first));
@@ -72,5 +74,5 @@ fn slowest(slowest: &Slowest) -> String {
 
 fn row(name: &str, summary: &Summary) -> String {
     let Summary { count, mean, p50, p90, p99, p999, max } = summary;
-    format!("  {name:<22}{count:>9}{mean:>11.2}{p50:>11.2}{p90:>11.2}{p99:>11.2}{p999:>11.2}{max:>12.1}")
+    format!("  {name:<22}{count:>9}{mean:>11.2}{p50:>11.2}{p90:>11.2} {p99:>11.2} {p999:>11.2} {max:>12.1}")
 }

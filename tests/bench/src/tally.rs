@@ -45,6 +45,8 @@ pub(crate) struct Tally {
     pub(crate) handled_strict: usize,
     /// The sums of the numbers that formats note about themselves.
     pub(crate) notes: BTreeMap<&'static str, u64>,
+    /// The schemas of which not everything was made ahead of time, and why.
+    pub(crate) incomplete: Vec<String>,
     /// The schemas that took longest to their first mask.
     pub(crate) slow_first: Slowest,
     /// The steps that took longest.
@@ -85,7 +87,7 @@ pub(crate) struct Slow {
 }
 
 impl Slowest {
-    const KEPT: usize = 12;
+    const KEPT: usize = 10;
 
     /// Keeps this if it is among the slowest.
     pub(crate) fn offer(&mut self, nanos: u64, what: impl FnOnce() -> String) {
@@ -150,6 +152,7 @@ pub(crate) struct Report {
     pub(crate) peak_rss_mb: f64,
     pub(crate) kept_rss_mb: f64,
     pub(crate) notes: BTreeMap<&'static str, u64>,
+    pub(crate) incomplete: Vec<String>,
     pub(crate) slow_first: Slowest,
     pub(crate) slow_step: Slowest,
     pub(crate) wrong: Vec<Wrong>,
@@ -203,6 +206,7 @@ impl Tally {
             peak_rss_mb: memory::peak_kib() as f64 / 1024.0,
             kept_rss_mb: self.kept_kib as f64 / 1024.0,
             notes: self.notes,
+            incomplete: self.incomplete,
             slow_first: self.slow_first,
             slow_step: self.slow_step,
             wrong: self.wrong,
