@@ -48,6 +48,7 @@ mod first;
 mod follow;
 mod free;
 mod layout;
+mod possible;
 mod twins;
 mod types;
 mod validate;

@@ -1,10 +1,10 @@
 //! Tables computed from an automaton when it is built or loaded. They are not stored in artifacts.
 
-use super::draft::Grouped;
 use super::follow::{self, ByteSet};
 use super::free::{self, Free};
+use super::possible::PossibleKeys;
 use super::twins;
-use super::{Automaton, Op, OpId, RuleId, StateId, StateKind};
+use super::{Automaton, Op, OpId, RuleId, StateId};
 use crate::vocabulary::MARKER_START;
 
 /// Facts about states and rules that stepping and masks look up often.
@@ -21,10 +21,8 @@ pub struct Derived {
     bare: Vec<bool>,
     /// Per rule: largest constant that a countdown of its frame is compared with, plus one; 0 if it has no countdown.
     threshold: Vec<u32>,
-    /// Per state: the [`Op::KeyAlive`] on the edges that lead to it, if all agree.
-    alive: Vec<OpId>,
-    /// Per state: whether it is inside a key that can only become an undeclared one.
-    extra_only: Vec<bool>,
+    /// Per state inside a key: the declared keys that its text can still become.
+    possible: PossibleKeys,
     /// Per state: how it reads free text.
     free: Vec<Free>,
     /// Whether some edge reads the byte with which markers of named tokens begin.
@@ -43,8 +41,7 @@ impl Derived {
         Self {
             bare: bare.collect(),
             threshold: thresholds(automaton),
-            alive: alive(automaton),
-            extra_only: extra_only(automaton),
+            possible: PossibleKeys::new(automaton),
             free: free::classify(automaton),
             twins: twins::table(automaton),
             follow: Vec::new(),
@@ -100,22 +97,17 @@ impl Derived {
         self.free[state.index()]
     }
 
-    /// Returns whether the state is inside a key that can only become an undeclared one.
-    #[inline]
-    pub(crate) fn is_extra_only(&self, state: StateId) -> bool {
-        self.extra_only[state.index()]
-    }
-
     /// Returns whether the state reads free text without limit.
     #[inline]
     pub(crate) fn is_free(&self, state: StateId) -> bool {
         self.free(state) == Free::Plain
     }
 
-    /// Returns the [`Op::KeyAlive`] that names the keys which the text in this state can still become.
+    /// Returns the declared keys, ascending, that the text of a state inside a key can still become; `None` outside of
+    /// keys, where keys come in any order, and if the list would be too long.
     #[inline]
-    pub(crate) fn alive(&self, state: StateId) -> OpId {
-        self.alive[state.index()]
+    pub(crate) fn possible_keys(&self, state: StateId) -> Option<&[u32]> {
+        self.possible.of(state)
     }
 }
 
@@ -155,61 +147,4 @@ fn thresholds(automaton: &Automaton) -> Vec<u32> {
         *slot = (*slot).max(most.unwrap_or(0));
     }
     found
-}
-
-/// Finds per state the [`Op::KeyAlive`] on the edges that lead to it, [`OpId::NONE`] if they do not agree.
-fn alive(automaton: &Automaton) -> Vec<OpId> {
-    let guards: Vec<bool> = automaton.ops.iter().map(|op| matches!(op, Op::KeyAlive { .. })).collect();
-    if !guards.contains(&true) {
-        return vec![OpId::NONE; automaton.states.len()];
-    }
-    let mut found = vec![None; automaton.states.len()];
-    for edge in &automaton.edges {
-        let op = if guards[edge.op.index()] { edge.op } else { OpId::NONE };
-        let slot = &mut found[edge.to.index()];
-        *slot = match *slot {
-            None => Some(op),
-            Some(other) if other == op => Some(op),
-            Some(_) => Some(OpId::NONE),
-        };
-    }
-    found.into_iter().map(|op| op.unwrap_or(OpId::NONE)).collect()
-}
-
-/// Finds the greatest set of `Text` states whose closes are all [`Op::KeyTakeExtra`] and whose edges stay inside the
-/// set.
-fn extra_only(automaton: &Automaton) -> Vec<bool> {
-    let mut only: Vec<bool> =
-        (0..automaton.states.len() as u32).map(|id| may_be_extra_only(automaton, StateId(id))).collect();
-    if !only.contains(&true) {
-        return only;
-    }
-    let edges_inside = |take: &mut dyn FnMut(StateId, u32)| {
-        for id in (0..only.len()).filter(|&id| only[id]) {
-            automaton.edges(StateId(id as u32)).iter().for_each(|edge| take(edge.to, id as u32));
-        }
-    };
-    let sources = Grouped::new(only.len(), edges_inside);
-    let mut lost: Vec<usize> = (0..only.len()).filter(|&id| !only[id]).collect();
-    while let Some(state) = lost.pop() {
-        for &source in sources.of(state) {
-            if std::mem::take(&mut only[source as usize]) {
-                lost.push(source as usize);
-            }
-        }
-    }
-    only
-}
-
-fn may_be_extra_only(automaton: &Automaton, id: StateId) -> bool {
-    let state = &automaton.states[id.index()];
-    let op = |op: OpId| &automaton.ops[op.index()];
-    state.kind == StateKind::Text
-        && automaton.rule_of(id).object.is_some()
-        && state.close.is_none_or(|(close, _)| matches!(op(close), Op::KeyTakeExtra { .. }))
-        && automaton.edges(id).iter().all(|edge| match op(edge.op) {
-            Op::None => true,
-            Op::KeyAlive { keys, .. } => keys.is_empty(),
-            _ => false,
-        })
 }

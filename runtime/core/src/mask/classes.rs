@@ -2,8 +2,18 @@
 //!
 //! A string with 300 characters to go and one with 400 allow the same tokens if none is longer than 300 bytes. So both have
 //! an endless countdown in their class; in the same way, a key position is the first of those that behave alike.
+//!
+//! # Positions inside a key
+//!
+//! An object with 131 keys in declared order has 132 positions, and thousands of states inside its keys. But in the key
+//! text `na`, a position is asked for two things only: which of the keys that begin with `na` may come, and whether an
+//! undeclared one may. The end of the key then sets the position to what does not depend on the one before: behind the
+//! key, or behind all declared keys. So two positions that agree on both are one class: whatever a token reads, the heads
+//! are the same but for that position until the key ends, and equal from there on. Their rows, exits and tails are equal.
+//! With `m` keys that begin so there are at most `m + 1` classes, which over all states are about as many as the letters
+//! of all keys together. [`canonical_position`] gives the representative; it is in the class itself.
 
-use crate::automaton::{Automaton, Free, KeyOrder, Op, StateId, StateKind, UNBOUNDED};
+use crate::automaton::{Automaton, Free, StateId, UNBOUNDED};
 use crate::step::{Head, Stack, canonical_escape, canonical_position};
 
 /// The key under which a store keeps rows: a state, named by the content of its rule so that formats share rows, and the
@@ -47,18 +57,9 @@ fn canonical_aux(automaton: &Automaton, state: StateId, aux: u32) -> u32 {
     let Some(object) = automaton.rule_of(state).object else {
         return 0;
     };
-    let shape = &automaton.objects[object.index()];
-    let in_key = automaton.states[state.index()].kind == StateKind::Text;
-    if shape.order == KeyOrder::Any || !in_key {
-        return aux;
-    }
-    if automaton.derived.is_extra_only(state) {
-        // Inside a key that is no declared one: when it ends, the declared ones are past.
-        return shape.keys;
-    }
-    match &automaton.ops[automaton.derived.alive(state).index()] {
-        Op::KeyAlive { keys, .. } => canonical_position(shape, aux, keys),
-        _ => aux,
+    match automaton.derived.possible_keys(state) {
+        Some(keys) => canonical_position(&automaton.objects[object.index()], aux, keys),
+        None => aux,
     }
 }
 

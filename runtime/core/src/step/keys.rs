@@ -159,13 +159,18 @@ pub(super) fn close(shape: &ObjectShape, stack: &Stack, head: &Head) -> bool {
     complete && (!shape.counted || head.a == 0)
 }
 
-/// Returns the least position that allows the same keys as `aux` inside a key that can become `keys` (or an undeclared
-/// one); for declared order only. Two positions with the same allowed keys are one state to a mask.
+/// Returns a position that allows the same keys as `aux` inside a key that can become `keys` or an undeclared one; for
+/// declared order only. Positions that allow the same of these keys are mapped to one.
+///
+/// It is the first of `keys` that may come: between `aux` and it, nothing is required (or it might not come), so that the
+/// same keys may come from there, and an undeclared one if it might before. If none of them may come but an undeclared key
+/// may, all declared keys are as good as past. If nothing may come, the position stays.
 pub(crate) fn canonical_position(shape: &ObjectShape, aux: u32, keys: &[u32]) -> u32 {
     let (from, to) = window(shape, aux);
     let next = keys.partition_point(|&key| key < from);
     match keys.get(next) {
         Some(&key) if key <= to => key,
-        _ => shape.keys,
+        _ if to == shape.keys => shape.keys,
+        _ => aux,
     }
 }
