@@ -41,6 +41,7 @@ mod classes;
 mod costed;
 mod effort;
 mod free;
+mod making;
 mod pack;
 mod row;
 mod runs;

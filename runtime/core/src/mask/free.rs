@@ -12,7 +12,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::automaton::{Automaton, AutomatonBuilder, BuildError, Escapes, Op, OpId, StateId, StateKind};
-use crate::mask::row::{get, set};
+use crate::mask::row::{get, ones, set};
 use crate::step::{BOTTOM, Head, Scratch, Stack, step};
 use crate::trie::{NodeId, TokenTrie};
 
@@ -34,6 +34,8 @@ struct Unfinished {
 pub(crate) struct FreeText {
     /// The *free row*: the tokens that are read to their last byte inside the string, as bits.
     pub(crate) row: Arc<[u32]>,
+    /// The number of its tokens.
+    pub(crate) len: usize,
     /// Pairs of a number of characters and a token of the free row that needs room for so many, ascending.
     lengths: Box<[(u32, u32)]>,
     /// The tokens of the free row that end between two characters, as bits.
@@ -63,6 +65,7 @@ impl FreeText {
         collect(trie, &automaton, body, &mut found);
         found.lengths.sort_unstable();
         Ok(Self {
+            len: ones(&found.row).count(),
             row: found.row.into(),
             lengths: found.lengths.into(),
             whole: found.whole.into(),

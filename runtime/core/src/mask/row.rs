@@ -77,8 +77,9 @@ pub(crate) fn set(words: &mut [u32], token: u32) {
     }
 }
 
+/// Removes a token from the bit set.
 #[inline]
-fn clear(words: &mut [u32], token: u32) {
+pub(crate) fn clear(words: &mut [u32], token: u32) {
     if let Some(word) = words.get_mut(token as usize / 32) {
         *word &= !(1 << (token % 32));
     }
@@ -100,15 +101,6 @@ pub(crate) fn ones(words: &[u32]) -> impl Iterator<Item = u32> {
 }
 
 impl Row {
-    /// Makes a row of these bits, as a list if they are few.
-    pub(crate) fn from_bits(bits: Vec<u32>) -> Row {
-        let count: u32 = bits.iter().map(|word| word.count_ones()).sum();
-        if count as usize > SPARSE {
-            return Row::Dense(bits.into());
-        }
-        Row::Sparse(ones(&bits).collect())
-    }
-
     /// Makes a row of these tokens, ascending, of a vocabulary of `len` ids.
     pub(crate) fn from_tokens(tokens: &[u32], len: usize) -> Self {
         if tokens.len() <= SPARSE {

@@ -11,7 +11,8 @@ use super::classes::{StateKey, canonical, key};
 use super::costed::{CostGroup, Costed, CostedKey};
 use super::effort::Effort;
 use super::free::FreeText;
-use super::row::{Row, SPARSE, set};
+use super::making;
+use super::row::Row;
 use super::runs::answer_runs;
 use super::walk::{Found, NeedsOfTokens, VocabularyTables, Walker};
 use crate::automaton::{Automaton, BuildError, ByteSet, Escapes, StateId, has};
@@ -247,21 +248,65 @@ impl MaskStore {
             return Some(base.clone()).filter(|base| walker.affords(base.effort));
         }
         let tables = self.tables(automaton.escapes)?;
+        let reference = self.reference(automaton, walker, stack, head);
         let begin = Instant::now();
         let start = load(walker, stack, head);
-        let found = std::mem::take(walker.base(automaton, tables, start));
-        let effort = walker.effort(&found);
+        let (row, exits, effort) = match &reference {
+            Some((other, known)) => self.patched(automaton, walker, tables, start, *other, known),
+            None => {
+                let found = std::mem::take(walker.base(automaton, tables, start));
+                let effort = walker.effort(&found);
+                (making::row(tables.free, &found), found.exits, effort)
+            }
+        };
         walker.spend(effort);
         if walker.stack.take_overflow() {
             return None;
         }
-        let row = self.row(tables, &found);
         let took = BuildTime(begin.elapsed());
         let mut memo = self.write();
-        let base = memo.intern_base(row, &found, took, effort);
+        let base = memo.intern_base(row, &exits, took, effort);
         memo.bases.insert(key, base.clone());
         memo.stats.bases = memo.bases.len();
         Some(base).filter(|base| walker.affords(base.effort))
+    }
+
+    /// Returns the reference of a head, and its base; `None` if the head has none. The part of a build that asks does not
+    /// pay for the reference, which is a head of its own.
+    fn reference(
+        &self,
+        automaton: &Automaton,
+        walker: &mut Walker,
+        stack: &Stack,
+        head: Head,
+    ) -> Option<(StateId, Base)> {
+        if automaton.derived.reads_markers() {
+            return None;
+        }
+        let start = load(walker, stack, head);
+        let other = walker.reference(automaton, start)?;
+        let spent = walker.spent();
+        let base = self.base(automaton, walker, stack, Head { state: other, ..head });
+        walker.set_spent(spent);
+        Some((other, base?))
+    }
+
+    /// Computes the base of a head from that of its reference, which is the same head in the state `other`.
+    fn patched(
+        &self,
+        automaton: &Automaton,
+        walker: &mut Walker,
+        tables: VocabularyTables<'_>,
+        start: Head,
+        other: StateId,
+        known: &Base,
+    ) -> (Row, Vec<NodeId>, Effort) {
+        let patch = walker.patch(automaton, tables, start, Head { state: other, ..start });
+        let mut effort = walker.effort(&patch.found);
+        effort.most_heads = effort.most_heads.max(known.effort.most_heads);
+        let row = making::patched_row(tables.free, &self.trie, &known.row, &patch);
+        let exits = making::patched_exits(&self.exit_nodes(known.exits), &patch);
+        (row, exits, effort)
     }
 
     /// Looks up or computes the bases of heads that differ in the countdown `b` alone, ascending by it. One walk serves them
@@ -310,9 +355,9 @@ impl MaskStore {
         if walker.stack.take_overflow() {
             return None;
         }
-        let row = self.row(tables, &found);
+        let row = making::row(tables.free, &found);
         let took = BuildTime(begin.elapsed());
-        Some(self.write().intern_base(row, &found, took, effort))
+        Some(self.write().intern_base(row, &found.exits, took, effort))
     }
 
     /// Looks up or computes the tail of a return state (as the head it becomes) after some exits.
@@ -344,7 +389,7 @@ impl MaskStore {
         if walker.stack.take_overflow() {
             return None;
         }
-        let row = (!found.tokens.is_empty()).then(|| self.row(tables, &found));
+        let row = (!found.tokens.is_empty()).then(|| making::row(tables.free, &found));
         let took = BuildTime(begin.elapsed());
         let mut memo = self.write();
         let row = row.map(|row| memo.intern_row(row));
@@ -440,35 +485,6 @@ impl MaskStore {
         let free = self.free_text(escapes).ok()?;
         Some(VocabularyTables { trie: &self.trie, free, heights: &self.heights })
     }
-
-    /// Makes a row of what a walk found: a list if short, a delta from the free row if the walk noted differences, else bits.
-    fn row(&self, tables: VocabularyTables<'_>, found: &Found) -> Row {
-        let words = self.vocabulary.len().div_ceil(32);
-        if !found.difference {
-            if found.tokens.len() <= SPARSE {
-                return Row::Sparse(found.tokens.as_slice().into());
-            }
-            let mut bits = vec![0; words];
-            found.tokens.iter().for_each(|&token| set(&mut bits, token));
-            return Row::from_bits(bits);
-        }
-        // A token can be lost on one way and found on another (several ids with one text, or two spellings).
-        let removed: Vec<u32> =
-            found.removed.iter().copied().filter(|token| found.tokens.binary_search(token).is_err()).collect();
-        if found.tokens.is_empty() && removed.is_empty() {
-            return Row::Dense(Arc::clone(&tables.free.row));
-        }
-        if found.tokens.len() + removed.len() <= SPARSE {
-            let (add, remove) = (found.tokens.as_slice().into(), removed.into());
-            return Row::Delta { dense: Arc::clone(&tables.free.row), add, remove };
-        }
-        let mut bits = tables.free.row.to_vec();
-        found.tokens.iter().for_each(|&token| set(&mut bits, token));
-        for token in removed {
-            bits[token as usize / 32] &= !(1 << (token % 32));
-        }
-        Row::Dense(bits.into())
-    }
 }
 
 /// Copies the head's key set into the walker's own stack, above which there are no frames.
@@ -483,10 +499,10 @@ pub(super) fn load(walker: &mut Walker, stack: &Stack, head: Head) -> Head {
 
 impl Memo {
     /// Interns the row and the exits of a state's base.
-    fn intern_base(&mut self, row: Row, found: &Found, took: BuildTime, effort: Effort) -> Base {
+    fn intern_base(&mut self, row: Row, exits: &[NodeId], took: BuildTime, effort: Effort) -> Base {
         let row = self.intern_row(row);
-        let at_once = found.exits.first() == Some(&NodeId::ROOT);
-        let exits = self.intern_exits(&found.exits[usize::from(at_once)..]);
+        let at_once = exits.first() == Some(&NodeId::ROOT);
+        let exits = self.intern_exits(&exits[usize::from(at_once)..]);
         Base { row, exits, at_once, took, effort }
     }
 

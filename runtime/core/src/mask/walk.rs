@@ -17,6 +17,7 @@ mod costed;
 mod counted;
 mod free;
 mod level;
+mod patch;
 
 use super::effort::Effort;
 use super::free::FreeText;
@@ -28,6 +29,7 @@ use crate::trie::{NodeId, TokenTrie};
 pub(crate) use costed::{Alike, Groups};
 pub(crate) use counted::NeedsOfTokens;
 use level::{Kind, Level};
+pub(crate) use patch::Patch;
 
 /// The precomputed tables of a vocabulary that every walk reads.
 #[derive(Clone, Copy, Debug)]
@@ -116,6 +118,11 @@ impl Walker {
     /// Returns the work of all rows that this part has asked for.
     pub(crate) fn spent(&self) -> u64 {
         self.spent
+    }
+
+    /// Takes back what was spent since `spent`.
+    pub(crate) fn set_spent(&mut self, spent: u64) {
+        self.spent = spent;
     }
 
     /// Returns whether the part has taken as much work as one may.
@@ -301,6 +308,7 @@ impl Walker {
         let one;
         let heads = match above.kind {
             Kind::Dead => return Kind::Dead,
+            Kind::One(head) if refuses(head, byte) => return Kind::Dead,
             Kind::One(head) => {
                 if let Some(edge) = self.edge(automaton, above.table, byte) {
                     go(automaton, &mut self.stack, head, edge.op, edge.to, &mut self.out);
@@ -394,6 +402,11 @@ fn with_finite_countdown(automaton: &Automaton, vocabulary: VocabularyTables<'_>
     let told_apart = automaton.derived.threshold(automaton.states[head.state.index()].rule);
     let is_far = told_apart.saturating_add(vocabulary.trie.max_depth() as u32) < UNBOUNDED;
     Head { b: if is_far { UNBOUNDED - 1 } else { UNBOUNDED }, ..head }
+}
+
+/// Returns whether a head inside an escape reads no byte such as this: a quick answer for the many bytes that no escape has.
+fn refuses(head: Head, byte: u8) -> bool {
+    head.esc != 0 && !byte.is_ascii_hexdigit() && !matches!(byte, b'"' | b'\\' | b'/' | b'n' | b'r' | b't' | b'u')
 }
 
 fn has_children(vocabulary: VocabularyTables<'_>, node: NodeId) -> bool {

@@ -17,7 +17,7 @@
 use super::go;
 use super::head::Head;
 use super::stack::Stack;
-use crate::automaton::{Automaton, Escapes, StateKind};
+use crate::automaton::{Automaton, Escapes, OpId, StateId, StateKind};
 
 const IN_U: u32 = 1 << 19;
 const BACKSLASH: u32 = 1 << 20;
@@ -232,6 +232,31 @@ fn reads(automaton: &Automaton, stack: &mut Stack, head: Head, lo: u32, hi: u32)
     })
 }
 
+/// Returns the first head after a move within the frame; `None` if its guard fails.
+fn first_after(automaton: &Automaton, stack: &mut Stack, head: Head, op: OpId, to: StateId) -> Option<Head> {
+    if op == OpId::NONE && !automaton.derived.is_bare(to) {
+        return Some(Head { state: to, ..head });
+    }
+    let mut reached = Vec::new();
+    go(automaton, stack, head, op, to, &mut reached);
+    reached.first().copied()
+}
+
+/// Returns the characters that an escape which is being read can become, as inclusive ranges.
+pub(crate) fn characters_of_escape(esc: u32) -> [(u32, u32); 2] {
+    if esc & HIGH != 0 {
+        let base = 0x10000 + ((esc >> 22) << 10);
+        return [(base, base + 0x3FF), (base, base)];
+    }
+    if esc & IN_U == 0 {
+        return [(0, 0x10_FFFF), (0, 0)];
+    }
+    let (lo, hi) = digit_range(esc);
+    // The digits of a high surrogate begin a pair, which spells one of the characters from U+10000 on.
+    let pairs = if lo <= 0xDBFF && hi >= 0xD800 { (0x10000, 0x10_FFFF) } else { (lo, lo) };
+    [(lo, hi), pairs]
+}
+
 /// Characters to look for, `lo..=hi`, at one byte of their UTF-8: the bits read so far, the marker bits of this byte,
 /// and the number of bytes after it.
 #[derive(Clone, Copy)]
@@ -254,7 +279,6 @@ fn reads_from(automaton: &Automaton, stack: &mut Stack, head: Head, wanted: Want
     let least = (lo >> shift).saturating_sub(prefix << 6);
     let payload_bits = if marker == 0x80 { 0x3F } else { 0x7F };
     let most = ((hi >> shift) - (prefix << 6)).min(payload_bits);
-    let mut reached = Vec::new();
     for edge in automaton.edges(head.state) {
         let (edge_lo, edge_hi) = (u32::from(edge.lo), u32::from(edge.hi));
         let from = edge_lo.max(marker + least);
@@ -262,9 +286,7 @@ fn reads_from(automaton: &Automaton, stack: &mut Stack, head: Head, wanted: Want
         if from > to {
             continue;
         }
-        reached.clear();
-        go(automaton, stack, head, edge.op, edge.to, &mut reached);
-        let Some(&next) = reached.first() else {
+        let Some(next) = first_after(automaton, stack, head, edge.op, edge.to) else {
             continue;
         };
         if rest == 0 {
