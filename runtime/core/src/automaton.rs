@@ -40,6 +40,7 @@
 //!   itself through first calls (no left recursion): stepping one byte terminates.
 //! * Edges are sorted by `lo`. Overlapping edges are allowed: they are parallel heads.
 
+mod alike;
 mod build;
 mod derived;
 mod draft;

@@ -1,5 +1,6 @@
 //! Tables computed from an automaton when it is built or loaded. They are not stored in artifacts.
 
+use super::alike::{self, Alike};
 use super::follow::{self, ByteSet};
 use super::free::{self, Free};
 use super::possible::PossibleKeys;
@@ -23,6 +24,8 @@ pub struct Derived {
     threshold: Vec<u32>,
     /// Per state inside a key: the declared keys that its text can still become.
     possible: PossibleKeys,
+    /// Per state inside a key: the state that it reads nearly all text as. Empty if there are no keys.
+    alike: Vec<Option<Alike>>,
     /// Per state: how it reads free text.
     free: Vec<Free>,
     /// Whether some edge reads the byte with which markers of named tokens begin.
@@ -42,6 +45,7 @@ impl Derived {
             bare: bare.collect(),
             threshold: thresholds(automaton),
             possible: PossibleKeys::new(automaton),
+            alike: alike::table(automaton),
             free: free::classify(automaton),
             twins: twins::table(automaton),
             follow: Vec::new(),
@@ -101,6 +105,12 @@ impl Derived {
     #[inline]
     pub(crate) fn is_free(&self, state: StateId) -> bool {
         self.free(state) == Free::Plain
+    }
+
+    /// Returns the state that the text of a state inside a key is nearly all read as.
+    #[inline]
+    pub(crate) fn alike(&self, state: StateId) -> Option<&Alike> {
+        self.alike.get(state.index())?.as_ref()
     }
 
     /// Returns the declared keys, ascending, that the text of a state inside a key can still become; `None` outside of

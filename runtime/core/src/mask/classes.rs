@@ -12,9 +12,16 @@
 //! are the same but for that position until the key ends, and equal from there on. Their rows, exits and tails are equal.
 //! With `m` keys that begin so there are at most `m + 1` classes, which over all states are about as many as the letters
 //! of all keys together. [`canonical_position`] gives the representative; it is in the class itself.
+//!
+//! # Escapes inside a key
+//!
+//! After `\\u1` a key cannot become one of the keys of ASCII letters. So the head is of the class of the same escape in the text
+//! of an undeclared key, which the state is alike to (`automaton/alike.rs`): each character that the escape can still become leads both
+//! states to the same state, and changes no register. (A head is only inside an escape that some character ends; if that is
+//! under a guard, the guard holds, and it is the same for all of them.)
 
 use crate::automaton::{Automaton, Free, StateId, UNBOUNDED};
-use crate::step::{Head, Stack, canonical_escape, canonical_position};
+use crate::step::{Head, Stack, canonical_escape, canonical_position, characters_of_escape};
 
 /// The key under which a store keeps rows: a state, named by the content of its rule so that formats share rows, and the
 /// canonical registers. Equal keys have equal rows, in any format.
@@ -33,6 +40,7 @@ pub(crate) struct StateKey {
 
 /// Maps the head's registers to the representative of their class.
 pub(crate) fn canonical(automaton: &Automaton, head: Head, longest_token: u32) -> Head {
+    let head = unescaped_alike(automaton, head);
     let rule = automaton.states[head.state.index()].rule;
     let threshold = automaton.derived.threshold(rule);
     let (a, b) = if threshold == 0 {
@@ -44,6 +52,20 @@ pub(crate) fn canonical(automaton: &Automaton, head: Head, longest_token: u32) -
         (head.a.min(limit), if head.b >= limit { UNBOUNDED } else { head.b })
     };
     Head { a, b, aux: canonical_aux(automaton, head.state, head.aux), esc: canonical_esc(automaton, &head), ..head }
+}
+
+/// Moves a head inside an escape to the state that its own is alike to, if all characters that the escape can become lead
+/// both to the same place.
+fn unescaped_alike(automaton: &Automaton, head: Head) -> Head {
+    if head.esc == 0 {
+        return head;
+    }
+    match automaton.derived.alike(head.state) {
+        Some(alike) if characters_of_escape(head.esc).into_iter().all(|range| alike.agrees_on(range)) => {
+            Head { state: alike.state, ..head }
+        }
+        _ => head,
+    }
 }
 
 fn canonical_esc(automaton: &Automaton, head: &Head) -> u32 {

@@ -309,9 +309,9 @@ impl MaskPack {
     /// Looks up the base of a head; `None` if the pack omits it.
     #[inline]
     pub(crate) fn base(&self, automaton: &Automaton, stack: &Stack, head: Head) -> Option<PackBase> {
-        let runs = self.runs(&self.base_ranges, self.base_runs.records(), head)?;
-        // Runs hold canonical registers: with 100 letters left and tokens of at most 8, the countdown reads "endless".
+        // Runs hold canonical heads: with 100 letters left and tokens of at most 8, the countdown reads "endless".
         let head = canonical(automaton, head, self.header.longest);
+        let runs = self.runs(&self.base_ranges, self.base_runs.records(), head)?;
         let run = record::find(runs, [self.aux(stack, head)?, head.esc, head.a, head.b])?;
         let base = self.bases.records().get(run.base as usize)?;
         Some(PackBase {
@@ -325,8 +325,8 @@ impl MaskPack {
     /// Looks up the tail of a return frame (as the head it becomes) after exits; `None` if the pack omits it.
     #[inline]
     pub(crate) fn tail(&self, automaton: &Automaton, stack: &Stack, exits: PackExits, head: Head) -> Option<PackTail> {
-        let runs = self.runs(&self.tail_ranges, self.tail_runs.records(), head)?;
         let head = canonical(automaton, head, self.header.longest);
+        let runs = self.runs(&self.tail_ranges, self.tail_runs.records(), head)?;
         let tail = record::find(runs, [exits.0, self.aux(stack, head)?, head.a, head.b])?;
         Some(PackTail { row: some_row(tail.row), exits: some_exits(tail.next), most_heads: tail.most_heads })
     }

@@ -9,10 +9,10 @@
 
 use super::level::{Kind, Level};
 use super::{Found, VocabularyTables, Walker, refuses, with_finite_countdown};
-use crate::automaton::{Automaton, Free, StateId, StateKind};
+use crate::automaton::{Automaton, StateId};
 use crate::mask::classes::canonical;
 use crate::mask::table::{DEAD, SLOW, Tables, WITH_OP};
-use crate::step::{Head, can_finish, characters_of_escape, go, step};
+use crate::step::{Head, apply, can_finish, step};
 use crate::trie::NodeId;
 
 /// The tokens and exits of a head where they may differ from those of its reference.
@@ -34,60 +34,12 @@ enum Other {
     Lost,
 }
 
-/// A head and its reference, between two characters, at the beginning of the walk.
-struct Pair {
-    start: Head,
-    reference: StateId,
-    /// By first byte of a character: whether it leads the two to different classes.
-    differs: [bool; 256],
-}
-
-impl Pair {
-    /// Returns whether both heads are in the same escape of their first character, which can only become characters that lead
-    /// them to one class.
-    fn spells_the_same(&self, head: Head, other: Head) -> bool {
-        head.esc != 0
-            && head.esc == other.esc
-            && Head { esc: 0, ..head } == self.start
-            && Head { esc: 0, ..other } == (Head { state: self.reference, ..self.start })
-            && characters_of_escape(head.esc).iter().all(|&range| !self.differs_in(range))
-    }
-
-    /// Returns whether the first byte of some of these characters leads to different classes.
-    fn differs_in(&self, (lo, hi): (u32, u32)) -> bool {
-        // By length of the UTF-8 sequence: the characters, and how far to shift them for the bits in their lead byte.
-        const FORMS: [(u32, u32, u32, u32); 4] =
-            [(0, 0x7F, 0, 0), (0x80, 0x7FF, 6, 0xC0), (0x800, 0xFFFF, 12, 0xE0), (0x10000, 0x10_FFFF, 18, 0xF0)];
-        FORMS.iter().any(|&(least, most, shift, marker)| {
-            let (lo, hi) = (lo.max(least), hi.min(most));
-            lo <= hi
-                && self.differs[(marker + (lo >> shift)) as usize..=(marker + (hi >> shift)) as usize].contains(&true)
-        })
-    }
-}
-
 impl Walker {
-    /// Returns the state that most first characters lead to, if it reads free text, so that its base is nearly that of
-    /// `start`: the text of an undeclared key, if such a key may come.
+    /// Returns the state that the head's is alike to, if the guard of that holds.
     pub(crate) fn reference(&mut self, automaton: &Automaton, start: Head) -> Option<StateId> {
-        let state = &automaton.states[start.state.index()];
-        if state.kind != StateKind::Text || automaton.derived.free(start.state) != Free::No {
-            return None;
-        }
-        let plain = Head { esc: 0, ..start };
-        let mut widest: Option<(u32, StateId)> = None;
-        let mut width = 0;
-        for edge in automaton.edges(start.state).iter().filter(|edge| automaton.derived.is_free(edge.to)) {
-            self.out.clear();
-            go(automaton, &mut self.stack, plain, edge.op, edge.to, &mut self.out);
-            if self.out.first() == Some(&Head { state: edge.to, ..plain }) {
-                let own = u32::from(edge.hi) - u32::from(edge.lo) + 1;
-                width += own;
-                widest = widest.max(Some((own, edge.to)));
-            }
-        }
-        // As for difference walks: a quarter of all bytes.
-        widest.filter(|_| width >= 64).map(|(_, to)| to)
+        let alike = automaton.derived.alike(start.state)?;
+        let holds = apply(automaton, &mut self.stack, alike.guard, &mut { start });
+        holds.then_some(alike.state)
     }
 
     /// Walks the trie from `start` and from its reference side by side; heads and key sets as for [`Walker::base`].
@@ -109,14 +61,11 @@ impl Walker {
         let mark = self.stack.mark();
         let table = self.table_for(automaton, &start);
         self.levels[0] = Level { kind: Kind::One(start), table, mark, heads: 0 };
-        let plain = Head { esc: 0, ..start };
-        let differs = self.first_bytes_that_differ(automaton, vocabulary, plain, Head { esc: 0, ..reference });
-        let pair = Pair { start: plain, reference: reference.state, differs };
         let mut others = vec![reference; trie.max_depth() + 1];
         let mut governed: Vec<(NodeId, NodeId)> = Vec::new();
         let mut node = NodeId(1);
         while (node.0 as usize) < trie.len() {
-            let (from, end) = self.side_by_side(automaton, vocabulary, &pair, &mut others, node);
+            let (from, end) = self.side_by_side(automaton, vocabulary, &mut others, node);
             match governed.last_mut().filter(|last| last.1 == node) {
                 Some(last) => last.1 = end,
                 None => governed.extend((from < end).then_some((from, end))),
@@ -134,7 +83,6 @@ impl Walker {
         &mut self,
         automaton: &Automaton,
         vocabulary: VocabularyTables<'_>,
-        pair: &Pair,
         others: &mut [Head],
         node: NodeId,
     ) -> (NodeId, NodeId) {
@@ -152,7 +100,7 @@ impl Walker {
         self.levels[depth].mark = self.stack.mark();
         let kind = self.levels[depth].kind;
         if let (Kind::One(head), Other::One(other)) = (kind, &other)
-            && (same_class(automaton, vocabulary, head, *other) || pair.spells_the_same(head, *other))
+            && same_class(automaton, vocabulary, head, *other)
         {
             return (node, node);
         }
@@ -171,49 +119,6 @@ impl Walker {
                 }
                 (node, end)
             }
-        }
-    }
-
-    /// Finds the bytes of decoded text by which two heads are not led to heads of one class.
-    fn first_bytes_that_differ(
-        &mut self,
-        automaton: &Automaton,
-        vocabulary: VocabularyTables<'_>,
-        one: Head,
-        other: Head,
-    ) -> [bool; 256] {
-        let mut differs = [false; 256];
-        let mark = self.stack.mark();
-        // Bytes between two bounds take the same edges.
-        let edges = automaton.edges(one.state).iter().chain(automaton.edges(other.state));
-        let mut bounds: Vec<u16> = edges.flat_map(|edge| [u16::from(edge.lo), u16::from(edge.hi) + 1]).collect();
-        bounds.sort_unstable();
-        bounds.dedup();
-        for range in bounds.windows(2) {
-            let next = [one, other].map(|head| self.after_text_byte(automaton, head, range[0] as u8));
-            let same = match next {
-                [Some(one), Some(other)] => same_class(automaton, vocabulary, one, other),
-                [None, None] => {
-                    !reads(automaton, one.state, range[0] as u8) && !reads(automaton, other.state, range[0] as u8)
-                }
-                _ => false,
-            };
-            differs[usize::from(range[0])..usize::from(range[1])].fill(!same);
-        }
-        self.effort.work(bounds.len());
-        self.stack.truncate(mark);
-        differs
-    }
-
-    /// Returns the head after one byte of decoded text; `None` if there is none, or more than one.
-    fn after_text_byte(&mut self, automaton: &Automaton, head: Head, byte: u8) -> Option<Head> {
-        self.out.clear();
-        for edge in automaton.edges(head.state).iter().filter(|edge| edge.lo <= byte && byte <= edge.hi) {
-            go(automaton, &mut self.stack, head, edge.op, edge.to, &mut self.out);
-        }
-        match *self.out.as_slice() {
-            [head] => Some(head),
-            _ => None,
         }
     }
 
@@ -243,16 +148,16 @@ impl Walker {
     }
 }
 
-/// Returns whether some edge of the state reads the byte.
-fn reads(automaton: &Automaton, state: StateId, byte: u8) -> bool {
-    automaton.edges(state).iter().any(|edge| edge.lo <= byte && byte <= edge.hi)
-}
-
 /// Returns whether no rest of a token can tell the heads apart: they stand on the same frames, and are of one class.
 fn same_class(automaton: &Automaton, vocabulary: VocabularyTables<'_>, head: Head, other: Head) -> bool {
-    if head.state != other.state || head.parent != other.parent || head.is_returned() {
-        return head == other;
+    if head == other {
+        return true;
+    }
+    let comparable =
+        head.parent == other.parent && head.esc == other.esc && !head.is_returned() && !other.is_returned();
+    if !comparable || (head.state != other.state && head.esc == 0) {
+        return false;
     }
     let longest = vocabulary.trie.max_depth() as u32;
-    head == other || canonical(automaton, head, longest) == canonical(automaton, other, longest)
+    canonical(automaton, head, longest) == canonical(automaton, other, longest)
 }

@@ -1,0 +1,93 @@
+//! Finds states inside keys that read nearly all text as another state does.
+//!
+//! In the trie of an open object's keys, all bytes but one or two lead where they lead from the text of an undeclared key.
+//! Masks compute the rows of such a state as the difference from the other's, and escapes that cannot become one of the
+//! bytes that differ are the same in both.
+
+use super::{Automaton, Edge, Op, OpId, StateId, StateKind};
+
+/// The state that another one reads nearly all text as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Alike {
+    /// That state; none is alike to it in turn, so that there are no chains.
+    pub(crate) state: StateId,
+    /// The guard on the first byte: none, or one on keys, which changes no register.
+    pub(crate) guard: OpId,
+    /// The bytes of decoded text that lead both to the same place if the guard holds, as a 256-bit set.
+    same: [u64; 4],
+}
+
+impl Alike {
+    /// Returns whether all these characters lead both states to the same place if the guard holds.
+    pub(crate) fn agrees_on(&self, (lo, hi): (u32, u32)) -> bool {
+        // By length of the UTF-8 sequence: the characters, how far to shift them for the bits in their lead byte, its marker.
+        const FORMS: [(u32, u32, u32, u32); 4] =
+            [(0, 0x7F, 0, 0), (0x80, 0x7FF, 6, 0xC0), (0x800, 0xFFFF, 12, 0xE0), (0x10000, 0x10_FFFF, 18, 0xF0)];
+        FORMS.iter().all(|&(least, most, shift, marker)| {
+            let (lo, hi) = (lo.max(least), hi.min(most));
+            lo > hi || (marker + (lo >> shift)..=marker + (hi >> shift)).all(|byte| self.has(byte as u8))
+        })
+    }
+
+    fn has(&self, byte: u8) -> bool {
+        self.same[usize::from(byte >> 6)] >> (byte & 63) & 1 == 1
+    }
+}
+
+/// Finds for each state inside a key the state that it is alike to; an empty list if there are none.
+pub(super) fn table(automaton: &Automaton) -> Vec<Option<Alike>> {
+    if automaton.objects.is_empty() {
+        return Vec::new();
+    }
+    let ids = || (0..automaton.states.len() as u32).map(StateId);
+    let widest: Vec<Option<(StateId, OpId)>> = ids().map(|id| widest(automaton, id)).collect();
+    let alike = |id: StateId| {
+        let (state, guard) = widest[id.index()]?;
+        let loops = widest[state.index()].is_some_and(|(to, _)| to == state);
+        let same = same_bytes(automaton.edges(id), automaton.edges(state), guard);
+        let count = |set: &[u64; 4]| set.iter().map(|word| word.count_ones()).sum::<u32>();
+        let all: u32 = automaton.edges(id).iter().map(width).sum();
+        (state != id && loops && 2 * count(&same) >= all).then_some(Alike { state, guard, same })
+    };
+    ids().map(alike).collect()
+}
+
+fn width(edge: &Edge) -> u32 {
+    u32::from(edge.hi) - u32::from(edge.lo) + 1
+}
+
+/// Returns the state that most bytes lead to from text inside a key, and the guard on these edges; `None` if edges overlap
+/// or the guard may change registers.
+fn widest(automaton: &Automaton, id: StateId) -> Option<(StateId, OpId)> {
+    let state = &automaton.states[id.index()];
+    if state.kind != StateKind::Text || state.accept || automaton.rule_of(id).object.is_none() {
+        return None;
+    }
+    let edges = automaton.edges(id);
+    if edges.windows(2).any(|pair| pair[1].lo <= pair[0].hi) {
+        return None;
+    }
+    let keeps = |op: OpId| matches!(automaton.ops[op.index()], Op::None | Op::KeyAlive { .. });
+    let mut sums: Vec<(u32, StateId, OpId)> = Vec::new();
+    for edge in edges.iter().filter(|edge| keeps(edge.op)) {
+        match sums.iter_mut().find(|(_, to, op)| (*to, *op) == (edge.to, edge.op)) {
+            Some(sum) => sum.0 += width(edge),
+            None => sums.push((width(edge), edge.to, edge.op)),
+        }
+    }
+    sums.into_iter().max().map(|(_, to, op)| (to, op))
+}
+
+/// Returns the bytes of the edges under the guard that lead to the same state as the other's edges, which have none.
+fn same_bytes(own: &[Edge], other: &[Edge], guard: OpId) -> [u64; 4] {
+    let mut same = [0; 4];
+    for edge in own.iter().filter(|edge| edge.op == guard) {
+        let first = other.partition_point(|other| other.hi < edge.lo);
+        for other in other[first..].iter().take_while(|other| other.lo <= edge.hi) {
+            if other.op == OpId::NONE && other.to == edge.to {
+                super::first::add_range(&mut same, edge.lo.max(other.lo), edge.hi.min(other.hi));
+            }
+        }
+    }
+    same
+}
