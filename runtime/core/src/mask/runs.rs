@@ -1,15 +1,20 @@
-//! Answers for many countdowns by few questions: neighbouring countdowns with equal answers are found by bisection.
+//! Answers for many countdowns or positions by few questions: neighbours with equal answers are found by bisection.
 //!
 //! If all else is equal, a frame with more room (a greater countdown `b`) allows all tokens that one with less allows: guards
 //! on `b` only ask for "room for at least so many". So answers are monotone in `b`: if the two ends of a range have equal
 //! answers, all between have the same. A range whose ends differ is halved. The questions are about as many as there are
 //! distinct answers, times the logarithm of the range.
 //!
+//! So are answers in the position of an object whose keys come in declared order: from a position, all keys may come that may
+//! from a later one, and more, as long as no required key lies between. What a text can go on with from the later one, it can
+//! go on with from the earlier one, by the same bytes: it reaches the same frames, or again two that differ in this position
+//! alone.
+//!
 //! Of the countdowns 0 to 1,000, let those below 9 have an answer each and the others one. The ends differ; 500 equals 1,000,
 //! so that all between is filled in; then 250 equals 500, 125 equals 250, and so on down to 15; below, 7 differs, 11 equals
 //! 15, 9 equals 11, and the rest is asked for one by one. So 18 questions answer 1,001.
 
-/// Returns the answers for items that ascend by countdown; asks only for those that cannot be inferred from equal
+/// Returns the answers for items that ascend by countdown or position; asks only for those that cannot be inferred from equal
 /// neighbours. `None` means that a question had no answer, from which nothing is inferred.
 pub(crate) fn answer_runs<R: Clone + PartialEq>(
     items: usize,

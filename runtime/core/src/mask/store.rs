@@ -309,8 +309,8 @@ impl MaskStore {
         (row, exits, effort)
     }
 
-    /// Looks up or computes the bases of heads that differ in the countdown `b` alone, ascending by it. One walk serves them
-    /// all where the state allows it ([`Walker::needs_of_tokens`]).
+    /// Looks up or computes the bases of heads of one group, whose answers are monotone. One walk serves them all where the
+    /// state allows it ([`Walker::needs_of_tokens`]).
     pub(crate) fn bases(
         &self,
         automaton: &Automaton,
@@ -320,7 +320,9 @@ impl MaskStore {
     ) -> Vec<Option<Base>> {
         let begin = Instant::now();
         let needs = match (heads.first(), self.tables(automaton.escapes)) {
-            (Some(head), Some(tables)) if heads.len() > 2 && head.esc == 0 && stack.set(head.aux).is_none() => {
+            (Some(head), Some(tables))
+                if heads.len() > 2 && head.esc == 0 && automaton.rule_of(head.state).object.is_none() =>
+            {
                 let needs = walker.needs_of_tokens(automaton, tables, head.state);
                 walker.spend(walker.effort(&Found::default()));
                 needs.map(|needs| (tables, needs))

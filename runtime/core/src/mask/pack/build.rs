@@ -3,8 +3,8 @@
 //! The store's own functions compute the rows, in parallel; numbers are given afterwards in one order. So the pack is the
 //! same to the byte whatever the threads did.
 //!
-//! The unit of work is a *group*: the frames of one state that are equal but for the countdown `b` (for tails, after the
-//! same exits). Its answers are one [`Part`], which the [`BuildBudget`] pays for or drops.
+//! The unit of work is a *group*: the frames of one state that are equal but for the countdown `b`, or but for the position
+//! among keys in declared order (for tails, after the same exits). Its answers are one [`Part`], which the [`BuildBudget`] pays for or drops.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -36,7 +36,8 @@ use crate::step::Head;
 pub struct PackLimits {
     /// The most frames (states with registers) to follow.
     pub frames: u32,
-    /// The most groups of frames to compute bases for; frames that differ only in the countdown `b` are one group.
+    /// The most groups of frames to compute bases for; frames that differ only in the countdown `b`, or in
+    /// the position among keys in declared order, are one group.
     pub bases: u32,
     /// The most tails, one for each pair of exits and return frame, to compute or to infer from neighbours.
     pub tails: u32,
@@ -349,7 +350,7 @@ impl Workers<'_> {
         added
     }
 
-    /// Computes the tails of pairs whose heads differ in the countdown `b` alone.
+    /// Computes the tails of pairs of one group.
     fn tails_of(&self, walker: &mut Walker, pairs: &[(ExitsId, u32)]) -> Part<Tail> {
         let tail = |item: usize| {
             let (exits, head) = pairs[item];
@@ -361,7 +362,7 @@ impl Workers<'_> {
         self.part(found, head, |tail| &mut tail.exits)
     }
 
-    /// Computes the bases of heads that differ in the countdown `b` alone.
+    /// Computes the bases of heads of one group.
     fn bases_of(&self, walker: &mut Walker, heads: &[Head]) -> Part<Base> {
         let bases = self.store.bases(self.automaton, walker, &self.reach.stack, heads);
         self.part(bases, |item| heads[item], |base| &mut base.exits)

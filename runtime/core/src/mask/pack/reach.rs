@@ -65,6 +65,10 @@ const SMALL_OBJECT: u32 = 5;
 /// pattern that excludes a few characters, can have thousands; they are computed on demand.
 const ESCAPES: usize = 4;
 
+/// The most prefixes of escapes that are followed in one state inside a key. The escapes that can become letters of the
+/// next keys are few, and all others are those of an undeclared key.
+const KEY_ESCAPES: usize = 8;
+
 /// The most return frames that are handed on through tail calls, of all rules together. The tails of further ones are
 /// computed on demand.
 const RETURNS: usize = 1 << 22;
@@ -74,13 +78,15 @@ const RETURNS: usize = 1 << 22;
 pub(super) struct Reach {
     /// An arena without frames, which holds the key sets that the heads name.
     pub(super) stack: Stack,
-    /// Canonical heads, ascending by state, `aux`, escape and countdowns.
+    /// Canonical heads, ascending by state; those of one group lie side by side.
     pub(super) heads: Vec<Head>,
     /// Per head: its register `aux` as runs have it: a position, or the index of its set in `sets`.
     pub(super) aux: Vec<u32>,
     /// The sets of seen keys, ascending; the first is empty if there are any.
     pub(super) sets: Vec<[u32; 4]>,
-    /// Ranges of heads that differ in the countdown `b` alone.
+    /// Per head: the number of required keys that are past, where keys come in declared order.
+    pub(super) segments: Vec<Option<u32>>,
+    /// Ranges of heads whose answers are monotone: see [`Reach::is_run`].
     pub(super) groups: Vec<Range<usize>>,
     /// Per rule: the indexes of the heads that calls of it return to, ascending.
     pub(super) returns: Vec<Vec<u32>>,
@@ -89,19 +95,29 @@ pub(super) struct Reach {
 }
 
 impl Reach {
-    /// Returns whether two heads differ in the countdown `b` alone.
+    /// Returns whether two heads are of one group, in which answers are monotone ([`super::super::runs`]): they differ in the
+    /// countdown `b` alone, or, where keys come in declared order, in the position alone, with no required key between.
     fn is_run(&self, x: u32, y: u32) -> bool {
         let of = |index: u32| {
             let head = self.heads[index as usize];
-            (head.state, self.aux[index as usize], head.esc, head.a)
+            let segment = self.segments[index as usize];
+            let (aux, b) = if segment.is_some() { (0, head.b) } else { (self.aux[index as usize], 0) };
+            (head.state, segment, aux, head.esc, head.a, b)
         };
         of(x) == of(y)
     }
 
-    /// Splits a sorted list of pairs of exits and heads into ranges that differ in the heads' countdown `b` alone.
+    /// Splits a sorted list of pairs of exits and heads into ranges of one group each.
     pub(super) fn groups_of<T: Copy + PartialEq>(&self, pairs: &[(T, u32)]) -> Vec<Range<usize>> {
         ranges(pairs.chunk_by(|x, y| x.0 == y.0 && self.is_run(x.1, y.1)).map(<[_]>::len))
     }
+}
+
+/// Returns the number of required keys that are past; `None` unless keys come in declared order.
+fn segment(automaton: &Automaton, head: &Head) -> Option<u32> {
+    let shape = &automaton.objects[automaton.rule_of(head.state).object?.index()];
+    let past = || shape.required.partition_point(|&key| key < head.aux) as u32;
+    (shape.order == KeyOrder::Declared).then(past)
 }
 
 /// Makes adjacent ranges of these lengths.
@@ -350,7 +366,9 @@ impl Explorer<'_> {
         out.iter_mut().for_each(|next| *next = canonical(self.automaton, *next, u32::MAX));
         out.sort_unstable_by_key(|next| next.esc);
         out.dedup();
-        if out.len() <= ESCAPES || self.automaton.derived.free(head.state) != Free::No {
+        let few = if self.automaton.rule_of(head.state).object.is_some() { KEY_ESCAPES } else { ESCAPES };
+        let own = out.iter().filter(|next| next.state == head.state).count();
+        if own <= few || self.automaton.derived.free(head.state) != Free::No {
             for next in out {
                 let _ = self.add(next);
             }
@@ -395,13 +413,18 @@ impl Explorer<'_> {
         sets.sort_unstable();
         sets.dedup();
         let aux = |head: &Head| words(head).map_or(head.aux, |words| sets.partition_point(|set| *set < words) as u32);
-        let order = |&(_, aux, head): &(usize, u32, Head)| (head.state.0, aux, head.esc, head.a, head.b);
+        let segment = |head: &Head| segment(self.automaton, head);
+        let order = |&(_, aux, head): &(usize, u32, Head)| match segment(&head) {
+            Some(_) => (head.state.0, head.esc, head.a, head.b, aux),
+            None => (head.state.0, aux, head.esc, head.a, head.b),
+        };
         let mut heads: Vec<(usize, u32, Head)> =
             reach.heads.iter().enumerate().map(|(index, head)| (index, aux(head), *head)).collect();
         heads.sort_unstable_by_key(order);
         let mut place = vec![0; heads.len()];
         heads.iter().enumerate().for_each(|(new, (old, ..))| place[*old] = new as u32);
         reach.aux = heads.iter().map(|(_, aux, _)| *aux).collect();
+        reach.segments = heads.iter().map(|(.., head)| segment(head)).collect();
         reach.heads = heads.into_iter().map(|(.., head)| head).collect();
         reach.sets = sets;
         let all: Vec<((), u32)> = (0..reach.heads.len() as u32).map(|index| ((), index)).collect();

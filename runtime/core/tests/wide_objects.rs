@@ -1,0 +1,138 @@
+//! Masks of objects with many keys are exact: from a store that all formats share, and from packs, which are complete
+//! where keys come in declared order.
+
+mod formats;
+
+use std::sync::Arc;
+
+use formats::{Random, assert_mask_is_exact, digits, object, string};
+use ogc_runtime::automaton::{Automaton, AutomatonBuilder, Escapes, KeyOrder, UNBOUNDED};
+use ogc_runtime::mask::{MaskPack, MaskStore, PackLimits};
+use ogc_runtime::matcher::Matcher;
+use ogc_runtime::vocabulary::TokenId;
+
+/// What a random object may have.
+struct Kind {
+    order: KeyOrder,
+    open: bool,
+    counted: bool,
+}
+
+/// Random names of few letters, so that many begin alike.
+fn names(random: &mut Random, count: usize) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    while names.len() < count {
+        let len = 1 + random.below(5);
+        let name: String = (0..len).map(|_| ["a", "b", "c", "x", "hello"][random.below(5)]).collect();
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+/// Makes an object of random keys, some of them required.
+fn wide(random: &mut Random, kind: &Kind, count: usize, required_in: usize) -> Arc<Automaton> {
+    let mut builder = AutomatonBuilder::new();
+    let (text, number) = (string(&mut builder, false), digits(&mut builder));
+    let short = string(&mut builder, true);
+    let names = names(random, count);
+    let keys: Vec<_> = names
+        .iter()
+        .map(|name| {
+            let required = required_in > 0 && random.below(required_in) == 0;
+            (name.as_str(), required, [(text, 0, 0), (number, 0, 0), (short, 1, 3)][random.below(3)])
+        })
+        .collect();
+    let required = keys.iter().filter(|key| key.1).count();
+    let extra = kind.open.then(|| [text, number][random.below(2)]);
+    let rule = object(&mut builder, &keys, extra, kind.order, kind.counted);
+    let (a, b) = match kind.counted {
+        false => (0, 0),
+        true => {
+            let least = random.below(if kind.open { required + 2 } else { count + 1 });
+            let more = (required.saturating_sub(least) + random.below(4)) as u32;
+            (least as u32, if random.below(2) == 0 { UNBOUNDED } else { more })
+        }
+    };
+    Arc::new(builder.finish((rule, a, b), false, Escapes::Any).expect("a format"))
+}
+
+/// Chooses a token: by preference one that spells a key, or an escape.
+fn choose(random: &mut Random, matcher: &Matcher, tokens: &[TokenId]) -> TokenId {
+    let text = |token: TokenId| matcher.store().vocabulary().text(token).unwrap_or_default().to_vec();
+    let wanted: &[&[u8]] = match random.below(8) {
+        0 => &[b"\\", b"\\u", b"\\u00"],
+        1..4 => &[b"a", b"b", b"c", b"\"", b"0", b"6"],
+        _ => &[],
+    };
+    let preferred: Vec<TokenId> = tokens.iter().copied().filter(|&token| wanted.contains(&&*text(token))).collect();
+    let from = if preferred.is_empty() { tokens } else { &preferred };
+    from[random.below(from.len())]
+}
+
+#[test]
+fn masks_of_wide_objects_are_exact() {
+    let vocabulary = formats::vocabulary();
+    // Rows of one object must not be taken for those of another.
+    let lazy = MaskStore::new(Arc::clone(&vocabulary));
+    for seed in 1..=48 {
+        let mut random = Random(seed * 0x9E37_79B9);
+        let kind = Kind {
+            order: if seed % 3 == 0 { KeyOrder::Any } else { KeyOrder::Declared },
+            open: seed % 2 == 0,
+            counted: seed % 5 == 0,
+        };
+        let count = 1 + random.below(60);
+        let required_in = [0, 4, 12][random.below(3)];
+        let automaton = wide(&mut random, &kind, count, required_in);
+        let pack =
+            MaskPack::build(&automaton, &MaskStore::new(Arc::clone(&vocabulary)), &PackLimits::default(), |_, _| {});
+        let pack = Arc::new(pack.expect("a pack"));
+        let complete = kind.order == KeyOrder::Declared;
+        assert!(pack.report().complete || !complete, "seed {seed}: {:?}", pack.report());
+        let store = MaskStore::new(Arc::clone(&vocabulary));
+        for _ in 0..4 {
+            let packed = Matcher::with_masks(Arc::clone(&automaton), Arc::clone(&store), Arc::clone(&pack));
+            let mut matchers = [Matcher::new(Arc::clone(&automaton), Arc::clone(&lazy)), packed.expect("it fits")];
+            for step in 0..40 {
+                let [one, other] = matchers.each_mut().map(|matcher| matcher.mask().expect("a mask").tokens());
+                assert_eq!(one, other, "seed {seed}");
+                if step % 3 == 0 {
+                    assert_mask_is_exact(&mut matchers[0]);
+                }
+                if one.is_empty() {
+                    break;
+                }
+                let token = choose(&mut random, &matchers[0], &one);
+                matchers.iter_mut().for_each(|matcher| matcher.accept_token(token).expect("the mask allows it"));
+                if matchers[0].is_terminated() {
+                    break;
+                }
+            }
+        }
+        if complete {
+            let stats = store.stats();
+            assert_eq!((stats.bases, stats.tails, stats.stepped), (0, 0, 0), "seed {seed}: all is in the pack");
+        }
+    }
+}
+
+/// The rows of an object are about as many as the ways in which its keys differ, not as its frames.
+#[test]
+fn an_object_of_a_thousand_keys_has_a_complete_pack() {
+    let mut builder = AutomatonBuilder::new();
+    let (text, number) = (string(&mut builder, false), digits(&mut builder));
+    let names: Vec<String> = (0..1_000).map(|index| format!("{}{index:03}", ["ab", "hello", "x"][index % 3])).collect();
+    let keys: Vec<_> =
+        (0..).zip(&names).map(|(at, name)| (name.as_str(), false, ([text, number][at % 2], 0, 0))).collect();
+    let rule = object(&mut builder, &keys, Some(text), KeyOrder::Declared, false);
+    let automaton = Arc::new(builder.finish((rule, 0, 0), false, Escapes::Any).expect("a format"));
+    let store = MaskStore::new(formats::vocabulary());
+    let pack = MaskPack::build(&automaton, &store, &PackLimits::default(), |_, _| {}).expect("a pack");
+    let report = pack.report();
+    assert!(report.complete, "{report:?}");
+    assert!(report.rows < 400, "{report:?}");
+    let stats = store.stats();
+    assert!(2 * stats.bases < report.bases, "{} bases were computed of {}", stats.bases, report.bases);
+}
