@@ -20,7 +20,7 @@ pub(crate) use head::Head;
 pub(crate) use keys::{canonical_position, extra_may_come, key_is_past, key_may_come};
 pub(crate) use ops::apply;
 pub(crate) use stack::{BOTTOM, Frame, KeySet, Mark, NodeId, Stack};
-pub(crate) use text::{canonical_escape, characters_of_escape};
+pub(crate) use text::{bytes_inside_escape, canonical_escape, characters_of_escape};
 pub(crate) use tokens::{count as count_token, entered};
 
 use crate::automaton::{Automaton, OpId, Root, StateId, StateKind};

@@ -14,7 +14,7 @@ use super::free::FreeText;
 use super::making;
 use super::row::Row;
 use super::runs::answer_runs;
-use super::walk::{Found, NeedsOfTokens, VocabularyTables, Walker};
+use super::walk::{NeedsOfTokens, VocabularyTables, Walker};
 use crate::automaton::{Automaton, BuildError, ByteSet, Escapes, StateId, has};
 use crate::completion::Completions;
 use crate::container::LoadError;
@@ -323,8 +323,7 @@ impl MaskStore {
             (Some(head), Some(tables))
                 if heads.len() > 2 && head.esc == 0 && automaton.rule_of(head.state).object.is_none() =>
             {
-                let needs = walker.needs_of_tokens(automaton, tables, head.state);
-                walker.spend(walker.effort(&Found::default()));
+                let needs = walker.needs(automaton, tables, head.state);
                 needs.map(|needs| (tables, needs))
             }
             _ => None,

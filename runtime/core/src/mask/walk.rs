@@ -27,6 +27,7 @@ use crate::automaton::{Automaton, UNBOUNDED};
 use crate::step::{BOTTOM, Head, Scratch, Stack, can_finish, go, step};
 use crate::trie::{NodeId, TokenTrie};
 pub(crate) use costed::{Alike, Groups};
+use counted::LastNeeds;
 pub(crate) use counted::NeedsOfTokens;
 use level::{Kind, Level};
 pub(crate) use patch::Patch;
@@ -79,6 +80,7 @@ pub(crate) struct Walker {
     merged: bool,
     /// The work that one walk may take, and one part of a build; `None` for any.
     limit: Option<u64>,
+    last_needs: Option<LastNeeds>,
     /// The work of all rows that this part of a build has asked for, even of those that the store had already: so it is the
     /// same in every run.
     spent: u64,

@@ -242,6 +242,17 @@ fn first_after(automaton: &Automaton, stack: &mut Stack, head: Head, op: OpId, t
     reached.first().copied()
 }
 
+/// Returns the bytes by which an escape that is being read can go on without being finished. Digits above 9 are in lower
+/// case only, as the others lead to the same.
+pub(crate) fn bytes_inside_escape(esc: u32) -> &'static [u8] {
+    let (digits, value) = (esc >> 16 & 7, esc & 0xFFFF);
+    let begins_pair = esc & HIGH == 0 && (0xD80..=0xDBF).contains(&value);
+    if esc & IN_U != 0 {
+        return if digits < 3 || begins_pair { b"0123456789abcdef" } else { b"" };
+    }
+    if esc & BACKSLASH != 0 { b"u" } else { b"\\" }
+}
+
 /// Returns the characters that an escape which is being read can become, as inclusive ranges.
 pub(crate) fn characters_of_escape(esc: u32) -> [(u32, u32); 2] {
     if esc & HIGH != 0 {

@@ -82,10 +82,10 @@ impl Default for PackLimits {
     fn default() -> Self {
         Self {
             frames: 1 << 20,
-            bases: 100_000,
+            bases: 1 << 18,
             tails: 1 << 20,
             row_bytes: 1 << 28,
-            work: 1 << 31,
+            work: 1 << 32,
             memory: 1 << 29,
             threads: std::thread::available_parallelism().map_or(1, usize::from),
         }

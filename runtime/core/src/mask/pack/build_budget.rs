@@ -95,8 +95,9 @@ impl BuildBudget {
         self.part
     }
 
-    /// Releases the reserve for tails, once the bases are done.
+    /// Releases the reserve for tails, once the bases are done; opens the budget again if they used up their share.
     pub(super) fn release(&mut self) {
+        self.closed = false;
         let (work, memory) = std::mem::take(&mut self.reserve);
         self.work += work;
         self.memory += memory;

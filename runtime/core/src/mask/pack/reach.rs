@@ -23,7 +23,7 @@ use rustc_hash::FxHashMap;
 use super::super::classes::canonical;
 use super::PackLimits;
 use crate::automaton::{Automaton, Free, KeyOrder, OpId, StateId, StateKind, UNBOUNDED};
-use crate::step::{BOTTOM, Head, Mark, Scratch, Stack, entered, go, step};
+use crate::step::{BOTTOM, Head, Mark, Scratch, Stack, bytes_inside_escape, entered, go, step};
 
 /// A frame's state and registers, by which frames are told apart: a set of keys by its content, not by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -289,7 +289,7 @@ impl Explorer<'_> {
 
     fn follow(&mut self, head: Head) {
         if head.esc != 0 {
-            return self.follow_escape(head, b"u\\0123456789abcdefABCDEF");
+            return self.follow_escape(head, bytes_inside_escape(head.esc));
         }
         let automaton = self.automaton;
         let mut moves: Vec<(OpId, StateId)> =

@@ -11,8 +11,10 @@
 //! text after three letters, `abc"`, needs `a <= 3` as well, or the minimum is not reached. Escapes, where guards are asked of any of many
 //! characters, are walked for each pair.
 
+use std::sync::Arc;
+
 use super::level::{Kind, Level};
-use super::{Found, VocabularyTables, Walker, has_children, with_finite_countdown};
+use super::{Effort, Found, VocabularyTables, Walker, has_children, with_finite_countdown};
 use crate::automaton::{Automaton, Op, OpId, StateId, StateKind, UNBOUNDED};
 use crate::mask::table::{DEAD, SLOW, Tables, WITH_OP};
 use crate::step::{Head, can_finish};
@@ -60,9 +62,36 @@ enum Move {
     Unknown,
 }
 
+/// The needs of the state that was asked for last, and the effort that they took; no needs if there are none.
+#[derive(Debug)]
+pub(super) struct LastNeeds {
+    state: StateId,
+    needs: Option<Arc<NeedsOfTokens>>,
+    effort: Effort,
+}
+
 impl Walker {
+    /// Looks up or finds the needs of a state's tokens, and spends their effort: groups of frames that differ in the
+    /// countdown `a` come one after another, and share the walk. `None` if steps depend on more than countdowns.
+    pub(crate) fn needs(
+        &mut self,
+        automaton: &Automaton,
+        vocabulary: VocabularyTables<'_>,
+        state: StateId,
+    ) -> Option<Arc<NeedsOfTokens>> {
+        let last = match self.last_needs.take().filter(|last| last.state == state) {
+            Some(last) => last,
+            None => {
+                let needs = self.needs_of_tokens(automaton, vocabulary, state).map(Arc::new);
+                LastNeeds { state, needs, effort: self.effort(&Found::default()) }
+            }
+        };
+        self.spend(last.effort);
+        self.last_needs.insert(last).needs.clone()
+    }
+
     /// Walks the trie once for all countdowns of a state; `None` if steps depend on more than countdowns.
-    pub(crate) fn needs_of_tokens(
+    fn needs_of_tokens(
         &mut self,
         automaton: &Automaton,
         vocabulary: VocabularyTables<'_>,
@@ -94,7 +123,7 @@ impl Walker {
             }
             node = next;
         }
-        needs.tokens.sort_unstable_by_key(|(need, token)| (need.total, *token));
+        needs.tokens.sort_unstable_by_key(|(need, _)| need.total);
         Some(needs)
     }
 
