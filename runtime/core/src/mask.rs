@@ -11,8 +11,8 @@
 //!   rules that it calls (at the latest, its return comes with that byte), and the exits.
 //! * The *tail* of a return frame after some exits is the row of the tokens that this frame reads from those nodes to their
 //!   last byte, and the exits at which it returns in its turn.
-//! * A *run* is a range of the countdown `b` (how many characters or items may still come) within which all frames that
-//!   are equal otherwise have the same base or tail.
+//! * A *run* is a range of the countdown `b` (how many characters or items may still come), or of the position among keys in
+//!   declared order, within which all frames that are equal otherwise have the same base or tail.
 //! * A [`MaskStore`] computes bases and tails at first use and keeps them. A [`MaskPack`] holds those of one format that were
 //!   computed ahead of time, in an artifact.
 //!

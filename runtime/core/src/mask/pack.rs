@@ -23,8 +23,8 @@
 //! * Row data: the contents of all rows, each stored once, each from a 64-byte boundary on. A [`RowRecord`] says where a
 //!   row lies and of which kind it is: sparse (a list of tokens), dense (a bit a token), or delta (differences from a dense
 //!   row).
-//! * Base runs and tail runs: per state a sorted list; a run stands for a range of the countdown `b` whose frames have the
-//!   same answer ([`super::runs`]). The registers in it are canonical, as in the keys of the store ([`super::classes`]).
+//! * Base runs and tail runs: per state a sorted list; a run stands for a range of one register, the countdown `b` or the
+//!   position among keys in declared order, whose frames have the same answer ([`super::runs`], [`registers`]). The registers in it are canonical, as in the keys of the store ([`super::classes`]).
 //! * Exits: lists of trie nodes. Their numbers ([`PackExits`]) hold in this pack only; a store numbers its own ([`ExitsId`]).
 //! * Sets of seen keys, sorted: a frame's register `aux` is written as the index of its set. The empty set is number 0, as
 //!   is a register that no key has changed yet.
@@ -39,6 +39,7 @@ mod listing;
 mod placed;
 pub(super) mod reach;
 mod record;
+mod registers;
 mod times;
 mod usage;
 mod widths;
@@ -106,10 +107,11 @@ pub struct PackReport {
     /// an escape, only those in free text and where few characters are possible. In objects of over five keys in any
     /// order, sets of seen keys with gaps are not enumerated, and count as left out.
     pub complete: bool,
-    /// Runs of bases. A run is a range of one countdown in which all frames of a state have the same base.
+    /// Runs of bases. A run is a range of one countdown, or of positions among keys, in which all frames of a state have
+    /// the same base.
     pub bases: usize,
-    /// Runs of tails. A run is a range of one countdown in which all return frames of a state have the same tail after the
-    /// same exits.
+    /// Runs of tails. A run is a range of one countdown, or of positions among keys, in which all return frames of a
+    /// state have the same tail after the same exits.
     pub tails: usize,
     /// Distinct rows.
     pub rows: usize,
@@ -312,7 +314,7 @@ impl MaskPack {
         // Runs hold canonical heads: with 100 letters left and tokens of at most 8, the countdown reads "endless".
         let head = canonical(automaton, head, self.header.longest);
         let runs = self.runs(&self.base_ranges, self.base_runs.records(), head)?;
-        let run = record::find(runs, [self.aux(stack, head)?, head.esc, head.a, head.b])?;
+        let run = record::find(runs, registers::of_base(automaton, &head, self.aux(stack, head)?))?;
         let base = self.bases.records().get(run.base as usize)?;
         Some(PackBase {
             row: some_row(base.row),
@@ -327,7 +329,7 @@ impl MaskPack {
     pub(crate) fn tail(&self, automaton: &Automaton, stack: &Stack, exits: PackExits, head: Head) -> Option<PackTail> {
         let head = canonical(automaton, head, self.header.longest);
         let runs = self.runs(&self.tail_ranges, self.tail_runs.records(), head)?;
-        let tail = record::find(runs, [exits.0, self.aux(stack, head)?, head.a, head.b])?;
+        let tail = record::find(runs, registers::of_tail(automaton, exits.0, &head, self.aux(stack, head)?))?;
         Some(PackTail { row: some_row(tail.row), exits: some_exits(tail.next), most_heads: tail.most_heads })
     }
 

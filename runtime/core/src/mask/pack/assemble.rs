@@ -15,7 +15,8 @@ use super::reach::Reach;
 use super::record::{
     BLOCK, BaseRecord, BaseRun, ExitsRecord, MasksRecord, NO_EXITS, NO_ROW, RowKind, RowRecord, Run, TailRun,
 };
-use crate::automaton::Automaton;
+use super::registers;
+use crate::automaton::{Automaton, StateId};
 use crate::container::Kind;
 
 /// The number of latest dense rows that a new one is compared with.
@@ -207,8 +208,8 @@ impl Assembly {
             record.most_heads = record.most_heads.max(base.effort.most_heads);
         }
         let head = reach.heads[index];
-        let (aux, last) = (reach.aux[index], head.b);
-        let run = BaseRun { aux, esc: head.esc, a: head.a, b: head.b, last, base: number };
+        let [x, y, z, from] = registers::of_base(automaton, &head, reach.aux[index]);
+        let run = BaseRun { fixed: [x, y, z], from, last: from, base: number };
         self.base_runs.push((head.state.0, run));
         let rule = automaton.states[head.state.index()].rule.0;
         self.exits_of_rules.extend((base.exits != ExitsId::NONE).then_some((base.exits, rule)));
@@ -218,6 +219,7 @@ impl Assembly {
     /// Adds a tail as a run of one countdown; `false`, and counted as left out, if there is no room.
     pub(super) fn add_tail(
         &mut self,
+        automaton: &Automaton,
         store: &MaskStore,
         reach: &Reach,
         exits: ExitsId,
@@ -235,9 +237,8 @@ impl Assembly {
         let exits = self.exits(store, exits);
         let next = self.exits(store, tail.exits);
         let head = reach.heads[index];
-        let aux = reach.aux[index];
-        let run =
-            TailRun { exits, aux, a: head.a, b: head.b, last: head.b, row, next, most_heads: tail.effort.most_heads };
+        let [x, y, z, from] = registers::of_tail(automaton, exits, &head, reach.aux[index]);
+        let run = TailRun { fixed: [x, y, z], from, last: from, row, next, most_heads: tail.effort.most_heads };
         self.tail_runs.push((head.state.0, run));
         true
     }
@@ -259,11 +260,10 @@ impl Assembly {
             complete: u32::from(self.left_out == [0; 2]),
             left_out: self.left_out,
         };
-        let states = automaton.states.len();
         let (base_ranges, base_runs) =
-            by_state(states, self.base_runs, |run| run.base, |run, next| run.last = next.last);
+            by_state(automaton, self.base_runs, |run| run.base, |run, next| run.last = next.last);
         let content = |run: &TailRun| (run.row, run.next);
-        let (tail_ranges, tail_runs) = by_state(states, self.tail_runs, content, |run, next| {
+        let (tail_ranges, tail_runs) = by_state(automaton, self.tail_runs, content, |run, next| {
             (run.last, run.most_heads) = (next.last, run.most_heads.max(next.most_heads));
         });
         vec![
@@ -282,17 +282,18 @@ impl Assembly {
     }
 }
 
-/// Groups runs by state, and joins neighbours that are equal but for the countdown `b`; returns where each state's runs
-/// begin, and the runs.
+/// Groups runs by state, and joins neighbours that are equal but for the register of the runs; returns where each state's
+/// runs begin, and the runs. Positions are joined if no required key lies between.
 ///
 /// The answers for `b` = 0, 1, 2, 3 with the bases 7, 7, 9, 9 become the runs `0..=1` with base 7 and `2..=3` with base 9.
 fn by_state<T: Run, C: PartialEq>(
-    states: usize,
+    automaton: &Automaton,
     mut all: Vec<(u32, T)>,
     content: impl Fn(&T) -> C,
     extend: impl Fn(&mut T, T),
 ) -> (Vec<u32>, Vec<T>) {
     all.sort_by_key(|(state, run)| (*state, run.begin()));
+    let states = automaton.states.len();
     let mut ranges = Vec::with_capacity(states + 1);
     let mut runs: Vec<T> = Vec::new();
     for (state, run) in all {
@@ -301,10 +302,14 @@ fn by_state<T: Run, C: PartialEq>(
             ranges.push(runs.len() as u32);
         }
         let is_first = ranges.last() == Some(&(runs.len() as u32));
+        let segment = |at: u32| registers::segment(automaton, StateId(state), at);
+        let joins = |last: &T| {
+            last.begin()[..3] == run.begin()[..3]
+                && content(last) == content(&run)
+                && segment(last.last()) == segment(run.begin()[3])
+        };
         match runs.last_mut().filter(|_| !is_first) {
-            Some(last) if last.begin()[..3] == run.begin()[..3] && content(last) == content(&run) => {
-                extend(last, run);
-            }
+            Some(last) if joins(last) => extend(last, run),
             _ => runs.push(run),
         }
     }

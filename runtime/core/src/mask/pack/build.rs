@@ -343,7 +343,8 @@ impl Workers<'_> {
                 assembly.left_out[1] = assembly.left_out[1].saturating_add(1);
                 continue;
             };
-            added += usize::from(assembly.add_tail(self.store, self.reach, exits, head as usize, &tail));
+            added +=
+                usize::from(assembly.add_tail(self.automaton, self.store, self.reach, exits, head as usize, &tail));
             let rule = self.automaton.states[self.reach.heads[head as usize].state.index()].rule.0;
             exits_of_rules.extend((tail.exits != ExitsId::NONE).then_some((tail.exits, rule)));
         }

@@ -112,7 +112,7 @@ impl MaskPack {
         let runs = self.tail_runs.records();
         check_runs(self.tail_ranges.records(), runs, automaton, "states' tails")?;
         for run in runs {
-            let exits = run.exits != NO_EXITS && self.has_exits(run.exits);
+            let exits = run.fixed[0] != NO_EXITS && self.has_exits(run.fixed[0]);
             check(exits && self.has_exits(run.next), "runs of tails", "unknown exits")?;
             check(self.has_row(run.row), "runs of tails", "an unknown row")?;
         }

@@ -21,7 +21,7 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 
 use super::super::classes::canonical;
-use super::PackLimits;
+use super::{PackLimits, registers};
 use crate::automaton::{Automaton, Free, KeyOrder, OpId, StateId, StateKind, UNBOUNDED};
 use crate::step::{BOTTOM, Head, Mark, Scratch, Stack, bytes_inside_escape, entered, go, step};
 
@@ -111,13 +111,6 @@ impl Reach {
     pub(super) fn groups_of<T: Copy + PartialEq>(&self, pairs: &[(T, u32)]) -> Vec<Range<usize>> {
         ranges(pairs.chunk_by(|x, y| x.0 == y.0 && self.is_run(x.1, y.1)).map(<[_]>::len))
     }
-}
-
-/// Returns the number of required keys that are past; `None` unless keys come in declared order.
-fn segment(automaton: &Automaton, head: &Head) -> Option<u32> {
-    let shape = &automaton.objects[automaton.rule_of(head.state).object?.index()];
-    let past = || shape.required.partition_point(|&key| key < head.aux) as u32;
-    (shape.order == KeyOrder::Declared).then(past)
 }
 
 /// Makes adjacent ranges of these lengths.
@@ -413,18 +406,15 @@ impl Explorer<'_> {
         sets.sort_unstable();
         sets.dedup();
         let aux = |head: &Head| words(head).map_or(head.aux, |words| sets.partition_point(|set| *set < words) as u32);
-        let segment = |head: &Head| segment(self.automaton, head);
-        let order = |&(_, aux, head): &(usize, u32, Head)| match segment(&head) {
-            Some(_) => (head.state.0, head.esc, head.a, head.b, aux),
-            None => (head.state.0, aux, head.esc, head.a, head.b),
-        };
+        let automaton = self.automaton;
+        let order = |&(_, aux, head): &(usize, u32, Head)| (head.state.0, registers::of_base(automaton, &head, aux));
         let mut heads: Vec<(usize, u32, Head)> =
             reach.heads.iter().enumerate().map(|(index, head)| (index, aux(head), *head)).collect();
         heads.sort_unstable_by_key(order);
         let mut place = vec![0; heads.len()];
         heads.iter().enumerate().for_each(|(new, (old, ..))| place[*old] = new as u32);
         reach.aux = heads.iter().map(|(_, aux, _)| *aux).collect();
-        reach.segments = heads.iter().map(|(.., head)| segment(head)).collect();
+        reach.segments = heads.iter().map(|(_, aux, head)| registers::segment(automaton, head.state, *aux)).collect();
         reach.heads = heads.into_iter().map(|(.., head)| head).collect();
         reach.sets = sets;
         let all: Vec<((), u32)> = (0..reach.heads.len() as u32).map(|index| ((), index)).collect();

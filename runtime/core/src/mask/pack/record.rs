@@ -94,29 +94,27 @@ record!(
 );
 
 record!(
-    /// A run of one state: frames with these registers and any countdown `b..=last` have base number `base`. Runs of a state
-    /// are sorted by `(aux, esc, a, b)`.
+    /// A run of one state: frames with these registers and any value `from..=last` of the register of their runs have base
+    /// number `base`. Runs of a state are sorted by `(fixed, from)`.
     ///
-    /// With runs `b = 0, last = 0`, `b = 1, last = 8` and `b = last =` endless (others equal), a frame with `b = 5` is
-    /// found in the second: the last run that begins at or before 5.
+    /// With runs `from = 0, last = 0`, `from = 1, last = 8` and `from = last =` endless (others equal), a frame with the value 5
+    /// is found in the second: the last run that begins at or before 5.
     BaseRun {
-        aux: u32,
-        esc: u32,
-        a: u32,
-        b: u32,
+        /// The other registers, in the order of [`super::registers::of_base`].
+        fixed: [u32; 3],
+        from: u32,
         last: u32,
         base: u32,
     }
 );
 
 record!(
-    /// A run of one return state after the same exits: frames with these registers and any countdown `b..=last` have the
-    /// tail of `row` and `next`. Runs of a state are sorted by `(exits, aux, a, b)`.
+    /// A run of one return state after the same exits: frames with these registers and any value `from..=last` of the
+    /// register of their runs have the tail of `row` and `next`. Runs of a state are sorted by `(fixed, from)`.
     TailRun {
-        exits: u32,
-        aux: u32,
-        a: u32,
-        b: u32,
+        /// The exits and the other registers, in the order of [`super::registers::of_tail`].
+        fixed: [u32; 3],
+        from: u32,
         last: u32,
         row: u32,
         /// The exits at which the return frame returns in its turn.
@@ -133,18 +131,24 @@ record!(
     }
 );
 
-/// A record of a range of the countdown `b`, in a list that is sorted by [`Run::begin`].
+#[inline]
+fn run_begin([x, y, z]: [u32; 3], from: u32) -> [u32; 4] {
+    [x, y, z, from]
+}
+
+/// A record of a range of one register, in a list that is sorted by [`Run::begin`].
 pub(super) trait Run: Copy {
-    /// Returns the registers of the run with its least `b`, which comes last: the key by which runs are sorted.
+    /// Returns the registers of the run with the least value of its range, which comes last: the key by which runs are
+    /// sorted.
     fn begin(&self) -> [u32; 4];
-    /// Returns the greatest `b` of the run.
+    /// Returns the greatest value of the range.
     fn last(&self) -> u32;
 }
 
 impl Run for BaseRun {
     #[inline]
     fn begin(&self) -> [u32; 4] {
-        [self.aux, self.esc, self.a, self.b]
+        run_begin(self.fixed, self.from)
     }
 
     #[inline]
@@ -156,7 +160,7 @@ impl Run for BaseRun {
 impl Run for TailRun {
     #[inline]
     fn begin(&self) -> [u32; 4] {
-        [self.exits, self.aux, self.a, self.b]
+        run_begin(self.fixed, self.from)
     }
 
     #[inline]

@@ -1,0 +1,38 @@
+//! The order of a frame's registers in the records of a pack.
+//!
+//! A record is a run: a range of one register in which all frames that are equal otherwise have one answer. For most frames
+//! that is the countdown `b`. For those of an object whose keys come in declared order it is the position, as such an object
+//! has hundreds of positions and mostly one countdown: 1,000 keys are a few runs, not a thousand.
+
+use crate::automaton::{Automaton, KeyOrder, ObjectShape, StateId};
+use crate::step::Head;
+
+fn declared(automaton: &Automaton, state: StateId) -> Option<&ObjectShape> {
+    let shape = &automaton.objects[automaton.rule_of(state).object?.index()];
+    (shape.order == KeyOrder::Declared).then_some(shape)
+}
+
+/// Returns the registers of a frame with the register of its runs last; `aux` is the register as packs number it.
+#[inline]
+pub(super) fn of_base(automaton: &Automaton, head: &Head, aux: u32) -> [u32; 4] {
+    match declared(automaton, head.state) {
+        Some(_) => [head.esc, head.a, head.b, aux],
+        None => [aux, head.esc, head.a, head.b],
+    }
+}
+
+/// Returns the registers of a return frame, which is in no escape, after exits.
+#[inline]
+pub(super) fn of_tail(automaton: &Automaton, exits: u32, head: &Head, aux: u32) -> [u32; 4] {
+    match declared(automaton, head.state) {
+        Some(_) => [exits, head.a, head.b, aux],
+        None => [exits, aux, head.a, head.b],
+    }
+}
+
+/// Returns the number of required keys that are past at a position; `None` unless keys come in declared order. Answers
+/// are monotone between positions with the same number, so that a run may hold them both.
+pub(super) fn segment(automaton: &Automaton, state: StateId, aux: u32) -> Option<u32> {
+    let shape = declared(automaton, state)?;
+    Some(shape.required.partition_point(|&key| key < aux) as u32)
+}
