@@ -44,10 +44,13 @@ pub(super) fn table(automaton: &Automaton) -> Vec<Option<Alike>> {
     let alike = |id: StateId| {
         let (state, guard) = widest[id.index()]?;
         let loops = widest[state.index()].is_some_and(|(to, _)| to == state);
+        if state == id || !loops {
+            return None;
+        }
         let same = same_bytes(automaton.edges(id), automaton.edges(state), guard);
         let count = |set: &[u64; 4]| set.iter().map(|word| word.count_ones()).sum::<u32>();
         let all: u32 = automaton.edges(id).iter().map(width).sum();
-        (state != id && loops && 2 * count(&same) >= all).then_some(Alike { state, guard, same })
+        (2 * count(&same) >= all).then_some(Alike { state, guard, same })
     };
     ids().map(alike).collect()
 }
