@@ -491,8 +491,8 @@ impl Matcher {
     /// the text is never cut off. Text accepted as bytes counts as one token. Rolling back gives tokens back.
     ///
     /// While the budget is far, masks are those without one, and cost the same. Near its end a token is withheld exactly if no
-    /// completion fits, wherever that is found by looking at 24 places; otherwise a little early, and so in rules that count
-    /// tokens. The first budget of a format computes what completions cost: some milliseconds for a large schema, kept for
+    /// completion fits, wherever at most 24 places have to be looked at to know it; otherwise a little early, and so with more
+    /// than 12 tokens left and in rules that count tokens. The first budget of a format computes what completions cost: some milliseconds for a large schema, kept for
     /// all matchers of the format that share the store.
     ///
     /// # Errors

@@ -7,9 +7,11 @@ use std::sync::Arc;
 
 use formats::Random;
 use formats::tries::{by_readings, by_text, compare_small_budgets};
-use ogc_runtime::automaton::{Automaton, AutomatonBuilder, Call, Escapes, OpId, Root, RuleId, StateId, StateKind};
+use ogc_runtime::automaton::{
+    Automaton, AutomatonBuilder, Call, Escapes, KeyOrder, OpId, Root, RuleId, StateId, StateKind,
+};
 use ogc_runtime::mask::MaskStore;
-use ogc_runtime::matcher::Matcher;
+use ogc_runtime::matcher::{MatchError, Matcher};
 use ogc_runtime::vocabulary::Vocabulary;
 
 #[test]
@@ -94,4 +96,35 @@ fn a_budget_that_is_far_changes_no_mask() {
             }
         }
     }
+}
+
+/// An object of many required keys in any order has more sets of seen keys than can be looked at.
+#[test]
+fn many_required_keys_in_any_order_fit() {
+    let names: Vec<String> = (0..150).map(|number| format!("{number}a")).collect();
+    let mut builder = AutomatonBuilder::new();
+    let value = formats::digits(&mut builder);
+    let keys: Vec<formats::Key<'_>> = names.iter().map(|name| (name.as_str(), true, (value, 0, 0))).collect();
+    let rule = formats::object(&mut builder, &keys, Some(value), KeyOrder::Any, false);
+    let root = Root { rule, a: 0, b: 0 };
+    let automaton = Arc::new(builder.finish(root, false, Escapes::Any).expect("a format"));
+    let store = MaskStore::new(formats::vocabulary());
+    let mut random = Random(3);
+    let mut matchers = [(); 2].map(|()| Matcher::new(Arc::clone(&automaton), Arc::clone(&store)));
+    matchers[1].set_budget(Some(1_000_000)).expect("it is far");
+    for _ in 0..60 {
+        let [plain, bounded] = matchers.each_mut().map(|matcher| matcher.mask().expect("a mask").tokens());
+        assert_eq!(plain, bounded);
+        let token = plain[random.below(plain.len())];
+        matchers.iter_mut().for_each(|matcher| matcher.accept_token(token).expect("it is allowed"));
+    }
+    let [mut matcher, _] = matchers;
+    let Err(MatchError::Budget { limit, .. }) = matcher.set_budget(Some(0)) else { panic!("keys are missing") };
+    matcher.set_budget(Some(limit)).expect("that many tokens are enough");
+    let begin = matcher.len();
+    while !matcher.is_complete() {
+        let tokens = matcher.mask().expect("a completion is left").tokens();
+        matcher.accept_token(tokens[random.below(tokens.len())]).expect("it is allowed");
+    }
+    assert!(matcher.len() - begin <= limit as usize);
 }

@@ -38,6 +38,12 @@ const MAX_FRAMES: usize = 1 << 20;
 /// for gigabytes.
 pub(crate) const MAX_TEXT: u32 = 1 << 22;
 
+/// The longest text of a frame that is cut as a whole, in bytes.
+const PIECE: u32 = 256;
+
+/// The number of tokens that was not counted yet.
+const UNCOUNTED: u32 = u32::MAX - 1;
+
 /// The greatest countdown to a maximum that is followed, beyond the constants of guards.
 pub(crate) const SLACK: u32 = 8;
 
@@ -74,7 +80,7 @@ struct Known {
     choice: Choice,
     /// Whether the search began here: what it did not find, no search will.
     asked: bool,
-    /// The tokens of the text by longest match; [`NEVER`] if not counted yet.
+    /// The tokens of the text; [`NEVER`] if it cannot be cut, [`UNCOUNTED`] if it was not tried.
     tokens: u32,
 }
 
@@ -87,7 +93,12 @@ pub(super) struct Memo {
     ids: FxHashMap<Frame, FrameId>,
     known: Vec<Known>,
     frames: Vec<Option<Frame>>,
+    /// The number of ends of all links that were made, most of what the memo takes.
+    ends: usize,
 }
+
+/// The most ends of links after which the memo is begun anew.
+const MAX_ENDS: usize = 1 << 22;
 
 impl Default for Memo {
     fn default() -> Self {
@@ -97,6 +108,7 @@ impl Default for Memo {
             ids: FxHashMap::default(),
             known: vec![Known { cost: 0, choice: Choice::Unknown, asked: true, tokens: 0 }],
             frames: vec![None],
+            ends: 0,
         }
     }
 }
@@ -118,7 +130,12 @@ struct Link {
 
 impl<'a> Costs<'a> {
     pub(super) fn new(automaton: &'a Automaton, memo: &'a Mutex<Memo>) -> Self {
-        Self { automaton, memo: memo.lock().unwrap_or_else(PoisonError::into_inner) }
+        let mut memo = memo.lock().unwrap_or_else(PoisonError::into_inner);
+        // Numbers of frames are not kept from one use to the next, so that nothing else has to be forgotten.
+        if memo.ends > MAX_ENDS || memo.known.len() > MAX_FRAMES {
+            *memo = Memo { splits: std::mem::take(&mut memo.splits), ..Memo::default() };
+        }
+        Self { automaton, memo }
     }
 
     pub(crate) fn automaton(&self) -> &'a Automaton {
@@ -168,7 +185,7 @@ impl<'a> Costs<'a> {
             return id;
         }
         let id = FrameId(self.memo.known.len() as u32);
-        self.memo.known.push(Known { cost: NEVER, choice: Choice::Unknown, asked: false, tokens: NEVER });
+        self.memo.known.push(Known { cost: NEVER, choice: Choice::Unknown, asked: false, tokens: UNCOUNTED });
         self.memo.frames.push(Some(frame.clone()));
         self.memo.ids.insert(frame, id);
         id
@@ -186,17 +203,18 @@ impl<'a> Costs<'a> {
         let asked = self.memo.frames[start.0 as usize].clone();
         let mut links = Vec::new();
         let mut seen: rustc_hash::FxHashSet<FrameId> = rustc_hash::FxHashSet::default();
-        let mut todo = vec![start];
+        let (mut todo, mut ends) = (vec![start], 0);
         seen.insert(start);
         while let Some(id) = todo.pop() {
             let Some(frame) = self.memo.frames[id.0 as usize].clone() else {
                 continue;
             };
-            if self.memo.known.len() > MAX_FRAMES {
+            if self.memo.known.len() > MAX_FRAMES || ends > MAX_ENDS {
                 break;
             }
             let first = links.len();
             self.add_links(id, &frame, asked.as_ref(), &mut links);
+            ends += links[first..].iter().map(|link| link.ends.len()).sum::<usize>();
             for &next in links.iter().skip(first).flat_map(|link: &Link| &link.ends) {
                 if self.cost(next) == NEVER && seen.insert(next) {
                     todo.push(next);
@@ -251,6 +269,7 @@ impl<'a> Costs<'a> {
     /// final, and the cheapest link that has one makes the cost of its own frame final. For a frame that calls `"ab"` (2
     /// bytes) and then reads `c`, the link waits for the callee and for the frame behind `c`; its price is their sum.
     fn least_costs(&mut self, links: &[Link]) {
+        self.memo.ends += links.iter().map(|link| 1 + link.ends.len()).sum::<usize>();
         let mut waiting: FxHashMap<FrameId, Vec<u32>> = FxHashMap::default();
         // Per link: how many of its ends have no final cost.
         let mut open = Vec::with_capacity(links.len());
@@ -286,17 +305,54 @@ impl<'a> Costs<'a> {
         link.ends.iter().try_fold(link.bytes.len() as u32, add)
     }
 
-    /// Returns the number of tokens of the frame's cheapest text, cut by longest match; [`NEVER`] if it has none.
+    /// Returns the number of tokens of the frame's cheapest text, cut as [`Costs::add_tokens`] does; [`NEVER`] if it has none.
     fn tokens(&mut self, cut: &Cut, trie: &TokenTrie, id: FrameId) -> u32 {
-        let Known { cost, tokens, .. } = self.memo.known[id.0 as usize];
-        if tokens != NEVER || cost == NEVER || cost > MAX_TEXT {
-            return tokens;
+        if self.cost(id) > MAX_TEXT {
+            return NEVER;
         }
-        let mut text = Vec::new();
-        self.write(id, &mut text);
-        let tokens = cut.tokens(trie, &text).map_or(NEVER, |tokens| tokens.len() as u32);
-        self.memo.known[id.0 as usize].tokens = tokens;
-        tokens
+        let mut todo = vec![id];
+        while let Some(&at) = todo.last() {
+            let (text, ends) = self.pieces(at);
+            let before = todo.len();
+            todo.extend(ends.iter().filter(|end| self.memo.known[end.0 as usize].tokens == UNCOUNTED));
+            if todo.len() > before {
+                continue;
+            }
+            todo.pop();
+            let own = cut.tokens(trie, &text).map_or(NEVER, |tokens| tokens.len() as u32);
+            let rest = ends.iter().map(|end| self.memo.known[end.0 as usize].tokens);
+            let sum = rest.fold(own, |sum, tokens| if tokens == NEVER { NEVER } else { sum.saturating_add(tokens) });
+            self.memo.known[at.0 as usize].tokens = sum;
+        }
+        self.memo.known[id.0 as usize].tokens
+    }
+
+    /// Appends the tokens of the frame's cheapest text, which are cut by longest match: a short text as a whole, a long one in
+    /// pieces, so that the many frames that end alike do not cut their ends each.
+    fn add_tokens(&self, cut: &Cut, trie: &TokenTrie, id: FrameId, out: &mut Vec<TokenId>) -> Option<()> {
+        let mut todo = vec![id];
+        while let Some(at) = todo.pop() {
+            let (text, ends) = self.pieces(at);
+            out.extend(cut.tokens(trie, &text)?);
+            todo.extend(ends.iter().rev());
+        }
+        Some(())
+    }
+
+    /// Splits the frame's cheapest text: its first piece, and the frames whose texts come after it.
+    fn pieces(&self, id: FrameId) -> (Vec<u8>, SmallVec<[FrameId; 2]>) {
+        let (mut text, mut at) = (Vec::new(), id);
+        while self.cost(at) > PIECE
+            && let Choice::Write(bytes, ends) = &self.memo.known[at.0 as usize].choice
+        {
+            text.extend_from_slice(bytes);
+            match ends.as_slice() {
+                [end] => at = *end,
+                _ => return (text, ends.clone()),
+            }
+        }
+        self.write(at, &mut text);
+        (text, SmallVec::new())
     }
 
     /// Writes a text of least bytes that ends the frame; its cost must be known.
@@ -455,12 +511,10 @@ impl Costs<'_> {
         }
         let mut all = Vec::new();
         for frame in frames {
-            let mut text = Vec::new();
             if self.cost(frame) > MAX_TEXT {
                 return None;
             }
-            self.write(frame, &mut text);
-            all.extend(cut.tokens(trie, &text)?);
+            self.add_tokens(cut, trie, frame, &mut all)?;
         }
         Some(all)
     }

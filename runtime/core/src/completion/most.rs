@@ -38,6 +38,9 @@ const LONGEST_SPELLING: u32 = 6;
 /// The most edges without a tick that follow each other in rules that are bounded by their length.
 const MAX_UNTICKED: usize = 16;
 
+/// The most frames with countdowns that are looked at, of all rules together.
+const MAX_COUNTED: usize = 1 << 17;
+
 /// The bounds of a format's rules.
 #[derive(Debug)]
 pub(crate) struct Most {
@@ -50,7 +53,8 @@ impl Most {
     /// Computes the bounds. `longest` is the length of the longest token.
     pub(super) fn new(automaton: &Automaton, costs: &mut Costs<'_>, longest: u32) -> Self {
         let entries = entries(automaton);
-        let mut bounds = Bounds { automaton, costs, entries, own: Vec::new(), nested: FxHashMap::default() };
+        let nested = FxHashMap::default();
+        let mut bounds = Bounds { automaton, costs, entries, own: Vec::new(), room: MAX_COUNTED, nested };
         bounds.own = (0..automaton.rules.len() as u32).map(|rule| bounds.of_rule(RuleId(rule))).collect();
         let components = components(automaton);
         let (rules, mut growth) = (with_callees(automaton, &bounds.own, &components), 0);
@@ -87,6 +91,8 @@ struct Bounds<'a, 'c> {
     automaton: &'a Automaton,
     costs: &'a mut Costs<'c>,
     entries: Vec<BTreeSet<(u32, u32)>>,
+    /// The number of frames with countdowns that may still be looked at, of all rules together.
+    room: usize,
     /// Results of [`Bounds::of_rule`].
     own: Vec<u32>,
     /// Results of [`Bounds::nesting`] for the starts of rules.
@@ -110,6 +116,9 @@ impl Bounds<'_, '_> {
     /// Bounds the cost over all frames of a rule without keys, if they are few.
     fn of_countdowns(&mut self, id: RuleId) -> u32 {
         let Some(frames) = self.frames(id) else { return self.of_length(id) };
+        if self.automaton.derived.threshold(id) > 0 {
+            self.room = self.room.saturating_sub(frames.len());
+        }
         frames.into_iter().map(|(state, a, b)| self.cost(plain(state, a, b))).max().unwrap_or(0)
     }
 
@@ -171,7 +180,7 @@ impl Bounds<'_, '_> {
                 let next = still.into_iter().chain([head.b]).map(|b| (to, head.a, b));
                 todo.extend(next.filter(|frame| found.insert(*frame)));
             }
-            if found.len() > MAX_FRAMES {
+            if found.len() > MAX_FRAMES.min(self.room) {
                 return None;
             }
         }

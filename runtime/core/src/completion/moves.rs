@@ -56,7 +56,12 @@ impl Moves {
         } else if at_hub || state.accept && matches!(frame.goal, Goal::End | Goal::Close) {
             self.add(&[], None, To::Ended);
         } else {
-            for edge in automaton.edges(frame.state) {
+            // Only ways to the goal's key: all others that an open object's keys begin with would be followed for each key.
+            let leads_there = |to: StateId| match (frame.goal, split) {
+                (Goal::Key(key), Some(split)) => split.can_become(automaton, to, key),
+                _ => true,
+            };
+            for edge in automaton.edges(frame.state).iter().filter(|edge| leads_there(edge.to)) {
                 if let Some(goal) = goal_after(automaton, frame, asked, edge.op) {
                     self.edge(automaton, head, state.kind, edge, goal);
                 }

@@ -118,6 +118,13 @@ impl Split {
     }
 }
 
+impl Split {
+    /// Returns whether the text in a state can become the key; outside of keys, whether it still may.
+    pub(super) fn can_become(&self, automaton: &Automaton, state: StateId, key: u32) -> bool {
+        !is_text(automaton, state) || self.spelled.get(&state).is_some_and(|keys| keys.binary_search(&key).is_ok())
+    }
+}
+
 fn is_text(automaton: &Automaton, state: StateId) -> bool {
     automaton.states[state.index()].kind == StateKind::Text
 }

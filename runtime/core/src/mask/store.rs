@@ -456,11 +456,14 @@ impl MaskStore {
     pub(super) fn keep_costed(
         &self,
         key: CostedKey,
-        groups: Vec<CostGroup>,
+        mut groups: Vec<CostGroup>,
         exits: &[NodeId],
         at_once: bool,
     ) -> Arc<Costed> {
         let mut memo = self.write();
+        for group in &mut groups {
+            group.row = memo.intern_row(Row::clone(&group.row));
+        }
         let costed = Arc::new(Costed { groups, exits: memo.intern_exits(exits), at_once });
         memo.costed.insert(key, Arc::clone(&costed));
         costed

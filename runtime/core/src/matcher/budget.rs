@@ -6,8 +6,8 @@
 //! (end-of-sequence tokens are not counted). A token is withheld if no completion after it was found that fits into what is
 //! then left: never late, and where the search ([`search`]) ends within its bounds, never early. It may be withheld early
 //!
-//! * where a completion needs more places to be looked at than the search does (24), or goes through a place from which the known
-//!   completion has more than twice the tokens that are left;
+//! * where a completion needs more places to be looked at than the search does (24 with at most 12 tokens left, 3 with at most 64,
+//!   none with more), or goes through a place from which the known completion has more than twice the tokens that are left;
 //! * in rules that count tokens, which are completed as if none were left;
 //! * in objects that count their members, where the known completion takes the first keys that are left.
 //!

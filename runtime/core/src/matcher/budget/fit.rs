@@ -4,7 +4,7 @@
 //! 2. Cut frame by frame, or as a whole, by longest match, it has no more tokens.
 //! 3. A search ([`Search`]) finds another completion, which may have more bytes but has fewer tokens.
 
-use super::search::Search;
+use super::search::{Search, is_hopeful};
 use crate::automaton::Automaton;
 use crate::completion::{Below, Completions, Costs, MAX_TEXT, TokensBelow};
 use crate::mask::{MaskStore, Walker};
@@ -41,9 +41,12 @@ impl Fit<'_> {
             return true;
         }
         let by_frame = costs.tokens_of(stack, head, &mut TokensBelow::default(), &completions.cut, store.trie());
-        by_frame as usize <= self.left
-            || self.whole(costs, stack, head).is_some_and(|tokens| tokens.len() <= self.left)
-            || self.search(walker, costs, stack, head).is_some()
+        if by_frame as usize <= self.left {
+            return true;
+        }
+        is_hopeful(by_frame, self.left)
+            && (self.whole(costs, stack, head).is_some_and(|tokens| tokens.len() <= self.left)
+                || self.search(walker, costs, stack, head).is_some())
     }
 
     /// Returns the tokens of a completion that fits. If none was found, returns the number of tokens of one that does not, if

@@ -22,6 +22,17 @@ use crate::vocabulary::{TokenId, marker};
 /// The most places of which one search looks at all tokens. Where it would need more, the cheapest completions decide.
 const MAX_PLACES: usize = 24;
 
+/// The most tokens left for which there is a search, and for which it looks at as many places as it may; from there on it looks at
+/// [`FEW_PLACES`].
+const NEAR: [usize; 2] = [64, 12];
+
+const FEW_PLACES: usize = 3;
+
+/// Returns whether a completion of `most` tokens is to be looked for where the known one has `known`: not where it is far longer.
+pub(super) fn is_hopeful(known: u32, most: usize) -> bool {
+    known as usize <= HOPE * most + 1
+}
+
 /// How many times as many tokens as are left the known completion may have for a place to be looked at.
 const HOPE: usize = 2;
 
@@ -67,11 +78,16 @@ impl<'a> Search<'a> {
         (stack, heads): (&Stack, &[Head]),
         most: usize,
     ) -> Option<Vec<TokenId>> {
+        let places = match most {
+            _ if most <= NEAR[1] => MAX_PLACES,
+            _ if most <= NEAR[0] => FEW_PLACES,
+            _ => return None,
+        };
         let (own, heads) = stack.part(heads);
         self.stack = own;
         self.places.push(Place { heads, depth: 0, token: TokenId(0), before: usize::MAX });
         self.queue.push((Reverse(0), 0));
-        for _ in 0..MAX_PLACES {
+        for _ in 0..places {
             let (_, at) = self.queue.pop()?;
             if let Some(found) = self.look(walker, costs, at, most) {
                 return Some(found);
@@ -89,7 +105,7 @@ impl<'a> Search<'a> {
         behind.sort_unstable();
         let left = most.checked_sub(depth)?;
         for (cost, token) in behind {
-            if cost as usize > HOPE * left + 1 {
+            if !is_hopeful(cost, left) {
                 break;
             }
             let heads = self.after(&heads, token);
