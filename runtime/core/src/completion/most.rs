@@ -23,7 +23,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::costs::{Costs, Frame, NEVER, SLACK};
 use super::objects::{Goal, ways};
-use crate::automaton::{Automaton, Call, Op, OpId, RuleId, StateId, StateKind};
+use crate::automaton::{Automaton, Call, ObjectId, Op, OpId, RuleId, StateId, StateKind};
 use crate::step::{BOTTOM, Head, KeySet, Stack, apply};
 
 /// A bound on the bytes that end a character or an escape in the middle of free text.
@@ -107,10 +107,16 @@ impl Bounds<'_, '_> {
         let inside_character = if rule.state_ids().any(is_text) { MID_CHARACTER } else { 0 };
         let most = match (rule.object, self.costs.split(rule.start)) {
             (Some(_), Some(split)) => self.of_object(id, split.hub),
+            (Some(object), None) if self.has_no_keys(object) => self.of_countdowns(id),
             (Some(_), None) => NEVER,
             (None, _) => self.of_countdowns(id),
         };
         most.saturating_add(inside_character)
+    }
+
+    fn has_no_keys(&self, object: ObjectId) -> bool {
+        let shape = &self.automaton.objects[object.index()];
+        shape.keys == 0 && !shape.extra && !shape.counted
     }
 
     /// Bounds the cost over all frames of a rule without keys, if they are few.
