@@ -57,7 +57,7 @@ pub use row::{Row, RowView};
 pub use spelling::{DeadEnd, SpelledTexts, spelling};
 pub(crate) use store::ExitsId;
 pub use store::{MaskStore, StoreStats};
-pub(crate) use walk::Walker;
+pub(crate) use walk::{MASK_WORK, Walker};
 
 use std::sync::Arc;
 

@@ -2,7 +2,6 @@
 
 mod budget;
 mod characters;
-mod exact;
 mod explain;
 mod forced;
 mod keys;
@@ -21,7 +20,7 @@ use smallvec::SmallVec;
 use crate::automaton::Automaton;
 use crate::container::{LoadError, check};
 use crate::mask::{Mask, MaskPack, MaskStore, Walker};
-use crate::step::{Head, Mark, Scratch, Stack, can_finish, start};
+use crate::step::{ForkVec, Head, MAX_STACK_BYTES, Mark, Scratch, Stack, can_finish, start};
 use crate::vocabulary::TokenId;
 
 /// The reason why a matcher cannot do what was asked.
@@ -50,11 +49,15 @@ pub enum MatchError {
     /// The sequence has ended with an end-of-sequence token.
     #[error("the sequence has ended")]
     Terminated,
-    /// The format is too ambiguous here to be stepped in bounded time.
-    #[error("more than {limit} parallel readings of the text")]
-    TooManyHeads {
-        /// The limit.
-        limit: usize,
+    /// The format is so ambiguous here that following all readings, or computing a mask, takes too much.
+    #[error("the format is too ambiguous here: {what}, given {given}, limit {limit}")]
+    Limit {
+        /// What takes too much.
+        what: &'static str,
+        /// How much it takes, as far as that was found out.
+        given: u64,
+        /// How much it may take.
+        limit: u64,
     },
     /// No completion within the budget was found.
     #[error("the text takes {limit} more tokens to complete, the budget leaves {given}")]
@@ -72,6 +75,12 @@ pub enum MatchError {
         /// The number of tokens accepted.
         limit: usize,
     },
+}
+
+impl MatchError {
+    /// The error for readings whose stacks take too much memory.
+    pub(crate) const STACKS: Self =
+        Self::Limit { what: "bytes of stacks", given: MAX_STACK_BYTES as u64 + 1, limit: MAX_STACK_BYTES as u64 };
 }
 
 /// The state of a matcher before a token, which a rollback restores.
@@ -123,7 +132,7 @@ pub struct Matcher {
     heads: SmallVec<[Head; 1]>,
     /// Whether no byte has been read; heads can also come back to the beginning of the format.
     nothing_read: bool,
-    history: Vec<Checkpoint>,
+    history: ForkVec<Checkpoint>,
     terminated: bool,
     /// The bound on the tokens still to be written, if there is one.
     budget: Option<Box<budget::Budget>>,
@@ -154,7 +163,7 @@ impl Matcher {
             stack: Stack::default(),
             heads,
             nothing_read: true,
-            history: Vec::new(),
+            history: ForkVec::default(),
             terminated: false,
             budget: None,
             scratch: Scratch::default(),
@@ -249,8 +258,8 @@ impl Matcher {
     ///
     /// # Errors
     ///
-    /// [`MatchError::TooManyHeads`] if the format is too ambiguous here; [`MatchError::Budget`] if a budget was set for text
-    /// that has been taken back and replaced since.
+    /// [`MatchError::Limit`] if the format is too ambiguous here; [`MatchError::Budget`] if a budget was set for text that has
+    /// been taken back and replaced since.
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -369,6 +378,7 @@ impl Matcher {
             plan: self.plan(),
         };
         self.history.push(checkpoint);
+        self.history.share();
     }
 
     /// Counts the tokens that could be accepted in a row from here; the matcher does not move.

@@ -6,56 +6,52 @@
 mod canonical;
 mod distinguish;
 mod explore;
+mod fork_vec;
 mod head;
+mod inclusions;
 mod keys;
+mod many;
 mod merge;
 mod ops;
+mod seen;
 mod stack;
 mod text;
 mod tokens;
 
 pub(crate) use canonical::Canon;
 pub use explore::{ConfigurationId, Explorer, TooAmbiguous, byte_groups};
+pub(crate) use fork_vec::ForkVec;
 pub(crate) use head::Head;
 pub(crate) use keys::{canonical_position, extra_may_come, key_is_past, key_may_come};
+pub(crate) use merge::merge_all as merge;
 pub(crate) use ops::apply;
+pub use stack::MAX_STACK_BYTES;
 pub(crate) use stack::{BOTTOM, Frame, KeySet, Mark, NodeId, Stack};
 pub(crate) use text::{bytes_inside_escape, canonical_escape, characters_of_escape};
 pub(crate) use tokens::{count as count_token, entered};
 
-use crate::automaton::{Automaton, OpId, Root, StateId, StateKind};
+use crate::automaton::{Automaton, Call, OpId, Root, StateId, StateKind};
 
-/// The most parallel heads; more are refused, as the format is too ambiguous to be stepped in bounded time.
-///
-/// ```
-/// assert!(ogc_runtime::step::MAX_HEADS >= 1_000);
-/// ```
-pub const MAX_HEADS: usize = 4_096;
+/// The most heads that are stepped one by one; more are stepped together ([`many`]).
+const FEW: usize = 8;
+
+/// The most heads that a step one by one may look at, before it begins again with all together.
+const FEW_LOOKS: usize = 48;
 
 /// Buffers that a step needs; kept between steps so that stepping does not allocate.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scratch {
     pending: Vec<Head>,
-    /// The number of heads that the last step looked at, and the number that it made before they were merged.
+    moved: Vec<Head>,
+    many: Box<many::Many>,
+    /// The number of heads that the last step looked at.
     seen: usize,
-    unmerged: usize,
 }
 
 impl Scratch {
     /// Returns the number of heads that the last step looked at.
     pub(crate) fn seen(&self) -> usize {
         self.seen
-    }
-
-    /// Returns whether the last step, which made `heads` heads, merged some.
-    pub(crate) fn merged(&self, heads: usize) -> bool {
-        self.unmerged > heads
-    }
-
-    /// Returns how near the last step, which made `heads` heads, came to its limits: with a width of at most
-    /// [`MAX_HEADS`] it was not refused.
-    pub(crate) fn width(&self, heads: usize) -> usize {
-        heads.max(self.seen.max(self.unmerged).div_ceil(4))
     }
 }
 
@@ -71,70 +67,109 @@ pub(crate) fn step(
     byte: u8,
     out: &mut Vec<Head>,
 ) {
-    let first = out.len();
-    let mut seen = 0;
-    for &head in heads {
-        scratch.pending.push(head);
-        while let Some(head) = scratch.pending.pop() {
-            seen += 1;
-            step_head(automaton, stack, &mut scratch.pending, head, byte, out);
-            if scratch.pending.len() > 4 * MAX_HEADS || out.len() - first > 4 * MAX_HEADS {
-                stack.overflow();
-                scratch.pending.clear();
-                (scratch.seen, scratch.unmerged) = (seen, out.len() - first);
-                out.truncate(first);
-                return;
-            }
-        }
+    let (first, mark) = (out.len(), stack.mark());
+    if heads.len() <= FEW
+        && step_few(automaton, stack, scratch, heads, byte, out)
+        && merge::is_quick(stack, &out[first..])
+    {
+        merge::merge(automaton, stack, out, first);
+    } else {
+        out.truncate(first);
+        stack.truncate(mark);
+        scratch.many.step(automaton, stack, heads, byte, out);
+        scratch.seen = scratch.many.work;
     }
-    (scratch.seen, scratch.unmerged) = (seen, out.len() - first);
-    if out.len() - first > 1 {
-        merge::merge(stack, out, first);
-        if out.len() - first > MAX_HEADS {
-            stack.overflow();
-            out.truncate(first);
-        }
+    if stack.is_too_large() {
+        stack.overflow();
+        out.truncate(first);
     }
 }
 
+/// Steps heads one by one; `false` if that takes too long, as they have much in common.
+fn step_few(
+    automaton: &Automaton,
+    stack: &mut Stack,
+    scratch: &mut Scratch,
+    heads: &[Head],
+    byte: u8,
+    out: &mut Vec<Head>,
+) -> bool {
+    scratch.seen = 0;
+    scratch.pending.clear();
+    for &head in heads {
+        scratch.pending.push(head);
+        while let Some(head) = scratch.pending.pop() {
+            scratch.seen += 1;
+            if scratch.seen > FEW_LOOKS || step_head(automaton, stack, scratch, head, byte, out).is_none() {
+                return false;
+            }
+        }
+    }
+    true
+}
+
+/// Steps one head by the byte; `None` if it has many frames to return to.
 fn step_head(
     automaton: &Automaton,
     stack: &mut Stack,
-    pending: &mut Vec<Head>,
+    scratch: &mut Scratch,
     head: Head,
     byte: u8,
     out: &mut Vec<Head>,
-) {
+) -> Option<()> {
     if head.is_returned() {
-        return;
+        return Some(());
+    }
+    let Scratch { pending, moved, .. } = scratch;
+    moves(automaton, stack, head, byte, moved);
+    for moved in moved.drain(..) {
+        if !automaton.derived.is_bare(moved.state) {
+            out.push(moved);
+        } else if stack.is_few(moved.parent) {
+            push_returns(stack, moved, out);
+        } else {
+            return None;
+        }
     }
     let state = &automaton.states[head.state.index()];
-    if state.kind == StateKind::Text {
-        return text::step(automaton, stack, head, byte, out);
+    if state.calls.len > 0 {
+        enter_calls(automaton, stack, pending, head, byte);
+    }
+    if state.accept {
+        if !stack.is_few(head.parent) {
+            return None;
+        }
+        stack.frames(head.parent, |frame, parent| pending.push(frame.resume(parent)));
+    }
+    Some(())
+}
+
+/// Appends where a head gets by the byte within its rule; some of these heads can only return.
+fn moves(automaton: &Automaton, stack: &mut Stack, head: Head, byte: u8, moved: &mut Vec<Head>) {
+    if automaton.states[head.state.index()].kind == StateKind::Text {
+        return text::step(automaton, stack, head, byte, moved);
     }
     for edge in automaton.edges(head.state) {
         if edge.lo > byte {
             break;
         }
         if byte <= edge.hi {
-            go(automaton, stack, head, edge.op, edge.to, out);
+            moved.extend(after(automaton, stack, head, edge.op, edge.to));
         }
     }
-    if state.calls.len > 0 {
-        enter_calls(automaton, stack, pending, head, byte);
-    }
-    if state.accept {
-        stack.frames(head.parent, |frame, parent| pending.push(frame.resume(parent)));
-    }
+}
+
+/// Returns the head after a move within its frame; `None` if the move's guard fails.
+#[inline]
+fn after(automaton: &Automaton, stack: &mut Stack, head: Head, op: OpId, to: StateId) -> Option<Head> {
+    let mut next = Head { state: to, esc: 0, ..head };
+    (op == OpId::NONE || ops::apply(automaton, stack, op, &mut next)).then_some(next)
 }
 
 /// Moves a head within its frame; a target that can only return does so at once.
 #[inline]
 pub(crate) fn go(automaton: &Automaton, stack: &mut Stack, head: Head, op: OpId, to: StateId, out: &mut Vec<Head>) {
-    let mut next = Head { state: to, esc: 0, ..head };
-    if op != OpId::NONE && !ops::apply(automaton, stack, op, &mut next) {
-        return;
-    }
+    let Some(next) = after(automaton, stack, head, op, to) else { return };
     if automaton.derived.is_bare(to) {
         push_returns(stack, next, out);
     } else {
@@ -158,11 +193,16 @@ fn push_returns(stack: &Stack, head: Head, out: &mut Vec<Head>) {
     }
 }
 
+/// Returns whether a text of the called rule can begin with the byte.
+#[inline]
+fn may_begin(automaton: &Automaton, call: &Call, byte: u8) -> bool {
+    automaton.rules[call.rule.index()].first[usize::from(byte >> 6)] >> (byte & 63) & 1 == 1
+}
+
 /// Enters every call whose rule can begin with the byte.
 fn enter_calls(automaton: &Automaton, stack: &mut Stack, pending: &mut Vec<Head>, head: Head, byte: u8) {
     for call in automaton.calls(head.state) {
-        let rule = &automaton.rules[call.rule.index()];
-        if rule.first[usize::from(byte >> 6)] >> (byte & 63) & 1 == 0 {
+        if !may_begin(automaton, call, byte) {
             continue;
         }
         let mut caller = head;
@@ -174,7 +214,7 @@ fn enter_calls(automaton: &Automaton, stack: &mut Stack, pending: &mut Vec<Head>
         } else {
             stack.push(Frame { state: call.ret, a: caller.a, b: caller.b, aux: caller.aux }, head.parent)
         };
-        pending.push(entered(rule, call.a, call.b, parent));
+        pending.push(entered(&automaton.rules[call.rule.index()], call.a, call.b, parent));
     }
 }
 
@@ -197,26 +237,18 @@ pub(crate) fn can_finish(automaton: &Automaton, stack: &Stack, head: Head) -> bo
         return true;
     }
     let mut todo = vec![head.parent];
-    let mut seen = Vec::new();
-    let mut finished = false;
+    let mut seen = rustc_hash::FxHashSet::default();
     while let Some(node) = todo.pop() {
-        if seen.contains(&node) {
+        if node == BOTTOM {
+            return true;
+        }
+        if !seen.insert(node) {
             continue;
         }
-        seen.push(node);
-        stack.frames_or_bottom(node, |frame| match frame {
-            Some((frame, parent)) if accepts(frame.state) => {
-                if parent == BOTTOM {
-                    finished = true
-                } else {
-                    todo.push(parent)
-                }
-            }
-            Some(_) => {}
-            None => finished = true,
-        });
-        if finished {
-            return true;
+        if let Some((frame, parent)) = stack.frame_or_members(node, |member| todo.push(member))
+            && accepts(frame.state)
+        {
+            todo.push(parent);
         }
     }
     false

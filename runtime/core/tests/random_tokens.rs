@@ -237,7 +237,7 @@ fn assert_agrees(matcher: &mut Matcher, reading: &Reading<'_>) -> Option<Vec<Tok
         let right = reading.after(token).is_some();
         assert_eq!(mask.contains(token), right, "mask of {token:?}: {reading:?}");
         let accepted = matcher.fork().accept_token(token);
-        if matches!(accepted, Err(MatchError::TooManyHeads { .. })) {
+        if matches!(accepted, Err(MatchError::Limit { .. })) {
             return None;
         }
         assert_eq!(accepted.is_ok(), right, "{token:?}, {accepted:?}: {reading:?}");
@@ -303,7 +303,7 @@ fn assert_keeps_budget(matcher: &mut Matcher, random: &mut Random) {
         assert!(step < budget, "{step} tokens were written of {budget}");
         for token in (0..matcher.store().vocabulary().len() as u32).map(TokenId) {
             match matcher.fork().accept_token(token) {
-                Err(MatchError::TooManyHeads { .. }) => return,
+                Err(MatchError::Limit { .. }) => return,
                 accepted => assert_eq!(accepted.is_ok(), mask.contains(token), "{token:?}: {accepted:?}"),
             }
         }

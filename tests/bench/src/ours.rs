@@ -110,7 +110,7 @@ impl Sequence for OurSequence {
 
     fn rows_computed(&self) -> usize {
         let stats = self.matcher.store().stats();
-        stats.bases + stats.tails + stats.stepped
+        stats.bases + stats.tails
     }
 
     fn rule(&self) -> Option<String> {

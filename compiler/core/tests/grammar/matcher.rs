@@ -23,7 +23,7 @@ pub(crate) fn accepts(matcher: &mut Matcher, text: &str) -> Option<bool> {
     matcher.reset();
     match matcher.accept_bytes(text.as_bytes()) {
         Ok(()) => Some(matcher.is_complete()),
-        Err(MatchError::TooManyHeads { .. }) => None,
+        Err(MatchError::Limit { .. }) => None,
         Err(_) => Some(false),
     }
 }
@@ -42,7 +42,7 @@ pub(crate) fn disagreements(matcher: &mut Matcher, text: &str) -> Vec<&'static s
     let Ok(mask) = matcher.mask() else { return Vec::new() };
     let wrong = |(token, id): (&&'static str, u32)| {
         let stepped = match matcher.fork().accept_bytes(token.as_bytes()) {
-            Err(MatchError::TooManyHeads { .. }) => return None,
+            Err(MatchError::Limit { .. }) => return None,
             stepped => stepped.is_ok(),
         };
         (mask.contains(TokenId(id)) != stepped).then_some(*token)

@@ -30,6 +30,8 @@ pub struct Derived {
     free: Vec<Free>,
     /// Whether some edge reads the byte with which markers of named tokens begin.
     reads_markers: bool,
+    /// Per rule: how deep the calls nest with which its texts can begin; 0 if they begin with no call.
+    first_depth: Vec<u32>,
     /// Per rule: the bytes that can come after a text of it.
     follow: Vec<ByteSet>,
     /// Per state: its spent twin or `u32::MAX`; empty if no rule counts tokens.
@@ -48,9 +50,21 @@ impl Derived {
             alike: alike::table(automaton),
             free: free::classify(automaton),
             twins: twins::table(automaton),
+            first_depth: Vec::new(),
             follow: Vec::new(),
             reads_markers: automaton.edges.iter().any(|edge| edge.hi == MARKER_START),
         }
+    }
+
+    /// Sets how deep first calls nest, by rule.
+    pub(super) fn set_first_depths(&mut self, depths: Vec<u32>) {
+        self.first_depth = depths;
+    }
+
+    /// Returns how deep the calls nest with which texts of the rule can begin: more than for any rule that it calls first.
+    #[inline]
+    pub(crate) fn first_depth(&self, rule: RuleId) -> u32 {
+        self.first_depth[rule.index()]
     }
 
     /// Computes the follow sets of an automaton that has its first sets.

@@ -1,4 +1,4 @@
-//! First sets, and the two checks that make stepping one byte terminate: no nullable rule, no left recursion.
+//! First sets and the depths of first calls, and the two checks that make stepping one byte terminate: no nullable rule, no left recursion.
 
 use super::{Automaton, BuildError};
 
@@ -49,6 +49,7 @@ pub(super) fn check_and_fill(automaton: &mut Automaton) -> Result<(), BuildError
             }
         }
     }
+    automaton.derived.set_first_depths(depths);
     Ok(())
 }
 

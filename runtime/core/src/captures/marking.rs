@@ -7,8 +7,11 @@ use super::mark::{BEGIN, END, FIRST, OTHER};
 use super::readings::{Machine, Reading};
 use super::trail::{Event, Trails};
 use crate::matcher::MatchError;
-use crate::step::{Head, MAX_HEADS};
+use crate::step::Head;
 use crate::vocabulary::MARKER_END;
+
+/// The most heads of readings with different marks at one place of a text.
+const MAX_READINGS: usize = 4_096;
 
 /// An open task of the search; the next one to do is the last of the list.
 enum Step {
@@ -71,8 +74,9 @@ impl<'a> Marking<'a> {
         if reading.heads.is_empty() {
             return Ok(());
         }
-        if self.seen.len() > MAX_HEADS {
-            return Err(MatchError::TooManyHeads { limit: MAX_HEADS });
+        if self.seen.len() > MAX_READINGS {
+            let (given, limit) = (self.seen.len() as u64, MAX_READINGS as u64);
+            return Err(MatchError::Limit { what: "readings with captures", given, limit });
         }
         self.open.extend([
             Step::End(reading.clone()),

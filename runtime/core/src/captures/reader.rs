@@ -47,7 +47,7 @@ impl CaptureReader {
     /// # Errors
     ///
     /// [`MatchError::NotAllowed`], [`MatchError::TokenNotAllowed`] for a token without text (one that ends the sequence is
-    /// read where the text is complete, and adds nothing), [`MatchError::TooManyHeads`].
+    /// read where the text is complete, and adds nothing), [`MatchError::Limit`].
     ///
     /// ```
     #[doc = include_str!("example.md")]
@@ -80,7 +80,7 @@ impl CaptureReader {
     ///
     /// # Errors
     ///
-    /// [`MatchError::NotAllowed`], [`MatchError::TooManyHeads`].
+    /// [`MatchError::NotAllowed`], [`MatchError::Limit`].
     ///
     /// ```
     #[doc = include_str!("example.md")]

@@ -10,7 +10,7 @@ use super::trail::{Trail, Trails};
 use super::{Capture, Captures};
 use crate::automaton::Automaton;
 use crate::matcher::MatchError;
-use crate::step::{Canon, Head, MAX_HEADS, Scratch, Stack, can_finish, count_token, start, step};
+use crate::step::{Canon, Head, Scratch, Stack, can_finish, count_token, start, step};
 
 /// All readings of the text that have the same marks.
 #[derive(Clone, Debug)]
@@ -113,7 +113,7 @@ impl Machine {
             let mut after = Vec::new();
             step(automaton, &mut self.stack, &mut self.scratch, &before, byte, &mut after);
             if self.stack.take_overflow() {
-                return Err(MatchError::TooManyHeads { limit: MAX_HEADS });
+                return Err(MatchError::STACKS);
             }
             before = after;
         }

@@ -18,9 +18,8 @@ impl PartialEq for Effort {
 
 impl Effort {
     /// Adds the work of a step by the general function ([`crate::step::step`]), which looked at `seen` heads.
-    pub(crate) fn step(&mut self, seen: usize, heads: usize) {
+    pub(crate) fn step(&mut self, seen: usize) {
         self.work += 8 + 16 * seen as u64;
-        self.most_heads = self.most_heads.max(u32::try_from(heads).unwrap_or(u32::MAX));
     }
 
     /// Adds work.

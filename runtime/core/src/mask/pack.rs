@@ -67,7 +67,7 @@ use crate::step::{Head, Stack};
 pub(crate) struct PackRow(u32);
 
 /// The number of a set of exits in a pack.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct PackExits(u32);
 
 /// The base of a head, from a pack.

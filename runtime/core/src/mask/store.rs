@@ -78,9 +78,6 @@ pub struct StoreStats {
     pub rows: usize,
     /// Bytes of the distinct rows.
     pub row_bytes: usize,
-    /// Masks that were not made of rows, because there the format is too ambiguous: for each of them, all heads were stepped
-    /// through the whole token trie.
-    pub stepped: usize,
 }
 
 #[derive(Debug, Default)]
@@ -204,11 +201,6 @@ impl MaskStore {
         self.read().stats
     }
 
-    /// Counts a mask that was made without rows.
-    pub(crate) fn count_stepped(&self) {
-        self.write().stats.stepped += 1;
-    }
-
     fn read(&self) -> std::sync::RwLockReadGuard<'_, Memo> {
         self.memo.read().unwrap_or_else(PoisonError::into_inner)
     }
@@ -302,8 +294,7 @@ impl MaskStore {
         known: &Base,
     ) -> (Row, Vec<NodeId>, Effort) {
         let patch = walker.patch(automaton, tables, start, Head { state: other, ..start });
-        let mut effort = walker.effort(&patch.found);
-        effort.most_heads = effort.most_heads.max(known.effort.most_heads);
+        let effort = walker.effort(&patch.found);
         let row = making::patched_row(tables.free, &self.trie, &known.row, &patch);
         let exits = making::patched_exits(&self.exit_nodes(known.exits), &patch);
         (row, exits, effort)
@@ -386,7 +377,6 @@ impl MaskStore {
         let found = std::mem::take(walker.tail(automaton, tables, &nodes, start));
         let effort = walker.effort(&found);
         walker.spend(effort);
-        let effort = Effort { most_heads: effort.most_heads.saturating_mul(self.nested(&nodes)), ..effort };
         if walker.stack.take_overflow() {
             return None;
         }
@@ -430,21 +420,6 @@ impl MaskStore {
         let id = memo.intern_exits(&kept);
         memo.continued.insert((exits, *follow), id);
         id
-    }
-
-    /// Returns the greatest number of these nodes that lie on one path from the root. After the last of them, the return
-    /// frame is a parallel head for each. `nodes` ascend, in preorder.
-    fn nested(&self, nodes: &[NodeId]) -> u32 {
-        let mut ends: Vec<NodeId> = Vec::new();
-        let mut most = 0;
-        for &node in nodes {
-            while ends.last().is_some_and(|end| *end <= node) {
-                ends.pop();
-            }
-            ends.push(self.trie.subtree_end(node));
-            most = most.max(ends.len());
-        }
-        most as u32
     }
 
     /// Looks up a part split by cost.

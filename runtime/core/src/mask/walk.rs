@@ -24,7 +24,7 @@ use super::free::FreeText;
 use super::row::SPARSE;
 use super::table::{DEAD, SLOW, Tables, WITH_OP};
 use crate::automaton::{Automaton, UNBOUNDED};
-use crate::step::{BOTTOM, Head, Scratch, Stack, can_finish, go, step};
+use crate::step::{BOTTOM, Head, Scratch, Stack, can_finish, go, merge, step};
 use crate::trie::{NodeId, TokenTrie};
 pub(crate) use costed::{Alike, Groups};
 use counted::LastNeeds;
@@ -54,14 +54,8 @@ pub(crate) struct Found {
     pub(crate) difference: bool,
 }
 
-/// The most heads of a matcher that one head of a walk can stand for, once two heads became one in the walk.
-///
-/// A walk begins with the representative of a class, whose registers differ from those of the matcher's head. So two heads
-/// can become equal in the walk and stay different in the matcher. A head whose frame was entered during the walk has the
-/// registers that the format gives it: the same in both (1). In the frame of the beginning, countdowns differ in the walk
-/// where they differ in the matcher (see [`with_finite_countdown`]). But one key register of the walk can be two of the
-/// matcher: that of the beginning, and one written since which is equal to the representative's. So can the escape (2 * 2).
-const HEADS_OF_MERGED: usize = 1 + 2 * 2;
+/// The work that the walks for one mask may take that is computed on demand: some seconds.
+pub(crate) const MASK_WORK: u64 = 1 << 30;
 
 /// Buffers of walks over one automaton; keeps its tables between walks.
 #[derive(Debug, Default)]
@@ -70,14 +64,16 @@ pub(crate) struct Walker {
     scratch: Scratch,
     /// By depth in the trie.
     levels: Vec<Level>,
+    /// Where heads are added on the way.
+    starts: Starts,
     heads: Vec<Head>,
     out: Vec<Head>,
     tables: Tables,
     found: Found,
-    /// The work and the parallel heads of the walk so far.
+    /// The work of the walk so far.
     effort: Effort,
-    /// Whether two heads of the walk became one.
-    merged: bool,
+    /// The work that all walks for one mask may still take; `None` for any.
+    left: Option<u64>,
     /// The work that one walk may take, and one part of a build; `None` for any.
     limit: Option<u64>,
     last_needs: Option<LastNeeds>,
@@ -92,11 +88,17 @@ impl Walker {
         Self { limit: Some(work), ..Self::default() }
     }
 
+    /// Begins a mask, whose walks together may take [`MASK_WORK`].
+    pub(crate) fn begin_mask(&mut self) {
+        self.effort = Effort::default();
+        self.left = Some(MASK_WORK);
+    }
+
     /// Begins a walk.
     fn begin(&mut self) {
+        self.left = self.left.map(|left| left.saturating_sub(self.effort.work));
         self.found = Found::default();
         self.effort = Effort { work: 0, most_heads: 1 };
-        self.merged = false;
         self.tables.shrink();
     }
 
@@ -154,7 +156,9 @@ impl Walker {
         self.finish()
     }
 
-    /// Walks below the given trie nodes, from `start` at each of them, for tokens and exits.
+    /// Walks below the given trie nodes, which ascend, from `start` at each of them, for tokens and exits.
+    ///
+    /// Where a node lies below another, both are walked at once: `start` joins the heads that come there.
     pub(crate) fn tail(
         &mut self,
         automaton: &Automaton,
@@ -164,9 +168,14 @@ impl Walker {
     ) -> &mut Found {
         self.begin();
         let start = with_finite_countdown(automaton, vocabulary, start);
-        for &node in nodes {
-            self.walk(automaton, vocabulary, node, start);
+        self.starts = Starts { head: start, nodes: nodes.to_vec(), entered: vec![false; nodes.len()], next: 0 };
+        for (at, &node) in nodes.iter().enumerate() {
+            if !self.starts.entered[at] {
+                self.starts.next = at + 1;
+                self.walk(automaton, vocabulary, node, start);
+            }
         }
+        self.starts.nodes.clear();
         if can_finish(automaton, &self.stack, start) {
             self.found.exits.extend_from_slice(nodes);
         }
@@ -216,7 +225,14 @@ impl Walker {
         while node.0 < end.0 {
             let depth = trie.depth(node);
             self.effort.work += 1;
-            if !self.enter(automaton, depth, trie.byte(node)) {
+            let is_read = self.enter(automaton, depth, trie.byte(node));
+            if self.starts.is_at(node) {
+                self.add_start(automaton, depth, is_read);
+                if !is_read {
+                    self.add_read(vocabulary, run, node);
+                    run = NodeId(node.0 + 1);
+                }
+            } else if !is_read {
                 self.add_read(vocabulary, run, node);
                 let skipped = trie.subtree_end(node);
                 self.remove_refused(vocabulary, node, skipped);
@@ -236,6 +252,37 @@ impl Walker {
             (node, run) = (skipped, skipped);
         }
         self.add_read(vocabulary, run, end);
+    }
+
+    /// Adds the head of the start to those at a depth; `is_read` says whether there are others.
+    fn add_start(&mut self, automaton: &Automaton, depth: usize, is_read: bool) {
+        let start = self.starts.head;
+        if !is_read {
+            let above = self.levels[depth - 1];
+            self.stack.truncate(above.mark);
+            self.heads.truncate(above.heads as usize);
+            let table = self.table_for(automaton, &start);
+            self.levels[depth] = Level { kind: Kind::One(start), table, ..above };
+            return;
+        }
+        let level = self.levels[depth];
+        if self.heads_of(&level.kind).contains(&start) {
+            return;
+        }
+        self.out.clear();
+        match level.kind {
+            Kind::Dead => {}
+            Kind::One(head) => self.out.push(head),
+            Kind::Many(from, to) => self.out.extend_from_slice(&self.heads[from as usize..to as usize]),
+        }
+        self.out.push(start);
+        merge(automaton, &mut self.stack, &mut self.out);
+        let kind = self.collect();
+        let table = match kind {
+            Kind::One(head) => self.table_for(automaton, &head),
+            Kind::Many(..) | Kind::Dead => Tables::NONE,
+        };
+        self.levels[depth] = Level { kind, table, mark: self.stack.mark(), heads: self.heads.len() as u32 };
     }
 
     /// Records an exit at a node, if the starting frame can return there and tokens go on. Returns whether to visit the
@@ -290,7 +337,7 @@ impl Walker {
     }
 
     fn enter_slowly(&mut self, automaton: &Automaton, above: Level, depth: usize, byte: u8) -> bool {
-        if !self.affords(self.effort) {
+        if !self.affords(self.effort) || self.left.is_some_and(|left| self.effort.work > left) {
             self.stack.overflow();
             return false;
         }
@@ -322,9 +369,7 @@ impl Walker {
             Kind::Many(from, to) => &self.heads[from as usize..to as usize],
         };
         step(automaton, &mut self.stack, &mut self.scratch, heads, byte, &mut self.out);
-        self.merged |= self.scratch.merged(self.out.len());
-        let width = self.scratch.width(self.out.len());
-        self.effort.step(self.scratch.seen(), if self.merged { HEADS_OF_MERGED * width } else { width });
+        self.effort.step(self.scratch.seen());
         self.collect()
     }
 
@@ -389,6 +434,39 @@ impl Walker {
             let tokens = texts.iter().map(|token| token.0);
             self.found.removed.extend(tokens.filter(|&token| vocabulary.free.has(token)));
         }
+    }
+}
+
+/// The nodes at which a walk adds a head to those that come there.
+#[derive(Debug)]
+struct Starts {
+    head: Head,
+    /// The nodes, which ascend.
+    nodes: Vec<NodeId>,
+    /// By node: whether its subtree was walked with the head.
+    entered: Vec<bool>,
+    /// The first node that the walk has not passed.
+    next: usize,
+}
+
+impl Default for Starts {
+    fn default() -> Self {
+        Self { head: Head::RETURNED, nodes: Vec::new(), entered: Vec::new(), next: 0 }
+    }
+}
+
+impl Starts {
+    /// Moves to a node of the trie; returns whether the head is to be added there.
+    #[inline]
+    fn is_at(&mut self, node: NodeId) -> bool {
+        while self.nodes.get(self.next).is_some_and(|start| *start < node) {
+            self.next += 1;
+        }
+        if self.nodes.get(self.next) != Some(&node) {
+            return false;
+        }
+        self.next += 1;
+        !std::mem::replace(&mut self.entered[self.next - 1], true)
     }
 }
 

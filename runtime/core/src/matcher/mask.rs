@@ -4,30 +4,36 @@
 //! of the frames below, if the top frame can return at once. A tail has exits in its turn. Each base or tail is looked up in
 //! the pack; if the pack omits it, the store computes it. A chain of tails that left the pack stays in the store.
 //!
-//! # Limits
-//!
-//! A step refuses a byte after which there are more than [`MAX_HEADS`] heads. Rows are made head by head, so that none of them
-//! shows how many heads there are together; but each knows how many its head can become. Where the sum could pass the limit,
-//! the mask is made by stepping all heads through the whole trie ([`exact`]), as accepting does: so a mask allows exactly
-//! the tokens that accepting accepts.
+//! Where many readings are alive, parts meet again and again: each is done once, and of frames that differ only in what is
+//! below them the row is looked up once.
 
 use std::sync::Arc;
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-use super::{MatchError, Matcher, exact};
-use crate::mask::{ExitsId, Mask, PackExits, Row, RowRef};
-use crate::step::{BOTTOM, Head, MAX_HEADS, NodeId, Stack};
+use super::{MatchError, Matcher};
+use crate::mask::{ExitsId, MASK_WORK, Mask, PackExits, RowRef};
+use crate::step::{BOTTOM, Frame, Head, NodeId};
+
+/// The exits of a part, by which the frames below are entered inside of tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Exits {
+    /// Those of the store.
+    Stored(ExitsId),
+    /// Those of the matcher's pack.
+    Packed(PackExits),
+}
 
 /// A part of the mask that is still to be added.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Part {
     /// The base of this head.
     Base(Head),
-    /// The tails of the frames at this node of the stack after these exits of the store.
-    Tail(ExitsId, NodeId),
-    /// The tails of the frames at this node of the stack after these exits of the matcher's pack.
-    PackedTail(PackExits, NodeId),
+    /// The bases of the frames at this node of the stack.
+    Returns(NodeId),
+    /// The tails of the frames at this node of the stack after these exits.
+    Tail(Exits, NodeId),
 }
 
 /// Makes the mask of a matcher: the union of the rows of all heads.
@@ -42,145 +48,172 @@ pub(super) fn collect(matcher: &mut Matcher) -> Result<Mask, MatchError> {
         mask.eos = false;
         return Ok(mask);
     }
-    if add_all(matcher, &mut mask.rows).is_none() {
-        matcher.store.count_stepped();
-        let found = exact::tokens(matcher);
-        let tokens = if mask.eos { found.unwrap_or_default() } else { found? };
-        let row = Row::from_tokens(&tokens, matcher.store.vocabulary().len());
-        mask.rows = SmallVec::from_iter([RowRef::Shared(Arc::new(row))]);
-    }
+    matcher.walker.begin_mask();
+    let limit = MatchError::Limit { what: "work for one mask", given: MASK_WORK, limit: MASK_WORK };
+    add_all(matcher, &mut mask.rows).ok_or(limit)?;
     Ok(mask)
 }
 
-/// Adds the rows of all heads; `None` if one could not be made, or if together they could become too many heads.
+/// Adds the rows of all heads; `None` if one takes too much work.
 fn add_all(matcher: &mut Matcher, rows: &mut Rows) -> Option<()> {
-    let heads = matcher.heads.iter().filter(|head| !head.is_returned());
-    let mut todo = Todo { parts: heads.map(|&head| Part::Base(head)).collect(), heads: 0 };
-    let mut done = 0;
-    while let Some(&part) = todo.parts.get(done) {
-        done += 1;
-        add(matcher, part, &mut todo, rows)?;
-        if todo.heads > MAX_HEADS {
-            return None;
+    let mut todo = Todo::default();
+    for at in 0..matcher.heads.len() {
+        let head = matcher.heads[at];
+        if !head.is_returned() {
+            todo.push(Part::Base(head));
+        }
+    }
+    while let Some(part) = todo.next() {
+        match part {
+            Part::Base(head) => add_base(matcher, head, &mut todo, rows)?,
+            Part::Returns(node) => {
+                let frame = matcher.stack.frame_or_members(node, |member| todo.push(Part::Returns(member)));
+                if let Some((frame, parent)) = frame {
+                    todo.push(Part::Base(frame.resume(parent)));
+                }
+            }
+            Part::Tail(exits, node) => add_tails(matcher, exits, node, &mut todo, rows)?,
         }
     }
     Some(())
 }
+
+/// The number of parts up to which they are compared one by one.
+const FEW: usize = 16;
 
 /// The work list of the parts of a mask.
 #[derive(Default)]
 struct Todo {
     /// All parts without duplicates: first those that are added to the mask already.
     parts: SmallVec<[Part; 8]>,
-    /// The most parallel heads that the added parts together can become within one token.
-    heads: usize,
+    done: usize,
+    /// The parts, once they are many.
+    known: FxHashSet<Part>,
+    /// What was looked up for the bases of frames and for their tails, once the parts are many.
+    bases: FxHashMap<Head, (Option<Exits>, bool)>,
+    tails: FxHashMap<(Exits, Frame), Option<Exits>>,
 }
 
 impl Todo {
+    fn next(&mut self) -> Option<Part> {
+        let part = self.parts.get(self.done).copied();
+        self.done += 1;
+        part
+    }
+
     fn push(&mut self, part: Part) {
-        if !self.parts.contains(&part) {
+        let is_new = if self.parts.len() < FEW {
+            !self.parts.contains(&part)
+        } else {
+            if self.known.is_empty() {
+                self.known.extend(self.parts.iter().copied());
+            }
+            self.known.insert(part)
+        };
+        if is_new {
             self.parts.push(part);
         }
+    }
+
+    /// Adds the tails of what is below a head, unless nothing is.
+    fn push_tail(&mut self, exits: Option<Exits>, below: NodeId) {
+        if let Some(exits) = exits.filter(|_| below != BOTTOM) {
+            self.push(Part::Tail(exits, below));
+        }
+    }
+
+    fn is_large(&self) -> bool {
+        self.parts.len() >= FEW
     }
 }
 
 type Rows = SmallVec<[RowRef; 4]>;
 
-/// Adds one part, from the pack or else from the store; `None` if the format is too ambiguous there.
-fn add(matcher: &mut Matcher, part: Part, todo: &mut Todo, rows: &mut Rows) -> Option<()> {
-    match part {
-        Part::Base(head) => {
-            if packed_base(matcher, head, todo, rows).is_none() {
-                base(matcher, head, todo, rows)?;
-            }
-        }
-        Part::PackedTail(exits, node) => {
-            for head in frames_at(matcher, node) {
-                if packed_tail(matcher, exits, head, todo, rows).is_none() {
-                    // The pack's numbers of exits mean nothing to the store: their trie nodes do.
-                    let nodes = matcher.pack.as_ref().map(|pack| pack.exit_nodes(exits));
-                    let exits = matcher.store.exits_at(nodes.unwrap_or_default());
-                    tail(matcher, exits, head, todo, rows)?;
-                }
-            }
-        }
-        Part::Tail(exits, node) => {
-            for head in frames_at(matcher, node) {
-                tail(matcher, exits, head, todo, rows)?;
-            }
-        }
+/// Adds a base, from the pack or else from the store; `None` if it takes too much work.
+fn add_base(matcher: &mut Matcher, head: Head, todo: &mut Todo, rows: &mut Rows) -> Option<()> {
+    let top = Head { parent: BOTTOM, ..head };
+    let known = todo.bases.get(&top).copied();
+    let (exits, at_once) = match known.or_else(|| packed_base(matcher, head, rows)) {
+        Some(found) => found,
+        None => stored_base(matcher, head, rows)?,
+    };
+    if known.is_none() && todo.is_large() {
+        todo.bases.insert(top, (exits, at_once));
+    }
+    todo.push_tail(exits, head.parent);
+    if at_once && head.parent != BOTTOM {
+        todo.push(Part::Returns(head.parent));
     }
     Some(())
 }
 
-/// Returns the frames at a node of the stack, as the heads that they become when they are returned to: one, or several at a
-/// join of stacks.
-fn frames_at(matcher: &Matcher, node: NodeId) -> SmallVec<[Head; 2]> {
-    let mut frames = SmallVec::new();
-    let resume = |frame: crate::step::Frame, parent| frames.push(frame.resume(parent));
-    matcher.stack.frames(node, resume);
-    frames
+/// Adds the tail of the frame at a node; at a join of stacks, its members are parts of their own.
+fn add_tails(matcher: &mut Matcher, exits: Exits, node: NodeId, todo: &mut Todo, rows: &mut Rows) -> Option<()> {
+    let members = |member| todo.push_tail(Some(exits), member);
+    let Some((frame, parent)) = matcher.stack.frame_or_members(node, members) else { return Some(()) };
+    let known = todo.tails.get(&(exits, frame)).copied();
+    let next = match known {
+        Some(next) => next,
+        None => add_tail(matcher, exits, frame.resume(parent), rows)?,
+    };
+    if known.is_none() && todo.is_large() {
+        todo.tails.insert((exits, frame), next);
+    }
+    todo.push_tail(next, parent);
+    Some(())
 }
 
-/// Adds the base from the store, which computes it if it is new.
-fn base(matcher: &mut Matcher, head: Head, todo: &mut Todo, rows: &mut Rows) -> Option<()> {
+/// Adds a tail, from the pack or else from the store, and returns its exits; `None` if it takes too much work.
+fn add_tail(matcher: &mut Matcher, exits: Exits, head: Head, rows: &mut Rows) -> Option<Option<Exits>> {
+    let exits = match exits {
+        Exits::Stored(exits) => exits,
+        Exits::Packed(exits) => {
+            if let Some(next) = packed_tail(matcher, exits, head, rows) {
+                return Some(next);
+            }
+            // The pack's numbers of exits mean nothing to the store: their trie nodes do.
+            let nodes = matcher.pack.as_ref().map(|pack| pack.exit_nodes(exits));
+            matcher.store.exits_at(nodes.unwrap_or_default())
+        }
+    };
+    stored_tail(matcher, exits, head, rows)
+}
+
+/// Adds the base from the store, which computes it if it is new. Returns its exits, and whether the frame can return at once.
+fn stored_base(matcher: &mut Matcher, head: Head, rows: &mut Rows) -> Option<(Option<Exits>, bool)> {
     let Matcher { automaton, store, stack, walker, .. } = matcher;
     let base = store.base(automaton, walker, stack, head)?;
-    todo.heads += base.effort.most_heads as usize;
     if !base.row.view().is_empty() {
         rows.push(RowRef::Shared(base.row));
     }
     let exits = store.exits_with_follow_if_many(automaton, head.state, base.exits);
-    if exits != ExitsId::NONE && head.parent != BOTTOM {
-        todo.push(Part::Tail(exits, head.parent));
-    }
-    if base.at_once {
-        resume(stack, head, todo);
-    }
-    Some(())
+    Some((stored(exits), base.at_once))
 }
 
-/// Adds the frames below a head that can return at once: they are heads too.
-fn resume(stack: &Stack, head: Head, todo: &mut Todo) {
-    stack.frames(head.parent, |frame, parent| todo.push(Part::Base(frame.resume(parent))));
-}
-
-/// Adds the tail from the store, which computes it if it is new.
-fn tail(matcher: &mut Matcher, exits: ExitsId, head: Head, todo: &mut Todo, rows: &mut Rows) -> Option<()> {
+/// Adds the tail from the store, which computes it if it is new, and returns its exits.
+fn stored_tail(matcher: &mut Matcher, exits: ExitsId, head: Head, rows: &mut Rows) -> Option<Option<Exits>> {
     let Matcher { automaton, store, stack, walker, .. } = matcher;
     let tail = store.tail(automaton, walker, stack, exits, head)?;
-    todo.heads += tail.effort.most_heads as usize;
     rows.extend(tail.row.map(RowRef::Shared));
-    let exits = store.exits_with_follow_if_many(automaton, head.state, tail.exits);
-    if exits != ExitsId::NONE && head.parent != BOTTOM {
-        todo.push(Part::Tail(exits, head.parent));
-    }
-    Some(())
+    Some(stored(store.exits_with_follow_if_many(automaton, head.state, tail.exits)))
+}
+
+fn stored(exits: ExitsId) -> Option<Exits> {
+    (exits != ExitsId::NONE).then_some(Exits::Stored(exits))
 }
 
 /// Adds the base from the pack; `None` if there is no pack or it omits this base.
-fn packed_base(matcher: &Matcher, head: Head, todo: &mut Todo, rows: &mut Rows) -> Option<()> {
+fn packed_base(matcher: &Matcher, head: Head, rows: &mut Rows) -> Option<(Option<Exits>, bool)> {
     let pack = matcher.pack.as_ref()?;
     let base = pack.base(&matcher.automaton, &matcher.stack, head)?;
-    todo.heads += base.most_heads as usize;
     rows.extend(base.row.map(RowRef::Packed));
-    if let Some(exits) = base.exits.filter(|_| head.parent != BOTTOM) {
-        todo.push(Part::PackedTail(exits, head.parent));
-    }
-    if base.at_once {
-        resume(&matcher.stack, head, todo);
-    }
-    Some(())
+    Some((base.exits.map(Exits::Packed), base.at_once))
 }
 
-/// Adds the tail from the pack; `None` if it omits this tail.
-fn packed_tail(matcher: &Matcher, exits: PackExits, head: Head, todo: &mut Todo, rows: &mut Rows) -> Option<()> {
+/// Adds the tail from the pack, and returns its exits; `None` if the pack omits it.
+fn packed_tail(matcher: &Matcher, exits: PackExits, head: Head, rows: &mut Rows) -> Option<Option<Exits>> {
     let pack = matcher.pack.as_ref()?;
     let tail = pack.tail(&matcher.automaton, &matcher.stack, exits, head)?;
-    todo.heads += tail.most_heads as usize;
     rows.extend(tail.row.map(RowRef::Packed));
-    if let Some(exits) = tail.exits.filter(|_| head.parent != BOTTOM) {
-        todo.push(Part::PackedTail(exits, head.parent));
-    }
-    Some(())
+    Some(tail.exits.map(Exits::Packed))
 }

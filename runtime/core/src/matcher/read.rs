@@ -5,8 +5,11 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::{Checkpoint, MatchError, Matcher, budget};
-use crate::step::{MAX_HEADS, Mark, count_token, step};
+use crate::step::{Mark, count_token, step};
 use crate::vocabulary::{TokenId, is_text, marker, unfinished};
+
+/// The number of nodes of the stack made by one text from which on those that are not needed any more are dropped.
+const UNNEEDED: usize = 1 << 16;
 
 impl Matcher {
     /// Steps `self.before`, a copy of the heads, through a token: by its marker where the format asks for it by name, else
@@ -52,16 +55,22 @@ impl Matcher {
     pub(super) fn advance(&mut self, bytes: &[u8]) -> Result<(), MatchError> {
         self.before.clear();
         self.before.extend_from_slice(&self.heads);
+        let mark = self.stack.mark();
+        let mut most = UNNEEDED;
         for (at, &byte) in bytes.iter().enumerate() {
             self.after.clear();
             step(&self.automaton, &mut self.stack, &mut self.scratch, &self.before, byte, &mut self.after);
             if self.stack.take_overflow() {
-                return Err(MatchError::TooManyHeads { limit: MAX_HEADS });
+                return Err(MatchError::STACKS);
             }
             if self.after.is_empty() {
                 return Err(MatchError::NotAllowed { at });
             }
             std::mem::swap(&mut self.before, &mut self.after);
+            if self.stack.len_since(mark) > most {
+                self.stack.drop_unneeded(mark, &mut self.before);
+                most = UNNEEDED + 2 * self.stack.len_since(mark);
+            }
         }
         Ok(())
     }
@@ -84,6 +93,8 @@ impl Matcher {
         let heads = std::mem::replace(&mut self.heads, SmallVec::from_slice(&self.before));
         let nothing_read = std::mem::take(&mut self.nothing_read);
         self.history.push(Checkpoint { heads, nothing_read, mark, terminated: false, plan });
+        self.history.share();
+        self.stack.share();
         Ok(())
     }
 }

@@ -1,7 +1,7 @@
 //! Canonical stacks: maps equal stacks to one node, so that configurations can be compared by their heads.
 //!
 //! Pushing never looks whether there is such a frame already, so that equal stacks can be different nodes. [`Canon`] names
-//! the first of them. Joins are equal if their parts are; nothing unequal is ever named alike.
+//! the first of them. Joins are equal if their frames are; nothing unequal is ever named alike.
 
 use rustc_hash::FxHashMap;
 
@@ -14,7 +14,8 @@ pub(crate) struct Canon {
     /// By node: the first node that equals it.
     first: Vec<NodeId>,
     frames: FxHashMap<(Frame, NodeId), NodeId>,
-    joins: FxHashMap<(NodeId, NodeId), NodeId>,
+    /// By the nodes of the frames, in order.
+    joins: FxHashMap<Box<[NodeId]>, NodeId>,
     sets: FxHashMap<KeySet, u32>,
 }
 
@@ -30,9 +31,12 @@ impl Canon {
                     let key = (Frame { aux: self.aux(stack, frame.aux), ..frame }, self.node(parent));
                     *self.frames.entry(key).or_insert(id)
                 }
-                Node::Join(left, right) => {
-                    let (left, right) = (self.node(left), self.node(right));
-                    *self.joins.entry((left.min(right), left.max(right))).or_insert(id)
+                Node::Join { .. } => {
+                    let mut frames = Vec::new();
+                    stack.nodes_of_frames(id, |node| frames.push(self.node(node)));
+                    frames.sort_unstable();
+                    frames.dedup();
+                    *self.joins.entry(frames.into()).or_insert(id)
                 }
             };
             self.first.push(first);

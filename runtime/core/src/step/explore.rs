@@ -29,7 +29,7 @@ impl ConfigurationId {
     }
 }
 
-/// The error for a format that is too ambiguous to be stepped; see [`MAX_HEADS`](super::MAX_HEADS).
+/// The error for a format that is too ambiguous to be stepped; see [`MAX_STACK_BYTES`](super::MAX_STACK_BYTES).
 ///
 /// ```
 /// assert!(ogc_runtime::step::TooAmbiguous.to_string().contains("ambiguous"));
@@ -129,7 +129,7 @@ impl Explorer {
     ///
     /// # Errors
     ///
-    /// [`TooAmbiguous`] if too many readings are alive.
+    /// [`TooAmbiguous`] if the stacks of its readings take too much memory.
     ///
     /// ```
     #[doc = include_str!("../example.md")]
@@ -202,7 +202,10 @@ impl Explorer {
                 Node::Frame(frame, parent) => {
                     self.least_of(parent).saturating_add(self.automaton.min_bytes[frame.state.index()])
                 }
-                Node::Join(left, right) => self.least_of(left).min(self.least_of(right)),
+                Node::Join { first, len, .. } => {
+                    let members = self.stack.members(first, len);
+                    members.map(|member| self.least_of(member)).min().unwrap_or(0)
+                }
             };
             self.least.push(least);
         }

@@ -1,28 +1,25 @@
-//! Merges equal heads into one, which bounds the number of parallel heads of ambiguous formats.
+//! Merges heads after a byte, which bounds the number of parallel heads of ambiguous formats.
 //!
 //! In `("a" | "a" "b"?)` both alternatives read `a`; where both stand in the state behind it with the same registers, one
-//! head goes on, over a join of the two stacks (Tomita's graph-structured stack; see [`super::stack`]).
-
-use rustc_hash::FxHashMap;
+//! head goes on, over a join of the two stacks (Tomita's graph-structured stack; see [`super::stack`]). In
+//! `("a" "b"?){1,9}` heads that have ticked more often can do nothing that those which have ticked less often cannot: they are
+//! dropped.
 
 use super::head::Head;
 use super::stack::Stack;
+use crate::automaton::{Automaton, UNBOUNDED};
 
-/// Merges `out[first..]`: heads with the same top frame become one head over a join of their stacks.
-pub(super) fn merge(stack: &mut Stack, out: &mut Vec<Head>, first: usize) {
-    if out.len() - first <= 8 {
-        merge_few(stack, out, first);
-    } else {
-        merge_many(stack, out, first);
+/// Merges heads, which are few; see [`merge`].
+pub(crate) fn merge_all(automaton: &Automaton, stack: &mut Stack, heads: &mut Vec<Head>) {
+    merge(automaton, stack, heads, 0);
+}
+
+/// Merges `out[first..]`, which are few: heads with the same top frame become one head over a join of their stacks, and
+/// heads that others include are dropped.
+pub(super) fn merge(automaton: &Automaton, stack: &mut Stack, out: &mut Vec<Head>, first: usize) {
+    if out.len() - first < 2 {
+        return;
     }
-}
-
-fn same_top(stack: &Stack, left: &Head, right: &Head) -> bool {
-    let tops = |head: &Head| (head.state, head.a, head.b, head.esc);
-    tops(left) == tops(right) && stack.same_aux(left.aux, right.aux)
-}
-
-fn merge_few(stack: &mut Stack, out: &mut Vec<Head>, first: usize) {
     let mut kept = first;
     for i in first..out.len() {
         let head = out[i];
@@ -35,23 +32,67 @@ fn merge_few(stack: &mut Stack, out: &mut Vec<Head>, first: usize) {
         }
     }
     out.truncate(kept);
+    drop_included(automaton, out, first);
 }
 
-fn merge_many(stack: &mut Stack, out: &mut Vec<Head>, first: usize) {
-    // Heads that differ in their key sets only share a bucket; sets are compared within it.
-    let mut buckets: FxHashMap<(u32, u32, u32, u32), Vec<usize>> = FxHashMap::default();
-    let mut kept = first;
-    for i in first..out.len() {
-        let head = out[i];
-        let bucket = buckets.entry((head.state.0, head.a, head.b, head.esc)).or_default();
-        match bucket.iter().copied().find(|&k| same_top(stack, &out[k], &head)) {
-            Some(k) => out[k].parent = stack.join(out[k].parent, head.parent),
-            None => {
-                out[kept] = head;
-                bucket.push(kept);
-                kept += 1;
-            }
+/// Returns whether merging the heads takes little: they are few, and if they are several, so are their frames.
+pub(super) fn is_quick(stack: &Stack, heads: &[Head]) -> bool {
+    heads.len() < 2 || heads.len() <= MANY && heads.iter().all(|head| stack.is_few(head.parent))
+}
+
+/// The most heads that are compared one by one.
+const MANY: usize = 24;
+
+fn same_top(stack: &Stack, left: &Head, right: &Head) -> bool {
+    let tops = |head: &Head| (head.state, head.a, head.b, head.esc);
+    tops(left) == tops(right) && stack.same_aux(left.aux, right.aux)
+}
+
+/// Drops the heads of `out[first..]` that another one includes: every text that ends the one ends the other.
+///
+/// Guards ask whether the minimum can be zero and the maximum is not: what passes with a range of ticks left passes with a
+/// range around it. The same is true of the tokens left of a rule that counts tokens.
+pub(super) fn drop_included(automaton: &Automaton, out: &mut Vec<Head>, first: usize) {
+    if out.len() - first < 2 {
+        return;
+    }
+    // With ranges of one class sorted by their least number, one is included if and only if one before it goes as far.
+    let mut spans: Vec<(Class, u64, std::cmp::Reverse<u64>, usize)> = Vec::with_capacity(out.len() - first);
+    for (at, head) in out.iter().enumerate().skip(first) {
+        let (class, least, most) = span(automaton, head);
+        spans.push((class, least, std::cmp::Reverse(most), at));
+    }
+    spans.sort_unstable();
+    let mut dropped = Vec::new();
+    let mut widest: Option<(Class, u64)> = None;
+    for (class, _, std::cmp::Reverse(most), at) in spans {
+        match widest {
+            Some((of, reaches)) if of == class && reaches >= most => dropped.push(at),
+            _ => widest = Some((class, most)),
         }
     }
-    out.truncate(kept);
+    if dropped.is_empty() {
+        return;
+    }
+    dropped.sort_unstable();
+    let mut at = first;
+    let mut keep = |_: &Head| {
+        at += 1;
+        dropped.binary_search(&(at - 1)).is_err()
+    };
+    let rest = out.split_off(first);
+    out.extend(rest.into_iter().filter(|head| keep(head)));
+}
+
+/// What heads must have in common so that one can include the other.
+type Class = (u32, u32, u32, u64);
+
+/// Returns the class of a head, and the least and the greatest number of ticks, or of tokens, that it has left.
+fn span(automaton: &Automaton, head: &Head) -> (Class, u64, u64) {
+    let class = |rest| (head.state.0, head.parent.0, head.esc, rest);
+    if !head.is_returned() && automaton.derived.counts_tokens() && automaton.rule_of(head.state).counts_tokens {
+        return (class(u64::from(head.a) << 32 | u64::from(head.b)), 0, u64::from(head.aux));
+    }
+    let most = if head.b == UNBOUNDED { u64::MAX } else { u64::from(head.a) + u64::from(head.b) };
+    (class(u64::from(head.aux)), u64::from(head.a), most)
 }

@@ -1,12 +1,14 @@
 //! The graph-structured stack of frames below the heads: an arena of immutable nodes with parent pointers.
 //!
-//! Pushing appends, popping follows a pointer, forking copies the heads, rolling back truncates. Where two heads differ
-//! only in what is below them, they share a *join* of their parents, which is what keeps ambiguous grammars small (a
+//! Pushing appends, popping follows a pointer, forking shares what is old, rolling back truncates. Where heads differ only in
+//! what is below them, they are one head over a *join* of their parents, which is what keeps ambiguous grammars small (a
 //! graph-structured stack, Tomita 1985).
 
 use smallvec::SmallVec;
 
+use super::fork_vec::ForkVec;
 use super::head::Head;
+use super::seen::Seen;
 use crate::automaton::StateId;
 
 /// The number of a node of the stack.
@@ -36,8 +38,13 @@ impl Frame {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Node {
     Frame(Frame, NodeId),
-    /// Either of two stacks: the parents of heads that were merged.
-    Join(NodeId, NodeId),
+    /// Any of some stacks, the parents of heads that were merged: a range of [`Stack::members`]. `frames` is the number of
+    /// frames on top of them, 0 if it was not counted.
+    Join {
+        first: u32,
+        len: u32,
+        frames: u32,
+    },
 }
 
 /// A set of declared keys.
@@ -47,7 +54,9 @@ pub(crate) type KeySet = SmallVec<[u64; 2]>;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Mark {
     nodes: u32,
+    members: u32,
     sets: u32,
+    inclusions: u32,
 }
 
 impl Mark {
@@ -60,36 +69,89 @@ impl Mark {
 
 impl Mark {
     /// The mark of an empty arena.
-    pub(crate) const ZERO: Mark = Mark { nodes: 0, sets: 0 };
+    pub(crate) const ZERO: Mark = Mark { nodes: 0, members: 0, sets: 0, inclusions: 0 };
 }
+
+/// The most bytes that the stacks of a matcher may take; formats that need more are refused as too ambiguous.
+///
+/// ```
+/// assert!(ogc_runtime::step::MAX_STACK_BYTES >= 1 << 20);
+/// ```
+pub const MAX_STACK_BYTES: usize = 1 << 30;
 
 /// The arena of nodes and of key sets.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Stack {
-    nodes: Vec<Node>,
-    sets: Vec<KeySet>,
+    nodes: ForkVec<Node>,
+    /// The members of joins, which are older than the join.
+    members: ForkVec<NodeId>,
+    sets: ForkVec<KeySet>,
+    /// Nodes of frames, and of equal frames over all of their stacks and others: whatever ends the first ends the second.
+    inclusions: ForkVec<(NodeId, NodeId)>,
     overflow: bool,
 }
 
 impl Stack {
     pub(crate) fn clear(&mut self) {
-        self.nodes.clear();
-        self.sets.clear();
+        self.truncate(Mark::ZERO);
         self.overflow = false;
     }
 
     pub(crate) fn mark(&self) -> Mark {
-        Mark { nodes: self.nodes.len() as u32, sets: self.sets.len() as u32 }
+        let lens = [self.nodes.len(), self.members.len(), self.sets.len(), self.inclusions.len()];
+        let [nodes, members, sets, inclusions] = lens.map(|len| len as u32);
+        Mark { nodes, members, sets, inclusions }
     }
 
+    #[inline]
     pub(crate) fn truncate(&mut self, mark: Mark) {
         self.nodes.truncate(mark.nodes as usize);
+        self.members.truncate(mark.members as usize);
         self.sets.truncate(mark.sets as usize);
+        self.inclusions.truncate(mark.inclusions as usize);
+    }
+
+    /// Moves what will hardly be taken back to where forks share it.
+    #[inline]
+    pub(crate) fn share(&mut self) {
+        self.nodes.share();
+        self.members.share();
+        self.sets.share();
+        self.inclusions.share();
+    }
+
+    /// Returns whether the stacks take more than [`MAX_STACK_BYTES`].
+    #[inline]
+    pub(crate) fn is_too_large(&self) -> bool {
+        let set = size_of::<KeySet>() + self.sets.get(0).map_or(0, |set| size_of_val(set.as_slice()));
+        let bytes = self.nodes.len() * size_of::<Node>() + self.members.len() * size_of::<NodeId>();
+        bytes + self.sets.len() * set > MAX_STACK_BYTES
     }
 
     /// Returns the number of nodes.
     pub(super) fn len(&self) -> usize {
         self.nodes.len()
+    }
+
+    /// Returns the number of nodes and members of joins that were added since the mark.
+    #[inline]
+    pub(crate) fn len_since(&self, mark: Mark) -> usize {
+        self.nodes.len() - mark.nodes as usize + self.members.len() - mark.members as usize
+    }
+
+    /// Notes that whatever ends the stacks of one frame ends those of the other.
+    pub(super) fn include(&mut self, by: NodeId, included: NodeId) {
+        self.inclusions.push((included, by));
+    }
+
+    /// Returns an entry of the list of frames that others include, and the other.
+    pub(super) fn inclusion(&self, entry: usize) -> Option<(NodeId, NodeId)> {
+        self.inclusions.get(entry).copied()
+    }
+
+    /// Returns the number of frames of which it is known that others include them.
+    pub(super) fn inclusions(&self) -> usize {
+        self.inclusions.len()
     }
 
     /// Records that a limit was passed, so that the heads are not to be trusted.
@@ -103,8 +165,20 @@ impl Stack {
     }
 
     /// Returns a node by its number.
+    #[inline]
     pub(super) fn node(&self, at: usize) -> Option<Node> {
         self.nodes.get(at).copied()
+    }
+
+    /// Returns what a node is; the bottom is the join of nothing.
+    #[inline]
+    pub(super) fn content(&self, node: NodeId) -> Node {
+        self.node(node.0 as usize).unwrap_or(Node::Join { first: 0, len: 0, frames: 0 })
+    }
+
+    /// Returns the members of a join.
+    pub(super) fn members(&self, first: u32, len: u32) -> impl Iterator<Item = NodeId> {
+        (first..first + len).filter_map(|at| self.members.get(at as usize).copied())
     }
 
     fn add(&mut self, node: Node) -> NodeId {
@@ -114,6 +188,30 @@ impl Stack {
 
     pub(crate) fn push(&mut self, frame: Frame, parent: NodeId) -> NodeId {
         self.add(Node::Frame(frame, parent))
+    }
+
+    /// Returns whether a node has few frames, so that they are found quickly.
+    #[inline]
+    pub(super) fn is_few(&self, node: NodeId) -> bool {
+        match self.content(node) {
+            Node::Frame(..) => true,
+            Node::Join { first, len, .. } => len <= FEW && self.members(first, len).all(|member| !self.is_join(member)),
+        }
+    }
+
+    fn is_join(&self, node: NodeId) -> bool {
+        node != BOTTOM && matches!(self.content(node), Node::Join { .. })
+    }
+
+    /// Returns the frame at a node and its parent; if it is a join, calls `f` with its members.
+    pub(crate) fn frame_or_members(&self, node: NodeId, f: impl FnMut(NodeId)) -> Option<(Frame, NodeId)> {
+        match self.content(node) {
+            Node::Frame(frame, parent) => Some((frame, parent)),
+            Node::Join { first, len, .. } => {
+                self.members(first, len).for_each(f);
+                None
+            }
+        }
     }
 
     /// Calls `f` with every frame that may be on top at `node`, and its parent.
@@ -133,27 +231,35 @@ impl Stack {
         if node == BOTTOM {
             return f(None);
         }
-        match self.nodes[node.0 as usize] {
+        match self.content(node) {
             Node::Frame(frame, parent) => f(Some((frame, parent))),
-            Node::Join(..) => self.frames_of_join(node, &mut f),
+            Node::Join { .. } => self.frames_of_join(node, &mut f),
         }
     }
 
     #[cold]
     fn frames_of_join(&self, node: NodeId, f: &mut dyn FnMut(Option<(Frame, NodeId)>)) {
+        self.nodes_of_frames(node, |node| match self.content(node) {
+            Node::Frame(frame, parent) => f(Some((frame, parent))),
+            Node::Join { .. } => f(None),
+        });
+    }
+
+    /// Calls `f` once with the node of every frame that may be on top at `node`, and with the bottom if a join reaches it.
+    pub(super) fn nodes_of_frames(&self, node: NodeId, mut f: impl FnMut(NodeId)) {
         let mut todo = vec![node];
         let mut seen: rustc_hash::FxHashSet<NodeId> = rustc_hash::FxHashSet::default();
         while let Some(node) = todo.pop() {
             if !seen.insert(node) {
                 continue;
             }
-            if node == BOTTOM {
-                f(None);
-                continue;
-            }
-            match self.nodes[node.0 as usize] {
-                Node::Frame(frame, parent) => f(Some((frame, parent))),
-                Node::Join(left, right) => todo.extend([right, left]),
+            match self.content(node) {
+                Node::Join { first, len, .. } if node != BOTTOM => {
+                    let from = todo.len();
+                    todo.extend(self.members(first, len));
+                    todo[from..].reverse();
+                }
+                Node::Join { .. } | Node::Frame(..) => f(node),
             }
         }
     }
@@ -164,9 +270,13 @@ impl Stack {
         let mut seen = rustc_hash::FxHashSet::default();
         let mut todo = vec![node];
         while let Some(at) = todo.pop() {
-            if at != BOTTOM && !known(at) && seen.insert(at) {
-                found.push(at);
-                self.frames(at, |_, parent| todo.push(parent));
+            if at == BOTTOM || known(at) || !seen.insert(at) {
+                continue;
+            }
+            found.push(at);
+            match self.content(at) {
+                Node::Frame(_, parent) => todo.push(parent),
+                Node::Join { first, len, .. } => todo.extend(self.members(first, len)),
             }
         }
         // Parents are older than what stands on them.
@@ -177,9 +287,9 @@ impl Stack {
     /// Returns whether the stack at a node is one stack, without a choice.
     pub(crate) fn is_one(&self, mut node: NodeId) -> bool {
         while node != BOTTOM {
-            match self.nodes[node.0 as usize] {
+            match self.content(node) {
                 Node::Frame(_, parent) => node = parent,
-                Node::Join(..) => return false,
+                Node::Join { .. } => return false,
             }
         }
         true
@@ -187,51 +297,89 @@ impl Stack {
 
     /// Copies what the heads need into a stack of its own; returns the heads as they are there.
     pub(crate) fn part(&self, heads: &[Head]) -> (Stack, Vec<Head>) {
-        let mut needed: Vec<NodeId> = heads.iter().map(|head| head.parent).collect();
-        let mut numbers: rustc_hash::FxHashMap<NodeId, NodeId> = rustc_hash::FxHashMap::default();
-        let mut at = 0;
-        while let Some(&node) = needed.get(at) {
-            at += 1;
-            if node != BOTTOM && numbers.insert(node, node).is_none() {
-                match self.nodes[node.0 as usize] {
-                    Node::Frame(_, parent) => needed.push(parent),
-                    Node::Join(left, right) => needed.extend([left, right]),
-                }
-            }
-        }
         let mut part = Stack { sets: self.sets.clone(), ..Stack::default() };
-        let mut ascending: Vec<NodeId> = numbers.keys().copied().collect();
-        ascending.sort_unstable();
-        // Parents are older than what stands on them: they are copied first.
-        for node in ascending {
-            let moved = |node: NodeId| numbers.get(&node).copied().unwrap_or(BOTTOM);
-            let copy = match self.nodes[node.0 as usize] {
-                Node::Frame(frame, parent) => Node::Frame(frame, moved(parent)),
-                Node::Join(left, right) => Node::Join(moved(left), moved(right)),
-            };
-            let copied = part.add(copy);
+        let mut heads = heads.to_vec();
+        let mut numbers = rustc_hash::FxHashMap::default();
+        for node in self.needed(&heads, 0) {
+            let copied = part.copy(self, node, &numbers);
             numbers.insert(node, copied);
         }
-        let moved = |head: &Head| Head { parent: numbers.get(&head.parent).copied().unwrap_or(BOTTOM), ..*head };
-        let heads = heads.iter().map(moved).collect();
+        heads.iter_mut().for_each(|head| head.parent = moved(&numbers, head.parent));
         (part, heads)
+    }
+
+    /// Drops the nodes made since the mark that the heads do not need.
+    pub(crate) fn drop_unneeded(&mut self, mark: Mark, heads: &mut [Head]) {
+        let needed = self.needed(heads, mark.nodes);
+        let old = self.clone();
+        self.truncate(Mark { sets: self.sets.len() as u32, ..mark });
+        let mut numbers = rustc_hash::FxHashMap::default();
+        for node in needed {
+            let copied = self.copy(&old, node, &numbers);
+            numbers.insert(node, copied);
+        }
+        heads.iter_mut().for_each(|head| head.parent = moved(&numbers, head.parent));
+    }
+
+    /// Returns the nodes from `first` on that the heads stand on, each after those that it stands on.
+    fn needed(&self, heads: &[Head], first: u32) -> Vec<NodeId> {
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut found = Vec::new();
+        let mut todo: Vec<NodeId> = heads.iter().map(|head| head.parent).collect();
+        while let Some(node) = todo.pop() {
+            if node == BOTTOM || node.0 < first || !seen.insert(node) {
+                continue;
+            }
+            found.push(node);
+            match self.content(node) {
+                Node::Frame(_, parent) => todo.push(parent),
+                Node::Join { first, len, .. } => todo.extend(self.members(first, len)),
+            }
+        }
+        // Parents are older than what stands on them.
+        found.sort_unstable();
+        found
+    }
+
+    /// Copies a node of another stack, whose parents were copied before.
+    fn copy(&mut self, from: &Stack, node: NodeId, numbers: &Numbers) -> NodeId {
+        match from.content(node) {
+            Node::Frame(frame, parent) => self.push(frame, moved(numbers, parent)),
+            Node::Join { first, len, frames } => {
+                let members: Vec<NodeId> = from.members(first, len).map(|member| moved(numbers, member)).collect();
+                self.any_of(&members, frames)
+            }
+        }
+    }
+
+    /// Makes a node that is any of some stacks, with so many frames on top of them; 0 if they were not counted.
+    pub(super) fn any_of(&mut self, nodes: &[NodeId], frames: u32) -> NodeId {
+        if let &[node] = nodes {
+            return node;
+        }
+        let first = self.members.len() as u32;
+        nodes.iter().for_each(|&node| self.members.push(node));
+        self.add(Node::Join { first, len: nodes.len() as u32, frames })
     }
 
     /// Makes a stack that is `left` or `right`.
     pub(crate) fn join(&mut self, left: NodeId, right: NodeId) -> NodeId {
+        if !self.is_few(left) || !self.is_few(right) {
+            return Seen::default().join(self, &mut [left, right]);
+        }
         if self.covers(left, right) {
             return left;
         }
-        if left != BOTTOM && right != BOTTOM {
-            let pair = (self.nodes[left.0 as usize], self.nodes[right.0 as usize]);
-            if let (Node::Frame(frame, below_left), Node::Frame(other, below_right)) = pair
-                && self.same_frame(frame, other)
-            {
-                let below = self.add(Node::Join(below_left, below_right));
-                return self.push(frame, below);
-            }
+        if left != BOTTOM
+            && right != BOTTOM
+            && let (Node::Frame(frame, below_left), Node::Frame(other, below_right)) =
+                (self.content(left), self.content(right))
+            && self.same_frame(frame, other)
+        {
+            let below = self.any_of(&[below_left, below_right], 0);
+            return self.push(frame, below);
         }
-        self.add(Node::Join(left, right))
+        self.any_of(&[left, right], 0)
     }
 
     /// Returns whether every stack of `right` is one of `left`; compares top frames only, so that `false` may be wrong.
@@ -282,6 +430,17 @@ impl Stack {
         self.sets.push(set);
         SET_BASE + self.sets.len() as u32 - 1
     }
+}
+
+/// The most members of a join whose frames are found quickly.
+const FEW: u32 = 6;
+
+/// The numbers of nodes that were copied to another place.
+type Numbers = rustc_hash::FxHashMap<NodeId, NodeId>;
+
+/// Returns the number of a node after copying; nodes that were not copied keep theirs.
+fn moved(numbers: &Numbers, node: NodeId) -> NodeId {
+    numbers.get(&node).copied().unwrap_or(node)
 }
 
 /// The least `aux` value that names a set; smaller ones are positions in declared order (objects have fewer keys), or

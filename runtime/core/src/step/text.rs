@@ -13,11 +13,13 @@
 //!
 //! A head may be inside an escape only while some character that it can still become leads on: no dead ends. Lone
 //! surrogates are never written.
+//!
+//! Heads are moved within their frames only: some of those that are returned can do nothing but return.
 
-use super::go;
+use super::after;
 use super::head::Head;
 use super::stack::Stack;
-use crate::automaton::{Automaton, Escapes, OpId, StateId, StateKind};
+use crate::automaton::{Automaton, Escapes, StateKind};
 
 const IN_U: u32 = 1 << 19;
 const BACKSLASH: u32 = 1 << 20;
@@ -30,7 +32,7 @@ pub(super) fn step(automaton: &Automaton, stack: &mut Stack, head: Head, byte: u
     match byte {
         b'"' => {
             if let Some((op, to)) = automaton.states[head.state.index()].close {
-                go(automaton, stack, head, op, to, out);
+                out.extend(after(automaton, stack, head, op, to));
             }
         }
         b'\\' => push_if_alive(automaton, stack, Head { esc: BACKSLASH, ..head }, out),
@@ -55,12 +57,7 @@ fn decoded(automaton: &Automaton, stack: &mut Stack, head: Head, bytes: &[u8], o
         if byte > edge.hi {
             continue;
         }
-        let first = out.len();
-        go(automaton, stack, Head { esc: 0, ..head }, edge.op, edge.to, out);
-        if !rest.is_empty()
-            && let Some(next) = out.get(first).copied()
-        {
-            out.truncate(first);
+        if let Some(next) = after(automaton, stack, head, edge.op, edge.to) {
             decoded(automaton, stack, next, rest, out);
         }
     }
@@ -232,16 +229,6 @@ fn reads(automaton: &Automaton, stack: &mut Stack, head: Head, lo: u32, hi: u32)
     })
 }
 
-/// Returns the first head after a move within the frame; `None` if its guard fails.
-fn first_after(automaton: &Automaton, stack: &mut Stack, head: Head, op: OpId, to: StateId) -> Option<Head> {
-    if op == OpId::NONE && !automaton.derived.is_bare(to) {
-        return Some(Head { state: to, ..head });
-    }
-    let mut reached = Vec::new();
-    go(automaton, stack, head, op, to, &mut reached);
-    reached.first().copied()
-}
-
 /// Returns the bytes by which an escape that is being read can go on without being finished. Digits above 9 are in lower
 /// case only, as the others lead to the same.
 pub(crate) fn bytes_inside_escape(esc: u32) -> &'static [u8] {
@@ -297,7 +284,7 @@ fn reads_from(automaton: &Automaton, stack: &mut Stack, head: Head, wanted: Want
         if from > to {
             continue;
         }
-        let Some(next) = first_after(automaton, stack, head, edge.op, edge.to) else {
+        let Some(next) = after(automaton, stack, head, edge.op, edge.to) else {
             continue;
         };
         if rest == 0 {

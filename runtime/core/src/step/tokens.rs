@@ -37,7 +37,7 @@ fn count_each(automaton: &Automaton, stack: &mut Stack, heads: &mut Vec<Head>) {
         }
     }
     if heads.len() > 1 {
-        merge::merge(stack, heads, 0);
+        merge::merge(automaton, stack, heads, 0);
     }
 }
 

@@ -139,7 +139,7 @@ impl Walker {
         }
         self.out.clear();
         step(automaton, &mut self.stack, &mut self.scratch, &[other], byte, &mut self.out);
-        self.effort.step(self.scratch.seen(), self.scratch.width(self.out.len()));
+        self.effort.step(self.scratch.seen());
         match *self.out.as_slice() {
             [] => Other::Dead,
             [head] => Other::One(head),

@@ -1,0 +1,111 @@
+//! Finds frames of the stack that include others: whatever ends the stacks of the one ends those of the other.
+//!
+//! Frames include each other if they are equal and each stack below the one is below the other too, or is included by one
+//! that is. What was found is kept in the stack, so that frames further up need not look again.
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use super::stack::{BOTTOM, Node, NodeId, Stack};
+
+/// The longest chain of frames that is followed, each of which includes the one before.
+const CHAIN: usize = 4;
+
+/// The most frames below that are compared with each other.
+const FRAMES_BELOW: usize = 16;
+
+/// How many frames down stacks are compared.
+const DEPTH: usize = 4;
+
+/// An index of the inclusions that a stack keeps.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Inclusions {
+    /// By frame: the entry of the stack's list that says which other frame includes it. Entries can be of frames that are
+    /// gone.
+    entries: FxHashMap<NodeId, usize>,
+    /// The number of entries that were indexed.
+    learnt: usize,
+}
+
+impl Inclusions {
+    /// Looks whether the frame at `by` includes that at `node`, and keeps it if it does. `false` may be wrong; `looks` is how
+    /// many nodes may be looked at.
+    pub(super) fn finds(&mut self, stack: &mut Stack, by: NodeId, node: NodeId, looks: &mut usize) -> bool {
+        self.learn(stack);
+        let found = self.frame(stack, by, node, DEPTH, looks);
+        if found && by != node {
+            stack.include(by, node);
+        }
+        found
+    }
+
+    /// Indexes what the stack has learnt since.
+    fn learn(&mut self, stack: &Stack) {
+        self.learnt = self.learnt.min(stack.inclusions());
+        while let Some((included, _)) = stack.inclusion(self.learnt) {
+            self.entries.insert(included, self.learnt);
+            self.learnt += 1;
+        }
+    }
+
+    fn frame(&self, stack: &Stack, by: NodeId, node: NodeId, depth: usize, looks: &mut usize) -> bool {
+        if by == node || self.is_known(stack, by, node) {
+            return true;
+        }
+        *looks = looks.saturating_sub(1);
+        if *looks == 0 || depth == 0 || by == BOTTOM || node == BOTTOM {
+            return false;
+        }
+        match (stack.content(by), stack.content(node)) {
+            (Node::Frame(one, below_one), Node::Frame(other, below_other)) => {
+                one == other && self.below(stack, below_one, below_other, depth - 1, looks)
+            }
+            _ => false,
+        }
+    }
+
+    /// Returns whether each frame at a node is included by one at the node `by`.
+    fn below(&self, stack: &Stack, by: NodeId, node: NodeId, depth: usize, looks: &mut usize) -> bool {
+        if by == node {
+            return true;
+        }
+        let (Some(by), Some(frames)) = (few_frames(stack, by), few_frames(stack, node)) else { return false };
+        frames.iter().all(|&frame| by.iter().any(|&by| self.frame(stack, by, frame, depth, looks)))
+    }
+
+    fn is_known(&self, stack: &Stack, by: NodeId, node: NodeId) -> bool {
+        let mut at = node;
+        for _ in 0..CHAIN {
+            let entry = self.entries.get(&at).and_then(|&entry| stack.inclusion(entry));
+            match entry.filter(|(included, _)| *included == at) {
+                Some((_, next)) if next == by => return true,
+                Some((_, next)) => at = next,
+                None => return false,
+            }
+        }
+        false
+    }
+}
+
+/// Returns the nodes of the frames at a node, and the bottom if it is there; `None` if they are many.
+fn few_frames(stack: &Stack, node: NodeId) -> Option<SmallVec<[NodeId; FRAMES_BELOW]>> {
+    let mut found = SmallVec::new();
+    let mut todo: SmallVec<[NodeId; FRAMES_BELOW]> = SmallVec::from_slice(&[node]);
+    let mut looks = 0;
+    while let Some(node) = todo.pop() {
+        looks += 1;
+        if looks > 2 * FRAMES_BELOW || found.len() == FRAMES_BELOW {
+            return None;
+        }
+        match stack.content(node) {
+            Node::Join { first, len, .. } if node != BOTTOM => {
+                if len as usize > FRAMES_BELOW {
+                    return None;
+                }
+                todo.extend(stack.members(first, len));
+            }
+            Node::Join { .. } | Node::Frame(..) => found.push(node),
+        }
+    }
+    Some(found)
+}

@@ -1,0 +1,144 @@
+//! Sets of nodes of the stack, and joins of many nodes, which need them.
+
+use std::cmp::Reverse;
+
+use super::inclusions::Inclusions;
+
+use super::stack::{BOTTOM, Frame, Node, NodeId, Stack};
+
+/// The most nodes that are looked at to find out whether a frame includes another.
+const MOST_LOOKS: usize = 64;
+
+/// The longest chain of frames that is followed, each of which includes the one before.
+const MOST_INCLUSIONS: usize = 4;
+
+/// A set of nodes of the stack, which is emptied in constant time.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Seen {
+    /// By node: the round in which it was inserted last.
+    rounds: Vec<u32>,
+    round: u32,
+    bottom: bool,
+    todo: Vec<NodeId>,
+    /// The frames, and the bottom, that [`Seen::insert_all`] inserted.
+    frames: Vec<NodeId>,
+    /// The number of members of joins that it looked at.
+    looks: usize,
+    inclusions: Inclusions,
+}
+
+impl Seen {
+    /// Empties the set.
+    pub(super) fn begin(&mut self) {
+        self.bottom = false;
+        self.frames.clear();
+        self.looks = 0;
+        self.round = self.round.wrapping_add(1);
+        if self.round == 0 {
+            self.rounds.fill(0);
+            self.round = 1;
+        }
+    }
+
+    /// Inserts a node; `false` if it is there already.
+    pub(super) fn insert(&mut self, node: NodeId) -> bool {
+        if node == BOTTOM {
+            return !std::mem::replace(&mut self.bottom, true);
+        }
+        let at = node.0 as usize;
+        if at >= self.rounds.len() {
+            self.rounds.resize(at + 1, 0);
+        }
+        std::mem::replace(&mut self.rounds[at], self.round) != self.round
+    }
+
+    /// Inserts a node and, if it is a join, its members and theirs; `false` if it has no frame that is not there already.
+    fn insert_all(&mut self, stack: &Stack, node: NodeId) -> bool {
+        let before = self.frames.len();
+        self.todo.push(node);
+        while let Some(node) = self.todo.pop() {
+            self.looks += 1;
+            if !self.insert(node) {
+                continue;
+            }
+            match stack.content(node) {
+                Node::Join { first, len, .. } if node != BOTTOM => self.todo.extend(stack.members(first, len)),
+                Node::Join { .. } | Node::Frame(..) => self.frames.push(node),
+            }
+        }
+        self.frames.len() > before
+    }
+
+    /// Returns a node that is any of some nodes: one of them if it covers the others.
+    ///
+    /// A join of joins shares them, as long as that takes fewer looks than a list of all frames.
+    pub(super) fn join(&mut self, stack: &mut Stack, nodes: &mut [NodeId]) -> NodeId {
+        if let &[node] = &*nodes {
+            return node;
+        }
+        // A join that was made later more likely covers one made earlier.
+        nodes.sort_unstable_by(|left, right| right.cmp(left));
+        self.begin();
+        let mut kept: Vec<NodeId> = Vec::new();
+        for &node in &*nodes {
+            if self.insert_all(stack, node) {
+                kept.push(node);
+            }
+        }
+        let frames = self.frames.len() as u32;
+        let is_whole = |node: &&NodeId| {
+            **node != BOTTOM && matches!(stack.content(**node), Node::Join { frames: own, .. } if own == frames)
+        };
+        if let Some(&node) = nodes.iter().find(is_whole) {
+            return node;
+        }
+        let flat = self.looks > 2 * self.frames.len();
+        let needed = self.needed(stack);
+        if flat || needed.len() < frames as usize {
+            stack.any_of(&needed, needed.len() as u32)
+        } else {
+            stack.any_of(&kept, frames)
+        }
+    }
+
+    /// Returns the frames that were inserted, without those that another one was found to include: of two equal frames, one
+    /// over the stacks p and q and one over q, the first says it all.
+    fn needed(&mut self, stack: &mut Stack) -> Vec<NodeId> {
+        let mut frames: Vec<(Option<[u32; 4]>, Reverse<NodeId>)> =
+            self.frames.drain(..).map(|node| (registers(stack, node), Reverse(node))).collect();
+        // Of equal frames, one that was made later more likely has the stacks of one made earlier.
+        frames.sort_unstable();
+        let mut looks = FEW_LOOKS;
+        let mut needed: Vec<NodeId> = Vec::with_capacity(frames.len());
+        for equal in frames.chunk_by(|left, right| left.0 == right.0) {
+            let first = needed.len();
+            for &(_, Reverse(node)) in equal {
+                let mut candidates = needed[first..].iter().take(CANDIDATES);
+                if candidates.any(|&by| self.inclusions.finds(stack, by, node, &mut looks)) {
+                    looks += LOOKS_OF_FOUND;
+                } else {
+                    needed.push(node);
+                }
+            }
+        }
+        needed.sort_unstable_by(|left, right| right.cmp(left));
+        needed
+    }
+}
+
+/// Returns the registers of the frame at a node; none for the bottom.
+fn registers(stack: &Stack, node: NodeId) -> Option<[u32; 4]> {
+    match stack.content(node) {
+        Node::Frame(Frame { state, a, b, aux }, _) => Some([state.0, a, b, aux]),
+        Node::Join { .. } => None,
+    }
+}
+
+/// The most frames with which an equal one is compared.
+const CANDIDATES: usize = 4;
+
+/// How many nodes may be looked at for inclusions, beside [`LOOKS_OF_FOUND`]: where there are none, the search ends soon.
+const FEW_LOOKS: usize = 256;
+
+/// How many more nodes may be looked at for each inclusion that was found.
+const LOOKS_OF_FOUND: usize = 64;
