@@ -7,6 +7,7 @@
 
 #![allow(clippy::disallowed_methods, reason = "corpora are files; see clippy.toml")]
 
+pub mod ambiguous;
 pub mod corpus;
 pub mod counts;
 pub mod engine;

@@ -16,10 +16,29 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Masks, compile times and verdicts over a pack of schemas with instances
     Maskbench(Maskbench),
+    /// Formats whose texts have many readings: compiling, masks and steps along a long text
+    Ambiguous(Ambiguous),
     /// How long an edit of `.ogc` files takes until findings and artifacts are there again
     Edits(Edits),
     /// The language server as an editor sees it: times, memory, rest
     Server(Server),
+}
+
+/// The arguments of `ambiguous`.
+#[derive(Debug, Args)]
+pub(crate) struct Ambiguous {
+    /// The vocabulary: a `tokenizer.json`
+    #[arg(long)]
+    pub(crate) vocab: PathBuf,
+    /// The bytes of each text
+    #[arg(long, default_value_t = 1000)]
+    pub(crate) length: usize,
+    /// Builds the masks ahead of time too
+    #[arg(long)]
+    pub(crate) build: bool,
+    /// Only formats with this in their name
+    #[arg(long)]
+    pub(crate) only: Option<String>,
 }
 
 /// The arguments of `server`.

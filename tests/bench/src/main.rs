@@ -6,6 +6,8 @@
 //!
 //! `edits --vocab TOKENIZER` measures the time from an edit of an `.ogc` file to its findings and artifacts.
 //!
+//! `ambiguous --vocab TOKENIZER` measures formats whose texts have many readings.
+//!
 //! `server` measures the language server through its pipes.
 //!
 //! # Steps
@@ -18,6 +20,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command line")]
 #![allow(clippy::disallowed_methods, reason = "packs, tokenizers and results are files; see clippy.toml")]
 
+mod ambiguous;
 mod args;
 mod artifact;
 mod edits;
@@ -49,6 +52,7 @@ use tokens::Tokens;
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Maskbench(args) => maskbench(&args),
+        Command::Ambiguous(args) => ambiguous::run(&args),
         Command::Edits(args) => edits::run(&args),
         Command::Server(args) => server::run(&args),
     };
