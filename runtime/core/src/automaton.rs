@@ -49,6 +49,7 @@ mod first;
 mod follow;
 mod free;
 mod layout;
+mod on_demand;
 mod possible;
 mod twins;
 mod types;

@@ -3,9 +3,10 @@
 use super::alike::{self, Alike};
 use super::follow::{self, ByteSet};
 use super::free::{self, Free};
+use super::on_demand::OnDemand;
 use super::possible::PossibleKeys;
 use super::twins;
-use super::{Automaton, Op, OpId, RuleId, StateId};
+use super::{Automaton, Op, OpId, RuleId, StateId, StateKind};
 use crate::vocabulary::MARKER_START;
 
 /// Facts about states and rules that stepping and masks look up often.
@@ -22,10 +23,11 @@ pub struct Derived {
     bare: Vec<bool>,
     /// Per rule: largest constant that a countdown of its frame is compared with, plus one; 0 if it has no countdown.
     threshold: Vec<u32>,
-    /// Per state inside a key: the declared keys that its text can still become.
-    possible: PossibleKeys,
-    /// Per state inside a key: the state that it reads nearly all text as. Empty if there are no keys.
-    alike: Vec<Option<Alike>>,
+    /// Per state inside a key: the declared keys that its text can still become. Made when a mask inside a key asks.
+    possible: OnDemand<PossibleKeys>,
+    /// Per state inside a key: the state that it reads nearly all text as. Empty if there are no keys. Made when a mask
+    /// inside a key asks.
+    alike: OnDemand<Vec<Option<Alike>>>,
     /// Per state: how it reads free text.
     free: Vec<Free>,
     /// Whether some edge reads the byte with which markers of named tokens begin.
@@ -46,8 +48,8 @@ impl Derived {
         Self {
             bare: bare.collect(),
             threshold: thresholds(automaton),
-            possible: PossibleKeys::new(automaton),
-            alike: alike::table(automaton),
+            possible: OnDemand::default(),
+            alike: OnDemand::default(),
             free: free::classify(automaton),
             twins: twins::table(automaton),
             first_depth: Vec::new(),
@@ -120,18 +122,28 @@ impl Derived {
     pub(crate) fn is_free(&self, state: StateId) -> bool {
         self.free(state) == Free::Plain
     }
+}
 
+impl Automaton {
     /// Returns the state that the text of a state inside a key is nearly all read as.
     #[inline]
     pub(crate) fn alike(&self, state: StateId) -> Option<&Alike> {
-        self.alike.get(state.index())?.as_ref()
+        let table = || alike::table(self);
+        if self.is_text_of_object(state) { self.derived.alike.get(table).get(state.index())?.as_ref() } else { None }
     }
 
     /// Returns the declared keys, ascending, that the text of a state inside a key can still become; `None` outside of
     /// keys, where keys come in any order, and if the list would be too long.
     #[inline]
     pub(crate) fn possible_keys(&self, state: StateId) -> Option<&[u32]> {
-        self.possible.of(state)
+        let table = || PossibleKeys::new(self);
+        if self.is_text_of_object(state) { self.derived.possible.get(table).of(state) } else { None }
+    }
+
+    /// Returns whether the state is text in a rule with keys, so that the tables of keys may have something for it.
+    #[inline]
+    fn is_text_of_object(&self, state: StateId) -> bool {
+        self.states[state.index()].kind == StateKind::Text && self.rule_of(state).object.is_some()
     }
 }
 

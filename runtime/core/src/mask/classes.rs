@@ -60,7 +60,7 @@ fn unescaped_alike(automaton: &Automaton, head: Head) -> Head {
     if head.esc == 0 {
         return head;
     }
-    match automaton.derived.alike(head.state) {
+    match automaton.alike(head.state) {
         Some(alike) if characters_of_escape(head.esc).into_iter().all(|range| alike.agrees_on(range)) => {
             Head { state: alike.state, ..head }
         }
@@ -79,7 +79,7 @@ fn canonical_aux(automaton: &Automaton, state: StateId, aux: u32) -> u32 {
     let Some(object) = automaton.rule_of(state).object else {
         return 0;
     };
-    match automaton.derived.possible_keys(state) {
+    match automaton.possible_keys(state) {
         Some(keys) => canonical_position(&automaton.objects[object.index()], aux, keys),
         None => aux,
     }

@@ -37,7 +37,7 @@ enum Other {
 impl Walker {
     /// Returns the state that the head's is alike to, if the guard of that holds.
     pub(crate) fn reference(&mut self, automaton: &Automaton, start: Head) -> Option<StateId> {
-        let alike = automaton.derived.alike(start.state)?;
+        let alike = automaton.alike(start.state)?;
         let holds = apply(automaton, &mut self.stack, alike.guard, &mut { start });
         holds.then_some(alike.state)
     }

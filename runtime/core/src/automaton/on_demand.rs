@@ -1,0 +1,23 @@
+//! A table that is made from the others when it is first asked for, as most formats never ask.
+
+use std::sync::OnceLock;
+
+/// A table that may not have been made yet. It equals any other, as it says nothing that the other tables do not.
+#[derive(Clone, Debug, Default)]
+pub(super) struct OnDemand<T>(OnceLock<T>);
+
+impl<T> OnDemand<T> {
+    /// Returns the table; makes it if nobody has asked before.
+    #[inline]
+    pub(super) fn get(&self, make: impl FnOnce() -> T) -> &T {
+        self.0.get_or_init(make)
+    }
+}
+
+impl<T> PartialEq for OnDemand<T> {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl<T> Eq for OnDemand<T> {}
