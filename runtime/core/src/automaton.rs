@@ -42,6 +42,7 @@
 
 mod alike;
 mod build;
+mod by_ways;
 mod derived;
 mod draft;
 mod fingerprint;

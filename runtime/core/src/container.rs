@@ -25,7 +25,7 @@ use bytes::ALIGN;
 const MAGIC: [u8; 8] = *b"\x89ogc\r\n\x1a\n";
 
 /// The version of the container that is written and read.
-pub(crate) const VERSION: u32 = 7;
+pub(crate) const VERSION: u32 = 8;
 
 /// The greatest number of sections.
 const MAX_SECTIONS: u32 = 64;
@@ -85,6 +85,8 @@ sections! {
     TailRanges = 40, "states' tails";
     TailRuns = 41, "runs of tails";
     Sets = 42, "key sets";
+    Ways = 43, "ways";
+    WayEntries = 44, "entries of ways";
 }
 
 #[derive(Clone, Copy, FromBytes, IntoBytes, Immutable, KnownLayout)]

@@ -49,10 +49,11 @@ mod spelling;
 mod store;
 mod table;
 mod walk;
+mod ways;
 
 pub(crate) use costed::{CostGroup, Costed};
 pub use pack::{ListedRow, MaskPack, PackLimit, PackLimits, PackReport, PartTime, RowUse, StateRows, StateWidth};
-pub(crate) use pack::{PackExits, RowRef};
+pub(crate) use pack::{PackExits, PackWays, RowRef};
 pub use row::{Row, RowView};
 pub use spelling::{DeadEnd, SpelledTexts, spelling};
 pub(crate) use store::ExitsId;

@@ -17,6 +17,7 @@ mod seen;
 mod stack;
 mod text;
 mod tokens;
+mod ways;
 
 pub(crate) use canonical::Canon;
 pub use explore::{ConfigurationId, Explorer, TooAmbiguous, byte_groups};
@@ -27,8 +28,9 @@ pub(crate) use merge::merge_all as merge;
 pub(crate) use ops::apply;
 pub use stack::MAX_STACK_BYTES;
 pub(crate) use stack::{BOTTOM, Frame, KeySet, Mark, NodeId, Stack};
-pub(crate) use text::{bytes_inside_escape, canonical_escape, characters_of_escape};
+pub(crate) use text::{bytes_inside_escape, canonical_escape, characters_of_escape, is_escape};
 pub(crate) use tokens::{count as count_token, entered};
+pub(crate) use ways::{WayId, WayStep, may_run, run as run_way_step, ways_of};
 
 use crate::automaton::{Automaton, Call, OpId, Root, StateId, StateKind};
 
@@ -180,7 +182,7 @@ pub(crate) fn go(automaton: &Automaton, stack: &mut Stack, head: Head, op: OpId,
 /// Returns from a frame that is finished: appends its return frames.
 fn push_returns(stack: &Stack, head: Head, out: &mut Vec<Head>) {
     if head.parent == BOTTOM {
-        out.push(Head::RETURNED);
+        out.push(head.returned());
         return;
     }
     let mut to_bottom = false;
@@ -189,7 +191,7 @@ fn push_returns(stack: &Stack, head: Head, out: &mut Vec<Head>) {
         None => to_bottom = true,
     });
     if to_bottom {
-        out.push(Head::RETURNED);
+        out.push(head.returned());
     }
 }
 

@@ -1,6 +1,7 @@
 //! Tables computed from an automaton when it is built or loaded. They are not stored in artifacts.
 
 use super::alike::{self, Alike};
+use super::by_ways;
 use super::follow::{self, ByteSet};
 use super::free::{self, Free};
 use super::on_demand::OnDemand;
@@ -34,6 +35,8 @@ pub struct Derived {
     reads_markers: bool,
     /// Per rule: how deep the calls nest with which its texts can begin; 0 if they begin with no call.
     first_depth: Vec<u32>,
+    /// Per rule: whether its masks are made by ways.
+    by_ways: Vec<bool>,
     /// Per rule: the bytes that can come after a text of it.
     follow: Vec<ByteSet>,
     /// Per state: its spent twin or `u32::MAX`; empty if no rule counts tokens.
@@ -53,6 +56,7 @@ impl Derived {
             free: free::classify(automaton),
             twins: twins::table(automaton),
             first_depth: Vec::new(),
+            by_ways: Vec::new(),
             follow: Vec::new(),
             reads_markers: automaton.edges.iter().any(|edge| edge.hi == MARKER_START),
         }
@@ -69,9 +73,10 @@ impl Derived {
         self.first_depth[rule.index()]
     }
 
-    /// Computes the follow sets of an automaton that has its first sets.
+    /// Computes the follow sets of an automaton that has its first sets, and what is computed from other derived tables.
     pub(super) fn fill_follow(automaton: &mut Automaton) {
         automaton.derived.follow = follow::follow(automaton);
+        automaton.derived.by_ways = by_ways::table(automaton);
     }
 
     /// Returns whether the state accepts and can do nothing else.
@@ -109,6 +114,12 @@ impl Derived {
     #[inline]
     pub(crate) fn follow(&self, rule: RuleId) -> &ByteSet {
         &self.follow[rule.index()]
+    }
+
+    /// Returns whether masks of the rule's frames are made by ways: its registers can have too many values for one mask each.
+    #[inline]
+    pub(crate) fn is_by_ways(&self, rule: RuleId) -> bool {
+        self.by_ways[rule.index()]
     }
 
     /// Returns how the state reads free text.

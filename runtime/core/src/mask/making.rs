@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::free::FreeText;
 use super::row::{Row, RowView, SPARSE, clear, ones, set};
-use super::walk::{Found, Patch};
+use super::walk::Found;
 use crate::trie::{NodeId, TokenTrie};
 
 /// Makes a row of the tokens that a walk found.
@@ -22,18 +22,33 @@ pub(super) fn row(free: &FreeText, found: &Found) -> Row {
 
 /// Makes the row of a head from that of its reference: outside of the governed nodes, the tokens of the reference; there,
 /// those that the head reads.
-pub(super) fn patched_row(free: &FreeText, trie: &TokenTrie, known: &Row, patch: &Patch) -> Row {
-    let mut read = patch.found.tokens.clone();
+pub(super) fn patched_row(
+    free: &FreeText,
+    trie: &TokenTrie,
+    known: &Row,
+    governed: &[(NodeId, NodeId)],
+    mut read: Vec<u32>,
+) -> Row {
     read.sort_unstable();
     read.dedup();
     let view = known.view();
-    let at_governed = patch.governed.iter().flat_map(|&(from, to)| trie.tokens_between(from, to));
+    let at_governed = governed.iter().flat_map(|&(from, to)| trie.tokens_between(from, to));
     let mut lost: Vec<u32> = at_governed.map(|token| token.0).filter(|&token| view.contains(token)).collect();
     lost.retain(|token| read.binary_search(token).is_err());
     lost.sort_unstable();
     lost.dedup();
     read.retain(|&token| !view.contains(token));
     changed(free, known, &read, &lost)
+}
+
+/// Makes a row of tokens in any order.
+pub(super) fn row_of(free: &FreeText, mut tokens: Vec<u32>) -> Row {
+    // Many tokens become bits, whose order is that of the ids.
+    if tokens.len() <= SPARSE {
+        tokens.sort_unstable();
+        tokens.dedup();
+    }
+    of_list(free, &tokens)
 }
 
 /// Adds to a row tokens that it lacks, and removes some that it has; both ascend.
@@ -62,17 +77,17 @@ fn changed(free: &FreeText, row: &Row, added: &[u32], lost: &[u32]) -> Row {
 }
 
 /// Makes the exits of a head from those of its reference.
-pub(super) fn patched_exits(known: &[NodeId], patch: &Patch) -> Vec<NodeId> {
-    let mut ranges = patch.governed.iter().peekable();
-    let mut exits: Vec<NodeId> = Vec::with_capacity(known.len() + patch.found.exits.len() + 1);
-    exits.extend(patch.at_once.then_some(NodeId::ROOT));
+pub(super) fn patched_exits(known: &[NodeId], governed: &[(NodeId, NodeId)], found: &[NodeId]) -> Vec<NodeId> {
+    let mut ranges = governed.iter().peekable();
+    let mut exits: Vec<NodeId> = Vec::with_capacity(known.len() + found.len());
     for &node in known {
         while ranges.next_if(|(_, end)| *end <= node).is_some() {}
         let governed = ranges.peek().is_some_and(|(from, _)| *from <= node);
         exits.extend((!governed).then_some(node));
     }
-    exits.extend_from_slice(&patch.found.exits);
+    exits.extend_from_slice(found);
     exits.sort_unstable();
+    exits.dedup();
     exits
 }
 

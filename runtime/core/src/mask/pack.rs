@@ -26,6 +26,9 @@
 //! * Base runs and tail runs: per state a sorted list; a run stands for a range of one register, the countdown `b` or the
 //!   position among keys in declared order, whose frames have the same answer ([`super::runs`], [`registers`]). The registers in it are canonical, as in the keys of the store ([`super::classes`]).
 //! * Exits: lists of trie nodes. Their numbers ([`PackExits`]) hold in this pack only; a store numbers its own ([`ExitsId`]).
+//! * Ways: rows and exits of frames whose registers have too many values to be enumerated, such as those of an object of more
+//!   than five keys in any order. A matcher runs the operations of each way on its frame, and joins the rows of those that
+//!   it allows ([`super::ways`]).
 //! * Sets of seen keys, sorted: a frame's register `aux` is written as the index of its set. The empty set is number 0, as
 //!   is a register that no key has changed yet.
 //!
@@ -42,6 +45,7 @@ mod record;
 mod registers;
 mod times;
 mod usage;
+mod ways;
 mod widths;
 
 pub use build::{PackLimit, PackLimits};
@@ -53,9 +57,14 @@ pub use widths::StateWidth;
 use std::sync::Arc;
 
 use placed::PlacedRow;
-use record::{BaseRecord, BaseRun, ExitsRecord, MasksRecord, NO_EXITS, NO_ROW, RowRecord, Run, SetRecord, TailRun};
+use record::{
+    BaseRecord, BaseRun, ExitsRecord, MasksRecord, NO_EXITS, NO_ROW, RowRecord, Run, SetRecord, TailRun, WayRecord,
+    WaysRecord,
+};
+use registers::canonical;
+pub(crate) use ways::PackWays;
+use ways::some_ways;
 
-use super::classes::canonical;
 use super::row::RowView;
 use super::store::MaskStore;
 use crate::automaton::{Automaton, Escapes};
@@ -77,6 +86,8 @@ pub(crate) struct PackBase {
     pub(crate) row: Option<PackRow>,
     /// `None` if there are none.
     pub(crate) exits: Option<PackExits>,
+    /// What the head has besides if its registers allow it.
+    pub(crate) ways: Option<PackWays>,
     /// Whether the frame can return before it reads a byte.
     pub(crate) at_once: bool,
     /// The most parallel heads that the head can become within one token; the matcher holds the sum of all heads against
@@ -91,6 +102,8 @@ pub(crate) struct PackTail {
     pub(crate) row: Option<PackRow>,
     /// `None` if there are none.
     pub(crate) exits: Option<PackExits>,
+    /// What the return frame has besides if its registers allow it.
+    pub(crate) ways: Option<PackWays>,
     /// The most parallel heads that the return frame can become within one token, after all exits of one path together.
     pub(crate) most_heads: u32,
 }
@@ -104,8 +117,7 @@ pub(crate) struct PackTail {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PackReport {
     /// Whether every frame that was found has its base and its tails. Not every frame is looked for: of the states inside
-    /// an escape, only those in free text and where few characters are possible. In objects of over five keys in any
-    /// order, sets of seen keys with gaps are not enumerated, and count as left out.
+    /// an escape, only those in free text and where few characters are possible.
     pub complete: bool,
     /// Runs of bases. A run is a range of one countdown, or of positions among keys, in which all frames of a state have
     /// the same base.
@@ -165,6 +177,8 @@ pub struct MaskPack {
     tail_ranges: Table<u32>,
     tail_runs: Table<TailRun>,
     sets: Table<SetRecord>,
+    ways: Table<WaysRecord>,
+    way_entries: Table<WayRecord>,
     report: PackReport,
     /// The times of the build, if the pack was built here and not loaded.
     times: Option<times::Times>,
@@ -205,6 +219,8 @@ impl MaskPack {
             tail_ranges: sections.table(Kind::TailRanges)?,
             tail_runs: sections.table(Kind::TailRuns)?,
             sets: sections.table(Kind::Sets)?,
+            ways: sections.table(Kind::Ways)?,
+            way_entries: sections.table(Kind::WayEntries)?,
             report: PackReport::default(),
             times: None,
             stopped: None,
@@ -246,6 +262,8 @@ impl MaskPack {
             (Kind::TailRanges, self.tail_ranges.raw()),
             (Kind::TailRuns, self.tail_runs.raw()),
             (Kind::Sets, self.sets.raw()),
+            (Kind::Ways, self.ways.raw()),
+            (Kind::WayEntries, self.way_entries.raw()),
         ]
     }
 
@@ -319,6 +337,7 @@ impl MaskPack {
         Some(PackBase {
             row: some_row(base.row),
             exits: some_exits(base.exits),
+            ways: some_ways(base.ways),
             at_once: base.at_once != 0,
             most_heads: base.most_heads,
         })
@@ -330,7 +349,12 @@ impl MaskPack {
         let head = canonical(automaton, head, self.header.longest);
         let runs = self.runs(&self.tail_ranges, self.tail_runs.records(), head)?;
         let tail = record::find(runs, registers::of_tail(automaton, exits.0, &head, self.aux(stack, head)?))?;
-        Some(PackTail { row: some_row(tail.row), exits: some_exits(tail.next), most_heads: tail.most_heads })
+        Some(PackTail {
+            row: some_row(tail.row),
+            exits: some_exits(tail.next),
+            ways: some_ways(tail.ways),
+            most_heads: tail.most_heads,
+        })
     }
 
     /// Returns the runs of the head's state.

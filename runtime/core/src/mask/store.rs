@@ -15,6 +15,7 @@ use super::making;
 use super::row::Row;
 use super::runs::answer_runs;
 use super::walk::{NeedsOfTokens, VocabularyTables, Walker};
+use super::ways::Way;
 use crate::automaton::{Automaton, BuildError, ByteSet, Escapes, StateId, has};
 use crate::completion::Completions;
 use crate::container::LoadError;
@@ -41,6 +42,8 @@ pub(crate) struct Base {
     pub(crate) row: Arc<Row>,
     /// The exits but the root of the trie, for which `at_once` stands.
     pub(crate) exits: ExitsId,
+    /// What is read besides if the registers allow it, where the base was made by ways ([`super::ways`]).
+    pub(crate) ways: Option<Arc<[Way]>>,
     /// Whether the frame can return before it reads a byte.
     pub(crate) at_once: bool,
     /// The time that it took to compute.
@@ -55,6 +58,8 @@ pub(crate) struct Tail {
     /// `None` if empty.
     pub(crate) row: Option<Arc<Row>>,
     pub(crate) exits: ExitsId,
+    /// What is read besides if the registers allow it, where the tail was made by ways.
+    pub(crate) ways: Option<Arc<[Way]>>,
     /// The time that it took to compute.
     pub(crate) took: BuildTime,
     pub(crate) effort: Effort,
@@ -295,8 +300,11 @@ impl MaskStore {
     ) -> (Row, Vec<NodeId>, Effort) {
         let patch = walker.patch(automaton, tables, start, Head { state: other, ..start });
         let effort = walker.effort(&patch.found);
-        let row = making::patched_row(tables.free, &self.trie, &known.row, &patch);
-        let exits = making::patched_exits(&self.exit_nodes(known.exits), &patch);
+        let row = making::patched_row(tables.free, &self.trie, &known.row, &patch.governed, patch.found.tokens);
+        let mut exits = making::patched_exits(&self.exit_nodes(known.exits), &patch.governed, &patch.found.exits);
+        if patch.at_once {
+            exits.insert(0, NodeId::ROOT);
+        }
         (row, exits, effort)
     }
 
@@ -384,7 +392,7 @@ impl MaskStore {
         let took = BuildTime(begin.elapsed());
         let mut memo = self.write();
         let row = row.map(|row| memo.intern_row(row));
-        let tail = Tail { row, exits: memo.intern_exits(&found.exits), took, effort };
+        let tail = Tail { row, exits: memo.intern_exits(&found.exits), ways: None, took, effort };
         memo.tails.insert(key, tail.clone());
         memo.stats.tails = memo.tails.len();
         Some(tail).filter(|tail| walker.affords(tail.effort))
@@ -444,6 +452,12 @@ impl MaskStore {
         costed
     }
 
+    /// Interns a row and exits, which ascend.
+    pub(super) fn interned(&self, row: Row, exits: &[NodeId]) -> (Arc<Row>, ExitsId) {
+        let mut memo = self.write();
+        (memo.intern_row(row), memo.intern_exits(exits))
+    }
+
     /// Returns the trie nodes of a set of exits.
     pub(crate) fn exit_nodes(&self, exits: ExitsId) -> Arc<[NodeId]> {
         self.read().exits.get(exits.0 as usize).map_or_else(|| Arc::from([]), Arc::clone)
@@ -482,7 +496,7 @@ impl Memo {
         let row = self.intern_row(row);
         let at_once = exits.first() == Some(&NodeId::ROOT);
         let exits = self.intern_exits(&exits[usize::from(at_once)..]);
-        Base { row, exits, at_once, took, effort }
+        Base { row, exits, ways: None, at_once, took, effort }
     }
 
     fn intern_exits(&mut self, nodes: &[NodeId]) -> ExitsId {

@@ -18,11 +18,13 @@ mod counted;
 mod free;
 mod level;
 mod patch;
+mod ways;
 
 use super::effort::Effort;
 use super::free::FreeText;
 use super::row::SPARSE;
 use super::table::{DEAD, SLOW, Tables, WITH_OP};
+use super::ways::References;
 use crate::automaton::{Automaton, UNBOUNDED};
 use crate::step::{BOTTOM, Head, Scratch, Stack, can_finish, go, merge, step};
 use crate::trie::{NodeId, TokenTrie};
@@ -30,7 +32,8 @@ pub(crate) use costed::{Alike, Groups};
 use counted::LastNeeds;
 pub(crate) use counted::NeedsOfTokens;
 use level::{Kind, Level};
-pub(crate) use patch::Patch;
+
+pub(crate) use ways::{FoundByWay, Ranges};
 
 /// The precomputed tables of a vocabulary that every walk reads.
 #[derive(Clone, Copy, Debug)]
@@ -77,6 +80,8 @@ pub(crate) struct Walker {
     /// The work that one walk may take, and one part of a build; `None` for any.
     limit: Option<u64>,
     last_needs: Option<LastNeeds>,
+    /// The bases by ways that others of the same format were computed from.
+    pub(super) references: References,
     /// The work of all rows that this part of a build has asked for, even of those that the store had already: so it is the
     /// same in every run.
     spent: u64,
@@ -107,6 +112,11 @@ impl Walker {
         let mut effort = self.effort;
         effort.work(found.tokens.len() + found.removed.len() + found.exits.len());
         effort
+    }
+
+    /// Returns the effort of the walk, whose result counted itself.
+    pub(super) fn effort_so_far(&self) -> Effort {
+        self.effort
     }
 
     /// Adds the work of a row to that of the part. Work beyond the limit counts as the limit, as the walk stopped there.

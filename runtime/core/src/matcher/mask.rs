@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::{MatchError, Matcher};
-use crate::mask::{ExitsId, MASK_WORK, Mask, PackExits, RowRef};
+use crate::mask::{ExitsId, MASK_WORK, Mask, PackExits, PackWays, RowRef};
 use crate::step::{BOTTOM, Frame, Head, NodeId};
 
 /// The exits of a part, by which the frames below are entered inside of tokens.
@@ -78,6 +78,14 @@ fn add_all(matcher: &mut Matcher, rows: &mut Rows) -> Option<()> {
     Some(())
 }
 
+/// What comes after a base or a tail: how the frames below are entered.
+#[derive(Clone, Debug, Default)]
+struct Next {
+    exits: SmallVec<[Exits; 1]>,
+    /// Whether they are entered before a byte is read, too.
+    at_once: bool,
+}
+
 /// The number of parts up to which they are compared one by one.
 const FEW: usize = 16;
 
@@ -90,8 +98,8 @@ struct Todo {
     /// The parts, once they are many.
     known: FxHashSet<Part>,
     /// What was looked up for the bases of frames and for their tails, once the parts are many.
-    bases: FxHashMap<Head, (Option<Exits>, bool)>,
-    tails: FxHashMap<(Exits, Frame), Option<Exits>>,
+    bases: FxHashMap<Head, Next>,
+    tails: FxHashMap<(Exits, Frame), Next>,
 }
 
 impl Todo {
@@ -115,10 +123,14 @@ impl Todo {
         }
     }
 
-    /// Adds the tails of what is below a head, unless nothing is.
-    fn push_tail(&mut self, exits: Option<Exits>, below: NodeId) {
-        if let Some(exits) = exits.filter(|_| below != BOTTOM) {
-            self.push(Part::Tail(exits, below));
+    /// Adds the parts of what is below a head, unless nothing is.
+    fn push_next(&mut self, next: &Next, below: NodeId) {
+        if below == BOTTOM {
+            return;
+        }
+        next.exits.iter().for_each(|&exits| self.push(Part::Tail(exits, below)));
+        if next.at_once {
+            self.push(Part::Returns(below));
         }
     }
 
@@ -132,39 +144,43 @@ type Rows = SmallVec<[RowRef; 4]>;
 /// Adds a base, from the pack or else from the store; `None` if it takes too much work.
 fn add_base(matcher: &mut Matcher, head: Head, todo: &mut Todo, rows: &mut Rows) -> Option<()> {
     let top = Head { parent: BOTTOM, ..head };
-    let known = todo.bases.get(&top).copied();
-    let (exits, at_once) = match known.or_else(|| packed_base(matcher, head, rows)) {
-        Some(found) => found,
+    if let Some(next) = todo.bases.get(&top).cloned() {
+        todo.push_next(&next, head.parent);
+        return Some(());
+    }
+    let next = match packed_base(matcher, head, rows) {
+        Some(next) => next,
         None => stored_base(matcher, head, rows)?,
     };
-    if known.is_none() && todo.is_large() {
-        todo.bases.insert(top, (exits, at_once));
-    }
-    todo.push_tail(exits, head.parent);
-    if at_once && head.parent != BOTTOM {
-        todo.push(Part::Returns(head.parent));
+    todo.push_next(&next, head.parent);
+    if todo.is_large() {
+        todo.bases.insert(top, next);
     }
     Some(())
 }
 
 /// Adds the tail of the frame at a node; at a join of stacks, its members are parts of their own.
 fn add_tails(matcher: &mut Matcher, exits: Exits, node: NodeId, todo: &mut Todo, rows: &mut Rows) -> Option<()> {
-    let members = |member| todo.push_tail(Some(exits), member);
-    let Some((frame, parent)) = matcher.stack.frame_or_members(node, members) else { return Some(()) };
-    let known = todo.tails.get(&(exits, frame)).copied();
-    let next = match known {
-        Some(next) => next,
-        None => add_tail(matcher, exits, frame.resume(parent), rows)?,
+    let members = |member| {
+        if member != BOTTOM {
+            todo.push(Part::Tail(exits, member));
+        }
     };
-    if known.is_none() && todo.is_large() {
+    let Some((frame, parent)) = matcher.stack.frame_or_members(node, members) else { return Some(()) };
+    if let Some(next) = todo.tails.get(&(exits, frame)).cloned() {
+        todo.push_next(&next, parent);
+        return Some(());
+    }
+    let next = add_tail(matcher, exits, frame.resume(parent), rows)?;
+    todo.push_next(&next, parent);
+    if todo.is_large() {
         todo.tails.insert((exits, frame), next);
     }
-    todo.push_tail(next, parent);
     Some(())
 }
 
-/// Adds a tail, from the pack or else from the store, and returns its exits; `None` if it takes too much work.
-fn add_tail(matcher: &mut Matcher, exits: Exits, head: Head, rows: &mut Rows) -> Option<Option<Exits>> {
+/// Adds a tail, from the pack or else from the store; `None` if it takes too much work.
+fn add_tail(matcher: &mut Matcher, exits: Exits, head: Head, rows: &mut Rows) -> Option<Next> {
     let exits = match exits {
         Exits::Stored(exits) => exits,
         Exits::Packed(exits) => {
@@ -179,41 +195,60 @@ fn add_tail(matcher: &mut Matcher, exits: Exits, head: Head, rows: &mut Rows) ->
     stored_tail(matcher, exits, head, rows)
 }
 
-/// Adds the base from the store, which computes it if it is new. Returns its exits, and whether the frame can return at once.
-fn stored_base(matcher: &mut Matcher, head: Head, rows: &mut Rows) -> Option<(Option<Exits>, bool)> {
+/// Adds the base from the store, which computes it if it is new.
+fn stored_base(matcher: &mut Matcher, head: Head, rows: &mut Rows) -> Option<Next> {
     let Matcher { automaton, store, stack, walker, .. } = matcher;
     let base = store.base(automaton, walker, stack, head)?;
     if !base.row.view().is_empty() {
         rows.push(RowRef::Shared(base.row));
     }
     let exits = store.exits_with_follow_if_many(automaton, head.state, base.exits);
-    Some((stored(exits), base.at_once))
+    Some(Next { exits: stored(exits), at_once: base.at_once })
 }
 
-/// Adds the tail from the store, which computes it if it is new, and returns its exits.
-fn stored_tail(matcher: &mut Matcher, exits: ExitsId, head: Head, rows: &mut Rows) -> Option<Option<Exits>> {
+/// Adds the tail from the store, which computes it if it is new.
+fn stored_tail(matcher: &mut Matcher, exits: ExitsId, head: Head, rows: &mut Rows) -> Option<Next> {
     let Matcher { automaton, store, stack, walker, .. } = matcher;
     let tail = store.tail(automaton, walker, stack, exits, head)?;
     rows.extend(tail.row.map(RowRef::Shared));
-    Some(stored(store.exits_with_follow_if_many(automaton, head.state, tail.exits)))
+    let exits = store.exits_with_follow_if_many(automaton, head.state, tail.exits);
+    Some(Next { exits: stored(exits), at_once: false })
 }
 
-fn stored(exits: ExitsId) -> Option<Exits> {
-    (exits != ExitsId::NONE).then_some(Exits::Stored(exits))
+fn stored(exits: ExitsId) -> SmallVec<[Exits; 1]> {
+    (exits != ExitsId::NONE).then_some(Exits::Stored(exits)).into_iter().collect()
 }
 
 /// Adds the base from the pack; `None` if there is no pack or it omits this base.
-fn packed_base(matcher: &Matcher, head: Head, rows: &mut Rows) -> Option<(Option<Exits>, bool)> {
+fn packed_base(matcher: &mut Matcher, head: Head, rows: &mut Rows) -> Option<Next> {
     let pack = matcher.pack.as_ref()?;
     let base = pack.base(&matcher.automaton, &matcher.stack, head)?;
     rows.extend(base.row.map(RowRef::Packed));
-    Some((base.exits.map(Exits::Packed), base.at_once))
+    let exits = base.exits.into_iter().map(Exits::Packed).collect();
+    let mut next = Next { exits, at_once: base.at_once };
+    if let Some(ways) = base.ways {
+        packed_ways(matcher, ways, head, &mut next, rows);
+    }
+    Some(next)
 }
 
-/// Adds the tail from the pack, and returns its exits; `None` if the pack omits it.
-fn packed_tail(matcher: &Matcher, exits: PackExits, head: Head, rows: &mut Rows) -> Option<Option<Exits>> {
+/// Adds the tail from the pack; `None` if it omits this tail.
+fn packed_tail(matcher: &mut Matcher, exits: PackExits, head: Head, rows: &mut Rows) -> Option<Next> {
     let pack = matcher.pack.as_ref()?;
     let tail = pack.tail(&matcher.automaton, &matcher.stack, exits, head)?;
     rows.extend(tail.row.map(RowRef::Packed));
-    Some(tail.exits.map(Exits::Packed))
+    let mut next = Next { exits: tail.exits.into_iter().map(Exits::Packed).collect(), at_once: false };
+    if let Some(ways) = tail.ways {
+        packed_ways(matcher, ways, head, &mut next, rows);
+    }
+    Some(next)
+}
+
+/// Adds what the head's registers allow of ways from the pack.
+fn packed_ways(matcher: &mut Matcher, ways: PackWays, head: Head, next: &mut Next, rows: &mut Rows) {
+    let Matcher { automaton, stack, pack: Some(pack), .. } = matcher else { return };
+    pack.each_way(automaton, stack, head, ways, |row, exits| {
+        rows.extend(row.map(RowRef::Packed));
+        next.exits.extend(exits.map(Exits::Packed));
+    });
 }

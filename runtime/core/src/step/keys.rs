@@ -18,26 +18,36 @@ fn taken(shape: &ObjectShape, stack: &Stack, head: &Head, key: u32) -> Option<He
     if shape.counted && !tick(&mut next) {
         return None;
     }
-    let (allowed, required_left, declared_left) = match shape.order {
+    let allowed = match shape.order {
         KeyOrder::Declared => {
             let (from, to) = window(shape, head.aux);
-            let left = shape.required.len() - shape.required.partition_point(|&r| r <= key);
-            (from <= key && key <= to, left as u32, shape.keys - key - 1)
+            from <= key && key <= to
         }
-        KeyOrder::Any => {
-            let set = stack.set(head.aux);
-            let missing = missing_required(shape, set);
-            let own = u32::from(shape.required.binary_search(&key).is_ok());
-            let left = shape.keys.saturating_sub(seen(set) + 1);
-            (!contains(set, key), missing.saturating_sub(own), left)
-        }
+        KeyOrder::Any => !contains(stack.set(head.aux), key),
     };
-    (allowed && room(shape, &next, required_left, declared_left)).then_some(next)
+    (allowed && (!shape.counted || room_after(shape, stack, &next, key))).then_some(next)
 }
 
-/// Returns whether, after a key, there is room for the required keys, and enough keys are left for the minimum.
+/// Returns whether, in a counted object and after this key, there is room for the required keys, and enough keys are left
+/// for the minimum.
+fn room_after(shape: &ObjectShape, stack: &Stack, next: &Head, key: u32) -> bool {
+    let (required_left, declared_left) = match shape.order {
+        KeyOrder::Declared => {
+            let left = shape.required.len() - shape.required.partition_point(|&r| r <= key);
+            (left as u32, shape.keys - key - 1)
+        }
+        KeyOrder::Any => {
+            let set = stack.set(next.aux);
+            let own = u32::from(shape.required.binary_search(&key).is_ok());
+            (missing_required(shape, set).saturating_sub(own), shape.keys.saturating_sub(seen(set) + 1))
+        }
+    };
+    room(shape, next, required_left, declared_left)
+}
+
+/// Returns whether a counted object has room for the required keys that are left, and enough keys for its minimum.
 fn room(shape: &ObjectShape, head: &Head, required_left: u32, declared_left: u32) -> bool {
-    !shape.counted || (head.a.saturating_add(head.b) >= required_left && (shape.extra || head.a <= declared_left))
+    head.a.saturating_add(head.b) >= required_left && (shape.extra || head.a <= declared_left)
 }
 
 /// Returns the declared keys that may come now, as an inclusive range; the upper end is `keys` if no required one is
@@ -74,7 +84,10 @@ fn extra_taken(shape: &ObjectShape, stack: &Stack, head: &Head) -> Option<Head> 
             next.aux = shape.keys;
             none_required.then_some(next)
         }
-        KeyOrder::Any => room(shape, &next, missing_required(shape, stack.set(head.aux)), u32::MAX).then_some(next),
+        KeyOrder::Any => {
+            let required_left = || missing_required(shape, stack.set(head.aux));
+            (!shape.counted || room(shape, &next, required_left(), u32::MAX)).then_some(next)
+        }
     }
 }
 
@@ -154,7 +167,10 @@ pub(super) fn next(shape: &ObjectShape, stack: &Stack, head: &Head) -> bool {
 pub(super) fn close(shape: &ObjectShape, stack: &Stack, head: &Head) -> bool {
     let complete = match shape.order {
         KeyOrder::Declared => shape.required.last().is_none_or(|&last| last < head.aux),
-        KeyOrder::Any => missing_required(shape, stack.set(head.aux)) == 0,
+        KeyOrder::Any => {
+            let set = stack.set(head.aux);
+            shape.required.iter().all(|&key| contains(set, key))
+        }
     };
     complete && (!shape.counted || head.a == 0)
 }

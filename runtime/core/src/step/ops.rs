@@ -3,10 +3,14 @@
 use super::head::Head;
 use super::keys;
 use super::stack::Stack;
+use super::ways::{self, WayId};
 use crate::automaton::{Automaton, Op, OpId, UNBOUNDED};
 
 /// Runs the operation on the head's registers; `false` if its guard fails.
 pub(crate) fn apply(automaton: &Automaton, stack: &mut Stack, op: OpId, head: &mut Head) -> bool {
+    if let Some(way) = WayId::of_aux(head.aux) {
+        return ways::add_op(automaton, stack, op, way, head);
+    }
     match &automaton.ops[op.index()] {
         Op::None => true,
         Op::Count { tick: ticks, max_a, min_total } => {

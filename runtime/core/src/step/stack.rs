@@ -9,6 +9,7 @@ use smallvec::SmallVec;
 use super::fork_vec::ForkVec;
 use super::head::Head;
 use super::seen::Seen;
+use super::ways::Ways;
 use crate::automaton::StateId;
 
 /// The number of a node of the stack.
@@ -88,12 +89,14 @@ pub(crate) struct Stack {
     sets: ForkVec<KeySet>,
     /// Nodes of frames, and of equal frames over all of their stacks and others: whatever ends the first ends the second.
     inclusions: ForkVec<(NodeId, NodeId)>,
+    pub(super) ways: Ways,
     overflow: bool,
 }
 
 impl Stack {
     pub(crate) fn clear(&mut self) {
         self.truncate(Mark::ZERO);
+        self.ways.clear();
         self.overflow = false;
     }
 
@@ -126,6 +129,16 @@ impl Stack {
         let set = size_of::<KeySet>() + self.sets.get(0).map_or(0, |set| size_of_val(set.as_slice()));
         let bytes = self.nodes.len() * size_of::<Node>() + self.members.len() * size_of::<NodeId>();
         bytes + self.sets.len() * set > MAX_STACK_BYTES
+    }
+
+    /// Makes all guards on unknown registers hold from now on.
+    pub(crate) fn assume_guards(&mut self) {
+        self.ways.assume_guards();
+    }
+
+    /// Returns the ways that heads have gone whose registers are not known.
+    pub(crate) fn ways(&self) -> &Ways {
+        &self.ways
     }
 
     /// Returns the number of nodes.

@@ -19,6 +19,7 @@
 use super::after;
 use super::head::Head;
 use super::stack::Stack;
+use super::ways::{self, WayId};
 use crate::automaton::{Automaton, Escapes, StateKind};
 
 const IN_U: u32 = 1 << 19;
@@ -80,6 +81,14 @@ fn step_escape(automaton: &Automaton, stack: &mut Stack, head: Head, byte: u8, o
     {
         decoded(automaton, stack, Head { esc: 0, ..head }, &[c], out);
     }
+}
+
+/// Returns whether the register holds an escape that is being read, and nothing that none has.
+pub(crate) fn is_escape(esc: u32) -> bool {
+    let (digits, value, high) = (esc >> 16 & 7, esc & 0xFFFF, esc >> 22);
+    let fits = digits < 4 && value >> (4 * digits) == 0;
+    let in_u = esc & IN_U != 0;
+    esc != 0 && fits && (in_u || digits == 0) && !(in_u && esc & BACKSLASH != 0) && (esc & HIGH != 0 || high == 0)
 }
 
 /// Returns whether an escape that is being read, and is not the beginning of one, spells a character that a string can
@@ -166,14 +175,16 @@ fn character(automaton: &Automaton, stack: &mut Stack, head: Head, value: u32, o
 }
 
 /// Appends a head inside an escape, unless the state reads no character that the escape can become.
-fn push_if_alive(automaton: &Automaton, stack: &mut Stack, head: Head, out: &mut Vec<Head>) {
-    if escape_lives(automaton, stack, head) {
-        out.push(head);
-    }
+fn push_if_alive(automaton: &Automaton, stack: &mut Stack, mut head: Head, out: &mut Vec<Head>) {
+    let lives = match WayId::of_aux(head.aux) {
+        Some(way) => ways::add_escape(automaton, stack, way, &mut head),
+        None => escape_lives(automaton, stack, head),
+    };
+    out.extend(lives.then_some(head));
 }
 
 /// Returns whether some character that the escape can still become leads on.
-fn escape_lives(automaton: &Automaton, stack: &mut Stack, head: Head) -> bool {
+pub(super) fn escape_lives(automaton: &Automaton, stack: &mut Stack, head: Head) -> bool {
     let esc = head.esc;
     let any = automaton.escapes == Escapes::Any;
     if esc & HIGH != 0 {

@@ -10,14 +10,19 @@ use zerocopy::IntoBytes;
 
 use super::super::row::{Row, SPARSE as SPARSE_TOKENS, ones};
 use super::super::store::{Base, ExitsId, MaskStore, Tail};
+use super::super::ways::Way;
 use super::PackLimits;
+use super::build_budget::Answer;
 use super::reach::Reach;
 use super::record::{
-    BLOCK, BaseRecord, BaseRun, ExitsRecord, MasksRecord, NO_EXITS, NO_ROW, RowKind, RowRecord, Run, TailRun,
+    BLOCK, BaseRecord, BaseRun, ExitsRecord, MasksRecord, NO_EXITS, NO_ROW, NO_WAYS, RowKind, RowRecord, Run, TailRun,
+    WayKind, WayRecord, WaysRecord,
 };
 use super::registers;
+use super::ways::{DEEPEST, MOST_WAYS};
 use crate::automaton::{Automaton, StateId};
 use crate::container::Kind;
+use crate::step::WayStep;
 
 /// The number of latest dense rows that a new one is compared with.
 const RECENT: usize = 8;
@@ -39,8 +44,11 @@ pub(super) struct Assembly {
     exits: Vec<ExitsRecord>,
     nodes: Vec<u32>,
     exit_numbers: FxHashMap<ExitsId, u32>,
+    ways: Vec<WaysRecord>,
+    way_entries: Vec<WayRecord>,
+    ways_by_content: FxHashMap<Box<[u32]>, u32>,
     bases: Vec<BaseRecord>,
-    base_numbers: FxHashMap<[u32; 3], u32>,
+    base_numbers: FxHashMap<[u32; 4], u32>,
     /// Runs with their states, in the order in which they were added.
     base_runs: Vec<(u32, BaseRun)>,
     tail_runs: Vec<(u32, TailRun)>,
@@ -63,6 +71,9 @@ impl Assembly {
             exits: vec![ExitsRecord { at: 0, len: 0 }],
             nodes: Vec::new(),
             exit_numbers: FxHashMap::from_iter([(ExitsId::NONE, NO_EXITS)]),
+            ways: vec![WaysRecord { at: 0, len: 0 }],
+            way_entries: Vec::new(),
+            ways_by_content: FxHashMap::default(),
             bases: Vec::new(),
             base_numbers: FxHashMap::default(),
             base_runs: Vec::new(),
@@ -181,6 +192,39 @@ impl Assembly {
         number
     }
 
+    /// Returns the number of a tree of ways, which it stores if it is new; `None` if there is no more room, or the tree is too
+    /// large for a pack.
+    fn ways(&mut self, store: &MaskStore, ways: &[Way]) -> Option<u32> {
+        if ways.is_empty() {
+            return Some(NO_WAYS);
+        }
+        let mut entries = Vec::with_capacity(ways.len());
+        for way in ways {
+            let (kind, of, esc) = match way.step {
+                WayStep::Op(op) => (WayKind::Op, op.0, 0),
+                WayStep::Escape(state, esc) => (WayKind::Escape, state.0, esc),
+            };
+            let row = match &way.row {
+                Some(row) => self.row(row)?,
+                None => NO_ROW,
+            };
+            let exits = self.exits(store, way.exits);
+            entries.push(WayRecord { kind: kind.code(), of, esc, below: way.below, row, exits });
+        }
+        if entries.len() > MOST_WAYS || depth(&entries) > DEEPEST {
+            return None;
+        }
+        let content: Box<[u32]> = entries.iter().flat_map(|e| [e.kind, e.of, e.esc, e.below, e.row, e.exits]).collect();
+        if let Some(&known) = self.ways_by_content.get(&content) {
+            return Some(known);
+        }
+        let number = self.ways.len() as u32;
+        self.ways.push(WaysRecord { at: self.way_entries.len() as u32, len: entries.len() as u32 });
+        self.way_entries.extend(entries);
+        self.ways_by_content.insert(content, number);
+        Some(number)
+    }
+
     /// Adds the base of a head as a run of one countdown; `false`, and counted as left out, if there is no base or no room.
     /// Heads must come in their order.
     pub(super) fn add_base(
@@ -192,17 +236,18 @@ impl Assembly {
         base: Option<&Base>,
     ) -> bool {
         let row = base.and_then(|base| self.row(&base.row));
-        let (Some(base), Some(row)) = (base, row) else {
+        let ways = base.and_then(|base| self.ways(store, base.ways.as_deref().unwrap_or_default()));
+        let (Some(base), Some(row), Some(ways)) = (base, row, ways) else {
             self.left_out[0] = self.left_out[0].saturating_add(1);
             return false;
         };
         let exits = self.exits(store, base.exits);
-        let content = [row, exits, u32::from(base.at_once)];
+        let content = [row, exits, u32::from(base.at_once), ways];
         let next = self.bases.len() as u32;
         let number = *self.base_numbers.entry(content).or_insert(next);
         // Bases of equal content share a record, whatever heads they become: it has the most of all.
         if number == next {
-            self.bases.push(BaseRecord { row, exits, at_once: content[2], most_heads: 1 });
+            self.bases.push(BaseRecord { row, exits, at_once: content[2], ways, most_heads: 1 });
         }
         if let Some(record) = self.bases.get_mut(number as usize) {
             record.most_heads = record.most_heads.max(base.effort.most_heads);
@@ -212,7 +257,7 @@ impl Assembly {
         let run = BaseRun { fixed: [x, y, z], from, last: from, base: number };
         self.base_runs.push((head.state.0, run));
         let rule = automaton.states[head.state.index()].rule.0;
-        self.exits_of_rules.extend((base.exits != ExitsId::NONE).then_some((base.exits, rule)));
+        self.exits_of_rules.extend(base.all_exits().map(|exits| (exits, rule)));
         true
     }
 
@@ -230,7 +275,8 @@ impl Assembly {
             Some(row) => self.row(row),
             None => Some(NO_ROW),
         };
-        let Some(row) = row else {
+        let ways = self.ways(store, tail.ways.as_deref().unwrap_or_default());
+        let (Some(row), Some(ways)) = (row, ways) else {
             self.left_out[1] = self.left_out[1].saturating_add(1);
             return false;
         };
@@ -238,7 +284,7 @@ impl Assembly {
         let next = self.exits(store, tail.exits);
         let head = reach.heads[index];
         let [x, y, z, from] = registers::of_tail(automaton, exits, &head, reach.aux[index]);
-        let run = TailRun { fixed: [x, y, z], from, last: from, row, next, most_heads: tail.effort.most_heads };
+        let run = TailRun { fixed: [x, y, z], from, last: from, row, next, ways, most_heads: tail.effort.most_heads };
         self.tail_runs.push((head.state.0, run));
         true
     }
@@ -262,7 +308,7 @@ impl Assembly {
         };
         let (base_ranges, base_runs) =
             by_state(automaton, self.base_runs, |run| run.base, |run, next| run.last = next.last);
-        let content = |run: &TailRun| (run.row, run.next);
+        let content = |run: &TailRun| (run.row, run.next, run.ways);
         let (tail_ranges, tail_runs) = by_state(automaton, self.tail_runs, content, |run, next| {
             (run.last, run.most_heads) = (next.last, run.most_heads.max(next.most_heads));
         });
@@ -278,8 +324,23 @@ impl Assembly {
             (Kind::TailRanges, tail_ranges.as_bytes().to_vec()),
             (Kind::TailRuns, tail_runs.as_bytes().to_vec()),
             (Kind::Sets, reach.sets.as_bytes().to_vec()),
+            (Kind::Ways, self.ways.as_bytes().to_vec()),
+            (Kind::WayEntries, self.way_entries.as_bytes().to_vec()),
         ]
     }
+}
+
+/// Returns the most entries of a tree of ways that lie in each other.
+fn depth(entries: &[WayRecord]) -> usize {
+    let (mut ends, mut most) = (Vec::new(), 0);
+    for (at, entry) in entries.iter().enumerate() {
+        while ends.last().is_some_and(|end| *end <= at) {
+            ends.pop();
+        }
+        ends.push(at + 1 + entry.below as usize);
+        most = most.max(ends.len());
+    }
+    most
 }
 
 /// Groups runs by state, and joins neighbours that are equal but for the register of the runs; returns where each state's

@@ -18,8 +18,9 @@ use super::super::runs::answer_runs;
 use super::super::store::{Base, ExitsId, MaskStore, Tail};
 use super::super::walk::Walker;
 use super::assemble::Assembly;
-use super::build_budget::{BuildBudget, HasRow, Part};
+use super::build_budget::{Answer, BuildBudget, Part};
 use super::reach::{Reach, explore};
+use super::registers::is_by_ways;
 use super::times::Times;
 use super::{MaskPack, format_identity};
 use crate::automaton::Automaton;
@@ -168,7 +169,7 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
 
 impl Workers<'_> {
     /// Works on the items in rounds, until the budget closes; results are in the items' order, `None` for those not paid for.
-    fn run<T: Sync, R: Send + HasRow>(
+    fn run<T: Sync, R: Send + Answer>(
         &mut self,
         items: &[T],
         work: impl Fn(&Self, &mut Walker, &T) -> Part<R> + Sync,
@@ -346,7 +347,7 @@ impl Workers<'_> {
             added +=
                 usize::from(assembly.add_tail(self.automaton, self.store, self.reach, exits, head as usize, &tail));
             let rule = self.automaton.states[self.reach.heads[head as usize].state.index()].rule.0;
-            exits_of_rules.extend((tail.exits != ExitsId::NONE).then_some((tail.exits, rule)));
+            exits_of_rules.extend(tail.all_exits().map(|exits| (exits, rule)));
         }
         added
     }
@@ -356,36 +357,39 @@ impl Workers<'_> {
         let tail = |item: usize| {
             let (exits, head) = pairs[item];
             let head = *self.reach.heads.get(head as usize).filter(|_| !walker.is_spent())?;
+            if is_by_ways(self.automaton, head.state) {
+                return self.store.tail_by_ways(self.automaton, walker, exits, head);
+            }
             self.store.tail(self.automaton, walker, &self.reach.stack, exits, head)
         };
         let found = answer_runs(pairs.len(), tail);
         let head = |item: usize| self.reach.heads[pairs[item].1 as usize];
-        self.part(found, head, |tail| &mut tail.exits)
+        self.part(found, head)
     }
 
     /// Computes the bases of heads of one group.
     fn bases_of(&self, walker: &mut Walker, heads: &[Head]) -> Part<Base> {
-        let bases = self.store.bases(self.automaton, walker, &self.reach.stack, heads);
-        self.part(bases, |item| heads[item], |base| &mut base.exits)
+        let by_ways = heads.first().is_some_and(|head| is_by_ways(self.automaton, head.state));
+        let bases = match by_ways {
+            true => heads.iter().map(|head| self.store.base_by_ways(self.automaton, walker, *head)).collect(),
+            false => self.store.bases(self.automaton, walker, &self.reach.stack, heads),
+        };
+        self.part(bases, |item| heads[item])
     }
 
     /// Makes a part of answers, after filtering their exits for those at which a token can go on behind the rule.
-    fn part<R>(
-        &self,
-        mut answers: Vec<Option<R>>,
-        head: impl Fn(usize) -> Head,
-        exits: impl Fn(&mut R) -> &mut ExitsId,
-    ) -> Part<R> {
+    fn part<R: Answer>(&self, mut answers: Vec<Option<R>>, head: impl Fn(usize) -> Head) -> Part<R> {
         let mut found: Vec<(ExitsId, usize)> = Vec::new();
         for (item, answer) in answers.iter_mut().enumerate() {
             let Some(answer) = answer else { continue };
-            // Neighbours mostly have the same exits: it is enough to compare with the last ones here, as the budget pays
-            // for each set once.
-            let all = exits(answer);
-            if found.last().is_none_or(|(last, _)| last != all) {
-                found.push((*all, self.store.exit_nodes(*all).len()));
-            }
-            *all = self.store.exits_with_follow(self.automaton, head(item).state, *all);
+            answer.change_exits(&mut |all| {
+                // Neighbours mostly have the same exits: it is enough to compare with the last ones here, as the budget
+                // pays for each set once.
+                if found.last().is_none_or(|(last, _)| *last != all) {
+                    found.push((all, self.store.exit_nodes(all).len()));
+                }
+                self.store.exits_with_follow(self.automaton, head(item).state, all)
+            });
         }
         Part { answers, exits: found, work: 0, cut: false, took: Duration::ZERO }
     }

@@ -18,6 +18,7 @@ use rustc_hash::FxHashSet;
 
 use super::super::row::Row;
 use super::super::store::{Base, ExitsId, Tail};
+use super::super::ways::Way;
 use super::{PackLimit, PackLimits};
 
 /// The divisor of the budget that gives the most that one part may take.
@@ -38,20 +39,54 @@ pub(super) struct Part<R> {
     pub(super) took: Duration,
 }
 
-/// An answer that has a row.
-pub(super) trait HasRow {
-    fn row(&self) -> Option<&Arc<Row>>;
-}
+/// A base or a tail.
+pub(super) trait Answer {
+    /// Returns the row, the exits and the ways.
+    fn content(&self) -> (Option<&Arc<Row>>, ExitsId, &[Way]);
 
-impl HasRow for Base {
-    fn row(&self) -> Option<&Arc<Row>> {
-        Some(&self.row)
+    /// Replaces all exits, one by one.
+    fn change_exits(&mut self, change: &mut dyn FnMut(ExitsId) -> ExitsId);
+
+    /// Returns all rows.
+    fn rows(&self) -> impl Iterator<Item = &Arc<Row>> {
+        let (row, _, ways) = self.content();
+        row.into_iter().chain(ways.iter().filter_map(|way| way.row.as_ref()))
+    }
+
+    /// Returns all exits but empty ones.
+    fn all_exits(&self) -> impl Iterator<Item = ExitsId> {
+        let (_, exits, ways) = self.content();
+        let all = std::iter::once(exits).chain(ways.iter().map(|way| way.exits));
+        all.filter(|exits| *exits != ExitsId::NONE)
     }
 }
 
-impl HasRow for Tail {
-    fn row(&self) -> Option<&Arc<Row>> {
-        self.row.as_ref()
+fn change_exits_of(ways: &mut Option<Arc<[Way]>>, change: &mut dyn FnMut(ExitsId) -> ExitsId) {
+    if let Some(ways) = ways {
+        let own: &mut [Way] = Arc::make_mut(ways);
+        own.iter_mut().for_each(|way| way.exits = change(way.exits));
+    }
+}
+
+impl Answer for Base {
+    fn content(&self) -> (Option<&Arc<Row>>, ExitsId, &[Way]) {
+        (Some(&self.row), self.exits, self.ways.as_deref().unwrap_or_default())
+    }
+
+    fn change_exits(&mut self, change: &mut dyn FnMut(ExitsId) -> ExitsId) {
+        self.exits = change(self.exits);
+        change_exits_of(&mut self.ways, change);
+    }
+}
+
+impl Answer for Tail {
+    fn content(&self) -> (Option<&Arc<Row>>, ExitsId, &[Way]) {
+        (self.row.as_ref(), self.exits, self.ways.as_deref().unwrap_or_default())
+    }
+
+    fn change_exits(&mut self, change: &mut dyn FnMut(ExitsId) -> ExitsId) {
+        self.exits = change(self.exits);
+        change_exits_of(&mut self.ways, change);
     }
 }
 
@@ -104,9 +139,11 @@ impl BuildBudget {
     }
 
     /// Pays for a part and returns it; drops it, and every part after it, if the budget does not reach.
-    pub(super) fn accept<R: HasRow>(&mut self, part: Part<R>) -> Option<Part<R>> {
-        let rows = part.answers.iter().flatten().filter_map(R::row);
-        let paid = !self.closed && self.pays(part.work, rows, part.exits.iter().copied());
+    pub(super) fn accept<R: Answer>(&mut self, part: Part<R>) -> Option<Part<R>> {
+        let paid = !self.closed && {
+            let rows = part.answers.iter().flatten().flat_map(R::rows);
+            self.pays(part.work, rows, part.exits.iter().copied())
+        };
         if paid && part.cut {
             self.cut();
         }

@@ -16,7 +16,8 @@ impl MaskPack {
         self.check_exits()?;
         self.check_bases(automaton)?;
         self.check_tails(automaton)?;
-        self.check_sets()
+        self.check_sets()?;
+        self.check_ways(automaton)
     }
 
     /// Decodes the records of the rows, and checks that each is of a known kind, lies inside the row data, and holds tokens of
@@ -88,18 +89,23 @@ impl MaskPack {
         Ok(())
     }
 
-    fn has_row(&self, row: u32) -> bool {
+    pub(super) fn has_row(&self, row: u32) -> bool {
         row == NO_ROW || (row as usize) < self.rows.records().len()
     }
 
-    fn has_exits(&self, exits: u32) -> bool {
+    pub(super) fn has_exits(&self, exits: u32) -> bool {
         exits == NO_EXITS || (exits as usize) < self.exits.records().len()
+    }
+
+    fn has_ways(&self, ways: u32) -> bool {
+        (ways as usize) < self.ways.records().len()
     }
 
     fn check_bases(&self, automaton: &Automaton) -> Result<(), LoadError> {
         for base in self.bases.records() {
             check(self.has_row(base.row), "bases", "an unknown row")?;
             check(self.has_exits(base.exits), "bases", "unknown exits")?;
+            check(self.has_ways(base.ways), "bases", "unknown ways")?;
             check(base.at_once <= 1, "bases", "a flag is neither 0 nor 1")?;
         }
         let runs = self.base_runs.records();
@@ -115,6 +121,7 @@ impl MaskPack {
             let exits = run.fixed[0] != NO_EXITS && self.has_exits(run.fixed[0]);
             check(exits && self.has_exits(run.next), "runs of tails", "unknown exits")?;
             check(self.has_row(run.row), "runs of tails", "an unknown row")?;
+            check(self.has_ways(run.ways), "runs of tails", "unknown ways")?;
         }
         Ok(())
     }

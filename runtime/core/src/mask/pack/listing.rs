@@ -55,14 +55,15 @@ impl MaskPack {
     #[must_use]
     pub fn state_rows(&self, state: StateId) -> StateRows<'_> {
         let base_runs = range(self.base_ranges.records(), self.base_runs.records(), state);
-        let bases = base_runs.iter().filter_map(|run| self.bases.records().get(run.base as usize)).map(|base| base.row);
+        let bases = base_runs.iter().filter_map(|run| self.bases.records().get(run.base as usize));
+        let bases = bases.flat_map(|base| self.rows_of_base(base));
         let tail_runs = range(self.tail_ranges.records(), self.tail_runs.records(), state);
         StateRows {
             state,
             base_runs: base_runs.len(),
             bases: self.listed(bases),
             tail_runs: tail_runs.len(),
-            tails: self.listed(tail_runs.iter().map(|run| run.row)),
+            tails: self.listed(tail_runs.iter().flat_map(|run| self.rows_of_tail(run))),
         }
     }
 

@@ -14,6 +14,9 @@
 //! more are "many". The frame at the beginning is ("many"); a tick leads it to ("many") and to (9), that to (8), down to (0):
 //! 11 frames instead of 1,000,001. This over-approximates (it is an abstract interpretation; Cousot and Cousot 1977): a frame
 //! may be listed that no text reaches. A pack may hold a row too many, never a wrong one.
+//!
+//! Frames whose masks are made by ways ([`crate::mask::ways`]) have registers 0, which stand for all, and all guards on them
+//! are taken to hold.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -21,9 +24,10 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 
 use super::super::classes::canonical;
+use super::registers::is_by_ways;
 use super::{PackLimits, registers};
-use crate::automaton::{Automaton, Free, KeyOrder, OpId, StateId, StateKind, UNBOUNDED};
-use crate::step::{BOTTOM, Head, Mark, Scratch, Stack, bytes_inside_escape, entered, go, step};
+use crate::automaton::{Automaton, Free, OpId, StateId, StateKind, UNBOUNDED};
+use crate::step::{BOTTOM, Head, Mark, Scratch, Stack, WayId, bytes_inside_escape, entered, go, step};
 
 /// A frame's state and registers, by which frames are told apart: a set of keys by its content, not by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -57,9 +61,6 @@ pub(in crate::mask) fn key(stack: &Stack, head: &Head) -> Option<Key> {
     };
     Some(Key { state: head.state.0, esc: head.esc, a: head.a, b: head.b, aux })
 }
-
-/// The most keys of an object (in any order) for which all sets of seen keys are enumerated: 32 sets.
-const SMALL_OBJECT: u32 = 5;
 
 /// The most prefixes of escapes that are followed in one state that tells characters apart. A state with more, as in a
 /// pattern that excludes a few characters, can have thousands; they are computed on demand.
@@ -167,6 +168,7 @@ pub(super) fn explore(automaton: &Automaton, longest: u32, limits: &PackLimits) 
         tail_callers: vec![BTreeSet::new(); automaton.rules.len()],
         sets: FxHashMap::default(),
     };
+    explorer.reach.stack.assume_guards();
     explorer.add(crate::step::start(automaton));
     let mut next = 0;
     while let Some(&head) = explorer.queue.get(next) {
@@ -220,8 +222,8 @@ impl Explorer<'_> {
     /// Adds a frame to the queue if it is new; returns the number of its canonical head.
     fn add(&mut self, head: Head) -> Option<u32> {
         let head = self.classes.class_of(Head { parent: BOTTOM, ..head });
-        let key = key(&self.reach.stack, &head);
-        let Some(key) = key.filter(|_| self.allows_set(&head)) else {
+        let head = if is_by_ways(self.automaton, head.state) { Head { a: 0, b: 0, aux: 0, ..head } } else { head };
+        let Some(key) = key(&self.reach.stack, &head) else {
             self.reach.left_out = self.reach.left_out.saturating_add(1);
             return None;
         };
@@ -253,26 +255,6 @@ impl Explorer<'_> {
         *self.sets.entry(content).or_insert(head.aux)
     }
 
-    /// Returns whether the head's key set is one of those that packs enumerate. Any-order objects have more sets than
-    /// can be written out: small objects have all, larger ones those of keys written in declared order without gaps, or
-    /// with only the optional ones left out.
-    fn allows_set(&self, head: &Head) -> bool {
-        let Some(set) = self.reach.stack.set(head.aux) else {
-            return true;
-        };
-        let Some(object) = self.automaton.rule_of(head.state).object else {
-            return true;
-        };
-        let shape = &self.automaton.objects[object.index()];
-        let has = |key: u32| set.get(key as usize / 64).is_some_and(|word| word >> (key % 64) & 1 == 1);
-        let count: u32 = set.iter().map(|word| word.count_ones()).sum();
-        let required = shape.required.get(..count as usize);
-        shape.order == KeyOrder::Declared
-            || shape.keys <= SMALL_OBJECT
-            || (0..count).all(has)
-            || required.is_some_and(|keys| keys.iter().all(|&key| has(key)))
-    }
-
     /// Adds the frames that a frame of the class `before` can become.
     fn add_after(&mut self, before: &Head, after: Head) {
         for head in self.classes.after(before, after) {
@@ -281,6 +263,9 @@ impl Explorer<'_> {
     }
 
     fn follow(&mut self, head: Head) {
+        // Registers that are not known take every way.
+        let aux = if is_by_ways(self.automaton, head.state) { WayId::EMPTY.aux() } else { head.aux };
+        let head = Head { aux, ..head };
         if head.esc != 0 {
             return self.follow_escape(head, bytes_inside_escape(head.esc));
         }

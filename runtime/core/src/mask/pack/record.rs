@@ -10,6 +10,9 @@ pub(super) const NO_ROW: u32 = u32::MAX;
 /// The number of the empty set of exits.
 pub(super) const NO_EXITS: u32 = 0;
 
+/// The number of the tree of ways without entries.
+pub(super) const NO_WAYS: u32 = 0;
+
 /// The size of a block of row data in words; each row begins with a block.
 pub(super) const BLOCK: usize = 16;
 
@@ -37,6 +40,32 @@ impl RowKind {
             0 => Some(Self::Sparse),
             1 => Some(Self::Dense),
             2 => Some(Self::Delta),
+            _ => None,
+        }
+    }
+}
+
+/// The kind of the last step of a way, by the number that [`WayRecord`] has for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub(super) enum WayKind {
+    /// An operation.
+    Op = 0,
+    /// Asks that an escape lives in a state.
+    Escape = 1,
+}
+
+impl WayKind {
+    /// Returns the number that stands for the kind in a file.
+    pub(super) const fn code(self) -> u32 {
+        self as u32
+    }
+
+    /// Returns the kind of a number; `None` if no kind has it.
+    pub(super) const fn from_code(code: u32) -> Option<Self> {
+        match code {
+            0 => Some(Self::Op),
+            1 => Some(Self::Escape),
             _ => None,
         }
     }
@@ -88,6 +117,8 @@ record!(
         row: u32,
         exits: u32,
         at_once: u32,
+        /// The number of its tree of ways.
+        ways: u32,
         /// The most parallel heads that a head with this base can become: [`crate::mask::effort::Effort::most_heads`].
         most_heads: u32,
     }
@@ -95,7 +126,7 @@ record!(
 
 record!(
     /// A run of one state: frames with these registers and any value `from..=last` of the register of their runs have base
-    /// number `base`. Runs of a state are sorted by `(fixed, from)`.
+    /// number `base`. A frame whose masks are made by ways has registers 0, whatever they are. Runs of a state are sorted by `(fixed, from)`.
     ///
     /// With runs `from = 0, last = 0`, `from = 1, last = 8` and `from = last =` endless (others equal), a frame with the value 5
     /// is found in the second: the last run that begins at or before 5.
@@ -119,6 +150,8 @@ record!(
         row: u32,
         /// The exits at which the return frame returns in its turn.
         next: u32,
+        /// The number of its tree of ways.
+        ways: u32,
         /// The most parallel heads that the return frame can become.
         most_heads: u32,
     }
@@ -128,6 +161,30 @@ record!(
     /// A set of seen keys of an object whose keys come in any order, one bit a key.
     SetRecord {
         words: [u32; 4],
+    }
+);
+
+record!(
+    /// A tree of ways: a range of the table of its entries.
+    WaysRecord {
+        at: u32,
+        len: u32,
+    }
+);
+
+record!(
+    /// A way, an entry of a tree in preorder: its last step, and what is read on it if the step can be run.
+    WayRecord {
+        /// A number of [`WayKind`].
+        kind: u32,
+        /// The operation, or the state of the escape.
+        of: u32,
+        /// The escape.
+        esc: u32,
+        /// The number of entries below this one, which follow it.
+        below: u32,
+        row: u32,
+        exits: u32,
     }
 );
 

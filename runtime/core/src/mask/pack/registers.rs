@@ -5,7 +5,21 @@
 //! has hundreds of positions and mostly one countdown: 1,000 keys are a few runs, not a thousand.
 
 use crate::automaton::{Automaton, KeyOrder, ObjectShape, StateId};
+use crate::mask::classes;
 use crate::step::Head;
+
+/// Returns the head of a class as runs have it: with registers 0 if its masks are made by ways.
+#[inline]
+pub(super) fn canonical(automaton: &Automaton, head: Head, longest: u32) -> Head {
+    let head = classes::canonical(automaton, head, longest);
+    if is_by_ways(automaton, head.state) { Head { a: 0, b: 0, aux: 0, ..head } } else { head }
+}
+
+/// Returns whether masks of the state's frames are made by ways.
+#[inline]
+pub(super) fn is_by_ways(automaton: &Automaton, state: StateId) -> bool {
+    automaton.derived.is_by_ways(automaton.states[state.index()].rule)
+}
 
 fn declared(automaton: &Automaton, state: StateId) -> Option<&ObjectShape> {
     let shape = &automaton.objects[automaton.rule_of(state).object?.index()];

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::MaskPack;
 use super::placed::PlacedRow;
-use super::record::NO_ROW;
+use super::record::{BaseRecord, NO_ROW, TailRun};
 use crate::automaton::StateId;
 
 /// Counts of the rows and runs that some states use. States share rows, so that the counts of a format's parts add up to
@@ -45,16 +45,28 @@ impl MaskPack {
             let bases = range(self.base_ranges.records(), self.base_runs.records(), state);
             used.bases += bases.len();
             for run in bases {
-                rows.extend(self.bases.records().get(run.base as usize).map(|base| base.row));
+                rows.extend(
+                    self.bases.records().get(run.base as usize).into_iter().flat_map(|base| self.rows_of_base(base)),
+                );
             }
             let tails = range(self.tail_ranges.records(), self.tail_runs.records(), state);
             used.tails += tails.len();
-            rows.extend(tails.iter().map(|run| run.row));
+            rows.extend(tails.iter().flat_map(|run| self.rows_of_tail(run)));
         }
         rows.remove(&NO_ROW);
         used.rows = rows.len();
         used.row_bytes = self.bytes_of(rows);
         used
+    }
+
+    /// Returns the rows of a base, those of its ways among them.
+    pub(super) fn rows_of_base(&self, base: &BaseRecord) -> impl Iterator<Item = u32> {
+        std::iter::once(base.row).chain(self.rows_of_ways(base.ways))
+    }
+
+    /// Returns the rows of a tail, those of its ways among them.
+    pub(super) fn rows_of_tail(&self, tail: &TailRun) -> impl Iterator<Item = u32> {
+        std::iter::once(tail.row).chain(self.rows_of_ways(tail.ways))
     }
 
     /// Sums the bytes of rows and of the dense rows that deltas among them differ from, each row once.

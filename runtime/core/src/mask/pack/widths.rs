@@ -17,9 +17,10 @@ use crate::automaton::StateId;
 pub struct StateWidth {
     /// The state.
     pub state: StateId,
-    /// The fewest tokens, over all values of the countdowns and sets of keys.
+    /// The fewest tokens, over all values of the countdowns and sets of keys; in an object of over five keys in any order,
+    /// at least those that are allowed whatever the set is.
     pub least: usize,
-    /// The most tokens, over the same.
+    /// The most tokens, over the same; in such an object, at most so many.
     pub most: usize,
 }
 
@@ -42,9 +43,9 @@ impl MaskPack {
         let widths = ranges.filter_map(|(state, range)| {
             let &[from, to] = range else { return None };
             let runs = self.base_runs.records().get(from as usize..to as usize)?;
-            let bases = runs.iter().filter_map(|run| self.bases.records().get(run.base as usize));
-            let counts: Vec<usize> = bases.map(|base| width(base.row)).collect();
-            let (least, most) = (*counts.iter().min()?, *counts.iter().max()?);
+            let bases = || runs.iter().filter_map(|run| self.bases.records().get(run.base as usize));
+            let least = bases().map(|base| width(base.row)).min()?;
+            let most = bases().map(|base| self.rows_of_base(base).map(width).sum()).max()?;
             Some(StateWidth { state: StateId(state as u32), least, most })
         });
         widths.collect()

@@ -281,7 +281,7 @@ impl Walker {
     }
 
     /// Returns whether the starting frame can return here, and whether some head can read on.
-    fn outlook_of(&self, automaton: &Automaton, level: &Level) -> (bool, bool) {
+    pub(super) fn outlook_of(&self, automaton: &Automaton, level: &Level) -> (bool, bool) {
         match level.kind {
             Kind::One(head) if level.table != Tables::NONE => {
                 (self.tables.get(level.table).accept && head.parent == BOTTOM, true)

@@ -27,7 +27,7 @@ pub(crate) struct Patch {
 }
 
 /// The reference's head at a node.
-enum Other {
+pub(super) enum Other {
     Dead,
     One(Head),
     /// Several heads: no longer followed.
@@ -38,8 +38,10 @@ impl Walker {
     /// Returns the state that the head's is alike to, if the guard of that holds.
     pub(crate) fn reference(&mut self, automaton: &Automaton, start: Head) -> Option<StateId> {
         let alike = automaton.alike(start.state)?;
-        let holds = apply(automaton, &mut self.stack, alike.guard, &mut { start });
-        holds.then_some(alike.state)
+        let mut guarded = start;
+        let holds = apply(automaton, &mut self.stack, alike.guard, &mut guarded);
+        // A head whose registers are not known goes another way behind a guard.
+        (holds && guarded == start).then_some(alike.state)
     }
 
     /// Walks the trie from `start` and from its reference side by side; heads and key sets as for [`Walker::base`].
@@ -89,19 +91,11 @@ impl Walker {
         let trie = vocabulary.trie;
         let (depth, byte) = (trie.depth(node), trie.byte(node));
         let (below, end) = (NodeId(node.0 + 1), trie.subtree_end(node));
-        self.effort.work += 1;
-        self.stack.truncate(self.levels[depth - 1].mark);
-        let reads = self.enter(automaton, depth, byte);
-        let other = self.step_other(automaton, others[depth - 1], byte);
+        let (reads, other) = self.step_both(automaton, others[depth - 1], depth, byte);
         if !reads {
             return (node, if matches!(other, Other::Dead) { node } else { end });
         }
-        // What the reference has pushed lies above what the head has.
-        self.levels[depth].mark = self.stack.mark();
-        let kind = self.levels[depth].kind;
-        if let (Kind::One(head), Other::One(other)) = (kind, &other)
-            && same_class(automaton, vocabulary, head, *other)
-        {
+        if self.is_as_reference(automaton, vocabulary, depth, &other) {
             return (node, node);
         }
         self.add_read(vocabulary, node, below);
@@ -119,6 +113,34 @@ impl Walker {
                 }
                 (node, end)
             }
+        }
+    }
+
+    /// Steps the head at the depth above and the reference by one byte; returns whether the head reads it, and the reference's
+    /// head.
+    pub(super) fn step_both(&mut self, automaton: &Automaton, other: Head, depth: usize, byte: u8) -> (bool, Other) {
+        self.effort.work += 1;
+        self.stack.truncate(self.levels[depth - 1].mark);
+        let reads = self.enter(automaton, depth, byte);
+        let other = self.step_other(automaton, other, byte);
+        if reads {
+            // What the reference has pushed lies above what the head has.
+            self.levels[depth].mark = self.stack.mark();
+        }
+        (reads, other)
+    }
+
+    /// Returns whether all below the depth is as the reference has it.
+    pub(super) fn is_as_reference(
+        &self,
+        automaton: &Automaton,
+        vocabulary: VocabularyTables<'_>,
+        depth: usize,
+        other: &Other,
+    ) -> bool {
+        match (self.levels[depth].kind, other) {
+            (Kind::One(head), Other::One(other)) => same_class(automaton, vocabulary, head, *other),
+            _ => false,
         }
     }
 

@@ -1,0 +1,235 @@
+//! A walk from a frame whose registers are not known: it tells tokens and exits apart by the ways that they go through the
+//! frame.
+//!
+//! The walk begins with the empty way ([`crate::step::WayId`]), and every operation on the frame makes it longer. So one walk
+//! serves all values of the registers: a token is allowed if the registers allow one of its ways.
+
+use super::level::{Kind, Level};
+use super::patch::Other;
+use super::{VocabularyTables, Walker, has_children};
+use crate::automaton::Automaton;
+use crate::step::{BOTTOM, Head, WayId, can_finish, ways_of};
+use crate::trie::NodeId;
+
+/// The tokens and the exits of one way.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FoundByWay {
+    /// Tokens in the order of the walk; one that has two readings is there twice.
+    pub(crate) tokens: Vec<u32>,
+    pub(crate) exits: Vec<NodeId>,
+}
+
+/// Ranges of trie nodes, ascending.
+pub(crate) type Ranges = Vec<(NodeId, NodeId)>;
+
+/// What a walk has found so far.
+struct Collecting<'a> {
+    automaton: &'a Automaton,
+    vocabulary: VocabularyTables<'a>,
+    /// By the number of the way.
+    found: Vec<FoundByWay>,
+    /// The ways of one head, while they are looked up.
+    ways: Vec<WayId>,
+}
+
+impl Collecting<'_> {
+    fn of(&mut self, way: WayId) -> &mut FoundByWay {
+        let at = way.0 as usize;
+        if self.found.len() <= at {
+            self.found.resize_with(at + 1, FoundByWay::default);
+        }
+        &mut self.found[at]
+    }
+}
+
+impl Walker {
+    /// Walks below the given trie nodes, from `start` at each of them; returns what was found by the number of the way.
+    /// `start` must be at the bottom, and its register `aux` name the empty way.
+    pub(crate) fn by_ways(
+        &mut self,
+        automaton: &Automaton,
+        vocabulary: VocabularyTables<'_>,
+        nodes: &[NodeId],
+        start: Head,
+    ) -> Vec<FoundByWay> {
+        let mut collecting = self.begin_by_ways(automaton, vocabulary);
+        let mark = self.stack.mark();
+        for &node in nodes {
+            let table = self.table_for(automaton, &start);
+            self.levels[vocabulary.trie.depth(node)] = Level { kind: Kind::One(start), table, mark, heads: 0 };
+            self.collect_below(&mut collecting, node);
+        }
+        if can_finish(automaton, &self.stack, start) {
+            collecting.of(WayId::EMPTY).exits.extend_from_slice(nodes);
+        }
+        self.stack.truncate(mark);
+        self.end_by_ways(collecting)
+    }
+
+    /// Walks the whole trie from `start` and from its reference side by side, as [`Walker::patch`] does; returns what `start`
+    /// finds in governed ranges, and these ranges.
+    pub(crate) fn patch_by_ways(
+        &mut self,
+        automaton: &Automaton,
+        vocabulary: VocabularyTables<'_>,
+        start: Head,
+        reference: Head,
+    ) -> (Vec<FoundByWay>, Ranges) {
+        let trie = vocabulary.trie;
+        let mut collecting = self.begin_by_ways(automaton, vocabulary);
+        let mark = self.stack.mark();
+        let table = self.table_for(automaton, &start);
+        self.levels[0] = Level { kind: Kind::One(start), table, mark, heads: 0 };
+        let mut others = vec![reference; trie.max_depth() + 1];
+        let mut governed: Ranges = Vec::new();
+        let mut node = NodeId(1);
+        while (node.0 as usize) < trie.len() {
+            let (from, end) = self.collect_side_by_side(&mut collecting, &mut others, node);
+            match governed.last_mut().filter(|last| last.1 == node) {
+                Some(last) => last.1 = end,
+                None => governed.extend((from < end).then_some((from, end))),
+            }
+            node = if from == end { trie.subtree_end(node) } else { end };
+        }
+        self.stack.truncate(mark);
+        (self.end_by_ways(collecting), governed)
+    }
+
+    fn begin_by_ways<'a>(&mut self, automaton: &'a Automaton, vocabulary: VocabularyTables<'a>) -> Collecting<'a> {
+        self.begin();
+        self.heads.clear();
+        if self.levels.len() <= vocabulary.trie.max_depth() {
+            self.levels.resize(vocabulary.trie.max_depth() + 1, Level::DEAD);
+        }
+        Collecting { automaton, vocabulary, found: Vec::new(), ways: Vec::new() }
+    }
+
+    fn end_by_ways(&mut self, collecting: Collecting<'_>) -> Vec<FoundByWay> {
+        let found = collecting.found;
+        self.effort.work(found.iter().map(|found| found.tokens.len() + found.exits.len()).sum());
+        found
+    }
+
+    /// Visits the subtree below a node, the heads at which are in `levels`.
+    fn collect_below(&mut self, collecting: &mut Collecting<'_>, top: NodeId) {
+        if self.collect_free(collecting, top) {
+            return;
+        }
+        let trie = collecting.vocabulary.trie;
+        let (mut node, end) = (NodeId(top.0 + 1), trie.subtree_end(top));
+        while node < end {
+            let depth = trie.depth(node);
+            self.effort.work += 1;
+            let goes_on = self.enter(collecting.automaton, depth, trie.byte(node))
+                && self.collect_at(collecting, node)
+                && !self.collect_free(collecting, node);
+            node = if goes_on { NodeId(node.0 + 1) } else { trie.subtree_end(node) };
+        }
+    }
+
+    /// Adds the tokens at a node to the ways of its heads, and the node to their exits if it is one; returns whether some
+    /// head reads on.
+    fn collect_at(&mut self, collecting: &mut Collecting<'_>, node: NodeId) -> bool {
+        let VocabularyTables { trie, .. } = collecting.vocabulary;
+        let level = self.levels[trie.depth(node)];
+        let (finished, reads) = self.outlook_of(collecting.automaton, &level);
+        let is_exit = finished && has_children(collecting.vocabulary, node);
+        let tokens = trie.tokens(node);
+        if !tokens.is_empty() || is_exit {
+            for at in 0..self.heads_of(&level.kind).len() {
+                let head = self.heads_of(&level.kind)[at];
+                let leaves = is_exit && can_finish(collecting.automaton, &self.stack, head);
+                self.add_to_ways(collecting, &head, tokens.iter().map(|token| token.0), leaves.then_some(node));
+            }
+        }
+        reads
+    }
+
+    /// Adds tokens and an exit to the ways of a head.
+    fn add_to_ways(
+        &mut self,
+        collecting: &mut Collecting<'_>,
+        head: &Head,
+        tokens: impl Iterator<Item = u32> + Clone,
+        exit: Option<NodeId>,
+    ) {
+        let mut ways = std::mem::take(&mut collecting.ways);
+        ways.clear();
+        ways_of(&self.stack, head, &mut ways);
+        for &way in &ways {
+            let found = collecting.of(way);
+            found.tokens.extend(tokens.clone());
+            found.exits.extend(exit);
+        }
+        if ways.is_empty() {
+            // A frame without a way has lost it: nothing found here is to be trusted.
+            self.stack.overflow();
+        }
+        collecting.ways = ways;
+    }
+
+    /// Takes the tokens below a node from the vocabulary's free text, and walks on behind closing quotes only; `false` if the
+    /// head at the node does not read any text.
+    fn collect_free(&mut self, collecting: &mut Collecting<'_>, node: NodeId) -> bool {
+        let (automaton, vocabulary) = (collecting.automaton, collecting.vocabulary);
+        let VocabularyTables { trie, free, .. } = vocabulary;
+        let (depth, end) = (trie.depth(node), trie.subtree_end(node));
+        let level = self.levels[depth];
+        let Kind::One(head) = level.kind else { return false };
+        if head.is_returned() {
+            return false;
+        }
+        let is_free = automaton.derived.is_free(head.state);
+        // The countdowns of the lowest frame are not known.
+        let is_known = is_free || head.parent != BOTTOM;
+        if !is_known || !super::free::applies(automaton, vocabulary, node, head) {
+            return false;
+        }
+        let below = trie.tokens_between(NodeId(node.0 + 1), end).iter().map(|token| token.0);
+        self.add_to_ways(collecting, &head, below.filter(|&token| free.has(token)), None);
+        let closes = free.closes(node, end);
+        if (head.a == 0 || is_free) && !closes.is_empty() && self.enter_slowly(automaton, level, depth + 1, b'"') {
+            let closed = self.levels[depth + 1];
+            for &close in closes {
+                self.levels[trie.depth(close)] = closed;
+                if self.collect_at(collecting, close) {
+                    self.collect_below(collecting, close);
+                }
+            }
+        }
+        true
+    }
+
+    /// Steps both heads to a node; returns the range of nodes from there that are governed and done, empty if none is and
+    /// the whole subtree is as the reference has it.
+    fn collect_side_by_side(
+        &mut self,
+        collecting: &mut Collecting<'_>,
+        others: &mut [Head],
+        node: NodeId,
+    ) -> (NodeId, NodeId) {
+        let (automaton, vocabulary) = (collecting.automaton, collecting.vocabulary);
+        let trie = vocabulary.trie;
+        let (depth, end) = (trie.depth(node), trie.subtree_end(node));
+        let (reads, other) = self.step_both(automaton, others[depth - 1], depth, trie.byte(node));
+        if !reads {
+            return (node, if matches!(other, Other::Dead) { node } else { end });
+        }
+        if self.is_as_reference(automaton, vocabulary, depth, &other) {
+            return (node, node);
+        }
+        let is_done = !self.collect_at(collecting, node) || self.collect_free(collecting, node);
+        match other {
+            Other::One(other) if !is_done && !other.is_returned() => {
+                others[depth] = other;
+                (node, NodeId(node.0 + 1))
+            }
+            _ => {
+                if !is_done {
+                    self.collect_below(collecting, node);
+                }
+                (node, end)
+            }
+        }
+    }
+}

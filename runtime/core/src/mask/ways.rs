@@ -1,0 +1,255 @@
+//! Masks by ways: the bases and tails of frames whose registers can have too many values to be enumerated.
+//!
+//! An object of 20 keys in any order has a million sets of seen keys, and as many masks after each quote. But a token asks
+//! little of the set: `name":` that `name` is not in it, `}` that all required keys are. So the trie is walked once for all
+//! sets, from a frame whose registers are not known, and its tokens are told apart by their *ways*: by the guards and the
+//! other operations on the registers that the walk ran into ([`crate::step::WayStep`]). A base is then a row for each way,
+//! with its exits. For the frame of a matcher the ways are run on its registers, and the rows of those that it allows are
+//! joined: the walk from this frame would have found the same tokens, as it would have run the same operations.
+//!
+//! Ways are a tree, listed in preorder: a way that is refused is left out with all that begin with it. In an open object
+//! without required keys nearly all tokens have the empty way, which is always allowed, and the few others complete a key.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use rustc_hash::FxHashMap;
+
+use super::build_time::BuildTime;
+use super::effort::Effort;
+use super::making;
+use super::row::Row;
+use super::store::{Base, ExitsId, MaskStore, Tail};
+use super::walk::{FoundByWay, Ranges, VocabularyTables, Walker};
+use crate::automaton::{Automaton, StateId};
+use crate::step::{BOTTOM, Head, Stack, WayId, WayStep, can_finish};
+use crate::trie::NodeId;
+
+/// A way through a frame, and what is read on it: one entry of a tree in preorder.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Way {
+    /// The last step of the way; those before it are of the entries that this one lies below.
+    pub(crate) step: WayStep,
+    /// The number of entries below this one, which follow it.
+    pub(crate) below: u32,
+    /// The tokens that are read on this way; `None` if there are none.
+    pub(crate) row: Option<Arc<Row>>,
+    pub(crate) exits: ExitsId,
+}
+
+/// The content of one way, by itself.
+#[derive(Clone, Debug)]
+struct WayContent {
+    steps: Box<[WayStep]>,
+    row: Row,
+    exits: Vec<NodeId>,
+}
+
+impl WayContent {
+    fn is_empty(&self) -> bool {
+        self.row.view().is_empty() && self.exits.is_empty()
+    }
+}
+
+/// The base of a state that others are computed from: its ways, ascending by their steps, and the effort that they took.
+#[derive(Debug)]
+pub(super) struct Reference {
+    ways: Vec<WayContent>,
+    effort: Effort,
+}
+
+/// The references that a walker has computed, by state; `None` for those that could not be. Of one format.
+pub(super) type References = FxHashMap<StateId, Option<Arc<Reference>>>;
+
+impl MaskStore {
+    /// Computes the base of a head by ways, whatever its registers are. `None` if the format is too ambiguous here, or the base
+    /// takes more work than the walker may do.
+    pub(crate) fn base_by_ways(&self, automaton: &Automaton, walker: &mut Walker, head: Head) -> Option<Base> {
+        let tables = self.tables(automaton.escapes)?;
+        let begin = Instant::now();
+        let reference = self.reference_by_ways(automaton, walker, tables, head);
+        let start = unknown(walker, head);
+        let (ways, effort) = match reference {
+            Some((other, known)) => {
+                let (found, governed) = walker.patch_by_ways(automaton, tables, start, Head { state: other, ..start });
+                let mut effort = walker.effort_so_far();
+                effort.most_heads = effort.most_heads.max(known.effort.most_heads);
+                (self.patched_ways(tables, walker, &known.ways, found, &governed), effort)
+            }
+            None => self.ways_at(automaton, walker, tables, start),
+        };
+        walker.spend(effort);
+        if walker.stack.take_overflow() || !walker.affords(effort) {
+            return None;
+        }
+        let at_once = can_finish(automaton, &walker.stack, start);
+        let (row, exits, ways) = self.tree(ways);
+        let row = row.unwrap_or_else(|| Arc::new(Row::Sparse(Box::default())));
+        Some(Base { row, exits, ways, at_once, took: BuildTime(begin.elapsed()), effort })
+    }
+
+    /// Computes the tail of a return frame after exits by ways, whatever its registers are.
+    pub(crate) fn tail_by_ways(
+        &self,
+        automaton: &Automaton,
+        walker: &mut Walker,
+        exits: ExitsId,
+        head: Head,
+    ) -> Option<Tail> {
+        let tables = self.tables(automaton.escapes)?;
+        let begin = Instant::now();
+        let nodes = self.exit_nodes(exits);
+        let start = unknown(walker, head);
+        let found = walker.by_ways(automaton, tables, &nodes, start);
+        let effort = walker.effort_so_far();
+        walker.spend(effort);
+        if walker.stack.take_overflow() || !walker.affords(effort) {
+            return None;
+        }
+        let (row, exits, ways) = self.tree(contents(tables, walker, found));
+        Some(Tail { row, exits, ways, took: BuildTime(begin.elapsed()), effort })
+    }
+
+    /// Walks the whole trie, and makes the content of each way.
+    fn ways_at(
+        &self,
+        automaton: &Automaton,
+        walker: &mut Walker,
+        tables: VocabularyTables<'_>,
+        start: Head,
+    ) -> (Vec<WayContent>, Effort) {
+        let found = walker.by_ways(automaton, tables, &[NodeId::ROOT], start);
+        let effort = walker.effort_so_far();
+        let mut ways = contents(tables, walker, found);
+        // For an exit at the root, `at_once` stands.
+        ways.iter_mut().for_each(|way| way.exits.retain(|exit| *exit != NodeId::ROOT));
+        ways.retain(|way| !way.is_empty());
+        (ways, effort)
+    }
+
+    /// Returns the reference of a head, as [`MaskStore::base`] uses one, and its ways; `None` if the head has none. The part of
+    /// a build that asks does not pay for it.
+    fn reference_by_ways(
+        &self,
+        automaton: &Automaton,
+        walker: &mut Walker,
+        tables: VocabularyTables<'_>,
+        head: Head,
+    ) -> Option<(StateId, Arc<Reference>)> {
+        if automaton.derived.reads_markers() || head.esc != 0 {
+            return None;
+        }
+        let start = unknown(walker, head);
+        let other = walker.reference(automaton, start)?;
+        let known = match walker.references.get(&other) {
+            Some(known) => known.clone(),
+            None => {
+                let start = unknown(walker, Head { state: other, ..head });
+                let (ways, effort) = self.ways_at(automaton, walker, tables, start);
+                let is_right = !walker.stack.take_overflow() && walker.affords(effort);
+                let known = is_right.then(|| Arc::new(Reference { ways, effort }));
+                walker.references.insert(other, known.clone());
+                known
+            }
+        };
+        known.map(|known| (other, known))
+    }
+
+    /// Makes the ways of a head from those of its reference: in governed ranges what was found there, else the same.
+    fn patched_ways(
+        &self,
+        tables: VocabularyTables<'_>,
+        walker: &Walker,
+        known: &[WayContent],
+        found: Vec<FoundByWay>,
+        governed: &Ranges,
+    ) -> Vec<WayContent> {
+        let mut found: Vec<(Box<[WayStep]>, FoundByWay)> = by_steps(walker, found).collect();
+        let nothing: Row = Row::Sparse(Box::default());
+        let mut ways = Vec::new();
+        for way in known {
+            let own = found.iter_mut().find(|(steps, _)| *steps == way.steps);
+            let own = own.map(|(_, found)| std::mem::take(found)).unwrap_or_default();
+            let row = making::patched_row(tables.free, tables.trie, &way.row, governed, own.tokens);
+            let exits = making::patched_exits(&way.exits, governed, &own.exits);
+            ways.push(WayContent { steps: way.steps.clone(), row, exits });
+        }
+        for (steps, own) in found {
+            let row = making::patched_row(tables.free, tables.trie, &nothing, &[], own.tokens);
+            let exits = making::patched_exits(&[], &[], &own.exits);
+            ways.push(WayContent { steps, row, exits });
+        }
+        ways.retain(|way| !way.is_empty());
+        ways.sort_by(|one, other| one.steps.cmp(&other.steps));
+        ways
+    }
+
+    /// Makes a tree of ways, which ascend by their steps; returns the row and the exits of the empty way apart.
+    fn tree(&self, ways: Vec<WayContent>) -> (Option<Arc<Row>>, ExitsId, Option<Arc<[Way]>>) {
+        let (mut row, mut exits) = (None, ExitsId::NONE);
+        let mut tree: Vec<Way> = Vec::new();
+        // The entries on the way to the last one.
+        let mut path: Vec<usize> = Vec::new();
+        for way in ways {
+            let (own_row, own_exits) = self.interned(way.row, &way.exits);
+            let own_row = Some(own_row).filter(|row| !row.view().is_empty());
+            let common = path.iter().zip(&way.steps).take_while(|(at, step)| tree[**at].step == **step).count();
+            close(&mut tree, path.drain(common..));
+            for &step in &way.steps[common..] {
+                path.push(tree.len());
+                tree.push(Way { step, below: 0, row: None, exits: ExitsId::NONE });
+            }
+            match path.last().and_then(|last| tree.get_mut(*last)) {
+                Some(last) => (last.row, last.exits) = (own_row, own_exits),
+                None => (row, exits) = (own_row, own_exits),
+            }
+        }
+        close(&mut tree, path.drain(..));
+        (row, exits, (!tree.is_empty()).then(|| tree.into()))
+    }
+}
+
+/// Writes how many entries lie below those that get no further one.
+fn close(tree: &mut [Way], entries: impl Iterator<Item = usize>) {
+    let len = tree.len();
+    for entry in entries {
+        tree[entry].below = (len - entry - 1) as u32;
+    }
+}
+
+/// Replaces the registers of a head by unknown ones, in an empty stack.
+fn unknown(walker: &mut Walker, head: Head) -> Head {
+    walker.stack.clear();
+    Head { a: 0, b: 0, aux: WayId::EMPTY.aux(), parent: BOTTOM, ..head }
+}
+
+/// Names what was found by the steps of its way.
+fn by_steps(walker: &Walker, found: Vec<FoundByWay>) -> impl Iterator<Item = (Box<[WayStep]>, FoundByWay)> {
+    let is_empty = |found: &FoundByWay| found.tokens.is_empty() && found.exits.is_empty();
+    let named = (0..).map(WayId).zip(found).filter(move |(_, found)| !is_empty(found));
+    named.map(|(way, found)| (steps_of(&walker.stack, way), found))
+}
+
+/// Makes the contents of ways from what a walk found, ascending by their steps.
+fn contents(tables: VocabularyTables<'_>, walker: &Walker, found: Vec<FoundByWay>) -> Vec<WayContent> {
+    let content = |(steps, found): (Box<[WayStep]>, FoundByWay)| {
+        let FoundByWay { tokens, mut exits } = found;
+        exits.sort_unstable();
+        exits.dedup();
+        WayContent { steps, row: making::row_of(tables.free, tokens), exits }
+    };
+    let mut ways: Vec<WayContent> = by_steps(walker, found).map(content).collect();
+    ways.sort_by(|one, other| one.steps.cmp(&other.steps));
+    ways
+}
+
+/// Lists the steps of a way, first to last.
+fn steps_of(stack: &Stack, mut way: WayId) -> Box<[WayStep]> {
+    let mut steps = Vec::new();
+    while let Some((before, step)) = stack.ways().last(way) {
+        steps.push(step);
+        way = before;
+    }
+    steps.reverse();
+    steps.into()
+}
