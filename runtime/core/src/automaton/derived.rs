@@ -136,6 +136,12 @@ impl Derived {
 }
 
 impl Automaton {
+    /// Makes the tables that are else made when a mask inside a key asks for them.
+    pub(crate) fn make_tables_of_keys(&self) {
+        let _ = self.derived.alike.get(|| alike::table(self));
+        let _ = self.derived.possible.get(|| PossibleKeys::new(self));
+    }
+
     /// Returns the state that the text of a state inside a key is nearly all read as.
     #[inline]
     pub(crate) fn alike(&self, state: StateId) -> Option<&Alike> {

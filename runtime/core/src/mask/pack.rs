@@ -229,6 +229,8 @@ impl MaskPack {
             return Err(invalid("they are of another format"));
         }
         pack.check(automaton)?;
+        // Steps from a pack are short: none of them shall wait for a table.
+        automaton.make_tables_of_keys();
         pack.placed = pack.place_rows()?;
         pack.report = pack.count();
         Ok(pack)
