@@ -68,6 +68,31 @@ fn rows_of_an_unknown_kind_are_refused() {
     assert_eq!(refused, Some(LoadError::Invalid { section: "rows", what: "an unknown kind" }));
 }
 
+/// The entries of a tree of ways lie in each other, and their steps are those of the format.
+#[test]
+fn ways_that_are_none_are_refused() {
+    let store = MaskStore::new(formats::vocabulary());
+    let all = formats::all();
+    let (_, automaton) = all.iter().find(|(name, _)| *name == "seven keys in any order").expect("a format");
+    let pack = MaskPack::build(automaton, &store, &PackLimits::default(), |_, _| {}).expect("a pack");
+    let load = |word: usize, value: u32| {
+        let stored = pack.sections().into_iter().map(|(kind, content)| (kind, content.to_vec()));
+        let mut sections: Vec<(Kind, Vec<u8>)> =
+            encode::sections(&format(automaton)).into_iter().chain(stored).collect();
+        let ways = sections.iter_mut().find(|(kind, _)| *kind == Kind::WayEntries).expect("ways");
+        ways.1[4 * word..4 * word + 4].copy_from_slice(&value.to_le_bytes());
+        Artifact::load(assemble(&sections)).err()
+    };
+    // The words of the first entry: the kind and the operation of its step, an escape, and how many entries lie in it.
+    let refused = |what: &'static str| Some(LoadError::Invalid { section: "entries of ways", what });
+    assert_eq!(load(0, 2), refused("an unknown step"));
+    assert_eq!(load(1, u32::MAX), refused("an unknown step"));
+    assert_eq!(load(2, 1), refused("an unknown step"));
+    assert_eq!(load(3, u32::MAX), refused("they do not lie in each other"));
+    assert_eq!(load(4, u32::MAX - 1), refused("an unknown row"));
+    assert_eq!(load(5, u32::MAX), refused("unknown exits"));
+}
+
 #[test]
 fn other_vocabularies_and_versions_are_refused_by_name() {
     let store = MaskStore::new(formats::vocabulary());

@@ -473,6 +473,18 @@ fn objects(order: KeyOrder, open: bool, count: Option<(u32, u32)>) -> Arc<Automa
     finish(builder, (rule, a, b), Escapes::Any)
 }
 
+/// An object of more keys than have all their sets enumerated.
+fn seven_keys(open: bool, count: Option<(u32, u32)>) -> Arc<Automaton> {
+    let mut builder = AutomatonBuilder::new();
+    let (text, number) = (string(&mut builder, false), digits(&mut builder));
+    let names = ["a", "ab", "abc", "b", "bb", "x", "hello"];
+    let key = |at: usize| (names[at], at % 3 == 0, (if at % 2 == 0 { text } else { number }, 0, 0));
+    let keys: Vec<Key<'_>> = (0..names.len()).map(key).collect();
+    let rule = object(&mut builder, &keys, open.then_some(number), KeyOrder::Any, count.is_some());
+    let (a, b) = count.unwrap_or((0, 0));
+    finish(builder, (rule, a, b), Escapes::Any)
+}
+
 /// All formats, with names.
 pub fn all() -> Vec<(&'static str, Arc<Automaton>)> {
     let counted = |a, b, escapes| {
@@ -504,5 +516,8 @@ pub fn all() -> Vec<(&'static str, Arc<Automaton>)> {
         ("thoughts", rule_of(thoughts, 0, 0)),
         ("tokens", rule_of(tokens, 0, 0)),
         ("token in a string", rule_of(token_in_string, 0, 0)),
+        ("seven keys in any order", seven_keys(false, None)),
+        ("seven keys in any order, open", seven_keys(true, None)),
+        ("seven keys in any order, 4 to 6", seven_keys(true, Some((4, 2)))),
     ]
 }
