@@ -73,7 +73,10 @@ fn compiled(engine: &mut dyn Engine, prepared: &Prepared, bench: &mut Bench<'_>)
     bench.tally.first_nanos.push(took);
     bench.tally.first_by_schema.push(First::made(&case.id, took));
     bench.tally.slow_first.offer(took, || case.id.clone());
-    built.inspect(|&nanos| bench.tally.build_nanos.push(nanos));
+    built.inspect(|&nanos| {
+        bench.tally.build_nanos.push(nanos);
+        bench.tally.slow_build.offer(nanos, || case.id.clone());
+    });
     if let Err(message) = first {
         bench.tally.compile_error(&case.id, "no first mask", &message);
         return;

@@ -53,6 +53,9 @@ pub(crate) fn render(report: &Report) -> String {
         line(format!("  sums: {}", notes.join(", ")));
     }
     line(format!("  slowest first masks (us): {}", slowest(&report.slow_first)));
+    if !report.slow_build.0.is_empty() {
+        line(format!("  slowest builds (us): {}", slowest(&report.slow_build)));
+    }
     line("  slowest steps (us):".to_owned());
     report.slow_step.0.iter().for_each(|slow| line(format!("  {:>9.0} {}", slow.us, slow.what)));
     report.incomplete.iter().for_each(|schema| line(format!("  not complete: {schema}")));

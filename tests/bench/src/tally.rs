@@ -49,6 +49,8 @@ pub(crate) struct Tally {
     pub(crate) incomplete: Vec<String>,
     /// The schemas that took longest to their first mask.
     pub(crate) slow_first: Slowest,
+    /// The schemas that took longest ahead of time.
+    pub(crate) slow_build: Slowest,
     /// The steps that took longest.
     pub(crate) slow_step: Slowest,
     errors: BTreeMap<String, Vec<(String, String)>>,
@@ -154,6 +156,7 @@ pub(crate) struct Report {
     pub(crate) notes: BTreeMap<&'static str, u64>,
     pub(crate) incomplete: Vec<String>,
     pub(crate) slow_first: Slowest,
+    pub(crate) slow_build: Slowest,
     pub(crate) slow_step: Slowest,
     pub(crate) wrong: Vec<Wrong>,
     pub(crate) for_order: Vec<Wrong>,
@@ -208,6 +211,7 @@ impl Tally {
             notes: self.notes,
             incomplete: self.incomplete,
             slow_first: self.slow_first,
+            slow_build: self.slow_build,
             slow_step: self.slow_step,
             wrong: self.wrong,
             for_order: self.for_order,
