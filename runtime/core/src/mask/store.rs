@@ -2,7 +2,7 @@
 //! process.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, Weak};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
@@ -85,9 +85,55 @@ pub struct StoreStats {
     pub row_bytes: usize,
 }
 
+/// The needs of one state's tokens, made when a base needs them.
+struct Needs {
+    found: Option<Arc<NeedsOfTokens>>,
+    state: StateId,
+}
+
+impl Needs {
+    /// Returns whether the state has needs, and spends their effort, which the store knows if it was asked before.
+    fn are_there(
+        &mut self,
+        store: &MaskStore,
+        automaton: &Automaton,
+        walker: &mut Walker,
+        tables: VocabularyTables<'_>,
+    ) -> bool {
+        let rule = automaton.rule_of(self.state);
+        let key = (rule.fingerprint, self.state.0 - rule.states.first);
+        let known = store.read().needs.get(&key).copied();
+        let (are_there, effort) = known.unwrap_or_else(|| {
+            let (found, effort) = walker.needs(automaton, tables, self.state);
+            self.found = found;
+            let known = (self.found.is_some(), effort);
+            store.write().needs.insert(key, known);
+            known
+        });
+        walker.spend(effort);
+        are_there
+    }
+
+    fn get(
+        &mut self,
+        automaton: &Automaton,
+        walker: &mut Walker,
+        tables: VocabularyTables<'_>,
+    ) -> Option<Arc<NeedsOfTokens>> {
+        if self.found.is_none() {
+            self.found = walker.needs(automaton, tables, self.state).0;
+        }
+        self.found.clone()
+    }
+}
+
 #[derive(Debug, Default)]
 struct Memo {
     bases: FxHashMap<StateKey, Base>,
+    /// The bases that were made by the needs of their state's tokens.
+    counted: FxHashMap<StateKey, Base>,
+    /// By the rule and the state in it: whether the tokens of the state have needs, and the effort of finding them.
+    needs: FxHashMap<(u128, u32), (bool, Effort)>,
     tails: FxHashMap<(ExitsId, StateKey), Tail>,
     /// The interned sets of exits, by number and by content.
     exits: Vec<Arc<[NodeId]>>,
@@ -317,26 +363,44 @@ impl MaskStore {
         stack: &Stack,
         heads: &[Head],
     ) -> Vec<Option<Base>> {
-        let begin = Instant::now();
-        let needs = match (heads.first(), self.tables(automaton.escapes)) {
-            (Some(head), Some(tables))
-                if heads.len() > 2 && head.esc == 0 && automaton.rule_of(head.state).object.is_none() =>
-            {
-                let needs = walker.needs(automaton, tables, head.state);
-                needs.map(|needs| (tables, needs))
-            }
-            _ => None,
+        let counted = |head: &&Head| heads.len() > 2 && head.esc == 0 && automaton.rule_of(head.state).object.is_none();
+        let first = heads.first().filter(counted);
+        let Some((head, tables)) = first.zip(self.tables(automaton.escapes)) else {
+            let base = |walker: &mut Walker, head| self.base(automaton, walker, stack, head);
+            return answer_runs(heads.len(), |item| (!walker.is_spent()).then(|| base(walker, heads[item]))?);
         };
+        let begin = Instant::now();
+        let mut needs = Needs { found: None, state: head.state };
+        let is_counted = needs.are_there(self, automaton, walker, tables);
         // A base that is made alone, on demand, needs the whole walk: each counts its time.
         let walk = begin.elapsed();
-        answer_runs(heads.len(), |item| match &needs {
+        answer_runs(heads.len(), |item| match is_counted {
             _ if walker.is_spent() => None,
-            Some((tables, needs)) => {
-                let base = self.counted_base(automaton, walker, *tables, needs, heads[item])?;
-                Some(Base { took: BuildTime(walk + base.took.0), ..base })
-            }
-            None => self.base(automaton, walker, stack, heads[item]),
+            true => self.known_or_counted_base(automaton, walker, tables, &mut needs, (heads[item], walk)),
+            false => self.base(automaton, walker, stack, heads[item]),
         })
+    }
+
+    /// Looks up or computes the base of a head by the needs of its state's tokens. Such bases are kept apart from those
+    /// that took a walk each, as their efforts differ, and must not depend on what the store was asked before.
+    fn known_or_counted_base(
+        &self,
+        automaton: &Automaton,
+        walker: &mut Walker,
+        tables: VocabularyTables<'_>,
+        needs: &mut Needs,
+        (head, walk): (Head, Duration),
+    ) -> Option<Base> {
+        let key = key(automaton, &Stack::default(), &head);
+        if let Some(base) = self.read().counted.get(&key) {
+            walker.spend(base.effort);
+            return Some(base.clone());
+        }
+        let needs = needs.get(automaton, walker, tables)?;
+        let base = self.counted_base(automaton, walker, tables, &needs, head)?;
+        let base = Base { took: BuildTime(walk + base.took.0), ..base };
+        self.write().counted.insert(key, base.clone());
+        Some(base)
     }
 
     fn counted_base(

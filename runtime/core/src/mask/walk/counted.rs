@@ -71,14 +71,14 @@ pub(super) struct LastNeeds {
 }
 
 impl Walker {
-    /// Looks up or finds the needs of a state's tokens, and spends their effort: groups of frames that differ in the
-    /// countdown `a` come one after another, and share the walk. `None` if steps depend on more than countdowns.
+    /// Looks up or finds the needs of a state's tokens, and the effort that they took: groups of frames that differ in the
+    /// countdown `a` come one after another, and share the walk. No needs if steps depend on more than countdowns.
     pub(crate) fn needs(
         &mut self,
         automaton: &Automaton,
         vocabulary: VocabularyTables<'_>,
         state: StateId,
-    ) -> Option<Arc<NeedsOfTokens>> {
+    ) -> (Option<Arc<NeedsOfTokens>>, Effort) {
         let last = match self.last_needs.take().filter(|last| last.state == state) {
             Some(last) => last,
             None => {
@@ -86,8 +86,8 @@ impl Walker {
                 LastNeeds { state, needs, effort: self.effort(&Found::default()) }
             }
         };
-        self.spend(last.effort);
-        self.last_needs.insert(last).needs.clone()
+        let last = self.last_needs.insert(last);
+        (last.needs.clone(), last.effort)
     }
 
     /// Walks the trie once for all countdowns of a state; `None` if steps depend on more than countdowns.
