@@ -22,6 +22,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use super::super::classes::canonical;
 use super::registers::is_by_ways;
@@ -138,10 +139,12 @@ struct Explorer<'a> {
     classes: FrameClasses<'a>,
     reach: Reach,
     scratch: Scratch,
+    /// A buffer of the heads after one move.
+    out: Vec<Head>,
     /// The frames that were found, by class ([`FrameClasses::class_of`]); followed in this order.
     queue: Vec<Head>,
-    /// The keys of the frames in the queue.
-    known: FxHashMap<Key, ()>,
+    /// The numbers of the canonical heads of the frames in the queue, by the keys of the frames.
+    known: FxHashMap<Key, u32>,
     /// The numbers of canonical heads, by their keys.
     numbers: FxHashMap<Key, u32>,
     /// Per rule: the heads that calls of it return to, by number.
@@ -161,6 +164,7 @@ pub(super) fn explore(automaton: &Automaton, longest: u32, limits: &PackLimits) 
         classes: FrameClasses { automaton, longest },
         reach: Reach::default(),
         scratch: Scratch::default(),
+        out: Vec::new(),
         queue: Vec::new(),
         known: FxHashMap::default(),
         numbers: FxHashMap::default(),
@@ -206,7 +210,7 @@ impl FrameClasses<'_> {
 
     /// Returns the classes that frames of the class `before` can go to by a move that led its representative to `after`.
     /// Of the frames with "many" left, some have "many" after a tick and one has the greatest value that is told apart.
-    pub(in crate::mask) fn after(&self, before: &Head, after: Head) -> Vec<Head> {
+    pub(in crate::mask) fn after(&self, before: &Head, after: Head) -> SmallVec<[Head; 4]> {
         let many = self.limit_of(after.state).saturating_add(1);
         // A countdown that was "many" and has ticked: the frame may have had more, so that it has "many" still.
         let choices = |before: u32, after: u32| {
@@ -229,21 +233,22 @@ impl Explorer<'_> {
         };
         let aux = self.own_set(&head, key.aux);
         let head = Head { aux, ..head };
+        if let Some(&number) = self.known.get(&key) {
+            return Some(number);
+        }
+        if self.queue.len() >= self.limits.frames as usize {
+            self.reach.left_out = self.reach.left_out.saturating_add(1);
+            return None;
+        }
+        self.queue.push(head);
         let top = canonical(self.automaton, head, self.longest);
         let top_key = Key { a: top.a, b: top.b, ..key };
-        if !self.known.contains_key(&key) {
-            if self.queue.len() >= self.limits.frames as usize {
-                self.reach.left_out = self.reach.left_out.saturating_add(1);
-                return None;
-            }
-            self.known.insert(key, ());
-            self.queue.push(head);
-        }
         let next = self.reach.heads.len() as u32;
         let number = *self.numbers.entry(top_key).or_insert(next);
         if number == next {
             self.reach.heads.push(top);
         }
+        self.known.insert(key, number);
         Some(number)
     }
 
@@ -290,12 +295,14 @@ impl Explorer<'_> {
     }
 
     /// Returns the heads after a move, and whether its guard allowed it; a head that has returned is left out.
-    fn after(&mut self, head: Head, op: OpId, to: StateId) -> (Vec<Head>, bool) {
-        let mut out = Vec::new();
+    fn after(&mut self, head: Head, op: OpId, to: StateId) -> (SmallVec<[Head; 2]>, bool) {
+        let mut out = std::mem::take(&mut self.out);
+        out.clear();
         go(self.automaton, &mut self.reach.stack, head, op, to, &mut out);
+        let live = out.iter().copied().filter(|next| !next.is_returned()).collect();
         let allowed = !out.is_empty();
-        out.retain(|next| !next.is_returned());
-        (out, allowed)
+        self.out = out;
+        (live, allowed)
     }
 
     fn follow_calls(&mut self, head: Head) {
