@@ -88,7 +88,12 @@ fn incomplete(pack: &MaskPack, automaton: &Automaton) -> Option<String> {
         Some(PackLimit::Work { .. }) => "the work of the build",
         Some(PackLimit::Part { .. }) => "the work of one group",
         Some(PackLimit::Memory { .. }) => "the memory of the build",
-        None => "frames that are not enumerated",
+        Some(PackLimit::Frames { .. }) => "the number of frames",
+        Some(PackLimit::Bases { .. }) => "the number of groups of frames",
+        Some(PackLimit::Tails { .. }) => "the number of tails",
+        Some(PackLimit::Rows { .. }) => "the bytes of rows",
+        Some(PackLimit::Readings { .. }) => "the number of readings",
+        None => "no limit",
     };
     let lacking = |rule: &&Rule| pack.part_time(rule.state_ids()).map_or(0, |part| part.left_out);
     let rule = automaton.rules.iter().max_by_key(lacking).filter(|rule| lacking(rule) > 0);

@@ -62,7 +62,8 @@ pub(crate) fn run(args: &Cost, output: &Output) -> Result<Verdict, Problem> {
     output.either(message, || {
         let (rules, states, edges) = (automaton.rules.len(), automaton.states.len(), automaton.edges.len());
         let machine = format!("{rules} rules, {states} states, {edges} edges, {}", bytes(all.bytes));
-        let rest = if masks.complete { "" } else { "; further rows are computed at run time" };
+        let rest =
+            pack.filter(|pack| !pack.report().complete).map(|pack| unbuilt(&automaton, pack)).unwrap_or_default();
         let rows = format!(
             "{} rows, {}, and {} of ways out of rules, for {} states and {} tails",
             masks.rows,
@@ -78,6 +79,16 @@ pub(crate) fn run(args: &Cost, output: &Output) -> Result<Verdict, Problem> {
     rules(&session, &format, &parts, args.rules, output)?;
     let found = session.lints(file, Some(vocabulary));
     Ok(if session.show(file, &found, output)? { Verdict::Good } else { Verdict::Bad })
+}
+
+/// Says how many masks are left to the run time, and which rule lacks most of them.
+fn unbuilt(automaton: &Automaton, pack: &MaskPack) -> String {
+    let report = pack.report();
+    let masks = counted(report.frames_left_out + report.tails_left_out, "mask");
+    let lacks = |rule: &&Rule| pack.part_time(rule.state_ids()).map_or(0, |part| part.left_out);
+    let most = automaton.rules.iter().max_by_key(lacks).filter(|rule| lacks(rule) > 0);
+    let most = most.map(|rule| format!(", most of them of rule `{}`", rule.name)).unwrap_or_default();
+    format!("; {masks} computed at run time{most}")
 }
 
 fn masks(

@@ -24,6 +24,11 @@ fn found(masks: &MaskPack, limit: PackLimit, most: Option<(usize, u32)>) -> Diag
         PackLimit::Work { limit } => format!("of {limit} units of work"),
         PackLimit::Part { limit } => format!("of {limit} units of work for the masks of one state"),
         PackLimit::Memory { limit } => format!("of {limit} bytes"),
+        PackLimit::Frames { limit } => format!("of {limit} states with countdowns and keys seen"),
+        PackLimit::Bases { limit } => format!("of {limit} states"),
+        PackLimit::Tails { limit } => format!("of {limit} ways out of rules"),
+        PackLimit::Rows { limit } => format!("of {limit} bytes of rows"),
+        PackLimit::Readings { limit } => format!("of {limit} readings of one text"),
     };
     let place = Compiled::place(most.map_or(0, |(_, handle)| handle));
     let are = if left_out == 1 { "mask is" } else { "masks are" };

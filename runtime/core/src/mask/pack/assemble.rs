@@ -54,6 +54,8 @@ pub(super) struct Assembly {
     tail_runs: Vec<(u32, TailRun)>,
     /// The exits of bases, each with the rule that is left there, in the order of the bases: the first wave of tails.
     pub(super) exits_of_rules: Vec<(ExitsId, u32)>,
+    /// Whether a row was left out because there was no more room.
+    pub(super) is_full: bool,
     /// The numbers of frames and of tails that were left out.
     pub(super) left_out: [u32; 2],
 }
@@ -79,6 +81,7 @@ impl Assembly {
             base_runs: Vec::new(),
             tail_runs: Vec::new(),
             exits_of_rules: Vec::new(),
+            is_full: false,
             left_out: [0; 2],
         }
     }
@@ -121,6 +124,7 @@ impl Assembly {
     /// a delta differs from.
     fn store(&mut self, row: &Row, dense: u32) -> Option<u32> {
         if 4 * self.data.len() as u64 + row.bytes() as u64 > self.row_bytes {
+            self.is_full = true;
             return None;
         }
         let number = self.rows.len() as u32;

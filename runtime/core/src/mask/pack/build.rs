@@ -23,9 +23,9 @@ use super::reach::{Reach, explore};
 use super::registers::is_by_ways;
 use super::times::Times;
 use super::{MaskPack, format_identity};
-use crate::automaton::Automaton;
+use crate::automaton::{Automaton, StateId};
 use crate::container::{Bytes, LoadError, Sections, assemble};
-use crate::step::Head;
+use crate::step::{Head, MAX_HEADS};
 
 /// Limits of the masks that are computed ahead of time. Masks beyond a limit are computed on demand.
 ///
@@ -77,6 +77,48 @@ pub enum PackLimit {
         /// Bytes.
         limit: u64,
     },
+    /// [`PackLimits::frames`], or a bound on what one frame may hold.
+    Frames {
+        /// Frames.
+        limit: u32,
+    },
+    /// [`PackLimits::bases`].
+    Bases {
+        /// Groups of frames.
+        limit: u32,
+    },
+    /// [`PackLimits::tails`].
+    Tails {
+        /// Tails.
+        limit: u32,
+    },
+    /// [`PackLimits::row_bytes`].
+    Rows {
+        /// Bytes.
+        limit: u64,
+    },
+    /// [`MAX_HEADS`](crate::step::MAX_HEADS): a token has too many readings.
+    Readings {
+        /// Parallel heads.
+        limit: usize,
+    },
+}
+
+/// Returns the limit that left out what no budget did: the first of those that the build runs into.
+fn limit_of(limits: &PackLimits, reach: &Reach, assembly: &Assembly, tails_beyond: bool) -> Option<PackLimit> {
+    if reach.left_out > 0 {
+        return Some(PackLimit::Frames { limit: limits.frames });
+    }
+    if reach.groups.len() > limits.bases as usize {
+        return Some(PackLimit::Bases { limit: limits.bases });
+    }
+    if tails_beyond {
+        return Some(PackLimit::Tails { limit: limits.tails });
+    }
+    if assembly.is_full {
+        return Some(PackLimit::Rows { limit: limits.row_bytes });
+    }
+    (assembly.left_out != [0; 2]).then_some(PackLimit::Readings { limit: MAX_HEADS })
 }
 
 impl Default for PackLimits {
@@ -101,6 +143,8 @@ struct Workers<'a> {
     walkers: Vec<Walker>,
     budget: BuildBudget,
     times: Times,
+    /// Whether there were more tails than the limit.
+    tails_beyond: bool,
 }
 
 impl MaskPack {
@@ -132,13 +176,16 @@ impl MaskPack {
             walkers: (0..limits.threads.max(1)).map(|_| Walker::limited(budget.part())).collect(),
             budget,
             times,
+            tails_beyond: false,
         };
         let mut assembly = Assembly::new(limits);
         workers.bases(&mut assembly, limits, &progress);
         // A share of the budget was kept back, so that tails come of it even if bases alone could use all.
         workers.budget.release();
         workers.tails(&mut assembly, limits, &progress);
-        let (times, stopped) = (workers.times, workers.budget.stopped);
+        let (mut times, stopped) = (workers.times, workers.budget.stopped);
+        reach.lost.iter().for_each(|(&state, &frames)| times.left_out(StateId(state), frames));
+        let stopped = stopped.or_else(|| limit_of(limits, &reach, &assembly, workers.tails_beyond));
         assembly.left_out[0] = assembly.left_out[0].saturating_add(reach.left_out);
         let bytes = assemble(&assembly.sections(automaton, store, &reach, format_identity(automaton)));
         let pack = Self::open(&Sections::open(Bytes::new(bytes))?, automaton)?;
@@ -298,6 +345,10 @@ impl Workers<'_> {
                 let (kept, beyond) = heads.split_at(room);
                 wave.extend(kept.iter().map(|&head| (exits, head)).filter(|pair| pairs.insert(*pair)));
                 assembly.left_out[1] = assembly.left_out[1].saturating_add(beyond.len() as u32);
+                self.tails_beyond |= !beyond.is_empty();
+                for head in beyond.iter().filter_map(|&head| self.reach.heads.get(head as usize)) {
+                    self.times.left_out(head.state, 1);
+                }
             }
             exits_of_rules = self.wave(assembly, &wave, &mut done, progress);
         }

@@ -18,7 +18,7 @@
 //! Frames whose masks are made by ways ([`crate::mask::ways`]) have registers 0, which stand for all, and all guards on them
 //! are taken to hold.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
@@ -94,6 +94,8 @@ pub(super) struct Reach {
     pub(super) returns: Vec<Vec<u32>>,
     /// The number of frames that were found and not followed.
     pub(super) left_out: u32,
+    /// These by state.
+    pub(super) lost: BTreeMap<u32, usize>,
 }
 
 impl Reach {
@@ -228,7 +230,7 @@ impl Explorer<'_> {
         let head = self.classes.class_of(Head { parent: BOTTOM, ..head });
         let head = if is_by_ways(self.automaton, head.state) { Head { a: 0, b: 0, aux: 0, ..head } } else { head };
         let Some(key) = key(&self.reach.stack, &head) else {
-            self.reach.left_out = self.reach.left_out.saturating_add(1);
+            self.leave_out(head.state);
             return None;
         };
         let aux = self.own_set(&head, key.aux);
@@ -237,7 +239,7 @@ impl Explorer<'_> {
             return Some(number);
         }
         if self.queue.len() >= self.limits.frames as usize {
-            self.reach.left_out = self.reach.left_out.saturating_add(1);
+            self.leave_out(head.state);
             return None;
         }
         self.queue.push(head);
@@ -250,6 +252,12 @@ impl Explorer<'_> {
         }
         self.known.insert(key, number);
         Some(number)
+    }
+
+    /// Counts a frame that is not followed.
+    fn leave_out(&mut self, state: StateId) {
+        self.reach.left_out = self.reach.left_out.saturating_add(1);
+        *self.reach.lost.entry(state.0).or_default() += 1;
     }
 
     /// Returns the register that names the first set of this content, so that equal sets are named alike.
@@ -373,7 +381,7 @@ impl Explorer<'_> {
                     let more: Vec<u32> = self.returns[caller as usize].iter().copied().collect();
                     let before = self.returns[callee].len();
                     if more.len() > room {
-                        self.reach.left_out = self.reach.left_out.saturating_add(1);
+                        self.leave_out(self.automaton.rules[callee].start);
                         continue;
                     }
                     self.returns[callee].extend(more);
