@@ -4,12 +4,14 @@
 //!
 //! 1. [`moves`] lists the moves of one frame that cheap completions consist of.
 //! 2. [`objects`] splits the completion of an object into parts that do not depend on which keys were seen.
-//! 3. [`costs`] computes the least bytes to the end of a frame, and of a whole stack, with a text of that length.
+//! 3. [`costs`] computes the least bytes to the end of a frame, with a text of that length.
 //! 4. [`cut`] cuts a completion into tokens.
-//! 5. [`most`] bounds the cost of every frame that a rule can have, for a check that looks at no token.
+//! 5. [`below`] adds up the costs of the frames of a whole stack, in bytes or in tokens.
+//! 6. [`most`] bounds the cost of every frame that a rule can have, for a check that looks at no token.
 //!
 //! Budgets ([`crate::matcher::Matcher::set_budget`]) are built on this.
 
+mod below;
 mod costs;
 mod cut;
 mod most;
@@ -18,8 +20,9 @@ mod objects;
 
 use std::sync::Mutex;
 
-pub(crate) use costs::{Below, Costs, MAX_TEXT, NEVER, SLACK, TokensBelow};
-pub(crate) use cut::Cut;
+pub(crate) use below::Below;
+pub(crate) use costs::{Costs, MAX_TEXT, NEVER, SLACK};
+pub(crate) use cut::{Cut, Cutter};
 pub(crate) use most::Most;
 
 use crate::automaton::Automaton;

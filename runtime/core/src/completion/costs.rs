@@ -20,12 +20,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::cut::Cut;
+use super::cut::Cutter;
 use super::moves::{Move, Moves, To};
 use super::objects::{self, Goal, Split};
 use crate::automaton::{Automaton, RuleId, StateId};
-use crate::step::{BOTTOM, Head, KeySet, NodeId, Stack};
-use crate::trie::TokenTrie;
+use crate::step::{Head, KeySet, Stack};
 use crate::vocabulary::TokenId;
 
 /// The cost of a frame for which no completion was found.
@@ -306,7 +305,7 @@ impl<'a> Costs<'a> {
     }
 
     /// Returns the number of tokens of the frame's cheapest text, cut as [`Costs::add_tokens`] does; [`NEVER`] if it has none.
-    fn tokens(&mut self, cut: &Cut, trie: &TokenTrie, id: FrameId) -> u32 {
+    pub(super) fn tokens(&mut self, cutter: Cutter<'_>, id: FrameId) -> u32 {
         if self.cost(id) > MAX_TEXT {
             return NEVER;
         }
@@ -319,7 +318,7 @@ impl<'a> Costs<'a> {
                 continue;
             }
             todo.pop();
-            let own = cut.tokens(trie, &text).map_or(NEVER, |tokens| tokens.len() as u32);
+            let own = cutter.tokens(&text).map_or(NEVER, |tokens| tokens.len() as u32);
             let rest = ends.iter().map(|end| self.memo.known[end.0 as usize].tokens);
             let sum = rest.fold(own, |sum, tokens| if tokens == NEVER { NEVER } else { sum.saturating_add(tokens) });
             self.memo.known[at.0 as usize].tokens = sum;
@@ -329,11 +328,11 @@ impl<'a> Costs<'a> {
 
     /// Appends the tokens of the frame's cheapest text, which are cut by longest match: a short text as a whole, a long one in
     /// pieces, so that the many frames that end alike do not cut their ends each.
-    fn add_tokens(&self, cut: &Cut, trie: &TokenTrie, id: FrameId, out: &mut Vec<TokenId>) -> Option<()> {
+    pub(super) fn add_tokens(&self, cutter: Cutter<'_>, id: FrameId, out: &mut Vec<TokenId>) -> Option<()> {
         let mut todo = vec![id];
         while let Some(at) = todo.pop() {
             let (text, ends) = self.pieces(at);
-            out.extend(cut.tokens(trie, &text)?);
+            out.extend(cutter.tokens(&text)?);
             todo.extend(ends.iter().rev());
         }
         Some(())
@@ -387,147 +386,4 @@ pub(super) fn content(stack: &Stack, head: Head) -> Frame {
 pub(super) fn uncounted(automaton: &Automaton, frame: Frame) -> Frame {
     let position = if automaton.rule_of(frame.state).counts_tokens { 0 } else { frame.position };
     Frame { position, ..frame }
-}
-
-/// The cheapest completion of a stack: its cost, its top frame, and the stack below that it completes next.
-///
-/// Ordered by cost: the least is the best.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Cheapest {
-    pub(crate) cost: u32,
-    frame: FrameId,
-    parent: NodeId,
-}
-
-/// The completion of a stack of which each frame is cut by itself: its tokens, its top frame, and the stack below that it
-/// completes next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct TokensCheapest {
-    tokens: u32,
-    frame: FrameId,
-    parent: NodeId,
-}
-
-/// A memo of the completions with the fewest tokens of stacks, by node.
-pub(crate) type TokensBelow = FxHashMap<NodeId, TokensCheapest>;
-
-/// A memo of the cheapest completions of stacks, by node.
-pub(crate) type Below = FxHashMap<NodeId, Cheapest>;
-
-impl Costs<'_> {
-    /// Finds the head with the cheapest completion to the end of the text.
-    pub(crate) fn cheapest(&mut self, stack: &Stack, heads: &[Head], below: &mut Below) -> Option<Cheapest> {
-        let mut best: Option<Cheapest> = None;
-        for &head in heads {
-            let frame = self.frame(stack, head);
-            let rest = self.below(stack, head.parent, below);
-            let cost = self.cost(frame).saturating_add(rest);
-            if cost != NEVER && best.is_none_or(|best| cost < best.cost) {
-                best = Some(Cheapest { cost, frame, parent: head.parent });
-            }
-        }
-        best
-    }
-
-    /// Returns the least number of bytes that end every frame at and below a node.
-    pub(crate) fn below(&mut self, stack: &Stack, node: NodeId, below: &mut Below) -> u32 {
-        for at in stack.parents_first(node, |known| below.contains_key(&known)) {
-            let mut frames: SmallVec<[(Option<Head>, NodeId); 2]> = SmallVec::new();
-            stack.frames_or_bottom(at, |frame| {
-                frames.push(frame.map_or((None, BOTTOM), |(frame, parent)| (Some(frame.resume(parent)), parent)));
-            });
-            let mut best = Cheapest { cost: NEVER, frame: ENDED, parent: BOTTOM };
-            for (head, parent) in frames {
-                let frame = head.map_or(ENDED, |head| self.frame(stack, head));
-                let rest = below.get(&parent).map_or(0, |below| below.cost);
-                best = best.min(Cheapest { cost: self.cost(frame).saturating_add(rest), frame, parent });
-            }
-            below.insert(at, best);
-        }
-        below.get(&node).map_or(0, |below| below.cost)
-    }
-
-    /// Returns the least number of tokens that complete the stack of a head, where each frame's cheapest text is cut by
-    /// itself; [`NEVER`] if none does.
-    pub(crate) fn tokens_of(
-        &mut self,
-        stack: &Stack,
-        heads: &[Head],
-        below: &mut TokensBelow,
-        cut: &Cut,
-        trie: &TokenTrie,
-    ) -> u32 {
-        let mut least = NEVER;
-        for &head in heads {
-            let frame = self.frame(stack, head);
-            let own = self.tokens(cut, trie, frame);
-            least = least.min(own.saturating_add(self.tokens_below(stack, head.parent, below, cut, trie)));
-        }
-        least
-    }
-
-    /// Returns the least number of tokens that complete every frame at and below a node, each cut by itself.
-    pub(crate) fn tokens_below(
-        &mut self,
-        stack: &Stack,
-        node: NodeId,
-        below: &mut TokensBelow,
-        cut: &Cut,
-        trie: &TokenTrie,
-    ) -> u32 {
-        for at in stack.parents_first(node, |known| below.contains_key(&known)) {
-            let mut best = TokensCheapest { tokens: NEVER, frame: ENDED, parent: BOTTOM };
-            let mut frames: SmallVec<[(Option<Head>, NodeId); 2]> = SmallVec::new();
-            stack.frames_or_bottom(at, |frame| {
-                frames.push(frame.map_or((None, BOTTOM), |(frame, parent)| (Some(frame.resume(parent)), parent)));
-            });
-            for (head, parent) in frames {
-                let frame = head.map_or(ENDED, |head| self.frame(stack, head));
-                let rest = below.get(&parent).map_or(0, |below| below.tokens);
-                let tokens = self.tokens(cut, trie, frame).saturating_add(rest);
-                best = best.min(TokensCheapest { tokens, frame, parent });
-            }
-            below.insert(at, best);
-        }
-        below.get(&node).map_or(0, |below| below.tokens)
-    }
-
-    /// Returns the tokens that [`Costs::tokens_of`] counts; `None` if no text does, or if it is too long to be written out.
-    pub(crate) fn completion(
-        &mut self,
-        stack: &Stack,
-        heads: &[Head],
-        cut: &Cut,
-        trie: &TokenTrie,
-    ) -> Option<Vec<TokenId>> {
-        let below = &mut TokensBelow::default();
-        let mut tokens = |head: &Head| self.tokens_of(stack, std::slice::from_ref(head), below, cut, trie);
-        let (_, &head) = heads.iter().map(|head| (tokens(head), head)).min_by_key(|(tokens, _)| *tokens)?;
-        let mut frames = vec![self.frame(stack, head)];
-        let mut at = head.parent;
-        while let Some(next) = below.get(&at) {
-            frames.push(next.frame);
-            at = next.parent;
-        }
-        let mut all = Vec::new();
-        for frame in frames {
-            if self.cost(frame) > MAX_TEXT {
-                return None;
-            }
-            self.add_tokens(cut, trie, frame, &mut all)?;
-        }
-        Some(all)
-    }
-
-    /// Writes the text of the cheapest completion that [`Costs::cheapest`] found.
-    pub(crate) fn text(&self, found: Cheapest, below: &Below) -> Vec<u8> {
-        let mut out = Vec::new();
-        self.write(found.frame, &mut out);
-        let mut at = found.parent;
-        while let Some(next) = below.get(&at) {
-            self.write(next.frame, &mut out);
-            at = next.parent;
-        }
-        out
-    }
 }

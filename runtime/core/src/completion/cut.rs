@@ -26,9 +26,9 @@ impl Cut {
         self.named.binary_search(&token).is_err()
     }
 
-    /// Cuts a text into tokens, longest matches first.
-    pub(crate) fn tokens(&self, trie: &TokenTrie, text: &[u8]) -> Option<Vec<TokenId>> {
-        greedy_tokens_of(trie, text, |token| self.may_use(token))
+    /// Returns what cuts texts into tokens of the vocabulary of this trie.
+    pub(crate) fn cutter<'a>(&'a self, trie: &'a TokenTrie) -> Cutter<'a> {
+        Cutter { cut: self, trie }
     }
 
     /// Returns whether every byte that a completion can have is a token of that byte alone, or part of the marker of a
@@ -38,5 +38,19 @@ impl Cut {
         self.named.len() == automaton.tokens.len()
             && !self.named.iter().any(is_byte)
             && vocabulary.missing_bytes().is_empty()
+    }
+}
+
+/// Cuts texts into the tokens of a vocabulary that may stand for their text.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cutter<'a> {
+    cut: &'a Cut,
+    trie: &'a TokenTrie,
+}
+
+impl Cutter<'_> {
+    /// Cuts a text into tokens, longest matches first.
+    pub(crate) fn tokens(&self, text: &[u8]) -> Option<Vec<TokenId>> {
+        greedy_tokens_of(self.trie, text, |token| self.cut.may_use(token))
     }
 }

@@ -14,7 +14,7 @@ use super::row::{Row, SPARSE};
 use super::store::{ExitsId, MaskStore, load};
 use super::walk::{Alike, Groups, Walker};
 use crate::automaton::Automaton;
-use crate::completion::{Completions, Costs, SLACK, TokensBelow};
+use crate::completion::{Completions, Costs, SLACK};
 use crate::step::{Head, Stack, can_finish};
 use crate::trie::NodeId;
 use crate::vocabulary::TokenId;
@@ -65,9 +65,8 @@ impl MaskStore {
         let start = load(walker, stack, head);
         let at_once = after.is_none() && can_finish(automaton, &walker.stack, start);
         let nodes = after.map_or_else(|| Arc::from([NodeId::ROOT]), |exits| self.exit_nodes(exits));
-        let cost = |stack: &Stack, heads: &[Head]| {
-            costs.tokens_of(stack, heads, &mut TokensBelow::default(), &completions.cut, self.trie())
-        };
+        let cutter = completions.cut.cutter(self.trie());
+        let cost = |stack: &Stack, heads: &[Head]| costs.tokens_of(stack, heads, cutter);
         let Groups { groups, mut exits } = walker.groups(automaton, tables, &nodes, start, cost);
         if walker.stack.take_overflow() {
             return None;
@@ -90,9 +89,8 @@ impl MaskStore {
         let tables = self.tables(automaton.escapes)?;
         let (own, heads) = stack.part(heads);
         walker.stack = own;
-        let cost = |stack: &Stack, heads: &[Head]| {
-            costs.tokens_of(stack, heads, &mut TokensBelow::default(), &completions.cut, self.trie())
-        };
+        let cutter = completions.cut.cutter(self.trie());
+        let cost = |stack: &Stack, heads: &[Head]| costs.tokens_of(stack, heads, cutter);
         let groups = walker.groups_of_all(automaton, tables, &heads, cost);
         let overflow = walker.stack.take_overflow();
         walker.stack.clear();

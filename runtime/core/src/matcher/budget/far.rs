@@ -6,7 +6,7 @@
 
 use crate::automaton::Automaton;
 use crate::completion::{Below, Completions, NEVER};
-use crate::step::{BOTTOM, Head, NodeId, Stack};
+use crate::step::{Head, NodeId, Stack};
 
 /// The numbers of accepted tokens at which the budget is far.
 #[derive(Clone, Copy, Debug, Default)]
@@ -43,7 +43,7 @@ impl Far {
         *self = Self::default();
         let Some(most) = &completions.most else { return };
         let growth = most.growth() as usize;
-        let mut below = Below::default();
+        let mut below = Below::bytes();
         let mut costs = completions.costs(automaton);
         let mut greatest = 0;
         for head in heads.iter().filter(|head| !head.is_returned()) {
@@ -51,16 +51,16 @@ impl Far {
             let own = most.of(automaton.states[head.state.index()].rule);
             greatest = greatest.max(own.saturating_add(rest));
         }
-        let below_node = |&node: &NodeId| {
+        let below_node = |node: NodeId| {
             let mut greatest = 0;
             stack.frames(node, |frame, parent| {
-                let rest = if parent == BOTTOM { 0 } else { below.get(&parent).map_or(NEVER, |below| below.cost) };
+                let rest = below.cost(parent).unwrap_or(NEVER);
                 let own = most.of(automaton.states[frame.state.index()].rule);
                 greatest = greatest.max(own.saturating_add(rest));
             });
             greatest
         };
-        greatest = greatest.max(below.keys().map(below_node).max().unwrap_or(0));
+        greatest = greatest.max(below.nodes().map(below_node).max().unwrap_or(0));
         // After each token one less is left, and the cost may have grown: `left - n - 1 >= greatest + (n + 1) * growth` is to
         // hold for the n-th.
         let room = left.checked_sub(1 + greatest as usize + growth);

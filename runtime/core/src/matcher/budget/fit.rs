@@ -6,7 +6,7 @@
 
 use super::search::{Search, is_hopeful};
 use crate::automaton::Automaton;
-use crate::completion::{Below, Completions, Costs, MAX_TEXT, TokensBelow};
+use crate::completion::{Below, Completions, Costs, Cutter, MAX_TEXT};
 use crate::mask::{MaskStore, Walker};
 use crate::step::{Head, Stack};
 use crate::vocabulary::TokenId;
@@ -17,6 +17,13 @@ pub(super) struct Asked<'a> {
     pub(super) automaton: &'a Automaton,
     pub(super) store: &'a MaskStore,
     pub(super) completions: &'a Completions,
+}
+
+impl<'a> Asked<'a> {
+    /// Returns what cuts completions into tokens.
+    pub(super) fn cutter(&self) -> Cutter<'a> {
+        self.completions.cut.cutter(self.store.trie())
+    }
 }
 
 /// Asks whether a completion fits; holds all that the answer depends on but the place.
@@ -35,12 +42,11 @@ impl Fit<'_> {
     }
 
     fn fits_one(&self, walker: &mut Walker, costs: &mut Costs<'_>, stack: &Stack, head: &[Head]) -> bool {
-        let Asked { store, completions, .. } = self.asked;
-        let bytes = costs.cheapest(stack, head, &mut Below::default()).map(|found| found.cost as usize);
-        if completions.all_bytes && bytes.is_some_and(|bytes| bytes <= self.left) {
+        let bytes = costs.cheapest(stack, head, &mut Below::bytes()).map(|found| found.cost as usize);
+        if self.asked.completions.all_bytes && bytes.is_some_and(|bytes| bytes <= self.left) {
             return true;
         }
-        let by_frame = costs.tokens_of(stack, head, &mut TokensBelow::default(), &completions.cut, store.trie());
+        let by_frame = costs.tokens_of(stack, head, self.asked.cutter());
         if by_frame as usize <= self.left {
             return true;
         }
@@ -58,10 +64,9 @@ impl Fit<'_> {
         stack: &Stack,
         heads: &[Head],
     ) -> Result<Vec<TokenId>, Option<u32>> {
-        let Asked { store, completions, .. } = self.asked;
         let mut least: Option<usize> = None;
         for head in heads.iter().map(std::slice::from_ref) {
-            let by_frame = costs.completion(stack, head, &completions.cut, store.trie());
+            let by_frame = costs.completion(stack, head, self.asked.cutter());
             let best = by_frame.into_iter().chain(self.whole(costs, stack, head)).min_by_key(Vec::len);
             match best {
                 Some(tokens) if tokens.len() <= self.left => return Ok(tokens),
@@ -74,11 +79,10 @@ impl Fit<'_> {
 
     /// Cuts the completion of least bytes as a whole.
     fn whole(&self, costs: &mut Costs<'_>, stack: &Stack, heads: &[Head]) -> Option<Vec<TokenId>> {
-        let Asked { store, completions, .. } = self.asked;
-        let mut below = Below::default();
+        let mut below = Below::bytes();
         let found = costs.cheapest(stack, heads, &mut below)?;
         let text = (found.cost <= MAX_TEXT).then(|| costs.text(found, &below))?;
-        completions.cut.tokens(store.trie(), &text)
+        self.asked.cutter().tokens(&text)
     }
 
     fn search(&self, walker: &mut Walker, costs: &mut Costs<'_>, stack: &Stack, head: &[Head]) -> Option<Vec<TokenId>> {

@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 
 use super::fit::{Asked, Fit};
 use super::{Budget, Rows};
-use crate::completion::{Costs, TokensBelow};
+use crate::completion::{Below, Costs};
 use crate::mask::{CostGroup, Costed, ExitsId, RowRef, Walker};
 use crate::matcher::Matcher;
 use crate::step::{BOTTOM, Head, NodeId, Stack};
@@ -30,14 +30,14 @@ pub(super) fn each_group(
     mut f: impl FnMut(&CostGroup, u32),
 ) -> Option<()> {
     let Asked { store, completions, .. } = asked;
-    let mut below = TokensBelow::default();
+    let mut below = Below::tokens(asked.cutter());
     let live = heads.iter().copied().filter(|head| !head.is_returned());
     let mut todo: SmallVec<[Part; 8]> = live.map(|head| (None, head)).collect();
     let mut done = 0;
     while let Some(&(after, head)) = todo.get(done) {
         done += 1;
         let costed = store.costed(walker, stack, (after, head), (completions, &mut *costs))?;
-        let rest = costs.tokens_below(stack, head.parent, &mut below, &completions.cut, store.trie());
+        let rest = costs.below(stack, head.parent, &mut below);
         costed.groups.iter().for_each(|group| f(group, group.cost.saturating_add(rest)));
         let exits = store.exits_with_follow_if_many(costs.automaton(), head.state, costed.exits);
         add_below(stack, &costed, exits, head.parent, &mut todo);

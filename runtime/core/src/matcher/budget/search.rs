@@ -14,7 +14,7 @@ use rustc_hash::FxHashSet;
 
 use super::fit::Asked;
 use super::parts::each_group;
-use crate::completion::{Costs, TokensBelow};
+use crate::completion::Costs;
 use crate::mask::Walker;
 use crate::step::{Canon, Head, Scratch, Stack, count_token, step};
 use crate::vocabulary::{TokenId, marker};
@@ -128,8 +128,7 @@ impl<'a> Search<'a> {
         if !self.asked.automaton.derived.reads_markers() {
             return by_text as usize;
         }
-        let (cut, trie) = (&self.asked.completions.cut, self.asked.store.trie());
-        costs.tokens_of(&self.stack, heads, &mut TokensBelow::default(), cut, trie) as usize
+        costs.tokens_of(&self.stack, heads, self.asked.cutter()) as usize
     }
 
     /// Steps heads through a token as a matcher does: by its name if that is read, else by its text.
@@ -160,8 +159,7 @@ impl<'a> Search<'a> {
             at = place.before;
         }
         tokens.reverse();
-        let (cut, trie) = (&self.asked.completions.cut, self.asked.store.trie());
-        tokens.extend(costs.completion(&self.stack, heads, cut, trie)?);
+        tokens.extend(costs.completion(&self.stack, heads, self.asked.cutter())?);
         Some(tokens)
     }
 }

@@ -1,0 +1,135 @@
+//! Completes whole stacks: each frame by itself, from the top one down.
+//!
+//! What the frames below cost is asked again and again while tokens are read above them, so it is remembered by node of
+//! the stack. With `[{"id":1` read, the memo holds the rest of the array, and each next head adds the rest of its object.
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use super::costs::{Costs, FrameId, MAX_TEXT, NEVER};
+use super::cut::Cutter;
+use crate::step::{BOTTOM, Head, NodeId, Stack};
+use crate::vocabulary::TokenId;
+
+/// The cheapest completion of a stack: its cost, its top frame, and the stack below that it completes next.
+///
+/// Ordered by cost: the least is the best.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Cheapest {
+    pub(crate) cost: u32,
+    frame: FrameId,
+    parent: NodeId,
+}
+
+/// The measure of completions: which one is the cheapest.
+#[derive(Clone, Copy, Debug)]
+enum Measure<'a> {
+    Bytes,
+    /// The tokens of a text, where the text of each frame is cut by itself.
+    Tokens(Cutter<'a>),
+}
+
+/// A memo of the cheapest completions of the stacks below heads, by one measure.
+#[derive(Debug)]
+pub(crate) struct Below<'a> {
+    measure: Measure<'a>,
+    known: FxHashMap<NodeId, Cheapest>,
+}
+
+impl<'a> Below<'a> {
+    /// Makes a memo of completions with the fewest bytes.
+    pub(crate) fn bytes() -> Self {
+        Self { measure: Measure::Bytes, known: FxHashMap::default() }
+    }
+
+    /// Makes a memo of completions with the fewest tokens, where the text of each frame is cut by itself.
+    pub(crate) fn tokens(cutter: Cutter<'a>) -> Self {
+        Self { measure: Measure::Tokens(cutter), known: FxHashMap::default() }
+    }
+
+    /// Returns the cost of the stack at a node, if it was computed; the bottom costs nothing.
+    pub(crate) fn cost(&self, node: NodeId) -> Option<u32> {
+        if node == BOTTOM { Some(0) } else { self.known.get(&node).map(|known| known.cost) }
+    }
+
+    /// Returns the nodes whose costs were computed.
+    pub(crate) fn nodes(&self) -> impl Iterator<Item = NodeId> + '_ {
+        self.known.keys().copied()
+    }
+
+    /// Returns the frames of a completion, top first.
+    fn frames(&self, found: Cheapest) -> impl Iterator<Item = FrameId> + '_ {
+        std::iter::successors(Some(found), |at| self.known.get(&at.parent).copied()).map(|at| at.frame)
+    }
+}
+
+/// Returns the frames that may be on top at a node as heads; the bottom as the head that has returned.
+fn tops(stack: &Stack, node: NodeId) -> SmallVec<[Head; 2]> {
+    let mut tops = SmallVec::new();
+    stack.frames_or_bottom(node, |frame| {
+        tops.push(frame.map_or(Head::RETURNED, |(frame, parent)| frame.resume(parent)));
+    });
+    tops
+}
+
+impl Costs<'_> {
+    /// Finds the head with the cheapest completion to the end of the text; of equal ones the first.
+    pub(crate) fn cheapest(&mut self, stack: &Stack, heads: &[Head], below: &mut Below<'_>) -> Option<Cheapest> {
+        let mut best: Option<Cheapest> = None;
+        for head in heads {
+            self.below(stack, head.parent, below);
+            let found = self.whole(stack, *head, below);
+            if found.cost != NEVER && best.is_none_or(|best| found.cost < best.cost) {
+                best = Some(found);
+            }
+        }
+        best
+    }
+
+    /// Returns the least cost to end every frame at and below a node, or [`NEVER`].
+    pub(crate) fn below(&mut self, stack: &Stack, node: NodeId, below: &mut Below<'_>) -> u32 {
+        for at in stack.parents_first(node, |known| below.known.contains_key(&known)) {
+            let all = tops(stack, at).into_iter().map(|top| self.whole(stack, top, below)).min();
+            below.known.extend(all.map(|best| (at, best)));
+        }
+        below.cost(node).unwrap_or(NEVER)
+    }
+
+    /// Returns the cheapest completion of a head, of whose stack below the cost is known.
+    fn whole(&mut self, stack: &Stack, head: Head, below: &Below<'_>) -> Cheapest {
+        let frame = self.frame(stack, head);
+        let own = match below.measure {
+            Measure::Bytes => self.cost(frame),
+            Measure::Tokens(cutter) => self.tokens(cutter, frame),
+        };
+        let rest = below.cost(head.parent).unwrap_or(NEVER);
+        Cheapest { cost: own.saturating_add(rest), frame, parent: head.parent }
+    }
+
+    /// Returns the least number of tokens that complete the stack of a head, where each frame's cheapest text is cut by
+    /// itself; [`NEVER`] if none does.
+    pub(crate) fn tokens_of(&mut self, stack: &Stack, heads: &[Head], cutter: Cutter<'_>) -> u32 {
+        self.cheapest(stack, heads, &mut Below::tokens(cutter)).map_or(NEVER, |found| found.cost)
+    }
+
+    /// Returns the tokens that [`Costs::tokens_of`] counts; `None` if no text does, or if it is too long to be written out.
+    pub(crate) fn completion(&mut self, stack: &Stack, heads: &[Head], cutter: Cutter<'_>) -> Option<Vec<TokenId>> {
+        let below = &mut Below::tokens(cutter);
+        let found = self.cheapest(stack, heads, below)?;
+        let mut all = Vec::new();
+        for frame in below.frames(found) {
+            if self.cost(frame) > MAX_TEXT {
+                return None;
+            }
+            self.add_tokens(cutter, frame, &mut all)?;
+        }
+        Some(all)
+    }
+
+    /// Writes the text of the cheapest completion that [`Costs::cheapest`] found.
+    pub(crate) fn text(&self, found: Cheapest, below: &Below<'_>) -> Vec<u8> {
+        let mut out = Vec::new();
+        below.frames(found).for_each(|frame| self.write(frame, &mut out));
+        out
+    }
+}
