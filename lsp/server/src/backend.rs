@@ -110,7 +110,7 @@ impl Backend {
     }
 }
 
-/// How a request goes through the queue and the pool.
+/// The route of a request through the queue and the pool.
 struct Way<'a> {
     about: Option<&'a Url>,
     lane: Lane,

@@ -10,7 +10,7 @@ use ogc_runtime::mask::{MaskPack, MaskStore, PackLimits};
 use ogc_runtime::matcher::Matcher;
 use ogc_runtime::vocabulary::TokenId;
 
-/// What a random object may have.
+/// The kind of a random object: the order of its keys, whether undeclared ones may come, and whether members are counted.
 struct Kind {
     order: KeyOrder,
     open: bool,
