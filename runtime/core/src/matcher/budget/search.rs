@@ -22,18 +22,21 @@ use crate::vocabulary::{TokenId, marker};
 /// The most places of which one search looks at all tokens. Where it would need more, the cheapest completions decide.
 const MAX_PLACES: usize = 24;
 
-/// The most tokens left for which there is a search, and for which it looks at as many places as it may; from there on it looks at
-/// [`FEW_PLACES`].
-const NEAR: [usize; 2] = [64, 12];
-
+/// The most places of which a search looks at all tokens while more than [`VERY_NEAR`] tokens are left.
 const FEW_PLACES: usize = 3;
+
+/// The most tokens left for which there is a search.
+const NEAR: usize = 64;
+
+/// The most tokens left for which a search looks at [`MAX_PLACES`].
+const VERY_NEAR: usize = 12;
 
 /// Returns whether a completion of `most` tokens is to be looked for where the known one has `known`: not where it is far longer.
 pub(super) fn is_hopeful(known: u32, most: usize) -> bool {
     known as usize <= HOPE * most + 1
 }
 
-/// How many times as many tokens as are left the known completion may have for a place to be looked at.
+/// The greatest ratio of the known completion's tokens to those left at which a place is still looked at.
 const HOPE: usize = 2;
 
 /// A place that a search has come to.
@@ -79,8 +82,8 @@ impl<'a> Search<'a> {
         most: usize,
     ) -> Option<Vec<TokenId>> {
         let places = match most {
-            _ if most <= NEAR[1] => MAX_PLACES,
-            _ if most <= NEAR[0] => FEW_PLACES,
+            _ if most <= VERY_NEAR => MAX_PLACES,
+            _ if most <= NEAR => FEW_PLACES,
             _ => return None,
         };
         let (own, heads) = stack.part(heads);
