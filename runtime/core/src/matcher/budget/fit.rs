@@ -6,7 +6,7 @@
 
 use super::search::{Search, is_hopeful};
 use crate::automaton::Automaton;
-use crate::completion::{Below, Completions, Costs, Cutter, MAX_TEXT};
+use crate::completion::{Below, Completions, Costs, Cutter, MAX_TEXT, NEVER};
 use crate::mask::{MaskStore, Walker};
 use crate::step::{Head, Stack};
 use crate::vocabulary::TokenId;
@@ -64,24 +64,32 @@ impl Fit<'_> {
         stack: &Stack,
         heads: &[Head],
     ) -> Result<Vec<TokenId>, Option<u32>> {
-        let mut least: Option<usize> = None;
+        let mut least = NEVER;
         for head in heads.iter().map(std::slice::from_ref) {
-            let by_frame = costs.completion(stack, head, self.asked.cutter());
-            let best = by_frame.into_iter().chain(self.whole(costs, stack, head)).min_by_key(Vec::len);
-            match best {
-                Some(tokens) if tokens.len() <= self.left => return Ok(tokens),
-                best => least = least.into_iter().chain(best.map(|tokens| tokens.len())).min(),
+            let by_frame = costs.tokens_of(stack, head, self.asked.cutter());
+            if by_frame as usize <= self.left
+                && let Some(tokens) = costs.completion(stack, head, self.asked.cutter())
+            {
+                return Ok(tokens);
+            }
+            let hopeful = by_frame == NEVER || is_hopeful(by_frame, self.left);
+            let whole = hopeful.then(|| self.whole(costs, stack, head)).flatten();
+            least = whole.iter().fold(least.min(by_frame), |least, tokens| least.min(tokens.len() as u32));
+            if let Some(tokens) = whole.filter(|tokens| tokens.len() <= self.left) {
+                return Ok(tokens);
             }
         }
         let found = heads.iter().find_map(|head| self.search(walker, costs, stack, std::slice::from_ref(head)));
-        found.ok_or(least.map(|least| least as u32))
+        found.ok_or((least != NEVER).then_some(least))
     }
 
-    /// Cuts the completion of least bytes as a whole.
+    /// Cuts the completion of least bytes as a whole; `None` also if it has too many bytes to fit.
     fn whole(&self, costs: &mut Costs<'_>, stack: &Stack, heads: &[Head]) -> Option<Vec<TokenId>> {
         let mut below = Below::bytes();
         let found = costs.cheapest(stack, heads, &mut below)?;
-        let text = (found.cost <= MAX_TEXT).then(|| costs.text(found, &below))?;
+        // No token is longer than the trie is deep.
+        let most = self.left.saturating_mul(self.asked.store.trie().max_depth());
+        let text = (found.cost <= MAX_TEXT && found.cost as usize <= most).then(|| costs.text(found, &below))?;
         self.asked.cutter().tokens(&text)
     }
 
