@@ -4,6 +4,7 @@
 //! anything else than what the matcher then does.
 
 mod canonical;
+mod content;
 mod distinguish;
 mod explore;
 mod fork_vec;
@@ -20,10 +21,11 @@ mod tokens;
 mod ways;
 
 pub(crate) use canonical::Canon;
+pub(crate) use content::describe;
 pub use explore::{ConfigurationId, Explorer, TooAmbiguous, byte_groups};
 pub(crate) use fork_vec::ForkVec;
 pub(crate) use head::Head;
-pub(crate) use keys::{canonical_position, extra_may_come, key_is_past, key_may_come};
+pub(crate) use keys::{canonical_position, extra_may_come, key_is_past, key_may_come, with_seen};
 pub(crate) use merge::merge_all as merge;
 pub(crate) use ops::apply;
 pub use stack::MAX_STACK_BYTES;

@@ -5,7 +5,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{BOTTOM, Frame, Head, NodeId, Scratch, Stack, entered, step};
+use super::{BOTTOM, Head, Scratch, Stack, describe, entered, step};
 use crate::automaton::{Automaton, Call};
 
 /// A node of the search: one configuration for each call, and the byte and the node that led here.
@@ -113,30 +113,13 @@ impl Search<'_> {
     fn key(&self, one: &[Head], other: &[Head]) -> Vec<u32> {
         let mut key = Vec::new();
         for head in one {
-            self.describe(head, &mut key);
+            describe(&self.stack, head, &mut key);
         }
         key.push(u32::MAX);
         for head in other {
-            self.describe(head, &mut key);
+            describe(&self.stack, head, &mut key);
         }
         key
-    }
-
-    fn describe(&self, head: &Head, key: &mut Vec<u32>) {
-        key.extend([head.state.0, head.a, head.b, head.aux, head.esc]);
-        let mut node = head.parent;
-        loop {
-            let mut below: Vec<Option<(Frame, NodeId)>> = Vec::new();
-            self.stack.frames_or_bottom(node, |frame| below.push(frame));
-            match below.as_slice() {
-                [None] => return,
-                [Some((frame, parent))] => {
-                    key.extend([frame.state.0, frame.a, frame.b, frame.aux]);
-                    node = *parent;
-                }
-                _ => return key.push(node.0),
-            }
-        }
     }
 }
 

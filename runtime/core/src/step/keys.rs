@@ -122,6 +122,16 @@ pub(super) fn alive(shape: &ObjectShape, stack: &Stack, head: &Head, keys: &[u32
         || keys[from..].iter().any(|&key| taken(shape, stack, head, key).is_some())
 }
 
+/// Adds a key to a set of seen keys.
+pub(crate) fn with_seen(mut set: KeySet, key: u32) -> KeySet {
+    let word = key as usize / 64;
+    if set.len() <= word {
+        set.resize(word + 1, 0);
+    }
+    set[word] |= 1 << (key % 64);
+    set
+}
+
 pub(super) fn take(shape: &ObjectShape, stack: &mut Stack, head: &mut Head, key: u32) -> bool {
     let Some(next) = taken(shape, stack, head, key) else {
         return false;
@@ -130,13 +140,8 @@ pub(super) fn take(shape: &ObjectShape, stack: &mut Stack, head: &mut Head, key:
     head.aux = match shape.order {
         KeyOrder::Declared => key + 1,
         KeyOrder::Any => {
-            let mut set = stack.set(head.aux).cloned().unwrap_or_default();
-            let word = key as usize / 64;
-            if set.len() <= word {
-                set.resize(word + 1, 0);
-            }
-            set[word] |= 1 << (key % 64);
-            stack.add_set(set)
+            let set = stack.set(head.aux).cloned().unwrap_or_default();
+            stack.add_set(with_seen(set, key))
         }
     };
     true

@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 use super::level::{Kind, Level};
 use super::{Tables, VocabularyTables, Walker, has_children, with_finite_countdown};
 use crate::automaton::{Automaton, UNBOUNDED};
-use crate::step::{BOTTOM, Head, NodeId as StackNode, Stack, can_finish};
+use crate::step::{BOTTOM, Head, Stack, can_finish, describe};
 use crate::trie::NodeId;
 
 /// The tokens of one part of a mask after which the same is left to be written.
@@ -47,6 +47,22 @@ struct Grouping<'a> {
     numbers: Numbers,
     /// By depth in the trie: the group of the level, or [`NEW`].
     known: Vec<u32>,
+}
+
+/// A text of bounded length in which a walk begins.
+struct CountedText {
+    head: Head,
+    level: Level,
+}
+
+impl CountedText {
+    /// Returns the level after so many characters, if there is room for them: no character but the countdown tells it from the
+    /// first.
+    fn after(&self, characters: u32) -> Option<Level> {
+        let Self { head, level } = *self;
+        let left = if head.b == UNBOUNDED { Some(UNBOUNDED) } else { head.b.checked_sub(characters) };
+        left.map(|b| Level { kind: Kind::One(Head { b, ..head }), ..level })
+    }
 }
 
 impl Grouping<'_> {
@@ -218,34 +234,39 @@ impl Walker {
     /// Takes all tokens from the vocabulary's free text, where the walk begins in text of bounded length whose minimum is reached;
     /// `false` elsewhere.
     fn group_counted(&mut self, grouping: &mut Grouping<'_>, node: NodeId) -> bool {
-        let (automaton, vocabulary) = (grouping.automaton, grouping.vocabulary);
-        let VocabularyTables { trie, free, .. } = vocabulary;
         let level = self.levels[0];
         let Kind::One(head) = level.kind else { return false };
-        if node != NodeId::ROOT || !super::free::is_counted_text(automaton, head) || head.a > 0 {
+        if node != NodeId::ROOT || !super::free::is_counted_text(grouping.automaton, head) || head.a > 0 {
             return false;
         }
-        // The level after so many characters: no character but the countdown tells it from the first.
-        let after = |characters: u32| {
-            let left = if head.b == UNBOUNDED { Some(UNBOUNDED) } else { head.b.checked_sub(characters) };
-            left.map(|b| Level { kind: Kind::One(Head { b, ..head }), ..level })
-        };
-        let group_at_root = |walker: &mut Walker, grouping: &mut Grouping<'_>, level: Level| {
-            walker.levels[0] = level;
-            grouping.known[0] = NEW;
-            let _ = walker.group_of(grouping, 0);
-            grouping.known[0]
-        };
+        let text = CountedText { head, level };
+        self.group_whole_counted(grouping, &text);
+        self.group_unfinished_counted(grouping, &text);
+        self.group_closed_counted(grouping, &text);
+        true
+    }
+
+    /// Groups the tokens that are whole characters of a counted text, by how many they are.
+    fn group_whole_counted(&mut self, grouping: &mut Grouping<'_>, text: &CountedText) {
         let mut by_length: FxHashMap<u32, u32> = FxHashMap::default();
-        for (length, token) in free.whole_tokens() {
-            let Some(level) = after(length) else { continue };
-            let group = *by_length.entry(length).or_insert_with(|| group_at_root(self, grouping, level));
+        for (length, token) in grouping.vocabulary.free.whole_tokens() {
+            let Some(level) = text.after(length) else { continue };
+            let group = *by_length.entry(length).or_insert_with(|| {
+                self.levels[0] = level;
+                grouping.known[0] = NEW;
+                let _ = self.group_of(grouping, 0);
+                grouping.known[0]
+            });
             grouping.found.groups[group as usize].tokens.push(token);
         }
-        let end = NodeId(trie.len() as u32);
+    }
+
+    /// Groups the tokens that end inside a character of a counted text, by the characters before it and what they have of it.
+    fn group_unfinished_counted(&mut self, grouping: &mut Grouping<'_>, text: &CountedText) {
+        let VocabularyTables { trie, free, .. } = grouping.vocabulary;
         let mut by_rest: FxHashMap<(u32, &[u8]), Option<u32>> = FxHashMap::default();
-        for (at, characters, rest) in free.unfinished(node, end) {
-            let Some(level) = after(characters) else { continue };
+        for (at, characters, rest) in free.unfinished(NodeId::ROOT, NodeId(trie.len() as u32)) {
+            let Some(level) = text.after(characters) else { continue };
             let group =
                 *by_rest.entry((characters, rest)).or_insert_with(|| self.group_after(grouping, level, 0, rest));
             let tokens = trie.tokens(at).iter().map(|token| token.0);
@@ -253,16 +274,21 @@ impl Walker {
                 group.tokens.extend(tokens);
             }
         }
+    }
+
+    /// Groups the tokens that close a counted text, by what they read behind the quote.
+    fn group_closed_counted(&mut self, grouping: &mut Grouping<'_>, text: &CountedText) {
+        let VocabularyTables { trie, free, .. } = grouping.vocabulary;
         for (close, length) in free.closes_with_lengths() {
-            let Some(level) = after(length) else { continue };
-            if self.enter_slowly(automaton, level, trie.depth(close), b'"') {
-                grouping.known[trie.depth(close)] = NEW;
+            let Some(level) = text.after(length) else { continue };
+            let depth = trie.depth(close);
+            if self.enter_slowly(grouping.automaton, level, depth, b'"') {
+                grouping.known[depth] = NEW;
                 if self.group_at(grouping, close) {
                     self.group_below(grouping, close);
                 }
             }
         }
-        true
     }
 
     /// Returns the number of the group after some bytes, read from a level; `None` if they are not read.
@@ -300,33 +326,9 @@ impl Walker {
             }
             kind => {
                 let mut content = Content::new();
-                self.heads_of(&kind).iter().for_each(|head| self.describe(head, &mut content));
+                self.heads_of(&kind).iter().for_each(|head| describe(&self.stack, head, &mut content));
                 *grouping.numbers.by_content.entry(content).or_insert(next)
             }
-        }
-    }
-
-    /// Appends the content of a head and of its stack. Equal contents go on alike; at a join of stacks, so do not all that
-    /// are unequal.
-    fn describe(&self, head: &Head, out: &mut Content) {
-        self.describe_frame([head.state.0, head.a, head.b, head.esc], head.aux, out);
-        let mut node = head.parent;
-        while node != BOTTOM {
-            let mut frames: SmallVec<[(crate::step::Frame, StackNode); 2]> = SmallVec::new();
-            self.stack.frames(node, |frame, parent| frames.push((frame, parent)));
-            let [(frame, parent)] = frames.as_slice() else {
-                return out.extend([u32::MAX, node.0]);
-            };
-            self.describe_frame([frame.state.0, frame.a, frame.b, 0], frame.aux, out);
-            node = *parent;
-        }
-    }
-
-    fn describe_frame(&self, registers: [u32; 4], aux: u32, out: &mut Content) {
-        out.extend(registers);
-        match self.stack.set(aux) {
-            None => out.push(aux),
-            Some(set) => set.iter().for_each(|word| out.extend([*word as u32, (*word >> 32) as u32])),
         }
     }
 

@@ -1,0 +1,45 @@
+//! Describes a head and its stack by content, so that heads in different stacks, or of different times, can be compared.
+
+use super::head::Head;
+use super::stack::{Frame, NodeId, Stack};
+
+/// Ends the description of a stack; no state has this number.
+const END: u32 = u32::MAX;
+
+/// Stands before the node of a join; no state has this number.
+const JOIN: u32 = u32::MAX - 1;
+
+/// Appends the content of a head and of the frames below it. Heads of equal content go on alike. At a join of stacks, the rest is
+/// told apart by where the join was made: finer than what goes on alike.
+pub(crate) fn describe(stack: &Stack, head: &Head, out: &mut impl Extend<u32>) {
+    out.extend([head.state.0, head.a, head.b, head.esc]);
+    describe_aux(stack, head.aux, out);
+    let mut node = head.parent;
+    loop {
+        let (mut below, mut ways): (Option<(Frame, NodeId)>, u32) = (None, 0);
+        stack.frames_or_bottom(node, |frame| {
+            below = frame;
+            ways += 1;
+        });
+        match below {
+            _ if ways > 1 => return out.extend([JOIN, node.0]),
+            None => return out.extend([END]),
+            Some((frame, parent)) => {
+                out.extend([frame.state.0, frame.a, frame.b]);
+                describe_aux(stack, frame.aux, out);
+                node = parent;
+            }
+        }
+    }
+}
+
+/// Appends a register: a number, or the words of a set of seen keys behind how many they are.
+fn describe_aux(stack: &Stack, aux: u32, out: &mut impl Extend<u32>) {
+    match stack.set(aux) {
+        None => out.extend([0, aux]),
+        Some(set) => {
+            out.extend([1 + set.len() as u32]);
+            out.extend(set.iter().flat_map(|word| [*word as u32, (*word >> 32) as u32]));
+        }
+    }
+}
