@@ -22,8 +22,8 @@ use std::collections::BTreeSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::costs::{Costs, Frame, NEVER, SLACK};
-use super::objects::{Goal, ways};
-use crate::automaton::{Automaton, Call, ObjectId, Op, OpId, RuleId, StateId, StateKind};
+use super::objects::{Goal, is_text, ways};
+use crate::automaton::{Automaton, Call, ObjectId, Op, OpId, RuleId, StateId};
 use crate::step::{BOTTOM, Head, KeySet, Stack, apply};
 
 /// A bound on the bytes that end a character or an escape in the middle of free text.
@@ -103,8 +103,8 @@ impl Bounds<'_, '_> {
     /// Bounds the cost of the frames of one rule, without those of the rules that it has called.
     fn of_rule(&mut self, id: RuleId) -> u32 {
         let rule = &self.automaton.rules[id.index()];
-        let is_text = |state: StateId| self.automaton.states[state.index()].kind == StateKind::Text;
-        let inside_character = if rule.state_ids().any(is_text) { MID_CHARACTER } else { 0 };
+        let inside_character =
+            if rule.state_ids().any(|state| is_text(self.automaton, state)) { MID_CHARACTER } else { 0 };
         let most = match (rule.object, self.costs.split(rule.start)) {
             (Some(_), Some(split)) => self.of_object(id, split.hub),
             (Some(object), None) if self.has_no_keys(object) => self.of_countdowns(id),
@@ -208,8 +208,7 @@ impl Bounds<'_, '_> {
         }
         // Before a key, its first letter is near: by any key that can be reached. Then it is as inside the key.
         let mut to_place = 0;
-        let is_text = |state: StateId| automaton.states[state.index()].kind == StateKind::Text;
-        for state in rule.state_ids().filter(|&state| !is_text(state)) {
+        for state in rule.state_ids().filter(|&state| !is_text(automaton, state)) {
             for goal in [Goal::Hub, Goal::Close, Goal::Key(0), Goal::Extra] {
                 let exists = goal != Goal::Key(0) || shape.keys > 0;
                 let cost = if exists { self.cost(goal.from(shape, state, 0)) } else { NEVER };

@@ -15,7 +15,7 @@ use smallvec::{SmallVec, smallvec};
 
 use super::costs::Frame;
 use crate::automaton::{Automaton, KeyOrder, ObjectShape, Op, OpId, Rule, RuleId, StateId, StateKind};
-use crate::step::{Head, KeySet, Stack, extra_may_come, key_may_come};
+use crate::step::{Head, KeySet, Stack, extra_may_come, key_may_come, with_seen};
 
 /// The place to which a frame is completed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -116,20 +116,21 @@ impl Split {
             taken.iter().collect::<FxHashSet<_>>().into_iter().all(|&from| reached(automaton, from).contains(&hub));
         all_reach.then(|| Split { hub, spelled: spelled(automaton, rule) })
     }
-}
 
-impl Split {
     /// Returns whether the text in a state can become the key; outside of keys, whether it still may.
     pub(super) fn can_become(&self, automaton: &Automaton, state: StateId, key: u32) -> bool {
         !is_text(automaton, state) || self.spelled.get(&state).is_some_and(|keys| keys.binary_search(&key).is_ok())
     }
 }
 
-fn is_text(automaton: &Automaton, state: StateId) -> bool {
+pub(super) fn is_text(automaton: &Automaton, state: StateId) -> bool {
     automaton.states[state.index()].kind == StateKind::Text
 }
 
 /// Finds which declared keys the text in each state can become: backwards from the closing quotes.
+///
+/// The lists of `automaton/possible.rs` do not serve here: they are of objects in declared order alone, hold the keys that guards
+/// name as well, lack the states from which an edge leads out of a key, and may be missing altogether.
 fn spelled(automaton: &Automaton, rule: &Rule) -> FxHashMap<StateId, Vec<u32>> {
     let mut before: FxHashMap<StateId, Vec<StateId>> = FxHashMap::default();
     let mut todo = Vec::new();
@@ -245,11 +246,5 @@ fn with_key(shape: &ObjectShape, frame: &Frame, key: u32) -> (u32, KeySet) {
     if shape.order == KeyOrder::Declared {
         return (key + 1, KeySet::new());
     }
-    let mut keys = frame.keys.clone();
-    let word = key as usize / 64;
-    if keys.len() <= word {
-        keys.resize(word + 1, 0);
-    }
-    keys[word] |= 1 << (key % 64);
-    (0, keys)
+    (0, with_seen(frame.keys.clone(), key))
 }
