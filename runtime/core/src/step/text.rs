@@ -282,6 +282,9 @@ struct Wanted {
 /// Of U+00E0 to U+00FF in two bytes (C3 A0 to C3 BF), the lead byte carries the upper bits: only C3 is asked of the edges, and
 /// behind it the bytes A0 to BF.
 fn reads_from(automaton: &Automaton, stack: &mut Stack, head: Head, wanted: Wanted) -> bool {
+    if head.is_returned() {
+        return false;
+    }
     let Wanted { rest, marker, lo, hi, prefix } = wanted;
     let shift = 6 * rest;
     // Payloads of this byte that can lead to a wanted character.

@@ -34,10 +34,13 @@ pub(super) fn mostly_free(automaton: &Automaton, stack: &mut Stack, start: Head)
     if start.is_returned() || start.esc != 0 || automaton.states[start.state.index()].kind != StateKind::Text {
         return false;
     }
-    let enough = |head: &Head| match automaton.derived.free(head.state) {
-        Free::No => false,
-        Free::Plain => true,
-        Free::Counted => head.a.saturating_add(head.b) >= FEW,
+    let enough = |head: &Head| {
+        !head.is_returned()
+            && match automaton.derived.free(head.state) {
+                Free::No => false,
+                Free::Plain => true,
+                Free::Counted => head.a.saturating_add(head.b) >= FEW,
+            }
     };
     // A quarter of all bytes: the 95 printable characters of ASCII are enough, the letters of a pattern are not.
     let mut width = 0;
