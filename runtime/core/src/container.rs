@@ -3,11 +3,14 @@
 //! The foot of loading. It knows the names of sections and no more of what they hold: neither automata nor masks nor
 //! matchers. Formats are laid out in it by [`crate::artifact`], masks by [`crate::mask`].
 //!
+//! Tables of small numbers are packed ([`packed`]); what is read in place, and text, is not.
+//!
 //! Little-endian. Everything between the sections is zero, the sections follow one another in the order of the table,
 //! and the file ends with the last: there is no byte that means nothing.
 
 mod bytes;
 mod error;
+mod packed;
 mod record;
 
 pub(crate) use bytes::{Bytes, Table};
@@ -31,7 +34,7 @@ pub(crate) const VERSION: u32 = 8;
 const MAX_SECTIONS: u32 = 64;
 
 macro_rules! sections {
-    ($($name:ident = $code:literal, $text:literal;)*) => {
+    ($($name:ident = $code:literal, $text:literal, $columns:literal;)*) => {
         /// The kind of a section.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         #[repr(u32)]
@@ -47,6 +50,13 @@ macro_rules! sections {
                 }
             }
 
+            /// Returns the number of words of a record, by which a section's table may be packed; 0 if it is never packed.
+            fn columns(self) -> usize {
+                match self {
+                    $(Self::$name => $columns,)*
+                }
+            }
+
             /// Returns the section's name in messages.
             pub(crate) fn name(self) -> &'static str {
                 match self {
@@ -58,36 +68,42 @@ macro_rules! sections {
 }
 
 sections! {
-    Format = 1, "format";
-    Rules = 2, "rules";
-    States = 3, "states";
-    Edges = 4, "edges";
-    Calls = 5, "calls";
-    Ops = 6, "operations";
-    Objects = 7, "objects";
-    Lists = 8, "lists";
-    Text = 9, "text";
-    Sources = 10, "sources";
-    Places = 11, "places";
-    Provenance = 12, "provenance";
-    Tokens = 13, "tokens";
-    Twins = 14, "twins";
-    Captures = 15, "captures";
-    CaptureNames = 16, "names of captures";
-    Masks = 32, "masks";
-    Rows = 33, "rows";
-    RowData = 34, "row data";
-    Exits = 35, "exits";
-    ExitNodes = 36, "exit nodes";
-    Bases = 37, "bases";
-    BaseRanges = 38, "states' bases";
-    BaseRuns = 39, "runs of bases";
-    TailRanges = 40, "states' tails";
-    TailRuns = 41, "runs of tails";
-    Sets = 42, "key sets";
-    Ways = 43, "ways";
-    WayEntries = 44, "entries of ways";
+    Format = 1, "format", 0;
+    Rules = 2, "rules", 8;
+    States = 3, "states", 8;
+    Edges = 4, "edges", 4;
+    Calls = 5, "calls", 5;
+    Ops = 6, "operations", 6;
+    Objects = 7, "objects", 6;
+    Lists = 8, "lists", 1;
+    Text = 9, "text", 0;
+    Sources = 10, "sources", 0;
+    Places = 11, "places", 4;
+    Provenance = 12, "provenance", 0;
+    Tokens = 13, "tokens", 0;
+    Twins = 14, "twins", 2;
+    Captures = 15, "captures", 0;
+    CaptureNames = 16, "names of captures", 0;
+    Masks = 32, "masks", 0;
+    Rows = 33, "rows", 5;
+    RowData = 34, "row data", 0;
+    Exits = 35, "exits", 2;
+    ExitNodes = 36, "exit nodes", 1;
+    Bases = 37, "bases", 5;
+    BaseRanges = 38, "states' bases", 1;
+    BaseRuns = 39, "runs of bases", 6;
+    TailRanges = 40, "states' tails", 1;
+    TailRuns = 41, "runs of tails", 9;
+    Sets = 42, "key sets", 4;
+    Ways = 43, "ways", 2;
+    WayEntries = 44, "entries of ways", 6;
 }
+
+/// The form of a section whose content lies in the file as it is.
+const STORED: u32 = 0;
+
+/// The form of a section whose content is packed.
+const PACKED: u32 = 1;
 
 #[derive(Clone, Copy, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C)]
@@ -105,7 +121,8 @@ struct Header {
 #[repr(C)]
 struct Entry {
     kind: u32,
-    reserved: u32,
+    /// [`STORED`] or [`PACKED`].
+    form: u32,
     offset: u64,
     len: u64,
     checksum: [u8; 16],
@@ -132,9 +149,11 @@ pub(crate) fn assemble(sections: &[(Kind, Vec<u8>)]) -> Vec<u8> {
     let mut entries = Vec::with_capacity(sections.len());
     for (kind, content) in sections {
         body.resize(body.len().next_multiple_of(ALIGN), 0);
+        let packed = packed::pack(content, kind.columns());
+        let content = packed.as_ref().unwrap_or(content);
         entries.push(Entry {
             kind: *kind as u32,
-            reserved: 0,
+            form: if packed.is_some() { PACKED } else { STORED },
             offset: body.len() as u64,
             len: content.len() as u64,
             checksum: checksum(&[content]),
@@ -158,8 +177,15 @@ pub(crate) fn assemble(sections: &[(Kind, Vec<u8>)]) -> Vec<u8> {
 /// The sections of an artifact whose header and checksums have been checked.
 #[derive(Clone, Debug)]
 pub(crate) struct Sections {
+    entries: Vec<Section>,
+}
+
+/// A section, unpacked.
+#[derive(Clone, Debug)]
+struct Section {
+    kind: Kind,
     bytes: Bytes,
-    entries: Vec<(Kind, Range<usize>)>,
+    range: Range<usize>,
 }
 
 impl Sections {
@@ -180,17 +206,19 @@ impl Sections {
         check(all.len() as u64 == header.len, "header", "bytes after the end")?;
         let table = <[Entry]>::ref_from_bytes(raw).map_err(|_| LoadError::Corrupt { section: "header" })?;
         let entries = place(all, table, table_end)?;
-        Ok(Self { bytes, entries })
+        let entries =
+            table.iter().zip(entries).map(|(entry, (kind, range))| Section::open(&bytes, entry.form, kind, range));
+        Ok(Self { entries: entries.collect::<Result<_, _>>()? })
     }
 
     /// Returns whether the artifact has a section of this kind.
     pub(crate) fn has(&self, kind: Kind) -> bool {
-        self.entries.iter().any(|(other, _)| *other == kind)
+        self.entries.iter().any(|section| section.kind == kind)
     }
 
     /// Returns whether the artifact has no section of masks.
     pub(crate) fn has_no_masks(&self) -> bool {
-        self.entries.iter().all(|(kind, _)| *kind < Kind::Masks)
+        self.entries.iter().all(|section| section.kind < Kind::Masks)
     }
 
     /// Returns a section as a table of records.
@@ -199,8 +227,22 @@ impl Sections {
         T: FromBytes + Immutable + KnownLayout,
     {
         let invalid = |what| LoadError::Invalid { section: kind.name(), what };
-        let (_, range) = self.entries.iter().find(|(other, _)| *other == kind).ok_or(invalid("it is missing"))?;
-        Table::new(&self.bytes, range.clone()).ok_or(invalid("its length is not whole records"))
+        let section = self.entries.iter().find(|section| section.kind == kind).ok_or(invalid("it is missing"))?;
+        Table::new(&section.bytes, section.range.clone()).ok_or(invalid("its length is not whole records"))
+    }
+}
+
+impl Section {
+    /// Unpacks a section if it is packed.
+    fn open(bytes: &Bytes, form: u32, kind: Kind, range: Range<usize>) -> Result<Self, LoadError> {
+        if form == STORED {
+            return Ok(Self { kind, bytes: bytes.clone(), range });
+        }
+        let invalid = LoadError::Invalid { section: kind.name(), what: "it cannot be unpacked" };
+        let packed = bytes.as_slice().get(range).filter(|_| form == PACKED && kind.columns() > 0);
+        let words = packed.and_then(|packed| packed::unpack(packed, kind.columns())).ok_or(invalid)?;
+        let range = 0..4 * words.len();
+        Ok(Self { kind, bytes: Bytes::of_words(words), range })
     }
 }
 
@@ -224,7 +266,7 @@ fn place(all: &[u8], table: &[Entry], table_end: usize) -> Result<Vec<(Kind, Ran
     let mut entries: Vec<(Kind, Range<usize>)> = Vec::with_capacity(table.len());
     let mut end = table_end;
     for entry in table {
-        let kind = Kind::from_code(entry.kind).filter(|_| entry.reserved == 0);
+        let kind = Kind::from_code(entry.kind).filter(|_| entry.form <= PACKED);
         let kind = kind.ok_or(LoadError::Invalid { section: "header", what: "a section of an unknown kind" })?;
         let ascending = entries.last().is_none_or(|(last, _)| *last < kind);
         check(ascending, "header", "sections are not in order")?;

@@ -110,9 +110,12 @@ fn read_edges(sections: &Sections) -> Result<Vec<Edge>, LoadError> {
     let table = sections.table::<EdgeRecord>(Kind::Edges)?;
     let unused = table.records().iter().all(|edge| edge.reserved == [0; 2]);
     check(unused, "edges", "a reserved byte is set")?;
-    let edges =
-        table.records().iter().map(|edge| Edge { lo: edge.lo, hi: edge.hi, op: OpId(edge.op), to: StateId(edge.to) });
-    Ok(edges.collect())
+    let edge = |edge: &EdgeRecord| {
+        let hi = edge.lo.checked_add(edge.more)?;
+        Some(Edge { lo: edge.lo, hi, op: OpId(edge.op), to: StateId(edge.to) })
+    };
+    let edges = table.records().iter().map(edge).collect::<Option<Vec<Edge>>>();
+    edges.ok_or(LoadError::Invalid { section: "edges", what: "an edge reads more than all bytes" })
 }
 
 fn read_calls(sections: &Sections) -> Result<Vec<Call>, LoadError> {

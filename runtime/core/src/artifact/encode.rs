@@ -118,7 +118,7 @@ fn state_record(automaton: &Automaton, id: StateId) -> StateRecord {
 }
 
 fn edge_record(edge: &Edge) -> EdgeRecord {
-    EdgeRecord { op: edge.op.0, to: edge.to.0, lo: edge.lo, hi: edge.hi, reserved: [0; 2] }
+    EdgeRecord { op: edge.op.0, to: edge.to.0, lo: edge.lo, more: edge.hi.saturating_sub(edge.lo), reserved: [0; 2] }
 }
 
 fn call_record(call: &Call) -> CallRecord {

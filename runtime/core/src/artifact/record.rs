@@ -49,7 +49,16 @@ pub(crate) const TEXT: u32 = 2;
 /// The state has a closing quote.
 pub(crate) const CLOSE: u32 = 4;
 
-record!(EdgeRecord { op: u32, to: u32, lo: u8, hi: u8, reserved: [u8; 2] });
+record!(
+    /// An edge; it reads the bytes from `lo` to `lo + more`, which is a small number where an edge reads one byte.
+    EdgeRecord {
+        op: u32,
+        to: u32,
+        lo: u8,
+        more: u8,
+        reserved: [u8; 2],
+    }
+);
 
 record!(CallRecord { rule: u32, ret: u32, op: u32, a: u32, b: u32 });
 

@@ -13,7 +13,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 /// The alignment of sections in bytes.
 pub(crate) const ALIGN: usize = 64;
 
-/// Shared bytes whose first byte is aligned to [`ALIGN`].
+/// Shared bytes whose first byte is aligned to [`ALIGN`], or to a word if they are a table that was unpacked.
 #[derive(Clone)]
 pub(crate) struct Bytes {
     inner: Arc<dyn AsRef<[u8]> + Send + Sync>,
@@ -42,6 +42,15 @@ impl AsRef<[u8]> for Aligned {
     }
 }
 
+/// The words of a table that was unpacked.
+struct Words(Vec<u32>);
+
+impl AsRef<[u8]> for Words {
+    fn as_ref(&self) -> &[u8] {
+        self.0.as_bytes()
+    }
+}
+
 fn aligned_copy(bytes: &[u8]) -> Aligned {
     let blocks = bytes.chunks(ALIGN).map(|chunk| {
         let mut block = Block([0; ALIGN]);
@@ -58,6 +67,11 @@ impl Bytes {
         let inner: Arc<dyn AsRef<[u8]> + Send + Sync> =
             if address.is_multiple_of(ALIGN) { Arc::new(bytes) } else { Arc::new(aligned_copy(bytes.as_ref())) };
         Self { inner }
+    }
+
+    /// Keeps words; records of words can be read from them.
+    pub(crate) fn of_words(words: Vec<u32>) -> Self {
+        Self { inner: Arc::new(Words(words)) }
     }
 
     #[inline]
