@@ -22,7 +22,7 @@ use std::sync::Arc;
 use crate::automaton::Automaton;
 use crate::captures::Captures;
 use crate::container::{self, Bytes, Kind, Sections, check};
-use crate::mask::{MaskPack, MaskStore};
+use crate::mask::{MaskPack, MaskStore, RowPool};
 use crate::matcher::Matcher;
 
 /// A compiled format without masks: the automaton, its source map, its provenance and its captures.
@@ -82,10 +82,25 @@ impl Format {
 #[must_use]
 pub fn write(format: &Format, masks: Option<&MaskPack>) -> Vec<u8> {
     let mut sections = encode::sections(format);
-    if let Some(masks) = masks {
-        let stored = masks.sections().into_iter();
-        sections.extend(stored.map(|(kind, content)| (kind, content.to_vec())));
-    }
+    sections.extend(masks.into_iter().flat_map(MaskPack::sections));
+    container::assemble(&sections)
+}
+
+/// Writes an artifact whose rows are in a pool: a small file, which is loaded with [`Artifact::load_with`]. `masks` must have been
+/// built for the same format, and added to the pool with [`RowPoolBuilder::add`](crate::mask::RowPoolBuilder::add).
+///
+/// ```
+#[doc = include_str!("example.md")]
+/// use ogc_runtime::artifact::{Artifact, Format, LoadError, write_pooled};
+/// let masks = MaskPack::build(&format, &store, &PackLimits::default(), |_, _| {})?;
+/// let bytes = write_pooled(&Format::new(format), &masks);
+/// assert!(matches!(Artifact::load(bytes), Err(LoadError::NoPool { .. })));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use]
+pub fn write_pooled(format: &Format, masks: &MaskPack) -> Vec<u8> {
+    let mut sections = encode::sections(format);
+    sections.extend(masks.pooled_sections());
     container::assemble(&sections)
 }
 
@@ -114,17 +129,47 @@ impl Artifact {
     ///
     /// # Errors
     ///
-    /// Every [`LoadError`] but `OtherVocabulary` and `MissingToken`.
+    /// Every [`LoadError`] but `OtherVocabulary`, `MissingToken` and `MissingRows`; `NoPool` names the file of the pool that
+    /// [`Artifact::load_with`] asks for.
     ///
     /// ```
     /// use ogc_runtime::artifact::{Artifact, LoadError};
     /// assert_eq!(Artifact::load(Vec::new()).err(), Some(LoadError::NotAnArtifact));
     /// ```
     pub fn load(bytes: impl AsRef<[u8]> + Send + Sync + 'static) -> Result<Self, LoadError> {
-        let sections = Sections::open(Bytes::new(bytes))?;
+        Self::open(Bytes::new(bytes), None)
+    }
+
+    /// Loads an artifact whose rows are in a pool; one with rows of its own is loaded as it is.
+    ///
+    /// # Errors
+    ///
+    /// Every [`LoadError`] but `NoPool` and `MissingToken`: `OtherVocabulary` if the pool is of another vocabulary, `MissingRows` if
+    /// it lacks rows of the artifact.
+    ///
+    /// ```
+    #[doc = include_str!("example.md")]
+    /// use ogc_runtime::artifact::{Artifact, Format, LoadError, write_pooled};
+    /// let masks = MaskPack::build(&format, &store, &PackLimits::default(), |_, _| {})?;
+    /// let bytes = write_pooled(&Format::new(format), &masks);
+    /// let empty = Arc::new(RowPool::open(RowPoolBuilder::new(&vocabulary).finish())?);
+    /// let missing = LoadError::MissingRows { given: 0, limit: masks.report().rows };
+    /// assert_eq!(Artifact::load_with(bytes.clone(), &empty).err(), Some(missing));
+    /// let mut builder = RowPoolBuilder::of(&empty)?;
+    /// builder.add(&masks)?;
+    /// let pool = Arc::new(RowPool::open(builder.finish())?);
+    /// assert!(Artifact::load_with(bytes, &pool)?.masks().is_some());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn load_with(bytes: impl AsRef<[u8]> + Send + Sync + 'static, pool: &Arc<RowPool>) -> Result<Self, LoadError> {
+        Self::open(Bytes::new(bytes), Some(pool))
+    }
+
+    fn open(bytes: Bytes, pool: Option<&Arc<RowPool>>) -> Result<Self, LoadError> {
+        let sections = Sections::open(bytes)?;
         let format = decode::format(&sections)?;
         let masks = if sections.has(Kind::Masks) {
-            Some(Arc::new(MaskPack::open(&sections, &format.automaton)?))
+            Some(Arc::new(MaskPack::open(&sections, &format.automaton, pool)?))
         } else {
             check(sections.has_no_masks(), "header", "parts of masks")?;
             None

@@ -97,6 +97,11 @@ sections! {
     Sets = 42, "key sets", 4;
     Ways = 43, "ways", 2;
     WayEntries = 44, "entries of ways", 6;
+    PoolUse = 45, "use of a pool", 0;
+    RowNames = 46, "names of rows", 0;
+    Pool = 64, "pool", 0;
+    PoolRows = 65, "rows of the pool", 0;
+    PoolData = 66, "row data of the pool", 0;
 }
 
 /// The form of a section whose content lies in the file as it is.
@@ -191,23 +196,24 @@ struct Section {
 impl Sections {
     /// Reads the header, places every section, and compares every checksum.
     pub(crate) fn open(bytes: Bytes) -> Result<Self, LoadError> {
-        let all = bytes.as_slice();
-        check(cfg!(target_endian = "little"), "header", "this machine is not little-endian")?;
-        let header = read_header(all)?;
-        let table_end = size_of::<Header>() + header.sections as usize * size_of::<Entry>();
-        let truncated = LoadError::Truncated { given: all.len() as u64, limit: header.len };
-        let raw = all.get(size_of::<Header>()..table_end).ok_or_else(|| truncated.clone())?;
-        if header_checksum(&header, raw) != header.checksum {
-            return Err(LoadError::Corrupt { section: "header" });
+        let placed = placed(bytes.as_slice())?;
+        for (entry, kind, range) in &placed {
+            let content = bytes.as_slice().get(range.clone()).unwrap_or_default();
+            if checksum(&[content]) != entry.checksum {
+                return Err(LoadError::Corrupt { section: kind.name() });
+            }
         }
-        if (all.len() as u64) < header.len {
-            return Err(truncated);
-        }
-        check(all.len() as u64 == header.len, "header", "bytes after the end")?;
-        let table = <[Entry]>::ref_from_bytes(raw).map_err(|_| LoadError::Corrupt { section: "header" })?;
-        let entries = place(all, table, table_end)?;
-        let entries =
-            table.iter().zip(entries).map(|(entry, (kind, range))| Section::open(&bytes, entry.form, kind, range));
+        Self::unpack(&bytes, placed)
+    }
+
+    /// Reads the header and places every section, without a look at contents that are stored as they are.
+    pub(crate) fn open_unread(bytes: Bytes) -> Result<Self, LoadError> {
+        let placed = placed(bytes.as_slice())?;
+        Self::unpack(&bytes, placed)
+    }
+
+    fn unpack(bytes: &Bytes, placed: Vec<Placed>) -> Result<Self, LoadError> {
+        let entries = placed.into_iter().map(|(entry, kind, range)| Section::open(bytes, entry.form, kind, range));
         Ok(Self { entries: entries.collect::<Result<_, _>>()? })
     }
 
@@ -246,6 +252,27 @@ impl Section {
     }
 }
 
+/// An entry of the table of sections, and the section's kind and place.
+type Placed = (Entry, Kind, Range<usize>);
+
+/// Reads the header and places every section.
+fn placed(all: &[u8]) -> Result<Vec<Placed>, LoadError> {
+    check(cfg!(target_endian = "little"), "header", "this machine is not little-endian")?;
+    let header = read_header(all)?;
+    let table_end = size_of::<Header>() + header.sections as usize * size_of::<Entry>();
+    let truncated = LoadError::Truncated { given: all.len() as u64, limit: header.len };
+    let raw = all.get(size_of::<Header>()..table_end).ok_or_else(|| truncated.clone())?;
+    if header_checksum(&header, raw) != header.checksum {
+        return Err(LoadError::Corrupt { section: "header" });
+    }
+    if (all.len() as u64) < header.len {
+        return Err(truncated);
+    }
+    check(all.len() as u64 == header.len, "header", "bytes after the end")?;
+    let table = <[Entry]>::ref_from_bytes(raw).map_err(|_| LoadError::Corrupt { section: "header" })?;
+    place(all, table, table_end)
+}
+
 fn read_header(all: &[u8]) -> Result<Header, LoadError> {
     let start = all.get(..MAGIC.len()).unwrap_or(all);
     if !MAGIC.starts_with(start) || start.is_empty() {
@@ -261,14 +288,14 @@ fn read_header(all: &[u8]) -> Result<Header, LoadError> {
     Ok(header)
 }
 
-/// Finds the range of each section; refuses gaps that are not zero, overlaps, repetitions and wrong checksums.
-fn place(all: &[u8], table: &[Entry], table_end: usize) -> Result<Vec<(Kind, Range<usize>)>, LoadError> {
-    let mut entries: Vec<(Kind, Range<usize>)> = Vec::with_capacity(table.len());
+/// Finds the range of each section; refuses gaps that are not zero, overlaps and repetitions.
+fn place(all: &[u8], table: &[Entry], table_end: usize) -> Result<Vec<Placed>, LoadError> {
+    let mut entries: Vec<Placed> = Vec::with_capacity(table.len());
     let mut end = table_end;
     for entry in table {
         let kind = Kind::from_code(entry.kind).filter(|_| entry.form <= PACKED);
         let kind = kind.ok_or(LoadError::Invalid { section: "header", what: "a section of an unknown kind" })?;
-        let ascending = entries.last().is_none_or(|(last, _)| *last < kind);
+        let ascending = entries.last().is_none_or(|(_, last, _)| *last < kind);
         check(ascending, "header", "sections are not in order")?;
         let start = end.next_multiple_of(ALIGN);
         check(entry.offset == start as u64, "header", "a section is not in its place")?;
@@ -276,14 +303,13 @@ fn place(all: &[u8], table: &[Entry], table_end: usize) -> Result<Vec<(Kind, Ran
             || LoadError::Truncated { given: all.len() as u64, limit: entry.offset.saturating_add(entry.len) };
         let len = usize::try_from(entry.len).map_err(|_| truncated())?;
         let range = start..start.checked_add(len).ok_or_else(truncated)?;
-        let content = all.get(range.clone()).ok_or_else(truncated)?;
+        if range.end > all.len() {
+            return Err(truncated());
+        }
         let gap = all.get(end..start).ok_or_else(truncated)?;
         check(gap.iter().all(|&byte| byte == 0), "header", "a byte between sections is set")?;
-        if checksum(&[content]) != entry.checksum {
-            return Err(LoadError::Corrupt { section: kind.name() });
-        }
         end = range.end;
-        entries.push((kind, range));
+        entries.push((*entry, kind, range));
     }
     check(end == all.len(), "header", "bytes after the last section")?;
     Ok(entries)

@@ -52,7 +52,10 @@ mod walk;
 mod ways;
 
 pub(crate) use costed::{CostGroup, Costed};
-pub use pack::{ListedRow, MaskPack, PackLimit, PackLimits, PackReport, PartTime, RowUse, StateRows, StateWidth};
+pub use pack::{
+    ListedRow, MaskPack, PackLimit, PackLimits, PackReport, PartTime, RowPool, RowPoolBuilder, RowUse, StateRows,
+    StateWidth,
+};
 pub(crate) use pack::{PackExits, PackWays, RowRef};
 pub use row::{Row, RowView};
 pub use spelling::{DeadEnd, SpelledTexts, spelling};

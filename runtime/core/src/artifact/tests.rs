@@ -2,6 +2,7 @@
 
 #[path = "../../tests/formats/mod.rs"]
 mod formats;
+mod pools;
 
 use std::sync::Arc;
 
@@ -60,8 +61,8 @@ fn rows_of_an_unknown_kind_are_refused() {
     let store = MaskStore::new(formats::vocabulary());
     let (_, automaton) = formats::all().swap_remove(0);
     let pack = MaskPack::build(&automaton, &store, &PackLimits::default(), |_, _| {}).expect("a pack");
-    let stored = pack.sections().into_iter().map(|(kind, content)| (kind, content.to_vec()));
-    let mut sections: Vec<(Kind, Vec<u8>)> = encode::sections(&format(&automaton)).into_iter().chain(stored).collect();
+    let mut sections: Vec<(Kind, Vec<u8>)> =
+        encode::sections(&format(&automaton)).into_iter().chain(pack.sections()).collect();
     let rows = sections.iter_mut().find(|(kind, _)| *kind == Kind::Rows).expect("rows");
     rows.1[0] = 3;
     let refused = Artifact::load(assemble(&sections)).err();

@@ -70,6 +70,22 @@ pub enum LoadError {
         /// The first such name.
         name: String,
     },
+    /// The rows of the masks are in a pool, and none was given.
+    #[error("its rows are in a pool, the file `{file}` beside it: load it with that, or build it with rows of its own")]
+    NoPool {
+        /// The name of the file in which `ogc build` keeps that pool.
+        file: String,
+    },
+    /// The pool lacks rows of the artifact.
+    #[error(
+        "the pool has {given} of its {limit} rows: it is not the one beside it, or an older one; build the format again"
+    )]
+    MissingRows {
+        /// The number of its rows that the pool has; 0 if they are not the same.
+        given: usize,
+        /// The number of its rows.
+        limit: usize,
+    },
     /// A section contradicts itself or another one.
     #[error("section `{section}` is not valid: {what}")]
     Invalid {

@@ -10,7 +10,8 @@
 //! 2. [`build`] computes their bases, then tails in waves, until no new exits come or the budget ([`build_budget`]) is spent.
 //! 3. [`assemble`] gives numbers to rows, exits and bases, joins neighbours with equal answers to runs, and writes the
 //!    records ([`record`]).
-//! 4. [`mod@check`] validates the records of a loaded pack; [`placed`] decodes those of the rows.
+//! 4. [`mod@check`] validates the records of a loaded pack; [`rows`] decodes those of the rows, which are in the artifact or in a
+//!    pool ([`mod@pool`]).
 //!
 //! # Omitted masks
 //!
@@ -40,9 +41,11 @@ mod build_budget;
 mod check;
 mod listing;
 mod placed;
+mod pool;
 pub(super) mod reach;
 mod record;
 mod registers;
+mod rows;
 mod times;
 mod usage;
 mod ways;
@@ -50,18 +53,18 @@ mod widths;
 
 pub use build::{PackLimit, PackLimits};
 pub use listing::{ListedRow, StateRows};
+pub use pool::{RowPool, RowPoolBuilder};
 pub use times::PartTime;
 pub use usage::RowUse;
 pub use widths::StateWidth;
 
 use std::sync::Arc;
 
-use placed::PlacedRow;
 use record::{
-    BaseRecord, BaseRun, ExitsRecord, MasksRecord, NO_EXITS, NO_ROW, RowRecord, Run, SetRecord, TailRun, WayRecord,
-    WaysRecord,
+    BaseRecord, BaseRun, ExitsRecord, MasksRecord, NO_EXITS, NO_ROW, Run, SetRecord, TailRun, WayRecord, WaysRecord,
 };
 use registers::canonical;
+use rows::PackRows;
 pub(crate) use ways::PackWays;
 use ways::some_ways;
 
@@ -165,10 +168,7 @@ pub struct PackReport {
 #[derive(Clone, Debug)]
 pub struct MaskPack {
     header: MasksRecord,
-    rows: Table<RowRecord>,
-    /// The records of `rows`, decoded.
-    placed: Box<[PlacedRow]>,
-    data: Table<u32>,
+    rows: PackRows,
     exits: Table<ExitsRecord>,
     nodes: Table<u32>,
     bases: Table<BaseRecord>,
@@ -200,17 +200,23 @@ pub(crate) fn format_identity(automaton: &Automaton) -> [u8; 32] {
 
 impl MaskPack {
     /// Reads and checks the mask sections of an artifact of this format.
-    pub(crate) fn open(sections: &Sections, automaton: &Automaton) -> Result<Self, LoadError> {
+    /// `pool` has the rows if the artifact does not.
+    pub(crate) fn open(
+        sections: &Sections,
+        automaton: &Automaton,
+        pool: Option<&Arc<RowPool>>,
+    ) -> Result<Self, LoadError> {
         let invalid = |what| LoadError::Invalid { section: "masks", what };
         let header = sections.table::<MasksRecord>(Kind::Masks)?;
         let [header] = header.records() else {
             return Err(invalid("there must be one"));
         };
+        if header.format != format_identity(automaton) {
+            return Err(invalid("they are of another format"));
+        }
         let mut pack = Self {
             header: *header,
-            rows: sections.table(Kind::Rows)?,
-            placed: Box::default(),
-            data: sections.table(Kind::RowData)?,
+            rows: PackRows::open(sections, header, pool)?,
             exits: sections.table(Kind::Exits)?,
             nodes: sections.table(Kind::ExitNodes)?,
             bases: sections.table(Kind::Bases)?,
@@ -225,13 +231,9 @@ impl MaskPack {
             times: None,
             stopped: None,
         };
-        if header.format != format_identity(automaton) {
-            return Err(invalid("they are of another format"));
-        }
         pack.check(automaton)?;
         // Steps from a pack are short: none of them shall wait for a table.
         automaton.make_tables_of_keys();
-        pack.placed = pack.place_rows()?;
         pack.report = pack.count();
         Ok(pack)
     }
@@ -241,32 +243,42 @@ impl MaskPack {
             complete: self.header.complete == 1,
             bases: self.base_runs.records().len(),
             tails: self.tail_runs.records().len(),
-            rows: self.rows.records().len(),
-            row_bytes: 4 * self.data.records().len(),
+            rows: self.rows.len(),
+            row_bytes: self.rows.bytes(),
             exit_bytes: self.exits.raw().len() + self.nodes.raw().len(),
             frames_left_out: self.header.left_out[0] as usize,
             tails_left_out: self.header.left_out[1] as usize,
         }
     }
 
-    /// Returns the sections as an artifact stores them.
-    pub(crate) fn sections(&self) -> Vec<(Kind, &[u8])> {
+    /// Returns the sections as an artifact with rows of its own stores them.
+    pub(crate) fn sections(&self) -> Vec<(Kind, Vec<u8>)> {
+        self.sections_with(self.rows.own_sections())
+    }
+
+    /// Returns the sections as an artifact beside a pool stores them.
+    pub(crate) fn pooled_sections(&self) -> Vec<(Kind, Vec<u8>)> {
+        self.sections_with(self.rows.pooled_sections(self.header.tokens))
+    }
+
+    fn sections_with(&self, rows: Vec<(Kind, Vec<u8>)>) -> Vec<(Kind, Vec<u8>)> {
         use zerocopy::IntoBytes;
-        vec![
-            (Kind::Masks, self.header.as_bytes()),
-            (Kind::Rows, self.rows.raw()),
-            (Kind::RowData, self.data.raw()),
-            (Kind::Exits, self.exits.raw()),
-            (Kind::ExitNodes, self.nodes.raw()),
-            (Kind::Bases, self.bases.raw()),
-            (Kind::BaseRanges, self.base_ranges.raw()),
-            (Kind::BaseRuns, self.base_runs.raw()),
-            (Kind::TailRanges, self.tail_ranges.raw()),
-            (Kind::TailRuns, self.tail_runs.raw()),
-            (Kind::Sets, self.sets.raw()),
-            (Kind::Ways, self.ways.raw()),
-            (Kind::WayEntries, self.way_entries.raw()),
-        ]
+        let mut all = vec![
+            (Kind::Masks, self.header.as_bytes().to_vec()),
+            (Kind::Exits, self.exits.raw().to_vec()),
+            (Kind::ExitNodes, self.nodes.raw().to_vec()),
+            (Kind::Bases, self.bases.raw().to_vec()),
+            (Kind::BaseRanges, self.base_ranges.raw().to_vec()),
+            (Kind::BaseRuns, self.base_runs.raw().to_vec()),
+            (Kind::TailRanges, self.tail_ranges.raw().to_vec()),
+            (Kind::TailRuns, self.tail_runs.raw().to_vec()),
+            (Kind::Sets, self.sets.raw().to_vec()),
+            (Kind::Ways, self.ways.raw().to_vec()),
+            (Kind::WayEntries, self.way_entries.raw().to_vec()),
+        ];
+        all.extend(rows);
+        all.sort_by_key(|(kind, _)| *kind);
+        all
     }
 
     /// Returns counts of the pack's content.
@@ -393,11 +405,7 @@ impl MaskPack {
     /// Returns the content of a row, in place.
     #[inline]
     pub(crate) fn row(&self, row: PackRow) -> RowView<'_> {
-        match self.placed.get(row.0 as usize) {
-            Some(placed) => placed.view(self.data.records()),
-            // Loading checked every number; only a file that changed under its map leads here.
-            None => RowView::Sparse(&[]),
-        }
+        self.rows.view(row.0)
     }
 }
 

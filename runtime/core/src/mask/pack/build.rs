@@ -188,7 +188,7 @@ impl MaskPack {
         let stopped = stopped.or_else(|| limit_of(limits, &reach, &assembly, workers.tails_beyond));
         assembly.left_out[0] = assembly.left_out[0].saturating_add(reach.left_out);
         let bytes = assemble(&assembly.sections(automaton, store, &reach, format_identity(automaton)));
-        let pack = Self::open(&Sections::open(Bytes::new(bytes))?, automaton)?;
+        let pack = Self::open(&Sections::open(Bytes::new(bytes))?, automaton, None)?;
         Ok(Self { times: Some(times.end()), stopped, ..pack })
     }
 }

@@ -5,7 +5,7 @@
 
 use super::MaskPack;
 use super::placed::{PlacedRow, Span};
-use super::record::{BLOCK, NO_EXITS, NO_ROW, RowKind, RowRecord, Run};
+use super::record::{BLOCK, NO_EXITS, NO_ROW, Run};
 use crate::automaton::Automaton;
 use crate::container::{LoadError, check};
 
@@ -18,61 +18,6 @@ impl MaskPack {
         self.check_tails(automaton)?;
         self.check_sets()?;
         self.check_ways(automaton)
-    }
-
-    /// Decodes the records of the rows, and checks that each is of a known kind, lies inside the row data, and holds tokens of
-    /// the vocabulary.
-    pub(super) fn place_rows(&self) -> Result<Box<[PlacedRow]>, LoadError> {
-        self.rows.records().iter().map(|record| self.place_row(record)).collect()
-    }
-
-    fn place_row(&self, record: &RowRecord) -> Result<PlacedRow, LoadError> {
-        let invalid = |what| LoadError::Invalid { section: "rows", what };
-        let own = Span { block: record.at, len: record.len };
-        match RowKind::from_code(record.kind).ok_or(invalid("an unknown kind"))? {
-            RowKind::Sparse => {
-                let plain = record.removed == 0 && record.dense == 0;
-                check(plain, "rows", "an unused field is set")?;
-                self.check_tokens(record.at, 0, record.len)?;
-                Ok(PlacedRow::Sparse(own))
-            }
-            RowKind::Dense => {
-                self.check_dense(record)?;
-                Ok(PlacedRow::Dense(own))
-            }
-            RowKind::Delta => {
-                let dense = self.rows.records().get(record.dense as usize);
-                let dense = dense.filter(|dense| RowKind::from_code(dense.kind) == Some(RowKind::Dense));
-                let dense = dense.ok_or(invalid("the differences are from no dense row"))?;
-                self.check_tokens(record.at, 0, record.len)?;
-                self.check_tokens(record.at, record.len, record.removed)?;
-                let dense_span = Span { block: dense.at, len: dense.len };
-                Ok(PlacedRow::Delta { add: own, removed: record.removed, dense: record.dense, dense_span })
-            }
-        }
-    }
-
-    /// Checks a list of tokens: it lies inside the row data, ascends, and is of this vocabulary.
-    fn check_tokens(&self, at: u32, skip: u32, len: u32) -> Result<(), LoadError> {
-        let from = at as usize * BLOCK + skip as usize;
-        let list = self.data.records().get(from..from + len as usize);
-        let list = list.ok_or(LoadError::Invalid { section: "rows", what: "a list lies outside" })?;
-        check(list.is_sorted_by(|a, b| a < b), "row data", "tokens do not ascend")?;
-        let known = list.last().is_none_or(|&last| last < self.header.tokens);
-        check(known, "row data", "an unknown token")
-    }
-
-    fn check_dense(&self, record: &RowRecord) -> Result<(), LoadError> {
-        let words = self.header.tokens.div_ceil(32);
-        let plain = record.removed == 0 && record.dense == 0 && record.len == words;
-        check(plain, "rows", "a dense row of another width")?;
-        let from = record.at as usize * BLOCK;
-        let row = self.data.records().get(from..from + words as usize);
-        let row = row.ok_or(LoadError::Invalid { section: "rows", what: "a row lies outside" })?;
-        let used = self.header.tokens % 32;
-        let unknown = if used == 0 { 0 } else { u32::MAX << used };
-        let clean = row.last().is_none_or(|last| last & unknown == 0);
-        check(clean, "row data", "an unknown token")
     }
 
     fn check_exits(&self) -> Result<(), LoadError> {
@@ -90,7 +35,7 @@ impl MaskPack {
     }
 
     pub(super) fn has_row(&self, row: u32) -> bool {
-        row == NO_ROW || (row as usize) < self.rows.records().len()
+        row == NO_ROW || (row as usize) < self.rows.len()
     }
 
     pub(super) fn has_exits(&self, exits: u32) -> bool {
@@ -131,6 +76,51 @@ impl MaskPack {
         check(sets.is_sorted_by(|a, b| a.words < b.words), "key sets", "they do not ascend")?;
         let empty = sets.first().is_none_or(|first| first.words == [0; 4]);
         check(empty, "key sets", "the first is not empty")
+    }
+}
+
+/// Row data of a vocabulary of so many tokens.
+#[derive(Clone, Copy)]
+pub(super) struct RowWords<'d> {
+    pub(super) data: &'d [u32],
+    pub(super) tokens: u32,
+}
+
+impl RowWords<'_> {
+    /// Checks that a row lies inside the row data and holds tokens of the vocabulary.
+    pub(super) fn check(&self, row: PlacedRow) -> Result<(), LoadError> {
+        match row {
+            PlacedRow::Sparse(own) => self.check_list(own, 0),
+            PlacedRow::Dense(own) => self.check_dense(own),
+            PlacedRow::Delta { add, removed, dense: _, dense_span } => {
+                self.check_list(add, 0)?;
+                self.check_list(Span { len: removed, ..add }, add.len)?;
+                self.check_dense(dense_span)
+            }
+        }
+    }
+
+    /// Checks a list of tokens, `skip` words behind the beginning of a block: it lies inside the row data, ascends, and is of this
+    /// vocabulary.
+    fn check_list(&self, list: Span, skip: u32) -> Result<(), LoadError> {
+        let from = list.block as usize * BLOCK + skip as usize;
+        let list = self.data.get(from..from + list.len as usize);
+        let list = list.ok_or(LoadError::Invalid { section: "rows", what: "a list lies outside" })?;
+        check(list.is_sorted_by(|a, b| a < b), "row data", "tokens do not ascend")?;
+        let known = list.last().is_none_or(|&last| last < self.tokens);
+        check(known, "row data", "an unknown token")
+    }
+
+    fn check_dense(&self, row: Span) -> Result<(), LoadError> {
+        let words = self.tokens.div_ceil(32);
+        check(row.len == words, "rows", "a dense row of another width")?;
+        let from = row.block as usize * BLOCK;
+        let row = self.data.get(from..from + words as usize);
+        let row = row.ok_or(LoadError::Invalid { section: "rows", what: "a row lies outside" })?;
+        let used = self.tokens % 32;
+        let unknown = if used == 0 { 0 } else { u32::MAX << used };
+        let clean = row.last().is_none_or(|last| last & unknown == 0);
+        check(clean, "row data", "an unknown token")
     }
 }
 

@@ -73,7 +73,7 @@ impl MaskPack {
         numbers.sort_unstable();
         numbers.dedup();
         let listed = numbers.into_iter().filter_map(|number| {
-            let placed = self.placed.get(number as usize)?;
+            let placed = self.rows.get(number)?;
             Some(ListedRow { number, view: self.row(PackRow(number)), bytes: placed.bytes(), dense: placed.dense() })
         });
         listed.collect()

@@ -104,6 +104,40 @@ record!(
 );
 
 record!(
+    /// The rows of a pack in a pool: a digest of their names.
+    PoolUseRecord { names: [u8; 16], }
+);
+
+record!(
+    /// The vocabulary of a pool: its fingerprint and the number of its ids.
+    PoolRecord {
+        vocabulary: [u8; 32],
+        tokens: u32,
+        reserved: [u32; 3],
+    }
+);
+
+record!(
+    /// A row of a pool: its name, and the fields of a [`RowRecord`].
+    PoolRowRecord {
+        name: [u8; 16],
+        kind: u32,
+        at: u32,
+        len: u32,
+        removed: u32,
+        dense: u32,
+    }
+);
+
+impl PoolRowRecord {
+    /// Returns the record without its name.
+    pub(super) fn plain(&self) -> RowRecord {
+        let Self { kind, at, len, removed, dense, .. } = *self;
+        RowRecord { kind, at, len, removed, dense }
+    }
+}
+
+record!(
     /// A set of exits: a range of the table of trie nodes.
     ExitsRecord {
         at: u32,

@@ -71,7 +71,7 @@ impl MaskPack {
 
     /// Sums the bytes of rows and of the dense rows that deltas among them differ from, each row once.
     fn bytes_of(&self, mut rows: BTreeSet<u32>) -> usize {
-        let placed = |row: &u32| self.placed.get(*row as usize).copied();
+        let placed = |row: &u32| self.rows.get(*row);
         let dense: Vec<u32> = rows.iter().filter_map(placed).filter_map(PlacedRow::dense).collect();
         rows.extend(dense);
         rows.iter().filter_map(placed).map(PlacedRow::bytes).sum()

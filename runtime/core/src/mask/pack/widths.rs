@@ -36,8 +36,7 @@ impl MaskPack {
     /// ```
     #[must_use]
     pub fn widths(&self) -> Vec<StateWidth> {
-        let counts: Vec<usize> =
-            (0..self.rows.records().len() as u32).map(|row| self.row(PackRow(row)).count()).collect();
+        let counts: Vec<usize> = (0..self.rows.len() as u32).map(|row| self.row(PackRow(row)).count()).collect();
         let width = |row: u32| if row == NO_ROW { 0 } else { counts.get(row as usize).copied().unwrap_or(0) };
         let ranges = self.base_ranges.records().windows(2).enumerate();
         let widths = ranges.filter_map(|(state, range)| {
