@@ -71,7 +71,7 @@ sections! {
     Format = 1, "format", 0;
     Rules = 2, "rules", 8;
     States = 3, "states", 8;
-    Edges = 4, "edges", 4;
+    Edges = 4, "edges", 3;
     Calls = 5, "calls", 5;
     Ops = 6, "operations", 6;
     Objects = 7, "objects", 6;
@@ -90,15 +90,17 @@ sections! {
     Exits = 35, "exits", 2;
     ExitNodes = 36, "exit nodes", 1;
     Bases = 37, "bases", 5;
-    BaseRanges = 38, "states' bases", 1;
+    BaseRanges = 38, "lists of bases", 1;
     BaseRuns = 39, "runs of bases", 6;
-    TailRanges = 40, "states' tails", 1;
+    TailRanges = 40, "lists of tails", 1;
     TailRuns = 41, "runs of tails", 9;
     Sets = 42, "key sets", 4;
     Ways = 43, "ways", 2;
     WayEntries = 44, "entries of ways", 6;
     PoolUse = 45, "use of a pool", 0;
     RowNames = 46, "names of rows", 0;
+    BaseLists = 47, "states' bases", 1;
+    TailLists = 48, "states' tails", 1;
     Pool = 64, "pool", 0;
     PoolRows = 65, "rows of the pool", 0;
     PoolData = 66, "row data of the pool", 0;
@@ -232,6 +234,7 @@ impl Sections {
     where
         T: FromBytes + Immutable + KnownLayout,
     {
+        debug_assert!([0, size_of::<T>()].contains(&(4 * kind.columns())), "the words of a record of {}", kind.name());
         let invalid = |what| LoadError::Invalid { section: kind.name(), what };
         let section = self.entries.iter().find(|section| section.kind == kind).ok_or(invalid("it is missing"))?;
         Table::new(&section.bytes, section.range.clone()).ok_or(invalid("its length is not whole records"))

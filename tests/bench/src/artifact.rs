@@ -5,9 +5,9 @@
 use crate::engine::{Engine, Format, Refusal, Sequence};
 use crate::ours::{Budget, OurSequence};
 use crate::tokens::Tokens;
-use ogc_runtime::artifact::{self, Artifact};
+use ogc_runtime::artifact::{self, Artifact, LoadError};
 use ogc_runtime::automaton::{Automaton, Rule};
-use ogc_runtime::mask::{MaskPack, MaskStore, PackLimit, PackLimits};
+use ogc_runtime::mask::{MaskPack, MaskStore, PackLimit, PackLimits, RowPoolBuilder};
 use ogc_runtime::matcher::Matcher;
 use ogc_tests::engine::{Policy, Reading, schema};
 use std::sync::Arc;
@@ -20,33 +20,65 @@ pub(crate) struct Artifacts {
     reading: Reading,
     policy: Policy,
     budget: Budget,
+    /// The rows of all artifacts so far, as a pool beside them would have them.
+    pool: RowPoolBuilder,
+}
+
+/// The bytes of an artifact, and those that it would have beside a pool.
+struct Built {
+    bytes: Vec<u8>,
+    /// The bytes of the artifact if its rows are in a pool.
+    beside_pool: usize,
+    /// The bytes by which the pool grew.
+    growth: usize,
+    incomplete: Option<String>,
+    nanos: u64,
 }
 
 impl Artifacts {
     /// Loads the vocabulary.
     pub(crate) fn new(tokens: &Tokens, policy: Policy, budget: Budget) -> Artifacts {
         let [build, step] = [(); 2].map(|()| MaskStore::new(Arc::clone(&tokens.vocabulary)));
-        Artifacts { build, step, reading: Reading::asserting(), policy, budget }
+        let pool = RowPoolBuilder::new(&tokens.vocabulary);
+        Artifacts { build, step, reading: Reading::asserting(), policy, budget, pool }
     }
 
-    fn build(&self, text: &str, policy: Policy) -> Result<(Vec<u8>, Option<String>), Refusal> {
+    fn build(&mut self, text: &str, policy: Policy) -> Result<Built, Refusal> {
+        let begin = Instant::now();
         let automaton = schema(text, &self.reading, policy);
         let automaton = automaton.map_err(|failure| Refusal { code: failure.code, message: failure.message })?;
         let pack = MaskPack::build(&automaton, &self.build, &PackLimits::default(), |_, _| {});
-        let pack = pack.map_err(|error| Refusal { code: "pack".to_owned(), message: error.to_string() })?;
+        let pack = pack.map_err(|error| refusal("pack", &error))?;
         let incomplete = incomplete(&pack, &automaton);
-        Ok((artifact::write(&artifact::Format::new(automaton), Some(&pack)), incomplete))
+        let format = artifact::Format::new(automaton);
+        let bytes = artifact::write(&format, Some(&pack));
+        let before = self.pool.bytes();
+        self.pool.add(&pack).map_err(|error| refusal("pool", &error))?;
+        let growth = self.pool.bytes() - before;
+        let beside_pool = artifact::write_pooled(&format, &pack).len();
+        let nanos = u64::try_from(begin.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        Ok(Built { bytes, beside_pool, growth, incomplete, nanos })
     }
 
-    fn format(&self, text: &str, policy: Policy) -> Result<Loaded, Refusal> {
-        let begin = Instant::now();
-        let (bytes, incomplete) = self.build(text, policy)?;
-        let build_nanos = u64::try_from(begin.elapsed().as_nanos()).unwrap_or(u64::MAX);
+    fn format(&mut self, text: &str, policy: Policy) -> Result<Loaded, Refusal> {
+        let Built { bytes, beside_pool, growth, incomplete, nanos } = self.build(text, policy)?;
         let len = bytes.len();
         let artifact = Artifact::load(bytes);
-        let artifact = artifact.map_err(|error| Refusal { code: "load".to_owned(), message: error.to_string() })?;
-        Ok(Loaded { artifact, store: Arc::clone(&self.step), budget: self.budget, build_nanos, len, incomplete })
+        let artifact = artifact.map_err(|error| refusal("load", &error))?;
+        let sizes = [len as u64, beside_pool as u64, growth as u64];
+        Ok(Loaded {
+            artifact,
+            store: Arc::clone(&self.step),
+            budget: self.budget,
+            build_nanos: nanos,
+            sizes,
+            incomplete,
+        })
     }
+}
+
+fn refusal(code: &str, error: &LoadError) -> Refusal {
+    Refusal { code: code.to_owned(), message: error.to_string() }
 }
 
 impl Engine for Artifacts {
@@ -74,7 +106,8 @@ struct Loaded {
     store: Arc<MaskStore>,
     budget: Budget,
     build_nanos: u64,
-    len: usize,
+    /// The bytes of the artifact, of the same beside a pool, and by which the pool grew.
+    sizes: [u64; 3],
     incomplete: Option<String>,
 }
 
@@ -127,7 +160,9 @@ impl Format for Loaded {
     fn notes(&self) -> Vec<(&'static str, u64)> {
         let report = self.artifact.masks().map(|masks| masks.report()).unwrap_or_default();
         vec![
-            ("artifact_bytes", self.len as u64),
+            ("artifact_bytes", self.sizes[0]),
+            ("beside_pool_bytes", self.sizes[1]),
+            ("pool_bytes", self.sizes[2]),
             ("artifacts_complete", u64::from(report.complete)),
             ("rows", report.rows as u64),
             ("row_bytes", report.row_bytes as u64),

@@ -24,7 +24,7 @@
 //! * Row data: the contents of all rows, each stored once, each from a 64-byte boundary on. A [`RowRecord`] says where a
 //!   row lies and of which kind it is: sparse (a list of tokens), dense (a bit a token), or delta (differences from a dense
 //!   row).
-//! * Base runs and tail runs: per state a sorted list; a run stands for a range of one register, the countdown `b` or the
+//! * Base runs and tail runs: per state a sorted list, which states with the same runs share ([`run_table`]); a run stands for a range of one register, the countdown `b` or the
 //!   position among keys in declared order, whose frames have the same answer ([`super::runs`], [`registers`]). The registers in it are canonical, as in the keys of the store ([`super::classes`]).
 //! * Exits: lists of trie nodes. Their numbers ([`PackExits`]) hold in this pack only; a store numbers its own ([`ExitsId`]).
 //! * Ways: rows and exits of frames whose registers have too many values to be enumerated, such as those of an object of more
@@ -46,6 +46,7 @@ pub(super) mod reach;
 mod record;
 mod registers;
 mod rows;
+mod run_table;
 mod times;
 mod usage;
 mod ways;
@@ -61,10 +62,11 @@ pub use widths::StateWidth;
 use std::sync::Arc;
 
 use record::{
-    BaseRecord, BaseRun, ExitsRecord, MasksRecord, NO_EXITS, NO_ROW, Run, SetRecord, TailRun, WayRecord, WaysRecord,
+    BaseRecord, BaseRun, ExitsRecord, MasksRecord, NO_EXITS, NO_ROW, SetRecord, TailRun, WayRecord, WaysRecord,
 };
 use registers::canonical;
 use rows::PackRows;
+use run_table::RunTable;
 pub(crate) use ways::PackWays;
 use ways::some_ways;
 
@@ -122,10 +124,10 @@ pub struct PackReport {
     /// Whether every frame that was found has its base and its tails. Not every frame is looked for: of the states inside
     /// an escape, only those in free text and where few characters are possible.
     pub complete: bool,
-    /// Runs of bases. A run is a range of one countdown, or of positions among keys, in which all frames of a state have
+    /// Runs of bases; those that several states have in common count once. A run is a range of one countdown, or of positions among keys, in which all frames of a state have
     /// the same base.
     pub bases: usize,
-    /// Runs of tails. A run is a range of one countdown, or of positions among keys, in which all return frames of a
+    /// Runs of tails, counted in the same way. A run is a range of one countdown, or of positions among keys, in which all return frames of a
     /// state have the same tail after the same exits.
     pub tails: usize,
     /// Distinct rows.
@@ -172,10 +174,8 @@ pub struct MaskPack {
     exits: Table<ExitsRecord>,
     nodes: Table<u32>,
     bases: Table<BaseRecord>,
-    base_ranges: Table<u32>,
-    base_runs: Table<BaseRun>,
-    tail_ranges: Table<u32>,
-    tail_runs: Table<TailRun>,
+    base_runs: RunTable<BaseRun>,
+    tail_runs: RunTable<TailRun>,
     sets: Table<SetRecord>,
     ways: Table<WaysRecord>,
     way_entries: Table<WayRecord>,
@@ -214,16 +214,15 @@ impl MaskPack {
         if header.format != format_identity(automaton) {
             return Err(invalid("they are of another format"));
         }
+        let states = automaton.states.len();
         let mut pack = Self {
             header: *header,
             rows: PackRows::open(sections, header, pool)?,
             exits: sections.table(Kind::Exits)?,
             nodes: sections.table(Kind::ExitNodes)?,
             bases: sections.table(Kind::Bases)?,
-            base_ranges: sections.table(Kind::BaseRanges)?,
-            base_runs: sections.table(Kind::BaseRuns)?,
-            tail_ranges: sections.table(Kind::TailRanges)?,
-            tail_runs: sections.table(Kind::TailRuns)?,
+            base_runs: RunTable::open(sections, run_table::BASES, states)?,
+            tail_runs: RunTable::open(sections, run_table::TAILS, states)?,
             sets: sections.table(Kind::Sets)?,
             ways: sections.table(Kind::Ways)?,
             way_entries: sections.table(Kind::WayEntries)?,
@@ -241,8 +240,8 @@ impl MaskPack {
     fn count(&self) -> PackReport {
         PackReport {
             complete: self.header.complete == 1,
-            bases: self.base_runs.records().len(),
-            tails: self.tail_runs.records().len(),
+            bases: self.base_runs.all().len(),
+            tails: self.tail_runs.all().len(),
             rows: self.rows.len(),
             row_bytes: self.rows.bytes(),
             exit_bytes: self.exits.raw().len() + self.nodes.raw().len(),
@@ -268,14 +267,12 @@ impl MaskPack {
             (Kind::Exits, self.exits.raw().to_vec()),
             (Kind::ExitNodes, self.nodes.raw().to_vec()),
             (Kind::Bases, self.bases.raw().to_vec()),
-            (Kind::BaseRanges, self.base_ranges.raw().to_vec()),
-            (Kind::BaseRuns, self.base_runs.raw().to_vec()),
-            (Kind::TailRanges, self.tail_ranges.raw().to_vec()),
-            (Kind::TailRuns, self.tail_runs.raw().to_vec()),
             (Kind::Sets, self.sets.raw().to_vec()),
             (Kind::Ways, self.ways.raw().to_vec()),
             (Kind::WayEntries, self.way_entries.raw().to_vec()),
         ];
+        all.extend(self.base_runs.sections());
+        all.extend(self.tail_runs.sections());
         all.extend(rows);
         all.sort_by_key(|(kind, _)| *kind);
         all
@@ -345,8 +342,8 @@ impl MaskPack {
     pub(crate) fn base(&self, automaton: &Automaton, stack: &Stack, head: Head) -> Option<PackBase> {
         // Runs hold canonical heads: with 100 letters left and tokens of at most 8, the countdown reads "endless".
         let head = canonical(automaton, head, self.header.longest);
-        let runs = self.runs(&self.base_ranges, self.base_runs.records(), head)?;
-        let run = record::find(runs, registers::of_base(automaton, &head, self.aux(stack, head)?))?;
+        let key = registers::of_base(automaton, &head, self.aux(stack, head)?);
+        let run = record::find(self.base_runs.of(head.state), key)?;
         let base = self.bases.records().get(run.base as usize)?;
         Some(PackBase {
             row: some_row(base.row),
@@ -361,22 +358,14 @@ impl MaskPack {
     #[inline]
     pub(crate) fn tail(&self, automaton: &Automaton, stack: &Stack, exits: PackExits, head: Head) -> Option<PackTail> {
         let head = canonical(automaton, head, self.header.longest);
-        let runs = self.runs(&self.tail_ranges, self.tail_runs.records(), head)?;
-        let tail = record::find(runs, registers::of_tail(automaton, exits.0, &head, self.aux(stack, head)?))?;
+        let key = registers::of_tail(automaton, exits.0, &head, self.aux(stack, head)?);
+        let tail = record::find(self.tail_runs.of(head.state), key)?;
         Some(PackTail {
             row: some_row(tail.row),
             exits: some_exits(tail.next),
             ways: some_ways(tail.ways),
             most_heads: tail.most_heads,
         })
-    }
-
-    /// Returns the runs of the head's state.
-    #[inline]
-    fn runs<'a, T: Run>(&self, ranges: &Table<u32>, runs: &'a [T], head: Head) -> Option<&'a [T]> {
-        let state = head.state.index();
-        let &[from, to] = ranges.records().get(state..state + 2)? else { return None };
-        runs.get(from as usize..to as usize)
     }
 
     /// Translates the head's register `aux` into the number that runs have for it: a position stays, a set of seen keys

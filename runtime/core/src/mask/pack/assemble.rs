@@ -18,8 +18,8 @@ use super::record::{
     BLOCK, BaseRecord, BaseRun, ExitsRecord, MasksRecord, NO_EXITS, NO_ROW, NO_WAYS, RowKind, RowRecord, Run, TailRun,
     WayKind, WayRecord, WaysRecord,
 };
-use super::registers;
 use super::ways::{DEEPEST, MOST_WAYS};
+use super::{registers, run_table};
 use crate::automaton::{Automaton, StateId};
 use crate::container::Kind;
 use crate::step::WayStep;
@@ -310,27 +310,26 @@ impl Assembly {
             complete: u32::from(self.left_out == [0; 2]),
             left_out: self.left_out,
         };
-        let (base_ranges, base_runs) =
-            by_state(automaton, self.base_runs, |run| run.base, |run, next| run.last = next.last);
+        let bases = by_state(automaton, self.base_runs, |run| run.base, |run, next| run.last = next.last);
         let content = |run: &TailRun| (run.row, run.next, run.ways);
-        let (tail_ranges, tail_runs) = by_state(automaton, self.tail_runs, content, |run, next| {
+        let tails = by_state(automaton, self.tail_runs, content, |run, next| {
             (run.last, run.most_heads) = (next.last, run.most_heads.max(next.most_heads));
         });
-        vec![
+        let mut sections = vec![
             (Kind::Masks, header.as_bytes().to_vec()),
             (Kind::Rows, self.rows.as_bytes().to_vec()),
             (Kind::RowData, self.data.as_bytes().to_vec()),
             (Kind::Exits, self.exits.as_bytes().to_vec()),
             (Kind::ExitNodes, self.nodes.as_bytes().to_vec()),
             (Kind::Bases, self.bases.as_bytes().to_vec()),
-            (Kind::BaseRanges, base_ranges.as_bytes().to_vec()),
-            (Kind::BaseRuns, base_runs.as_bytes().to_vec()),
-            (Kind::TailRanges, tail_ranges.as_bytes().to_vec()),
-            (Kind::TailRuns, tail_runs.as_bytes().to_vec()),
             (Kind::Sets, reach.sets.as_bytes().to_vec()),
             (Kind::Ways, self.ways.as_bytes().to_vec()),
             (Kind::WayEntries, self.way_entries.as_bytes().to_vec()),
-        ]
+        ];
+        sections.extend(run_table::sections(run_table::BASES, &bases));
+        sections.extend(run_table::sections(run_table::TAILS, &tails));
+        sections.sort_by_key(|(kind, _)| *kind);
+        sections
     }
 }
 
@@ -347,8 +346,8 @@ fn depth(entries: &[WayRecord]) -> usize {
     most
 }
 
-/// Groups runs by state, and joins neighbours that are equal but for the register of the runs; returns where each state's
-/// runs begin, and the runs. Positions are joined if no required key lies between.
+/// Groups runs by state, and joins neighbours that are equal but for the register of the runs. Positions are joined if no required
+/// key lies between.
 ///
 /// The answers for `b` = 0, 1, 2, 3 with the bases 7, 7, 9, 9 become the runs `0..=1` with base 7 and `2..=3` with base 9.
 fn by_state<T: Run, C: PartialEq>(
@@ -356,28 +355,21 @@ fn by_state<T: Run, C: PartialEq>(
     mut all: Vec<(u32, T)>,
     content: impl Fn(&T) -> C,
     extend: impl Fn(&mut T, T),
-) -> (Vec<u32>, Vec<T>) {
+) -> Vec<Vec<T>> {
     all.sort_by_key(|(state, run)| (*state, run.begin()));
-    let states = automaton.states.len();
-    let mut ranges = Vec::with_capacity(states + 1);
-    let mut runs: Vec<T> = Vec::new();
+    let mut by_state: Vec<Vec<T>> = automaton.states.iter().map(|_| Vec::new()).collect();
     for (state, run) in all {
-        // A state without runs gets an empty range, as the next state's runs begin where its own do.
-        while ranges.len() <= state as usize {
-            ranges.push(runs.len() as u32);
-        }
-        let is_first = ranges.last() == Some(&(runs.len() as u32));
         let segment = |at: u32| registers::segment(automaton, StateId(state), at);
         let joins = |last: &T| {
             last.begin()[..3] == run.begin()[..3]
                 && content(last) == content(&run)
                 && segment(last.last()) == segment(run.begin()[3])
         };
-        match runs.last_mut().filter(|_| !is_first) {
+        let Some(own) = by_state.get_mut(state as usize) else { continue };
+        match own.last_mut() {
             Some(last) if joins(last) => extend(last, run),
-            _ => runs.push(run),
+            _ => own.push(run),
         }
     }
-    ranges.resize(states + 1, runs.len() as u32);
-    (ranges, runs)
+    by_state
 }

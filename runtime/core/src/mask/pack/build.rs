@@ -25,7 +25,7 @@ use super::times::Times;
 use super::{MaskPack, format_identity};
 use crate::automaton::{Automaton, StateId};
 use crate::container::{Bytes, LoadError, Sections, assemble};
-use crate::step::{Head, MAX_HEADS};
+use crate::step::Head;
 
 /// Limits of the masks that are computed ahead of time. Masks beyond a limit are computed on demand.
 ///
@@ -118,7 +118,7 @@ fn limit_of(limits: &PackLimits, reach: &Reach, assembly: &Assembly, tails_beyon
     if assembly.is_full {
         return Some(PackLimit::Rows { limit: limits.row_bytes });
     }
-    (assembly.left_out != [0; 2]).then_some(PackLimit::Readings { limit: MAX_HEADS })
+    (assembly.left_out != [0; 2]).then_some(PackLimit::Part { limit: limits.work })
 }
 
 impl Default for PackLimits {

@@ -5,7 +5,7 @@
 
 use super::MaskPack;
 use super::placed::{PlacedRow, Span};
-use super::record::{BLOCK, NO_EXITS, NO_ROW, Run};
+use super::record::{BLOCK, NO_EXITS, NO_ROW};
 use crate::automaton::Automaton;
 use crate::container::{LoadError, check};
 
@@ -14,8 +14,8 @@ impl MaskPack {
         let header = &self.header;
         check(header.complete <= 1, "masks", "a flag is neither 0 nor 1")?;
         self.check_exits()?;
-        self.check_bases(automaton)?;
-        self.check_tails(automaton)?;
+        self.check_bases()?;
+        self.check_tails()?;
         self.check_sets()?;
         self.check_ways(automaton)
     }
@@ -46,23 +46,19 @@ impl MaskPack {
         (ways as usize) < self.ways.records().len()
     }
 
-    fn check_bases(&self, automaton: &Automaton) -> Result<(), LoadError> {
+    fn check_bases(&self) -> Result<(), LoadError> {
         for base in self.bases.records() {
             check(self.has_row(base.row), "bases", "an unknown row")?;
             check(self.has_exits(base.exits), "bases", "unknown exits")?;
             check(self.has_ways(base.ways), "bases", "unknown ways")?;
             check(base.at_once <= 1, "bases", "a flag is neither 0 nor 1")?;
         }
-        let runs = self.base_runs.records();
-        check_runs(self.base_ranges.records(), runs, automaton, "states' bases")?;
         let bases = self.bases.records().len();
-        check(runs.iter().all(|run| (run.base as usize) < bases), "runs of bases", "an unknown base")
+        check(self.base_runs.all().iter().all(|run| (run.base as usize) < bases), "runs of bases", "an unknown base")
     }
 
-    fn check_tails(&self, automaton: &Automaton) -> Result<(), LoadError> {
-        let runs = self.tail_runs.records();
-        check_runs(self.tail_ranges.records(), runs, automaton, "states' tails")?;
-        for run in runs {
+    fn check_tails(&self) -> Result<(), LoadError> {
+        for run in self.tail_runs.all() {
             let exits = run.fixed[0] != NO_EXITS && self.has_exits(run.fixed[0]);
             check(exits && self.has_exits(run.next), "runs of tails", "unknown exits")?;
             check(self.has_row(run.row), "runs of tails", "an unknown row")?;
@@ -122,26 +118,4 @@ impl RowWords<'_> {
         let clean = row.last().is_none_or(|last| last & unknown == 0);
         check(clean, "row data", "an unknown token")
     }
-}
-
-/// Checks that each state has a range of the runs, in order, and that in each range the runs ascend and do not overlap.
-fn check_runs<T: Run>(
-    ranges: &[u32],
-    runs: &[T],
-    automaton: &Automaton,
-    section: &'static str,
-) -> Result<(), LoadError> {
-    check(ranges.len() == automaton.states.len() + 1, section, "not one range a state")?;
-    let whole = ranges.first() == Some(&0) && ranges.last().is_some_and(|&end| end as usize == runs.len());
-    check(whole && ranges.is_sorted(), section, "the ranges are not the runs'")?;
-    check(runs.iter().all(|run| run.begin()[3] <= run.last()), section, "a run ends before it begins")?;
-    let ascend = |x: &T, y: &T| {
-        let (before, after) = (x.begin(), y.begin());
-        before < after && (before[..3] != after[..3] || x.last() < after[3])
-    };
-    for range in ranges.windows(2) {
-        let own = runs.get(range[0] as usize..range[1] as usize).unwrap_or_default();
-        check(own.is_sorted_by(ascend), section, "the runs do not ascend")?;
-    }
-    Ok(())
 }

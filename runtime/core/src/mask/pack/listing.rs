@@ -1,7 +1,6 @@
 //! The rows of a pack, state by state: for people who look at what a format costs.
 
 use super::record::NO_ROW;
-use super::usage::range;
 use super::{MaskPack, PackRow};
 use crate::automaton::StateId;
 use crate::mask::row::RowView;
@@ -54,10 +53,10 @@ impl MaskPack {
     /// ```
     #[must_use]
     pub fn state_rows(&self, state: StateId) -> StateRows<'_> {
-        let base_runs = range(self.base_ranges.records(), self.base_runs.records(), state);
+        let base_runs = self.base_runs.of(state);
         let bases = base_runs.iter().filter_map(|run| self.bases.records().get(run.base as usize));
         let bases = bases.flat_map(|base| self.rows_of_base(base));
-        let tail_runs = range(self.tail_ranges.records(), self.tail_runs.records(), state);
+        let tail_runs = self.tail_runs.of(state);
         StateRows {
             state,
             base_runs: base_runs.len(),

@@ -42,14 +42,14 @@ impl MaskPack {
         let mut used = RowUse::default();
         let mut rows = BTreeSet::new();
         for state in states {
-            let bases = range(self.base_ranges.records(), self.base_runs.records(), state);
+            let bases = self.base_runs.of(state);
             used.bases += bases.len();
             for run in bases {
                 rows.extend(
                     self.bases.records().get(run.base as usize).into_iter().flat_map(|base| self.rows_of_base(base)),
                 );
             }
-            let tails = range(self.tail_ranges.records(), self.tail_runs.records(), state);
+            let tails = self.tail_runs.of(state);
             used.tails += tails.len();
             rows.extend(tails.iter().flat_map(|run| self.rows_of_tail(run)));
         }
@@ -75,14 +75,5 @@ impl MaskPack {
         let dense: Vec<u32> = rows.iter().filter_map(placed).filter_map(PlacedRow::dense).collect();
         rows.extend(dense);
         rows.iter().filter_map(placed).map(PlacedRow::bytes).sum()
-    }
-}
-
-/// Returns the runs of a state.
-pub(super) fn range<'r, T>(ranges: &[u32], runs: &'r [T], state: StateId) -> &'r [T] {
-    let at = state.index();
-    match ranges.get(at..at + 2) {
-        Some(&[from, to]) => runs.get(from as usize..to as usize).unwrap_or_default(),
-        _ => &[],
     }
 }

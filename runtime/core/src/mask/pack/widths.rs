@@ -38,14 +38,13 @@ impl MaskPack {
     pub fn widths(&self) -> Vec<StateWidth> {
         let counts: Vec<usize> = (0..self.rows.len() as u32).map(|row| self.row(PackRow(row)).count()).collect();
         let width = |row: u32| if row == NO_ROW { 0 } else { counts.get(row as usize).copied().unwrap_or(0) };
-        let ranges = self.base_ranges.records().windows(2).enumerate();
-        let widths = ranges.filter_map(|(state, range)| {
-            let &[from, to] = range else { return None };
-            let runs = self.base_runs.records().get(from as usize..to as usize)?;
+        let states = (0..self.base_runs.states() as u32).map(StateId);
+        let widths = states.filter_map(|state| {
+            let runs = self.base_runs.of(state);
             let bases = || runs.iter().filter_map(|run| self.bases.records().get(run.base as usize));
             let least = bases().map(|base| width(base.row)).min()?;
             let most = bases().map(|base| self.rows_of_base(base).map(width).sum()).max()?;
-            Some(StateWidth { state: StateId(state as u32), least, most })
+            Some(StateWidth { state, least, most })
         });
         widths.collect()
     }

@@ -121,6 +121,18 @@ impl RowPoolBuilder {
         self.grown
     }
 
+    /// Returns the bytes that the rows take so far, with their names.
+    ///
+    /// ```
+    #[doc = include_str!("../../../example.md")]
+    /// assert_eq!(RowPoolBuilder::new(&vocabulary).bytes(), 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        4 * self.data.len() + size_of::<PoolRowRecord>() * self.rows.len()
+    }
+
     /// Adds the rows of a pack.
     ///
     /// # Errors

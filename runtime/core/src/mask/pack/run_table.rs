@@ -1,0 +1,113 @@
+//! The runs of all states of a pack. States whose runs are the same share one list of them: half of the states of a pattern do.
+//!
+//! Three sections: per state the number of its list, per list where its runs begin, and the runs. With the runs A, B for the states
+//! 0 and 2, and C for 1, these are `0, 1, 0`, then `0, 2, 3`, then `A, B, C`.
+
+use rustc_hash::FxHashMap;
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
+
+use super::record::Run;
+use crate::automaton::StateId;
+use crate::container::{Kind, LoadError, Sections, Table, check};
+
+/// The sections of a table of runs: the lists of states, where lists begin, and the runs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RunKinds {
+    pub(super) lists: Kind,
+    pub(super) ranges: Kind,
+    pub(super) runs: Kind,
+}
+
+/// The sections of the runs of bases.
+pub(super) const BASES: RunKinds = RunKinds { lists: Kind::BaseLists, ranges: Kind::BaseRanges, runs: Kind::BaseRuns };
+
+/// The sections of the runs of tails.
+pub(super) const TAILS: RunKinds = RunKinds { lists: Kind::TailLists, ranges: Kind::TailRanges, runs: Kind::TailRuns };
+
+/// The runs of all states, read in place.
+#[derive(Clone, Debug)]
+pub(super) struct RunTable<T> {
+    kinds: RunKinds,
+    lists: Table<u32>,
+    ranges: Table<u32>,
+    runs: Table<T>,
+}
+
+impl<T: Run + FromBytes + Immutable + KnownLayout> RunTable<T> {
+    /// Reads and checks the runs of so many states: each has a list; in each list the runs ascend and do not overlap.
+    pub(super) fn open(sections: &Sections, kinds: RunKinds, states: usize) -> Result<Self, LoadError> {
+        let RunKinds { lists, ranges, runs } = kinds;
+        let table =
+            Self { kinds, lists: sections.table(lists)?, ranges: sections.table(ranges)?, runs: sections.table(runs)? };
+        table.check(states)?;
+        Ok(table)
+    }
+
+    fn check(&self, states: usize) -> Result<(), LoadError> {
+        let (lists, ranges, runs) = (self.lists.records(), self.ranges.records(), self.all());
+        check(lists.len() == states, self.kinds.lists.name(), "not one list a state")?;
+        let known = lists.iter().all(|&list| (list as usize) + 1 < ranges.len());
+        check(known, self.kinds.lists.name(), "an unknown list")?;
+        let whole = ranges.first() == Some(&0) && ranges.last().is_some_and(|&end| end as usize == runs.len());
+        check(whole && ranges.is_sorted(), self.kinds.ranges.name(), "the ranges are not the runs'")?;
+        let section = self.kinds.runs.name();
+        check(runs.iter().all(|run| run.begin()[3] <= run.last()), section, "a run ends before it begins")?;
+        let ascend = |x: &T, y: &T| {
+            let (before, after) = (x.begin(), y.begin());
+            before < after && (before[..3] != after[..3] || x.last() < after[3])
+        };
+        for range in ranges.windows(2) {
+            let own = runs.get(range[0] as usize..range[1] as usize).unwrap_or_default();
+            check(own.is_sorted_by(ascend), section, "the runs do not ascend")?;
+        }
+        Ok(())
+    }
+
+    /// Returns the runs of all lists.
+    pub(super) fn all(&self) -> &[T] {
+        self.runs.records()
+    }
+
+    /// Returns the runs of a state.
+    #[inline]
+    pub(super) fn of(&self, state: StateId) -> &[T] {
+        let list = self.lists.records().get(state.index()).map_or(usize::MAX, |&list| list as usize);
+        match self.ranges.records().get(list..list.saturating_add(2)) {
+            Some(&[from, to]) => self.all().get(from as usize..to as usize).unwrap_or_default(),
+            _ => &[],
+        }
+    }
+
+    /// Returns the number of states.
+    pub(super) fn states(&self) -> usize {
+        self.lists.records().len()
+    }
+
+    /// Returns the sections as an artifact stores them.
+    pub(super) fn sections(&self) -> [(Kind, Vec<u8>); 3] {
+        let RunKinds { lists, ranges, runs } = self.kinds;
+        let raw = [self.lists.raw(), self.ranges.raw(), self.runs.raw()];
+        let [own_lists, own_ranges, own_runs] = raw.map(<[u8]>::to_vec);
+        [(lists, own_lists), (ranges, own_ranges), (runs, own_runs)]
+    }
+}
+
+/// Writes the runs of each state as the sections of a table.
+pub(super) fn sections<T: Run + IntoBytes + Immutable>(kinds: RunKinds, by_state: &[Vec<T>]) -> [(Kind, Vec<u8>); 3] {
+    let mut numbers: FxHashMap<&[u8], u32> = FxHashMap::default();
+    let (mut lists, mut ranges, mut runs) = (Vec::with_capacity(by_state.len()), vec![0u32], Vec::new());
+    for own in by_state {
+        let next = numbers.len() as u32;
+        let list = *numbers.entry(own.as_slice().as_bytes()).or_insert(next);
+        if list == next {
+            runs.extend_from_slice(own);
+            ranges.push(runs.len() as u32);
+        }
+        lists.push(list);
+    }
+    [
+        (kinds.lists, lists.as_bytes().to_vec()),
+        (kinds.ranges, ranges.as_bytes().to_vec()),
+        (kinds.runs, runs.as_slice().as_bytes().to_vec()),
+    ]
+}
