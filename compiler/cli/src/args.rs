@@ -210,9 +210,13 @@ pub(crate) struct Build {
     /// Formats, or folders to search for formats
     #[arg(required = true)]
     pub(crate) paths: Vec<PathBuf>,
-    /// The folder for artifacts; `-` writes a single artifact to standard output [default: as ogc.toml says, or beside each format]
+    /// The folder for artifacts, which share a file with the rows of their masks; `-` writes a single artifact to standard output
+    /// [default: as ogc.toml says, or beside each format]
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
+    /// Give each artifact in a folder rows of its own
+    #[arg(long)]
+    pub(crate) self_contained: bool,
     /// A tokenizer.json, tekken.json or .tiktoken file, or the built-in `o200k` [default: as ogc.toml says, or o200k]
     #[arg(long, value_name = "FILE")]
     pub(crate) vocab: Option<PathBuf>,

@@ -1,6 +1,7 @@
 //! `ogc build`: compiles formats and their masks to artifacts. Files that have not changed since the last build are
-//! skipped ([`record`]).
+//! skipped ([`record`]). The artifacts in a folder share a pool of rows ([`pools`]).
 
+mod pools;
 mod record;
 
 use std::path::{Path, PathBuf};
@@ -21,6 +22,7 @@ use crate::problem::Problem;
 use crate::session::Session;
 use crate::table::{Table, bytes, millis};
 use crate::visible::{file_name, visible_line};
+use pools::Pools;
 use record::{Entry, Record, Recorder};
 
 /// The artifact of one format, and its figures.
@@ -30,6 +32,8 @@ struct Built {
     path: PathBuf,
     written: bool,
     up_to_date: bool,
+    /// The bytes of an artifact that waits until its rows are in a pool.
+    waiting: Option<Vec<u8>>,
 }
 
 /// The outcome of building one format.
@@ -54,13 +58,15 @@ struct Builder<'a> {
     output: &'a Output,
     bar: ProgressBar,
     recorder: Recorder,
+    pools: Pools,
 }
 
 pub(crate) fn run(args: &Build, output: &Output) -> Result<Verdict, Problem> {
     let mut session = Session::with_levels(&args.format, &args.levels);
     let Listing { found, problems } = files::formats(&args.paths)?;
     to_standard_output(args, found.len(), output)?;
-    let builder = Builder { args, output, bar: progress(found.len(), output), recorder: Recorder::default() };
+    let (recorder, pools) = (Recorder::default(), Pools::default());
+    let builder = Builder { args, output, bar: progress(found.len(), output), recorder, pools };
     let mut outcomes = Vec::new();
     for format in &found {
         let file = file_name(&format.path);
@@ -72,6 +78,8 @@ pub(crate) fn run(args: &Build, output: &Output) -> Result<Verdict, Problem> {
         builder.bar.inc(1);
     }
     builder.bar.finish_and_clear();
+    builder.pools.write()?;
+    outcomes.iter_mut().for_each(|named| write_waiting(named, output));
     let unsearched = output.problems(&problems);
     Ok(report(&outcomes, args, output)?.max(unsearched))
 }
@@ -108,7 +116,7 @@ impl Builder<'_> {
         let settings = session.project(file);
         let inputs = self.recorder.inputs(session, self.args, file);
         let record = inputs.as_deref().and_then(|inputs| {
-            let record = record::valid(self.args, settings.out.as_deref(), found, inputs)?;
+            let record = record::valid(self.args, settings.out.as_deref(), found, inputs, &self.pools)?;
             (!self.output.is_json() || record.notes == 0).then_some(record)
         });
         if let Some(record) = record {
@@ -124,7 +132,7 @@ impl Builder<'_> {
     fn up_to_date(&self, session: &Session, found: &Found, file: SourceFile, entry: Entry, time: Duration) -> Named {
         let path = target(self.args, session.project(file).out.as_deref(), found, entry.output.as_deref());
         let output = entry.output.clone();
-        let built = Built { entry, time, path, written: false, up_to_date: true };
+        let built = Built { entry, time, path, written: false, up_to_date: true, waiting: None };
         Named { file: file_name(&found.path), output, outcome: Outcome::Built(built) }
     }
 
@@ -173,16 +181,48 @@ impl Builder<'_> {
     ) -> Result<(Outcome, Vec<Diagnostic>), Problem> {
         let nothing = || Ok((Outcome::Errors, Vec::new()));
         let Some(automaton) = pipeline::automaton(&session.db, format.clone()) else { return nothing() };
-        let Some(artifact) = artifact(session, format, vocabulary, &found.path)? else { return nothing() };
+        let settings = session.project(format.file);
+        let folder = pool_folder(self.args, settings.out.as_deref());
+        let pooled = folder.zip(vocabulary);
+        let artifact = match pooled {
+            Some((folder, vocabulary)) => self.pooled(session, (format, vocabulary), folder, &found.path)?,
+            None => artifact(session, format, vocabulary, &found.path)?.map(|artifact| artifact.to_vec()),
+        };
+        let Some(artifact) = artifact else { return nothing() };
         let report = vocabulary.and_then(|vocabulary| report_of(session, format, vocabulary));
         let refused = pipeline::captures(&session.db, format.clone()).refused;
-        let settings = session.project(format.file);
         let path = target(self.args, settings.out.as_deref(), found, format.name.as_deref());
-        let written = write(&path, &artifact, self.output)?;
+        let written = pooled.is_none() && write(&path, &artifact, self.output)?;
         let rows = report.map(|report| report.rows);
         let entry = Entry::of(format.name.as_deref(), automaton.states.len(), rows, &artifact);
-        let built = Built { entry, time: Duration::ZERO, path, written, up_to_date: false };
+        let waiting = pooled.map(|_| artifact);
+        let built = Built { entry, time: Duration::ZERO, path, written, up_to_date: false, waiting };
         Ok((Outcome::Built(built), refused.into_iter().collect()))
+    }
+
+    /// Returns the bytes of an artifact whose rows are in the pool of a folder, and notes that the pool must have them.
+    fn pooled(
+        &self,
+        session: &Session,
+        (format, vocabulary): (&Format, VocabularyInput),
+        folder: &Path,
+        path: &Path,
+    ) -> Result<Option<Vec<u8>>, Problem> {
+        let made = pipeline::pooled_artifact(&session.db, format.clone(), vocabulary)
+            .map_err(|error| Problem::Engine { path: path.to_owned(), message: error.to_string() })?;
+        let Some((artifact, masks)) = made else { return Ok(None) };
+        self.pools.add(folder, &vocabulary.store(&session.db), masks);
+        Ok(Some(artifact))
+    }
+}
+
+/// Writes an artifact that waited for its pool.
+fn write_waiting(named: &mut Named, output: &Output) {
+    let Outcome::Built(built) = &mut named.outcome else { return };
+    let Some(artifact) = built.waiting.take() else { return };
+    match write(&built.path, &artifact, output) {
+        Ok(written) => built.written = written,
+        Err(problem) => named.outcome = Outcome::Problem(problem),
     }
 }
 
@@ -219,6 +259,13 @@ fn artifact(
 fn report_of(session: &Session, format: &Format, vocabulary: VocabularyInput) -> Option<PackReport> {
     let masks = pipeline::masks(&session.db, format.clone(), vocabulary).ok()??;
     Some(masks.report())
+}
+
+/// Returns the folder whose pool has the rows of artifacts; `None` if each has rows of its own: beside its format, on standard
+/// output, or where that is asked for.
+fn pool_folder<'a>(args: &'a Build, settings: Option<&'a Path>) -> Option<&'a Path> {
+    let folder = args.output.as_deref().or(settings)?;
+    (!args.self_contained && !files::is_stdin(folder)).then_some(folder)
 }
 
 /// Returns the path of a format's artifact: `order.json` becomes `order.json.ogca`, the output `Reply` of `chat.ogc`

@@ -13,6 +13,7 @@ mod lsp;
 mod machine;
 mod new;
 mod ogc;
+mod pools;
 mod rebuild;
 mod report;
 mod run;

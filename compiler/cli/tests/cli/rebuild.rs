@@ -3,7 +3,7 @@
 use super::Folder;
 
 /// A vocabulary of single bytes.
-fn vocabulary(more: &str) -> String {
+pub(super) fn vocabulary(more: &str) -> String {
     const BASE64: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let digit = |at: usize| char::from(BASE64[at]);
     let line = |byte: usize| format!("{}{}== {byte}\n", digit(byte >> 2), digit((byte & 3) << 4));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ogc_runtime::artifact::{self, LoadError, Place, SourceMap, write};
+use ogc_runtime::artifact::{self, LoadError, Place, SourceMap, write, write_pooled};
 use ogc_runtime::automaton::Automaton;
 use ogc_runtime::mask::{MaskPack, PackLimits};
 
@@ -45,6 +45,21 @@ fn artifact_of(db: &dyn Db, file: SourceFile, name: Option<Arc<str>>, vocabulary
     let Some(runtime) = runtime_format(db, &format) else { return Ok(None) };
     let masks = masks(db, format, vocabulary)?;
     Ok(Some(write(&runtime, masks.as_deref()).into()))
+}
+
+/// Returns the artifact of a format whose rows are in a pool, and the masks whose rows the pool must have.
+///
+/// # Errors
+/// As [`masks`].
+pub fn pooled_artifact(
+    db: &dyn Db,
+    format: impl Into<Format>,
+    vocabulary: VocabularyInput,
+) -> Result<Option<(Vec<u8>, Arc<MaskPack>)>, LoadError> {
+    let format = format.into();
+    let Some(runtime) = runtime_format(db, &format) else { return Ok(None) };
+    let masks = masks(db, format, vocabulary)?;
+    Ok(masks.map(|masks| (write_pooled(&runtime, &masks), masks)))
 }
 
 /// Returns the artifact of a format without masks: an engine computes them as it needs them.

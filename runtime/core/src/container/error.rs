@@ -71,14 +71,14 @@ pub enum LoadError {
         name: String,
     },
     /// The rows of the masks are in a pool, and none was given.
-    #[error("its rows are in a pool, the file `{file}` beside it: load it with that, or build it with rows of its own")]
+    #[error("its rows are in a pool, the file `{file}` of the folder that it was built into: load it with that, or build it with rows of its own")]
     NoPool {
         /// The name of the file in which `ogc build` keeps that pool.
         file: String,
     },
     /// The pool lacks rows of the artifact.
     #[error(
-        "the pool has {given} of its {limit} rows: it is not the one beside it, or an older one; build the format again"
+        "the pool has {given} of its {limit} rows: it is of another folder, or an older one; build the format again"
     )]
     MissingRows {
         /// The number of its rows that the pool has; 0 if they are not the same.

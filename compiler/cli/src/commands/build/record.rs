@@ -15,7 +15,8 @@ use ogc_compiler::db::SourceFile;
 use ogc_workbench::vocabulary::BUILT_IN;
 use serde::{Deserialize, Serialize};
 
-use super::target;
+use super::pools::Pools;
+use super::{pool_folder, target};
 use crate::args::Build;
 use crate::files::{self, Found};
 use crate::session::Session;
@@ -70,6 +71,7 @@ impl Recorder {
         };
         part(self.of_file(&std::env::current_exe().ok()?)?.as_bytes());
         part(session.settings_in_words(file).as_bytes());
+        part(&[u8::from(pool_folder(args, session.project(file).out.as_deref()).is_some())]);
         for (name, text) in session.reached(file)? {
             part(name.as_bytes());
             part(text.as_bytes());
@@ -94,13 +96,23 @@ impl Recorder {
     }
 }
 
-/// Returns the record of a file's last build, if it is for these inputs and the artifacts have the hashes in it.
-pub(super) fn valid(args: &Build, settings: Option<&Path>, found: &Found, inputs: &str) -> Option<Record> {
+/// Returns the record of a file's last build, if it is for these inputs, the artifacts have the hashes in it,
+/// and the pools have their rows.
+pub(super) fn valid(
+    args: &Build,
+    settings: Option<&Path>,
+    found: &Found,
+    inputs: &str,
+    pools: &Pools,
+) -> Option<Record> {
     let read = |path: &Path, limit: u64| if files::is_device(path) { None } else { files::read(path, limit).ok() };
+    let folder = pool_folder(args, settings);
     let record: Record = serde_json::from_slice(&read(&place(args, settings, found)?, MAX_RECORD)?).ok()?;
     let intact = |entry: &Entry| {
         let artifact = read(&target(args, settings, found, entry.output.as_deref()), entry.bytes as u64);
-        artifact.is_some_and(|artifact| blake3::hash(&artifact).to_string() == entry.hash)
+        let artifact = artifact.filter(|artifact| blake3::hash(artifact).to_string() == entry.hash);
+        // A pool that was removed or replaced may lack the rows of an artifact that has not changed.
+        artifact.is_some_and(|artifact| folder.is_none_or(|folder| pools.is_whole(folder, artifact)))
     };
     (record.inputs == inputs && !record.artifacts.is_empty() && record.artifacts.iter().all(intact)).then_some(record)
 }

@@ -1,0 +1,106 @@
+//! Keeps the pools of a build: the files of rows that all artifacts in a folder share, one for each vocabulary.
+//!
+//! Artifacts wait until all formats are built. Then each pool is read, gets the rows that it lacks, and is put in the place of
+//! the old one at once; after that the artifacts are written. So a reader finds the rows of every artifact that it sees, and
+//! artifacts of earlier builds go on to work.
+//!
+//! Two builds into one folder take turns at the pool: each holds a lock on a file beside it while it reads and writes it. The lock
+//! goes with the process that holds it.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use ogc_runtime::artifact::{Artifact, LoadError};
+use ogc_runtime::mask::{MaskPack, MaskStore, RowPool, RowPoolBuilder};
+use ogc_runtime::vocabulary::Vocabulary;
+
+use crate::files;
+use crate::problem::Problem;
+
+/// The longest pool that is read, in bytes.
+const MAX_POOL: u64 = 1 << 36;
+
+/// The pools of a build by their files.
+#[derive(Default)]
+pub(super) struct Pools {
+    /// The packs whose rows are to be added.
+    new: RefCell<BTreeMap<PathBuf, (Arc<Vocabulary>, Vec<Arc<MaskPack>>)>>,
+    /// The pools that are there, `None` if one cannot be read.
+    old: RefCell<BTreeMap<PathBuf, Option<Arc<RowPool>>>>,
+}
+
+impl Pools {
+    /// Notes that the pool in a folder must have the rows of a pack.
+    pub(super) fn add(&self, folder: &Path, store: &MaskStore, masks: Arc<MaskPack>) {
+        let vocabulary = store.vocabulary();
+        let path = folder.join(RowPool::file_name(vocabulary.fingerprint()));
+        let mut new = self.new.borrow_mut();
+        new.entry(path).or_insert_with(|| (Arc::clone(vocabulary), Vec::new())).1.push(masks);
+    }
+
+    /// Returns whether an artifact can be loaded: with the pool in the folder, if its rows are in one.
+    pub(super) fn is_whole(&self, folder: &Path, artifact: Vec<u8>) -> bool {
+        match Artifact::load(artifact.clone()) {
+            Err(LoadError::NoPool { file }) => {
+                self.old(folder.join(file)).is_some_and(|pool| Artifact::load_with(artifact, &pool).is_ok())
+            }
+            loaded => loaded.is_ok(),
+        }
+    }
+
+    fn old(&self, path: PathBuf) -> Option<Arc<RowPool>> {
+        let mut old = self.old.borrow_mut();
+        let read = |path: &PathBuf| read(path).ok()?.map(Arc::new);
+        old.entry(path).or_insert_with_key(read).clone()
+    }
+
+    /// Adds all rows to their pools, and writes the pools that grow.
+    pub(super) fn write(&self) -> Result<(), Problem> {
+        self.new.borrow().iter().try_for_each(|(path, (vocabulary, packs))| write(path, vocabulary, packs))
+    }
+}
+
+fn write(path: &Path, vocabulary: &Vocabulary, packs: &[Arc<MaskPack>]) -> Result<(), Problem> {
+    let _lock = lock(path).map_err(|error| Problem::Unwritable { path: path.to_owned(), error })?;
+    let unusable = |error: LoadError| Problem::Engine { path: path.to_owned(), message: error.to_string() };
+    let mut builder = match read(path)? {
+        Some(pool) => RowPoolBuilder::of(&pool).map_err(unusable)?,
+        None => RowPoolBuilder::new(vocabulary),
+    };
+    packs.iter().try_for_each(|pack| builder.add(pack)).map_err(unusable)?;
+    if builder.has_grown() || !path.exists() {
+        files::write_changed(path, &builder.finish())?;
+    }
+    Ok(())
+}
+
+/// Opens the pool of a file; `None` if there is none, or if it is of another version, whose artifacts are not read either.
+fn read(path: &Path) -> Result<Option<RowPool>, Problem> {
+    if !path.is_file() {
+        return Ok(None);
+    }
+    match RowPool::open(files::read(path, MAX_POOL)?) {
+        Ok(pool) => Ok(Some(pool)),
+        Err(LoadError::Version { .. }) => Ok(None),
+        Err(error) => {
+            let message = format!("the pool of rows cannot be used: {error}; remove it and build its formats again");
+            Err(Problem::Engine { path: path.to_owned(), message })
+        }
+    }
+}
+
+/// Waits until no other build writes the pool; until the file is dropped, none can.
+fn lock(path: &Path) -> std::io::Result<File> {
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        fs::create_dir_all(folder)?;
+    }
+    let mut name = std::ffi::OsString::from(".");
+    name.push(path.file_name().unwrap_or_default());
+    name.push(".lock");
+    let file = File::options().create(true).truncate(false).write(true).open(path.with_file_name(name))?;
+    file.lock()?;
+    Ok(file)
+}
