@@ -12,6 +12,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use ogc_compiler::db::{SourceFile, VocabularyInput};
 use ogc_compiler::pipeline::{self, Format};
 use ogc_grammar::{Code, Diagnostic, Severity};
+use ogc_runtime::artifact::LoadError;
 use ogc_runtime::mask::PackReport;
 
 use crate::args::Build;
@@ -33,7 +34,7 @@ struct Built {
     written: bool,
     up_to_date: bool,
     /// The bytes of an artifact that waits until its rows are in a pool.
-    waiting: Option<Vec<u8>>,
+    waiting: Option<Arc<[u8]>>,
 }
 
 /// The outcome of building one format.
@@ -186,7 +187,7 @@ impl Builder<'_> {
         let pooled = folder.zip(vocabulary);
         let artifact = match pooled {
             Some((folder, vocabulary)) => self.pooled(session, (format, vocabulary), folder, &found.path)?,
-            None => artifact(session, format, vocabulary, &found.path)?.map(|artifact| artifact.to_vec()),
+            None => artifact(session, format, vocabulary, &found.path)?,
         };
         let Some(artifact) = artifact else { return nothing() };
         let report = vocabulary.and_then(|vocabulary| report_of(session, format, vocabulary));
@@ -207,12 +208,12 @@ impl Builder<'_> {
         (format, vocabulary): (&Format, VocabularyInput),
         folder: &Path,
         path: &Path,
-    ) -> Result<Option<Vec<u8>>, Problem> {
-        let made = pipeline::pooled_artifact(&session.db, format.clone(), vocabulary)
-            .map_err(|error| Problem::Engine { path: path.to_owned(), message: error.to_string() })?;
-        let Some((artifact, masks)) = made else { return Ok(None) };
+    ) -> Result<Option<Arc<[u8]>>, Problem> {
+        let failed = |error: LoadError| Problem::Engine { path: path.to_owned(), message: error.to_string() };
+        let masks = pipeline::masks(&session.db, format.clone(), vocabulary).map_err(failed)?;
+        let Some(masks) = masks else { return Ok(None) };
         self.pools.add(folder, &vocabulary.store(&session.db), masks);
-        Ok(Some(artifact))
+        pipeline::pooled_artifact(&session.db, format.clone(), vocabulary).map_err(failed)
     }
 }
 

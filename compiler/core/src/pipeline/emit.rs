@@ -47,19 +47,15 @@ fn artifact_of(db: &dyn Db, file: SourceFile, name: Option<Arc<str>>, vocabulary
     Ok(Some(write(&runtime, masks.as_deref()).into()))
 }
 
-/// Returns the artifact of a format whose rows are in a pool, and the masks whose rows the pool must have.
+/// Returns the artifact of a format whose rows are in a pool, which must have those of the [`masks`].
 ///
 /// # Errors
 /// As [`masks`].
-pub fn pooled_artifact(
-    db: &dyn Db,
-    format: impl Into<Format>,
-    vocabulary: VocabularyInput,
-) -> Result<Option<(Vec<u8>, Arc<MaskPack>)>, LoadError> {
+pub fn pooled_artifact(db: &dyn Db, format: impl Into<Format>, vocabulary: VocabularyInput) -> Built<[u8]> {
     let format = format.into();
     let Some(runtime) = runtime_format(db, &format) else { return Ok(None) };
     let masks = masks(db, format, vocabulary)?;
-    Ok(masks.map(|masks| (write_pooled(&runtime, &masks), masks)))
+    Ok(masks.map(|masks| write_pooled(&runtime, &masks).into()))
 }
 
 /// Returns the artifact of a format without masks: an engine computes them as it needs them.

@@ -71,7 +71,9 @@ pub enum LoadError {
         name: String,
     },
     /// The rows of the masks are in a pool, and none was given.
-    #[error("its rows are in a pool, the file `{file}` of the folder that it was built into: load it with that, or build it with rows of its own")]
+    #[error(
+        "its rows are in a pool, the file `{file}` of the folder that it was built into: load it with that, or build it with rows of its own"
+    )]
     NoPool {
         /// The name of the file in which `ogc build` keeps that pool.
         file: String,

@@ -26,10 +26,15 @@ const MAX_POOL: u64 = 1 << 36;
 /// The pools of a build by their files.
 #[derive(Default)]
 pub(super) struct Pools {
-    /// The packs whose rows are to be added.
-    new: RefCell<BTreeMap<PathBuf, (Arc<Vocabulary>, Vec<Arc<MaskPack>>)>>,
+    new: RefCell<BTreeMap<PathBuf, New>>,
     /// The pools that are there, `None` if one cannot be read.
     old: RefCell<BTreeMap<PathBuf, Option<Arc<RowPool>>>>,
+}
+
+/// The packs whose rows are to be added to a pool, and their vocabulary.
+struct New {
+    vocabulary: Arc<Vocabulary>,
+    packs: Vec<Arc<MaskPack>>,
 }
 
 impl Pools {
@@ -38,7 +43,8 @@ impl Pools {
         let vocabulary = store.vocabulary();
         let path = folder.join(RowPool::file_name(vocabulary.fingerprint()));
         let mut new = self.new.borrow_mut();
-        new.entry(path).or_insert_with(|| (Arc::clone(vocabulary), Vec::new())).1.push(masks);
+        let own = new.entry(path).or_insert_with(|| New { vocabulary: Arc::clone(vocabulary), packs: Vec::new() });
+        own.packs.push(masks);
     }
 
     /// Returns whether an artifact can be loaded: with the pool in the folder, if its rows are in one.
@@ -59,18 +65,18 @@ impl Pools {
 
     /// Adds all rows to their pools, and writes the pools that grow.
     pub(super) fn write(&self) -> Result<(), Problem> {
-        self.new.borrow().iter().try_for_each(|(path, (vocabulary, packs))| write(path, vocabulary, packs))
+        self.new.borrow().iter().try_for_each(|(path, new)| write(path, new))
     }
 }
 
-fn write(path: &Path, vocabulary: &Vocabulary, packs: &[Arc<MaskPack>]) -> Result<(), Problem> {
+fn write(path: &Path, new: &New) -> Result<(), Problem> {
     let _lock = lock(path).map_err(|error| Problem::Unwritable { path: path.to_owned(), error })?;
     let unusable = |error: LoadError| Problem::Engine { path: path.to_owned(), message: error.to_string() };
     let mut builder = match read(path)? {
         Some(pool) => RowPoolBuilder::of(&pool).map_err(unusable)?,
-        None => RowPoolBuilder::new(vocabulary),
+        None => RowPoolBuilder::new(&new.vocabulary),
     };
-    packs.iter().try_for_each(|pack| builder.add(pack)).map_err(unusable)?;
+    new.packs.iter().try_for_each(|pack| builder.add(pack)).map_err(unusable)?;
     if builder.has_grown() || !path.exists() {
         files::write_changed(path, &builder.finish())?;
     }
