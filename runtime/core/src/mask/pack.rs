@@ -21,7 +21,7 @@
 //!
 //! # Layout
 //!
-//! * Row data: the contents of all rows, each stored once, each from a 64-byte boundary on. A [`RowRecord`] says where a
+//! * Row data: the contents of all rows, each stored once, each from a 64-byte boundary on. A [`record::RowRecord`] says where a
 //!   row lies and of which kind it is: sparse (a list of tokens), dense (a bit a token), or delta (differences from a dense
 //!   row).
 //! * Base runs and tail runs: per state a sorted list, which states with the same runs share ([`run_table`]); a run stands for a range of one register, the countdown `b` or the
