@@ -15,9 +15,10 @@ use super::PackLimits;
 use super::build_budget::Answer;
 use super::reach::Reach;
 use super::record::{
-    BLOCK, BaseRecord, BaseRun, ExitsRecord, MasksRecord, NO_EXITS, NO_ROW, NO_WAYS, RowKind, RowRecord, Run, TailRun,
-    WayKind, WayRecord, WaysRecord,
+    BaseRecord, BaseRun, ExitsRecord, MasksRecord, NO_EXITS, NO_ROW, NO_WAYS, RowKind, RowRecord, Run, TailRun, WayKind,
+    WayRecord, WaysRecord,
 };
+use super::rows::append;
 use super::ways::{DEEPEST, MOST_WAYS};
 use super::{registers, run_table};
 use crate::automaton::{Automaton, StateId};
@@ -128,15 +129,11 @@ impl Assembly {
             return None;
         }
         let number = self.rows.len() as u32;
-        let record = match row {
-            Row::Sparse(tokens) => self.put(RowKind::Sparse, dense, tokens, &[]),
-            Row::Dense(words) => {
-                self.recent.truncate(RECENT - 1);
-                self.recent.insert(0, (Arc::clone(words), number));
-                self.put(RowKind::Dense, dense, words, &[])
-            }
-            Row::Delta { add, remove, .. } => self.put(RowKind::Delta, dense, add, remove),
-        };
+        if let Row::Dense(words) = row {
+            self.recent.truncate(RECENT - 1);
+            self.recent.insert(0, (Arc::clone(words), number));
+        }
+        let record = append(&mut self.data, row.view(), dense);
         self.rows.push(record);
         Some(number)
     }
@@ -152,15 +149,6 @@ impl Assembly {
         let add = ones(&only(words, dense)).collect();
         let remove = ones(&only(dense, words)).collect();
         Some((*number, Row::Delta { dense: Arc::clone(dense), add, remove }))
-    }
-
-    /// Appends the content of a row to the row data, padded to a whole block.
-    fn put(&mut self, kind: RowKind, dense: u32, own: &[u32], removed: &[u32]) -> RowRecord {
-        let at = (self.data.len() / BLOCK) as u32;
-        self.data.extend_from_slice(own);
-        self.data.extend_from_slice(removed);
-        self.data.resize(self.data.len().next_multiple_of(BLOCK), 0);
-        RowRecord { kind: kind.code(), at, len: own.len() as u32, removed: removed.len() as u32, dense }
     }
 
     /// Returns the number of the dense row that a delta of the store differs from; stores that row if it is new.
