@@ -89,11 +89,11 @@ sections! {
     RowData = 34, "row data", 0;
     Exits = 35, "exits", 2;
     ExitNodes = 36, "exit nodes", 1;
-    Bases = 37, "bases", 5;
+    Bases = 37, "bases", 4;
     BaseRanges = 38, "lists of bases", 1;
     BaseRuns = 39, "runs of bases", 6;
     TailRanges = 40, "lists of tails", 1;
-    TailRuns = 41, "runs of tails", 9;
+    TailRuns = 41, "runs of tails", 8;
     Sets = 42, "key sets", 4;
     Ways = 43, "ways", 2;
     WayEntries = 44, "entries of ways", 6;

@@ -125,7 +125,7 @@ fn incomplete(pack: &MaskPack, automaton: &Automaton) -> Option<String> {
         Some(PackLimit::Bases { .. }) => "the number of groups of frames",
         Some(PackLimit::Tails { .. }) => "the number of tails",
         Some(PackLimit::Rows { .. }) => "the bytes of rows",
-        Some(PackLimit::Readings { .. }) => "the number of readings",
+        Some(PackLimit::Ways { .. }) => "the ways through one frame",
         None => "no limit",
     };
     let lacking = |rule: &&Rule| pack.part_time(rule.state_ids()).map_or(0, |part| part.left_out);

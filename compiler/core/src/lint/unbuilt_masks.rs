@@ -28,7 +28,7 @@ fn found(masks: &MaskPack, limit: PackLimit, most: Option<(usize, u32)>) -> Diag
         PackLimit::Bases { limit } => format!("of {limit} states"),
         PackLimit::Tails { limit } => format!("of {limit} ways out of rules"),
         PackLimit::Rows { limit } => format!("of {limit} bytes of rows"),
-        PackLimit::Readings { limit } => format!("of {limit} readings of one text"),
+        PackLimit::Ways { limit } => format!("of {limit} ways of tokens through one frame"),
     };
     let place = Compiled::place(most.map_or(0, |(_, handle)| handle));
     let are = if left_out == 1 { "mask is" } else { "masks are" };

@@ -1,13 +1,10 @@
 //! The work that a row takes to compute, in units that are counted: the same in every run, unlike times.
 
-/// The work that a row takes to compute, and the most parallel heads on the way. Equals any other, so that derived
-/// comparisons of bases and tails ignore it.
+/// The work that a row takes to compute. Equals any other, so that derived comparisons of bases and tails ignore it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Effort {
     /// Units of work. One is a trie node by a table, or a word of memory that is written: a few nanoseconds.
     pub(crate) work: u64,
-    /// The most parallel heads at one time; see [`crate::step::Scratch::width`].
-    pub(crate) most_heads: u32,
 }
 
 impl PartialEq for Effort {

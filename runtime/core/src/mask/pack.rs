@@ -95,9 +95,6 @@ pub(crate) struct PackBase {
     pub(crate) ways: Option<PackWays>,
     /// Whether the frame can return before it reads a byte.
     pub(crate) at_once: bool,
-    /// The most parallel heads that the head can become within one token; the matcher holds the sum of all heads against
-    /// [`crate::step::MAX_HEADS`].
-    pub(crate) most_heads: u32,
 }
 
 /// The tail of a return state, from a pack.
@@ -109,8 +106,6 @@ pub(crate) struct PackTail {
     pub(crate) exits: Option<PackExits>,
     /// What the return frame has besides if its registers allow it.
     pub(crate) ways: Option<PackWays>,
-    /// The most parallel heads that the return frame can become within one token, after all exits of one path together.
-    pub(crate) most_heads: u32,
 }
 
 /// Counts of a pack's content, and of the masks that it omits and the matcher computes on demand.
@@ -350,7 +345,6 @@ impl MaskPack {
             exits: some_exits(base.exits),
             ways: some_ways(base.ways),
             at_once: base.at_once != 0,
-            most_heads: base.most_heads,
         })
     }
 
@@ -360,12 +354,7 @@ impl MaskPack {
         let head = canonical(automaton, head, self.header.longest);
         let key = registers::of_tail(automaton, exits.0, &head, self.aux(stack, head)?);
         let tail = record::find(self.tail_runs.of(head.state), key)?;
-        Some(PackTail {
-            row: some_row(tail.row),
-            exits: some_exits(tail.next),
-            ways: some_ways(tail.ways),
-            most_heads: tail.most_heads,
-        })
+        Some(PackTail { row: some_row(tail.row), exits: some_exits(tail.next), ways: some_ways(tail.ways) })
     }
 
     /// Translates the head's register `aux` into the number that runs have for it: a position stays, a set of seen keys

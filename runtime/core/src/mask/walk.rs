@@ -25,7 +25,7 @@ use super::free::FreeText;
 use super::row::SPARSE;
 use super::table::{DEAD, SLOW, Tables, WITH_OP};
 use super::ways::References;
-use crate::automaton::{Automaton, UNBOUNDED};
+use crate::automaton::Automaton;
 use crate::step::{BOTTOM, Head, Scratch, Stack, can_finish, go, merge, step};
 use crate::trie::{NodeId, TokenTrie};
 pub(crate) use costed::{Alike, Groups};
@@ -103,7 +103,7 @@ impl Walker {
     fn begin(&mut self) {
         self.left = self.left.map(|left| left.saturating_sub(self.effort.work));
         self.found = Found::default();
-        self.effort = Effort { work: 0, most_heads: 1 };
+        self.effort = Effort::default();
         self.tables.shrink();
     }
 
@@ -153,7 +153,6 @@ impl Walker {
     /// must be in `self.stack`.
     pub(crate) fn base(&mut self, automaton: &Automaton, vocabulary: VocabularyTables<'_>, start: Head) -> &mut Found {
         self.begin();
-        let start = with_finite_countdown(automaton, vocabulary, start);
         if free::is_counted_text(automaton, start) {
             self.counted_text(vocabulary, start);
         } else {
@@ -177,7 +176,6 @@ impl Walker {
         start: Head,
     ) -> &mut Found {
         self.begin();
-        let start = with_finite_countdown(automaton, vocabulary, start);
         self.starts = Starts { head: start, nodes: nodes.to_vec(), entered: vec![false; nodes.len()], next: 0 };
         for (at, &node) in nodes.iter().enumerate() {
             if !self.starts.entered[at] {
@@ -478,20 +476,6 @@ impl Starts {
         self.next += 1;
         !std::mem::replace(&mut self.entered[self.next - 1], true)
     }
-}
-
-/// Replaces an endless countdown by a finite one that no token uses up.
-///
-/// A row is shared by all heads of a class, whose countdowns can be endless or finite. Finite ones tell heads apart that have
-/// ticked differently; an endless one would not, so that two heads of the walk would merge that do not in the matcher, and
-/// the walk would count too few parallel heads.
-fn with_finite_countdown(automaton: &Automaton, vocabulary: VocabularyTables<'_>, head: Head) -> Head {
-    if head.b != UNBOUNDED || head.is_returned() {
-        return head;
-    }
-    let told_apart = automaton.derived.threshold(automaton.states[head.state.index()].rule);
-    let is_far = told_apart.saturating_add(vocabulary.trie.max_depth() as u32) < UNBOUNDED;
-    Head { b: if is_far { UNBOUNDED - 1 } else { UNBOUNDED }, ..head }
 }
 
 /// Returns whether a head inside an escape reads no byte such as this: a quick answer for the many bytes that no escape has.

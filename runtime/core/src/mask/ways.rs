@@ -51,11 +51,10 @@ impl WayContent {
     }
 }
 
-/// The base of a state that others are computed from: its ways, ascending by their steps, and the effort that they took.
+/// The base of a state that others are computed from: its ways, ascending by their steps.
 #[derive(Debug)]
 pub(super) struct Reference {
     ways: Vec<WayContent>,
-    effort: Effort,
 }
 
 /// The references that a walker has computed, by state; `None` for those that could not be. Of one format.
@@ -72,8 +71,7 @@ impl MaskStore {
         let (ways, effort) = match reference {
             Some((other, known)) => {
                 let (found, governed) = walker.patch_by_ways(automaton, tables, start, Head { state: other, ..start });
-                let mut effort = walker.effort_so_far();
-                effort.most_heads = effort.most_heads.max(known.effort.most_heads);
+                let effort = walker.effort_so_far();
                 (self.patched_ways(tables, walker, &known.ways, found, &governed), effort)
             }
             None => self.ways_at(automaton, walker, tables, start),
@@ -147,7 +145,7 @@ impl MaskStore {
                 let start = unknown(walker, Head { state: other, ..head });
                 let (ways, effort) = self.ways_at(automaton, walker, tables, start);
                 let is_right = !walker.stack.take_overflow() && walker.affords(effort);
-                let known = is_right.then(|| Arc::new(Reference { ways, effort }));
+                let known = is_right.then(|| Arc::new(Reference { ways }));
                 walker.references.insert(other, known.clone());
                 known
             }

@@ -6,12 +6,6 @@ use super::inclusions::Inclusions;
 
 use super::stack::{BOTTOM, Frame, Node, NodeId, Stack};
 
-/// The most nodes that are looked at to find out whether a frame includes another.
-const MOST_LOOKS: usize = 64;
-
-/// The longest chain of frames that is followed, each of which includes the one before.
-const MOST_INCLUSIONS: usize = 4;
-
 /// A set of nodes of the stack, which is emptied in constant time.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Seen {

@@ -15,8 +15,8 @@ use super::PackLimits;
 use super::build_budget::Answer;
 use super::reach::Reach;
 use super::record::{
-    BaseRecord, BaseRun, ExitsRecord, MasksRecord, NO_EXITS, NO_ROW, NO_WAYS, RowKind, RowRecord, Run, TailRun, WayKind,
-    WayRecord, WaysRecord,
+    BaseRecord, BaseRun, ExitsRecord, MasksRecord, NO_EXITS, NO_ROW, NO_WAYS, RowKind, RowRecord, Run, TailRun,
+    WayKind, WayRecord, WaysRecord,
 };
 use super::rows::append;
 use super::ways::{DEEPEST, MOST_WAYS};
@@ -237,12 +237,9 @@ impl Assembly {
         let content = [row, exits, u32::from(base.at_once), ways];
         let next = self.bases.len() as u32;
         let number = *self.base_numbers.entry(content).or_insert(next);
-        // Bases of equal content share a record, whatever heads they become: it has the most of all.
+        // Bases of equal content share a record.
         if number == next {
-            self.bases.push(BaseRecord { row, exits, at_once: content[2], ways, most_heads: 1 });
-        }
-        if let Some(record) = self.bases.get_mut(number as usize) {
-            record.most_heads = record.most_heads.max(base.effort.most_heads);
+            self.bases.push(BaseRecord { row, exits, at_once: content[2], ways });
         }
         let head = reach.heads[index];
         let [x, y, z, from] = registers::of_base(automaton, &head, reach.aux[index]);
@@ -276,7 +273,7 @@ impl Assembly {
         let next = self.exits(store, tail.exits);
         let head = reach.heads[index];
         let [x, y, z, from] = registers::of_tail(automaton, exits, &head, reach.aux[index]);
-        let run = TailRun { fixed: [x, y, z], from, last: from, row, next, ways, most_heads: tail.effort.most_heads };
+        let run = TailRun { fixed: [x, y, z], from, last: from, row, next, ways };
         self.tail_runs.push((head.state.0, run));
         true
     }
@@ -301,7 +298,7 @@ impl Assembly {
         let bases = by_state(automaton, self.base_runs, |run| run.base, |run, next| run.last = next.last);
         let content = |run: &TailRun| (run.row, run.next, run.ways);
         let tails = by_state(automaton, self.tail_runs, content, |run, next| {
-            (run.last, run.most_heads) = (next.last, run.most_heads.max(next.most_heads));
+            run.last = next.last;
         });
         let mut sections = vec![
             (Kind::Masks, header.as_bytes().to_vec()),

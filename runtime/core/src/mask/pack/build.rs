@@ -22,6 +22,7 @@ use super::build_budget::{Answer, BuildBudget, Part};
 use super::reach::{Reach, explore};
 use super::registers::is_by_ways;
 use super::times::Times;
+use super::ways::MOST_WAYS;
 use super::{MaskPack, format_identity};
 use crate::automaton::{Automaton, StateId};
 use crate::container::{Bytes, LoadError, Sections, assemble};
@@ -97,9 +98,9 @@ pub enum PackLimit {
         /// Bytes.
         limit: u64,
     },
-    /// [`MAX_HEADS`](crate::step::MAX_HEADS): a token has too many readings.
-    Readings {
-        /// Parallel heads.
+    /// The ways in which tokens go through one frame.
+    Ways {
+        /// Ways.
         limit: usize,
     },
 }
@@ -118,7 +119,7 @@ fn limit_of(limits: &PackLimits, reach: &Reach, assembly: &Assembly, tails_beyon
     if assembly.is_full {
         return Some(PackLimit::Rows { limit: limits.row_bytes });
     }
-    (assembly.left_out != [0; 2]).then_some(PackLimit::Part { limit: limits.work })
+    (assembly.left_out != [0; 2]).then_some(PackLimit::Ways { limit: MOST_WAYS })
 }
 
 impl Default for PackLimits {

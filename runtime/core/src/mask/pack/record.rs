@@ -153,8 +153,6 @@ record!(
         at_once: u32,
         /// The number of its tree of ways.
         ways: u32,
-        /// The most parallel heads that a head with this base can become: [`crate::mask::effort::Effort::most_heads`].
-        most_heads: u32,
     }
 );
 
@@ -186,8 +184,6 @@ record!(
         next: u32,
         /// The number of its tree of ways.
         ways: u32,
-        /// The most parallel heads that the return frame can become.
-        most_heads: u32,
     }
 );
 

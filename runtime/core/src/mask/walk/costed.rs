@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::level::{Kind, Level};
-use super::{Tables, VocabularyTables, Walker, has_children, with_finite_countdown};
+use super::{Tables, VocabularyTables, Walker, has_children};
 use crate::automaton::{Automaton, UNBOUNDED};
 use crate::step::{BOTTOM, Head, Stack, can_finish, describe};
 use crate::trie::NodeId;
@@ -87,7 +87,6 @@ impl Walker {
         start: Head,
         mut cost: impl FnMut(&Stack, &[Head]) -> u32,
     ) -> Groups {
-        let start = with_finite_countdown(automaton, vocabulary, start);
         let mut grouping = self.begin_groups(automaton, vocabulary, &mut cost);
         let mark = self.stack.mark();
         for &node in nodes {

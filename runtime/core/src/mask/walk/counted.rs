@@ -14,7 +14,7 @@
 use std::sync::Arc;
 
 use super::level::{Kind, Level};
-use super::{Effort, Found, VocabularyTables, Walker, has_children, with_finite_countdown};
+use super::{Effort, Found, VocabularyTables, Walker, has_children};
 use crate::automaton::{Automaton, Op, OpId, StateId, StateKind, UNBOUNDED};
 use crate::mask::table::{DEAD, SLOW, Tables, WITH_OP};
 use crate::step::{Head, can_finish};
@@ -161,7 +161,6 @@ impl Walker {
         head: Head,
     ) -> &mut Found {
         self.begin();
-        let head = with_finite_countdown(automaton, vocabulary, head);
         self.effort.work(needs.tokens.len() / 8);
         // The tokens are sorted by the total that they need: those that are too long for this head are the end of the list.
         let total = head.a.saturating_add(head.b);

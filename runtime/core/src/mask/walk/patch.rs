@@ -8,7 +8,7 @@
 //! those that close the key; a full walk would visit all that close an undeclared one.
 
 use super::level::{Kind, Level};
-use super::{Found, VocabularyTables, Walker, refuses, with_finite_countdown};
+use super::{Found, VocabularyTables, Walker, refuses};
 use crate::automaton::{Automaton, StateId};
 use crate::mask::classes::canonical;
 use crate::mask::table::{DEAD, SLOW, Tables, WITH_OP};
@@ -58,8 +58,6 @@ impl Walker {
         if self.levels.len() <= trie.max_depth() {
             self.levels.resize(trie.max_depth() + 1, Level::DEAD);
         }
-        let start = with_finite_countdown(automaton, vocabulary, start);
-        let reference = with_finite_countdown(automaton, vocabulary, reference);
         let mark = self.stack.mark();
         let table = self.table_for(automaton, &start);
         self.levels[0] = Level { kind: Kind::One(start), table, mark, heads: 0 };
