@@ -60,6 +60,9 @@ pub(super) struct Reference {
 /// The references that a walker has computed, by state; `None` for those that could not be. Of one format.
 pub(super) type References = FxHashMap<StateId, Option<Arc<Reference>>>;
 
+/// The row and the exits of the empty way, and the other ways; `None` for no tokens, and for no other ways.
+type Tree = (Option<Arc<Row>>, ExitsId, Option<Arc<[Way]>>);
+
 impl MaskStore {
     /// Computes the base of a head by ways, whatever its registers are. `None` if the format is too ambiguous here, or the base
     /// takes more work than the walker may do.
@@ -182,8 +185,8 @@ impl MaskStore {
         ways
     }
 
-    /// Makes a tree of ways, which ascend by their steps; returns the row and the exits of the empty way apart.
-    fn tree(&self, ways: Vec<WayContent>) -> (Option<Arc<Row>>, ExitsId, Option<Arc<[Way]>>) {
+    /// Makes a tree of ways, which ascend by their steps.
+    fn tree(&self, ways: Vec<WayContent>) -> Tree {
         let (mut row, mut exits) = (None, ExitsId::NONE);
         let mut tree: Vec<Way> = Vec::new();
         // The entries on the way to the last one.

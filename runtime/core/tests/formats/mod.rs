@@ -478,7 +478,7 @@ fn seven_keys(open: bool, count: Option<(u32, u32)>) -> Arc<Automaton> {
     let mut builder = AutomatonBuilder::new();
     let (text, number) = (string(&mut builder, false), digits(&mut builder));
     let names = ["a", "ab", "abc", "b", "bb", "x", "hello"];
-    let key = |at: usize| (names[at], at % 3 == 0, (if at % 2 == 0 { text } else { number }, 0, 0));
+    let key = |at: usize| (names[at], at.is_multiple_of(3), (if at.is_multiple_of(2) { text } else { number }, 0, 0));
     let keys: Vec<Key<'_>> = (0..names.len()).map(key).collect();
     let rule = object(&mut builder, &keys, open.then_some(number), KeyOrder::Any, count.is_some());
     let (a, b) = count.unwrap_or((0, 0));
