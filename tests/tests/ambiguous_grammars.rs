@@ -73,3 +73,26 @@ fn long_texts_are_read() {
         assert!(fork.is_complete() && matcher.is_complete(), "{}", case.name);
     }
 }
+
+/// Nodes of the stack that a text leaves behind are dropped while it is read: the same is left as after reading it in parts.
+#[test]
+fn long_texts_may_come_at_once() {
+    for case in CASES.iter().filter(|case| ["Markdown", "expressions", "late oneOf"].contains(&case.name)) {
+        let automaton = case.compile().expect("it compiles");
+        let store = MaskStore::new(vocabulary(case, &mut Random::new(9)));
+        let [mut whole, mut parts] = [(); 2].map(|()| Matcher::new(Arc::clone(&automaton), Arc::clone(&store)));
+        let text = (case.text)(100_000);
+        let (read, _) = text.as_bytes().split_at(text.len() - 5);
+        whole.accept_bytes(read).expect(case.name);
+        read.chunks(1_000).for_each(|part| parts.accept_bytes(part).expect(case.name));
+        let [of_whole, of_parts] = [&mut whole, &mut parts].map(|matcher| matcher.mask().expect("a mask").tokens());
+        assert_eq!(of_whole, of_parts, "{}", case.name);
+        assert_eq!(wrong(&mut whole), [0; 0], "{}", case.name);
+        whole.rollback(1).expect("one text was accepted");
+        assert!(
+            whole.is_empty() && whole.accept_bytes(text.as_bytes()).is_ok() && whole.is_complete(),
+            "{}",
+            case.name
+        );
+    }
+}

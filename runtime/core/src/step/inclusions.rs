@@ -25,6 +25,8 @@ pub(super) struct Inclusions {
     entries: FxHashMap<NodeId, usize>,
     /// The number of entries that were indexed.
     learnt: usize,
+    /// How often the stack had given its nodes other numbers by then.
+    renumberings: u32,
 }
 
 impl Inclusions {
@@ -41,6 +43,9 @@ impl Inclusions {
 
     /// Indexes what the stack has learnt since.
     fn learn(&mut self, stack: &Stack) {
+        if self.renumberings != stack.renumberings() {
+            *self = Self { renumberings: stack.renumberings(), ..Self::default() };
+        }
         self.learnt = self.learnt.min(stack.inclusions());
         while let Some((included, _)) = stack.inclusion(self.learnt) {
             self.entries.insert(included, self.learnt);

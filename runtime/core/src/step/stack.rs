@@ -89,6 +89,7 @@ pub(crate) struct Stack {
     sets: ForkVec<KeySet>,
     /// Nodes of frames, and of equal frames over all of their stacks and others: whatever ends the first ends the second.
     inclusions: ForkVec<(NodeId, NodeId)>,
+    renumberings: u32,
     pub(super) ways: Ways,
     overflow: bool,
 }
@@ -326,12 +327,34 @@ impl Stack {
         let needed = self.needed(heads, mark.nodes);
         let old = self.clone();
         self.truncate(Mark { sets: self.sets.len() as u32, ..mark });
-        let mut numbers = rustc_hash::FxHashMap::default();
+        let mut numbers = Numbers::default();
         for node in needed {
             let copied = self.copy(&old, node, &numbers);
             numbers.insert(node, copied);
         }
         heads.iter_mut().for_each(|head| head.parent = moved(&numbers, head.parent));
+        self.keep_inclusions(&old, mark, &numbers);
+    }
+
+    /// Takes over what another stack found since the mark of nodes that are left. Where a is included by b, which is gone,
+    /// and b by c, a is included by c.
+    fn keep_inclusions(&mut self, old: &Stack, mark: Mark, numbers: &Numbers) {
+        let since = mark.inclusions as usize..old.inclusions();
+        let including: Numbers = since.clone().filter_map(|entry| old.inclusion(entry)).collect();
+        let is_left = |node: NodeId| node == BOTTOM || node.0 < mark.nodes || numbers.contains_key(&node);
+        for (included, by) in since.filter_map(|entry| old.inclusion(entry)).filter(|&(included, _)| is_left(included))
+        {
+            let mut chain = std::iter::successors(Some(by), |by| including.get(by).copied()).take(LONGEST_CHAIN);
+            if let Some(by) = chain.find(|&by| is_left(by)) {
+                self.include(moved(numbers, by), moved(numbers, included));
+            }
+        }
+        self.renumberings += 1;
+    }
+
+    /// Returns how often nodes got other numbers.
+    pub(super) fn renumberings(&self) -> u32 {
+        self.renumberings
     }
 
     /// Returns the nodes from `first` on that the heads stand on, each after those that it stands on.
@@ -450,6 +473,9 @@ const FEW: u32 = 6;
 
 /// The numbers of nodes that were copied to another place.
 type Numbers = rustc_hash::FxHashMap<NodeId, NodeId>;
+
+/// How many nodes that are gone are followed to one that is left.
+const LONGEST_CHAIN: usize = 64;
 
 /// Returns the number of a node after copying; nodes that were not copied keep theirs.
 fn moved(numbers: &Numbers, node: NodeId) -> NodeId {
