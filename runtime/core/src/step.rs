@@ -237,10 +237,21 @@ pub(crate) fn can_finish(automaton: &Automaton, stack: &Stack, head: Head) -> bo
     if !accepts(head.state) {
         return false;
     }
-    if head.parent == BOTTOM {
-        return true;
+    let mut node = head.parent;
+    while let Some((frame, parent)) = stack.frame(node) {
+        if !accepts(frame.state) {
+            return false;
+        }
+        node = parent;
     }
-    let mut todo = vec![head.parent];
+    node == BOTTOM || can_finish_join(automaton, stack, node)
+}
+
+/// Returns whether one of the stacks at a join can be returned from as a whole without reading anything more.
+#[cold]
+fn can_finish_join(automaton: &Automaton, stack: &Stack, join: NodeId) -> bool {
+    let accepts = |state: StateId| automaton.states[state.index()].accept;
+    let mut todo = vec![join];
     let mut seen = rustc_hash::FxHashSet::default();
     while let Some(node) = todo.pop() {
         if node == BOTTOM {

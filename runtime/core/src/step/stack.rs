@@ -217,6 +217,15 @@ impl Stack {
         node != BOTTOM && matches!(self.content(node), Node::Join { .. })
     }
 
+    /// Returns the frame at a node and its parent; `None` of a join and of the bottom.
+    #[inline]
+    pub(crate) fn frame(&self, node: NodeId) -> Option<(Frame, NodeId)> {
+        match self.content(node) {
+            Node::Frame(frame, parent) => Some((frame, parent)),
+            Node::Join { .. } => None,
+        }
+    }
+
     /// Returns the frame at a node and its parent; if it is a join, calls `f` with its members.
     pub(crate) fn frame_or_members(&self, node: NodeId, f: impl FnMut(NodeId)) -> Option<(Frame, NodeId)> {
         match self.content(node) {
