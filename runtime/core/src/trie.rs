@@ -285,6 +285,26 @@ impl TokenTrie {
         &self.tokens[start..end]
     }
 
+    /// Returns the first child of the root whose byte is at least this one and in a set of 256 bits; the end of the tree if there
+    /// is none.
+    #[inline]
+    pub(crate) fn first_below_root(&self, least: usize, bytes: &[u64; 4]) -> NodeId {
+        let mut least = least;
+        while least < 256 {
+            let left = bytes[least >> 6] >> (least & 63);
+            if left == 0 {
+                least = (least | 63) + 1;
+                continue;
+            }
+            least += left.trailing_zeros() as usize;
+            match self.first[least] {
+                0 => least += 1,
+                child => return NodeId(child),
+            }
+        }
+        NodeId(self.len() as u32)
+    }
+
     /// Returns the children of a node, by ascending byte.
     ///
     /// # Panics

@@ -4,7 +4,7 @@
 //! Masks compute the rows of such a state as the difference from the other's, and escapes that cannot become one of the
 //! bytes that differ are the same in both.
 
-use super::{Automaton, Edge, Op, OpId, StateId, StateKind};
+use super::{Automaton, ByteSet, Edge, Op, OpId, StateId, StateKind};
 
 /// The state that another one reads nearly all text as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub(crate) struct Alike {
     /// The guard on the first byte: none, or one on keys, which changes no register.
     pub(crate) guard: OpId,
     /// The bytes of decoded text that lead both to the same place if the guard holds, as a 256-bit set.
-    same: [u64; 4],
+    same: ByteSet,
 }
 
 impl Alike {
@@ -27,6 +27,14 @@ impl Alike {
             let (lo, hi) = (lo.max(least), hi.min(most));
             lo > hi || (marker + (lo >> shift)..=marker + (hi >> shift)).all(|byte| self.has(byte as u8))
         })
+    }
+
+    /// Returns the bytes of strings that may lead both states to different places: those that differ, quotes and backslashes.
+    pub(crate) fn differing(&self) -> ByteSet {
+        let mut set = self.same.map(|word| !word);
+        set[0] |= 1 << b'"';
+        set[1] |= 1 << (b'\\' - 64);
+        set
     }
 
     fn has(&self, byte: u8) -> bool {

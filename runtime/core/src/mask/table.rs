@@ -1,6 +1,6 @@
 //! Transition tables of states, indexed by byte: a walk of the trie steps by one look-up instead of a search of edges.
 
-use crate::automaton::{Automaton, Free, OpId, StateId, StateKind};
+use crate::automaton::{Automaton, ByteSet, Free, OpId, StateId, StateKind};
 
 /// The code of a byte that the state does not read.
 pub(super) const DEAD: u32 = 0;
@@ -16,6 +16,8 @@ pub(super) struct Table {
     /// The effect of each byte, as a code: [`DEAD`], [`SLOW`], an edge marked [`WITH_OP`], or a target state plus one.
     /// A return from the state's rule is not in them.
     pub(super) codes: [u32; 256],
+    /// The bytes that are not [`DEAD`].
+    pub(super) live: ByteSet,
     /// Whether the rule may return here.
     pub(super) accept: bool,
     /// Whether the state reads free text.
@@ -66,8 +68,13 @@ impl Tables {
         }
         let number = self.tables.len() as u32;
         self.numbers[state.index()] = number;
+        let codes = codes(automaton, state);
+        let mut live = [0; 4];
+        let is_live = |byte: &u8| codes[usize::from(*byte)] != DEAD;
+        (0..=u8::MAX).filter(is_live).for_each(|byte| live[usize::from(byte >> 6)] |= 1 << (byte & 63));
         self.tables.push(Table {
-            codes: codes(automaton, state),
+            codes,
+            live,
             accept: automaton.states[state.index()].accept,
             may_be_free: automaton.derived.free(state) != Free::No,
         });

@@ -25,7 +25,7 @@ use super::free::FreeText;
 use super::row::SPARSE;
 use super::table::{DEAD, SLOW, Tables, WITH_OP};
 use super::ways::References;
-use crate::automaton::Automaton;
+use crate::automaton::{Automaton, ByteSet, has};
 use crate::step::{BOTTOM, Head, Scratch, Stack, can_finish, go, merge, step};
 use crate::trie::{NodeId, TokenTrie};
 pub(crate) use costed::{Alike, Groups};
@@ -226,7 +226,9 @@ impl Walker {
         }
         // Preorder: the next node is the first child, or, where nothing below is visited, the end of the subtree. The level
         // above a node is that of its parent, which its depth finds; a sibling overwrites the level of the one before.
-        let mut node = NodeId(top.0 + 1);
+        let mut node = self.first_live(trie, top);
+        let skipped = node.min(end);
+        self.remove_refused(vocabulary, NodeId(top.0 + 1), skipped);
         // The nodes from `run` up to the current one have been read. Their tokens lie side by side in the trie, and are
         // taken at once when a node is refused or skipped.
         let mut run = node;
@@ -242,7 +244,7 @@ impl Walker {
                 }
             } else if !is_read {
                 self.add_read(vocabulary, run, node);
-                let skipped = trie.subtree_end(node);
+                let skipped = self.next_live(trie, node, depth);
                 self.remove_refused(vocabulary, node, skipped);
                 (node, run) = (skipped, skipped);
                 continue;
@@ -260,6 +262,30 @@ impl Walker {
             (node, run) = (skipped, skipped);
         }
         self.add_read(vocabulary, run, end);
+    }
+
+    /// Returns the first child of a node; of the root, the first that its heads may read.
+    fn first_live(&self, trie: &TokenTrie, node: NodeId) -> NodeId {
+        if node == NodeId::ROOT { trie.first_below_root(0, &self.live_at_root()) } else { NodeId(node.0 + 1) }
+    }
+
+    /// Returns the node behind the subtree of one that was refused; behind a child of the root, the next that may be read.
+    #[inline]
+    fn next_live(&self, trie: &TokenTrie, node: NodeId, depth: usize) -> NodeId {
+        if depth > 1 {
+            return trie.subtree_end(node);
+        }
+        trie.first_below_root(usize::from(trie.byte(node)) + 1, &self.live_at_root())
+    }
+
+    /// Returns the bytes that the heads at the root may read.
+    fn live_at_root(&self) -> ByteSet {
+        let level = &self.levels[0];
+        match level.kind {
+            _ if level.table != Tables::NONE => self.tables.get(level.table).live,
+            Kind::One(head) if head.esc != 0 => IN_ESCAPES,
+            _ => [u64::MAX; 4],
+        }
     }
 
     /// Adds the head of the start to those at a depth; `is_read` says whether there are others.
@@ -478,9 +504,22 @@ impl Starts {
     }
 }
 
+/// The bytes that escapes have.
+pub(super) const IN_ESCAPES: ByteSet = byte_set(b"\"\\/nrtu0123456789abcdefABCDEF");
+
+const fn byte_set(bytes: &[u8]) -> ByteSet {
+    let mut set = [0; 4];
+    let mut at = 0;
+    while at < bytes.len() {
+        set[(bytes[at] >> 6) as usize] |= 1 << (bytes[at] & 63);
+        at += 1;
+    }
+    set
+}
+
 /// Returns whether a head inside an escape reads no byte such as this: a quick answer for the many bytes that no escape has.
 fn refuses(head: Head, byte: u8) -> bool {
-    head.esc != 0 && !byte.is_ascii_hexdigit() && !matches!(byte, b'"' | b'\\' | b'/' | b'n' | b'r' | b't' | b'u')
+    head.esc != 0 && !has(&IN_ESCAPES, byte)
 }
 
 fn has_children(vocabulary: VocabularyTables<'_>, node: NodeId) -> bool {

@@ -8,12 +8,12 @@
 //! those that close the key; a full walk would visit all that close an undeclared one.
 
 use super::level::{Kind, Level};
-use super::{Found, VocabularyTables, Walker, refuses};
-use crate::automaton::{Automaton, StateId};
+use super::{Found, IN_ESCAPES, VocabularyTables, Walker, refuses};
+use crate::automaton::{Automaton, ByteSet, StateId, has};
 use crate::mask::classes::canonical;
 use crate::mask::table::{DEAD, SLOW, Tables, WITH_OP};
 use crate::step::{Head, apply, can_finish, step};
-use crate::trie::NodeId;
+use crate::trie::{NodeId, TokenTrie};
 
 /// The tokens and exits of a head where they may differ from those of its reference.
 #[derive(Debug, Default)]
@@ -63,8 +63,13 @@ impl Walker {
         self.levels[0] = Level { kind: Kind::One(start), table, mark, heads: 0 };
         let mut others = vec![reference; trie.max_depth() + 1];
         let mut governed: Vec<(NodeId, NodeId)> = Vec::new();
-        let mut node = NodeId(1);
+        let governing = governing(automaton, start);
+        let mut node = trie.first_below_root(0, &governing);
         while (node.0 as usize) < trie.len() {
+            if is_ungoverned(trie, node, &governing) {
+                node = trie.first_below_root(usize::from(trie.byte(node)), &governing);
+                continue;
+            }
             let (from, end) = self.side_by_side(automaton, vocabulary, &mut others, node);
             match governed.last_mut().filter(|last| last.1 == node) {
                 Some(last) => last.1 = end,
@@ -166,6 +171,20 @@ impl Walker {
             _ => Other::Lost,
         }
     }
+}
+
+/// Returns the first bytes by which a head and its reference may go to different places.
+pub(super) fn governing(automaton: &Automaton, start: Head) -> ByteSet {
+    match automaton.alike(start.state) {
+        _ if start.esc != 0 => IN_ESCAPES,
+        Some(alike) => alike.differing(),
+        None => [u64::MAX; 4],
+    }
+}
+
+/// Returns whether all below a child of the root is as the reference has it, by its byte.
+pub(super) fn is_ungoverned(trie: &TokenTrie, node: NodeId, governing: &ByteSet) -> bool {
+    trie.depth(node) == 1 && !has(governing, trie.byte(node))
 }
 
 /// Returns whether no rest of a token can tell the heads apart: they stand on the same frames, and are of one class.

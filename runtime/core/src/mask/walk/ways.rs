@@ -5,7 +5,7 @@
 //! serves all values of the registers: a token is allowed if the registers allow one of its ways.
 
 use super::level::{Kind, Level};
-use super::patch::Other;
+use super::patch::{Other, governing, is_ungoverned};
 use super::{VocabularyTables, Walker, has_children};
 use crate::automaton::Automaton;
 use crate::step::{BOTTOM, Head, WayId, can_finish, ways_of};
@@ -82,8 +82,13 @@ impl Walker {
         self.levels[0] = Level { kind: Kind::One(start), table, mark, heads: 0 };
         let mut others = vec![reference; trie.max_depth() + 1];
         let mut governed: Ranges = Vec::new();
-        let mut node = NodeId(1);
+        let governing = governing(automaton, start);
+        let mut node = trie.first_below_root(0, &governing);
         while (node.0 as usize) < trie.len() {
+            if is_ungoverned(trie, node, &governing) {
+                node = trie.first_below_root(usize::from(trie.byte(node)), &governing);
+                continue;
+            }
             let (from, end) = self.collect_side_by_side(&mut collecting, &mut others, node);
             match governed.last_mut().filter(|last| last.1 == node) {
                 Some(last) => last.1 = end,
@@ -116,14 +121,14 @@ impl Walker {
             return;
         }
         let trie = collecting.vocabulary.trie;
-        let (mut node, end) = (NodeId(top.0 + 1), trie.subtree_end(top));
+        let (mut node, end) = (self.first_live(trie, top), trie.subtree_end(top));
         while node < end {
             let depth = trie.depth(node);
             self.effort.work += 1;
             let goes_on = self.enter(collecting.automaton, depth, trie.byte(node))
                 && self.collect_at(collecting, node)
                 && !self.collect_free(collecting, node);
-            node = if goes_on { NodeId(node.0 + 1) } else { trie.subtree_end(node) };
+            node = if goes_on { NodeId(node.0 + 1) } else { self.next_live(trie, node, depth) };
         }
     }
 
