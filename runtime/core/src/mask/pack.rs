@@ -47,6 +47,7 @@ mod record;
 mod registers;
 mod rows;
 mod run_table;
+mod schedule;
 mod times;
 mod usage;
 mod ways;

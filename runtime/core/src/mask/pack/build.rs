@@ -8,8 +8,6 @@
 
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashSet;
@@ -21,6 +19,7 @@ use super::assemble::Assembly;
 use super::build_budget::{Answer, BuildBudget, Part};
 use super::reach::{Reach, explore};
 use super::registers::is_by_ways;
+use super::schedule;
 use super::times::Times;
 use super::ways::MOST_WAYS;
 use super::{MaskPack, format_identity};
@@ -136,11 +135,17 @@ impl Default for PackLimits {
     }
 }
 
-/// The threads of a build, with one walker each, which keeps its tables.
-struct Workers<'a> {
+/// Computes the rows of a format's frames.
+#[derive(Clone, Copy)]
+struct Rows<'a> {
     automaton: &'a Automaton,
     store: &'a MaskStore,
     reach: &'a Reach,
+}
+
+/// A build under way: its threads have one walker each, which keeps its tables.
+struct Workers<'a> {
+    rows: Rows<'a>,
     walkers: Vec<Walker>,
     budget: BuildBudget,
     times: Times,
@@ -171,9 +176,7 @@ impl MaskPack {
         let reach = explore(automaton, longest, limits);
         let budget = BuildBudget::new(limits);
         let mut workers = Workers {
-            automaton,
-            store,
-            reach: &reach,
+            rows: Rows { automaton, store, reach: &reach },
             walkers: (0..limits.threads.max(1)).map(|_| Walker::limited(budget.part())).collect(),
             budget,
             times,
@@ -194,20 +197,6 @@ impl MaskPack {
     }
 }
 
-/// How long threads work before the caller hears of it.
-const POLL: Duration = Duration::from_millis(5);
-
-/// Tells the threads of a round to stop when the caller panics, so that it need not wait for the whole round.
-struct StopOnPanic<'a>(&'a AtomicBool);
-
-impl Drop for StopOnPanic<'_> {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            self.0.store(true, Ordering::Relaxed);
-        }
-    }
-}
-
 /// Runs a closure; returns its result and how long it took.
 fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     let begin = Instant::now();
@@ -216,95 +205,40 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
 }
 
 impl Workers<'_> {
-    /// Works on the items in rounds, until the budget closes; results are in the items' order, `None` for those not paid for.
+    /// Works on the items until the budget closes; results are in the items' order, `None` for those not paid for.
     fn run<T: Sync, R: Send + Answer>(
         &mut self,
         items: &[T],
-        work: impl Fn(&Self, &mut Walker, &T) -> Part<R> + Sync,
+        work: impl Fn(Rows<'_>, &mut Walker, &T) -> Part<R> + Sync,
         done: impl Fn(usize),
     ) -> Vec<Option<Part<R>>> {
-        let mut results = Vec::with_capacity(items.len());
-        while results.len() < items.len() && !self.budget.closed {
-            let round = &items[results.len()..];
-            let round = &round[..round.len().min(self.budget.round())];
-            let parts = self.round(round, &work, &|| done(results.len()));
-            results.extend(parts.into_iter().map(|part| self.budget.accept(part)));
-            done(results.len());
-        }
-        results.resize_with(items.len(), || None);
-        results
-    }
-
-    /// Shares items out among the threads, and calls `poll` while they work.
-    fn round<T: Sync, R: Send>(
-        &mut self,
-        items: &[T],
-        work: &(impl Fn(&Self, &mut Walker, &T) -> Part<R> + Sync),
-        poll: &impl Fn(),
-    ) -> Vec<Part<R>> {
-        let mut walkers = std::mem::take(&mut self.walkers);
-        let share = items.len().div_ceil(walkers.len().max(1)).max(1);
-        let this = &*self;
-        let stop = &AtomicBool::new(false);
-        let parts = std::thread::scope(|scope| {
-            let _stops = StopOnPanic(stop);
-            let (works, waits) = channel::<()>();
-            let spawn = |(walker, part)| {
-                let works = works.clone();
-                scope.spawn(move || {
-                    // Dropped at the end: the receiver is disconnected when all threads are done.
-                    let _works = works;
-                    this.share(walker, part, work, stop)
-                })
-            };
-            let handles: Vec<_> = walkers.iter_mut().zip(items.chunks(share)).map(spawn).collect();
-            drop(works);
-            while waits.recv_timeout(POLL) == Err(RecvTimeoutError::Timeout) {
-                poll();
-            }
-            let join = |handle: std::thread::ScopedJoinHandle<'_, Vec<Part<R>>>| match handle.join() {
-                Ok(results) => results,
-                Err(panic) => std::panic::resume_unwind(panic),
-            };
-            handles.into_iter().flat_map(join).collect()
-        });
-        self.walkers = walkers;
-        parts
-    }
-
-    /// Works on one thread's share of a round.
-    fn share<T, R>(
-        &self,
-        walker: &mut Walker,
-        items: &[T],
-        work: &impl Fn(&Self, &mut Walker, &T) -> Part<R>,
-        stop: &AtomicBool,
-    ) -> Vec<Part<R>> {
-        let mut one = |item| {
+        let rows = self.rows;
+        let one = |walker: &mut Walker, item: &T| {
             walker.begin_part();
-            let (part, took) = timed(|| work(self, walker, item));
+            let (part, took) = timed(|| work(rows, walker, item));
             let cut = walker.is_spent() && part.answers.iter().any(Option::is_none);
             Part { work: walker.spent(), cut, took, ..part }
         };
-        items.iter().map_while(|item| (!stop.load(Ordering::Relaxed)).then(|| one(item))).collect()
+        schedule::run(&mut self.walkers, items, &mut self.budget, one, done)
     }
 
     /// Orders the groups of heads by the size of their rule, smallest first: if the budget is spent early, the largest rule
     /// lacks masks, rather than every rule that happens to come after it.
     fn order(&self, limits: &PackLimits) -> Vec<usize> {
-        let rule = |group: &Range<usize>| self.automaton.states[self.reach.heads[group.start].state.index()].rule;
-        let mut sizes = vec![0_u32; self.automaton.rules.len()];
-        self.reach.groups.iter().for_each(|group| sizes[rule(group).index()] += 1);
-        let mut order: Vec<usize> = (0..self.reach.groups.len().min(limits.bases as usize)).collect();
-        order.sort_by_key(|&group| sizes[rule(&self.reach.groups[group]).index()]);
+        let rule =
+            |group: &Range<usize>| self.rows.automaton.states[self.rows.reach.heads[group.start].state.index()].rule;
+        let mut sizes = vec![0_u32; self.rows.automaton.rules.len()];
+        self.rows.reach.groups.iter().for_each(|group| sizes[rule(group).index()] += 1);
+        let mut order: Vec<usize> = (0..self.rows.reach.groups.len().min(limits.bases as usize)).collect();
+        order.sort_by_key(|&group| sizes[rule(&self.rows.reach.groups[group]).index()]);
         order
     }
 
     fn bases(&mut self, assembly: &mut Assembly, limits: &PackLimits, progress: &impl Fn(usize, usize)) {
-        let reach = self.reach;
+        let reach = self.rows.reach;
         let order = self.order(limits);
-        let work = |this: &Self, walker: &mut Walker, group: &usize| {
-            this.bases_of(walker, &reach.heads[reach.groups[*group].clone()])
+        let work = |rows: Rows<'_>, walker: &mut Walker, group: &usize| {
+            rows.bases_of(walker, &reach.heads[reach.groups[*group].clone()])
         };
         let parts = self.run(&order, work, |done| progress(done, order.len()));
         // Computed in the order of `order`, added in the order of the heads: numbers do not depend on the sizes of rules.
@@ -318,7 +252,7 @@ impl Workers<'_> {
             let mut bases = answers.iter();
             let mut add = |index: usize| {
                 let base = bases.next().and_then(Option::as_ref);
-                assembly.add_base(self.automaton, self.store, reach, index, base)
+                assembly.add_base(self.rows.automaton, self.rows.store, reach, index, base)
             };
             let (added, numbers) = timed(|| group.clone().filter(|&index| add(index)).count());
             self.times.add(state, walks + numbers);
@@ -337,17 +271,17 @@ impl Workers<'_> {
         let mut seen: FxHashSet<(ExitsId, u32)> = FxHashSet::default();
         let mut pairs: FxHashSet<(ExitsId, u32)> = FxHashSet::default();
         let mut exits_of_rules = std::mem::take(&mut assembly.exits_of_rules);
-        let mut done = self.reach.groups.len();
+        let mut done = self.rows.reach.groups.len();
         while !exits_of_rules.is_empty() {
             let mut wave: Vec<(ExitsId, u32)> = Vec::new();
             for (exits, rule) in exits_of_rules.drain(..).filter(|one| seen.insert(*one)) {
-                let heads = self.reach.returns.get(rule as usize).map_or(&[][..], Vec::as_slice);
+                let heads = self.rows.reach.returns.get(rule as usize).map_or(&[][..], Vec::as_slice);
                 let room = (limits.tails as usize).saturating_sub(pairs.len()).min(heads.len());
                 let (kept, beyond) = heads.split_at(room);
                 wave.extend(kept.iter().map(|&head| (exits, head)).filter(|pair| pairs.insert(*pair)));
                 assembly.left_out[1] = assembly.left_out[1].saturating_add(beyond.len() as u32);
                 self.tails_beyond |= !beyond.is_empty();
-                for head in beyond.iter().filter_map(|&head| self.reach.heads.get(head as usize)) {
+                for head in beyond.iter().filter_map(|&head| self.rows.reach.heads.get(head as usize)) {
                     self.times.left_out(head.state, 1);
                 }
             }
@@ -363,9 +297,10 @@ impl Workers<'_> {
         done: &mut usize,
         progress: &impl Fn(usize, usize),
     ) -> Vec<(ExitsId, u32)> {
-        let reach = self.reach;
+        let reach = self.rows.reach;
         let groups = reach.groups_of(wave);
-        let work = |this: &Self, walker: &mut Walker, group: &Range<usize>| this.tails_of(walker, &wave[group.clone()]);
+        let work =
+            |rows: Rows<'_>, walker: &mut Walker, group: &Range<usize>| rows.tails_of(walker, &wave[group.clone()]);
         let all = *done + groups.len();
         let parts = self.run(&groups, work, |part| progress(*done + part, all));
         *done = all;
@@ -396,14 +331,22 @@ impl Workers<'_> {
                 assembly.left_out[1] = assembly.left_out[1].saturating_add(1);
                 continue;
             };
-            added +=
-                usize::from(assembly.add_tail(self.automaton, self.store, self.reach, exits, head as usize, &tail));
-            let rule = self.automaton.states[self.reach.heads[head as usize].state.index()].rule.0;
+            added += usize::from(assembly.add_tail(
+                self.rows.automaton,
+                self.rows.store,
+                self.rows.reach,
+                exits,
+                head as usize,
+                &tail,
+            ));
+            let rule = self.rows.automaton.states[self.rows.reach.heads[head as usize].state.index()].rule.0;
             exits_of_rules.extend(tail.all_exits().map(|exits| (exits, rule)));
         }
         added
     }
+}
 
+impl Rows<'_> {
     /// Computes the tails of pairs of one group.
     fn tails_of(&self, walker: &mut Walker, pairs: &[(ExitsId, u32)]) -> Part<Tail> {
         let tail = |item: usize| {

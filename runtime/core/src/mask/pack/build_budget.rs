@@ -5,9 +5,8 @@
 //! none is accepted. A *part* is the answers of one group: the rows of one state that differ in a countdown alone. It stops
 //! when it has taken one [`PARTS`]th of the budget, so that the work that threads do in vain is bounded.
 //!
-//! With a budget of 640 units a part stops after 10. While 200 are left, threads work on a round of 20 parts, which take
-//! about these 200 at most; then the parts pay in their order, whichever thread was done first. One that cannot pay closes
-//! the budget for all that come after it.
+//! With a budget of 640 units a part stops after 10. While 200 are left, and parts of 150 units wait for their turn to pay,
+//! threads work on 5 more, which could take what is left. One that cannot pay closes the budget for all that come after it.
 //!
 //! This budget has nothing to do with the token budget of a matcher, which bounds the length of a text.
 
@@ -150,9 +149,11 @@ impl BuildBudget {
         paid.then_some(part)
     }
 
-    /// Returns how many parts to work on before they pay: as many as the work that is left is enough for, at least one.
-    pub(super) fn round(&self) -> usize {
-        (self.work / self.part.max(1)).clamp(1, PARTS) as usize
+    /// Returns whether the work that is left is enough for parts that wait to pay, and for some that are not done yet, if each
+    /// takes as much as it may. Far from the end, half of the whole budget may be waiting.
+    pub(super) fn has_room(&self, waiting: u64, in_work: u64) -> bool {
+        let most = self.work.min(self.limits.work / 2);
+        waiting.saturating_add(self.part.saturating_mul(in_work)) <= most
     }
 
     /// Pays for work, for rows, and for exits with their sizes; returns `false` if the budget does not reach.
