@@ -59,6 +59,6 @@ mod validate;
 pub use build::{AutomatonBuilder, BuildError};
 pub use derived::Derived;
 pub use first::MAX_FIRST_DEPTH;
-pub(crate) use follow::{ByteSet, has};
+pub(crate) use follow::{ByteSet, has, insert};
 pub(crate) use free::Free;
 pub use types::*;

@@ -4,7 +4,7 @@
 //! Masks compute the rows of such a state as the difference from the other's, and escapes that cannot become one of the
 //! bytes that differ are the same in both.
 
-use super::{Automaton, ByteSet, Edge, Op, OpId, StateId, StateKind};
+use super::{Automaton, ByteSet, Edge, Op, OpId, StateId, StateKind, has, insert};
 
 /// The state that another one reads nearly all text as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,20 +25,15 @@ impl Alike {
             [(0, 0x7F, 0, 0), (0x80, 0x7FF, 6, 0xC0), (0x800, 0xFFFF, 12, 0xE0), (0x10000, 0x10_FFFF, 18, 0xF0)];
         FORMS.iter().all(|&(least, most, shift, marker)| {
             let (lo, hi) = (lo.max(least), hi.min(most));
-            lo > hi || (marker + (lo >> shift)..=marker + (hi >> shift)).all(|byte| self.has(byte as u8))
+            lo > hi || (marker + (lo >> shift)..=marker + (hi >> shift)).all(|byte| has(&self.same, byte as u8))
         })
     }
 
     /// Returns the bytes of strings that may lead both states to different places: those that differ, quotes and backslashes.
     pub(crate) fn differing(&self) -> ByteSet {
         let mut set = self.same.map(|word| !word);
-        set[0] |= 1 << b'"';
-        set[1] |= 1 << (b'\\' - 64);
+        b"\"\\".iter().for_each(|&byte| insert(&mut set, byte));
         set
-    }
-
-    fn has(&self, byte: u8) -> bool {
-        self.same[usize::from(byte >> 6)] >> (byte & 63) & 1 == 1
     }
 }
 

@@ -13,6 +13,11 @@ pub(crate) fn has(set: &ByteSet, byte: u8) -> bool {
     set[usize::from(byte >> 6)] >> (byte & 63) & 1 == 1
 }
 
+/// Adds a byte to the set.
+pub(crate) const fn insert(set: &mut ByteSet, byte: u8) {
+    set[(byte >> 6) as usize] |= 1 << (byte & 63);
+}
+
 /// Computes each rule's follow set; first sets must be there. A set never lacks a byte, but guards on registers are not
 /// asked, so that it can have too many.
 pub(super) fn follow(automaton: &Automaton) -> Vec<ByteSet> {

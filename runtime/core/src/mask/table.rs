@@ -1,6 +1,6 @@
 //! Transition tables of states, indexed by byte: a walk of the trie steps by one look-up instead of a search of edges.
 
-use crate::automaton::{Automaton, ByteSet, Free, OpId, StateId, StateKind};
+use crate::automaton::{Automaton, ByteSet, Free, OpId, StateId, StateKind, insert};
 
 /// The code of a byte that the state does not read.
 pub(super) const DEAD: u32 = 0;
@@ -71,7 +71,7 @@ impl Tables {
         let codes = codes(automaton, state);
         let mut live = [0; 4];
         let is_live = |byte: &u8| codes[usize::from(*byte)] != DEAD;
-        (0..=u8::MAX).filter(is_live).for_each(|byte| live[usize::from(byte >> 6)] |= 1 << (byte & 63));
+        (0..=u8::MAX).filter(is_live).for_each(|byte| insert(&mut live, byte));
         self.tables.push(Table {
             codes,
             live,

@@ -25,7 +25,7 @@ use super::free::FreeText;
 use super::row::SPARSE;
 use super::table::{DEAD, SLOW, Tables, WITH_OP};
 use super::ways::References;
-use crate::automaton::{Automaton, ByteSet, has};
+use crate::automaton::{Automaton, ByteSet, has, insert};
 use crate::step::{BOTTOM, Head, Scratch, Stack, can_finish, go, merge, step};
 use crate::trie::{NodeId, TokenTrie};
 pub(crate) use costed::{Alike, Groups};
@@ -507,11 +507,12 @@ impl Starts {
 /// The bytes that escapes have.
 pub(super) const IN_ESCAPES: ByteSet = byte_set(b"\"\\/nrtu0123456789abcdefABCDEF");
 
+/// Makes a set of bytes; a loop by index, as iterators are not for constants.
 const fn byte_set(bytes: &[u8]) -> ByteSet {
     let mut set = [0; 4];
     let mut at = 0;
     while at < bytes.len() {
-        set[(bytes[at] >> 6) as usize] |= 1 << (bytes[at] & 63);
+        insert(&mut set, bytes[at]);
         at += 1;
     }
     set

@@ -25,7 +25,7 @@ pub(super) struct Inclusions {
     entries: FxHashMap<NodeId, usize>,
     /// The number of entries that were indexed.
     learnt: usize,
-    /// How often the stack had given its nodes other numbers by then.
+    /// The [`Stack::renumberings`] of the node numbers in the index; when the stack has another, the index is made anew.
     renumberings: u32,
 }
 

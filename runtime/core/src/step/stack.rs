@@ -89,6 +89,7 @@ pub(crate) struct Stack {
     sets: ForkVec<KeySet>,
     /// Nodes of frames, and of equal frames over all of their stacks and others: whatever ends the first ends the second.
     inclusions: ForkVec<(NodeId, NodeId)>,
+    /// The number of times that nodes got other numbers ([`Stack::drop_unneeded`]).
     renumberings: u32,
     pub(super) ways: Ways,
     overflow: bool,
@@ -343,10 +344,11 @@ impl Stack {
         }
         heads.iter_mut().for_each(|head| head.parent = moved(&numbers, head.parent));
         self.keep_inclusions(&old, mark, &numbers);
+        self.renumberings += 1;
     }
 
-    /// Takes over what another stack found since the mark of nodes that are left. Where a is included by b, which is gone,
-    /// and b by c, a is included by c.
+    /// Copies the inclusions between kept nodes that another stack found since the mark. Where a is included by b, which was
+    /// dropped, and b by c, a is included by c.
     fn keep_inclusions(&mut self, old: &Stack, mark: Mark, numbers: &Numbers) {
         let since = mark.inclusions as usize..old.inclusions();
         let including: Numbers = since.clone().filter_map(|entry| old.inclusion(entry)).collect();
@@ -358,10 +360,9 @@ impl Stack {
                 self.include(moved(numbers, by), moved(numbers, included));
             }
         }
-        self.renumberings += 1;
     }
 
-    /// Returns how often nodes got other numbers.
+    /// Returns the number of times that nodes got other numbers.
     pub(super) fn renumberings(&self) -> u32 {
         self.renumberings
     }
@@ -483,7 +484,7 @@ const FEW: u32 = 6;
 /// The numbers of nodes that were copied to another place.
 type Numbers = rustc_hash::FxHashMap<NodeId, NodeId>;
 
-/// How many nodes that are gone are followed to one that is left.
+/// The length of the longest chain of dropped nodes, each included by the next, that is followed to a kept one.
 const LONGEST_CHAIN: usize = 64;
 
 /// Returns the number of a node after copying; nodes that were not copied keep theirs.

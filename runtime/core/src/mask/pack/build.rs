@@ -137,7 +137,7 @@ impl Default for PackLimits {
 
 /// Computes the rows of a format's frames.
 #[derive(Clone, Copy)]
-struct Rows<'a> {
+struct RowMaker<'a> {
     automaton: &'a Automaton,
     store: &'a MaskStore,
     reach: &'a Reach,
@@ -145,7 +145,7 @@ struct Rows<'a> {
 
 /// A build under way: its threads have one walker each, which keeps its tables.
 struct Workers<'a> {
-    rows: Rows<'a>,
+    rows: RowMaker<'a>,
     walkers: Vec<Walker>,
     budget: BuildBudget,
     times: Times,
@@ -176,7 +176,7 @@ impl MaskPack {
         let reach = explore(automaton, longest, limits);
         let budget = BuildBudget::new(limits);
         let mut workers = Workers {
-            rows: Rows { automaton, store, reach: &reach },
+            rows: RowMaker { automaton, store, reach: &reach },
             walkers: (0..limits.threads.max(1)).map(|_| Walker::limited(budget.part())).collect(),
             budget,
             times,
@@ -209,7 +209,7 @@ impl Workers<'_> {
     fn run<T: Sync, R: Send + Answer>(
         &mut self,
         items: &[T],
-        work: impl Fn(Rows<'_>, &mut Walker, &T) -> Part<R> + Sync,
+        work: impl Fn(RowMaker<'_>, &mut Walker, &T) -> Part<R> + Sync,
         done: impl Fn(usize),
     ) -> Vec<Option<Part<R>>> {
         let rows = self.rows;
@@ -237,7 +237,7 @@ impl Workers<'_> {
     fn bases(&mut self, assembly: &mut Assembly, limits: &PackLimits, progress: &impl Fn(usize, usize)) {
         let reach = self.rows.reach;
         let order = self.order(limits);
-        let work = |rows: Rows<'_>, walker: &mut Walker, group: &usize| {
+        let work = |rows: RowMaker<'_>, walker: &mut Walker, group: &usize| {
             rows.bases_of(walker, &reach.heads[reach.groups[*group].clone()])
         };
         let parts = self.run(&order, work, |done| progress(done, order.len()));
@@ -300,7 +300,7 @@ impl Workers<'_> {
         let reach = self.rows.reach;
         let groups = reach.groups_of(wave);
         let work =
-            |rows: Rows<'_>, walker: &mut Walker, group: &Range<usize>| rows.tails_of(walker, &wave[group.clone()]);
+            |rows: RowMaker<'_>, walker: &mut Walker, group: &Range<usize>| rows.tails_of(walker, &wave[group.clone()]);
         let all = *done + groups.len();
         let parts = self.run(&groups, work, |part| progress(*done + part, all));
         *done = all;
@@ -346,7 +346,7 @@ impl Workers<'_> {
     }
 }
 
-impl Rows<'_> {
+impl RowMaker<'_> {
     /// Computes the tails of pairs of one group.
     fn tails_of(&self, walker: &mut Walker, pairs: &[(ExitsId, u32)]) -> Part<Tail> {
         let tail = |item: usize| {

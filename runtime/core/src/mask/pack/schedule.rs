@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use super::build_budget::{Answer, BuildBudget, Part};
 
-/// How long threads work before the caller hears of it.
+/// The time between two reports of progress to the caller.
 const POLL: Duration = Duration::from_millis(5);
 
 /// Works on all items, with a thread for each worker, until the budget closes; results are in the items' order, `None` for those
@@ -25,43 +25,44 @@ pub(super) fn run<T: Sync, W: Send, R: Send + Answer>(
 ) -> Vec<Option<Part<R>>> {
     let (waiting, paid) = (BTreeMap::new(), Vec::new());
     let progress = Progress { next: 0, in_work: 0, waiting, work_waiting: 0, paid, budget, stopped: false };
-    let line = &Line { items: items.len(), progress: Mutex::new(progress), moved: Condvar::new() };
+    let queue = &Queue { items: items.len(), progress: Mutex::new(progress), moved: Condvar::new() };
     let work = &work;
     std::thread::scope(|scope| {
-        let _stops = StopOnPanic(line);
+        let _stops = StopOnPanic(queue);
         let (works, waits) = channel::<()>();
         for worker in workers {
             let works = works.clone();
             scope.spawn(move || {
                 // Dropped at the end: the receiver is disconnected when all threads are done.
                 let _works = works;
-                let _stops = StopOnPanic(line);
-                let mut at = line.take();
+                let _stops = StopOnPanic(queue);
+                let mut at = queue.take();
                 while let Some(item) = at {
-                    at = line.put(item, work(worker, &items[item]));
+                    at = queue.put(item, work(worker, &items[item]));
                 }
             });
         }
         drop(works);
         while waits.recv_timeout(POLL) == Err(RecvTimeoutError::Timeout) {
-            let paid = line.lock().paid.len();
+            let paid = queue.lock().paid.len();
             done(paid);
         }
     });
-    let mut paid = std::mem::take(&mut line.lock().paid);
+    let mut paid = std::mem::take(&mut queue.lock().paid);
     done(paid.len());
     paid.resize_with(items.len(), || None);
     paid
 }
 
-/// The items of a run, and how far it is.
-struct Line<'b, R> {
+/// The queue of the items of a run.
+struct Queue<'b, R> {
     items: usize,
     progress: Mutex<Progress<'b, R>>,
     /// Told when parts have paid, or the run is stopped.
     moved: Condvar,
 }
 
+/// The progress of a run, which its threads share.
 struct Progress<'b, R> {
     /// The first item that no thread has taken.
     next: usize,
@@ -95,7 +96,7 @@ impl<R: Answer> Progress<'_, R> {
     }
 }
 
-impl<'b, R: Answer> Line<'b, R> {
+impl<'b, R: Answer> Queue<'b, R> {
     fn lock(&self) -> MutexGuard<'_, Progress<'b, R>> {
         self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -129,7 +130,7 @@ impl<'b, R: Answer> Line<'b, R> {
 }
 
 /// Tells the threads of a run to stop when one of them panics, or the caller, so that nobody waits for what does not come.
-struct StopOnPanic<'l, 'b, R: Answer>(&'l Line<'b, R>);
+struct StopOnPanic<'q, 'b, R: Answer>(&'q Queue<'b, R>);
 
 impl<R: Answer> Drop for StopOnPanic<'_, '_, R> {
     fn drop(&mut self) {

@@ -9,7 +9,7 @@
 
 use super::level::{Kind, Level};
 use super::{Found, IN_ESCAPES, VocabularyTables, Walker, refuses};
-use crate::automaton::{Automaton, ByteSet, StateId, has};
+use crate::automaton::{Automaton, ByteSet, StateId};
 use crate::mask::classes::canonical;
 use crate::mask::table::{DEAD, SLOW, Tables, WITH_OP};
 use crate::step::{Head, apply, can_finish, step};
@@ -66,16 +66,13 @@ impl Walker {
         let governing = governing(automaton, start);
         let mut node = trie.first_below_root(0, &governing);
         while (node.0 as usize) < trie.len() {
-            if is_ungoverned(trie, node, &governing) {
-                node = trie.first_below_root(usize::from(trie.byte(node)), &governing);
-                continue;
-            }
             let (from, end) = self.side_by_side(automaton, vocabulary, &mut others, node);
             match governed.last_mut().filter(|last| last.1 == node) {
                 Some(last) => last.1 = end,
                 None => governed.extend((from < end).then_some((from, end))),
             }
-            node = if from == end { trie.subtree_end(node) } else { end };
+            let next = if from == end { trie.subtree_end(node) } else { end };
+            node = next_governed(trie, next, &governing);
         }
         self.stack.truncate(mark);
         let at_once = can_finish(automaton, &self.stack, start);
@@ -182,9 +179,10 @@ pub(super) fn governing(automaton: &Automaton, start: Head) -> ByteSet {
     }
 }
 
-/// Returns whether all below a child of the root is as the reference has it, by its byte.
-pub(super) fn is_ungoverned(trie: &TokenTrie, node: NodeId, governing: &ByteSet) -> bool {
-    trie.depth(node) == 1 && !has(governing, trie.byte(node))
+/// Returns the first node from this one on that is not below a child of the root whose byte rules a difference out.
+pub(super) fn next_governed(trie: &TokenTrie, node: NodeId, governing: &ByteSet) -> NodeId {
+    let is_below_root = (node.0 as usize) < trie.len() && trie.depth(node) == 1;
+    if is_below_root { trie.first_below_root(usize::from(trie.byte(node)), governing) } else { node }
 }
 
 /// Returns whether no rest of a token can tell the heads apart: they stand on the same frames, and are of one class.

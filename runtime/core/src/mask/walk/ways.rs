@@ -5,7 +5,7 @@
 //! serves all values of the registers: a token is allowed if the registers allow one of its ways.
 
 use super::level::{Kind, Level};
-use super::patch::{Other, governing, is_ungoverned};
+use super::patch::{Other, governing, next_governed};
 use super::{VocabularyTables, Walker, has_children};
 use crate::automaton::Automaton;
 use crate::step::{BOTTOM, Head, WayId, can_finish, ways_of};
@@ -85,16 +85,13 @@ impl Walker {
         let governing = governing(automaton, start);
         let mut node = trie.first_below_root(0, &governing);
         while (node.0 as usize) < trie.len() {
-            if is_ungoverned(trie, node, &governing) {
-                node = trie.first_below_root(usize::from(trie.byte(node)), &governing);
-                continue;
-            }
             let (from, end) = self.collect_side_by_side(&mut collecting, &mut others, node);
             match governed.last_mut().filter(|last| last.1 == node) {
                 Some(last) => last.1 = end,
                 None => governed.extend((from < end).then_some((from, end))),
             }
-            node = if from == end { trie.subtree_end(node) } else { end };
+            let next = if from == end { trie.subtree_end(node) } else { end };
+            node = next_governed(trie, next, &governing);
         }
         self.stack.truncate(mark);
         (self.end_by_ways(collecting), governed)
