@@ -32,9 +32,13 @@ impl Alphabet {
         self.members[set.0 as usize][class / 64] >> (class % 64) & 1 == 1
     }
 
-    /// Returns the classes that `set` holds, as bits.
-    pub(super) fn members(&self, set: SetId) -> &[u64] {
-        &self.members[set.0 as usize]
+    /// Returns the classes that `set` holds, ascending.
+    pub(super) fn classes_of(&self, set: SetId) -> impl Iterator<Item = usize> {
+        let rest = |&word: &u64| Some(word & (word - 1)).filter(|&rest| rest != 0);
+        let words = move |word: u64| std::iter::successors(Some(word).filter(|&word| word != 0), rest);
+        let bits =
+            move |(at, &word): (usize, &u64)| words(word).map(move |rest| at * 64 + rest.trailing_zeros() as usize);
+        self.members[set.0 as usize].iter().enumerate().flat_map(bits)
     }
 }
 

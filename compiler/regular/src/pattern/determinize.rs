@@ -4,7 +4,7 @@
 use rustc_hash::FxHashMap;
 
 use super::alphabet::Alphabet;
-use super::machine::{ALWAYS, ContextId, Machine, NEVER, ThreadSetId};
+use super::machine::{ContextId, Machine, NEVER, ThreadSetId};
 use super::program::Program;
 use crate::budget::{self, Loan};
 use crate::dfa::{Dfa, State, StateId};
@@ -45,20 +45,19 @@ fn explore(program: &Program, alphabet: &Alphabet, limits: &Limits) -> Result<Ta
     let mut known: FxHashMap<Key, u32> = FxHashMap::default();
     known.insert(key(&machine, context, set), 0);
     let mut table = Table { classes: alphabet.classes, rows: Vec::new(), accept: Vec::new(), loan: Loan::default() };
-    let mut wanted = vec![0u64; alphabet.classes.div_ceil(64)];
     while let Some(&(context, set)) = states.get(table.accept.len()) {
         budget::work(4 + alphabet.classes / 4)?;
         table.loan.grow(64 + alphabet.classes * size_of::<Option<u32>>())?;
         table.accept.push(machine.accepts(set, context));
-        machine.classes(set, &mut wanted);
+        let readers = machine.readers(set)?;
         for class in 0..alphabet.classes {
             // A class that no thread waits for kills them all: no step is needed to know that.
-            if set != ALWAYS && wanted[class / 64] >> (class % 64) & 1 == 0 {
+            if !readers.may_read(class) {
                 table.rows.push(None);
                 continue;
             }
             let next_context = machine.next_context(context, class as u32)?;
-            let next = machine.step(set, context, next_context, class as u32)?;
+            let next = machine.step_readers(&readers, set, (context, next_context), class as u32)?;
             let fresh = states.len() as u32;
             table.rows.push((next != NEVER).then(|| {
                 *known.entry(key(&machine, next_context, next)).or_insert_with(|| {

@@ -48,7 +48,7 @@ struct Obligation {
 
 /// A thread: an instruction, and the obligations that it has collected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-struct Thread {
+pub(super) struct Thread {
     pc: Pc,
     obligations: ObligationsId,
 }
@@ -120,6 +120,23 @@ pub(super) struct Machine<'p> {
     limits: Limits,
     work: usize,
     loan: Loan,
+}
+
+/// The threads of a set that read a character of each class, as they are behind it.
+pub(super) enum Readers {
+    Known(Vec<Vec<Thread>>),
+    /// Threads that look ahead by one character, so that [`Machine::step`] must ask for each class.
+    Unknown,
+}
+
+impl Readers {
+    /// Returns whether some thread may read a character of `class`.
+    pub(super) fn may_read(&self, class: usize) -> bool {
+        match self {
+            Readers::Known(by_class) => !by_class[class].is_empty(),
+            Readers::Unknown => true,
+        }
+    }
 }
 
 /// A closure under construction.
@@ -203,18 +220,53 @@ impl<'p> Machine<'p> {
         }
         let Some(threads) = self.resolved(set, old, class)? else { return Ok(ALWAYS) };
         budget::work(1 + threads.len() / 4)?;
-        let mut moved = Vec::with_capacity(threads.len());
-        for thread in threads {
-            let pc = match self.program.code[thread.pc as usize] {
-                Instr::Char { set, next } if self.alphabet.holds(set, class as usize) => next,
-                // Its own match is done, and it stays for its obligations: without any, the set were ALWAYS.
-                Instr::Match => thread.pc,
-                _ => continue,
-            };
-            if let Some(obligations) = self.step_obligations(thread.obligations, old, new, class)? {
-                moved.push(Thread { pc, obligations });
+        let read = |thread: Thread| match self.program.code[thread.pc as usize] {
+            Instr::Char { set, next } if self.alphabet.holds(set, class as usize) => {
+                Some(Thread { pc: next, ..thread })
+            }
+            // Its own match is done, and it stays for its obligations: without any, the set were ALWAYS.
+            Instr::Match => Some(thread),
+            _ => None,
+        };
+        let moved = threads.into_iter().filter_map(read).collect();
+        self.moved(moved, old, new, class)
+    }
+
+    /// Returns the set after one character of `class`, as [`Machine::step`], for the set whose readers these are.
+    pub(super) fn step_readers(
+        &mut self,
+        readers: &Readers,
+        set: ThreadSetId,
+        (old, new): (ContextId, ContextId),
+        class: u32,
+    ) -> Result<ThreadSetId, LimitError> {
+        match readers {
+            Readers::Unknown => self.step(set, old, new, class),
+            Readers::Known(by_class) => {
+                let moved = by_class[class as usize].clone();
+                budget::work(1 + moved.len() / 4)?;
+                self.moved(moved, old, new, class)
             }
         }
+    }
+
+    /// Returns the set of threads that have just read a character of `class`, and still have the obligations from before it.
+    fn moved(
+        &mut self,
+        mut moved: Vec<Thread>,
+        old: ContextId,
+        new: ContextId,
+        class: u32,
+    ) -> Result<ThreadSetId, LimitError> {
+        let mut kept = 0;
+        for at in 0..moved.len() {
+            let Thread { pc, obligations } = moved[at];
+            if let Some(obligations) = self.step_obligations(obligations, old, new, class)? {
+                moved[kept] = Thread { pc, obligations };
+                kept += 1;
+            }
+        }
+        moved.truncate(kept);
         if moved.is_empty() {
             return Ok(NEVER);
         }
@@ -393,26 +445,25 @@ impl<'p> Machine<'p> {
         stuck.sort_unstable();
         stuck.dedup();
         if stuck.iter().any(|thread| thread.obligations != 0) {
-            // Each is compared with each.
-            budget::work(stuck.len() * stuck.len() / 4)?;
-            self.drop_implied(&mut stuck);
+            // Each is compared with each at the same instruction.
+            let runs = stuck.chunk_by(|one, other| one.pc == other.pc);
+            budget::work(runs.map(|same| same.len() * same.len()).sum::<usize>() / 4)?;
+            stuck = self.drop_implied(&stuck);
         }
         Ok(ThreadSetId(self.sets.intern(stuck)))
     }
 
     /// Drops threads that have all the obligations of another one at the same instruction, and more: the other one
-    /// matches whenever they do.
-    fn drop_implied(&self, threads: &mut Vec<Thread>) {
-        let lists: Vec<_> = threads.iter().map(|thread| self.obligations.get(thread.obligations)).collect();
-        let weaker = |one: usize, other: usize| lists[one].iter().all(|obligation| lists[other].contains(obligation));
-        let keep: Vec<bool> = (0..threads.len())
-            .map(|at| {
-                let same = |other: &usize| *other != at && threads[*other].pc == threads[at].pc;
-                !(0..threads.len()).filter(same).any(|other| weaker(other, at))
-            })
-            .collect();
-        let mut keep = keep.into_iter();
-        threads.retain(|_| keep.next().unwrap_or(true));
+    /// matches whenever they do. The threads are in the order of their instructions.
+    fn drop_implied(&self, threads: &[Thread]) -> Vec<Thread> {
+        let weaker = |one: &Thread, other: &Thread| {
+            let (one, other) = (self.obligations.get(one.obligations), self.obligations.get(other.obligations));
+            one.iter().all(|obligation| other.contains(obligation))
+        };
+        let implied =
+            |same: &[Thread], thread: &Thread| same.iter().any(|other| other != thread && weaker(other, thread));
+        let runs = threads.chunk_by(|one, other| one.pc == other.pc);
+        runs.flat_map(|same| same.iter().filter(|thread| !implied(same, thread)).copied()).collect()
     }
 
     /// Returns whether a lookbehind has just matched.
@@ -428,13 +479,16 @@ impl<'p> Machine<'p> {
         let context_value = self.contexts.get(context.0);
         self.sets.get(set.0).iter().any(|thread| {
             let obligations = self.obligations.get(thread.obligations);
-            let met = obligations.iter().all(|one| self.accepts(one.set, context) != one.negated);
-            met && self.ends(thread.pc, &context_value)
+            let met = || obligations.iter().all(|one| self.accepts(one.set, context) != one.negated);
+            self.ends(thread.pc, &context_value) && met()
         })
     }
 
     /// Returns whether the end of the text leads from `pc` to a match.
     fn ends(&self, pc: Pc, context: &Context) -> bool {
+        if let Instr::Char { .. } = self.program.code[pc as usize] {
+            return false;
+        }
         let mut open = vec![pc];
         let mut seen = FxHashSet::default();
         while let Some(pc) = open.pop() {
@@ -460,17 +514,25 @@ impl<'p> Machine<'p> {
         false
     }
 
-    /// Computes the classes of characters that can matter to `set`, as bits; all if it has obligations.
-    pub(super) fn classes(&self, set: ThreadSetId, bits: &mut [u64]) {
-        bits.fill(0);
-        for thread in self.sets.get(set.0).iter() {
+    /// Finds the threads of `set` that read a character, for each class.
+    ///
+    /// Once for all classes: in `[ab]c|[ac]d`, few of many threads read each class.
+    pub(super) fn readers(&self, set: ThreadSetId) -> Result<Readers, LimitError> {
+        let threads = self.sets.get(set.0);
+        budget::work(1 + (threads.len() + self.alphabet.classes) / 4)?;
+        let mut by_class = vec![Vec::new(); self.alphabet.classes];
+        for &thread in threads.iter() {
             match self.program.code[thread.pc as usize] {
-                Instr::Char { set, .. } if thread.obligations == 0 => {
-                    bits.iter_mut().zip(self.alphabet.members(set)).for_each(|(bit, member)| *bit |= member);
+                Instr::Char { set, next } => {
+                    let moved = Thread { pc: next, ..thread };
+                    self.alphabet.classes_of(set).for_each(|class| by_class[class].push(moved));
                 }
+                // Its own match is done, and it stays for its obligations.
+                Instr::Match => by_class.iter_mut().for_each(|readers| readers.push(thread)),
                 Instr::End { .. } | Instr::Found => {}
-                _ => bits.fill(u64::MAX),
+                _ => return Ok(Readers::Unknown),
             }
         }
+        Ok(if set == ALWAYS { Readers::Unknown } else { Readers::Known(by_class) })
     }
 }
