@@ -34,6 +34,12 @@ pub fn nearest<'n>(written: &str, names: impl IntoIterator<Item = &'n str>) -> O
 /// ```
 #[must_use]
 pub fn distance(one: &str, other: &str, limit: usize) -> usize {
+    // An edit makes one letter of either word needless at most: most words are told apart by their letters alone.
+    let (letters, others) = (letters(one), letters(other));
+    let missing = (letters & !others).count_ones().max((others & !letters).count_ones());
+    if missing as usize > limit {
+        return limit + 1;
+    }
     let (one, other): (Vec<char>, Vec<char>) = (lower(one), lower(other));
     if one.len().abs_diff(other.len()) > limit {
         return limit + 1;
@@ -55,6 +61,11 @@ pub fn distance(one: &str, other: &str, limit: usize) -> usize {
         before = std::mem::replace(&mut row, next);
     }
     row.last().copied().unwrap_or(0)
+}
+
+/// Returns the letters of a word as a set of 64 bits, in which some share a bit.
+fn letters(word: &str) -> u64 {
+    word.chars().flat_map(char::to_lowercase).fold(0, |set, letter| set | 1 << (letter as u32 % 64))
 }
 
 fn lower(word: &str) -> Vec<char> {

@@ -1,34 +1,102 @@
 //! Transition tables of states, indexed by byte: a walk of the trie steps by one look-up instead of a search of edges.
 
-use crate::automaton::{Automaton, ByteSet, Free, OpId, StateId, StateKind, insert};
+use crate::automaton::{Automaton, ByteSet, Free, Op, OpId, State, StateId, StateKind, UNBOUNDED, insert};
+use crate::step::{Head, WayId};
 
 /// The code of a byte that the state does not read.
-pub(super) const DEAD: u32 = 0;
+const DEAD: u32 = 0;
 /// The code of a byte that takes the general step, because of several edges, a call, an escape or a close.
-pub(super) const SLOW: u32 = u32::MAX;
+const SLOW: u32 = u32::MAX;
 /// The bit that marks the code of an edge with an operation, or into a state that only returns; the rest is the edge's
-/// index. Without it, the code is the target state plus one.
-pub(super) const WITH_OP: u32 = 1 << 31;
+/// index.
+const WITH_OP: u32 = 1 << 31;
+/// The bit that marks the code of a target state whose table was not asked for yet; the rest is the state.
+const UNLINKED: u32 = 1 << 30;
+
+/// A table by its number, with what a walk asks of its state at each node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Link(u32);
+
+impl Link {
+    /// No table.
+    pub(super) const NONE: Link = Link(DEAD);
+
+    fn new(number: usize, table: &Table) -> Self {
+        // From 1 on, so that no link is `NONE`.
+        Self((number as u32 + 1) << 2 | u32::from(table.may_be_free) << 1 | u32::from(table.accept))
+    }
+
+    fn number(self) -> usize {
+        (self.0 >> 2) as usize - 1
+    }
+
+    /// Returns whether the state's rule may return there.
+    #[inline]
+    pub(super) fn accepts(self) -> bool {
+        self.0 & 1 == 1
+    }
+
+    /// Returns whether the state reads free text.
+    #[inline]
+    pub(super) fn may_be_free(self) -> bool {
+        self.0 & 2 == 2
+    }
+}
+
+/// What a byte does to a head by its state's edges.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum ByTable {
+    /// The byte is not read.
+    Dead,
+    /// The byte takes the general step.
+    Slow,
+    /// The byte takes the edge with this index, which has an operation or leads into a state that only returns.
+    Edge(usize),
+    /// The byte leads to another state, and changes nothing else.
+    To(Link),
+}
 
 /// The transitions of one state by each byte.
 #[derive(Debug)]
 pub(super) struct Table {
-    /// The effect of each byte, as a code: [`DEAD`], [`SLOW`], an edge marked [`WITH_OP`], or a target state plus one.
-    /// A return from the state's rule is not in them.
-    pub(super) codes: [u32; 256],
+    pub(super) state: StateId,
+    countdown: Countdown,
+    /// The effect of each byte, as a code: [`DEAD`], [`SLOW`], an edge marked [`WITH_OP`], a target state marked [`UNLINKED`], or
+    /// else the link of the target's table. A return from the state's rule is not in them.
+    codes: [u32; 256],
     /// The bytes that are not [`DEAD`].
     pub(super) live: ByteSet,
     /// Whether the rule may return here.
-    pub(super) accept: bool,
+    accept: bool,
+    /// The bytes that a frame below may read behind such a return, and others that it may not.
+    pub(super) follow: ByteSet,
     /// Whether the state reads free text.
-    pub(super) may_be_free: bool,
+    may_be_free: bool,
+}
+
+/// How far the countdowns of a head are from their end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Countdown {
+    /// They must be counted.
+    Near,
+    /// The minimum is reached, and the maximum so far that it counts as endless: every [`Op::Count`] allows the head, and leaves
+    /// it as it is.
+    Endless,
+}
+
+impl Countdown {
+    #[inline]
+    pub(super) fn of(head: &Head) -> Self {
+        let endless = head.a == 0 && head.b == UNBOUNDED && WayId::of_aux(head.aux).is_none();
+        if endless { Self::Endless } else { Self::Near }
+    }
 }
 
 /// The tables of an automaton's states, each made when it is first asked for.
 #[derive(Debug, Default)]
 pub(super) struct Tables {
-    /// Per state: the number of its table, or [`Tables::NONE`].
-    numbers: Vec<u32>,
+    /// Per countdown and state: the link to its table.
+    links: [Vec<Link>; 2],
     tables: Vec<Table>,
 }
 
@@ -36,58 +104,88 @@ pub(super) struct Tables {
 const KEPT: usize = 1 << 15;
 
 impl Tables {
-    /// The number that stands for no table.
-    pub(super) const NONE: u32 = u32::MAX;
-
-    /// Drops all tables if they are many. Must not be called during a walk, which holds their numbers.
+    /// Drops all tables if they are many. Must not be called during a walk, which holds links to them.
     pub(super) fn shrink(&mut self) {
         if self.tables.len() > KEPT {
-            self.numbers.clear();
+            self.links.iter_mut().for_each(Vec::clear);
             self.tables.clear();
         }
     }
 
+    /// Returns the table of a link, which is not [`Link::NONE`].
     #[inline]
-    pub(super) fn get(&self, table: u32) -> &Table {
-        &self.tables[table as usize]
+    pub(super) fn get(&self, link: Link) -> &Table {
+        &self.tables[link.number()]
     }
 
-    /// Returns the number of a state's table; makes the table if there is none.
+    /// Returns what a byte does in the state of a table, which is not [`Link::NONE`].
     #[inline]
-    pub(super) fn of(&mut self, automaton: &Automaton, state: StateId) -> u32 {
-        match self.numbers.get(state.index()) {
-            Some(&number) if number != Self::NONE => number,
-            _ => self.make(automaton, state),
+    pub(super) fn step(&mut self, automaton: &Automaton, from: Link, byte: u8) -> ByTable {
+        let code = self.tables[from.number()].codes[usize::from(byte)];
+        match code {
+            DEAD => ByTable::Dead,
+            _ if code < UNLINKED => ByTable::To(Link(code)),
+            SLOW => ByTable::Slow,
+            _ if code & WITH_OP != 0 => ByTable::Edge((code & !WITH_OP) as usize),
+            _ => ByTable::To(self.link(automaton, from, byte, StateId(code & !UNLINKED))),
+        }
+    }
+
+    /// Makes the code of a byte that leads to a state the link to its table.
+    #[cold]
+    fn link(&mut self, automaton: &Automaton, from: Link, byte: u8, to: StateId) -> Link {
+        let link = self.of(automaton, to, self.get(from).countdown);
+        self.tables[from.number()].codes[usize::from(byte)] = link.0;
+        link
+    }
+
+    /// Returns the link to a state's table; makes the table if there is none.
+    #[inline]
+    pub(super) fn of(&mut self, automaton: &Automaton, state: StateId, countdown: Countdown) -> Link {
+        match self.links[countdown as usize].get(state.index()) {
+            Some(&link) if link != Link::NONE => link,
+            _ => self.make(automaton, state, countdown),
         }
     }
 
     #[cold]
-    fn make(&mut self, automaton: &Automaton, state: StateId) -> u32 {
-        if self.numbers.len() < automaton.states.len() {
-            self.numbers.resize(automaton.states.len(), Self::NONE);
+    fn make(&mut self, automaton: &Automaton, state: StateId, countdown: Countdown) -> Link {
+        let table = Table::new(automaton, state, countdown);
+        let link = Link::new(self.tables.len(), &table);
+        self.tables.push(table);
+        let links = &mut self.links[countdown as usize];
+        if links.len() < automaton.states.len() {
+            links.resize(automaton.states.len(), Link::NONE);
         }
-        let number = self.tables.len() as u32;
-        self.numbers[state.index()] = number;
-        let codes = codes(automaton, state);
-        let mut live = [0; 4];
-        let is_live = |byte: &u8| codes[usize::from(*byte)] != DEAD;
-        (0..=u8::MAX).filter(is_live).for_each(|byte| insert(&mut live, byte));
-        self.tables.push(Table {
-            codes,
-            live,
-            accept: automaton.states[state.index()].accept,
-            may_be_free: automaton.derived.free(state) != Free::No,
-        });
-        number
+        links[state.index()] = link;
+        link
     }
 }
 
-fn codes(automaton: &Automaton, id: StateId) -> [u32; 256] {
+impl Table {
+    fn new(automaton: &Automaton, id: StateId, countdown: Countdown) -> Self {
+        let codes = codes(automaton, id, countdown);
+        let mut live = [0; 4];
+        let is_live = |byte: &u8| codes[usize::from(*byte)] != DEAD;
+        (0..=u8::MAX).filter(is_live).for_each(|byte| insert(&mut live, byte));
+        let State { accept, rule, .. } = automaton.states[id.index()];
+        let follow = if accept { *automaton.derived.follow(rule) } else { [0; 4] };
+        let may_be_free = automaton.derived.free(id) != Free::No;
+        Self { state: id, countdown, codes, live, accept, follow, may_be_free }
+    }
+}
+
+fn codes(automaton: &Automaton, id: StateId, countdown: Countdown) -> [u32; 256] {
+    let does_nothing = |op: OpId| match automaton.ops[op.index()] {
+        Op::None => true,
+        Op::Count { .. } => countdown == Countdown::Endless,
+        _ => false,
+    };
     let mut codes = [DEAD; 256];
     let state = &automaton.states[id.index()];
     for (offset, edge) in automaton.edges(id).iter().enumerate() {
-        let simple = edge.op == OpId::NONE && !automaton.derived.is_bare(edge.to);
-        let code = if simple { edge.to.0 + 1 } else { WITH_OP | (state.edges.first + offset as u32) };
+        let simple = does_nothing(edge.op) && !automaton.derived.is_bare(edge.to);
+        let code = if simple { UNLINKED | edge.to.0 } else { WITH_OP | (state.edges.first + offset as u32) };
         for slot in &mut codes[usize::from(edge.lo)..=usize::from(edge.hi)] {
             *slot = if *slot == DEAD { code } else { SLOW };
         }

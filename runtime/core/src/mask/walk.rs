@@ -23,15 +23,15 @@ mod ways;
 use super::effort::Effort;
 use super::free::FreeText;
 use super::row::SPARSE;
-use super::table::{DEAD, SLOW, Tables, WITH_OP};
+use super::table::{ByTable, Countdown, Link, Tables};
 use super::ways::References;
-use crate::automaton::{Automaton, ByteSet, has, insert};
-use crate::step::{BOTTOM, Head, Scratch, Stack, can_finish, go, merge, step};
+use crate::automaton::{Automaton, ByteSet, Op, UNBOUNDED, has, insert};
+use crate::step::{BOTTOM, Head, Scratch, Stack, apply, can_finish, go, merge, step};
 use crate::trie::{NodeId, TokenTrie};
 pub(crate) use costed::{Alike, Groups};
 use counted::LastNeeds;
 pub(crate) use counted::NeedsOfTokens;
-use level::{Kind, Level};
+use level::{Kind, Level, Levels};
 
 pub(crate) use ways::{FoundByWay, Ranges};
 
@@ -66,7 +66,7 @@ pub(crate) struct Walker {
     pub(crate) stack: Stack,
     scratch: Scratch,
     /// By depth in the trie.
-    levels: Vec<Level>,
+    levels: Levels,
     /// Where heads are added on the way.
     starts: Starts,
     heads: Vec<Head>,
@@ -206,13 +206,11 @@ impl Walker {
 
     fn walk(&mut self, automaton: &Automaton, vocabulary: VocabularyTables<'_>, from: NodeId, start: Head) {
         self.heads.clear();
-        if self.levels.len() <= vocabulary.trie.max_depth() {
-            self.levels.resize(vocabulary.trie.max_depth() + 1, Level::DEAD);
-        }
+        self.levels.make_room(vocabulary.trie.max_depth());
         let mark = self.stack.mark();
         let table = self.table_for(automaton, &start);
         let level = Level { kind: Kind::One(start), table, mark, heads: 0 };
-        self.levels[vocabulary.trie.depth(from)] = level;
+        self.levels.set(vocabulary.trie.depth(from), level);
         self.below(automaton, vocabulary, from);
         self.stack.truncate(mark);
     }
@@ -250,6 +248,9 @@ impl Walker {
                 continue;
             }
             let below = NodeId(node.0 + 1);
+            if self.levels.is_own(depth) {
+                self.forget_far_end(automaton, vocabulary, node, depth);
+            }
             if self.goes_on(automaton, vocabulary, node, depth) {
                 node = below;
                 continue;
@@ -280,9 +281,9 @@ impl Walker {
 
     /// Returns the bytes that the heads at the root may read.
     fn live_at_root(&self) -> ByteSet {
-        let level = &self.levels[0];
+        let level = self.level(0);
         match level.kind {
-            _ if level.table != Tables::NONE => self.tables.get(level.table).live,
+            _ if level.table != Link::NONE => self.tables.get(level.table).live,
             Kind::One(head) if head.esc != 0 => IN_ESCAPES,
             _ => [u64::MAX; 4],
         }
@@ -292,14 +293,14 @@ impl Walker {
     fn add_start(&mut self, automaton: &Automaton, depth: usize, is_read: bool) {
         let start = self.starts.head;
         if !is_read {
-            let above = self.levels[depth - 1];
+            let above = self.level(depth - 1);
             self.stack.truncate(above.mark);
             self.heads.truncate(above.heads as usize);
             let table = self.table_for(automaton, &start);
-            self.levels[depth] = Level { kind: Kind::One(start), table, ..above };
+            self.levels.set(depth, Level { kind: Kind::One(start), table, ..above });
             return;
         }
-        let level = self.levels[depth];
+        let level = self.level(depth);
         if self.heads_of(&level.kind).contains(&start) {
             return;
         }
@@ -314,23 +315,26 @@ impl Walker {
         let kind = self.collect();
         let table = match kind {
             Kind::One(head) => self.table_for(automaton, &head),
-            Kind::Many(..) | Kind::Dead => Tables::NONE,
+            Kind::Many(..) | Kind::Dead => Link::NONE,
         };
-        self.levels[depth] = Level { kind, table, mark: self.stack.mark(), heads: self.heads.len() as u32 };
+        self.levels.set(depth, Level { kind, table, mark: self.stack.mark(), heads: self.heads.len() as u32 });
     }
 
     /// Records an exit at a node, if the starting frame can return there and tokens go on. Returns whether to visit the
     /// node's subtree: not if nothing reads on, or if it is free text.
     fn goes_on(&mut self, automaton: &Automaton, vocabulary: VocabularyTables<'_>, node: NodeId, depth: usize) -> bool {
-        let level = self.levels[depth];
+        let table = self.levels.plain(depth).table;
+        if table != Link::NONE && !table.accepts() && !table.may_be_free() {
+            return true;
+        }
+        let level = self.level(depth);
         if let Kind::One(head) = level.kind
-            && level.table != Tables::NONE
+            && table != Link::NONE
         {
-            let info = self.tables.get(level.table);
-            if info.accept && head.parent == BOTTOM && has_children(vocabulary, node) {
+            if table.accepts() && has_children(vocabulary, node) && can_finish(automaton, &self.stack, head) {
                 self.found.exits.push(node);
             }
-            return !(info.may_be_free && free::applies(automaton, vocabulary, node, head));
+            return !(table.may_be_free() && free::applies(automaton, vocabulary, node, head));
         }
         let (finished, reads) = self.outlook(automaton, level.kind);
         if finished && has_children(vocabulary, node) {
@@ -352,22 +356,33 @@ impl Walker {
     /// Steps the heads of the parent node by one byte, and puts the result at `depth`; `false` if none reads the byte.
     #[inline]
     fn enter(&mut self, automaton: &Automaton, depth: usize, byte: u8) -> bool {
-        let above = self.levels[depth - 1];
-        if let Kind::One(head) = above.kind
-            && above.table != Tables::NONE
-        {
-            let code = self.tables.get(above.table).codes[usize::from(byte)];
-            if code == DEAD {
-                return false;
+        let above = self.levels.plain(depth - 1);
+        match self.by_table(automaton, above.table, above.on_frame, byte) {
+            ByTable::Dead => false,
+            ByTable::To(table) => {
+                self.levels.step(depth, above, table);
+                true
             }
-            if code & WITH_OP == 0 {
-                let head = Head { state: crate::automaton::StateId(code - 1), ..head };
-                let table = self.table_for(automaton, &head);
-                self.levels[depth] = Level { kind: Kind::One(head), table, ..above };
-                return true;
-            }
+            ByTable::Edge(edge) if self.tick(automaton, depth, edge) => true,
+            ByTable::Slow | ByTable::Edge(_) => self.enter_slowly(automaton, self.level(depth - 1), depth, byte),
         }
-        self.enter_slowly(automaton, above, depth, byte)
+    }
+
+    /// Takes the one head of the parent node along an edge that ticks its countdowns; `false` if the guard fails, or if the edge
+    /// takes more than that.
+    #[inline]
+    fn tick(&mut self, automaton: &Automaton, depth: usize, edge: usize) -> bool {
+        let (edge, above) = (automaton.edges[edge], self.level(depth - 1));
+        let (Kind::One(mut head), Op::Count { .. }) = (above.kind, &automaton.ops[edge.op.index()]) else {
+            return false;
+        };
+        if automaton.derived.is_bare(edge.to) || !apply(automaton, &mut self.stack, edge.op, &mut head) {
+            return false;
+        }
+        head.state = edge.to;
+        let table = self.table_for(automaton, &head);
+        self.levels.set(depth, Level { kind: Kind::One(head), table, ..above });
+        true
     }
 
     fn enter_slowly(&mut self, automaton: &Automaton, above: Level, depth: usize, byte: u8) -> bool {
@@ -380,9 +395,9 @@ impl Walker {
         let kind = self.step(automaton, above, byte);
         let table = match kind {
             Kind::One(head) => self.table_for(automaton, &head),
-            Kind::Many(..) | Kind::Dead => Tables::NONE,
+            Kind::Many(..) | Kind::Dead => Link::NONE,
         };
-        self.levels[depth] = Level { kind, table, mark: self.stack.mark(), heads: self.heads.len() as u32 };
+        self.levels.set(depth, Level { kind, table, mark: self.stack.mark(), heads: self.heads.len() as u32 });
         !matches!(kind, Kind::Dead)
     }
 
@@ -393,7 +408,8 @@ impl Walker {
             Kind::Dead => return Kind::Dead,
             Kind::One(head) if refuses(head, byte) => return Kind::Dead,
             Kind::One(head) => {
-                if let Some(edge) = self.edge(automaton, above.table, byte) {
+                if let ByTable::Edge(edge) = self.by_table(automaton, above.table, head.parent != BOTTOM, byte) {
+                    let edge = automaton.edges[edge];
                     go(automaton, &mut self.stack, head, edge.op, edge.to, &mut self.out);
                     return self.collect();
                 }
@@ -407,13 +423,20 @@ impl Walker {
         self.collect()
     }
 
-    /// Returns the edge that the byte takes, if the table has one with an operation for it.
-    fn edge(&self, automaton: &Automaton, table: u32, byte: u8) -> Option<crate::automaton::Edge> {
-        if table == Tables::NONE {
-            return None;
+    /// Returns what a byte does to a head by its state's table: it takes the general step if there is no table, and where a frame
+    /// below the head may read the byte behind a return.
+    #[inline]
+    fn by_table(&mut self, automaton: &Automaton, table: Link, on_frame: bool, byte: u8) -> ByTable {
+        if table == Link::NONE || on_frame && table.accepts() && has(&self.tables.get(table).follow, byte) {
+            return ByTable::Slow;
         }
-        let code = self.tables.get(table).codes[usize::from(byte)];
-        (code != SLOW && code & WITH_OP != 0).then(|| automaton.edges[(code & !WITH_OP) as usize])
+        self.tables.step(automaton, table, byte)
+    }
+
+    /// Returns the level at a depth.
+    #[inline]
+    fn level(&self, depth: usize) -> Level {
+        self.levels.get(&self.tables, depth)
     }
 
     fn collect(&mut self) -> Kind {
@@ -428,15 +451,29 @@ impl Walker {
         }
     }
 
-    /// Returns the table of the head's state; [`Tables::NONE`] if the head is in an escape, or may return to a frame that it
-    /// was called from, so that the edges of its state alone do not decide its steps.
+    /// Returns the table of the head's state; [`Link::NONE`] if the head is in an escape or has returned.
     #[inline]
-    fn table_for(&mut self, automaton: &Automaton, head: &Head) -> u32 {
+    fn table_for(&mut self, automaton: &Automaton, head: &Head) -> Link {
         if head.is_returned() || head.esc != 0 {
-            return Tables::NONE;
+            return Link::NONE;
         }
-        let table = self.tables.of(automaton, head.state);
-        if head.parent != BOTTOM && self.tables.get(table).accept { Tables::NONE } else { table }
+        self.tables.of(automaton, head.state, Countdown::of(head))
+    }
+
+    /// Makes the countdown of the one head at a node endless, if no token below can bring it to an end.
+    #[inline]
+    fn forget_far_end(&mut self, automaton: &Automaton, vocabulary: VocabularyTables<'_>, node: NodeId, depth: usize) {
+        let level = self.level(depth);
+        let Kind::One(mut head) = level.kind else { return };
+        if head.a > 0 || head.b == UNBOUNDED || head.b == 0 || head.is_returned() {
+            return;
+        }
+        let threshold = automaton.derived.threshold(automaton.states[head.state.index()].rule);
+        if head.b >= threshold.saturating_add(u32::from(vocabulary.heights[node.0 as usize])) {
+            head.b = UNBOUNDED;
+            let table = self.table_for(automaton, &head);
+            self.levels.set(depth, Level { kind: Kind::One(head), table, ..level });
+        }
     }
 
     /// Adds the tokens at the nodes `from..to`, which were read.

@@ -4,8 +4,9 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::level::{Kind, Level};
-use super::{Tables, VocabularyTables, Walker, has_children};
+use super::{VocabularyTables, Walker, has_children};
 use crate::automaton::{Automaton, UNBOUNDED};
+use crate::mask::table::Link;
 use crate::step::{BOTTOM, Head, Stack, can_finish, describe};
 use crate::trie::NodeId;
 
@@ -92,7 +93,7 @@ impl Walker {
         for &node in nodes {
             let table = self.table_for(automaton, &start);
             let depth = vocabulary.trie.depth(node);
-            self.levels[depth] = Level { kind: Kind::One(start), table, mark, heads: 0 };
+            self.levels.set(depth, Level { kind: Kind::One(start), table, mark, heads: 0 });
             grouping.known[depth] = NEW;
             self.group_below(&mut grouping, node);
         }
@@ -119,7 +120,8 @@ impl Walker {
         let mut grouping = self.begin_groups(automaton, vocabulary, &mut cost);
         self.heads.extend_from_slice(heads);
         let last = heads.len() as u32;
-        self.levels[0] = Level { kind: Kind::Many(0, last), table: Tables::NONE, mark: self.stack.mark(), heads: last };
+        self.levels
+            .set(0, Level { kind: Kind::Many(0, last), table: Link::NONE, mark: self.stack.mark(), heads: last });
         self.group_below(&mut grouping, NodeId::ROOT);
         self.found.exits.clear();
         grouping.found.groups
@@ -134,9 +136,7 @@ impl Walker {
         self.begin();
         self.heads.clear();
         let longest = vocabulary.trie.max_depth();
-        if self.levels.len() <= longest {
-            self.levels.resize(longest + 1, Level::DEAD);
-        }
+        self.levels.make_room(longest);
         let (found, numbers) = (Groups::default(), Numbers::default());
         Grouping { automaton, vocabulary, cost, found, numbers, known: vec![NEW; longest + 1] }
     }
@@ -155,7 +155,7 @@ impl Walker {
                 continue;
             }
             // In loops, the head after a byte is the head before it.
-            let same = self.levels[depth].kind.is_same(&self.levels[depth - 1].kind);
+            let same = self.level(depth).kind.is_same(&self.level(depth - 1).kind);
             grouping.known[depth] = if same { grouping.known[depth - 1] } else { NEW };
             let below = self.group_at(grouping, node);
             let skip = !below || self.group_free(grouping, node);
@@ -172,7 +172,7 @@ impl Walker {
             let group = self.group_of(grouping, depth);
             group.extend(tokens.iter().map(|token| token.0));
         }
-        let (finished, reads) = self.outlook_of(grouping.automaton, &self.levels[depth]);
+        let (finished, reads) = self.outlook_of(grouping.automaton, &self.level(depth));
         if finished && has_children(grouping.vocabulary, node) {
             self.found.exits.push(node);
         }
@@ -181,7 +181,7 @@ impl Walker {
 
     /// Returns the tokens of the group of the level at a depth, which is made if it is new.
     fn group_of<'g>(&self, grouping: &'g mut Grouping<'_>, depth: usize) -> &'g mut Vec<u32> {
-        let level = &self.levels[depth];
+        let level = &self.level(depth);
         if grouping.known[depth] == NEW {
             grouping.known[depth] = self.number(grouping, level);
         }
@@ -199,7 +199,7 @@ impl Walker {
         let (automaton, vocabulary) = (grouping.automaton, grouping.vocabulary);
         let VocabularyTables { trie, free, .. } = vocabulary;
         let (depth, end) = (trie.depth(node), trie.subtree_end(node));
-        let level = self.levels[depth];
+        let level = self.level(depth);
         let Kind::One(head) = level.kind else { return false };
         if !super::free::applies(automaton, vocabulary, node, head) || !automaton.derived.is_free(head.state) {
             return false;
@@ -215,12 +215,12 @@ impl Walker {
             }
         }
         if self.enter_slowly(automaton, level, depth + 1, b'"') {
-            let closed = self.levels[depth + 1];
+            let closed = self.level(depth + 1);
             grouping.known[depth + 1] = NEW;
             let _ = self.group_of(grouping, depth + 1);
             let group = grouping.known[depth + 1];
             for &close in free.closes(node, end) {
-                self.levels[trie.depth(close)] = closed;
+                self.levels.set(trie.depth(close), closed);
                 grouping.known[trie.depth(close)] = group;
                 if self.group_at(grouping, close) {
                     self.group_below(grouping, close);
@@ -233,7 +233,7 @@ impl Walker {
     /// Takes all tokens from the vocabulary's free text, where the walk begins in text of bounded length whose minimum is reached;
     /// `false` elsewhere.
     fn group_counted(&mut self, grouping: &mut Grouping<'_>, node: NodeId) -> bool {
-        let level = self.levels[0];
+        let level = self.level(0);
         let Kind::One(head) = level.kind else { return false };
         if node != NodeId::ROOT || !super::free::is_counted_text(grouping.automaton, head) || head.a > 0 {
             return false;
@@ -251,7 +251,7 @@ impl Walker {
         for (length, token) in grouping.vocabulary.free.whole_tokens() {
             let Some(level) = text.after(length) else { continue };
             let group = *by_length.entry(length).or_insert_with(|| {
-                self.levels[0] = level;
+                self.levels.set(0, level);
                 grouping.known[0] = NEW;
                 let _ = self.group_of(grouping, 0);
                 grouping.known[0]
@@ -294,7 +294,7 @@ impl Walker {
     fn group_after(&mut self, grouping: &mut Grouping<'_>, level: Level, depth: usize, bytes: &[u8]) -> Option<u32> {
         // There is room below: a token goes on with these bytes.
         for (&byte, below) in bytes.iter().zip(depth + 1..) {
-            let above = if below == depth + 1 { level } else { self.levels[below - 1] };
+            let above = if below == depth + 1 { level } else { self.level(below - 1) };
             if !self.enter_slowly(grouping.automaton, above, below, byte) {
                 return None;
             }
@@ -308,8 +308,8 @@ impl Walker {
     /// Returns whether the starting frame can return here, and whether some head can read on.
     pub(super) fn outlook_of(&self, automaton: &Automaton, level: &Level) -> (bool, bool) {
         match level.kind {
-            Kind::One(head) if level.table != Tables::NONE => {
-                (self.tables.get(level.table).accept && head.parent == BOTTOM, true)
+            Kind::One(head) if level.table != Link::NONE => {
+                (level.table.accepts() && can_finish(automaton, &self.stack, head), true)
             }
             kind => self.outlook(automaton, kind),
         }

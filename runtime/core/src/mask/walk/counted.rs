@@ -16,7 +16,7 @@ use std::sync::Arc;
 use super::level::{Kind, Level};
 use super::{Effort, Found, VocabularyTables, Walker, has_children};
 use crate::automaton::{Automaton, Op, OpId, StateId, StateKind, UNBOUNDED};
-use crate::mask::table::{DEAD, SLOW, Tables, WITH_OP};
+use crate::mask::table::{ByTable, Countdown, Link};
 use crate::step::{Head, can_finish};
 use crate::trie::NodeId;
 
@@ -128,26 +128,18 @@ impl Walker {
     }
 
     fn counted_move(&mut self, automaton: &Automaton, at: At, byte: u8) -> Move {
-        let table = self.tables.of(automaton, at.state);
-        let code = self.tables.get(table).codes[usize::from(byte)];
-        if code == DEAD {
-            return Move::Dead;
-        }
-        if code != SLOW && code & WITH_OP == 0 {
-            return Move::To(At { state: StateId(code - 1), ..at });
-        }
+        let table = self.tables.of(automaton, at.state, Countdown::Near);
         let state = &automaton.states[at.state.index()];
-        let (op, to) = match (code, state.kind, byte) {
-            (SLOW, StateKind::Text, b'\\') => return Move::Escape,
-            (SLOW, StateKind::Text, b'"') => match state.close {
+        let (op, to) = match (self.tables.step(automaton, table, byte), state.kind, byte) {
+            (ByTable::Dead, ..) => return Move::Dead,
+            (ByTable::To(table), ..) => return Move::To(At { state: self.tables.get(table).state, ..at }),
+            (ByTable::Slow, StateKind::Text, b'\\') => return Move::Escape,
+            (ByTable::Slow, StateKind::Text, b'"') => match state.close {
                 Some(close) => close,
                 None => return Move::Dead,
             },
-            (SLOW, ..) => return Move::Unknown,
-            (edge, ..) => {
-                let edge = automaton.edges[(edge & !WITH_OP) as usize];
-                (edge.op, edge.to)
-            }
+            (ByTable::Slow, ..) => return Move::Unknown,
+            (ByTable::Edge(edge), ..) => (automaton.edges[edge].op, automaton.edges[edge].to),
         };
         counted_op(automaton, at, op).map_or(Move::Unknown, |at| Move::To(At { state: to, ..at }))
     }
@@ -181,11 +173,9 @@ impl Walker {
     /// Walks the escapes that begin at a node, from the head before it.
     fn escape(&mut self, automaton: &Automaton, vocabulary: VocabularyTables<'_>, node: NodeId, head: Head) {
         self.heads.clear();
-        if self.levels.len() <= vocabulary.trie.max_depth() {
-            self.levels.resize(vocabulary.trie.max_depth() + 1, Level::DEAD);
-        }
+        self.levels.make_room(vocabulary.trie.max_depth());
         let mark = self.stack.mark();
-        let level = Level { kind: Kind::One(head), table: Tables::NONE, mark, heads: 0 };
+        let level = Level { kind: Kind::One(head), table: Link::NONE, mark, heads: 0 };
         if self.enter_slowly(automaton, level, vocabulary.trie.depth(node), b'\\') {
             self.add_read(vocabulary, node, NodeId(node.0 + 1));
             self.below(automaton, vocabulary, node);

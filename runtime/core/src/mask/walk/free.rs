@@ -84,7 +84,7 @@ impl Walker {
     /// Takes the tokens below a node from the vocabulary's free text, and walks on behind closing quotes only; `false` if the
     /// heads at the node do not read any text.
     pub(super) fn skip_free(&mut self, automaton: &Automaton, vocabulary: VocabularyTables<'_>, node: NodeId) -> bool {
-        let level = self.levels[vocabulary.trie.depth(node)];
+        let level = self.level(vocabulary.trie.depth(node));
         let Kind::One(head) = level.kind else { return false };
         if !applies(automaton, vocabulary, node, head) {
             return false;
@@ -113,7 +113,7 @@ impl Walker {
         if !self.enter_slowly(automaton, level, depth, b'"') {
             return;
         }
-        let closed = self.levels[depth];
+        let closed = self.level(depth);
         let (finished, reads) = self.outlook(automaton, closed.kind);
         for &close in closes {
             let below = NodeId(close.0 + 1);
@@ -125,7 +125,7 @@ impl Walker {
                 self.found.exits.push(close);
             }
             if reads {
-                self.levels[vocabulary.trie.depth(close)] = closed;
+                self.levels.set(vocabulary.trie.depth(close), closed);
                 self.below(automaton, vocabulary, close);
             } else {
                 self.remove_refused(vocabulary, below, vocabulary.trie.subtree_end(close));

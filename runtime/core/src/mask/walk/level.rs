@@ -1,7 +1,11 @@
-//! The heads of a walk at one depth of the trie: those at the last node that was visited there.
+//! The heads of a walk by depth in the trie: those at the last node that was visited at each depth.
+//!
+//! Most steps take one head along an edge that changes nothing but its state. Such a depth is *plain*: it has the table of the
+//! new state alone, and the rest of the head is that of the depth it came from. So a plain step writes a few bytes, and a head
+//! is put together only where it is asked for.
 
-use crate::mask::table::Tables;
-use crate::step::{Head, Mark};
+use crate::mask::table::{Link, Tables};
+use crate::step::{BOTTOM, Head, Mark};
 
 /// The heads after the bytes on the way to a node.
 #[derive(Clone, Copy, Debug)]
@@ -25,8 +29,8 @@ impl Kind {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Level {
     pub(super) kind: Kind,
-    /// The table of the one head's state, if a byte's edge alone decides its step.
-    pub(super) table: u32,
+    /// The table of the one head's state; none if the head is in an escape or has returned.
+    pub(super) table: Link,
     /// The part of the stack that the heads need.
     pub(super) mark: Mark,
     /// The length of the part of the walker's list of heads that is in use.
@@ -34,5 +38,75 @@ pub(super) struct Level {
 }
 
 impl Level {
-    pub(super) const DEAD: Level = Level { kind: Kind::Dead, table: Tables::NONE, mark: Mark::ZERO, heads: 0 };
+    const DEAD: Level = Level { kind: Kind::Dead, table: Link::NONE, mark: Mark::ZERO, heads: 0 };
+}
+
+/// What a plain step reads and writes at each depth.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Plain {
+    /// The table of the one head's state, as [`Level::table`].
+    pub(super) table: Link,
+    /// Whether the head stands on a frame, which may read bytes behind a return.
+    pub(super) on_frame: bool,
+    /// The depth whose level has the rest of the head.
+    origin: u16,
+}
+
+/// The levels of a walk, by depth.
+#[derive(Debug, Default)]
+pub(super) struct Levels {
+    levels: Vec<Level>,
+    plain: Vec<Plain>,
+}
+
+impl Levels {
+    /// Makes room for a trie of so many levels below the root.
+    pub(super) fn make_room(&mut self, max_depth: usize) {
+        if self.levels.len() <= max_depth {
+            self.levels.resize(max_depth + 1, Level::DEAD);
+            self.plain.resize(max_depth + 1, Plain { table: Link::NONE, on_frame: false, origin: 0 });
+        }
+    }
+
+    #[inline]
+    pub(super) fn plain(&self, depth: usize) -> Plain {
+        self.plain[depth]
+    }
+
+    /// Returns whether the depth has a level of its own, from a step that was not plain.
+    #[inline]
+    pub(super) fn is_own(&self, depth: usize) -> bool {
+        usize::from(self.plain[depth].origin) == depth
+    }
+
+    /// Sets a depth to the head of the depth above it, in the state of another table.
+    #[inline]
+    pub(super) fn step(&mut self, depth: usize, above: Plain, table: Link) {
+        self.plain[depth] = Plain { table, ..above };
+    }
+
+    /// Returns the level at a depth.
+    #[inline]
+    pub(super) fn get(&self, tables: &Tables, depth: usize) -> Level {
+        let Plain { table, origin, .. } = self.plain[depth];
+        let level = self.levels[usize::from(origin)];
+        match level.kind {
+            Kind::One(head) if usize::from(origin) != depth => {
+                Level { kind: Kind::One(Head { state: tables.get(table).state, ..head }), table, ..level }
+            }
+            _ => level,
+        }
+    }
+
+    pub(super) fn set(&mut self, depth: usize, level: Level) {
+        let on_frame = matches!(level.kind, Kind::One(head) if head.parent != BOTTOM);
+        // Tokens are shorter than 65,536 bytes, as the trie keeps depths of 16 bits.
+        self.plain[depth] = Plain { table: level.table, on_frame, origin: depth as u16 };
+        self.levels[depth] = level;
+    }
+
+    /// Keeps all of the stack up to the mark for the heads at a depth.
+    pub(super) fn keep(&mut self, tables: &Tables, depth: usize, mark: Mark) {
+        self.set(depth, Level { mark, ..self.get(tables, depth) });
+    }
 }

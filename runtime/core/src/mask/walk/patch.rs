@@ -11,8 +11,8 @@ use super::level::{Kind, Level};
 use super::{Found, IN_ESCAPES, VocabularyTables, Walker, refuses};
 use crate::automaton::{Automaton, ByteSet, StateId};
 use crate::mask::classes::canonical;
-use crate::mask::table::{DEAD, SLOW, Tables, WITH_OP};
-use crate::step::{Head, apply, can_finish, step};
+use crate::mask::table::ByTable;
+use crate::step::{BOTTOM, Head, apply, can_finish, step};
 use crate::trie::{NodeId, TokenTrie};
 
 /// The tokens and exits of a head where they may differ from those of its reference.
@@ -55,12 +55,10 @@ impl Walker {
         self.begin();
         self.heads.clear();
         let trie = vocabulary.trie;
-        if self.levels.len() <= trie.max_depth() {
-            self.levels.resize(trie.max_depth() + 1, Level::DEAD);
-        }
+        self.levels.make_room(trie.max_depth());
         let mark = self.stack.mark();
         let table = self.table_for(automaton, &start);
-        self.levels[0] = Level { kind: Kind::One(start), table, mark, heads: 0 };
+        self.levels.set(0, Level { kind: Kind::One(start), table, mark, heads: 0 });
         let mut others = vec![reference; trie.max_depth() + 1];
         let mut governed: Vec<(NodeId, NodeId)> = Vec::new();
         let governing = governing(automaton, start);
@@ -120,12 +118,12 @@ impl Walker {
     /// head.
     pub(super) fn step_both(&mut self, automaton: &Automaton, other: Head, depth: usize, byte: u8) -> (bool, Other) {
         self.effort.work += 1;
-        self.stack.truncate(self.levels[depth - 1].mark);
+        self.stack.truncate(self.level(depth - 1).mark);
         let reads = self.enter(automaton, depth, byte);
         let other = self.step_other(automaton, other, byte);
         if reads {
             // What the reference has pushed lies above what the head has.
-            self.levels[depth].mark = self.stack.mark();
+            self.levels.keep(&self.tables, depth, self.stack.mark());
         }
         (reads, other)
     }
@@ -138,7 +136,7 @@ impl Walker {
         depth: usize,
         other: &Other,
     ) -> bool {
-        match (self.levels[depth].kind, other) {
+        match (self.level(depth).kind, other) {
             (Kind::One(head), Other::One(other)) => same_class(automaton, vocabulary, head, *other),
             _ => false,
         }
@@ -150,14 +148,10 @@ impl Walker {
             return Other::Dead;
         }
         let table = self.table_for(automaton, &other);
-        if table != Tables::NONE {
-            let code = self.tables.get(table).codes[usize::from(byte)];
-            if code == DEAD {
-                return Other::Dead;
-            }
-            if code != SLOW && code & WITH_OP == 0 {
-                return Other::One(Head { state: StateId(code - 1), ..other });
-            }
+        match self.by_table(automaton, table, other.parent != BOTTOM, byte) {
+            ByTable::Dead => return Other::Dead,
+            ByTable::To(table) => return Other::One(Head { state: self.tables.get(table).state, ..other }),
+            ByTable::Slow | ByTable::Edge(_) => {}
         }
         self.out.clear();
         step(automaton, &mut self.stack, &mut self.scratch, &[other], byte, &mut self.out);

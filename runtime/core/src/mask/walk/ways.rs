@@ -56,7 +56,7 @@ impl Walker {
         let mark = self.stack.mark();
         for &node in nodes {
             let table = self.table_for(automaton, &start);
-            self.levels[vocabulary.trie.depth(node)] = Level { kind: Kind::One(start), table, mark, heads: 0 };
+            self.levels.set(vocabulary.trie.depth(node), Level { kind: Kind::One(start), table, mark, heads: 0 });
             self.collect_below(&mut collecting, node);
         }
         if can_finish(automaton, &self.stack, start) {
@@ -79,7 +79,7 @@ impl Walker {
         let mut collecting = self.begin_by_ways(automaton, vocabulary);
         let mark = self.stack.mark();
         let table = self.table_for(automaton, &start);
-        self.levels[0] = Level { kind: Kind::One(start), table, mark, heads: 0 };
+        self.levels.set(0, Level { kind: Kind::One(start), table, mark, heads: 0 });
         let mut others = vec![reference; trie.max_depth() + 1];
         let mut governed: Ranges = Vec::new();
         let governing = governing(automaton, start);
@@ -100,9 +100,7 @@ impl Walker {
     fn begin_by_ways<'a>(&mut self, automaton: &'a Automaton, vocabulary: VocabularyTables<'a>) -> Collecting<'a> {
         self.begin();
         self.heads.clear();
-        if self.levels.len() <= vocabulary.trie.max_depth() {
-            self.levels.resize(vocabulary.trie.max_depth() + 1, Level::DEAD);
-        }
+        self.levels.make_room(vocabulary.trie.max_depth());
         Collecting { automaton, vocabulary, found: Vec::new(), ways: Vec::new() }
     }
 
@@ -133,7 +131,7 @@ impl Walker {
     /// head reads on.
     fn collect_at(&mut self, collecting: &mut Collecting<'_>, node: NodeId) -> bool {
         let VocabularyTables { trie, .. } = collecting.vocabulary;
-        let level = self.levels[trie.depth(node)];
+        let level = self.level(trie.depth(node));
         let (finished, reads) = self.outlook_of(collecting.automaton, &level);
         let is_exit = finished && has_children(collecting.vocabulary, node);
         let tokens = trie.tokens(node);
@@ -176,7 +174,7 @@ impl Walker {
         let (automaton, vocabulary) = (collecting.automaton, collecting.vocabulary);
         let VocabularyTables { trie, free, .. } = vocabulary;
         let (depth, end) = (trie.depth(node), trie.subtree_end(node));
-        let level = self.levels[depth];
+        let level = self.level(depth);
         let Kind::One(head) = level.kind else { return false };
         if head.is_returned() {
             return false;
@@ -191,9 +189,9 @@ impl Walker {
         self.add_to_ways(collecting, &head, below.filter(|&token| free.has(token)), None);
         let closes = free.closes(node, end);
         if (head.a == 0 || is_free) && !closes.is_empty() && self.enter_slowly(automaton, level, depth + 1, b'"') {
-            let closed = self.levels[depth + 1];
+            let closed = self.level(depth + 1);
             for &close in closes {
-                self.levels[trie.depth(close)] = closed;
+                self.levels.set(trie.depth(close), closed);
                 if self.collect_at(collecting, close) {
                     self.collect_below(collecting, close);
                 }
