@@ -1,5 +1,6 @@
 //! Masks of real schemas over a real vocabulary: at sampled places of sampled instances, every bit of the mask says what
-//! the matcher then does, and the masks of a pack say the same. `OGC_SAMPLE` sets the size, `OGC_SEED` chooses another.
+//! the matcher then does, and the masks of a pack, and those under a budget that is far, say the same. `OGC_SAMPLE` sets the
+//! size, `OGC_SEED` chooses another, `OGC_VOCABULARY` names the tokenizer.
 
 use std::sync::Arc;
 
@@ -14,6 +15,9 @@ use ogc_tests::random::{Random, setting};
 /// Packs of larger formats are left to the bench: they would make this test slow.
 const PACKED_STATES: usize = 2_000;
 
+/// A budget, in tokens, that is far from the end of every instance.
+const FAR: u32 = 1_000_000;
+
 /// Bytes of an instance along which walks and packs are compared.
 const COMPARED: usize = 400;
 
@@ -21,11 +25,7 @@ const COMPARED: usize = 400;
 #[allow(clippy::print_stdout, reason = "the count is the report of the test")]
 #[allow(clippy::disallowed_methods, reason = "the corpus is a file")]
 fn masks_are_exact_on_real_schemas() {
-    let found = (corpus::find("maskbench-dev.jsonl.zst"), corpus::find("tokenizers/llama-3.1/tokenizer.json"));
-    let (Some(pack), Some(tokenizer)) = found else { return };
-    let bytes = std::fs::read(tokenizer).expect("the tokenizer is readable");
-    let vocabulary = Vocabulary::from_tokenizer_json(&bytes).expect("a vocabulary");
-    let store = MaskStore::new(Arc::new(vocabulary));
+    let (Some(pack), Some(store)) = (corpus::find("maskbench-dev.jsonl.zst"), store()) else { return };
     let cases = corpus::cases(&pack).expect("the pack is readable");
     let mut random = Random::new(setting("OGC_SEED", 1));
     let mut places = 0;
@@ -38,6 +38,36 @@ fn masks_are_exact_on_real_schemas() {
     println!("{places} places, {} tokens each", store.vocabulary().len());
 }
 
+/// Returns an empty store for a vocabulary of the corpora; `None` if it is missing.
+#[allow(clippy::disallowed_methods, reason = "the corpus is a file")]
+fn store() -> Option<Arc<MaskStore>> {
+    let name = std::env::var("OGC_VOCABULARY").unwrap_or_else(|_| "llama-3.1".to_owned());
+    let bytes = std::fs::read(corpus::find(&format!("tokenizers/{name}/tokenizer.json"))?).expect("readable");
+    Some(MaskStore::new(Arc::new(Vocabulary::from_tokenizer_json(&bytes).expect("a vocabulary"))))
+}
+
+/// Patterns with many states that read nearly the same tokens, whose rows are computed from one another.
+#[test]
+fn masks_of_similar_states_are_exact() {
+    let Some(store) = store() else { return };
+    let words = r"^(?:\\S+\\s+){0,11}\\S+$";
+    let schemas = [
+        format!(r#"{{"type": "string", "pattern": "{words}"}}"#),
+        format!(r#"{{"type": "string", "pattern": "{words}", "maxLength": 60}}"#),
+        r#"{"type": "string", "pattern": "^a.*?(no-image)?\\.(gif|jpg)$"}"#.to_owned(),
+    ];
+    let text = r#""a b  c d-no-image\u00e9 \u3000f\tg h no-imag .gi i no-image.gif""#.as_bytes();
+    for schema_text in schemas {
+        let automaton = schema(&schema_text, &Reading::asserting(), Policy::default()).expect("it compiles");
+        let mut matcher = Matcher::new(automaton, Arc::clone(&store));
+        for place in [1, 2, 4, 6, 17, 22, 25, 30, 33, 35, 44, 51, 55] {
+            matcher.reset();
+            matcher.accept_bytes(&text[..place]).expect("a beginning of a text of the pattern");
+            exact(&mut matcher, &format!("{schema_text} after {place} bytes"));
+        }
+    }
+}
+
 /// Checks one random place of each of the first instances; how many were checked.
 fn check(case: &Case, automaton: &Arc<Automaton>, store: &Arc<MaskStore>, random: &mut Random) -> usize {
     let mut lazy = Matcher::new(Arc::clone(automaton), Arc::clone(store));
@@ -47,6 +77,8 @@ fn check(case: &Case, automaton: &Arc<Automaton>, store: &Arc<MaskStore>, random
         let pack = MaskPack::build(automaton, store, &limits, |_, _| {}).expect("a built automaton is valid");
         Matcher::with_masks(Arc::clone(automaton), Arc::clone(store), Arc::new(pack)).expect("the same vocabulary")
     });
+    let mut under_budget = lazy.fork();
+    under_budget.set_budget(Some(FAR)).expect("a budget that every text fits in");
     let mut matchers: Vec<Matcher> = std::iter::once(lazy.fork()).chain(pack).collect();
     let mut places = 0;
     for test in case.tests.iter().take(3) {
@@ -56,7 +88,7 @@ fn check(case: &Case, automaton: &Arc<Automaton>, store: &Arc<MaskStore>, random
             same(lazy, packed, &text[..longest.min(COMPARED)], &case.id);
         }
         let place = &text[..random.below(longest + 1)];
-        for matcher in &mut matchers {
+        for matcher in matchers.iter_mut().chain([&mut under_budget]) {
             matcher.reset();
             if !place.is_empty() {
                 matcher.accept_bytes(place).expect("a prefix of what was accepted");

@@ -52,6 +52,7 @@ mod free;
 mod layout;
 mod on_demand;
 mod possible;
+mod similar;
 mod twins;
 mod types;
 mod validate;

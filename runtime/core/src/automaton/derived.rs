@@ -6,6 +6,7 @@ use super::follow::{self, ByteSet};
 use super::free::{self, Free};
 use super::on_demand::OnDemand;
 use super::possible::PossibleKeys;
+use super::similar::Similar;
 use super::twins;
 use super::{Automaton, Op, OpId, RuleId, StateId, StateKind};
 use crate::vocabulary::MARKER_START;
@@ -29,6 +30,8 @@ pub struct Derived {
     /// Per state inside a key: the state that it reads nearly all text as. Empty if there are no keys. Made when a mask
     /// inside a key asks.
     alike: OnDemand<Vec<Option<Alike>>>,
+    /// Per rule: which of its states agree on short texts. Made when a mask asks.
+    pub(super) similar: Vec<OnDemand<Similar>>,
     /// Per state: how it reads free text.
     free: Vec<Free>,
     /// Whether some edge reads the byte with which markers of named tokens begin.
@@ -53,6 +56,7 @@ impl Derived {
             threshold: thresholds(automaton),
             possible: OnDemand::default(),
             alike: OnDemand::default(),
+            similar: automaton.rules.iter().map(|_| OnDemand::default()).collect(),
             free: free::classify(automaton),
             twins: twins::table(automaton),
             first_depth: Vec::new(),

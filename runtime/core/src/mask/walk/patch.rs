@@ -6,6 +6,9 @@
 //! reference's base says, and is not visited. Where they differ, what the head itself reads is collected: the nodes there
 //! are *governed*. After `na` of the keys `name` and `nation`, the walk visits the tokens that begin with `m` or `t`, and
 //! those that close the key; a full walk would visit all that close an undeclared one.
+//!
+//! So it is with states that differ only for texts that are longer than what is left of the tokens below a node, such as the
+//! hundred states inside of words of `(\S+\s+){0,99}\S+`.
 
 use super::level::{Kind, Level};
 use super::{Found, IN_ESCAPES, VocabularyTables, Walker, refuses};
@@ -35,9 +38,11 @@ pub(super) enum Other {
 }
 
 impl Walker {
-    /// Returns the state that the head's is alike to, if the guard of that holds.
+    /// Returns the state that the head's is alike to, if the guard of that holds, or is similar to.
     pub(crate) fn reference(&mut self, automaton: &Automaton, start: Head) -> Option<StateId> {
-        let alike = automaton.alike(start.state)?;
+        let Some(alike) = automaton.alike(start.state) else {
+            return if start.esc == 0 { automaton.similar(start.state) } else { None };
+        };
         let mut guarded = start;
         let holds = apply(automaton, &mut self.stack, alike.guard, &mut guarded);
         // A head whose registers are not known goes another way behind a guard.
@@ -93,7 +98,7 @@ impl Walker {
         if !reads {
             return (node, if matches!(other, Other::Dead) { node } else { end });
         }
-        if self.is_as_reference(automaton, vocabulary, depth, &other) {
+        if self.is_as_reference(automaton, vocabulary, node, &other) {
             return (node, node);
         }
         self.add_read(vocabulary, node, below);
@@ -128,16 +133,19 @@ impl Walker {
         (reads, other)
     }
 
-    /// Returns whether all below the depth is as the reference has it.
+    /// Returns whether all below the node is as the reference has it.
     pub(super) fn is_as_reference(
         &self,
         automaton: &Automaton,
         vocabulary: VocabularyTables<'_>,
-        depth: usize,
+        node: NodeId,
         other: &Other,
     ) -> bool {
-        match (self.level(depth).kind, other) {
-            (Kind::One(head), Other::One(other)) => same_class(automaton, vocabulary, head, *other),
+        match (self.level(vocabulary.trie.depth(node)).kind, other) {
+            (Kind::One(head), Other::One(other)) => {
+                same_class(automaton, vocabulary, head, *other)
+                    || agree_below(automaton, vocabulary, node, head, *other)
+            }
             _ => false,
         }
     }
@@ -191,4 +199,17 @@ fn same_class(automaton: &Automaton, vocabulary: VocabularyTables<'_>, head: Hea
     }
     let longest = vocabulary.trie.max_depth() as u32;
     canonical(automaton, head, longest) == canonical(automaton, other, longest)
+}
+
+/// Returns whether the heads differ in nothing but states that agree on all that is left of the tokens below a node.
+fn agree_below(automaton: &Automaton, vocabulary: VocabularyTables<'_>, node: NodeId, head: Head, other: Head) -> bool {
+    // An escape is read while some character can end it, so the text may be longer than the bytes by two characters: one of
+    // an escape that the heads are in, and one that the last bytes begin. In UTF-8 they have four bytes each.
+    const LOOKAHEAD: usize = 8;
+    let rest = usize::from(vocabulary.heights[node.0 as usize]) + LOOKAHEAD;
+    !head.is_returned()
+        && !other.is_returned()
+        && Head { state: other.state, ..head } == other
+        && automaton.states[head.state.index()].rule == automaton.states[other.state.index()].rule
+        && automaton.agree(head.state, other.state, rest)
 }

@@ -215,7 +215,7 @@ impl Walker {
         if !reads {
             return (node, if matches!(other, Other::Dead) { node } else { end });
         }
-        if self.is_as_reference(automaton, vocabulary, depth, &other) {
+        if self.is_as_reference(automaton, vocabulary, node, &other) {
             return (node, node);
         }
         let is_done = !self.collect_at(collecting, node) || self.collect_free(collecting, node);

@@ -1,0 +1,213 @@
+//! Finds states of one rule that read the same short texts.
+//!
+//! A pattern such as `(\S+\s+){0,99}\S+` has a hundred states inside of words. All read the same tokens but the first few
+//! before the end, which a long token can overrun. So masks compute the row of such a state from that of a similar one
+//! ([`crate::mask`]'s walks of differences), and skip all below a node of the trie where the states agree on texts as short as
+//! what is left of the tokens.
+//!
+//! Rounds of Moore's minimisation (1956) say on which texts states agree: before the first round all states do, as texts of no
+//! bytes are read; behind each round, those agree whose bytes have the same effect and lead to states that agreed before it.
+
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
+
+use super::{Automaton, OpId, RuleId, StateId};
+
+/// The most rounds: states are compared by texts that are no longer.
+const ROUNDS: usize = 32;
+/// The rounds after which states are similar if they agree.
+const SIMILAR: usize = 16;
+/// The most states and edges that are looked at in all rounds together.
+const WORK: usize = 4_000_000;
+/// The fewest states of a rule for which similar ones are looked for.
+const FEW_STATES: usize = 16;
+/// The fewest first bytes of a state whose row is worth a comparison; the walk of others is short.
+const WIDE: u32 = 48;
+
+/// Which states of a rule agree on texts, by the length of the texts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Similar {
+    /// The first state of the rule.
+    first: u32,
+    /// By round, from 0 on, and state: the number of the set of states that agree with it. Empty if the rule is too small or
+    /// too large.
+    rounds: Vec<Box<[u32]>>,
+    /// Whether another round would tell no more states apart.
+    is_final: bool,
+    /// By state: the first one that is similar to it.
+    representatives: Box<[u32]>,
+}
+
+impl Similar {
+    pub(super) fn new(automaton: &Automaton, rule: RuleId) -> Self {
+        let range = automaton.rules[rule.index()].states;
+        let states = range.first..range.first + range.len;
+        let edges = |state: u32| automaton.edges(StateId(state)).len();
+        let size = states.clone().map(|state| 1 + edges(state)).sum::<usize>();
+        let mut similar = Self { first: range.first, ..Self::default() };
+        if states.len() < FEW_STATES || size * SIMILAR > WORK {
+            return similar;
+        }
+        let mut round: Box<[u32]> = vec![0; states.len()].into();
+        for _ in 0..ROUNDS.min(WORK / size) {
+            let next = next_round(automaton, states.clone(), &round);
+            // Rounds only tell more states apart: equal sets have equal numbers, which are given in order.
+            similar.is_final = next == round;
+            similar.rounds.push(std::mem::replace(&mut round, next));
+            if similar.is_final {
+                break;
+            }
+        }
+        similar.rounds.push(round);
+        similar.representatives = representatives(&similar.rounds[SIMILAR.min(similar.rounds.len() - 1)]);
+        similar
+    }
+
+    /// Returns the state that others like this one are compared with, if it is another state.
+    pub(super) fn representative(&self, state: StateId) -> Option<StateId> {
+        let representative = *self.representatives.get((state.0 - self.first) as usize)?;
+        Some(StateId(self.first + representative)).filter(|&other| other != state)
+    }
+
+    /// Returns whether both states have the same effect on every text of up to `length` bytes; `false` may be wrong.
+    pub(super) fn agree(&self, one: StateId, other: StateId, length: usize) -> bool {
+        let known = self.rounds.len().saturating_sub(1);
+        let round = if self.is_final { length.min(known) } else { length };
+        let of = |state: StateId| self.rounds.get(round)?.get(state.0.checked_sub(self.first)? as usize);
+        of(one).is_some_and(|number| of(other) == Some(number))
+    }
+}
+
+/// Numbers the sets of states that still agree, in the order of their first states.
+fn next_round(automaton: &Automaton, states: Range<u32>, round: &[u32]) -> Box<[u32]> {
+    let mut numbers: FxHashMap<Box<[u32]>, u32> = FxHashMap::default();
+    let mut effects = Vec::new();
+    let number = |state: u32| {
+        describe_effects(automaton, StateId(state), states.start, round, &mut effects);
+        if let Some(&known) = numbers.get(effects.as_slice()) {
+            return known;
+        }
+        let fresh = numbers.len() as u32;
+        numbers.insert(effects.as_slice().into(), fresh);
+        fresh
+    };
+    states.clone().map(number).collect()
+}
+
+/// Describes what a state does with each byte, where targets are known by their sets of the last round.
+fn describe_effects(automaton: &Automaton, id: StateId, first: u32, round: &[u32], effects: &mut Vec<u32>) {
+    effects.clear();
+    let state = &automaton.states[id.index()];
+    if state.calls.len > 0 {
+        // Calls are not compared: the state agrees with no other. Lists of effects begin with smaller numbers.
+        return effects.extend([u32::MAX, id.0]);
+    }
+    let target = |to: StateId| round[(to.0 - first) as usize];
+    let (close, closed) = state.close.map_or((u32::MAX, 0), |(op, to)| (op.0, target(to)));
+    effects.extend([u32::from(state.accept), state.kind as u32, close, closed]);
+    let mut last: Option<(u8, OpId, u32)> = None;
+    for edge in automaton.edges(id) {
+        let effect = (edge.op, target(edge.to));
+        match last {
+            Some((hi, op, to)) if (op, to) == effect && u32::from(hi) + 1 == u32::from(edge.lo) => {
+                if let Some(end) = effects.last_mut() {
+                    *end = u32::from(edge.hi);
+                }
+            }
+            _ => effects.extend([edge.op.0, effect.1, u32::from(edge.lo), u32::from(edge.hi)]),
+        }
+        last = Some((edge.hi, edge.op, effect.1));
+    }
+}
+
+/// Returns for each state the first with the same number.
+fn representatives(round: &[u32]) -> Box<[u32]> {
+    let mut firsts: FxHashMap<u32, u32> = FxHashMap::default();
+    round.iter().zip(0..).map(|(&number, state)| *firsts.entry(number).or_insert(state)).collect()
+}
+
+impl Automaton {
+    /// Returns a state of the same rule that reads the same tokens but for few, if the state reads many first bytes. No state
+    /// is similar to that one in turn, so that there are no chains; states with keys have others that they are alike to.
+    pub(crate) fn similar(&self, state: StateId) -> Option<StateId> {
+        if self.rule_of(state).object.is_some() {
+            return None;
+        }
+        let width: u32 = self.edges(state).iter().map(|edge| u32::from(edge.hi) - u32::from(edge.lo) + 1).sum();
+        if width < WIDE { None } else { self.similar_in_rule(state).representative(state) }
+    }
+
+    /// Returns whether two states of one rule have the same effect on every text of up to `length` bytes, decoded where they
+    /// are text; `false` may be wrong.
+    pub(crate) fn agree(&self, one: StateId, other: StateId, length: usize) -> bool {
+        one == other || self.similar_in_rule(one).agree(one, other, length)
+    }
+
+    fn similar_in_rule(&self, state: StateId) -> &Similar {
+        let rule = self.states[state.index()].rule;
+        self.derived.similar[rule.index()].get(|| Similar::new(self, rule))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Automaton, AutomatonBuilder, Escapes, OpId, StateId, StateKind};
+
+    /// A rule of 30 states, each of which leads a few states on by `a`, `b` and `c`, the last ones accepting.
+    fn random_chain(mut seed: u64) -> Automaton {
+        let mut below = |bound: u64| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 33) % bound
+        };
+        let mut builder = AutomatonBuilder::new();
+        let rule = builder.rule("chain", 0);
+        let states: Vec<StateId> = (0..30).map(|_| builder.state(rule, StateKind::Bytes)).collect();
+        builder.start(rule, states[0]);
+        for at in 0..29 {
+            builder.edge(states[at], b'a', b'a', OpId::NONE, states[at + 1]);
+            for byte in [b'b', b'c'] {
+                let to = (at + below(3) as usize).min(29);
+                if below(8) > 0 {
+                    builder.edge(states[at], byte, byte, OpId::NONE, states[to]);
+                }
+            }
+        }
+        states[27..].iter().for_each(|&state| builder.accept(state));
+        builder.finish((rule, 0, 0), false, Escapes::Any).expect("the chain reaches its end")
+    }
+
+    /// Compares two states on every text of up to `length` bytes, byte by byte.
+    fn agree_on_all(automaton: &Automaton, one: StateId, other: StateId, length: usize) -> bool {
+        if length == 0 {
+            return true;
+        }
+        let accepts = |state: StateId| automaton.states[state.index()].accept;
+        let step = |state: StateId, byte: u8| {
+            automaton.edges(state).iter().find(|edge| edge.lo <= byte && byte <= edge.hi).map(|edge| edge.to)
+        };
+        accepts(one) == accepts(other)
+            && (b'a'..=b'c').all(|byte| match (step(one, byte), step(other, byte)) {
+                (None, None) => true,
+                (Some(one), Some(other)) => agree_on_all(automaton, one, other, length - 1),
+                _ => false,
+            })
+    }
+
+    #[test]
+    fn states_agree_as_on_every_short_text() {
+        let mut counts = [0; 2];
+        for seed in 0..20 {
+            let automaton = random_chain(seed);
+            let states = (0..automaton.states.len() as u32).map(StateId);
+            for (one, other) in states.clone().flat_map(|one| states.clone().map(move |other| (one, other))) {
+                for length in 0..5 {
+                    let expected = agree_on_all(&automaton, one, other, length);
+                    assert_eq!(automaton.agree(one, other, length), expected, "{one:?} {other:?} {length} of {seed}");
+                    counts[usize::from(expected)] += usize::from(one != other);
+                }
+            }
+        }
+        assert!(counts[0] > 1_000 && counts[1] > 1_000, "{counts:?}");
+    }
+}
