@@ -1,0 +1,252 @@
+//! Computes bases and tails that the store does not have: by a walk of the trie, from the base of a similar head, or from the
+//! needs of a state's tokens.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::{Base, ExitsId, MaskStore, Tail};
+use crate::automaton::{Automaton, StateId};
+use crate::mask::build_time::BuildTime;
+use crate::mask::classes::{canonical, key};
+use crate::mask::effort::Effort;
+use crate::mask::making;
+use crate::mask::row::Row;
+use crate::mask::runs::answer_runs;
+use crate::mask::walk::{NeedsOfTokens, VocabularyTables, Walker};
+use crate::step::{BOTTOM, Head, Stack};
+use crate::trie::NodeId;
+
+/// The needs of one state's tokens, made when a base needs them.
+struct Needs {
+    found: Option<Arc<NeedsOfTokens>>,
+    state: StateId,
+}
+
+impl Needs {
+    /// Returns whether the state has needs, and spends their effort, which the store knows if it was asked before.
+    fn are_there(
+        &mut self,
+        store: &MaskStore,
+        automaton: &Automaton,
+        walker: &mut Walker,
+        tables: VocabularyTables<'_>,
+    ) -> bool {
+        let rule = automaton.rule_of(self.state);
+        let key = (rule.fingerprint, self.state.0 - rule.states.first);
+        let known = store.read().needs.get(&key).copied();
+        let (are_there, effort) = known.unwrap_or_else(|| {
+            let (found, effort) = walker.needs(automaton, tables, self.state);
+            self.found = found;
+            let known = (self.found.is_some(), effort);
+            store.write().needs.insert(key, known);
+            known
+        });
+        walker.spend(effort);
+        are_there
+    }
+
+    fn get(
+        &mut self,
+        automaton: &Automaton,
+        walker: &mut Walker,
+        tables: VocabularyTables<'_>,
+    ) -> Option<Arc<NeedsOfTokens>> {
+        if self.found.is_none() {
+            self.found = walker.needs(automaton, tables, self.state).0;
+        }
+        self.found.clone()
+    }
+}
+
+impl MaskStore {
+    /// Looks up or computes the base of a head. `stack` holds the head's key set, if it has one. `None` if the format is too
+    /// ambiguous here, or the base takes more work than the walker may do.
+    pub(crate) fn base(&self, automaton: &Automaton, walker: &mut Walker, stack: &Stack, head: Head) -> Option<Base> {
+        let head = canonical(automaton, head, self.longest());
+        let key = key(automaton, stack, &head);
+        if let Some(base) = self.read().bases.get(&key) {
+            walker.spend(base.effort);
+            return Some(base.clone()).filter(|base| walker.affords(base.effort));
+        }
+        let tables = self.tables(automaton.escapes)?;
+        let reference = self.reference(automaton, walker, stack, head);
+        let begin = Instant::now();
+        let start = load(walker, stack, head);
+        let (row, exits, effort) = match &reference {
+            Some((other, known)) => self.patched(automaton, walker, tables, start, *other, known),
+            None => {
+                let found = std::mem::take(walker.base(automaton, tables, start));
+                let effort = walker.effort(&found);
+                (making::row(tables.free, &found), found.exits, effort)
+            }
+        };
+        walker.spend(effort);
+        if walker.stack.take_overflow() {
+            return None;
+        }
+        let took = BuildTime(begin.elapsed());
+        let mut memo = self.write();
+        let base = memo.intern_base(row, &exits, took, effort);
+        memo.bases.insert(key, base.clone());
+        memo.stats.bases = memo.bases.len();
+        Some(base).filter(|base| walker.affords(base.effort))
+    }
+
+    /// Returns the reference of a head, and its base; `None` if the head has none. The part of a build that asks does not
+    /// pay for the reference, which is a head of its own.
+    fn reference(
+        &self,
+        automaton: &Automaton,
+        walker: &mut Walker,
+        stack: &Stack,
+        head: Head,
+    ) -> Option<(StateId, Base)> {
+        if automaton.derived.reads_markers() {
+            return None;
+        }
+        let start = load(walker, stack, head);
+        let other = walker.reference(automaton, start)?;
+        let spent = walker.spent();
+        let base = self.base(automaton, walker, stack, Head { state: other, ..head });
+        walker.set_spent(spent);
+        Some((other, base?))
+    }
+
+    /// Computes the base of a head from that of its reference, which is the same head in the state `other`.
+    fn patched(
+        &self,
+        automaton: &Automaton,
+        walker: &mut Walker,
+        tables: VocabularyTables<'_>,
+        start: Head,
+        other: StateId,
+        known: &Base,
+    ) -> (Row, Vec<NodeId>, Effort) {
+        let patch = walker.patch(automaton, tables, start, Head { state: other, ..start });
+        let effort = walker.effort(&patch.found);
+        let row = making::patched_row(tables.free, &self.trie, &known.row, &patch.governed, patch.found.tokens);
+        let mut exits = making::patched_exits(&self.exit_nodes(known.exits), &patch.governed, &patch.found.exits);
+        if patch.at_once {
+            exits.insert(0, NodeId::ROOT);
+        }
+        (row, exits, effort)
+    }
+
+    /// Looks up or computes the bases of heads of one group, whose answers are monotone. One walk serves them all where the
+    /// state allows it ([`Walker::needs_of_tokens`]).
+    pub(crate) fn bases(
+        &self,
+        automaton: &Automaton,
+        walker: &mut Walker,
+        stack: &Stack,
+        heads: &[Head],
+    ) -> Vec<Option<Base>> {
+        let counted = |head: &&Head| heads.len() > 2 && head.esc == 0 && automaton.rule_of(head.state).object.is_none();
+        let first = heads.first().filter(counted);
+        let Some((head, tables)) = first.zip(self.tables(automaton.escapes)) else {
+            let base = |walker: &mut Walker, head| self.base(automaton, walker, stack, head);
+            return answer_runs(heads.len(), |item| (!walker.is_spent()).then(|| base(walker, heads[item]))?);
+        };
+        let begin = Instant::now();
+        let mut needs = Needs { found: None, state: head.state };
+        let is_counted = needs.are_there(self, automaton, walker, tables);
+        // A base that is made alone, on demand, needs the whole walk: each counts its time.
+        let walk = begin.elapsed();
+        answer_runs(heads.len(), |item| match is_counted {
+            _ if walker.is_spent() => None,
+            true => self.known_or_counted_base(automaton, walker, tables, &mut needs, (heads[item], walk)),
+            false => self.base(automaton, walker, stack, heads[item]),
+        })
+    }
+
+    /// Looks up or computes the base of a head by the needs of its state's tokens. Such bases are kept apart from those
+    /// that took a walk each, as their efforts differ, and must not depend on what the store was asked before.
+    fn known_or_counted_base(
+        &self,
+        automaton: &Automaton,
+        walker: &mut Walker,
+        tables: VocabularyTables<'_>,
+        needs: &mut Needs,
+        (head, walk): (Head, Duration),
+    ) -> Option<Base> {
+        let key = key(automaton, &Stack::default(), &head);
+        if let Some(base) = self.read().counted.get(&key) {
+            walker.spend(base.effort);
+            return Some(base.clone());
+        }
+        let needs = needs.get(automaton, walker, tables)?;
+        let base = self.counted_base(automaton, walker, tables, &needs, head)?;
+        let base = Base { took: BuildTime(walk + base.took.0), ..base };
+        self.write().counted.insert(key, base.clone());
+        Some(base)
+    }
+
+    fn counted_base(
+        &self,
+        automaton: &Automaton,
+        walker: &mut Walker,
+        tables: VocabularyTables<'_>,
+        needs: &NeedsOfTokens,
+        head: Head,
+    ) -> Option<Base> {
+        let begin = Instant::now();
+        walker.stack.clear();
+        let found = std::mem::take(walker.counted_base(automaton, tables, needs, Head { parent: BOTTOM, ..head }));
+        let effort = walker.effort(&found);
+        walker.spend(effort);
+        if walker.stack.take_overflow() {
+            return None;
+        }
+        let row = making::row(tables.free, &found);
+        let took = BuildTime(begin.elapsed());
+        Some(self.write().intern_base(row, &found.exits, took, effort))
+    }
+
+    /// Looks up or computes the tail of a return state (as the head it becomes) after some exits.
+    pub(crate) fn tail(
+        &self,
+        automaton: &Automaton,
+        walker: &mut Walker,
+        stack: &Stack,
+        exits: ExitsId,
+        head: Head,
+    ) -> Option<Tail> {
+        let head = canonical(automaton, head, self.longest());
+        let key = (exits, key(automaton, stack, &head));
+        let nodes = {
+            let memo = self.read();
+            if let Some(tail) = memo.tails.get(&key) {
+                walker.spend(tail.effort);
+                return Some(tail.clone()).filter(|tail| walker.affords(tail.effort));
+            }
+            Arc::clone(&memo.exits[exits.0 as usize])
+        };
+        let tables = self.tables(automaton.escapes)?;
+        let begin = Instant::now();
+        let start = load(walker, stack, head);
+        let found = std::mem::take(walker.tail(automaton, tables, &nodes, start));
+        let effort = walker.effort(&found);
+        walker.spend(effort);
+        if walker.stack.take_overflow() {
+            return None;
+        }
+        let row = (!found.tokens.is_empty()).then(|| making::row(tables.free, &found));
+        let took = BuildTime(begin.elapsed());
+        let mut memo = self.write();
+        let row = row.map(|row| memo.intern_row(row));
+        let tail = Tail { row, exits: memo.intern_exits(&found.exits), ways: None, took, effort };
+        memo.tails.insert(key, tail.clone());
+        memo.stats.tails = memo.tails.len();
+        Some(tail).filter(|tail| walker.affords(tail.effort))
+    }
+}
+
+/// Copies the head's key set into the walker's own stack, above which there are no frames.
+pub(in crate::mask) fn load(walker: &mut Walker, stack: &Stack, head: Head) -> Head {
+    walker.stack.clear();
+    let aux = match stack.set(head.aux) {
+        Some(keys) => walker.stack.add_set(keys.clone()),
+        None => head.aux,
+    };
+    Head { aux, parent: BOTTOM, ..head }
+}
