@@ -85,6 +85,8 @@ pub struct Mask {
     /// The pack in which rows of [`RowRef::Packed`] are numbered.
     pub(crate) pack: Option<Arc<MaskPack>>,
     pub(crate) eos: bool,
+    /// The tokens that end the text, and are nothing else, instead of the vocabulary's.
+    pub(crate) stops: Option<Arc<[TokenId]>>,
     pub(crate) vocabulary: Arc<Vocabulary>,
 }
 
@@ -106,7 +108,13 @@ impl Mask {
     /// ```
     #[must_use]
     pub fn contains(&self, token: TokenId) -> bool {
-        self.rows().any(|row| row.contains(token.0)) || (self.eos && self.vocabulary.eos().contains(&token))
+        match &self.stops {
+            Some(stops) if stops.contains(&token) => self.eos,
+            Some(_) => self.rows().any(|row| row.contains(token.0)),
+            None => {
+                self.rows().any(|row| row.contains(token.0)) || (self.eos && self.vocabulary.eos().contains(&token))
+            }
+        }
     }
 
     /// Returns whether the text may end here, so that every end-of-sequence token is allowed.
@@ -140,10 +148,11 @@ impl Mask {
             }
             None => words.fill(0),
         }
-        if self.eos {
-            for token in self.vocabulary.eos() {
-                row::set(words, token.0);
-            }
+        let ends = self.stops.as_deref().unwrap_or(self.vocabulary.eos());
+        match &self.stops {
+            _ if self.eos => ends.iter().for_each(|token| row::set(words, token.0)),
+            Some(stops) => stops.iter().for_each(|token| row::clear(words, token.0)),
+            None => {}
         }
     }
 
@@ -184,7 +193,11 @@ impl Mask {
     /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        !self.eos && self.rows().all(|row| row.is_empty())
+        match &self.stops {
+            _ if self.eos => false,
+            None => self.rows().all(|row| row.is_empty()),
+            Some(_) => self.count() == 0,
+        }
     }
 
     /// Returns views of the rows that make up the mask, without copying them.

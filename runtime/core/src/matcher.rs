@@ -1,14 +1,19 @@
 //! The matcher: the only mutable thing of the runtime. One per sequence; cheap to fork and to roll back.
 
+mod batch;
 mod budget;
 mod characters;
+mod draft;
 mod explain;
 mod forced;
 mod keys;
 mod mask;
 mod read;
 mod readings;
+mod stops;
 
+pub use batch::{MaskRows, RowError, fill_masks};
+pub use draft::DraftNode;
 pub use explain::{Explanation, MatcherPosition, RuleFrame, SHOWN_FRAMES};
 pub use keys::{DeclaredKey, ObjectKeys};
 pub use readings::{Memory, Reading, ReadingFrame};
@@ -66,6 +71,14 @@ pub enum MatchError {
         given: u32,
         /// The tokens that the cheapest completion takes, or more; the greatest number if none was found.
         limit: u32,
+    },
+    /// A buffer has not enough rows for the masks.
+    #[error("the buffer has {given} rows, the masks take {limit}")]
+    Rows {
+        /// The number of rows.
+        given: usize,
+        /// The number of masks.
+        limit: usize,
     },
     /// More tokens were to be taken back than were accepted.
     #[error("cannot roll back {given} tokens, {limit} were accepted")]
@@ -134,6 +147,8 @@ pub struct Matcher {
     nothing_read: bool,
     history: ForkVec<Checkpoint>,
     terminated: bool,
+    /// The tokens that end the text instead of the vocabulary's, ascending.
+    stops: Option<Arc<[TokenId]>>,
     /// The bound on the tokens still to be written, if there is one.
     budget: Option<Box<budget::Budget>>,
     scratch: Scratch,
@@ -165,6 +180,7 @@ impl Matcher {
             nothing_read: true,
             history: ForkVec::default(),
             terminated: false,
+            stops: None,
             budget: None,
             scratch: Scratch::default(),
             walker: Box::default(),
@@ -271,6 +287,21 @@ impl Matcher {
         budget::restrict(self, mask)
     }
 
+    /// Returns whether a token may come next: a look at each row of the mask, without copying any.
+    ///
+    /// # Errors
+    ///
+    /// As [`Matcher::mask`].
+    ///
+    /// ```
+    #[doc = include_str!("example.md")]
+    /// assert!(matcher.allows(TokenId(2))? && !matcher.allows(TokenId(1))?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn allows(&mut self, token: TokenId) -> Result<bool, MatchError> {
+        Ok(self.mask()?.contains(token))
+    }
+
     /// Writes the mask as bits; see [`Mask::fill`].
     ///
     /// # Errors
@@ -291,7 +322,7 @@ impl Matcher {
 
     /// Accepts a token. On an error nothing has changed.
     ///
-    /// Where the text is complete, an end-of-sequence token ends it. Where the format asks for a token by name, it is that
+    /// Where the text is complete, a [stop token](Matcher::stop_tokens) ends it. Where the format asks for a token by name, it is that
     /// token, and nothing else: an added token whose text could be read here as well is not read as text.
     ///
     /// # Errors
@@ -310,10 +341,13 @@ impl Matcher {
         if self.terminated {
             return Err(MatchError::Terminated);
         }
-        if self.store.vocabulary().eos().contains(&token) && self.is_complete() {
+        if self.stop_tokens().contains(&token) && self.is_complete() {
             self.remember();
             self.terminated = true;
             return Ok(());
+        }
+        if self.is_only_stop(token) {
+            return Err(MatchError::TokenNotAllowed { token: token.0 });
         }
         let mark = self.stack.mark();
         let read = self.read_token(token);
@@ -446,6 +480,7 @@ impl Matcher {
             nothing_read: self.nothing_read,
             history: self.history.clone(),
             terminated: self.terminated,
+            stops: self.stops.clone(),
             budget: self.budget.clone(),
             scratch: Scratch::default(),
             walker: Box::default(),

@@ -117,9 +117,11 @@ pub(super) fn set(matcher: &mut Matcher, max_tokens: Option<u32>) -> Result<(), 
 
 /// Returns the tokens of a completion that fits into `left` tokens, or else the number of tokens of another, if there is one.
 fn plan(matcher: &mut Matcher, budget: &Budget, left: usize) -> Result<Vec<TokenId>, Option<u32>> {
-    let Matcher { automaton, store, stack, walker, heads, .. } = matcher;
+    let Matcher { automaton, store, stack, walker, heads, stops, .. } = matcher;
     let costs = &mut budget.completions.costs(automaton);
-    budget.fit(automaton, store, left).plan(walker, costs, stack, heads)
+    let plan = budget.fit(automaton, store, left).plan(walker, costs, stack, heads)?;
+    let stops = stops.as_deref().unwrap_or_default();
+    if plan.iter().any(|token| stops.contains(token)) { Err(None) } else { Ok(plan) }
 }
 
 /// Checks that a completion still fits after `token` (or other text) has led to the heads in `matcher.before`, which are not

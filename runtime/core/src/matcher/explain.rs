@@ -139,8 +139,8 @@ impl Matcher {
         let bytes = self.reading(token);
         let accepted_bytes = if self.terminated { 0 } else { self.reads(&bytes) };
         let whole = !bytes.is_empty() && accepted_bytes == bytes.len();
-        let is_end = self.store.vocabulary().eos().contains(&token) && self.is_complete();
-        let allowed = !self.terminated && (whole || is_end);
+        let is_end = self.stop_tokens().contains(&token) && self.is_complete();
+        let allowed = !self.terminated && (is_end || whole && !self.is_only_stop(token));
         let position = self.position_after(&bytes[..accepted_bytes]);
         Explanation { allowed, accepted_bytes, position }
     }

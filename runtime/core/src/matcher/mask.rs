@@ -42,6 +42,7 @@ pub(super) fn collect(matcher: &mut Matcher) -> Result<Mask, MatchError> {
         rows: SmallVec::new(),
         pack: matcher.pack.clone(),
         eos: matcher.is_complete(),
+        stops: matcher.stops.clone(),
         vocabulary: Arc::clone(matcher.store.vocabulary()),
     };
     if matcher.terminated {

@@ -1,0 +1,154 @@
+//! What an engine asks of many matchers and of drafts is what one matcher says that is stepped token by token.
+
+mod formats;
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+use formats::{Random, assert_mask_is_exact};
+use ogc_runtime::mask::MaskStore;
+use ogc_runtime::matcher::{DraftNode, MaskRows, MatchError, Matcher, fill_masks};
+use ogc_runtime::vocabulary::TokenId;
+
+/// A matcher for each format, some random tokens on.
+fn matchers(random: &mut Random) -> Vec<Matcher> {
+    let vocabulary = formats::vocabulary();
+    let start = |(_, automaton)| Matcher::new(automaton, MaskStore::new(Arc::clone(&vocabulary)));
+    let mut all: Vec<Matcher> = formats::all().into_iter().map(start).collect();
+    for matcher in &mut all {
+        for _ in 0..random.below(12) {
+            step(matcher, random);
+        }
+    }
+    all
+}
+
+/// Accepts a random token of the mask, if there is one.
+fn step(matcher: &mut Matcher, random: &mut Random) {
+    let tokens = matcher.mask().expect("a mask").tokens();
+    if let Some(&token) = tokens.get(random.below(tokens.len())) {
+        matcher.accept_token(token).expect("the mask allows it");
+    }
+}
+
+fn words_of(matcher: &mut Matcher, stride: usize) -> Vec<u32> {
+    let mut words = vec![u32::MAX; stride];
+    matcher.fill_mask(&mut words).expect("a mask");
+    words
+}
+
+#[test]
+fn rows_of_a_batch_are_the_masks_of_its_matchers() {
+    let mut random = Random(11);
+    let mut batch: Vec<Matcher> = Vec::new();
+    while batch.len() < 300 {
+        batch.extend(matchers(&mut random));
+    }
+    let stride = batch[0].store().vocabulary().len().div_ceil(32) + 2;
+    let expected: Vec<u32> = batch.iter_mut().flat_map(|matcher| words_of(matcher, stride)).collect();
+    for threads in [1, 2, 5] {
+        let mut words = vec![u32::MAX; expected.len() + 1];
+        let mut rows = MaskRows::new(&mut words, stride).expect("a stride");
+        let refused = fill_masks(&mut batch, &mut rows, NonZeroUsize::new(threads).expect("a number"));
+        assert!(refused.is_empty());
+        assert_eq!(words[..expected.len()], expected, "{threads} threads");
+        assert_eq!(words.last(), Some(&u32::MAX), "the rest of the buffer is left alone");
+    }
+}
+
+/// A random tree of tokens, half of them of masks along it.
+fn random_tree(matcher: &Matcher, random: &mut Random) -> Vec<DraftNode> {
+    let vocabulary = matcher.store().vocabulary().len();
+    let mut places = vec![matcher.fork()];
+    let mut nodes: Vec<DraftNode> = Vec::new();
+    for _ in 0..random.below(20) {
+        let parent = random.below(places.len()).checked_sub(1);
+        let mut place = places[parent.map_or(0, |parent| parent + 1)].fork();
+        let tokens = place.mask().expect("a mask").tokens();
+        let token = match random.below(2) {
+            0 if !tokens.is_empty() => tokens[random.below(tokens.len())],
+            _ => TokenId(random.below(vocabulary) as u32),
+        };
+        let _ = place.accept_token(token);
+        nodes.push(DraftNode { token, parent });
+        places.push(place);
+    }
+    nodes
+}
+
+#[test]
+fn rows_of_a_draft_tree_are_the_masks_behind_its_tokens() {
+    let mut random = Random(5);
+    let mut counts = [0, 0];
+    for _ in 0..12 {
+        for mut matcher in matchers(&mut random) {
+            let nodes = random_tree(&matcher, &mut random);
+            let stride = matcher.store().vocabulary().len().div_ceil(32);
+            let mut words = vec![u32::MAX; (nodes.len() + 1) * stride];
+            let mut rows = MaskRows::new(&mut words, stride).expect("a stride");
+            let before = matcher.len();
+            let allowed = matcher.fill_draft_tree(&nodes, &mut rows).expect("enough rows");
+            assert_eq!(matcher.len(), before);
+            assert_eq!(words[..stride], words_of(&mut matcher, stride));
+            for (at, row) in words.chunks(stride).skip(1).enumerate() {
+                let mut way: Vec<TokenId> = Vec::new();
+                let mut node = Some(at);
+                while let Some(index) = node {
+                    way.insert(0, nodes[index].token);
+                    node = nodes[index].parent;
+                }
+                let mut fork = matcher.fork();
+                let expected = fork.accept_tokens(&way).is_ok();
+                assert_eq!(allowed[at], expected);
+                let mask = if expected { words_of(&mut fork, stride) } else { vec![0; stride] };
+                assert_eq!(row, mask, "node {at} of {nodes:?}");
+                counts[usize::from(expected)] += 1;
+            }
+        }
+    }
+    assert!(counts[0] > 300 && counts[1] > 300, "{counts:?}");
+}
+
+#[test]
+fn a_draft_without_enough_rows_is_refused() {
+    for mut matcher in matchers(&mut Random(2)) {
+        let mut words = [7; 6];
+        let mut rows = MaskRows::new(&mut words, 3).expect("a stride");
+        let refused = matcher.fill_draft(&[TokenId(1), TokenId(2)], &mut rows);
+        assert_eq!(refused, Err(MatchError::Rows { given: 2, limit: 3 }));
+        assert_eq!(words, [7; 6]);
+    }
+}
+
+#[test]
+fn stop_tokens_end_texts_and_are_nothing_else() {
+    let mut random = Random(3);
+    let mut ended = 0;
+    for round in 0..6 {
+        for mut matcher in matchers(&mut random) {
+            let vocabulary = matcher.store().vocabulary().len();
+            // Bytes among them, which formats read as text.
+            let stops: Vec<TokenId> = (0..4).map(|_| TokenId(random.below(vocabulary) as u32)).collect();
+            matcher.set_stop_tokens(Some(&stops));
+            for _ in 0..8 {
+                assert_mask_is_exact(&mut matcher);
+                let complete = matcher.is_complete() && !matcher.is_terminated();
+                for &stop in &stops {
+                    assert_eq!(matcher.allows(stop), Ok(complete), "round {round}");
+                    assert_eq!(matcher.explain(stop).allowed, complete);
+                }
+                if matcher.automaton().tokens.is_empty() {
+                    let eos = matcher.store().vocabulary().eos().to_vec();
+                    assert!(eos.iter().all(|&token| stops.contains(&token) || matcher.allows(token) == Ok(false)));
+                }
+                step(&mut matcher, &mut random);
+                ended += usize::from(matcher.is_terminated());
+            }
+            let mut fork = matcher.fork();
+            assert_eq!(fork.stop_tokens(), matcher.stop_tokens());
+            fork.set_stop_tokens(None);
+            assert_eq!(fork.stop_tokens(), fork.store().vocabulary().eos());
+        }
+    }
+    assert!(ended > 10, "{ended}");
+}
