@@ -55,6 +55,7 @@ const MODULES: &[(&str, &[Module])] = &[
         "runtime/core/src",
         &[
             ("container", &[]),
+            ("cache", &[]),
             ("vocabulary", &[]),
             ("trie", &["vocabulary"]),
             ("automaton", &["vocabulary"]),

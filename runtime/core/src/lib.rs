@@ -4,6 +4,7 @@
 
 pub mod artifact;
 pub mod automaton;
+pub mod cache;
 pub mod captures;
 mod completion;
 mod container;

@@ -1,0 +1,121 @@
+//! The cache of formats under many threads: one compilation a key at a time, bounds kept, nothing lost.
+
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, mpsc};
+use std::time::Duration;
+
+use ogc_runtime::cache::{CacheError, CacheKey, CacheLimits, FormatCache};
+
+type Cache = FormatCache<u64, String>;
+
+fn key(number: u64) -> CacheKey {
+    CacheKey::of(&[&number.to_le_bytes()])
+}
+
+fn limits(bytes: usize) -> CacheLimits {
+    CacheLimits { bytes, threads: NonZeroUsize::new(3).expect("a number"), waiting: 64 }
+}
+
+#[test]
+fn many_threads_get_what_they_ask_for() {
+    const KEYS: u64 = 20;
+    let cache = Cache::new(limits(900));
+    let running: Arc<Vec<AtomicUsize>> = Arc::new((0..KEYS).map(|_| AtomicUsize::new(0)).collect());
+    std::thread::scope(|scope| {
+        for thread in 0..8u64 {
+            let (cache, running) = (cache.clone(), Arc::clone(&running));
+            scope.spawn(move || {
+                let mut random = thread + 1;
+                for _ in 0..600 {
+                    random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                    let number = (random >> 33) % KEYS;
+                    let running = Arc::clone(&running);
+                    let compile = move |_: &_| {
+                        let others = running[number as usize].fetch_add(1, Ordering::SeqCst);
+                        assert_eq!(others, 0, "one compilation of a key at a time");
+                        std::thread::yield_now();
+                        running[number as usize].fetch_sub(1, Ordering::SeqCst);
+                        // Every fifth format cannot be compiled, and one is too large to be kept.
+                        if number % 5 == 4 {
+                            Err(format!("{number}"))
+                        } else {
+                            Ok((number, 60 * (number as usize + 1)))
+                        }
+                    };
+                    let pending = cache.get_or_compile(key(number), compile).expect("few wait");
+                    match pending.wait() {
+                        Ok(format) => assert_eq!(*format, number),
+                        Err(error) => assert_eq!((error.to_string(), number % 5), (number.to_string(), 4)),
+                    }
+                    assert!(cache.stats().bytes <= 900);
+                }
+            });
+        }
+    });
+    let stats = cache.stats();
+    assert_eq!(stats.hits + stats.joined + stats.misses, 8 * 600);
+    assert!(stats.hits > 100 && stats.evicted > 100 && stats.failed > 100, "{stats:?}");
+    assert_eq!((stats.cancelled, stats.refused), (0, 0));
+}
+
+#[test]
+fn formats_used_longest_ago_go_first() {
+    let cache = Cache::new(limits(300));
+    let get = |number| *cache.get_or_compile(key(number), move |_| Ok((number, 100))).unwrap().wait().unwrap();
+    for number in [1, 2, 3, 1, 4] {
+        assert_eq!(get(number), number);
+    }
+    let before = cache.stats();
+    assert_eq!((before.formats, before.bytes, before.evicted), (3, 300, 1));
+    let _ = [1, 3, 4].map(get);
+    assert_eq!(cache.stats().misses, before.misses, "2 was dropped, no other");
+}
+
+#[test]
+fn a_compilation_that_nobody_waits_for_is_cancelled() {
+    let cache = Cache::new(limits(1_000));
+    let (seen, cancelled) = mpsc::channel();
+    let compile = move |cancel: &ogc_runtime::cache::Cancel| {
+        while !cancel.is_cancelled() {
+            std::thread::yield_now();
+        }
+        seen.send(()).expect("the test waits");
+        Err("cancelled".to_owned())
+    };
+    let first = cache.get_or_compile(key(1), compile).unwrap();
+    let second = cache.get_or_compile(key(1), |_| unreachable!("it is under way")).unwrap();
+    drop(first);
+    assert!(second.wait_for(Duration::from_millis(20)).is_none(), "the second still waits");
+    assert!(cancelled.try_recv().is_err());
+    drop(second);
+    cancelled.recv_timeout(Duration::from_secs(20)).expect("it is told");
+    // The next one begins anew.
+    assert_eq!(*cache.get_or_compile(key(1), |_| Ok((5, 1))).unwrap().wait().unwrap(), 5);
+    assert_eq!((cache.stats().cancelled, cache.stats().failed), (1, 0));
+}
+
+#[test]
+fn a_panic_is_an_error_and_nothing_more() {
+    let cache = Cache::new(limits(1_000));
+    let panicked = cache.get_or_compile(key(1), |_| panic!("a defect")).unwrap().wait();
+    assert_eq!(panicked, Err(CacheError::Panicked));
+    assert_eq!(*cache.get_or_compile(key(1), |_| Ok((5, 1))).unwrap().wait().unwrap(), 5);
+    assert_eq!(cache.stats().failed, 1);
+}
+
+#[test]
+fn too_many_formats_are_refused_even_if_all_are_cancelled() {
+    let cache = Cache::new(CacheLimits { threads: NonZeroUsize::MIN, ..limits(1_000) });
+    let (go, wait) = mpsc::channel::<()>();
+    let blocked = cache
+        .get_or_compile(key(0), move |_| {
+            let _ = wait.recv();
+            Ok((0, 1))
+        })
+        .unwrap();
+    let refused = (1..200).filter(|&number| cache.get_or_compile(key(number), move |_| Ok((number, 1))).is_err());
+    assert!(refused.count() >= 130);
+    go.send(()).expect("it waits");
+    assert_eq!(*blocked.wait().unwrap(), 0);
+}
