@@ -74,6 +74,33 @@ fn long_texts_are_read() {
     }
 }
 
+#[test]
+fn matchers_that_forget_say_the_same() {
+    let mut forgot = 0;
+    for case in &CASES {
+        let automaton = case.compile().expect("it compiles");
+        let store = MaskStore::new(vocabulary(case, &mut Random::new(10)));
+        let [mut all, mut some] = [(); 2].map(|()| Matcher::new(Arc::clone(&automaton), Arc::clone(&store)));
+        some.set_rollback_window(Some(10));
+        let text = (case.text)(1_200);
+        for byte in text.as_bytes().chunks(1) {
+            all.accept_bytes(byte).expect(case.name);
+            some.accept_bytes(byte).expect(case.name);
+        }
+        for back in [0, 7, 3] {
+            [&mut all, &mut some].map(|matcher| matcher.rollback(back).expect("it is remembered"));
+            let [of_all, of_some] = [&mut all, &mut some].map(|matcher| matcher.mask().expect("a mask").tokens());
+            assert_eq!(of_all, of_some, "{}", case.name);
+            assert_eq!(wrong(&mut some), [0; 0], "{}", case.name);
+        }
+        let rest = &text.as_bytes()[text.len() - 10..];
+        assert!(some.accept_bytes(rest).is_ok() && some.is_complete(), "{}", case.name);
+        forgot += usize::from(some.rollback(text.len() - 9).is_err());
+    }
+    // A few texts end before there is enough to forget.
+    assert!(forgot > CASES.len() / 2, "{forgot} texts were long enough");
+}
+
 /// Nodes of the stack that a text leaves behind are dropped while it is read: the same is left as after reading it in parts.
 #[test]
 fn long_texts_may_come_at_once() {

@@ -6,6 +6,7 @@ mod characters;
 mod draft;
 mod explain;
 mod forced;
+mod history;
 mod keys;
 mod mask;
 mod read;
@@ -15,6 +16,7 @@ mod stops;
 pub use batch::{MaskRows, RowError, fill_masks};
 pub use draft::DraftNode;
 pub use explain::{Explanation, MatcherPosition, RuleFrame, SHOWN_FRAMES};
+use history::Checkpoint;
 pub use keys::{DeclaredKey, ObjectKeys};
 pub use readings::{Memory, Reading, ReadingFrame};
 
@@ -25,7 +27,7 @@ use smallvec::SmallVec;
 use crate::automaton::Automaton;
 use crate::container::{LoadError, check};
 use crate::mask::{Mask, MaskPack, MaskStore, Walker};
-use crate::step::{ForkVec, Head, MAX_STACK_BYTES, Mark, Scratch, Stack, can_finish, start};
+use crate::step::{ForkVec, Head, MAX_STACK_BYTES, Scratch, Stack, can_finish, start};
 use crate::vocabulary::TokenId;
 
 /// The reason why a matcher cannot do what was asked.
@@ -96,16 +98,6 @@ impl MatchError {
         Self::Limit { what: "bytes of stacks", given: MAX_STACK_BYTES as u64 + 1, limit: MAX_STACK_BYTES as u64 };
 }
 
-/// The state of a matcher before a token, which a rollback restores.
-#[derive(Clone, Debug)]
-struct Checkpoint {
-    heads: SmallVec<[Head; 1]>,
-    nothing_read: bool,
-    mark: Mark,
-    terminated: bool,
-    plan: Option<budget::Plan>,
-}
-
 /// Steps one sequence through a format and says which tokens may come next.
 ///
 /// ```
@@ -146,6 +138,10 @@ pub struct Matcher {
     /// Whether no byte has been read; heads can also come back to the beginning of the format.
     nothing_read: bool,
     history: ForkVec<Checkpoint>,
+    /// The number of accepted tokens that cannot be taken back any more.
+    forgotten: usize,
+    /// The number of tokens that can be taken back at least; `None` for all.
+    window: Option<usize>,
     terminated: bool,
     /// The tokens that end the text instead of the vocabulary's, ascending.
     stops: Option<Arc<[TokenId]>>,
@@ -179,6 +175,8 @@ impl Matcher {
             heads,
             nothing_read: true,
             history: ForkVec::default(),
+            forgotten: 0,
+            window: None,
             terminated: false,
             stops: None,
             budget: None,
@@ -255,7 +253,7 @@ impl Matcher {
     /// ```
     #[must_use]
     pub fn len(&self) -> usize {
-        self.history.len()
+        self.forgotten + self.history.len()
     }
 
     /// Returns whether nothing has been accepted yet.
@@ -267,7 +265,7 @@ impl Matcher {
     /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.history.is_empty()
+        self.forgotten == 0 && self.history.is_empty()
     }
 
     /// Computes the tokens that may come next.
@@ -403,63 +401,6 @@ impl Matcher {
         self.budget.as_ref().and_then(|budget| budget.plan.clone())
     }
 
-    fn remember(&mut self) {
-        let checkpoint = Checkpoint {
-            heads: self.heads.clone(),
-            nothing_read: self.nothing_read,
-            mark: self.stack.mark(),
-            terminated: self.terminated,
-            plan: self.plan(),
-        };
-        self.history.push(checkpoint);
-        self.history.share();
-    }
-
-    /// Counts the tokens that could be accepted in a row from here; the matcher does not move.
-    ///
-    /// ```
-    #[doc = include_str!("example.md")]
-    /// assert_eq!(matcher.validate_tokens(&[TokenId(0), TokenId(1), TokenId(0)]), 2);
-    /// assert!(matcher.is_empty());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn validate_tokens(&mut self, tokens: &[TokenId]) -> usize {
-        let accepted = tokens.iter().take_while(|&&token| self.accept_token(token).is_ok()).count();
-        let _ = self.rollback(accepted);
-        accepted
-    }
-
-    /// Takes back the last `tokens` accepted.
-    ///
-    /// # Errors
-    ///
-    /// [`MatchError::Rollback`] if fewer were accepted.
-    ///
-    /// ```
-    #[doc = include_str!("example.md")]
-    /// matcher.accept_tokens(&[TokenId(0), TokenId(1)]).map_err(|(_, error)| error)?;
-    /// matcher.rollback(1)?;
-    /// assert_eq!(matcher.mask()?.tokens(), [TokenId(1)]);
-    /// assert_eq!(matcher.rollback(2), Err(MatchError::Rollback { given: 2, limit: 1 }));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn rollback(&mut self, tokens: usize) -> Result<(), MatchError> {
-        let Some(keep) = self.history.len().checked_sub(tokens) else {
-            return Err(MatchError::Rollback { given: tokens, limit: self.history.len() });
-        };
-        if let Some(checkpoint) = self.history.get(keep) {
-            self.heads.clone_from(&checkpoint.heads);
-            self.nothing_read = checkpoint.nothing_read;
-            self.stack.truncate(checkpoint.mark);
-            self.terminated = checkpoint.terminated;
-            if let Some(budget) = &mut self.budget {
-                budget.roll_back(keep, checkpoint.plan.as_ref());
-            }
-        }
-        self.history.truncate(keep);
-        Ok(())
-    }
-
     /// Makes a second matcher in the same place, independent from now on.
     ///
     /// ```
@@ -479,6 +420,8 @@ impl Matcher {
             heads: self.heads.clone(),
             nothing_read: self.nothing_read,
             history: self.history.clone(),
+            forgotten: self.forgotten,
+            window: self.window,
             terminated: self.terminated,
             stops: self.stops.clone(),
             budget: self.budget.clone(),
@@ -487,19 +430,6 @@ impl Matcher {
             before: Vec::new(),
             after: Vec::new(),
         }
-    }
-
-    /// Takes back everything: the matcher stands at the beginning of the format.
-    ///
-    /// ```
-    #[doc = include_str!("example.md")]
-    /// matcher.accept_token(TokenId(0))?;
-    /// matcher.reset();
-    /// assert!(matcher.is_empty());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn reset(&mut self) {
-        let _ = self.rollback(self.history.len());
     }
 
     /// Returns whether the text so far is a whole text of the format, so that it may stop here.

@@ -29,7 +29,7 @@ pub(crate) use keys::{canonical_position, extra_may_come, key_is_past, key_may_c
 pub(crate) use merge::merge_all as merge;
 pub(crate) use ops::apply;
 pub use stack::MAX_STACK_BYTES;
-pub(crate) use stack::{BOTTOM, Frame, KeySet, Mark, NodeId, Stack};
+pub(crate) use stack::{BOTTOM, Frame, KeySet, Mark, Moment, NodeId, Stack};
 pub(crate) use text::{bytes_inside_escape, canonical_escape, characters_of_escape, is_escape};
 pub(crate) use tokens::{count as count_token, entered};
 pub(crate) use ways::{WayId, WayStep, may_run, run as run_way_step, ways_of};

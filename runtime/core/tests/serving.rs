@@ -152,3 +152,53 @@ fn stop_tokens_end_texts_and_are_nothing_else() {
     }
     assert!(ended > 10, "{ended}");
 }
+
+/// Walks two matchers of one format side by side, one of which forgets; returns whether it forgot.
+fn walk_and_forget(mut plain: Matcher, window: usize, random: &mut Random) -> bool {
+    let mut forgets = plain.fork();
+    forgets.set_rollback_window(Some(window));
+    let stride = plain.store().vocabulary().len().div_ceil(32);
+    for at in 0..4_000 {
+        let mask = plain.mask().expect("a mask");
+        let tokens: Vec<TokenId> =
+            mask.tokens().into_iter().filter(|token| !plain.stop_tokens().contains(token)).collect();
+        if tokens.is_empty() {
+            break;
+        }
+        let token = tokens[random.below(tokens.len())];
+        plain.accept_token(token).expect("the mask allows it");
+        forgets.accept_token(token).expect("the mask allows it");
+        if at % 37 == 0 {
+            let back = random.below(window.min(plain.len()) + 1);
+            plain.rollback(back).expect("all are remembered");
+            forgets.rollback(back).expect("they are in the window");
+        }
+        if at % 23 == 0 || at > 3_990 {
+            assert_eq!(words_of(&mut plain, stride), words_of(&mut forgets, stride), "at {at}");
+            assert_eq!((plain.len(), plain.is_complete()), (forgets.len(), forgets.is_complete()));
+            let drafts = [TokenId(1), token, token];
+            assert_eq!(plain.validate_tokens(&drafts), forgets.validate_tokens(&drafts));
+        }
+    }
+    let forgot = forgets.rollback(plain.len()).is_err();
+    forgets.reset();
+    plain.reset();
+    assert!(forgets.is_empty());
+    assert_eq!(words_of(&mut plain, stride), words_of(&mut forgets, stride));
+    forgot
+}
+
+#[test]
+fn a_matcher_that_forgets_says_the_same() {
+    let vocabulary = formats::vocabulary();
+    let mut random = Random(9);
+    let mut forgot = 0;
+    for (_, automaton) in formats::all() {
+        let store = MaskStore::new(Arc::clone(&vocabulary));
+        for window in [0, 3, 200] {
+            let matcher = Matcher::new(Arc::clone(&automaton), Arc::clone(&store));
+            forgot += usize::from(walk_and_forget(matcher, window, &mut random));
+        }
+    }
+    assert!(forgot >= 6, "{forgot} walks were long enough");
+}

@@ -64,11 +64,7 @@ impl Matcher {
         if rows.len() <= nodes.len() {
             return Err(MatchError::Rows { given: rows.len(), limit: nodes.len() + 1 });
         }
-        let start = self.len();
-        let filled = self.fill_tree(nodes, rows);
-        let moved = self.len() - start;
-        self.rollback(moved)?;
-        filled
+        self.and_back(|matcher| matcher.fill_tree(nodes, rows))
     }
 
     /// As [`Matcher::fill_draft_tree`], but leaves the matcher where it is after the last node.

@@ -92,9 +92,9 @@ impl Matcher {
         budget::follow(self, token);
         let heads = std::mem::replace(&mut self.heads, SmallVec::from_slice(&self.before));
         let nothing_read = std::mem::take(&mut self.nothing_read);
-        self.history.push(Checkpoint { heads, nothing_read, mark, terminated: false, plan });
-        self.history.share();
+        self.keep_checkpoint(Checkpoint { heads, nothing_read, mark, terminated: false, plan });
         self.stack.share();
+        self.forget();
         Ok(())
     }
 }

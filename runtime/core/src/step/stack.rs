@@ -4,6 +4,11 @@
 //! what is below them, they are one head over a *join* of their parents, which is what keeps ambiguous grammars small (a
 //! graph-structured stack, Tomita 1985).
 
+mod compact;
+
+use std::ops::Range;
+
+pub(crate) use compact::Moment;
 use smallvec::SmallVec;
 
 use super::fork_vec::ForkVec;
@@ -343,18 +348,25 @@ impl Stack {
             numbers.insert(node, copied);
         }
         heads.iter_mut().for_each(|head| head.parent = moved(&numbers, head.parent));
-        self.keep_inclusions(&old, mark, &numbers);
+        let since = mark.inclusions as usize..old.inclusions();
+        let is_left = |node: NodeId| node.0 < mark.nodes || numbers.contains_key(&node);
+        self.keep_inclusions(&old, since, &numbers, is_left);
         self.renumberings += 1;
     }
 
-    /// Copies the inclusions between kept nodes that another stack found since the mark. Where a is included by b, which was
-    /// dropped, and b by c, a is included by c.
-    fn keep_inclusions(&mut self, old: &Stack, mark: Mark, numbers: &Numbers) {
-        let since = mark.inclusions as usize..old.inclusions();
-        let including: Numbers = since.clone().filter_map(|entry| old.inclusion(entry)).collect();
-        let is_left = |node: NodeId| node == BOTTOM || node.0 < mark.nodes || numbers.contains_key(&node);
-        for (included, by) in since.filter_map(|entry| old.inclusion(entry)).filter(|&(included, _)| is_left(included))
-        {
+    /// Copies some entries of the list of inclusions of another stack, those between nodes that are left. Where a is included by
+    /// b, which was dropped, and b by c, a is included by c.
+    fn keep_inclusions(
+        &mut self,
+        old: &Stack,
+        entries: Range<usize>,
+        numbers: &Numbers,
+        is_left: impl Fn(NodeId) -> bool,
+    ) {
+        let including: Numbers = entries.clone().filter_map(|entry| old.inclusion(entry)).collect();
+        let is_left = |node: NodeId| node == BOTTOM || is_left(node);
+        let left = entries.filter_map(|entry| old.inclusion(entry)).filter(|&(included, _)| is_left(included));
+        for (included, by) in left {
             let mut chain = std::iter::successors(Some(by), |by| including.get(by).copied()).take(LONGEST_CHAIN);
             if let Some(by) = chain.find(|&by| is_left(by)) {
                 self.include(moved(numbers, by), moved(numbers, included));

@@ -1,0 +1,197 @@
+//! The history of a matcher: what it goes back to when tokens are taken back.
+
+use smallvec::SmallVec;
+
+use super::{MatchError, Matcher, budget};
+use crate::step::{ForkVec, Head, Mark, Moment, Stack, start};
+use crate::vocabulary::TokenId;
+
+/// The state of a matcher before a token, which a rollback restores.
+#[derive(Clone, Debug)]
+pub(super) struct Checkpoint {
+    pub(super) heads: SmallVec<[Head; 1]>,
+    pub(super) nothing_read: bool,
+    pub(super) mark: Mark,
+    pub(super) terminated: bool,
+    pub(super) plan: Option<budget::Plan>,
+}
+
+/// The tokens beyond the window that are kept at least, so that forgetting takes little time for each.
+const SLACK: usize = 1_024;
+
+impl Matcher {
+    pub(super) fn remember(&mut self) {
+        let checkpoint = Checkpoint {
+            heads: self.heads.clone(),
+            nothing_read: self.nothing_read,
+            mark: self.stack.mark(),
+            terminated: self.terminated,
+            plan: self.plan(),
+        };
+        self.keep_checkpoint(checkpoint);
+    }
+
+    /// Adds a checkpoint.
+    pub(super) fn keep_checkpoint(&mut self, checkpoint: Checkpoint) {
+        self.history.push(checkpoint);
+        self.history.share();
+    }
+
+    /// Bounds the memory of long texts: at least the last `tokens` can be taken back, older ones may not; `None` keeps all, as far
+    /// as they are kept still. Masks are the same.
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// matcher.set_rollback_window(Some(8));
+    /// matcher.accept_token(TokenId(0))?;
+    /// for _ in 0..10_000 {
+    ///     matcher.accept_token(TokenId(1))?;
+    /// }
+    /// matcher.rollback(8)?;
+    /// assert_eq!(matcher.len(), 9_993);
+    /// assert!(matcher.rollback(9_993).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn set_rollback_window(&mut self, tokens: Option<usize>) {
+        self.window = tokens;
+    }
+
+    /// Forgets what is older than the window, if it is much.
+    pub(super) fn forget(&mut self) {
+        let Some(window) = self.window else { return };
+        if self.history.len() <= window.saturating_mul(2).saturating_add(SLACK) {
+            return;
+        }
+        let first = self.history.len() - window;
+        let mut kept: Vec<Checkpoint> =
+            (first..self.history.len()).filter_map(|at| self.history.get(at).cloned()).collect();
+        let mut moments: Vec<Moment<'_>> =
+            kept.iter_mut().map(|kept| Moment { heads: &mut kept.heads, mark: &mut kept.mark }).collect();
+        self.stack.compact(&mut moments, &mut self.heads);
+        self.history = ForkVec::default();
+        kept.into_iter().for_each(|checkpoint| self.history.push(checkpoint));
+        self.forgotten += first;
+    }
+
+    /// Does something, and takes back the tokens that it accepted; nothing is forgotten on the way.
+    pub(super) fn and_back<T>(&mut self, act: impl FnOnce(&mut Self) -> T) -> T {
+        let (start, window) = (self.len(), self.window.take());
+        let done = act(self);
+        let _ = self.rollback(self.len() - start);
+        self.window = window;
+        done
+    }
+
+    /// Counts the tokens that could be accepted in a row from here; the matcher does not move.
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// assert_eq!(matcher.validate_tokens(&[TokenId(0), TokenId(1), TokenId(0)]), 2);
+    /// assert!(matcher.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn validate_tokens(&mut self, tokens: &[TokenId]) -> usize {
+        self.and_back(|matcher| tokens.iter().take_while(|&&token| matcher.accept_token(token).is_ok()).count())
+    }
+
+    /// Takes back the last `tokens` accepted.
+    ///
+    /// # Errors
+    ///
+    /// [`MatchError::Rollback`] if fewer were accepted, or are [remembered](Matcher::set_rollback_window).
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// matcher.accept_tokens(&[TokenId(0), TokenId(1)]).map_err(|(_, error)| error)?;
+    /// matcher.rollback(1)?;
+    /// assert_eq!(matcher.mask()?.tokens(), [TokenId(1)]);
+    /// assert_eq!(matcher.rollback(2), Err(MatchError::Rollback { given: 2, limit: 1 }));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn rollback(&mut self, tokens: usize) -> Result<(), MatchError> {
+        let Some(keep) = self.history.len().checked_sub(tokens) else {
+            return Err(MatchError::Rollback { given: tokens, limit: self.history.len() });
+        };
+        let len = self.forgotten + keep;
+        if let Some(checkpoint) = self.history.get(keep) {
+            self.heads.clone_from(&checkpoint.heads);
+            self.nothing_read = checkpoint.nothing_read;
+            self.stack.truncate(checkpoint.mark);
+            self.terminated = checkpoint.terminated;
+            if let Some(budget) = &mut self.budget {
+                budget.roll_back(len, checkpoint.plan.as_ref());
+            }
+        }
+        self.history.truncate(keep);
+        Ok(())
+    }
+
+    /// Takes back everything: the matcher stands at the beginning of the format.
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// matcher.accept_token(TokenId(0))?;
+    /// matcher.reset();
+    /// assert!(matcher.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn reset(&mut self) {
+        if self.forgotten == 0 {
+            let _ = self.rollback(self.history.len());
+            return;
+        }
+        self.heads = SmallVec::from_slice(&[start(&self.automaton)]);
+        self.stack = Stack::default();
+        (self.nothing_read, self.terminated, self.forgotten) = (true, false, 0);
+        self.history.truncate(0);
+        if let Some(budget) = &mut self.budget {
+            budget.roll_back(0, None);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use crate::automaton::{AutomatonBuilder, Call, Escapes, OpId, StateKind};
+    use crate::mask::MaskStore;
+    use crate::matcher::Matcher;
+    use crate::step::Mark;
+    use crate::vocabulary::{TokenId, Vocabulary};
+
+    /// A matcher of `("(" "a" ")")+`, where what is in parentheses is a rule of its own.
+    fn items() -> Matcher {
+        let mut builder = AutomatonBuilder::new();
+        let (list, item) = (builder.rule("list", 0), builder.rule("item", 0));
+        let states = [list, list, item, item, item, item].map(|rule| builder.state(rule, StateKind::Bytes));
+        builder.start(list, states[0]);
+        builder.start(item, states[2]);
+        for from in &states[..2] {
+            builder.call(*from, Call { rule: item, ret: states[1], op: OpId::NONE, a: 0, b: 0 });
+        }
+        for (at, byte) in (2..5).zip(*b"(a)") {
+            builder.edge(states[at], byte, byte, OpId::NONE, states[at + 1]);
+        }
+        builder.accept(states[1]);
+        builder.accept(states[5]);
+        let format = builder.finish((list, 0, 0), false, Escapes::Any).expect("a format");
+        let vocabulary = Vocabulary::from_tokens(&[Some("("), Some("a"), Some(")")], &[]).expect("a vocabulary");
+        Matcher::new(Arc::new(format), MaskStore::new(Arc::new(vocabulary)))
+    }
+
+    #[test]
+    fn long_texts_take_little_memory_under_a_window() {
+        let sizes = [None, Some(16)].map(|window| {
+            let mut matcher = items();
+            matcher.set_rollback_window(window);
+            for at in 0..200_000 {
+                matcher.accept_token(TokenId(at % 3)).expect("the next token");
+            }
+            assert_eq!(matcher.len(), 200_000);
+            (matcher.stack.len_since(Mark::ZERO), matcher.history.len())
+        });
+        assert!(sizes[0].0 > 60_000 && sizes[0].1 == 200_000, "{sizes:?}");
+        assert!(sizes[1].0 < 2_000 && sizes[1].1 < 2_000, "{sizes:?}");
+    }
+}
