@@ -1,5 +1,6 @@
 //! Masks of many sequences at once, as the rows of one buffer.
 
+use std::borrow::BorrowMut;
 use std::num::NonZeroUsize;
 use std::thread;
 
@@ -78,7 +79,7 @@ impl<'a> MaskRows<'a> {
 /// The fewest rows for which a thread is worth its start: a row from an artifact takes about a microsecond.
 const ROWS_OF_A_THREAD: usize = 64;
 
-/// Writes the masks of many matchers, each to the row of its index, as [`Mask::fill`](crate::mask::Mask::fill) does: every word
+/// Writes the masks of many matchers, or references to them, each to the row of its index, as [`Mask::fill`](crate::mask::Mask::fill) does: every word
 /// of a row is overwritten, and those beyond the vocabulary are cleared. Uses up to `threads` threads where there are many.
 ///
 /// Returns the rows whose masks could not be computed, with the reasons; they allow nothing. Matchers without a row are
@@ -96,7 +97,11 @@ const ROWS_OF_A_THREAD: usize = 64;
 /// assert_eq!(words, [0b101, 0, 0b1_0010, 0]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn fill_masks(matchers: &mut [Matcher], rows: &mut MaskRows<'_>, threads: NonZeroUsize) -> Vec<RowError> {
+pub fn fill_masks<M: BorrowMut<Matcher> + Send>(
+    matchers: &mut [M],
+    rows: &mut MaskRows<'_>,
+    threads: NonZeroUsize,
+) -> Vec<RowError> {
     let stride = rows.stride.get();
     let count = matchers.len().min(rows.len());
     let threads = threads.get().min(count.div_ceil(ROWS_OF_A_THREAD)).max(1);
@@ -116,10 +121,15 @@ pub fn fill_masks(matchers: &mut [Matcher], rows: &mut MaskRows<'_>, threads: No
     })
 }
 
-fn fill_part(matchers: &mut [Matcher], words: &mut [u32], stride: usize, first: usize) -> Vec<RowError> {
+fn fill_part<M: BorrowMut<Matcher>>(
+    matchers: &mut [M],
+    words: &mut [u32],
+    stride: usize,
+    first: usize,
+) -> Vec<RowError> {
     let mut refused = Vec::new();
     for ((at, matcher), row) in matchers.iter_mut().enumerate().zip(words.chunks_mut(stride)) {
-        if let Err(error) = matcher.fill_mask(row) {
+        if let Err(error) = matcher.borrow_mut().fill_mask(row) {
             row.fill(0);
             refused.push(RowError { row: first + at, error });
         }

@@ -1,0 +1,33 @@
+//! The C interface of the runtime: `include/ogc.h` declares it.
+//!
+//! # Rules
+//!
+//! * Objects are opaque. Each is freed by the function of its kind, once; null is freed by doing nothing. Vocabularies and
+//!   formats may be freed while matchers made of them live on.
+//! * Functions return an [`ogc_status`]. [`ogc_last_error`] says what went wrong, on the thread that made the call.
+//! * A vocabulary and a format may be used by many threads at once; a matcher by one thread at a time.
+//! * No panic leaves a function: it becomes the status `OGC_STATUS_DEFECT`. After that an object must only be freed.
+//! * Structs that the caller fills begin with their own size, so that later versions can add fields.
+
+#![allow(unsafe_code, reason = "pointers come from C; each use is argued where it stands")]
+#![allow(non_camel_case_types, reason = "the names of C")]
+
+mod format;
+mod matcher;
+mod pointers;
+mod rows;
+mod status;
+mod vocabulary;
+
+pub use format::{ogc_format, ogc_format_free, ogc_format_load};
+pub use matcher::{
+    ogc_matcher, ogc_matcher_accept_bytes, ogc_matcher_accept_token, ogc_matcher_allows, ogc_matcher_explain,
+    ogc_matcher_forced_bytes, ogc_matcher_fork, ogc_matcher_free, ogc_matcher_is_complete, ogc_matcher_is_ended,
+    ogc_matcher_len, ogc_matcher_new, ogc_matcher_reset, ogc_matcher_rollback, ogc_options,
+};
+pub use rows::{ogc_fill_masks, ogc_matcher_fill_draft, ogc_matcher_fill_mask, ogc_rows};
+pub use status::{ogc_last_error, ogc_status};
+pub use vocabulary::{
+    ogc_token, ogc_token_kind, ogc_vocabulary, ogc_vocabulary_free, ogc_vocabulary_from_tokenizer_json,
+    ogc_vocabulary_from_tokens, ogc_vocabulary_len, ogc_vocabulary_source,
+};

@@ -1,0 +1,299 @@
+//! Matchers: one for each sequence.
+
+use std::sync::Arc;
+
+use ogc_runtime::matcher::Matcher;
+use ogc_runtime::vocabulary::TokenId;
+
+use crate::format::ogc_format;
+use crate::pointers::{give, shared, slice, slice_mut, take, unique};
+use crate::status::{Failure, call, ogc_status};
+use crate::vocabulary::ogc_vocabulary;
+
+/// Steps one sequence through a format.
+#[derive(Debug)]
+pub struct ogc_matcher {
+    pub(crate) matcher: Matcher,
+}
+
+/// Options of a matcher.
+#[repr(C)]
+#[derive(Debug)]
+pub struct ogc_options {
+    /// `sizeof(ogc_options)`.
+    pub struct_size: usize,
+    /// The most tokens that may be written, stop tokens not counted; 0 for any number. The text is never cut off: tokens after which it
+    /// could not be completed are withheld.
+    pub max_tokens: u32,
+    /// The number of tokens that can be taken back at least; 0 for all. A small number bounds the memory of long texts.
+    pub rollback_window: usize,
+    /// The tokens that end the text instead of the vocabulary's; null for the vocabulary's.
+    pub stop_tokens: *const u32,
+    /// How many there are.
+    pub stop_tokens_len: usize,
+}
+
+/// Makes a matcher at the beginning of a format; `options` may be null.
+///
+/// # Safety
+///
+/// `format` and `vocabulary` are such, `options` is null or points to options with good pointers, `out` points to a pointer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ogc_matcher_new(
+    format: *const ogc_format,
+    vocabulary: *const ogc_vocabulary,
+    options: *const ogc_options,
+    out: *mut *mut ogc_matcher,
+) -> ogc_status {
+    call(|| {
+        // SAFETY: as this function's.
+        let (format, vocabulary) = unsafe { (shared(format, "format")?, shared(vocabulary, "vocabulary")?) };
+        // SAFETY: as this function's.
+        let (out, options) = unsafe { (unique(out, "out")?, options.as_ref()) };
+        let store = Arc::clone(&vocabulary.store);
+        let mut matcher = format.artifact.matcher(store).map_err(|error| Failure::data(&error))?;
+        if let Some(options) = options {
+            // SAFETY: as this function's.
+            unsafe { apply(options, &mut matcher) }?;
+        }
+        give(ogc_matcher { matcher }, out);
+        Ok(())
+    })
+}
+
+/// Applies options.
+///
+/// # Safety
+///
+/// `stop_tokens` is a good pointer.
+unsafe fn apply(options: &ogc_options, matcher: &mut Matcher) -> Result<(), Failure> {
+    if options.struct_size < size_of::<ogc_options>() {
+        return Err(Failure::argument("options.struct_size is less than sizeof(ogc_options)"));
+    }
+    if !options.stop_tokens.is_null() {
+        // SAFETY: as this function's.
+        let stops = unsafe { slice(options.stop_tokens, options.stop_tokens_len, "options.stop_tokens") }?;
+        matcher.set_stop_tokens(Some(&tokens(stops)));
+    }
+    matcher.set_rollback_window(Some(options.rollback_window).filter(|&window| window > 0));
+    if options.max_tokens > 0 {
+        matcher.set_budget(Some(options.max_tokens))?;
+    }
+    Ok(())
+}
+
+pub(crate) fn tokens(ids: &[u32]) -> Vec<TokenId> {
+    ids.iter().copied().map(TokenId).collect()
+}
+
+/// Does something with a matcher.
+///
+/// # Safety
+///
+/// `matcher` is null, or a matcher that no other thread uses.
+unsafe fn with(matcher: *mut ogc_matcher, act: impl FnOnce(&mut Matcher) -> Result<(), Failure>) -> ogc_status {
+    call(|| {
+        // SAFETY: as this function's.
+        let matcher = unsafe { unique(matcher, "matcher") }?;
+        act(&mut matcher.matcher)
+    })
+}
+
+/// Makes a second matcher at the same place, independent from now on.
+///
+/// # Safety
+///
+/// `matcher` is a matcher, `out` points to a pointer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ogc_matcher_fork(matcher: *const ogc_matcher, out: *mut *mut ogc_matcher) -> ogc_status {
+    call(|| {
+        // SAFETY: as this function's.
+        let (matcher, out) = unsafe { (shared(matcher, "matcher")?, unique(out, "out")?) };
+        give(ogc_matcher { matcher: matcher.matcher.fork() }, out);
+        Ok(())
+    })
+}
+
+/// Frees a matcher.
+///
+/// # Safety
+///
+/// `matcher` is null, or a matcher that is not used again.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ogc_matcher_free(matcher: *mut ogc_matcher) {
+    // SAFETY: as this function's.
+    unsafe { take(matcher) };
+}
+
+/// Accepts a token: `OGC_STATUS_NOT_ALLOWED` if the format does not allow it.
+///
+/// # Safety
+///
+/// `matcher` is a matcher.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ogc_matcher_accept_token(matcher: *mut ogc_matcher, token: u32) -> ogc_status {
+    // SAFETY: as this function's.
+    unsafe { with(matcher, |matcher| Ok(matcher.accept_token(TokenId(token))?)) }
+}
+
+/// Accepts text, all of it or nothing; it counts as one token.
+///
+/// # Safety
+///
+/// `matcher` is a matcher, `bytes` points to `len` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ogc_matcher_accept_bytes(
+    matcher: *mut ogc_matcher,
+    bytes: *const u8,
+    len: usize,
+) -> ogc_status {
+    let accept = |matcher: &mut Matcher| {
+        // SAFETY: as this function's.
+        let bytes = unsafe { slice(bytes, len, "bytes") }?;
+        Ok(matcher.accept_bytes(bytes)?)
+    };
+    // SAFETY: as this function's.
+    unsafe { with(matcher, accept) }
+}
+
+/// Takes back the last tokens that were accepted.
+///
+/// # Safety
+///
+/// `matcher` is a matcher.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ogc_matcher_rollback(matcher: *mut ogc_matcher, tokens: usize) -> ogc_status {
+    // SAFETY: as this function's.
+    unsafe { with(matcher, |matcher| Ok(matcher.rollback(tokens)?)) }
+}
+
+/// Takes back everything.
+///
+/// # Safety
+///
+/// `matcher` is a matcher.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ogc_matcher_reset(matcher: *mut ogc_matcher) -> ogc_status {
+    let reset = |matcher: &mut Matcher| {
+        matcher.reset();
+        Ok(())
+    };
+    // SAFETY: as this function's.
+    unsafe { with(matcher, reset) }
+}
+
+/// Writes whether a token may come next, without copying a mask.
+///
+/// # Safety
+///
+/// `matcher` is a matcher, `allowed` points to a bool.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ogc_matcher_allows(matcher: *mut ogc_matcher, token: u32, allowed: *mut bool) -> ogc_status {
+    let ask = |matcher: &mut Matcher| {
+        // SAFETY: as this function's.
+        let allowed = unsafe { unique(allowed, "allowed") }?;
+        *allowed = matcher.allows(TokenId(token))?;
+        Ok(())
+    };
+    // SAFETY: as this function's.
+    unsafe { with(matcher, ask) }
+}
+
+/// Returns the number of accepted tokens; 0 for null.
+///
+/// # Safety
+///
+/// `matcher` is null or a matcher.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ogc_matcher_len(matcher: *const ogc_matcher) -> usize {
+    // SAFETY: as this function's.
+    unsafe { matcher.as_ref() }.map_or(0, |matcher| matcher.matcher.len())
+}
+
+/// Returns whether the text may end here; false for null.
+///
+/// # Safety
+///
+/// `matcher` is null or a matcher.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ogc_matcher_is_complete(matcher: *const ogc_matcher) -> bool {
+    // SAFETY: as this function's.
+    unsafe { matcher.as_ref() }.is_some_and(|matcher| matcher.matcher.is_complete())
+}
+
+/// Returns whether a stop token was accepted; false for null.
+///
+/// # Safety
+///
+/// `matcher` is null or a matcher.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ogc_matcher_is_ended(matcher: *const ogc_matcher) -> bool {
+    // SAFETY: as this function's.
+    unsafe { matcher.as_ref() }.is_some_and(|matcher| matcher.matcher.is_terminated())
+}
+
+/// Writes the bytes that must come next to `bytes`, as many as fit, and their number to `needed`.
+///
+/// # Safety
+///
+/// `matcher` is a matcher, `bytes` points to `len` bytes, `needed` to a size.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ogc_matcher_forced_bytes(
+    matcher: *mut ogc_matcher,
+    bytes: *mut u8,
+    len: usize,
+    needed: *mut usize,
+) -> ogc_status {
+    let ask = |matcher: &mut Matcher| {
+        // SAFETY: as this function's.
+        unsafe { write(&matcher.forced_bytes(), bytes, len, needed) }
+    };
+    // SAFETY: as this function's.
+    unsafe { with(matcher, ask) }
+}
+
+/// Writes why a token may come next or not, as one line of UTF-8 without a zero, to `text`, as much as fits, and its length to `needed`.
+///
+/// # Safety
+///
+/// `matcher` is a matcher, `text` points to `len` bytes, `needed` to a size.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ogc_matcher_explain(
+    matcher: *mut ogc_matcher,
+    token: u32,
+    text: *mut u8,
+    len: usize,
+    needed: *mut usize,
+) -> ogc_status {
+    let ask = |matcher: &mut Matcher| {
+        let explanation = matcher.explain(TokenId(token));
+        let rule = explanation.position.frames.first().map_or("the end of the text", |frame| &frame.rule);
+        let expected: Vec<String> =
+            explanation.position.expected.iter().take(40).map(|byte| byte.escape_ascii().to_string()).collect();
+        let line = format!(
+            "token {token} is {}: {} of its bytes are read, then `{rule}` expects {}{}",
+            if explanation.allowed { "allowed" } else { "not allowed" },
+            explanation.accepted_bytes,
+            if expected.is_empty() { "no byte".to_owned() } else { expected.join(" ") },
+            if explanation.position.may_end { " or the end" } else { "" },
+        );
+        // SAFETY: as this function's.
+        unsafe { write(line.as_bytes(), text, len, needed) }
+    };
+    // SAFETY: as this function's.
+    unsafe { with(matcher, ask) }
+}
+
+/// Writes as many bytes as fit, and how many there are.
+///
+/// # Safety
+///
+/// `to` points to `len` bytes, `needed` to a size.
+unsafe fn write(bytes: &[u8], to: *mut u8, len: usize, needed: *mut usize) -> Result<(), Failure> {
+    // SAFETY: as this function's.
+    let (to, needed) = unsafe { (slice_mut(to, len, "the buffer")?, unique(needed, "needed")?) };
+    let fits = bytes.len().min(to.len());
+    to[..fits].copy_from_slice(&bytes[..fits]);
+    *needed = bytes.len();
+    Ok(())
+}

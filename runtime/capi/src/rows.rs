@@ -1,0 +1,121 @@
+//! Masks as rows of a buffer: of one matcher, of many, and along drafts.
+
+use std::num::NonZeroUsize;
+
+use ogc_runtime::matcher::{DraftNode, MaskRows, Matcher, fill_masks};
+
+use crate::matcher::{ogc_matcher, tokens};
+use crate::pointers::{slice, slice_mut, unique};
+use crate::status::{Failure, call, ogc_status};
+
+/// A buffer of masks: `count` rows, of which row `r` begins at word `r * stride`; token `t` is bit `t % 32` of word `t / 32` of a row.
+/// Every word of a row is overwritten; those beyond the vocabulary are cleared.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct ogc_rows {
+    /// The words.
+    pub words: *mut u32,
+    /// The words of a row.
+    pub stride: usize,
+    /// The number of rows.
+    pub count: usize,
+}
+
+impl ogc_rows {
+    /// Returns the rows.
+    ///
+    /// # Safety
+    ///
+    /// `words` points to `stride * count` words that nobody else uses.
+    unsafe fn rows<'a>(&self) -> Result<MaskRows<'a>, Failure> {
+        let len = self.stride.checked_mul(self.count);
+        let len = len.ok_or_else(|| Failure::argument("rows.stride times rows.count is more than memory has"))?;
+        // SAFETY: as this function's.
+        let words = unsafe { slice_mut(self.words, len, "rows.words") }?;
+        MaskRows::new(words, self.stride).ok_or_else(|| Failure::argument("rows.stride is 0"))
+    }
+}
+
+/// Writes the mask of a matcher to `len` words.
+///
+/// # Safety
+///
+/// `matcher` is a matcher, `words` points to `len` words.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ogc_matcher_fill_mask(matcher: *mut ogc_matcher, words: *mut u32, len: usize) -> ogc_status {
+    call(|| {
+        // SAFETY: as this function's.
+        let (matcher, words) = unsafe { (unique(matcher, "matcher")?, slice_mut(words, len, "words")?) };
+        Ok(matcher.matcher.fill_mask(words)?)
+    })
+}
+
+/// Writes the masks of `count` different matchers, each to the row of its index, on up to `threads` threads (0 counts as 1). Rows
+/// whose masks cannot be computed allow nothing, and the status is that of the first of them.
+///
+/// # Safety
+///
+/// `matchers` points to `count` matchers that no other thread uses; `rows` as it says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ogc_fill_masks(
+    matchers: *const *mut ogc_matcher,
+    count: usize,
+    rows: ogc_rows,
+    threads: usize,
+) -> ogc_status {
+    call(|| {
+        // SAFETY: as this function's.
+        let (pointers, mut rows) = unsafe { (slice(matchers, count, "matchers")?, rows.rows()?) };
+        let mut sorted = pointers.to_vec();
+        sorted.sort_unstable();
+        if sorted.windows(2).any(|pair| pair[0] == pair[1]) {
+            return Err(Failure::argument("a matcher is in the list twice"));
+        }
+        if rows.len() < count {
+            return Err(Failure::argument("there are fewer rows than matchers"));
+        }
+        // SAFETY: as this function's; no two are the same.
+        let matchers = pointers.iter().map(|&pointer| unsafe { unique(pointer, "a matcher") });
+        let matchers: Result<Vec<&mut ogc_matcher>, Failure> = matchers.collect();
+        let mut matchers: Vec<&mut Matcher> = matchers?.into_iter().map(|matcher| &mut matcher.matcher).collect();
+        let refused = fill_masks(&mut matchers, &mut rows, NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN));
+        refused.first().map_or(Ok(()), |refused| Err(refused.error.into()))
+    })
+}
+
+/// Writes the masks along a draft: row 0 is the mask now, row `i + 1` that after token `i` and those before it. Rows behind a token
+/// that is not allowed allow nothing. With `parents`, the draft is a tree: the parent of each token is the index of the one before
+/// it, which is less than its own, or -1; without, each follows the one before. Writes to `allowed` whether each token is allowed.
+/// The matcher does not move.
+///
+/// # Safety
+///
+/// `matcher` is a matcher; `draft`, `allowed` and, unless it is null, `parents` point to `len` elements; `rows` as it says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ogc_matcher_fill_draft(
+    matcher: *mut ogc_matcher,
+    draft: *const u32,
+    parents: *const i32,
+    len: usize,
+    rows: ogc_rows,
+    allowed: *mut bool,
+) -> ogc_status {
+    call(|| {
+        // SAFETY: as this function's.
+        let (matcher, draft) = unsafe { (unique(matcher, "matcher")?, slice(draft, len, "draft")?) };
+        // SAFETY: as this function's.
+        let (mut rows, allowed) = unsafe { (rows.rows()?, slice_mut(allowed, len, "allowed")?) };
+        // SAFETY: as this function's.
+        let parents = if parents.is_null() { None } else { Some(unsafe { slice(parents, len, "parents") }?) };
+        let node = |(at, token): (usize, _)| DraftNode {
+            token,
+            parent: match parents {
+                Some(parents) => usize::try_from(parents[at]).ok(),
+                None => at.checked_sub(1),
+            },
+        };
+        let nodes: Vec<DraftNode> = tokens(draft).into_iter().enumerate().map(node).collect();
+        allowed.copy_from_slice(&matcher.matcher.fill_draft_tree(&nodes, &mut rows)?);
+        Ok(())
+    })
+}

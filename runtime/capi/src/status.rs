@@ -1,0 +1,86 @@
+//! What calls return, and the text of the last error of a thread.
+
+use std::cell::RefCell;
+use std::ffi::{CString, c_char};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use ogc_runtime::matcher::MatchError;
+
+/// What came of a call.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ogc_status {
+    /// It was done.
+    OK = 0,
+    /// The format does not allow the token or the text; nothing has changed.
+    NOT_ALLOWED = 1,
+    /// The text has ended.
+    ENDED = 2,
+    /// No completion fits into the budget; nothing has changed.
+    BUDGET = 3,
+    /// Fewer tokens were accepted, or are remembered, than should be taken back; nothing has changed.
+    ROLLBACK = 4,
+    /// The format is so ambiguous here that it takes too much memory or time.
+    LIMIT = 5,
+    /// An argument is null, or a size does not fit.
+    ARGUMENT = 6,
+    /// The bytes are not a vocabulary or not an artifact, or the two do not fit together.
+    DATA = 7,
+    /// A defect of this library. The objects of the call must only be freed.
+    DEFECT = 8,
+}
+
+/// A status and the text that explains it.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    status: ogc_status,
+    message: String,
+}
+
+impl Failure {
+    pub(crate) fn argument(message: &str) -> Self {
+        Self { status: ogc_status::ARGUMENT, message: message.to_owned() }
+    }
+
+    pub(crate) fn data(error: &impl ToString) -> Self {
+        Self { status: ogc_status::DATA, message: error.to_string() }
+    }
+}
+
+impl From<MatchError> for Failure {
+    fn from(error: MatchError) -> Self {
+        let status = match error {
+            MatchError::NotAllowed { .. } | MatchError::TokenNotAllowed { .. } => ogc_status::NOT_ALLOWED,
+            MatchError::Terminated => ogc_status::ENDED,
+            MatchError::Limit { .. } => ogc_status::LIMIT,
+            MatchError::Budget { .. } => ogc_status::BUDGET,
+            MatchError::Rollback { .. } => ogc_status::ROLLBACK,
+            MatchError::Rows { .. } => ogc_status::ARGUMENT,
+        };
+        Self { status, message: error.to_string() }
+    }
+}
+
+thread_local! {
+    static LAST_ERROR: RefCell<CString> = RefCell::new(CString::default());
+}
+
+/// Does what a call asks; turns failures and panics into a status, and keeps the text.
+pub(crate) fn call(act: impl FnOnce() -> Result<(), Failure>) -> ogc_status {
+    let done = catch_unwind(AssertUnwindSafe(act));
+    let failure = match done {
+        Ok(Ok(())) => return ogc_status::OK,
+        Ok(Err(failure)) => failure,
+        Err(_) => Failure { status: ogc_status::DEFECT, message: "a defect of ogc: please report it".to_owned() },
+    };
+    let text = CString::new(failure.message.replace('\0', "\\0")).unwrap_or_default();
+    LAST_ERROR.with_borrow_mut(|last| *last = text);
+    failure.status
+}
+
+/// Returns what went wrong in the last call of this thread that returned another status than `OGC_STATUS_OK`: UTF-8 that
+/// ends with a zero, empty if none has. It is valid until the next such call of the thread.
+#[unsafe(no_mangle)]
+pub extern "C" fn ogc_last_error() -> *const c_char {
+    LAST_ERROR.with_borrow(|last| last.as_ptr())
+}

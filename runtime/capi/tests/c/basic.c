@@ -1,0 +1,170 @@
+/* Uses every function of ogc.h on the format `ab+`, whose artifact is the first argument. Exits with 0 if all is as it should be. */
+#include "ogc.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHECK(condition)                                                                                               \
+    do {                                                                                                               \
+        if (!(condition)) {                                                                                            \
+            fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #condition, ogc_last_error());                      \
+            exit(1);                                                                                                   \
+        }                                                                                                              \
+    } while (0)
+
+static const char *const TEXTS[] = {"a", "b", "ab", "ba"};
+
+static void token(void *user, uint32_t id, ogc_token *out) {
+    ++*(int *)user;
+    if (id < 4) {
+        out->kind = OGC_TOKEN_KIND_TEXT;
+        out->text = (const uint8_t *)TEXTS[id];
+        out->text_len = strlen(TEXTS[id]);
+    } else if (id == 4) {
+        out->kind = OGC_TOKEN_KIND_SPECIAL;
+        out->name = (const uint8_t *)"</s>";
+        out->name_len = 4;
+    }
+}
+
+static ogc_vocabulary *make_vocabulary(void) {
+    int asked = 0;
+    ogc_vocabulary_source source;
+    ogc_vocabulary *vocabulary = NULL;
+    memset(&source, 0, sizeof source);
+    CHECK(ogc_vocabulary_from_tokens(&source, &vocabulary) == OGC_STATUS_ARGUMENT);
+    source.struct_size = sizeof source;
+    source.tokens = 6;
+    source.token = token;
+    source.user = &asked;
+    CHECK(ogc_vocabulary_from_tokens(&source, &vocabulary) == OGC_STATUS_OK);
+    CHECK(asked == 6 && ogc_vocabulary_len(vocabulary) == 5);
+    return vocabulary;
+}
+
+static ogc_format *load(const char *path) {
+    static uint8_t bytes[1 << 20];
+    FILE *file = fopen(path, "rb");
+    CHECK(file != NULL);
+    size_t len = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    ogc_format *format = NULL;
+    CHECK(ogc_format_load(bytes, len / 2, &format) == OGC_STATUS_DATA && format == NULL);
+    CHECK(strlen(ogc_last_error()) > 0);
+    CHECK(ogc_format_load(bytes, len, &format) == OGC_STATUS_OK);
+    return format;
+}
+
+static void check_steps(ogc_matcher *matcher) {
+    uint32_t words[2] = {7, 7};
+    bool allowed = false;
+    CHECK(ogc_matcher_fill_mask(matcher, words, 2) == OGC_STATUS_OK && words[0] == 5 && words[1] == 0);
+    CHECK(ogc_matcher_allows(matcher, 2, &allowed) == OGC_STATUS_OK && allowed);
+    CHECK(ogc_matcher_allows(matcher, 1, &allowed) == OGC_STATUS_OK && !allowed);
+    CHECK(ogc_matcher_accept_token(matcher, 1) == OGC_STATUS_NOT_ALLOWED);
+    CHECK(ogc_matcher_accept_token(matcher, 4000000000u) == OGC_STATUS_NOT_ALLOWED);
+    CHECK(ogc_matcher_accept_token(matcher, 0) == OGC_STATUS_OK && ogc_matcher_len(matcher) == 1);
+    CHECK(ogc_matcher_rollback(matcher, 2) == OGC_STATUS_ROLLBACK);
+    CHECK(ogc_matcher_rollback(matcher, 1) == OGC_STATUS_OK);
+    CHECK(ogc_matcher_accept_bytes(matcher, (const uint8_t *)"abb", 3) == OGC_STATUS_OK);
+    CHECK(ogc_matcher_is_complete(matcher) && !ogc_matcher_is_ended(matcher));
+    CHECK(ogc_matcher_accept_token(matcher, 4) == OGC_STATUS_OK && ogc_matcher_is_ended(matcher));
+    CHECK(ogc_matcher_accept_token(matcher, 1) == OGC_STATUS_ENDED);
+    CHECK(ogc_matcher_reset(matcher) == OGC_STATUS_OK && ogc_matcher_len(matcher) == 0);
+}
+
+static void check_texts(ogc_matcher *matcher) {
+    uint8_t text[256];
+    size_t needed = 0;
+    CHECK(ogc_matcher_forced_bytes(matcher, text, 1, &needed) == OGC_STATUS_OK && needed == 2 && text[0] == 'a');
+    CHECK(ogc_matcher_forced_bytes(matcher, NULL, 0, &needed) == OGC_STATUS_OK && needed == 2);
+    CHECK(ogc_matcher_explain(matcher, 3, text, sizeof text, &needed) == OGC_STATUS_OK);
+    CHECK(needed < sizeof text);
+    text[needed] = 0;
+    CHECK(strstr((const char *)text, "not allowed") != NULL);
+    puts((const char *)text);
+}
+
+static void check_rows(ogc_matcher *matcher) {
+    ogc_matcher *fork = NULL;
+    uint32_t words[6];
+    ogc_rows rows = {words, 2, 3};
+    const uint32_t draft[2] = {2, 0};
+    const int32_t parents[2] = {-1, -1};
+    bool allowed[2];
+    CHECK(ogc_matcher_fork(matcher, &fork) == OGC_STATUS_OK);
+    CHECK(ogc_matcher_accept_token(fork, 2) == OGC_STATUS_OK);
+    ogc_matcher *both[2] = {matcher, fork};
+    memset(words, 255, sizeof words);
+    CHECK(ogc_fill_masks(both, 2, rows, 2) == OGC_STATUS_OK);
+    CHECK(words[0] == 5 && words[1] == 0 && words[2] == 18 && words[3] == 0);
+    both[1] = matcher;
+    CHECK(ogc_fill_masks(both, 2, rows, 2) == OGC_STATUS_ARGUMENT);
+    CHECK(ogc_matcher_fill_draft(matcher, draft, NULL, 2, rows, allowed) == OGC_STATUS_OK);
+    CHECK(allowed[0] && !allowed[1] && words[2] == 18 && words[4] == 0);
+    CHECK(ogc_matcher_fill_draft(matcher, draft, parents, 2, rows, allowed) == OGC_STATUS_OK);
+    CHECK(allowed[0] && allowed[1] && words[4] == 2);
+    rows.count = 2;
+    CHECK(ogc_matcher_fill_draft(matcher, draft, NULL, 2, rows, allowed) == OGC_STATUS_ARGUMENT);
+    rows.stride = (size_t)-1;
+    CHECK(ogc_matcher_fill_draft(matcher, draft, NULL, 2, rows, allowed) == OGC_STATUS_ARGUMENT);
+    ogc_matcher_free(fork);
+}
+
+static void check_options(const ogc_format *format, const ogc_vocabulary *vocabulary) {
+    const uint32_t stops[1] = {1};
+    ogc_options options;
+    ogc_matcher *matcher = NULL;
+    bool allowed = true;
+    memset(&options, 0, sizeof options);
+    CHECK(ogc_matcher_new(format, vocabulary, &options, &matcher) == OGC_STATUS_ARGUMENT && matcher == NULL);
+    options.struct_size = sizeof options;
+    options.rollback_window = 4;
+    options.stop_tokens = stops;
+    options.stop_tokens_len = 1;
+    CHECK(ogc_matcher_new(format, vocabulary, &options, &matcher) == OGC_STATUS_OK);
+    CHECK(ogc_matcher_accept_token(matcher, 0) == OGC_STATUS_OK);
+    CHECK(ogc_matcher_allows(matcher, 1, &allowed) == OGC_STATUS_OK && !allowed);
+    ogc_matcher_free(matcher);
+    options.stop_tokens = NULL;
+    options.max_tokens = 1;
+    CHECK(ogc_matcher_new(format, vocabulary, &options, &matcher) == OGC_STATUS_OK);
+    CHECK(ogc_matcher_allows(matcher, 0, &allowed) == OGC_STATUS_OK && !allowed);
+    CHECK(ogc_matcher_allows(matcher, 2, &allowed) == OGC_STATUS_OK && allowed);
+    ogc_matcher_free(matcher);
+}
+
+static void check_nulls(void) {
+    bool allowed;
+    CHECK(ogc_matcher_accept_token(NULL, 0) == OGC_STATUS_ARGUMENT);
+    CHECK(strcmp(ogc_last_error(), "matcher is null") == 0);
+    CHECK(ogc_matcher_allows(NULL, 0, &allowed) == OGC_STATUS_ARGUMENT);
+    CHECK(ogc_matcher_new(NULL, NULL, NULL, NULL) == OGC_STATUS_ARGUMENT);
+    CHECK(ogc_vocabulary_from_tokenizer_json((const uint8_t *)"{", 1, NULL) == OGC_STATUS_ARGUMENT);
+    ogc_vocabulary *vocabulary = NULL;
+    CHECK(ogc_vocabulary_from_tokenizer_json((const uint8_t *)"{", 1, &vocabulary) == OGC_STATUS_DATA);
+    CHECK(ogc_vocabulary_len(NULL) == 0 && ogc_matcher_len(NULL) == 0 && !ogc_matcher_is_complete(NULL));
+    ogc_matcher_free(NULL);
+    ogc_format_free(NULL);
+    ogc_vocabulary_free(NULL);
+}
+
+int main(int argc, char **argv) {
+    CHECK(argc == 2 && strlen(ogc_last_error()) == 0);
+    ogc_vocabulary *vocabulary = make_vocabulary();
+    ogc_format *format = load(argv[1]);
+    ogc_matcher *matcher = NULL;
+    CHECK(ogc_matcher_new(format, vocabulary, NULL, &matcher) == OGC_STATUS_OK);
+    check_options(format, vocabulary);
+    /* A matcher keeps what it needs. */
+    ogc_format_free(format);
+    ogc_vocabulary_free(vocabulary);
+    check_steps(matcher);
+    check_texts(matcher);
+    check_rows(matcher);
+    check_nulls();
+    ogc_matcher_free(matcher);
+    puts("ok");
+    return 0;
+}

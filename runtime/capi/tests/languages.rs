@@ -1,0 +1,115 @@
+//! The header is that of the sources, and programs in C, C++ and Python use the libraries as it says: in C under sanitizers.
+
+#![allow(clippy::disallowed_methods, reason = "compilers read and write files")]
+#![allow(clippy::print_stdout, reason = "what is skipped is said")]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+
+use ogc_runtime::artifact::{Format, write};
+use ogc_runtime::automaton::{AutomatonBuilder, Escapes, OpId, StateKind};
+
+fn here(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+/// Runs a command; fails with what it printed unless it succeeds. `None` if there is no such program.
+fn run(program: &str, arguments: &[&Path]) -> Option<String> {
+    let output = match Command::new(program).args(arguments).output() {
+        Ok(output) => output,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            ogc_corpora::skip(&format!("a test of the C interface: no {program}"));
+            return None;
+        }
+        Err(error) => panic!("{program}: {error}"),
+    };
+    let printed = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+    assert!(output.status.success(), "{program} {arguments:?}:\n{printed}");
+    Some(printed)
+}
+
+/// Builds the libraries, and returns the folder that they are in.
+fn libraries() -> PathBuf {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let output = Command::new(cargo)
+        .args(["build", "--package", "ogc-capi", "--message-format", "json"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("cargo runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let printed = String::from_utf8_lossy(&output.stdout);
+    let end = printed.find("libogc_capi.a\"").expect("a static library");
+    let begin = printed[..end].rfind('"').expect("its path");
+    PathBuf::from(&printed[begin + 1..end])
+}
+
+/// Writes the artifact of `ab+`.
+fn artifact(folder: &Path) -> PathBuf {
+    let mut builder = AutomatonBuilder::new();
+    let rule = builder.rule("ab+", 0);
+    let [start, middle, end] = [0; 3].map(|_| builder.state(rule, StateKind::Bytes));
+    builder.start(rule, start);
+    builder.edge(start, b'a', b'a', OpId::NONE, middle);
+    builder.edge(middle, b'b', b'b', OpId::NONE, end);
+    builder.edge(end, b'b', b'b', OpId::NONE, end);
+    builder.accept(end);
+    let automaton = builder.finish((rule, 0, 0), false, Escapes::Any).expect("a format");
+    let path = folder.join("ab.ogca");
+    std::fs::write(&path, write(&Format::new(Arc::new(automaton)), None)).expect("a file");
+    path
+}
+
+#[test]
+fn the_header_is_that_of_the_sources() {
+    let config = cbindgen::Config::from_file(here("cbindgen.toml")).expect("a configuration");
+    let sources = ["status", "vocabulary", "format", "matcher", "rows"];
+    let builder = sources.iter().fold(cbindgen::Builder::new().with_config(config), |builder, source| {
+        builder.with_src(here(&format!("src/{source}.rs")))
+    });
+    let mut written = Vec::new();
+    builder.generate().expect("a header").write(&mut written);
+    let written = String::from_utf8(written).expect("text");
+    let path = here("include/ogc.h");
+    if std::env::var_os("OGC_BLESS").is_some() {
+        std::fs::write(&path, &written).expect("a file");
+    }
+    let header = std::fs::read_to_string(path).expect("the header");
+    assert!(header == written, "include/ogc.h is not that of the sources: run this test with OGC_BLESS=1");
+}
+
+#[test]
+fn the_header_is_c99_and_cpp() {
+    let header = here("include/ogc.h");
+    let strict = ["-Wall", "-Wextra", "-Werror", "-pedantic", "-fsyntax-only"];
+    for (program, standard, language) in [("cc", "-std=c99", "c"), ("c++", "-std=c++11", "c++")] {
+        let mut arguments: Vec<&Path> = vec![standard.as_ref(), "-x".as_ref(), language.as_ref()];
+        arguments.extend(strict.iter().map(Path::new));
+        arguments.push(&header);
+        run(program, &arguments);
+    }
+}
+
+#[test]
+fn c_programs_are_clean_under_sanitizers() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (program, artifact) = (folder.path().join("basic"), artifact(folder.path()));
+    let (source, include, library) = (here("tests/c/basic.c"), here("include"), libraries().join("libogc_capi.a"));
+    let flags = ["-std=c99", "-g", "-Wall", "-Wextra", "-Werror", "-fsanitize=address,undefined", "-I"];
+    let mut arguments: Vec<&Path> = flags.iter().map(Path::new).collect();
+    arguments.extend([&*include, &source, &library, "-lpthread".as_ref(), "-ldl".as_ref(), "-lm".as_ref()]);
+    arguments.extend(["-o".as_ref(), &*program]);
+    if run("cc", &arguments).is_some() {
+        let printed = run(program.to_str().expect("a path"), &[&artifact]).expect("it is there");
+        assert!(printed.ends_with("ok\n"), "{printed}");
+    }
+}
+
+#[test]
+fn python_loads_the_shared_library() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let library = libraries().join("libogc_capi.so");
+    if let Some(printed) = run("python3", &[&here("tests/basic.py"), &library, &artifact(folder.path())]) {
+        assert_eq!(printed, "ok\n");
+    }
+}
