@@ -23,6 +23,7 @@ mod change;
 mod eos;
 mod error;
 mod fingerprint;
+mod gguf;
 mod huggingface;
 mod marker;
 mod names;
@@ -32,6 +33,7 @@ mod tiktoken;
 
 pub use builder::VocabularyBuilder;
 pub use error::VocabularyError;
+pub use gguf::{Gguf, GgufError, GgufTensor, GgufValue};
 pub(crate) use marker::{
     END as MARKER_END, EXTRA as MARKER_EXTRA, Part, START as MARKER_START, is_text, parts, unfinished,
 };

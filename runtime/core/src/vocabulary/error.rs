@@ -131,6 +131,22 @@ pub enum VocabularyError {
         /// The fault of the entry.
         reason: &'static str,
     },
+    /// A value of the metadata of a GGUF file is missing or has another kind.
+    #[error("`{key}` {fault}")]
+    GgufKey {
+        /// The key.
+        key: &'static str,
+        /// The fault of the value.
+        fault: &'static str,
+    },
+    /// A token that should stand for one byte does not name one.
+    #[error("token {id} should stand for one byte, and {token:?} is none")]
+    NoByte {
+        /// The token.
+        id: u64,
+        /// Its text in the file.
+        token: String,
+    },
     /// Nothing is defined.
     #[error("the vocabulary has no tokens")]
     Empty,

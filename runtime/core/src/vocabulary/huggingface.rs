@@ -12,7 +12,7 @@
 //! text: its bytes are what the decoder makes of its content, as that is what a reader of the output gets to see.
 //! An entry of the model that has the same text as a special token of another id is special as well.
 
-mod byte_level;
+pub(super) mod byte_level;
 mod entries;
 mod file;
 mod spelling;

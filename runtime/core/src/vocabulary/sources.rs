@@ -1,6 +1,6 @@
 //! Constructors of a [`Vocabulary`], one for each file format.
 
-use super::{Vocabulary, VocabularyBuilder, VocabularyError, huggingface, tekken, tiktoken};
+use super::{Gguf, Vocabulary, VocabularyBuilder, VocabularyError, gguf, huggingface, tekken, tiktoken};
 
 /// Constructors, all over bytes in memory.
 impl Vocabulary {
@@ -93,5 +93,26 @@ impl Vocabulary {
     /// ```
     pub fn from_tekken_json(json: &[u8]) -> Result<Self, VocabularyError> {
         tekken::read(json)
+    }
+
+    /// Reads the vocabulary of a model of llama.cpp from the metadata of its file.
+    ///
+    /// The ends of a sequence are those that the file names (of a text, a turn, a message), and special tokens with well-known
+    /// names. The width of logits is the length of the file's list of tokens; see [`Vocabulary::with_padded_len`] for a model
+    /// that is wider.
+    ///
+    /// # Errors
+    /// The metadata has no vocabulary, one of a kind that is not known, contradicts itself, or exceeds a limit.
+    ///
+    /// ```
+    #[doc = include_str!("gguf/example.md")]
+    /// use ogc_runtime::vocabulary::TokenId;
+    /// let vocabulary = Vocabulary::from_gguf(&gguf)?;
+    /// assert_eq!(vocabulary.text(TokenId(1)), Some(&b" b"[..]));
+    /// assert_eq!(vocabulary.eos(), [TokenId(2)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn from_gguf(gguf: &Gguf) -> Result<Self, VocabularyError> {
+        gguf::read(gguf)
     }
 }

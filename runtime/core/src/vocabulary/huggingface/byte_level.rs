@@ -1,4 +1,4 @@
-//! The printable spelling of bytes that GPT-2 introduced. Part of [`super::spelling`].
+//! The printable spelling of bytes that GPT-2 introduced. Part of [`super::spelling`] and of GGUF vocabularies.
 //!
 //! The 188 bytes that Latin-1 prints visibly stand for themselves; the other 68, in ascending order, are the characters
 //! from U+0100 on. `Ġ` (U+0120) is a space and `Ċ` (U+010A) a line feed.
@@ -24,7 +24,7 @@ const BYTES: [u16; END] = {
 
 /// Appends the bytes that a token spells. A token with any other character stands for its own UTF-8, as detokenisers
 /// write it.
-pub(super) fn write(token: &str, out: &mut Vec<u8>) {
+pub(in crate::vocabulary) fn write(token: &str, out: &mut Vec<u8>) {
     let start = out.len();
     for character in token.chars() {
         let byte = BYTES.get(character as usize).and_then(|&byte| u8::try_from(byte).ok());
