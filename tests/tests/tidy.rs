@@ -18,9 +18,21 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("ogc-workbench", &["ogc-compiler", "ogc-grammar", "ogc-runtime", "ogc-regular", "ogc-schema"]),
     ("ogc-ide", &["ogc-workbench", "ogc-compiler", "ogc-grammar", "ogc-runtime", "ogc-regular", "ogc-schema"]),
     ("ogc-lsp", &["ogc-ide"]),
-    ("ogc", &["ogc-workbench", "ogc-compiler", "ogc-grammar", "ogc-runtime", "ogc-regular", "ogc-schema", "ogc-lsp"]),
     ("ogc-cuda", &["ogc-runtime"]),
     ("ogc-generate", &["ogc-runtime", "ogc-cuda"]),
+    (
+        "ogc",
+        &[
+            "ogc-workbench",
+            "ogc-compiler",
+            "ogc-grammar",
+            "ogc-runtime",
+            "ogc-regular",
+            "ogc-schema",
+            "ogc-lsp",
+            "ogc-generate",
+        ],
+    ),
     ("ogc-capi", &["ogc-runtime", "ogc-cuda"]),
     ("ogc-python", &["ogc-runtime", "ogc-cuda", "ogc-capi"]),
 ];

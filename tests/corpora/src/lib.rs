@@ -31,6 +31,21 @@ pub fn find(name: &str) -> Option<PathBuf> {
     found.then_some(path)
 }
 
+/// Returns the path of a model that `tests/models/fetch` installed; if it is not there, reports that the running test is skipped.
+///
+/// The folder of the models is named by `OGC_MODELS`, by default `models` in cargo's target folder.
+#[must_use]
+pub fn find_model(name: &str) -> Option<PathBuf> {
+    let target = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target");
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| PathBuf::from(target), PathBuf::from);
+    let path = std::env::var_os("OGC_MODELS").map_or_else(|| target.join("models"), PathBuf::from).join(name);
+    let found = path.exists();
+    if !found {
+        skip(&format!("no model {name} (tests/models/fetch installs it)"));
+    }
+    found.then_some(path)
+}
+
 /// Reports that the running test is skipped, and why; further reports of the same test are dropped.
 ///
 /// # Panics

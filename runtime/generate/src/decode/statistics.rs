@@ -1,0 +1,56 @@
+//! The work that a text took.
+
+use std::time::Duration;
+
+/// Counts and times of one text.
+///
+/// ```
+/// use ogc_generate::Statistics;
+/// let statistics = Statistics { tokens: 6, passes: 4, ..Statistics::default() };
+/// assert_eq!(statistics.passes_per_token(), 4.0 / 6.0);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Statistics {
+    /// The tokens of the prompt.
+    pub prompt_tokens: usize,
+    /// The tokens that were written, without an end of sequence.
+    pub tokens: usize,
+    /// Those of them that the format forced, so that they took no pass of their own.
+    pub forced: usize,
+    /// The passes of the model behind the prompt.
+    pub passes: usize,
+    /// The time in the model to read the prompt.
+    pub prompt_time: Duration,
+    /// The time in the model behind the prompt.
+    pub model_time: Duration,
+    /// The time to compute masks and forced runs.
+    pub mask_time: Duration,
+    /// The time to choose tokens by logits and masks.
+    pub choice_time: Duration,
+}
+
+impl Statistics {
+    /// Returns the passes of the model for each token that was written.
+    ///
+    /// ```
+    /// assert_eq!(ogc_generate::Statistics::default().passes_per_token(), 0.0);
+    /// ```
+    #[must_use]
+    pub fn passes_per_token(&self) -> f64 {
+        self.passes as f64 / self.tokens.max(1) as f64
+    }
+
+    /// Returns the tokens written in a second, the time for the prompt not counted.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use ogc_generate::Statistics;
+    /// let statistics = Statistics { tokens: 6, model_time: Duration::from_secs(2), ..Statistics::default() };
+    /// assert_eq!(statistics.tokens_per_second(), 3.0);
+    /// ```
+    #[must_use]
+    pub fn tokens_per_second(&self) -> f64 {
+        let time = self.model_time + self.mask_time + self.choice_time;
+        if time.is_zero() { 0.0 } else { self.tokens as f64 / time.as_secs_f64() }
+    }
+}

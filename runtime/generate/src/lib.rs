@@ -1,0 +1,25 @@
+//! Generates texts of a format with a language model: loads a model, reads a prompt, and writes a text that the format allows.
+//!
+//! # Steps
+//!
+//! 1. [`LoadedModel`] reads a model with its vocabulary, the tokenizer of its prompts and its chat template from a GGUF file.
+//! 2. [`ChatTemplate`] makes a prompt of a message, [`PromptTokenizer`] makes tokens of a prompt.
+//! 3. [`generate`] reads the prompt and then writes: the matcher says which tokens may come, [`Sampler`] chooses one of them by
+//!    the logits of the [`Model`], and the matcher steps. Where the format leaves no choice, several tokens take one pass.
+//!
+//! Nothing here knows the compiler or the file system: formats come as matchers, models as readers.
+
+mod decode;
+mod error;
+mod loaded;
+mod model;
+mod prompt;
+mod sample;
+pub mod tiny;
+
+pub use decode::{Ended, Generated, Jump, Request, Statistics, generate};
+pub use error::GenerateError;
+pub use loaded::LoadedModel;
+pub use model::{Cache, Model};
+pub use prompt::{ChatTemplate, PromptTokenizer};
+pub use sample::{Sampler, Sampling};

@@ -1,0 +1,173 @@
+//! The tokenizer of prompts, from the metadata of a GGUF file: byte-level BPE with the merges that the file lists.
+//!
+//! A file names the way in which a text is cut into the parts that are merged (`tokenizer.ggml.pre`), and says no more about it:
+//! each name stands for a pattern that is written here.
+
+use ogc_runtime::vocabulary::{Gguf, GgufValue, TokenId};
+use tokenizers::models::bpe::{BPE, Vocab};
+use tokenizers::pre_tokenizers::PreTokenizerWrapper;
+use tokenizers::pre_tokenizers::byte_level::ByteLevel;
+use tokenizers::pre_tokenizers::digits::Digits;
+use tokenizers::pre_tokenizers::sequence::Sequence;
+use tokenizers::pre_tokenizers::split::{Split, SplitPattern};
+use tokenizers::{AddedToken, SplitDelimiterBehavior, Tokenizer};
+
+use crate::error::GenerateError;
+
+/// The pattern of Llama 3.
+const LLAMA3: &str = concat!(
+    r"(?:'[sS]|'[tT]|'[rR][eE]|'[vV][eE]|'[mM]|'[lL][lL]|'[dD])|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}",
+    r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
+);
+
+/// The pattern of Qwen 2 and 3.
+const QWEN2: &str = concat!(
+    r"(?:'[sS]|'[tT]|'[rR][eE]|'[vV][eE]|'[mM]|'[lL][lL]|'[dD])|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}",
+    r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
+);
+
+/// Makes tokens of prompts, and of texts that a format forces.
+///
+/// ```
+/// use ogc_generate::LoadedModel;
+/// let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_generate::tiny::gguf()?))?;
+/// let tokens = loaded.tokenizer.tokens("<|im_start|>hello")?;
+/// assert_eq!(loaded.vocabulary.name_of(tokens[0]), Some("<|im_start|>"));
+/// # Ok::<(), ogc_generate::GenerateError>(())
+/// ```
+#[derive(Debug)]
+pub struct PromptTokenizer {
+    /// Reads the names of special tokens as those tokens.
+    marked: Tokenizer,
+    /// Reads everything as text.
+    plain: Tokenizer,
+    /// The token that begins a text, if the model wants one.
+    begin: Option<TokenId>,
+}
+
+impl PromptTokenizer {
+    /// Makes the tokenizer of a GGUF file.
+    pub(crate) fn from_gguf(gguf: &Gguf) -> Result<Self, GenerateError> {
+        let missing = |key: &str| GenerateError::Missing { what: key.to_owned() };
+        if let Some(other) = gguf.text("tokenizer.ggml.model").filter(|model| *model != "gpt2") {
+            let reason = "prompts can be read by `gpt2` tokenizers";
+            return Err(GenerateError::Unsupported { what: "the tokenizer", given: other.to_owned(), reason });
+        }
+        let tokens = gguf.texts("tokenizer.ggml.tokens").ok_or_else(|| missing("tokenizer.ggml.tokens"))?;
+        let merges = gguf.texts("tokenizer.ggml.merges").ok_or_else(|| missing("tokenizer.ggml.merges"))?;
+        let mut marked = Tokenizer::new(merging(tokens, merges)?);
+        marked.with_pre_tokenizer(Some(cutting(gguf.text("tokenizer.ggml.pre"))?));
+        marked.add_special_tokens(named(gguf, tokens)).map_err(|error| refused(&*error))?;
+        Ok(Self { begin: begin(gguf), ..Self::of(marked) })
+    }
+
+    /// Makes both readings of one tokenizer.
+    fn of(marked: Tokenizer) -> Self {
+        let mut plain = marked.clone();
+        plain.set_encode_special_tokens(true);
+        Self { marked, plain, begin: None }
+    }
+
+    /// Makes tokens of a prompt; the names of special tokens in it are those tokens.
+    ///
+    /// # Errors
+    /// The tokenizer refuses the text.
+    ///
+    /// ```
+    /// use ogc_generate::LoadedModel;
+    /// let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_generate::tiny::gguf()?))?;
+    /// assert_eq!(loaded.tokenizer.tokens("<|im_end|>")?.len(), 1);
+    /// # Ok::<(), ogc_generate::GenerateError>(())
+    /// ```
+    pub fn tokens(&self, prompt: &str) -> Result<Vec<TokenId>, GenerateError> {
+        encode(&self.marked, prompt)
+    }
+
+    /// Makes tokens of a prompt that is not framed by a chat template: behind the token that begins a text, if the model wants
+    /// one.
+    ///
+    /// # Errors
+    /// The tokenizer refuses the text.
+    ///
+    /// ```
+    /// use ogc_generate::LoadedModel;
+    /// let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_generate::tiny::gguf()?))?;
+    /// assert_eq!(loaded.tokenizer.raw_tokens("hi")?, loaded.tokenizer.tokens("hi")?);
+    /// # Ok::<(), ogc_generate::GenerateError>(())
+    /// ```
+    pub fn raw_tokens(&self, prompt: &str) -> Result<Vec<TokenId>, GenerateError> {
+        let tokens = self.tokens(prompt)?;
+        Ok(self.begin.into_iter().chain(tokens).collect())
+    }
+
+    /// Makes tokens of a text in which no name stands for a special token; none if the bytes are not UTF-8.
+    ///
+    /// ```
+    /// use ogc_generate::LoadedModel;
+    /// let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_generate::tiny::gguf()?))?;
+    /// assert!(loaded.tokenizer.text_tokens(b"<|im_end|>").len() > 1);
+    /// # Ok::<(), ogc_generate::GenerateError>(())
+    /// ```
+    #[must_use]
+    pub fn text_tokens(&self, text: &[u8]) -> Vec<TokenId> {
+        let text = std::str::from_utf8(text).ok();
+        text.and_then(|text| encode(&self.plain, text).ok()).unwrap_or_default()
+    }
+}
+
+fn encode(tokenizer: &Tokenizer, text: &str) -> Result<Vec<TokenId>, GenerateError> {
+    let encoding = tokenizer.encode_fast(text, false).map_err(|error| refused(&*error))?;
+    Ok(encoding.get_ids().iter().map(|&id| TokenId(id)).collect())
+}
+
+fn refused(error: &(dyn std::error::Error + Send + Sync)) -> GenerateError {
+    GenerateError::Tokenizer(error.to_string())
+}
+
+/// Makes the model that merges bytes to tokens.
+fn merging(tokens: &[String], merges: &[String]) -> Result<BPE, GenerateError> {
+    let ids: Vocab = tokens.iter().zip(0..).map(|(token, id)| (token.clone(), id)).collect();
+    let pair = |merge: &String| {
+        let pair = merge.split_once(' ').map(|(one, two)| (one.to_owned(), two.to_owned()));
+        pair.ok_or_else(|| GenerateError::Tokenizer(format!("the merge {merge:?} is no pair")))
+    };
+    let merges = merges.iter().map(pair).collect::<Result<_, _>>()?;
+    BPE::builder().vocab_and_merges(ids, merges).build().map_err(|error| refused(&*error))
+}
+
+/// Makes the way in which a text is cut into parts that are merged.
+fn cutting(name: Option<&str>) -> Result<PreTokenizerWrapper, GenerateError> {
+    match name {
+        None | Some("gpt-2" | "gpt2") => Ok(ByteLevel::new(false, false, true).into()),
+        Some("smollm") => {
+            Ok(Sequence::new(vec![Digits::new(true).into(), ByteLevel::new(false, false, true).into()]).into())
+        }
+        Some("llama-bpe" | "llama3" | "llama-v3") => by_pattern(LLAMA3),
+        Some("qwen2") => by_pattern(QWEN2),
+        Some(other) => Err(GenerateError::Unsupported {
+            what: "the pre-tokenizer",
+            given: other.to_owned(),
+            reason: "`gpt-2`, `smollm`, `llama-bpe` and `qwen2` are",
+        }),
+    }
+}
+
+fn by_pattern(pattern: &str) -> Result<PreTokenizerWrapper, GenerateError> {
+    let pattern = SplitPattern::Regex(pattern.to_owned());
+    let split = Split::new(pattern, SplitDelimiterBehavior::Isolated, false).map_err(|error| refused(&*error))?;
+    Ok(Sequence::new(vec![split.into(), ByteLevel::new(false, false, false).into()]).into())
+}
+
+/// Returns the control tokens and the user-defined tokens.
+fn named(gguf: &Gguf, tokens: &[String]) -> Vec<AddedToken> {
+    let Some(GgufValue::Integers(kinds)) = gguf.get("tokenizer.ggml.token_type") else { return Vec::new() };
+    let named = tokens.iter().zip(kinds).filter(|(_, kind)| matches!(kind, 3 | 4));
+    named.map(|(token, _)| AddedToken::from(token.clone(), true).normalized(false)).collect()
+}
+
+/// Returns the token that begins a text, if the model wants one.
+fn begin(gguf: &Gguf) -> Option<TokenId> {
+    let wanted = gguf.flag("tokenizer.ggml.add_bos_token").unwrap_or(false);
+    let id = gguf.integer("tokenizer.ggml.bos_token_id").filter(|_| wanted)?;
+    u32::try_from(id).ok().map(TokenId)
+}

@@ -1,0 +1,121 @@
+//! A model of random weights, small enough to be made in a moment: for examples and tests, which need no download.
+
+use std::io::Cursor;
+
+use candle_core::quantized::gguf_file::{self, Value};
+use candle_core::quantized::{GgmlDType, QTensor};
+use candle_core::{Device, Tensor};
+
+use crate::error::GenerateError;
+
+/// The numbers of a position, of a head, and inside of a feed-forward part.
+const WIDTH: usize = 64;
+const HEAD: usize = 32;
+const INNER: usize = 96;
+const LAYERS: usize = 2;
+
+/// The control tokens, which are the last ones.
+const CONTROLS: [&str; 3] = ["<|im_start|>", "<|im_end|>", "<|endoftext|>"];
+
+/// Pairs that are merged to tokens, in the alphabet of bytes.
+const MERGES: [&str; 8] = ["a b", "h e", "l l", "he ll", "Ġ a", "\" :", "{ \"", "1 2"];
+
+/// The template of chats.
+const TEMPLATE: &str = "{% for message in messages %}<|im_start|>{{ message.role }}\n{{ message.content }}<|im_end|>\n\
+                        {% endfor %}<|im_start|>assistant\n";
+
+/// Makes a GGUF file of a model with two layers, a byte-level vocabulary of 267 tokens and random weights.
+///
+/// # Errors
+/// The tensors cannot be made.
+///
+/// ```
+/// assert!(ogc_generate::tiny::gguf()?.starts_with(b"GGUF"));
+/// # Ok::<(), ogc_generate::GenerateError>(())
+/// ```
+pub fn gguf() -> Result<Vec<u8>, GenerateError> {
+    let metadata = metadata();
+    let metadata: Vec<(&str, &Value)> = metadata.iter().map(|(key, value)| (*key, value)).collect();
+    let tensors = tensors()?;
+    let tensors: Vec<(&str, &QTensor)> = tensors.iter().map(|(name, tensor)| (name.as_str(), tensor)).collect();
+    let mut file = Cursor::new(Vec::new());
+    gguf_file::write(&mut file, &metadata, &tensors)?;
+    Ok(file.into_inner())
+}
+
+fn metadata() -> Vec<(&'static str, Value)> {
+    let tokens = tokens();
+    let controls = tokens.len() - CONTROLS.len();
+    let kind = |at| Value::I32(if at < controls { 1 } else { 3 });
+    let kinds = (0..tokens.len()).map(kind).collect();
+    let end = Value::U32(controls as u32 + 1);
+    let number = |number: usize| Value::U32(number as u32);
+    vec![
+        ("general.architecture", text("llama")),
+        ("llama.block_count", number(LAYERS)),
+        ("llama.context_length", number(2048)),
+        ("llama.embedding_length", number(WIDTH)),
+        ("llama.feed_forward_length", number(INNER)),
+        ("llama.attention.head_count", number(WIDTH / HEAD)),
+        ("llama.attention.head_count_kv", number(1)),
+        ("llama.attention.layer_norm_rms_epsilon", Value::F32(1e-5)),
+        ("tokenizer.ggml.model", text("gpt2")),
+        ("tokenizer.ggml.pre", text("smollm")),
+        ("tokenizer.ggml.tokens", Value::Array(tokens.iter().map(|token| text(token)).collect())),
+        ("tokenizer.ggml.token_type", Value::Array(kinds)),
+        ("tokenizer.ggml.merges", Value::Array(MERGES.iter().map(|pair| text(pair)).collect())),
+        ("tokenizer.ggml.eos_token_id", end),
+        ("tokenizer.chat_template", text(TEMPLATE)),
+    ]
+}
+
+fn text(text: &str) -> Value {
+    Value::String(text.to_owned())
+}
+
+/// Returns the bytes in the alphabet of bytes, the merges and the control tokens.
+fn tokens() -> Vec<String> {
+    let visible = |byte: &u32| matches!(byte, 0x21..=0x7e | 0xa1..=0xac | 0xae..=0xff);
+    let hidden = (0..0x100).filter(|byte| !visible(byte)).zip(0x100..).map(|(_, character)| character);
+    let bytes = (0..0x100).filter(visible).chain(hidden).filter_map(char::from_u32).map(String::from);
+    let merged = MERGES.iter().map(|pair| pair.replace(' ', ""));
+    bytes.chain(merged).chain(CONTROLS.map(str::to_owned)).collect()
+}
+
+/// Makes the tensors; most matrices are of a kind that is quantised again when it is read.
+fn tensors() -> Result<Vec<(String, QTensor)>, GenerateError> {
+    let mut state = 1;
+    let mut made = |name: String, shape: &[usize], kind| -> Result<(String, QTensor), GenerateError> {
+        let numbers: Vec<f32> = (0..shape.iter().product()).map(|_| next(&mut state)).collect();
+        let tensor = Tensor::from_vec(numbers, shape, &Device::Cpu)?;
+        Ok((name, QTensor::quantize(&tensor, kind)?))
+    };
+    let mut tensors = vec![
+        made("token_embd.weight".to_owned(), &[tokens().len(), WIDTH], GgmlDType::Q8_0)?,
+        made("output_norm.weight".to_owned(), &[WIDTH], GgmlDType::F32)?,
+    ];
+    let matrices = [
+        ("attn_q", WIDTH, WIDTH),
+        ("attn_k", HEAD, WIDTH),
+        ("attn_v", HEAD, WIDTH),
+        ("attn_output", WIDTH, WIDTH),
+        ("ffn_gate", INNER, WIDTH),
+        ("ffn_up", INNER, WIDTH),
+        ("ffn_down", WIDTH, INNER),
+    ];
+    for layer in 0..LAYERS {
+        for norm in ["attn_norm", "ffn_norm"] {
+            tensors.push(made(format!("blk.{layer}.{norm}.weight"), &[WIDTH], GgmlDType::F32)?);
+        }
+        for (name, rows, columns) in matrices {
+            tensors.push(made(format!("blk.{layer}.{name}.weight"), &[rows, columns], GgmlDType::Q4_1)?);
+        }
+    }
+    Ok(tensors)
+}
+
+/// Returns the next random number, from -0.5 to 0.5.
+fn next(state: &mut u64) -> f32 {
+    *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    (*state >> 40) as f32 / (1_u64 << 24) as f32 - 0.5
+}
