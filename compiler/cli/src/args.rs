@@ -2,6 +2,8 @@
 
 mod choice;
 mod fmt;
+#[cfg(feature = "generate")]
+mod generate;
 mod inspect;
 mod levels;
 mod new;
@@ -16,6 +18,8 @@ use ogc_runtime::automaton::{Escapes, KeyOrder};
 use ogc_workbench::settings::{Policy, table};
 
 pub(crate) use fmt::Fmt;
+#[cfg(feature = "generate")]
+pub(crate) use generate::{Generate, SamplingArgs};
 pub(crate) use inspect::{Inspect, Stage};
 pub(crate) use levels::LevelArgs;
 pub(crate) use new::New;
@@ -62,6 +66,9 @@ pub(crate) enum Command {
     Test(Test),
     /// Generate random texts of a format
     Sample(Sample),
+    /// Write a text of a format with a language model that runs here
+    #[cfg(feature = "generate")]
+    Generate(Generate),
     /// Write a format in another notation, or as a description for a model's prompt
     Export(Export),
     /// Show what becomes of each keyword of a schema
@@ -91,6 +98,8 @@ impl Command {
             Self::Run(_) => "run",
             Self::Test(_) => "test",
             Self::Sample(_) => "sample",
+            #[cfg(feature = "generate")]
+            Self::Generate(_) => "generate",
             Self::Export(_) => "export",
             Self::Import(_) => "import",
             Self::Explain(_) => "explain",

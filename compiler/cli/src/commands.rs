@@ -7,6 +7,8 @@ mod cost;
 mod explain;
 mod export;
 mod fmt;
+#[cfg(feature = "generate")]
+mod generate;
 mod import;
 mod inspect;
 mod lsp;
@@ -30,6 +32,8 @@ pub(crate) fn run(command: &Command, output: &Output) -> Result<Verdict, Problem
         Command::Run(args) => run::run(args, output),
         Command::Test(args) => test::run(args, output),
         Command::Sample(args) => sample::run(args, output),
+        #[cfg(feature = "generate")]
+        Command::Generate(args) => generate::run(args, output),
         Command::Export(args) => export::run(args, output),
         Command::Import(args) => import::run(args, output),
         Command::Explain(args) => explain::run(args, output),

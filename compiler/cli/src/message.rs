@@ -25,6 +25,21 @@ pub(crate) enum Message {
         /// The text; bytes that are not UTF-8 are replaced.
         text: String,
     },
+    /// A piece of a text that a model writes.
+    #[cfg_attr(
+        not(feature = "generate"),
+        allow(dead_code, reason = "nothing generates, and the schema stays the same")
+    )]
+    Piece {
+        /// The characters that were added.
+        text: String,
+    },
+    /// A text that a model wrote, and what it took.
+    #[cfg_attr(
+        not(feature = "generate"),
+        allow(dead_code, reason = "nothing generates, and the schema stays the same")
+    )]
+    Generated(GeneratedText),
     /// What became of a keyword of an imported schema.
     Keyword(KeywordFate),
     /// What a whole format costs.
@@ -240,6 +255,30 @@ pub(crate) struct Failure {
     pub(crate) message: String,
     /// The way out.
     pub(crate) help: Option<String>,
+}
+
+/// A text that a model wrote, and what it took; times are in milliseconds.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct GeneratedText {
+    /// The whole text.
+    pub(crate) text: String,
+    /// Tokens of the prompt.
+    pub(crate) prompt_tokens: usize,
+    /// Tokens of the text.
+    pub(crate) tokens: usize,
+    /// Tokens that the format forced, so that they took no pass of their own.
+    pub(crate) forced: usize,
+    /// Passes of the model behind the prompt.
+    pub(crate) passes: usize,
+    /// Time in the model to read the prompt.
+    pub(crate) prompt_ms: f64,
+    /// Time in the model behind the prompt.
+    pub(crate) model_ms: f64,
+    /// Time to compute masks.
+    pub(crate) mask_ms: f64,
+    /// Time to choose tokens.
+    pub(crate) choice_ms: f64,
 }
 
 /// An artifact that `build` made, or found up to date.

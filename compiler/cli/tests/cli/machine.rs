@@ -70,6 +70,8 @@ const COMMANDS: &[(&[&str], i32, &[&str])] = &[
     (&["test", "a.ogc"], 1, &["case", "diagnostic"]),
     (&["test", "a.gbnf"], 2, &["problem"]),
     (&["sample", "a.ogc"], 0, &["sample"]),
+    #[cfg(feature = "generate")]
+    (&["generate", "a.ogc", "--model", "none.gguf", "--prompt", "x"], 3, &["problem"]),
     (&["export", "a.ogc", "--to", "gbnf"], 0, &["export"]),
     (&["export", "a.ogc", "--to", "gbnf", "-o", "out.gbnf"], 0, &["export"]),
     (&["export", "a.gbnf", "--to", "json-schema"], 2, &["problem"]),

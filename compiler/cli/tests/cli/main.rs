@@ -6,6 +6,8 @@ mod check;
 mod codes;
 mod files;
 mod fmt;
+#[cfg(feature = "generate")]
+mod generate;
 mod inspect;
 mod levels;
 mod lints;

@@ -2,6 +2,9 @@
 
 use super::Config;
 
+/// The most positions for which room is made ahead.
+const MAX_ROOM: usize = 4_096;
+
 /// The keys and values of one layer, a row for each position.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LayerCache {
@@ -31,9 +34,9 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// Makes room for so many positions; more is made when they are exceeded.
+    /// Makes room for so many positions, up to [`MAX_ROOM`]; more is made when they are exceeded.
     pub(super) fn new(config: &Config, positions: usize) -> Self {
-        let room = positions.min(config.context) * config.kept();
+        let room = positions.min(config.context).min(MAX_ROOM) * config.kept();
         let layer = || LayerCache { keys: Vec::with_capacity(room), values: Vec::with_capacity(room) };
         Self { layers: (0..config.layers).map(|_| layer()).collect(), width: config.kept(), len: 0 }
     }

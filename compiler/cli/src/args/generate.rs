@@ -1,0 +1,76 @@
+//! Arguments of `ogc generate`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::FormatArgs;
+
+#[derive(Debug, Args)]
+pub(crate) struct Generate {
+    /// The format
+    pub(crate) file: PathBuf,
+    /// The model: a GGUF file of the Llama family (Llama, Mistral, SmolLM, Qwen 2 or 3)
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) model: PathBuf,
+    /// The message to answer
+    #[arg(short, long, value_name = "TEXT")]
+    pub(crate) prompt: String,
+    /// The system message before it [default: that of the model's chat template]
+    #[arg(long, value_name = "TEXT", conflicts_with = "raw")]
+    pub(crate) system: Option<String>,
+    /// Continue the prompt as it stands, without the model's chat template
+    #[arg(long)]
+    pub(crate) raw: bool,
+    /// Write at most this many tokens; the text is whole within them
+    #[arg(long, value_name = "COUNT", default_value_t = 512)]
+    pub(crate) max_tokens: u32,
+    /// Take each token pass by pass, also those that the format forces; the text is the same
+    #[arg(long)]
+    pub(crate) no_jump: bool,
+    #[command(flatten)]
+    pub(crate) sampling: SamplingArgs,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs,
+}
+
+/// How tokens are chosen.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct SamplingArgs {
+    /// How even the choice of tokens is: 0 takes the most likely one, 1 draws by the model's probabilities
+    #[arg(long, value_name = "NUMBER", default_value_t = 0.0, value_parser = at_least_zero, help_heading = "Sampling")]
+    pub(crate) temperature: f32,
+    /// Draw from this many most likely tokens; 0 is all
+    #[arg(long, value_name = "COUNT", default_value_t = 0, help_heading = "Sampling")]
+    pub(crate) top_k: usize,
+    /// Draw from the most likely tokens that together have this share
+    #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = share, help_heading = "Sampling")]
+    pub(crate) top_p: f32,
+    /// Draw from the tokens that are at least this many times as likely as the first
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = share, help_heading = "Sampling")]
+    pub(crate) min_p: f32,
+    /// Divide the logits of tokens that were written before by this
+    #[arg(long, value_name = "NUMBER", default_value_t = 1.0, value_parser = at_least_one, help_heading = "Sampling")]
+    pub(crate) repetition_penalty: f32,
+    /// Draw from this seed: the same seed gives the same text
+    #[arg(long, default_value_t = 1, help_heading = "Sampling")]
+    pub(crate) seed: u64,
+}
+
+fn at_least_zero(text: &str) -> Result<f32, String> {
+    number(text, 0.0, f32::MAX, "0 or more")
+}
+
+fn at_least_one(text: &str) -> Result<f32, String> {
+    number(text, 1.0, f32::MAX, "1 or more")
+}
+
+fn share(text: &str) -> Result<f32, String> {
+    number(text, 0.0, 1.0, "from 0 to 1")
+}
+
+/// Reads a number in a range, which words describe.
+fn number(text: &str, least: f32, most: f32, range: &str) -> Result<f32, String> {
+    let number = text.parse().ok().filter(|number| (least..=most).contains(number));
+    number.ok_or_else(|| format!("a number {range} is expected"))
+}
