@@ -1,0 +1,156 @@
+//! Texts that a real model writes under formats: valid by an independent judge, whole under every budget, and the same with and
+//! without forced runs that share a pass.
+
+#![allow(clippy::disallowed_methods, reason = "the model is a file; see clippy.toml")]
+
+use std::fs::File;
+use std::ops::ControlFlow;
+use std::sync::{Arc, OnceLock};
+
+use ogc_generate::{Ended, GenerateError, Generated, Jump, LoadedModel, Request, generate};
+use ogc_runtime::automaton::Automaton;
+use ogc_runtime::mask::MaskStore;
+use ogc_runtime::matcher::{MatchError, Matcher};
+use ogc_tests::engine::{self, Policy, Reading, Space};
+use serde_json::Value;
+
+const PROMPTS: [&str; 2] = ["Describe a famous river.", "My cat is 3 years old and likes fish. What do you think?"];
+
+const RIVER: &str = r#"{
+  "type": "object",
+  "properties": {
+    "name": {"type": "string", "minLength": 1, "maxLength": 30},
+    "length_in_kilometres": {"type": "integer", "minimum": 1, "maximum": 10000},
+    "countries": {"type": "array", "items": {"type": "string", "maxLength": 20}, "minItems": 1, "maxItems": 3},
+    "is_navigable": {"type": "boolean"}
+  },
+  "required": ["name", "length_in_kilometres", "countries", "is_navigable"],
+  "additionalProperties": false
+}"#;
+
+const EVENT: &str = r#"{
+  "oneOf": [
+    {"type": "object", "properties": {"kind": {"const": "animal"}, "description_of_the_animal": {"type": "string", "maxLength": 40},
+      "age": {"type": "number", "minimum": 0, "maximum": 100}}, "required": ["kind", "description_of_the_animal", "age"],
+      "additionalProperties": false},
+    {"type": "object", "properties": {"kind": {"const": "place"}, "coordinates": {"type": "array", "items": {"type": "integer",
+      "minimum": -180, "maximum": 180}, "minItems": 2, "maxItems": 2}}, "required": ["kind", "coordinates"],
+      "additionalProperties": false}
+  ]
+}"#;
+
+const ANSWER: &str = "root ::= \"Answer: \" word (\", \" word)* \".\"\nword ::= [a-z]+\n";
+
+const STAMP: &str = r"(Mon|Tue|Wed|Thu|Fri|Sat|Sun), [0-9]{4}-[0-9]{2}-[0-9]{2} at [0-9]{2}:[0-9]{2}";
+
+/// A format: its name, its automaton, and its schema if it has one.
+type Named = (&'static str, Arc<Automaton>, Option<&'static str>);
+
+fn formats() -> Vec<Named> {
+    let policy = Policy { space: Space::Spaced, plain_strings: true, ..Policy::default() };
+    let schema = |text| engine::schema(text, &Reading::asserting(), policy).expect("a schema");
+    let report = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/select.ebnf"));
+    vec![
+        ("river", schema(RIVER), Some(RIVER)),
+        ("event", schema(EVENT), Some(EVENT)),
+        ("answer", engine::gbnf(ANSWER).expect("a grammar"), None),
+        ("stamp", engine::regex(STAMP).expect("a pattern"), None),
+        ("select", engine::ebnf(&report.expect("an example")).expect("a grammar"), None),
+    ]
+}
+
+/// The model and the masks of its vocabulary, for all tests.
+fn smollm() -> Option<&'static (LoadedModel, Arc<MaskStore>)> {
+    static LOADED: OnceLock<(LoadedModel, Arc<MaskStore>)> = OnceLock::new();
+    let path = ogc_corpora::find_model("SmolLM2-135M-Instruct.Q4_1.gguf")?;
+    Some(LOADED.get_or_init(|| {
+        let loaded = LoadedModel::from_gguf(File::open(path).expect("a file")).expect("a model");
+        let store = MaskStore::new(Arc::clone(&loaded.vocabulary));
+        (loaded, store)
+    }))
+}
+
+fn request(loaded: &LoadedModel, prompt: &str, temperature: f32, jump: Jump) -> Request {
+    let prompt = loaded.template.as_ref().expect("a template").prompt(None, prompt).expect("a prompt");
+    let mut request = Request::new(loaded.tokenizer.tokens(&prompt).expect("tokens"), 80);
+    request.sampling.temperature = temperature;
+    request.sampling.seed = 11;
+    request.jump = jump;
+    request
+}
+
+fn write(format: &Named, request: &Request) -> Result<Generated, GenerateError> {
+    let (loaded, store) = smollm().expect("it was there");
+    let mut matcher = Matcher::new(Arc::clone(&format.1), Arc::clone(store));
+    let mut shown = String::new();
+    let generated = generate(loaded, &mut matcher, request, |piece| {
+        shown.push_str(piece);
+        ControlFlow::Continue(())
+    })?;
+    assert_eq!(shown, generated.text);
+    assert!(matcher.is_complete());
+    Ok(generated)
+}
+
+/// Judges a text by the schema, or byte by byte without the vocabulary.
+#[track_caller]
+fn check_valid((name, automaton, schema): &Named, text: &str) {
+    assert!(engine::accepts(automaton, text.as_bytes()), "{name}: {text}");
+    if let Some(schema) = schema {
+        let schema: Value = serde_json::from_str(schema).expect("JSON");
+        let value: Value = serde_json::from_str(text).unwrap_or_else(|error| panic!("{name}: {error}: {text}"));
+        assert!(jsonschema::is_valid(&schema, &value), "{name}: {text}");
+    }
+}
+
+#[test]
+fn all_texts_are_valid_whole_and_the_same_pass_by_pass() {
+    let Some((loaded, _)) = smollm() else { return };
+    let (mut tokens, mut forced, mut passes, mut plain_passes) = (0, 0, 0, 0);
+    for format in &formats() {
+        for (prompt, temperature) in PROMPTS.into_iter().flat_map(|prompt| [(prompt, 0.0), (prompt, 1.0)]) {
+            let jumping = write(format, &request(loaded, prompt, temperature, Jump::Verify)).expect("a text");
+            check_valid(format, &jumping.text);
+            assert!(jumping.tokens.len() <= 80 && jumping.ended != Ended::Stopped);
+            let plain = write(format, &request(loaded, prompt, temperature, Jump::Off)).expect("a text");
+            assert_eq!(jumping.tokens, plain.tokens, "{} at {temperature}: {} {}", format.0, jumping.text, plain.text);
+            assert_eq!(jumping.ended, plain.ended, "{} at {temperature}", format.0);
+            tokens += jumping.statistics.tokens;
+            forced += jumping.statistics.forced;
+            passes += jumping.statistics.passes;
+            plain_passes += plain.statistics.passes;
+        }
+    }
+    println!("{tokens} tokens, {forced} forced, {passes} passes, {plain_passes} pass by pass");
+    assert!(forced > tokens / 10 && passes < plain_passes, "{forced} of {tokens}, {passes} of {plain_passes}");
+}
+
+#[test]
+fn every_budget_in_which_a_text_fits_gives_a_whole_text() {
+    let Some((loaded, _)) = smollm() else { return };
+    let format = &formats()[0];
+    let mut written = 0;
+    for most in (4..64).step_by(4) {
+        let mut request = request(loaded, PROMPTS[0], 1.0, Jump::Verify);
+        request.max_tokens = most;
+        match write(format, &request) {
+            Ok(generated) => {
+                check_valid(format, &generated.text);
+                assert!(generated.tokens.len() <= most as usize);
+                written += 1;
+            }
+            Err(GenerateError::Match(MatchError::Budget { given, limit })) => assert!(given == most && limit > most),
+            Err(error) => panic!("{error}"),
+        }
+    }
+    assert!(written >= 8, "{written} budgets sufficed");
+}
+
+#[test]
+fn the_caller_can_stop() {
+    let Some((loaded, store)) = smollm() else { return };
+    let mut matcher = Matcher::new(Arc::clone(&formats()[2].1), Arc::clone(store));
+    let request = request(loaded, PROMPTS[0], 0.0, Jump::Verify);
+    let generated = generate(loaded, &mut matcher, &request, |_| ControlFlow::Break(())).expect("a text");
+    assert_eq!(generated.ended, Ended::Stopped);
+}
