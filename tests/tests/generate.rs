@@ -104,6 +104,7 @@ fn check_valid((name, automaton, schema): &Named, text: &str) {
 }
 
 #[test]
+#[allow(clippy::print_stdout, reason = "the counts are the report of the test")]
 fn all_texts_are_valid_whole_and_the_same_pass_by_pass() {
     let Some((loaded, _)) = smollm() else { return };
     let (mut tokens, mut forced, mut passes, mut plain_passes) = (0, 0, 0, 0);

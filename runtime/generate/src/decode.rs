@@ -7,7 +7,8 @@
 //! 2. Where the format forces the next bytes, their tokens are a draft ([`Jump::Verify`]): the model reads them together with
 //!    the last token, in one pass that gives the logits of every position.
 //! 3. At each position the matcher says what may come, and the sampler chooses. While its choice is the draft's, the
-//!    next position needs no pass of its own; at the first other choice the rest of the draft is taken back from the cache.
+//!    next position needs no pass of its own; at the first other choice the rest of the draft is taken back from the cache, and
+//!    the rest of the run is written without drafts.
 //!
 //! # Why a draft changes nothing
 //!
@@ -152,6 +153,7 @@ pub fn generate(
         mask: vec![0; loaded.vocabulary.padded_len().div_ceil(32)],
         pending: vec![last],
         tokens: Vec::new(),
+        refused: false,
         statistics: Statistics { prompt_tokens: request.prompt.len(), ..Statistics::default() },
         pieces: Pieces::new(show),
     };
@@ -184,6 +186,8 @@ struct Decoder<'a, F> {
     /// Tokens that were written and that the model has not read.
     pending: Vec<TokenId>,
     tokens: Vec<TokenId>,
+    /// Whether the model has chosen another token than the draft's in the forced run that it is in.
+    refused: bool,
     statistics: Statistics,
     pieces: Pieces<F>,
 }
@@ -243,7 +247,8 @@ impl<F: FnMut(&str) -> ControlFlow<()>> Decoder<'_, F> {
         }
     }
 
-    /// Returns the tokens of the forced run that comes next, as many as fit into the context.
+    /// Returns the tokens of the forced run that comes next, as many as fit into the context; none of a run that the model writes
+    /// with other tokens, where drafts would be read in vain.
     fn draft(&mut self) -> Vec<TokenId> {
         if self.jump == Jump::Off {
             return Vec::new();
@@ -253,7 +258,8 @@ impl<F: FnMut(&str) -> ControlFlow<()>> Decoder<'_, F> {
         let mut draft = self.matcher.forced_tokens(|text| tokenizer.text_tokens(text));
         draft.truncate(self.loaded.model.context().saturating_sub(self.cache.len() + self.pending.len()));
         self.statistics.mask_time += start.elapsed();
-        draft
+        self.refused &= !draft.is_empty();
+        if self.refused { Vec::new() } else { draft }
     }
 
     /// Runs the model over the pending tokens and a draft, and chooses tokens as far as the choices are the draft's.
@@ -275,6 +281,7 @@ impl<F: FnMut(&str) -> ControlFlow<()>> Decoder<'_, F> {
             if !is_drafted {
                 self.cache.truncate(certain + at);
                 self.pending = vec![token];
+                self.refused |= at < draft.len();
             }
             self.statistics.forced += usize::from(is_drafted);
             let written = self.write(token)?;
