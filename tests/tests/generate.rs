@@ -1,13 +1,16 @@
-//! Texts that a real model writes under formats: valid by an independent judge, whole under every budget, and the same with and
-//! without forced runs that share a pass.
+//! Texts that models write under formats: valid by an independent judge, whole under every budget, and the same with and
+//! without forced runs and guesses that share a pass, alone and beside others.
 
 #![allow(clippy::disallowed_methods, reason = "the model is a file; see clippy.toml")]
 
 use std::fs::File;
+use std::io::Cursor;
 use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 
-use ogc_generate::{Ended, GenerateError, Generated, Jump, LoadedModel, Request, generate};
+use ogc_generate::{
+    Ended, GenerateError, Generated, Jump, LoadedModel, Request, Sequence, Speculation, generate, pass, tiny,
+};
 use ogc_runtime::automaton::Automaton;
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::matcher::{MatchError, Matcher};
@@ -81,14 +84,13 @@ fn request(loaded: &LoadedModel, prompt: &str, temperature: f32, jump: Jump) -> 
 
 fn write(format: &Named, request: &Request) -> Result<Generated, GenerateError> {
     let (loaded, store) = smollm().expect("it was there");
-    let mut matcher = Matcher::new(Arc::clone(&format.1), Arc::clone(store));
+    let matcher = Matcher::new(Arc::clone(&format.1), Arc::clone(store));
     let mut shown = String::new();
-    let generated = generate(loaded, &mut matcher, request, |piece| {
+    let generated = generate(loaded, matcher, request.clone(), |piece| {
         shown.push_str(piece);
         ControlFlow::Continue(())
     })?;
     assert_eq!(shown, generated.text);
-    assert!(matcher.is_complete());
     Ok(generated)
 }
 
@@ -150,8 +152,71 @@ fn every_budget_in_which_a_text_fits_gives_a_whole_text() {
 #[test]
 fn the_caller_can_stop() {
     let Some((loaded, store)) = smollm() else { return };
-    let mut matcher = Matcher::new(Arc::clone(&formats()[2].1), Arc::clone(store));
+    let matcher = Matcher::new(Arc::clone(&formats()[2].1), Arc::clone(store));
     let request = request(loaded, PROMPTS[0], 0.0, Jump::Verify);
-    let generated = generate(loaded, &mut matcher, &request, |_| ControlFlow::Break(())).expect("a text");
+    let generated = generate(loaded, matcher, request, |_| ControlFlow::Break(())).expect("a text");
     assert_eq!(generated.ended, Ended::Stopped);
+}
+
+/// Writes texts that join one after another, `stride` passes apart, and share their passes.
+fn write_together(loaded: &LoadedModel, texts: Vec<(Matcher, Request)>, stride: usize) -> Vec<Sequence> {
+    let mut waiting =
+        texts.into_iter().map(|(matcher, request)| Sequence::new(loaded, matcher, request).expect("a text"));
+    let (mut joined, mut passes) = (Vec::new(), 0);
+    while joined.iter().any(|sequence: &Sequence| sequence.ended().is_none()) || waiting.len() > 0 {
+        if passes % stride == 0 {
+            joined.extend(waiting.next());
+        }
+        passes += 1;
+        let mut all: Vec<&mut Sequence> = joined.iter_mut().collect();
+        assert!(pass(loaded, &mut all).expect("a pass").iter().all(Result::is_ok));
+    }
+    joined
+}
+
+/// Compares texts that are written together, with drafts of all kinds, with each alone and token by token.
+fn check_together(loaded: &LoadedModel, store: &Arc<MaskStore>, max_tokens: u32) -> usize {
+    let texts: Vec<(Arc<Automaton>, Request)> = formats()
+        .iter()
+        .flat_map(|format| [0.0, 1.0].map(|temperature| (Arc::clone(&format.1), temperature)))
+        .zip(PROMPTS.iter().cycle())
+        .enumerate()
+        .map(|(at, ((format, temperature), prompt))| {
+            let mut request = request(loaded, prompt, temperature, Jump::Off);
+            (request.number, request.max_tokens) = (at as u64, max_tokens);
+            request.sampling.frequency_penalty = 0.125;
+            (format, request)
+        })
+        .collect();
+    let matcher = |format: &Arc<Automaton>| Matcher::new(Arc::clone(format), Arc::clone(store));
+    let alone: Vec<Generated> = texts
+        .iter()
+        .map(|(format, request)| {
+            generate(loaded, matcher(format), request.clone(), |_| ControlFlow::Continue(())).expect("a text")
+        })
+        .collect();
+    let mut guessed = 0;
+    for (jump, most, stride) in [(Jump::Off, 0, 1), (Jump::Verify, 8, 3), (Jump::Off, 3, 2)] {
+        let speculation = if most > 0 { Speculation::Lookup { most } } else { Speculation::Off };
+        let drafting = texts.iter().map(|(format, request)| {
+            (matcher(format), Request { jump, speculation, probabilities: Some(2), ..request.clone() })
+        });
+        let together = write_together(loaded, drafting.collect(), stride);
+        for (one, two) in alone.iter().zip(&together) {
+            assert_eq!((&*one.tokens, &*one.text), (two.tokens(), two.text()), "{jump:?} {speculation:?}");
+            let written: Vec<_> = two.probabilities().iter().map(|one| one.written.token).collect();
+            assert_eq!(written, two.tokens());
+            guessed += two.statistics().guessed;
+        }
+    }
+    guessed
+}
+
+#[test]
+fn drafts_and_neighbours_change_nothing() {
+    let small = LoadedModel::from_gguf(Cursor::new(tiny::gguf().expect("a file"))).expect("a model");
+    let store = MaskStore::new(Arc::clone(&small.vocabulary));
+    assert!(check_together(&small, &store, 150) > 10);
+    let Some((loaded, store)) = smollm() else { return };
+    check_together(loaded, store, 40);
 }

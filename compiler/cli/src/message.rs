@@ -40,6 +40,12 @@ pub(crate) enum Message {
         allow(dead_code, reason = "nothing generates, and the schema stays the same")
     )]
     Generated(GeneratedText),
+    /// A server listens.
+    #[cfg_attr(not(feature = "generate"), allow(dead_code, reason = "nothing serves, and the schema stays the same"))]
+    Listening {
+        /// The address that clients are told.
+        url: String,
+    },
     /// What became of a keyword of an imported schema.
     Keyword(KeywordFate),
     /// What a whole format costs.
@@ -269,6 +275,8 @@ pub(crate) struct GeneratedText {
     pub(crate) tokens: usize,
     /// Tokens that the format forced, so that they took no pass of their own.
     pub(crate) forced: usize,
+    /// Tokens that were guessed right, so that they took no pass of their own.
+    pub(crate) guessed: usize,
     /// Passes of the model behind the prompt.
     pub(crate) passes: usize,
     /// Time in the model to read the prompt.

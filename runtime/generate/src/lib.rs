@@ -6,6 +6,7 @@
 //! 2. [`ChatTemplate`] makes a prompt of a message, [`PromptTokenizer`] makes tokens of a prompt.
 //! 3. [`generate`] reads the prompt and then writes: the matcher says which tokens may come, [`Sampler`] chooses one of them by
 //!    the logits of the [`Model`], and the matcher steps. Where the format leaves no choice, several tokens take one pass.
+//!    Several texts are [`Sequence`]s that share the passes of a [`pass`].
 //!
 //! Nothing here knows the compiler or the file system: formats come as matchers, models as readers.
 
@@ -17,9 +18,11 @@ mod prompt;
 mod sample;
 pub mod tiny;
 
-pub use decode::{Ended, Generated, Jump, Request, Statistics, generate};
+pub use decode::{
+    Ended, Generated, Jump, Probabilities, Probable, Request, Sequence, Speculation, Statistics, generate, pass,
+};
 pub use error::GenerateError;
 pub use loaded::LoadedModel;
-pub use model::{Cache, Model};
-pub use prompt::{ChatTemplate, PromptTokenizer};
+pub use model::{Cache, Model, Part};
+pub use prompt::{ChatTemplate, PromptTokenizer, outside};
 pub use sample::{Sampler, Sampling};

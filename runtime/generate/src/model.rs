@@ -4,17 +4,20 @@
 //!
 //! 1. [`config`] reads the shape of the model, [`weights`] its tensors; matrices stay quantised.
 //! 2. [`Model::forward`] reads tokens behind those in a [`Cache`]: an embedding for each, then layer by layer attention to all
-//!    positions before it and a feed-forward part ([`maths`]), and the logits of the last positions.
+//!    positions before it and a feed-forward part ([`maths`]), and the logits of the last positions. [`Model::forward_all`] does so
+//!    for several texts, each with its own cache, in the same passes ([`plan`]).
 //!
 //! # What is exact
 //!
-//! The logits of a position do not depend on how many positions are read in one pass, to the last bit: candle's products of
-//! quantised matrices are computed row by row, and everything else is computed here, position by position. That is what makes a
-//! draft that is verified in one pass equal to steps by one token.
+//! The logits of a position do not depend on what else is read in the same pass, be it of the same text or of others, to the last
+//! bit: candle's products of quantised matrices are computed row by row, and everything else is computed here, position by
+//! position. That is what makes a draft that is verified in one pass equal to steps by one token, and a text the same whatever is
+//! written beside it.
 
 mod cache;
 mod config;
 mod maths;
+mod plan;
 mod weights;
 
 use std::io::{Read, Seek};
@@ -24,12 +27,35 @@ use ogc_runtime::vocabulary::{Gguf, TokenId};
 pub use cache::Cache;
 pub(crate) use config::Config;
 use maths::{Angles, Kept, add, add_to_each, attend, gated, normalise};
+use plan::Piece;
 use weights::{Matrix, Weights};
 
 use crate::error::GenerateError;
 
-/// The most positions that are read in one pass; longer texts take several, so that memory stays bounded.
-const MAX_PASS: usize = 256;
+/// Tokens of one text that a model is to read, behind those in a cache.
+///
+/// ```
+/// use ogc_generate::{LoadedModel, Part};
+/// use ogc_runtime::vocabulary::TokenId;
+/// let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_generate::tiny::gguf()?))?;
+/// let mut caches = [loaded.model.cache(8), loaded.model.cache(8)];
+/// let [one, two] = &mut caches;
+/// let logits = loaded.model.forward_all(&mut [
+///     Part { cache: one, tokens: &[TokenId(1), TokenId(2)], rows: 1 },
+///     Part { cache: two, tokens: &[TokenId(3)], rows: 1 },
+/// ])?;
+/// assert_eq!(logits[1], loaded.model.forward(&mut loaded.model.cache(8), &[TokenId(3)], 1)?);
+/// # Ok::<(), ogc_generate::GenerateError>(())
+/// ```
+#[derive(Debug)]
+pub struct Part<'a> {
+    /// The positions that were read before.
+    pub cache: &'a mut Cache,
+    /// The tokens to read.
+    pub tokens: &'a [TokenId],
+    /// The number of last tokens whose logits are wanted.
+    pub rows: usize,
+}
 
 /// The weights of one layer.
 #[derive(Debug)]
@@ -48,6 +74,13 @@ struct Layer {
     gate: Matrix,
     up: Matrix,
     down: Matrix,
+}
+
+/// What the new positions of a pass ask for in a layer, and their keys and values, a row for each.
+struct AttentionRows {
+    asked: Vec<f32>,
+    keys: Vec<f32>,
+    values: Vec<f32>,
 }
 
 /// A language model: from tokens to logits.
@@ -162,65 +195,104 @@ impl Model {
     /// # Ok::<(), ogc_generate::GenerateError>(())
     /// ```
     pub fn forward(&self, cache: &mut Cache, tokens: &[TokenId], rows: usize) -> Result<Vec<f32>, GenerateError> {
-        let (given, limit) = (cache.len() + tokens.len(), self.config.context);
-        if given > limit {
-            return Err(GenerateError::Context { given, limit });
-        }
-        if let Some(token) = tokens.iter().find(|token| token.index() >= self.embeddings.rows) {
-            let expected = format!("there are {}", self.embeddings.rows);
-            return Err(GenerateError::Shape { what: "a token".to_owned(), given: token.0.to_string(), expected });
-        }
-        let before = cache.len();
-        let logits = self.forward_in_passes(cache, tokens, rows);
-        if logits.is_err() {
-            cache.truncate(before);
-        }
-        logits
+        let mut logits = self.forward_all(&mut [Part { cache, tokens, rows }])?;
+        Ok(logits.pop().unwrap_or_default())
     }
 
-    fn forward_in_passes(&self, cache: &mut Cache, tokens: &[TokenId], rows: usize) -> Result<Vec<f32>, GenerateError> {
-        let mut logits = Vec::new();
-        let first = tokens.len().saturating_sub(rows);
-        for (at, tokens) in tokens.chunks(MAX_PASS).enumerate() {
-            let states = self.pass(cache, tokens)?;
-            let wanted = first.saturating_sub(at * MAX_PASS).min(tokens.len());
-            let mut states = states[wanted * self.config.width..].to_vec();
-            if states.is_empty() {
-                continue;
+    /// Reads tokens of several texts, each behind those in its cache, as [`Model::forward`] reads those of one; returns the logits
+    /// of each.
+    ///
+    /// # Errors
+    /// A token that the model does not have, or more positions than its context. All caches are as they were.
+    ///
+    /// ```
+    /// use ogc_generate::LoadedModel;
+    /// let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_generate::tiny::gguf()?))?;
+    /// assert!(loaded.model.forward_all(&mut [])?.is_empty());
+    /// # Ok::<(), ogc_generate::GenerateError>(())
+    /// ```
+    pub fn forward_all(&self, parts: &mut [Part<'_>]) -> Result<Vec<Vec<f32>>, GenerateError> {
+        parts.iter().try_for_each(|part| self.check(part))?;
+        let before: Vec<usize> = parts.iter().map(|part| part.cache.len()).collect();
+        let mut logits = vec![Vec::new(); parts.len()];
+        let lens: Vec<usize> = parts.iter().map(|part| part.tokens.len()).collect();
+        for pieces in plan::passes(&lens) {
+            if let Err(error) = self.pass(parts, &pieces, &mut logits) {
+                parts.iter_mut().zip(before).for_each(|(part, len)| part.cache.truncate(len));
+                return Err(error);
             }
-            let rows = states.chunks_exact_mut(self.config.width);
-            rows.for_each(|row| normalise(row, &self.norm, self.config.epsilon));
-            logits.extend(self.output.products(&states)?);
         }
         Ok(logits)
     }
 
-    /// Reads a few tokens; returns their states after the last layer.
-    fn pass(&self, cache: &mut Cache, tokens: &[TokenId]) -> Result<Vec<f32>, GenerateError> {
-        let ids: Vec<u32> = tokens.iter().map(|token| token.0).collect();
+    /// Refuses tokens that the model does not have, and more positions than its context.
+    fn check(&self, part: &Part<'_>) -> Result<(), GenerateError> {
+        let (given, limit) = (part.cache.len() + part.tokens.len(), self.config.context);
+        if given > limit {
+            return Err(GenerateError::Context { given, limit });
+        }
+        let Some(token) = part.tokens.iter().find(|token| token.index() >= self.embeddings.rows) else { return Ok(()) };
+        let expected = format!("there are {}", self.embeddings.rows);
+        Err(GenerateError::Shape { what: "a token".to_owned(), given: token.0.to_string(), expected })
+    }
+
+    /// Reads the tokens of one pass, and adds the logits that are wanted to those of their texts.
+    fn pass(&self, parts: &mut [Part<'_>], pieces: &[Piece], logits: &mut [Vec<f32>]) -> Result<(), GenerateError> {
+        let ids: Vec<u32> = pieces
+            .iter()
+            .flat_map(|piece| &parts[piece.part].tokens[piece.tokens.clone()])
+            .map(|token| token.0)
+            .collect();
         let mut states = self.embeddings.look_up(&ids)?;
         let Config { head, rope_base, .. } = self.config;
-        let positions = cache.len()..cache.len() + tokens.len();
-        let angles: Vec<Angles> =
-            positions.map(|position| Angles::of(position, head, rope_base, self.slowness.as_deref())).collect();
-        for (layer, kept) in self.layers.iter().zip(&mut cache.layers) {
-            let found = self.attention(layer, kept, &states, &angles)?;
+        let angles = |position| Angles::of(position, head, rope_base, self.slowness.as_deref());
+        let positions = pieces.iter().flat_map(|piece| {
+            let before = parts[piece.part].cache.len();
+            before..before + piece.tokens.len()
+        });
+        let angles: Vec<Angles> = positions.map(angles).collect();
+        for (at, layer) in self.layers.iter().enumerate() {
+            let rows = self.attention_rows(layer, &states, &angles)?;
+            let found = self.attention(&rows, parts, pieces, at);
             add(&mut states, &layer.answer.products(&found)?);
             let inner = self.inner(layer, &states)?;
             add(&mut states, &inner);
         }
-        cache.grow(tokens.len());
-        Ok(states)
+        pieces.iter().for_each(|piece| parts[piece.part].cache.grow(piece.tokens.len()));
+        self.logits(parts, pieces, &states, logits)
     }
 
-    /// Adds the keys and values of new positions to a layer's cache; returns what their heads find.
-    fn attention(
+    /// Computes the logits that are wanted of the last states.
+    fn logits(
         &self,
-        layer: &Layer,
-        kept: &mut cache::LayerCache,
+        parts: &[Part<'_>],
+        pieces: &[Piece],
         states: &[f32],
-        angles: &[Angles],
-    ) -> Result<Vec<f32>, GenerateError> {
+        logits: &mut [Vec<f32>],
+    ) -> Result<(), GenerateError> {
+        let (mut wanted, mut owners, mut at) = (Vec::new(), Vec::new(), 0);
+        for piece in pieces {
+            let part = &parts[piece.part];
+            let first = part.tokens.len().saturating_sub(part.rows).max(piece.tokens.start);
+            for token in first..piece.tokens.end {
+                let row = at + token - piece.tokens.start;
+                wanted.extend_from_slice(&states[row * self.config.width..(row + 1) * self.config.width]);
+                owners.push(piece.part);
+            }
+            at += piece.tokens.len();
+        }
+        if wanted.is_empty() {
+            return Ok(());
+        }
+        let found = self.output.products(&self.normalised(&wanted, &self.norm))?;
+        for (row, owner) in found.chunks_exact(self.output.rows).zip(owners) {
+            logits[owner].extend_from_slice(row);
+        }
+        Ok(())
+    }
+
+    /// Computes what new positions ask for, and their keys and values, rotated.
+    fn attention_rows(&self, layer: &Layer, states: &[f32], angles: &[Angles]) -> Result<AttentionRows, GenerateError> {
         let Config { head, heads, key_heads, epsilon, rotates_neighbours, .. } = self.config;
         let rows = self.normalised(states, &layer.attention_norm);
         let mut asked = layer.ask.products(&rows)?;
@@ -241,18 +313,34 @@ impl Model {
         };
         turn(&mut asked, heads, layer.ask_norm.as_ref());
         turn(&mut keys, key_heads, layer.key_norm.as_ref());
-        let before = kept.keys.len() / self.config.kept();
-        kept.keys.extend_from_slice(&keys);
-        kept.values.extend_from_slice(&values);
-        let mut found = vec![0.0; asked.len()];
-        for (at, (asked, found)) in asked.chunks_exact(head).zip(found.chunks_exact_mut(head)).enumerate() {
-            let (position, own) = (before + at / heads, at % heads);
-            let (stride, offset) = (self.config.kept(), own / (heads / key_heads) * head);
-            let keys = Kept { rows: &kept.keys, stride, offset };
-            let values = Kept { rows: &kept.values, stride, offset };
-            attend(asked, keys, values, position + 1, found);
+        Ok(AttentionRows { asked, keys, values })
+    }
+
+    /// Adds the keys and values of new positions to the caches of a layer; returns what their heads find, each in its own text.
+    fn attention(&self, rows: &AttentionRows, parts: &mut [Part<'_>], pieces: &[Piece], layer: usize) -> Vec<f32> {
+        let Config { head, heads, key_heads, .. } = self.config;
+        let (asked, stride) = (self.config.asked(), self.config.kept());
+        let mut found = vec![0.0; rows.asked.len()];
+        let mut first = 0;
+        for piece in pieces {
+            let range = first..first + piece.tokens.len();
+            first = range.end;
+            let kept = &mut parts[piece.part].cache.layers[layer];
+            let before = kept.keys.len() / stride;
+            kept.keys.extend_from_slice(&rows.keys[range.start * stride..range.end * stride]);
+            kept.values.extend_from_slice(&rows.values[range.start * stride..range.end * stride]);
+            let of_piece = range.start * asked..range.end * asked;
+            let heads_of_piece =
+                rows.asked[of_piece.clone()].chunks_exact(head).zip(found[of_piece].chunks_exact_mut(head));
+            for (at, (asked, found)) in heads_of_piece.enumerate() {
+                let (position, own) = (before + at / heads, at % heads);
+                let offset = own / (heads / key_heads) * head;
+                let keys = Kept { rows: &kept.keys, stride, offset };
+                let values = Kept { rows: &kept.values, stride, offset };
+                attend(asked, keys, values, position + 1, found);
+            }
         }
-        Ok(found)
+        found
     }
 
     /// Computes the feed-forward part.

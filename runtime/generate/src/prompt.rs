@@ -4,4 +4,4 @@ mod chat;
 mod tokenizer;
 
 pub use chat::ChatTemplate;
-pub use tokenizer::PromptTokenizer;
+pub use tokenizer::{PromptTokenizer, outside};

@@ -34,6 +34,10 @@ pub struct Sampling {
     pub min_p: f32,
     /// The divisor of positive logits, and factor of negative ones, of tokens that were written before; 1 is none.
     pub repetition_penalty: f32,
+    /// The number that is taken from the logits of tokens that were written before.
+    pub presence_penalty: f32,
+    /// The number that is taken from the logits of tokens for each time that they were written before.
+    pub frequency_penalty: f32,
     /// Numbers that are added to the logits of tokens.
     pub bias: Vec<(TokenId, f32)>,
     /// The seed of the draws.
@@ -42,7 +46,17 @@ pub struct Sampling {
 
 impl Default for Sampling {
     fn default() -> Self {
-        Self { temperature: 0.0, top_k: 0, top_p: 1.0, min_p: 0.0, repetition_penalty: 1.0, bias: Vec::new(), seed: 0 }
+        Self {
+            temperature: 0.0,
+            top_k: 0,
+            top_p: 1.0,
+            min_p: 0.0,
+            repetition_penalty: 1.0,
+            presence_penalty: 0.0,
+            frequency_penalty: 0.0,
+            bias: Vec::new(),
+            seed: 0,
+        }
     }
 }
 
@@ -113,13 +127,16 @@ impl Sampler {
 
     /// Penalises tokens that were written, and adds the biases.
     fn adjust(&self, candidates: &mut [Candidate], written: &[TokenId]) {
-        let penalty = self.sampling.repetition_penalty;
-        if penalty != 1.0 && !written.is_empty() {
+        let Sampling { repetition_penalty, presence_penalty, frequency_penalty, .. } = self.sampling;
+        let penalises = repetition_penalty != 1.0 || presence_penalty != 0.0 || frequency_penalty != 0.0;
+        if penalises && !written.is_empty() {
             let mut written = written.to_vec();
             written.sort_unstable();
-            for candidate in candidates.iter_mut().filter(|one| written.binary_search(&one.token).is_ok()) {
-                let factor = if candidate.weight > 0.0 { 1.0 / penalty } else { penalty };
-                candidate.weight *= factor;
+            for same in written.chunk_by(|one, two| one == two) {
+                let Ok(at) = candidates.binary_search_by_key(&same[0], |candidate| candidate.token) else { continue };
+                let weight = &mut candidates[at].weight;
+                *weight *= if *weight > 0.0 { 1.0 / repetition_penalty } else { repetition_penalty };
+                *weight -= presence_penalty + frequency_penalty * same.len() as f32;
             }
         }
         for &(token, bias) in &self.sampling.bias {

@@ -6,6 +6,9 @@ use clap::Args;
 
 use super::FormatArgs;
 
+/// The most tokens of a guess.
+const MAX_GUESSES: usize = 64;
+
 #[derive(Debug, Args)]
 pub(crate) struct Generate {
     /// The format
@@ -28,6 +31,9 @@ pub(crate) struct Generate {
     /// Take each token pass by pass, also those that the format forces; the text is the same
     #[arg(long)]
     pub(crate) no_jump: bool,
+    /// Guess this many tokens from what came before, and read them in one pass; the text is the same
+    #[arg(long, value_name = "COUNT", default_value_t = 0, value_parser = guesses)]
+    pub(crate) speculate: usize,
     #[command(flatten)]
     pub(crate) sampling: SamplingArgs,
     #[command(flatten)]
@@ -52,6 +58,12 @@ pub(crate) struct SamplingArgs {
     /// Divide the logits of tokens that were written before by this
     #[arg(long, value_name = "NUMBER", default_value_t = 1.0, value_parser = at_least_one, help_heading = "Sampling")]
     pub(crate) repetition_penalty: f32,
+    /// Take this from the logits of tokens that were written before
+    #[arg(long, value_name = "NUMBER", default_value_t = 0.0, value_parser = finite, help_heading = "Sampling")]
+    pub(crate) presence_penalty: f32,
+    /// Take this from the logits of tokens for each time that they were written before
+    #[arg(long, value_name = "NUMBER", default_value_t = 0.0, value_parser = finite, help_heading = "Sampling")]
+    pub(crate) frequency_penalty: f32,
     /// Draw from this seed: the same seed gives the same text
     #[arg(long, default_value_t = 1, help_heading = "Sampling")]
     pub(crate) seed: u64,
@@ -65,8 +77,17 @@ fn at_least_one(text: &str) -> Result<f32, String> {
     number(text, 1.0, f32::MAX, "1 or more")
 }
 
+fn finite(text: &str) -> Result<f32, String> {
+    number(text, -1000.0, 1000.0, "from -1000 to 1000")
+}
+
 fn share(text: &str) -> Result<f32, String> {
     number(text, 0.0, 1.0, "from 0 to 1")
+}
+
+pub(super) fn guesses(text: &str) -> Result<usize, String> {
+    let most = text.parse().ok().filter(|most| *most <= MAX_GUESSES);
+    most.ok_or_else(|| format!("a number from 0 to {MAX_GUESSES} is expected"))
 }
 
 /// Reads a number in a range, which words describe.

@@ -1,13 +1,15 @@
 //! `ogc generate`: writes a text of a format with a model that runs here. The text goes to standard output while it grows, what
 //! it took to standard error.
 
+pub(super) mod escapes;
+
 use std::fs::File;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
-use ogc_generate::{GenerateError, Generated, Jump, LoadedModel, Request, Sampling, generate};
+use ogc_generate::{GenerateError, Generated, Jump, LoadedModel, Request, Sampling, Speculation, generate};
 use ogc_runtime::automaton::Automaton;
 use ogc_runtime::mask::MaskStore;
 use ogc_runtime::matcher::{MatchError, Matcher};
@@ -17,11 +19,9 @@ use crate::args::{Generate, SamplingArgs};
 use crate::message::{GeneratedText, Message, millis};
 use crate::output::{Output, Verdict};
 use crate::problem::Problem;
-use crate::session::Session;
 
 pub(crate) fn run(args: &Generate, output: &Output) -> Result<Verdict, Problem> {
-    let mut session = Session::new(&args.format);
-    let file = session.open(&args.file)?;
+    let (session, file) = escapes::open(&args.format, &args.file)?;
     let format = session.format(file)?;
     let Some(automaton) = session.compile(&format, output)? else { return Ok(Verdict::Bad) };
     let loaded = load(&args.model)?;
@@ -29,11 +29,12 @@ pub(crate) fn run(args: &Generate, output: &Output) -> Result<Verdict, Problem> 
     let request = Request {
         sampling: sampling(&args.sampling),
         jump: if args.no_jump { Jump::Off } else { Jump::Verify },
+        speculation: if args.speculate == 0 { Speculation::Off } else { Speculation::Lookup { most: args.speculate } },
         ..Request::new(prompt(args, &loaded)?, args.max_tokens)
     };
-    let mut matcher = Matcher::new(automaton, MaskStore::new(Arc::clone(&loaded.vocabulary)));
+    let matcher = Matcher::new(automaton, MaskStore::new(Arc::clone(&loaded.vocabulary)));
     let mut failed = None;
-    let generated = generate(&loaded, &mut matcher, &request, |piece| match show(piece, output) {
+    let generated = generate(&loaded, matcher, request, |piece| match show(piece, output) {
         Ok(()) => ControlFlow::Continue(()),
         Err(error) => {
             failed = Some(error);
@@ -47,7 +48,7 @@ pub(crate) fn run(args: &Generate, output: &Output) -> Result<Verdict, Problem> 
 }
 
 /// Loads the model and what belongs to it.
-fn load(path: &Path) -> Result<LoadedModel, Problem> {
+pub(super) fn load(path: &Path) -> Result<LoadedModel, Problem> {
     let unreadable = |error| Problem::Unreadable { path: path.to_owned(), error };
     let file = File::open(path).map_err(unreadable)?;
     LoadedModel::from_gguf(file).map_err(|error| match error {
@@ -73,6 +74,8 @@ fn sampling(args: &SamplingArgs) -> Sampling {
         top_p: args.top_p,
         min_p: args.min_p,
         repetition_penalty: args.repetition_penalty,
+        presence_penalty: args.presence_penalty,
+        frequency_penalty: args.frequency_penalty,
         bias: Vec::new(),
         seed: args.seed,
     }
@@ -109,6 +112,7 @@ fn finish(generated: &Generated, output: &Output) -> Result<(), Problem> {
             prompt_tokens: work.prompt_tokens,
             tokens: work.tokens,
             forced: work.forced,
+            guessed: work.guessed,
             passes: work.passes,
             prompt_ms: millis(work.prompt_time),
             model_ms: millis(work.model_time),

@@ -17,11 +17,13 @@ pub struct Statistics {
     pub tokens: usize,
     /// Those of them that the format forced, so that they took no pass of their own.
     pub forced: usize,
+    /// Those of them that were guessed right, so that they took no pass of their own.
+    pub guessed: usize,
     /// The passes of the model behind the prompt.
     pub passes: usize,
     /// The time in the model to read the prompt.
     pub prompt_time: Duration,
-    /// The time in the model behind the prompt.
+    /// The time in the model behind the prompt; all of a pass that is shared with other texts.
     pub model_time: Duration,
     /// The time to compute masks and forced runs.
     pub mask_time: Duration,

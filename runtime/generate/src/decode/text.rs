@@ -1,24 +1,17 @@
-//! Shows a text piece by piece: a character is shown when all of its bytes are there.
+//! The text of tokens: a character is there when all of its bytes are.
 
-use std::ops::ControlFlow;
-
-/// The text so far, and who is shown its pieces.
-pub(super) struct Pieces<F> {
-    show: F,
+/// The text so far.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Text {
     text: String,
     /// The bytes of a character that is not complete.
     rest: Vec<u8>,
 }
 
-impl<F: FnMut(&str) -> ControlFlow<()>> Pieces<F> {
-    pub(super) fn new(show: F) -> Self {
-        Self { show, text: String::new(), rest: Vec::new() }
-    }
-
-    /// Adds bytes, and shows the characters that are complete.
-    pub(super) fn add(&mut self, bytes: &[u8]) -> ControlFlow<()> {
+impl Text {
+    /// Adds bytes; those that are no characters are replaced.
+    pub(super) fn add(&mut self, bytes: &[u8]) {
         self.rest.extend_from_slice(bytes);
-        let shown = self.text.len();
         while !self.rest.is_empty() {
             let (good, bad) = match std::str::from_utf8(&self.rest) {
                 Ok(text) => (text.len(), 0),
@@ -30,16 +23,17 @@ impl<F: FnMut(&str) -> ControlFlow<()>> Pieces<F> {
                 break;
             }
         }
-        match &self.text[shown..] {
-            "" => ControlFlow::Continue(()),
-            piece => (self.show)(piece),
-        }
     }
 
-    /// Returns the text; bytes that are no characters are replaced.
-    pub(super) fn finish(mut self) -> String {
+    /// Ends the text; the bytes of a character that is not complete are replaced.
+    pub(super) fn end(&mut self) {
         self.text.push_str(&String::from_utf8_lossy(&self.rest));
-        self.text
+        self.rest.clear();
+    }
+
+    /// Returns the characters that are complete.
+    pub(super) fn as_str(&self) -> &str {
+        &self.text
     }
 }
 
@@ -49,28 +43,19 @@ mod tests {
 
     #[track_caller]
     fn check(parts: &[&[u8]], expected: &[&str], whole: &str) {
-        let mut shown = Vec::new();
-        let mut pieces = Pieces::new(|piece: &str| {
-            shown.push(piece.to_owned());
-            ControlFlow::Continue(())
-        });
-        for part in parts {
-            assert!(pieces.add(part).is_continue());
+        let mut text = Text::default();
+        for (part, expected) in parts.iter().zip(expected) {
+            text.add(part);
+            assert_eq!(text.as_str(), *expected);
         }
-        assert_eq!(pieces.finish(), whole);
-        assert_eq!(shown, expected);
+        text.end();
+        assert_eq!(text.as_str(), whole);
     }
 
     #[test]
-    fn characters_are_shown_whole() {
-        check(&[b"a\xc3", b"\xa9b", b"c"], &["a", "\u{e9}b", "c"], "a\u{e9}bc");
-        check(&[b"\xf0\x9f", b"\x98", b"\x80"], &["\u{1f600}"], "\u{1f600}");
-        check(&[b"a\xffb\xff", b"c\xc3"], &["a\u{fffd}b\u{fffd}", "c"], "a\u{fffd}b\u{fffd}c\u{fffd}");
-    }
-
-    #[test]
-    fn the_caller_can_stop() {
-        let mut pieces = Pieces::new(|_: &str| ControlFlow::Break(()));
-        assert!(pieces.add(b"a").is_break());
+    fn characters_are_whole() {
+        check(&[b"a\xc3", b"\xa9b", b"c"], &["a", "a\u{e9}b", "a\u{e9}bc"], "a\u{e9}bc");
+        check(&[b"\xf0\x9f", b"\x98", b"\x80"], &["", "", "\u{1f600}"], "\u{1f600}");
+        check(&[b"a\xffb\xff", b"c\xc3"], &["a\u{fffd}b", "a\u{fffd}b\u{fffd}c"], "a\u{fffd}b\u{fffd}c\u{fffd}");
     }
 }

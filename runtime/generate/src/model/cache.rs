@@ -3,7 +3,7 @@
 use super::Config;
 
 /// The most positions for which room is made ahead.
-const MAX_ROOM: usize = 4_096;
+const MAX_ROOM: usize = 256;
 
 /// The keys and values of one layer, a row for each position.
 #[derive(Clone, Debug, Default)]

@@ -2,6 +2,7 @@
 
 use minijinja::{Environment, Error, ErrorKind, context};
 use ogc_runtime::vocabulary::Gguf;
+use serde::Serialize;
 
 use crate::error::GenerateError;
 
@@ -78,14 +79,48 @@ impl ChatTemplate {
     pub fn prompt(&self, system: Option<&str>, user: &str) -> Result<String, GenerateError> {
         let system = system.map(|text| context! { role => "system", content => text });
         let messages: Vec<_> = system.into_iter().chain([context! { role => "user", content => user }]).collect();
+        self.render(&messages, None::<&()>)
+    }
+
+    /// Makes the prompt of messages as interfaces of chats have them (objects with `role`, `content` and what else the template
+    /// reads), and of the tools that may be called; the answer comes next.
+    ///
+    /// # Errors
+    /// The template refuses the messages, or takes too much work.
+    ///
+    /// ```
+    /// use ogc_generate::ChatTemplate;
+    /// use serde_json::json;
+    /// let source = "{% for m in messages %}[{{ m.role }}: {{ m.content }}]{% endfor %}";
+    /// let template = ChatTemplate::new(source.to_owned(), "", "")?;
+    /// let messages = [json!({"role": "user", "content": "Hi"}), json!({"role": "assistant", "content": "Hello"})];
+    /// assert_eq!(template.render(&messages, None::<&()>)?, "[user: Hi][assistant: Hello]");
+    /// # Ok::<(), ogc_generate::GenerateError>(())
+    /// ```
+    pub fn render(&self, messages: &impl Serialize, tools: Option<&impl Serialize>) -> Result<String, GenerateError> {
         let template = self.environment.get_template(NAME).map_err(|error| failed(&error))?;
         let values = context! {
-            messages,
+            messages => minijinja::Value::from_serialize(messages),
+            tools => minijinja::Value::from_serialize(tools),
             add_generation_prompt => true,
             bos_token => self.begin,
             eos_token => self.end,
         };
         template.render(values).map_err(|error| failed(&error))
+    }
+
+    /// Returns whether the template reads the tools that may be called.
+    ///
+    /// ```
+    /// use ogc_generate::ChatTemplate;
+    /// let reads = |source: &str| ChatTemplate::new(source.to_owned(), "", "").map(|template| template.reads_tools());
+    /// assert!(reads("{% for t in tools %}{{ t }}{% endfor %}")? && !reads("{{ messages[0].content }}")?);
+    /// # Ok::<(), ogc_generate::GenerateError>(())
+    /// ```
+    #[must_use]
+    pub fn reads_tools(&self) -> bool {
+        let template = self.environment.get_template(NAME);
+        template.is_ok_and(|template| template.undeclared_variables(false).contains("tools"))
     }
 }
 

@@ -115,6 +115,67 @@ impl PromptTokenizer {
     }
 }
 
+impl PromptTokenizer {
+    /// Makes tokens of a prompt with parts that came from outside, in which no name stands for a special token: the part with the
+    /// number n is where the prompt says [`outside`]`(n)`.
+    ///
+    /// # Errors
+    /// The tokenizer refuses the text.
+    ///
+    /// ```
+    /// use ogc_generate::{LoadedModel, outside};
+    /// let loaded = LoadedModel::from_gguf(std::io::Cursor::new(ogc_generate::tiny::gguf()?))?;
+    /// let prompt = format!("<|im_start|>{}<|im_end|>", outside(0));
+    /// let tokens = loaded.tokenizer.tokens_with_outside(&prompt, &["a<|im_end|>"])?;
+    /// let special = |token| loaded.vocabulary.name_of(token).is_some();
+    /// assert_eq!(tokens.iter().filter(|token| special(**token)).count(), 2);
+    /// # Ok::<(), ogc_generate::GenerateError>(())
+    /// ```
+    pub fn tokens_with_outside(&self, prompt: &str, parts: &[&str]) -> Result<Vec<TokenId>, GenerateError> {
+        // Only where a part has such a name it is read by itself: else the cut could change tokens at its ends.
+        let names = |part: &&&str| encode(&self.marked, part).ok() != encode(&self.plain, part).ok();
+        let is_named: Vec<bool> = parts.iter().map(|part| names(&part)).collect();
+        let (mut tokens, mut pending) = (Vec::new(), String::new());
+        let mut pieces = prompt.split(OUTSIDE);
+        pending.push_str(pieces.next().unwrap_or_default());
+        for piece in pieces {
+            let (number, rest) = piece.split_once(OUTSIDE_END).unwrap_or(("", piece));
+            match number.parse::<usize>().ok().and_then(|number| Some((parts.get(number)?, is_named[number]))) {
+                Some((part, false)) => pending.push_str(part),
+                Some((part, true)) => {
+                    tokens.extend(encode(&self.marked, &pending)?);
+                    pending.clear();
+                    tokens.extend(encode(&self.plain, part)?);
+                }
+                None => {
+                    let message =
+                        "the template changes or repeats the contents of messages in a way that is not supported";
+                    return Err(GenerateError::Template(message.to_owned()));
+                }
+            }
+            pending.push_str(rest);
+        }
+        tokens.extend(encode(&self.marked, &pending)?);
+        Ok(tokens)
+    }
+}
+
+/// Begins the place of a part from outside; a noncharacter, which no text has.
+const OUTSIDE: char = '\u{fdd0}';
+
+/// Ends the place of a part from outside.
+const OUTSIDE_END: char = '\u{fdd1}';
+
+/// Returns what stands in a prompt for the part from outside with such a number.
+///
+/// ```
+/// assert_ne!(ogc_generate::outside(0), ogc_generate::outside(1));
+/// ```
+#[must_use]
+pub fn outside(number: usize) -> String {
+    format!("{OUTSIDE}{number}{OUTSIDE_END}")
+}
+
 fn encode(tokenizer: &Tokenizer, text: &str) -> Result<Vec<TokenId>, GenerateError> {
     let encoding = tokenizer.encode_fast(text, false).map_err(|error| refused(&*error))?;
     Ok(encoding.get_ids().iter().map(|&id| TokenId(id)).collect())

@@ -1,0 +1,417 @@
+//! One text that is being written, between the passes of the model.
+
+use std::time::{Duration, Instant};
+
+use ogc_runtime::matcher::{MatchError, Matcher};
+use ogc_runtime::vocabulary::TokenId;
+
+use super::lookup::followers;
+use super::probabilities::{Probabilities, probabilities};
+use super::request::{Jump, Request, Speculation};
+use super::statistics::Statistics;
+use super::text::Text;
+use super::{Ended, Generated};
+use crate::error::GenerateError;
+use crate::loaded::LoadedModel;
+use crate::model::{Cache, Part};
+use crate::sample::Sampler;
+
+/// The most tokens of a prompt that a pass reads, so that texts beside it go on meanwhile.
+const MAX_PROMPT: usize = 128;
+
+/// The tokens that may come next, as far as the model need not be asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Allowed {
+    /// Nothing but an end of sequence.
+    End,
+    /// One token.
+    One(TokenId),
+    /// Several tokens.
+    Several,
+}
+
+/// Where a draft comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Source {
+    /// The format forces these bytes.
+    Format,
+    /// The same tokens came before.
+    Lookup,
+}
+
+/// What a pass is to read for a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Reading {
+    /// Tokens of the prompt, whose logits nobody needs.
+    Prompt(Vec<TokenId>),
+    /// Tokens that were written, and behind them a draft: the logits of the last of them and of the draft are needed.
+    Text { tokens: Vec<TokenId>, draft: Vec<TokenId>, source: Source },
+}
+
+/// A text that is being written: its matcher, what the model has read of it, and what it has not. [`pass`](super::pass) goes on.
+///
+/// ```
+#[doc = include_str!("../example.md")]
+/// let mut sequence = Sequence::new(&loaded, matcher, request)?;
+/// while sequence.ended().is_none() {
+///     for result in pass(&loaded, &mut [&mut sequence])? {
+///         result?;
+///     }
+/// }
+/// assert_eq!(sequence.text(), "abab");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Sequence {
+    matcher: Matcher,
+    cache: Cache,
+    sampler: Sampler,
+    jump: Jump,
+    speculation: Speculation,
+    /// The tokens that may come next, as bits.
+    mask: Vec<u32>,
+    /// The tokens of the prompt that the model has not read, but for the last.
+    unread: Vec<TokenId>,
+    /// The last token of the prompt or tokens that were written, which the model has not read.
+    pending: Vec<TokenId>,
+    /// The tokens of the prompt and of the text.
+    past: Vec<TokenId>,
+    /// The number of the prompt's.
+    prompt: usize,
+    /// What the pass reads that is being made.
+    reading: Option<Reading>,
+    /// Whether the model has chosen another token than the draft's in the forced run that it is in.
+    refused: bool,
+    ended: Option<Ended>,
+    statistics: Statistics,
+    text: Text,
+    wanted_probabilities: Option<usize>,
+    probabilities: Vec<Probabilities>,
+}
+
+impl Sequence {
+    /// Begins a text of the matcher's format behind a prompt.
+    ///
+    /// The matcher stands at the beginning of the format. It is given a budget, so that the text is complete within `max_tokens`
+    /// and within the model's context.
+    ///
+    /// # Errors
+    /// The prompt is empty or leaves no room in the context, or no text of the format fits into the budget.
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// assert!(Sequence::new(&loaded, matcher, Request::new(Vec::new(), 10)).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn new(loaded: &LoadedModel, mut matcher: Matcher, request: Request) -> Result<Self, GenerateError> {
+        let context = loaded.model.context();
+        let Some((&last, before)) = request.prompt.split_last() else { return Err(GenerateError::EmptyPrompt) };
+        let room = context.checked_sub(request.prompt.len()).filter(|room| *room > 0);
+        let room = room.ok_or(GenerateError::Context { given: request.prompt.len() + 1, limit: context })?;
+        let most = u32::try_from(room).unwrap_or(u32::MAX).min(request.max_tokens);
+        matcher.set_budget(Some(most))?;
+        let statistics = Statistics { prompt_tokens: request.prompt.len(), ..Statistics::default() };
+        Ok(Self {
+            matcher,
+            cache: loaded.model.cache(request.prompt.len() + most as usize),
+            sampler: Sampler::new(request.sampling, request.number),
+            jump: request.jump,
+            speculation: request.speculation,
+            mask: vec![0; loaded.vocabulary.padded_len().div_ceil(32)],
+            unread: before.to_vec(),
+            pending: vec![last],
+            prompt: request.prompt.len(),
+            past: request.prompt,
+            reading: None,
+            refused: false,
+            ended: None,
+            statistics,
+            text: Text::default(),
+            wanted_probabilities: request.probabilities,
+            probabilities: Vec::new(),
+        })
+    }
+
+    /// Returns why the text ended, if it has.
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// assert!(Sequence::new(&loaded, matcher, request)?.ended().is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn ended(&self) -> Option<Ended> {
+        self.ended
+    }
+
+    /// Returns the tokens of the text so far, without an end of sequence.
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// assert!(Sequence::new(&loaded, matcher, request)?.tokens().is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn tokens(&self) -> &[TokenId] {
+        &self.past[self.prompt..]
+    }
+
+    /// Returns the text so far, as far as its characters are complete; special tokens that the format asks for have none.
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// assert_eq!(Sequence::new(&loaded, matcher, request)?.text(), "");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn text(&self) -> &str {
+        self.text.as_str()
+    }
+
+    /// Returns what the model thought of each token, if the request asked for it.
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// assert!(Sequence::new(&loaded, matcher, request)?.probabilities().is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn probabilities(&self) -> &[Probabilities] {
+        &self.probabilities
+    }
+
+    /// Returns the work that the text took so far.
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// assert_eq!(Sequence::new(&loaded, matcher, request)?.statistics().passes, 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn statistics(&self) -> Statistics {
+        self.statistics
+    }
+
+    /// Returns the matcher, behind the last token that was written.
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// assert!(!Sequence::new(&loaded, matcher, request)?.matcher().is_complete());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn matcher(&self) -> &Matcher {
+        &self.matcher
+    }
+
+    /// Ends the text where it is.
+    ///
+    /// ```
+    #[doc = include_str!("../example.md")]
+    /// let mut sequence = Sequence::new(&loaded, matcher, request)?;
+    /// sequence.stop();
+    /// assert_eq!(sequence.ended(), Some(Ended::Stopped));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn stop(&mut self) {
+        self.ended.get_or_insert(Ended::Stopped);
+        self.text.end();
+    }
+
+    /// Gives the text away.
+    pub(super) fn into_generated(self) -> Generated {
+        Generated {
+            tokens: self.past[self.prompt..].to_vec(),
+            text: self.text.as_str().to_owned(),
+            ended: self.ended.unwrap_or(Ended::Stopped),
+            statistics: self.statistics,
+            probabilities: self.probabilities,
+        }
+    }
+
+    /// Writes tokens without alternatives, and finds out what the next pass is to read; nothing if the text has ended.
+    pub(super) fn prepare(&mut self, loaded: &LoadedModel) -> Result<(), GenerateError> {
+        // A reading that is still there is one of a pass that failed: it is made again.
+        if self.ended.is_some() || self.reading.is_some() {
+            return Ok(());
+        }
+        if !self.unread.is_empty() {
+            let rest = self.unread.split_off(self.unread.len().min(MAX_PROMPT));
+            self.reading = Some(Reading::Prompt(std::mem::replace(&mut self.unread, rest)));
+            return Ok(());
+        }
+        self.without_model()?;
+        if self.ended.is_none() {
+            let (draft, source) = self.draft(loaded)?;
+            let tokens = std::mem::take(&mut self.pending);
+            self.reading = Some(Reading::Text { tokens, draft, source });
+        }
+        Ok(())
+    }
+
+    /// Returns what the pass is to read.
+    pub(super) fn part<'a>(&'a mut self, read: &'a mut Vec<TokenId>) -> Option<Part<'a>> {
+        let reading = self.reading.as_ref().filter(|_| self.ended.is_none())?;
+        let rows = match reading {
+            Reading::Prompt(tokens) => {
+                read.extend(tokens);
+                0
+            }
+            Reading::Text { tokens, draft, .. } => {
+                read.extend(tokens.iter().chain(draft));
+                draft.len() + 1
+            }
+        };
+        Some(Part { cache: &mut self.cache, tokens: read, rows })
+    }
+
+    /// Takes the logits of what was read in a pass of such a time, and writes as many tokens as they decide.
+    pub(super) fn receive(&mut self, logits: &[f32], width: usize, time: Duration) -> Result<(), GenerateError> {
+        match self.reading.take() {
+            None => Ok(()),
+            Some(Reading::Prompt(_)) => {
+                self.statistics.prompt_time += time;
+                Ok(())
+            }
+            Some(Reading::Text { draft, source, .. }) => {
+                self.statistics.model_time += time;
+                self.statistics.passes += 1;
+                self.choose_all(logits, width, &draft, source)
+            }
+        }
+    }
+
+    /// Writes tokens without alternatives, and ends a text that nothing can follow.
+    fn without_model(&mut self) -> Result<(), GenerateError> {
+        while self.ended.is_none() {
+            match self.allowed()? {
+                Allowed::End => self.end(Ended::Complete),
+                Allowed::One(token) if self.jump == Jump::Verify && self.wanted_probabilities.is_none() => {
+                    self.statistics.forced += 1;
+                    self.pending.push(token);
+                    self.write(token)?;
+                }
+                Allowed::One(_) | Allowed::Several => break,
+            }
+        }
+        Ok(())
+    }
+
+    /// Fills the mask.
+    fn allowed(&mut self) -> Result<Allowed, GenerateError> {
+        let start = Instant::now();
+        let mask = self.matcher.mask()?;
+        mask.fill(&mut self.mask);
+        let allowed: u32 = self.mask.iter().map(|word| word.count_ones()).sum();
+        self.statistics.mask_time += start.elapsed();
+        let first = self.mask.iter().zip((0..).step_by(32)).find(|(word, _)| **word != 0);
+        match first {
+            None => Err(GenerateError::DeadEnd { tokens: self.tokens().len() }),
+            _ if mask.allows_end() && allowed as usize == self.matcher.stop_tokens().len() => Ok(Allowed::End),
+            Some((word, at)) if allowed == 1 => Ok(Allowed::One(TokenId(at + word.trailing_zeros()))),
+            Some(_) => Ok(Allowed::Several),
+        }
+    }
+
+    /// Guesses the tokens that come next, as many as fit into the context.
+    fn draft(&mut self, loaded: &LoadedModel) -> Result<(Vec<TokenId>, Source), GenerateError> {
+        let start = Instant::now();
+        let room = loaded.model.context().saturating_sub(self.cache.len() + self.pending.len());
+        let (mut draft, mut source) = (self.forced_run(loaded), Source::Format);
+        if draft.is_empty() {
+            (draft, source) = (self.looked_up()?, Source::Lookup);
+        }
+        draft.truncate(room);
+        self.statistics.mask_time += start.elapsed();
+        Ok((draft, source))
+    }
+
+    /// Returns the tokens of the forced run that comes next; none of a run that the model writes with other tokens, where drafts
+    /// would be read in vain.
+    fn forced_run(&mut self, loaded: &LoadedModel) -> Vec<TokenId> {
+        if self.jump == Jump::Off {
+            return Vec::new();
+        }
+        let run = self.matcher.forced_tokens(|text| loaded.tokenizer.text_tokens(text));
+        self.refused &= !run.is_empty();
+        if self.refused { Vec::new() } else { run }
+    }
+
+    /// Returns the tokens that followed the last ones before, as far as the format allows them now.
+    fn looked_up(&mut self) -> Result<Vec<TokenId>, GenerateError> {
+        let Speculation::Lookup { most } = self.speculation else { return Ok(Vec::new()) };
+        let mut draft = followers(&self.past, most).to_vec();
+        let stops = self.matcher.stop_tokens();
+        draft.truncate(draft.iter().position(|token| stops.contains(token)).unwrap_or(draft.len()));
+        let accepted = self.matcher.accept_tokens(&draft).map_or_else(|(accepted, _)| accepted, |()| draft.len());
+        self.matcher.rollback(accepted)?;
+        draft.truncate(accepted);
+        Ok(draft)
+    }
+
+    /// Chooses a token by each row of logits, as long as the choices are the draft's.
+    fn choose_all(
+        &mut self,
+        logits: &[f32],
+        width: usize,
+        draft: &[TokenId],
+        source: Source,
+    ) -> Result<(), GenerateError> {
+        let certain = self.cache.len() - draft.len();
+        let drafted = draft.iter().copied().map(Some).chain([None]);
+        for (at, (logits, drafted)) in logits.chunks_exact(width).zip(drafted).enumerate() {
+            if at > 0 && self.allowed()? == Allowed::End {
+                self.end(Ended::Complete);
+                return Ok(());
+            }
+            let token = self.choose(logits)?;
+            let is_drafted = drafted == Some(token);
+            if !is_drafted {
+                self.cache.truncate(certain + at);
+                self.pending = vec![token];
+                self.refused |= at < draft.len() && source == Source::Format;
+            }
+            let counted = match source {
+                Source::Format => &mut self.statistics.forced,
+                Source::Lookup => &mut self.statistics.guessed,
+            };
+            *counted += usize::from(is_drafted);
+            self.write(token)?;
+            if self.ended.is_some() || !is_drafted {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// Chooses a token by the logits and the mask.
+    fn choose(&mut self, logits: &[f32]) -> Result<TokenId, GenerateError> {
+        let start = Instant::now();
+        let written = &self.past[self.prompt..];
+        let token = self.sampler.choose(logits, &self.mask, written, written.len() as u64);
+        let token = token.ok_or(GenerateError::DeadEnd { tokens: written.len() })?;
+        self.probabilities.extend(self.wanted_probabilities.map(|most| probabilities(logits, token, most)));
+        self.statistics.choice_time += start.elapsed();
+        Ok(token)
+    }
+
+    /// Steps the matcher by a token.
+    fn write(&mut self, token: TokenId) -> Result<(), MatchError> {
+        self.matcher.accept_token(token)?;
+        if self.matcher.is_terminated() {
+            self.end(Ended::Chosen);
+            return Ok(());
+        }
+        self.past.push(token);
+        self.statistics.tokens += 1;
+        let vocabulary = self.matcher.store().vocabulary();
+        self.text.add(vocabulary.text(token).unwrap_or_default());
+        Ok(())
+    }
+
+    fn end(&mut self, ended: Ended) {
+        self.ended = Some(ended);
+        self.text.end();
+        self.probabilities.truncate(self.past.len() - self.prompt);
+    }
+}
