@@ -20,6 +20,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("ogc-lsp", &["ogc-ide"]),
     ("ogc-cuda", &["ogc-runtime"]),
     ("ogc-generate", &["ogc-runtime", "ogc-cuda"]),
+    ("ogc-serve", &["ogc-runtime", "ogc-generate"]),
     (
         "ogc",
         &[
@@ -31,6 +32,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "ogc-schema",
             "ogc-lsp",
             "ogc-generate",
+            "ogc-serve",
         ],
     ),
     ("ogc-capi", &["ogc-runtime", "ogc-cuda"]),

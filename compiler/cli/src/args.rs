@@ -9,6 +9,8 @@ mod levels;
 mod new;
 mod report;
 mod run;
+#[cfg(feature = "generate")]
+mod serve;
 
 use std::path::PathBuf;
 
@@ -25,6 +27,8 @@ pub(crate) use levels::LevelArgs;
 pub(crate) use new::New;
 pub(crate) use report::Report;
 pub(crate) use run::{Lines, Run};
+#[cfg(feature = "generate")]
+pub(crate) use serve::Serve;
 
 /// The output grammar compiler: from a schema or a grammar to tables of token masks.
 #[derive(Debug, Parser)]
@@ -69,6 +73,9 @@ pub(crate) enum Command {
     /// Write a text of a format with a language model that runs here
     #[cfg(feature = "generate")]
     Generate(Generate),
+    /// Serve a model over HTTP, in the interface of OpenAI, with formats
+    #[cfg(feature = "generate")]
+    Serve(Serve),
     /// Write a format in another notation, or as a description for a model's prompt
     Export(Export),
     /// Show what becomes of each keyword of a schema
@@ -100,6 +107,8 @@ impl Command {
             Self::Sample(_) => "sample",
             #[cfg(feature = "generate")]
             Self::Generate(_) => "generate",
+            #[cfg(feature = "generate")]
+            Self::Serve(_) => "serve",
             Self::Export(_) => "export",
             Self::Import(_) => "import",
             Self::Explain(_) => "explain",

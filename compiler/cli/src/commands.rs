@@ -16,6 +16,8 @@ mod new;
 mod report;
 mod run;
 mod sample;
+#[cfg(feature = "generate")]
+mod serve;
 mod test;
 
 use crate::args::Command;
@@ -34,6 +36,8 @@ pub(crate) fn run(command: &Command, output: &Output) -> Result<Verdict, Problem
         Command::Sample(args) => sample::run(args, output),
         #[cfg(feature = "generate")]
         Command::Generate(args) => generate::run(args, output),
+        #[cfg(feature = "generate")]
+        Command::Serve(args) => serve::run(args, output),
         Command::Export(args) => export::run(args, output),
         Command::Import(args) => import::run(args, output),
         Command::Explain(args) => explain::run(args, output),

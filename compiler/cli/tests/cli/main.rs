@@ -19,6 +19,8 @@ mod pools;
 mod rebuild;
 mod report;
 mod run;
+#[cfg(feature = "generate")]
+mod serve;
 mod stdin;
 
 use std::io::{ErrorKind, Write};

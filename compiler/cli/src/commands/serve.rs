@@ -1,0 +1,113 @@
+//! `ogc serve`: an HTTP server that writes texts of formats with a model, in the interface of OpenAI.
+
+mod formats;
+
+use std::io::Write;
+use std::sync::Arc;
+use std::sync::mpsc::sync_channel;
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use ogc_runtime::cache::CacheLimits;
+use ogc_serve::{Record, ServeOptions, Server};
+use serde::Serialize;
+use tokio::net::TcpListener;
+
+use super::generate::load;
+use crate::args::Serve;
+use crate::message::Message;
+use crate::output::{Output, Verdict};
+use crate::problem::Problem;
+use formats::RequestFormats;
+
+/// How long the end waits for what is still at work, and then for the log.
+const LAST_WAIT: Duration = Duration::from_secs(1);
+
+pub(crate) fn run(args: &Serve, output: &Output) -> Result<Verdict, Problem> {
+    if args.format.definition.is_some() || args.format.language.is_some() {
+        let message =
+            "`--definition` and `--language` are for a format, which requests name here: remove them".to_owned();
+        return Err(Problem::Usage { message });
+    }
+    let loaded = Arc::new(load(&args.model)?);
+    let compile = Arc::new(RequestFormats { folder: args.folder.clone(), args: args.format.clone() });
+    let (lines, log) = log();
+    let server = Server::new(loaded, compile, options(args), lines);
+    let failed = |error| Problem::Usage { message: format!("{} cannot be served on: {error}", args.listen) };
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(failed)?;
+    let listener = runtime.block_on(TcpListener::bind(args.listen)).map_err(failed)?;
+    let address = listener.local_addr().map_err(failed)?;
+    let url = format!("http://{address}/v1");
+    match output.is_json() {
+        true => output.say(&Message::Listening { url })?,
+        false => output.aside(&format!("listening on {url}; Ctrl+C ends"))?,
+    }
+    runtime.block_on(server.run(listener, asked_to_end())).map_err(failed)?;
+    // Requests that do not end hold the log open: what they would say of themselves is not waited for.
+    runtime.shutdown_timeout(LAST_WAIT);
+    let end = Instant::now() + LAST_WAIT;
+    while !log.is_finished() && Instant::now() < end {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    Ok(Verdict::Good)
+}
+
+fn options(args: &Serve) -> ServeOptions {
+    let stem = args.model.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    ServeOptions {
+        model: args.name.clone().or(stem).unwrap_or_default(),
+        slots: args.slots,
+        queue: args.queue,
+        timeout: Duration::from_secs(args.timeout),
+        max_body: args.max_body,
+        max_tokens: args.max_tokens,
+        speculate: args.speculate,
+        formats: CacheLimits { bytes: args.format_cache, ..CacheLimits::default() },
+        ..ServeOptions::default()
+    }
+}
+
+/// Waits for the signal to end.
+async fn asked_to_end() {
+    let interrupted = tokio::signal::ctrl_c();
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        if let Ok(mut terminated) = signal(SignalKind::terminate()) {
+            tokio::select! {
+                _ = interrupted => {}
+                _ = terminated.recv() => {}
+            }
+            return;
+        }
+    }
+    drop(interrupted.await);
+}
+
+/// A line of the log.
+#[derive(Serialize)]
+struct Line<'a> {
+    /// Milliseconds since 1970.
+    time: u128,
+    #[serde(flatten)]
+    record: &'a Record,
+}
+
+/// The most lines of the log that wait for a reader of standard error who is slow; more are left out.
+const MAX_LINES: usize = 4_096;
+
+/// Starts the thread that writes a line of JSON to standard error for each request, so that no answer waits for who reads it.
+fn log() -> (impl Fn(&Record) + Send + Sync + 'static, JoinHandle<()>) {
+    let (lines, written) = sync_channel::<String>(MAX_LINES);
+    let writer = std::thread::spawn(move || {
+        // There is nowhere to report that standard error is gone.
+        written.iter().for_each(|line| drop(writeln!(std::io::stderr(), "{line}")));
+    });
+    let say = move |record: &Record| {
+        let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
+        if let Ok(line) = serde_json::to_string(&Line { time, record }) {
+            drop(lines.try_send(line));
+        }
+    };
+    (say, writer)
+}

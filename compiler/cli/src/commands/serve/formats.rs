@@ -1,0 +1,137 @@
+//! Compiles the formats of requests: texts that a request has in it, or files of a folder.
+
+use std::collections::BTreeMap;
+use std::path::{Component, Path, PathBuf};
+
+use ogc_compiler::db::{Compiler, Db, Language, Limits, Options, SourceFile, Workspace};
+use ogc_compiler::pipeline::{self, Format};
+use ogc_grammar::{ColumnUnit, Diagnostic, LineIndex};
+use ogc_serve::{Cancel, Compile, CompiledFormat, Finding, FormatSource, Refused, SourceText};
+use ogc_workbench::words::counted;
+
+use crate::args::FormatArgs;
+use crate::commands::generate::escapes::{canonical, open, with_escapes};
+
+/// The most findings of an answer.
+const MAX_FINDINGS: usize = 20;
+
+/// Compiles the formats of requests.
+#[derive(Debug)]
+pub(super) struct RequestFormats {
+    /// The folder of formats that requests may name.
+    pub(super) folder: Option<PathBuf>,
+    /// How formats are read and compiled.
+    pub(super) args: FormatArgs,
+}
+
+impl Compile for RequestFormats {
+    fn compile(&self, source: &FormatSource, _: &Cancel) -> Result<CompiledFormat, Refused> {
+        match source {
+            FormatSource::Texts { texts, definition } => self.texts(texts, definition.as_deref()),
+            FormatSource::Named { name, definition } => self.named(name, definition.clone()),
+        }
+    }
+}
+
+impl RequestFormats {
+    /// Compiles the first of some texts.
+    fn texts(&self, texts: &[SourceText], definition: Option<&str>) -> Result<CompiledFormat, Refused> {
+        let db = Compiler::default();
+        let policy = canonical(&self.args).policy();
+        let options = Options::new(&db, policy.json(), policy.formats(), Limits::default());
+        let mut files = Vec::new();
+        for SourceText { name, text } in texts {
+            let language = Language::of_name(name).map_err(|error| refused(error.to_string()))?;
+            let text = if language == Language::Ogc { with_escapes(text) } else { text.into() };
+            files.push(SourceFile::new(&db, name.clone(), text.into_owned(), language, options));
+        }
+        let named: BTreeMap<String, SourceFile> =
+            texts.iter().map(|text| text.name.clone()).zip(files.iter().copied()).collect();
+        Workspace::new(&db, named);
+        let Some(&main) = files.first() else { return Err(refused("there is no format".to_owned())) };
+        // What is wrong with an imported text is said of that text, not of the import.
+        for file in files.iter().rev() {
+            check(&db, *file)?;
+        }
+        let format = match definition {
+            Some(name) => {
+                let known = pipeline::definitions(&db, main);
+                let found = known.into_iter().find(|format| format.name.as_deref() == Some(name));
+                found.ok_or_else(|| refused(format!("there is no definition `{name}` without parameters")))?
+            }
+            None => only(pipeline::formats(&db, main))?,
+        };
+        compiled(&db, format)
+    }
+
+    /// Compiles a file of the folder.
+    fn named(&self, name: &str, definition: Option<String>) -> Result<CompiledFormat, Refused> {
+        let Some(folder) = &self.folder else {
+            return Err(refused("this server has no folder of formats: send the `text` of the format".to_owned()));
+        };
+        let is_inside = Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
+        if !is_inside || name.is_empty() || name.contains(['\\', '\0']) {
+            return Err(refused(format!("{name:?} is no path inside of the folder of formats")));
+        }
+        let mut path = folder.join(name);
+        if Language::of_name(name).is_err() {
+            path.as_mut_os_string().push(".ogc");
+        }
+        if !path.is_file() {
+            return Err(refused(format!("there is no format {name:?}")));
+        }
+        let is_ogc = path.extension().is_some_and(|ending| ending == "ogc");
+        // An `.ogc` file sets its own policies.
+        let plain =
+            FormatArgs { space: None, order: None, escapes: None, numbers: None, formats: None, ..self.args.clone() };
+        let args = FormatArgs { definition, ..if is_ogc { plain } else { self.args.clone() } };
+        let (session, file) = open(&args, &path).map_err(|problem| refused(problem.to_string()))?;
+        check(&session.db, file)?;
+        let format = session.format(file).map_err(|problem| refused(problem.to_string()))?;
+        compiled(&session.db, format)
+    }
+}
+
+fn refused(message: String) -> Refused {
+    Refused { message, findings: Vec::new() }
+}
+
+/// Refuses a file with errors.
+fn check(db: &dyn Db, file: SourceFile) -> Result<(), Refused> {
+    let found = pipeline::diagnostics(db, file);
+    let errors: Vec<&Diagnostic> = found.iter().filter(|found| found.is_error()).collect();
+    let Some(first) = errors.first() else { return Ok(()) };
+    let lines = LineIndex::new(file.text(db));
+    let finding = |found: &&Diagnostic| {
+        let position = lines.position(found.span.start, ColumnUnit::Characters);
+        Finding {
+            code: found.code.to_string(),
+            message: found.message.clone(),
+            line: position.line as usize + 1,
+            column: position.column as usize + 1,
+        }
+    };
+    let findings: Vec<Finding> = errors.iter().take(MAX_FINDINGS).map(finding).collect();
+    let place = lines.place(first.span.start);
+    let count = counted(errors.len(), "error");
+    let message = format!("`{}` has {count}; {place}: {}", file.name(db), first.message);
+    Err(Refused { message, findings })
+}
+
+/// Returns the one output of a file.
+fn only(mut formats: Vec<Format>) -> Result<Format, Refused> {
+    match (formats.pop(), formats.is_empty()) {
+        (Some(only), true) => Ok(only),
+        (Some(_), false) => Err(refused("there are several outputs: name one as `definition`".to_owned())),
+        (None, _) => Err(refused("there is no output".to_owned())),
+    }
+}
+
+fn compiled(db: &dyn Db, format: Format) -> Result<CompiledFormat, Refused> {
+    let findings = pipeline::format_diagnostics(db, &format);
+    let bytes = pipeline::bare_artifact(db, format.clone()).map_or(0, |bytes| bytes.len());
+    pipeline::automaton(db, format).map(|automaton| CompiledFormat { automaton, bytes }).ok_or_else(|| {
+        let first = findings.iter().find(|found| found.is_error());
+        refused(first.map_or("the format cannot be compiled".to_owned(), |found| found.message.clone()))
+    })
+}

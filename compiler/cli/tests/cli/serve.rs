@@ -1,0 +1,46 @@
+//! `ogc serve`, with a small model of random weights: what it writes is nonsense, and of the format all the same.
+
+mod answers;
+mod client;
+mod limits;
+mod load;
+
+use serde_json::json;
+
+use super::Folder;
+use client::{Server, folder};
+
+#[test]
+fn it_says_what_it_is_and_ends_when_asked() {
+    let mut server = Server::start(folder(), &[]);
+    assert_eq!(server.get("/health").json(), json!({ "status": "ok" }));
+    assert_eq!(server.get("/v1/models").json()["data"][0]["id"], "tiny");
+    let metrics = server.get("/metrics").body;
+    assert!(metrics.contains("\nogc_tokens_total 0\n"), "{metrics}");
+    assert_eq!(server.get("/v1/models/tiny").json()["id"], "tiny");
+    server.get("/v1/models/other").refused(404, "no model `other`");
+    assert_eq!(server.get("/v1/nothing").status, 404);
+    assert_eq!(server.get("/v1/completions").json()["error"]["code"], "method_not_allowed");
+    server.chat(&json!({ "messages": [{ "role": "user", "content": "Hi" }], "max_tokens": 5 })).good();
+    let metrics = server.get("/metrics").body;
+    assert!(metrics.contains("\nogc_tokens_total 5\n") || metrics.contains("\nogc_texts_running 0\n"), "{metrics}");
+    let (code, log) = server.end();
+    assert_eq!(code, Some(0), "{log}");
+    let lines: Vec<serde_json::Value> = log.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let chat = lines.iter().find(|line| line["path"] == "/v1/chat/completions").expect("a line of the log");
+    assert_eq!(chat["status"], 200);
+    assert!(chat["prompt_tokens"].as_u64() > Some(2), "{chat}");
+}
+
+#[test]
+fn what_cannot_be_served_is_refused() {
+    let folder = folder();
+    let busy = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = busy.local_addr().expect("an address").to_string();
+    let ran = folder.run(&["serve", "--model", "tiny.gguf", "--listen", &address]);
+    assert!(ran.code == 2 && ran.err.contains(&address), "{ran:?}");
+    let ran = folder.run(&["serve", "--model", "none.gguf"]);
+    assert!(ran.code == 3 && ran.err.contains("none.gguf"), "{ran:?}");
+    let ran = folder.run(&["serve", "--model", "tiny.gguf", "--definition", "A"]);
+    assert!(ran.code == 2 && ran.err.contains("requests name"), "{ran:?}");
+}

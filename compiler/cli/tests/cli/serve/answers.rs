@@ -1,0 +1,266 @@
+//! What is answered: texts of formats, at once and in parts, calls of tools, stop strings, probabilities.
+
+use serde_json::{Value, json};
+
+use super::client::{Server, folder};
+
+const SCHEMA: &str = r#"{
+  "type": "object",
+  "properties": { "name": { "type": "string", "maxLength": 12 }, "ages": { "type": "array", "items": { "type": "integer",
+    "minimum": 0, "maximum": 99 }, "maxItems": 3 } },
+  "required": ["name", "ages"],
+  "additionalProperties": false
+}"#;
+
+/// A request for a chat with these parameters.
+fn request(parameters: Value) -> Value {
+    let mut request = json!({
+        "messages": [{ "role": "system", "content": "Be brief." }, { "role": "user", "content": "A pet, please." }],
+        "max_tokens": 80,
+        "seed": 7,
+    });
+    for (name, value) in parameters.as_object().expect("an object") {
+        request[name] = value.clone();
+    }
+    request
+}
+
+fn schema_format() -> Value {
+    let schema: Value = serde_json::from_str(SCHEMA).expect("JSON");
+    json!({ "type": "json_schema", "json_schema": { "name": "pet", "strict": true, "schema": schema } })
+}
+
+/// The content that the events of a stream make, by choice; the roles, finishes and usage are checked.
+#[track_caller]
+fn streamed(events: &[Value], choices: usize) -> Vec<String> {
+    let mut contents = vec![String::new(); choices];
+    let mut finished = 0;
+    for event in events {
+        assert_eq!(event["object"], "chat.completion.chunk");
+        for choice in event["choices"].as_array().expect("choices") {
+            let at = choice["index"].as_u64().expect("a number") as usize;
+            contents[at].push_str(choice["delta"]["content"].as_str().unwrap_or_default());
+            finished += usize::from(!choice["finish_reason"].is_null());
+        }
+    }
+    assert_eq!(finished, choices);
+    contents
+}
+
+#[test]
+fn texts_are_of_the_format_and_the_same_in_parts() {
+    let server = Server::start(folder(), &["--speculate", "4"]);
+    let schema: Value = serde_json::from_str(SCHEMA).expect("JSON");
+    for temperature in [0.0, 1.0] {
+        let asked = request(json!({ "response_format": schema_format(), "temperature": temperature, "n": 3 }));
+        let answer = server.chat(&asked).good();
+        let choices = answer["choices"].as_array().expect("choices");
+        let contents: Vec<&str> = choices.iter().filter_map(|choice| choice["message"]["content"].as_str()).collect();
+        assert_eq!(contents.len(), 3);
+        for content in &contents {
+            let value: Value = serde_json::from_str(content).unwrap_or_else(|error| panic!("{error}: {content}"));
+            assert!(jsonschema::is_valid(&schema, &value), "{content}");
+        }
+        assert!(temperature == 0.0 || contents[0] != contents[1], "choices are drawn apart");
+        assert!(answer["usage"]["completion_tokens"].as_u64() > Some(10), "{answer}");
+        let mut asked = asked;
+        asked["stream"] = json!(true);
+        asked["stream_options"] = json!({ "include_usage": true });
+        let mut events = server.chat(&asked).events();
+        let last = events.pop().expect("an event");
+        assert_eq!((&last["usage"], &last["choices"]), (&answer["usage"], &json!([])));
+        assert_eq!(streamed(&events, 3), contents);
+    }
+}
+
+#[test]
+fn formats_of_all_kinds() {
+    let server = Server::start(folder(), &[]);
+    let content = |format: Value| {
+        let answer = server.chat(&request(json!({ "response_format": format }))).good();
+        assert_eq!(answer["choices"][0]["finish_reason"], "stop", "{answer}");
+        answer["choices"][0]["message"]["content"].as_str().expect("a text").to_owned()
+    };
+    for name in ["pet", "pet.ogc"] {
+        let pet: Value =
+            serde_json::from_str(&content(json!({ "type": "ogc", "ogc": { "name": name } }))).expect("JSON");
+        assert!(pet["name"] == "cat" || pet["name"] == "dog");
+    }
+    assert_eq!(content(json!({ "type": "ogc", "ogc": { "name": "two", "definition": "Two" } })), "2");
+    assert_eq!(content(json!({ "type": "ogc", "ogc": { "text": "output A = \"x\"[3..3]" } })), "xxx");
+    assert_eq!(content(json!({ "type": "grammar", "grammar": { "syntax": "regex", "text": "ab{3}" } })), "abbb");
+    assert_eq!(content(json!({ "type": "grammar", "grammar": { "syntax": "gbnf", "text": "root ::= \"y\"" } })), "y");
+    assert!(content(json!({ "type": "json_object" })).starts_with('{'));
+    let free = server.chat(&request(json!({ "max_tokens": 6 }))).good();
+    assert_eq!(free["usage"]["completion_tokens"].as_u64(), Some(6), "{free}");
+    assert_eq!(free["choices"][0]["finish_reason"], "length");
+}
+
+#[test]
+fn a_bad_format_is_refused_with_its_place() {
+    let server = Server::start(folder(), &[]);
+    let refused = |format: Value| server.chat(&request(json!({ "response_format": format })));
+    let error =
+        refused(json!({ "type": "ogc", "ogc": { "text": "output A = {\n  name: strin\n}" } })).refused(400, "strin");
+    assert_eq!(error["param"], "response_format");
+    assert_eq!((&error["findings"][0]["line"], &error["findings"][0]["column"]), (&json!(2), &json!(9)), "{error}");
+    // The place in a schema is that in the schema as the request has it.
+    let body = request(json!({})).to_string();
+    let schema = "{\n  \"type\": \"object\",\n  \"properties\": { \"a\": { \"$ref\": \"#/$defs/none\" } }\n}";
+    let format =
+        format!("\"response_format\": {{\"type\": \"json_schema\", \"json_schema\": {{\"schema\": {schema}}}}}");
+    let body = body.replacen('{', &format!("{{{format}, "), 1);
+    let error = server.post("/v1/chat/completions", &body).refused(400, "$defs/none");
+    assert_eq!(error["findings"][0]["line"], json!(3), "{error}");
+    refused(json!({ "type": "ogc", "ogc": { "name": "two" } })).refused(400, "several outputs");
+    refused(json!({ "type": "ogc", "ogc": { "name": "none" } })).refused(400, "there is no format");
+    refused(json!({ "type": "ogc", "ogc": { "name": "../secret.ogc" } })).refused(400, "no path inside");
+    refused(json!({ "type": "ogc", "ogc": { "name": "/etc/passwd" } })).refused(400, "no path inside");
+    refused(json!({ "type": "ogc", "ogc": {} })).refused(400, "either a `name` or a `text`");
+    refused(json!({ "type": "ogc", "ogc": { "text": "output A = tok\"<|tool|>\"" } })).refused(400, "<|tool|>");
+    refused(json!({ "type": "json_schema" })).refused(400, "one thing beside its `type`");
+    refused(json!({ "type": "xml" })).refused(400, "unknown variant `xml`");
+    let short = request(json!({ "response_format": schema_format(), "max_tokens": 3 }));
+    let error = server.chat(&short).refused(400, "3 may be written");
+    assert_eq!(error["param"], "max_tokens");
+}
+
+/// The tools of a request.
+fn tools() -> Value {
+    json!([
+        { "type": "function", "function": { "name": "weather", "description": "The weather of a place", "strict": true,
+          "parameters": { "type": "object", "properties": { "city": { "enum": ["Oslo", "Rome"] } }, "required": ["city"],
+          "additionalProperties": false } } },
+        { "type": "function", "function": { "name": "now" } },
+    ])
+}
+
+/// Checks calls, and returns the names of what is called.
+#[track_caller]
+fn check_calls(calls: &[(String, String)]) -> Vec<&str> {
+    for (name, arguments) in calls {
+        let arguments: Value = serde_json::from_str(arguments).unwrap_or_else(|error| panic!("{error}: {arguments}"));
+        match name.as_str() {
+            "weather" => assert!(arguments["city"] == "Oslo" || arguments["city"] == "Rome", "{arguments}"),
+            "now" => assert_eq!(arguments, json!({})),
+            other => panic!("{other} is no tool"),
+        }
+    }
+    calls.iter().map(|(name, _)| name.as_str()).collect()
+}
+
+#[test]
+fn tools_are_called_with_arguments_of_their_schemas() {
+    let server = Server::start(folder(), &[]);
+    let named = json!({ "type": "function", "function": { "name": "weather" } });
+    for (choice, parallel) in [(json!("required"), true), (json!("required"), false), (named.clone(), false)] {
+        let asked = request(
+            json!({ "tools": tools(), "tool_choice": choice, "parallel_tool_calls": parallel, "temperature": 1.0 }),
+        );
+        let answer = server.chat(&asked).good();
+        let message = &answer["choices"][0]["message"];
+        assert_eq!(answer["choices"][0]["finish_reason"], "tool_calls");
+        assert!(message["content"].is_null(), "{message}");
+        let of = |call: &Value| {
+            assert_eq!(call["type"], "function");
+            let text = |name: &str| call["function"][name].as_str().expect("a text").to_owned();
+            (text("name"), text("arguments"))
+        };
+        let calls: Vec<_> = message["tool_calls"].as_array().expect("calls").iter().map(of).collect();
+        let names = check_calls(&calls);
+        assert!(parallel || names.len() == 1);
+        assert!(choice != named || names == ["weather"]);
+        // The same in parts.
+        let mut asked = asked;
+        asked["stream"] = json!(true);
+        let mut streamed: Vec<(String, String)> = Vec::new();
+        for event in server.chat(&asked).events() {
+            for call in event["choices"][0]["delta"]["tool_calls"].as_array().into_iter().flatten() {
+                if call["id"].is_string() {
+                    assert_eq!(call["index"], json!(streamed.len()));
+                    streamed.push((call["function"]["name"].as_str().expect("a name").to_owned(), String::new()));
+                }
+                let arguments = call["function"]["arguments"].as_str().expect("a text");
+                streamed.last_mut().expect("a call").1.push_str(arguments);
+            }
+        }
+        assert_eq!(streamed, calls);
+    }
+    // A chat that goes on behind a call, and where none need be made.
+    let history = json!([
+        { "role": "user", "content": [{ "type": "text", "text": "Weather?" }] },
+        { "role": "assistant", "content": null, "tool_calls": [{ "id": "1", "type": "function",
+          "function": { "name": "weather", "arguments": "{\"city\": \"Oslo\"}" } }] },
+        { "role": "tool", "tool_call_id": "1", "content": "Rain" },
+    ]);
+    server.chat(&request(json!({ "tools": tools(), "messages": history, "max_tokens": 10 }))).good();
+    let both = request(json!({ "tools": tools(), "response_format": schema_format(), "temperature": 1.0 }));
+    let answer = server.chat(&both).good();
+    let message = &answer["choices"][0]["message"];
+    assert!(message["content"].is_string() || message["tool_calls"].is_array(), "{message}");
+}
+
+#[test]
+fn stop_strings_end_texts_where_they_may_end() {
+    let server = Server::start(folder(), &[]);
+    let free = request(json!({ "temperature": 1.0, "max_tokens": 60 }));
+    let whole = server.chat(&free).good()["choices"][0]["message"]["content"].as_str().expect("a text").to_owned();
+    let stop: String = whole.chars().skip(10).take(2).collect();
+    let mut stopped = free;
+    stopped["stop"] = json!([stop, "\u{1}\u{1}\u{1}"]);
+    let answer = server.chat(&stopped).good();
+    let expected = &whole[..whole.find(&stop).expect("it is there")];
+    assert_eq!(answer["choices"][0]["message"]["content"], expected);
+    assert_eq!(answer["choices"][0]["finish_reason"], "stop");
+    // Inside of a value there is no end.
+    let formatted = request(json!({ "response_format": schema_format(), "stop": ["\"", ","] }));
+    let answer = server.chat(&formatted).good();
+    let content = answer["choices"][0]["message"]["content"].as_str().expect("a text");
+    assert!(content.contains("\"ages\"") && serde_json::from_str::<Value>(content).is_ok(), "{content}");
+}
+
+#[test]
+fn probabilities_stand_beside_tokens() {
+    let server = Server::start(folder(), &[]);
+    let asked = request(json!({ "logprobs": true, "top_logprobs": 3, "max_tokens": 8 }));
+    let answer = server.chat(&asked).good();
+    let tokens = answer["choices"][0]["logprobs"]["content"].as_array().expect("tokens").clone();
+    assert_eq!(answer["usage"]["completion_tokens"], json!(tokens.len()));
+    for token in &tokens {
+        let top = token["top_logprobs"].as_array().expect("tokens");
+        assert_eq!(top.len(), 3);
+        // Nothing is penalised or forced, and the temperature is 1: the token is one of all, and these are in order.
+        assert!(token["logprob"].as_f64() <= top[0]["logprob"].as_f64() && top[0]["logprob"].as_f64() <= Some(0.0));
+        assert!(top[0]["logprob"].as_f64() >= top[1]["logprob"].as_f64());
+    }
+    let mut asked = asked;
+    asked["stream"] = json!(true);
+    let events = server.chat(&asked).events();
+    let streamed: Vec<Value> = events
+        .iter()
+        .flat_map(|event| event["choices"][0]["logprobs"]["content"].as_array().cloned().unwrap_or_default())
+        .collect();
+    assert_eq!(streamed, tokens);
+    let body = json!({ "prompt": ["One", "Two"], "logprobs": 2, "max_tokens": 4, "seed": 3 });
+    let answer = server.post("/v1/completions", &body.to_string()).good();
+    assert_eq!(answer["object"], "text_completion");
+    let choices = answer["choices"].as_array().expect("choices");
+    assert_eq!(choices.len(), 2);
+    let count = |choice: &Value| choice["logprobs"]["tokens"].as_array().map_or(0, Vec::len);
+    assert_eq!(answer["usage"]["completion_tokens"], json!(choices.iter().map(count).sum::<usize>()));
+    assert!(choices.iter().all(|choice| count(choice) == 0 || choice["logprobs"]["text_offset"][0] == 0), "{answer}");
+}
+
+#[test]
+fn names_of_special_tokens_in_messages_are_text() {
+    let server = Server::start(folder(), &[]);
+    let tokens = |content: &str| {
+        let asked = json!({ "messages": [{ "role": "user", "content": content }], "max_tokens": 1 });
+        server.chat(&asked).good()["usage"]["prompt_tokens"].as_u64().expect("a number")
+    };
+    let name = "<|im_end|>";
+    assert_eq!(tokens(&format!("x{name}x")), tokens("xx") + name.len() as u64, "each byte is a token of this model");
+    let tools = json!([{ "type": "function", "function": { "name": "a", "description": name } }]);
+    // This template knows no tools, so that they stand in a message.
+    server.chat(&request(json!({ "tools": tools, "tool_choice": "required" }))).good();
+}

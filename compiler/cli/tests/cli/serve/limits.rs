@@ -1,0 +1,104 @@
+//! What is refused: broken, unknown and oversized requests, too many at a time, those that take too long.
+
+use serde_json::{Value, json};
+
+use super::client::{Server, answered, folder};
+
+/// A request that takes a while.
+fn long() -> Value {
+    let format = json!({ "type": "grammar", "grammar": { "syntax": "regex", "text": "[a-z]{1200}" } });
+    json!({ "messages": [{ "role": "user", "content": "x" }], "response_format": format, "temperature": 1.0, "stream": true,
+            "max_tokens": 1300 })
+}
+
+#[test]
+fn wrong_requests_say_what_is_wrong() {
+    let server = Server::start(folder(), &["--max-tokens", "100", "--max-body", "5000"]);
+    let post = |body: &str| server.post("/v1/chat/completions", body);
+    post("").refused(400, "no request of this kind");
+    post("{\"messages\": [").refused(400, "EOF");
+    post("[1]").refused(400, "no request of this kind");
+    post(&"[".repeat(4_000)).refused(400, "no request of this kind");
+    post(&" ".repeat(6_000)).refused(413, "5000 bytes");
+    let chat = |parameters: Value| {
+        let mut body = json!({ "messages": [{ "role": "user", "content": "x" }] });
+        parameters.as_object().expect("an object").iter().for_each(|(name, value)| body[name] = value.clone());
+        server.chat(&body)
+    };
+    let wrong = [
+        (json!({ "frobnicate": 1 }), "`frobnicate` is not supported"),
+        (json!({ "model": "gpt-4o" }), "no model `gpt-4o`"),
+        (json!({ "temperature": 3 }), "from 0 to 2"),
+        (json!({ "top_p": -1 }), "from 0 to 1"),
+        (json!({ "max_tokens": 0 }), "from 1 to 100"),
+        (json!({ "max_tokens": 101 }), "from 1 to 100"),
+        (json!({ "n": 9 }), "from 1 to 8"),
+        (json!({ "stop": ["a".repeat(300)] }), "1 to 256 bytes"),
+        (json!({ "logit_bias": { "x": 1 } }), "ids of tokens"),
+        (json!({ "logit_bias": { "99999": 1 } }), "ids of tokens"),
+        (json!({ "top_logprobs": 2 }), "needs"),
+        (json!({ "stream_options": { "include_usage": true } }), "for `stream` alone"),
+        (json!({ "messages": [] }), "no messages"),
+        (json!({ "messages": [{ "role": "user" }] }), "no `content`"),
+        (json!({ "messages": [{ "role": "robot", "content": "x" }] }), "unknown variant `robot`"),
+        (json!({ "messages": [{ "role": "user", "content": "word ".repeat(800) }] }), "context"),
+        (json!({ "tools": [{ "type": "function", "function": { "name": "a b" } }] }), "letters, digits"),
+        (json!({ "tools": [{ "type": "search" }] }), "unknown variant `search`"),
+        (json!({ "tool_choice": "required" }), "there are no tools"),
+        (
+            json!({ "tool_choice": { "type": "function", "function": { "name": "b" } },
+                 "tools": [{ "type": "function", "function": { "name": "a" } }] }),
+            "which is no tool",
+        ),
+        (
+            json!({ "tools": [{ "type": "function", "function": { "name": "a", "parameters": { "type": "objekt" } } }],
+                 "tool_choice": "required" }),
+            "can never be an object",
+        ),
+    ];
+    for (parameters, message) in wrong {
+        let status = if parameters.get("model").is_some() { 404 } else { 400 };
+        chat(parameters).refused(status, message);
+    }
+    // What clients send as a matter of course is no error.
+    chat(json!({ "user": "me", "store": false, "metadata": {}, "seed": null, "max_tokens": 2 })).good();
+    let complete = |body: Value| server.post("/v1/completions", &body.to_string());
+    complete(json!({ "prompt": "" })).refused(400, "no tokens");
+    complete(json!({ "prompt": [[1, 99_999]] })).refused(400, "no token 99999");
+    complete(json!({ "prompt": "x", "echo": true })).refused(400, "`echo` is not supported");
+    complete(json!({ "prompt": ["x", "y", "z"], "n": 3 })).refused(400, "from 1 to 8");
+}
+
+#[test]
+fn too_many_texts_are_refused_and_a_client_that_goes_away_frees_its_place() {
+    let server = Server::start(folder(), &["--slots", "1", "--queue", "1"]);
+    let body = long().to_string();
+    let (first, second) =
+        (server.send("POST", "/v1/chat/completions", &body), server.send("POST", "/v1/chat/completions", &body));
+    let start = std::time::Instant::now();
+    while server.metric("ogc_texts_running") + server.metric("ogc_texts_waiting") < 2 {
+        assert!(start.elapsed().as_secs() < 60, "both texts are there");
+    }
+    server
+        .chat(&json!({ "messages": [{ "role": "user", "content": "x" }], "max_tokens": 2 }))
+        .refused(429, "try again later");
+    drop(first);
+    let whole = answered(second);
+    let text: String = whole
+        .events()
+        .iter()
+        .filter_map(|event| event["choices"][0]["delta"]["content"].as_str().map(str::to_owned))
+        .collect();
+    assert_eq!(text.len(), 1_200, "the other text is whole");
+    server.chat(&json!({ "messages": [{ "role": "user", "content": "x" }], "max_tokens": 2 })).good();
+}
+
+#[test]
+fn a_request_that_takes_too_long_ends() {
+    let server = Server::start(folder(), &["--timeout", "1"]);
+    let mut body = long();
+    body["stream"] = json!(false);
+    body["n"] = json!(8);
+    server.chat(&body).refused(504, "longer than a request may");
+    assert_eq!(server.get("/health").status, 200);
+}

@@ -1,0 +1,193 @@
+//! Makes an answer of a text while it grows: finds stop strings and calls of tools, and keeps back what may belong to one.
+
+mod calls;
+mod stops;
+
+use calls::{CallPart, Calls};
+use stops::Stops;
+
+/// A change of an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Delta {
+    /// More of the text.
+    Content(String),
+    /// A call of a tool begins: its number in the answer, and the tool's name.
+    CallBegins { index: usize, name: String },
+    /// More of the arguments of a call.
+    Arguments { index: usize, text: String },
+}
+
+/// The reason why an answer ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Finish {
+    /// The model ended it, the format allows nothing more, or a stop string came.
+    Stop,
+    /// The number of tokens is reached, of a text that may end anywhere.
+    Length,
+    /// It has calls of tools.
+    ToolCalls,
+}
+
+impl Finish {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Stop => "stop",
+            Self::Length => "length",
+            Self::ToolCalls => "tool_calls",
+        }
+    }
+}
+
+/// An answer that grows.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    stops: Stops,
+    calls: Option<Calls>,
+    called: usize,
+}
+
+impl Answer {
+    /// Begins an answer with such stop strings, and with calls of tools or not.
+    pub(crate) fn new(stops: Vec<String>, has_calls: bool) -> Self {
+        Self { stops: Stops::new(stops), calls: has_calls.then(Calls::default), called: 0 }
+    }
+
+    /// Adds text. `may_end` says whether the text could end behind so many of its bytes: only there a stop string ends it.
+    pub(crate) fn grow(&mut self, text: &str, may_end: impl FnMut(&str) -> bool) -> Vec<Delta> {
+        let certain = self.stops.grow(text, may_end);
+        self.deltas(&certain)
+    }
+
+    /// Returns whether a stop string came.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stops.is_stopped()
+    }
+
+    /// Ends the answer; returns what was kept back, and why it ended. `is_full` says that the number of tokens is reached.
+    pub(crate) fn end(&mut self, is_full: bool) -> (Vec<Delta>, Finish) {
+        let rest = self.stops.end();
+        let mut deltas = self.deltas(&rest);
+        if let Some(calls) = &mut self.calls {
+            let rest = calls.end();
+            deltas.extend((!rest.is_empty()).then_some(Delta::Content(rest)));
+        }
+        let finish = match (self.called, is_full && !self.stops.is_stopped()) {
+            (0, true) => Finish::Length,
+            (0, false) => Finish::Stop,
+            (_, _) => Finish::ToolCalls,
+        };
+        (deltas, finish)
+    }
+
+    fn deltas(&mut self, text: &str) -> Vec<Delta> {
+        let Some(calls) = &mut self.calls else {
+            return if text.is_empty() { Vec::new() } else { vec![Delta::Content(text.to_owned())] };
+        };
+        let parts = calls.grow(text);
+        let mut deltas = Vec::new();
+        for part in parts {
+            deltas.push(match part {
+                CallPart::Text(text) => Delta::Content(text),
+                CallPart::Begins(name) => {
+                    self.called += 1;
+                    Delta::CallBegins { index: self.called - 1, name }
+                }
+                CallPart::Arguments(text) => Delta::Arguments { index: self.called - 1, text },
+            });
+        }
+        deltas
+    }
+}
+
+/// Returns the length of the longest end of a text that begins one of some strings, and is not all of it.
+fn begun(text: &str, strings: &[&str]) -> usize {
+    let longest = strings.iter().map(|string| string.len()).max().unwrap_or(0);
+    let starts = (1..longest.min(text.len() + 1)).rev().map(|len| text.len() - len);
+    let mut starts = starts.filter(|start| text.is_char_boundary(*start));
+    let found = starts.find(|start| {
+        let end = &text[*start..];
+        strings.iter().any(|string| string.len() > end.len() && string.starts_with(end))
+    });
+    found.map_or(0, |start| text.len() - start)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, has_calls: bool, stops: &[&str], expected: &[Delta], finish: Finish) {
+        let stops: Vec<String> = stops.iter().copied().map(str::to_owned).collect();
+        // The same however the text comes in.
+        for len in 1..=text.len() {
+            let mut answer = Answer::new(stops.clone(), has_calls);
+            let mut found: Vec<Delta> = Vec::new();
+            let mut start = 0;
+            while start < text.len() && !answer.is_stopped() {
+                let end = (start + len..).find(|end| *end >= text.len() || text.is_char_boundary(*end)).unwrap_or(0);
+                join(&mut found, answer.grow(&text[start..end.min(text.len())], |_| true));
+                start = end;
+            }
+            let (rest, ended) = answer.end(false);
+            join(&mut found, rest);
+            assert_eq!((&*found, ended), (expected, finish), "in parts of {len} bytes");
+        }
+    }
+
+    /// Adds changes, those that go on to the one before.
+    fn join(all: &mut Vec<Delta>, more: Vec<Delta>) {
+        for delta in more {
+            match (all.last_mut(), delta) {
+                (Some(Delta::Content(text)), Delta::Content(more)) => text.push_str(&more),
+                (Some(Delta::Arguments { text, .. }), Delta::Arguments { text: more, .. }) => text.push_str(&more),
+                (_, delta) => all.push(delta),
+            }
+        }
+    }
+
+    fn content(text: &str) -> Delta {
+        Delta::Content(text.to_owned())
+    }
+
+    fn call(index: usize, name: &str, text: &str) -> [Delta; 2] {
+        [Delta::CallBegins { index, name: name.to_owned() }, Delta::Arguments { index, text: text.to_owned() }]
+    }
+
+    #[test]
+    fn texts_and_stops() {
+        check("Hello w\u{f6}rld", false, &[], &[content("Hello w\u{f6}rld")], Finish::Stop);
+        check("one\n\ntwo", false, &["\n\n"], &[content("one")], Finish::Stop);
+        check("aab", false, &["ab", "x"], &[content("a")], Finish::Stop);
+        check("one\ntwo\n", false, &["\n\n"], &[content("one\ntwo\n")], Finish::Stop);
+        // Of two that come, the one that begins first.
+        check("abcd", false, &["bcd", "cd"], &[content("a")], Finish::Stop);
+    }
+
+    #[test]
+    fn calls_between_texts() {
+        let one = "<tool_call>\n{\"name\": \"now\", \"arguments\": {\"zone\": \"a}b\"}}\n</tool_call>";
+        let [begins, arguments] = call(0, "now", "{\"zone\": \"a}b\"}");
+        check(one, true, &[], &[begins.clone(), arguments.clone()], Finish::ToolCalls);
+        let text = format!("It is <tool {one} and\n{one}");
+        let [second, more] = call(1, "now", "{\"zone\": \"a}b\"}");
+        let expected = [content("It is <tool "), begins, arguments, content(" and\n"), second, more];
+        check(&text, true, &[], &expected, Finish::ToolCalls);
+        check("no <tool_cal", true, &[], &[content("no <tool_cal")], Finish::Stop);
+        check(one, false, &[], &[content(one)], Finish::Stop);
+    }
+
+    #[test]
+    fn a_stop_counts_only_where_the_text_may_end() {
+        let mut answer = Answer::new(vec!["}".to_owned()], false);
+        let deltas = answer.grow("{\"a\": {}} ", |before| before.len() == 8);
+        assert_eq!(deltas, [content("{\"a\": {}")]);
+        assert!(answer.is_stopped());
+    }
+
+    #[test]
+    fn a_full_text_ends_by_its_length() {
+        let mut answer = Answer::new(Vec::new(), false);
+        answer.grow("a", |_| true);
+        assert_eq!(answer.end(true).1, Finish::Length);
+    }
+}

@@ -1,0 +1,107 @@
+//! Requests, as OpenAI's interface has them, and errors.
+//!
+//! A parameter that is not known is an error. [`IGNORED`] are those that clients send as a matter of course and that have no meaning
+//! for one model on one machine.
+
+mod chat;
+mod completion;
+mod error;
+mod response_format;
+mod sampling;
+mod tools;
+
+pub(crate) use chat::read_chat;
+pub(crate) use completion::read_completion;
+pub(crate) use error::ApiError;
+pub(crate) use tools::{CALL_BEGINS, CALL_ENDS, CALL_MIDDLE};
+
+use ogc_generate::{LoadedModel, Sampling};
+use ogc_runtime::vocabulary::TokenId;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+use crate::formats::FormatSource;
+use crate::options::ServeOptions;
+
+/// Parameters without a meaning here.
+const IGNORED: [&str; 9] = [
+    "user",
+    "metadata",
+    "store",
+    "service_tier",
+    "safety_identifier",
+    "prompt_cache_key",
+    "prompt_cache_retention",
+    "verbosity",
+    "reasoning_effort",
+];
+
+/// What a request asks for.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    /// The prompts, each with its tokens; one for a chat.
+    pub(crate) prompts: Vec<Vec<TokenId>>,
+    /// The format of the texts.
+    pub(crate) format: FormatSource,
+    /// Whether the format is any text, which a number of tokens or a stop string may end anywhere.
+    pub(crate) is_free: bool,
+    /// Whether the texts have calls of tools in them.
+    pub(crate) has_calls: bool,
+    /// The number of texts for each prompt.
+    pub(crate) choices: usize,
+    /// The most tokens of a text.
+    pub(crate) max_tokens: u32,
+    /// How tokens are chosen.
+    pub(crate) sampling: Sampling,
+    /// Strings that end a text.
+    pub(crate) stop: Vec<String>,
+    /// The number of likeliest tokens that are listed for each token; `None` for no probabilities.
+    pub(crate) probabilities: Option<usize>,
+    /// Whether the answer comes in parts.
+    pub(crate) stream: bool,
+    /// Whether the last part says what the texts took.
+    pub(crate) stream_usage: bool,
+}
+
+/// What a request is read for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place<'a> {
+    pub(crate) loaded: &'a LoadedModel,
+    pub(crate) options: &'a ServeOptions,
+}
+
+/// The parts of a request whose text is kept as it came, so that findings have their places in it.
+#[derive(Debug, Default, Deserialize)]
+struct Kept {
+    response_format: Option<Box<RawValue>>,
+    tools: Option<Box<RawValue>>,
+}
+
+/// Reads the body of a request, or a part of it.
+fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, ApiError> {
+    let mut reader = serde_json::Deserializer::from_slice(body);
+    let read = T::deserialize(&mut reader).and_then(|read| reader.end().map(|()| read));
+    read.map_err(|error| ApiError::invalid(None, format!("the body is no request of this kind: {error}")))
+}
+
+/// Refuses parameters that are not known.
+fn check_known(rest: &Map<String, Value>) -> Result<(), ApiError> {
+    let unknown = rest.iter().find(|(name, value)| !IGNORED.contains(&name.as_str()) && !value.is_null());
+    match unknown {
+        None => Ok(()),
+        Some((name, _)) => {
+            Err(ApiError::invalid(Some(name), format!("the parameter `{name}` is not supported: remove it")))
+        }
+    }
+}
+
+/// Refuses a model that is not the server's.
+fn check_model(model: Option<&str>, place: Place<'_>) -> Result<(), ApiError> {
+    match model {
+        None | Some("") => Ok(()),
+        Some(model) if model == place.options.model => Ok(()),
+        Some(model) => Err(ApiError::no_model(model, &place.options.model)),
+    }
+}

@@ -1,0 +1,124 @@
+//! Errors, as OpenAI's clients read them.
+
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use ogc_generate::GenerateError;
+use ogc_runtime::matcher::MatchError;
+use serde_json::{Value, json};
+
+use crate::formats::{Finding, Refused};
+
+/// The reason why a request is not answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ApiError {
+    status: StatusCode,
+    message: String,
+    /// The parameter that is wrong.
+    param: Option<String>,
+    code: &'static str,
+    findings: Vec<Finding>,
+}
+
+impl ApiError {
+    fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
+        Self { status, message: message.into(), param: None, code, findings: Vec::new() }
+    }
+
+    /// A parameter, or the body as a whole, is wrong.
+    pub(crate) fn invalid(param: Option<&str>, message: impl Into<String>) -> Self {
+        let error = Self::new(StatusCode::BAD_REQUEST, "invalid_request", message);
+        Self { param: param.map(str::to_owned), ..error }
+    }
+
+    /// The format cannot be compiled.
+    pub(crate) fn format(refused: &Refused) -> Self {
+        let error = Self::new(StatusCode::BAD_REQUEST, "invalid_format", refused.message.clone());
+        Self { param: Some("response_format".to_owned()), findings: refused.findings.clone(), ..error }
+    }
+
+    /// There is no such model.
+    pub(crate) fn no_model(given: &str, there: &str) -> Self {
+        let message = format!("there is no model `{given}`; this server has `{there}`");
+        Self { param: Some("model".to_owned()), ..Self::new(StatusCode::NOT_FOUND, "model_not_found", message) }
+    }
+
+    /// There is no such path.
+    pub(crate) fn no_path() -> Self {
+        Self::new(StatusCode::NOT_FOUND, "not_found", "there is no such path")
+    }
+
+    /// The path has no such method.
+    pub(crate) fn no_method() -> Self {
+        Self::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "the path has no such method")
+    }
+
+    /// The body is too large.
+    pub(crate) fn too_large(limit: usize) -> Self {
+        let message = format!("the body has more than {limit} bytes");
+        Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message)
+    }
+
+    /// The server does too much already.
+    pub(crate) fn busy(message: &str) -> Self {
+        Self::new(StatusCode::TOO_MANY_REQUESTS, "busy", format!("{message}: try again later"))
+    }
+
+    /// The request took too long.
+    pub(crate) fn timeout() -> Self {
+        Self::new(StatusCode::GATEWAY_TIMEOUT, "timeout", "the text took longer than a request may")
+    }
+
+    /// The server failed.
+    pub(crate) fn defect(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "defect", message)
+    }
+
+    /// A text cannot be written.
+    pub(crate) fn of_model(error: &GenerateError) -> Self {
+        match error {
+            GenerateError::Match(MatchError::Budget { given, limit: u32::MAX }) => Self::invalid(
+                Some("max_tokens"),
+                format!("no text of the format was found that fits into {given} tokens"),
+            ),
+            GenerateError::Match(MatchError::Budget { given, limit }) => {
+                let message = format!("a text of the format takes {limit} tokens, and {given} may be written");
+                Self::invalid(Some("max_tokens"), message)
+            }
+            GenerateError::Match(error @ MatchError::Limit { .. }) => {
+                Self::invalid(Some("response_format"), error.to_string())
+            }
+            GenerateError::Context { .. } => Self::invalid(Some("messages"), format!("{error}: shorten the prompt")),
+            GenerateError::EmptyPrompt => Self::invalid(Some("prompt"), error.to_string()),
+            GenerateError::DeadEnd { .. } => Self::invalid(Some("response_format"), error.to_string()),
+            other => Self::defect(other.to_string()),
+        }
+    }
+
+    pub(crate) fn status(&self) -> StatusCode {
+        self.status
+    }
+
+    pub(crate) fn code(&self) -> &'static str {
+        self.code
+    }
+
+    /// Returns the error as a body.
+    pub(crate) fn body(&self) -> Value {
+        let kind = if self.status.is_client_error() { "invalid_request_error" } else { "server_error" };
+        let mut error = json!({ "message": self.message, "type": kind, "param": self.param, "code": self.code });
+        if !self.findings.is_empty() {
+            error["findings"] = json!(self.findings);
+        }
+        json!({ "error": error })
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let mut response = (self.status, axum::Json(self.body())).into_response();
+        if self.status == StatusCode::TOO_MANY_REQUESTS {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+        }
+        response
+    }
+}

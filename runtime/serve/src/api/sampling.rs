@@ -1,0 +1,142 @@
+//! The parameters that all requests share: how many texts, how long, how tokens are chosen.
+
+use ogc_generate::Sampling;
+use ogc_runtime::vocabulary::TokenId;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::{ApiError, Place};
+
+/// The most stop strings, and the most bytes of one.
+const MAX_STOPS: (usize, usize) = (16, 256);
+
+/// The most likeliest tokens that are listed.
+const MAX_LISTED: usize = 20;
+
+/// The parameters that all requests share.
+#[derive(Debug, Deserialize)]
+pub(super) struct Common {
+    pub(super) model: Option<String>,
+    #[serde(default)]
+    pub(super) stream: Option<bool>,
+    stream_options: Option<StreamOptions>,
+    n: Option<usize>,
+    max_tokens: Option<u32>,
+    max_completion_tokens: Option<u32>,
+    temperature: Option<f32>,
+    top_p: Option<f32>,
+    top_k: Option<i64>,
+    min_p: Option<f32>,
+    repetition_penalty: Option<f32>,
+    presence_penalty: Option<f32>,
+    frequency_penalty: Option<f32>,
+    logit_bias: Option<Map<String, Value>>,
+    seed: Option<i64>,
+    stop: Option<Stop>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StreamOptions {
+    #[serde(default)]
+    include_usage: bool,
+    /// Padding against guesses by length, which this server does not add.
+    #[serde(default)]
+    include_obfuscation: bool,
+}
+
+/// One string or several.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Stop {
+    One(String),
+    Several(Vec<String>),
+}
+
+impl Common {
+    pub(super) fn streams(&self) -> bool {
+        self.stream.unwrap_or(false)
+    }
+
+    pub(super) fn streams_usage(&self) -> Result<bool, ApiError> {
+        match &self.stream_options {
+            None => Ok(false),
+            Some(StreamOptions { include_obfuscation: true, .. }) => {
+                Err(ApiError::invalid(Some("stream_options"), "`include_obfuscation` is not supported: remove it"))
+            }
+            Some(_) if !self.streams() => {
+                Err(ApiError::invalid(Some("stream_options"), "`stream_options` is for `stream` alone: remove it"))
+            }
+            Some(options) => Ok(options.include_usage),
+        }
+    }
+
+    pub(super) fn choices(&self, place: Place<'_>) -> Result<usize, ApiError> {
+        let (given, limit) = (self.n.unwrap_or(1), place.options.max_choices);
+        in_range("n", given, 1, limit)
+    }
+
+    /// Returns the most tokens of a text.
+    pub(super) fn most(&self, place: Place<'_>) -> Result<u32, ApiError> {
+        let limit = place.options.max_tokens;
+        let given = self.max_completion_tokens.or(self.max_tokens);
+        in_range("max_tokens", given.unwrap_or(limit), 1, limit)
+    }
+
+    pub(super) fn stop(&self) -> Result<Vec<String>, ApiError> {
+        let stops = match &self.stop {
+            None => Vec::new(),
+            Some(Stop::One(stop)) => vec![stop.clone()],
+            Some(Stop::Several(stops)) => stops.clone(),
+        };
+        let (count, len) = MAX_STOPS;
+        if stops.len() > count || stops.iter().any(|stop| stop.is_empty() || stop.len() > len) {
+            let message = format!("`stop` has at most {count} strings of 1 to {len} bytes");
+            return Err(ApiError::invalid(Some("stop"), message));
+        }
+        Ok(stops)
+    }
+
+    /// Returns how tokens are chosen; a request without a seed gets `seed`.
+    pub(super) fn sampling(&self, place: Place<'_>, seed: u64) -> Result<Sampling, ApiError> {
+        let top_k = self.top_k.unwrap_or(0);
+        // Some clients say -1 for all.
+        let top_k = if top_k == -1 { 0 } else { in_range("top_k", top_k, 0, i64::from(u32::MAX))? };
+        Ok(Sampling {
+            temperature: in_range("temperature", self.temperature.unwrap_or(1.0), 0.0, 2.0)?,
+            top_k: usize::try_from(top_k).unwrap_or(0),
+            top_p: in_range("top_p", self.top_p.unwrap_or(1.0), 0.0, 1.0)?,
+            min_p: in_range("min_p", self.min_p.unwrap_or(0.0), 0.0, 1.0)?,
+            repetition_penalty: in_range("repetition_penalty", self.repetition_penalty.unwrap_or(1.0), 0.1, 10.0)?,
+            presence_penalty: in_range("presence_penalty", self.presence_penalty.unwrap_or(0.0), -2.0, 2.0)?,
+            frequency_penalty: in_range("frequency_penalty", self.frequency_penalty.unwrap_or(0.0), -2.0, 2.0)?,
+            bias: self.bias(place)?,
+            seed: self.seed.map_or(seed, i64::cast_unsigned),
+        })
+    }
+
+    fn bias(&self, place: Place<'_>) -> Result<Vec<(TokenId, f32)>, ApiError> {
+        let wrong = || {
+            let message = "`logit_bias` has ids of tokens as keys, and numbers from -100 to 100";
+            ApiError::invalid(Some("logit_bias"), message)
+        };
+        let read = |(token, bias): (&String, &Value)| {
+            let token = token.parse().ok().filter(|token| (*token as usize) < place.loaded.model.width());
+            let bias = bias.as_f64().filter(|bias| (-100.0..=100.0).contains(bias));
+            Ok((TokenId(token.ok_or_else(wrong)?), bias.ok_or_else(wrong)? as f32))
+        };
+        self.logit_bias.iter().flatten().map(read).collect()
+    }
+}
+
+/// Checks the number of likeliest tokens that are listed.
+pub(super) fn listed(name: &str, given: usize) -> Result<usize, ApiError> {
+    in_range(name, given, 0, MAX_LISTED)
+}
+
+fn in_range<N: PartialOrd + std::fmt::Display>(name: &str, given: N, least: N, most: N) -> Result<N, ApiError> {
+    if given >= least && given <= most {
+        return Ok(given);
+    }
+    Err(ApiError::invalid(Some(name), format!("`{name}` is {given}; it must be from {least} to {most}")))
+}

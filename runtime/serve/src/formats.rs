@@ -1,0 +1,199 @@
+//! Formats of requests: what they are made from, and who compiles them.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ogc_runtime::automaton::Automaton;
+use ogc_runtime::cache::{CacheError, CacheKey, CacheStats, Cancel, FormatCache};
+use serde::Serialize;
+
+use crate::api::ApiError;
+use crate::options::ServeOptions;
+
+/// The longest pause between two looks at a compilation.
+const MAX_PAUSE: Duration = Duration::from_millis(20);
+
+/// A source text and its name, whose ending says the language.
+///
+/// ```
+/// use ogc_serve::SourceText;
+/// assert_eq!(SourceText::new("a.ogc", "output A = \"a\"").name, "a.ogc");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceText {
+    /// The name, such as `format.ogc`.
+    pub name: String,
+    /// The text.
+    pub text: String,
+}
+
+impl SourceText {
+    /// Makes a source text.
+    ///
+    /// ```
+    /// assert!(ogc_serve::SourceText::new("a.regex", "a+").name.ends_with(".regex"));
+    /// ```
+    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { name: name.into(), text: text.into() }
+    }
+}
+
+/// What a format is made from.
+///
+/// ```
+/// use ogc_serve::{FormatSource, SourceText};
+/// let texts = vec![SourceText::new("format.ogc", "output A = \"a\"")];
+/// assert!(matches!(FormatSource::Texts { texts, definition: None }, FormatSource::Texts { .. }));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FormatSource {
+    /// The first text, which may import the others by their names; and the definition in it, if it is not its only output.
+    Texts {
+        /// The texts.
+        texts: Vec<SourceText>,
+        /// The name of the definition.
+        definition: Option<String>,
+    },
+    /// A file that the server knows by its name; and the definition in it, if it is not its only output.
+    Named {
+        /// The name, which came from outside.
+        name: String,
+        /// The name of the definition.
+        definition: Option<String>,
+    },
+}
+
+impl FormatSource {
+    /// Makes a source of one text.
+    pub(crate) fn text(name: &str, text: impl Into<String>) -> Self {
+        Self::Texts { texts: vec![SourceText::new(name, text)], definition: None }
+    }
+
+    fn key(&self) -> CacheKey {
+        let (kind, texts, definition) = match self {
+            Self::Texts { texts, definition } => (&b"texts"[..], &texts[..], definition),
+            Self::Named { name, definition } => {
+                let definition = definition.as_deref().unwrap_or_default();
+                return CacheKey::of(&[b"named", name.as_bytes(), definition.as_bytes()]);
+            }
+        };
+        let definition = definition.as_deref().unwrap_or_default();
+        let mut parts = vec![kind, definition.as_bytes()];
+        parts.extend(texts.iter().flat_map(|text| [text.name.as_bytes(), text.text.as_bytes()]));
+        CacheKey::of(&parts)
+    }
+}
+
+/// A compiled format.
+///
+/// ```
+#[doc = include_str!("example.md")]
+/// let compiled = CompiledFormat { automaton, bytes: 100 };
+/// assert_eq!(compiled.bytes, 100);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct CompiledFormat {
+    /// The automaton.
+    pub automaton: Arc<Automaton>,
+    /// The bytes that it takes, for the bound of those that are kept.
+    pub bytes: usize,
+}
+
+/// A finding in the source of a format.
+///
+/// ```
+/// use ogc_serve::Finding;
+/// let finding = Finding { code: "name".to_owned(), message: "there is no `x`".to_owned(), line: 1, column: 5 };
+/// assert_eq!(finding.line, 1);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// The finding's code, which `ogc explain` explains.
+    pub code: String,
+    /// What is wrong.
+    pub message: String,
+    /// The line in the source, from 1.
+    pub line: usize,
+    /// The column in the line, in characters from 1.
+    pub column: usize,
+}
+
+/// The reason why a format was refused.
+///
+/// ```
+/// let refused = ogc_serve::Refused { message: "there is no such format".to_owned(), findings: Vec::new() };
+/// assert!(refused.findings.is_empty());
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// What is wrong, for people.
+    pub message: String,
+    /// The findings.
+    pub findings: Vec<Finding>,
+}
+
+/// Who compiles formats: runs on threads of the cache of formats.
+///
+/// ```
+#[doc = include_str!("example.md")]
+/// assert!(Fixed(automaton).compile(&source, &Cancel::default()).is_ok());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub trait Compile: Send + Sync + 'static {
+    /// Compiles a format; may end with any error when it is cancelled.
+    ///
+    /// # Errors
+    /// The source is wrong, or there is no such format.
+    fn compile(&self, source: &FormatSource, cancel: &Cancel) -> Result<CompiledFormat, Refused>;
+}
+
+/// Compiles formats, each once.
+pub(crate) struct Formats {
+    cache: FormatCache<CompiledFormat, Refused>,
+    compile: Arc<dyn Compile>,
+}
+
+impl fmt::Debug for Formats {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Formats").field("cache", &self.cache).finish()
+    }
+}
+
+impl Formats {
+    pub(crate) fn new(compile: Arc<dyn Compile>, options: &ServeOptions) -> Self {
+        Self { cache: FormatCache::new(options.formats), compile }
+    }
+
+    /// Returns a compiled format; a compilation that nobody waits for any more is cancelled.
+    pub(crate) async fn get(&self, source: FormatSource) -> Result<Arc<CompiledFormat>, ApiError> {
+        let (key, compile) = (source.key(), Arc::clone(&self.compile));
+        let pending = self.cache.get_or_compile(key, move |cancel| {
+            let compiled = compile.compile(&source, cancel)?;
+            let bytes = compiled.bytes;
+            Ok((compiled, bytes))
+        });
+        let pending = pending.map_err(|error| not_compiled(&error))?;
+        let mut pause = Duration::from_millis(1);
+        loop {
+            if let Some(result) = pending.wait_for(Duration::ZERO) {
+                return result.map_err(|error| not_compiled(&error));
+            }
+            tokio::time::sleep(pause).await;
+            pause = (2 * pause).min(MAX_PAUSE);
+        }
+    }
+
+    pub(crate) fn stats(&self) -> CacheStats {
+        self.cache.stats()
+    }
+}
+
+fn not_compiled(error: &CacheError<Refused>) -> ApiError {
+    match error {
+        CacheError::Compile(refused) => ApiError::format(refused),
+        CacheError::Busy { .. } => ApiError::busy("too many formats are being compiled"),
+        CacheError::Panicked => ApiError::defect("the compiler failed on this format: please report it"),
+    }
+}

@@ -1,0 +1,28 @@
+//! An HTTP server that writes texts of formats with a model, in the interface of OpenAI: `/v1/chat/completions`, `/v1/completions`,
+//! `/v1/models`, `/health`, `/metrics`.
+//!
+//! # From a request to an answer
+//!
+//! 1. [`api`] reads the body: what is not supported is an error, never ignored. Its format becomes a [`FormatSource`].
+//! 2. [`formats`] has it compiled off the server's threads, each format once; the caller of this crate says how ([`Compile`]).
+//! 3. [`scheduler`] is the thread of the model: all texts that are being written share its passes. A text whose client goes away
+//!    leaves at the next pass.
+//! 4. [`answer`] makes an answer of a text while it grows: stop strings, calls of tools, probabilities; [`routes`] sends it, at
+//!    once or in parts.
+//!
+//! A text is whole whatever the request says: the budget of a request is that of the format (see `ogc_runtime::matcher`), and a stop
+//! string ends a text only where the format lets it end.
+
+mod answer;
+mod api;
+mod formats;
+mod metrics;
+mod options;
+mod routes;
+mod scheduler;
+mod server;
+
+pub use formats::{Compile, CompiledFormat, Finding, FormatSource, Refused, SourceText};
+pub use ogc_runtime::cache::Cancel;
+pub use options::ServeOptions;
+pub use server::{Record, Server};

@@ -1,0 +1,97 @@
+//! Counts of what a server has done, in the text format of Prometheus.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use ogc_generate::Statistics;
+use ogc_runtime::cache::CacheStats;
+
+/// A number that many threads add to.
+#[derive(Debug, Default)]
+pub(crate) struct Counter(AtomicU64);
+
+impl Counter {
+    pub(crate) fn add(&self, more: u64) {
+        self.0.fetch_add(more, Ordering::Relaxed);
+    }
+
+    fn add_time(&self, time: Duration) {
+        self.add(u64::try_from(time.as_micros()).unwrap_or(u64::MAX));
+    }
+
+    fn set(&self, value: usize) {
+        self.0.store(value as u64, Ordering::Relaxed);
+    }
+
+    fn get(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Counts of what a server has done.
+#[derive(Debug, Default)]
+pub(crate) struct Metrics {
+    pub(crate) requests: Counter,
+    pub(crate) refused: Counter,
+    pub(crate) failed: Counter,
+    pub(crate) tokens: Counter,
+    pub(crate) passes: Counter,
+    prompt_tokens: Counter,
+    forced: Counter,
+    guessed: Counter,
+    mask_microseconds: Counter,
+    running: Counter,
+    waiting: Counter,
+}
+
+impl Metrics {
+    /// Counts an answer by its status.
+    pub(crate) fn count_answer(&self, status: u16) {
+        self.requests.add(1);
+        match status {
+            400..500 => self.refused.add(1),
+            500.. => self.failed.add(1),
+            _ => {}
+        }
+    }
+
+    /// Counts the work of a text that has ended.
+    pub(crate) fn count_work(&self, work: &Statistics) {
+        self.prompt_tokens.add(work.prompt_tokens as u64);
+        self.forced.add(work.forced as u64);
+        self.guessed.add(work.guessed as u64);
+        self.mask_microseconds.add_time(work.mask_time);
+    }
+
+    pub(crate) fn show_load(&self, running: usize, waiting: usize) {
+        self.running.set(running);
+        self.waiting.set(waiting);
+    }
+
+    /// Writes all counts.
+    pub(crate) fn text(&self, formats: &CacheStats) -> String {
+        let kinds: [(&str, &str, &str, u64); 16] = [
+            ("ogc_requests_total", "counter", "requests that were answered", self.requests.get()),
+            ("ogc_requests_refused_total", "counter", "requests that were refused", self.refused.get()),
+            ("ogc_requests_failed_total", "counter", "requests on which the server failed", self.failed.get()),
+            ("ogc_tokens_total", "counter", "tokens that were written", self.tokens.get()),
+            ("ogc_prompt_tokens_total", "counter", "tokens of prompts of texts that ended", self.prompt_tokens.get()),
+            ("ogc_forced_tokens_total", "counter", "tokens that formats forced", self.forced.get()),
+            ("ogc_guessed_tokens_total", "counter", "tokens that were guessed right", self.guessed.get()),
+            ("ogc_passes_total", "counter", "passes of the model", self.passes.get()),
+            ("ogc_mask_microseconds_total", "counter", "time in masks and drafts", self.mask_microseconds.get()),
+            ("ogc_texts_running", "gauge", "texts that are being written", self.running.get()),
+            ("ogc_texts_waiting", "gauge", "texts that wait for a slot", self.waiting.get()),
+            ("ogc_formats", "gauge", "compiled formats that are kept", formats.formats as u64),
+            ("ogc_formats_bytes", "gauge", "their bytes", formats.bytes as u64),
+            ("ogc_format_hits_total", "counter", "requests for formats that were there", formats.hits + formats.joined),
+            ("ogc_format_misses_total", "counter", "formats that were compiled", formats.misses),
+            ("ogc_format_failures_total", "counter", "formats that could not be compiled", formats.failed),
+        ];
+        let mut text = String::new();
+        for (name, kind, help, value) in kinds {
+            text.push_str(&format!("# HELP {name} {help}\n# TYPE {name} {kind}\n{name} {value}\n"));
+        }
+        text
+    }
+}

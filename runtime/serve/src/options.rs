@@ -1,0 +1,49 @@
+//! The bounds of a server.
+
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+use ogc_runtime::cache::CacheLimits;
+
+/// The bounds of a server: of what it does at a time, and of what a request may ask for.
+///
+/// ```
+/// assert_eq!(ogc_serve::ServeOptions::default().slots.get(), 8);
+/// ```
+#[derive(Clone, Debug)]
+pub struct ServeOptions {
+    /// The name of the model.
+    pub model: String,
+    /// The most texts that are written at a time. Each keeps the model's cache of its positions.
+    pub slots: NonZeroUsize,
+    /// The most texts that wait for a slot; requests beyond are refused (429).
+    pub queue: usize,
+    /// The longest that a request may take.
+    pub timeout: Duration,
+    /// The most bytes of a request.
+    pub max_body: usize,
+    /// The most tokens of a text, also where a request names no number.
+    pub max_tokens: u32,
+    /// The most choices of a request.
+    pub max_choices: usize,
+    /// The most tokens that are guessed from what came before; 0 for none.
+    pub speculate: usize,
+    /// The bounds of the compiled formats that are kept.
+    pub formats: CacheLimits,
+}
+
+impl Default for ServeOptions {
+    fn default() -> Self {
+        Self {
+            model: "model".to_owned(),
+            slots: NonZeroUsize::MIN.saturating_add(7),
+            queue: 64,
+            timeout: Duration::from_secs(600),
+            max_body: 8 << 20,
+            max_tokens: 4_096,
+            max_choices: 8,
+            speculate: 0,
+            formats: CacheLimits::default(),
+        }
+    }
+}

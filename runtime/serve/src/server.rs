@@ -1,0 +1,175 @@
+//! The server: what its requests share, how it starts and ends.
+
+use std::fmt;
+use std::future::Future;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::Sender;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use ogc_generate::LoadedModel;
+use ogc_runtime::mask::MaskStore;
+use serde::Serialize;
+use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
+
+use crate::formats::{Compile, Formats};
+use crate::metrics::Metrics;
+use crate::options::ServeOptions;
+use crate::routes::router;
+use crate::scheduler::{self, Job};
+
+/// How long texts that are being written may take on when a server ends.
+const LAST_WAIT: Duration = Duration::from_secs(30);
+
+/// What is said of a request when it is answered.
+///
+/// ```
+/// use ogc_serve::Record;
+/// let record = Record { path: "/health", status: 200, milliseconds: 1, prompt_tokens: 0, tokens: 0, finish: None };
+/// assert_eq!(record.status, 200);
+/// ```
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Record {
+    /// The path.
+    pub path: &'static str,
+    /// The status, of HTTP.
+    pub status: u16,
+    /// How long it took.
+    pub milliseconds: u64,
+    /// The tokens of its prompts.
+    pub prompt_tokens: usize,
+    /// The tokens that were written.
+    pub tokens: usize,
+    /// How it ended: `stop`, `length`, `tool_calls`, `gone` for a client that went away, `timeout`, `failed`.
+    pub finish: Option<&'static str>,
+}
+
+/// What the requests of a server share.
+pub(crate) struct Shared {
+    pub(crate) loaded: Arc<LoadedModel>,
+    pub(crate) store: Arc<MaskStore>,
+    pub(crate) formats: Formats,
+    pub(crate) options: ServeOptions,
+    pub(crate) metrics: Arc<Metrics>,
+    pub(crate) jobs: Sender<Job>,
+    /// The places of texts that are written or wait.
+    pub(crate) places: Arc<Semaphore>,
+    pub(crate) log: Box<dyn Fn(&Record) + Send + Sync>,
+    numbers: AtomicU64,
+    seed: u64,
+}
+
+impl fmt::Debug for Shared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Shared").field("options", &self.options).field("metrics", &self.metrics).finish_non_exhaustive()
+    }
+}
+
+impl Shared {
+    /// Returns a number that no other request has.
+    pub(crate) fn number(&self) -> u64 {
+        self.numbers.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// Returns a seed for a request that names none: another for each.
+    pub(crate) fn seed(&self, number: u64) -> u64 {
+        self.seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    }
+}
+
+/// A server of a model.
+///
+/// ```
+#[doc = include_str!("example.md")]
+/// let server = Server::new(Arc::new(loaded), Arc::new(Fixed(automaton)), ServeOptions::default(), |_| ());
+/// let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+/// runtime.block_on(async {
+///     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
+///     server.run(listener, async {}).await
+/// })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Server {
+    shared: Arc<Shared>,
+    thread: std::thread::JoinHandle<()>,
+}
+
+impl Server {
+    /// Makes a server of a model, which compiles formats by `compile` and tells `log` of each request.
+    ///
+    /// ```
+    #[doc = include_str!("example.md")]
+    /// Server::new(Arc::new(loaded), Arc::new(Fixed(automaton)), ServeOptions::default(), |_| ());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn new(
+        loaded: Arc<LoadedModel>,
+        compile: Arc<dyn Compile>,
+        options: ServeOptions,
+        log: impl Fn(&Record) + Send + Sync + 'static,
+    ) -> Self {
+        let metrics = Arc::new(Metrics::default());
+        let (jobs, thread) = scheduler::start(Arc::clone(&loaded), options.slots.get(), Arc::clone(&metrics));
+        let places = options.slots.get().saturating_add(options.queue).min(Semaphore::MAX_PERMITS);
+        let shared = Shared {
+            store: MaskStore::new(Arc::clone(&loaded.vocabulary)),
+            formats: Formats::new(compile, &options),
+            places: Arc::new(Semaphore::new(places)),
+            log: Box::new(log),
+            numbers: AtomicU64::new(1),
+            seed: now().as_nanos() as u64,
+            loaded,
+            options,
+            metrics,
+            jobs,
+        };
+        Self { shared: Arc::new(shared), thread }
+    }
+
+    /// Answers requests until `shutdown` is ready; those that are under way then are answered to their end, for half a minute at most.
+    ///
+    /// # Errors
+    /// The listener fails.
+    ///
+    /// ```no_run
+    #[doc = include_str!("example.md")]
+    /// # async fn run(server: Server, listener: tokio::net::TcpListener) -> std::io::Result<()> {
+    /// server.run(listener, async { std::future::pending().await }).await
+    /// # }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub async fn run(
+        self,
+        listener: TcpListener,
+        shutdown: impl Future<Output = ()> + Send + 'static,
+    ) -> io::Result<()> {
+        let Self { shared, thread } = self;
+        let (ends, mut ended) = tokio::sync::watch::channel(false);
+        let wait = async move {
+            shutdown.await;
+            ends.send_replace(true);
+        };
+        let serve = axum::serve(listener, router(shared)).with_graceful_shutdown(wait).into_future();
+        let last = async {
+            drop(ended.wait_for(|ended| *ended).await);
+            tokio::time::sleep(LAST_WAIT).await;
+        };
+        tokio::select! {
+            served = serve => {
+                served?;
+                // All requests are gone, and with them the last sender of jobs.
+                drop(tokio::task::spawn_blocking(move || thread.join()).await);
+            }
+            () = last => {}
+        }
+        Ok(())
+    }
+}
+
+/// Returns the time since 1970.
+pub(crate) fn now() -> Duration {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
+}
